@@ -1,0 +1,12 @@
+# One INTERFACE target for warnings, sanitizers and the include root; every target of ours links it.
+add_library(tensortide_options INTERFACE)
+target_include_directories(tensortide_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(tensortide_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wunused)
+target_compile_definitions(tensortide_options INTERFACE TENSORTIDE_VERSION="${PROJECT_VERSION}")
+if(TENSORTIDE_WERROR)
+  target_compile_options(tensortide_options INTERFACE -Werror)
+endif()
+if(TENSORTIDE_SANITIZE)
+  target_compile_options(tensortide_options INTERFACE -fsanitize=${TENSORTIDE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(tensortide_options INTERFACE -fsanitize=${TENSORTIDE_SANITIZE})
+endif()

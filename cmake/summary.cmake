@@ -1,0 +1,10 @@
+# What is in, what is out and why.
+message(STATUS "tensortide ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
+message(STATUS "  cpu engine : oneDNN ${dnnl_VERSION}, OpenBLAS ${openblas_VERSION}, OpenMP ${OpenMP_CXX_VERSION}")
+if(TENSORTIDE_WITH_GUI)
+  message(STATUS "  window     : yes, Qt ${Qt6_VERSION}")
+elseif(TENSORTIDE_GUI STREQUAL "OFF")
+  message(STATUS "  window     : no, TENSORTIDE_GUI=OFF")
+else()
+  message(STATUS "  window     : no, Qt 6.4+ or QCustomPlot was not found (see packaging/linux/apt-packages.txt)")
+endif()

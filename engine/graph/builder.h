@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphBuilder: appends nodes; keeps the first error, so that building code stays plain.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/graph/graph.h"
+
+namespace engine {
+
+class GraphBuilder {
+ public:
+  GraphBuilder() = default;
+  /// Continues a finished graph (differentiate does).
+  explicit GraphBuilder(Graph graph) : graph_(std::move(graph)) {}
+
+  // After the first error every call returns kNoValue and changes nothing; finish() reports that error.
+  ValueId input(std::string name, TensorType, Fill);
+  ValueId parameter(std::string name, TensorType, Fill);
+  /// `role`: optimizer_state for momentum; weight for running statistics.
+  ValueId state(std::string name, TensorType, Fill, Role role = Role::optimizer_state);
+  ValueId constant(std::string name, Tensor data, Role role = Role::weight);
+
+  /// Appends a node; types come from op.infer. Output roles: activation in the forward phase, gradient in backward,
+  /// the overwritten operand's role where the op works in place; views keep the role of what they view.
+  std::vector<ValueId> append(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::string output_name = {});
+  /// Same, for ops with one output.
+  ValueId append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::string output_name = {});
+
+  void mark_output(ValueId);
+  void set_role(ValueId, Role);
+  void set_phase(Phase phase) { phase_ = phase; }
+  void set_layer(std::string layer) { layer_ = std::move(layer); }
+  const std::string& layer() const { return layer_; }
+  Phase phase() const { return phase_; }
+
+  /// Types while building; CHECKs that the value exists (guard with failed()).
+  const TensorType& type(ValueId) const;
+  const Graph& graph() const { return graph_; }
+  bool failed() const { return error_.has_value(); }
+  /// Keeps `error` when it is the first; always returns kNoValue.
+  ValueId fail(Error error);
+
+  Result<Graph> finish();
+
+ private:
+  std::string unique_name(std::string wanted) const;
+  ValueId add_value(Value value);
+
+  Graph graph_;
+  std::optional<Error> error_;
+  std::string layer_;
+  Phase phase_ = Phase::forward;
+  std::vector<std::string> unused_;
+};
+
+/// Enters a layer for a scope: Layer block(builder, "conv2") inside "layer1.0" makes "layer1.0.conv2".
+class LayerScope {
+ public:
+  LayerScope(GraphBuilder& builder, std::string_view name);
+  ~LayerScope();
+  LayerScope(const LayerScope&) = delete;
+  LayerScope& operator=(const LayerScope&) = delete;
+
+ private:
+  GraphBuilder& builder_;
+  std::string outer_;
+};
+
+}  // namespace engine

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Op: what an operation is, apart from who computes it: shapes, cost, truth, gradient.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/tensor/tensor.h"
+
+namespace engine {
+
+class GradientContext;
+
+/// Constants of one node: strides, paddings, axes, epsilon.
+class Attributes {
+ public:
+  using Item = std::variant<int64_t, double, std::string, std::vector<int64_t>>;
+  Attributes() = default;
+  Attributes(std::initializer_list<std::pair<const std::string, Item>> items) : items_(items) {}
+
+  void set(const std::string& key, Item value) { items_[key] = std::move(value); }
+  bool has(std::string_view key) const;
+  /// The value, or `fallback` when absent. CHECKs the kind: attributes are written by our own building functions.
+  int64_t get_int(std::string_view key, int64_t fallback) const;
+  double get_double(std::string_view key, double fallback) const;
+  std::string get_string(std::string_view key, std::string_view fallback) const;
+  std::vector<int64_t> get_ints(std::string_view key, std::vector<int64_t> fallback) const;
+  const std::map<std::string, Item, std::less<>>& items() const { return items_; }
+  friend bool operator==(const Attributes&, const Attributes&) = default;
+
+ private:
+  std::map<std::string, Item, std::less<>> items_;
+};
+
+/// One use of an op, with types known: what shapes, costs and kernels are computed from.
+struct Call {
+  const Attributes& attributes;
+  std::span<const TensorType> inputs;
+  std::span<const TensorType> outputs;
+};
+
+/// Work and compulsory traffic of one call. Compulsory = each distinct operand byte moved once (cold, infinite cache).
+struct Cost {
+  double flops = 0;                    ///< a multiply-add is 2; transcendental functions count 1 per element and operation
+  std::vector<int64_t> read_bytes;     ///< per input, distinct bytes that must be read
+  std::vector<int64_t> written_bytes;  ///< per output, distinct bytes that must be written
+};
+
+/// What a kernel computes on: tensors in place, ready to use.
+struct KernelArguments {
+  const Attributes* attributes = nullptr;
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> outputs;
+};
+
+/// One constant per op.
+struct Op {
+  std::string_view name;     ///< "conv2d"
+  std::string_view formula;  ///< "y[n,o,i,j] = sum_{c,u,v} x[n,c,i*s+u-p,j*s+v-p] w[o,c,u,v]"
+  /// Output types (with layout) from input types. Fails before any data moves, naming op, dimension and both values.
+  Result<std::vector<TensorType>> (*infer)(std::span<const TensorType> inputs, const Attributes&);
+  Cost (*cost)(const Call&);
+  /// Plain host loops in double precision over any dtype and layout: the truth every kernel is tested against.
+  void (*reference)(KernelArguments&) = nullptr;
+  /// Appends the nodes that compute the input gradients; nullptr: not differentiable.
+  void (*gradient)(GradientContext&) = nullptr;
+  /// Set for view ops (reshape, permute, ...): output 0 shares storage with input 0 as this says; nothing runs, nothing moves.
+  Result<View> (*view)(const TensorType& input, const Attributes&) = nullptr;
+  /// in_place[j] = k: output j overwrites input k (SGD on its parameter); -1 or beyond the end: own memory.
+  std::vector<int> in_place = {};
+};
+
+}  // namespace engine

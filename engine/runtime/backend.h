@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backend: what a device does: allocate, copy, and make ops ready to run.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/graph/graph.h"
+#include "engine/tensor/device.h"
+
+namespace engine {
+
+/// One op made ready: kernel chosen, addresses and library primitives resolved. Running it only computes.
+class PreparedOp {
+ public:
+  virtual ~PreparedOp() = default;
+  virtual void run() = 0;
+  /// "oneDNN brgconv:avx512_core", "own relu (Highway)", "reference": shown beside the op.
+  virtual std::string kernel_name() const = 0;
+};
+
+struct PrepareRequest {
+  const Node& node;
+  KernelArguments arguments;
+  /// workspace: as many bytes as workspace_bytes() asked for, shared by all ops of a plan; may be null when that was 0.
+  std::byte* workspace = nullptr;
+  /// inputs_constant[i]: input i never changes between steps (inference weights): it may be packed once.
+  std::vector<bool> inputs_constant;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual const DeviceInfo& info() const = 0;
+  virtual int threads() const = 0;
+  /// Refused with the bytes asked and the bytes there are.
+  virtual Result<std::shared_ptr<Storage>> allocate(int64_t size_bytes) = 0;
+  /// Copies between tensors of equal shape and dtype; either may live on the host.
+  virtual Result<void> copy(const Tensor& from, const Tensor& to) = 0;
+  /// Whether this backend has a kernel for the op at these types (the reference counts); the error names op, dtype and device.
+  virtual Result<void> supports(const Node&, const Call&) const = 0;
+  /// Scratch bytes the op's kernel wants while it runs.
+  virtual int64_t workspace_bytes(const Node&, const Call&) const = 0;
+  virtual Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest&) = 0;
+  /// Waits until all submitted work is done.
+  virtual void synchronize() = 0;
+};
+
+}  // namespace engine

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workload: a named, parametrised graph; what forms, command-line flags and sweep axes are made from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/graph/graph.h"
+
+namespace engine {
+
+enum class ParameterKind { integer, real, choice };
+
+/// One parameter of a workload. Well-known names are "batch", "dtype" and "mode"; they have flags of their own.
+struct Parameter {
+  std::string name;         ///< "batch"
+  std::string label;        ///< "Batch size"
+  std::string help;         ///< one sentence for tooltips and --help
+  ParameterKind kind = ParameterKind::integer;
+  std::string default_value;
+  double minimum = 0, maximum = 0;   ///< integer and real: inclusive
+  std::vector<std::string> choices;  ///< choice
+  std::string unit;         ///< "samples", "elements"; empty: none
+};
+
+/// Parameter values by name, as text. Complete and valid once it went through resolve().
+using Arguments = std::map<std::string, std::string>;
+
+/// A named set of arguments: mlp's "fcn-s".
+struct Preset {
+  std::string name, title;
+  Arguments arguments;
+};
+
+struct Workload {
+  std::string name;         ///< "resnet50"
+  std::string title;        ///< "ResNet-50"
+  std::string description;  ///< what it is and what one sees with it, one or two sentences
+  std::vector<Parameter> parameters;
+  std::vector<Preset> presets;
+  /// Builds the graph from complete, valid arguments.
+  Result<Graph> (*build)(const Arguments&) = nullptr;
+};
+
+/// All workloads, one line each in catalog.cpp.
+std::span<const Workload> workloads();
+/// Fails (usage) naming the nearest valid name.
+Result<const Workload*> find_workload(std::string_view name);
+/// Fills in defaults and checks every value: unknown names (nearest named), text that is no number, out of range
+/// (the message names the parameter, the value and the range).
+Result<Arguments> resolve(const Workload&, const Arguments& given);
+/// The entry of `names` with the smallest edit distance to `wanted`, for "did you mean".
+std::string nearest_name(std::string_view wanted, std::span<const std::string> names);
+
+// Readers for build functions (the arguments are resolved: CHECK on absence).
+int64_t integer_argument(const Arguments&, std::string_view name);
+double real_argument(const Arguments&, std::string_view name);
+const std::string& text_argument(const Arguments&, std::string_view name);
+DType dtype_argument(const Arguments&);
+
+}  // namespace engine

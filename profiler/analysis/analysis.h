@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The analyses: what is computed from a capture, as typed results. One header, so that a view or a report sees the whole offer.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/model/capture.h"
+#include "profiler/model/origin.h"
+#include "profiler/model/statistics.h"
+#include "profiler/model/table.h"
+
+namespace profiler {
+
+// ---- per-op timing -------------------------------------------------------------------------------------------------------
+
+/// Median duration of one op over the traced, non-warm-up steps. samples = 0: never ran (views) or not traced.
+struct OpTime {
+  Spread ns;
+};
+std::vector<OpTime> op_times(const Capture&);  ///< indexed by OpId
+
+// ---- traffic -------------------------------------------------------------------------------------------------------------
+
+using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
+
+/// Bytes across one link between neighbouring memory levels, per step: `outer` is the farther level ("DRAM"), `inner` the nearer
+/// ("L3"); the innermost link is between "L1" and the registers ("core").
+struct LinkTraffic {
+  std::string outer, inner;
+  RoleBytes compulsory_read{}, compulsory_written{};  ///< exact: every operand byte once per op
+  RoleBytes modelled_read{}, modelled_written{};      ///< modelled: LRU over tensors with effective sizes, write-allocate, I/O lower bound
+  bool modelled_known = true;                         ///< false: sizes unknown (no probe): show an en dash
+  // measured: needs hardware counters; none on this build of collectors. measured_known = false -> show why.
+  bool measured_known = false;
+  RoleBytes measured_read{}, measured_written{};
+  double modelled_total() const;
+  double compulsory_total() const;
+};
+
+/// One tensor's part of a link, for "click a ribbon: the tensors in it, ranked".
+struct TensorTraffic {
+  TensorId tensor = kNoTensor;
+  double modelled_read = 0, modelled_written = 0, compulsory_read = 0, compulsory_written = 0;
+  int reads = 0, writes = 0;  ///< times per step
+};
+
+struct Traffic {
+  std::vector<LinkTraffic> links;                    ///< nearest to DRAM first: DRAM->L3, L3->L2, L2->L1, L1->core
+  std::vector<std::vector<TensorTraffic>> tensors;   ///< per link, largest first
+  double working_set_bytes = 0;                      ///< distinct bytes touched by the scope
+  std::string method;                                ///< one sentence on the model, with policy and error band
+};
+
+/// Which ops a figure is for: all, one phase, one layer (and what is inside it), or one op.
+struct Scope {
+  std::optional<OpId> op;
+  std::optional<std::string> layer;
+  bool all() const { return !op && !layer; }
+};
+
+/// Model state for all ops at once (one pass over the step, steady state: second pass over a warm hierarchy).
+struct TrafficModel {
+  struct OpLevel { RoleBytes read{}, written{}; };
+  std::vector<std::string> links;               ///< same order as Traffic::links: outer level names
+  std::vector<std::vector<OpLevel>> op_levels;  ///< [op][link]
+  bool known = false;                           ///< false: effective sizes unknown
+  // per operand detail is kept inside; traffic() reads it
+  struct OperandLevel { double read = 0, written = 0; };
+  std::vector<std::vector<OperandLevel>> operand_levels;  ///< [operand][link]
+};
+TrafficModel model_traffic(const Capture&);
+Traffic traffic(const Capture&, const TrafficModel&, const Scope&);
+
+// ---- roofline ------------------------------------------------------------------------------------------------------------
+
+struct Roof {
+  std::string name;        ///< "DRAM 28.4 GB/s", "f32 peak 472 GFLOP/s"
+  std::string level;       ///< memory roof: level name; compute roof: empty
+  double value = 0;        ///< B/s or FLOP/s
+  double low = 0, high = 0;
+  Origin origin = Origin::measured;
+  int threads = 1;
+  engine::DType dtype = engine::DType::float32;
+};
+
+struct RooflinePoint {
+  OpId op = kNoOp;
+  std::string level;        ///< whose bytes the intensity uses: "DRAM" ...
+  double intensity = 0;     ///< FLOP/B; NaN: no bytes at this level (shown at the right edge, labelled)
+  double flop_per_s = 0;    ///< measured time, exact FLOPs
+  double time_ns = 0;
+  double attainable = 0;    ///< FLOP/s at this intensity under this roof; NaN: unknown roof
+  double winnable_ns = 0;   ///< time minus the time at the roof, >= 0
+};
+
+struct Roofline {
+  std::vector<Roof> roofs;
+  std::vector<RooflinePoint> points;   ///< per op and level; ops without FLOPs are not in it
+  int ops_without_flops = 0;           ///< said on the view
+};
+Roofline roofline(const Capture&, const TrafficModel&);
+
+// ---- footprint -----------------------------------------------------------------------------------------------------------
+
+struct FootprintPoint {
+  OpId op = kNoOp;            ///< while this op runs
+  RoleBytes live_bytes{};
+};
+struct Footprint {
+  std::vector<FootprintPoint> points;   ///< one per op in order
+  double persistent_bytes = 0;          ///< part of every point
+  OpId peak_op = kNoOp;
+  double peak_bytes = 0;
+  std::vector<TensorId> at_peak;        ///< live at the peak, largest first
+  double arena_bytes = 0, arena_without_reuse_bytes = 0, workspace_bytes = 0;
+};
+Footprint footprint(const Capture&);
+
+// ---- verdict -------------------------------------------------------------------------------------------------------------
+
+enum class Bound : uint8_t { unknown, inconsistent, too_short, dispatch, compute, memory, balanced, latency, overhead };
+std::string_view name(Bound);
+
+/// What limits one op (or a whole step), why, and how sure. Algorithm and thresholds: VerdictRules.
+struct Verdict {
+  Bound bound = Bound::unknown;
+  std::string level;           ///< memory and latency: at which level
+  bool firm = false;           ///< same class under all perturbations; else `runner_up` is named
+  std::string runner_up;
+  double utilisation = 0;      ///< of the binding roof; NaN: unknown
+  double next_speedup = 0;     ///< time / second limit: best speed-up if this limit vanished; NaN: unknown
+  std::string headline;        ///< "memory-bound at DRAM (likely)"
+  std::vector<std::string> why;  ///< the steps of the reasoning with their numbers, one sentence each
+  std::string cause;           ///< "compulsory: only fusion, a smaller dtype or a bigger batch can help"; empty: none found
+};
+
+/// The thresholds of the algorithm, in one table, each with its source; shown in the "why".
+struct VerdictRule {
+  std::string key, meaning, source;
+  double value;
+};
+const std::vector<VerdictRule>& verdict_rules();
+
+std::vector<Verdict> verdicts(const Capture&, const TrafficModel&, const std::vector<OpTime>&);  ///< indexed by OpId
+
+// ---- ops and summary -----------------------------------------------------------------------------------------------------
+
+enum class OpsBy : uint8_t { op, layer, type, kernel, phase };
+std::optional<OpsBy> parse_ops_by(std::string_view);
+
+/// Everything the views need, computed once per capture.
+struct Analyzed {
+  std::shared_ptr<const Capture> capture;
+  std::vector<OpTime> times;
+  TrafficModel model;
+  std::vector<Verdict> verdicts;
+};
+std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture>);
+
+/// One row per op or group: calls, time, share, FLOPs, compulsory and modelled bytes per level, intensity, FLOP/s, % of roof, verdict.
+Table ops_table(const Analyzed&, OpsBy);
+
+struct Limiter { std::string what; double share = 0; Bound bound = Bound::unknown; std::string level; };
+
+/// The four answers.
+struct Summary {
+  Spread step_ns;                    ///< traced, non-warm-up steps
+  double flops = 0, flop_per_s = 0, roof_ratio = 0;      ///< roof_ratio NaN: unknown
+  double compulsory_bytes = 0, dram_bytes = 0, amplification = 0;  ///< DRAM link; dram modelled; NaN: unknown
+  double samples_per_s = 0;          ///< batch / step; NaN: the workload has no batch
+  std::vector<Limiter> limiters;     ///< time by verdict, largest first; share of the step
+  double untimed_ratio = 0;          ///< share of the step outside all ops
+  std::string sentence;              ///< "Limited by DRAM bandwidth in batch_norm and relu (38 % of the step)."
+  std::string advice;                ///< one sentence; empty: none
+};
+Summary summary(const Analyzed&);
+
+// Tables for `analyze --table` and *Show data*; names: summary ops traffic roofline memory verdicts.
+Table summary_table(const Analyzed&);
+Table traffic_table(const Analyzed&, const Scope&);
+Table roofline_table(const Analyzed&);
+Table memory_table(const Analyzed&);
+/// A table by name; fails (usage) naming the nearest valid name.
+engine::Result<Table> table_by_name(const Analyzed&, const std::string& table_name, OpsBy);
+const std::vector<std::string>& table_names();
+
+}  // namespace profiler

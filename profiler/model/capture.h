@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Capture: all of one run, frozen: what was run, on what, which ops and tensors, and what took time. Readers share it without locks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/graph/graph.h"
+#include "profiler/model/activity.h"
+#include "profiler/model/machine.h"
+
+namespace profiler {
+
+using engine::Phase;
+using engine::Role;
+using TensorId = uint32_t;
+inline constexpr TensorId kNoTensor = 0xffffffffu;
+
+/// One op of the plan (the same for every step).
+struct OpRecord {
+  OpId id = kNoOp;
+  NameId name = 0;      ///< unique: "layer1.0.conv2/conv2d" (backward: ".../conv2d_grad_weight")
+  NameId type = 0;      ///< "conv2d"
+  NameId layer = 0;     ///< "layer1.0.conv2"
+  NameId kernel = 0;    ///< "oneDNN brgconv:avx512_core"; "view"
+  Phase phase = Phase::forward;
+  bool view = false;    ///< shares storage, runs nothing, moves nothing
+  double flops = 0;     ///< exact, per step
+  uint32_t first_operand = 0, operand_count = 0;  ///< into Capture::operands()
+};
+
+/// One tensor an op reads or writes, with the compulsory bytes (exact).
+struct OperandRecord {
+  OpId op = kNoOp;
+  TensorId tensor = kNoTensor;
+  Role role = Role::activation;
+  bool output = false;
+  int64_t read_bytes = 0, written_bytes = 0;
+};
+
+struct TensorRecord {
+  TensorId id = kNoTensor;
+  NameId name = 0;
+  engine::DType dtype = engine::DType::float32;
+  std::vector<int64_t> shape, strides;
+  Role role = Role::activation;
+  bool persistent = false;         ///< lives across steps (weights, optimiser state, inputs)
+  TensorId alias_of = kNoTensor;   ///< shares that tensor's bytes
+  int64_t size_bytes = 0;          ///< bytes it occupies
+  int64_t offset_bytes = 0;        ///< in the arena or the persistent block
+  OpId first_op = 0, last_op = 0;  ///< lifetime in the arena
+};
+
+/// One step (iteration) that was run and timed.
+struct StepRecord {
+  uint32_t index = 0;
+  int64_t start_ns = 0, duration_ns = 0;
+  bool traced = true;   ///< false: run without observer, to measure what profiling costs
+  bool warmup = false;
+};
+
+/// What profiling did to the run. Unknown figures are NaN.
+struct Honesty {
+  double cost_ratio = 0;            ///< median traced / median untraced step - 1 (measured); NaN: not measured
+  double cost_noise_ratio = 0;      ///< spread of that figure: half-width of its 95 % interval
+  double cost_bound_ratio = 0;      ///< ops x calibrated ns per traced op / step time (measured per-op cost)
+  int64_t dropped_records = 0;
+  double clock_drift_ratio = 0;     ///< change of the calibrated spin-loop rate between start and end of the run; NaN: unknown
+  std::vector<std::string> notes;   ///< sentences: what could not be collected and what would make it available
+};
+
+struct RunInfo {
+  std::string workload;             ///< "resnet50", or the path of a model file
+  std::string title;                ///< "ResNet-50"
+  std::map<std::string, std::string> arguments;  ///< complete: batch, dtype, mode, ...
+  std::string device = "cpu";
+  int threads = 1;
+  uint64_t seed = 1;
+  std::string command;              ///< reproduces the run
+  std::string created_at;           ///< ISO 8601 local time
+  std::string product_version;
+  int64_t parameter_count = 0, matrix_weight_count = 0;
+  int64_t arena_bytes = 0, persistent_bytes = 0, workspace_bytes = 0, arena_bytes_without_reuse = 0;
+  bool complete = true;             ///< false: the run was cancelled or killed; what was captured is here
+  std::string incomplete_reason;
+};
+
+/// Activities as columns, sorted by start (then longer first, so parents come before children).
+struct ActivityColumns {
+  std::vector<int64_t> start_ns, duration_ns;
+  std::vector<uint64_t> correlation;
+  std::vector<NameId> name;
+  std::vector<OpId> op;
+  std::vector<uint32_t> step;
+  std::vector<TrackId> track;
+  std::vector<ActivityKind> kind;
+  std::vector<uint8_t> flags;
+  size_t size() const { return start_ns.size(); }
+  Activity row(size_t i) const;
+};
+
+class Capture {
+ public:
+  const RunInfo& run() const { return run_; }
+  const Machine& machine() const { return machine_; }
+  const Honesty& honesty() const { return honesty_; }
+  const std::vector<Track>& tracks() const { return tracks_; }
+  const std::vector<OpRecord>& ops() const { return ops_; }
+  const std::vector<TensorRecord>& tensors() const { return tensors_; }
+  const std::vector<StepRecord>& steps() const { return steps_; }
+  const ActivityColumns& activities() const { return activities_; }
+  std::span<const OperandRecord> operands(const OpRecord& op) const {
+    return std::span(operands_).subspan(op.first_operand, op.operand_count);
+  }
+  const std::vector<OperandRecord>& operands() const { return operands_; }
+  std::string_view name(NameId id) const { return names_[id]; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// Rows of activities() of one op (all traced steps), ascending in time.
+  std::span<const uint32_t> activities_of(OpId) const;
+  /// First and last instant of all activities and steps.
+  int64_t begin_ns() const { return begin_ns_; }
+  int64_t end_ns() const { return end_ns_; }
+
+ private:
+  friend class CaptureBuilder;
+  RunInfo run_;
+  Machine machine_;
+  Honesty honesty_;
+  std::vector<std::string> names_;
+  std::vector<Track> tracks_;
+  std::vector<OpRecord> ops_;
+  std::vector<OperandRecord> operands_;
+  std::vector<TensorRecord> tensors_;
+  std::vector<StepRecord> steps_;
+  ActivityColumns activities_;
+  std::vector<uint32_t> by_op_, by_op_begin_;
+  int64_t begin_ns_ = 0, end_ns_ = 0;
+};
+
+}  // namespace profiler

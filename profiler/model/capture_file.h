@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// .tide: one SQLite database, nsys table names for what nsys has, TIDE_* tables for the rest. Written while the run goes on.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "engine/base/result.h"
+#include "profiler/model/capture.h"
+
+namespace profiler {
+
+/// Writes a capture as it grows: WAL during the run, one plain file after close(). Killed at any moment, the file opens at its
+/// last commit and says it is incomplete. Errors (unwritable, disk full) name the file and leave what was committed.
+class CaptureWriter {
+ public:
+  /// Creates `file` (replacing an older capture only when `file` is a .tide capture or does not exist: a foreign file is refused).
+  static engine::Result<std::unique_ptr<CaptureWriter>> create(const std::filesystem::path& file);
+  ~CaptureWriter();
+
+  /// Everything known before the first step: run, machine, tracks, names, ops, tensors. One commit.
+  engine::Result<void> write_header(const Capture& so_far);
+  /// Appends activities and steps; one commit.
+  engine::Result<void> append(std::span<const Activity>, std::span<const StepRecord>, const std::vector<std::string>& names);
+  /// Final run info and honesty, indexes, ANALYZE, per-table counts and checksums, journal folded in.
+  engine::Result<void> close(const RunInfo&, const Honesty&);
+
+ private:
+  struct State;
+  explicit CaptureWriter(std::unique_ptr<State>);
+  std::unique_ptr<State> state_;
+};
+
+/// Writes a whole capture at once.
+engine::Result<void> save_capture(const Capture&, const std::filesystem::path& file);
+
+/// Reads a capture. Refused with one clear sentence naming the file: missing, a directory, empty, not SQLite, not ours, newer
+/// schema, truncated, damaged (checksums), impossible values (which table and row). An incomplete (killed) run opens.
+engine::Result<std::shared_ptr<const Capture>> open_capture(const std::filesystem::path& file);
+
+/// Runs one read-only SQL statement on a capture file and returns its rows as text. Refused: writes, several statements, errors.
+struct QueryResult {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;   ///< NULL as "NULL"
+  std::vector<std::vector<bool>> numeric;       ///< cell is a number
+  bool truncated = false;                       ///< more than max_rows
+};
+engine::Result<QueryResult> query_capture(const std::filesystem::path& file, const std::string& sql, size_t max_rows = 100000);
+
+}  // namespace profiler

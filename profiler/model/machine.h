@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine: what the hardware can do at best, as measured by the probe beside what it claims (specified).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/tensor/device.h"
+#include "engine/tensor/dtype.h"
+
+namespace profiler {
+
+/// A repeated measurement: median, and the lowest and highest repeat. samples == 0: unknown.
+struct Measured {
+  double median = 0, low = 0, high = 0;
+  int samples = 0;
+  bool known() const { return samples > 0; }
+};
+
+/// Peak arithmetic rate for one dtype at one thread count [FLOP/s].
+struct ComputeRoof {
+  engine::DType dtype = engine::DType::float32;
+  int threads = 1;
+  Measured flop_per_s;
+  std::string method;  ///< "register-only FMA, 512-bit"
+};
+
+/// What mix of reads and writes a bandwidth was measured with. Bytes counted = bytes the code names (no write-allocate).
+enum class AccessMix : uint8_t { read, write, copy, triad };
+std::string_view name(AccessMix);
+
+/// Sustained bandwidth when data come from `level` [B/s], all threads together.
+struct BandwidthRoof {
+  std::string level;   ///< "L1", "L2", "L3", "DRAM"
+  AccessMix mix = AccessMix::read;
+  int threads = 1;
+  Measured bytes_per_s;
+  int64_t working_set_bytes = 0;  ///< per thread
+};
+
+/// Dependent-load latency at one working-set size [ns].
+struct LatencyPoint {
+  int64_t working_set_bytes = 0;
+  Measured latency_ns;
+};
+
+/// A memory level nearest first, DRAM last. effective_size is what the probe saw; specified what the OS claims (VMs lie).
+struct MemoryLevel {
+  std::string name;                  ///< "L1" "L2" "L3" "DRAM"
+  int64_t specified_size_bytes = 0;  ///< of one instance; DRAM: MemTotal; 0: unknown
+  int64_t effective_size_bytes = 0;  ///< 0: unknown; DRAM: MemTotal
+  int line_bytes = 64;
+  int shared_by_threads = 1;         ///< worker threads sharing one instance
+  Measured latency_ns;
+  std::string note;                  ///< why effective differs: "bandwidth falls to DRAM speed at 96 MiB"
+};
+
+struct Machine {
+  engine::DeviceInfo info;               ///< specified
+  std::vector<ComputeRoof> compute;      ///< measured
+  std::vector<BandwidthRoof> bandwidth;  ///< measured
+  std::vector<LatencyPoint> latency;     ///< measured curve
+  std::vector<MemoryLevel> levels;       ///< nearest first, DRAM last
+  std::string probed_at;                 ///< ISO 8601 local time; empty: never probed (roofs unknown)
+  double probe_seconds = 0;
+  double timer_ns = 0;                   ///< cost of one stamp, measured
+  double fork_join_ns = 0;               ///< one empty parallel region on all threads, measured; 0: unknown
+
+  bool probed() const { return !probed_at.empty(); }
+  /// Roof for dtype at a thread count (exact thread match; f16/bf16 fall back to f32 where the CPU has no faster unit). Unknown: nothing.
+  std::optional<ComputeRoof> compute_roof(engine::DType, int threads) const;
+  std::optional<BandwidthRoof> bandwidth_roof(const std::string& level, AccessMix, int threads) const;
+  /// Bandwidth for a traffic of read and written bytes: interpolates between the measured mixes by written share.
+  std::optional<double> bandwidth_for(const std::string& level, double read_bytes, double written_bytes, int threads) const;
+};
+
+}  // namespace profiler

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Medians, spreads and intervals of repeated timings.
+#pragma once
+
+#include <span>
+
+namespace profiler {
+
+/// Median of a non-empty sample (mean of the middle two). NaN when empty.
+double median(std::span<const double>);
+/// Linear-interpolated quantile, q in [0, 1]. NaN when empty.
+double quantile(std::span<const double>, double q);
+/// Median absolute deviation (not scaled). NaN when empty.
+double median_absolute_deviation(std::span<const double>);
+
+struct Spread {
+  double median = 0, low = 0, high = 0, mad = 0;  ///< low/high: distribution-free 95 % interval of the median (order statistics)
+  int samples = 0;
+};
+/// Source of the interval: binomial order statistics, Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2.
+Spread spread(std::span<const double>);
+
+}  // namespace profiler

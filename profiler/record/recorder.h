@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorder: runs a workload while the engine collector watches, and writes the capture as it goes.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/runtime/backend.h"
+#include "engine/workloads/workload.h"
+#include "profiler/model/capture.h"
+
+namespace profiler {
+
+struct RecordRequest {
+  std::string workload;                 ///< name shown; path for model files
+  std::string title;
+  engine::Arguments arguments;          ///< resolved
+  std::shared_ptr<const engine::Graph> graph;
+  engine::Backend* backend = nullptr;
+  uint64_t seed = 1;
+  int warmup_steps = -1;                ///< -1: until two consecutive steps agree within 5 %, at most 5
+  int steps = 0;                        ///< traced steps; 0 = auto: until the median's 95 % interval is within +-2 %, 5..50, at most 20 s
+  bool measure_cost = true;             ///< interleave untraced steps to measure what profiling costs
+  std::optional<Machine> machine;       ///< roofs to store with the capture; none: unknown
+  std::filesystem::path output;         ///< .tide written as the run goes; empty: memory only
+  std::string command;                  ///< reproduces the run
+  std::string product_version;
+};
+
+struct RecordProgress {
+  std::string stage;       ///< "planning" "preparing" "warming up" "recording" "writing"
+  int step = 0, steps = 0; ///< steps = 0: not known yet
+  double fraction = 0;     ///< 0..1 estimate of the whole
+  double last_step_ns = 0; ///< NaN before the first
+};
+
+/// Runs and returns the frozen capture. `stop` (SIGINT, Cancel): finishes with what there is (run.complete = false) as soon as
+/// the running step ends; stopped before the first traced step: refused. Refusals (memory, disk, op support) name the cause.
+engine::Result<std::shared_ptr<const Capture>> record(const RecordRequest&, const std::function<void(const RecordProgress&)>& progress,
+                                                      const std::atomic<bool>& stop);
+
+}  // namespace profiler

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// View: one window onto the document; how one is listed, made, drawn into a picture, and turned into data.
+#pragma once
+
+#include <QPainter>
+#include <QString>
+#include <QWidget>
+#include <span>
+
+#include "profiler/model/table.h"
+#include "views/base/document.h"
+#include "views/base/theme.h"
+
+namespace views {
+
+class View : public QWidget {
+  Q_OBJECT
+
+ public:
+  View(Document& document, QWidget* parent) : QWidget(parent), document_(document) {}
+  /// Colours changed.
+  virtual void set_theme(const Theme&) = 0;
+  /// Draws exactly what the screen shows into `rect` of a painter (image, SVG, PDF, print).
+  virtual void render_picture(QPainter&, const QRectF& rect, const Theme&) = 0;
+  /// The data behind the picture: what *Show data* lists and CSV export writes.
+  virtual profiler::Table data() const = 0;
+
+ protected:
+  Document& document() const { return document_; }
+
+ private:
+  Document& document_;
+};
+
+/// One line per view in catalog.cpp; menus, tabs, --screenshot and tests are made from it.
+struct ViewEntry {
+  QString key;    ///< "traffic": --screenshot traffic
+  QString title;  ///< "Traffic"
+  QString help;   ///< one sentence
+  View* (*make)(Document&, QWidget* parent);
+};
+std::span<const ViewEntry> view_catalog();
+
+/// Saves a view: .png (2x), .svg, .pdf by suffix, .csv its data. Fails naming the file or the unknown suffix.
+engine::Result<void> export_view(View&, const QString& path, const Theme&, QSize size);
+
+}  // namespace views
