@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/graph/graph.h"
@@ -13,11 +14,15 @@ namespace engine {
 
 class GraphBuilder {
  public:
+  /// No op has more outputs.
+  static constexpr size_t kMaxOutputs = 8;
+
   GraphBuilder() = default;
   /// Continues a finished graph (differentiate does).
-  explicit GraphBuilder(Graph graph) : graph_(std::move(graph)) {}
+  explicit GraphBuilder(Graph graph);
 
   // After the first error every call returns kNoValue and changes nothing; finish() reports that error.
+  // `name` is the full name, "layer1.0.conv2.weight" (the current layer is not put before it); a taken one gets "_2", "_3", ...
   ValueId input(std::string name, TensorType, Fill);
   ValueId parameter(std::string name, TensorType, Fill);
   /// `role`: optimizer_state for momentum; weight for running statistics.
@@ -26,6 +31,8 @@ class GraphBuilder {
 
   /// Appends a node; types come from op.infer. Output roles: activation in the forward phase, gradient in backward,
   /// the overwritten operand's role where the op works in place; views keep the role of what they view.
+  /// `output_name`: full name of the outputs; empty: "<layer>.<op>". After an error: kMaxOutputs times kNoValue, so that
+  /// building code may take result[1] without asking.
   std::vector<ValueId> append(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::string output_name = {});
   /// Same, for ops with one output.
   ValueId append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::string output_name = {});
@@ -47,14 +54,16 @@ class GraphBuilder {
   Result<Graph> finish();
 
  private:
-  std::string unique_name(std::string wanted) const;
+  std::string unique_name(std::string wanted);
   ValueId add_value(Value value);
+  ValueId add_leaf(std::string name, TensorType type, ValueKind kind, Role role, Fill fill, Tensor data);
+  std::string in_layer(std::string_view what) const;
 
   Graph graph_;
+  std::unordered_map<std::string, uint32_t> names_;  ///< names in use, with the last number appended to each
   std::optional<Error> error_;
   std::string layer_;
   Phase phase_ = Phase::forward;
-  std::vector<std::string> unused_;
 };
 
 /// Enters a layer for a scope: Layer block(builder, "conv2") inside "layer1.0" makes "layer1.0.conv2".
