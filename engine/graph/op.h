@@ -74,6 +74,8 @@ struct Op {
   Result<View> (*view)(const TensorType& input, const Attributes&) = nullptr;
   /// in_place[j] = k: output j overwrites input k (SGD on its parameter); -1 or beyond the end: own memory.
   std::vector<int> in_place = {};
+  /// Convolutions, matrix products and their gradients: what Graph::flops(matrix_only) and matrix_weight_count() count.
+  bool matrix_product = false;
 };
 
 }  // namespace engine
