@@ -14,7 +14,7 @@
 
 namespace engine {
 
-enum class ParameterKind { integer, real, choice };
+enum class ParameterKind { integer, real, choice, text };
 
 /// One parameter of a workload. Well-known names are "batch", "dtype" and "mode"; they have flags of their own.
 struct Parameter {
@@ -26,6 +26,8 @@ struct Parameter {
   double minimum = 0, maximum = 0;   ///< integer and real: inclusive
   std::vector<std::string> choices;  ///< choice
   std::string unit;         ///< "samples", "elements"; empty: none
+  std::string expected;     ///< text: what a value looks like, for messages: "layer widths such as 2048,2048"
+  bool (*accepts)(std::string_view value) = nullptr;  ///< text: whether a value is one of those
 };
 
 /// Parameter values by name, as text. Complete and valid once it went through resolve().
@@ -52,7 +54,7 @@ std::span<const Workload> workloads();
 /// Fails (usage) naming the nearest valid name.
 Result<const Workload*> find_workload(std::string_view name);
 /// Fills in defaults and checks every value: unknown names (nearest named), text that is no number, out of range
-/// (the message names the parameter, the value and the range).
+/// (the message names the parameter, the value and the range). Numbers come back in one spelling ("007" is "7").
 Result<Arguments> resolve(const Workload&, const Arguments& given);
 /// The entry of `names` with the smallest edit distance to `wanted`, for "did you mean".
 std::string nearest_name(std::string_view wanted, std::span<const std::string> names);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of all workloads.
+#include "engine/workloads/catalog.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace engine {
+
+std::span<const Workload> workloads() {
+  static const std::array all{
+      stream_workload(),
+      gemm_workload(),
+      mlp_workload(),
+  };
+  return all;
+}
+
+Result<const Workload*> find_workload(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Workload& workload : workloads()) {
+    if (workload.name == name) return &workload;
+    names.push_back(workload.name);
+  }
+  return usage_error(fmt::format("there is no workload \"{}\"; did you mean \"{}\"? There are: {}",
+                                 name, nearest_name(name, names), fmt::join(names, ", ")));
+}
+
+}  // namespace engine

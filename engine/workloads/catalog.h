@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// One maker per workload; catalog.cpp lists what they make.
+#pragma once
+
+#include "engine/workloads/workload.h"
+
+namespace engine {
+
+Workload stream_workload();
+Workload gemm_workload();
+Workload mlp_workload();
+Workload resnet50_workload();
+
+}  // namespace engine
