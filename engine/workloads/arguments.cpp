@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks arguments against a workload's parameters, and reads them back for build functions.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/workloads/workload.h"
 
@@ -41,7 +41,8 @@ std::string expectation(const Parameter& parameter) {
 /// The value in its one spelling; nothing when the parameter does not take it.
 std::optional<std::string> accepted(const Parameter& parameter, const std::string& value) {
   const auto in_range = [&](auto number) {
-    return static_cast<double>(number) >= parameter.minimum && static_cast<double>(number) <= parameter.maximum;
+    return static_cast<double>(number) >= parameter.minimum &&
+           static_cast<double>(number) <= parameter.maximum;
   };
   switch (parameter.kind) {
     case ParameterKind::integer: {
@@ -55,7 +56,8 @@ std::optional<std::string> accepted(const Parameter& parameter, const std::strin
       return fmt::format("{}", *number);
     }
     case ParameterKind::choice:
-      if (std::ranges::find(parameter.choices, value) == parameter.choices.end()) return std::nullopt;
+      if (std::ranges::find(parameter.choices, value) == parameter.choices.end())
+        return std::nullopt;
       return value;
     case ParameterKind::text:
       CHECK(parameter.accepts != nullptr);
@@ -73,8 +75,8 @@ std::string quoted(std::string_view value) {
 }
 
 Error wrong_value(const Workload& workload, const Parameter& parameter, const std::string& value) {
-  std::string message = fmt::format("[{}] {} = {} is not {}", workload.name, parameter.name, quoted(value),
-                                    expectation(parameter));
+  std::string message = fmt::format("[{}] {} = {} is not {}", workload.name, parameter.name,
+                                    quoted(value), expectation(parameter));
   if (!parameter.unit.empty()) message += fmt::format(" {}", parameter.unit);
   if (parameter.kind == ParameterKind::choice) {
     message += fmt::format("; did you mean \"{}\"?", nearest_name(value, parameter.choices));
@@ -88,7 +90,8 @@ Result<void> check_names(const Workload& workload, const Arguments& given) {
   for (const auto& [name, value] : given) {
     if (std::ranges::find(names, name) != names.end()) continue;
     return usage_error(fmt::format("[{}] has no parameter {}; did you mean \"{}\"? It has: {}",
-                                   workload.name, quoted(name), nearest_name(name, names), fmt::join(names, ", ")));
+                                   workload.name, quoted(name), nearest_name(name, names),
+                                   fmt::join(names, ", ")));
   }
   return {};
 }

@@ -2,9 +2,9 @@
 // The list of all workloads.
 #include "engine/workloads/catalog.h"
 
-#include <array>
-
 #include <fmt/format.h>
+
+#include <array>
 
 namespace engine {
 
@@ -13,6 +13,7 @@ std::span<const Workload> workloads() {
       stream_workload(),
       gemm_workload(),
       mlp_workload(),
+      resnet50_workload(),
   };
   return all;
 }

@@ -16,7 +16,6 @@ Result<Graph> build(const Arguments& arguments) {
   const Shape a_shape{m, k}, b_shape = transposed ? Shape{n, k} : Shape{k, n};
   if (Result<void> fits = check_extents("[gemm] a", a_shape, dtype); !fits) return fits.error();
   if (Result<void> fits = check_extents("[gemm] b", b_shape, dtype); !fits) return fits.error();
-  if (Result<void> fits = check_extents("[gemm] c", {m, n}, dtype); !fits) return fits.error();
 
   GraphBuilder builder;
   const Fill fill{Fill::Kind::uniform, -1, 1};
@@ -35,15 +34,18 @@ Workload gemm_workload() {
   workload.name = "gemm";
   workload.title = "Matrix product";
   workload.description =
-      "C[m,n] = A[m,k] B[k,n]: 2mnk FLOPs on mk + kn + mn elements. Square and large it is bound by arithmetic; with m = 1 "
+      "C[m,n] = A[m,k] B[k,n]: 2mnk FLOPs on mk + kn + mn elements. Square and large it is bound "
+      "by arithmetic; with m = 1 "
       "it is a matrix-vector product, bound by memory.";
   workload.parameters = {
       integer_parameter("m", "m", "Rows of A and C.", 1024, "rows"),
       integer_parameter("n", "n", "Columns of B and C.", 1024, "columns"),
-      integer_parameter("k", "k", "Columns of A, rows of B: the length of each sum.", 1024, "elements"),
+      integer_parameter("k", "k", "Columns of A, rows of B: the length of each sum.", 1024,
+                        "elements"),
       dtype_parameter(),
       choice_parameter("transposed_b", "B stored transposed",
-                       "yes: B lies in memory as [n,k], as weights of a linear layer do; the product reads it through a view.",
+                       "yes: B lies in memory as [n,k], as weights of a linear layer do; the "
+                       "product reads it through a view.",
                        {"no", "yes"})};
   workload.build = build;
   return workload;

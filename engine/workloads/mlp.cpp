@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// mlp: a fully connected network, inference or a training step; FCN-S and FCN-R of Shi et al. as presets.
+// mlp: a fully connected network, inference or a training step; FCN-S and FCN-R of Shi et al. as
+// presets.
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "engine/ops/ops.h"
 #include "engine/workloads/catalog.h"
@@ -14,14 +15,16 @@ namespace {
 
 constexpr size_t kMostHiddenLayers = 256;
 
-/// "2048,4096" -> widths; nothing when an entry is no positive integer. Empty text: no hidden layer.
+/// "2048,4096" -> widths; nothing when an entry is no positive integer. Empty text: no hidden
+/// layer.
 std::optional<std::vector<int64_t>> parse_widths(std::string_view text) {
   std::vector<int64_t> widths;
   while (!text.empty()) {
     int64_t width = 0;
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, width);
-    if (error != std::errc() || width < 1 || widths.size() == kMostHiddenLayers) return std::nullopt;
+    if (error != std::errc() || width < 1 || widths.size() == kMostHiddenLayers)
+      return std::nullopt;
     widths.push_back(width);
     if (stop == end) return widths;
     if (*stop != ',' || stop + 1 == end) return std::nullopt;
@@ -37,8 +40,10 @@ ValueId linear_layer(GraphBuilder& builder, ValueId x, int64_t in, int64_t out, 
   const double bound = 1 / std::sqrt(static_cast<double>(in));
   const Fill fill{Fill::Kind::uniform, -bound, bound};
   const std::string& layer = builder.layer();
-  const ValueId weight = builder.parameter(layer + ".weight", TensorType::contiguous(dtype, {out, in}), fill);
-  const ValueId bias = builder.parameter(layer + ".bias", TensorType::contiguous(dtype, {out}), fill);
+  const ValueId weight =
+      builder.parameter(layer + ".weight", TensorType::contiguous(dtype, {out, in}), fill);
+  const ValueId bias =
+      builder.parameter(layer + ".bias", TensorType::contiguous(dtype, {out}), fill);
   return ops::linear(builder, x, weight, bias);
 }
 
@@ -51,12 +56,12 @@ Result<Graph> build(const Arguments& arguments) {
   CHECK(hidden.has_value());
   widths.insert(widths.end(), hidden->begin(), hidden->end());
   widths.push_back(integer_argument(arguments, "output"));
-  for (size_t i = 0; i < widths.size(); ++i) {
-    const std::string what = fmt::format("[mlp] the output of layer {} ", i);
-    if (Result<void> fits = check_extents(what, {batch, widths[i]}, dtype); !fits) return fits.error();
-    if (i == 0) continue;
+  if (Result<void> fits = check_extents("[mlp] the input", {batch, widths[0]}, dtype); !fits)
+    return fits.error();
+  for (size_t i = 1; i < widths.size(); ++i) {
     const std::string weight = fmt::format("[mlp] fc{}.weight", i);
-    if (Result<void> fits = check_extents(weight, {widths[i], widths[i - 1]}, dtype); !fits) return fits.error();
+    if (Result<void> fits = check_extents(weight, {widths[i], widths[i - 1]}, dtype); !fits)
+      return fits.error();
   }
 
   GraphBuilder builder;
@@ -72,15 +77,29 @@ Result<Graph> build(const Arguments& arguments) {
   return builder.finish();
 }
 
-/// Layers, batches and optimisers as the scripts of Shi et al., "Benchmarking State-of-the-Art Deep Learning Software Tools",
-/// arXiv 1608.07249, define them (github.com/hclhkbu/dlbench, tag v7).
+/// Layers, batches and optimisers as the scripts of Shi et al., "Benchmarking State-of-the-Art Deep
+/// Learning Software Tools", arXiv 1608.07249, define them (github.com/hclhkbu/dlbench, tag v7).
 std::vector<Preset> presets() {
-  return {{"fcn-s", "FCN-S of Shi et al. 2016: synthetic data, 118 M weights",
-           {{"input", "26752"}, {"hidden", "2048,2048,2048"}, {"output", "26752"}, {"activation", "sigmoid"},
-            {"batch", "64"}, {"mode", "training"}, {"learning_rate", "0.01"}, {"momentum", "0"}}},
-          {"fcn-r", "FCN-R of Shi et al. 2016: MNIST, 14.2 M weights",
-           {{"input", "784"}, {"hidden", "2048,4096,1024"}, {"output", "10"}, {"activation", "sigmoid"},
-            {"batch", "1024"}, {"mode", "training"}, {"learning_rate", "0.05"}, {"momentum", "0.9"}}}};
+  return {{"fcn-s",
+           "FCN-S of Shi et al. 2016: synthetic data, 118 M weights",
+           {{"input", "26752"},
+            {"hidden", "2048,2048,2048"},
+            {"output", "26752"},
+            {"activation", "sigmoid"},
+            {"batch", "64"},
+            {"mode", "training"},
+            {"learning_rate", "0.01"},
+            {"momentum", "0"}}},
+          {"fcn-r",
+           "FCN-R of Shi et al. 2016: MNIST, 14.2 M weights",
+           {{"input", "784"},
+            {"hidden", "2048,4096,1024"},
+            {"output", "10"},
+            {"activation", "sigmoid"},
+            {"batch", "1024"},
+            {"mode", "training"},
+            {"learning_rate", "0.05"},
+            {"momentum", "0.9"}}}};
 }
 
 }  // namespace
@@ -90,20 +109,26 @@ Workload mlp_workload() {
   workload.name = "mlp";
   workload.title = "Multi-layer perceptron";
   workload.description =
-      "Fully connected layers with sigmoid or ReLU between them. At batch 1 each weight is read for one multiply-add, so "
+      "Fully connected layers with sigmoid or ReLU between them. At batch 1 each weight is read "
+      "for one multiply-add, so "
       "memory binds; a larger batch uses each weight more often.";
   workload.parameters = {
-      integer_parameter("input", "Inputs", "Values per sample; 784 is a 28 x 28 image.", 784, "values"),
-      text_parameter("hidden", "Hidden layers", "Widths of the hidden layers, separated by commas; empty: none.",
-                     "1024,1024",
-                     fmt::format("up to {} positive widths separated by commas, such as 2048,2048,2048", kMostHiddenLayers),
-                     accepts_widths),
+      integer_parameter("input", "Inputs", "Values per sample; 784 is a 28 x 28 image.", 784,
+                        "values"),
+      text_parameter(
+          "hidden", "Hidden layers",
+          "Widths of the hidden layers, separated by commas; empty: none.", "1024,1024",
+          fmt::format("up to {} positive widths separated by commas, such as 2048,2048,2048",
+                      kMostHiddenLayers),
+          accepts_widths),
       integer_parameter("output", "Outputs", "Classes the last layer tells apart.", 10, "classes"),
-      choice_parameter("activation", "Activation", "Function after each hidden layer.", {"relu", "sigmoid"}),
+      choice_parameter("activation", "Activation", "Function after each hidden layer.",
+                       {"relu", "sigmoid"}),
       batch_parameter(64),
       mode_parameter({"training", "inference"}),
       dtype_parameter()};
-  for (Parameter& parameter : sgd_parameters("0.01", "0.9")) workload.parameters.push_back(std::move(parameter));
+  for (Parameter& parameter : sgd_parameters("0.01", "0.9"))
+    workload.parameters.push_back(std::move(parameter));
   workload.presets = presets();
   workload.build = build;
   return workload;

@@ -24,8 +24,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     for (size_t j = 1; j <= b.size(); ++j) {
       const char x = lower(a[i - 1]), y = lower(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (x == y ? 0 : 1)});
-      const bool swapped =
-          i > 1 && j > 1 && x == lower(b[j - 2]) && lower(a[i - 2]) == y && x != y;
+      const bool swapped = i > 1 && j > 1 && x == lower(b[j - 2]) && lower(a[i - 2]) == y && x != y;
       if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
     before_last = last;
@@ -41,7 +40,8 @@ std::string nearest_name(std::string_view wanted, std::span<const std::string> n
   std::string best;
   size_t best_distance = 0;
   for (const std::string& name : names) {
-    const size_t distance = edit_distance(wanted, std::string_view(name).substr(0, kLongestCompared));
+    const size_t distance =
+        edit_distance(wanted, std::string_view(name).substr(0, kLongestCompared));
     if (best.empty() || distance < best_distance) {
       best = name;
       best_distance = distance;

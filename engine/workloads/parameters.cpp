@@ -2,9 +2,9 @@
 // Makers of the parameters that several workloads share, and what their build functions share.
 #include "engine/workloads/parameters.h"
 
-#include <limits>
-
 #include <fmt/format.h>
+
+#include <limits>
 
 #include "engine/ops/ops.h"
 
@@ -24,71 +24,81 @@ Parameter make_parameter(std::string name, std::string label, std::string help, 
 
 }  // namespace
 
-Parameter integer_parameter(std::string name, std::string label, std::string help, int64_t default_value,
-                            std::string unit, double minimum, double maximum) {
-  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help), ParameterKind::integer,
-                                       fmt::format("{}", default_value));
+Parameter integer_parameter(std::string name, std::string label, std::string help,
+                            int64_t default_value, std::string unit, double minimum,
+                            double maximum) {
+  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help),
+                                       ParameterKind::integer, fmt::format("{}", default_value));
   parameter.unit = std::move(unit);
   parameter.minimum = minimum;
   parameter.maximum = maximum;
   return parameter;
 }
 
-Parameter real_parameter(std::string name, std::string label, std::string help, std::string default_value,
-                         double minimum, double maximum) {
-  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help), ParameterKind::real,
-                                       std::move(default_value));
+Parameter real_parameter(std::string name, std::string label, std::string help,
+                         std::string default_value, double minimum, double maximum) {
+  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help),
+                                       ParameterKind::real, std::move(default_value));
   parameter.minimum = minimum;
   parameter.maximum = maximum;
   return parameter;
 }
 
-Parameter choice_parameter(std::string name, std::string label, std::string help, std::vector<std::string> choices) {
+Parameter choice_parameter(std::string name, std::string label, std::string help,
+                           std::vector<std::string> choices) {
   CHECK(!choices.empty());
-  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help), ParameterKind::choice,
-                                       choices.front());
+  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help),
+                                       ParameterKind::choice, choices.front());
   parameter.choices = std::move(choices);
   return parameter;
 }
 
-Parameter text_parameter(std::string name, std::string label, std::string help, std::string default_value,
-                         std::string expected, bool (*accepts)(std::string_view)) {
-  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help), ParameterKind::text,
-                                       std::move(default_value));
+Parameter text_parameter(std::string name, std::string label, std::string help,
+                         std::string default_value, std::string expected,
+                         bool (*accepts)(std::string_view)) {
+  Parameter parameter = make_parameter(std::move(name), std::move(label), std::move(help),
+                                       ParameterKind::text, std::move(default_value));
   parameter.expected = std::move(expected);
   parameter.accepts = accepts;
   return parameter;
 }
 
 Parameter batch_parameter(int64_t default_value) {
-  return integer_parameter("batch", "Batch size",
-                           "Samples computed together in one step. Weights are read once per step, so a larger batch "
-                           "spreads their bytes over more samples.",
-                           default_value, "samples");
+  return integer_parameter(
+      "batch", "Batch size",
+      "Samples computed together in one step. Weights are read once per step, so a larger batch "
+      "spreads their bytes over more samples.",
+      default_value, "samples");
 }
 
 Parameter dtype_parameter(std::vector<std::string> choices) {
-  return choice_parameter("dtype", "Element type", "Number format of all values: f32 takes 4 bytes, f64 takes 8.",
+  return choice_parameter("dtype", "Element type",
+                          "Number format of all values: f32 takes 4 bytes, f64 takes 8.",
                           std::move(choices));
 }
 
 Parameter mode_parameter(std::vector<std::string> choices) {
-  return choice_parameter("mode", "Mode",
-                          "inference computes the outputs; training adds the loss, all gradients and an SGD update of "
-                          "the weights.",
-                          std::move(choices));
+  return choice_parameter(
+      "mode", "Mode",
+      "inference computes the outputs; training adds the loss, all gradients and an SGD update of "
+      "the weights.",
+      std::move(choices));
 }
 
 std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string momentum) {
-  return {real_parameter("learning_rate", "Learning rate", "Step size of SGD. Used in training only.",
-                         std::move(learning_rate), 0, 1000),
-          real_parameter("momentum", "Momentum",
-                         "Share of the last update that SGD carries on. Above 0 each weight has a momentum buffer of "
-                         "its own size (optimiser state). Used in training only.",
-                         std::move(momentum), 0, 1)};
+  return {
+      real_parameter("learning_rate", "Learning rate", "Step size of SGD. Used in training only.",
+                     std::move(learning_rate), 0, 1000),
+      real_parameter("momentum", "Momentum",
+                     "Share of the last update that SGD carries on. Above 0 each weight has a "
+                     "momentum buffer of "
+                     "its own size (optimiser state). Used in training only.",
+                     std::move(momentum), 0, 1)};
 }
 
-bool is_training(const Arguments& arguments) { return text_argument(arguments, "mode") == "training"; }
+bool is_training(const Arguments& arguments) {
+  return text_argument(arguments, "mode") == "training";
+}
 
 SgdOptions sgd_arguments(const Arguments& arguments) {
   SgdOptions options;
@@ -102,8 +112,9 @@ Result<void> check_extents(std::string_view what, const Shape& shape, DType dtyp
   if (elements && *elements <= std::numeric_limits<int64_t>::max() / size_bytes(dtype)) return {};
   double bytes = static_cast<double>(size_bytes(dtype));
   for (const int64_t extent : shape) bytes *= static_cast<double>(extent);
-  return refused_error(fmt::format("{} is {} {}: that takes {:.3g} bytes, more than any address space holds (2^63)",
-                                   what, name(dtype), to_string(shape), bytes));
+  return refused_error(
+      fmt::format("{} is {} {}: that takes {:.3g} bytes, more than any address space holds (2^63)",
+                  what, name(dtype), to_string(shape), bytes));
 }
 
 void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& arguments) {
@@ -118,7 +129,8 @@ void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& a
   ValueId loss = kNoValue;
   {
     const LayerScope layer(builder, "loss");
-    const ValueId labels = builder.input("labels", TensorType::contiguous(DType::int64, {shape[0]}), any_class);
+    const ValueId labels =
+        builder.input("labels", TensorType::contiguous(DType::int64, {shape[0]}), any_class);
     loss = ops::softmax_cross_entropy(builder, logits, labels);
   }
   append_sgd_step(builder, loss, sgd_arguments(arguments));

@@ -2,23 +2,26 @@
 // Makers of the parameters that several workloads share, and what their build functions share.
 #pragma once
 
-#include "engine/graph/autograd.h"
+#include "engine/ops/autograd.h"
 #include "engine/workloads/workload.h"
 
 namespace engine {
 
-/// Largest extent and count that is not refused by range: 2^62. What does not fit a machine is refused by the plan, with the
-/// bytes it would need.
+/// Largest extent and count that is not refused by range: 2^62. What does not fit a machine is
+/// refused by the plan, with the bytes it would need.
 inline constexpr double kLargestCount = 4611686018427387904.0;
 
-Parameter integer_parameter(std::string name, std::string label, std::string help, int64_t default_value,
-                            std::string unit, double minimum = 1, double maximum = kLargestCount);
-Parameter real_parameter(std::string name, std::string label, std::string help, std::string default_value,
-                         double minimum, double maximum);
+Parameter integer_parameter(std::string name, std::string label, std::string help,
+                            int64_t default_value, std::string unit, double minimum = 1,
+                            double maximum = kLargestCount);
+Parameter real_parameter(std::string name, std::string label, std::string help,
+                         std::string default_value, double minimum, double maximum);
 /// The first choice is the default.
-Parameter choice_parameter(std::string name, std::string label, std::string help, std::vector<std::string> choices);
-Parameter text_parameter(std::string name, std::string label, std::string help, std::string default_value,
-                         std::string expected, bool (*accepts)(std::string_view));
+Parameter choice_parameter(std::string name, std::string label, std::string help,
+                           std::vector<std::string> choices);
+Parameter text_parameter(std::string name, std::string label, std::string help,
+                         std::string default_value, std::string expected,
+                         bool (*accepts)(std::string_view));
 
 /// "batch": samples per step.
 Parameter batch_parameter(int64_t default_value);
@@ -29,14 +32,16 @@ Parameter mode_parameter(std::vector<std::string> choices);
 /// "learning_rate" and "momentum".
 std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string momentum);
 
-// ---- for build functions: arguments are resolved -----------------------------------------------------------------------
+// ---- for build functions: arguments are resolved
+// -----------------------------------------------------------------------
 
 bool is_training(const Arguments&);
 SgdOptions sgd_arguments(const Arguments&);
-/// Refused naming `what`, the type and its bytes when they exceed 2^63 - 1: such a tensor has no layout to plan.
+/// Refused naming `what`, the type and its bytes when they exceed 2^63 - 1: such a tensor has no
+/// layout to plan.
 Result<void> check_extents(std::string_view what, const Shape& shape, DType dtype);
-/// Ends a classifier: inference marks the logits; training appends labels, the softmax cross-entropy loss, the gradients and
-/// one SGD step, and marks the loss.
+/// Ends a classifier: inference marks the logits; training appends labels, the softmax
+/// cross-entropy loss, the gradients and one SGD step, and marks the loss.
 void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& arguments);
 
 }  // namespace engine

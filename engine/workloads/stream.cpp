@@ -16,11 +16,13 @@ Result<Graph> build(const Arguments& arguments) {
   const std::string& kernel = text_argument(arguments, "kernel");
   const DType dtype = dtype_argument(arguments);
   const Shape shape{integer_argument(arguments, "n")};
-  if (Result<void> fits = check_extents("[stream] an array", shape, dtype); !fits) return fits.error();
+  if (Result<void> fits = check_extents("[stream] an array", shape, dtype); !fits)
+    return fits.error();
 
   GraphBuilder builder;
   const auto array = [&](const char* array_name) {
-    return builder.input(array_name, TensorType::contiguous(dtype, shape), Fill{Fill::Kind::uniform, 0, 1});
+    return builder.input(array_name, TensorType::contiguous(dtype, shape),
+                         Fill{Fill::Kind::uniform, 0, 1});
   };
   builder.set_layer(kernel);
   const ValueId a = array("a");
@@ -40,12 +42,15 @@ Workload stream_workload() {
   workload.name = "stream";
   workload.title = "STREAM";
   workload.description =
-      "Copy, scale, add or triad over long arrays (McCalpin's STREAM): almost no arithmetic, so its speed is the memory "
+      "Copy, scale, add or triad over long arrays (McCalpin's STREAM): almost no arithmetic, so "
+      "its speed is the memory "
       "bandwidth. Make n small to see each cache level in turn.";
   workload.parameters = {
-      choice_parameter("kernel", "Kernel", "copy: c = a; scale: c = 3 a; add: c = a + b; triad: c = a + 3 b.",
+      choice_parameter("kernel", "Kernel",
+                       "copy: c = a; scale: c = 3 a; add: c = a + b; triad: c = a + 3 b.",
                        {"triad", "copy", "scale", "add"}),
-      integer_parameter("n", "Array length", "Elements of each array; the kernels use two or three arrays.",
+      integer_parameter("n", "Array length",
+                        "Elements of each array; the kernels use two or three arrays.",
                         int64_t{16} << 20, "elements"),
       dtype_parameter({"f64", "f32"})};
   workload.build = build;
