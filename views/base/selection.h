@@ -32,8 +32,10 @@ class Selection : public QObject {
   explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
   const SelectionState& state() const { return history_[position_]; }
   void select_op(profiler::OpId);        ///< also clears tensor and layer
-  void select_tensor(profiler::TensorId);
-  void select_layer(const QString&);
+  /// As select_op, but a run of scrubs (playing, dragging) is one entry of the history.
+  void scrub_op(profiler::OpId);
+  void select_tensor(profiler::TensorId);  ///< keeps op, layer and range
+  void select_layer(const QString&);       ///< also clears op and tensor
   void select_range(TimeRange);          ///< keeps op, tensor, layer
   void clear();
   bool can_go_back() const { return position_ > 0; }
@@ -47,6 +49,7 @@ class Selection : public QObject {
 
  private:
   void set(SelectionState);
+  bool scrubbing_ = false;  // the newest entry came from scrub_op
   std::vector<SelectionState> history_{SelectionState{}};
   size_t position_ = 0;
 };

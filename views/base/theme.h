@@ -2,9 +2,11 @@
 // Theme: colours and sizes for light, dark and print; colour-blind safe (documented); colour carries meaning only.
 #pragma once
 
+#include <QBrush>
 #include <QColor>
 #include <QFont>
 #include <QPalette>
+#include <QPen>
 #include <QString>
 
 #include "profiler/analysis/analysis.h"
@@ -40,5 +42,6 @@ inline constexpr int kGrid = 8;  ///< px; every margin and gap is a multiple
 /// "weights" "activations" ...; "forward" ...; words for people.
 QString role_title(engine::Role);
 QString bound_title(profiler::Bound);
+QString phase_title(engine::Phase);
 
 }  // namespace views

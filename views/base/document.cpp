@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Document: replacing the capture is seen by all views before the cleared selection is.
+#include "views/base/document.h"
+
+#include <QSignalBlocker>
+
+namespace views {
+
+void Document::set(std::shared_ptr<const profiler::Analyzed> analyzed, const QString& path) {
+  analyzed_ = std::move(analyzed);
+  path_ = path;
+  {
+    // An op of the old capture must not be looked up in the new one: views hear of the new document first.
+    const QSignalBlocker quiet(selection_);
+    selection_.reset();
+  }
+  emit replaced();
+  emit selection_.changed();
+}
+
+}  // namespace views
