@@ -40,13 +40,13 @@ enum class ValueKind : uint8_t {
 
 struct Value {
   ValueId id = kNoValue;
-  std::string name;  ///< unique within the graph: "layer1.0.conv2.weight"
-  TensorType type;
+  std::string name = {};  ///< unique within the graph: "layer1.0.conv2.weight"
+  TensorType type = {};
   Role role = Role::activation;
   ValueKind kind = ValueKind::intermediate;
   NodeId producer = kNoNode;   ///< kNoNode unless intermediate
-  Fill fill;                   ///< how inputs, parameters and states start
-  Tensor data;                 ///< constants: the bytes
+  Fill fill = {};                   ///< how inputs, parameters and states start
+  Tensor data = {};                 ///< constants: the bytes
 };
 
 struct Node {
@@ -74,9 +74,9 @@ class Graph {
   std::vector<TensorType> output_types(const Node&) const;
   Cost cost(const Node&) const;
 
-  /// Elements of all parameters (weights, biases, scales).
+  /// Elements of all parameters (weights, biases, scales); for a model file, of its floating constants in role weight.
   int64_t parameter_count() const;
-  /// Elements of parameters that take part in matrix products and convolutions (what papers call weights).
+  /// Elements of parameters of rank 2 and more that take part in matrix products and convolutions (what papers call weights).
   int64_t matrix_weight_count() const;
   /// FLOPs of one step, all nodes of a phase; `matrix_only`: convolutions and matrix products alone.
   double flops(std::optional<Phase> phase = {}, bool matrix_only = false) const;

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphBuilder: infers types, names values, keeps the first error.
+#include "engine/graph/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/base/memory.h"
+
+namespace engine {
+namespace {
+
+/// Refuses what could never be placed: a negative extent, or bytes beyond 63 bits.
+std::optional<Error> check_size(const std::string& what, const TensorType& type) {
+  if (type.strides.size() != type.shape.size()) {
+    return usage_error(fmt::format("{}: shape {} has {} axes, its strides have {}", what, to_string(type.shape), type.shape.size(),
+                                   type.strides.size()));
+  }
+  if (std::ranges::any_of(type.shape, [](int64_t extent) { return extent < 0; })) {
+    return usage_error(fmt::format("{}: shape {} has a negative extent", what, to_string(type.shape)));
+  }
+  double bytes = static_cast<double>(size_bytes(type.dtype));
+  for (const int64_t extent : type.shape) bytes *= static_cast<double>(extent);
+  const bool counted = element_count(type.shape).has_value();
+  // span_bytes() is held at 2^63 - 1; a broadcast type may have more elements than bytes.
+  if (counted && type.span_bytes() < std::numeric_limits<int64_t>::max()) return std::nullopt;
+  return refused_error(fmt::format("{}: a {} tensor would need {}, more than 63 bits can address: make the batch or the shape smaller",
+                                   what, to_string(type), format_bytes(bytes)));
+}
+
+}  // namespace
+
+GraphBuilder::GraphBuilder(Graph graph) : graph_(std::move(graph)) {
+  for (const Value& value : graph_.values_) names_.emplace(value.name, 1);
+}
+
+ValueId GraphBuilder::fail(Error error) {
+  if (!error_) error_ = std::move(error);
+  return kNoValue;
+}
+
+std::string GraphBuilder::in_layer(std::string_view what) const {
+  return layer_.empty() ? std::string(what) : fmt::format("{}.{}", layer_, what);
+}
+
+std::string GraphBuilder::unique_name(std::string wanted) {
+  const auto [found, is_new] = names_.try_emplace(wanted, 1);
+  if (is_new) return wanted;
+  // Counting on from the last number given keeps thousands of equal names linear.
+  uint32_t number = found->second;
+  std::string candidate;
+  do {
+    candidate = fmt::format("{}_{}", wanted, ++number);
+  } while (names_.contains(candidate));
+  names_[wanted] = number;
+  names_.emplace(candidate, 1);
+  return candidate;
+}
+
+ValueId GraphBuilder::add_value(Value value) {
+  CHECK(graph_.values_.size() < kNoValue);
+  value.id = static_cast<ValueId>(graph_.values_.size());
+  value.name = unique_name(std::move(value.name));
+  graph_.values_.push_back(std::move(value));
+  return graph_.values_.back().id;
+}
+
+ValueId GraphBuilder::add_leaf(std::string name, TensorType type, ValueKind kind, Role role, Fill fill, Tensor data) {
+  if (failed()) return kNoValue;
+  if (auto error = check_size(name, type)) return fail(std::move(*error));
+  return add_value({.name = std::move(name), .type = std::move(type), .role = role, .kind = kind, .fill = fill, .data = std::move(data)});
+}
+
+ValueId GraphBuilder::input(std::string name, TensorType type, Fill fill) {
+  return add_leaf(std::move(name), std::move(type), ValueKind::input, Role::input, fill, {});
+}
+
+ValueId GraphBuilder::parameter(std::string name, TensorType type, Fill fill) {
+  return add_leaf(std::move(name), std::move(type), ValueKind::parameter, Role::weight, fill, {});
+}
+
+ValueId GraphBuilder::state(std::string name, TensorType type, Fill fill, Role role) {
+  return add_leaf(std::move(name), std::move(type), ValueKind::state, role, fill, {});
+}
+
+ValueId GraphBuilder::constant(std::string name, Tensor data, Role role) {
+  CHECK(data.defined());
+  TensorType type = data.type();
+  return add_leaf(std::move(name), std::move(type), ValueKind::constant, role, {}, std::move(data));
+}
+
+std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inputs, Attributes attributes, std::string output_name) {
+  const std::vector<ValueId> nothing(kMaxOutputs, kNoValue);
+  if (failed()) return nothing;
+  const auto refuse = [&](ErrorKind kind, const std::string& message) {
+    fail({kind, layer_.empty() ? message : fmt::format("{}: {}", layer_, message)});
+    return nothing;
+  };
+  std::vector<TensorType> input_types;
+  input_types.reserve(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    CHECK(inputs[i] < graph_.values_.size());
+    input_types.push_back(graph_.values_[inputs[i]].type);
+  }
+
+  std::vector<TensorType> output_types;
+  if (op.view != nullptr) {
+    CHECK(inputs.size() == 1);
+    Result<View> view = op.view(input_types[0], attributes);
+    if (!view) return refuse(view.error().kind, view.error().message);
+    output_types.push_back(std::move(view->type));
+  } else {
+    Result<std::vector<TensorType>> inferred = op.infer(input_types, attributes);
+    if (!inferred) return refuse(inferred.error().kind, inferred.error().message);
+    output_types = std::move(*inferred);
+  }
+  CHECK(output_types.size() <= kMaxOutputs);
+  for (const TensorType& type : output_types) {
+    if (auto error = check_size(fmt::format("[{}]", op.name), type)) return refuse(error->kind, error->message);
+  }
+
+  const auto node_id = static_cast<NodeId>(graph_.nodes_.size());
+  Node node{node_id, &op, std::move(attributes), std::move(inputs), {}, layer_, phase_};
+  const std::string wanted = output_name.empty() ? in_layer(op.name) : std::move(output_name);
+  for (size_t j = 0; j < output_types.size(); ++j) {
+    Role role = phase_ == Phase::forward ? Role::activation : Role::gradient;
+    if (op.view != nullptr) role = graph_.values_[node.inputs[0]].role;
+    if (j < op.in_place.size() && op.in_place[j] >= 0) {
+      const auto operand = static_cast<size_t>(op.in_place[j]);
+      CHECK(operand < node.inputs.size() && output_types[j] == input_types[operand]);
+      role = graph_.values_[node.inputs[operand]].role;
+    }
+    node.outputs.push_back(add_value({.name = wanted, .type = std::move(output_types[j]), .role = role, .producer = node_id}));
+  }
+  graph_.nodes_.push_back(node);
+  return std::move(node.outputs);
+}
+
+ValueId GraphBuilder::append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes, std::string output_name) {
+  const std::vector<ValueId> outputs = append(op, std::move(inputs), std::move(attributes), std::move(output_name));
+  CHECK(failed() || outputs.size() == 1);
+  return outputs[0];
+}
+
+void GraphBuilder::mark_output(ValueId id) {
+  if (failed()) return;
+  CHECK(id < graph_.values_.size());
+  if (std::ranges::find(graph_.outputs_, id) == graph_.outputs_.end()) graph_.outputs_.push_back(id);
+}
+
+void GraphBuilder::set_role(ValueId id, Role role) {
+  if (failed()) return;
+  CHECK(id < graph_.values_.size());
+  graph_.values_[id].role = role;
+}
+
+const TensorType& GraphBuilder::type(ValueId id) const {
+  CHECK(id < graph_.values_.size());
+  return graph_.values_[id].type;
+}
+
+Result<Graph> GraphBuilder::finish() {
+  if (error_) return *error_;
+  return std::move(graph_);
+}
+
+LayerScope::LayerScope(GraphBuilder& builder, std::string_view name) : builder_(builder), outer_(builder.layer()) {
+  builder_.set_layer(outer_.empty() ? std::string(name) : fmt::format("{}.{}", outer_, name));
+}
+
+LayerScope::~LayerScope() { builder_.set_layer(outer_); }
+
+}  // namespace engine

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph: look-ups and sums over nodes and values.
+#include "engine/graph/graph.h"
+
+#include <algorithm>
+#include <array>
+
+namespace engine {
+namespace {
+
+constexpr std::array<std::string_view, kRoleCount> kRoleNames{"input", "weight", "activation", "gradient", "optimizer_state", "workspace"};
+
+/// Learned numbers: parameters, and the floating weights of a model file (which come as constants).
+bool is_learned(const Value& value) {
+  if (value.kind == ValueKind::parameter) return true;
+  return value.kind == ValueKind::constant && value.role == Role::weight && is_floating(value.type.dtype);
+}
+
+}  // namespace
+
+std::string_view name(Role role) { return kRoleNames[static_cast<size_t>(role)]; }
+
+std::optional<Role> parse_role(std::string_view text) {
+  const auto found = std::ranges::find(kRoleNames, text);
+  if (found == kRoleNames.end()) return std::nullopt;
+  return static_cast<Role>(found - kRoleNames.begin());
+}
+
+std::string_view name(Phase phase) {
+  switch (phase) {
+    case Phase::forward: return "forward";
+    case Phase::backward: return "backward";
+    case Phase::update: return "update";
+  }
+  return "unknown";
+}
+
+std::optional<ValueId> Graph::find(std::string_view value_name) const {
+  const auto found = std::ranges::find(values_, value_name, &Value::name);
+  if (found == values_.end()) return std::nullopt;
+  return found->id;
+}
+
+std::vector<TensorType> Graph::input_types(const Node& node) const {
+  std::vector<TensorType> types;
+  types.reserve(node.inputs.size());
+  for (const ValueId id : node.inputs) types.push_back(values_[id].type);
+  return types;
+}
+
+std::vector<TensorType> Graph::output_types(const Node& node) const {
+  std::vector<TensorType> types;
+  types.reserve(node.outputs.size());
+  for (const ValueId id : node.outputs) types.push_back(values_[id].type);
+  return types;
+}
+
+Cost Graph::cost(const Node& node) const {
+  if (node.op->view != nullptr) {
+    return {0, std::vector<int64_t>(node.inputs.size(), 0), std::vector<int64_t>(node.outputs.size(), 0)};
+  }
+  const std::vector<TensorType> inputs = input_types(node), outputs = output_types(node);
+  return node.op->cost({node.attributes, inputs, outputs});
+}
+
+int64_t Graph::parameter_count() const {
+  int64_t count = 0;
+  for (const Value& value : values_) {
+    if (is_learned(value)) count += value.type.elements();
+  }
+  return count;
+}
+
+int64_t Graph::matrix_weight_count() const {
+  std::vector<bool> multiplied(values_.size(), false);
+  for (const Node& node : nodes_) {
+    if (!node.op->matrix_product || node.phase != Phase::forward) continue;
+    for (ValueId id : node.inputs) {
+      while (values_[id].producer != kNoNode && nodes_[values_[id].producer].op->view != nullptr) {
+        id = nodes_[values_[id].producer].inputs[0];
+      }
+      multiplied[id] = true;
+    }
+  }
+  int64_t count = 0;
+  for (const Value& value : values_) {
+    // Rank 1 is a bias, which is added.
+    if (multiplied[value.id] && is_learned(value) && value.type.rank() > 1) count += value.type.elements();
+  }
+  return count;
+}
+
+double Graph::flops(std::optional<Phase> phase, bool matrix_only) const {
+  double total = 0;
+  for (const Node& node : nodes_) {
+    if (phase && node.phase != *phase) continue;
+    if (matrix_only && !node.op->matrix_product) continue;
+    total += cost(node).flops;
+  }
+  return total;
+}
+
+}  // namespace engine
