@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds oneDNN descriptors from tensor types and runs bound primitives through the C interface (no map per call).
+#include "engine/cpu/dnnl_support.h"
+
+#include "engine/base/check.h"
+#include "engine/cpu/parallel.h"
+
+namespace engine::cpu {
+namespace {
+
+/// Strides with those of extent-1 axes, which address nothing, replaced by the dense ones of `dense`.
+Strides significant_strides(const TensorType& type, const Strides& dense) {
+  Strides strides = type.strides;
+  for (size_t axis = 0; axis < strides.size(); ++axis) {
+    if (type.shape[axis] == 1) strides[axis] = dense[axis];
+  }
+  return strides;
+}
+
+bool positive(const Strides& strides) {
+  for (int64_t stride : strides) {
+    if (stride <= 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+dnnl::memory::dims dnnl_dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
+std::optional<dnnl::memory::desc> image_desc(const TensorType& type) {
+  using tag = dnnl::memory::format_tag;
+  constexpr auto f32 = dnnl::memory::data_type::f32;
+  if (type.dtype != DType::float32 || type.rank() != 4) return std::nullopt;
+  const Strides nhwc = channels_last_strides(type.shape), nchw = contiguous_strides(type.shape);
+  if (significant_strides(type, nhwc) == nhwc) return dnnl::memory::desc(dnnl_dims(type.shape), f32, tag::nhwc);
+  if (significant_strides(type, nchw) == nchw) return dnnl::memory::desc(dnnl_dims(type.shape), f32, tag::nchw);
+  return strided_desc(type);
+}
+
+std::optional<dnnl::memory::desc> strided_desc(const TensorType& type) {
+  if (type.dtype != DType::float32 || type.rank() == 0 || type.rank() > DNNL_MAX_NDIMS) return std::nullopt;
+  const Strides strides = significant_strides(type, contiguous_strides(type.shape));
+  if (!positive(strides)) return std::nullopt;
+  return dnnl::memory::desc(dnnl_dims(type.shape), dnnl::memory::data_type::f32, dnnl::memory::dims(strides.begin(), strides.end()));
+}
+
+dnnl::primitive_attr user_scratchpad() {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attributes;
+}
+
+BoundPrimitive::BoundPrimitive(Context& context, dnnl::primitive primitive, std::vector<std::pair<int, dnnl::memory>> arguments)
+    : context_(&context), primitive_(std::move(primitive)) {
+  for (auto& [slot, memory] : arguments) {
+    memories_.push_back(memory);
+    arguments_.push_back({.arg = slot, .memory = memory.get()});
+  }
+}
+
+void BoundPrimitive::run() const {
+  set_calling_thread_count(context_->threads);
+  const dnnl_status_t status = dnnl_primitive_execute(primitive_.get(), context_->dnnl_stream.get(), static_cast<int>(arguments_.size()),
+                                                      arguments_.data());
+  CHECK(status == dnnl_success);  // all arguments were checked when the primitive was bound
+}
+
+std::optional<BoundPrimitive> bind_reorder(Context& context, const dnnl::memory::desc& from, void* from_data,
+                                           const dnnl::memory::desc& to, void* to_data) {
+  if (from == to) return std::nullopt;
+  const dnnl::reorder::primitive_desc descriptor(context.dnnl_engine, from, context.dnnl_engine, to);
+  return BoundPrimitive(context, dnnl::reorder(descriptor),
+                        {{DNNL_ARG_FROM, dnnl::memory(from, context.dnnl_engine, from_data)},
+                         {DNNL_ARG_TO, dnnl::memory(to, context.dnnl_engine, to_data)}});
+}
+
+}  // namespace engine::cpu

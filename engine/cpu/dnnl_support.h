@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// From our tensors to oneDNN's memories, and a oneDNN primitive with all its arguments bound.
+#pragma once
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/cpu/context.h"
+#include "engine/tensor/tensor.h"
+
+namespace engine::cpu {
+
+/// oneDNN's dimensions of the same extents.
+dnnl::memory::dims dnnl_dims(const Shape&);
+
+/// Descriptor of a rank-4 f32 activation. Layouts that are channels last (or row-major) up to axes of extent 1 are named by their
+/// tag, because oneDNN chooses kernels by tag; others keep their strides. Nothing for other types and for negative or zero strides.
+std::optional<dnnl::memory::desc> image_desc(const TensorType&);
+
+/// Descriptor with the type's own strides (f32 only; axes of extent 1 may have any stride). Nothing for negative or zero strides.
+std::optional<dnnl::memory::desc> strided_desc(const TensorType&);
+
+/// Attributes all primitives are made with: the scratchpad is ours.
+dnnl::primitive_attr user_scratchpad();
+
+/// `bytes` rounded up to whole 64-byte lines: how parts of a workspace are laid out.
+inline size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// A primitive with its arguments bound to addresses: running it only computes.
+class BoundPrimitive {
+ public:
+  BoundPrimitive() = default;
+  BoundPrimitive(Context& context, dnnl::primitive primitive, std::vector<std::pair<int, dnnl::memory>> arguments);
+  void run() const;
+
+ private:
+  Context* context_ = nullptr;
+  dnnl::primitive primitive_;
+  std::vector<dnnl::memory> memories_;  // keep the handles in arguments_ alive
+  std::vector<dnnl_exec_arg_t> arguments_;
+};
+
+/// A reorder from one descriptor to another, or nothing when they are equal.
+std::optional<BoundPrimitive> bind_reorder(Context&, const dnnl::memory::desc& from, void* from_data, const dnnl::memory::desc& to,
+                                           void* to_data);
+
+}  // namespace engine::cpu

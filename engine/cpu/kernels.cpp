@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of CPU kernels.
+#include "engine/cpu/kernels.h"
+
+namespace engine::cpu {
+
+std::span<const Kernel> kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"conv2d", prepare_conv2d, conv2d_workspace},
+      {"conv2d_grad_input", prepare_conv2d_grad_input, conv2d_grad_input_workspace},
+      {"conv2d_grad_weight", prepare_conv2d_grad_weight, conv2d_grad_weight_workspace},
+      {"matmul", prepare_blas_matmul},
+      {"matmul", prepare_dnnl_matmul, dnnl_matmul_workspace},
+      {"linear", prepare_blas_matmul},
+      {"linear", prepare_dnnl_matmul, dnnl_matmul_workspace},
+      {"contiguous", prepare_relayout},
+      {"relayout", prepare_relayout},
+      {"slice_grad", prepare_slice_grad},
+  };
+  return kKernels;
+}
+
+}  // namespace engine::cpu

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of CPU kernels: which code may compute which op. What none of them takes is computed by the op's reference.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "engine/cpu/context.h"
+#include "engine/runtime/backend.h"
+
+namespace engine::cpu {
+
+/// One way to compute one op. Kernels of an op are asked in list order.
+struct Kernel {
+  std::string_view op;
+  /// The op made ready, or null: not for these types and layouts. May throw dnnl::error and std::bad_alloc (the backend catches).
+  std::unique_ptr<PreparedOp> (*prepare)(Context&, const PrepareRequest&);
+  /// Scratch bytes prepare() will find in the request; null: none. 0 where prepare() would return null.
+  int64_t (*workspace_bytes)(Context&, const Node&, const Call&) = nullptr;
+};
+
+/// All kernels, one line each.
+std::span<const Kernel> kernels();
+
+// One factory per kernel; the file of the op family explains it.
+std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
+int64_t conv2d_workspace(Context&, const Node&, const Call&);
+std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);
+int64_t conv2d_grad_input_workspace(Context&, const Node&, const Call&);
+std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context&, const PrepareRequest&);
+int64_t conv2d_grad_weight_workspace(Context&, const Node&, const Call&);
+
+std::unique_ptr<PreparedOp> prepare_blas_matmul(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context&, const PrepareRequest&);
+int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&);
+
+std::unique_ptr<PreparedOp> prepare_relayout(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_slice_grad(Context&, const PrepareRequest&);
+
+}  // namespace engine::cpu

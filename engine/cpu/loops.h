@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns strided operands of equal shape into as few nested loops as their layouts allow: the body of every elementwise kernel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/cpu/parallel.h"
+#include "engine/tensor/tensor.h"
+
+namespace engine::cpu {
+
+inline constexpr int kMaxOperands = 5;
+
+/// Addresses of one operand tuple.
+using Addresses = std::array<std::byte*, kMaxOperands>;
+
+/// Rows of `inner` elements, and around them the loops `outer` (outermost first). Strides in bytes.
+struct LoopNest {
+  int operands = 0;
+  int64_t inner = 1;
+  std::array<int64_t, kMaxOperands> inner_stride{};  ///< bytes between neighbours of a row
+  struct Axis {
+    int64_t extent = 1;
+    std::array<int64_t, kMaxOperands> stride{};
+  };
+  std::vector<Axis> outer;
+
+  int64_t rows() const;
+  /// Addresses of row number `row`.
+  Addresses row(const Addresses& base, int64_t row) const;
+};
+
+/// Loops over `tensors`, all broadcastable to `shape` from the right (missing and extent-1 axes repeat). Axes are sorted by the
+/// strides of tensors[leader] and merged where every operand allows it. `shape` must have at least one element.
+LoopNest make_loops(const Shape& shape, std::span<const TensorType> tensors, int leader);
+
+/// Calls body(addresses, count) for stretches of consecutive elements of rows that together cover all, split over `threads`.
+template <class Body>
+void run_loops(const LoopNest& loops, const Addresses& base, int threads, const Body& body) {
+  const int64_t rows = loops.rows(), work = rows * loops.inner;
+  if (rows == 1) {
+    parallel_parts(threads, loops.inner, 64, work, [&](int64_t begin, int64_t end) {
+      Addresses at = base;
+      for (int k = 0; k < loops.operands; ++k) at[k] += begin * loops.inner_stride[k];
+      body(at, end - begin);
+    });
+    return;
+  }
+  parallel_parts(threads, rows, 1, work, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) body(loops.row(base, row), loops.inner);
+  });
+}
+
+}  // namespace engine::cpu

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks hwloc for cores and caches, CPUID for features, /proc and the control group for memory.
+#include "engine/cpu/topology.h"
+
+#include <cblas.h>
+#include <fmt/format.h>
+#include <hwloc.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "engine/cpu/backend.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace engine::cpu {
+namespace {
+
+std::string read_file(const char* path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Figure after `key` in kB lines such as "MemTotal:       24647680 kB"; 0 when absent.
+int64_t meminfo_bytes(std::string_view text, std::string_view key) {
+  const size_t at = text.find(key);
+  if (at == std::string_view::npos) return 0;
+  const size_t digit = text.find_first_of("0123456789", at + key.size());
+  if (digit == std::string_view::npos) return 0;
+  int64_t kib = 0;
+  std::from_chars(text.data() + digit, text.data() + text.size(), kib);
+  return kib > std::numeric_limits<int64_t>::max() / 1024 ? 0 : kib * 1024;
+}
+
+/// A control-group file's figure; nothing for "max" or no file.
+int64_t number_in(const char* path, int64_t otherwise) {
+  const std::string text = read_file(path);
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() ? number : otherwise;
+}
+
+#if defined(__x86_64__)
+struct CpuidRegisters {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+};
+
+CpuidRegisters cpuid(unsigned leaf, unsigned subleaf) {
+  CpuidRegisters r;
+  __get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx);
+  return r;
+}
+
+/// Register sets the operating system saves (XCR0); 0 when it saves none.
+uint64_t saved_register_sets() {
+  if (!(cpuid(1, 0).ecx & (1u << 27))) return 0;  // OSXSAVE
+  unsigned low = 0, high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (static_cast<uint64_t>(high) << 32) | low;
+}
+#endif
+
+struct TopologyDeleter {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using Topology = std::unique_ptr<hwloc_topology, TopologyDeleter>;
+
+/// The topology restricted to the cores this process may run on; null when hwloc cannot tell.
+Topology load_topology() {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) return nullptr;
+  Topology topology(raw);
+  if (hwloc_topology_load(raw) != 0) return nullptr;
+  hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+  if (hwloc_get_cpubind(raw, allowed, HWLOC_CPUBIND_PROCESS) == 0 && !hwloc_bitmap_iszero(allowed)) {
+    hwloc_topology_restrict(raw, allowed, 0);
+  }
+  hwloc_bitmap_free(allowed);
+  return topology;
+}
+
+std::vector<CacheLevel> read_caches(hwloc_topology_t topology) {
+  std::vector<CacheLevel> caches;
+  const std::pair<hwloc_obj_type_t, const char*> levels[] = {
+      {HWLOC_OBJ_L1CACHE, "L1d"}, {HWLOC_OBJ_L2CACHE, "L2"}, {HWLOC_OBJ_L3CACHE, "L3"}, {HWLOC_OBJ_L4CACHE, "L4"}};
+  for (const auto& [type, name] : levels) {
+    const hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, 0);
+    if (object == nullptr || object->attr->cache.size == 0) continue;
+    const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, object->cpuset, HWLOC_OBJ_CORE);
+    caches.push_back({.name = name,
+                      .size_bytes = static_cast<int64_t>(object->attr->cache.size),
+                      .line_bytes = object->attr->cache.linesize > 0 ? static_cast<int>(object->attr->cache.linesize) : 64,
+                      .ways = object->attr->cache.associativity,
+                      .shared_by_cores = std::max(1, cores)});
+  }
+  return caches;
+}
+
+std::string read_model(hwloc_topology_t topology) {
+  if (topology != nullptr) {
+    if (const hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0)) {
+      if (const char* model = hwloc_obj_get_info_by_name(package, "CPUModel")) return model;
+    }
+  }
+  return "unknown CPU";
+}
+
+std::string openblas_version() {
+  // openblas_get_config(): "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."; the first two words are name and version.
+  const std::string config = openblas_get_config();
+  const size_t space = config.find(' ');
+  return config.substr(0, space == std::string::npos ? space : config.find(' ', space + 1));
+}
+
+}  // namespace
+
+HostMemory parse_meminfo(std::string_view text) {
+  return {.total_bytes = meminfo_bytes(text, "MemTotal:"), .available_bytes = meminfo_bytes(text, "MemAvailable:")};
+}
+
+HostMemory host_memory() {
+  HostMemory memory = parse_meminfo(read_file("/proc/meminfo"));
+  const int64_t limit = number_in("/sys/fs/cgroup/memory.max", -1);
+  if (limit >= 0) {
+    const int64_t used = number_in("/sys/fs/cgroup/memory.current", 0);
+    memory.available_bytes = std::min(memory.available_bytes, std::max<int64_t>(0, limit - used));
+  }
+  return memory;
+}
+
+std::vector<std::string> cpu_features() {
+  std::vector<std::string> features;
+#if defined(__x86_64__)
+  constexpr uint64_t kAvx = 0x6, kAvx512 = 0xe6, kAmx = 0x60000;
+  const uint64_t saved = saved_register_sets();
+  const CpuidRegisters leaf1 = cpuid(1, 0), leaf7 = cpuid(7, 0), leaf7_1 = cpuid(7, 1);
+  struct Bit {
+    const char* name;
+    unsigned word;
+    int bit;
+    uint64_t needs;
+  };
+  const Bit bits[] = {{"sse4.2", leaf1.ecx, 20, 0},
+                      {"avx", leaf1.ecx, 28, kAvx},
+                      {"fma", leaf1.ecx, 12, kAvx},
+                      {"f16c", leaf1.ecx, 29, kAvx},
+                      {"avx2", leaf7.ebx, 5, kAvx},
+                      {"avx-vnni", leaf7_1.eax, 4, kAvx},
+                      {"avx512f", leaf7.ebx, 16, kAvx512},
+                      {"avx512bw", leaf7.ebx, 30, kAvx512},
+                      {"avx512vl", leaf7.ebx, 31, kAvx512},
+                      {"avx512-vnni", leaf7.ecx, 11, kAvx512},
+                      {"avx512-bf16", leaf7_1.eax, 5, kAvx512},
+                      {"avx512-fp16", leaf7.edx, 23, kAvx512},
+                      {"amx-tile", leaf7.edx, 24, kAmx},
+                      {"amx-bf16", leaf7.edx, 22, kAmx},
+                      {"amx-int8", leaf7.edx, 25, kAmx}};
+  for (const Bit& b : bits) {
+    if ((b.word >> b.bit & 1u) != 0 && (saved & b.needs) == b.needs) features.emplace_back(b.name);
+  }
+#endif
+  return features;
+}
+
+int vector_bits(const std::vector<std::string>& features) {
+  const auto has = [&](const char* name) { return std::find(features.begin(), features.end(), name) != features.end(); };
+  return has("avx512f") ? 512 : has("avx2") ? 256 : 128;
+}
+
+DeviceInfo describe() {
+  DeviceInfo info;
+  info.device = {.kind = "cpu", .index = 0};
+  const Topology topology = load_topology();
+  info.model = read_model(topology.get());
+  if (topology) {
+    info.cores = std::max(0, hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_CORE));
+    info.hardware_threads = std::max(0, hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PU));
+    info.caches = read_caches(topology.get());
+  }
+  info.features = cpu_features();
+  info.vector_bits = vector_bits(info.features);
+  const HostMemory memory = host_memory();
+  info.memory_bytes = memory.total_bytes;
+  info.memory_available_bytes = memory.available_bytes;
+  const dnnl_version_t* dnnl = dnnl_version();
+  info.libraries = {fmt::format("oneDNN {}.{}.{}", dnnl->major, dnnl->minor, dnnl->patch), openblas_version(),
+                    fmt::format("Highway {}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH), "libgomp"};
+  return info;
+}
+
+}  // namespace engine::cpu
