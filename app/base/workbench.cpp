@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workbench: the composition root. Turns "run this" into graph, backend, roofs and recorder.
+#include "app/base/workbench.h"
+
+#include <fmt/format.h>
+
+#include "app/base/devices.h"
+#include "engine/onnx/import.h"
+#include "profiler/record/probe.h"
+
+namespace app {
+namespace {
+
+using engine::Arguments;
+using engine::Result;
+
+/// A graph with everything that is shown about it.
+struct Job {
+  std::shared_ptr<const engine::Graph> graph;
+  std::string title;
+  Arguments arguments;
+};
+
+bool names_model_file(const std::string& workload) {
+  return workload.find('/') != std::string::npos || workload.ends_with(".onnx");
+}
+
+Result<Job> load_model_job(const RunRequest& request) {
+  engine::onnx::ImportOptions options;
+  for (const auto& [key, value] : request.settings) {
+    if (key == "batch") {
+      engine::Parameter batch{.name = "batch", .label = "Batch size", .help = "", .default_value = "1", .minimum = 1,
+                              .maximum = 4611686018427387904.0, .choices = {}, .unit = ""};
+      const engine::Workload shape{.name = request.workload, .title = "", .description = "", .parameters = {batch},
+                                   .presets = {}, .build = nullptr};
+      Result<Arguments> checked = engine::resolve(shape, {{key, value}});
+      if (!checked) return checked.error();
+      options.batch = engine::integer_argument(*checked, "batch");
+    } else if (key == "mode" && value == "inference") {
+      continue;
+    } else if (key == "mode" || key == "dtype") {
+      return engine::refused_error(fmt::format("[{}] {} = {}: a model file is run as it is written (inference, its own dtypes)",
+                                               request.workload, key, value));
+    } else {
+      return engine::usage_error(
+          fmt::format("[{}] a model file has no parameter \"{}\"; only batch can be set", request.workload, key));
+    }
+  }
+  Result<engine::onnx::Model> model = engine::onnx::load_model(request.workload, options);
+  if (!model) return model.error();
+  Job job;
+  job.title = std::filesystem::path(request.workload).filename().string();
+  job.arguments = {{"mode", "inference"}};
+  if (!model->inputs.empty()) {
+    const engine::TensorType& input = model->graph.value(model->inputs.front()).type;
+    job.arguments["dtype"] = std::string(name(input.dtype));
+    if (input.rank() > 1) job.arguments["batch"] = std::to_string(input.shape.front());
+  }
+  job.graph = std::make_shared<const engine::Graph>(std::move(model->graph));
+  return job;
+}
+
+Result<Job> build_workload_job(const RunRequest& request) {
+  Result<const engine::Workload*> workload = engine::find_workload(request.workload);
+  if (!workload) return workload.error();
+  Arguments given;
+  if (!request.preset.empty()) {
+    std::vector<std::string> names;
+    bool found = false;
+    for (const engine::Preset& preset : (*workload)->presets) {
+      names.push_back(preset.name);
+      if (preset.name != request.preset) continue;
+      given = preset.arguments;
+      found = true;
+    }
+    if (!found && names.empty()) {
+      return engine::usage_error(fmt::format("[--preset] {} has no presets", request.workload));
+    }
+    if (!found) {
+      return engine::usage_error(fmt::format("[--preset] {} has no preset \"{}\"; did you mean \"{}\"?", request.workload,
+                                             request.preset, engine::nearest_name(request.preset, names)));
+    }
+  }
+  for (const auto& [key, value] : request.settings) given[key] = value;
+  Result<Arguments> arguments = engine::resolve(**workload, given);
+  if (!arguments) return arguments.error();
+  Result<engine::Graph> graph = (*workload)->build(*arguments);
+  if (!graph) return graph.error();
+  return Job{std::make_shared<const engine::Graph>(std::move(*graph)), (*workload)->title, std::move(*arguments)};
+}
+
+}  // namespace
+
+Result<profiler::Machine> machine_roofs(const Progress& progress, const std::atomic<bool>& stop) {
+  if (std::optional<profiler::Machine> known = profiler::cached_probe()) return *std::move(known);
+  profiler::ProbeOptions options;
+  options.progress = [&](double fraction, const std::string& what) {
+    if (progress) progress({.stage = "measuring this machine's roofs (once): " + what, .fraction = 0.5 * fraction});
+  };
+  options.cancelled = [&] { return stop.load(); };
+  Result<profiler::Machine> machine = profiler::probe_machine(options);
+  if (!machine) return machine;
+  // A probe that cannot be remembered is still good for this run.
+  static_cast<void>(profiler::save_probe(*machine).ok());
+  return machine;
+}
+
+Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& request, const Progress& progress,
+                                                        const std::atomic<bool>& stop) {
+  Result<Job> job = names_model_file(request.workload) ? load_model_job(request) : build_workload_job(request);
+  if (!job) return job.error();
+  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
+  if (!backend) return backend.error();
+  // Refuse what cannot fit before spending seconds on the roofs.
+  Result<engine::MemoryPlan> memory = engine::plan_memory(*job->graph);
+  if (!memory) return memory.error();
+  if (Result<void> fits = engine::check_memory(*memory, (*backend)->info()); !fits) return fits.error();
+
+  profiler::RecordRequest record;
+  record.workload = request.workload;
+  record.title = job->title;
+  record.arguments = job->arguments;
+  record.graph = job->graph;
+  record.backend = backend->get();
+  record.seed = request.seed;
+  record.steps = request.steps;
+  record.warmup_steps = request.warmup_steps;
+  record.output = request.output;
+  record.command = request.command;
+  record.product_version = TENSORTIDE_VERSION;
+  if (request.probe) {
+    Result<profiler::Machine> machine = machine_roofs(progress, stop);
+    if (!machine) return machine.error();
+    record.machine = *std::move(machine);
+  } else {
+    record.machine = profiler::cached_probe();
+  }
+  return profiler::record(record, progress, stop);
+}
+
+std::filesystem::path new_capture_path(const std::filesystem::path& directory, const std::string& workload) {
+  const std::string stem = std::filesystem::path(workload).stem().string();
+  std::error_code ignored;
+  std::filesystem::path path = directory / (stem + ".tide");
+  for (int n = 2; std::filesystem::exists(path, ignored); ++n) path = directory / fmt::format("{}-{}.tide", stem, n);
+  return path;
+}
+
+}  // namespace app

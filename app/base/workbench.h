@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workbench: the composition root. Turns "run this" into graph, backend, roofs and recorder.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/workloads/workload.h"
+#include "profiler/model/capture.h"
+#include "profiler/record/recorder.h"
+
+namespace app {
+
+/// What a user asks to be run.
+struct RunRequest {
+  std::string workload;        ///< a workload's name, or the path of an .onnx file
+  std::string preset;          ///< empty: none; its arguments come before `settings`
+  engine::Arguments settings;  ///< batch, dtype, mode and any --set key=value
+  std::string device = "cpu";
+  int threads = 0;             ///< 0: all physical cores
+  int steps = 0;               ///< 0: auto
+  int warmup_steps = -1;       ///< -1: auto
+  uint64_t seed = 1;
+  bool probe = true;           ///< measure the roofs first when they are not remembered
+  std::filesystem::path output;
+  std::string command;
+};
+
+using Progress = std::function<void(const profiler::RecordProgress&)>;
+
+/// Runs, records, and writes `output`. Every refusal is in words: see Error.
+engine::Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest&, const Progress&, const std::atomic<bool>& stop);
+
+/// The remembered roofs of this machine, else measures and remembers them (at most 20 s).
+engine::Result<profiler::Machine> machine_roofs(const Progress&, const std::atomic<bool>& stop);
+
+/// A file name for a new capture in `directory`: "resnet50.tide", then "resnet50-2.tide", ...: the first that does not exist.
+std::filesystem::path new_capture_path(const std::filesystem::path& directory, const std::string& workload);
+
+}  // namespace app

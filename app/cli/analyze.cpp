@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide analyze: shows a capture as text, CSV or JSON.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "engine/workloads/workload.h"
+#include "profiler/model/capture_file.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+
+struct Options {
+  std::string file, table = "summary", by = "op", format = "text";
+  bool json = false;
+};
+
+int print_summary(const profiler::Analyzed& analyzed, Format format) {
+  if (format == Format::json) {
+    const json document = {{"table", "summary"}, {"run", run_json(*analyzed.capture)}, {"summary", summary_json(analyzed)}};
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+  } else if (format == Format::csv) {
+    fmt::print("{}", profiler::to_csv(profiler::summary_table(analyzed)));
+  } else {
+    fmt::print("{}", summary_text(analyzed));
+  }
+  return kDone;
+}
+
+int analyze(const Options& options) {
+  const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
+  const Format format = options.json ? Format::json : formats.at(options.format);
+  const std::optional<profiler::OpsBy> by = profiler::parse_ops_by(options.by);
+  if (!by) {
+    const std::vector<std::string> known{"op", "layer", "type", "kernel", "phase"};
+    return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\"; did you mean \"{}\"?", options.by,
+                                                  engine::nearest_name(options.by, known))));
+  }
+  const std::vector<std::string>& tables = profiler::table_names();
+  if (std::ranges::find(tables, options.table) == tables.end()) {
+    return report(engine::usage_error(fmt::format("[--table] unknown table \"{}\"; did you mean \"{}\"?", options.table,
+                                                  engine::nearest_name(options.table, tables))));
+  }
+  auto capture = profiler::open_capture(options.file);
+  if (!capture) return report(capture.error());
+  const auto analyzed = profiler::analyze(*std::move(capture));
+  if (options.table == "summary") return print_summary(*analyzed, format);
+  Result<profiler::Table> table = profiler::table_by_name(*analyzed, options.table, *by);
+  if (!table) return report(table.error());
+  switch (format) {
+    case Format::text: fmt::print("{}", profiler::to_text(*table)); break;
+    case Format::csv: fmt::print("{}", profiler::to_csv(*table)); break;
+    case Format::json: fmt::print("{}\n", table_json(*table).dump(2, ' ', false, json::error_handler_t::replace)); break;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Handler add_analyze(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("file", o->file, "a .tide capture")->required();
+  verb.add_option("--table", o->table, fmt::format("{}", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
+  verb.add_option("--by", o->by, "for ops: one row per op, layer, type, kernel or phase")->capture_default_str();
+  verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
+  verb.add_flag("--json", o->json, "same as --format json");
+  verb.footer("Example: tensortide analyze r.tide --table ops --by type");
+  return [o] { return analyze(*o); };
+}
+
+}  // namespace app::cli

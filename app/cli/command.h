@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command: one verb of the command line: its name, its options, and what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+
+#include "engine/base/result.h"
+
+namespace app::cli {
+
+/// Exit codes of the contract: done; the answer is "no"; wrong usage; the world refused.
+inline constexpr int kDone = 0, kNo = 1, kUsage = 2, kRefused = 3;
+
+/// Runs the verb after parsing; returns the exit code.
+using Handler = std::function<int()>;
+
+struct Command {
+  const char* name;
+  const char* help;               ///< one line for the list of verbs
+  Handler (*add)(CLI::App& verb);  ///< adds the verb's options and its example
+};
+
+/// All verbs, one line each in main.cpp.
+std::span<const Command> commands();
+
+// One function per verb, each in a file of its own.
+Handler add_run(CLI::App&);
+Handler add_analyze(CLI::App&);
+Handler add_query(CLI::App&);
+Handler add_devices(CLI::App&);
+Handler add_workloads(CLI::App&);
+Handler add_probe(CLI::App&);
+Handler add_doctor(CLI::App&);
+
+/// Prints "tensortide: message" on stderr and gives the exit code that belongs to the error's kind.
+int report(const engine::Error&);
+
+}  // namespace app::cli

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide devices, tensortide workloads: what can be run, and on what.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/base/devices.h"
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "engine/workloads/workload.h"
+
+namespace app::cli {
+namespace {
+
+using nlohmann::json;
+
+json unknown_or(int64_t value) { return value > 0 ? json(value) : json(nullptr); }
+
+json device_json(const DeviceEntry& device) {
+  const engine::DeviceInfo info = device.describe();
+  json caches = json::array();
+  for (const engine::CacheLevel& level : info.caches) {
+    caches.push_back({{"name", level.name},
+                      {"size_bytes", unknown_or(level.size_bytes)},
+                      {"line_bytes", level.line_bytes},
+                      {"ways", unknown_or(level.ways)},
+                      {"shared_by_cores", level.shared_by_cores},
+                      {"origin", "specified"}});
+  }
+  return {{"name", device.name},
+          {"help", device.help},
+          {"available", true},
+          {"model", info.model},
+          {"cores", unknown_or(info.cores)},
+          {"hardware_threads", unknown_or(info.hardware_threads)},
+          {"vector_bits", unknown_or(info.vector_bits)},
+          {"features", info.features},
+          {"caches", caches},
+          {"memory_bytes", unknown_or(info.memory_bytes)},
+          {"libraries", info.libraries},
+          {"origin", "specified"}};
+}
+
+void print_device(const DeviceEntry& device) {
+  const engine::DeviceInfo info = device.describe();
+  fmt::print("{:8} {}\n", device.name, device.help);
+  if (device.name == std::string_view("null")) return;
+  fmt::print("         {}, {} cores, {}-bit vectors, {} memory\n", info.model, info.cores, info.vector_bits,
+             profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::bytes));
+  for (const engine::CacheLevel& level : info.caches) {
+    fmt::print("         {:4} {} as the system claims (virtual machines may lie; `tensortide probe` measures)\n", level.name,
+               profiler::format_quantity(static_cast<double>(level.size_bytes), profiler::Quantity::bytes));
+  }
+  fmt::print("         {}\n", fmt::join(info.libraries, ", "));
+}
+
+int list_devices(bool as_json) {
+  if (as_json) {
+    json list = json::array();
+    for (const DeviceEntry& device : devices()) list.push_back(device_json(device));
+    for (const AbsentDevice& absent : absent_devices()) {
+      list.push_back({{"name", absent.name}, {"available", false}, {"why", absent.why}, {"remedy", absent.remedy}});
+    }
+    fmt::print("{}\n", json{{"devices", list}}.dump(2));
+    return kDone;
+  }
+  for (const DeviceEntry& device : devices()) print_device(device);
+  for (const AbsentDevice& absent : absent_devices()) fmt::print("{:8} not here: {}; {}\n", absent.name, absent.why, absent.remedy);
+  return kDone;
+}
+
+json parameter_json(const engine::Parameter& p) {
+  json out = {{"name", p.name}, {"label", p.label}, {"help", p.help}, {"default", p.default_value}, {"unit", p.unit}};
+  switch (p.kind) {
+    case engine::ParameterKind::integer: out["kind"] = "integer"; break;
+    case engine::ParameterKind::real: out["kind"] = "real"; break;
+    case engine::ParameterKind::choice: out["kind"] = "choice"; break;
+    default: out["kind"] = "text"; break;
+  }
+  if (p.kind == engine::ParameterKind::choice) {
+    out["choices"] = p.choices;
+  } else if (out["kind"] != "text") {
+    out["minimum"] = p.minimum;
+    out["maximum"] = p.maximum;
+  }
+  return out;
+}
+
+void print_workload(const engine::Workload& workload) {
+  fmt::print("{} - {}\n  {}\n", workload.name, workload.title, workload.description);
+  for (const engine::Parameter& p : workload.parameters) {
+    const std::string choices = p.choices.empty() ? "" : fmt::format(" ({})", fmt::join(p.choices, ", "));
+    fmt::print("    {:16} = {:<20} {}{}\n", p.name, p.default_value + (p.unit.empty() ? "" : " " + p.unit), p.help, choices);
+  }
+  for (const engine::Preset& preset : workload.presets) fmt::print("    --preset {:<9} {}\n", preset.name, preset.title);
+  fmt::print("\n");
+}
+
+int list_workloads(bool as_json) {
+  if (!as_json) {
+    for (const engine::Workload& workload : engine::workloads()) print_workload(workload);
+    fmt::print("FILE.onnx - your own model\n  Any ONNX model file whose ops are supported; unsupported ones are listed.\n");
+    return kDone;
+  }
+  json list = json::array();
+  for (const engine::Workload& workload : engine::workloads()) {
+    json parameters = json::array(), presets = json::array();
+    for (const engine::Parameter& p : workload.parameters) parameters.push_back(parameter_json(p));
+    for (const engine::Preset& p : workload.presets) {
+      presets.push_back({{"name", p.name}, {"title", p.title}, {"arguments", p.arguments}});
+    }
+    list.push_back({{"name", workload.name},
+                    {"title", workload.title},
+                    {"description", workload.description},
+                    {"parameters", parameters},
+                    {"presets", presets}});
+  }
+  fmt::print("{}\n", json{{"workloads", list}}.dump(2));
+  return kDone;
+}
+
+}  // namespace
+
+Handler add_devices(CLI::App& verb) {
+  auto as_json = std::make_shared<bool>(false);
+  verb.add_flag("--json", *as_json, "print one JSON document");
+  verb.footer("Example: tensortide devices");
+  return [as_json] { return list_devices(*as_json); };
+}
+
+Handler add_workloads(CLI::App& verb) {
+  auto as_json = std::make_shared<bool>(false);
+  verb.add_flag("--json", *as_json, "print one JSON document");
+  verb.footer("Example: tensortide workloads --json");
+  return [as_json] { return list_workloads(*as_json); };
+}
+
+}  // namespace app::cli

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide: the whole product without a window. Parses, dispatches, and turns errors into exit codes.
+#include <fmt/format.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "app/cli/command.h"
+#include "engine/workloads/workload.h"
+
+namespace app::cli {
+namespace {
+
+constexpr std::array kCommands{
+    Command{"run", "run a workload or an ONNX model, record where its time and bytes go", add_run},
+    Command{"analyze", "show a capture: summary, ops, traffic, roofline, memory, verdicts", add_analyze},
+    Command{"query", "run one SQL SELECT on a capture", add_query},
+    Command{"devices", "list the devices, what each has, and which are missing and why", add_devices},
+    Command{"workloads", "list the workloads with their parameters and presets", add_workloads},
+    Command{"probe", "measure this machine's roofs: arithmetic, bandwidth and latency per level", add_probe},
+    Command{"doctor", "say what can be collected here, and what would help where it cannot", add_doctor},
+};
+
+/// What CLI11 says about wrong usage, plus the nearest verb when the verb is unknown.
+int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::string message = error.what();
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
+    std::vector<std::string> names;
+    for (const Command& command : commands()) names.emplace_back(command.name);
+    message = fmt::format("unknown command \"{}\"; did you mean \"{}\"? `tensortide --help` lists them all", argv[1],
+                          engine::nearest_name(argv[1], names));
+  } else if (argc > 1) {
+    message += fmt::format(" (see `tensortide {}--help`)", app.get_subcommands().empty() ? "" : std::string(argv[1]) + " ");
+  }
+  return report(engine::usage_error(message));
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+int report(const engine::Error& error) {
+  fmt::print(stderr, "tensortide: {}\n", error.message);
+  return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
+}
+
+}  // namespace app::cli
+
+int main(int argc, char** argv) {
+  using namespace app::cli;
+  // A full disk or a size limit must come back as an error we can word, not as a signal.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_DFL);
+
+  CLI::App app{"Tensortide " TENSORTIDE_VERSION ": runs tensor workloads and shows where their time and bytes go.", "tensortide"};
+  app.set_version_flag("--version", "tensortide " TENSORTIDE_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Example: tensortide run resnet50 --batch 4 --mode training -o r.tide && tensortide analyze r.tide --table ops\n"
+      "Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 the world refused (file, driver, memory).");
+  std::vector<std::pair<CLI::App*, Handler>> verbs;
+  for (const Command& command : commands()) {
+    CLI::App* verb = app.add_subcommand(command.name, command.help);
+    verbs.emplace_back(verb, command.add(*verb));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(app, error, argc, argv);
+  }
+  for (const auto& [verb, handler] : verbs) {
+    if (verb->parsed()) return handler();
+  }
+  return kUsage;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several verbs print: tables in three formats, the summary as text and as JSON.
+#include "app/cli/output.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace app::cli {
+namespace {
+
+using nlohmann::json;
+using profiler::format_quantity;
+using profiler::Origin;
+using profiler::Quantity;
+
+std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
+
+json spread_json(const profiler::Spread& spread, Origin origin) {
+  return {{"value", json_number(spread.median)}, {"low", json_number(spread.low)},   {"high", json_number(spread.high)},
+          {"mad", json_number(spread.mad)},      {"samples", spread.samples},        {"origin", name(origin)}};
+}
+
+std::string heading(const profiler::RunInfo& run) {
+  std::string text = run.title.empty() ? run.workload : run.title;
+  const auto append = [&](const char* key, const char* prefix) {
+    if (auto found = run.arguments.find(key); found != run.arguments.end()) text += fmt::format(" · {}{}", prefix, found->second);
+  };
+  append("batch", "batch ");
+  append("dtype", "");
+  append("mode", "");
+  return text + fmt::format(" · {} ({} thread{})", run.device, run.threads, run.threads == 1 ? "" : "s");
+}
+
+std::string cost_sentence(const profiler::Honesty& honesty) {
+  std::string text;
+  if (std::isnan(honesty.cost_ratio)) {
+    text = "profiling cost not measured (too few steps)";
+  } else {
+    text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)",
+                       100 * honesty.cost_ratio, 100 * honesty.cost_noise_ratio);
+  }
+  if (!std::isnan(honesty.cost_bound_ratio)) {
+    text += fmt::format("; the stamps alone: {:.4f} % (measured per op)", 100 * honesty.cost_bound_ratio);
+  }
+  return text;
+}
+
+}  // namespace
+
+json json_number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+json json_figure(double value, Origin origin) { return {{"value", json_number(value)}, {"origin", name(origin)}}; }
+
+json run_json(const profiler::Capture& capture) {
+  const profiler::RunInfo& run = capture.run();
+  return {{"workload", run.workload},
+          {"title", run.title},
+          {"arguments", run.arguments},
+          {"device", run.device},
+          {"threads", run.threads},
+          {"seed", run.seed},
+          {"command", run.command},
+          {"created_at", run.created_at},
+          {"version", run.product_version},
+          {"complete", run.complete},
+          {"incomplete_reason", run.incomplete_reason},
+          {"parameter_count", run.parameter_count},
+          {"matrix_weight_count", run.matrix_weight_count},
+          {"arena_bytes", run.arena_bytes},
+          {"persistent_bytes", run.persistent_bytes},
+          {"workspace_bytes", run.workspace_bytes},
+          {"machine", capture.machine().info.model},
+          {"roofs_measured_at", capture.machine().probed() ? json(capture.machine().probed_at) : json(nullptr)}};
+}
+
+json summary_json(const profiler::Analyzed& analyzed) {
+  const profiler::Summary s = profiler::summary(analyzed);
+  const profiler::Honesty& honesty = analyzed.capture->honesty();
+  json limiters = json::array();
+  for (const profiler::Limiter& limiter : s.limiters) {
+    limiters.push_back({{"what", limiter.what},
+                        {"bound", name(limiter.bound)},
+                        {"level", limiter.level},
+                        {"share_ratio", json_number(limiter.share)}});
+  }
+  return {{"step_ns", spread_json(s.step_ns, Origin::measured)},
+          {"step_flops", json_figure(s.flops, Origin::exact)},
+          {"step_flop_per_s", json_figure(s.flop_per_s, Origin::measured)},
+          {"roof_ratio", json_figure(s.roof_ratio, Origin::measured)},
+          {"samples_per_s", json_figure(s.samples_per_s, Origin::measured)},
+          {"compulsory_bytes", json_figure(s.compulsory_bytes, Origin::exact)},
+          {"dram_bytes", json_figure(s.dram_bytes, Origin::modelled)},
+          {"amplification_ratio", json_figure(s.amplification, Origin::modelled)},
+          {"untimed_ratio", json_figure(s.untimed_ratio, Origin::measured)},
+          {"limiters", limiters},
+          {"sentence", s.sentence},
+          {"advice", s.advice},
+          {"honesty",
+           {{"profiling_cost_ratio", json_figure(honesty.cost_ratio, Origin::measured)},
+            {"profiling_cost_noise_ratio", json_figure(honesty.cost_noise_ratio, Origin::measured)},
+            {"profiling_cost_bound_ratio", json_figure(honesty.cost_bound_ratio, Origin::measured)},
+            {"clock_drift_ratio", json_figure(honesty.clock_drift_ratio, Origin::measured)},
+            {"dropped_records", honesty.dropped_records},
+            {"notes", honesty.notes}}}};
+}
+
+json table_json(const profiler::Table& table) {
+  json columns = json::array();
+  for (const profiler::Column& column : table.columns) {
+    columns.push_back({{"key", column.key}, {"title", column.title}, {"origin", name(column.origin)}, {"help", column.help}});
+  }
+  return {{"table", table.name}, {"columns", columns}, {"rows", json::parse(profiler::to_json(table))}};
+}
+
+std::string summary_text(const profiler::Analyzed& analyzed) {
+  const profiler::Capture& capture = *analyzed.capture;
+  const profiler::Summary s = profiler::summary(analyzed);
+  std::string text = heading(capture.run()) + "\n\n";
+  if (!capture.run().complete) text += fmt::format("Incomplete: {}\n\n", capture.run().incomplete_reason);
+
+  text += fmt::format("How long?            {} per step (measured, median of {}; 95 % interval {} to {})",
+                      format_quantity(s.step_ns.median, Quantity::duration_ns), s.step_ns.samples,
+                      format_quantity(s.step_ns.low, Quantity::duration_ns),
+                      format_quantity(s.step_ns.high, Quantity::duration_ns));
+  if (!std::isnan(s.samples_per_s)) text += fmt::format(", {:.3g} samples/s", s.samples_per_s);
+  text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
+  text += fmt::format("                     {}, {} of the measured roof\n", format_quantity(s.flop_per_s, Quantity::flop_per_s),
+                      percent(s.roof_ratio));
+  text += fmt::format("Where do bytes go?   {} through DRAM per step (modelled), {} the compulsory {} (exact)\n",
+                      format_quantity(s.dram_bytes, Quantity::bytes), format_quantity(s.amplification, Quantity::ratio),
+                      format_quantity(s.compulsory_bytes, Quantity::bytes));
+  text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
+
+  text += "\nTime by limit:\n";
+  for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
+  if (!std::isnan(s.untimed_ratio)) text += fmt::format("  {:>7}  between ops\n", percent(s.untimed_ratio));
+
+  text += fmt::format("\nHow far to trust it: {}", cost_sentence(capture.honesty()));
+  text += fmt::format("; {} records dropped", capture.honesty().dropped_records);
+  if (capture.machine().probed()) {
+    text += fmt::format("; roofs measured {}", capture.machine().probed_at);
+  } else {
+    text += "; roofs unknown: run `tensortide probe`";
+  }
+  text += ".\n";
+  for (const std::string& note : capture.honesty().notes) text += "  - " + note + "\n";
+  return text;
+}
+
+}  // namespace app::cli

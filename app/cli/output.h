@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several verbs print: tables in three formats, the summary as text and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "profiler/analysis/analysis.h"
+
+namespace app::cli {
+
+enum class Format { text, csv, json };
+
+/// null for NaN and infinities, else the number.
+nlohmann::json json_number(double);
+/// {"value": x, "origin": "measured"}.
+nlohmann::json json_figure(double value, profiler::Origin);
+/// The run itself: workload, arguments, device, threads, command, completeness, machine.
+nlohmann::json run_json(const profiler::Capture&);
+/// The four answers.
+nlohmann::json summary_json(const profiler::Analyzed&);
+/// {"table": name, "columns": [...with origin...], "rows": [...]}.
+nlohmann::json table_json(const profiler::Table&);
+
+/// The summary as a page of text: the four answers, then where the time goes, then how far to trust it.
+std::string summary_text(const profiler::Analyzed&);
+
+}  // namespace app::cli

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide query: one read-only SQL statement on a capture.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "profiler/model/capture_file.h"
+
+namespace app::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string file, sql, format = "text";
+  bool json = false;
+};
+
+profiler::Table as_table(const profiler::QueryResult& result) {
+  profiler::Table table{.name = "query", .columns = {}, .rows = {}, .row_ops = {}};
+  for (const std::string& column : result.columns) {
+    table.columns.push_back({.key = column, .title = column, .quantity = profiler::Quantity::text,
+                             .origin = profiler::Origin::exact, .help = ""});
+  }
+  for (const auto& row : result.rows) table.rows.emplace_back(row.begin(), row.end());
+  return table;
+}
+
+json as_json(const profiler::QueryResult& result) {
+  json rows = json::array();
+  for (size_t r = 0; r < result.rows.size(); ++r) {
+    json row = json::array();
+    for (size_t c = 0; c < result.columns.size(); ++c) {
+      const std::string& text = result.rows[r][c];
+      // Numbers keep their own notation: 64-bit integers would lose digits as doubles.
+      if (result.numeric[r][c]) {
+        row.push_back(json::parse(text, nullptr, false));
+      } else {
+        row.push_back(text == "NULL" ? json(nullptr) : json(text));
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  return {{"columns", result.columns}, {"rows", rows}, {"truncated", result.truncated}};
+}
+
+int query(const Options& options) {
+  auto result = profiler::query_capture(options.file, options.sql);
+  if (!result) return report(result.error());
+  if (options.json || options.format == "json") {
+    fmt::print("{}\n", as_json(*result).dump(2, ' ', false, json::error_handler_t::replace));
+  } else if (options.format == "csv") {
+    fmt::print("{}", profiler::to_csv(as_table(*result)));
+  } else {
+    fmt::print("{}", profiler::to_text(as_table(*result)));
+  }
+  if (result->truncated) fmt::print(stderr, "tensortide: only the first {} rows are shown; narrow the query or add LIMIT\n", result->rows.size());
+  return kDone;
+}
+
+}  // namespace
+
+Handler add_query(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("file", o->file, "a .tide capture")->required();
+  verb.add_option("sql", o->sql, "one SELECT; tables: `SELECT name FROM sqlite_master WHERE type = 'table'`")->required();
+  verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
+  verb.add_flag("--json", o->json, "same as --format json");
+  verb.footer("Example: tensortide query r.tide \"SELECT text, count(*) FROM NVTX_EVENTS GROUP BY text\"");
+  return [o] { return query(*o); };
+}
+
+}  // namespace app::cli
