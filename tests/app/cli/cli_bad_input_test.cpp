@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input is normal input: one clear message on stderr, the right exit code, no crash, nothing lost.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using test::fresh_folder;
+using test::tensortide;
+
+/// Expects an exit code and that stderr is a message with these words in it; stdout stays clean.
+void expect_refusal(const std::string& arguments, int exit_code, std::initializer_list<const char*> words, const std::string& prefix = "") {
+  const test::Outcome outcome = tensortide(arguments, prefix);
+  EXPECT_EQ(outcome.exit_code, exit_code) << arguments << "\n" << outcome.err;
+  EXPECT_TRUE(outcome.out.empty()) << arguments << "\n" << outcome.out;
+  EXPECT_TRUE(outcome.err.find("tensortide: ") != std::string::npos) << outcome.err;
+  for (const char* word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << arguments << ": no \"" << word << "\" in\n" << outcome.err;
+}
+
+TEST(BadInput, WrongNamesSuggestTheNearest) {
+  expect_refusal("rum", 2, {"rum", "run"});
+  expect_refusal("run resnet5O --no-probe", 2, {"resnet5O", "resnet50"});
+  expect_refusal("run stream --device cqu", 2, {"cqu", "cpu"});
+  expect_refusal("run gemm --dtype f23", 2, {"f23", "f32"});
+  expect_refusal("run mlp --preset fcn-x", 2, {"fcn-x", "fcn-s"});
+  expect_refusal("run mlp --set batsh=4", 2, {"batsh", "batch"});
+  expect_refusal("run mlp --mode trainin", 2, {"trainin", "training"});
+  expect_refusal("run mlp --collect opps", 2, {"opps", "ops"});
+  expect_refusal("run", 2, {"workload"});
+  expect_refusal("", 2, {});
+}
+
+TEST(BadInput, NumbersAreChecked) {
+  expect_refusal("run resnet50 --batch 0", 2, {"batch", "0"});
+  expect_refusal("run resnet50 --batch -1", 2, {"batch", "-1"});
+  expect_refusal("run resnet50 --batch four", 2, {"batch", "four"});
+  expect_refusal("run resnet50 --batch 4x", 2, {"batch", "4x"});
+  expect_refusal("run resnet50 --batch 99999999999999999999", 2, {"batch"});
+  expect_refusal("run stream --threads -2", 2, {"--threads", "-2"});
+  expect_refusal("run stream --steps 0", 2, {"--steps", "0"});
+  expect_refusal("run stream --steps many", 2, {"--steps", "many"});
+  expect_refusal("run stream --seed x", 2, {"--seed"});
+  expect_refusal("run stream --set elements", 2, {"key=value"});
+}
+
+TEST(BadInput, HugeBatchIsRefusedBeforeAllocatingWithBothFigures) {
+  const auto file = fresh_folder() / "huge.tide";
+  expect_refusal(fmt::format("run resnet50 --batch 1099511627776 -o {}", file.string()), 3, {"iB"});
+  EXPECT_FALSE(std::filesystem::exists(file));
+  expect_refusal("run resnet50 --batch 4000000000000000000", 3, {"batch"});
+}
+
+TEST(BadInput, AbsentPartsSayWhyAndWhatHelps) {
+  expect_refusal("run stream --device cuda", 3, {"cuda", "no CUDA module", "--device cpu"});
+  expect_refusal("run stream --device cuda:1", 3, {"cuda:1"});
+  expect_refusal("run stream --collect cupti", 3, {"cupti"});
+  expect_refusal("run stream --graph eager", 3, {"eager"});
+  expect_refusal("run stream --fuse on", 3, {"fusion"});
+  expect_refusal("run stream --transfer pinned", 3, {"transfer"});
+}
+
+TEST(BadInput, OutputsThatCannotBeWritten) {
+  const auto folder = fresh_folder();
+  const std::string run = "run stream --set elements=1000 --steps 2 --warmup 0 --no-probe -o ";
+  expect_refusal(run + folder.string(), 3, {folder.c_str()});
+  expect_refusal(run + (folder / "none" / "x.tide").string(), 3, {"none"});
+  expect_refusal(run + "/proc/x.tide", 3, {"/proc/x.tide"});
+  const auto foreign = folder / "letter.txt";
+  std::ofstream(foreign) << "Dear Sir, this is not a capture and must not be overwritten.";
+  expect_refusal(run + foreign.string(), 3, {"letter.txt"});
+  EXPECT_EQ(std::filesystem::file_size(foreign), 60u);
+}
+
+TEST(BadInput, FullDiskNamesTheFile) {
+  const auto file = fresh_folder() / "full.tide";
+  expect_refusal(fmt::format("run mlp --batch 4 --set hidden=64 --steps 20 --warmup 0 --no-probe -o {}", file.string()), 3, {"full.tide"},
+                 "ulimit -f 40;");
+}
+
+TEST(BadInput, FilesThatAreNoCaptures) {
+  const auto folder = fresh_folder();
+  expect_refusal("analyze " + (folder / "missing.tide").string(), 3, {"missing.tide"});
+  expect_refusal("analyze " + folder.string(), 3, {folder.c_str()});
+  std::ofstream(folder / "empty.tide").close();
+  expect_refusal("analyze " + (folder / "empty.tide").string(), 3, {"empty.tide"});
+  std::ofstream(folder / "text.tide") << std::string(5000, 'x');
+  expect_refusal("analyze " + (folder / "text.tide").string(), 3, {"text.tide"});
+  expect_refusal("query " + (folder / "text.tide").string() + " \"SELECT 1\"", 3, {"text.tide"});
+}
+
+TEST(BadInput, DamagedAndNewerCaptures) {
+  const auto folder = fresh_folder();
+  const auto good = folder / "good.tide";
+  ASSERT_EQ(tensortide(fmt::format("run stream --set elements=1000 --threads 1 --steps 3 --warmup 0 --no-probe -o {}", good.string())).exit_code, 0);
+  const auto size = std::filesystem::file_size(good);
+  for (const double part : {0.1, 0.5, 0.9}) {
+    const auto cut = folder / "cut.tide";
+    std::filesystem::copy_file(good, cut, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(cut, static_cast<uintmax_t>(part * static_cast<double>(size)));
+    expect_refusal("analyze " + cut.string(), 3, {"cut.tide"});
+  }
+  const auto newer = folder / "newer.tide";
+  std::filesystem::copy_file(good, newer);
+  {
+    std::fstream file(newer, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(60);  // user_version in the SQLite header, big-endian
+    file.write("\x00\x00\x03\xe7", 4);
+  }
+  expect_refusal("analyze " + newer.string(), 3, {"newer.tide", "999"});
+}
+
+TEST(BadInput, ModelFiles) {
+  const auto folder = fresh_folder();
+  expect_refusal("run " + (folder / "missing.onnx").string(), 3, {"missing.onnx"});
+  std::ofstream(folder / "empty.onnx").close();
+  expect_refusal("run " + (folder / "empty.onnx").string(), 3, {"empty.onnx"});
+  std::ofstream(folder / "junk.onnx") << std::string(3000, '\x7f');
+  expect_refusal("run " + (folder / "junk.onnx").string(), 3, {"junk.onnx"});
+}
+
+TEST(BadInput, UnknownTablesAndFormats) {
+  expect_refusal("analyze x.tide --table oops", 2, {"oops", "ops"});
+  expect_refusal("analyze x.tide --by lair", 2, {"lair", "layer"});
+  expect_refusal("analyze x.tide --format xml", 2, {"xml"});
+}
+
+}  // namespace

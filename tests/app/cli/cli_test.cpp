@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as a user meets it: every verb, its help, its JSON, and captures that survive being interrupted.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using nlohmann::json;
+using test::fresh_folder;
+using test::tensortide;
+
+json parsed(const std::string& text) {
+  json document = json::parse(text, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << "not one JSON document: " << text.substr(0, 400);
+  return document;
+}
+
+TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
+  for (const char* verb : {"run", "analyze", "query", "devices", "workloads", "probe", "doctor"}) {
+    const test::Outcome outcome = tensortide(std::string(verb) + " --help");
+    EXPECT_EQ(outcome.exit_code, 0) << verb;
+    EXPECT_NE(outcome.out.find(fmt::format("Example: tensortide {}", verb)), std::string::npos) << verb;
+  }
+  EXPECT_EQ(tensortide("--version").out, "tensortide 0.1.0\n");
+}
+
+TEST(CommandLine, ListsAreJsonDocuments) {
+  const json devices = parsed(tensortide("devices --json").out)["devices"];
+  ASSERT_GE(devices.size(), 3u);
+  EXPECT_EQ(devices[0]["name"], "cpu");
+  EXPECT_GE(devices[0]["cores"].get<int>(), 1);
+  EXPECT_EQ(devices[2]["available"], false);
+  EXPECT_FALSE(devices[2]["why"].get<std::string>().empty());
+
+  const json workloads = parsed(tensortide("workloads --json").out)["workloads"];
+  std::vector<std::string> names;
+  for (const json& workload : workloads) names.push_back(workload["name"]);
+  EXPECT_EQ(names, (std::vector<std::string>{"stream", "gemm", "mlp", "resnet50"}));
+
+  for (const json& collector : parsed(tensortide("doctor --json").out)["collectors"]) {
+    EXPECT_FALSE(collector["why"].get<std::string>().empty()) << collector["name"];
+  }
+}
+
+/// One small recorded training run that the reading verbs are tried on.
+class Recorded : public testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = fresh_folder() / "mlp.tide";
+    outcome_ = tensortide(fmt::format("run mlp --batch 8 --set input=32 --set hidden=64,48 --set output=10 --mode training "
+                                      "--threads 1 --steps 5 --warmup 1 --no-probe --json -o {}", file_.string()));
+    ASSERT_EQ(outcome_.exit_code, 0) << outcome_.err;
+  }
+  std::filesystem::path file_;
+  test::Outcome outcome_;
+};
+
+TEST_F(Recorded, RunPrintsOneDocumentWithOrigins) {
+  const json document = parsed(outcome_.out);
+  EXPECT_EQ(document["run"]["arguments"]["batch"], "8");
+  const json& step = document["summary"]["step_ns"];
+  EXPECT_EQ(step["origin"], "measured");
+  EXPECT_GT(step["value"].get<double>(), 0);
+  EXPECT_EQ(step["samples"], 5);
+  // 2 * 8 * (32*64 + 64*48 + 48*10) forward multiply-adds as FLOPs are a lower bound of a training step.
+  EXPECT_GE(document["summary"]["step_flops"]["value"].get<double>(), 2.0 * 8 * (32 * 64 + 64 * 48 + 48 * 10));
+  EXPECT_EQ(document["summary"]["dram_bytes"]["origin"], "modelled");
+  EXPECT_TRUE(document["summary"]["dram_bytes"]["value"].is_null()) << "roofs are unknown here, so no figure may be shown";
+}
+
+TEST_F(Recorded, EveryTableInEveryFormat) {
+  for (const char* table : {"summary", "ops", "traffic", "roofline", "memory", "verdicts"}) {
+    const std::string base = fmt::format("analyze {} --table {}", file_.string(), table);
+    EXPECT_EQ(tensortide(base).exit_code, 0) << table;
+    EXPECT_FALSE(tensortide(base).out.empty()) << table;
+    EXPECT_NE(tensortide(base + " --format csv").out.find(','), std::string::npos) << table;
+    EXPECT_EQ(parsed(tensortide(base + " --format json").out)["table"], table);
+  }
+  const json by_type = parsed(tensortide(fmt::format("analyze {} --table ops --by type --json", file_.string())).out);
+  std::vector<std::string> keys;
+  for (const json& column : by_type["columns"]) keys.push_back(column["key"]);
+  EXPECT_NE(std::ranges::find(keys, "time_ns"), keys.end());
+}
+
+TEST_F(Recorded, JsonAndTextComeFromTheSameAnalysis) {
+  const json run = parsed(outcome_.out)["summary"];
+  const json analyzed = parsed(tensortide(fmt::format("analyze {} --json", file_.string())).out)["summary"];
+  EXPECT_EQ(run["step_ns"], analyzed["step_ns"]);
+  EXPECT_EQ(run["step_flops"], analyzed["step_flops"]);
+}
+
+TEST_F(Recorded, QueryReadsNsysNamedTables) {
+  const json result = parsed(tensortide(fmt::format("query {} \"SELECT count(*) AS n FROM NVTX_EVENTS WHERE eventType = 59\" --json", file_.string())).out);
+  EXPECT_EQ(result["columns"], json({"n"}));
+  EXPECT_GT(result["rows"][0][0].get<int>(), 5 * 10);
+  const test::Outcome write = tensortide(fmt::format("query {} \"DELETE FROM NVTX_EVENTS\"", file_.string()));
+  EXPECT_EQ(write.exit_code, 3) << write.out;
+}
+
+TEST(CommandLine, InterruptedRunKeepsWhatItHas) {
+  const auto file = fresh_folder() / "stream.tide";
+  const std::string arguments = fmt::format("run stream --set elements=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
+  const test::Outcome interrupted = test::tensortide_interrupted(arguments, SIGINT, file);
+  EXPECT_EQ(interrupted.exit_code, 0) << interrupted.err;
+  const json document = parsed(tensortide(fmt::format("analyze {} --json", file.string())).out);
+  EXPECT_EQ(document["run"]["complete"], false);
+  EXPECT_FALSE(document["run"]["incomplete_reason"].get<std::string>().empty());
+  EXPECT_GE(document["summary"]["step_ns"]["samples"].get<int>(), 1);
+}
+
+TEST(CommandLine, KilledRunOpensAtItsLastCommit) {
+  const auto file = fresh_folder() / "stream.tide";
+  const std::string arguments = fmt::format("run stream --set elements=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
+  const test::Outcome killed = test::tensortide_interrupted(arguments, SIGKILL, file);
+  EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
+  const json document = parsed(tensortide(fmt::format("analyze {} --json", file.string())).out);
+  EXPECT_EQ(document["run"]["complete"], false);
+  EXPECT_GE(document["summary"]["step_ns"]["samples"].get<int>(), 1);
+}
+
+}  // namespace

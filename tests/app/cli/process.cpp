@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the tensortide program as a user would and gives back what it printed and how it ended.
+#include "tests/app/cli/process.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace test {
+namespace {
+
+std::string slurp(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string program() { return TENSORTIDE_BINARY_DIR "/bin/tensortide"; }
+
+int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+std::filesystem::path unique(const char* suffix) {
+  static int counter = 0;
+  return std::filesystem::temp_directory_path() / fmt::format("tensortide-test-{}-{}{}", getpid(), counter++, suffix);
+}
+
+pid_t start(const std::string& arguments, const std::filesystem::path& out, const std::filesystem::path& err) {
+  const std::string command = fmt::format("exec {} {} >'{}' 2>'{}'", program(), arguments, out.string(), err.string());
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  return child;
+}
+
+}  // namespace
+
+Outcome tensortide(const std::string& arguments, const std::string& prefix) {
+  const auto out = unique(".out"), err = unique(".err");
+  const int status = std::system(
+      fmt::format("{} {} {} >'{}' 2>'{}' </dev/null", prefix, program(), arguments, out.string(), err.string()).c_str());
+  Outcome outcome{code_of(status), slurp(out), slurp(err)};
+  std::filesystem::remove(out);
+  std::filesystem::remove(err);
+  return outcome;
+}
+
+Outcome tensortide_interrupted(const std::string& arguments, int signal, const std::filesystem::path& file) {
+  using namespace std::chrono_literals;
+  const auto out = unique(".out"), err = unique(".err");
+  const pid_t child = start(arguments + " --progress json", out, err);
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  // The progress line of the third recorded step: by then at least one step is committed.
+  while (std::chrono::steady_clock::now() < deadline) {
+    const std::string lines = slurp(err);
+    const size_t recording = lines.find("\"recording\"");
+    if (recording != std::string::npos && std::filesystem::exists(file) && std::count(lines.begin() + static_cast<long>(recording), lines.end(), '\n') >= 8) break;
+    std::this_thread::sleep_for(5ms);
+  }
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  Outcome outcome{code_of(status), slurp(out), slurp(err)};
+  std::filesystem::remove(out);
+  std::filesystem::remove(err);
+  return outcome;
+}
+
+std::filesystem::path fresh_folder() {
+  const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("tensortide-{}-{}-{}", info->test_suite_name(), info->name(), getuid());
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+}  // namespace test

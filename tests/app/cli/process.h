@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the tensortide program as a user would and gives back what it printed and how it ended.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace test {
+
+struct Outcome {
+  int exit_code = -1;  ///< 128 + signal when it was killed
+  std::string out, err;
+};
+
+/// `arguments` are given to a shell after the program's path. `prefix` goes before it ("ulimit -f 8;").
+Outcome tensortide(const std::string& arguments, const std::string& prefix = "");
+/// Same, but sends `signal` once `file` exists and holds at least one step, at most after 20 s.
+Outcome tensortide_interrupted(const std::string& arguments, int signal, const std::filesystem::path& file);
+
+/// A folder of its own for one test, emptied first.
+std::filesystem::path fresh_folder();
+
+}  // namespace test
