@@ -37,6 +37,10 @@ struct MemoryPlan {
 /// Fails (refused, with the bytes) when the sizes do not fit 63 bits.
 Result<MemoryPlan> plan_memory(const Graph&);
 
+/// Refused when the plan needs more than the device has available, with both figures. Plan::make asks this; so do callers
+/// who want the refusal before other work.
+Result<void> check_memory(const MemoryPlan&, const DeviceInfo&);
+
 struct PlanOptions {
   uint64_t seed = 1;
 };
