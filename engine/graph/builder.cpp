@@ -70,6 +70,7 @@ ValueId GraphBuilder::add_value(Value value) {
 ValueId GraphBuilder::add_leaf(std::string name, TensorType type, ValueKind kind, Role role, Fill fill, Tensor data) {
   if (failed()) return kNoValue;
   if (auto error = check_size(name, type)) return fail(std::move(*error));
+  CHECK(is_dense(type.shape, type.strides));  // only views have holes
   return add_value({.name = std::move(name), .type = std::move(type), .role = role, .kind = kind, .fill = fill, .data = std::move(data)});
 }
 
@@ -86,7 +87,13 @@ ValueId GraphBuilder::state(std::string name, TensorType type, Fill fill, Role r
 }
 
 ValueId GraphBuilder::constant(std::string name, Tensor data, Role role) {
+  if (failed()) return kNoValue;
   CHECK(data.defined());
+  if (!is_dense(data.shape(), data.strides())) {
+    Result<Tensor> copy = data.contiguous();
+    if (!copy) return fail(copy.error());
+    data = std::move(*copy);
+  }
   TensorType type = data.type();
   return add_leaf(std::move(name), std::move(type), ValueKind::constant, role, {}, std::move(data));
 }
@@ -131,6 +138,8 @@ std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inp
       const auto operand = static_cast<size_t>(op.in_place[j]);
       CHECK(operand < node.inputs.size() && output_types[j] == input_types[operand]);
       role = graph_.values_[node.inputs[operand]].role;
+    } else {
+      CHECK(op.view != nullptr || is_dense(output_types[j].shape, output_types[j].strides));
     }
     node.outputs.push_back(add_value({.name = wanted, .type = std::move(output_types[j]), .role = role, .producer = node_id}));
   }

@@ -66,6 +66,8 @@ class Plan {
 
  private:
   Plan(std::shared_ptr<const Graph> graph, Backend& backend) : graph_(std::move(graph)), backend_(backend) {}
+  Result<void> prepare();
+
   struct ReadyOp {
     PreparedOp* op;
     NodeId node;

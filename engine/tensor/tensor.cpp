@@ -29,34 +29,13 @@ Reach reach(const TensorType& type) {
   return result;
 }
 
-/// Copies `from`'s elements, in row-major order, to consecutive bytes.
-void copy_rows(const Tensor& from, std::byte* to) {
-  const TensorType& type = from.type();
-  const int64_t size = size_bytes(type.dtype);
-  if (type.elements() == 0) return;
-  const size_t outer_axes = type.shape.empty() ? 0 : type.shape.size() - 1;
-  const int64_t row = type.shape.empty() ? 1 : type.shape.back();
-  const int64_t stride = type.shape.empty() ? 1 : type.strides.back();
-  std::vector<int64_t> index(outer_axes, 0);
-  const std::byte* source = from.data();
-  while (true) {
-    if (stride == 1) {
-      std::memcpy(to, source, static_cast<size_t>(row * size));
-    } else {
-      for (int64_t i = 0; i < row; ++i) std::memcpy(to + i * size, source + i * stride * size, static_cast<size_t>(size));
-    }
-    to += row * size;
-    size_t axis = outer_axes;
-    while (axis > 0) {  // an odometer over the outer axes
-      --axis;
-      source += type.strides[axis] * size;
-      if (++index[axis] < type.shape[axis]) break;
-      source -= type.strides[axis] * size * type.shape[axis];
-      index[axis] = 0;
-      if (axis == 0) return;
-    }
-    if (outer_axes == 0) return;
+/// One row of elements of `size` bytes; strides in bytes.
+void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count, int64_t size) {
+  if (from_stride == size && to_stride == size) {
+    std::memcpy(to, from, static_cast<size_t>(count * size));
+    return;
   }
+  for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, static_cast<size_t>(size));
 }
 
 }  // namespace
@@ -171,8 +150,38 @@ Result<Tensor> Tensor::unsqueeze(int64_t axis) const { return apply(*this, view_
 Result<Tensor> Tensor::contiguous() const {
   if (is_contiguous(type_.shape, type_.strides)) return *this;
   Result<Tensor> copy = empty(TensorType::contiguous(type_.dtype, type_.shape));
-  if (copy) copy_rows(*this, copy->data());
+  if (copy) copy_elements(*this, *copy);
   return copy;
+}
+
+void copy_elements(const Tensor& from, const Tensor& to) {
+  CHECK(from.shape() == to.shape() && from.dtype() == to.dtype());
+  const Shape& shape = from.shape();
+  const int64_t size = size_bytes(from.dtype());
+  if (from.type().elements() == 0) return;
+  if (from.strides() == to.strides() && is_dense(shape, from.strides())) {
+    std::memcpy(to.data(), from.data(), static_cast<size_t>(from.type().span_bytes()));
+    return;
+  }
+  if (shape.empty()) return copy_row(from.data(), size, to.data(), size, 1, size);
+  std::vector<int64_t> index(shape.size() - 1, 0);
+  const std::byte* source = from.data();
+  std::byte* target = to.data();
+  while (true) {
+    copy_row(source, from.strides().back() * size, target, to.strides().back() * size, shape.back(), size);
+    size_t axis = index.size();
+    while (axis > 0) {  // an odometer over the outer axes
+      --axis;
+      source += from.strides()[axis] * size;
+      target += to.strides()[axis] * size;
+      if (++index[axis] < shape[axis]) break;
+      source -= from.strides()[axis] * size * shape[axis];
+      target -= to.strides()[axis] * size * shape[axis];
+      index[axis] = 0;
+      if (axis == 0) return;
+    }
+    if (index.empty()) return;
+  }
 }
 
 namespace {

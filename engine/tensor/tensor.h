@@ -87,6 +87,9 @@ class Tensor {
   int64_t offset_ = 0;
 };
 
+/// Copies element by element between host tensors of equal shape and dtype (CHECKed) and any layouts; they must not overlap.
+void copy_elements(const Tensor& from, const Tensor& to);
+
 /// The view arithmetic on types alone (no storage): what Tensor's methods and the graph's view operations share.
 struct View {
   TensorType type;

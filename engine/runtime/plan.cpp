@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan: checks memory and kernels, allocates, fills, prepares; then a step is one pass over a flat list.
+#include "engine/runtime/plan.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+
+namespace engine {
+namespace {
+
+/// "layer1.0.conv2: why".
+Error in_layer(const Node& node, const Error& error) {
+  if (node.layer.empty()) return error;
+  return {error.kind, fmt::format("{}: {}", node.layer, error.message)};
+}
+
+/// "device cpu has 18.2 GiB available of 23.5 GiB".
+std::string device_memory(const DeviceInfo& info) {
+  const auto shown = [](int64_t bytes) { return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : std::string("an unknown amount"); };
+  return fmt::format("device {} has {} available of {}", to_string(info.device), shown(info.memory_available_bytes),
+                     shown(info.memory_bytes));
+}
+
+constexpr const char* kAdvice = "choose a smaller batch or a smaller model";
+
+Result<MemoryPlan> plan_within(const Graph& graph, const DeviceInfo& info) {
+  Result<MemoryPlan> plan = plan_memory(graph);
+  if (!plan) return refused_error(fmt::format("{}; {}: {}", plan.error().message, device_memory(info), kAdvice));
+  return plan;
+}
+
+/// Refuses what the device cannot hold before anything is allocated.
+Result<void> check_memory(const MemoryPlan& plan, int64_t workspace_bytes, const DeviceInfo& info) {
+  const int64_t limit = info.memory_available_bytes > 0 ? info.memory_available_bytes : info.memory_bytes;
+  if (limit <= 0 || plan.total_bytes <= static_cast<double>(limit)) return {};
+  return refused_error(fmt::format("[plan] a step would need {} of memory ({} for weights and inputs, {} for what is computed, {} for "
+                                   "kernels' workspace); {}: {}",
+                                   format_bytes(plan.total_bytes), format_bytes(static_cast<double>(plan.persistent_bytes)),
+                                   format_bytes(static_cast<double>(plan.arena_bytes)),
+                                   format_bytes(static_cast<double>(workspace_bytes)), device_memory(info), kAdvice));
+}
+
+/// Every op must have a kernel; answers the largest workspace any of them wants.
+Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
+  for (const Node& node : graph.nodes()) {
+    if (node.op->view != nullptr) continue;
+    const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
+    const Result<void> supported = backend.supports(node, {node.attributes, inputs, outputs});
+    if (!supported) return in_layer(node, supported.error());
+  }
+  int64_t workspace = 0;
+  for (const Node& node : graph.nodes()) {
+    if (node.op->view != nullptr) continue;
+    const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
+    workspace = std::max(workspace, backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
+  }
+  return workspace;
+}
+
+/// One tensor per value on the blocks. Views take their offset from the op, in order, so that views of views add up.
+std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan, const std::shared_ptr<Storage>& arena,
+                                  const std::shared_ptr<Storage>& persistent) {
+  std::vector<Tensor> tensors(graph.values().size());
+  const auto place_root = [&](const Value& value) {
+    const Placement& placement = plan.placements[value.id];
+    tensors[value.id] = Tensor(placement.persistent ? persistent : arena, value.type, placement.offset_bytes / size_bytes(value.type.dtype));
+  };
+  for (const Value& value : graph.values()) {
+    if (plan.placements[value.id].alias_of == kNoValue) place_root(value);
+  }
+  for (const Node& node : graph.nodes()) {
+    if (node.op->view != nullptr) {
+      const Tensor& viewed = tensors[node.inputs[0]];
+      const Result<View> view = node.op->view(viewed.type(), node.attributes);
+      CHECK(view.ok());  // the builder has asked the same
+      tensors[node.outputs[0]] = Tensor(viewed.storage(), view->type, viewed.offset_elements() + view->offset_elements);
+    }
+    for (size_t j = 0; j < std::min(node.op->in_place.size(), node.outputs.size()); ++j) {
+      if (node.op->in_place[j] >= 0) tensors[node.outputs[j]] = tensors[node.inputs[static_cast<size_t>(node.op->in_place[j])]];
+    }
+  }
+  return tensors;
+}
+
+/// Inputs, parameters and states from the seed (stream = value id, so the same on every device); constants from the model.
+Result<void> fill_persistent(const Graph& graph, Backend& backend, const std::vector<Tensor>& tensors, uint64_t seed) {
+  for (const Value& value : graph.values()) {
+    if (value.kind == ValueKind::intermediate) continue;
+    const Tensor& target = tensors[value.id];
+    if (value.kind == ValueKind::constant) {
+      const Result<void> copied = backend.copy(value.data, target);
+      if (!copied) return copied;
+    } else if (target.storage()->device() == Device{}) {
+      fill(target, value.fill, seed, value.id);
+    } else {
+      const Result<Tensor> staged = Tensor::empty(value.type);
+      if (!staged) return staged.error();
+      fill(*staged, value.fill, seed, value.id);
+      const Result<void> copied = backend.copy(*staged, target);
+      if (!copied) return copied;
+    }
+  }
+  return {};
+}
+
+/// For each value: whether its bytes stay as they are from step to step.
+std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) {
+  const auto root = [&](ValueId id) { return plan.placements[id].alias_of == kNoValue ? id : plan.placements[id].alias_of; };
+  std::vector<bool> overwritten(graph.values().size(), false);
+  for (const Node& node : graph.nodes()) {
+    for (size_t j = 0; j < std::min(node.op->in_place.size(), node.outputs.size()); ++j) {
+      if (node.op->in_place[j] >= 0) overwritten[root(node.outputs[j])] = true;
+    }
+  }
+  std::vector<bool> unchanging(graph.values().size());
+  for (const Value& value : graph.values()) {
+    const Value& owner = graph.value(root(value.id));
+    const bool fixed = owner.kind == ValueKind::constant || owner.kind == ValueKind::parameter;
+    unchanging[value.id] = fixed && !overwritten[owner.id];
+  }
+  return unchanging;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Backend& backend, const PlanOptions& options) {
+  CHECK(graph != nullptr);
+  std::unique_ptr<Plan> plan(new Plan(std::move(graph), backend));
+  // Memory first: absurd sizes never reach a kernel library.
+  Result<MemoryPlan> memory = plan_within(*plan->graph_, backend.info());
+  if (!memory) return memory.error();
+  plan->memory_ = std::move(*memory);
+  if (auto fits = check_memory(plan->memory_, 0, backend.info()); !fits) return fits.error();
+  const Result<int64_t> workspace = check_kernels(*plan->graph_, backend);
+  if (!workspace) return workspace.error();
+  plan->workspace_bytes_ = *workspace;
+  plan->memory_.total_bytes += static_cast<double>(*workspace);
+  if (auto fits = check_memory(plan->memory_, *workspace, backend.info()); !fits) return fits.error();
+
+  for (const int64_t size : {plan->memory_.arena_bytes, plan->memory_.persistent_bytes, plan->workspace_bytes_}) {
+    Result<std::shared_ptr<Storage>> block = backend.allocate(size);
+    if (!block) return block.error();
+    plan->blocks_.push_back(std::move(*block));
+  }
+  plan->tensors_ = place_tensors(*plan->graph_, plan->memory_, plan->blocks_[0], plan->blocks_[1]);
+  if (auto filled = fill_persistent(*plan->graph_, backend, plan->tensors_, options.seed); !filled) return filled.error();
+  if (auto prepared = plan->prepare(); !prepared) return prepared.error();
+  return plan;
+}
+
+Result<void> Plan::prepare() {
+  const std::vector<bool> unchanging = unchanging_values(*graph_, memory_);
+  kernel_names_.reserve(graph_->nodes().size());
+  for (const Node& node : graph_->nodes()) {
+    if (node.op->view != nullptr) {
+      kernel_names_.emplace_back("view");
+      continue;
+    }
+    PrepareRequest request{node, {&node.attributes, {}, {}}, workspace_bytes_ > 0 ? blocks_[2]->data() : nullptr, {}};
+    for (const ValueId id : node.inputs) {
+      request.arguments.inputs.push_back(tensors_[id]);
+      request.inputs_constant.push_back(unchanging[id]);
+    }
+    for (const ValueId id : node.outputs) request.arguments.outputs.push_back(tensors_[id]);
+    Result<std::unique_ptr<PreparedOp>> op = backend_.prepare(request);
+    if (!op) return in_layer(node, op.error());
+    kernel_names_.push_back((*op)->kernel_name());
+    ready_.push_back({op->get(), node.id});
+    prepared_.push_back(std::move(*op));
+  }
+  return {};
+}
+
+Plan::~Plan() = default;
+
+void Plan::run_step(uint32_t step, Observer* observer) {
+  if (observer == nullptr) {
+    for (const ReadyOp& ready : ready_) ready.op->run();
+    backend_.synchronize();
+    return;
+  }
+  observer->step_begin(step, now_ticks());
+  int64_t begin = now_ticks();
+  for (const ReadyOp& ready : ready_) {
+    ready.op->run();
+    const int64_t end = now_ticks();
+    observer->op_done(ready.node, begin, end);
+    begin = end;
+  }
+  backend_.synchronize();
+  observer->step_end(step, now_ticks());
+}
+
+}  // namespace engine
