@@ -33,17 +33,6 @@ Result<MemoryPlan> plan_within(const Graph& graph, const DeviceInfo& info) {
   return plan;
 }
 
-/// Refuses what the device cannot hold before anything is allocated.
-Result<void> check_memory(const MemoryPlan& plan, int64_t workspace_bytes, const DeviceInfo& info) {
-  const int64_t limit = info.memory_available_bytes > 0 ? info.memory_available_bytes : info.memory_bytes;
-  if (limit <= 0 || plan.total_bytes <= static_cast<double>(limit)) return {};
-  return refused_error(fmt::format("[plan] a step would need {} of memory ({} for weights and inputs, {} for what is computed, {} for "
-                                   "kernels' workspace); {}: {}",
-                                   format_bytes(plan.total_bytes), format_bytes(static_cast<double>(plan.persistent_bytes)),
-                                   format_bytes(static_cast<double>(plan.arena_bytes)),
-                                   format_bytes(static_cast<double>(workspace_bytes)), device_memory(info), kAdvice));
-}
-
 /// Every op must have a kernel; answers the largest workspace any of them wants.
 Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
   for (const Node& node : graph.nodes()) {
@@ -127,6 +116,17 @@ std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) 
 
 }  // namespace
 
+Result<void> check_memory(const MemoryPlan& plan, const DeviceInfo& info) {
+  const int64_t limit = info.memory_available_bytes > 0 ? info.memory_available_bytes : info.memory_bytes;
+  if (limit <= 0 || plan.total_bytes <= static_cast<double>(limit)) return {};
+  const auto persistent = static_cast<double>(plan.persistent_bytes), arena = static_cast<double>(plan.arena_bytes);
+  const double workspace = plan.total_bytes - persistent - arena;  // 0 as long as no kernel was asked
+  return refused_error(fmt::format("[plan] a step would need {} of memory ({} for weights and inputs, {} for what is computed{}); {}: {}",
+                                   format_bytes(plan.total_bytes), format_bytes(persistent), format_bytes(arena),
+                                   workspace > 0 ? fmt::format(", {} for kernels' workspace", format_bytes(workspace)) : "",
+                                   device_memory(info), kAdvice));
+}
+
 Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Backend& backend, const PlanOptions& options) {
   CHECK(graph != nullptr);
   std::unique_ptr<Plan> plan(new Plan(std::move(graph), backend));
@@ -134,12 +134,12 @@ Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Bac
   Result<MemoryPlan> memory = plan_within(*plan->graph_, backend.info());
   if (!memory) return memory.error();
   plan->memory_ = std::move(*memory);
-  if (auto fits = check_memory(plan->memory_, 0, backend.info()); !fits) return fits.error();
+  if (auto fits = check_memory(plan->memory_, backend.info()); !fits) return fits.error();
   const Result<int64_t> workspace = check_kernels(*plan->graph_, backend);
   if (!workspace) return workspace.error();
   plan->workspace_bytes_ = *workspace;
   plan->memory_.total_bytes += static_cast<double>(*workspace);
-  if (auto fits = check_memory(plan->memory_, *workspace, backend.info()); !fits) return fits.error();
+  if (auto fits = check_memory(plan->memory_, backend.info()); !fits) return fits.error();
 
   for (const int64_t size : {plan->memory_.arena_bytes, plan->memory_.persistent_bytes, plan->workspace_bytes_}) {
     Result<std::shared_ptr<Storage>> block = backend.allocate(size);
