@@ -15,6 +15,7 @@ inline constexpr OpId kNoOp = 0xffffffffu;
 inline constexpr uint32_t kNoStep = 0xffffffffu;
 
 enum class ActivityKind : uint8_t { step, op, layer, copy, kernel, api, synchronization, overhead };
+inline constexpr int kActivityKindCount = 8;
 std::string_view name(ActivityKind);
 
 struct Activity {
@@ -31,6 +32,7 @@ struct Activity {
 static_assert(sizeof(Activity) == 40);
 
 enum class TrackKind : uint8_t { host_thread, stream, copy_engine, overhead };
+inline constexpr int kTrackKindCount = 4;
 
 /// Where activities happen: a host thread, a stream, a copy engine, the profiler's own work. Spans on one track nest or follow.
 struct Track {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/tensor/device.h"
 #include "engine/tensor/dtype.h"
 
@@ -75,5 +76,9 @@ struct Machine {
   /// Bandwidth for a traffic of read and written bytes: interpolates between the measured mixes by written share.
   std::optional<double> bandwidth_for(const std::string& level, double read_bytes, double written_bytes, int threads) const;
 };
+
+// JSON of a Machine: what the probe's cache file, captures and `tensortide probe --json` hold.
+std::string machine_to_json(const Machine&);
+engine::Result<Machine> machine_from_json(const std::string& text);
 
 }  // namespace profiler

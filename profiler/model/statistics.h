@@ -6,6 +6,8 @@
 
 namespace profiler {
 
+// NaN in a sample means "unknown": it is left out everywhere below.
+
 /// Median of a non-empty sample (mean of the middle two). NaN when empty.
 double median(std::span<const double>);
 /// Linear-interpolated quantile, q in [0, 1]. NaN when empty.
@@ -17,6 +19,7 @@ struct Spread {
   double median = 0, low = 0, high = 0, mad = 0;  ///< low/high: distribution-free 95 % interval of the median (order statistics)
   int samples = 0;
 };
+/// Fewer than 6 samples cannot carry a 95 % interval: low and high are then the smallest and the largest. All NaN when empty.
 /// Source of the interval: binomial order statistics, Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2.
 Spread spread(std::span<const double>);
 

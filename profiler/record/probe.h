@@ -27,8 +27,4 @@ std::optional<Machine> cached_probe();
 engine::Result<void> save_probe(const Machine&);
 std::filesystem::path probe_cache_path();
 
-// JSON of a Machine: what the cache file, captures and `tensortide probe --json` hold.
-std::string machine_to_json(const Machine&);
-engine::Result<Machine> machine_from_json(const std::string& text);
-
 }  // namespace profiler

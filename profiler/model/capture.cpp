@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Access to a frozen capture: one activity as a row, and the activities of one op.
+#include "profiler/model/capture.h"
+
+#include "engine/base/check.h"
+
+namespace profiler {
+
+Activity ActivityColumns::row(size_t i) const {
+  CHECK(i < size());
+  return Activity{.start_ns = start_ns[i],
+                  .duration_ns = duration_ns[i],
+                  .correlation = correlation[i],
+                  .name = name[i],
+                  .op = op[i],
+                  .step = step[i],
+                  .track = track[i],
+                  .kind = kind[i],
+                  .flags = flags[i]};
+}
+
+std::span<const uint32_t> Capture::activities_of(OpId op) const {
+  CHECK(op < ops_.size());
+  return std::span(by_op_).subspan(by_op_begin_[op], by_op_begin_[op + 1] - by_op_begin_[op]);
+}
+
+}  // namespace profiler

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// CaptureBuilder: interning, checks of references and figures, the order of activities, the index
+// by op.
+#include "profiler/model/capture_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_set>
+
+#include "engine/base/check.h"
+
+namespace profiler {
+
+using engine::Error;
+using engine::refused_error;
+using engine::Result;
+
+namespace {
+
+template <class... T>
+Error impossible(fmt::format_string<T...> format, T&&... values) {
+  return refused_error("[capture] " + fmt::format(format, std::forward<T>(values)...));
+}
+
+/// Parents before children where they start and end together: a step holds layers, a layer holds
+/// ops.
+int depth(ActivityKind kind) {
+  if (kind == ActivityKind::step) return 0;
+  return kind == ActivityKind::layer ? 1 : 2;
+}
+
+bool before(const Activity& a, const Activity& b) {
+  if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
+  if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
+  return depth(a.kind) < depth(b.kind);
+}
+
+/// True when [start, start + duration] is a span of time that fits int64.
+bool span_is_possible(int64_t start_ns, int64_t duration_ns) {
+  int64_t end = 0;
+  return duration_ns >= 0 && !__builtin_add_overflow(start_ns, duration_ns, &end);
+}
+
+}  // namespace
+
+CaptureBuilder::CaptureBuilder() { intern(""); }
+
+NameId CaptureBuilder::intern(std::string_view text) {
+  const auto [entry, added] =
+      ids_.try_emplace(std::string(text), static_cast<NameId>(capture_.names_.size()));
+  if (added) capture_.names_.emplace_back(text);
+  return entry->second;
+}
+
+TrackId CaptureBuilder::add_track(Track track) {
+  CHECK(capture_.tracks_.size() <= std::numeric_limits<TrackId>::max());
+  capture_.tracks_.push_back(std::move(track));
+  return static_cast<TrackId>(capture_.tracks_.size() - 1);
+}
+
+TensorId CaptureBuilder::add_tensor(TensorRecord tensor) {
+  tensor.id = static_cast<TensorId>(capture_.tensors_.size());
+  capture_.tensors_.push_back(std::move(tensor));
+  return capture_.tensors_.back().id;
+}
+
+OpId CaptureBuilder::add_op(OpRecord op, std::vector<OperandRecord> operands) {
+  op.id = static_cast<OpId>(capture_.ops_.size());
+  op.first_operand = static_cast<uint32_t>(capture_.operands_.size());
+  op.operand_count = static_cast<uint32_t>(operands.size());
+  for (OperandRecord& operand : operands) {
+    operand.op = op.id;
+    capture_.operands_.push_back(operand);
+  }
+  capture_.ops_.push_back(op);
+  return op.id;
+}
+
+void CaptureBuilder::add_step(StepRecord step) { capture_.steps_.push_back(step); }
+
+Result<void> CaptureBuilder::check_ops() const {
+  const Capture& c = capture_;
+  std::unordered_set<NameId> seen;
+  for (const OpRecord& op : c.ops_) {
+    for (const NameId id : {op.name, op.type, op.layer, op.kernel}) {
+      if (id >= c.names_.size()) {
+        return impossible("op {}: name {} does not exist, there are {}", op.id, id,
+                          c.names_.size());
+      }
+    }
+    if (!seen.insert(op.name).second) {
+      return impossible("op {}: its name \"{}\" is taken by an earlier op", op.id,
+                        c.names_[op.name]);
+    }
+    if (op.phase > Phase::update) {
+      return impossible("op {}: phase {} is unknown", op.id, static_cast<int>(op.phase));
+    }
+    if (!(op.flops >= 0) || std::isinf(op.flops)) {
+      return impossible("op {} ({}): {} FLOPs are impossible", op.id, c.names_[op.name], op.flops);
+    }
+  }
+  for (const OperandRecord& operand : c.operands_) {
+    if (operand.tensor >= c.tensors_.size()) {
+      return impossible("operand of op {}: tensor {} does not exist, there are {}", operand.op,
+                        operand.tensor, c.tensors_.size());
+    }
+    if (operand.read_bytes < 0 || operand.written_bytes < 0) {
+      return impossible("operand of op {}: reads {} and writes {} bytes", operand.op,
+                        operand.read_bytes, operand.written_bytes);
+    }
+    if (static_cast<int>(operand.role) >= engine::kRoleCount) {
+      return impossible("operand of op {}: role {} is unknown", operand.op,
+                        static_cast<int>(operand.role));
+    }
+  }
+  return {};
+}
+
+Result<void> CaptureBuilder::check_tensors() const {
+  const Capture& c = capture_;
+  for (const TensorRecord& tensor : c.tensors_) {
+    if (tensor.name >= c.names_.size()) {
+      return impossible("tensor {}: name {} does not exist, there are {}", tensor.id, tensor.name,
+                        c.names_.size());
+    }
+    const std::string& called = c.names_[tensor.name];
+    if (tensor.dtype > engine::DType::boolean ||
+        static_cast<int>(tensor.role) >= engine::kRoleCount) {
+      return impossible("tensor {} ({}): element type {} or role {} is unknown", tensor.id, called,
+                        static_cast<int>(tensor.dtype), static_cast<int>(tensor.role));
+    }
+    if (tensor.shape.size() != tensor.strides.size()) {
+      return impossible("tensor {} ({}): {} extents but {} strides", tensor.id, called,
+                        tensor.shape.size(), tensor.strides.size());
+    }
+    if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](int64_t e) { return e < 0; })) {
+      return impossible("tensor {} ({}): a negative extent", tensor.id, called);
+    }
+    if (tensor.size_bytes < 0 || tensor.offset_bytes < 0) {
+      return impossible("tensor {} ({}): {} bytes at offset {}", tensor.id, called,
+                        tensor.size_bytes, tensor.offset_bytes);
+    }
+    if (tensor.alias_of != kNoTensor && (tensor.alias_of >= c.tensors_.size() ||
+                                         c.tensors_[tensor.alias_of].alias_of != kNoTensor)) {
+      return impossible("tensor {} ({}): shares the bytes of tensor {}, which owns none", tensor.id,
+                        called, tensor.alias_of);
+    }
+    for (const OpId op : {tensor.first_op, tensor.last_op}) {
+      if (op != kNoOp && op >= c.ops_.size()) {
+        return impossible("tensor {} ({}): lives until op {}, there are {}", tensor.id, called, op,
+                          c.ops_.size());
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> CaptureBuilder::check_steps() const {
+  std::unordered_set<uint32_t> seen;
+  for (const StepRecord& step : capture_.steps_) {
+    if (!seen.insert(step.index).second || step.index == kNoStep) {
+      return impossible("step {}: listed twice", step.index);
+    }
+    if (!span_is_possible(step.start_ns, step.duration_ns)) {
+      return impossible("step {}: starts at {} ns and lasts {} ns", step.index, step.start_ns,
+                        step.duration_ns);
+    }
+  }
+  return {};
+}
+
+Result<void> CaptureBuilder::check_activities() const {
+  const Capture& c = capture_;
+  std::unordered_set<uint32_t> steps;
+  for (const StepRecord& step : c.steps_) steps.insert(step.index);
+  uint32_t last_step = kNoStep;  // consecutive activities mostly share a step: look up once
+  for (size_t i = 0; i < activities_.size(); ++i) {
+    const Activity& a = activities_[i];
+    if (a.name >= c.names_.size()) {
+      return impossible("activity {}: name {} does not exist, there are {}", i, a.name,
+                        c.names_.size());
+    }
+    const std::string& called = c.names_[a.name];
+    if (static_cast<int>(a.kind) >= kActivityKindCount) {
+      return impossible("activity {} ({}): kind {} is unknown", i, called,
+                        static_cast<int>(a.kind));
+    }
+    if (!span_is_possible(a.start_ns, a.duration_ns)) {
+      return impossible("activity {} ({}): starts at {} ns and lasts {} ns", i, called, a.start_ns,
+                        a.duration_ns);
+    }
+    if (a.op != kNoOp && a.op >= c.ops_.size()) {
+      return impossible("activity {} ({}): op {} does not exist, there are {}", i, called, a.op,
+                        c.ops_.size());
+    }
+    if (a.track >= c.tracks_.size()) {
+      return impossible("activity {} ({}): track {} does not exist, there are {}", i, called,
+                        a.track, c.tracks_.size());
+    }
+    if (a.step != last_step && a.step != kNoStep && !steps.contains(a.step)) {
+      return impossible("activity {} ({}): step {} does not exist", i, called, a.step);
+    }
+    last_step = a.step;
+  }
+  return {};
+}
+
+void CaptureBuilder::sort_activities() {
+  if (!std::is_sorted(activities_.begin(), activities_.end(), before)) {
+    std::stable_sort(activities_.begin(), activities_.end(), before);
+  }
+  ActivityColumns& columns = capture_.activities_;
+  const auto fill = [this](auto& column, auto member) {
+    column.reserve(activities_.size());
+    for (const Activity& a : activities_) column.push_back(a.*member);
+  };
+  fill(columns.start_ns, &Activity::start_ns);
+  fill(columns.duration_ns, &Activity::duration_ns);
+  fill(columns.correlation, &Activity::correlation);
+  fill(columns.name, &Activity::name);
+  fill(columns.op, &Activity::op);
+  fill(columns.step, &Activity::step);
+  fill(columns.track, &Activity::track);
+  fill(columns.kind, &Activity::kind);
+  fill(columns.flags, &Activity::flags);
+  std::sort(capture_.steps_.begin(), capture_.steps_.end(),
+            [](const StepRecord& a, const StepRecord& b) { return a.index < b.index; });
+}
+
+void CaptureBuilder::index_activities() {
+  Capture& c = capture_;
+  c.by_op_begin_.assign(c.ops_.size() + 1, 0);
+  for (const OpId op : c.activities_.op) {
+    if (op != kNoOp) ++c.by_op_begin_[op + 1];
+  }
+  std::partial_sum(c.by_op_begin_.begin(), c.by_op_begin_.end(), c.by_op_begin_.begin());
+  c.by_op_.resize(c.by_op_begin_.back());
+  std::vector<uint32_t> next(c.by_op_begin_.begin(), c.by_op_begin_.end() - 1);
+  for (size_t i = 0; i < c.activities_.size(); ++i) {
+    const OpId op = c.activities_.op[i];
+    if (op != kNoOp) c.by_op_[next[op]++] = static_cast<uint32_t>(i);
+  }
+  if (c.activities_.size() == 0 && c.steps_.empty()) return;
+  c.begin_ns_ = std::numeric_limits<int64_t>::max();
+  c.end_ns_ = std::numeric_limits<int64_t>::min();
+  const auto widen = [&c](int64_t start, int64_t duration) {
+    c.begin_ns_ = std::min(c.begin_ns_, start);
+    c.end_ns_ = std::max(c.end_ns_, start + duration);
+  };
+  for (const StepRecord& step : c.steps_) widen(step.start_ns, step.duration_ns);
+  for (size_t i = 0; i < c.activities_.size(); ++i) {
+    widen(c.activities_.start_ns[i], c.activities_.duration_ns[i]);
+  }
+}
+
+Result<std::shared_ptr<const Capture>> CaptureBuilder::finish() {
+  if (activities_.size() >= std::numeric_limits<uint32_t>::max()) {
+    return impossible("{} activities: a capture holds fewer than 2^32", activities_.size());
+  }
+  for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors,
+                           &CaptureBuilder::check_steps, &CaptureBuilder::check_activities}) {
+    if (const Result<void> checked = (this->*check)(); !checked) return checked.error();
+  }
+  sort_activities();
+  index_activities();
+  activities_.clear();
+  return std::shared_ptr<const Capture>(std::make_shared<Capture>(std::move(capture_)));
+}
+
+}  // namespace profiler

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order statistics: median, quantiles, MAD, and the distribution-free interval of the median.
+#include "profiler/model/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> sorted_known(std::span<const double> sample) {
+  std::vector<double> sorted;
+  sorted.reserve(sample.size());
+  std::copy_if(sample.begin(), sample.end(), std::back_inserter(sorted),
+               [](double x) { return !std::isnan(x); });
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+double quantile_of_sorted(const std::vector<double>& sorted, double q) {
+  if (sorted.empty()) return kUnknown;
+  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(position);
+  const double share = position - static_cast<double>(below);
+  if (share == 0) return sorted[below];
+  return sorted[below] + share * (sorted[below + 1] - sorted[below]);
+}
+
+double median_deviation(const std::vector<double>& sample, double center) {
+  std::vector<double> deviations(sample.size());
+  std::transform(sample.begin(), sample.end(), deviations.begin(),
+                 [center](double x) { return std::abs(x - center); });
+  std::sort(deviations.begin(), deviations.end());
+  return quantile_of_sorted(deviations, 0.5);
+}
+
+/// Largest k >= 1 with P(Binomial(n, 1/2) <= k - 1) <= 2.5 %: [x_(k), x_(n+1-k)] then covers the
+/// median with at least 95 %. 0 when no such k exists (n < 6).
+size_t interval_rank(size_t n) {
+  const double size = static_cast<double>(n);
+  if (n > 2000) {  // the normal approximation is within one rank here
+    return static_cast<size_t>(std::max(0.0, std::floor(0.5 * size - 0.98 * std::sqrt(size))));
+  }
+  double below = 0;
+  size_t rank = 0;
+  while (rank < n / 2) {
+    const double k = static_cast<double>(rank);
+    below += std::exp(std::lgamma(size + 1) - std::lgamma(k + 1) - std::lgamma(size - k + 1) -
+                      size * std::log(2.0));
+    if (below > 0.025) break;
+    ++rank;
+  }
+  return rank;
+}
+
+}  // namespace
+
+double median(std::span<const double> sample) { return quantile(sample, 0.5); }
+
+double quantile(std::span<const double> sample, double q) {
+  return quantile_of_sorted(sorted_known(sample), q);
+}
+
+double median_absolute_deviation(std::span<const double> sample) {
+  const std::vector<double> sorted = sorted_known(sample);
+  return median_deviation(sorted, quantile_of_sorted(sorted, 0.5));
+}
+
+Spread spread(std::span<const double> sample) {
+  const std::vector<double> sorted = sorted_known(sample);
+  Spread result;
+  result.samples = static_cast<int>(sorted.size());
+  result.median = quantile_of_sorted(sorted, 0.5);
+  result.mad = median_deviation(sorted, result.median);
+  if (sorted.empty()) {
+    result.low = result.high = kUnknown;
+    return result;
+  }
+  const size_t rank = std::max<size_t>(interval_rank(sorted.size()), 1);
+  result.low = sorted[rank - 1];
+  result.high = sorted[sorted.size() - rank];
+  return result;
+}
+
+}  // namespace profiler
