@@ -26,7 +26,7 @@ struct Unit {
 std::string three_digits(double value, bool exact_integer) {
   const double magnitude = std::abs(value);
   if (exact_integer && value == std::trunc(value)) return fmt::format("{:.0f}", value);
-  if (magnitude < 1) return fmt::format("{:.3g}", value);
+  if (magnitude < 0.9995) return fmt::format("{:.3g}", value);
   if (magnitude < 9.995) return fmt::format("{:.2f}", value);
   if (magnitude < 99.95) return fmt::format("{:.1f}", value);
   return fmt::format("{:.0f}", value);
@@ -72,7 +72,8 @@ constexpr std::array<Unit, 7> kFlopPerS{{{1, "FLOP/s"},
                                          {1e12, "TFLOP/s"},
                                          {1e15, "PFLOP/s"},
                                          {1e18, "EFLOP/s"}}};
-constexpr std::array<Unit, 5> kCounts{{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}}};
+constexpr std::array<Unit, 7> kCounts{
+    {{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}, {1e15, "P"}, {1e18, "E"}}};
 
 std::string trimmed(std::string text) {
   while (!text.empty() && text.back() == ' ') text.pop_back();

@@ -41,13 +41,17 @@ TEST(CaptureBuilder, ParentsComeBeforeChildren) {
     if (a.track[i] != 0) continue;
     const auto end = [&a](size_t k) { return a.start_ns[k] + a.duration_ns[k]; };
     while (!open.empty() && end(open.back()) <= a.start_ns[i]) open.pop_back();
-    if (a.kind[i] == ActivityKind::step) EXPECT_TRUE(open.empty());
+    if (a.kind[i] == ActivityKind::step) {
+      EXPECT_TRUE(open.empty());
+    }
     if (a.kind[i] == ActivityKind::op) {
       ASSERT_FALSE(open.empty());
       EXPECT_EQ(a.kind[open.back()], ActivityKind::layer);
       EXPECT_EQ(capture->ops()[a.op[i]].layer, a.name[open.back()]);
     }
-    if (!open.empty()) EXPECT_LE(end(i), end(open.back()));
+    if (!open.empty()) {
+      EXPECT_LE(end(i), end(open.back()));
+    }
     open.push_back(i);
   }
 }

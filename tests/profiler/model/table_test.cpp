@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -85,7 +86,9 @@ TEST(FormatQuantity, NeverMoreThanThreeDigits) {
       const auto digits = std::count_if(mantissa.begin(), mantissa.end(),
                                         [](char c) { return c >= '0' && c <= '9'; });
       const bool long_duration = q == Quantity::duration_ns && value > 3e15;
-      if (!long_duration) ASSERT_LE(digits, 3) << text << " for " << value;
+      if (!long_duration) {
+        ASSERT_LE(digits, 3) << text << " for " << value;
+      }
     }
   }
 }
@@ -105,11 +108,11 @@ Table sample() {
 
 TEST(Table, Text) {
   EXPECT_EQ(to_text(sample()),
-            "Op                Time  Calls      DRAM\n"
-            "              measured         modelled\n"
+            "Op                 Time  Calls      DRAM\n"
+            "               measured         modelled\n"
             "-------------  --------  -----  --------\n"
             "conv1, \"wide\"   1.50 ms      3   8.39 MB\n"
-            "größe?µ           0.3 ns      1         –\n"
+            "größe?µ          0.3 ns      1         –\n"
             "loss                  –     12         ∞\n");
 }
 
