@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TimelineModel: a capture as lanes (tracks x nesting depth) and counters, ready to be reduced to pixels. No Qt.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiler/analysis/analysis.h"
+#include "views/timeline/lane.h"
+
+namespace views {
+
+enum class LaneKind : uint8_t { step, phase, layer, op, overhead, other };
+
+/// One row of bars.
+struct TimelineLane {
+  LaneKind kind = LaneKind::op;
+  std::string group;  ///< "Host", "Profiler"
+  std::string title;  ///< "ops"
+  std::string help;   ///< what a bar is
+  profiler::TrackId track = 0;
+  Lane lane;
+};
+
+/// One chart over time. rate: weights are amounts, drawn as amount per second; gauge: weights are values, drawn as their maximum.
+struct TimelineCounter {
+  enum class Kind : uint8_t { rate, gauge } kind = Kind::rate;
+  std::string key;    ///< "dram"
+  std::string title;  ///< "DRAM traffic"
+  std::string help;   ///< definition and origin
+  profiler::Quantity quantity = profiler::Quantity::bytes_per_s;  ///< of what is drawn
+  profiler::Origin origin = profiler::Origin::modelled;
+  std::string unknown_reason;  ///< not empty: nothing to draw, and why
+  Lane lane;
+};
+
+struct TimelineModel {
+  std::vector<TimelineLane> lanes;
+  std::vector<TimelineCounter> counters;
+  std::vector<std::string> labels;
+  int64_t begin_ns = 0, end_ns = 1;  ///< of the capture; end > begin
+  int op_lane = -1;                  ///< the first lane of ops; -1: none
+};
+
+/// Lanes: steps; phases and layers (recorded, else derived: maximal runs of ops of the same step, phase and layer path); ops; further
+/// tracks, nested spans one lane per depth.
+TimelineModel build_timeline(const profiler::Analyzed&);
+
+}  // namespace views

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TimelinePainter: draws one frame of the timeline onto any painter (screen, image, SVG, PDF).
+#pragma once
+
+#include <QFont>
+#include <QFontMetrics>
+#include <QPainter>
+#include <optional>
+#include <vector>
+
+#include "views/base/selection.h"
+#include "views/base/theme.h"
+#include "views/timeline/timeline_layout.h"
+
+namespace views {
+
+enum class TimelineColors : uint8_t { phase, verdict };
+
+/// Bits per op: how it belongs to what is selected.
+struct OpMarks {
+  enum : uint8_t { selected = 1, reads = 2, writes = 4 };
+  std::vector<uint8_t> of;  ///< indexed by OpId
+  bool any = false;
+};
+OpMarks op_marks(const profiler::Capture&, const SelectionState&);
+
+/// All that decides how a frame looks.
+struct TimelineScene {
+  const profiler::Analyzed* analyzed = nullptr;
+  const TimelineModel* model = nullptr;
+  const Theme* theme = nullptr;
+  QFont font;
+  TimelineGeometry geometry;
+  TimelineWindow window;
+  int scroll_y = 0;
+  TimelineColors colors = TimelineColors::phase;
+  OpMarks marks;
+  std::optional<TimeRange> range;
+  std::optional<TimelineHit> hover, current;
+  bool focused = false;
+};
+
+/// What the last frame drew, for tests.
+struct TimelineFrameStatistics {
+  int bars = 0, columns = 0, labels = 0;
+  int64_t paint_ns = 0;
+};
+
+/// Fill of one span under the scene's colour choice.
+QColor span_color(const TimelineScene&, const TimelineLane&, const Span&);
+
+class TimelinePainter {
+ public:
+  TimelinePainter(QPainter& painter, const TimelineScene& scene);
+  TimelineFrameStatistics paint();
+
+ private:
+  void paint_lane(const TimelineRow&);
+  void paint_columns(const TimelineLane&, const QRect& rect, const LaneFrame&);
+  void paint_bar(const TimelineLane&, int lane_index, const QRect& row, const LaneFrame::Bar&);
+  void paint_marks(const QRect& row);
+  void paint_counter(const TimelineRow&);
+  void paint_header(const QRect&, const QString& title, const QString& detail, const QColor& detail_color);
+  void paint_ruler();
+  void paint_minimap();
+  void paint_range();
+  QRect row_rect(const TimelineRow&) const;  ///< of the plot part
+  QColor dimmed(const QColor&, double weight) const;
+
+  QPainter& painter_;
+  const TimelineScene& scene_;
+  const TimelineGeometry& g_;
+  QFontMetrics metrics_;
+  TimelineFrameStatistics statistics_;
+};
+
+}  // namespace views
