@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All views, one line each; menus, tabs, --screenshot and tests are made from this list.
+#include <QCoreApplication>
+#include <array>
+
 #include "views/base/view.h"
+#include "views/timeline/timeline_view.h"
 
 namespace views {
 
-std::span<const ViewEntry> view_catalog() { return {}; }
+namespace {
+
+template <class T>
+View* make(Document& document, QWidget* parent) {
+  return new T(document, parent);
+}
+
+}  // namespace
+
+std::span<const ViewEntry> view_catalog() {
+  static const std::array entries = {
+      ViewEntry{QStringLiteral("timeline"), QCoreApplication::translate("views", "Timeline"),
+                QCoreApplication::translate("views", "When each op ran: steps, phases, layers and ops over time, with the bytes they moved."),
+                make<TimelineView>},
+  };
+  return entries;
+}
 
 }  // namespace views

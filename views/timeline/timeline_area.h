@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TimelineArea: the scrolling, zooming, hovering part of the timeline; one viewport paints all rows.
+#pragma once
+
+#include <QAbstractScrollArea>
+#include <optional>
+
+#include "views/base/document.h"
+#include "views/timeline/timeline_painter.h"
+
+namespace views {
+
+class TimelineArea : public QAbstractScrollArea {
+  Q_OBJECT
+
+ public:
+  TimelineArea(Document&, QWidget* parent);
+
+  /// Shows `model` (null: nothing), fitted.
+  void set_model(const TimelineModel* model);
+  void set_theme(const Theme&);
+  void set_colors(TimelineColors);
+
+  const TimelineWindow& window_ns() const { return scene_.window; }
+  void set_window(const TimelineWindow&);
+  void zoom(double factor);       ///< about the middle of the plot, or the pointer while it is inside
+  void pan(double share);         ///< by a share of the visible span
+  void fit_all();
+  void fit_selection();           ///< the range, else the current bar, else everything
+  /// Selects the span, moves it into sight, tells the window's selection.
+  void go_to(const TimelineHit&);
+  void go_sideways(int direction);  ///< next or previous bar of the lane
+  void go_up_down(int direction);   ///< the bar above or below at the same time
+
+  const std::optional<TimelineHit>& current() const { return scene_.current; }
+  const TimelineScene& scene() const { return scene_; }
+  const TimelineFrameStatistics& statistics() const { return statistics_; }
+  std::optional<TimelineHit> hit(const QPointF&) const;
+  /// Where a span is drawn, in the viewport.
+  QRectF span_rect(const TimelineHit&) const;
+  QString tooltip(const TimelineHit&) const;
+  /// Draws the same content at another size.
+  void render(QPainter&, const QRectF&, const Theme&);
+
+ signals:
+  void window_changed();
+
+ protected:
+  void paintEvent(QPaintEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
+  void wheelEvent(QWheelEvent*) override;
+  void mousePressEvent(QMouseEvent*) override;
+  void mouseMoveEvent(QMouseEvent*) override;
+  void mouseReleaseEvent(QMouseEvent*) override;
+  void mouseDoubleClickEvent(QMouseEvent*) override;
+  void leaveEvent(QEvent*) override;
+  void focusInEvent(QFocusEvent*) override;
+  void focusOutEvent(QFocusEvent*) override;
+  void scrollContentsBy(int dx, int dy) override;
+  bool viewportEvent(QEvent*) override;
+
+ private:
+  enum class Drag : uint8_t { none, pressed, range, pan, minimap };
+  void follow_selection();
+  void select(const TimelineHit&);
+  std::optional<TimelineHit> nearest_of(profiler::OpId) const;
+  void update_geometry();
+  void update_bars();
+  void drag_minimap(double x);
+  const Span& span(const TimelineHit& h) const;
+
+  Document& document_;
+  TimelineScene scene_;
+  TimelineFrameStatistics statistics_;
+  Drag drag_ = Drag::none;
+  QPointF press_;
+  TimelineWindow press_window_;
+  std::optional<QPointF> pointer_;
+  bool syncing_ = false;
+};
+
+}  // namespace views

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TimelineView: the timeline with its tool row (find, colours, fit) and the statistics of the selected range.
+#pragma once
+
+#include <memory>
+
+#include "views/base/view.h"
+#include "views/timeline/timeline_model.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace views {
+
+class TimelineArea;
+
+class TimelineView : public View {
+  Q_OBJECT
+
+ public:
+  TimelineView(Document&, QWidget* parent);
+  ~TimelineView() override;
+  void set_theme(const Theme&) override;
+  void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
+  /// The ops within the visible time (within the selected range when there is one).
+  profiler::Table data() const override;
+
+  TimelineArea* area() const { return area_; }
+  QLineEdit* find_box() const { return find_; }
+
+ private:
+  void add_actions();
+  void rebuild();
+  void update_statistics();
+  void update_legend();
+  void find(int direction);
+  void count_matches();
+
+  std::unique_ptr<TimelineModel> model_;
+  TimelineArea* area_;
+  QLineEdit* find_;
+  QLabel* found_;
+  QComboBox* colors_;
+  QLabel* legend_;
+  QLabel* statistics_;
+  const Theme* theme_;
+  std::vector<bool> matches_;  // per label
+};
+
+}  // namespace views
