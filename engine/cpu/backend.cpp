@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend: asks the list of kernels for each op, falls back to the op's reference, keeps library exceptions inside.
+// The CPU backend: asks the list of kernels for each op, falls back to the op's reference, keeps
+// library exceptions inside.
 #include "engine/cpu/backend.h"
 
 #include <cblas.h>
@@ -8,11 +9,9 @@
 #include <algorithm>
 #include <new>
 
-#include "engine/base/check.h"
 #include "engine/cpu/copy.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
-#include "engine/cpu/topology.h"
 
 namespace engine::cpu {
 namespace {
@@ -21,7 +20,9 @@ namespace {
 class ReferenceOp final : public PreparedOp {
  public:
   ReferenceOp(const Node& node, KernelArguments arguments)
-      : reference_(node.op->reference), attributes_(node.attributes), arguments_(std::move(arguments)) {
+      : reference_(node.op->reference),
+        attributes_(node.attributes),
+        arguments_(std::move(arguments)) {
     arguments_.attributes = &attributes_;
   }
   void run() override { reference_(arguments_); }
@@ -33,9 +34,11 @@ class ReferenceOp final : public PreparedOp {
   KernelArguments arguments_;
 };
 
-/// Tensors without elements and strange strides are the reference's: kernels may rely on neither occurring.
+/// Tensors without elements and strange strides are the reference's: kernels may rely on neither
+/// occurring.
 bool any_empty(std::span<const TensorType> types) {
-  return std::any_of(types.begin(), types.end(), [](const TensorType& type) { return type.elements() == 0; });
+  return std::any_of(types.begin(), types.end(),
+                     [](const TensorType& type) { return type.elements() == 0; });
 }
 
 std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
@@ -52,21 +55,22 @@ class CpuBackend final : public Backend {
   int threads() const override { return context_.threads; }
 
   Result<std::shared_ptr<Storage>> allocate(int64_t size_bytes) override {
-    const int64_t available = host_memory().available_bytes;
-    if (size_bytes < 0 || (available > 0 && size_bytes > available)) {
-      return refused_error(fmt::format("[cpu] {} bytes asked for, {} bytes of memory available; use a smaller batch", size_bytes, available));
-    }
     return Storage::allocate_host(size_bytes);
   }
 
-  Result<void> copy(const Tensor& from, const Tensor& to) override { return copy_tensor(from, to, context_.threads); }
+  Result<void> copy(const Tensor& from, const Tensor& to) override {
+    return copy_tensor(from, to, context_.threads);
+  }
 
   Result<void> supports(const Node& node, const Call& call) const override {
     if (node.op->reference != nullptr || node.op->view != nullptr) return {};
     const auto listed = kernels();
-    if (std::any_of(listed.begin(), listed.end(), [&](const Kernel& k) { return k.op == node.op->name; })) return {};
-    return refused_error(fmt::format("[{}] the cpu has no kernel for it at {}", node.op->name,
-                                     call.inputs.empty() ? "no operands" : to_string(call.inputs[0])));
+    if (std::any_of(listed.begin(), listed.end(),
+                    [&](const Kernel& k) { return k.op == node.op->name; }))
+      return {};
+    return refused_error(
+        fmt::format("[{}] the cpu has no kernel for it at {}", node.op->name,
+                    call.inputs.empty() ? "no operands" : to_string(call.inputs[0])));
   }
 
   int64_t workspace_bytes(const Node& node, const Call& call) const override {
@@ -85,7 +89,8 @@ class CpuBackend final : public Backend {
 
   Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest& request) override {
     set_calling_thread_count(context_.threads);
-    if (!any_empty(types_of(request.arguments.inputs)) && !any_empty(types_of(request.arguments.outputs))) {
+    if (!any_empty(types_of(request.arguments.inputs)) &&
+        !any_empty(types_of(request.arguments.outputs))) {
       for (const Kernel& kernel : kernels()) {
         if (kernel.op != request.node.op->name) continue;
         try {
@@ -98,16 +103,20 @@ class CpuBackend final : public Backend {
       }
     }
     if (request.node.op->reference == nullptr) {
-      return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts", request.node.op->name, request.node.layer));
+      return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts",
+                                       request.node.op->name, request.node.layer));
     }
-    return std::unique_ptr<PreparedOp>(std::make_unique<ReferenceOp>(request.node, request.arguments));
+    return std::unique_ptr<PreparedOp>(
+        std::make_unique<ReferenceOp>(request.node, request.arguments));
   }
 
   void synchronize() override {}  // every op has ended when run() returns
 
  private:
   static Error out_of_memory(const Node& node) {
-    return refused_error(fmt::format("[{}] {}: not enough memory to make the kernel ready; use a smaller batch", node.op->name, node.layer));
+    return refused_error(
+        fmt::format("[{}] {}: not enough memory to make the kernel ready; use a smaller batch",
+                    node.op->name, node.layer));
   }
 
   DeviceInfo info_;
@@ -120,11 +129,13 @@ Result<std::unique_ptr<Backend>> make_backend(int threads) {
   DeviceInfo info = describe();
   const int most = 4 * std::max(1, info.hardware_threads);
   if (threads < 0 || threads > most) {
-    return usage_error(fmt::format("[cpu] threads = {}, expected 0 (all cores) to {} (four times the {} hardware threads)", threads, most,
-                                   info.hardware_threads));
+    return usage_error(fmt::format(
+        "[cpu] threads = {}, expected 0 (all cores) to {} (four times the {} hardware threads)",
+        threads, most, info.hardware_threads));
   }
   if (threads == 0) threads = std::max(1, info.cores);
-  openblas_set_num_threads(1);  // its own pool beside libgomp costs 4-5x; we split its products ourselves
+  openblas_set_num_threads(
+      1);  // its own pool beside libgomp costs 4-5x; we split its products ourselves
   try {
     return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(info), threads));
   } catch (const std::exception& error) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what all CPU kernels of one backend share: the thread count and oneDNN's engine and stream.
+// Context: what all CPU kernels of one backend share: the thread count and oneDNN's engine and
+// stream.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and both its gradients on oneDNN: activations in their own layout (channels last), weights in the layout oneDNN likes best
-// and reordered inside the op: at every run in training, once when they are constant.
+// conv2d and both its gradients on oneDNN: activations in their own layout (channels last), weights
+// in the layout oneDNN likes best and reordered inside the op: at every run in training, once when
+// they are constant.
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,8 @@ struct Problem {
   Dims stride, dilation, padding_begin, padding_end;
 };
 
-/// Weights [O, C/g, KH, KW] as oneDNN sees them: with groups [g, O/g, C/g, KH, KW]. Nothing when they are not f32 or not positive-strided.
+/// Weights [O, C/g, KH, KW] as oneDNN sees them: with groups [g, O/g, C/g, KH, KW]. Nothing when
+/// they are not f32 or not positive-strided.
 std::optional<Descriptor> weight_desc(const TensorType& type, int64_t groups) {
   if (groups == 1) return strided_desc(type);
   TensorType grouped = type;
@@ -37,12 +39,15 @@ std::optional<Descriptor> weight_desc(const TensorType& type, int64_t groups) {
   return strided_desc(grouped);
 }
 
-std::optional<Problem> make_problem(const Attributes& attributes, const TensorType& x, const TensorType& weight, const TensorType& y,
+std::optional<Problem> make_problem(const Attributes& attributes, const TensorType& x,
+                                    const TensorType& weight, const TensorType& y,
                                     const TensorType* bias) {
-  const auto stride = attributes.get_ints("stride", {1, 1}), padding = attributes.get_ints("padding", {0, 0, 0, 0}),
+  const auto stride = attributes.get_ints("stride", {1, 1}),
+             padding = attributes.get_ints("padding", {0, 0, 0, 0}),
              dilation = attributes.get_ints("dilation", {1, 1});
   const int64_t groups = attributes.get_int("groups", 1);
-  const auto x_desc = image_desc(x), y_desc = image_desc(y), weight_ours = weight_desc(weight, groups);
+  const auto x_desc = image_desc(x), y_desc = image_desc(y),
+             weight_ours = weight_desc(weight, groups);
   if (!x_desc || !y_desc || !weight_ours) return std::nullopt;
   Problem p{.x = *x_desc,
             .y = *y_desc,
@@ -54,40 +59,52 @@ std::optional<Problem> make_problem(const Attributes& attributes, const TensorTy
             .padding_begin = {padding[0], padding[1]},
             .padding_end = {padding[2], padding[3]}};
   if (bias != nullptr) {
-    if (bias->dtype != DType::float32 || !is_contiguous(bias->shape, bias->strides)) return std::nullopt;
+    if (bias->dtype != DType::float32 || !is_contiguous(bias->shape, bias->strides))
+      return std::nullopt;
     p.bias = Descriptor(dnnl_dims(bias->shape), kF32, dnnl::memory::format_tag::a);
   }
   return p;
 }
 
-dnnl::convolution_forward::primitive_desc forward_desc(Context& context, const Problem& p, dnnl::prop_kind kind) {
+dnnl::convolution_forward::primitive_desc forward_desc(Context& context, const Problem& p,
+                                                       dnnl::prop_kind kind) {
   using Forward = dnnl::convolution_forward;
-  const auto desc = p.bias ? Forward::desc(kind, kDirect, p.x, p.weight_any, *p.bias, p.y, p.stride, p.dilation, p.padding_begin, p.padding_end)
-                           : Forward::desc(kind, kDirect, p.x, p.weight_any, p.y, p.stride, p.dilation, p.padding_begin, p.padding_end);
+  const auto desc = p.bias ? Forward::desc(kind, kDirect, p.x, p.weight_any, *p.bias, p.y, p.stride,
+                                           p.dilation, p.padding_begin, p.padding_end)
+                           : Forward::desc(kind, kDirect, p.x, p.weight_any, p.y, p.stride,
+                                           p.dilation, p.padding_begin, p.padding_end);
   return {desc, user_scratchpad(), context.dnnl_engine};
 }
 
-dnnl::convolution_backward_data::primitive_desc grad_input_desc(Context& context, const Problem& p) {
+dnnl::convolution_backward_data::primitive_desc grad_input_desc(Context& context,
+                                                                const Problem& p) {
   const auto hint = forward_desc(context, p, dnnl::prop_kind::forward_training);
-  const dnnl::convolution_backward_data::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride, p.dilation, p.padding_begin, p.padding_end);
+  const dnnl::convolution_backward_data::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride,
+                                                   p.dilation, p.padding_begin, p.padding_end);
   return {desc, user_scratchpad(), context.dnnl_engine, hint};
 }
 
-dnnl::convolution_backward_weights::primitive_desc grad_weight_desc(Context& context, const Problem& p) {
+dnnl::convolution_backward_weights::primitive_desc grad_weight_desc(Context& context,
+                                                                    const Problem& p) {
   const auto hint = forward_desc(context, p, dnnl::prop_kind::forward_training);
-  const dnnl::convolution_backward_weights::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride, p.dilation, p.padding_begin, p.padding_end);
+  const dnnl::convolution_backward_weights::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride,
+                                                      p.dilation, p.padding_begin, p.padding_end);
   return {desc, user_scratchpad(), context.dnnl_engine, hint};
 }
 
 /// Workspace = packed weights (when oneDNN's layout differs from ours), then scratchpad.
-size_t packed_bytes(const Descriptor& packed, const Descriptor& ours) { return packed == ours ? 0 : whole_lines(packed.get_size()); }
+size_t packed_bytes(const Descriptor& packed, const Descriptor& ours) {
+  return packed == ours ? 0 : whole_lines(packed.get_size());
+}
 
 template <class PrimitiveDescriptor>
-int64_t needed_workspace(const PrimitiveDescriptor& descriptor, const Descriptor& packed, const Descriptor& ours) {
+int64_t needed_workspace(const PrimitiveDescriptor& descriptor, const Descriptor& packed,
+                         const Descriptor& ours) {
   return static_cast<int64_t>(packed_bytes(packed, ours) + descriptor.scratchpad_desc().get_size());
 }
 
-/// A convolution with an optional reorder of the weights before (forward, grad_input) or after (grad_weight) it.
+/// A convolution with an optional reorder of the weights before (forward, grad_input) or after
+/// (grad_weight) it.
 class ConvolutionOp final : public PreparedOp {
  public:
   std::optional<BoundPrimitive> before, after;
@@ -107,13 +124,16 @@ class ConvolutionOp final : public PreparedOp {
   std::string kernel_name() const override { return name; }
 };
 
-std::string shown_name(const char* implementation) { return std::string("oneDNN ") + implementation; }
+std::string shown_name(const char* implementation) {
+  return std::string("oneDNN ") + implementation;
+}
 
 }  // namespace
 
 // conv2d: inputs x, weight and perhaps bias; output y.
 int64_t conv2d_workspace(Context& context, const Node& node, const Call& call) {
-  const auto p = make_problem(node.attributes, call.inputs[0], call.inputs[1], call.outputs[0], call.inputs.size() > 2 ? &call.inputs[2] : nullptr);
+  const auto p = make_problem(node.attributes, call.inputs[0], call.inputs[1], call.outputs[0],
+                              call.inputs.size() > 2 ? &call.inputs[2] : nullptr);
   if (!p) return 0;
   const auto pd = forward_desc(context, *p, dnnl::prop_kind::forward_training);
   return needed_workspace(pd, pd.weights_desc(), p->weight_ours);
@@ -122,7 +142,8 @@ int64_t conv2d_workspace(Context& context, const Node& node, const Call& call) {
 std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareRequest& request) {
   const auto& in = request.arguments.inputs;
   const Tensor &x = in[0], &weight = in[1], &y = request.arguments.outputs[0];
-  const auto p = make_problem(request.node.attributes, x.type(), weight.type(), y.type(), in.size() > 2 ? &in[2].type() : nullptr);
+  const auto p = make_problem(request.node.attributes, x.type(), weight.type(), y.type(),
+                              in.size() > 2 ? &in[2].type() : nullptr);
   if (!p) return nullptr;
   const auto pd = forward_desc(context, *p, dnnl::prop_kind::forward_training);
   const Descriptor packed = pd.weights_desc();
@@ -142,7 +163,8 @@ std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareReques
       {DNNL_ARG_SRC, {p->x, context.dnnl_engine, x.data()}},
       {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, weights}},
       {DNNL_ARG_DST, {p->y, context.dnnl_engine, y.data()}},
-      {DNNL_ARG_SCRATCHPAD, {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}};
+      {DNNL_ARG_SCRATCHPAD,
+       {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}};
   if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl_engine, in[2].data()}});
   op->main = BoundPrimitive(context, dnnl::convolution_forward(pd), std::move(arguments));
   return op;
@@ -150,15 +172,19 @@ std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareReques
 
 // conv2d_grad_input: inputs dy, weight; output dx.
 int64_t conv2d_grad_input_workspace(Context& context, const Node& node, const Call& call) {
-  const auto p = make_problem(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0], nullptr);
+  const auto p =
+      make_problem(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0], nullptr);
   if (!p) return 0;
   const auto pd = grad_input_desc(context, *p);
   return needed_workspace(pd, pd.weights_desc(), p->weight_ours);
 }
 
-std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context, const PrepareRequest& request) {
-  const Tensor &dy = request.arguments.inputs[0], &weight = request.arguments.inputs[1], &dx = request.arguments.outputs[0];
-  const auto p = make_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
+std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
+                                                      const PrepareRequest& request) {
+  const Tensor &dy = request.arguments.inputs[0], &weight = request.arguments.inputs[1],
+               &dx = request.arguments.outputs[0];
+  const auto p =
+      make_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   const auto pd = grad_input_desc(context, *p);
   const Descriptor packed = pd.weights_desc();
@@ -167,25 +193,31 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context, const Pr
   op->name = shown_name(pd.impl_info_str());
   void* weights = in_workspace > 0 ? request.workspace : weight.data();
   op->before = bind_reorder(context, p->weight_ours, weight.data(), packed, weights);
-  op->main = BoundPrimitive(context, dnnl::convolution_backward_data(pd),
-                            {{DNNL_ARG_DIFF_DST, {p->y, context.dnnl_engine, dy.data()}},
-                             {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, weights}},
-                             {DNNL_ARG_DIFF_SRC, {p->x, context.dnnl_engine, dx.data()}},
-                             {DNNL_ARG_SCRATCHPAD, {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}});
+  op->main = BoundPrimitive(
+      context, dnnl::convolution_backward_data(pd),
+      {{DNNL_ARG_DIFF_DST, {p->y, context.dnnl_engine, dy.data()}},
+       {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, weights}},
+       {DNNL_ARG_DIFF_SRC, {p->x, context.dnnl_engine, dx.data()}},
+       {DNNL_ARG_SCRATCHPAD,
+        {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}});
   return op;
 }
 
 // conv2d_grad_weight: inputs dy, x; output dweight.
 int64_t conv2d_grad_weight_workspace(Context& context, const Node& node, const Call& call) {
-  const auto p = make_problem(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0], nullptr);
+  const auto p =
+      make_problem(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0], nullptr);
   if (!p) return 0;
   const auto pd = grad_weight_desc(context, *p);
   return needed_workspace(pd, pd.diff_weights_desc(), p->weight_ours);
 }
 
-std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context, const PrepareRequest& request) {
-  const Tensor &dy = request.arguments.inputs[0], &x = request.arguments.inputs[1], &dweight = request.arguments.outputs[0];
-  const auto p = make_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
+std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
+                                                       const PrepareRequest& request) {
+  const Tensor &dy = request.arguments.inputs[0], &x = request.arguments.inputs[1],
+               &dweight = request.arguments.outputs[0];
+  const auto p =
+      make_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   const auto pd = grad_weight_desc(context, *p);
   const Descriptor packed = pd.diff_weights_desc();
@@ -194,11 +226,13 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context, const P
   op->name = shown_name(pd.impl_info_str());
   void* weights = in_workspace > 0 ? request.workspace : dweight.data();
   op->after = bind_reorder(context, packed, weights, p->weight_ours, dweight.data());
-  op->main = BoundPrimitive(context, dnnl::convolution_backward_weights(pd),
-                            {{DNNL_ARG_SRC, {p->x, context.dnnl_engine, x.data()}},
-                             {DNNL_ARG_DIFF_DST, {p->y, context.dnnl_engine, dy.data()}},
-                             {DNNL_ARG_DIFF_WEIGHTS, {packed, context.dnnl_engine, weights}},
-                             {DNNL_ARG_SCRATCHPAD, {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}});
+  op->main = BoundPrimitive(
+      context, dnnl::convolution_backward_weights(pd),
+      {{DNNL_ARG_SRC, {p->x, context.dnnl_engine, x.data()}},
+       {DNNL_ARG_DIFF_DST, {p->y, context.dnnl_engine, dy.data()}},
+       {DNNL_ARG_DIFF_WEIGHTS, {packed, context.dnnl_engine, weights}},
+       {DNNL_ARG_SCRATCHPAD,
+        {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}});
   return op;
 }
 

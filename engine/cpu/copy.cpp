@@ -14,14 +14,17 @@ namespace engine::cpu {
 namespace {
 
 template <class T>
-void copy_strided(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(T));
+void copy_strided(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
+                  int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(T));
 }
 
 /// Copies `from` to `to` (equal shapes and dtypes) with loops prepared ahead.
 class CopyLoops {
  public:
-  CopyLoops(const Tensor& from, const Tensor& to, int threads) : threads_(threads), element_bytes_(size_bytes(to.dtype())) {
+  CopyLoops(const Tensor& from, const Tensor& to, int threads)
+      : threads_(threads), element_bytes_(size_bytes(to.dtype())) {
     const TensorType types[] = {to.type(), from.type()};
     loops_ = make_loops(to.shape(), types, 0);
     base_[0] = to.data();
@@ -52,7 +55,8 @@ class CopyOp final : public PreparedOp {
 
 class ReorderOp final : public PreparedOp {
  public:
-  ReorderOp(BoundPrimitive primitive, std::string name) : primitive_(std::move(primitive)), name_(std::move(name)) {}
+  ReorderOp(BoundPrimitive primitive, std::string name)
+      : primitive_(std::move(primitive)), name_(std::move(name)) {}
   void run() override { primitive_.run(); }
   std::string kernel_name() const override { return name_; }
 
@@ -78,22 +82,28 @@ class SliceGradOp final : public PreparedOp {
 
 }  // namespace
 
-void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count, int64_t element_bytes) {
+void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
+              int64_t count, int64_t element_bytes) {
   if (from_stride == element_bytes && to_stride == element_bytes) {
     std::memcpy(to, from, static_cast<size_t>(count * element_bytes));
     return;
   }
   switch (element_bytes) {
-    case 8: return copy_strided<uint64_t>(from, from_stride, to, to_stride, count);
-    case 4: return copy_strided<uint32_t>(from, from_stride, to, to_stride, count);
-    case 2: return copy_strided<uint16_t>(from, from_stride, to, to_stride, count);
-    default: return copy_strided<uint8_t>(from, from_stride, to, to_stride, count);
+    case 8:
+      return copy_strided<uint64_t>(from, from_stride, to, to_stride, count);
+    case 4:
+      return copy_strided<uint32_t>(from, from_stride, to, to_stride, count);
+    case 2:
+      return copy_strided<uint16_t>(from, from_stride, to, to_stride, count);
+    default:
+      return copy_strided<uint8_t>(from, from_stride, to, to_stride, count);
   }
 }
 
 Result<void> copy_tensor(const Tensor& from, const Tensor& to, int threads) {
   if (from.shape() != to.shape() || from.dtype() != to.dtype()) {
-    return usage_error(fmt::format("[copy] from {} to {}: shapes and element types must be equal", to_string(from.type()), to_string(to.type())));
+    return usage_error(fmt::format("[copy] from {} to {}: shapes and element types must be equal",
+                                   to_string(from.type()), to_string(to.type())));
   }
   if (to.type().elements() > 0) CopyLoops(from, to, threads).run();
   return {};
@@ -104,8 +114,10 @@ std::unique_ptr<PreparedOp> prepare_relayout(Context& context, const PrepareRequ
   const TensorType types[] = {y.type(), x.type()};
   const bool transposes = make_loops(y.shape(), types, 0).inner_stride[1] != size_bytes(y.dtype());
   const auto from = strided_desc(x.type()), to = strided_desc(y.type());
-  if (transposes && from && to) {  // oneDNN's reorder is generated for the pair of layouts and blocks for the cache
-    if (auto reorder = bind_reorder(context, *from, x.data(), *to, y.data())) return std::make_unique<ReorderOp>(std::move(*reorder), "oneDNN reorder");
+  if (transposes && from &&
+      to) {  // oneDNN's reorder is generated for the pair of layouts and blocks for the cache
+    if (auto reorder = bind_reorder(context, *from, x.data(), *to, y.data()))
+      return std::make_unique<ReorderOp>(std::move(*reorder), "oneDNN reorder");
   }
   return std::make_unique<CopyOp>(CopyLoops(x, y, context.threads));
 }
@@ -113,7 +125,8 @@ std::unique_ptr<PreparedOp> prepare_relayout(Context& context, const PrepareRequ
 std::unique_ptr<PreparedOp> prepare_slice_grad(Context& context, const PrepareRequest& request) {
   const Tensor &dy = request.arguments.inputs[0], &dx = request.arguments.outputs[0];
   const Attributes& a = request.node.attributes;
-  const auto part = dx.slice(a.get_int("axis", 0), a.get_int("start", 0), a.get_int("end", 0), a.get_int("step", 1));
+  const auto part = dx.slice(a.get_int("axis", 0), a.get_int("start", 0), a.get_int("end", 0),
+                             a.get_int("step", 1));
   if (!part || part->shape() != dy.shape() || !is_dense(dx.shape(), dx.strides())) return nullptr;
   return std::make_unique<SliceGradOp>(dx, CopyLoops(dy, *part, context.threads));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds oneDNN descriptors from tensor types and runs bound primitives through the C interface (no map per call).
+// Builds oneDNN descriptors from tensor types and runs bound primitives through the C interface (no
+// map per call).
 #include "engine/cpu/dnnl_support.h"
 
 #include "engine/base/check.h"
@@ -8,7 +9,8 @@
 namespace engine::cpu {
 namespace {
 
-/// Strides with those of extent-1 axes, which address nothing, replaced by the dense ones of `dense`.
+/// Strides with those of extent-1 axes, which address nothing, replaced by the dense ones of
+/// `dense`.
 Strides significant_strides(const TensorType& type, const Strides& dense) {
   Strides strides = type.strides;
   for (size_t axis = 0; axis < strides.size(); ++axis) {
@@ -33,16 +35,20 @@ std::optional<dnnl::memory::desc> image_desc(const TensorType& type) {
   constexpr auto f32 = dnnl::memory::data_type::f32;
   if (type.dtype != DType::float32 || type.rank() != 4) return std::nullopt;
   const Strides nhwc = channels_last_strides(type.shape), nchw = contiguous_strides(type.shape);
-  if (significant_strides(type, nhwc) == nhwc) return dnnl::memory::desc(dnnl_dims(type.shape), f32, tag::nhwc);
-  if (significant_strides(type, nchw) == nchw) return dnnl::memory::desc(dnnl_dims(type.shape), f32, tag::nchw);
+  if (significant_strides(type, nhwc) == nhwc)
+    return dnnl::memory::desc(dnnl_dims(type.shape), f32, tag::nhwc);
+  if (significant_strides(type, nchw) == nchw)
+    return dnnl::memory::desc(dnnl_dims(type.shape), f32, tag::nchw);
   return strided_desc(type);
 }
 
 std::optional<dnnl::memory::desc> strided_desc(const TensorType& type) {
-  if (type.dtype != DType::float32 || type.rank() == 0 || type.rank() > DNNL_MAX_NDIMS) return std::nullopt;
+  if (type.dtype != DType::float32 || type.rank() == 0 || type.rank() > DNNL_MAX_NDIMS)
+    return std::nullopt;
   const Strides strides = significant_strides(type, contiguous_strides(type.shape));
   if (!positive(strides)) return std::nullopt;
-  return dnnl::memory::desc(dnnl_dims(type.shape), dnnl::memory::data_type::f32, dnnl::memory::dims(strides.begin(), strides.end()));
+  return dnnl::memory::desc(dnnl_dims(type.shape), dnnl::memory::data_type::f32,
+                            dnnl::memory::dims(strides.begin(), strides.end()));
 }
 
 dnnl::primitive_attr user_scratchpad() {
@@ -51,7 +57,8 @@ dnnl::primitive_attr user_scratchpad() {
   return attributes;
 }
 
-BoundPrimitive::BoundPrimitive(Context& context, dnnl::primitive primitive, std::vector<std::pair<int, dnnl::memory>> arguments)
+BoundPrimitive::BoundPrimitive(Context& context, dnnl::primitive primitive,
+                               std::vector<std::pair<int, dnnl::memory>> arguments)
     : context_(&context), primitive_(std::move(primitive)) {
   for (auto& [slot, memory] : arguments) {
     memories_.push_back(memory);
@@ -61,15 +68,18 @@ BoundPrimitive::BoundPrimitive(Context& context, dnnl::primitive primitive, std:
 
 void BoundPrimitive::run() const {
   set_calling_thread_count(context_->threads);
-  const dnnl_status_t status = dnnl_primitive_execute(primitive_.get(), context_->dnnl_stream.get(), static_cast<int>(arguments_.size()),
-                                                      arguments_.data());
+  const dnnl_status_t status =
+      dnnl_primitive_execute(primitive_.get(), context_->dnnl_stream.get(),
+                             static_cast<int>(arguments_.size()), arguments_.data());
   CHECK(status == dnnl_success);  // all arguments were checked when the primitive was bound
 }
 
-std::optional<BoundPrimitive> bind_reorder(Context& context, const dnnl::memory::desc& from, void* from_data,
-                                           const dnnl::memory::desc& to, void* to_data) {
+std::optional<BoundPrimitive> bind_reorder(Context& context, const dnnl::memory::desc& from,
+                                           void* from_data, const dnnl::memory::desc& to,
+                                           void* to_data) {
   if (from == to) return std::nullopt;
-  const dnnl::reorder::primitive_desc descriptor(context.dnnl_engine, from, context.dnnl_engine, to);
+  const dnnl::reorder::primitive_desc descriptor(context.dnnl_engine, from, context.dnnl_engine,
+                                                 to);
   return BoundPrimitive(context, dnnl::reorder(descriptor),
                         {{DNNL_ARG_FROM, dnnl::memory(from, context.dnnl_engine, from_data)},
                          {DNNL_ARG_TO, dnnl::memory(to, context.dnnl_engine, to_data)}});

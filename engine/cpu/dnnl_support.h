@@ -16,11 +16,13 @@ namespace engine::cpu {
 /// oneDNN's dimensions of the same extents.
 dnnl::memory::dims dnnl_dims(const Shape&);
 
-/// Descriptor of a rank-4 f32 activation. Layouts that are channels last (or row-major) up to axes of extent 1 are named by their
-/// tag, because oneDNN chooses kernels by tag; others keep their strides. Nothing for other types and for negative or zero strides.
+/// Descriptor of a rank-4 f32 activation. Layouts that are channels last (or row-major) up to axes
+/// of extent 1 are named by their tag, because oneDNN chooses kernels by tag; others keep their
+/// strides. Nothing for other types and for negative or zero strides.
 std::optional<dnnl::memory::desc> image_desc(const TensorType&);
 
-/// Descriptor with the type's own strides (f32 only; axes of extent 1 may have any stride). Nothing for negative or zero strides.
+/// Descriptor with the type's own strides (f32 only; axes of extent 1 may have any stride). Nothing
+/// for negative or zero strides.
 std::optional<dnnl::memory::desc> strided_desc(const TensorType&);
 
 /// Attributes all primitives are made with: the scratchpad is ours.
@@ -33,7 +35,8 @@ inline size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
 class BoundPrimitive {
  public:
   BoundPrimitive() = default;
-  BoundPrimitive(Context& context, dnnl::primitive primitive, std::vector<std::pair<int, dnnl::memory>> arguments);
+  BoundPrimitive(Context& context, dnnl::primitive primitive,
+                 std::vector<std::pair<int, dnnl::memory>> arguments);
   void run() const;
 
  private:
@@ -44,7 +47,8 @@ class BoundPrimitive {
 };
 
 /// A reorder from one descriptor to another, or nothing when they are equal.
-std::optional<BoundPrimitive> bind_reorder(Context&, const dnnl::memory::desc& from, void* from_data, const dnnl::memory::desc& to,
+std::optional<BoundPrimitive> bind_reorder(Context&, const dnnl::memory::desc& from,
+                                           void* from_data, const dnnl::memory::desc& to,
                                            void* to_data);
 
 }  // namespace engine::cpu

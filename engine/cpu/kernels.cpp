@@ -16,6 +16,18 @@ std::span<const Kernel> kernels() {
       {"contiguous", prepare_relayout},
       {"relayout", prepare_relayout},
       {"slice_grad", prepare_slice_grad},
+      {"add", prepare_elementwise},
+      {"subtract", prepare_elementwise},
+      {"multiply", prepare_elementwise},
+      {"scaled_add", prepare_elementwise},
+      {"scale", prepare_elementwise},
+      {"copy", prepare_elementwise},
+      {"relu", prepare_elementwise},
+      {"relu_grad", prepare_elementwise},
+      {"sigmoid", prepare_elementwise},
+      {"sigmoid_grad", prepare_elementwise},
+      {"sgd", prepare_elementwise},
+      {"sgd_momentum", prepare_elementwise},
   };
   return kKernels;
 }

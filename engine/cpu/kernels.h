@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of CPU kernels: which code may compute which op. What none of them takes is computed by the op's reference.
+// The list of CPU kernels: which code may compute which op. What none of them takes is computed by
+// the op's reference.
 #pragma once
 
 #include <memory>
@@ -14,9 +15,11 @@ namespace engine::cpu {
 /// One way to compute one op. Kernels of an op are asked in list order.
 struct Kernel {
   std::string_view op;
-  /// The op made ready, or null: not for these types and layouts. May throw dnnl::error and std::bad_alloc (the backend catches).
+  /// The op made ready, or null: not for these types and layouts. May throw dnnl::error and
+  /// std::bad_alloc (the backend catches).
   std::unique_ptr<PreparedOp> (*prepare)(Context&, const PrepareRequest&);
-  /// Scratch bytes prepare() will find in the request; null: none. 0 where prepare() would return null.
+  /// Scratch bytes prepare() will find in the request; null: none. 0 where prepare() would return
+  /// null.
   int64_t (*workspace_bytes)(Context&, const Node&, const Call&) = nullptr;
 };
 
@@ -37,5 +40,8 @@ int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&);
 
 std::unique_ptr<PreparedOp> prepare_relayout(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_slice_grad(Context&, const PrepareRequest&);
+
+/// All elementwise ops and the SGD updates.
+std::unique_ptr<PreparedOp> prepare_elementwise(Context&, const PrepareRequest&);
 
 }  // namespace engine::cpu

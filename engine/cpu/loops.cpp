@@ -46,16 +46,19 @@ LoopNest make_loops(const Shape& shape, std::span<const TensorType> tensors, int
     for (int k = 0; k < loops.operands; ++k) {
       const TensorType& type = tensors[k];
       const size_t missing = shape.size() - type.shape.size();
-      if (i >= missing && type.shape[i - missing] != 1) axis.stride[k] = type.strides[i - missing] * size_bytes(type.dtype);
+      if (i >= missing && type.shape[i - missing] != 1)
+        axis.stride[k] = type.strides[i - missing] * size_bytes(type.dtype);
     }
     axes.push_back(axis);
   }
-  std::stable_sort(axes.begin(), axes.end(), [leader](const LoopNest::Axis& a, const LoopNest::Axis& b) {
-    return std::abs(a.stride[leader]) > std::abs(b.stride[leader]);
-  });
+  std::stable_sort(axes.begin(), axes.end(),
+                   [leader](const LoopNest::Axis& a, const LoopNest::Axis& b) {
+                     return std::abs(a.stride[leader]) > std::abs(b.stride[leader]);
+                   });
   for (const LoopNest::Axis& axis : axes) {
     if (!loops.outer.empty() && mergeable(loops.outer.back(), axis, loops.operands)) {
-      loops.outer.back() = {.extent = loops.outer.back().extent * axis.extent, .stride = axis.stride};
+      loops.outer.back() = {.extent = loops.outer.back().extent * axis.extent,
+                            .stride = axis.stride};
     } else {
       loops.outer.push_back(axis);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns strided operands of equal shape into as few nested loops as their layouts allow: the body of every elementwise kernel.
+// Turns strided operands of equal shape into as few nested loops as their layouts allow: the body
+// of every elementwise kernel.
 #pragma once
 
 #include <array>
@@ -34,11 +35,13 @@ struct LoopNest {
   Addresses row(const Addresses& base, int64_t row) const;
 };
 
-/// Loops over `tensors`, all broadcastable to `shape` from the right (missing and extent-1 axes repeat). Axes are sorted by the
-/// strides of tensors[leader] and merged where every operand allows it. `shape` must have at least one element.
+/// Loops over `tensors`, all broadcastable to `shape` from the right (missing and extent-1 axes
+/// repeat). Axes are sorted by the strides of tensors[leader] and merged where every operand allows
+/// it. `shape` must have at least one element.
 LoopNest make_loops(const Shape& shape, std::span<const TensorType> tensors, int leader);
 
-/// Calls body(addresses, count) for stretches of consecutive elements of rows that together cover all, split over `threads`.
+/// Calls body(addresses, count) for stretches of consecutive elements of rows that together cover
+/// all, split over `threads`.
 template <class Body>
 void run_loops(const LoopNest& loops, const Addresses& base, int threads, const Body& body) {
   const int64_t rows = loops.rows(), work = rows * loops.inner;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul and linear: oneDNN for f32 up to 2048, OpenBLAS split over our threads beyond and for f64. Transposed views cost nothing.
+// matmul and linear: oneDNN for f32 up to 2048, OpenBLAS split over our threads beyond and for f64.
+// Transposed views cost nothing.
 #include <cblas.h>
 
 #include <algorithm>
@@ -14,9 +15,11 @@
 namespace engine::cpu {
 namespace {
 
-// ---- OpenBLAS ------------------------------------------------------------------------------------------------------------
+// ---- OpenBLAS
+// ------------------------------------------------------------------------------------------------------------
 
-/// From this size in m, n and k on OpenBLAS is 1.03-1.23x oneDNN 2.6.3 (measured at 2048 and 4096, one and two threads).
+/// From this size in m, n and k on OpenBLAS is 1.03-1.23x oneDNN 2.6.3 (measured at 2048 and 4096,
+/// one and two threads).
 constexpr int64_t kBlasFrom = 2048;
 
 /// A matrix as BLAS sees it: row-major with a leading dimension, perhaps transposed.
@@ -46,20 +49,27 @@ std::optional<BlasMatrix> blas_matrix(const Tensor& t) {
   return m.leading <= INT32_MAX ? std::optional(m) : std::nullopt;
 }
 
-void gemm(const BlasMatrix& a, const BlasMatrix& b, double beta, std::byte* c, int64_t c_leading, int64_t m, int64_t n, int64_t k, DType dtype) {
-  const auto trans_a = a.transposed ? CblasTrans : CblasNoTrans, trans_b = b.transposed ? CblasTrans : CblasNoTrans;
-  const auto lda = static_cast<blasint>(a.leading), ldb = static_cast<blasint>(b.leading), ldc = static_cast<blasint>(c_leading);
-  const auto bm = static_cast<blasint>(m), bn = static_cast<blasint>(n), bk = static_cast<blasint>(k);
+void gemm(const BlasMatrix& a, const BlasMatrix& b, double beta, std::byte* c, int64_t c_leading,
+          int64_t m, int64_t n, int64_t k, DType dtype) {
+  const auto trans_a = a.transposed ? CblasTrans : CblasNoTrans,
+             trans_b = b.transposed ? CblasTrans : CblasNoTrans;
+  const auto lda = static_cast<blasint>(a.leading), ldb = static_cast<blasint>(b.leading),
+             ldc = static_cast<blasint>(c_leading);
+  const auto bm = static_cast<blasint>(m), bn = static_cast<blasint>(n),
+             bk = static_cast<blasint>(k);
   if (dtype == DType::float64) {
-    cblas_dgemm(CblasRowMajor, trans_a, trans_b, bm, bn, bk, 1.0, reinterpret_cast<const double*>(a.data), lda,
-                reinterpret_cast<const double*>(b.data), ldb, beta, reinterpret_cast<double*>(c), ldc);
+    cblas_dgemm(
+        CblasRowMajor, trans_a, trans_b, bm, bn, bk, 1.0, reinterpret_cast<const double*>(a.data),
+        lda, reinterpret_cast<const double*>(b.data), ldb, beta, reinterpret_cast<double*>(c), ldc);
   } else {
-    cblas_sgemm(CblasRowMajor, trans_a, trans_b, bm, bn, bk, 1.0f, reinterpret_cast<const float*>(a.data), lda,
-                reinterpret_cast<const float*>(b.data), ldb, static_cast<float>(beta), reinterpret_cast<float*>(c), ldc);
+    cblas_sgemm(CblasRowMajor, trans_a, trans_b, bm, bn, bk, 1.0f,
+                reinterpret_cast<const float*>(a.data), lda, reinterpret_cast<const float*>(b.data),
+                ldb, static_cast<float>(beta), reinterpret_cast<float*>(c), ldc);
   }
 }
 
-/// c = a b (+ bias): the longer side of c is split over the threads, each part one single-threaded BLAS call.
+/// c = a b (+ bias): the longer side of c is split over the threads, each part one single-threaded
+/// BLAS call.
 class BlasOp final : public PreparedOp {
  public:
   BlasOp(BlasMatrix a, BlasMatrix b, const Tensor& c, int64_t k, const Tensor* bias, int threads)
@@ -69,8 +79,10 @@ class BlasOp final : public PreparedOp {
 
   void run() override {
     const int64_t bytes = size_bytes(c_.dtype());
-    // parallel_parts counts streaming elements; a product of kMultiplyAddGrain multiply-adds is as worthwhile as kStreamingGrain elements
-    const int64_t work = m_ * n_ >= kMultiplyAddGrain / std::max<int64_t>(k_, 1) ? kStreamingGrain : 0;
+    // parallel_parts counts streaming elements; a product of kMultiplyAddGrain multiply-adds is as
+    // worthwhile as kStreamingGrain elements
+    const int64_t work =
+        m_ * n_ >= kMultiplyAddGrain / std::max<int64_t>(k_, 1) ? kStreamingGrain : 0;
     if (m_ >= n_) {
       parallel_parts(threads_, m_, 8, work, [&](int64_t begin, int64_t end) {
         BlasMatrix a = a_;
@@ -86,11 +98,13 @@ class BlasOp final : public PreparedOp {
     }
   }
   std::string kernel_name() const override {
-    return c_.dtype() == DType::float64 ? "OpenBLAS dgemm, split over threads" : "OpenBLAS sgemm, split over threads";
+    return c_.dtype() == DType::float64 ? "OpenBLAS dgemm, split over threads"
+                                        : "OpenBLAS sgemm, split over threads";
   }
 
  private:
-  void part(const BlasMatrix& a, const BlasMatrix& b, std::byte* c, int64_t m, int64_t n, int64_t first_column) const {
+  void part(const BlasMatrix& a, const BlasMatrix& b, std::byte* c, int64_t m, int64_t n,
+            int64_t first_column) const {
     if (bias_.defined()) {
       const int64_t bytes = size_bytes(c_.dtype());
       for (int64_t row = 0; row < m; ++row) {
@@ -111,7 +125,8 @@ bool blas_wanted(DType dtype, int64_t m, int64_t n, int64_t k) {
   return dtype == DType::float64 || (dtype == DType::float32 && std::min({m, n, k}) >= kBlasFrom);
 }
 
-// ---- oneDNN --------------------------------------------------------------------------------------------------------------
+// ---- oneDNN
+// --------------------------------------------------------------------------------------------------------------
 
 using Descriptor = dnnl::memory::desc;
 
@@ -120,7 +135,8 @@ struct MatmulProblem {
   std::optional<Descriptor> bias;
 };
 
-/// `type` with leading axes of extent 1 up to `rank`; axes repeated with stride 0 become extent 1 (oneDNN broadcasts them).
+/// `type` with leading axes of extent 1 up to `rank`; axes repeated with stride 0 become extent 1
+/// (oneDNN broadcasts them).
 std::optional<Descriptor> batched_desc(TensorType type, size_t rank) {
   while (type.shape.size() < rank) {
     type.shape.insert(type.shape.begin(), 1);
@@ -134,9 +150,11 @@ std::optional<Descriptor> batched_desc(TensorType type, size_t rank) {
 
 std::optional<MatmulProblem> matmul_problem(const Call& call) {
   const size_t rank = call.outputs[0].shape.size();
-  const auto a = batched_desc(call.inputs[0], rank), b = batched_desc(call.inputs[1], rank), c = strided_desc(call.outputs[0]);
+  const auto a = batched_desc(call.inputs[0], rank), b = batched_desc(call.inputs[1], rank),
+             c = strided_desc(call.outputs[0]);
   if (!a || !b || !c) return std::nullopt;
-  for (size_t axis = 0; axis + 2 < rank; ++axis) {  // both operands repeated along one axis: the reference's case
+  for (size_t axis = 0; axis + 2 < rank;
+       ++axis) {  // both operands repeated along one axis: the reference's case
     if (std::max(a->dims()[axis], b->dims()[axis]) != c->dims()[axis]) return std::nullopt;
   }
   return MatmulProblem{.a = *a, .b = *b, .c = *c, .bias = std::nullopt};
@@ -147,12 +165,14 @@ std::optional<MatmulProblem> linear_problem(const Call& call) {
   TensorType transposed = call.inputs[1];
   std::swap(transposed.shape[0], transposed.shape[1]);
   std::swap(transposed.strides[0], transposed.strides[1]);
-  const auto a = strided_desc(call.inputs[0]), b = strided_desc(transposed), c = strided_desc(call.outputs[0]);
+  const auto a = strided_desc(call.inputs[0]), b = strided_desc(transposed),
+             c = strided_desc(call.outputs[0]);
   if (!a || !b || !c) return std::nullopt;
   MatmulProblem p{.a = *a, .b = *b, .c = *c, .bias = std::nullopt};
   if (call.inputs.size() > 2) {
     if (!is_contiguous(call.inputs[2].shape, call.inputs[2].strides)) return std::nullopt;
-    p.bias = Descriptor({1, call.inputs[2].shape[0]}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
+    p.bias = Descriptor({1, call.inputs[2].shape[0]}, dnnl::memory::data_type::f32,
+                        dnnl::memory::format_tag::ab);
   }
   return p;
 }
@@ -161,14 +181,17 @@ std::optional<MatmulProblem> problem_of(const Node& node, const Call& call) {
   return node.op->name == "linear" ? linear_problem(call) : matmul_problem(call);
 }
 
-dnnl::matmul::primitive_desc matmul_desc(Context& context, const MatmulProblem& p, const Descriptor& b) {
-  const auto desc = p.bias ? dnnl::matmul::desc(p.a, b, *p.bias, p.c) : dnnl::matmul::desc(p.a, b, p.c);
+dnnl::matmul::primitive_desc matmul_desc(Context& context, const MatmulProblem& p,
+                                         const Descriptor& b) {
+  const auto desc =
+      p.bias ? dnnl::matmul::desc(p.a, b, *p.bias, p.c) : dnnl::matmul::desc(p.a, b, p.c);
   return {desc, user_scratchpad(), context.dnnl_engine};
 }
 
 class MatmulOp final : public PreparedOp {
  public:
-  MatmulOp(BoundPrimitive primitive, std::string name) : primitive_(std::move(primitive)), name_(std::move(name)) {}
+  MatmulOp(BoundPrimitive primitive, std::string name)
+      : primitive_(std::move(primitive)), name_(std::move(name)) {}
 
   /// Packs the constant right-hand side on the first run, when its bytes are surely there.
   void pack_once(BoundPrimitive reorder, std::shared_ptr<Storage> packed) {
@@ -191,7 +214,8 @@ class MatmulOp final : public PreparedOp {
   std::string name_;
 };
 
-Call call_of(const PrepareRequest& request, std::vector<TensorType>& inputs, std::vector<TensorType>& outputs) {
+Call call_of(const PrepareRequest& request, std::vector<TensorType>& inputs,
+             std::vector<TensorType>& outputs) {
   for (const Tensor& t : request.arguments.inputs) inputs.push_back(t.type());
   for (const Tensor& t : request.arguments.outputs) outputs.push_back(t.type());
   return {request.node.attributes, inputs, outputs};
@@ -203,14 +227,18 @@ std::unique_ptr<PreparedOp> prepare_blas_matmul(Context& context, const PrepareR
   const bool linear = request.node.op->name == "linear";
   const auto& in = request.arguments.inputs;
   const Tensor& c = request.arguments.outputs[0];
-  if (in[0].shape().size() != 2 || in[1].shape().size() != 2 || !is_contiguous(c.shape(), c.strides())) return nullptr;
+  if (in[0].shape().size() != 2 || in[1].shape().size() != 2 ||
+      !is_contiguous(c.shape(), c.strides()))
+    return nullptr;
   const int64_t m = c.shape()[0], n = c.shape()[1], k = in[0].shape()[1];
-  if (in[1].dtype() != c.dtype() || in[0].dtype() != c.dtype() || !blas_wanted(c.dtype(), m, n, k)) return nullptr;
+  if (in[1].dtype() != c.dtype() || in[0].dtype() != c.dtype() || !blas_wanted(c.dtype(), m, n, k))
+    return nullptr;
   const auto b_tensor = linear ? in[1].transpose(0, 1) : Result<Tensor>(in[1]);
   CHECK(b_tensor.ok());
   const auto a = blas_matrix(in[0]), b = blas_matrix(*b_tensor);
   const Tensor* bias = linear && in.size() > 2 ? &in[2] : nullptr;
-  if (!a || !b || (bias != nullptr && !is_contiguous(bias->shape(), bias->strides()))) return nullptr;
+  if (!a || !b || (bias != nullptr && !is_contiguous(bias->shape(), bias->strides())))
+    return nullptr;
   return std::make_unique<BlasOp>(*a, *b, c, k, bias, context.threads);
 }
 
@@ -219,7 +247,8 @@ int64_t dnnl_matmul_workspace(Context& context, const Node& node, const Call& ca
   if (!p) return 0;
   int64_t bytes = static_cast<int64_t>(matmul_desc(context, *p, p->b).scratchpad_desc().get_size());
   const Descriptor any(p->b.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);
-  return std::max(bytes, static_cast<int64_t>(matmul_desc(context, *p, any).scratchpad_desc().get_size()));
+  return std::max(bytes,
+                  static_cast<int64_t>(matmul_desc(context, *p, any).scratchpad_desc().get_size()));
 }
 
 std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareRequest& request) {
@@ -228,7 +257,10 @@ std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareR
   if (!p) return nullptr;
   const bool packs = request.inputs_constant.size() > 1 && request.inputs_constant[1];
   const auto& in = request.arguments.inputs;
-  const auto pd = matmul_desc(context, *p, packs ? Descriptor(p->b.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any) : p->b);
+  const auto pd = matmul_desc(
+      context, *p,
+      packs ? Descriptor(p->b.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any)
+            : p->b);
   const Descriptor packed = pd.weights_desc();
   void* b_data = in[1].data();
   std::shared_ptr<Storage> storage;
@@ -238,13 +270,17 @@ std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareR
     storage = *own;
     b_data = storage->data();
   }
-  std::vector<std::pair<int, dnnl::memory>> arguments = {{DNNL_ARG_SRC, {p->a, context.dnnl_engine, in[0].data()}},
-                                                         {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, b_data}},
-                                                         {DNNL_ARG_DST, {p->c, context.dnnl_engine, request.arguments.outputs[0].data()}},
-                                                         {DNNL_ARG_SCRATCHPAD, {pd.scratchpad_desc(), context.dnnl_engine, request.workspace}}};
+  std::vector<std::pair<int, dnnl::memory>> arguments = {
+      {DNNL_ARG_SRC, {p->a, context.dnnl_engine, in[0].data()}},
+      {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, b_data}},
+      {DNNL_ARG_DST, {p->c, context.dnnl_engine, request.arguments.outputs[0].data()}},
+      {DNNL_ARG_SCRATCHPAD, {pd.scratchpad_desc(), context.dnnl_engine, request.workspace}}};
   if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl_engine, in[2].data()}});
-  auto op = std::make_unique<MatmulOp>(BoundPrimitive(context, dnnl::matmul(pd), std::move(arguments)), std::string("oneDNN ") + pd.impl_info_str());
-  if (auto reorder = bind_reorder(context, p->b, in[1].data(), packed, b_data)) op->pack_once(std::move(*reorder), std::move(storage));
+  auto op =
+      std::make_unique<MatmulOp>(BoundPrimitive(context, dnnl::matmul(pd), std::move(arguments)),
+                                 std::string("oneDNN ") + pd.impl_info_str());
+  if (auto reorder = bind_reorder(context, p->b, in[1].data(), packed, b_data))
+    op->pack_once(std::move(*reorder), std::move(storage));
   return op;
 }
 

@@ -9,13 +9,14 @@
 
 namespace engine::cpu {
 
-/// Elements of a streaming loop, and multiply-adds of a matrix product, below which a fork costs more than it gains
-/// (measured: a libgomp fork-join is 0.7 us).
+/// Elements of a streaming loop, and multiply-adds of a matrix product, below which a fork costs
+/// more than it gains (measured: a libgomp fork-join is 0.7 us).
 inline constexpr int64_t kStreamingGrain = 16 * 1024;
 inline constexpr int64_t kMultiplyAddGrain = 200'000;
 
-/// Calls body(begin, end) for consecutive parts of [0, count), each a multiple of `multiple` long but the last, on up to `threads`
-/// threads. `work` decides whether a fork pays; the test stands outside the pragma because an `if` clause costs 0.2 us.
+/// Calls body(begin, end) for consecutive parts of [0, count), each a multiple of `multiple` long
+/// but the last, on up to `threads` threads. `work` decides whether a fork pays; the test stands
+/// outside the pragma because an `if` clause costs 0.2 us.
 template <class Body>
 void parallel_parts(int threads, int64_t count, int64_t multiple, int64_t work, const Body& body) {
   if (threads <= 1 || count <= multiple || work < kStreamingGrain) {
@@ -40,7 +41,8 @@ void parallel_for(int threads, int64_t count, int64_t work, const Body& body) {
   });
 }
 
-/// oneDNN asks OpenMP for the thread count when a primitive is made and when it runs; the figure belongs to the calling thread.
+/// oneDNN asks OpenMP for the thread count when a primitive is made and when it runs; the figure
+/// belongs to the calling thread.
 inline void set_calling_thread_count(int threads) {
   if (omp_get_max_threads() != threads) omp_set_num_threads(threads);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks hwloc for cores and caches, CPUID for features, /proc and the control group for memory.
+// Asks hwloc for cores and caches, CPUID for features, the kernel for memory.
 #include "engine/cpu/topology.h"
 
 #include <cblas.h>
@@ -8,13 +8,10 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
-#include <iterator>
-#include <limits>
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include "engine/base/memory.h"
 #include "engine/cpu/backend.h"
 
 #if defined(__x86_64__)
@@ -23,30 +20,6 @@
 
 namespace engine::cpu {
 namespace {
-
-std::string read_file(const char* path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-/// Figure after `key` in kB lines such as "MemTotal:       24647680 kB"; 0 when absent.
-int64_t meminfo_bytes(std::string_view text, std::string_view key) {
-  const size_t at = text.find(key);
-  if (at == std::string_view::npos) return 0;
-  const size_t digit = text.find_first_of("0123456789", at + key.size());
-  if (digit == std::string_view::npos) return 0;
-  int64_t kib = 0;
-  std::from_chars(text.data() + digit, text.data() + text.size(), kib);
-  return kib > std::numeric_limits<int64_t>::max() / 1024 ? 0 : kib * 1024;
-}
-
-/// A control-group file's figure; nothing for "max" or no file.
-int64_t number_in(const char* path, int64_t otherwise) {
-  const std::string text = read_file(path);
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() ? number : otherwise;
-}
 
 #if defined(__x86_64__)
 struct CpuidRegisters {
@@ -80,7 +53,8 @@ Topology load_topology() {
   Topology topology(raw);
   if (hwloc_topology_load(raw) != 0) return nullptr;
   hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
-  if (hwloc_get_cpubind(raw, allowed, HWLOC_CPUBIND_PROCESS) == 0 && !hwloc_bitmap_iszero(allowed)) {
+  if (hwloc_get_cpubind(raw, allowed, HWLOC_CPUBIND_PROCESS) == 0 &&
+      !hwloc_bitmap_iszero(allowed)) {
     hwloc_topology_restrict(raw, allowed, 0);
   }
   hwloc_bitmap_free(allowed);
@@ -89,15 +63,20 @@ Topology load_topology() {
 
 std::vector<CacheLevel> read_caches(hwloc_topology_t topology) {
   std::vector<CacheLevel> caches;
-  const std::pair<hwloc_obj_type_t, const char*> levels[] = {
-      {HWLOC_OBJ_L1CACHE, "L1d"}, {HWLOC_OBJ_L2CACHE, "L2"}, {HWLOC_OBJ_L3CACHE, "L3"}, {HWLOC_OBJ_L4CACHE, "L4"}};
+  const std::pair<hwloc_obj_type_t, const char*> levels[] = {{HWLOC_OBJ_L1CACHE, "L1d"},
+                                                             {HWLOC_OBJ_L2CACHE, "L2"},
+                                                             {HWLOC_OBJ_L3CACHE, "L3"},
+                                                             {HWLOC_OBJ_L4CACHE, "L4"}};
   for (const auto& [type, name] : levels) {
     const hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, 0);
     if (object == nullptr || object->attr->cache.size == 0) continue;
-    const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, object->cpuset, HWLOC_OBJ_CORE);
+    const int cores =
+        hwloc_get_nbobjs_inside_cpuset_by_type(topology, object->cpuset, HWLOC_OBJ_CORE);
     caches.push_back({.name = name,
                       .size_bytes = static_cast<int64_t>(object->attr->cache.size),
-                      .line_bytes = object->attr->cache.linesize > 0 ? static_cast<int>(object->attr->cache.linesize) : 64,
+                      .line_bytes = object->attr->cache.linesize > 0
+                                        ? static_cast<int>(object->attr->cache.linesize)
+                                        : 64,
                       .ways = object->attr->cache.associativity,
                       .shared_by_cores = std::max(1, cores)});
   }
@@ -114,27 +93,14 @@ std::string read_model(hwloc_topology_t topology) {
 }
 
 std::string openblas_version() {
-  // openblas_get_config(): "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."; the first two words are name and version.
+  // openblas_get_config(): "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."; the first two words are
+  // name and version.
   const std::string config = openblas_get_config();
   const size_t space = config.find(' ');
   return config.substr(0, space == std::string::npos ? space : config.find(' ', space + 1));
 }
 
 }  // namespace
-
-HostMemory parse_meminfo(std::string_view text) {
-  return {.total_bytes = meminfo_bytes(text, "MemTotal:"), .available_bytes = meminfo_bytes(text, "MemAvailable:")};
-}
-
-HostMemory host_memory() {
-  HostMemory memory = parse_meminfo(read_file("/proc/meminfo"));
-  const int64_t limit = number_in("/sys/fs/cgroup/memory.max", -1);
-  if (limit >= 0) {
-    const int64_t used = number_in("/sys/fs/cgroup/memory.current", 0);
-    memory.available_bytes = std::min(memory.available_bytes, std::max<int64_t>(0, limit - used));
-  }
-  return memory;
-}
 
 std::vector<std::string> cpu_features() {
   std::vector<std::string> features;
@@ -171,7 +137,9 @@ std::vector<std::string> cpu_features() {
 }
 
 int vector_bits(const std::vector<std::string>& features) {
-  const auto has = [&](const char* name) { return std::find(features.begin(), features.end(), name) != features.end(); };
+  const auto has = [&](const char* name) {
+    return std::find(features.begin(), features.end(), name) != features.end();
+  };
   return has("avx512f") ? 512 : has("avx2") ? 256 : 128;
 }
 
@@ -191,7 +159,8 @@ DeviceInfo describe() {
   info.memory_bytes = memory.total_bytes;
   info.memory_available_bytes = memory.available_bytes;
   const dnnl_version_t* dnnl = dnnl_version();
-  info.libraries = {fmt::format("oneDNN {}.{}.{}", dnnl->major, dnnl->minor, dnnl->patch), openblas_version(),
+  info.libraries = {fmt::format("oneDNN {}.{}.{}", dnnl->major, dnnl->minor, dnnl->patch),
+                    openblas_version(),
                     fmt::format("Highway {}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH), "libgomp"};
   return info;
 }

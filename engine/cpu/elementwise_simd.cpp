@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// One lambda per elementwise op and a loop over vectors around it; this file is compiled once per
+// vector unit.
+#include "engine/cpu/elementwise_simd.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/elementwise_simd.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target, as Highway demands.
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace engine::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Vector i of input `which`: loaded, or its one element repeated.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> load(D d, const T* from, bool repeated, int64_t i) {
+  return repeated ? hn::Set(d, *from) : hn::LoadU(d, from + i);
+}
+
+/// out = f(d, in0, in1, ...) over a.count elements; f works on any vector type, the rest goes one
+/// by one.
+template <class T, int kInputs, bool kStreaming, class F>
+HWY_INLINE void map(const RowArguments& a, const F& f) {
+  const T* in0 = reinterpret_cast<const T*>(a.in[0]);
+  const T* in1 = reinterpret_cast<const T*>(a.in[kInputs > 1 ? 1 : 0]);
+  T* out = reinterpret_cast<T*>(a.out[0]);
+  const bool r0 = a.repeated & 1, r1 = a.repeated & 2;
+  const hn::ScalableTag<T> wide;
+  const hn::CappedTag<T, 1> single;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
+  const auto at = [&](auto d, int64_t i) {
+    if constexpr (kInputs == 1) return f(d, load(d, in0, r0, i));
+    if constexpr (kInputs == 2) return f(d, load(d, in0, r0, i), load(d, in1, r1, i));
+  };
+  int64_t i = 0;
+  if constexpr (kStreaming) {
+    const auto misaligned = [&] {
+      return reinterpret_cast<uintptr_t>(out + i) % (static_cast<uintptr_t>(lanes) * sizeof(T)) !=
+             0;
+    };
+    for (; i < a.count && misaligned(); ++i) hn::StoreU(at(single, i), single, out + i);
+    for (; i + lanes <= a.count; i += lanes) hn::Stream(at(wide, i), wide, out + i);
+    hwy::FlushStream();
+  } else if (a.repeated == 0) {
+    const auto dense = [&](auto d, int64_t j) {
+      if constexpr (kInputs == 1) return f(d, hn::LoadU(d, in0 + j));
+      if constexpr (kInputs == 2) return f(d, hn::LoadU(d, in0 + j), hn::LoadU(d, in1 + j));
+    };
+    for (; i + 4 * lanes <= a.count; i += 4 * lanes) {
+      const auto v0 = dense(wide, i), v1 = dense(wide, i + lanes), v2 = dense(wide, i + 2 * lanes),
+                 v3 = dense(wide, i + 3 * lanes);
+      hn::StoreU(v0, wide, out + i);
+      hn::StoreU(v1, wide, out + i + lanes);
+      hn::StoreU(v2, wide, out + i + 2 * lanes);
+      hn::StoreU(v3, wide, out + i + 3 * lanes);
+    }
+  }
+  for (; i + lanes <= a.count; i += lanes) hn::StoreU(at(wide, i), wide, out + i);
+  for (; i < a.count; ++i) hn::StoreU(at(single, i), single, out + i);
+}
+
+template <class T, bool kStreaming>
+void copy(const RowArguments& a) {
+  map<T, 1, kStreaming>(a, [](auto, auto x) { return x; });
+}
+template <class T, bool kStreaming>
+void scale(const RowArguments& a) {
+  const T factor = static_cast<T>(a.constants[0]), shift = static_cast<T>(a.constants[1]);
+  map<T, 1, kStreaming>(
+      a, [=](auto d, auto x) { return hn::MulAdd(x, hn::Set(d, factor), hn::Set(d, shift)); });
+}
+template <class T, bool kStreaming>
+void add(const RowArguments& a) {
+  map<T, 2, kStreaming>(a, [](auto, auto x, auto y) { return hn::Add(x, y); });
+}
+template <class T, bool kStreaming>
+void scaled_add(const RowArguments& a) {
+  const T factor = static_cast<T>(a.constants[0]);
+  map<T, 2, kStreaming>(
+      a, [=](auto d, auto x, auto y) { return hn::MulAdd(y, hn::Set(d, factor), x); });
+}
+template <class T>
+void subtract(const RowArguments& a) {
+  map<T, 2, false>(a, [](auto, auto x, auto y) { return hn::Sub(x, y); });
+}
+template <class T>
+void multiply(const RowArguments& a) {
+  map<T, 2, false>(a, [](auto, auto x, auto y) { return hn::Mul(x, y); });
+}
+template <class T>
+void relu(const RowArguments& a) {
+  // Not Max: a NaN must stay a NaN, as in the reference.
+  map<T, 1, false>(
+      a, [](auto d, auto x) { return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x); });
+}
+template <class T>
+void relu_grad(const RowArguments& a) {
+  map<T, 2, false>(
+      a, [](auto d, auto dy, auto y) { return hn::IfThenElseZero(hn::Gt(y, hn::Zero(d)), dy); });
+}
+template <class T>
+void sigmoid(const RowArguments& a) {
+  map<T, 1, false>(a, [](auto d, auto x) {
+    const auto one = hn::Set(d, T{1});
+    const auto e = hn::Exp(d, hn::Neg(hn::Abs(x)));  // at most 1: never overflows
+    const auto y = hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
+    return hn::IfThenElse(hn::Eq(x, x), y, x);
+  });
+}
+template <class T>
+void sigmoid_grad(const RowArguments& a) {
+  map<T, 2, false>(a, [](auto d, auto dy, auto y) {
+    return hn::Mul(dy, hn::Mul(y, hn::Sub(hn::Set(d, T{1}), y)));
+  });
+}
+/// weight -= rate * (gradient + weight_decay * weight); constants: rate, weight_decay.
+template <class T>
+void sgd(const RowArguments& a) {
+  const T rate = static_cast<T>(a.constants[0]), decay = static_cast<T>(a.constants[1]);
+  map<T, 2, false>(a, [=](auto d, auto w, auto g) {
+    return hn::NegMulAdd(hn::Set(d, rate), hn::MulAdd(hn::Set(d, decay), w, g), w);
+  });
+}
+
+/// m = momentum m + g + decay w; w -= rate m; constants: rate, momentum, weight_decay; inputs w, g,
+/// m, outputs w, m.
+template <class T>
+void sgd_momentum(const RowArguments& a) {
+  const T rate = static_cast<T>(a.constants[0]), momentum = static_cast<T>(a.constants[1]),
+          decay = static_cast<T>(a.constants[2]);
+  const T* w = reinterpret_cast<const T*>(a.in[0]);
+  const T* g = reinterpret_cast<const T*>(a.in[1]);
+  const T* m = reinterpret_cast<const T*>(a.in[2]);
+  T* new_w = reinterpret_cast<T*>(a.out[0]);
+  T* new_m = reinterpret_cast<T*>(a.out[1]);
+  const auto update = [&](auto d, int64_t i) {
+    const auto weight = hn::LoadU(d, w + i);
+    const auto step = hn::MulAdd(hn::Set(d, momentum), hn::LoadU(d, m + i),
+                                 hn::MulAdd(hn::Set(d, decay), weight, hn::LoadU(d, g + i)));
+    hn::StoreU(step, d, new_m + i);
+    hn::StoreU(hn::NegMulAdd(hn::Set(d, rate), step, weight), d, new_w + i);
+  };
+  const hn::ScalableTag<T> wide;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
+  int64_t i = 0;
+  for (; i + lanes <= a.count; i += lanes) update(wide, i);
+  for (; i < a.count; ++i) update(hn::CappedTag<T, 1>(), i);
+}
+
+template <class T>
+RowFunction find(std::string_view op, bool streaming) {
+  if (op == "copy") return streaming ? copy<T, true> : copy<T, false>;
+  if (op == "scale") return streaming ? scale<T, true> : scale<T, false>;
+  if (op == "add") return streaming ? add<T, true> : add<T, false>;
+  if (op == "scaled_add") return streaming ? scaled_add<T, true> : scaled_add<T, false>;
+  if (streaming) return nullptr;
+  if (op == "subtract") return subtract<T>;
+  if (op == "multiply") return multiply<T>;
+  if (op == "relu") return relu<T>;
+  if (op == "relu_grad") return relu_grad<T>;
+  if (op == "sigmoid") return sigmoid<T>;
+  if (op == "sigmoid_grad") return sigmoid_grad<T>;
+  if (op == "sgd") return sgd<T>;
+  if (op == "sgd_momentum") return sgd_momentum<T>;
+  return nullptr;
+}
+
+RowFunction find_for_target(std::string_view op, DType dtype, bool streaming) {
+  if (dtype == DType::float32) return find<float>(op, streaming);
+#if HWY_HAVE_FLOAT64
+  if (dtype == DType::float64) return find<double>(op, streaming);
+#endif
+  return nullptr;
+}
+
+const char* target_name() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace engine::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace engine::cpu {
+
+HWY_EXPORT(find_for_target);
+HWY_EXPORT(target_name);
+
+RowFunction find_row_function(std::string_view op, DType dtype, bool streaming) {
+  return HWY_DYNAMIC_DISPATCH(find_for_target)(op, dtype, streaming);
+}
+
+const char* vector_unit() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
+
+}  // namespace engine::cpu
+#endif

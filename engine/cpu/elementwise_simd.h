@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner loops of the elementwise ops, compiled for every vector width and chosen at run time
+// (Highway).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "engine/tensor/dtype.h"
+
+namespace engine::cpu {
+
+/// One stretch of neighbours. Inputs are contiguous or, where `repeated` has their bit, one element
+/// for all.
+struct RowArguments {
+  const std::byte* in[4] = {};
+  std::byte* out[2] = {};
+  int64_t count = 0;
+  uint32_t repeated = 0;
+  const double* constants = nullptr;  ///< what the op's attributes say: see elementwise.cpp
+};
+using RowFunction = void (*)(const RowArguments&);
+
+/// The inner loop of `op` for f32 or f64; null for other ops and types. `streaming`: with
+/// non-temporal stores, where the op has such a loop (null otherwise).
+RowFunction find_row_function(std::string_view op, DType, bool streaming);
+
+/// Name of the vector unit chosen on this machine, as Highway calls it: "AVX3" (AVX-512), "AVX2",
+/// "SSE4", ...
+const char* vector_unit();
+
+}  // namespace engine::cpu
