@@ -7,8 +7,8 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/elementwise_simd.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target, as Highway demands.
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/cache_control.h>
+#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -33,7 +33,7 @@ HWY_INLINE void map(const RowArguments& a, const F& f) {
   const hn::ScalableTag<T> wide;
   const hn::CappedTag<T, 1> single;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
-  const auto at = [&](auto d, int64_t i) {
+  const auto at = [&](auto d, int64_t i) HWY_ATTR {
     if constexpr (kInputs == 1) return f(d, load(d, in0, r0, i));
     if constexpr (kInputs == 2) return f(d, load(d, in0, r0, i), load(d, in1, r1, i));
   };
@@ -47,7 +47,7 @@ HWY_INLINE void map(const RowArguments& a, const F& f) {
     for (; i + lanes <= a.count; i += lanes) hn::Stream(at(wide, i), wide, out + i);
     hwy::FlushStream();
   } else if (a.repeated == 0) {
-    const auto dense = [&](auto d, int64_t j) {
+    const auto dense = [&](auto d, int64_t j) HWY_ATTR {
       if constexpr (kInputs == 1) return f(d, hn::LoadU(d, in0 + j));
       if constexpr (kInputs == 2) return f(d, hn::LoadU(d, in0 + j), hn::LoadU(d, in1 + j));
     };
@@ -66,46 +66,48 @@ HWY_INLINE void map(const RowArguments& a, const F& f) {
 
 template <class T, bool kStreaming>
 void copy(const RowArguments& a) {
-  map<T, 1, kStreaming>(a, [](auto, auto x) { return x; });
+  map<T, 1, kStreaming>(a, [](auto, auto x) HWY_ATTR { return x; });
 }
 template <class T, bool kStreaming>
 void scale(const RowArguments& a) {
   const T factor = static_cast<T>(a.constants[0]), shift = static_cast<T>(a.constants[1]);
-  map<T, 1, kStreaming>(
-      a, [=](auto d, auto x) { return hn::MulAdd(x, hn::Set(d, factor), hn::Set(d, shift)); });
+  map<T, 1, kStreaming>(a, [=](auto d, auto x) HWY_ATTR {
+    return hn::MulAdd(x, hn::Set(d, factor), hn::Set(d, shift));
+  });
 }
 template <class T, bool kStreaming>
 void add(const RowArguments& a) {
-  map<T, 2, kStreaming>(a, [](auto, auto x, auto y) { return hn::Add(x, y); });
+  map<T, 2, kStreaming>(a, [](auto, auto x, auto y) HWY_ATTR { return hn::Add(x, y); });
 }
 template <class T, bool kStreaming>
 void scaled_add(const RowArguments& a) {
   const T factor = static_cast<T>(a.constants[0]);
   map<T, 2, kStreaming>(
-      a, [=](auto d, auto x, auto y) { return hn::MulAdd(y, hn::Set(d, factor), x); });
+      a, [=](auto d, auto x, auto y) HWY_ATTR { return hn::MulAdd(y, hn::Set(d, factor), x); });
 }
 template <class T>
 void subtract(const RowArguments& a) {
-  map<T, 2, false>(a, [](auto, auto x, auto y) { return hn::Sub(x, y); });
+  map<T, 2, false>(a, [](auto, auto x, auto y) HWY_ATTR { return hn::Sub(x, y); });
 }
 template <class T>
 void multiply(const RowArguments& a) {
-  map<T, 2, false>(a, [](auto, auto x, auto y) { return hn::Mul(x, y); });
+  map<T, 2, false>(a, [](auto, auto x, auto y) HWY_ATTR { return hn::Mul(x, y); });
 }
 template <class T>
 void relu(const RowArguments& a) {
   // Not Max: a NaN must stay a NaN, as in the reference.
-  map<T, 1, false>(
-      a, [](auto d, auto x) { return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x); });
+  map<T, 1, false>(a, [](auto d, auto x) HWY_ATTR {
+    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);
+  });
 }
 template <class T>
 void relu_grad(const RowArguments& a) {
-  map<T, 2, false>(
-      a, [](auto d, auto dy, auto y) { return hn::IfThenElseZero(hn::Gt(y, hn::Zero(d)), dy); });
+  map<T, 2, false>(a, [](auto d, auto dy, auto y)
+                          HWY_ATTR { return hn::IfThenElseZero(hn::Gt(y, hn::Zero(d)), dy); });
 }
 template <class T>
 void sigmoid(const RowArguments& a) {
-  map<T, 1, false>(a, [](auto d, auto x) {
+  map<T, 1, false>(a, [](auto d, auto x) HWY_ATTR {
     const auto one = hn::Set(d, T{1});
     const auto e = hn::Exp(d, hn::Neg(hn::Abs(x)));  // at most 1: never overflows
     const auto y = hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
@@ -114,7 +116,7 @@ void sigmoid(const RowArguments& a) {
 }
 template <class T>
 void sigmoid_grad(const RowArguments& a) {
-  map<T, 2, false>(a, [](auto d, auto dy, auto y) {
+  map<T, 2, false>(a, [](auto d, auto dy, auto y) HWY_ATTR {
     return hn::Mul(dy, hn::Mul(y, hn::Sub(hn::Set(d, T{1}), y)));
   });
 }
@@ -122,7 +124,7 @@ void sigmoid_grad(const RowArguments& a) {
 template <class T>
 void sgd(const RowArguments& a) {
   const T rate = static_cast<T>(a.constants[0]), decay = static_cast<T>(a.constants[1]);
-  map<T, 2, false>(a, [=](auto d, auto w, auto g) {
+  map<T, 2, false>(a, [=](auto d, auto w, auto g) HWY_ATTR {
     return hn::NegMulAdd(hn::Set(d, rate), hn::MulAdd(hn::Set(d, decay), w, g), w);
   });
 }
@@ -138,7 +140,7 @@ void sgd_momentum(const RowArguments& a) {
   const T* m = reinterpret_cast<const T*>(a.in[2]);
   T* new_w = reinterpret_cast<T*>(a.out[0]);
   T* new_m = reinterpret_cast<T*>(a.out[1]);
-  const auto update = [&](auto d, int64_t i) {
+  const auto update = [&](auto d, int64_t i) HWY_ATTR {
     const auto weight = hn::LoadU(d, w + i);
     const auto step = hn::MulAdd(hn::Set(d, momentum), hn::LoadU(d, m + i),
                                  hn::MulAdd(hn::Set(d, decay), weight, hn::LoadU(d, g + i)));

@@ -28,6 +28,16 @@ std::span<const Kernel> kernels() {
       {"sigmoid_grad", prepare_elementwise},
       {"sgd", prepare_elementwise},
       {"sgd_momentum", prepare_elementwise},
+      {"batch_norm_training", prepare_batch_norm_training, batch_norm_workspace},
+      {"batch_norm_inference", prepare_batch_norm_inference},
+      {"batch_norm_grad", prepare_batch_norm_grad, batch_norm_workspace},
+      {"batch_norm_running_update", prepare_batch_norm_running_update},
+      {"max_pool2d", prepare_max_pool},
+      {"max_pool2d_grad", prepare_max_pool_grad},
+      {"average_pool2d", prepare_average_pool},
+      {"average_pool2d_grad", prepare_average_pool_grad},
+      {"global_average_pool", prepare_average_pool},
+      {"global_average_pool_grad", prepare_average_pool_grad},
   };
   return kKernels;
 }

@@ -44,4 +44,16 @@ std::unique_ptr<PreparedOp> prepare_slice_grad(Context&, const PrepareRequest&);
 /// All elementwise ops and the SGD updates.
 std::unique_ptr<PreparedOp> prepare_elementwise(Context&, const PrepareRequest&);
 
+std::unique_ptr<PreparedOp> prepare_batch_norm_training(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_batch_norm_inference(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_batch_norm_grad(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&, const PrepareRequest&);
+int64_t batch_norm_workspace(Context&, const Node&, const Call&);
+
+// Average: also the global ones.
+std::unique_ptr<PreparedOp> prepare_max_pool(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_max_pool_grad(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_average_pool(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_average_pool_grad(Context&, const PrepareRequest&);
+
 }  // namespace engine::cpu

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation of channels-last tensors: statistics, normalisation and gradient in two
+// passes over the data each. Statistics are gathered in blocks of rows whose number does not depend
+// on the thread count, so results do not either.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "engine/cpu/batch_norm_simd.h"
+#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/parallel.h"
+
+namespace engine::cpu {
+namespace {
+
+/// Elements per block of rows: large beside the cost of adding up a block's sums, small beside a
+/// tensor.
+constexpr int64_t kBlockElements = 64 * 1024;
+constexpr int64_t kMostBlocks = 64;
+
+/// A tensor seen as [rows, channels] with channels side by side.
+struct Rows {
+  int64_t rows = 0, channels = 0;
+  int64_t blocks() const {
+    return std::clamp<int64_t>(rows * channels / kBlockElements, 1, std::min(rows, kMostBlocks));
+  }
+  int64_t block_begin(int64_t block) const { return rows * block / blocks(); }
+};
+
+/// [N, C], or [N, C, H, W] channels last (axes of extent 1 may have any stride); rows == 0:
+/// neither.
+Rows as_rows(const TensorType& type) {
+  if (type.rank() != 2 && type.rank() != 4) return {};
+  const Strides wanted = channels_last_strides(type.shape);
+  for (size_t axis = 0; axis < wanted.size(); ++axis) {
+    if (type.shape[axis] != 1 && type.strides[axis] != wanted[axis]) return {};
+  }
+  return {.rows = type.elements() / type.shape[1], .channels = type.shape[1]};
+}
+
+bool is_vector(const TensorType& type, DType dtype, int64_t channels) {
+  return type.dtype == dtype && type.rank() == 1 && type.shape[0] == channels &&
+         (channels == 1 || type.strides[0] == 1);
+}
+
+template <class T>
+BatchNormLoops<T> loops_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return batch_norm_loops_f32();
+  else
+    return batch_norm_loops_f64();
+}
+
+/// Per block: 2 C doubles of sums and 2 C elements of scratch.
+int64_t sums_bytes(const Rows& r) {
+  return r.blocks() * 2 * r.channels * static_cast<int64_t>(2 * sizeof(double));
+}
+
+/// Runs sum(block_begin, rows, scratch, sums) for every block and adds the blocks' sums in order
+/// into the first block's.
+template <class T, class Sum>
+double* blocked_sums(const Rows& r, int threads, std::byte* workspace, const Sum& sum) {
+  double* sums = reinterpret_cast<double*>(workspace);
+  const int64_t blocks = r.blocks(), width = 2 * r.channels;
+  T* scratch = reinterpret_cast<T*>(sums + blocks * width);
+  parallel_for(threads, blocks, r.rows * r.channels, [&](int64_t block) {
+    double* mine = sums + block * width;
+    std::fill_n(mine, width, 0.0);
+    const int64_t begin = r.block_begin(block);
+    sum(begin, r.block_begin(block + 1) - begin, scratch + block * width, mine);
+  });
+  for (int64_t block = 1; block < blocks; ++block) {
+    for (int64_t i = 0; i < width; ++i) sums[i] += sums[block * width + i];
+  }
+  return sums;
+}
+
+template <class T>
+class BatchNormOp : public PreparedOp {
+ public:
+  BatchNormOp(const PrepareRequest& request, Rows rows, int threads)
+      : arguments_(request.arguments),
+        rows_(rows),
+        threads_(threads),
+        epsilon_(request.node.attributes.get_double("epsilon", 1e-5)),
+        workspace_(request.workspace),
+        name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
+  std::string kernel_name() const override { return name_; }
+
+ protected:
+  const T* in(size_t i) const { return arguments_.inputs[i].data_as<T>(); }
+  T* out(size_t i) const { return arguments_.outputs[i].data_as<T>(); }
+  /// body(first element, rows) for parts of all rows.
+  template <class Body>
+  void over_rows(const Body& body) const {
+    parallel_parts(threads_, rows_.rows, 1, rows_.rows * rows_.channels,
+                   [&](int64_t begin, int64_t end) { body(begin * rows_.channels, end - begin); });
+  }
+
+  KernelArguments arguments_;
+  Rows rows_;
+  int threads_;
+  double epsilon_;
+  std::byte* workspace_;
+  std::string name_;
+  BatchNormLoops<T> loops_ = loops_of<T>();
+};
+
+/// (x, scale, bias) -> y, mean, inv_std. Variances are sums of squares about the first row: one
+/// pass, no cancellation.
+template <class T>
+class Training final : public BatchNormOp<T> {
+ public:
+  Training(const PrepareRequest& request, Rows rows, int threads)
+      : BatchNormOp<T>(request, rows, threads), factor_(static_cast<size_t>(rows.channels)) {}
+
+  void run() override {
+    const int64_t channels = this->rows_.channels;
+    const T *x = this->in(0), *scale = this->in(1), *bias = this->in(2);
+    T *y = this->out(0), *mean = this->out(1), *inv_std = this->out(2);
+    const double* sums = blocked_sums<T>(
+        this->rows_, this->threads_, this->workspace_,
+        [&](int64_t begin, int64_t rows, T* scratch, double* mine) {
+          this->loops_.moments(x + begin * channels, rows, channels, x, scratch, mine);
+        });
+    const double count = static_cast<double>(this->rows_.rows);
+    for (int64_t c = 0; c < channels; ++c) {
+      const double from_first = sums[c] / count;
+      const double variance = std::max(0.0, sums[channels + c] / count - from_first * from_first);
+      const double inverse = 1 / std::sqrt(variance + this->epsilon_);
+      mean[c] = static_cast<T>(static_cast<double>(x[c]) + from_first);
+      inv_std[c] = static_cast<T>(inverse);
+      factor_[static_cast<size_t>(c)] = static_cast<T>(inverse * static_cast<double>(scale[c]));
+    }
+    this->over_rows([&](int64_t first, int64_t rows) {
+      this->loops_.normalize(x + first, rows, channels, mean, factor_.data(), bias, y + first);
+    });
+  }
+
+ private:
+  std::vector<T> factor_;
+};
+
+/// (x, scale, bias, mean, variance) -> y.
+template <class T>
+class Inference final : public BatchNormOp<T> {
+ public:
+  Inference(const PrepareRequest& request, Rows rows, int threads)
+      : BatchNormOp<T>(request, rows, threads), factor_(static_cast<size_t>(rows.channels)) {}
+
+  void run() override {
+    const int64_t channels = this->rows_.channels;
+    const T *x = this->in(0), *scale = this->in(1), *bias = this->in(2), *mean = this->in(3),
+            *variance = this->in(4);
+    for (int64_t c = 0; c < channels; ++c) {
+      factor_[static_cast<size_t>(c)] =
+          static_cast<T>(static_cast<double>(scale[c]) /
+                         std::sqrt(static_cast<double>(variance[c]) + this->epsilon_));
+    }
+    this->over_rows([&](int64_t first, int64_t rows) {
+      this->loops_.normalize(x + first, rows, channels, mean, factor_.data(), bias,
+                             this->out(0) + first);
+    });
+  }
+
+ private:
+  std::vector<T> factor_;
+};
+
+/// (dy, x, mean, inv_std, scale) -> dx, dscale, dbias:
+/// dx = scale inv_std (dy - sum(dy) / n - (x - mean) inv_std^2 sum(dy (x - mean)) / n).
+template <class T>
+class Gradient final : public BatchNormOp<T> {
+ public:
+  Gradient(const PrepareRequest& request, Rows rows, int threads)
+      : BatchNormOp<T>(request, rows, threads),
+        coefficients_(static_cast<size_t>(3 * rows.channels)) {}
+
+  void run() override {
+    const int64_t channels = this->rows_.channels;
+    const T *dy = this->in(0), *x = this->in(1), *mean = this->in(2), *inv_std = this->in(3),
+            *scale = this->in(4);
+    T *dx = this->out(0), *dscale = this->out(1), *dbias = this->out(2);
+    const double* sums = blocked_sums<T>(
+        this->rows_, this->threads_, this->workspace_,
+        [&](int64_t begin, int64_t rows, T* scratch, double* mine) {
+          const int64_t at = begin * channels;
+          this->loops_.gradient_sums(dy + at, x + at, rows, channels, mean, scratch, mine);
+        });
+    T *factor = coefficients_.data(), *a = factor + channels, *b = a + channels;
+    const double count = static_cast<double>(this->rows_.rows);
+    for (int64_t c = 0; c < channels; ++c) {
+      const double inverse = static_cast<double>(inv_std[c]);
+      dbias[c] = static_cast<T>(sums[c]);
+      dscale[c] = static_cast<T>(sums[channels + c] * inverse);
+      factor[c] = static_cast<T>(static_cast<double>(scale[c]) * inverse);
+      a[c] = static_cast<T>(sums[c] / count);
+      b[c] = static_cast<T>(sums[channels + c] * inverse * inverse / count);
+    }
+    this->over_rows([&](int64_t first, int64_t rows) {
+      this->loops_.gradient(dy + first, x + first, rows, channels, mean, factor, a, b, dx + first);
+    });
+  }
+
+ private:
+  std::vector<T> coefficients_;
+};
+
+/// In place on (running_mean, running_variance) from (mean, inv_std): running = (1 - momentum)
+/// running + momentum statistic, the variance unbiased (count / (count - 1)).
+template <class T>
+class RunningUpdate final : public PreparedOp {
+ public:
+  explicit RunningUpdate(const PrepareRequest& request) : arguments_(request.arguments) {
+    const Attributes& a = request.node.attributes;
+    epsilon_ = a.get_double("epsilon", 1e-5);
+    momentum_ = a.get_double("momentum", 0.1);
+    const double count = static_cast<double>(a.get_int("count", 1));
+    unbias_ = count > 1 ? count / (count - 1) : 1;
+  }
+  void run() override {
+    T *mean = arguments_.outputs[0].data_as<T>(), *variance = arguments_.outputs[1].data_as<T>();
+    const T *batch_mean = arguments_.inputs[2].data_as<T>(),
+            *inv_std = arguments_.inputs[3].data_as<T>();
+    const int64_t channels = arguments_.outputs[0].type().elements();
+    for (int64_t c = 0; c < channels; ++c) {
+      const double inverse = static_cast<double>(inv_std[c]);
+      const double batch_variance = std::max(0.0, 1 / (inverse * inverse) - epsilon_) * unbias_;
+      mean[c] = static_cast<T>((1 - momentum_) * static_cast<double>(mean[c]) +
+                               momentum_ * static_cast<double>(batch_mean[c]));
+      variance[c] = static_cast<T>((1 - momentum_) * static_cast<double>(variance[c]) +
+                                   momentum_ * batch_variance);
+    }
+  }
+  std::string kernel_name() const override { return "own batch_norm_running_update"; }
+
+ private:
+  KernelArguments arguments_;
+  double epsilon_, momentum_, unbias_;
+};
+
+/// The shape all kernels here share: tensors of `rows` (the first `tensors` inputs and output 0),
+/// vectors for the rest.
+Rows checked_rows(const PrepareRequest& request, size_t tensors) {
+  const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
+  const DType dtype = in[0].dtype();
+  if (dtype != DType::float32 &&
+      (dtype != DType::float64 || batch_norm_loops_f64().moments == nullptr))
+    return {};
+  const Rows rows = as_rows(in[0].type());
+  const auto whole = [&](const Tensor& t) {
+    return t.dtype() == dtype && t.shape() == in[0].shape() && as_rows(t.type()).rows > 0;
+  };
+  const auto vector = [&](const Tensor& t) { return is_vector(t.type(), dtype, rows.channels); };
+  const bool fits = rows.rows > 0 && whole(out[0]) &&
+                    std::all_of(in.begin(), in.begin() + static_cast<int64_t>(tensors), whole) &&
+                    std::all_of(in.begin() + static_cast<int64_t>(tensors), in.end(), vector) &&
+                    std::all_of(out.begin() + 1, out.end(), vector);
+  return fits ? rows : Rows{};
+}
+
+template <template <class> class Op>
+std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request, size_t tensors) {
+  const Rows rows = checked_rows(request, tensors);
+  if (rows.rows == 0) return nullptr;
+  if (request.arguments.inputs[0].dtype() == DType::float32)
+    return std::make_unique<Op<float>>(request, rows, context.threads);
+  return std::make_unique<Op<double>>(request, rows, context.threads);
+}
+
+}  // namespace
+
+int64_t batch_norm_workspace(Context&, const Node& node, const Call& call) {
+  const Rows rows = as_rows(call.inputs[node.op->name == "batch_norm_grad" ? 1 : 0]);
+  return rows.rows > 0 ? sums_bytes(rows) : 0;
+}
+
+std::unique_ptr<PreparedOp> prepare_batch_norm_training(Context& context,
+                                                        const PrepareRequest& request) {
+  return make<Training>(context, request, 1);
+}
+
+std::unique_ptr<PreparedOp> prepare_batch_norm_inference(Context& context,
+                                                         const PrepareRequest& request) {
+  return make<Inference>(context, request, 1);
+}
+
+std::unique_ptr<PreparedOp> prepare_batch_norm_grad(Context& context,
+                                                    const PrepareRequest& request) {
+  return make<Gradient>(context, request, 2);
+}
+
+std::unique_ptr<PreparedOp> prepare_batch_norm_running_update(Context&,
+                                                              const PrepareRequest& request) {
+  const auto& in = request.arguments.inputs;
+  const DType dtype = in[0].dtype();
+  const bool fits = std::all_of(in.begin(), in.end(), [&](const Tensor& t) {
+    return is_vector(t.type(), dtype, in[0].shape()[0]);
+  });
+  if (fits && dtype == DType::float32) return std::make_unique<RunningUpdate<float>>(request);
+  if (fits && dtype == DType::float64) return std::make_unique<RunningUpdate<double>>(request);
+  return nullptr;
+}
+
+}  // namespace engine::cpu

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling over channels side by side; this file is compiled once per vector unit.
+#include "engine/cpu/pooling_simd.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/pooling_simd.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target, as Highway demands.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace engine::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Calls f(tag, channel) for whole vectors of channels, then one by one for the rest.
+template <class F>
+HWY_INLINE void for_channels(int64_t channels, const F& f) {
+  const hn::ScalableTag<float> wide;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
+  int64_t c = 0;
+  for (; c + lanes <= channels; c += lanes) f(wide, c);
+  for (; c < channels; ++c) f(hn::CappedTag<float, 1>(), c);
+}
+
+void max(const float* x, const Window& w, int64_t width, int64_t channels, float* y,
+         int32_t* index) {
+  for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
+    const hn::RebindToSigned<decltype(d)> di;
+    auto best_at = hn::Set(di, static_cast<int32_t>(w.top * width + w.left));
+    auto best = hn::LoadU(d, x + (w.top * width + w.left) * channels + c);
+    for (int64_t row = w.top; row < w.bottom; ++row) {
+      for (int64_t column = w.left; column < w.right; ++column) {
+        const auto value = hn::LoadU(d, x + (row * width + column) * channels + c);
+        // Not (value <= best) and best is a number: value is larger, or the first NaN.
+        const auto wins = hn::AndNot(hn::Le(value, best), hn::Eq(best, best));
+        best = hn::IfThenElse(wins, value, best);
+        best_at = hn::IfThenElse(hn::RebindMask(di, wins),
+                                 hn::Set(di, static_cast<int32_t>(row * width + column)), best_at);
+      }
+    }
+    hn::StoreU(best, d, y + c);
+    hn::StoreU(best_at, di, index + c);
+  });
+}
+
+void max_gradient(const float* dy, const int32_t* index, const Window& w, int64_t width,
+                  int64_t channels, int32_t pixel, float* dx) {
+  for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
+    const hn::RebindToSigned<decltype(d)> di;
+    auto sum = hn::Zero(d);
+    for (int64_t row = w.top; row < w.bottom; ++row) {
+      for (int64_t column = w.left; column < w.right; ++column) {
+        const int64_t at = (row * width + column) * channels + c;
+        const auto here = hn::RebindMask(d, hn::Eq(hn::LoadU(di, index + at), hn::Set(di, pixel)));
+        sum = hn::Add(sum, hn::IfThenElseZero(here, hn::LoadU(d, dy + at)));
+      }
+    }
+    hn::StoreU(sum, d, dx + c);
+  });
+}
+
+void average(const float* x, const Window& w, int64_t width, int64_t channels, float factor,
+             float* y) {
+  for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
+    auto sum = hn::Zero(d);
+    for (int64_t row = w.top; row < w.bottom; ++row) {
+      for (int64_t column = w.left; column < w.right; ++column)
+        sum = hn::Add(sum, hn::LoadU(d, x + (row * width + column) * channels + c));
+    }
+    hn::StoreU(hn::Mul(sum, hn::Set(d, factor)), d, y + c);
+  });
+}
+
+void accumulate(const float* from, int64_t channels, float factor, bool first, float* to) {
+  for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
+    const auto before = first ? hn::Zero(d) : hn::LoadU(d, to + c);
+    hn::StoreU(hn::MulAdd(hn::LoadU(d, from + c), hn::Set(d, factor), before), d, to + c);
+  });
+}
+
+PoolingLoops loops() { return {max, max_gradient, average, accumulate}; }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace engine::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace engine::cpu {
+
+HWY_EXPORT(loops);
+PoolingLoops pooling_loops() { return HWY_DYNAMIC_DISPATCH(loops)(); }
+
+}  // namespace engine::cpu
+#endif
