@@ -56,14 +56,6 @@ Result<Graph> build(const Arguments& arguments) {
   CHECK(hidden.has_value());
   widths.insert(widths.end(), hidden->begin(), hidden->end());
   widths.push_back(integer_argument(arguments, "output"));
-  if (Result<void> fits = check_extents("[mlp] the input", {batch, widths[0]}, dtype); !fits)
-    return fits.error();
-  for (size_t i = 1; i < widths.size(); ++i) {
-    const std::string weight = fmt::format("[mlp] fc{}.weight", i);
-    if (Result<void> fits = check_extents(weight, {widths[i], widths[i - 1]}, dtype); !fits)
-      return fits.error();
-  }
-
   GraphBuilder builder;
   const TensorType input_type = TensorType::contiguous(dtype, {batch, widths[0]});
   ValueId x = builder.input("input", input_type, Fill{Fill::Kind::uniform, 0, 1});

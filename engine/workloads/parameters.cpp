@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "engine/ops/ops.h"
 
 namespace engine {
@@ -105,16 +103,6 @@ SgdOptions sgd_arguments(const Arguments& arguments) {
   options.learning_rate = real_argument(arguments, "learning_rate");
   options.momentum = real_argument(arguments, "momentum");
   return options;
-}
-
-Result<void> check_extents(std::string_view what, const Shape& shape, DType dtype) {
-  const std::optional<int64_t> elements = element_count(shape);
-  if (elements && *elements <= std::numeric_limits<int64_t>::max() / size_bytes(dtype)) return {};
-  double bytes = static_cast<double>(size_bytes(dtype));
-  for (const int64_t extent : shape) bytes *= static_cast<double>(extent);
-  return refused_error(
-      fmt::format("{} is {} {}: that takes {:.3g} bytes, more than any address space holds (2^63)",
-                  what, name(dtype), to_string(shape), bytes));
 }
 
 void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& arguments) {

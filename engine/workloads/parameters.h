@@ -37,9 +37,6 @@ std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string mom
 
 bool is_training(const Arguments&);
 SgdOptions sgd_arguments(const Arguments&);
-/// Refused naming `what`, the type and its bytes when they exceed 2^63 - 1: such a tensor has no
-/// layout to plan.
-Result<void> check_extents(std::string_view what, const Shape& shape, DType dtype);
 /// Ends a classifier: inference marks the logits; training appends labels, the softmax
 /// cross-entropy loss, the gradients and one SGD step, and marks the loss.
 void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& arguments);

@@ -133,8 +133,6 @@ Result<Graph> build(const Arguments& arguments) {
   const int64_t batch = integer_argument(arguments, "batch");
   const int64_t side = integer_argument(arguments, "image_size");
   const Shape image_shape{batch, 3, side, side};
-  if (Result<void> fits = check_extents("[resnet50] the input", image_shape, net.dtype); !fits)
-    return fits.error();
 
   const ValueId images = builder.input("images", TensorType::channels_last(net.dtype, image_shape),
                                        Fill{Fill::Kind::normal, 0, 1});

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that only change how a tensor is looked at.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "engine/onnx/operators.h"
+#include "engine/onnx/tensor_proto.h"
+#include "engine/ops/ops.h"
+
+namespace engine::onnx {
+namespace {
+
+constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
+constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
+
+/// Axes from the attribute (older opsets) or from input 1, counted from the front of `rank` axes, in rising order.
+std::vector<int64_t> read_axes(NodeContext& node, int64_t rank) {
+  std::vector<int64_t> axes = node.integers("axes", {}, -kLargestRank, kLargestRank - 1);
+  if (node.has_input(1)) axes = node.constant_integers(1, "axes");
+  for (int64_t& axis : axes) {
+    if (axis < -rank || axis >= rank) node.fail(fmt::format("axis {} is not one of {} axes", axis, rank));
+    if (axis < 0) axis += rank;
+  }
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end()) node.fail("axes: one is named twice");
+  return axes;
+}
+
+/// A model made for one batch size often has it in the targets of its reshapes: they follow ImportOptions.batch.
+void follow_batch(NodeContext& node, const Shape& from, Shape& target) {
+  const std::optional<int64_t> old = node.replaced_batch();
+  if (!old || *old == node.batch() || target.empty() || target[0] != *old) return;
+  const bool infers = std::ranges::find(target, -1) != target.end();
+  if (!infers && element_count(target) == element_count(from)) return;
+  target[0] = node.batch();
+  node.note(fmt::format("the reshape to {} follows the new batch size", to_string(target)));
+}
+
+}  // namespace
+
+void convert_reshape(NodeContext& node) {
+  const bool zero_is_zero = node.flag("allowzero", false);
+  Shape target = node.constant_integers(1, "shape");
+  const ValueId x = node.input(0);
+  if (node.failed()) return;
+  const Shape from = node.builder().type(x).shape;
+  for (size_t axis = 0; axis < target.size(); ++axis) {
+    if (target[axis] != 0 || zero_is_zero) continue;
+    if (axis >= from.size()) return node.fail(fmt::format("shape: 0 at axis {} has no counterpart in {}", axis, to_string(from)));
+    target[axis] = from[axis];
+  }
+  follow_batch(node, from, target);
+  node.set_output(ops::reshape(node.builder(), x, std::move(target)));
+}
+
+void convert_flatten(NodeContext& node) {
+  const TensorType type = node.input_type(0);
+  const int64_t rank = type.rank();
+  int64_t axis = node.integer("axis", 1, -rank, rank);
+  const ValueId x = node.input(0);
+  if (node.failed()) return;
+  if (axis < 0) axis += rank;
+  if (axis > rank) return node.fail(fmt::format("attribute axis: {} is not between 0 and {}", axis, rank));
+  const auto middle = type.shape.begin() + axis;
+  const int64_t rows = std::accumulate(type.shape.begin(), middle, int64_t{1}, std::multiplies<>());
+  const int64_t columns = std::accumulate(middle, type.shape.end(), int64_t{1}, std::multiplies<>());
+  node.set_output(ops::reshape(node.builder(), x, {rows, columns}));
+}
+
+void convert_transpose(NodeContext& node) {
+  const int64_t rank = node.input_type(0).rank();
+  std::vector<int64_t> reversed(static_cast<size_t>(rank));
+  std::iota(reversed.rbegin(), reversed.rend(), int64_t{0});
+  std::vector<int64_t> axes = node.integers("perm", reversed, 0, std::max<int64_t>(rank - 1, 0));
+  const ValueId x = node.input(0);
+  if (node.failed()) return;
+  std::vector<int64_t> sorted = axes;
+  std::ranges::sort(sorted);
+  std::ranges::reverse(reversed);
+  if (sorted != reversed) return node.fail(fmt::format("attribute perm: is no order of {} axes", rank));
+  node.set_output(ops::permute(node.builder(), x, std::move(axes)));
+}
+
+void convert_squeeze(NodeContext& node) {
+  const TensorType type = node.input_type(0);
+  std::vector<int64_t> axes = read_axes(node, type.rank());
+  ValueId x = node.input(0);
+  if (node.failed()) return;
+  if (!node.has_attribute("axes") && !node.has_input(1)) {
+    for (int64_t axis = 0; axis < type.rank(); ++axis) {
+      if (type.shape[static_cast<size_t>(axis)] == 1) axes.push_back(axis);
+    }
+  }
+  std::ranges::reverse(axes);  // from the back, so that the axes before keep their numbers
+  for (const int64_t axis : axes) x = ops::squeeze(node.builder(), x, axis);
+  node.set_output(x);
+}
+
+void convert_unsqueeze(NodeContext& node) {
+  const int64_t added = node.has_input(1) ? static_cast<int64_t>(node.constant_integers(1, "axes").size())
+                                          : static_cast<int64_t>(node.integers("axes", {}, kLowest, kHighest).size());
+  const int64_t rank = node.input_type(0).rank() + added;
+  if (rank > kLargestRank) node.fail(fmt::format("axes: the result has {} axes, at most {} are supported", rank, kLargestRank));
+  const std::vector<int64_t> axes = read_axes(node, rank);
+  ValueId x = node.input(0);
+  if (node.failed()) return;
+  for (const int64_t axis : axes) x = ops::unsqueeze(node.builder(), x, axis);
+  node.set_output(x);
+}
+
+void convert_slice(NodeContext& node) {
+  std::vector<int64_t> starts, ends, axes, steps;
+  if (node.opset() < 10) {
+    starts = node.integers("starts", {}, kLowest, kHighest);
+    ends = node.integers("ends", {}, kLowest, kHighest);
+    axes = node.integers("axes", {}, kLowest, kHighest);
+  } else {
+    starts = node.constant_integers(1, "starts");
+    ends = node.constant_integers(2, "ends");
+    if (node.has_input(3)) axes = node.constant_integers(3, "axes");
+    if (node.has_input(4)) steps = node.constant_integers(4, "steps");
+  }
+  ValueId x = node.input(0);
+  if (node.failed()) return;
+  const size_t count = starts.size();
+  if (axes.empty()) {
+    axes.resize(count);
+    std::iota(axes.begin(), axes.end(), int64_t{0});
+  }
+  if (steps.empty()) steps.assign(count, 1);
+  if (ends.size() != count || axes.size() != count || steps.size() != count) {
+    return node.fail(fmt::format("starts, ends, axes and steps have {}, {}, {} and {} entries; they must have as many",
+                                 count, ends.size(), axes.size(), steps.size()));
+  }
+  for (size_t i = 0; i < count; ++i) x = ops::slice(node.builder(), x, axes[i], starts[i], ends[i], steps[i]);
+  node.set_output(x);
+}
+
+void convert_expand(NodeContext& node) {
+  const Shape wanted = node.constant_integers(1, "shape");
+  const ValueId x = node.input(0);
+  if (node.failed()) return;
+  Result<Shape> shape = broadcast_shapes(node.builder().type(x).shape, wanted);
+  if (!shape) return node.fail(shape.error().message);
+  node.set_output(ops::expand(node.builder(), x, std::move(*shape)));
+}
+
+}  // namespace engine::onnx
