@@ -28,13 +28,15 @@ constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
 }  // namespace
 
 void convert_constant(NodeContext& node) {
-  if (node.has_attribute("value_int")) return set_integers(node, {node.integer("value_int", 0, kLowest, kHighest)}, {});
+  if (node.has_attribute("value_int"))
+    return set_integers(node, {node.integer("value_int", 0, kLowest, kHighest)}, {});
   if (node.has_attribute("value_ints")) {
     const std::vector<int64_t> values = node.integers("value_ints", {}, kLowest, kHighest);
     return set_integers(node, values, {static_cast<int64_t>(values.size())});
   }
   if (node.has_attribute("value_float")) {
-    return node.set_constant({TensorType::contiguous(DType::float32, {}), node.real("value_float", 0), {}});
+    return node.set_constant(
+        {TensorType::contiguous(DType::float32, {}), node.real("value_float", 0), {}});
   }
   std::optional<Tensor> tensor = node.tensor("value");
   if (!tensor) return node.fail("attribute value: is missing or has a form that is not supported");
@@ -45,18 +47,20 @@ void convert_constant_of_shape(NodeContext& node) {
   const std::vector<int64_t> extents = node.constant_integers(0, "shape");
   const std::optional<Tensor> value = node.tensor("value");
   if (value && value->type().elements() != 1) {
-    node.fail(fmt::format("attribute value: has {} elements, must have one", value->type().elements()));
+    node.fail(
+        fmt::format("attribute value: has {} elements, must have one", value->type().elements()));
   }
   if (node.failed()) return;
   const DType dtype = value ? value->dtype() : DType::float32;
   const Shape shape(extents.begin(), extents.end());
-  if (Result<void> fits = check_shape(shape, dtype); !fits) return node.fail("input 0 (shape): " + fits.error().message);
+  if (Result<void> fits = check_shape(shape, dtype); !fits)
+    return node.fail("input 0 (shape): " + fits.error().message);
   const TensorType type = TensorType::contiguous(dtype, shape);
   const int64_t bytes = type.span_bytes();
   const HostMemory memory = host_memory();
   if (memory.total_bytes > 0 && bytes > memory.total_bytes) {
-    return node.fail(fmt::format("input 0 (shape): {} needs {}, this machine has {}", to_string(type),
-                                 format_bytes(static_cast<double>(bytes)),
+    return node.fail(fmt::format("input 0 (shape): {} needs {}, this machine has {}",
+                                 to_string(type), format_bytes(static_cast<double>(bytes)),
                                  format_bytes(static_cast<double>(memory.total_bytes))));
   }
   node.set_constant({type, value ? value->get_flat(0) : 0.0, {}});
@@ -69,19 +73,23 @@ void convert_identity(NodeContext& node) {
 void convert_dropout(NodeContext& node) {
   node.ignore("ratio");
   node.ignore("seed");
-  if (node.has_input(2)) return node.fail("input 2 (training_mode): is not supported; imported models run inference");
+  if (node.has_input(2))
+    return node.fail("input 2 (training_mode): is not supported; imported models run inference");
   convert_identity(node);
 }
 
 void convert_shape(NodeContext& node) {
   const TensorType type = node.input_type(0);
   const int64_t rank = type.rank();
-  const auto position = [rank](int64_t index) { return std::clamp<int64_t>(index < 0 ? index + rank : index, 0, rank); };
+  const auto position = [rank](int64_t index) {
+    return std::clamp<int64_t>(index < 0 ? index + rank : index, 0, rank);
+  };
   const int64_t start = position(node.integer("start", 0, -kLargestRank, kLargestRank));
   const int64_t end = position(node.integer("end", rank, -kLargestRank, kLargestRank));
   if (node.failed()) return;
   std::vector<int64_t> extents;
-  for (int64_t axis = start; axis < end; ++axis) extents.push_back(type.shape[static_cast<size_t>(axis)]);
+  for (int64_t axis = start; axis < end; ++axis)
+    extents.push_back(type.shape[static_cast<size_t>(axis)]);
   const auto count = static_cast<int64_t>(extents.size());
   set_integers(node, extents, {count});
 }

@@ -25,10 +25,6 @@ void convert_binary(NodeContext& node, Binary op) {
   if (!node.failed()) node.set_output(op(node.builder(), a, b));
 }
 
-int64_t product(const Shape& shape, int64_t first, int64_t last) {
-  return std::accumulate(shape.begin() + first, shape.begin() + last, int64_t{1}, std::multiplies<>());
-}
-
 }  // namespace
 
 void convert_relu(NodeContext& node) { convert_unary(node, ops::relu); }
@@ -45,7 +41,8 @@ void convert_sum(NodeContext& node) {
     if (node.failed()) return;
     total = ops::add(node.builder(), total, term);
   }
-  if (!node.failed()) node.set_output(node.input_count() == 1 ? ops::copy(node.builder(), total) : total);
+  if (!node.failed())
+    node.set_output(node.input_count() == 1 ? ops::copy(node.builder(), total) : total);
 }
 
 /// y = alpha A' B' + beta C. The common form, a linear layer, becomes one node.
@@ -60,8 +57,8 @@ void convert_gemm(NodeContext& node) {
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
   if (builder.type(a).rank() != 2 || builder.type(b).rank() != 2) {
-    return node.fail(fmt::format("inputs A and B must be matrices, they are {} and {}", to_string(builder.type(a)),
-                                 to_string(builder.type(b))));
+    return node.fail(fmt::format("inputs A and B must be matrices, they are {} and {}",
+                                 to_string(builder.type(a)), to_string(builder.type(b))));
   }
   if (transpose_a) a = ops::transpose(builder, a, 0, 1);
   const bool plain_bias = c == kNoValue || builder.type(c).rank() == 1;
@@ -107,7 +104,8 @@ void convert_softmax(NodeContext& node) {
   if (node.failed()) return;
   if (axis < 0) axis += rank;
   if (!together || axis == rank - 1) return node.set_output(ops::softmax(node.builder(), x, axis));
-  const Shape flat{product(type.shape, 0, axis), product(type.shape, axis, rank)};
+  const Shape flat = flat_shape(node, type.shape, axis);
+  if (node.failed()) return;
   const ValueId y = ops::softmax(node.builder(), ops::reshape(node.builder(), x, flat), 1);
   node.set_output(ops::reshape(node.builder(), y, type.shape));
 }

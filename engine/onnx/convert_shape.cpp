@@ -16,12 +16,14 @@ namespace {
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
 constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
 
-/// Axes from the attribute (older opsets) or from input 1, counted from the front of `rank` axes, in rising order.
+/// Axes from the attribute (older opsets) or from input 1, counted from the front of `rank` axes,
+/// in rising order.
 std::vector<int64_t> read_axes(NodeContext& node, int64_t rank) {
   std::vector<int64_t> axes = node.integers("axes", {}, -kLargestRank, kLargestRank - 1);
   if (node.has_input(1)) axes = node.constant_integers(1, "axes");
   for (int64_t& axis : axes) {
-    if (axis < -rank || axis >= rank) node.fail(fmt::format("axis {} is not one of {} axes", axis, rank));
+    if (axis < -rank || axis >= rank)
+      node.fail(fmt::format("axis {} is not one of {} axes", axis, rank));
     if (axis < 0) axis += rank;
   }
   std::ranges::sort(axes);
@@ -29,7 +31,8 @@ std::vector<int64_t> read_axes(NodeContext& node, int64_t rank) {
   return axes;
 }
 
-/// A model made for one batch size often has it in the targets of its reshapes: they follow ImportOptions.batch.
+/// A model made for one batch size often has it in the targets of its reshapes: they follow
+/// ImportOptions.batch.
 void follow_batch(NodeContext& node, const Shape& from, Shape& target) {
   const std::optional<int64_t> old = node.replaced_batch();
   if (!old || *old == node.batch() || target.empty() || target[0] != *old) return;
@@ -41,6 +44,16 @@ void follow_batch(NodeContext& node, const Shape& from, Shape& target) {
 
 }  // namespace
 
+Shape flat_shape(NodeContext& node, const Shape& shape, int64_t axis) {
+  const auto middle = shape.begin() + axis;
+  const std::optional<int64_t> rows = element_count(Shape(shape.begin(), middle));
+  const std::optional<int64_t> columns = element_count(Shape(middle, shape.end()));
+  // An extent of 0 on one side hides what overflows on the other.
+  if (!rows || !columns)
+    node.fail(fmt::format("input 0: {} cannot be flattened in 63 bits", to_string(shape)));
+  return {rows.value_or(0), columns.value_or(0)};
+}
+
 void convert_reshape(NodeContext& node) {
   const bool zero_is_zero = node.flag("allowzero", false);
   Shape target = node.constant_integers(1, "shape");
@@ -49,7 +62,9 @@ void convert_reshape(NodeContext& node) {
   const Shape from = node.builder().type(x).shape;
   for (size_t axis = 0; axis < target.size(); ++axis) {
     if (target[axis] != 0 || zero_is_zero) continue;
-    if (axis >= from.size()) return node.fail(fmt::format("shape: 0 at axis {} has no counterpart in {}", axis, to_string(from)));
+    if (axis >= from.size())
+      return node.fail(
+          fmt::format("shape: 0 at axis {} has no counterpart in {}", axis, to_string(from)));
     target[axis] = from[axis];
   }
   follow_batch(node, from, target);
@@ -63,11 +78,10 @@ void convert_flatten(NodeContext& node) {
   const ValueId x = node.input(0);
   if (node.failed()) return;
   if (axis < 0) axis += rank;
-  if (axis > rank) return node.fail(fmt::format("attribute axis: {} is not between 0 and {}", axis, rank));
-  const auto middle = type.shape.begin() + axis;
-  const int64_t rows = std::accumulate(type.shape.begin(), middle, int64_t{1}, std::multiplies<>());
-  const int64_t columns = std::accumulate(middle, type.shape.end(), int64_t{1}, std::multiplies<>());
-  node.set_output(ops::reshape(node.builder(), x, {rows, columns}));
+  if (axis > rank)
+    return node.fail(fmt::format("attribute axis: {} is not between 0 and {}", axis, rank));
+  const Shape flat = flat_shape(node, type.shape, axis);
+  if (!node.failed()) node.set_output(ops::reshape(node.builder(), x, flat));
 }
 
 void convert_transpose(NodeContext& node) {
@@ -80,7 +94,8 @@ void convert_transpose(NodeContext& node) {
   std::vector<int64_t> sorted = axes;
   std::ranges::sort(sorted);
   std::ranges::reverse(reversed);
-  if (sorted != reversed) return node.fail(fmt::format("attribute perm: is no order of {} axes", rank));
+  if (sorted != reversed)
+    return node.fail(fmt::format("attribute perm: is no order of {} axes", rank));
   node.set_output(ops::permute(node.builder(), x, std::move(axes)));
 }
 
@@ -100,10 +115,13 @@ void convert_squeeze(NodeContext& node) {
 }
 
 void convert_unsqueeze(NodeContext& node) {
-  const int64_t added = node.has_input(1) ? static_cast<int64_t>(node.constant_integers(1, "axes").size())
-                                          : static_cast<int64_t>(node.integers("axes", {}, kLowest, kHighest).size());
+  const int64_t added =
+      node.has_input(1) ? static_cast<int64_t>(node.constant_integers(1, "axes").size())
+                        : static_cast<int64_t>(node.integers("axes", {}, kLowest, kHighest).size());
   const int64_t rank = node.input_type(0).rank() + added;
-  if (rank > kLargestRank) node.fail(fmt::format("axes: the result has {} axes, at most {} are supported", rank, kLargestRank));
+  if (rank > kLargestRank)
+    node.fail(
+        fmt::format("axes: the result has {} axes, at most {} are supported", rank, kLargestRank));
   const std::vector<int64_t> axes = read_axes(node, rank);
   ValueId x = node.input(0);
   if (node.failed()) return;
@@ -132,10 +150,12 @@ void convert_slice(NodeContext& node) {
   }
   if (steps.empty()) steps.assign(count, 1);
   if (ends.size() != count || axes.size() != count || steps.size() != count) {
-    return node.fail(fmt::format("starts, ends, axes and steps have {}, {}, {} and {} entries; they must have as many",
-                                 count, ends.size(), axes.size(), steps.size()));
+    return node.fail(fmt::format(
+        "starts, ends, axes and steps have {}, {}, {} and {} entries; they must have as many",
+        count, ends.size(), axes.size(), steps.size()));
   }
-  for (size_t i = 0; i < count; ++i) x = ops::slice(node.builder(), x, axes[i], starts[i], ends[i], steps[i]);
+  for (size_t i = 0; i < count; ++i)
+    x = ops::slice(node.builder(), x, axes[i], starts[i], ends[i], steps[i]);
   node.set_output(x);
 }
 

@@ -19,10 +19,10 @@ struct Window {
 };
 
 template <size_t N>
-std::array<int64_t, N> read_array(NodeContext& node, std::string_view name, const std::array<int64_t, N>& fallback,
-                                  int64_t lowest) {
-  const std::vector<int64_t> given =
-      node.integers(name, std::vector<int64_t>(fallback.begin(), fallback.end()), lowest, kLargestWindow);
+std::array<int64_t, N> read_array(NodeContext& node, std::string_view name,
+                                  const std::array<int64_t, N>& fallback, int64_t lowest) {
+  const std::vector<int64_t> given = node.integers(
+      name, std::vector<int64_t>(fallback.begin(), fallback.end()), lowest, kLargestWindow);
   std::array<int64_t, N> values = fallback;
   if (given.size() == N) {
     std::copy(given.begin(), given.end(), values.begin());
@@ -33,7 +33,8 @@ std::array<int64_t, N> read_array(NodeContext& node, std::string_view name, cons
 }
 
 /// What auto_pad = SAME_* adds on one axis: as much as makes ceil(extent / stride) outputs.
-std::array<int64_t, 2> same_padding(int64_t extent, int64_t window, int64_t stride, bool extra_at_end) {
+std::array<int64_t, 2> same_padding(int64_t extent, int64_t window, int64_t stride,
+                                    bool extra_at_end) {
   const int64_t outputs = (extent + stride - 1) / stride;
   const int64_t total = std::max<int64_t>((outputs - 1) * stride + window - extent, 0);
   const int64_t less = total / 2, more = total - less;
@@ -44,20 +45,23 @@ void read_padding(NodeContext& node, const Shape& x, Window& window) {
   const std::string automatic = node.text("auto_pad", "NOTSET");
   window.padding = read_array<4>(node, "pads", {0, 0, 0, 0}, 0);
   if (node.failed() || automatic == "NOTSET") return;
-  if (node.has_attribute("pads")) return node.fail("attributes pads and auto_pad: only one may be given");
+  if (node.has_attribute("pads"))
+    return node.fail("attributes pads and auto_pad: only one may be given");
   if (automatic == "VALID") return;
   if (automatic != "SAME_UPPER" && automatic != "SAME_LOWER") {
     return node.fail("attribute auto_pad: must be NOTSET, VALID, SAME_UPPER or SAME_LOWER");
   }
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
-    const auto [begin, end] = same_padding(x[axis + 2], reach, window.stride[axis], automatic == "SAME_UPPER");
+    const auto [begin, end] =
+        same_padding(x[axis + 2], reach, window.stride[axis], automatic == "SAME_UPPER");
     window.padding[axis] = begin;
     window.padding[axis + 2] = end;
   }
 }
 
-/// Reads kernel_shape, strides, dilations, pads and auto_pad and checks that the kernel fits the image x.
+/// Reads kernel_shape, strides, dilations, pads and auto_pad and checks that the kernel fits the
+/// image x.
 Window read_window(NodeContext& node, const Shape& x, const std::array<int64_t, 2>& kernel) {
   Window window;
   window.kernel = read_array<2>(node, "kernel_shape", kernel, 1);
@@ -69,8 +73,9 @@ Window read_window(NodeContext& node, const Shape& x, const std::array<int64_t, 
     const int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
     const int64_t before = window.padding[axis], after = window.padding[axis + 2];
     if (x[axis + 2] + before + after >= reach) continue;
-    node.fail(fmt::format("attribute kernel_shape: reaches over {} pixels, but the image {} has {} with its pads",
-                          reach, to_string(x), x[axis + 2] + before + after));
+    node.fail(fmt::format(
+        "attribute kernel_shape: reaches over {} pixels, but the image {} has {} with its pads",
+        reach, to_string(x), x[axis + 2] + before + after));
   }
   return window;
 }
@@ -86,10 +91,13 @@ Shape image_shape(NodeContext& node) {
 /// A window outside the image would have no maximum and no mean.
 void check_pool(NodeContext& node, const Window& window) {
   for (size_t axis = 0; axis < 2; ++axis) {
-    if (window.dilation[axis] != 1) node.fail("attribute dilations: only 1 is supported in pooling");
-    if (window.padding[axis] < window.kernel[axis] && window.padding[axis + 2] < window.kernel[axis]) continue;
-    node.fail(fmt::format("attribute pads: {} and {} must be smaller than the kernel, {}", window.padding[axis],
-                          window.padding[axis + 2], window.kernel[axis]));
+    if (window.dilation[axis] != 1)
+      node.fail("attribute dilations: only 1 is supported in pooling");
+    if (window.padding[axis] < window.kernel[axis] &&
+        window.padding[axis + 2] < window.kernel[axis])
+      continue;
+    node.fail(fmt::format("attribute pads: {} and {} must be smaller than the kernel, {}",
+                          window.padding[axis], window.padding[axis + 2], window.kernel[axis]));
   }
 }
 
@@ -112,7 +120,8 @@ void convert_conv(NodeContext& node) {
   const Shape x_shape = image_shape(node);
   const TensorType weight_type = node.input_type(1);
   if (!node.failed() && weight_type.rank() != 4) {
-    node.fail(fmt::format("input 1 (W) is {}; images need weights [M,C/group,KH,KW]", to_string(weight_type)));
+    node.fail(fmt::format("input 1 (W) is {}; images need weights [M,C/group,KH,KW]",
+                          to_string(weight_type)));
   }
   ops::Conv2dOptions options;
   options.groups = node.integer("group", 1, 1, kLargestWindow);
@@ -120,8 +129,8 @@ void convert_conv(NodeContext& node) {
   const std::array<int64_t, 2> kernel{weight_type.shape[2], weight_type.shape[3]};
   const Window window = read_window(node, x_shape, kernel);
   if (window.kernel != kernel) {
-    node.fail(fmt::format("attribute kernel_shape: {}x{} differs from the weights {}", window.kernel[0],
-                          window.kernel[1], to_string(weight_type)));
+    node.fail(fmt::format("attribute kernel_shape: {}x{} differs from the weights {}",
+                          window.kernel[0], window.kernel[1], to_string(weight_type)));
   }
   options.stride = window.stride;
   options.padding = window.padding;
@@ -134,7 +143,8 @@ void convert_conv(NodeContext& node) {
 
 void convert_max_pool(NodeContext& node) {
   const ops::Pool2dOptions options = read_pool(node);
-  if (node.integer("storage_order", 0, 0, 1) != 0) node.fail("attribute storage_order: only 0 is supported");
+  if (node.integer("storage_order", 0, 0, 1) != 0)
+    node.fail("attribute storage_order: only 0 is supported");
   const ValueId x = node.input(0);
   if (!node.failed()) node.set_output(ops::max_pool2d(node.builder(), x, options));
 }
@@ -155,13 +165,15 @@ void convert_global_average_pool(NodeContext& node) {
 void convert_batch_normalization(NodeContext& node) {
   const double epsilon = node.real("epsilon", 1e-5);
   node.ignore("momentum");
-  if (node.integer("training_mode", 0, 0, 1) != 0) node.fail("attribute training_mode: imported models run inference");
+  if (node.integer("training_mode", 0, 0, 1) != 0)
+    node.fail("attribute training_mode: imported models run inference");
   if (node.integer("spatial", 1, 0, 1) != 1) node.fail("attribute spatial: only 1 is supported");
   std::array<ValueId, 5> inputs{};
   for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = node.input(i);
   if (node.failed()) return;
   const auto [x, scale, bias, mean, variance] = inputs;
-  node.set_output(ops::batch_norm_inference(node.builder(), x, scale, bias, mean, variance, epsilon));
+  node.set_output(
+      ops::batch_norm_inference(node.builder(), x, scale, bias, mean, variance, epsilon));
 }
 
 }  // namespace engine::onnx

@@ -29,21 +29,23 @@ Result<void> check_regular(const fs::path& file, const std::string& shown) {
   if (error) return refused_error(fmt::format("{}: {}", shown, error.message()));
   if (fs::is_directory(status)) return refused_error(fmt::format("{}: is a directory", shown));
   if (!fs::is_regular_file(status)) {
-    return refused_error(fmt::format("{}: is no regular file but a pipe, a socket or a device", shown));
+    return refused_error(
+        fmt::format("{}: is no regular file but a pipe, a socket or a device", shown));
   }
   const uintmax_t size = fs::file_size(file, error);
   if (error) return refused_error(fmt::format("{}: {}", shown, error.message()));
   if (size == 0) return refused_error(fmt::format("{}: the file is empty", shown));
   if (size > kLargestMessage) {
-    return refused_error(fmt::format("{}: has {} bytes; a protobuf message has at most {}", shown, size,
-                                     kLargestMessage));
+    return refused_error(fmt::format("{}: has {} bytes; a protobuf message has at most {}", shown,
+                                     size, kLargestMessage));
   }
   return {};
 }
 
 }  // namespace
 
-Result<void> read_message(const fs::path& file, std::string_view what, google::protobuf::MessageLite& message) {
+Result<void> read_message(const fs::path& file, std::string_view what,
+                          google::protobuf::MessageLite& message) {
   const std::string shown = printable(file.string());
   if (Result<void> regular = check_regular(file, shown); !regular) return regular;
   errno = 0;
@@ -54,7 +56,8 @@ Result<void> read_message(const fs::path& file, std::string_view what, google::p
   } catch (const std::bad_alloc&) {
     return refused_error(fmt::format("{}: reading it needs more memory than there is", shown));
   }
-  return refused_error(fmt::format("{}: is no {}, or is truncated: its bytes are no valid protobuf message", shown, what));
+  return refused_error(fmt::format(
+      "{}: is no {}, or is truncated: its bytes are no valid protobuf message", shown, what));
 }
 
 }  // namespace engine::onnx

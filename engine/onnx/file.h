@@ -11,8 +11,8 @@
 
 namespace engine::onnx {
 
-/// Fills `message` from a regular file of 1 byte to 2 GiB (protobuf's limit). Refuses all else, naming the file, without
-/// opening it; `what` says what it should have been: "ONNX model".
+/// Fills `message` from a regular file of 1 byte to 2 GiB (protobuf's limit). Refuses all else,
+/// naming the file, without opening it; `what` says what it should have been: "ONNX model".
 Result<void> read_message(const std::filesystem::path& file, std::string_view what,
                           google::protobuf::MessageLite& message);
 

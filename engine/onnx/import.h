@@ -17,14 +17,15 @@ struct ImportOptions {
 };
 
 struct Model {
-  Graph graph;                       ///< inference graph; outputs marked
-  std::string producer;              ///< "onnx-caffe2 ..."
+  Graph graph;           ///< inference graph; outputs marked
+  std::string producer;  ///< "onnx-caffe2 ..."
   int64_t ir_version = 0, opset = 0;
-  std::vector<ValueId> inputs;       ///< the real inputs (not initializers), in the file's order
-  std::vector<std::string> notes;    ///< what was folded or ignored, for the user
+  std::vector<ValueId> inputs;     ///< the real inputs (not initializers), in the file's order
+  std::vector<std::string> notes;  ///< what was folded or ignored, for the user
 };
 
-/// Errors are `refused` and name file, node and field. All unsupported ops are listed by name and count, none is skipped.
+/// Errors are `refused` and name file, node and field. All unsupported ops are listed by name and
+/// count, none is skipped.
 Result<Model> load_model(const std::filesystem::path& file, const ImportOptions& = {});
 /// Reads one serialized TensorProto (reference outputs).
 Result<Tensor> load_tensor(const std::filesystem::path& file);

@@ -15,7 +15,8 @@
 namespace engine::onnx {
 namespace {
 
-/// Operator sets whose operators we read as they were specified: 7 brought today's broadcasting, 22 is the newest looked at.
+/// Operator sets whose operators we read as they were specified: 7 brought today's broadcasting, 22
+/// is the newest looked at.
 constexpr int64_t kOldestOpset = 7;
 constexpr int64_t kNewestOpset = 22;
 
@@ -34,18 +35,20 @@ std::optional<int64_t> default_opset(const ::onnx::ModelProto& model) {
 std::string describe(const ::onnx::NodeProto& node) {
   std::string_view name = node.name();
   if (name.empty() && node.output_size() > 0) name = node.output(0);
-  return fmt::format("node {} ({})", quoted(name), printable(node.op_type()));
+  return fmt::format("node {} ({})", in_quotes(name), printable(node.op_type()));
 }
 
 Result<Model> Importer::run() {
-  for (const auto part : {&Importer::check_header, &Importer::check_operators, &Importer::add_initializers,
-                          &Importer::add_inputs, &Importer::add_nodes, &Importer::add_outputs}) {
+  for (const auto part :
+       {&Importer::check_header, &Importer::check_operators, &Importer::add_initializers,
+        &Importer::add_inputs, &Importer::add_nodes, &Importer::add_outputs}) {
     if (Result<void> done = (this->*part)(); !done) return done.error();
   }
   Result<Graph> graph = builder_.finish();
   if (!graph) return graph.error();
-  return Model{std::move(*graph), printable(model_.producer_name()), model_.ir_version(), opset_, std::move(inputs_),
-               std::move(notes_)};
+  return Model{std::move(*graph),   printable(model_.producer_name()),
+               model_.ir_version(), opset_,
+               std::move(inputs_),  std::move(notes_)};
 }
 
 Result<void> Importer::check_header() {
@@ -54,14 +57,20 @@ Result<void> Importer::check_header() {
     return refused_error(fmt::format("field ir_version: {} is not positive", model_.ir_version()));
   }
   const std::optional<int64_t> opset = default_opset(model_);
-  if (!opset) return refused_error("field opset_import: no version of the default operators is given; the file may be truncated");
+  if (!opset)
+    return refused_error(
+        "field opset_import: no version of the default operators is given; the file may be "
+        "truncated");
   if (*opset < kOldestOpset || *opset > kNewestOpset) {
-    return refused_error(fmt::format("field opset_import: opset {} is not between {} and {}, which we know", *opset,
-                                     kOldestOpset, kNewestOpset));
+    return refused_error(
+        fmt::format("field opset_import: opset {} is not between {} and {}, which we know", *opset,
+                    kOldestOpset, kNewestOpset));
   }
   opset_ = *opset;
-  if (model_.graph().node_size() == 0) return refused_error("field graph.node: the graph is empty, there is nothing to run");
-  if (model_.training_info_size() > 0) note("training_info is ignored: imported models run inference");
+  if (model_.graph().node_size() == 0)
+    return refused_error("field graph.node: the graph is empty, there is nothing to run");
+  if (model_.training_info_size() > 0)
+    note("training_info is ignored: imported models run inference");
   return {};
 }
 
@@ -74,8 +83,10 @@ Result<void> Importer::check_operators() {
   }
   if (unsupported.empty()) return {};
   std::vector<std::string> counted;
-  for (const auto& [name, count] : unsupported) counted.push_back(fmt::format("{} ({}x)", name, count));
-  return refused_error(fmt::format("these operators are not supported: {}", fmt::join(counted, ", ")));
+  for (const auto& [name, count] : unsupported)
+    counted.push_back(fmt::format("{} ({}x)", name, count));
+  return refused_error(
+      fmt::format("these operators are not supported: {}", fmt::join(counted, ", ")));
 }
 
 Slot* Importer::find(const std::string& name) {
@@ -86,21 +97,25 @@ Slot* Importer::find(const std::string& name) {
 Result<void> Importer::define(const std::string& name, Slot slot) {
   const auto [entry, is_new] = slots_.try_emplace(name, std::move(slot));
   if (is_new) return {};
-  return refused_error(fmt::format("output {} is made twice: {} makes it already", quoted(name), entry->second.made_by));
+  return refused_error(fmt::format("name {} is given twice: it is {} already", in_quotes(name),
+                                   entry->second.made_by));
 }
 
 std::string Importer::why_missing(const std::string& name) const {
   if (const auto dropped = dropped_.find(name); dropped != dropped_.end()) return dropped->second;
   const auto later = made_later_.find(name);
   if (later == made_later_.end()) return "is undefined: no input, initializer or node of that name";
-  return fmt::format("is made only later, by {}: the graph has a cycle, or its nodes are not in topological order",
-                     later->second);
+  return fmt::format(
+      "is made only later, by {}: the graph has a cycle, or its nodes are not in topological order",
+      later->second);
 }
 
 Result<void> Importer::load(const std::string& name, Slot& slot) {
   if (slot.initializer == nullptr || slot.constant) return {};
   Result<Tensor> tensor = to_tensor(*slot.initializer);
-  if (!tensor) return refused_error(fmt::format("initializer {}: {}", quoted(name), tensor.error().message));
+  if (!tensor)
+    return refused_error(
+        fmt::format("initializer {}: {}", in_quotes(name), tensor.error().message));
   slot.constant = Constant{tensor->type(), std::nullopt, std::move(*tensor)};
   return {};
 }
@@ -109,9 +124,11 @@ Result<ValueId> Importer::value_of(const std::string& name, Slot& slot) {
   if (slot.value != kNoValue) return slot.value;
   CHECK(slot.constant.has_value());
   const Constant& constant = *slot.constant;
-  // One value for all elements stays a fill: models without trained weights then cost no memory before they are run.
+  // One value for all elements stays a fill: models without trained weights then cost no memory
+  // before they are run.
   if (constant.uniform) {
-    slot.value = builder_.parameter(printable(name), constant.type, Fill{Fill::Kind::constant, *constant.uniform, 0});
+    slot.value = builder_.parameter(printable(name), constant.type,
+                                    Fill{Fill::Kind::constant, *constant.uniform, 0});
   } else {
     slot.value = builder_.constant(printable(name), constant.data);
   }
@@ -122,11 +139,13 @@ Result<ValueId> Importer::value_of(const std::string& name, Slot& slot) {
 Result<void> Importer::add_initializers() {
   const ::onnx::GraphProto& graph = model_.graph();
   if (graph.sparse_initializer_size() > 0) {
-    return refused_error(fmt::format("field graph.sparse_initializer: {} sparse tensors are not supported",
-                                     graph.sparse_initializer_size()));
+    return refused_error(
+        fmt::format("field graph.sparse_initializer: {} sparse tensors are not supported",
+                    graph.sparse_initializer_size()));
   }
   for (const ::onnx::TensorProto& tensor : graph.initializer()) {
-    if (tensor.name().empty()) return refused_error("field graph.initializer: a tensor has no name");
+    if (tensor.name().empty())
+      return refused_error("field graph.initializer: a tensor has no name");
     Slot slot;
     slot.made_by = "an initializer";
     slot.initializer = &tensor;
@@ -146,18 +165,23 @@ Result<Shape> Importer::input_shape(const ::onnx::ValueInfoProto& info) {
       extent = options_.batch;
     } else if (axis == 0 && !dim.has_dim_value()) {
       extent = 1;
-      note(fmt::format("input {}: its leading dimension {} is open; 1 is taken", quoted(info.name()), quoted(dim.dim_param())));
+      note(fmt::format("input {}: its leading dimension {} is open; 1 is taken",
+                       in_quotes(info.name()), in_quotes(dim.dim_param())));
     } else if (!dim.has_dim_value()) {
-      return refused_error(fmt::format("dimension {} ({}) is open; only the leading one may be", axis, quoted(dim.dim_param())));
+      return refused_error(fmt::format("dimension {} ({}) is open; only the leading one may be",
+                                       axis, in_quotes(dim.dim_param())));
     }
-    if (extent < 1) return refused_error(fmt::format("dimension {} = {} is not positive", axis, extent));
+    if (extent < 1)
+      return refused_error(fmt::format("dimension {} = {} is not positive", axis, extent));
     shape.push_back(extent);
   }
   return shape;
 }
 
 Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
-  if (!info.type().has_tensor_type()) return refused_error("field type: is no tensor; sequences, maps and optionals are not supported");
+  if (!info.type().has_tensor_type())
+    return refused_error(
+        "field type: is no tensor; sequences, maps and optionals are not supported");
   if (!info.type().tensor_type().has_shape()) return refused_error("field type.shape: is missing");
   if (info.type().tensor_type().shape().dim_size() > kLargestRank) {
     return refused_error(fmt::format("field type.shape: {} axes, at most {} are supported",
@@ -168,11 +192,13 @@ Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
   Result<Shape> shape = input_shape(info);
   if (!shape) return shape.error();
   if (Result<void> fits = check_shape(*shape, *dtype); !fits) return fits.error();
-  // The onnx runner's dummy input: arange(n) / n, by which the reference outputs of models without data were made.
+  // The onnx runner's dummy input: arange(n) / n, by which the reference outputs of models without
+  // data were made.
   const Fill fill{Fill::Kind::arange, 0, static_cast<double>(*element_count(*shape))};
   Slot slot;
   slot.made_by = "a graph input";
-  slot.value = builder_.input(printable(info.name()), TensorType::channels_last(*dtype, *shape), fill);
+  slot.value =
+      builder_.input(printable(info.name()), TensorType::channels_last(*dtype, *shape), fill);
   inputs_.push_back(slot.value);
   return define(info.name(), std::move(slot));
 }
@@ -180,10 +206,12 @@ Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
 Result<void> Importer::add_inputs() {
   for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
     const Slot* known = find(info.name());
-    if (known != nullptr && known->initializer != nullptr) continue;  // up to IR version 3 initializers are listed as inputs
+    if (known != nullptr && known->initializer != nullptr)
+      continue;  // up to IR version 3 initializers are listed as inputs
     if (info.name().empty()) return refused_error("field graph.input: an input has no name");
     if (Result<void> added = add_input(info); !added) {
-      return refused_error(fmt::format("input {}: {}", quoted(info.name()), added.error().message));
+      return refused_error(
+          fmt::format("input {}: {}", in_quotes(info.name()), added.error().message));
     }
   }
   return {};
@@ -194,7 +222,8 @@ Result<void> Importer::add_nodes() {
     for (const std::string& output : node.output()) made_later_.try_emplace(output, describe(node));
   }
   for (const ::onnx::NodeProto& node : model_.graph().node()) {
-    const std::string& layer = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
+    const std::string& layer =
+        node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
     builder_.set_layer(printable(layer));
     NodeContext context(*this, node);
     find_operator(node.domain(), node.op_type())->convert(context);
@@ -207,12 +236,14 @@ Result<void> Importer::add_nodes() {
 }
 
 Result<void> Importer::add_outputs() {
-  if (model_.graph().output_size() == 0) return refused_error("field graph.output: the graph has no output");
+  if (model_.graph().output_size() == 0)
+    return refused_error("field graph.output: the graph has no output");
   for (const ::onnx::ValueInfoProto& info : model_.graph().output()) {
-    const std::string where = fmt::format("output {}: ", quoted(info.name()));
+    const std::string where = fmt::format("output {}: ", in_quotes(info.name()));
     Slot* slot = find(info.name());
     if (slot == nullptr) return refused_error(where + why_missing(info.name()));
-    if (Result<void> loaded = load(info.name(), *slot); !loaded) return refused_error(where + loaded.error().message);
+    if (Result<void> loaded = load(info.name(), *slot); !loaded)
+      return refused_error(where + loaded.error().message);
     Result<ValueId> value = value_of(info.name(), *slot);
     if (!value) return refused_error(where + value.error().message);
     // Only what a node makes can be an output of the graph.

@@ -13,7 +13,8 @@
 
 namespace engine::onnx {
 
-/// A tensor known at import: bytes from the file, or one value for all elements (then no bytes are held).
+/// A tensor known at import: bytes from the file, or one value for all elements (then no bytes are
+/// held).
 struct Constant {
   TensorType type;
   std::optional<double> uniform;
@@ -22,19 +23,21 @@ struct Constant {
 
 /// What a name of the model stands for.
 struct Slot {
-  std::string made_by;                              ///< for messages: "graph input", "node \"n3\" (Relu)"
+  std::string made_by;  ///< for messages: "a graph input", "an output of node \"n3\" (Relu)"
   const ::onnx::TensorProto* initializer = nullptr;  ///< not read yet
   std::optional<Constant> constant;
-  ValueId value = kNoValue;                         ///< kNoValue until something computes with it
+  ValueId value = kNoValue;  ///< kNoValue until something computes with it
 };
 
 class Importer {
  public:
-  Importer(const ::onnx::ModelProto& model, const ImportOptions& options) : model_(model), options_(options) {}
+  Importer(const ::onnx::ModelProto& model, const ImportOptions& options)
+      : model_(model), options_(options) {}
   /// Errors name node and field; the caller adds the file.
   Result<Model> run();
 
-  // ---- for NodeContext ---------------------------------------------------------------------------------------------------
+  // ---- for NodeContext
+  // ---------------------------------------------------------------------------------------------------
   GraphBuilder& builder() { return builder_; }
   int64_t opset() const { return opset_; }
   /// The slot of a name; null: nothing of that name is defined before the node in hand.

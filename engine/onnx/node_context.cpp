@@ -18,7 +18,9 @@ constexpr int64_t kMostConstantIntegers = 4 * kLargestRank;
 }  // namespace
 
 NodeContext::NodeContext(Importer& importer, const ::onnx::NodeProto& node)
-    : importer_(importer), node_(node), attribute_read_(static_cast<size_t>(node.attribute_size()), false) {}
+    : importer_(importer),
+      node_(node),
+      attribute_read_(static_cast<size_t>(node.attribute_size()), false) {}
 
 void NodeContext::fail(std::string message) {
   if (!error_) error_ = std::move(message);
@@ -37,7 +39,7 @@ const Slot* NodeContext::input_slot(size_t i) {
   const std::string& name = node_.input(static_cast<int>(i));
   Slot* slot = importer_.find(name);
   if (slot == nullptr) {
-    fail(fmt::format("input {} {} {}", i, quoted(name), importer_.why_missing(name)));
+    fail(fmt::format("input {} {} {}", i, in_quotes(name), importer_.why_missing(name)));
     return nullptr;
   }
   if (Result<void> loaded = importer_.load(name, *slot); !loaded) {
@@ -73,12 +75,14 @@ std::vector<int64_t> NodeContext::constant_integers(size_t i, std::string_view w
   const Constant& constant = *slot->constant;
   const DType dtype = constant.type.dtype;
   if (constant.type.rank() > 1 || (dtype != DType::int64 && dtype != DType::int32)) {
-    fail(fmt::format("input {} ({}) is {}; it must be a vector of i64", i, what, to_string(constant.type)));
+    fail(fmt::format("input {} ({}) is {}; it must be a vector of i64", i, what,
+                     to_string(constant.type)));
     return {};
   }
   const int64_t count = constant.type.elements();
   if (count > kMostConstantIntegers) {
-    fail(fmt::format("input {} ({}) has {} elements, at most {} make sense", i, what, count, kMostConstantIntegers));
+    fail(fmt::format("input {} ({}) has {} elements, at most {} make sense", i, what, count,
+                     kMostConstantIntegers));
     return {};
   }
   std::vector<int64_t> values(static_cast<size_t>(count));
@@ -110,20 +114,24 @@ const AttributeProto* NodeContext::find_attribute(std::string_view name) {
   return nullptr;
 }
 
-const AttributeProto* NodeContext::find_attribute(std::string_view name, AttributeProto::AttributeType type) {
+const AttributeProto* NodeContext::find_attribute(std::string_view name,
+                                                  AttributeProto::AttributeType type) {
   const AttributeProto* attribute = find_attribute(name);
   if (attribute == nullptr || attribute->type() == type) return attribute;
   fail(fmt::format("attribute {}: has type {}, must be {}", name,
-                   AttributeProto::AttributeType_Name(attribute->type()), AttributeProto::AttributeType_Name(type)));
+                   AttributeProto::AttributeType_Name(attribute->type()),
+                   AttributeProto::AttributeType_Name(type)));
   return nullptr;
 }
 
-void NodeContext::check_range(std::string_view name, int64_t value, int64_t lowest, int64_t highest) {
+void NodeContext::check_range(std::string_view name, int64_t value, int64_t lowest,
+                              int64_t highest) {
   if (value >= lowest && value <= highest) return;
   fail(fmt::format("attribute {}: {} is not between {} and {}", name, value, lowest, highest));
 }
 
-int64_t NodeContext::integer(std::string_view name, int64_t fallback, int64_t lowest, int64_t highest) {
+int64_t NodeContext::integer(std::string_view name, int64_t fallback, int64_t lowest,
+                             int64_t highest) {
   const AttributeProto* attribute = find_attribute(name, AttributeProto::INT);
   if (attribute == nullptr) return fallback;
   check_range(name, attribute->i(), lowest, highest);
@@ -140,13 +148,13 @@ std::string NodeContext::text(std::string_view name, std::string_view fallback) 
   return attribute == nullptr ? std::string(fallback) : attribute->s();
 }
 
-std::vector<int64_t> NodeContext::integers(std::string_view name, std::vector<int64_t> fallback, int64_t lowest,
-                                           int64_t highest) {
+std::vector<int64_t> NodeContext::integers(std::string_view name, std::vector<int64_t> fallback,
+                                           int64_t lowest, int64_t highest) {
   const AttributeProto* attribute = find_attribute(name, AttributeProto::INTS);
   if (attribute == nullptr) return fallback;
   if (attribute->ints_size() > kMostConstantIntegers) {
-    fail(fmt::format("attribute {}: has {} entries, at most {} make sense", name, attribute->ints_size(),
-                     kMostConstantIntegers));
+    fail(fmt::format("attribute {}: has {} entries, at most {} make sense", name,
+                     attribute->ints_size(), kMostConstantIntegers));
     return fallback;
   }
   for (const int64_t value : attribute->ints()) check_range(name, value, lowest, highest);
@@ -177,18 +185,22 @@ void NodeContext::set_alias(const Slot& slot) { output_ = slot; }
 Result<void> NodeContext::finish() {
   for (int i = 0; i < node_.attribute_size() && !failed(); ++i) {
     if (attribute_read_[static_cast<size_t>(i)]) continue;
-    fail(fmt::format("attribute {}: is given twice, or is not supported here", quoted(node_.attribute(i).name())));
+    fail(fmt::format("attribute {}: is given twice, or is not supported here",
+                     in_quotes(node_.attribute(i).name())));
   }
   if (error_) return refused_error(*error_);
   if (builder().failed()) return refused_error(builder().finish().error().message);
 
   CHECK(output_.has_value());
-  if (node_.output_size() == 0 || node_.output(0).empty()) return refused_error("output 0 is missing");
-  output_->made_by = describe(node_);
-  if (Result<void> defined = importer_.define(node_.output(0), std::move(*output_)); !defined) return defined;
+  if (node_.output_size() == 0 || node_.output(0).empty())
+    return refused_error("output 0 is missing");
+  output_->made_by = "an output of " + describe(node_);
+  if (Result<void> defined = importer_.define(node_.output(0), std::move(*output_)); !defined)
+    return defined;
   for (int i = 1; i < node_.output_size(); ++i) {
     if (node_.output(i).empty()) continue;
-    importer_.drop(node_.output(i), fmt::format("is output {} of {}, which is not supported", i, describe(node_)));
+    importer_.drop(node_.output(i),
+                   fmt::format("is output {} of {}, which is not supported", i, describe(node_)));
   }
   return {};
 }

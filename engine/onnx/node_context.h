@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NodeContext: what an operator's conversion function sees of its node: inputs, attributes, and where to put the outputs.
+// NodeContext: what an operator's conversion function sees of its node: inputs, attributes, and
+// where to put the outputs.
 #pragma once
 
 #include <optional>
@@ -11,8 +12,8 @@
 
 namespace engine::onnx {
 
-/// Keeps the first error, as GraphBuilder does, so that conversions stay plain: after it, readers return fallbacks
-/// and values are kNoValue.
+/// Keeps the first error, as GraphBuilder does, so that conversions stay plain: after it, readers
+/// return fallbacks and values are kNoValue.
 class NodeContext {
  public:
   NodeContext(Importer& importer, const ::onnx::NodeProto& node);
@@ -24,7 +25,8 @@ class NodeContext {
   void fail(std::string message);
   void note(std::string text) { importer_.note(std::move(text)); }
 
-  // ---- inputs --------------------------------------------------------------------------------------------------------------
+  // ---- inputs
+  // --------------------------------------------------------------------------------------------------------------
   size_t input_count() const { return static_cast<size_t>(node_.input_size()); }
   /// Optional inputs may be absent or have an empty name.
   bool has_input(size_t i) const;
@@ -37,20 +39,25 @@ class NodeContext {
   /// The slot behind an input, for Identity; null after an error.
   const Slot* input_slot(size_t i);
 
-  // ---- attributes: each that no reader asked for is refused by finish() ------------------------------------------------------
+  // ---- attributes: each that no reader asked for is refused by finish()
+  // ------------------------------------------------------
   bool has_attribute(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t fallback, int64_t lowest, int64_t highest);
   /// 0 or 1.
-  bool flag(std::string_view name, bool fallback) { return integer(name, fallback ? 1 : 0, 0, 1) == 1; }
+  bool flag(std::string_view name, bool fallback) {
+    return integer(name, fallback ? 1 : 0, 0, 1) == 1;
+  }
   double real(std::string_view name, double fallback);
   std::string text(std::string_view name, std::string_view fallback);
-  std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> fallback, int64_t lowest, int64_t highest);
+  std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> fallback,
+                                int64_t lowest, int64_t highest);
   /// Any of Constant's and ConstantOfShape's value attributes; nothing when absent.
   std::optional<Tensor> tensor(std::string_view name);
   /// Reads an attribute that changes nothing at inference.
   void ignore(std::string_view name) { find_attribute(name); }
 
-  // ---- outputs ---------------------------------------------------------------------------------------------------------------
+  // ---- outputs
+  // ---------------------------------------------------------------------------------------------------------------
   void set_output(ValueId value);
   void set_constant(Constant constant);
   void set_alias(const Slot& slot);
@@ -64,7 +71,8 @@ class NodeContext {
 
  private:
   const ::onnx::AttributeProto* find_attribute(std::string_view name);
-  const ::onnx::AttributeProto* find_attribute(std::string_view name, ::onnx::AttributeProto::AttributeType type);
+  const ::onnx::AttributeProto* find_attribute(std::string_view name,
+                                               ::onnx::AttributeProto::AttributeType type);
   void check_range(std::string_view name, int64_t value, int64_t lowest, int64_t highest);
 
   Importer& importer_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of ONNX operators we can read. To add one: write its function, declare it here, add its line in operators.cpp.
+// The table of ONNX operators we can read. To add one: write its function, declare it here, add its
+// line in operators.cpp.
 #pragma once
 
 #include <span>
@@ -42,6 +43,8 @@ void convert_sub(NodeContext&);
 void convert_sum(NodeContext&);
 
 // convert_shape.cpp
+/// Two extents: the axes before `axis`, and those from it on. Fails when a product overflows.
+Shape flat_shape(NodeContext&, const Shape& shape, int64_t axis);
 void convert_expand(NodeContext&);
 void convert_flatten(NodeContext&);
 void convert_reshape(NodeContext&);

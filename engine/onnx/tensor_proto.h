@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorProto -> Tensor: types, dimensions and data checked against each other before anything is allocated.
+// TensorProto -> Tensor: types, dimensions and data checked against each other before anything is
+// allocated.
 #pragma once
 
 #include <google/protobuf/repeated_field.h>
@@ -17,11 +18,12 @@ inline constexpr int kLargestRank = 16;
 
 /// Fails (refused, naming the field "data_type") for an element type we have not.
 Result<DType> to_dtype(int32_t data_type);
-/// Fails (refused, naming the field "dims") for a negative extent, more bytes than 2^63 - 1, or too many axes.
+/// Fails (refused, naming the field "dims") for a negative extent, more bytes than 2^63 - 1, or too
+/// many axes.
 Result<Shape> to_shape(const google::protobuf::RepeatedField<int64_t>& dims, DType dtype);
 Result<void> check_shape(const Shape& shape, DType dtype);
-/// A row-major host tensor. Fails (refused, naming the field) for external data, segments, and data that do not fill the
-/// dimensions exactly.
+/// A row-major host tensor. Fails (refused, naming the field) for external data, segments, and data
+/// that do not fill the dimensions exactly.
 Result<Tensor> to_tensor(const ::onnx::TensorProto& proto);
 
 }  // namespace engine::onnx

@@ -7,7 +7,8 @@ namespace {
 
 constexpr size_t kLongest = 200;
 
-/// Length of the well-formed UTF-8 sequence (Unicode 15, table 3-7) that `text` starts with; 0: none.
+/// Length of the well-formed UTF-8 sequence (Unicode 15, table 3-7) that `text` starts with; 0:
+/// none.
 size_t utf8_length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -53,6 +54,6 @@ std::string printable(std::string_view name) {
   return out;
 }
 
-std::string quoted(std::string_view name) { return '"' + printable(name) + '"'; }
+std::string in_quotes(std::string_view name) { return '"' + printable(name) + '"'; }
 
 }  // namespace engine::onnx

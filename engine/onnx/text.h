@@ -10,6 +10,6 @@ namespace engine::onnx {
 /// Valid UTF-8 without control characters (each bad byte becomes '?'), at most 200 bytes.
 std::string printable(std::string_view name);
 /// printable(name) in quotes, for messages.
-std::string quoted(std::string_view name);
+std::string in_quotes(std::string_view name);
 
 }  // namespace engine::onnx
