@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Joins the traffic analysis with the machine's levels, roofs and the measured times of the scope.
+#include "views/traffic/traffic_figure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace views {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
+
+bool in_scope(const profiler::Capture& capture, const profiler::OpRecord& op, const profiler::Scope& scope) {
+  if (scope.op) return op.id == *scope.op;
+  if (!scope.layer) return true;
+  const std::string_view layer = capture.name(op.layer);
+  return layer == *scope.layer ||
+         (layer.size() > scope.layer->size() && layer.substr(0, scope.layer->size()) == *scope.layer &&
+          layer[scope.layer->size()] == '.');
+}
+
+TrafficLevel level_figure(const profiler::Machine& machine, const std::string& name, int threads) {
+  TrafficLevel level;
+  level.name = text(name);
+  level.capacity_bytes = kUnknown;
+  level.latency_ns = kUnknown;
+  const auto found = std::find_if(machine.levels.begin(), machine.levels.end(),
+                                  [&](const profiler::MemoryLevel& l) { return l.name == name; });
+  if (found == machine.levels.end()) return level;
+  const int shared = std::max(1, found->shared_by_threads);
+  level.instances = name == "DRAM" ? 1 : std::max(1, (threads + shared - 1) / shared);
+  if (found->effective_size_bytes > 0) {
+    level.capacity_bytes = static_cast<double>(found->effective_size_bytes) * level.instances;
+  }
+  level.specified_bytes = static_cast<double>(found->specified_size_bytes);
+  if (found->latency_ns.known()) level.latency_ns = found->latency_ns.median;
+  level.note = text(found->note);
+  return level;
+}
+
+TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::LinkTraffic& bytes, double time_ns, int threads) {
+  TrafficLinkFigure link;
+  link.bytes = bytes;
+  link.origin = bytes.modelled_known ? profiler::Origin::modelled : profiler::Origin::exact;
+  link.read = bytes.modelled_known ? bytes.modelled_read : bytes.compulsory_read;
+  link.written = bytes.modelled_known ? bytes.modelled_written : bytes.compulsory_written;
+  const double compulsory = bytes.compulsory_total();
+  link.amplification = bytes.modelled_known && compulsory > 0 ? bytes.modelled_total() / compulsory : kUnknown;
+  link.peak_bytes_per_s = kUnknown;
+  link.busy_ratio = kUnknown;
+  if (!bytes.modelled_known) return link;
+  const auto peak = machine.bandwidth_for(bytes.outer, total(link.read), total(link.written), threads);
+  if (!peak) return link;
+  link.peak_bytes_per_s = *peak;
+  if (time_ns > 0 && *peak > 0) link.busy_ratio = (total(link.read) + total(link.written)) / (*peak * time_ns * 1e-9);
+  return link;
+}
+
+}  // namespace
+
+double total(const profiler::RoleBytes& bytes) { return std::accumulate(bytes.begin(), bytes.end(), 0.0); }
+
+TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const profiler::Scope& scope) {
+  const profiler::Capture& capture = *analyzed.capture;
+  const profiler::Machine& machine = capture.machine();
+  const int threads = capture.run().threads;
+  TrafficFigure figure;
+  figure.scope = scope;
+  figure.traffic = profiler::traffic(capture, analyzed.model, scope);
+  figure.working_set_bytes = figure.traffic.working_set_bytes;
+  figure.model_known = analyzed.model.known;
+  figure.title = scope.op      ? text(capture.name(capture.ops()[*scope.op].name))
+                 : scope.layer ? text(*scope.layer)
+                               : QStringLiteral("Whole step");
+  bool timed = false;
+  for (const profiler::OpRecord& op : capture.ops()) {
+    if (!in_scope(capture, op, scope)) continue;
+    figure.flops += op.flops;
+    const auto& spread = analyzed.times[op.id].ns;
+    if (spread.samples == 0) continue;
+    figure.time_ns += spread.median;
+    timed = true;
+  }
+  if (!timed) figure.time_ns = kUnknown;
+  const auto roof = machine.compute_roof(engine::DType::float32, threads);
+  figure.roof_ratio = roof && roof->flop_per_s.known() && figure.time_ns > 0
+                          ? figure.flops / (figure.time_ns * 1e-9) / roof->flop_per_s.median
+                          : kUnknown;
+  for (const auto& link : figure.traffic.links) {
+    figure.levels.push_back(level_figure(machine, link.outer, threads));
+    figure.links.push_back(link_figure(machine, link, figure.time_ns, threads));
+  }
+  if (!figure.links.empty()) {
+    TrafficLevel core;
+    core.name = QStringLiteral("core");
+    core.capacity_bytes = kUnknown;
+    core.latency_ns = kUnknown;
+    core.instances = threads;
+    figure.levels.push_back(core);
+  }
+  return figure;
+}
+
+std::vector<ScrubberOp> scrubber_ops(const profiler::Analyzed& analyzed) {
+  const profiler::Capture& capture = *analyzed.capture;
+  std::vector<ScrubberOp> out;
+  for (const profiler::OpRecord& op : capture.ops()) {
+    if (op.view) continue;
+    ScrubberOp item;
+    item.op = op.id;
+    item.phase = op.phase;
+    item.time_ns = analyzed.times[op.id].ns.samples > 0 ? analyzed.times[op.id].ns.median : kUnknown;
+    profiler::RoleBytes bytes{};
+    if (analyzed.model.known && !analyzed.model.links.empty()) {
+      const auto& level = analyzed.model.op_levels[op.id].front();
+      for (size_t r = 0; r < bytes.size(); ++r) bytes[r] = level.read[r] + level.written[r];
+    } else {
+      for (const auto& operand : capture.operands(op)) {
+        bytes[static_cast<size_t>(operand.role)] += static_cast<double>(operand.read_bytes + operand.written_bytes);
+      }
+    }
+    item.bytes = total(bytes);
+    item.role = static_cast<engine::Role>(std::max_element(bytes.begin(), bytes.end()) - bytes.begin());
+    out.push_back(item);
+  }
+  return out;
+}
+
+void mark_scope(std::vector<ScrubberOp>& ops, const profiler::Capture& capture, const profiler::Scope& scope) {
+  for (ScrubberOp& item : ops) item.marked = !scope.all() && in_scope(capture, capture.ops()[item.op], scope);
+}
+
+QString binary_bytes(double bytes) {
+  if (!(bytes > 0)) return QStringLiteral("–");
+  static constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  const int decimals = bytes >= 99.95 || bytes == std::floor(bytes) ? 0 : bytes >= 9.995 ? 1 : 2;
+  return QStringLiteral("%1 %2").arg(bytes, 0, 'f', decimals).arg(QLatin1String(kUnits[unit]));
+}
+
+}  // namespace views

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the traffic picture shows, as numbers: levels, links, the step's ops; no geometry, no widget.
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "profiler/analysis/analysis.h"
+
+namespace views {
+
+/// One memory level, or the core (name "core") at the end.
+struct TrafficLevel {
+  QString name;
+  double capacity_bytes = 0;    ///< effective, all instances the run uses; NaN: unknown
+  double specified_bytes = 0;   ///< what the OS claims for one instance; 0: unknown
+  int instances = 1;
+  double latency_ns = 0;        ///< NaN: unknown
+  QString note;
+};
+
+enum class FlowDirection : uint8_t { read, written };  ///< towards the core; back to memory
+
+/// One link between neighbours.
+struct TrafficLinkFigure {
+  profiler::LinkTraffic bytes;
+  profiler::RoleBytes read{}, written{};            ///< what is drawn: modelled, else compulsory
+  profiler::Origin origin = profiler::Origin::modelled;
+  double amplification = 0;     ///< drawn / compulsory; NaN: unknown or nothing compulsory
+  double peak_bytes_per_s = 0;  ///< measured bandwidth for this mix of reads and writes; NaN: unknown
+  double busy_ratio = 0;        ///< bytes / (peak * time); NaN: unknown
+  const profiler::RoleBytes& flow(FlowDirection d) const { return d == FlowDirection::read ? read : written; }
+};
+
+struct TrafficFigure {
+  profiler::Scope scope;
+  QString title;                ///< "Whole step" or the layer's or op's name
+  double time_ns = 0;           ///< sum of the scope's op times; NaN: not timed
+  double flops = 0;
+  double roof_ratio = 0;        ///< FLOP/s over the f32 roof; NaN: unknown
+  double working_set_bytes = 0;
+  bool model_known = false;
+  std::vector<TrafficLevel> levels;        ///< farthest first, core last: links.size() + 1
+  std::vector<TrafficLinkFigure> links;
+  profiler::Traffic traffic;
+};
+
+double total(const profiler::RoleBytes&);
+
+/// Computes all figures for one scope.
+TrafficFigure make_traffic_figure(const profiler::Analyzed&, const profiler::Scope&);
+
+/// One op of the step as the scrubber shows it.
+struct ScrubberOp {
+  profiler::OpId op = profiler::kNoOp;
+  double bytes = 0;             ///< over the outermost link: modelled, else compulsory
+  engine::Role role = engine::Role::activation;  ///< the role with most of them
+  engine::Phase phase = engine::Phase::forward;
+  double time_ns = 0;           ///< NaN: not timed
+  bool marked = false;          ///< part of the layer or op looked at (never for the whole step)
+};
+/// The ops that run (views move nothing), in order.
+std::vector<ScrubberOp> scrubber_ops(const profiler::Analyzed&);
+/// Sets `marked` for a scope.
+void mark_scope(std::vector<ScrubberOp>&, const profiler::Capture&, const profiler::Scope&);
+
+/// "32 KiB", "1.25 MiB": cache sizes, which come in powers of two. "–" for NaN or 0.
+QString binary_bytes(double bytes);
+
+}  // namespace views

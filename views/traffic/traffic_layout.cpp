@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Places boxes, ribbons, numbers, legend and scrubber in rows that cannot overlap, whatever the size.
+#include "views/traffic/traffic_layout.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+constexpr double kSmallestShown = 1e3;  // bytes of the thinnest ribbon on the log scale
+
+/// Rows of the picture from top to bottom.
+struct Rows {
+  QRectF title, subtitle, legend, picture, table, caption, bars, phases;
+  double line = 0;
+};
+
+Rows split_rows(const QRectF& area, const QFont& font, int legend_rows) {
+  Rows rows;
+  const double line = std::ceil(QFontMetricsF(font).height()) + 3;
+  const double heading = std::ceil(QFontMetricsF(scaled_font(font, 1.2, true)).height()) + 2;
+  const QRectF inner = area.adjusted(2 * kGrid, kGrid, -2 * kGrid, -kGrid);
+  rows.line = line;
+  double y = inner.top();
+  const auto take = [&](double height) {
+    const QRectF row(inner.left(), y, inner.width(), height);
+    y += height;
+    return row;
+  };
+  rows.title = take(heading);
+  rows.subtitle = take(line);
+  y += 4;
+  rows.legend = take(line * legend_rows);
+  y += kGrid;
+  const double bars = std::clamp(inner.height() * 0.08, 32.0, 56.0);
+  const double phases = line - 2;
+  const double below = kGrid + line * kFigureRows + kGrid + line + bars + 2 + phases;
+  rows.picture = take(std::max(96.0, inner.bottom() - y - below));
+  y += kGrid;
+  rows.table = take(line * kFigureRows);
+  y += kGrid;
+  rows.caption = take(line);
+  rows.bars = take(bars);
+  y += 2;
+  rows.phases = take(phases);
+  return rows;
+}
+
+struct Columns {
+  double left = 0, box = 0, gap = 0;
+  double box_left(size_t i) const { return left + static_cast<double>(i) * (box + gap); }
+  double gap_left(size_t i) const { return box_left(i) + box; }
+};
+
+Columns split_columns(const QRectF& row, size_t levels) {
+  Columns columns;
+  const double n = static_cast<double>(levels);
+  columns.left = row.left();
+  columns.box = std::clamp(row.width() / n * 0.5, 84.0, 120.0);
+  columns.gap = levels < 2 ? 0 : std::max(8.0, (row.width() - n * columns.box) / (n - 1));
+  return columns;
+}
+
+/// The part between heights `a` and `b` of an arrow of height `width` whose tip is at the right (or left) end.
+QPolygonF band_polygon(double x0, double x1, double top, double width, double a, double b, double head, bool to_right) {
+  const double middle = top + width / 2;
+  const double base = to_right ? x0 : x1;
+  const double neck = to_right ? x1 - head : x0 + head;
+  const auto edge = [&](double y) {
+    const double reach = head * (1 - std::abs(y - middle) / (width / 2));
+    return to_right ? neck + reach : neck - reach;
+  };
+  QPolygonF polygon;
+  polygon << QPointF(base, a) << QPointF(edge(a), a);
+  if (a < middle && middle < b) polygon << QPointF(edge(middle), middle);
+  polygon << QPointF(edge(b), b) << QPointF(base, b);
+  return polygon;
+}
+
+Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direction, const QRectF& gap, double line,
+                   const TrafficLayoutOptions& options) {
+  Ribbon ribbon;
+  ribbon.link = link;
+  ribbon.direction = direction;
+  const profiler::RoleBytes& bytes = figure.links[link].flow(direction);
+  ribbon.bytes = total(bytes);
+  const double half = gap.height() / 2;
+  const bool read = direction == FlowDirection::read;
+  const QRectF part = read ? QRectF(gap.left(), gap.top(), gap.width(), half) : QRectF(gap.left(), gap.top() + half, gap.width(), half);
+  ribbon.label = QRectF(part.left(), read ? part.top() : part.bottom() - line, part.width(), line);
+  ribbon.slot = read ? part.adjusted(0, line, 0, -3) : part.adjusted(0, 3, 0, -line);
+  ribbon.width = ribbon_width(ribbon.bytes, options.reference_bytes, ribbon.slot.height(), options.scale);
+  if (ribbon.width <= 0) return ribbon;
+  const double top = ribbon.slot.center().y() - ribbon.width / 2;
+  const double head = std::min(14.0, gap.width() * 0.2);
+  double y = top;
+  for (size_t role = 0; role < bytes.size(); ++role) {
+    if (!(bytes[role] > 0)) continue;
+    const double height = ribbon.width * bytes[role] / ribbon.bytes;
+    RibbonBand band;
+    band.role = static_cast<engine::Role>(role);
+    band.bytes = bytes[role];
+    band.polygon = band_polygon(gap.left() + 2, gap.right() - 2, top, ribbon.width, y, y + height, head, read);
+    ribbon.bands.push_back(std::move(band));
+    y += height;
+  }
+  return ribbon;
+}
+
+QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
+  using profiler::Quantity;
+  switch (row) {
+    case FigureRow::compulsory: return quantity(link.bytes.compulsory_total(), Quantity::bytes);
+    case FigureRow::modelled:
+      return link.bytes.modelled_known ? quantity(link.bytes.modelled_total(), Quantity::bytes) : QStringLiteral("–");
+    case FigureRow::measured:
+      return link.bytes.measured_known ? quantity(total(link.bytes.measured_read) + total(link.bytes.measured_written), Quantity::bytes)
+                                       : QStringLiteral("–");
+    case FigureRow::amplification: return quantity(link.amplification, Quantity::ratio);
+    case FigureRow::busy: return quantity(link.busy_ratio, Quantity::percent_of);
+  }
+  return {};
+}
+
+void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF& area, double line, const QFont& font, int* rows_used) {
+  std::array<bool, engine::kRoleCount> present{};
+  for (const auto& link : figure.links) {
+    for (size_t r = 0; r < present.size(); ++r) present[r] = present[r] || link.read[r] > 0 || link.written[r] > 0;
+  }
+  double x = area.left(), y = area.top();
+  const QFont small = scaled_font(font, 0.92);
+  const auto place = [&](LegendItem item) {
+    const double width = 18 + text_width(small, item.text) + 2;
+    if (x + width > area.right() && x > area.left()) {
+      x = area.left();
+      y += line;
+    }
+    item.rect = QRectF(x, y, width, line);
+    item.swatch = QRectF(x, y + line / 2 - 5.5, 11, 11);
+    x += width + 2 * kGrid;
+    out.legend.push_back(std::move(item));
+  };
+  for (size_t r = 0; r < present.size(); ++r) {
+    if (present[r]) place({{}, {}, role_title(static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}});
+  }
+  const bool modelled = !figure.links.empty() && figure.links.front().bytes.modelled_known;
+  if (modelled) place({{}, {}, QStringLiteral("outlined: modelled"), {}, profiler::Origin::modelled});
+  else place({{}, {}, QStringLiteral("solid: compulsory (exact)"), {}, profiler::Origin::exact});
+  *rows_used = static_cast<int>(std::lround((y - area.top()) / line)) + 1;
+}
+
+void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& box, double line) {
+  const TrafficLevel& level = figure.levels[box.level];
+  const bool core = box.level + 1 == figure.levels.size();
+  std::vector<PlacedText> lines;
+  const auto add = [&](const QString& s, TextRole role) { lines.push_back({{}, s, role, Qt::AlignCenter}); };
+  add(level.name, TextRole::bold);
+  if (core) {
+    add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances), TextRole::normal);
+    add(quantity(figure.time_ns > 0 ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""), profiler::Quantity::flop_per_s), TextRole::normal);
+    add(std::isnan(figure.roof_ratio) ? QStringLiteral("roof unknown")
+                                      : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
+        TextRole::secondary);
+  } else {
+    const QString size = binary_bytes(level.capacity_bytes / level.instances);
+    add(std::isnan(level.capacity_bytes) ? QStringLiteral("size unknown")
+        : level.instances > 1            ? QStringLiteral("%1 × %2").arg(level.instances).arg(size)
+                                         : size, TextRole::normal);
+    box.fill_ratio = level.capacity_bytes > 0 ? figure.working_set_bytes / level.capacity_bytes : std::nan("");
+    add(QStringLiteral("working set"), TextRole::secondary);
+    add(std::isnan(box.fill_ratio)  ? QStringLiteral("–")
+        : box.fill_ratio > 1.0      ? quantity(box.fill_ratio, profiler::Quantity::ratio) + QStringLiteral(" its size")
+                                    : quantity(box.fill_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of it"),
+        TextRole::secondary);
+  }
+  const double gauge = core ? 0 : 14;
+  double y = box.rect.center().y() - (line * static_cast<double>(lines.size()) + gauge) / 2;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    lines[i].rect = QRectF(box.rect.left() + 3, y, box.rect.width() - 6, line);
+    y += line;
+    if (!core && i == 1) {
+      box.gauge = QRectF(box.rect.left() + 14, y + 3, box.rect.width() - 28, 7);
+      y += gauge;
+    }
+    out.texts.push_back(lines[i]);
+  }
+}
+
+void place_scrubber(TrafficLayout& out, const std::vector<ScrubberOp>& ops, const Rows& rows) {
+  out.scrubber = rows.bars;
+  if (ops.empty()) return;
+  const double n = static_cast<double>(ops.size());
+  const double width = rows.bars.width();
+  const auto x_of = [&](size_t i) { return rows.bars.left() + width * static_cast<double>(i) / n; };
+  double largest = 0;
+  for (const ScrubberOp& op : ops) largest = std::max(largest, op.bytes);
+  const size_t columns = std::min(ops.size(), static_cast<size_t>(std::max(1.0, width)));
+  for (size_t c = 0; c < columns; ++c) {
+    ScrubberBar bar;
+    bar.first = c * ops.size() / columns;
+    bar.last = std::max(bar.first + 1, (c + 1) * ops.size() / columns);
+    const auto tallest = std::max_element(ops.begin() + static_cast<std::ptrdiff_t>(bar.first), ops.begin() + static_cast<std::ptrdiff_t>(bar.last),
+                                          [](const ScrubberOp& a, const ScrubberOp& b) { return a.bytes < b.bytes; });
+    bar.role = tallest->role;
+    // Area, not height, would mislead here: the square root keeps small ops visible and the order true.
+    const double height = largest > 0 ? rows.bars.height() * std::sqrt(tallest->bytes / largest) : 0;
+    const double x0 = x_of(bar.first), x1 = x_of(bar.last);
+    bar.rect = QRectF(x0, rows.bars.bottom() - height, std::max(0.75, x1 - x0 - (x1 - x0 > 4 ? 1 : 0)), height);
+    out.bars.push_back(bar);
+  }
+  for (size_t i = 0; i < ops.size();) {
+    size_t end = i;
+    while (end < ops.size() && ops[end].phase == ops[i].phase) ++end;
+    out.phases.push_back({QRectF(x_of(i), rows.phases.top(), x_of(end) - x_of(i), rows.phases.height()), ops[i].phase});
+    i = end;
+  }
+  for (size_t i = 0; i < ops.size();) {
+    size_t end = i;
+    while (end < ops.size() && ops[end].marked) ++end;
+    if (end > i) {
+      const double middle = (x_of(i) + x_of(end)) / 2, half = std::max(1.5, (x_of(end) - x_of(i)) / 2);
+      out.scope_marks.push_back(QRectF(middle - half, rows.bars.top(), 2 * half, rows.bars.height()));
+    }
+    i = std::max(end, i + 1);
+  }
+}
+
+QString subtitle(const TrafficFigure& figure) {
+  using profiler::Quantity;
+  QStringList parts;
+  parts << (std::isnan(figure.time_ns) ? QStringLiteral("not timed") : quantity(figure.time_ns, Quantity::duration_ns));
+  parts << QStringLiteral("working set %1").arg(quantity(figure.working_set_bytes, Quantity::bytes));
+  if (!figure.links.empty()) {
+    const TrafficLinkFigure& outer = figure.links.front();
+    parts << QStringLiteral("%1 over %2").arg(quantity(total(outer.read) + total(outer.written), Quantity::bytes),
+                                              QString::fromStdString(outer.bytes.outer));
+    if (!std::isnan(outer.amplification)) {
+      parts << QStringLiteral("%1 compulsory").arg(quantity(outer.amplification, Quantity::ratio));
+    }
+  }
+  if (!figure.model_known) parts << QStringLiteral("cache sizes unknown: run “tensortide probe”, then record again");
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+}  // namespace
+
+double ribbon_width(double bytes, double reference_bytes, double widest, WidthScale scale) {
+  if (!(bytes > 0) || !(reference_bytes > 0) || widest <= 0) return 0;
+  double ratio = bytes / reference_bytes;
+  if (scale == WidthScale::logarithmic) {
+    const double span = std::log10(std::max(10.0, reference_bytes / kSmallestShown));
+    ratio = std::log10(std::max(1.0, bytes / kSmallestShown)) / span;
+  }
+  const double thinnest = std::min(kThinnestRibbon, widest);
+  return thinnest + (widest - thinnest) * std::clamp(ratio, 0.0, 1.0);
+}
+
+double largest_flow(const TrafficFigure& figure) {
+  double largest = 0;
+  for (const auto& link : figure.links) largest = std::max({largest, total(link.read), total(link.written)});
+  return largest;
+}
+
+const Ribbon* TrafficLayout::ribbon_at(QPointF point) const {
+  for (const Ribbon& ribbon : ribbons) {
+    if (ribbon.slot.united(ribbon.label).contains(point)) return &ribbon;
+  }
+  return nullptr;
+}
+
+std::optional<size_t> TrafficLayout::scrubber_index_at(QPointF point, size_t op_count) const {
+  if (op_count == 0 || scrubber.width() <= 0) return {};
+  const double bottom = phases.empty() ? scrubber.bottom() : phases.front().rect.bottom();
+  if (point.y() < scrubber.top() || point.y() > bottom) return {};
+  const double t = (point.x() - scrubber.left()) / scrubber.width();
+  if (t < 0 || t >= 1) return {};
+  return std::min(op_count - 1, static_cast<size_t>(t * static_cast<double>(op_count)));
+}
+
+TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<ScrubberOp>& ops, const QRectF& area, const QFont& font,
+                             const TrafficLayoutOptions& options) {
+  TrafficLayout out;
+  out.reference_bytes = options.reference_bytes;
+  if (figure.links.empty()) return out;
+  Rows rows = split_rows(area, font, 1);
+  int legend_rows = 1;
+  place_legend(out, figure, rows.legend, rows.line, font, &legend_rows);
+  if (legend_rows > 1) rows = split_rows(area, font, legend_rows);
+  out.texts.push_back({rows.title, figure.title, TextRole::heading});
+  out.texts.push_back({rows.subtitle, subtitle(figure), TextRole::secondary});
+
+  const Columns columns = split_columns(rows.picture, figure.levels.size());
+  for (size_t i = 0; i < figure.levels.size(); ++i) {
+    LevelBox box;
+    box.level = i;
+    box.rect = QRectF(columns.box_left(i), rows.picture.top(), columns.box, rows.picture.height());
+    box.fill_ratio = std::nan("");
+    place_box_texts(out, figure, box, rows.line);
+    out.boxes.push_back(box);
+  }
+  static constexpr const char* kRowTitles[kFigureRows] = {"compulsory", "modelled", "measured", "amplification", "link busy"};
+  for (int r = 0; r < kFigureRows; ++r) {
+    const double y = rows.table.top() + rows.line * r;
+    out.texts.push_back({QRectF(columns.left, y, columns.box + 4, rows.line), QString::fromLatin1(kRowTitles[r]), TextRole::secondary});
+  }
+  for (size_t i = 0; i < figure.links.size(); ++i) {
+    const QRectF gap(columns.gap_left(i), rows.picture.top(), columns.gap, rows.picture.height());
+    for (FlowDirection direction : {FlowDirection::read, FlowDirection::written}) {
+      out.ribbons.push_back(make_ribbon(figure, i, direction, gap, rows.line, options));
+    }
+    for (int r = 0; r < kFigureRows; ++r) {
+      const auto row = static_cast<FigureRow>(r);
+      const double spill = std::min(columns.box / 2 - 44, 16.0);  // a cell may reach a little under its boxes, never a row title
+      const QRectF rect(gap.left() - (i == 0 ? 0 : std::max(0.0, spill)), rows.table.top() + rows.line * r,
+                        gap.width() + (i == 0 ? 1 : 2) * std::max(0.0, spill), rows.line);
+      out.cells.push_back({i, row, rect, cell_text(figure.links[i], row)});
+    }
+  }
+  out.texts.push_back({QRectF(rows.caption.left(), rows.caption.top(), rows.caption.width() * 0.55, rows.line),
+                       QStringLiteral("Ops of the step in order: bytes over %1 (height ~ square root), colour: largest role")
+                           .arg(QString::fromStdString(figure.links.front().bytes.outer)),
+                       TextRole::secondary});
+  place_scrubber(out, ops, rows);
+  return out;
+}
+
+}  // namespace views

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Geometry of the traffic picture: from figures to rectangles, ribbons and places for text; pure, no painter, no widget.
+#pragma once
+
+#include <QFont>
+#include <QPolygonF>
+#include <QRectF>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "views/traffic/traffic_figure.h"
+
+namespace views {
+
+enum class WidthScale : uint8_t { logarithmic, linear };
+
+/// One role's part of a ribbon.
+struct RibbonBand {
+  engine::Role role = engine::Role::activation;
+  double bytes = 0;
+  QPolygonF polygon;
+};
+
+/// All bytes of one link in one direction: an arrow whose width stands for the bytes, split by role.
+struct Ribbon {
+  size_t link = 0;
+  FlowDirection direction = FlowDirection::read;
+  double bytes = 0, width = 0;   ///< width 0: nothing moves, nothing is drawn
+  QRectF slot;                   ///< where it may be drawn and clicked
+  QRectF label;                  ///< where its number stands
+  std::vector<RibbonBand> bands;
+};
+
+enum class TextRole : uint8_t { normal, secondary, bold, heading };
+/// A piece of text in its place.
+struct PlacedText {
+  QRectF rect;
+  QString text;
+  TextRole role = TextRole::normal;
+  int alignment = Qt::AlignLeft | Qt::AlignVCenter;
+};
+
+struct LevelBox {
+  size_t level = 0;
+  QRectF rect, gauge;      ///< gauge: working set against capacity; empty for the core
+  double fill_ratio = 0;   ///< working set / capacity; NaN: unknown
+};
+
+struct LegendItem {
+  QRectF rect, swatch;
+  QString text;
+  std::optional<engine::Role> role;      ///< one of these two
+  std::optional<profiler::Origin> origin;
+};
+
+/// The rows of numbers below the picture.
+enum class FigureRow : uint8_t { compulsory, modelled, measured, amplification, busy };
+inline constexpr int kFigureRows = 5;
+struct FigureCell {
+  size_t link = 0;
+  FigureRow row = FigureRow::compulsory;
+  QRectF rect;
+  QString text;
+};
+
+struct ScrubberBar {
+  QRectF rect;
+  size_t first = 0, last = 0;   ///< ops [first, last) share this pixel column
+  engine::Role role = engine::Role::activation;
+};
+struct PhaseSpan {
+  QRectF rect;
+  engine::Phase phase = engine::Phase::forward;
+};
+
+struct TrafficLayout {
+  std::vector<PlacedText> texts;
+  std::vector<LevelBox> boxes;
+  std::vector<Ribbon> ribbons;
+  std::vector<FigureCell> cells;
+  std::vector<LegendItem> legend;
+  QRectF scrubber;                       ///< the bars' area
+  std::vector<ScrubberBar> bars;
+  std::vector<PhaseSpan> phases;
+  std::vector<QRectF> scope_marks;       ///< spans of ops in scope, drawn behind the bars
+  double reference_bytes = 0;            ///< the widest ribbon possible stands for this
+
+  const Ribbon* ribbon_at(QPointF) const;
+  /// Index into scrubber_ops of the op under a point of the scrubber (its bars and the phases below).
+  std::optional<size_t> scrubber_index_at(QPointF, size_t op_count) const;
+};
+
+struct TrafficLayoutOptions {
+  WidthScale scale = WidthScale::logarithmic;
+  double reference_bytes = 0;   ///< log scale: bytes of the widest ribbon of the whole step; linear: of this scope
+};
+
+/// Width of a ribbon in px, monotone in bytes: 0 for nothing, else from kThinnestRibbon to `widest`.
+inline constexpr double kThinnestRibbon = 3.0;
+double ribbon_width(double bytes, double reference_bytes, double widest, WidthScale);
+
+/// The largest flow of one link and direction.
+double largest_flow(const TrafficFigure&);
+
+TrafficLayout layout_traffic(const TrafficFigure&, const std::vector<ScrubberOp>&, const QRectF&, const QFont&,
+                             const TrafficLayoutOptions&);
+
+}  // namespace views

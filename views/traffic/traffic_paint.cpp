@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paints a TrafficLayout: boxes, ribbons, numbers, legend, scrubber. Nothing is clipped, so SVG and PDF equal the screen.
+#include "views/traffic/traffic_paint.h"
+
+#include <array>
+#include <cmath>
+
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+void paint_text(QPainter& p, const PlacedText& text, const Theme& theme) {
+  const QFont font = p.font();
+  switch (text.role) {
+    case TextRole::normal: break;
+    case TextRole::secondary: p.setFont(scaled_font(font, 0.92)); break;
+    case TextRole::bold: p.setFont(scaled_font(font, 1.0, true)); break;
+    case TextRole::heading: p.setFont(scaled_font(font, 1.2, true)); break;
+  }
+  draw_text(p, text.rect, text.alignment, text.text, text.role == TextRole::secondary ? theme.text_secondary : theme.text);
+  p.setFont(font);
+}
+
+void paint_box(QPainter& p, const LevelBox& box, const Theme& theme) {
+  p.setPen(QPen(theme.border, 1));
+  p.setBrush(theme.surface_alternate);
+  p.drawRect(box.rect.adjusted(0.5, 0.5, -0.5, -0.5));
+  if (box.gauge.isEmpty()) return;
+  p.setPen(QPen(theme.text_secondary, 1));
+  p.setBrush(theme.surface);
+  p.drawRect(box.gauge);
+  if (std::isnan(box.fill_ratio)) return;
+  // More than it holds: the whole gauge in the warning colour.
+  p.fillRect(QRectF(box.gauge.left(), box.gauge.top(), box.gauge.width() * std::min(1.0, box.fill_ratio), box.gauge.height()),
+             box.fill_ratio > 1 ? theme.warning : theme.text_secondary);
+}
+
+void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon, bool chosen, bool hovered, const Theme& theme) {
+  const profiler::Origin origin = figure.links[ribbon.link].origin;
+  if (chosen || hovered) {
+    QColor tint = theme.accent;
+    tint.setAlphaF(chosen ? 0.14f : 0.07f);
+    p.fillRect(ribbon.slot.united(ribbon.label), tint);
+  }
+  for (const RibbonBand& band : ribbon.bands) {
+    const QColor colour = theme.role(band.role);
+    p.setBrush(origin_brush(origin, colour));
+    p.setPen(origin_pen(origin, colour, ribbon.width * band.bytes / ribbon.bytes < 3 ? 0.75 : 1.25));
+    p.drawPolygon(band.polygon);
+  }
+  const QString number = quantity(ribbon.bytes, profiler::Quantity::bytes);
+  const bool read = ribbon.direction == FlowDirection::read;
+  const QString text = read ? number + QStringLiteral(" →") : QStringLiteral("← ") + number;
+  if (chosen) draw_bold(p, ribbon.label, Qt::AlignCenter, text, theme.text);
+  else draw_text(p, ribbon.label, Qt::AlignCenter, text, ribbon.bytes > 0 ? theme.text : theme.text_secondary);
+}
+
+void paint_cells(QPainter& p, const TrafficFigure& figure, const TrafficLayout& layout, const Theme& theme) {
+  const QFont font = p.font();
+  for (const FigureCell& cell : layout.cells) {
+    const bool drawn = cell.row == (figure.links[cell.link].bytes.modelled_known ? FigureRow::modelled : FigureRow::compulsory);
+    p.setFont(scaled_font(font, 1.0, drawn));
+    draw_text(p, cell.rect, Qt::AlignCenter, cell.text, cell.text == QStringLiteral("–") ? theme.text_secondary : theme.text);
+  }
+  p.setFont(font);
+}
+
+void paint_legend(QPainter& p, const TrafficLayout& layout, const Theme& theme) {
+  const QFont font = p.font();
+  p.setFont(scaled_font(font, 0.92));
+  for (const LegendItem& item : layout.legend) {
+    const QColor colour = item.role ? theme.role(*item.role) : theme.text_secondary;
+    draw_swatch(p, item.swatch, colour, item.origin.value_or(profiler::Origin::measured));
+    draw_text(p, QRectF(item.swatch.right() + 6, item.rect.top(), item.rect.right() - item.swatch.right() - 6, item.rect.height()),
+              Qt::AlignLeft | Qt::AlignVCenter, item.text, theme.text_secondary);
+  }
+  p.setFont(font);
+}
+
+void paint_scrubber(QPainter& p, const TrafficLayout& layout, const TrafficMarks& marks, size_t op_count, const Theme& theme) {
+  p.fillRect(layout.scrubber, theme.surface_alternate);
+  for (const QRectF& mark : layout.scope_marks) p.fillRect(mark, theme.selection);
+  p.setRenderHint(QPainter::Antialiasing, false);
+  for (const ScrubberBar& bar : layout.bars) p.fillRect(bar.rect, theme.role(bar.role));
+  p.setRenderHint(QPainter::Antialiasing, true);
+  const QFont font = p.font();
+  p.setFont(scaled_font(font, 0.88));
+  for (const PhaseSpan& span : layout.phases) {
+    QColor tint = theme.phase(span.phase);
+    p.fillRect(span.rect.adjusted(0, 0, -1, 0), QColor(tint.red(), tint.green(), tint.blue(), 90));
+    const QString title = phase_title(span.phase);
+    if (text_width(p.font(), title) + 4 <= span.rect.width()) draw_text(p, span.rect, Qt::AlignCenter, title, theme.text);
+  }
+  p.setFont(font);
+  if (!marks.current_op || op_count == 0) return;
+  const double x = layout.scrubber.left() +
+                   layout.scrubber.width() * (static_cast<double>(*marks.current_op) + 0.5) / static_cast<double>(op_count);
+  p.setPen(QPen(theme.text, 1.5));
+  p.drawLine(QPointF(x, layout.scrubber.top() - 2), QPointF(x, layout.scrubber.bottom()));
+  p.setBrush(theme.text);
+  p.setPen(Qt::NoPen);
+  p.drawPolygon(QPolygonF({{x - 4.5, layout.scrubber.top() - 7}, {x + 4.5, layout.scrubber.top() - 7}, {x, layout.scrubber.top()}}));
+}
+
+QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
+  const TrafficLevel& level = figure.levels[box.level];
+  if (box.level + 1 == figure.levels.size()) {
+    return Tip{QStringLiteral("Core: registers and arithmetic"),
+               QStringLiteral("%1 threads").arg(level.instances),
+               QStringLiteral("FLOPs of the ops in view divided by their measured time, against the measured f32 peak of as many threads."),
+               QStringLiteral("FLOP/s = FLOPs / time"), profiler::Origin::measured, {}}.html();
+  }
+  QString value = std::isnan(level.capacity_bytes) ? QStringLiteral("effective size –")
+                                                   : QStringLiteral("effective size %1").arg(binary_bytes(level.capacity_bytes));
+  if (level.specified_bytes > 0) value += QStringLiteral("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
+  if (!std::isnan(level.latency_ns)) value += QStringLiteral("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
+  value += QStringLiteral("\nworking set %1").arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
+  return Tip{level.name, value,
+             QStringLiteral("Effective size: the working set at which the probe saw this level end, times the instances the run's threads "
+                            "use. Working set: distinct bytes the ops in view touch."),
+             QStringLiteral("gauge = working set / effective size"),
+             std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : profiler::Origin::measured,
+             std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: the machine was not probed before this run.") : level.note}.html();
+}
+
+QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
+  const TrafficLinkFigure& link = figure.links[ribbon.link];
+  const bool read = ribbon.direction == FlowDirection::read;
+  const QString outer = QString::fromStdString(link.bytes.outer), inner = QString::fromStdString(link.bytes.inner);
+  QString value = quantity(ribbon.bytes, profiler::Quantity::bytes);
+  for (const RibbonBand& band : ribbon.bands) {
+    value += QStringLiteral("\n%1  %2").arg(quantity(band.bytes, profiler::Quantity::bytes), role_title(band.role));
+  }
+  return Tip{read ? QStringLiteral("%1 → %2, read").arg(outer, inner) : QStringLiteral("%1 → %2, written back").arg(inner, outer), value,
+             QStringLiteral("Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors."),
+             {}, link.origin,
+             link.bytes.modelled_known ? QString::fromStdString(figure.traffic.method)
+                                       : QStringLiteral("Compulsory bytes only: cache sizes are unknown.")}.html();
+}
+
+QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
+  const TrafficLinkFigure& link = figure.links[cell.link];
+  const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
+  const QString method = QString::fromStdString(figure.traffic.method);
+  switch (cell.row) {
+    case FigureRow::compulsory:
+      return Tip{where + QStringLiteral(": compulsory"), cell.text,
+                 QStringLiteral("Each distinct byte of each operand moved once per op; no cache can avoid it within the op."),
+                 QStringLiteral("sum over ops of (read + written operand bytes)"), profiler::Origin::exact, {}}.html();
+    case FigureRow::modelled:
+      return Tip{where + QStringLiteral(": modelled"), cell.text, method, {}, profiler::Origin::modelled,
+                 link.bytes.modelled_known ? QString() : QStringLiteral("Unknown: the machine was not probed before this run.")}.html();
+    case FigureRow::measured:
+      return Tip{where + QStringLiteral(": measured"), cell.text, QStringLiteral("Counted by the hardware while the run went."), {},
+                 profiler::Origin::measured,
+                 link.bytes.measured_known ? QString()
+                                           : QStringLiteral("Unknown: this capture holds no hardware counters (the machine offers none to "
+                                                            "this program, or they were not collected).")}.html();
+    case FigureRow::amplification:
+      return Tip{where + QStringLiteral(": amplification"), cell.text,
+                 QStringLiteral("How often each compulsory byte crosses the link; below 1 the caches keep bytes from op to op."),
+                 QStringLiteral("modelled bytes / compulsory bytes"), profiler::Origin::modelled, {}}.html();
+    case FigureRow::busy:
+      return Tip{where + QStringLiteral(": link busy"),
+                 cell.text + QStringLiteral("\nbandwidth %1").arg(quantity(link.peak_bytes_per_s, profiler::Quantity::bytes_per_s)),
+                 QStringLiteral("Share of the time the link would need for these bytes at its measured bandwidth for this mix of reads "
+                                "and writes. Near 100 %: this link limits."),
+                 QStringLiteral("modelled bytes / (bandwidth x time)"), profiler::Origin::modelled,
+                 std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.") : QString()}.html();
+  }
+  return {};
+}
+
+}  // namespace
+
+void paint_traffic(QPainter& p, const TrafficFigure& figure, const TrafficLayout& layout, const TrafficMarks& marks, const Theme& theme) {
+  p.setRenderHint(QPainter::Antialiasing);
+  for (const LevelBox& box : layout.boxes) paint_box(p, box, theme);
+  for (size_t i = 0; i < layout.ribbons.size(); ++i) {
+    paint_ribbon(p, figure, layout.ribbons[i], marks.ribbon == i, marks.hover == i, theme);
+  }
+  for (const PlacedText& text : layout.texts) paint_text(p, text, theme);
+  paint_cells(p, figure, layout, theme);
+  paint_legend(p, layout, theme);
+  size_t op_count = layout.bars.empty() ? 0 : layout.bars.back().last;
+  paint_scrubber(p, layout, marks, op_count, theme);
+  const QRectF caption(layout.scrubber.left() + layout.scrubber.width() * 0.56, layout.scrubber.top() - 24,
+                       layout.scrubber.width() * 0.44, 16);
+  if (!marks.current_text.isEmpty()) draw_text(p, caption, Qt::AlignRight | Qt::AlignVCenter, marks.current_text, theme.text, Qt::ElideMiddle);
+}
+
+QString traffic_tip(const TrafficFigure& figure, const TrafficLayout& layout, const std::vector<ScrubberOp>& ops,
+                    const profiler::Capture& capture, QPointF point) {
+  for (const LevelBox& box : layout.boxes) {
+    if (box.rect.contains(point)) return level_tip(figure, box);
+  }
+  if (const Ribbon* ribbon = layout.ribbon_at(point)) return ribbon_tip(figure, *ribbon);
+  for (const FigureCell& cell : layout.cells) {
+    if (cell.rect.contains(point)) return cell_tip(figure, cell);
+  }
+  if (const auto index = layout.scrubber_index_at(point, ops.size())) {
+    const ScrubberOp& op = ops[*index];
+    const auto name = capture.name(capture.ops()[op.op].name);
+    return Tip{QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+               QStringLiteral("%1, mostly %2\n%3").arg(quantity(op.bytes, profiler::Quantity::bytes), role_title(op.role),
+                                                       quantity(op.time_ns, profiler::Quantity::duration_ns)),
+               QStringLiteral("Bytes of this op over the outermost link; time: median of the traced steps."), {},
+               figure.model_known ? profiler::Origin::modelled : profiler::Origin::exact, {}}.html();
+  }
+  return {};
+}
+
+}  // namespace views

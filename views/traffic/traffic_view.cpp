@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Traffic: scope switch, picture, ranked tensors, scrubber; follows and sets the selection.
+#include "views/traffic/traffic_view.h"
+
+#include <QHBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+constexpr int kToolbarHeight = 40;
+constexpr int kHeadingHeight = 26;
+constexpr int kPlayInterval = 80;  // ms per op
+
+QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
+
+/// Where picture and list stand: side by side where there is room, else one above the other.
+struct Panes {
+  QRectF picture, heading, list;
+};
+Panes split_panes(const QRectF& area) {
+  Panes panes;
+  QRectF side;
+  if (area.width() >= 1000) {
+    const double width = std::clamp(area.width() * 0.24, 264.0, 400.0);
+    panes.picture = area.adjusted(0, 0, -width, 0);
+    side = QRectF(panes.picture.right(), area.top(), width, area.height());
+  } else {
+    const double height = std::clamp(area.height() * 0.26, 84.0, 220.0);
+    panes.picture = area.adjusted(0, 0, 0, -height);
+    side = QRectF(area.left(), panes.picture.bottom(), area.width(), height);
+  }
+  panes.heading = QRectF(side.left(), side.top(), side.width(), kHeadingHeight);
+  panes.list = side.adjusted(0, kHeadingHeight, 0, 0);
+  return panes;
+}
+
+QString tensor_tip(const profiler::Capture& capture, const profiler::TensorTraffic& part, const TrafficLinkFigure& link) {
+  const profiler::TensorRecord& tensor = capture.tensors()[part.tensor];
+  QStringList shape;
+  for (int64_t extent : tensor.shape) shape << QString::number(extent);
+  const bool modelled = link.bytes.modelled_known;
+  return Tip{text(capture.name(tensor.name)),
+             QStringLiteral("%1 %2, %3\n%4, %5\nread %6 times, written %7 times this step")
+                 .arg(text(engine::name(tensor.dtype)), shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
+                      quantity(static_cast<double>(tensor.size_bytes), profiler::Quantity::bytes), role_title(tensor.role),
+                      tensor.persistent ? QStringLiteral("lives across steps") : QStringLiteral("lives within the step"))
+                 .arg(part.reads).arg(part.writes),
+             QStringLiteral("This tensor's part of the bytes on the chosen link and direction."), {},
+             modelled ? profiler::Origin::modelled : profiler::Origin::exact, {}}.html();
+}
+
+}  // namespace
+
+View* make_traffic_view(Document& document, QWidget* parent) { return new TrafficView(document, parent); }
+
+TrafficView::TrafficView(Document& document, QWidget* parent)
+    : View(document, parent), toolbar_(new QWidget(this)), canvas_(new Canvas(this)), list_heading_(new QLabel(this)),
+      tensors_(new RankedList(this)) {
+  setWindowTitle(QStringLiteral("Traffic"));
+  setAccessibleName(QStringLiteral("Traffic: bytes between memory levels"));
+  build_toolbar();
+  canvas_->setAccessibleName(QStringLiteral("Memory traffic picture"));
+  tensors_->setAccessibleName(QStringLiteral("Tensors of the chosen ribbon, largest first"));
+  tensors_->set_empty_text(QStringLiteral("Nothing crosses this link in this direction."));
+  list_heading_->setContentsMargins(kGrid, 0, kGrid, 0);
+  canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
+  canvas_->tip = [this](QPointF at) {
+    return this->document().loaded() ? traffic_tip(figure_, layout_on_screen(), ops_, this->document().capture(), at) : QString();
+  };
+  canvas_->clickable = [this](QPointF at) {
+    const TrafficLayout layout = layout_on_screen();
+    return layout.ribbon_at(at) || layout.scrubber_index_at(at, ops_.size());
+  };
+  canvas_->key = [this](int key) { return on_key(key); };
+  connect(canvas_, &Canvas::pressed, this, &TrafficView::on_pressed);
+  connect(canvas_, &Canvas::dragged, this, &TrafficView::scrub_to);
+  connect(canvas_, &Canvas::hovered, this, [this](QPointF at) {
+    const TrafficLayout layout = layout_on_screen();
+    const Ribbon* ribbon = layout.ribbon_at(at);
+    const auto next = ribbon ? std::optional<size_t>(static_cast<size_t>(ribbon - layout.ribbons.data())) : std::nullopt;
+    if (next == hover_) return;
+    hover_ = next;
+    canvas_->update();
+  });
+  connect(canvas_, &Canvas::left, this, [this] { hover_.reset(); canvas_->update(); });
+  connect(tensors_, &RankedList::chosen, this, [this](uint32_t id) { this->document().selection().select_tensor(id); });
+  connect(&player_, &QTimer::timeout, this, [this] {
+    if (current_index().value_or(0) + 1 >= ops_.size()) set_playing(false);
+    else step_op(1);
+  });
+  player_.setInterval(kPlayInterval);
+  connect(&document, &Document::replaced, this, &TrafficView::on_replaced);
+  connect(&document.selection(), &Selection::changed, this, &TrafficView::on_selection);
+  set_theme(Theme::light());
+  on_replaced();
+}
+
+void TrafficView::build_toolbar() {
+  auto* row = new QHBoxLayout(toolbar_);
+  row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
+  row->setSpacing(kGrid);
+  scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Step"), QStringLiteral("Layer"), QStringLiteral("Op")});
+  scope_->button(0)->setToolTip(QStringLiteral("Bytes of the whole step"));
+  scope_->button(1)->setToolTip(QStringLiteral("Bytes of the selected layer and what is inside it. Select a layer or an op first."));
+  scope_->button(2)->setToolTip(QStringLiteral("Bytes of the selected op. Select one: in the strip below, or in any other view."));
+  scale_ = new Switch(QStringLiteral("Ribbon width"), {QStringLiteral("Log"), QStringLiteral("Linear")});
+  scale_->button(0)->setToolTip(QStringLiteral("Width grows with the logarithm of the bytes, 1 kB to the step's largest flow: small flows stay visible"));
+  scale_->button(1)->setToolTip(QStringLiteral("Width is proportional to the bytes; the largest flow of the scope is the widest"));
+  play_ = new QToolButton;
+  play_->setText(QStringLiteral("Play step"));
+  play_->setAccessibleName(QStringLiteral("Play the step op by op"));
+  play_->setToolTip(QStringLiteral("Goes through the step op by op; the ribbons follow (Space)"));
+  row->addWidget(new QLabel(QStringLiteral("Scope")));
+  row->addWidget(scope_);
+  row->addSpacing(kGrid);
+  row->addWidget(new QLabel(QStringLiteral("Width")));
+  row->addWidget(scale_);
+  row->addStretch();
+  row->addWidget(play_);
+  connect(scope_, &Switch::chosen, this, [this](int index) {
+    kind_ = static_cast<ScopeKind>(index);
+    show_scope();
+  });
+  connect(scale_, &Switch::chosen, this, [this](int) { canvas_->update(); });
+  connect(play_, &QToolButton::clicked, this, [this] { set_playing(!player_.isActive()); });
+}
+
+void TrafficView::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  tensors_->set_theme(theme);
+  canvas_->update();
+}
+
+void TrafficView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  place_panes();
+}
+
+void TrafficView::place_panes() {
+  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
+  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const bool usable = document().loaded() && !figure_.links.empty();
+  const Panes panes = split_panes(area);
+  canvas_->setGeometry((usable ? panes.picture : area).toRect());
+  list_heading_->setGeometry(panes.heading.toRect());
+  tensors_->setGeometry(panes.list.toRect());
+  list_heading_->setVisible(usable);
+  tensors_->setVisible(usable);
+}
+
+void TrafficView::on_replaced() {
+  set_playing(false);
+  hover_.reset();
+  ribbon_ = 0;
+  kind_ = ScopeKind::step;
+  ops_.clear();
+  figure_ = {};
+  step_reference_ = 0;
+  if (document().loaded()) {
+    ops_ = scrubber_ops(document().analyzed());
+    step_reference_ = largest_flow(make_traffic_figure(document().analyzed(), {}));
+  }
+  toolbar_->setEnabled(document().loaded());
+  on_selection();
+}
+
+void TrafficView::on_selection() {
+  const SelectionState& state = document().selection().state();
+  if (state.op) kind_ = kind_ == ScopeKind::layer ? ScopeKind::layer : ScopeKind::op;
+  else if (state.layer) kind_ = ScopeKind::layer;
+  else kind_ = ScopeKind::step;
+  show_scope();
+}
+
+profiler::Scope TrafficView::wanted_scope() const {
+  const SelectionState& state = document().selection().state();
+  profiler::Scope scope;
+  if (kind_ == ScopeKind::op) scope.op = state.op;
+  if (kind_ == ScopeKind::layer) {
+    if (state.layer) scope.layer = state.layer->toStdString();
+    else if (state.op) scope.layer = std::string(document().capture().name(document().capture().ops()[*state.op].layer));
+    if (scope.layer && scope.layer->empty()) scope.layer.reset();
+  }
+  return scope;
+}
+
+void TrafficView::show_scope() {
+  const SelectionState& state = document().selection().state();
+  scope_->button(1)->setEnabled(state.layer.has_value() || state.op.has_value());
+  scope_->button(2)->setEnabled(state.op.has_value());
+  scope_->set_current(static_cast<int>(kind_));
+  if (document().loaded()) {
+    figure_ = make_traffic_figure(document().analyzed(), wanted_scope());
+    mark_scope(ops_, document().capture(), figure_.scope);
+    if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 0;
+    QStringList sentence{figure_.title};
+    for (const auto& link : figure_.links) {
+      sentence << QStringLiteral("%1 to %2: %3 read, %4 written")
+                      .arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner),
+                           quantity(total(link.read), profiler::Quantity::bytes), quantity(total(link.written), profiler::Quantity::bytes));
+    }
+    canvas_->setAccessibleDescription(sentence.join(QStringLiteral("; ")));
+  }
+  fill_tensors();
+  place_panes();
+  canvas_->update();
+}
+
+QString TrafficView::list_title() const {
+  const size_t link = ribbon_ / 2;
+  if (link >= figure_.links.size()) return {};
+  const auto& bytes = figure_.links[link].bytes;
+  const QString outer = QString::fromStdString(bytes.outer), inner = QString::fromStdString(bytes.inner);
+  const size_t count = tensors_->rows().size();
+  return (ribbon_ % 2 == 0 ? QStringLiteral("%1 → %2, read").arg(outer, inner) : QStringLiteral("%1 → %2, written").arg(inner, outer)) +
+         (count == 1 ? QStringLiteral(": 1 tensor") : QStringLiteral(": %1 tensors").arg(count));
+}
+
+void TrafficView::fill_tensors() {
+  std::vector<RankedRow> rows;
+  const size_t link = ribbon_ / 2;
+  if (document().loaded() && link < figure_.traffic.tensors.size()) {
+    const profiler::Capture& capture = document().capture();
+    const bool read = ribbon_ % 2 == 0;
+    const bool modelled = figure_.links[link].bytes.modelled_known;
+    const auto bytes_of = [&](const profiler::TensorTraffic& part) {
+      if (modelled) return read ? part.modelled_read : part.modelled_written;
+      return read ? part.compulsory_read : part.compulsory_written;
+    };
+    std::vector<const profiler::TensorTraffic*> parts;
+    for (const auto& part : figure_.traffic.tensors[link]) {
+      if (bytes_of(part) > 0) parts.push_back(&part);
+    }
+    std::stable_sort(parts.begin(), parts.end(), [&](auto* a, auto* b) { return bytes_of(*a) > bytes_of(*b); });
+    for (const auto* part : parts) {
+      const profiler::TensorRecord& tensor = capture.tensors()[part->tensor];
+      RankedRow row;
+      row.id = part->tensor;
+      row.text = text(capture.name(tensor.name));
+      const int times = read ? part->reads : part->writes;
+      if (times > 0) row.detail = QStringLiteral("%1 %2×").arg(read ? QStringLiteral("read") : QStringLiteral("written")).arg(times);
+      row.value = quantity(bytes_of(*part), profiler::Quantity::bytes);
+      row.ratio = bytes_of(*part) / bytes_of(*parts.front());
+      row.colour = role_colour;
+      row.key = static_cast<int>(tensor.role);
+      row.tip = tensor_tip(capture, *part, figure_.links[link]);
+      rows.push_back(std::move(row));
+    }
+  }
+  tensors_->set_rows(std::move(rows));
+  tensors_->set_selected(document().selection().state().tensor);
+  list_heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
+}
+
+void TrafficView::choose_ribbon(size_t index) {
+  if (index >= figure_.links.size() * 2) return;
+  ribbon_ = index;
+  fill_tensors();
+  canvas_->update();
+}
+
+void TrafficView::on_pressed(QPointF at) {
+  const TrafficLayout layout = layout_on_screen();
+  if (const Ribbon* ribbon = layout.ribbon_at(at)) choose_ribbon(static_cast<size_t>(ribbon - layout.ribbons.data()));
+  else scrub_to(at);
+}
+
+void TrafficView::scrub_to(QPointF at) {
+  const auto index = layout_on_screen().scrubber_index_at(at, ops_.size());
+  if (!index) return;
+  set_playing(false);
+  document().selection().scrub_op(ops_[*index].op);
+}
+
+std::optional<size_t> TrafficView::current_index() const {
+  const auto& op = document().selection().state().op;
+  if (!op) return {};
+  const auto found = std::find_if(ops_.begin(), ops_.end(), [&](const ScrubberOp& item) { return item.op == *op; });
+  return found == ops_.end() ? std::nullopt : std::optional<size_t>(static_cast<size_t>(found - ops_.begin()));
+}
+
+void TrafficView::step_op(int by) {
+  if (ops_.empty()) return;
+  const auto now = current_index();
+  const auto last = static_cast<std::ptrdiff_t>(ops_.size()) - 1;
+  const std::ptrdiff_t next = now ? std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(*now) + by, 0, last) : (by > 0 ? 0 : last);
+  document().selection().scrub_op(ops_[static_cast<size_t>(next)].op);
+}
+
+void TrafficView::set_playing(bool playing) {
+  if (playing && !ops_.empty()) {
+    if (current_index().value_or(0) + 1 >= ops_.size()) document().selection().scrub_op(ops_.front().op);
+    player_.start();
+  } else {
+    player_.stop();
+  }
+  play_->setText(player_.isActive() ? QStringLiteral("Pause") : QStringLiteral("Play step"));
+}
+
+bool TrafficView::on_key(int key) {
+  const size_t count = figure_.links.size() * 2;
+  switch (key) {
+    case Qt::Key_Left: step_op(-1); return true;
+    case Qt::Key_Right: step_op(1); return true;
+    case Qt::Key_Home: step_op(-static_cast<int>(ops_.size())); return true;
+    case Qt::Key_End: step_op(static_cast<int>(ops_.size())); return true;
+    case Qt::Key_Up: if (count > 0) choose_ribbon((ribbon_ + count - 1) % count); return true;
+    case Qt::Key_Down: if (count > 0) choose_ribbon((ribbon_ + 1) % count); return true;
+    case Qt::Key_Space: set_playing(!player_.isActive()); return true;
+    default: return false;
+  }
+}
+
+TrafficLayout TrafficView::layout_in(const QRectF& rect) const {
+  TrafficLayoutOptions options;
+  options.scale = scale_->current() == 1 ? WidthScale::linear : WidthScale::logarithmic;
+  options.reference_bytes = options.scale == WidthScale::linear ? largest_flow(figure_) : step_reference_;
+  return layout_traffic(figure_, ops_, rect, data_font(), options);
+}
+
+TrafficLayout TrafficView::layout_on_screen() const { return layout_in(canvas_->rect()); }
+
+TrafficMarks TrafficView::marks() const {
+  TrafficMarks marks;
+  marks.ribbon = ribbon_;
+  marks.current_op = current_index();
+  if (marks.current_op) {
+    const auto& capture = document().capture();
+    marks.current_text = QStringLiteral("%1  (%2 of %3)").arg(text(capture.name(capture.ops()[ops_[*marks.current_op].op].name)))
+                             .arg(*marks.current_op + 1).arg(ops_.size());
+  }
+  return marks;
+}
+
+void TrafficView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.setFont(data_font());
+  if (!document().loaded()) {
+    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
+                 QStringLiteral("Run a workload or open a .tide file: then this shows how many bytes cross each link of the memory hierarchy, and whose they are."));
+    return;
+  }
+  if (figure_.links.empty()) {
+    draw_message(p, rect, theme, QStringLiteral("Memory levels unknown"),
+                 QStringLiteral("This capture does not say which memory levels its machine has. Run “tensortide probe”, then record the run again."));
+    return;
+  }
+  p.fillRect(rect, theme.surface);
+  TrafficMarks now = marks();
+  now.hover = hover_;
+  paint_traffic(p, figure_, layout_in(rect), now, theme);
+}
+
+void TrafficView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
+  p.setFont(data_font());
+  if (!document().loaded() || figure_.links.empty()) {
+    draw_canvas(p, rect, theme);
+    return;
+  }
+  const Panes panes = split_panes(rect);
+  p.fillRect(rect, theme.surface);
+  paint_traffic(p, figure_, layout_in(panes.picture), marks(), theme);
+  draw_bold(p, panes.heading.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter, list_title(), theme.text);
+  tensors_->draw(p, panes.list, theme);
+}
+
+profiler::Table TrafficView::data() const {
+  if (!document().loaded()) return {};
+  return profiler::traffic_table(document().analyzed(), figure_.scope);
+}
+
+}  // namespace views

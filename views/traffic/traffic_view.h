@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Traffic: the memory hierarchy as one picture, and which tensors make each ribbon.
+#pragma once
+
+#include <QLabel>
+#include <QTimer>
+#include <QToolButton>
+
+#include "views/base/view.h"
+#include "views/traffic/traffic_paint.h"
+#include "views/widgets/canvas.h"
+#include "views/widgets/ranked_list.h"
+#include "views/widgets/switch.h"
+
+namespace views {
+
+class TrafficView : public View {
+  Q_OBJECT
+
+ public:
+  TrafficView(Document& document, QWidget* parent);
+  void set_theme(const Theme&) override;
+  void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
+  profiler::Table data() const override;
+
+  // What tests click on.
+  Canvas& canvas() { return *canvas_; }
+  RankedList& tensors() { return *tensors_; }
+  Switch& scope_switch() { return *scope_; }
+  Switch& scale_switch() { return *scale_; }
+  QToolButton& play_button() { return *play_; }
+  const TrafficFigure& figure() const { return figure_; }
+  const std::vector<ScrubberOp>& ops() const { return ops_; }
+  /// The geometry the canvas has on screen.
+  TrafficLayout layout_on_screen() const;
+  size_t chosen_ribbon() const { return ribbon_; }
+  void choose_ribbon(size_t index);
+
+ protected:
+  void resizeEvent(QResizeEvent*) override;
+
+ private:
+  enum class ScopeKind { step, layer, op };
+  void build_toolbar();
+  void on_replaced();
+  void on_selection();
+  void on_pressed(QPointF);
+  void scrub_to(QPointF);
+  bool on_key(int key);
+  void step_op(int by);
+  void set_playing(bool);
+  void show_scope();
+  void fill_tensors();
+  void place_panes();
+  profiler::Scope wanted_scope() const;
+  TrafficLayout layout_in(const QRectF&) const;
+  TrafficMarks marks() const;
+  std::optional<size_t> current_index() const;
+  QString list_title() const;
+  void draw_canvas(QPainter&, const QRectF&, const Theme&) const;
+
+  const Theme* theme_ = &Theme::light();
+  QWidget* toolbar_;
+  Switch* scope_;
+  Switch* scale_;
+  QToolButton* play_;
+  Canvas* canvas_;
+  QLabel* list_heading_;
+  RankedList* tensors_;
+  QTimer player_;
+
+  ScopeKind kind_ = ScopeKind::step;
+  size_t ribbon_ = 0;                    // index into the layout's ribbons: link * 2 + direction
+  std::optional<size_t> hover_;
+  TrafficFigure figure_;
+  std::vector<ScrubberOp> ops_;
+  double step_reference_ = 0;            // largest flow of the whole step: fixes the log scale while scrubbing
+};
+
+View* make_traffic_view(Document&, QWidget* parent);
+
+}  // namespace views

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Switch: exclusive checkable tool buttons side by side.
+#include "views/widgets/switch.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace views {
+
+Switch::Switch(const QString& name, const QStringList& choices, QWidget* parent) : QWidget(parent) {
+  setAccessibleName(name);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(1);
+  for (int i = 0; i < choices.size(); ++i) {
+    auto* button = new QToolButton;
+    button->setText(choices[i]);
+    button->setCheckable(true);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setAccessibleName(name + QStringLiteral(": ") + choices[i]);
+    group_.addButton(button, i);
+    row->addWidget(button);
+  }
+  group_.setExclusive(true);
+  set_current(0);
+  connect(&group_, &QButtonGroup::idClicked, this, &Switch::chosen);
+}
+
+void Switch::set_current(int index) {
+  if (QAbstractButton* button = group_.button(index)) button->setChecked(true);
+}
+
+}  // namespace views
