@@ -5,6 +5,7 @@
 
 #include "views/base/view.h"
 #include "views/timeline/timeline_view.h"
+#include "views/traffic/traffic_view.h"
 
 namespace views {
 
@@ -19,6 +20,9 @@ View* make(Document& document, QWidget* parent) {
 
 std::span<const ViewEntry> view_catalog() {
   static const std::array entries = {
+      ViewEntry{QStringLiteral("traffic"), QCoreApplication::translate("views", "Traffic"),
+                QCoreApplication::translate("views", "Where the bytes go: every link of the memory hierarchy, by role, for the step, a layer or an op."),
+                make<TrafficView>},
       ViewEntry{QStringLiteral("timeline"), QCoreApplication::translate("views", "Timeline"),
                 QCoreApplication::translate("views", "When each op ran: steps, phases, layers and ops over time, with the bytes they moved."),
                 make<TimelineView>},

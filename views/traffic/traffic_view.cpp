@@ -55,8 +55,6 @@ QString tensor_tip(const profiler::Capture& capture, const profiler::TensorTraff
 
 }  // namespace
 
-View* make_traffic_view(Document& document, QWidget* parent) { return new TrafficView(document, parent); }
-
 TrafficView::TrafficView(Document& document, QWidget* parent)
     : View(document, parent), toolbar_(new QWidget(this)), canvas_(new Canvas(this)), list_heading_(new QLabel(this)),
       tensors_(new RankedList(this)) {

@@ -77,6 +77,4 @@ class TrafficView : public View {
   double step_reference_ = 0;            // largest flow of the whole step: fixes the log scale while scrubbing
 };
 
-View* make_traffic_view(Document&, QWidget* parent);
-
 }  // namespace views
