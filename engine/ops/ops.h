@@ -29,7 +29,7 @@ ValueId slice(GraphBuilder&, ValueId x, int64_t axis, int64_t start, int64_t end
 ValueId expand(GraphBuilder&, ValueId x, Shape shape);
 ValueId squeeze(GraphBuilder&, ValueId x, int64_t axis);
 ValueId unsqueeze(GraphBuilder&, ValueId x, int64_t axis);
-/// Row-major copy.
+/// Row-major copy; x itself when it is row-major already.
 ValueId contiguous(GraphBuilder&, ValueId x);
 
 // ---- elementwise ---------------------------------------------------------------------------------------------------------
@@ -82,6 +82,7 @@ ValueId batch_norm_training(GraphBuilder&, ValueId x, ValueId scale, ValueId bia
 ValueId batch_norm_inference(GraphBuilder&, ValueId x, ValueId scale, ValueId bias, ValueId mean, ValueId variance, double epsilon);
 
 // ---- reductions, softmax, loss -------------------------------------------------------------------------------------------
+/// Over `axes` (-1 is the last); none named: over all.
 ValueId sum(GraphBuilder&, ValueId x, std::vector<int64_t> axes, bool keep_axes = false);
 ValueId softmax(GraphBuilder&, ValueId x, int64_t axis);
 /// logits [B, classes], labels i64 or i32 [B] -> mean loss, a scalar (f32, or f64 for f64 logits).
