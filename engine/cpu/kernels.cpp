@@ -38,6 +38,11 @@ std::span<const Kernel> kernels() {
       {"average_pool2d_grad", prepare_average_pool_grad},
       {"global_average_pool", prepare_average_pool},
       {"global_average_pool_grad", prepare_average_pool_grad},
+      {"softmax", prepare_softmax},
+      {"softmax_grad", prepare_softmax},
+      {"softmax_cross_entropy", prepare_cross_entropy},
+      {"softmax_cross_entropy_grad", prepare_cross_entropy_grad},
+      {"sum", prepare_sum, sum_workspace},
   };
   return kKernels;
 }

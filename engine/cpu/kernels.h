@@ -56,4 +56,11 @@ std::unique_ptr<PreparedOp> prepare_max_pool_grad(Context&, const PrepareRequest
 std::unique_ptr<PreparedOp> prepare_average_pool(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_average_pool_grad(Context&, const PrepareRequest&);
 
+std::unique_ptr<PreparedOp> prepare_softmax(Context&, const PrepareRequest&);  // and its gradient
+std::unique_ptr<PreparedOp> prepare_cross_entropy(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_cross_entropy_grad(Context&, const PrepareRequest&);
+
+std::unique_ptr<PreparedOp> prepare_sum(Context&, const PrepareRequest&);
+int64_t sum_workspace(Context&, const Node&, const Call&);
+
 }  // namespace engine::cpu

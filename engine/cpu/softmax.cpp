@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax, cross entropy and their gradients, where the axis lies side by side in memory: one line
+// at a time stays in the cache.
+#include <fmt/format.h>
+
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/lines_simd.h"
+#include "engine/cpu/loops.h"
+
+namespace engine::cpu {
+namespace {
+
+template <class T>
+LineLoops<T> loops_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return line_loops_f32();
+  else
+    return line_loops_f64();
+}
+
+bool computable(DType dtype) {
+  return dtype == DType::float32 ||
+         (dtype == DType::float64 && line_loops_f64().softmax != nullptr);
+}
+
+/// The operands without `axis`: what the lines along it are counted by.
+LoopNest lines_without(int64_t axis, std::vector<TensorType> types) {
+  for (TensorType& type : types) {
+    type.shape.erase(type.shape.begin() + axis);
+    type.strides.erase(type.strides.begin() + axis);
+  }
+  const Shape shape = types[0].shape;
+  LoopNest loops = make_loops(shape, types, 0);
+  loops.outer.push_back({.extent = loops.inner, .stride = loops.inner_stride});
+  loops.inner = 1;
+  return loops;
+}
+
+std::string shown_name(const Node& node) {
+  return fmt::format("own {} ({})", node.op->name, vector_unit());
+}
+
+/// softmax(x) -> y, softmax_grad(dy, y) -> dx: operands of one shape, output first.
+template <class T>
+class SoftmaxOp final : public PreparedOp {
+ public:
+  SoftmaxOp(const PrepareRequest& request, LoopNest lines, int64_t length, int threads)
+      : lines_(std::move(lines)),
+        length_(length),
+        threads_(threads),
+        gradient_(request.arguments.inputs.size() == 2),
+        name_(shown_name(request.node)) {
+    base_[0] = request.arguments.outputs[0].data();
+    for (size_t i = 0; i < request.arguments.inputs.size(); ++i)
+      base_[i + 1] = request.arguments.inputs[i].data();
+  }
+  void run() override {
+    const int64_t count = lines_.rows();
+    parallel_for(threads_, count, count * length_, [this](int64_t line) {
+      const Addresses at = lines_.row(base_, line);
+      T* out = reinterpret_cast<T*>(at[0]);
+      const T *first = reinterpret_cast<const T*>(at[1]),
+              *second = reinterpret_cast<const T*>(at[2]);
+      if (gradient_)
+        loops_.softmax_gradient(first, second, length_, out);
+      else
+        loops_.softmax(first, length_, out);
+    });
+  }
+  std::string kernel_name() const override { return name_; }
+
+ private:
+  LoopNest lines_;
+  int64_t length_;
+  int threads_;
+  bool gradient_;
+  std::string name_;
+  Addresses base_{};
+  LineLoops<T> loops_ = loops_of<T>();
+};
+
+int64_t label_at(const Tensor& labels, int64_t b) {
+  const int64_t at = b * labels.strides()[0];
+  return labels.dtype() == DType::int64 ? labels.data_as<int64_t>()[at]
+                                        : labels.data_as<int32_t>()[at];
+}
+
+/// Row b of a [B, classes] tensor whose classes lie side by side.
+template <class T>
+T* row_of(const Tensor& t, int64_t b) {
+  return t.data_as<T>() + b * t.strides()[0];
+}
+
+/// (logits, labels) -> loss, probabilities. A label outside of the classes makes the loss NaN.
+template <class T>
+class CrossEntropyOp final : public PreparedOp {
+ public:
+  CrossEntropyOp(const PrepareRequest& request, int threads)
+      : arguments_(request.arguments),
+        threads_(threads),
+        losses_(static_cast<size_t>(request.arguments.inputs[0].shape()[0])),
+        name_(shown_name(request.node)) {}
+  void run() override {
+    const Tensor &logits = arguments_.inputs[0], &labels = arguments_.inputs[1],
+                 &probabilities = arguments_.outputs[1];
+    const int64_t batch = logits.shape()[0], classes = logits.shape()[1];
+    parallel_for(threads_, batch, batch * classes, [&](int64_t b) {
+      const T* row = row_of<T>(logits, b);
+      const int64_t label = label_at(labels, b);
+      const double chosen = label >= 0 && label < classes
+                                ? static_cast<double>(row[label])
+                                : std::numeric_limits<double>::quiet_NaN();
+      losses_[static_cast<size_t>(b)] =
+          loops_.softmax(row, classes, row_of<T>(probabilities, b)) - chosen;
+    });
+    double total = 0;
+    for (const double loss : losses_) total += loss;
+    *arguments_.outputs[0].data_as<T>() = static_cast<T>(total / static_cast<double>(batch));
+  }
+  std::string kernel_name() const override { return name_; }
+
+ private:
+  KernelArguments arguments_;
+  int threads_;
+  std::vector<double> losses_;
+  std::string name_;
+  LineLoops<T> loops_ = loops_of<T>();
+};
+
+/// (dloss, probabilities, labels) -> dlogits = (probabilities - one at the label) * dloss / B.
+template <class T>
+class CrossEntropyGradOp final : public PreparedOp {
+ public:
+  CrossEntropyGradOp(const PrepareRequest& request, int threads)
+      : arguments_(request.arguments), threads_(threads), name_(shown_name(request.node)) {}
+  void run() override {
+    const Tensor &probabilities = arguments_.inputs[1], &labels = arguments_.inputs[2],
+                 &dlogits = arguments_.outputs[0];
+    const int64_t batch = probabilities.shape()[0], classes = probabilities.shape()[1];
+    const T factor = static_cast<T>(static_cast<double>(*arguments_.inputs[0].data_as<T>()) /
+                                    static_cast<double>(batch));
+    parallel_for(threads_, batch, batch * classes, [&](int64_t b) {
+      const int64_t label = label_at(labels, b);
+      const bool known = label >= 0 && label < classes;
+      const T* p = row_of<T>(probabilities, b);
+      T* row = row_of<T>(dlogits, b);
+      loops_.scaled(p, classes, known ? factor : std::numeric_limits<T>::quiet_NaN(), row);
+      if (known) row[label] = (p[label] - 1) * factor;
+    });
+  }
+  std::string kernel_name() const override { return name_; }
+
+ private:
+  KernelArguments arguments_;
+  int threads_;
+  std::string name_;
+  LineLoops<T> loops_ = loops_of<T>();
+};
+
+template <template <class> class Op, class... A>
+std::unique_ptr<PreparedOp> make(DType dtype, A&&... arguments) {
+  if (dtype == DType::float32) return std::make_unique<Op<float>>(std::forward<A>(arguments)...);
+  return std::make_unique<Op<double>>(std::forward<A>(arguments)...);
+}
+
+bool rows_side_by_side(const Tensor& t) { return t.shape()[1] == 1 || t.strides()[1] == 1; }
+
+}  // namespace
+
+std::unique_ptr<PreparedOp> prepare_softmax(Context& context, const PrepareRequest& request) {
+  const Tensor& y = request.arguments.outputs[0];
+  std::vector<TensorType> types = {y.type()};
+  for (const Tensor& t : request.arguments.inputs) types.push_back(t.type());
+  int64_t axis = request.node.attributes.get_int("axis", -1);
+  if (axis < 0) axis += y.type().rank();
+  if (!computable(y.dtype()) || axis < 0 || axis >= y.type().rank()) return nullptr;
+  for (const TensorType& type : types) {
+    const size_t a = static_cast<size_t>(axis);
+    if (type.dtype != y.dtype() || (type.shape[a] != 1 && type.strides[a] != 1)) return nullptr;
+  }
+  return make<SoftmaxOp>(y.dtype(), request, lines_without(axis, types),
+                         y.shape()[static_cast<size_t>(axis)], context.threads);
+}
+
+std::unique_ptr<PreparedOp> prepare_cross_entropy(Context& context, const PrepareRequest& request) {
+  const Tensor &logits = request.arguments.inputs[0], &probabilities = request.arguments.outputs[1];
+  if (!computable(logits.dtype()) || !rows_side_by_side(logits) ||
+      !rows_side_by_side(probabilities))
+    return nullptr;
+  return make<CrossEntropyOp>(logits.dtype(), request, context.threads);
+}
+
+std::unique_ptr<PreparedOp> prepare_cross_entropy_grad(Context& context,
+                                                       const PrepareRequest& request) {
+  const Tensor &probabilities = request.arguments.inputs[1],
+               &dlogits = request.arguments.outputs[0];
+  if (!computable(probabilities.dtype()) || !rows_side_by_side(probabilities) ||
+      !rows_side_by_side(dlogits))
+    return nullptr;
+  return make<CrossEntropyGradOp>(probabilities.dtype(), request, context.threads);
+}
+
+}  // namespace engine::cpu
