@@ -4,10 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "profiler/memory/traffic_model.h"
 #include "profiler/model/capture.h"
 #include "profiler/model/origin.h"
 #include "profiler/model/statistics.h"
@@ -24,8 +27,6 @@ struct OpTime {
 std::vector<OpTime> op_times(const Capture&);  ///< indexed by OpId
 
 // ---- traffic -------------------------------------------------------------------------------------------------------------
-
-using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
 
 /// Bytes across one link between neighbouring memory levels, per step: `outer` is the farther level ("DRAM"), `inner` the nearer
 /// ("L3"); the innermost link is between "L1" and the registers ("core").
@@ -53,6 +54,7 @@ struct Traffic {
   std::vector<std::vector<TensorTraffic>> tensors;   ///< per link, largest first
   double working_set_bytes = 0;                      ///< distinct bytes touched by the scope
   std::string method;                                ///< one sentence on the model, with policy and error band
+  std::string measured_reason;                       ///< why no bytes were measured, and what would help
 };
 
 /// Which ops a figure is for: all, one phase, one layer (and what is inside it), or one op.
@@ -62,17 +64,6 @@ struct Scope {
   bool all() const { return !op && !layer; }
 };
 
-/// Model state for all ops at once (one pass over the step, steady state: second pass over a warm hierarchy).
-struct TrafficModel {
-  struct OpLevel { RoleBytes read{}, written{}; };
-  std::vector<std::string> links;               ///< same order as Traffic::links: outer level names
-  std::vector<std::vector<OpLevel>> op_levels;  ///< [op][link]
-  bool known = false;                           ///< false: effective sizes unknown
-  // per operand detail is kept inside; traffic() reads it
-  struct OperandLevel { double read = 0, written = 0; };
-  std::vector<std::vector<OperandLevel>> operand_levels;  ///< [operand][link]
-};
-TrafficModel model_traffic(const Capture&);
 Traffic traffic(const Capture&, const TrafficModel&, const Scope&);
 
 // ---- roofline ------------------------------------------------------------------------------------------------------------
@@ -89,7 +80,7 @@ struct Roof {
 
 struct RooflinePoint {
   OpId op = kNoOp;
-  std::string level;        ///< whose bytes the intensity uses: "DRAM" ...
+  std::string level;        ///< whose bytes the intensity uses: "DRAM" ...; "compulsory" when modelled bytes are unknown
   double intensity = 0;     ///< FLOP/B; NaN: no bytes at this level (shown at the right edge, labelled)
   double flop_per_s = 0;    ///< measured time, exact FLOPs
   double time_ns = 0;

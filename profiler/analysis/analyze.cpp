@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// All analyses of a capture the views share, computed once.
+#include "profiler/analysis/analysis.h"
+
+namespace profiler {
+
+std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture> capture) {
+  auto result = std::make_shared<Analyzed>();
+  result->times = op_times(*capture);
+  result->model = model_traffic(*capture);
+  result->verdicts = verdicts(*capture, result->model, result->times);
+  result->capture = std::move(capture);
+  return result;
+}
+
+}  // namespace profiler

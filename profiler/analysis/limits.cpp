@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times at the roofs for one op.
+#include "profiler/analysis/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace profiler {
+
+std::optional<double> traffic_bandwidth(const Machine& machine, const std::string& outer, bool core, double read, double written,
+                                        int threads) {
+  const double named_read = core ? read : std::max(0.0, read - written);
+  const double named = named_read + written;
+  if (!(named > 0)) return {};
+  const auto roof = machine.bandwidth_for(outer, named_read, written, threads);
+  if (!roof || !(*roof > 0)) return {};
+  return core ? *roof : *roof * (named_read + 2 * written) / named;
+}
+
+engine::DType dtype_of(const Capture& capture, const OpRecord& op) {
+  std::array<double, 16> bytes{};
+  for (const OperandRecord& o : capture.operands(op)) {
+    if (o.tensor >= capture.tensors().size()) continue;
+    const engine::DType dtype = capture.tensors()[o.tensor].dtype;
+    if (engine::is_floating(dtype)) bytes[static_cast<size_t>(dtype)] += static_cast<double>(o.read_bytes + o.written_bytes);
+  }
+  const auto most = std::max_element(bytes.begin(), bytes.end());
+  return *most > 0 ? static_cast<engine::DType>(most - bytes.begin()) : engine::DType::float32;
+}
+
+double OpLimits::data_ns(double bytes_sign, double bandwidth_factor) const {
+  double sum = 0, longest = 0;
+  for (const LevelLimit& l : levels) {
+    const double bytes_factor = 1 + bytes_sign * l.band;
+    sum += std::max(0.0, l.time_ns - l.nearer_time_ns) * bytes_factor / bandwidth_factor;
+    longest = std::max(longest, l.time_ns * bytes_factor / bandwidth_factor);
+  }
+  return std::max(sum, longest);
+}
+
+namespace {
+
+std::string missing_roof(const Machine& machine, const std::string& what, int threads) {
+  if (!machine.probed()) return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
+  return fmt::format("the probe has no roof for {} at {} thread{}: run `tensortide probe --threads {}`, then record again", what, threads,
+                     threads == 1 ? "" : "s", threads);
+}
+
+/// Fills `out.levels`; false with the reason when a roof is missing.
+bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecord& op, OpLimits& out) {
+  const size_t core = model.links.size() - 1;
+  for (size_t i = 0; i < model.links.size(); ++i) {
+    const TrafficModel::OpLevel& moved = model.op_levels[op.id][i];
+    LevelLimit l;
+    l.level = model.links[i];
+    l.link = i;
+    l.read = moved.read_total();
+    l.written = moved.written_total();
+    l.bytes = l.read + l.written;
+    if (!(l.bytes > 0)) continue;
+    l.write_allocate = moved.write_allocate;
+    l.shared = model.shared[i];
+    l.band = model.error_band[i] * (moved.near_capacity ? 2 : 1);
+    const auto roof = traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads);
+    if (!roof) {
+      out.unknown_reason = missing_roof(machine, l.level + " bandwidth", out.threads);
+      return false;
+    }
+    l.bytes_per_s = *roof;
+    l.time_ns = l.bytes / *roof * 1e9;
+    if (i != core) {
+      // The same physical traffic one level nearer; next to the core its fills are not named, hence the same mapping.
+      const auto nearer = traffic_bandwidth(machine, model.links[i + 1], false, l.read, l.written, out.threads);
+      if (nearer) l.nearer_time_ns = std::min(l.time_ns, l.bytes / *nearer * 1e9);
+    }
+    out.levels.push_back(l);
+  }
+  return true;
+}
+
+}  // namespace
+
+OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRecord& op) {
+  const Machine& machine = capture.machine();
+  OpLimits out;
+  out.flops = op.flops;
+  out.dtype = dtype_of(capture, op);
+  out.threads = std::max(1, capture.run().threads);
+  if (!capture.run().device.starts_with("cpu")) {
+    out.unknown_reason = fmt::format("the roofs are those of the processor, but the ops ran on device {}", capture.run().device);
+    return out;
+  }
+  if (const auto peak = machine.compute_roof(out.dtype, out.threads); peak && peak->flop_per_s.median > 0) {
+    out.peak_flop_per_s = peak->flop_per_s.median;
+    out.compute_ns = out.flops / out.peak_flop_per_s * 1e9;
+  } else if (out.flops > 0) {
+    out.unknown_reason = missing_roof(machine, fmt::format("{} arithmetic", engine::name(out.dtype)), out.threads);
+    return out;
+  }
+  if (!model.known) {
+    out.unknown_reason = model.unknown_reason;
+    return out;
+  }
+  out.known = add_levels(machine, model, op, out);
+  return out;
+}
+
+}  // namespace profiler

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roofline: measured roofs at the run's thread count, one point per op and level.
+// Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/groups.h"
+#include "profiler/analysis/limits.h"
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Relative spread of the measured bandwidths of one level at one thread count.
+std::pair<double, double> relative_spread(const Machine& machine, const std::string& level, int threads) {
+  double low = 1, high = 1;
+  for (const BandwidthRoof& roof : machine.bandwidth) {
+    if (roof.level != level || roof.threads != threads || !roof.bytes_per_s.known() || roof.bytes_per_s.median <= 0) continue;
+    low = std::min(low, roof.bytes_per_s.low / roof.bytes_per_s.median);
+    high = std::max(high, roof.bytes_per_s.high / roof.bytes_per_s.median);
+  }
+  return {low, high};
+}
+
+void add_memory_roofs(const Capture& capture, const TrafficModel& model, int threads, std::vector<Roof>& roofs) {
+  for (size_t l = 0; l < model.links.size(); ++l) {
+    double read = 0, written = 0;
+    if (model.known) {
+      for (const auto& op : model.op_levels) {
+        read += op[l].read_total();
+        written += op[l].written_total();
+      }
+    }
+    if (!(read + written > 0)) read = 1, written = 0;  // nothing moves there: the roof of pure reading
+    const auto value = traffic_bandwidth(capture.machine(), model.links[l], l + 1 == model.links.size(), read, written, threads);
+    if (!value) continue;
+    const auto [low, high] = relative_spread(capture.machine(), model.links[l], threads);
+    Roof roof;
+    roof.level = model.links[l];
+    roof.name = fmt::format("{} {}", roof.level, format_quantity(*value, Quantity::bytes_per_s));
+    roof.value = *value;
+    roof.low = *value * low;
+    roof.high = *value * high;
+    roof.threads = threads;
+    roofs.push_back(roof);
+  }
+}
+
+/// One roof per dtype the step computes in, most FLOPs first.
+void add_compute_roofs(const Capture& capture, int threads, std::vector<Roof>& roofs) {
+  std::map<engine::DType, double> flops;
+  for (const OpRecord& op : capture.ops()) {
+    if (op.flops > 0) flops[dtype_of(capture, op)] += op.flops;
+  }
+  std::vector<std::pair<double, engine::DType>> ranked;
+  for (const auto& [dtype, sum] : flops) ranked.emplace_back(sum, dtype);
+  std::sort(ranked.rbegin(), ranked.rend());
+  for (const auto& [sum, dtype] : ranked) {
+    const auto peak = capture.machine().compute_roof(dtype, threads);
+    if (!peak) continue;
+    Roof roof;
+    roof.name = fmt::format("{} peak {}", engine::name(peak->dtype), format_quantity(peak->flop_per_s.median, Quantity::flop_per_s));
+    roof.value = peak->flop_per_s.median;
+    roof.low = peak->flop_per_s.low;
+    roof.high = peak->flop_per_s.high;
+    roof.threads = threads;
+    roof.dtype = peak->dtype;
+    const bool listed = std::any_of(roofs.begin(), roofs.end(), [&](const Roof& r) { return r.name == roof.name; });
+    if (!listed) roofs.push_back(roof);
+  }
+}
+
+/// Points of one op; with modelled bytes unknown a single point over its compulsory bytes.
+void add_points(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns, std::vector<RooflinePoint>& points) {
+  RooflinePoint point;
+  point.op = op.id;
+  point.time_ns = time_ns;
+  point.flop_per_s = op.flops / time_ns * 1e9;
+  point.attainable = kUnknown;
+  point.winnable_ns = kUnknown;
+  if (!model.known) {
+    const double bytes = compulsory_read(capture, op) + compulsory_written(capture, op);
+    point.level = "compulsory";
+    point.intensity = bytes > 0 ? op.flops / bytes : kUnknown;
+    points.push_back(point);
+    return;
+  }
+  const OpLimits limits = op_limits(capture, model, op);
+  for (size_t l = 0; l < model.links.size(); ++l) {
+    const TrafficModel::OpLevel& moved = model.op_levels[op.id][l];
+    point.level = model.links[l];
+    point.intensity = moved.total() > 0 ? op.flops / moved.total() : kUnknown;
+    const auto limit = std::find_if(limits.levels.begin(), limits.levels.end(), [&](const LevelLimit& x) { return x.link == l; });
+    if (limits.known) {
+      const double roof_ns = std::max(limits.compute_ns, limit == limits.levels.end() ? 0.0 : limit->time_ns);
+      point.attainable = roof_ns > 0 ? op.flops / roof_ns * 1e9 : kUnknown;
+      point.winnable_ns = std::max(0.0, time_ns - roof_ns);
+    }
+    points.push_back(point);
+  }
+}
+
+}  // namespace
+
+Roofline roofline(const Capture& capture, const TrafficModel& model) {
+  Roofline result;
+  const int threads = std::max(1, capture.run().threads);
+  if (capture.run().device.starts_with("cpu")) {
+    add_memory_roofs(capture, model, threads, result.roofs);
+    add_compute_roofs(capture, threads, result.roofs);
+  }
+  const std::vector<OpTime> times = op_times(capture);
+  for (const OpRecord& op : capture.ops()) {
+    if (op.view) continue;
+    if (!(op.flops > 0)) {
+      ++result.ops_without_flops;
+      continue;
+    }
+    const Spread& ns = times[op.id].ns;
+    if (ns.samples > 0 && ns.median > 0) add_points(capture, model, op, ns.median, result.points);
+  }
+  return result;
+}
+
+}  // namespace profiler

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The four answers: how long, what limits it, where the bytes go, what to change.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/groups.h"
+#include "profiler/analysis/limits.h"
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+/// The sentence names op types until they make up this part of the limiter's time, at most kMostTypes.
+constexpr double kNamedShare = 0.85;
+constexpr size_t kMostTypes = 3;
+/// Below this part of the step between ops nobody needs to hear of it.
+constexpr double kUntimedWorthSaying = 0.10;
+
+struct Group {
+  Bound bound = Bound::unknown;
+  std::string level;
+  double time = 0, firm_time = 0;
+  double compulsory_time = 0;   ///< of memory-bound ops whose bytes are compulsory
+  std::map<std::string, double> types;
+};
+
+std::string share_text(double share) { return fmt::format("{:.0f} % of the step", 100 * share); }
+
+/// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::vector<std::string> main_types(const Group& group) {
+  std::vector<std::pair<double, std::string>> ranked;
+  for (const auto& [type, time] : group.types) ranked.emplace_back(time, type);
+  std::sort(ranked.rbegin(), ranked.rend());
+  std::vector<std::string> names;
+  double named = 0;
+  for (const auto& [time, type] : ranked) {
+    if (names.size() == kMostTypes || named >= kNamedShare * group.time) break;
+    names.push_back(type);
+    named += time;
+  }
+  return names;
+}
+
+std::string cause_words(const Group& g) {
+  switch (g.bound) {
+    case Bound::memory: return g.level + " bandwidth";
+    case Bound::latency: return g.level + " latency";
+    case Bound::compute: return "arithmetic";
+    case Bound::balanced: return "arithmetic and " + (g.level.empty() ? "memory" : g.level) + " bandwidth alike";
+    case Bound::dispatch: return "starting threads";
+    case Bound::overhead: return "overhead inside the kernels";
+    case Bound::too_short: return "time stamps too coarse";
+    case Bound::inconsistent: return "inconsistent figures";
+    case Bound::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
+  if (!analyzed.capture->machine().probed()) {
+    return fmt::format("What limits this run is unknown, because this machine's roofs were not measured; most time goes to {} ({}).", where,
+                       share_text(share));
+  }
+  return fmt::format("What limits {} ({}) is unknown: see the reason beside each op.", where, share_text(share));
+}
+
+std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double share) {
+  const std::string where = listed(main_types(g));
+  // Half of the group's time in doubt puts the sentence in doubt.
+  const char* probably = g.firm_time >= 0.5 * g.time ? "" : "Probably ";
+  const char* limited = *probably != '\0' ? "limited" : "Limited";
+  switch (g.bound) {
+    case Bound::unknown: return unknown_sentence(analyzed, where, share);
+    case Bound::inconsistent:
+      return fmt::format("Time, roofs and modelled bytes contradict each other in {} ({}): probe the idle machine again.", where, share_text(share));
+    case Bound::too_short:
+      return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
+    case Bound::overhead:
+      return fmt::format("{}{} by overhead, neither arithmetic nor memory, in {} ({}).", probably, limited, where, share_text(share));
+    default:
+      return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g), where, share_text(share));
+  }
+}
+
+/// Advice for compute-bound steps: a narrower dtype when the probe saw a faster unit for it.
+std::string compute_advice(const Capture& capture, const std::string& where) {
+  const int threads = std::max(1, capture.run().threads);
+  const auto f32 = capture.machine().compute_roof(engine::DType::float32, threads);
+  const auto bf16 = capture.machine().compute_roof(engine::DType::bfloat16, threads);
+  const auto found = capture.run().arguments.find("dtype");
+  const bool is_f32 = found == capture.run().arguments.end() || found->second == "f32";
+  if (is_f32 && f32 && bf16 && bf16->dtype == engine::DType::bfloat16 && bf16->flop_per_s.median > 1.2 * f32->flop_per_s.median) {
+    return fmt::format("Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.", where,
+                       bf16->flop_per_s.median / f32->flop_per_s.median);
+  }
+  return fmt::format("{} already run{} close to this machine's arithmetic peak: fewer FLOPs or more cores would help, faster memory would not.",
+                     where, where.find(" and ") == std::string::npos ? "s" : "");
+}
+
+std::string advice_for(const Analyzed& analyzed, const Group& g) {
+  const Capture& capture = *analyzed.capture;
+  const std::string where = listed(main_types(g));
+  switch (g.bound) {
+    case Bound::unknown:
+      return capture.machine().probed() ? "" : "Run `tensortide probe` to measure this machine's roofs, then record again.";
+    case Bound::inconsistent: return "Run `tensortide probe` while the machine is idle, then record again.";
+    case Bound::too_short: return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
+    case Bound::compute: return compute_advice(capture, where);
+    case Bound::balanced: return fmt::format("A smaller dtype would lighten both limits of {}.", where);
+    case Bound::memory: {
+      std::string text = fmt::format("Fuse {} with the ops around {} or use a smaller dtype: the bytes are ", where,
+                                     where.find(" and ") == std::string::npos ? "it" : "them");
+      text += g.compulsory_time >= 0.5 * g.time ? "nearly all compulsory, so no other change can help." : "moved more often than compulsory.";
+      return text;
+    }
+    case Bound::dispatch: return fmt::format("Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
+    case Bound::latency: return fmt::format("Choose a layout in which {} walk{} memory in order.", where, where.find(" and ") == std::string::npos ? "s" : "");
+    case Bound::overhead:
+      return fmt::format("Look at the kernels of {}: neither peak arithmetic nor bandwidth explains their time, so better code can gain most there.",
+                         where);
+  }
+  return {};
+}
+
+std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  std::vector<Group> groups;
+  for (const OpRecord& op : capture.ops()) {
+    const double t = time_of(analyzed, op.id);
+    if (op.view || !(t > 0)) continue;
+    const Verdict& v = analyzed.verdicts[op.id];
+    const std::string level = v.bound == Bound::memory || v.bound == Bound::latency ? v.level : "";
+    auto at = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.bound == v.bound && g.level == level; });
+    if (at == groups.end()) {
+      groups.push_back({v.bound, level, 0, 0, 0, {}});
+      at = groups.end() - 1;
+    }
+    at->time += t;
+    if (v.firm) at->firm_time += t;
+    if (v.cause.starts_with("compulsory")) at->compulsory_time += t;
+    at->types[std::string(capture.name(op.type))] += t;
+  }
+  std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.time > b.time; });
+  return groups;
+}
+
+double batch_of(const Capture& capture) {
+  const auto found = capture.run().arguments.find("batch");
+  if (found == capture.run().arguments.end()) return kUnknown;
+  double value = 0;
+  const char* end = found->second.data() + found->second.size();
+  const auto [rest, error] = std::from_chars(found->second.data(), end, value);
+  return error == std::errc() && rest == end && value > 0 ? value : kUnknown;
+}
+
+/// FLOPs of the step over time, against the peaks of the dtypes they were computed in.
+double step_roof_ratio(const Capture& capture, double step_ns) {
+  double peak_ns = 0;
+  const int threads = std::max(1, capture.run().threads);
+  if (!capture.run().device.starts_with("cpu")) return kUnknown;
+  for (const OpRecord& op : capture.ops()) {
+    if (!(op.flops > 0)) continue;
+    const auto peak = capture.machine().compute_roof(dtype_of(capture, op), threads);
+    if (!peak || !(peak->flop_per_s.median > 0)) return kUnknown;
+    peak_ns += op.flops / peak->flop_per_s.median * 1e9;
+  }
+  return peak_ns > 0 ? peak_ns / step_ns : kUnknown;
+}
+
+}  // namespace
+
+Summary summary(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  Summary s;
+  std::vector<double> steps;
+  for (const StepRecord& step : capture.steps()) {
+    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
+  }
+  s.step_ns = spread(steps);
+  if (steps.empty()) s.step_ns.median = s.step_ns.low = s.step_ns.high = s.step_ns.mad = kUnknown;
+  double timed = 0;
+  for (const OpRecord& op : capture.ops()) {
+    s.flops += op.flops;
+    s.compulsory_bytes += compulsory_read(capture, op) + compulsory_written(capture, op);
+    if (analyzed.model.known) s.dram_bytes += analyzed.model.op_levels[op.id].front().total();
+    const double t = time_of(analyzed, op.id);
+    if (t > 0) timed += t;
+  }
+  if (!analyzed.model.known) s.dram_bytes = kUnknown;
+  const double step_ns = s.step_ns.median > 0 ? s.step_ns.median : kUnknown;
+  s.flop_per_s = s.flops / step_ns * 1e9;
+  s.roof_ratio = step_roof_ratio(capture, step_ns);
+  s.amplification = s.compulsory_bytes > 0 ? s.dram_bytes / s.compulsory_bytes : kUnknown;
+  s.samples_per_s = batch_of(capture) / step_ns * 1e9;
+  s.untimed_ratio = std::isnan(step_ns) ? kUnknown : std::max(0.0, 1 - timed / step_ns);
+
+  const std::vector<Group> groups = groups_by_verdict(analyzed);
+  const double whole = std::isnan(step_ns) ? timed : step_ns;
+  for (const Group& g : groups) {
+    s.limiters.push_back({fmt::format("{}: {}", cause_words(g), listed(main_types(g))), g.time / whole, g.bound, g.level});
+  }
+  if (groups.empty()) {
+    s.sentence = "No op was timed, so nothing can be said about limits.";
+    return s;
+  }
+  s.sentence = limiter_sentence(analyzed, groups.front(), groups.front().time / whole);
+  s.advice = advice_for(analyzed, groups.front());
+  if (s.untimed_ratio > std::max(kUntimedWorthSaying, groups.front().time / whole)) {
+    s.sentence = fmt::format("{:.0f} % of the step passes outside all ops. Of the rest: {}", 100 * s.untimed_ratio, s.sentence);
+  }
+  return s;
+}
+
+}  // namespace profiler

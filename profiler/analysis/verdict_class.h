@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classification inside a verdict: one case (bytes, roofs and time given) -> one class; pure, so it can be perturbed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/limits.h"
+
+namespace profiler {
+
+/// Which way the uncertain inputs are pushed.
+struct VerdictCase {
+  double time_ns = 0;
+  double bytes_sign = 0;         ///< -1, 0, +1 times each level's error band
+  double peak_factor = 1;        ///< on the compute roof
+  double bandwidth_factor = 1;   ///< on all memory roofs
+};
+
+struct VerdictClass {
+  Bound bound = Bound::unknown;
+  size_t limit = SIZE_MAX;  ///< index into OpLimits::levels for memory and latency; SIZE_MAX: none
+  friend bool operator==(const VerdictClass&, const VerdictClass&) = default;
+};
+
+/// Costs of starting an op, measured by the probe; 0: unknown.
+struct StartCost {
+  double timer_ns = 0, fork_join_ns = 0;
+};
+
+/// Time lost waiting for misses no prefetcher foresees, per entry of OpLimits::levels; empty: latencies unknown.
+std::vector<double> waiting_ns(const Capture&, const TrafficModel&, const OpRecord&, const OpLimits&);
+
+/// Steps 0 (too short), 2 (dispatch) and 3 (utilisation, ECM) of the algorithm.
+VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const StartCost&, const VerdictCase&);
+
+/// Largest time any single roof demands: arithmetic at peak, each level's bytes at its bandwidth. `bytes_sign` as in VerdictCase.
+double lower_bound_ns(const OpLimits&, double bytes_sign);
+
+/// "DRAM bandwidth", "arithmetic", "DRAM latency", "overhead": what a class is called in sentences.
+std::string describe(const VerdictClass&, const OpLimits&);
+
+/// What the sentences of a verdict are written from.
+struct VerdictEvidence {
+  const Capture& capture;
+  const TrafficModel& model;
+  const OpRecord& op;
+  const OpLimits& limits;
+  Spread time;
+  std::vector<double> waiting;
+  StartCost start;
+  VerdictClass verdict;
+  int cases = 0, agreeing = 0;
+};
+void write_why(const VerdictEvidence&, Verdict&);
+std::string find_cause(const VerdictEvidence&);
+
+}  // namespace profiler

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Access patterns by op type, and the I/O lower bound of matrix products.
+#include "profiler/memory/op_access.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace profiler {
+namespace {
+
+constexpr std::string_view kMatrixProducts[] = {"matmul", "linear", "conv2d", "conv2d_grad_input", "conv2d_grad_weight"};
+constexpr std::string_view kTwoSweeps[] = {"batch_norm_training", "batch_norm_grad"};
+
+bool contains(auto& names, std::string_view wanted) {
+  return std::find(std::begin(names), std::end(names), wanted) != std::end(names);
+}
+
+const TensorRecord* tensor_of(const Capture& capture, const OperandRecord* operand) {
+  if (operand == nullptr || operand->tensor >= capture.tensors().size()) return nullptr;
+  return &capture.tensors()[operand->tensor];
+}
+
+/// Filter size over stride: how many windows of one filter an image element lies in.
+double window_reuse(const Capture& capture, std::string_view type, const OperandRecord* in0, const OperandRecord* in1,
+                    const OperandRecord* out0) {
+  const OperandRecord *x = nullptr, *w = nullptr, *y = nullptr;
+  if (type == "conv2d") x = in0, w = in1, y = out0;
+  if (type == "conv2d_grad_input") y = in0, w = in1, x = out0;
+  if (type == "conv2d_grad_weight") y = in0, x = in1, w = out0;
+  const TensorRecord *tx = tensor_of(capture, x), *tw = tensor_of(capture, w), *ty = tensor_of(capture, y);
+  if (!tx || !tw || !ty || tx->shape.size() != 4 || tw->shape.size() != 4 || ty->shape.size() != 4) return 1;
+  const auto area = [](const TensorRecord& t) { return static_cast<double>(t.shape[2]) * static_cast<double>(t.shape[3]); };
+  if (area(*tx) <= 0) return 1;
+  return std::clamp(area(*tw) * area(*ty) / area(*tx), 1.0, std::max(1.0, area(*tw)));
+}
+
+}  // namespace
+
+bool is_matrix_product(std::string_view op_type) { return contains(kMatrixProducts, op_type); }
+
+int sweeps_over_inputs(std::string_view op_type) { return contains(kTwoSweeps, op_type) ? 2 : 1; }
+
+double MatrixAccess::lower_bound_bytes(double capacity_bytes) const {
+  const double elements = std::max(1.0, capacity_bytes / element_bytes);
+  return 2 * multiply_adds / std::sqrt(window_reuse * elements) * element_bytes;
+}
+
+std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord& op) {
+  const std::string_view type = capture.name(op.type);
+  if (!is_matrix_product(type)) return {};
+  std::array<uint32_t, 2> inputs{};
+  size_t found = 0;
+  const OperandRecord* output = nullptr;
+  for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
+    const OperandRecord& o = capture.operands()[i];
+    if (o.output && output == nullptr) output = &o;
+    if (!o.output && o.read_bytes > 0 && found < 2) inputs[found++] = i;
+  }
+  if (found < 2) return {};
+  const OperandRecord& a = capture.operands()[inputs[0]];
+  const OperandRecord& b = capture.operands()[inputs[1]];
+  MatrixAccess access;
+  access.multiply_adds = op.flops / 2;
+  access.operands[0] = inputs[0];
+  access.operands[1] = inputs[1];
+  if (const TensorRecord* t = tensor_of(capture, &a)) access.element_bytes = static_cast<double>(engine::size_bytes(t->dtype));
+  access.window_reuse = window_reuse(capture, type, &a, &b, output);
+  return access;
+}
+
+}  // namespace profiler
