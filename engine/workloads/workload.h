@@ -26,7 +26,7 @@ struct Parameter {
   double minimum = 0, maximum = 0;   ///< integer and real: inclusive
   std::vector<std::string> choices;  ///< choice
   std::string unit;         ///< "samples", "elements"; empty: none
-  std::string expected;     ///< text: what a value looks like, for messages: "layer widths such as 2048,2048"
+  std::string expected = {};     ///< text: what a value looks like, for messages: "layer widths such as 2048,2048"
   bool (*accepts)(std::string_view value) = nullptr;  ///< text: whether a value is one of those
 };
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every workload in the catalog: complete enough for a form, its presets valid, its graph sound.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/workloads/workload.h"
+
+namespace engine {
+namespace {
+
+const Parameter* find_parameter(const Workload& workload, std::string_view name) {
+  const auto found = std::ranges::find(workload.parameters, name, &Parameter::name);
+  return found == workload.parameters.end() ? nullptr : &*found;
+}
+
+TEST(WorkloadCatalog, HasFormTextsForEveryParameter) {
+  for (const Workload& workload : workloads()) {
+    EXPECT_FALSE(workload.title.empty() || workload.description.empty()) << workload.name;
+    std::set<std::string> names;
+    for (const Parameter& parameter : workload.parameters) {
+      EXPECT_TRUE(names.insert(parameter.name).second)
+          << workload.name << ": " << parameter.name << " is there twice";
+      EXPECT_FALSE(parameter.label.empty() || parameter.help.empty())
+          << workload.name << ": " << parameter.name;
+      if (parameter.kind == ParameterKind::choice)
+        EXPECT_GE(parameter.choices.size(), 2u) << parameter.name;
+      if (parameter.kind == ParameterKind::integer)
+        EXPECT_LE(parameter.minimum, parameter.maximum) << parameter.name;
+    }
+  }
+}
+
+TEST(WorkloadCatalog, FindsByNameAndSuggests) {
+  for (const Workload& workload : workloads()) {
+    const Result<const Workload*> found = find_workload(workload.name);
+    ASSERT_TRUE(found.ok());
+    EXPECT_EQ(*found, &workload);
+  }
+  const Result<const Workload*> unknown = find_workload("restnet50");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().message.find("did you mean \"resnet50\"?"), std::string::npos)
+      << unknown.error().message;
+}
+
+TEST(WorkloadCatalog, BuildsADefaultGraphWithAnOutput) {
+  for (const Workload& workload : workloads()) {
+    const Result<Arguments> arguments = resolve(workload, {});
+    ASSERT_TRUE(arguments.ok()) << arguments.error().message;
+    const Result<Graph> graph = workload.build(*arguments);
+    ASSERT_TRUE(graph.ok()) << workload.name << ": " << graph.error().message;
+    EXPECT_FALSE(graph->nodes().empty()) << workload.name;
+    EXPECT_FALSE(graph->outputs().empty()) << workload.name;
+  }
+}
+
+TEST(WorkloadCatalog, EveryChoiceBuilds) {
+  for (const Workload& workload : workloads()) {
+    for (const Parameter& parameter : workload.parameters) {
+      for (const std::string& choice : parameter.choices) {
+        const Result<Arguments> arguments = resolve(workload, {{parameter.name, choice}});
+        ASSERT_TRUE(arguments.ok()) << arguments.error().message;
+        const Result<Graph> graph = workload.build(*arguments);
+        EXPECT_TRUE(graph.ok()) << workload.name << ", " << parameter.name << " = " << choice;
+      }
+    }
+  }
+}
+
+TEST(WorkloadCatalog, EveryPresetBuilds) {
+  for (const Workload& workload : workloads()) {
+    for (const Preset& preset : workload.presets) {
+      const Result<Arguments> arguments = resolve(workload, preset.arguments);
+      ASSERT_TRUE(arguments.ok()) << preset.name << ": " << arguments.error().message;
+      const Result<Graph> graph = workload.build(*arguments);
+      EXPECT_TRUE(graph.ok()) << preset.name << ": " << graph.error().message;
+    }
+  }
+}
+
+// Building moves no data, so that what cannot run can be refused with its size: 2^40 samples build,
+// 2^62 have no address.
+TEST(WorkloadCatalog, BuildsAbsurdBatchesOrRefusesThemWithTheirSize) {
+  for (const Workload& workload : workloads()) {
+    if (find_parameter(workload, "batch") == nullptr) continue;
+    const Result<Graph> large = workload.build(*resolve(workload, {{"batch", "1099511627776"}}));
+    EXPECT_TRUE(large.ok()) << workload.name << ": " << large.error().message;
+    const Result<Graph> absurd =
+        workload.build(*resolve(workload, {{"batch", "4611686018427387904"}}));
+    ASSERT_FALSE(absurd.ok()) << workload.name;
+    EXPECT_NE(absurd.error().message.find("4611686018427387904"), std::string::npos)
+        << absurd.error().message;
+  }
+}
+
+TEST(WorkloadCatalog, RefusesEveryLargestExtent) {
+  for (const Workload& workload : workloads()) {
+    Arguments largest;
+    for (const Parameter& parameter : workload.parameters) {
+      if (parameter.kind != ParameterKind::integer) continue;
+      largest[parameter.name] = std::to_string(static_cast<int64_t>(parameter.maximum));
+    }
+    const Result<Arguments> arguments = resolve(workload, largest);
+    ASSERT_TRUE(arguments.ok()) << arguments.error().message;
+    EXPECT_FALSE(workload.build(*arguments).ok()) << workload.name;
+  }
+}
+
+}  // namespace
+}  // namespace engine
