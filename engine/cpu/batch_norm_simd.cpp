@@ -14,6 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace {  // the same names live in other files: they must not be merged
 
 /// Rows summed in T before the sums go to doubles: keeps the rounding error of f32 sums near 1e-6.
 constexpr int64_t kRowsPerFlush = 256;
@@ -113,6 +114,7 @@ BatchNormLoops<double> loops_f64() {
 #endif
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu
 HWY_AFTER_NAMESPACE();

@@ -15,6 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace {  // the same names live in other files: they must not be merged
 
 /// Vector i of input `which`: loaded, or its one element repeated.
 template <class D, class T>
@@ -182,6 +183,7 @@ RowFunction find_for_target(std::string_view op, DType dtype, bool streaming) {
 
 const char* target_name() { return hwy::TargetName(HWY_TARGET); }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu
 HWY_AFTER_NAMESPACE();

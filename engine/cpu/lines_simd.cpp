@@ -16,6 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace {  // the same names live in other files: they must not be merged
 
 /// Elements summed in T before the sum goes to a double.
 constexpr int64_t kFlush = 4096;
@@ -131,6 +132,7 @@ LineLoops<double> loops_f64() {
 #endif
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu
 HWY_AFTER_NAMESPACE();

@@ -12,6 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+namespace {  // the same names live in other files: they must not be merged
 
 /// Calls f(tag, channel) for whole vectors of channels, then one by one for the rest.
 template <class F>
@@ -81,6 +82,7 @@ void accumulate(const float* from, int64_t channels, float factor, bool first, f
 
 PoolingLoops loops() { return {max, max_gradient, average, accumulate}; }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu
 HWY_AFTER_NAMESPACE();
