@@ -40,19 +40,21 @@ std::string expectation(const Parameter& parameter) {
 
 /// The value in its one spelling; nothing when the parameter does not take it.
 std::optional<std::string> accepted(const Parameter& parameter, const std::string& value) {
-  const auto in_range = [&](auto number) {
-    return static_cast<double>(number) >= parameter.minimum &&
-           static_cast<double>(number) <= parameter.maximum;
-  };
   switch (parameter.kind) {
     case ParameterKind::integer: {
       const auto number = parse_number<int64_t>(value);
-      if (!number || !in_range(*number)) return std::nullopt;
+      if (!number || *number < static_cast<int64_t>(parameter.minimum) ||
+          *number > static_cast<int64_t>(parameter.maximum)) {
+        return std::nullopt;
+      }
       return fmt::format("{}", *number);
     }
     case ParameterKind::real: {
       const auto number = parse_number<double>(value);
-      if (!number || !std::isfinite(*number) || !in_range(*number)) return std::nullopt;
+      if (!number || !std::isfinite(*number) || *number < parameter.minimum ||
+          *number > parameter.maximum) {
+        return std::nullopt;
+      }
       return fmt::format("{}", *number);
     }
     case ParameterKind::choice:

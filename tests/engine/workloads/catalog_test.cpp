@@ -24,10 +24,11 @@ TEST(WorkloadCatalog, HasFormTextsForEveryParameter) {
           << workload.name << ": " << parameter.name << " is there twice";
       EXPECT_FALSE(parameter.label.empty() || parameter.help.empty())
           << workload.name << ": " << parameter.name;
-      if (parameter.kind == ParameterKind::choice)
-        EXPECT_GE(parameter.choices.size(), 2u) << parameter.name;
-      if (parameter.kind == ParameterKind::integer)
-        EXPECT_LE(parameter.minimum, parameter.maximum) << parameter.name;
+      const bool choice = parameter.kind == ParameterKind::choice;
+      EXPECT_EQ(parameter.choices.size() >= 2, choice) << parameter.name;
+      const bool number =
+          parameter.kind == ParameterKind::integer || parameter.kind == ParameterKind::real;
+      EXPECT_EQ(parameter.minimum < parameter.maximum, number) << parameter.name;
     }
   }
 }
