@@ -35,7 +35,8 @@ TEST(NullBackend, ComputesNothing) {
 TEST(NullBackend, BearsTheNameAndMemoryItIsGiven) {
   EXPECT_EQ(to_string(null::make_backend()->info().device), "null");
   EXPECT_GT(null::make_backend()->info().memory_bytes, 0);
-  DeviceInfo info{.device = {"model", 2}};
+  DeviceInfo info;
+  info.device = {"model", 2};
   info.memory_bytes = 123;
   const auto backend = null::make_backend(info);
   EXPECT_EQ(backend->info().memory_bytes, 123);

@@ -2,7 +2,7 @@
 // The memory plan against liveness found by brute force.
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <algorithm>
 #include <set>
 
 #include "engine/runtime/plan.h"
@@ -120,12 +120,14 @@ TEST(MemoryPlan, AViewKeepsWhatItViews) {
   const ValueId viewed = builder.append1(kMix, {x});
   const ValueId view = builder.append1(kReversed, {viewed});
   const ValueId again = builder.append1(kReversed, {view});
-  builder.append1(kMix, {x});
-  builder.append1(kMix, {again});
+  const ValueId between = builder.append1(kMix, {x});
+  const ValueId last = builder.append1(kMix, {again});
   const MemoryPlan plan = *plan_memory(*builder.finish());
   EXPECT_EQ(plan.placements[viewed].last_op, 4u);
   EXPECT_EQ(plan.placements[again].alias_of, viewed);
-  EXPECT_EQ(plan.arena_bytes, 3 * 64);
+  EXPECT_NE(plan.placements[between].offset_bytes, plan.placements[viewed].offset_bytes);
+  EXPECT_EQ(plan.placements[last].offset_bytes, plan.placements[between].offset_bytes);
+  EXPECT_EQ(plan.arena_bytes, 2 * 64);
 }
 
 TEST(MemoryPlan, WhatIsOverwrittenStaysWhereItIs) {

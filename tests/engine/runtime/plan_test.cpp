@@ -47,6 +47,7 @@ class MarkingOp final : public PreparedOp {
 
 class MarkingBackend final : public Backend {
  public:
+  MarkingBackend() { info_.device = {"marking", 0}; }
   const DeviceInfo& info() const override { return info_; }
   int threads() const override { return 1; }
   Result<std::shared_ptr<Storage>> allocate(int64_t bytes) override {
@@ -69,7 +70,7 @@ class MarkingBackend final : public Backend {
   }
   void synchronize() override { ++synchronized; }
 
-  DeviceInfo info_{.device = {"marking", 0}};
+  DeviceInfo info_;
   std::string unsupported;
   std::vector<int64_t> allocated;
   std::map<NodeId, std::vector<bool>> constant_inputs;

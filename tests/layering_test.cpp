@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds every #include of the tree against ARCHITECTURE.md: floors look down only, rooms to the left only, Qt stays upstairs,
+// what runs work stays out of what shows it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+/// "engine/tensor", "app/cli": where a path lies. Files directly on a floor ("views/catalog.h") are the room "catalog".
+struct Place {
+  std::string floor, room;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+Place place_of(const fs::path& path) {
+  auto part = path.begin();
+  Place place{part->string(), {}};
+  if (++part != path.end()) place.room = fs::path(*part).replace_extension().string();
+  return place;
+}
+
+/// What each room may include besides itself. A floor may include the floors below it, with the exceptions in `forbidden`.
+const std::map<std::string, std::map<std::string, Names>> kRooms{
+    {"engine",
+     {{"base", {}},
+      {"tensor", {"base"}},
+      {"graph", {"base", "tensor"}},
+      {"ops", {"base", "tensor", "graph"}},
+      {"workloads", {"base", "tensor", "graph", "ops"}},
+      {"onnx", {"base", "tensor", "graph", "ops"}},
+      {"runtime", {"base", "tensor", "graph"}},
+      {"cpu", {"base", "tensor", "graph", "runtime"}},
+      {"null", {"base", "tensor", "graph", "runtime"}}}},
+    {"profiler",
+     {{"model", {}}, {"record", {"model"}}, {"memory", {"model"}}, {"analysis", {"model", "memory"}}}},
+    {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}}},
+};
+const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};
+
+/// Invariants 2 and 8: who may know of what runs the work.
+bool may_run_work(const Place& place) {
+  return place.floor == "engine" || (place.floor == "profiler" && place.room == "record") ||
+         (place.floor == "app" && place.room != "gui");
+}
+bool runs_work(const Place& place) {
+  static const Names engine_rooms{"runtime", "cpu", "null"};
+  return place.floor == "engine" && engine_rooms.contains(place.room);
+}
+
+bool may_use_qt(const Place& place) { return place.floor == "views" || (place.floor == "app" && place.room == "gui"); }
+
+/// Why `from` must not include `to`; empty: it may.
+std::string objection(const Place& from, const Place& to) {
+  if (from == to) return {};
+  const auto height = [](const Place& place) { return std::ranges::find(kFloors, place.floor) - kFloors.begin(); };
+  if (height(to) > height(from)) return "floors only look down";
+  if (runs_work(to) && !may_run_work(from)) return "only the recorder and the command line may run work";
+  if (to == Place{"profiler", "record"} && !may_run_work(from)) return "what shows captures must not know who records them";
+  if (from.floor != to.floor) return {};
+  if (from.floor == "views") {
+    if (from.room == "catalog" || to.room == "base" || to.room == "widgets") {
+      return from.room == "base" ? "views/base stands left of all other rooms" : std::string();
+    }
+    return "views are equal rooms: they share views/base and views/widgets only";
+  }
+  const auto& rooms = kRooms.at(from.floor);
+  const auto room = rooms.find(from.room);
+  if (room == rooms.end()) return "this room is not in layering_test.cpp";
+  return room->second.contains(to.room) ? std::string() : "rooms only look left";
+}
+
+struct Include {
+  fs::path file;  ///< relative to the source root
+  int line;
+  std::string target;
+  bool quoted;
+};
+
+std::vector<Include> all_includes() {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  const fs::path root = TENSORTIDE_SOURCE_DIR;
+  std::vector<Include> includes;
+  for (const std::string& floor : kFloors) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / floor)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".h" && extension != ".cpp" && extension != ".inc") continue;
+      std::ifstream file(entry.path());
+      std::string text;
+      for (int line = 1; std::getline(file, text); ++line) {
+        std::smatch match;
+        if (std::regex_search(text, match, pattern)) {
+          includes.push_back({fs::relative(entry.path(), root), line, match[2], match[1] == "\""});
+        }
+      }
+    }
+  }
+  return includes;
+}
+
+bool is_ours(const std::string& target) {
+  return std::ranges::any_of(kFloors, [&](const std::string& floor) { return target.starts_with(floor + "/"); });
+}
+
+bool is_qt(const std::string& target) {
+  static const std::regex pattern(R"(^(Q[A-Z]\w*(/\w+)?|Qt\w*/.*|q[a-z]+\.h|qcustomplot\.h)$)");
+  return std::regex_match(target, pattern);
+}
+
+std::string where(const Include& include) { return include.file.string() + ":" + std::to_string(include.line) + " includes " + include.target; }
+
+TEST(Layering, FloorsLookDownAndRoomsLookLeft) {
+  int ours = 0;
+  for (const Include& include : all_includes()) {
+    if (!is_ours(include.target)) continue;
+    ++ours;
+    EXPECT_EQ(objection(place_of(include.file), place_of(include.target)), "") << where(include);
+  }
+  EXPECT_GT(ours, 100);  // the walk has found the tree
+}
+
+TEST(Layering, QtStaysUpstairs) {
+  for (const Include& include : all_includes()) {
+    if (!is_qt(include.target)) continue;
+    EXPECT_TRUE(may_use_qt(place_of(include.file))) << where(include);
+  }
+}
+
+TEST(Layering, OurHeadersAreNamedFromTheRoot) {
+  const fs::path root = TENSORTIDE_SOURCE_DIR;
+  for (const Include& include : all_includes()) {
+    if (!include.quoted) {
+      EXPECT_FALSE(is_ours(include.target)) << where(include) << ": ours are quoted";
+    } else if (is_ours(include.target)) {
+      EXPECT_TRUE(fs::exists(root / include.target)) << where(include) << ": no such file";
+    } else {
+      EXPECT_FALSE(fs::exists((root / include.file).parent_path() / include.target)) << where(include) << ": include from the root";
+    }
+  }
+}
+
+TEST(Layering, EachFileNamesItsLicence) {
+  const fs::path root = TENSORTIDE_SOURCE_DIR;
+  std::set<fs::path> files;
+  for (const Include& include : all_includes()) files.insert(include.file);
+  for (const fs::path& path : files) {
+    std::ifstream file(root / path);
+    std::string first;
+    std::getline(file, first);
+    const std::string licence = may_use_qt(place_of(path)) ? "GPL-3.0-or-later" : "Apache-2.0";
+    EXPECT_EQ(first, "// SPDX-License-Identifier: " + licence) << path;
+  }
+}
+
+TEST(Layering, TheRulesObject) {
+  EXPECT_NE(objection({"engine", "graph"}, {"engine", "ops"}), "");
+  EXPECT_NE(objection({"engine", "ops"}, {"engine", "runtime"}), "");
+  EXPECT_NE(objection({"engine", "base"}, {"profiler", "model"}), "");
+  EXPECT_NE(objection({"profiler", "analysis"}, {"engine", "runtime"}), "");
+  EXPECT_NE(objection({"profiler", "analysis"}, {"profiler", "record"}), "");
+  EXPECT_NE(objection({"views", "traffic"}, {"views", "timeline"}), "");
+  EXPECT_NE(objection({"views", "base"}, {"views", "widgets"}), "");
+  EXPECT_NE(objection({"views", "start"}, {"engine", "cpu"}), "");
+  EXPECT_NE(objection({"app", "gui"}, {"app", "cli"}), "");
+  EXPECT_EQ(objection({"engine", "cpu"}, {"engine", "graph"}), "");
+  EXPECT_EQ(objection({"views", "traffic"}, {"profiler", "analysis"}), "");
+  EXPECT_EQ(objection({"views", "catalog"}, {"views", "traffic"}), "");
+  EXPECT_TRUE(is_qt("QWidget") && is_qt("QtWidgets/QLabel") && is_qt("qcustomplot.h"));
+  EXPECT_FALSE(is_qt("queue") || is_qt("engine/graph/graph.h"));
+}
+
+}  // namespace
