@@ -99,7 +99,7 @@ std::vector<Include> all_includes() {
       std::string text;
       for (int line = 1; std::getline(file, text); ++line) {
         std::smatch match;
-        if (std::regex_search(text, match, pattern)) {
+        if (text.find('#') != std::string::npos && std::regex_search(text, match, pattern)) {
           includes.push_back({fs::relative(entry.path(), root), line, match[2], match[1] == "\""});
         }
       }
@@ -142,7 +142,8 @@ TEST(Layering, OurHeadersAreNamedFromTheRoot) {
     if (!include.quoted) {
       EXPECT_FALSE(is_ours(include.target)) << where(include) << ": ours are quoted";
     } else if (is_ours(include.target)) {
-      EXPECT_TRUE(fs::exists(root / include.target)) << where(include) << ": no such file";
+      const bool generated = include.target.ends_with(".pb.h");  // written by protoc into the build folder
+      EXPECT_TRUE(generated || fs::exists(root / include.target)) << where(include) << ": no such file";
     } else {
       EXPECT_FALSE(fs::exists((root / include.file).parent_path() / include.target)) << where(include) << ": include from the root";
     }
