@@ -22,7 +22,6 @@ std::optional<double> traffic_bandwidth(const Machine& machine, const std::strin
 engine::DType dtype_of(const Capture& capture, const OpRecord& op) {
   std::array<double, 16> bytes{};
   for (const OperandRecord& o : capture.operands(op)) {
-    if (o.tensor >= capture.tensors().size()) continue;
     const engine::DType dtype = capture.tensors()[o.tensor].dtype;
     if (engine::is_floating(dtype)) bytes[static_cast<size_t>(dtype)] += static_cast<double>(o.read_bytes + o.written_bytes);
   }

@@ -125,7 +125,7 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
     case Bound::memory: {
       std::string text = fmt::format("Fuse {} with the ops around {} or use a smaller dtype: the bytes are ", where,
                                      where.find(" and ") == std::string::npos ? "it" : "them");
-      text += g.compulsory_time >= 0.5 * g.time ? "nearly all compulsory, so no other change can help." : "moved more often than compulsory.";
+      text += g.compulsory_time >= 0.5 * g.time ? "compulsory but for the line fills of stores, so no cleverer order of the same ops can help." : "moved more often than compulsory.";
       return text;
     }
     case Bound::dispatch: return fmt::format("Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);

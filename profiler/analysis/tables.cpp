@@ -24,7 +24,7 @@ void add_fact(Table& table, const char* key, double value, Quantity quantity, co
 }
 
 void add_sentence(Table& table, const char* key, const std::string& text) {
-  table.rows.push_back({std::string(key), text.empty() ? Cell() : Cell(text), std::string(), std::string(name(Origin::modelled)), text});
+  table.rows.push_back({std::string(key), text.empty() ? Cell() : Cell(text), std::string(), std::string(name(Origin::modelled)), std::string()});
 }
 
 Table roofs_table(const Analyzed& analyzed) {
@@ -88,6 +88,7 @@ Table summary_table(const Analyzed& analyzed) {
   add_fact(table, "step_high_ns", s.step_ns.high, Quantity::duration_ns, "ns", Origin::measured);
   add_fact(table, "steps_count", s.step_ns.samples, Quantity::count, "count", Origin::exact);
   add_fact(table, "samples_per_s", s.samples_per_s, Quantity::count, "1/s", Origin::measured);
+  if (!std::isnan(s.samples_per_s)) table.rows.back().back() = fmt::format("{:.3g} samples/s", s.samples_per_s);
   add_fact(table, "flops", s.flops, Quantity::flops, "FLOP", Origin::exact);
   add_fact(table, "flop_per_s", s.flop_per_s, Quantity::flop_per_s, "FLOP/s", Origin::measured);
   add_fact(table, "roof_ratio", s.roof_ratio, Quantity::percent_of, "ratio", Origin::measured);

@@ -23,7 +23,7 @@ double distinct_bytes(const Capture& capture, const ByteRanges& ranges, const st
   for (const OpId id : ops) {
     if (capture.ops()[id].view) continue;
     for (const OperandRecord& o : capture.operands(capture.ops()[id])) {
-      if (o.tensor >= capture.tensors().size() || (o.read_bytes == 0 && o.written_bytes == 0)) continue;
+      if (o.read_bytes == 0 && o.written_bytes == 0) continue;
       const BlockRange range = ranges.blocks(o.tensor);
       for (uint32_t b = range.first; b < range.last; ++b) {
         if (seen[b]) continue;
@@ -60,8 +60,7 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
     for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
       const OperandRecord& o = capture.operands()[i];
       const auto role = static_cast<size_t>(o.role);
-      if (o.tensor >= capture.tensors().size()) continue;
-      const TensorId root = ranges.root(o.tensor);
+        const TensorId root = ranges.root(o.tensor);
       for (size_t l = 0; l < links; ++l) {
         const TrafficModel::OperandLevel& moved = model.operand_levels[i][l];
         LinkTraffic& link = result.links[l];

@@ -22,7 +22,7 @@ constexpr double kLineBytes = 64;
 /// Whether an op walks this operand against its memory order: along the output's fastest axis the operand's stride is beyond
 /// what prefetchers follow.
 bool walks_far(const Capture& capture, const OperandRecord& operand, const TensorRecord* output) {
-  if (output == nullptr || operand.tensor >= capture.tensors().size()) return false;
+  if (output == nullptr) return false;
   const TensorRecord& t = capture.tensors()[operand.tensor];
   if (t.strides.size() != output->strides.size() || t.shape != output->shape || t.strides.empty()) return false;
   size_t fastest = t.strides.size();
@@ -86,7 +86,7 @@ std::string_view name(Bound bound) {
 std::vector<double> waiting_ns(const Capture& capture, const TrafficModel& model, const OpRecord& op, const OpLimits& limits) {
   const TensorRecord* output = nullptr;
   for (const OperandRecord& o : capture.operands(op)) {
-    if (o.output && output == nullptr && o.tensor < capture.tensors().size()) output = &capture.tensors()[o.tensor];
+    if (o.output && output == nullptr) output = &capture.tensors()[o.tensor];
   }
   std::vector<double> waiting(limits.levels.size(), 0);
   for (size_t i = 0; i < limits.levels.size(); ++i) {

@@ -18,7 +18,10 @@ namespace {
 constexpr double kWorthSaying = 0.3;
 
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
-std::string percent(double ratio) { return fmt::format("{:.0f} %", 100 * ratio); }
+std::string percent(double ratio) {
+  if (ratio > 0 && ratio < 0.01) return "less than 1 %";
+  return fmt::format("{:.0f} %", 100 * ratio);
+}
 std::string threads_text(int threads) { return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"); }
 
 std::string time_sentence(const Spread& t) {
@@ -41,10 +44,20 @@ std::string level_sentence(const LevelLimit& l, const OpLimits& limits, double t
                      format_quantity(l.bytes_per_s, Quantity::bytes_per_s), threads_text(limits.threads), percent(l.written / l.bytes));
 }
 
+/// A use above 100 % that the error band allows: said, because it bounds the bytes from above.
+std::string excess_sentence(const OpLimits& limits, double time_ns) {
+  for (const LevelLimit& l : limits.levels) {
+    if (l.time_ns <= 1.05 * time_ns) continue;
+    return fmt::format("That is more than {} can deliver: the true bytes are at most {}, within the error band of the modelled {}.", l.level,
+                       format_quantity(l.bytes * time_ns / l.time_ns, Quantity::bytes), format_quantity(l.bytes, Quantity::bytes));
+  }
+  return {};
+}
+
 std::string roofs_sentence(const OpLimits& limits, double time_ns) {
   const double data = limits.data_ns(0, 1), roofs = std::max(limits.compute_ns, data);
-  return fmt::format("At the roofs it would take {} (arithmetic {}, data {}); it takes {:.2g} times that.", duration(roofs),
-                     duration(limits.compute_ns), duration(data), time_ns / roofs);
+  return fmt::format("At the roofs it would take {} (arithmetic {}, data {}); it takes {} that.", duration(roofs),
+                     duration(limits.compute_ns), duration(data), format_quantity(time_ns / roofs, Quantity::ratio));
 }
 
 std::string decision_sentence(const VerdictEvidence& e) {
@@ -54,6 +67,10 @@ std::string decision_sentence(const VerdictEvidence& e) {
       return fmt::format("One time stamp costs {}: below {:.0f} of them a duration is noise.", duration(e.start.timer_ns),
                          threshold(Rule::too_short_ticks));
     case Bound::dispatch:
+      if (e.start.fork_join_ns > t) {
+        return fmt::format("Starting and joining {} costs {}, more than the whole op takes: it is too small to be split.",
+                           threads_text(e.limits.threads), duration(e.start.fork_join_ns));
+      }
       return fmt::format("Starting and joining {} costs {} ({} of the time; limit {}): the op is too small to be split.",
                          threads_text(e.limits.threads), duration(e.start.fork_join_ns), percent(e.start.fork_join_ns / t),
                          percent(threshold(Rule::dispatch_ratio)));
@@ -75,7 +92,8 @@ std::string decision_sentence(const VerdictEvidence& e) {
                          e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t), threshold(Rule::parallel_misses));
     }
     case Bound::overhead:
-      return fmt::format("That is more than {:.2g} times, and no miss explains it: instructions, branches, TLB misses or idle threads do.",
+      return fmt::format("That is more than {:.2g} times the time at the roofs, and no waiting for misses explains it: instructions, branches, TLB "
+                         "misses or idle threads do.",
                          threshold(Rule::slack_ratio));
     case Bound::unknown: break;
   }
@@ -114,7 +132,7 @@ std::string bytes_cause(const VerdictEvidence& e) {
                                             percent(l.write_allocate / l.bytes));
   std::string text;
   if (beyond_fills > threshold(Rule::reuse_lost_ratio)) {
-    text = fmt::format("reuse lost: {:.2g} times the compulsory bytes cross, because the working set of {} exceeds the {} of {}", beyond_fills,
+    text = fmt::format("reuse lost: {:.1f} times the compulsory bytes cross, because the working set of {} exceeds the {} of {}", beyond_fills,
                        format_quantity(e.model.op_footprint_bytes[e.op.id], Quantity::bytes),
                        format_quantity(e.model.capacity_bytes[l.link], Quantity::bytes), e.model.inner[l.link]);
   } else if (beyond_fills <= threshold(Rule::compulsory_ratio)) {
@@ -136,7 +154,9 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
     const LevelLimit& l = e.limits.levels[i];
     if (i == e.verdict.limit || l.time_ns > kWorthSaying * t) v.why.push_back(level_sentence(l, e.limits, t));
   }
-  if (!noise && v.bound != Bound::inconsistent && lower_bound_ns(e.limits, 0) > 0) v.why.push_back(roofs_sentence(e.limits, t));
+  const bool compared = !noise && v.bound != Bound::inconsistent;
+  if (const std::string excess = excess_sentence(e.limits, t); compared && !excess.empty()) v.why.push_back(excess);
+  if (compared && lower_bound_ns(e.limits, 0) > 0) v.why.push_back(roofs_sentence(e.limits, t));
   v.why.push_back(decision_sentence(e));
   if (v.bound == Bound::inconsistent) return;
   v.why.push_back(firmness_sentence(e, v));

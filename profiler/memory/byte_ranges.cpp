@@ -51,17 +51,13 @@ void ByteRanges::resolve_roots(const Capture& capture) {
   root_.resize(tensors.size());
   root_bytes_.assign(tensors.size(), 0);
   for (size_t i = 0; i < tensors.size(); ++i) {
-    TensorId at = static_cast<TensorId>(i);
-    // The hop count guards against alias cycles in damaged files.
-    for (size_t hops = 0; tensors[at].alias_of < tensors.size() && hops < tensors.size(); ++hops) at = tensors[at].alias_of;
-    root_[i] = at;
+    root_[i] = tensors[i].alias_of == kNoTensor ? static_cast<TensorId>(i) : tensors[i].alias_of;
   }
   for (size_t i = 0; i < tensors.size(); ++i) {
-    if (root_[i] == i) root_bytes_[i] = static_cast<double>(std::max<int64_t>(tensors[i].size_bytes, 0));
+    if (root_[i] == i) root_bytes_[i] = static_cast<double>(tensors[i].size_bytes);
   }
   // A record without a size still moves what its operands name.
   for (const OperandRecord& o : capture.operands()) {
-    if (o.tensor >= tensors.size()) continue;
     double& bytes = root_bytes_[root_[o.tensor]];
     bytes = std::max(bytes, static_cast<double>(std::max(o.read_bytes, o.written_bytes)));
   }
@@ -73,8 +69,8 @@ bool ByteRanges::place_by_address(const Capture& capture) {
   std::vector<size_t> at(tensors.size(), SIZE_MAX);
   for (const TensorRecord& t : tensors) {
     if (root_[t.id] != t.id || t.persistent) continue;
-    if (t.size_bytes <= 0) continue;
-    if (t.offset_bytes < 0 || t.size_bytes > (int64_t{1} << 60) || t.offset_bytes > (int64_t{1} << 60)) return false;
+    if (t.size_bytes == 0) continue;
+    if (t.size_bytes > (int64_t{1} << 60) || t.offset_bytes > (int64_t{1} << 60)) return false;  // their sum may not fit
     at[t.id] = arena.size();
     arena.push_back({t.id, t.offset_bytes, t.offset_bytes + t.size_bytes, t.first_op, std::max(t.first_op, t.last_op)});
   }
@@ -107,7 +103,6 @@ bool ByteRanges::place_by_address(const Capture& capture) {
   }
   double touches = 0;
   for (const OperandRecord& o : capture.operands()) {
-    if (o.tensor >= tensors.size()) continue;
     const BlockRange r = blocks(o.tensor);
     touches += r.last - r.first;
   }

@@ -17,8 +17,7 @@ bool contains(auto& names, std::string_view wanted) {
 }
 
 const TensorRecord* tensor_of(const Capture& capture, const OperandRecord* operand) {
-  if (operand == nullptr || operand->tensor >= capture.tensors().size()) return nullptr;
-  return &capture.tensors()[operand->tensor];
+  return operand == nullptr ? nullptr : &capture.tensors()[operand->tensor];
 }
 
 /// Filter size over stride: how many windows of one filter an image element lies in.
@@ -64,7 +63,7 @@ std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord
   access.multiply_adds = op.flops / 2;
   access.operands[0] = inputs[0];
   access.operands[1] = inputs[1];
-  if (const TensorRecord* t = tensor_of(capture, &a)) access.element_bytes = static_cast<double>(engine::size_bytes(t->dtype));
+  access.element_bytes = static_cast<double>(engine::size_bytes(capture.tensors()[a.tensor].dtype));
   access.window_reuse = window_reuse(capture, type, &a, &b, output);
   return access;
 }

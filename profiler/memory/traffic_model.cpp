@@ -121,7 +121,7 @@ class SweepMaker {
     for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
       const OperandRecord& o = capture_.operands()[i];
       const int64_t named = writes ? o.written_bytes : o.read_bytes;
-      if (named < at_least || o.tensor >= capture_.tensors().size()) continue;
+      if (named < at_least) continue;
       const double size = ranges_.bytes(o.tensor);
       const double part = size > 0 ? std::min(1.0, static_cast<double>(named) / size) : 0;
       const BlockRange blocks = ranges_.blocks(o.tensor);
@@ -220,12 +220,10 @@ void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficMo
   for (const OpRecord& op : capture.ops()) {
     if (op.view) continue;
     for (const OperandRecord& o : capture.operands(op)) {
-      if (o.tensor >= capture.tensors().size()) continue;
       double& t = touched[ranges.root(o.tensor)];
       t = std::max(t, static_cast<double>(std::max(o.read_bytes, o.written_bytes)));
     }
     for (const OperandRecord& o : capture.operands(op)) {
-      if (o.tensor >= capture.tensors().size()) continue;
       model.op_footprint_bytes[op.id] += std::exchange(touched[ranges.root(o.tensor)], 0);
     }
   }
@@ -254,7 +252,6 @@ TrafficModel model_traffic(const Capture& capture) {
   }
   for (size_t i = 0; i < capture.operands().size(); ++i) {
     const OperandRecord& o = capture.operands()[i];
-    if (o.op >= capture.ops().size()) continue;
     for (size_t l = 0; l < links; ++l) {
       model.op_levels[o.op][l].read[static_cast<size_t>(o.role)] += model.operand_levels[i][l].read;
       model.op_levels[o.op][l].written[static_cast<size_t>(o.role)] += model.operand_levels[i][l].written;

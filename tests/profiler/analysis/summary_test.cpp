@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The four answers: figures from closed forms, and the sentences a user reads first.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "profiler/analysis/analysis.h"
+#include "tests/support/op_lab.h"
+#include "tests/support/sample_capture.h"
+
+namespace profiler {
+namespace {
+
+using tests::OpLab;
+constexpr int64_t kN = 256 * OpLab::kMiB;
+constexpr double kTriadNs = 4.0 * kN / 20;
+
+void add_triad(OpLab& lab, double time_ns = kTriadNs / 0.93) {
+  lab.op("scaled_add", {lab.tensor(kN), lab.tensor(kN)}, {lab.tensor(kN)}, 2.0 * kN / 4, time_ns);
+}
+
+void add_gemm(OpLab& lab) {
+  const int64_t n = 2048, bytes = n * n * 4;
+  const OpLab::Options square{.shape = {n, n}};
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 2.0 * n * n * n,
+         2.0 * n * n * n / 200 / 0.9);
+}
+
+TEST(Summary, FiguresOfATriad) {
+  OpLab lab;
+  lab.builder().run().arguments["batch"] = "8";
+  add_triad(lab);
+  const auto a = analyze(lab.finish());
+  const Summary s = summary(*a);
+  EXPECT_EQ(s.step_ns.samples, 5);
+  EXPECT_NEAR(s.step_ns.median, kTriadNs / 0.93, 1);
+  EXPECT_DOUBLE_EQ(s.flops, 2.0 * kN / 4);
+  EXPECT_NEAR(s.flop_per_s, s.flops / s.step_ns.median * 1e9, 1);
+  EXPECT_NEAR(s.roof_ratio, s.flop_per_s / 200e9, 1e-9);
+  EXPECT_DOUBLE_EQ(s.compulsory_bytes, 3.0 * kN);
+  EXPECT_DOUBLE_EQ(s.dram_bytes, 4.0 * kN);
+  EXPECT_DOUBLE_EQ(s.amplification, 4.0 / 3);
+  EXPECT_NEAR(s.samples_per_s, 8 / s.step_ns.median * 1e9, 1e-6);
+  EXPECT_NEAR(s.untimed_ratio, 0, 1e-9);
+  ASSERT_EQ(s.limiters.size(), 1u);
+  EXPECT_NEAR(s.limiters[0].share, 1, 1e-6);
+  EXPECT_EQ(s.sentence, "Limited by DRAM bandwidth in scaled_add (100 % of the step).");
+  EXPECT_NE(s.advice.find("Fuse scaled_add"), std::string::npos) << s.advice;
+}
+
+TEST(Summary, LimitersAreSharesOfTheStepLargestFirst) {
+  OpLab lab;
+  add_triad(lab);
+  add_gemm(lab);
+  const Summary s = summary(*analyze(lab.finish()));
+  ASSERT_EQ(s.limiters.size(), 2u);
+  EXPECT_EQ(s.limiters[0].bound, Bound::compute);
+  EXPECT_EQ(s.limiters[1].bound, Bound::memory);
+  EXPECT_EQ(s.limiters[1].level, "DRAM");
+  EXPECT_NEAR(s.limiters[0].share + s.limiters[1].share + s.untimed_ratio, 1, 1e-9);
+  EXPECT_EQ(s.sentence, "Limited by arithmetic in matmul (62 % of the step).");
+}
+
+TEST(Summary, ComputeBoundStepIsAdvisedAFasterDtypeOnlyWhereTheProbeSawOne) {
+  OpLab plain, fast;
+  add_gemm(plain);
+  add_gemm(fast);
+  fast.builder().machine().compute.push_back({engine::DType::bfloat16, 2, {620e9, 620e9, 620e9, 5}, "lab"});
+  EXPECT_EQ(summary(*analyze(plain.finish())).advice.find("bf16"), std::string::npos);
+  const std::string advice = summary(*analyze(fast.finish())).advice;
+  EXPECT_NE(advice.find("3.1 times"), std::string::npos) << advice;
+}
+
+TEST(Summary, UncertainVerdictsMakeAnUncertainSentence) {
+  OpLab lab;
+  add_triad(lab, kTriadNs * 1.49);
+  const Summary s = summary(*analyze(lab.finish()));
+  EXPECT_EQ(s.sentence.rfind("Probably limited", 0), 0u) << s.sentence;
+}
+
+TEST(Summary, UnprobedMachineSaysSoAndWhatToDo) {
+  OpLab lab;
+  Machine& m = lab.builder().machine();
+  m.probed_at.clear();
+  m.levels.clear();
+  m.compute.clear();
+  m.bandwidth.clear();
+  add_triad(lab);
+  const Summary s = summary(*analyze(lab.finish()));
+  EXPECT_NE(s.sentence.find("unknown"), std::string::npos) << s.sentence;
+  EXPECT_NE(s.advice.find("tensortide probe"), std::string::npos) << s.advice;
+  EXPECT_TRUE(std::isnan(s.roof_ratio));
+  EXPECT_TRUE(std::isnan(s.dram_bytes));
+  EXPECT_TRUE(std::isnan(s.amplification));
+  EXPECT_DOUBLE_EQ(s.compulsory_bytes, 3.0 * kN) << "exact without any probe";
+}
+
+TEST(Summary, WorkloadWithoutBatchHasNoSamples) {
+  OpLab lab;
+  add_triad(lab);
+  EXPECT_TRUE(std::isnan(summary(*analyze(lab.finish())).samples_per_s));
+}
+
+TEST(Summary, CaptureWithoutStepsHasUnknownTime) {
+  CaptureBuilder b;
+  const auto capture = b.finish();
+  ASSERT_TRUE(capture.ok());
+  const Summary s = summary(*analyze(*capture));
+  EXPECT_TRUE(std::isnan(s.step_ns.median));
+  EXPECT_TRUE(s.limiters.empty());
+  EXPECT_FALSE(s.sentence.empty());
+}
+
+TEST(Summary, SampleCaptureSharesAddUp) {
+  const Summary s = summary(*analyze(tests::sample_capture()));
+  double shares = s.untimed_ratio;
+  for (const Limiter& l : s.limiters) shares += l.share;
+  EXPECT_NEAR(shares, 1, 0.01);
+  EXPECT_NE(s.sentence.find("DRAM bandwidth"), std::string::npos) << s.sentence;
+  EXPECT_EQ(s.step_ns.samples, 3) << "warm-up and untraced steps left out";
+}
+
+}  // namespace
+}  // namespace profiler

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables: every name gives one, rows match columns, rolled-up rows add up, keys end in units.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/analysis/analysis.h"
+#include "tests/support/op_lab.h"
+#include "tests/support/sample_capture.h"
+
+namespace profiler {
+namespace {
+
+size_t column(const Table& t, const std::string& key) {
+  for (size_t i = 0; i < t.columns.size(); ++i) {
+    if (t.columns[i].key == key) return i;
+  }
+  ADD_FAILURE() << "no column " << key << " in " << t.name;
+  return 0;
+}
+
+double number(const Table& t, size_t row, const std::string& key) {
+  const Cell& cell = t.rows[row][column(t, key)];
+  return std::holds_alternative<double>(cell) ? std::get<double>(cell) : std::nan("");
+}
+
+std::string text(const Table& t, size_t row, const std::string& key) { return std::get<std::string>(t.rows[row][column(t, key)]); }
+
+double sum(const Table& t, const std::string& key) {
+  double total = 0;
+  for (size_t row = 0; row < t.rows.size(); ++row) {
+    const double value = number(t, row, key);
+    total += std::isnan(value) ? 0 : value;
+  }
+  return total;
+}
+
+TEST(Tables, EveryNameGivesAWellFormedTable) {
+  const auto a = analyze(tests::sample_capture());
+  for (const std::string& name : table_names()) {
+    const auto table = table_by_name(*a, name, OpsBy::op);
+    ASSERT_TRUE(table.ok()) << name;
+    EXPECT_EQ(table->name, name);
+    EXPECT_FALSE(table->rows.empty()) << name;
+    for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << name;
+    EXPECT_TRUE(table->row_ops.empty() || table->row_ops.size() == table->rows.size()) << name;
+  }
+}
+
+TEST(Tables, NumericKeysEndInTheirUnitAndColumnsAreExplained) {
+  const auto a = analyze(tests::sample_capture());
+  for (const std::string& name : table_names()) {
+    const auto table = table_by_name(*a, name, OpsBy::op);
+    for (const Column& c : table->columns) {
+      EXPECT_FALSE(c.help.empty()) << name << "." << c.key;
+      if (c.quantity == Quantity::text) continue;
+      const auto ends = [&](const char* unit) { return c.key.ends_with(unit); };
+      EXPECT_TRUE(ends("_ns") || ends("_bytes") || ends("flops") || ends("_per_s") || ends("_ratio") || ends("_count") || ends("_per_byte"))
+          << name << "." << c.key;
+    }
+  }
+}
+
+TEST(Tables, UnknownNameListsTheValidOnes) {
+  const auto a = analyze(tests::sample_capture());
+  const auto table = table_by_name(*a, "opps", OpsBy::op);
+  ASSERT_FALSE(table.ok());
+  EXPECT_EQ(table.error().kind, engine::ErrorKind::usage);
+  EXPECT_NE(table.error().message.find("opps"), std::string::npos);
+  EXPECT_NE(table.error().message.find("verdicts"), std::string::npos);
+}
+
+TEST(Tables, EveryRollUpAddsUpToTheSameStep) {
+  const auto a = analyze(tests::sample_capture());
+  const Table by_op = ops_table(*a, OpsBy::op);
+  for (const OpsBy by : {OpsBy::type, OpsBy::kernel, OpsBy::phase}) {
+    const Table t = ops_table(*a, by);
+    EXPECT_LT(t.rows.size(), by_op.rows.size());
+    for (const char* key : {"time_ns", "flops", "compulsory_bytes", "dram_bytes", "l3_bytes", "l1_bytes", "share_ratio"}) {
+      EXPECT_NEAR(sum(t, key), sum(by_op, key), 1e-9 * sum(by_op, key)) << key;
+    }
+    EXPECT_DOUBLE_EQ(sum(t, "calls_count"), tests::SampleOps::count - 1.0) << "the view is no call";
+  }
+}
+
+TEST(Tables, LayersIncludeWhatIsInside) {
+  tests::OpLab lab;
+  lab.op("relu", {lab.tensor(400)}, {lab.tensor(400)}, 100, 1e6, 0, "net.a");
+  lab.op("relu", {lab.tensor(400)}, {lab.tensor(400)}, 10, 2e6, 0, "net.a.inner");
+  lab.op("relu", {lab.tensor(400)}, {lab.tensor(400)}, 1, 4e6, 0, "net.b");
+  lab.op("relu", {lab.tensor(400)}, {lab.tensor(400)}, 1000, 8e6, 0, "");
+  const Table t = ops_table(*analyze(lab.finish()), OpsBy::layer);
+  ASSERT_EQ(t.rows.size(), 5u);
+  const std::vector<std::tuple<std::string, double, double>> expected{
+      {"net", 1, 111}, {"net.a", 2, 110}, {"net.a.inner", 3, 10}, {"net.b", 2, 1}, {"(no layer)", 1, 1000}};
+  for (size_t row = 0; row < expected.size(); ++row) {
+    EXPECT_EQ(text(t, row, "layer"), std::get<0>(expected[row]));
+    EXPECT_DOUBLE_EQ(number(t, row, "depth_count"), std::get<1>(expected[row]));
+    EXPECT_DOUBLE_EQ(number(t, row, "flops"), std::get<2>(expected[row]));
+  }
+  EXPECT_DOUBLE_EQ(number(t, 0, "time_ns"), 7e6);
+}
+
+TEST(Tables, OpsByNameParse) {
+  EXPECT_EQ(parse_ops_by("layer"), OpsBy::layer);
+  EXPECT_EQ(parse_ops_by("phase"), OpsBy::phase);
+  EXPECT_FALSE(parse_ops_by("colour").has_value());
+}
+
+TEST(Tables, UnknownBytesAreEmptyCellsNotZero) {
+  tests::OpLab lab;
+  lab.builder().machine().probed_at.clear();
+  lab.op("relu", {lab.tensor(400)}, {lab.tensor(400)}, 100);
+  const auto a = analyze(lab.finish());
+  const Table t = ops_table(*a, OpsBy::op);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(t.rows[0][column(t, "dram_bytes")]));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(t.rows[0][column(t, "roof_ratio")]));
+  EXPECT_DOUBLE_EQ(number(t, 0, "compulsory_bytes"), 800);
+  const Table traffic = traffic_table(*a, {});
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(traffic.rows[0][column(traffic, "modelled_read_bytes")]));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(traffic.rows[0][column(traffic, "measured_read_bytes")]));
+}
+
+TEST(Tables, MemoryRowsAreTheSumOfTheirRoles) {
+  const Table t = memory_table(*analyze(tests::sample_capture()));
+  for (size_t row = 0; row < t.rows.size(); ++row) {
+    double roles = 0;
+    for (const char* role : {"input", "weight", "activation", "gradient", "optimizer_state", "workspace"}) {
+      roles += number(t, row, std::string(role) + "_bytes");
+    }
+    EXPECT_DOUBLE_EQ(number(t, row, "live_bytes"), roles);
+  }
+}
+
+}  // namespace
+}  // namespace profiler

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts on ops whose limit is known from closed forms (the machine's roofs are in OpLab).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "profiler/analysis/analysis.h"
+#include "tests/support/op_lab.h"
+#include "tests/support/sample_capture.h"
+
+namespace profiler {
+namespace {
+
+using tests::OpLab;
+constexpr int64_t kMiB = OpLab::kMiB;
+
+Verdict verdict_of(OpLab& lab, OpId op = 0) { return analyze(lab.finish())->verdicts[op]; }
+
+std::string all(const Verdict& v) {
+  std::string text = v.headline + "; " + v.cause;
+  for (const std::string& sentence : v.why) text += "\n  " + sentence;
+  return text;
+}
+
+/// y = a + s b over 256 MiB each: 4 x 256 MiB through DRAM at 20 GB/s takes 53.7 ms.
+constexpr double kTriadBytes = 4.0 * 256 * kMiB;
+constexpr double kTriadNs = kTriadBytes / 20;
+
+OpId add_triad(OpLab& lab, double time_ns, double jitter = 0) {
+  const int64_t n = 256 * kMiB;
+  return lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, time_ns, jitter);
+}
+
+/// 2048^3 f32: 17.2 GFLOP at 200 GFLOP/s takes 85.9 ms.
+constexpr double kGemmFlops = 2.0 * 2048 * 2048 * 2048;
+constexpr double kGemmNs = kGemmFlops / 200;
+
+OpId add_gemm(OpLab& lab, double time_ns) {
+  const int64_t n = 2048, bytes = n * n * 4;
+  const OpLab::Options square{.shape = {n, n}};
+  return lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, kGemmFlops, time_ns);
+}
+
+TEST(Verdict, StreamTriadInDramIsFirmlyMemoryBound) {
+  OpLab lab;
+  add_triad(lab, kTriadNs / 0.93, 0.02);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "DRAM");
+  EXPECT_TRUE(v.firm) << all(v);
+  EXPECT_EQ(v.headline, "memory-bound at DRAM");
+  EXPECT_NEAR(v.utilisation, 0.93, 1e-3);
+  // Without DRAM the next limit is L3: the same bytes at 80 GB/s.
+  EXPECT_NEAR(v.next_speedup, 4 / 0.93, 0.01);
+  EXPECT_NE(v.cause.find("compulsory"), std::string::npos) << v.cause;
+  EXPECT_NE(v.cause.find("25 %"), std::string::npos) << "a quarter are fills: " << v.cause;
+}
+
+TEST(Verdict, WhyHasTheNumbersOfTheReasoning) {
+  OpLab lab;
+  add_triad(lab, kTriadNs / 0.93, 0.02);
+  const std::string why = all(verdict_of(lab));
+  EXPECT_NE(why.find("Moves 1.07 GB from DRAM"), std::string::npos) << why;
+  EXPECT_NE(why.find("= 18.6 GB/s, 93 % of the measured 20.0 GB/s (2 threads, 25 % writes)"), std::string::npos) << why;
+  EXPECT_NE(why.find("16 corners"), std::string::npos) << why;
+}
+
+TEST(Verdict, BigGemmNearThePeakIsFirmlyComputeBound) {
+  OpLab lab;
+  add_gemm(lab, kGemmNs / 0.90);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::compute) << all(v);
+  EXPECT_TRUE(v.firm) << all(v);
+  EXPECT_NEAR(v.utilisation, 0.90, 1e-3);
+  EXPECT_EQ(v.headline, "compute-bound");
+  EXPECT_NE(all(v).find("90 % of the measured 200 GFLOP/s (f32, 2 threads)"), std::string::npos) << all(v);
+}
+
+TEST(Verdict, SlowGemmIsOverhead) {
+  OpLab lab;
+  add_gemm(lab, kGemmNs / 0.30);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::overhead) << all(v);
+  EXPECT_TRUE(v.firm);
+  EXPECT_NEAR(v.next_speedup, 1 / 0.30, 0.05) << "without the overhead it would run at the roof";
+}
+
+TEST(Verdict, OpInL3IsBoundByL3) {
+  OpLab lab;
+  const int64_t n = 4 * kMiB;  // 12 MiB in the L3: 4 n at 80 GB/s
+  lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, 4.0 * n / 80 / 0.9);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "L3");
+}
+
+TEST(Verdict, OneThreadUsesTheSumOfTransfers) {
+  // ECM with end-to-end roofs: a pure stream from DRAM takes its DRAM time, not the sum over all levels.
+  OpLab lab(1);
+  add_triad(lab, kTriadNs / 0.97);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "DRAM");
+  EXPECT_TRUE(v.firm) << all(v);
+}
+
+TEST(Verdict, TinyOpIsDispatchBound) {
+  OpLab lab;
+  lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000);  // fork and join: 2000 ns
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::dispatch) << all(v);
+  EXPECT_TRUE(v.firm);
+  EXPECT_NEAR(v.next_speedup, 2, 1e-6);
+  EXPECT_NE(all(v).find("50 % of the time"), std::string::npos) << all(v);
+}
+
+TEST(Verdict, OneThreadHasNothingToFork) {
+  OpLab lab(1);
+  lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000);
+  EXPECT_EQ(verdict_of(lab).bound, Bound::overhead);
+}
+
+TEST(Verdict, OpBelowTheTimersNoiseIsTooShort) {
+  OpLab lab;
+  lab.op("add", {lab.tensor(64), lab.tensor(64)}, {lab.tensor(64)}, 16, 150);  // 20 stamps of 10 ns
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::too_short) << all(v);
+  EXPECT_TRUE(std::isnan(v.utilisation));
+}
+
+TEST(Verdict, TimeBelowTheBoundIsInconsistent) {
+  OpLab lab;
+  add_triad(lab, kTriadNs * 0.6);  // even 20 % fewer bytes need 0.8
+  add_gemm(lab, kGemmNs * 0.8);    // FLOPs are exact: no band helps
+  const auto analyzed = analyze(lab.finish());
+  for (const Verdict& v : analyzed->verdicts) {
+    EXPECT_EQ(v.bound, Bound::inconsistent) << all(v);
+    EXPECT_NE(all(v).find("no verdict"), std::string::npos);
+    EXPECT_TRUE(std::isnan(v.utilisation));
+  }
+}
+
+TEST(Verdict, TimeWithinTheErrorBandOfTheBytesIsNotInconsistent) {
+  OpLab lab;
+  add_triad(lab, kTriadNs * 0.9);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_NEAR(v.utilisation, 1 / 0.9, 1e-3);
+  EXPECT_NE(all(v).find("true bytes are at most 966 MB"), std::string::npos) << all(v);
+}
+
+TEST(Verdict, EqualLimitsAreBalancedWithTheAlternativeNamed) {
+  // A stream with so many FLOPs per byte that arithmetic takes as long as DRAM. Bytes are uncertain, so it cannot be firm.
+  OpLab lab;
+  const int64_t n = 256 * kMiB;
+  lab.op("polynomial", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, kTriadNs * 200, kTriadNs / 0.95);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::balanced) << all(v);
+  EXPECT_FALSE(v.firm);
+  EXPECT_FALSE(v.runner_up.empty());
+  EXPECT_NE(v.headline.find("(likely)"), std::string::npos);
+  EXPECT_NE(v.headline.find("DRAM"), std::string::npos) << v.headline;
+}
+
+TEST(Verdict, NearTheBorderTheVerdictIsOnlyLikely) {
+  // t / roof = 1.49 against a threshold of 1.5: firm in neither direction.
+  OpLab lab;
+  add_gemm(lab, kGemmNs * 1.49);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::compute) << all(v);
+  EXPECT_FALSE(v.firm);
+  EXPECT_EQ(v.runner_up, "overhead");
+}
+
+TEST(Verdict, NoiseInTimeAloneCanMakeAVerdictLikely) {
+  OpLab calm, noisy;
+  add_gemm(calm, kGemmNs * 1.3);
+  const int64_t n = 2048, bytes = n * n * 4;
+  noisy.op("matmul", {noisy.tensor(bytes, {.shape = {n, n}}), noisy.tensor(bytes, {.shape = {n, n}})}, {noisy.tensor(bytes, {.shape = {n, n}})},
+           kGemmFlops, kGemmNs * 1.3, 0.4);
+  const Verdict a = verdict_of(calm), b = verdict_of(noisy);
+  EXPECT_TRUE(a.firm) << all(a);
+  EXPECT_FALSE(b.firm) << all(b);
+}
+
+TEST(Verdict, ColumnWalkFromDramIsLatencyBound) {
+  // A transposing copy reads 64 MiB with a stride of 16 KiB: 1 Mi lines x 100 ns / 10 misses / 2 threads = 5.2 ms.
+  OpLab lab;
+  const int64_t n = 4096, bytes = n * n * 4;
+  const auto x = lab.tensor(bytes, {.shape = {n, n}, .strides = {1, n}});
+  const auto y = lab.tensor(bytes, {.shape = {n, n}});
+  lab.op("contiguous", {x}, {y}, 0, 1.55 * 3.0 * bytes / 20);
+  const Verdict slow = verdict_of(lab);
+  EXPECT_EQ(slow.bound, Bound::overhead) << "5.2 ms is not half of " << all(slow);
+
+  OpLab far;  // the same with DRAM 400 ns away
+  far.builder().machine().levels[3].latency_ns = {400, 400, 400, 5};
+  const auto fx = far.tensor(bytes, {.shape = {n, n}, .strides = {1, n}});
+  far.op("contiguous", {fx}, {far.tensor(bytes, {.shape = {n, n}})}, 0, 1.8 * 3.0 * bytes / 20);
+  const Verdict v = verdict_of(far);
+  EXPECT_EQ(v.bound, Bound::latency) << all(v);
+  EXPECT_EQ(v.level, "DRAM");
+  EXPECT_NE(v.cause.find("layout"), std::string::npos);
+
+  OpLab straight;  // and the same time with a straight walk: the prefetchers see it, so latency is no excuse
+  straight.builder().machine().levels[3].latency_ns = {400, 400, 400, 5};
+  straight.op("contiguous", {straight.tensor(bytes, {.shape = {n, n}})}, {straight.tensor(bytes, {.shape = {n, n}})}, 0, 1.8 * 3.0 * bytes / 20);
+  EXPECT_EQ(verdict_of(straight).bound, Bound::overhead);
+}
+
+TEST(Verdict, UnprobedMachineGivesUnknownWithTheRemedy) {
+  OpLab lab;
+  Machine& m = lab.builder().machine();
+  m.probed_at.clear();
+  m.levels.clear();
+  m.compute.clear();
+  m.bandwidth.clear();
+  add_triad(lab, kTriadNs);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::unknown);
+  EXPECT_NE(all(v).find("tensortide probe"), std::string::npos) << all(v);
+  EXPECT_TRUE(std::isnan(v.utilisation));
+  EXPECT_TRUE(std::isnan(v.next_speedup));
+}
+
+TEST(Verdict, ThreadCountWithoutRoofsIsUnknownAndNamed) {
+  OpLab lab(2);
+  lab.builder().run().threads = 3;
+  add_gemm(lab, kGemmNs);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::unknown);
+  EXPECT_NE(all(v).find("3 threads"), std::string::npos) << all(v);
+}
+
+TEST(Verdict, OtherDevicesAreNotJudgedByTheProcessorsRoofs) {
+  OpLab lab;
+  lab.builder().run().device = "null";
+  add_gemm(lab, kGemmNs);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::unknown);
+  EXPECT_NE(all(v).find("null"), std::string::npos);
+}
+
+TEST(Verdict, ViewsCostNothing) {
+  OpLab lab;
+  const auto x = lab.tensor(64);
+  const auto y = lab.tensor(64, {.alias_of = x});
+  lab.op("reshape", {x}, {y}, 0, 0);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::unknown);
+  EXPECT_NE(v.headline.find("view"), std::string::npos);
+}
+
+TEST(Verdict, MostlyWeightsCallForABiggerBatch) {
+  OpLab lab;
+  const int64_t n = 8192;  // 256 MiB of weights for one sample
+  const auto w = lab.tensor(n * n * 4, {.role = engine::Role::weight, .shape = {n, n}});
+  lab.op("linear", {lab.tensor(n * 4), w}, {lab.tensor(n * 4)}, 2.0 * n * n, 4.0 * n * n / 20 / 0.95);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_NE(v.cause.find("bigger batch"), std::string::npos) << v.cause;
+}
+
+TEST(Verdict, RulesHaveKeysMeaningsAndSources) {
+  std::set<std::string> keys;
+  for (const VerdictRule& rule : verdict_rules()) {
+    EXPECT_TRUE(keys.insert(rule.key).second) << rule.key;
+    EXPECT_FALSE(rule.meaning.empty()) << rule.key;
+    EXPECT_FALSE(rule.source.empty()) << rule.key;
+    EXPECT_GT(rule.value, 0) << rule.key;
+  }
+  EXPECT_TRUE(keys.contains("saturated_ratio"));
+}
+
+TEST(Verdict, EveryOpOfTheSampleHasAReason) {
+  const auto analyzed = analyze(tests::sample_capture());
+  ASSERT_EQ(analyzed->verdicts.size(), size_t{tests::SampleOps::count});
+  for (const Verdict& v : analyzed->verdicts) {
+    EXPECT_FALSE(v.headline.empty());
+    EXPECT_FALSE(v.why.empty());
+    EXPECT_EQ(v.firm || v.bound == Bound::unknown, v.runner_up.empty()) << all(v);
+  }
+  EXPECT_EQ(analyzed->verdicts[tests::SampleOps::relu].bound, Bound::memory);
+  EXPECT_EQ(analyzed->verdicts[tests::SampleOps::relu].level, "DRAM");
+}
+
+}  // namespace
+}  // namespace profiler

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products, their lower bound, and that every such op of the engine is known here.
+#include "profiler/memory/op_access.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/ops/ops.h"
+#include "tests/support/op_lab.h"
+
+namespace profiler {
+namespace {
+
+TEST(OpAccess, KnowsEveryMatrixProductOfTheEngine) {
+  int products = 0;
+  for (const engine::Op* op : engine::op_catalog()) {
+    EXPECT_EQ(is_matrix_product(op->name), op->matrix_product) << op->name;
+    products += op->matrix_product ? 1 : 0;
+  }
+  EXPECT_GE(products, 5);
+}
+
+TEST(OpAccess, TwoSweepOpsExistInTheEngine) {
+  for (const char* name : {"batch_norm_training", "batch_norm_grad"}) {
+    EXPECT_NE(engine::find_op(name), nullptr) << name;
+    EXPECT_EQ(sweeps_over_inputs(name), 2);
+  }
+  EXPECT_EQ(sweeps_over_inputs("relu"), 1);
+}
+
+TEST(OpAccess, MatmulBoundIsTwoMacsOverRootOfCapacity) {
+  tests::OpLab lab;
+  const int64_t n = 1024, bytes = n * n * 4;
+  const auto a = lab.tensor(bytes, {.role = engine::Role::activation, .shape = {n, n}});
+  const auto b = lab.tensor(bytes, {.role = engine::Role::weight, .shape = {n, n}});
+  const auto c = lab.tensor(bytes, {.shape = {n, n}});
+  const auto id = lab.op("matmul", {a, b}, {c}, 2.0 * n * n * n);
+  const auto capture = lab.finish();
+  const auto access = matrix_access(*capture, capture->ops()[id]);
+  ASSERT_TRUE(access.has_value());
+  EXPECT_DOUBLE_EQ(access->multiply_adds, 1024.0 * 1024 * 1024);
+  // S = 2^20 bytes = 2^18 elements, root 2^9: 2 * 2^30 / 2^9 elements of 4 bytes
+  EXPECT_DOUBLE_EQ(access->lower_bound_bytes(1 << 20), 2.0 * (1 << 30) / 512 * 4);
+}
+
+TEST(OpAccess, ConvolutionReusesWindows) {
+  // 3x3, stride 2: each pixel lies in 9/4 windows on average; input and weight gradients use the same three tensors.
+  const int64_t n = 4, c = 8, o = 16, h = 32, oh = 16;
+  const auto check = [&](const char* type, int first, int second, int out) {
+    tests::OpLab lab;
+    const profiler::TensorId t[] = {lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}}), lab.tensor(o * c * 9 * 4, {.shape = {o, c, 3, 3}}),
+                                    lab.tensor(n * o * oh * oh * 4, {.shape = {n, o, oh, oh}})};
+    const auto id = lab.op(type, {t[first], t[second]}, {t[out]}, 2.0 * n * o * oh * oh * c * 9);
+    const auto capture = lab.finish();
+    const auto access = matrix_access(*capture, capture->ops()[id]);
+    ASSERT_TRUE(access.has_value()) << type;
+    EXPECT_DOUBLE_EQ(access->window_reuse, 9.0 / 4) << type;
+  };
+  check("conv2d", 0, 1, 2);
+  check("conv2d_grad_input", 2, 1, 0);
+  check("conv2d_grad_weight", 2, 0, 1);
+}
+
+TEST(OpAccess, OtherOpsHaveNoMatrixAccess) {
+  tests::OpLab lab;
+  const auto a = lab.tensor(64), b = lab.tensor(64);
+  const auto add = lab.op("add", {a, b}, {lab.tensor(64)}, 16);
+  const auto half = lab.op("matmul", {a}, {b}, 16);
+  const auto capture = lab.finish();
+  EXPECT_FALSE(matrix_access(*capture, capture->ops()[add]).has_value());
+  EXPECT_FALSE(matrix_access(*capture, capture->ops()[half]).has_value()) << "one input only: a damaged or foreign capture";
+}
+
+}  // namespace
+}  // namespace profiler
