@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -57,6 +58,10 @@ std::optional<SumLoops> make_sum_loops(const Attributes& attributes, const Tenso
       (x.dtype != DType::float32 && (x.dtype != DType::float64 || line_loops_f64().sum == nullptr)))
     return std::nullopt;
   std::vector<int64_t> axes = attributes.get_ints("axes", {});
+  if (axes.empty()) {  // all
+    axes.resize(x.shape.size());
+    std::iota(axes.begin(), axes.end(), int64_t{0});
+  }
   if (y.rank() != x.rank() && y.rank() + static_cast<int64_t>(axes.size()) != x.rank())
     return std::nullopt;
   const TensorType types[] = {with_all_axes(y, x, axes), x};

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens a .tide file for reading, as if it were hostile, and leaves nothing beside it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "engine/base/result.h"
+#include "profiler/model/sqlite.h"
+
+namespace profiler {
+
+/// An open capture file. When a write-ahead log lies beside the file (the run was killed or still
+/// goes on), this is a private copy of both, removed with this object.
+class OpenedCapture {
+ public:
+  /// Refused: missing, a directory, empty, not SQLite, not ours, newer schema, truncated; `seconds`
+  /// (plus time for big files): how long statements may take together.
+  static engine::Result<OpenedCapture> open(const std::filesystem::path& file, double seconds);
+  const sqlite::Database& database() const { return database_; }
+  sqlite::Database& database() { return database_; }
+  int64_t size_bytes() const { return size_bytes_; }
+
+ private:
+  struct Folder {
+    std::filesystem::path path;
+    ~Folder();
+  };
+  OpenedCapture(std::unique_ptr<Folder> folder, sqlite::Database database, int64_t size_bytes)
+      : folder_(std::move(folder)), database_(std::move(database)), size_bytes_(size_bytes) {}
+  static engine::Result<std::unique_ptr<Folder>> copy_with_log(const std::filesystem::path& file,
+                                                               const std::string& name);
+
+  std::unique_ptr<Folder> folder_;  // null: the file itself is open
+  sqlite::Database database_;
+  int64_t size_bytes_;
+};
+
+}  // namespace profiler

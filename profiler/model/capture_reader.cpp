@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// open_capture: tables into a CaptureBuilder, every value checked, every table held against its
+// checksum.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include "engine/tensor/dtype.h"
+#include "profiler/model/capture_builder.h"
+#include "profiler/model/capture_file.h"
+#include "profiler/model/table_scan.h"
+
+namespace profiler {
+
+using engine::Error;
+using engine::refused_error;
+using engine::Result;
+
+namespace {
+
+constexpr double kSecondsToRead = 10;
+constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+constexpr size_t kMaxRank = 64;
+
+/// "[16,3,64,64]"; nothing when it is no such list.
+std::optional<std::vector<int64_t>> parse_list(const std::string& text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  std::vector<int64_t> values;
+  const char* at = text.data() + 1;
+  const char* const end = text.data() + text.size() - 1;
+  while (at != end) {
+    if (!values.empty() && *at++ != ',') return std::nullopt;
+    const auto [rest, error] = std::from_chars(at, end, values.emplace_back());
+    if (error != std::errc() || values.size() > kMaxRank) return std::nullopt;
+    at = rest;
+  }
+  return values;
+}
+
+/// The enumerator of `count` whose name is `text`.
+template <class Enum, class Name>
+Enum enumerator(TableScan& scan, int column, const char* what, int count, Name&& name_of) {
+  const std::string text = scan.text(column, what);
+  for (int i = 0; i < count; ++i) {
+    if (text == name_of(static_cast<Enum>(i))) return static_cast<Enum>(i);
+  }
+  scan.fail("{} \"{:.40}\" is unknown", what, sqlite::shown(text));
+  return Enum{};
+}
+
+Role role_of(TableScan& scan, int column) {
+  return enumerator<Role>(scan, column, "role", engine::kRoleCount,
+                          [](Role r) { return engine::name(r); });
+}
+
+class Reader {
+ public:
+  explicit Reader(OpenedCapture& file) : file_(file) {}
+  Result<std::shared_ptr<const Capture>> read();
+
+ private:
+  /// Steps over all rows of a table with `row(scan)` and keeps its sum.
+  template <class F>
+  Result<void> each(Tide table, F&& row) {
+    TableScan scan(file_, table);
+    while (scan.next()) row(scan);
+    if (scan.failed()) return scan.error();
+    sums_[static_cast<size_t>(table)] = scan.sum();
+    return {};
+  }
+  /// A table of one row per id 0, 1, 2, ...
+  template <class F>
+  Result<void> each_numbered(Tide table, F&& row) {
+    return each(table, [&row](TableScan& scan) {
+      if (scan.integer(0, "id", 0, kAny) != scan.row() - 1 && !scan.failed())
+        scan.fail("ids are not consecutive");
+      if (!scan.failed()) row(scan);
+    });
+  }
+  Result<void> read_checksums();
+  Result<void> read_run();
+  Result<void> read_session();
+  Result<void> read_names();
+  Result<void> read_machine();
+  Result<void> read_tracks();
+  Result<void> read_tensors();
+  Result<void> read_ops();
+  Result<void> read_steps();
+  Result<void> read_activities();
+  Result<void> read_compatible();
+  Result<void> compare_checksums() const;
+  /// Absolute start and duration of columns `start`, `end`.
+  std::pair<int64_t, int64_t> span(TableScan&, int start_column);
+  size_t names() const { return builder_.so_far().names().size(); }
+  Error damaged(const std::string& reason) const {
+    return refused_error(
+        fmt::format("{}: is damaged: {}", sqlite::shown(file_.database().file()), reason));
+  }
+
+  OpenedCapture& file_;
+  CaptureBuilder builder_;
+  std::map<std::string, TableSum> expected_;  // from TIDE_CHECKSUM; empty: never closed
+  std::map<size_t, TableSum> sums_;
+  int64_t session_start_ns_ = 0, closed_ = 0;
+};
+
+Result<void> Reader::read_checksums() {
+  Result<void> done = each(Tide::checksums, [this](TableScan& scan) {
+    expected_[scan.text(0, "tableName")] = {.rows = scan.count(1, "rowCount"),
+                                            .xxh3 = scan.text(2, "xxh3")};
+  });
+  if (!done || !expected_.empty()) return done;
+  // never closed: nothing but SQLite's own structure can be checked
+  auto check = sqlite::Statement::prepare(file_.database(), "PRAGMA quick_check(1)");
+  if (!check) return check.error();
+  if (sqlite3_step(check->handle()) != SQLITE_ROW) return file_.database().error("check");
+  const std::string verdict =
+      reinterpret_cast<const char*>(sqlite3_column_text(check->handle(), 0));
+  if (verdict != "ok") return damaged(verdict);
+  return {};
+}
+
+Result<void> Reader::read_run() {
+  struct Target {
+    std::function<void(TableScan&)> read;
+    bool seen = false;
+  };
+  std::map<std::string, Target> targets;
+  const auto want = [&targets](const char* key, auto& member) {
+    using T = std::decay_t<decltype(member)>;
+    targets[key].read = [key, &member](TableScan& scan) {
+      if constexpr (std::is_same_v<T, std::string>) {
+        member = scan.text(1, key);
+      } else if constexpr (std::is_same_v<T, double>) {
+        member = scan.is_null(1) ? std::numeric_limits<double>::quiet_NaN() : scan.real(1, key);
+      } else if constexpr (std::is_same_v<T, uint64_t>) {
+        if (scan.is_text(1)) {
+          const std::string text = scan.text(1, key);
+          const auto [rest, error] =
+              std::from_chars(text.data(), text.data() + text.size(), member);
+          if (error != std::errc() || rest != text.data() + text.size())
+            scan.fail("{} is no number", key);
+        } else {
+          member = static_cast<uint64_t>(scan.count(1, key));
+        }
+      } else {
+        member = static_cast<T>(
+            scan.integer(1, key, 0, std::is_same_v<T, bool> ? 1 : std::numeric_limits<T>::max()));
+      }
+    };
+  };
+  visit_run(builder_.run(), builder_.honesty(), want);
+  want(kClosedKey.data(), closed_);
+  Result<void> done = each(Tide::run, [&](TableScan& scan) {
+    const std::string key = scan.text(0, "key");
+    if (key.starts_with(kArgumentPrefix)) {
+      builder_.run().arguments[key.substr(kArgumentPrefix.size())] = scan.text(1, "argument");
+    } else if (const auto target = targets.find(key); target != targets.end()) {
+      target->second.read(scan);
+      target->second.seen = true;
+    }
+  });
+  if (!done) return done;
+  for (const auto& [key, target] : targets) {
+    if (!target.seen) return damaged(fmt::format("table TIDE_RUN has no \"{}\"", key));
+  }
+  if ((closed_ == 1) != !expected_.empty())
+    return damaged("it was closed, but checksums are missing");
+  return each_numbered(Tide::notes, [this](TableScan& scan) {
+    builder_.honesty().notes.push_back(scan.text(1, "text"));
+  });
+}
+
+Result<void> Reader::read_session() {
+  int64_t rows = 0;
+  Result<void> done = each(Tide::session, [&](TableScan& scan) {
+    session_start_ns_ = scan.integer(3, "systemClockNs", -kAny, kAny);
+    rows = scan.row();
+  });
+  if (done && rows != 1) return damaged("no start of the session");
+  return done;
+}
+
+Result<void> Reader::read_names() {
+  return each_numbered(Tide::strings, [this](TableScan& scan) {
+    if (builder_.intern(scan.text(1, "value")) != scan.row() - 1)
+      scan.fail("the text is there twice");
+  });
+}
+
+Result<void> Reader::read_machine() {
+  return each_numbered(Tide::machine, [&](TableScan& scan) {
+    Result<Machine> machine = machine_from_json(scan.text(1, "json"));
+    if (machine) {
+      builder_.machine() = std::move(*machine);
+    } else if (!scan.failed()) {
+      scan.fail("{}", machine.error().message);
+    }
+  });
+}
+
+Result<void> Reader::read_tracks() {
+  return each_numbered(Tide::tracks, [this](TableScan& scan) {
+    if (scan.row() > std::numeric_limits<TrackId>::max())
+      return scan.fail("more tracks than a capture can have");
+    Track track;
+    track.kind = enumerator<TrackKind>(scan, 1, "kind", kTrackKindCount, track_kind_name);
+    track.name = scan.text(2, "name");
+    track.group = scan.text(3, "groupName");
+    builder_.add_track(std::move(track));
+  });
+}
+
+Result<void> Reader::read_tensors() {
+  return each_numbered(Tide::tensors, [this](TableScan& scan) {
+    TensorRecord t;
+    t.name = scan.id(1, "nameId", names());
+    const auto dtype = engine::parse_dtype(scan.text(2, "dtype"));
+    const auto shape = parse_list(scan.text(3, "shape")),
+               strides = parse_list(scan.text(4, "strides"));
+    if (!dtype) return scan.fail("unknown element type");
+    if (!shape || !strides) return scan.fail("shape or strides are no list of integers");
+    t.dtype = *dtype;
+    t.shape = *shape;
+    t.strides = *strides;
+    t.role = role_of(scan, 5);
+    t.persistent = scan.flag(6, "isPersistent");
+    t.alias_of = scan.id_or_none(7, "aliasOf", kNoTensor);
+    t.size_bytes = scan.count(8, "sizeBytes");
+    t.offset_bytes = scan.count(9, "offsetBytes");
+    t.first_op = scan.id_or_none(10, "firstOp", kNoOp);
+    t.last_op = scan.id_or_none(11, "lastOp", kNoOp);
+    builder_.add_tensor(std::move(t));
+  });
+}
+
+Result<void> Reader::read_ops() {
+  // operands first: an op is added together with its operands
+  std::vector<OperandRecord> operands;
+  const size_t tensors = builder_.so_far().tensors().size();
+  Result<void> done = each_numbered(Tide::operands, [&](TableScan& scan) {
+    OperandRecord o;
+    o.op = scan.id(1, "opId", kNoOp);
+    if (!operands.empty() && o.op < operands.back().op)
+      return scan.fail("operands are not in the order of their ops");
+    o.tensor = scan.id(2, "tensorId", tensors);
+    o.role = role_of(scan, 3);
+    o.output = scan.flag(4, "isOutput");
+    o.read_bytes = scan.count(5, "readBytes");
+    o.written_bytes = scan.count(6, "writtenBytes");
+    operands.push_back(o);
+  });
+  if (!done) return done;
+  size_t next = 0;
+  done = each_numbered(Tide::ops, [&](TableScan& scan) {
+    OpRecord op;
+    op.name = scan.id(1, "nameId", names());
+    op.type = scan.id(2, "typeId", names());
+    op.layer = scan.id(3, "layerId", names());
+    op.kernel = scan.id(4, "kernelId", names());
+    op.phase = enumerator<Phase>(scan, 5, "phase", 3, [](Phase p) { return engine::name(p); });
+    op.view = scan.flag(6, "isView");
+    op.flops = scan.real(7, "flops");
+    std::vector<OperandRecord> own;
+    for (; next < operands.size() && operands[next].op == scan.row() - 1; ++next)
+      own.push_back(operands[next]);
+    builder_.add_op(op, std::move(own));
+  });
+  if (done && next != operands.size())
+    return damaged(fmt::format("table TIDE_OPERAND, row {}: op {} does not exist", next + 1,
+                               operands[next].op));
+  return done;
+}
+
+std::pair<int64_t, int64_t> Reader::span(TableScan& scan, int start_column) {
+  const int64_t start = scan.integer(start_column, "start", -kAny, kAny);
+  const int64_t end = scan.integer(start_column + 1, "end", -kAny, kAny);
+  int64_t absolute = 0, duration = 0;
+  if (end < start) {
+    scan.fail("ends at {} ns, before it starts at {} ns", end, start);
+  } else if (__builtin_add_overflow(session_start_ns_, start, &absolute) ||
+             __builtin_sub_overflow(end, start, &duration)) {
+    scan.fail("start {} ns and end {} ns are out of range", start, end);
+  }
+  return {absolute, duration};
+}
+
+Result<void> Reader::read_steps() {
+  return each(Tide::steps, [this](TableScan& scan) {
+    StepRecord step;
+    step.index = scan.id(0, "step", kNoStep);
+    std::tie(step.start_ns, step.duration_ns) = span(scan, 1);
+    step.traced = scan.flag(3, "isTraced");
+    step.warmup = scan.flag(4, "isWarmup");
+    builder_.add_step(step);
+  });
+}
+
+Result<void> Reader::read_activities() {
+  const size_t ops = builder_.so_far().ops().size(), tracks = builder_.so_far().tracks().size();
+  const size_t name_count = names();
+  return each(Tide::events, [&](TableScan& scan) {
+    Activity a;
+    std::tie(a.start_ns, a.duration_ns) = span(scan, 0);
+    scan.integer(2, "eventType", kPushPopRange, kPushPopRange);
+    a.name = scan.id(4, "textId", name_count);
+    a.kind = static_cast<ActivityKind>(scan.integer(6, "tideKind", 0, kActivityKindCount - 1));
+    a.track = static_cast<TrackId>(scan.id(7, "tideTrack", tracks));
+    a.op = scan.id_or_none(8, "tideOp", ops);
+    a.step = scan.id_or_none(9, "tideStep", kNoStep);
+    a.flags = static_cast<uint8_t>(scan.integer(10, "tideFlags", 0, 255));
+    a.correlation = scan.is_null(11)
+                        ? 0
+                        : static_cast<uint64_t>(scan.integer(
+                              11, "tideCorrelation", std::numeric_limits<int64_t>::min(), kAny));
+    builder_.add_activity(a);
+  });
+}
+
+/// Tables that only other tools read: nothing is taken from them, but damage in them is damage.
+Result<void> Reader::read_compatible() {
+  for (const Tide table :
+       {Tide::thread_names, Tide::processes, Tide::export_info, Tide::capture_info, Tide::details,
+        Tide::event_types, Tide::activity_kinds}) {
+    if (Result<void> done = each(table, [](TableScan&) {}); !done) return done;
+  }
+  return {};
+}
+
+Result<void> Reader::compare_checksums() const {
+  if (expected_.empty()) return {};
+  for (const auto& [index, sum] : sums_) {
+    const char* const table = all_tables()[index].name;
+    if (index == static_cast<size_t>(Tide::checksums)) continue;
+    const auto expected = expected_.find(table);
+    if (expected == expected_.end())
+      return damaged(fmt::format("there is no checksum of table {}", table));
+    if (sum != expected->second) {
+      return damaged(fmt::format("table {} has {} rows with checksum {}, written were {} with {}",
+                                 table, sum.rows, sum.xxh3, expected->second.rows,
+                                 sqlite::shown(expected->second.xxh3)));
+    }
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const Capture>> Reader::read() {
+  for (const auto part :
+       {&Reader::read_checksums, &Reader::read_run, &Reader::read_session, &Reader::read_names,
+        &Reader::read_machine, &Reader::read_tracks, &Reader::read_tensors, &Reader::read_ops,
+        &Reader::read_steps, &Reader::read_activities, &Reader::read_compatible}) {
+    if (const Result<void> done = (this->*part)(); !done) return done.error();
+  }
+  if (const Result<void> same = compare_checksums(); !same) return same.error();
+  auto capture = builder_.finish();
+  if (!capture) return damaged(capture.error().message);
+  return capture;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Capture>> open_capture(const std::filesystem::path& file) {
+  auto opened = OpenedCapture::open(file, kSecondsToRead);
+  if (!opened) return opened.error();
+  return Reader(*opened).read();
+}
+
+}  // namespace profiler

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Table definitions of a .tide file and the checksum of a table.
+#include "profiler/model/capture_schema.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cstring>
+
+#include "engine/base/check.h"
+
+namespace profiler {
+namespace {
+
+// Times are nanoseconds since the session's start (TARGET_INFO_SESSION_START_TIME.systemClockNs on
+// CLOCK_MONOTONIC), as in nsys.
+constexpr std::array<TableSpec, 19> kTables{{
+    {"StringIds", "(id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)", "id, value"},
+    {"NVTX_EVENTS",
+     "(start INTEGER NOT NULL, \"end\" INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, "
+     "category INTEGER, "
+     "color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId "
+     "INTEGER, "
+     "tideKind INTEGER, tideTrack INTEGER, tideOp INTEGER, tideStep INTEGER, tideFlags INTEGER, "
+     "tideCorrelation INTEGER)",
+     "start, \"end\", eventType, globalTid, textId, domainId, tideKind, tideTrack, tideOp, "
+     "tideStep, tideFlags, tideCorrelation"},
+    {"ThreadNames", "(nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER)",
+     "nameId, globalTid"},
+    {"PROCESSES", "(globalPid INTEGER, pid INTEGER, name TEXT)", "globalPid, pid, name"},
+    {"META_DATA_EXPORT", "(name TEXT NOT NULL, value TEXT)", "name, value"},
+    {"META_DATA_CAPTURE", "(name TEXT NOT NULL, value TEXT)", "name, value"},
+    {"TARGET_INFO_SESSION_START_TIME",
+     "(utcEpochNs INTEGER, utcTime TEXT, localTime TEXT, systemClockNs INTEGER)",
+     "utcEpochNs, utcTime, localTime, systemClockNs"},
+    {"ANALYSIS_DETAILS",
+     "(globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, startTime INTEGER NOT NULL, stopTime "
+     "INTEGER NOT NULL)",
+     "globalVid, duration, startTime, stopTime"},
+    {"ENUM_NSYS_EVENT_TYPE", "(id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)",
+     "id, name, label"},
+    {"TIDE_RUN", "(key TEXT NOT NULL, value)", "key, value"},
+    {"TIDE_NOTE", "(id INTEGER NOT NULL PRIMARY KEY, text TEXT NOT NULL)", "id, text"},
+    {"TIDE_MACHINE", "(id INTEGER NOT NULL PRIMARY KEY, json TEXT NOT NULL)", "id, json"},
+    {"TIDE_TRACK",
+     "(id INTEGER NOT NULL PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, groupName TEXT NOT "
+     "NULL, globalTid INTEGER NOT NULL)",
+     "id, kind, name, groupName, globalTid"},
+    {"TIDE_OP",
+     "(id INTEGER NOT NULL PRIMARY KEY, nameId INTEGER NOT NULL, typeId INTEGER NOT NULL, layerId "
+     "INTEGER NOT NULL, "
+     "kernelId INTEGER NOT NULL, phase TEXT NOT NULL, isView INTEGER NOT NULL, flops REAL NOT "
+     "NULL)",
+     "id, nameId, typeId, layerId, kernelId, phase, isView, flops"},
+    {"TIDE_OPERAND",
+     "(id INTEGER NOT NULL PRIMARY KEY, opId INTEGER NOT NULL, tensorId INTEGER NOT NULL, role "
+     "TEXT NOT NULL, "
+     "isOutput INTEGER NOT NULL, readBytes INTEGER NOT NULL, writtenBytes INTEGER NOT NULL)",
+     "id, opId, tensorId, role, isOutput, readBytes, writtenBytes"},
+    {"TIDE_TENSOR",
+     "(id INTEGER NOT NULL PRIMARY KEY, nameId INTEGER NOT NULL, dtype TEXT NOT NULL, shape TEXT "
+     "NOT NULL, strides TEXT NOT NULL, "
+     "role TEXT NOT NULL, isPersistent INTEGER NOT NULL, aliasOf INTEGER, sizeBytes INTEGER NOT "
+     "NULL, offsetBytes INTEGER NOT NULL, "
+     "firstOp INTEGER, lastOp INTEGER)",
+     "id, nameId, dtype, shape, strides, role, isPersistent, aliasOf, sizeBytes, offsetBytes, "
+     "firstOp, lastOp"},
+    {"TIDE_STEP",
+     "(step INTEGER NOT NULL PRIMARY KEY, start INTEGER NOT NULL, \"end\" INTEGER NOT NULL, "
+     "isTraced INTEGER NOT NULL, isWarmup INTEGER NOT NULL)",
+     "step, start, \"end\", isTraced, isWarmup"},
+    {"TIDE_ACTIVITY_KIND", "(id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)", "id, name"},
+    {"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
+     "tableName, rowCount, xxh3"},
+}};
+static_assert(kTables.size() == static_cast<size_t>(Tide::checksums) + 1);
+
+void append_bytes(std::string& row, const void* data, size_t size) {
+  row.append(static_cast<const char*>(data), size);
+}
+
+}  // namespace
+
+const TableSpec& spec(Tide table) { return kTables[static_cast<size_t>(table)]; }
+std::span<const TableSpec> all_tables() { return kTables; }
+
+std::string_view track_kind_name(TrackKind kind) {
+  constexpr std::string_view names[] = {"host_thread", "stream", "copy_engine", "overhead"};
+  CHECK(static_cast<int>(kind) < kTrackKindCount);
+  return names[static_cast<int>(kind)];
+}
+
+struct RowHasher::State {
+  XXH3_state_t* xxh3 = XXH3_createState();
+  ~State() { XXH3_freeState(xxh3); }
+};
+
+RowHasher::RowHasher() : state_(std::make_unique<State>()) { XXH3_64bits_reset(state_->xxh3); }
+RowHasher::~RowHasher() = default;
+
+void RowHasher::add_row(sqlite3_stmt* row) {
+  row_.clear();
+  const int columns = sqlite3_column_count(row);
+  for (int i = 0; i < columns; ++i) {
+    const int type = sqlite3_column_type(row, i);
+    row_.push_back(static_cast<char>(type));
+    if (type == SQLITE_INTEGER) {
+      const int64_t value = sqlite3_column_int64(row, i);
+      append_bytes(row_, &value, sizeof value);
+    } else if (type == SQLITE_FLOAT) {
+      const double value = sqlite3_column_double(row, i);
+      append_bytes(row_, &value, sizeof value);
+    } else if (type != SQLITE_NULL) {
+      const void* data = sqlite3_column_blob(row, i);
+      const int64_t size = sqlite3_column_bytes(row, i);
+      append_bytes(row_, &size, sizeof size);
+      if (size > 0 && data != nullptr) append_bytes(row_, data, static_cast<size_t>(size));
+    }
+  }
+  XXH3_64bits_update(state_->xxh3, row_.data(), row_.size());
+  ++rows_;
+}
+
+TableSum RowHasher::sum() const {
+  return {.rows = rows_, .xxh3 = fmt::format("{:016x}", XXH3_64bits_digest(state_->xxh3))};
+}
+
+std::string select_all(const TableSpec& table) {
+  return fmt::format("SELECT {} FROM {} ORDER BY rowid", table.columns, table.name);
+}
+
+engine::Result<TableSum> sum_table(const sqlite::Database& database, const TableSpec& table) {
+  auto rows = sqlite::Statement::prepare(database, select_all(table));
+  if (!rows) return rows.error();
+  RowHasher hasher;
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(rows->handle())) == SQLITE_ROW) hasher.add_row(rows->handle());
+  if (code != SQLITE_DONE) return database.error(fmt::format("read table {}", table.name));
+  return hasher.sum();
+}
+
+}  // namespace profiler

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a .tide file: what writer and reader agree on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "profiler/model/capture.h"
+#include "profiler/model/sqlite.h"
+
+namespace profiler {
+
+inline constexpr uint32_t kApplicationId = 0x54494445;  ///< "TIDE"
+inline constexpr uint32_t kSchemaNumber =
+    1;  ///< user_version; a file with a higher one is from a newer program
+inline constexpr std::string_view kArgumentPrefix =
+    "argument.";  ///< keys of TIDE_RUN that hold a workload argument
+inline constexpr std::string_view kClosedKey =
+    "closed";  ///< key of TIDE_RUN: 1 when the writer's close() was reached
+inline constexpr int kPushPopRange = 59;  ///< NVTX_EVENTS.eventType, ENUM_NSYS_EVENT_TYPE
+
+/// One table: nsys 3.25 names and types where nsys has the table, TIDE_* else.
+struct TableSpec {
+  const char* name;
+  const char* definition;  ///< what follows CREATE TABLE name
+  const char* columns;     ///< all columns in order, as read, written and summed
+};
+
+enum class Tide : uint8_t {
+  strings,
+  events,
+  thread_names,
+  processes,
+  export_info,
+  capture_info,
+  session,
+  details,
+  event_types,
+  run,
+  notes,
+  machine,
+  tracks,
+  ops,
+  operands,
+  tensors,
+  steps,
+  activity_kinds,
+  checksums
+};
+const TableSpec& spec(Tide);
+std::span<const TableSpec> all_tables();  ///< in the order of Tide; checksums last
+
+/// Calls f(key, member) for every scalar of a run: strings, ints, uint64_t, bools and doubles. One
+/// list for writer and reader.
+template <class Run, class Honest, class F>
+void visit_run(Run& run, Honest& honesty, F&& f) {
+  f("workload", run.workload);
+  f("title", run.title);
+  f("device", run.device);
+  f("threads", run.threads);
+  f("seed", run.seed);
+  f("command", run.command);
+  f("created_at", run.created_at);
+  f("product_version", run.product_version);
+  f("parameter_count", run.parameter_count);
+  f("matrix_weight_count", run.matrix_weight_count);
+  f("arena_bytes", run.arena_bytes);
+  f("persistent_bytes", run.persistent_bytes);
+  f("workspace_bytes", run.workspace_bytes);
+  f("arena_bytes_without_reuse", run.arena_bytes_without_reuse);
+  f("complete", run.complete);
+  f("incomplete_reason", run.incomplete_reason);
+  f("cost_ratio", honesty.cost_ratio);
+  f("cost_noise_ratio", honesty.cost_noise_ratio);
+  f("cost_bound_ratio", honesty.cost_bound_ratio);
+  f("dropped_records", honesty.dropped_records);
+  f("clock_drift_ratio", honesty.clock_drift_ratio);
+}
+
+/// Rows and XXH3-64 over all values (type and bytes, in rowid order) of one table.
+struct TableSum {
+  int64_t rows = 0;
+  std::string xxh3;  ///< 16 hex digits
+  friend bool operator==(const TableSum&, const TableSum&) = default;
+};
+
+/// Sums rows as they are stepped over.
+class RowHasher {
+ public:
+  RowHasher();
+  ~RowHasher();
+  RowHasher(const RowHasher&) = delete;
+  RowHasher& operator=(const RowHasher&) = delete;
+  void add_row(sqlite3_stmt*);
+  TableSum sum() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+  std::string row_;
+  int64_t rows_ = 0;
+};
+
+/// SELECT of all columns in rowid order.
+std::string select_all(const TableSpec&);
+engine::Result<TableSum> sum_table(const sqlite::Database&, const TableSpec&);
+
+std::string_view track_kind_name(TrackKind);
+
+}  // namespace profiler

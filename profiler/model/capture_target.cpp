@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims the output file of a capture without ever overwriting somebody else's file.
+#include "profiler/model/capture_target.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "profiler/model/capture_schema.h"
+#include "profiler/model/sqlite.h"
+
+namespace profiler {
+
+using engine::refused_error;
+using engine::Result;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kHeaderBytes = 100;
+constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
+
+uint32_t big_endian(const std::string& bytes, size_t at, size_t count) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < count; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
+std::string read_front(int descriptor) {
+  std::string bytes(kHeaderBytes, '\0');
+  const ssize_t got = pread(descriptor, bytes.data(), bytes.size(), 0);
+  bytes.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  return bytes;
+}
+
+bool begins_with(const fs::path& file, std::string_view magic) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string front(magic.size(), '\0');
+  stream.read(front.data(), static_cast<std::streamsize>(front.size()));
+  return stream && front == magic;
+}
+
+/// A write-ahead log left by a killed run would be played into the new file: it has to go. Anything
+/// else of that name stays.
+Result<void> remove_sidecars(const fs::path& file, bool file_is_ours) {
+  struct Known {
+    const char* suffix;
+    std::string_view magic;
+  };
+  for (const Known& known : {Known{"-wal", {"\x37\x7f\x06", 3}},
+                             Known{"-journal", {"\xd9\xd5\x05\xf9", 4}}, Known{"-shm", {}}}) {
+    const fs::path beside = sidecar(file, known.suffix);
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(beside, error))) continue;
+    const bool empty = fs::is_regular_file(beside, error) && fs::file_size(beside, error) == 0;
+    if (!file_is_ours && !empty && !begins_with(beside, known.magic)) {
+      return refused_error(
+          fmt::format("{}: {} lies beside it and would be taken for a part of it; move it away",
+                      sqlite::shown(file), sqlite::shown(beside.filename())));
+    }
+    if (!fs::remove(beside, error)) {
+      return refused_error(fmt::format("{}: cannot remove {}: {}", sqlite::shown(file),
+                                       sqlite::shown(beside.filename()), error.message()));
+    }
+  }
+  return {};
+}
+
+Result<void> check_place(const fs::path& file, const fs::path& as_given) {
+  const std::string name = sqlite::shown(as_given);
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (fs::is_directory(status)) {
+    return refused_error(fmt::format("{}: is a directory; name a file in it, such as {}", name,
+                                     sqlite::shown(as_given / "run.tide")));
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return refused_error(fmt::format("{}: is not a regular file; a capture needs one", name));
+  }
+  if (!fs::exists(status) && !fs::is_directory(file.parent_path(), error)) {
+    return refused_error(
+        fmt::format("{}: there is no folder {}", name, sqlite::shown(file.parent_path())));
+  }
+  return {};
+}
+
+}  // namespace
+
+FileHeader parse_file_header(const std::string& bytes) {
+  FileHeader header;
+  if (bytes.size() < kHeaderBytes || !bytes.starts_with(kSqliteMagic)) return header;
+  header.sqlite = true;
+  header.ours = big_endian(bytes, 68, 4) == kApplicationId;
+  header.write_ahead = bytes[18] == 2;
+  header.schema_number = big_endian(bytes, 60, 4);
+  const uint32_t page_size = big_endian(bytes, 16, 2);
+  header.expected_bytes = int64_t{page_size == 1 ? 65536 : page_size} * big_endian(bytes, 28, 4);
+  return header;
+}
+
+fs::path sidecar(const fs::path& file, const char* suffix) {
+  fs::path beside = file;
+  beside += suffix;
+  return beside;
+}
+
+Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
+  if (as_given.empty()) return refused_error("the capture's file has an empty name");
+  const std::string name = sqlite::shown(as_given);
+  std::error_code code;
+  const fs::path file = fs::absolute(as_given, code).lexically_normal();
+  if (const Result<void> place = check_place(file, as_given); !place) return place.error();
+  const bool created = !fs::exists(file, code);
+  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+  if (descriptor < 0)
+    return refused_error(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
+  CaptureTarget target(file, descriptor, created);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    target.keep();
+    return refused_error(
+        fmt::format("{}: another run is writing it; choose another name or wait", name));
+  }
+  struct stat status {};
+  const std::string front = read_front(descriptor);
+  if (fstat(descriptor, &status) != 0)
+    return refused_error(fmt::format("{}: {}", name, std::strerror(errno)));
+  const bool ours = parse_file_header(front).ours;
+  if (status.st_size > 0 && !ours) {
+    return refused_error(fmt::format(
+        "{}: exists and is not a capture; it was left as it is, choose another name", name));
+  }
+  if (const Result<void> removed = remove_sidecars(file, ours); !removed) return removed.error();
+  if (ftruncate(descriptor, 0) != 0)
+    return refused_error(fmt::format("{}: cannot be emptied: {}", name, std::strerror(errno)));
+  return target;
+}
+
+CaptureTarget::CaptureTarget(CaptureTarget&& other) noexcept
+    : file_(std::move(other.file_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      created_(other.created_),
+      keep_(other.keep_) {}
+
+CaptureTarget::~CaptureTarget() {
+  if (descriptor_ < 0) return;
+  std::error_code ignored;
+  if (created_ && !keep_) fs::remove(file_, ignored);
+  close(descriptor_);
+}
+
+}  // namespace profiler

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+// CaptureWriter: one commit per call into a write-ahead log; close() folds everything into one
+// summed file.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <optional>
+
+#include "engine/base/clock.h"
+#include "engine/tensor/dtype.h"
+#include "profiler/model/capture_file.h"
+#include "profiler/model/capture_schema.h"
+#include "profiler/model/capture_target.h"
+
+namespace profiler {
+
+using engine::Result;
+using sqlite::Database;
+using sqlite::Statement;
+
+namespace {
+
+constexpr const char* kStillRunning =
+    "the run was killed before it could finish; what it had written is here";
+
+/// INSERT for all columns of a table, prepared once.
+Result<Statement> inserter(const Database& database, Tide table) {
+  const std::string_view columns = spec(table).columns;
+  std::string marks = "?";
+  for (const char c : columns) {
+    if (c == ',') marks += ", ?";
+  }
+  return Statement::prepare(
+      database, fmt::format("INSERT INTO {} ({}) VALUES ({})", spec(table).name, columns, marks));
+}
+
+void bind_id(Statement& row, int column, uint32_t id) {
+  if (id == std::numeric_limits<uint32_t>::max()) {
+    row.bind_null(column);
+  } else {
+    row.bind(column, int64_t{id});
+  }
+}
+
+std::string list_text(const std::vector<int64_t>& values) {
+  return fmt::format("[{}]", fmt::join(values, ","));
+}
+
+/// Nanoseconds since 1970 of an ISO 8601 time ("2026-03-01T12:34:56+01:00"); nothing when it is
+/// none.
+std::optional<int64_t> epoch_ns(const std::string& iso) {
+  std::tm time{};
+  const char* rest = strptime(iso.c_str(), "%Y-%m-%dT%H:%M:%S", &time);
+  if (rest == nullptr) return std::nullopt;
+  int64_t seconds = timegm(&time);
+  int hours = 0, minutes = 0;
+  char sign = '+';
+  if (std::sscanf(rest, "%c%2d:%2d", &sign, &hours, &minutes) == 3 &&
+      (sign == '+' || sign == '-')) {
+    seconds -= (sign == '+' ? 1 : -1) * (hours * 3600 + minutes * 60);
+  } else if (*rest != 'Z') {
+    return std::nullopt;  // a local time of an unknown place
+  }
+  return seconds * 1'000'000'000;
+}
+
+int64_t global_pid() { return int64_t{getpid() & 0xffffff} << 24; }
+/// The main thread's id is the process's; our other tracks are numbered from there.
+int64_t global_tid(TrackId track) { return global_pid() | ((getpid() + track) & 0xffffff); }
+
+/// Switches the journal mode; SQLite reports a refusal by naming the old mode instead of failing.
+Result<void> set_journal_mode(const Database& database, const std::string& mode) {
+  auto pragma = Statement::prepare(database, "PRAGMA journal_mode = " + mode);
+  if (!pragma) return pragma.error();
+  const bool row = sqlite3_step(pragma->handle()) == SQLITE_ROW;
+  const auto* now =
+      row ? reinterpret_cast<const char*>(sqlite3_column_text(pragma->handle(), 0)) : nullptr;
+  if (now == nullptr || now != mode) return database.error("set journal mode " + mode);
+  return {};
+}
+
+}  // namespace
+
+struct CaptureWriter::State {
+  CaptureTarget target;
+  Database database;
+  int64_t session_start_ns = 0;
+  size_t names_written = 0;
+  bool header_written = false;
+
+  /// Runs `write` in one transaction: all of it is in the file, or nothing.
+  template <class F>
+  Result<void> commit(F&& write) {
+    if (Result<void> begun = database.execute("BEGIN IMMEDIATE"); !begun) return begun;
+    Result<void> written = write();
+    if (written) written = database.execute("COMMIT");
+    if (!written && !sqlite3_get_autocommit(database.handle())) {
+      sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr,
+                   nullptr);  // the first error is the one to tell
+    }
+    return written;
+  }
+
+  Result<void> write_names(const std::vector<std::string>& names);
+  Result<void> write_run(const RunInfo&, const Honesty&, bool closed);
+  Result<void> write_session(const Capture&);
+  Result<void> write_tracks(const Capture&);
+  Result<void> write_ops(const Capture&);
+  Result<void> write_tensors(const Capture&);
+  Result<void> write_constants(const Capture&);
+  Result<void> write_steps(std::span<const StepRecord>);
+  Result<void> write_activities(std::span<const Activity>);
+  Result<void> write_details();
+  Result<void> write_checksums();
+};
+
+CaptureWriter::CaptureWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CaptureWriter::~CaptureWriter() = default;
+
+Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesystem::path& file) {
+  auto target = CaptureTarget::claim(file);
+  if (!target) return target.error();
+  auto database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
+  if (!database) return database.error();
+  std::string schema = fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};",
+                                   kApplicationId, kSchemaNumber);
+  for (const TableSpec& table : all_tables())
+    schema += fmt::format("CREATE TABLE {} {};", table.name, table.definition);
+  schema += "COMMIT;";
+  // Exclusive before WAL: the index of the log then lives in memory and no -shm file appears. No
+  // automatic checkpoints: the file itself stays still until close(), so that a reader may copy
+  // file and log while the run goes on.
+  for (const char* sql : {schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
+    if (const Result<void> done = database->execute(sql); !done) return done.error();
+  }
+  if (const Result<void> done = set_journal_mode(*database, "wal"); !done) return done.error();
+  if (const Result<void> done =
+          database->execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+      !done) {
+    return done.error();
+  }
+  target->keep();
+  return std::unique_ptr<CaptureWriter>(new CaptureWriter(std::unique_ptr<State>(
+      new State{.target = std::move(*target), .database = std::move(*database)})));
+}
+
+Result<void> CaptureWriter::State::write_names(const std::vector<std::string>& names) {
+  auto row = inserter(database, Tide::strings);
+  if (!row) return row.error();
+  for (size_t i = names_written; i < names.size(); ++i) {
+    if (Result<void> done = row->bind(1, static_cast<int64_t>(i)).bind(2, names[i]).run(database);
+        !done)
+      return done;
+  }
+  names_written = std::max(names_written, names.size());
+  return {};
+}
+
+Result<void> CaptureWriter::State::write_run(const RunInfo& run, const Honesty& honesty,
+                                             bool closed) {
+  if (Result<void> emptied = database.execute("DELETE FROM TIDE_RUN; DELETE FROM TIDE_NOTE");
+      !emptied)
+    return emptied;
+  auto row = inserter(database, Tide::run);
+  if (!row) return row.error();
+  Result<void> written;
+  const auto write = [&](std::string_view key, const auto& value) {
+    using T = std::decay_t<decltype(value)>;
+    if (!written) return;
+    row->bind(1, key);
+    if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, double>) {
+      row->bind(2, value);
+    } else if (std::is_same_v<T, uint64_t> && static_cast<int64_t>(value) < 0) {
+      row->bind(2, std::to_string(value));  // beyond SQLite's integers
+    } else {
+      row->bind(2, static_cast<int64_t>(value));
+    }
+    written = row->run(database);
+  };
+  visit_run(run, honesty, write);
+  write(kClosedKey, closed);
+  for (const auto& [key, value] : run.arguments) write(std::string(kArgumentPrefix) + key, value);
+  auto note = inserter(database, Tide::notes);
+  if (!note) return note.error();
+  for (size_t i = 0; i < honesty.notes.size() && written; ++i) {
+    written = note->bind(1, static_cast<int64_t>(i)).bind(2, honesty.notes[i]).run(database);
+  }
+  return written;
+}
+
+Result<void> CaptureWriter::State::write_session(const Capture& c) {
+  const bool has_times = c.activities().size() > 0 || !c.steps().empty();
+  session_start_ns = has_times ? c.begin_ns() : engine::now_ns();
+  auto row = inserter(database, Tide::session);
+  if (!row) return row.error();
+  const std::optional<int64_t> epoch = epoch_ns(c.run().created_at);
+  if (epoch) {
+    row->bind(1, *epoch);
+  } else {
+    row->bind_null(1);
+  }
+  row->bind_null(2).bind(3, c.run().created_at).bind(4, session_start_ns);
+  return row->run(database);
+}
+
+Result<void> CaptureWriter::State::write_tracks(const Capture& c) {
+  auto track = inserter(database, Tide::tracks), thread = inserter(database, Tide::thread_names);
+  if (!track) return track.error();
+  if (!thread) return thread.error();
+  for (size_t i = 0; i < c.tracks().size(); ++i) {
+    const Track& t = c.tracks()[i];
+    const int64_t tid = global_tid(static_cast<TrackId>(i));
+    track->bind(1, static_cast<int64_t>(i))
+        .bind(2, track_kind_name(t.kind))
+        .bind(3, t.name)
+        .bind(4, t.group)
+        .bind(5, tid);
+    if (Result<void> done = track->run(database); !done) return done;
+    const auto name = std::find(c.names().begin(), c.names().end(), t.name);
+    if (name == c.names().end()) continue;
+    if (Result<void> done =
+            thread->bind(1, int64_t{name - c.names().begin()}).bind(2, tid).run(database);
+        !done)
+      return done;
+  }
+  return {};
+}
+
+Result<void> CaptureWriter::State::write_ops(const Capture& c) {
+  auto row = inserter(database, Tide::ops);
+  if (!row) return row.error();
+  for (const OpRecord& op : c.ops()) {
+    row->bind(1, int64_t{op.id})
+        .bind(2, int64_t{op.name})
+        .bind(3, int64_t{op.type})
+        .bind(4, int64_t{op.layer});
+    row->bind(5, int64_t{op.kernel})
+        .bind(6, engine::name(op.phase))
+        .bind(7, int64_t{op.view})
+        .bind(8, op.flops);
+    if (Result<void> done = row->run(database); !done) return done;
+  }
+  auto operand = inserter(database, Tide::operands);
+  if (!operand) return operand.error();
+  for (size_t i = 0; i < c.operands().size(); ++i) {
+    const OperandRecord& o = c.operands()[i];
+    operand->bind(1, static_cast<int64_t>(i))
+        .bind(2, int64_t{o.op})
+        .bind(3, int64_t{o.tensor})
+        .bind(4, engine::name(o.role));
+    operand->bind(5, int64_t{o.output}).bind(6, o.read_bytes).bind(7, o.written_bytes);
+    if (Result<void> done = operand->run(database); !done) return done;
+  }
+  return {};
+}
+
+Result<void> CaptureWriter::State::write_tensors(const Capture& c) {
+  auto row = inserter(database, Tide::tensors);
+  if (!row) return row.error();
+  for (const TensorRecord& t : c.tensors()) {
+    row->bind(1, int64_t{t.id}).bind(2, int64_t{t.name}).bind(3, engine::name(t.dtype));
+    row->bind(4, list_text(t.shape))
+        .bind(5, list_text(t.strides))
+        .bind(6, engine::name(t.role))
+        .bind(7, int64_t{t.persistent});
+    bind_id(*row, 8, t.alias_of);
+    row->bind(9, t.size_bytes).bind(10, t.offset_bytes);
+    bind_id(*row, 11, t.first_op);
+    bind_id(*row, 12, t.last_op);
+    if (Result<void> done = row->run(database); !done) return done;
+  }
+  return {};
+}
+
+/// Rows that are the same in every capture, or said by the run as a whole.
+Result<void> CaptureWriter::State::write_constants(const Capture& c) {
+  auto exported = inserter(database, Tide::export_info),
+       captured = inserter(database, Tide::capture_info);
+  auto kind = inserter(database, Tide::activity_kinds),
+       type = inserter(database, Tide::event_types);
+  auto process = inserter(database, Tide::processes), machine = inserter(database, Tide::machine);
+  for (const auto* statement : {&exported, &captured, &kind, &type, &process, &machine}) {
+    if (!*statement) return statement->error();
+  }
+  Result<void> done;
+  const auto run = [&](Statement& statement) {
+    if (done) done = statement.run(database);
+  };
+  const std::string version =
+      c.run().product_version.empty() ? TENSORTIDE_VERSION : c.run().product_version;
+  for (const auto& [name, value] :
+       {std::pair<const char*, std::string>{"EXPORT_PRODUCT_NAME", "tensortide"},
+        {"EXPORT_PRODUCT_VERSION", version},
+        {"EXPORT_SCHEMA_VERSION", "3.25.0"},
+        {"EXPORT_SCHEMA_VERSION_MAJOR", "3"},
+        {"EXPORT_SCHEMA_VERSION_MINOR", "25"},
+        {"EXPORT_SCHEMA_VERSION_MICRO", "0"}}) {
+    run(exported->bind(1, name).bind(2, value));
+  }
+  for (const auto& [name, value] :
+       {std::pair<const char*, std::string>{"CAPTURE_WORKLOAD", c.run().workload},
+        {"CAPTURE_DEVICE", c.run().device},
+        {"CAPTURE_COMMAND", c.run().command}}) {
+    run(captured->bind(1, name).bind(2, value));
+  }
+  for (int i = 0; i < kActivityKindCount; ++i) {
+    run(kind->bind(1, int64_t{i}).bind(2, name(static_cast<ActivityKind>(i))));
+  }
+  run(type->bind(1, int64_t{kPushPopRange})
+          .bind(2, "NvtxPushPopRange")
+          .bind(3, "NVTX Push/Pop Range"));
+  run(process->bind(1, global_pid()).bind(2, int64_t{getpid()}).bind(3, "tensortide"));
+  run(machine->bind(1, int64_t{0}).bind(2, machine_to_json(c.machine())));
+  return done;
+}
+
+Result<void> CaptureWriter::State::write_steps(std::span<const StepRecord> steps) {
+  auto row = inserter(database, Tide::steps);
+  if (!row) return row.error();
+  for (const StepRecord& s : steps) {
+    const int64_t start = s.start_ns - session_start_ns;
+    row->bind(1, int64_t{s.index})
+        .bind(2, start)
+        .bind(3, start + s.duration_ns)
+        .bind(4, int64_t{s.traced})
+        .bind(5, int64_t{s.warmup});
+    if (Result<void> done = row->run(database); !done) return done;
+  }
+  return {};
+}
+
+Result<void> CaptureWriter::State::write_activities(std::span<const Activity> activities) {
+  auto row = inserter(database, Tide::events);
+  if (!row) return row.error();
+  row->bind(3, int64_t{kPushPopRange}).bind(6, int64_t{0});
+  for (const Activity& a : activities) {
+    const int64_t start = a.start_ns - session_start_ns;
+    row->bind(1, start)
+        .bind(2, start + a.duration_ns)
+        .bind(4, global_tid(a.track))
+        .bind(5, int64_t{a.name});
+    row->bind(7, static_cast<int64_t>(a.kind)).bind(8, int64_t{a.track});
+    bind_id(*row, 9, a.op);
+    bind_id(*row, 10, a.step);
+    row->bind(11, int64_t{a.flags});
+    if (a.correlation == 0) {
+      row->bind_null(12);
+    } else {
+      row->bind(12, static_cast<int64_t>(a.correlation));
+    }
+    if (Result<void> done = row->run(database); !done) return done;
+  }
+  return {};
+}
+
+/// nsys's one row on the extent of the session.
+Result<void> CaptureWriter::State::write_details() {
+  return database.execute(
+      "INSERT INTO ANALYSIS_DETAILS SELECT 0, max(e) - min(s), min(s), max(e) FROM (SELECT start "
+      "AS s, \"end\" AS e FROM NVTX_EVENTS "
+      "UNION ALL SELECT start, \"end\" FROM TIDE_STEP UNION ALL SELECT 0, 0)");
+}
+
+Result<void> CaptureWriter::State::write_checksums() {
+  auto row = inserter(database, Tide::checksums);
+  if (!row) return row.error();
+  for (const TableSpec& table : all_tables().first(all_tables().size() - 1)) {
+    const Result<TableSum> sum = sum_table(database, table);
+    if (!sum) return sum.error();
+    if (Result<void> done =
+            row->bind(1, table.name).bind(2, sum->rows).bind(3, sum->xxh3).run(database);
+        !done)
+      return done;
+  }
+  return {};
+}
+
+Result<void> CaptureWriter::write_header(const Capture& c) {
+  CHECK(!state_->header_written);
+  state_->header_written = true;
+  RunInfo run = c.run();  // until close() has the last word
+  run.complete = false;
+  run.incomplete_reason = kStillRunning;
+  Result<void> written = state_->commit([&]() -> Result<void> {
+    State& s = *state_;
+    if (Result<void> done = s.write_session(c); !done) return done;
+    if (Result<void> done = s.write_names(c.names()); !done) return done;
+    if (Result<void> done = s.write_run(run, c.honesty(), false); !done) return done;
+    if (Result<void> done = s.write_constants(c); !done) return done;
+    if (Result<void> done = s.write_tracks(c); !done) return done;
+    if (Result<void> done = s.write_tensors(c); !done) return done;
+    return s.write_ops(c);
+  });
+  if (!written) return written;
+  return state_->database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+Result<void> CaptureWriter::append(std::span<const Activity> activities,
+                                   std::span<const StepRecord> steps,
+                                   const std::vector<std::string>& names) {
+  CHECK(state_->header_written);
+  const size_t names_before = state_->names_written;
+  Result<void> written = state_->commit([&]() -> Result<void> {
+    if (Result<void> done = state_->write_names(names); !done) return done;
+    if (Result<void> done = state_->write_steps(steps); !done) return done;
+    return state_->write_activities(activities);
+  });
+  if (!written) state_->names_written = names_before;
+  return written;
+}
+
+Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty) {
+  CHECK(state_->header_written);
+  State& s = *state_;
+  Result<void> written = s.commit([&]() -> Result<void> {
+    if (Result<void> done = s.write_run(run, honesty, true); !done) return done;
+    if (Result<void> done = s.write_details(); !done) return done;
+    if (Result<void> done = s.write_checksums(); !done) return done;
+    return s.database.execute(
+        "CREATE INDEX TIDE_EVENTS_BY_START ON NVTX_EVENTS(start); CREATE INDEX TIDE_EVENTS_BY_OP "
+        "ON NVTX_EVENTS(tideOp, start); "
+        "CREATE INDEX TIDE_OPERAND_BY_OP ON TIDE_OPERAND(opId); CREATE INDEX "
+        "TIDE_OPERAND_BY_TENSOR ON TIDE_OPERAND(tensorId); ANALYZE");
+  });
+  if (!written) return written;
+  written = s.database.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
+  if (written) written = set_journal_mode(s.database, "delete");
+  if (!written) return written;
+  s.database.close();
+  return {};
+}
+
+Result<void> save_capture(const Capture& capture, const std::filesystem::path& file) {
+  auto writer = CaptureWriter::create(file);
+  if (!writer) return writer.error();
+  if (Result<void> done = (*writer)->write_header(capture); !done) return done;
+  constexpr size_t kBatch = 50000;
+  const std::span<const StepRecord> steps = capture.steps();
+  std::vector<Activity> batch;
+  for (size_t i = 0; i < capture.activities().size() || i == 0; i += kBatch) {
+    batch.clear();
+    for (size_t k = i; k < std::min(i + kBatch, capture.activities().size()); ++k)
+      batch.push_back(capture.activities().row(k));
+    if (Result<void> done =
+            (*writer)->append(batch, i == 0 ? steps : steps.first(0), capture.names());
+        !done)
+      return done;
+  }
+  return (*writer)->close(capture.run(), capture.honesty());
+}
+
+}  // namespace profiler

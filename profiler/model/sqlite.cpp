@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening, executing, binding, and what to say when SQLite refuses.
+#include "profiler/model/sqlite.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/base/check.h"
+
+namespace profiler::sqlite {
+
+using engine::Error;
+using engine::refused_error;
+using engine::Result;
+
+namespace {
+
+/// The path as a file: URI; every byte that could mean something to the URI parser is escaped.
+std::string uri_of(const std::filesystem::path& file, std::string_view options) {
+  std::string uri = "file://";
+  for (const char c : file.native()) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || std::strchr("/-_.~", c) != nullptr;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return uri + "?" + std::string(options);
+}
+
+/// Length of the valid UTF-8 sequence at the front of `text`; 0: none.
+size_t utf8_length(std::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const size_t length = byte(0) < 0x80   ? 1
+                        : byte(0) < 0xc2 ? 0
+                        : byte(0) < 0xe0 ? 2
+                        : byte(0) < 0xf0 ? 3
+                        : byte(0) < 0xf5 ? 4
+                                         : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+std::string shown(const std::filesystem::path& path) {
+  const std::string& bytes = path.native();
+  std::string text;
+  for (size_t i = 0; i < bytes.size();) {
+    const size_t length = utf8_length(std::string_view(bytes).substr(i));
+    const bool control =
+        length == 1 && (static_cast<unsigned char>(bytes[i]) < 0x20 || bytes[i] == 0x7f);
+    text += length == 0 || control ? "?" : bytes.substr(i, length);
+    i += std::max<size_t>(length, 1);
+  }
+  return text;
+}
+
+Result<Database> Database::open(const std::filesystem::path& file, int flags,
+                                std::string_view uri_options,
+                                std::filesystem::path name_in_messages) {
+  Database database;
+  database.file_ = std::move(name_in_messages);
+  const std::string name = uri_options.empty() ? file.native() : uri_of(file, uri_options);
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &handle,
+                                   flags | (uri_options.empty() ? 0 : SQLITE_OPEN_URI), nullptr);
+  database.handle_.reset(handle);
+  if (handle == nullptr) return refused_error(shown(database.file_) + ": no memory to open it");
+  sqlite3_extended_result_codes(handle, 1);
+  if (code != SQLITE_OK) return database.error("open");
+  return database;
+}
+
+Result<void> Database::execute(const char* sql) const {
+  if (sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+  return error(fmt::format("execute \"{:.60}\"", sql));
+}
+
+Error Database::error(std::string_view doing) const {
+  if (timed_out()) {
+    return refused_error(fmt::format(
+        "{}: reading took too long and was stopped; the file is damaged or was made to do so",
+        shown(file_)));
+  }
+  const int code = sqlite3_extended_errcode(handle());
+  const int primary = code & 0xff;
+  std::string reason = sqlite3_errmsg(handle());
+  const int system = sqlite3_system_errno(handle());
+  if ((primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL) &&
+      system != 0) {
+    reason += fmt::format(" ({})", std::strerror(system));
+  }
+  if (primary == SQLITE_FULL) reason += "; free some space or choose another place";
+  return refused_error(fmt::format("{}: cannot {}: {}", shown(file_), doing, reason));
+}
+
+void Database::set_time_limit(double seconds) {
+  deadline_ = std::make_unique<Deadline>();
+  deadline_->at = std::chrono::steady_clock::now() +
+                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                      std::chrono::duration<double>(seconds));
+  const auto check = [](void* context) {
+    auto* deadline = static_cast<Deadline*>(context);
+    deadline->passed = std::chrono::steady_clock::now() > deadline->at;
+    return deadline->passed ? 1 : 0;
+  };
+  sqlite3_progress_handler(handle(), 10000, check, deadline_.get());
+}
+
+Result<Statement> Statement::prepare(const Database& database, std::string_view sql) {
+  Statement statement;
+  sqlite3_stmt* handle = nullptr;
+  const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
+                                      0, &handle, nullptr);
+  statement.handle_.reset(handle);
+  if (code != SQLITE_OK) return database.error(fmt::format("prepare \"{:.60}\"", sql));
+  return statement;
+}
+
+Statement& Statement::bind(int column, int64_t value) {
+  CHECK(sqlite3_bind_int64(handle(), column, value) == SQLITE_OK);
+  return *this;
+}
+
+Statement& Statement::bind(int column, double value) {
+  CHECK(sqlite3_bind_double(handle(), column, value) == SQLITE_OK);  // NaN becomes NULL
+  return *this;
+}
+
+Statement& Statement::bind(int column, std::string_view text) {
+  const char* data = text.data() == nullptr ? "" : text.data();
+  CHECK(sqlite3_bind_text64(handle(), column, data, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) ==
+        SQLITE_OK);
+  return *this;
+}
+
+Statement& Statement::bind_null(int column) {
+  CHECK(sqlite3_bind_null(handle(), column) == SQLITE_OK);
+  return *this;
+}
+
+Result<void> Statement::run(const Database& database) {
+  const int code = sqlite3_step(handle());
+  if (code != SQLITE_DONE && code != SQLITE_ROW) {
+    engine::Error error = database.error("write");
+    sqlite3_reset(handle());
+    return error;
+  }
+  sqlite3_reset(handle());
+  return {};
+}
+
+}  // namespace profiler::sqlite

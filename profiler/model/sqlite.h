@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thin layer over SQLite: handles that close themselves, errors that name the file, rows read
+// with their types checked.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace profiler::sqlite {
+
+/// A path as shown in messages: bytes that are not printable ASCII or UTF-8 come out as '?'.
+std::string shown(const std::filesystem::path&);
+
+/// Owns one connection. Not copied; errors name `file`.
+class Database {
+ public:
+  /// `flags` as for sqlite3_open_v2. `uri_options`: "" opens the path as it is, else "immutable=1"
+  /// and the like are appended.
+  static engine::Result<Database> open(const std::filesystem::path& file, int flags,
+                                       std::string_view uri_options,
+                                       std::filesystem::path name_in_messages);
+  sqlite3* handle() const { return handle_.get(); }
+  const std::filesystem::path& file() const { return file_; }
+  engine::Result<void> execute(const char* sql) const;
+  /// What SQLite says last went wrong, with the system's reason (disk full, ...), naming the file.
+  engine::Error error(std::string_view doing) const;
+  /// From now on any statement that is still running at `seconds` from now ends with "interrupted".
+  void set_time_limit(double seconds);
+  bool timed_out() const { return deadline_ != nullptr && deadline_->passed; }
+  /// Closes now instead of in the destructor.
+  void close() { handle_.reset(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+  };
+  struct Deadline {
+    std::chrono::steady_clock::time_point at;
+    bool passed = false;
+  };
+  std::unique_ptr<Deadline> deadline_;  // outlives handle_, whose progress handler points to it
+  std::unique_ptr<sqlite3, Close> handle_;
+  std::filesystem::path file_;
+};
+
+/// One prepared statement.
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* handle = nullptr) : handle_(handle) {}  ///< takes it over
+  static engine::Result<Statement> prepare(const Database&, std::string_view sql);
+  sqlite3_stmt* handle() const { return handle_.get(); }
+
+  // Values of the next run(); columns count from 1. NaN and `no text` are stored as NULL.
+  Statement& bind(int column, int64_t value);
+  Statement& bind(int column, double value);
+  Statement& bind(int column, std::string_view text);
+  Statement& bind_null(int column);
+  /// Runs a statement without rows, and makes it ready for the next values.
+  engine::Result<void> run(const Database&);
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+};
+
+}  // namespace profiler::sqlite

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benchmarks of this program.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace benchmarks {
+
+/// Runs steps of a workload: `WORKLOAD [name=value...] [--threads N] [--steps N] [--ops] [--ask]`.
+/// Returns the exit code.
+/// --ops: time per op and kernel. --ask: runs one step per line read from standard input and prints
+/// its milliseconds.
+int step(std::span<const std::string> arguments);
+
+/// Middle value; NaN for none.
+double median(std::vector<double> values);
+
+}  // namespace benchmarks

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One use of one op, run by the op's reference and by the CPU backend on equal bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/graph/graph.h"
+#include "engine/runtime/backend.h"
+
+namespace engine {
+
+/// How an operand's elements are drawn.
+enum class Draw {
+  uniform,       ///< [-1, 1)
+  positive,      ///< [0.5, 1.5)
+  classes,       ///< integers in [0, 5)
+  pool_indices,  ///< for each output of the pooling the attributes describe, one pixel of its
+                 ///< window
+};
+
+struct Operand {
+  TensorType type;
+  Draw draw = Draw::uniform;
+};
+
+struct KernelCase {
+  std::string name;  ///< of the test
+  std::string op;
+  Attributes attributes;
+  std::vector<Operand> inputs;
+  std::string
+      kernel;  ///< what the kernel's name begins with: "oneDNN", "own", "OpenBLAS", "reference"
+};
+
+/// All cases, every kernel of the list with some.
+std::vector<KernelCase> kernel_cases();
+
+/// Outputs of a run as row-major doubles, and who computed them.
+struct CaseResult {
+  std::vector<std::vector<double>> outputs;
+  std::vector<TensorType> types;
+  std::string kernel;
+};
+
+/// Runs the op's reference on freshly drawn operands (the same for every call with the same case).
+CaseResult run_reference(const KernelCase&);
+/// Runs the backend's kernel `times` times on freshly drawn operands; a test failure when it is
+/// refused.
+CaseResult run_kernel(const KernelCase&, Backend&, int times = 1);
+
+}  // namespace engine

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shapes every CPU kernel is held against its reference on: some fit vectors and threads, some
+// do not.
+#include <fmt/format.h>
+
+#include "kernel_case.h"
+
+namespace engine {
+namespace {
+
+using Ints = std::vector<int64_t>;
+constexpr DType f32 = DType::float32, f64 = DType::float64;
+
+TensorType row_major(Shape shape, DType dtype = f32) {
+  return TensorType::contiguous(dtype, std::move(shape));
+}
+TensorType nhwc(Shape shape, DType dtype = f32) {
+  return TensorType::channels_last(dtype, std::move(shape));
+}
+TensorType strided(Shape shape, Strides strides, DType dtype = f32) {
+  return {dtype, std::move(shape), std::move(strides)};
+}
+
+/// Attributes of a gradient op that names its result's type.
+Attributes with_result(Attributes attributes, const std::string& what, const TensorType& type) {
+  attributes.set(what + "_shape", type.shape);
+  attributes.set(what + "_strides", type.strides);
+  return attributes;
+}
+
+struct ConvShape {
+  const char* name;
+  TensorType x;
+  Shape weight;
+  Attributes attributes;
+  TensorType y;
+  const char* kernel = "oneDNN";
+};
+
+Attributes conv(Ints stride, Ints padding, Ints dilation = {1, 1}, int64_t groups = 1) {
+  return {{"stride", stride}, {"padding", padding}, {"dilation", dilation}, {"groups", groups}};
+}
+
+void add_convolutions(std::vector<KernelCase>& cases) {
+  const ConvShape shapes[] = {
+      {"stem",
+       nhwc({2, 3, 18, 18}),
+       {16, 3, 7, 7},
+       conv({2, 2}, {3, 3, 3, 3}),
+       nhwc({2, 16, 9, 9})},
+      {"3x3",
+       nhwc({2, 32, 14, 14}),
+       {64, 32, 3, 3},
+       conv({1, 1}, {1, 1, 1, 1}),
+       nhwc({2, 64, 14, 14})},
+      {"1x1_stride2",
+       nhwc({1, 64, 14, 14}),
+       {32, 64, 1, 1},
+       conv({2, 2}, {0, 0, 0, 0}),
+       nhwc({1, 32, 7, 7})},
+      {"odd_everything",
+       nhwc({3, 5, 7, 9}),
+       {7, 5, 3, 2},
+       conv({2, 1}, {1, 0, 2, 1}),
+       nhwc({3, 7, 4, 9})},
+      {"dilated",
+       nhwc({1, 8, 11, 11}),
+       {8, 8, 3, 3},
+       conv({1, 1}, {2, 2, 2, 2}, {2, 2}),
+       nhwc({1, 8, 11, 11})},
+      {"grouped",
+       nhwc({2, 12, 6, 6}),
+       {8, 3, 3, 3},
+       conv({1, 1}, {1, 1, 1, 1}, {1, 1}, 4),
+       nhwc({2, 8, 6, 6})},
+      {"one_channel_one_pixel",
+       nhwc({2, 1, 3, 3}),
+       {1, 1, 3, 3},
+       conv({1, 1}, {0, 0, 0, 0}),
+       nhwc({2, 1, 1, 1})},
+      {"row_major_input",
+       row_major({2, 8, 5, 5}),
+       {8, 8, 3, 3},
+       conv({1, 1}, {1, 1, 1, 1}),
+       nhwc({2, 8, 5, 5})},
+      {"f64",
+       nhwc({1, 4, 6, 6}, f64),
+       {4, 4, 3, 3},
+       conv({1, 1}, {1, 1, 1, 1}),
+       nhwc({1, 4, 6, 6}, f64),
+       "reference"},
+  };
+  for (const ConvShape& s : shapes) {
+    const TensorType weight = row_major(s.weight, s.x.dtype),
+                     bias = row_major({s.weight[0]}, s.x.dtype);
+    const std::string name = s.name;
+    cases.push_back({"conv2d_" + name, "conv2d", s.attributes, {{s.x}, {weight}}, s.kernel});
+    cases.push_back(
+        {"conv2d_bias_" + name, "conv2d", s.attributes, {{s.x}, {weight}, {bias}}, s.kernel});
+    cases.push_back({"conv2d_grad_input_" + name,
+                     "conv2d_grad_input",
+                     with_result(s.attributes, "input", s.x),
+                     {{s.y}, {weight}},
+                     s.kernel});
+    cases.push_back({"conv2d_grad_weight_" + name,
+                     "conv2d_grad_weight",
+                     with_result(s.attributes, "weight", weight),
+                     {{s.y}, {s.x}},
+                     s.kernel});
+  }
+}
+
+void add_products(std::vector<KernelCase>& cases) {
+  for (const DType t : {f32, f64}) {
+    const std::string suffix = t == f32 ? "_f32" : "_f64",
+                      kernel = t == f32 ? "oneDNN" : "OpenBLAS";
+    const auto matmul = [&](const char* name, TensorType a, TensorType b) {
+      cases.push_back({fmt::format("matmul_{}{}", name, suffix),
+                       "matmul",
+                       {},
+                       {{std::move(a)}, {std::move(b)}},
+                       kernel});
+    };
+    matmul("square", row_major({64, 64}, t), row_major({64, 64}, t));
+    matmul("awkward", row_major({37, 5}, t), row_major({5, 83}, t));
+    matmul("one_row", row_major({1, 300}, t), row_major({300, 17}, t));
+    matmul("one_column", row_major({300, 7}, t), row_major({7, 1}, t));
+    matmul("scalar", row_major({1, 1}, t), row_major({1, 1}, t));
+    matmul("a_transposed", strided({40, 30}, {1, 40}, t), row_major({30, 20}, t));
+    matmul("b_transposed", row_major({40, 30}, t), strided({30, 20}, {1, 30}, t));
+    matmul("rows_apart", strided({20, 30}, {50, 1}, t), strided({30, 24}, {31, 1}, t));
+    matmul("threaded", row_major({130, 70}, t), row_major({70, 90}, t));
+    cases.push_back({"linear" + suffix,
+                     "linear",
+                     {},
+                     {{row_major({9, 33}, t)}, {row_major({21, 33}, t)}},
+                     kernel});
+    cases.push_back({"linear_bias" + suffix,
+                     "linear",
+                     {},
+                     {{row_major({32, 64}, t)}, {row_major({100, 64}, t)}, {row_major({100}, t)}},
+                     kernel});
+    cases.push_back({"linear_tall_bias" + suffix,
+                     "linear",
+                     {},
+                     {{row_major({300, 50}, t)}, {row_major({30, 50}, t)}, {row_major({30}, t)}},
+                     kernel});
+  }
+  cases.push_back({"matmul_batched",
+                   "matmul",
+                   {},
+                   {{row_major({3, 10, 8})}, {row_major({3, 8, 6})}},
+                   "oneDNN"});
+  cases.push_back({"matmul_batch_broadcast",
+                   "matmul",
+                   {},
+                   {{row_major({3, 10, 8})}, {row_major({8, 6})}},
+                   "oneDNN"});
+  cases.push_back({"matmul_batch_expanded",
+                   "matmul",
+                   {},
+                   {{strided({3, 10, 8}, {0, 8, 1})}, {row_major({3, 8, 6})}},
+                   "oneDNN"});
+  cases.push_back({"matmul_both_expanded",
+                   "matmul",
+                   {},
+                   {{strided({3, 4, 5}, {0, 5, 1})}, {strided({3, 5, 6}, {0, 6, 1})}},
+                   "reference"});
+  cases.push_back({"matmul_bf16",
+                   "matmul",
+                   {},
+                   {{row_major({4, 5}, DType::bfloat16)}, {row_major({5, 6}, DType::bfloat16)}},
+                   "reference"});
+  cases.push_back({"matmul_reversed",
+                   "matmul",
+                   {},
+                   {{strided({4, 5}, {5, -1})}, {row_major({5, 6})}},
+                   "reference"});
+}
+
+void add_elementwise(std::vector<KernelCase>& cases) {
+  for (const DType t : {f32, f64}) {
+    const std::string suffix = t == f32 ? "_f32" : "_f64";
+    const Attributes numbers{{"factor", 1.75}, {"shift", -0.25}};
+    for (const char* op :
+         {"add", "subtract", "multiply", "scaled_add", "relu_grad", "sigmoid_grad"}) {
+      const std::string name = op + suffix;
+      cases.push_back({name + "_odd",
+                       op,
+                       numbers,
+                       {{row_major({3, 7, 11}, t)}, {row_major({3, 7, 11}, t)}},
+                       "own"});
+      cases.push_back({name + "_large",
+                       op,
+                       numbers,
+                       {{row_major({40'001}, t)}, {row_major({40'001}, t)}},
+                       "own"});
+      cases.push_back(
+          {name + "_nhwc", op, numbers, {{nhwc({2, 5, 6, 7}, t)}, {nhwc({2, 5, 6, 7}, t)}}, "own"});
+    }
+    for (const char* op : {"add", "subtract", "multiply", "scaled_add"}) {
+      const std::string name = op + suffix;
+      cases.push_back(
+          {name + "_row", op, numbers, {{row_major({9, 35}, t)}, {row_major({35}, t)}}, "own"});
+      cases.push_back({name + "_column",
+                       op,
+                       numbers,
+                       {{row_major({9, 35}, t)}, {row_major({9, 1}, t)}},
+                       "own"});
+      cases.push_back({name + "_channel",
+                       op,
+                       numbers,
+                       {{nhwc({2, 5, 4, 3}, t)}, {row_major({5, 1, 1}, t)}},
+                       "own"});
+      cases.push_back(
+          {name + "_number", op, numbers, {{row_major({}, t)}, {row_major({50, 400}, t)}}, "own"});
+      cases.push_back({name + "_layouts_differ",
+                       op,
+                       numbers,
+                       {{nhwc({2, 5, 4, 3}, t)}, {row_major({2, 5, 4, 3}, t)}},
+                       "reference"});
+    }
+    for (const char* op : {"scale", "copy", "relu", "sigmoid"}) {
+      const std::string name = op + suffix;
+      cases.push_back({name + "_scalar", op, numbers, {{row_major({}, t)}}, "own"});
+      cases.push_back({name + "_odd", op, numbers, {{row_major({13, 29}, t)}}, "own"});
+      cases.push_back({name + "_large", op, numbers, {{nhwc({3, 33, 21, 20}, t)}}, "own"});
+      cases.push_back(
+          {name + "_rows_apart", op, numbers, {{strided({30, 20}, {41, 1}, t)}}, "own"});
+    }
+    const Attributes learning{{"rate", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.01}};
+    for (const Shape& shape : {Shape{19}, Shape{64, 16, 3, 3}, Shape{20'003}}) {
+      const std::string name = fmt::format("{}_rank{}_{}", suffix, shape.size(), shape[0]);
+      cases.push_back(
+          {"sgd" + name, "sgd", learning, {{row_major(shape, t)}, {row_major(shape, t)}}, "own"});
+      cases.push_back({"sgd_momentum" + name,
+                       "sgd_momentum",
+                       learning,
+                       {{row_major(shape, t)}, {row_major(shape, t)}, {row_major(shape, t)}},
+                       "own"});
+    }
+  }
+  for (const DType t : {DType::bfloat16, DType::float16, DType::int32}) {
+    cases.push_back({fmt::format("add_{}", name(t)),
+                     "add",
+                     {},
+                     {{row_major({5, 6}, t)}, {row_major({5, 6}, t)}},
+                     "reference"});
+  }
+}
+
+void add_movement(std::vector<KernelCase>& cases) {
+  for (const DType t : {f32, f64, DType::bfloat16, DType::int8}) {
+    const std::string suffix = fmt::format("_{}", name(t)),
+                      transposing = t == f32 ? "oneDNN" : "own";
+    cases.push_back(
+        {"contiguous_nhwc" + suffix, "contiguous", {}, {{nhwc({2, 6, 5, 7}, t)}}, transposing});
+    cases.push_back({"contiguous_transposed" + suffix,
+                     "contiguous",
+                     {},
+                     {{strided({70, 90}, {1, 70}, t)}},
+                     transposing});
+    cases.push_back({"contiguous_every_other" + suffix,
+                     "contiguous",
+                     {},
+                     {{strided({6, 5}, {20, 2}, t)}},
+                     transposing});
+    cases.push_back(
+        {"contiguous_reversed" + suffix, "contiguous", {}, {{strided({6, 5}, {-5, 1}, t)}}, "own"});
+    cases.push_back(
+        {"contiguous_expanded" + suffix, "contiguous", {}, {{strided({6, 5}, {0, 1}, t)}}, "own"});
+    const Attributes to_nhwc{{"strides", channels_last_strides({2, 6, 5, 7})}};
+    cases.push_back(
+        {"relayout" + suffix, "relayout", to_nhwc, {{row_major({2, 6, 5, 7}, t)}}, transposing});
+  }
+  const Attributes slice{
+      {"axis", int64_t{1}}, {"start", int64_t{1}}, {"end", int64_t{6}}, {"step", int64_t{2}}};
+  cases.push_back({"slice_grad",
+                   "slice_grad",
+                   with_result(slice, "input", row_major({4, 7, 3})),
+                   {{row_major({4, 3, 3})}},
+                   "own"});
+}
+
+struct PoolShape {
+  const char* name;
+  TensorType x;
+  Attributes attributes;
+  TensorType y;
+};
+
+Attributes pool(Ints kernel, Ints stride, Ints padding, bool ceil = false, bool count_pad = false) {
+  return {{"kernel", kernel},
+          {"stride", stride},
+          {"padding", padding},
+          {"ceil_mode", int64_t{ceil}},
+          {"count_include_pad", int64_t{count_pad}}};
+}
+
+void add_pooling(std::vector<KernelCase>& cases) {
+  const PoolShape shapes[] = {
+      {"stem", nhwc({2, 64, 16, 16}), pool({3, 3}, {2, 2}, {1, 1, 1, 1}), nhwc({2, 64, 8, 8})},
+      {"odd", nhwc({3, 19, 9, 7}), pool({2, 3}, {1, 2}, {0, 1, 1, 0}), nhwc({3, 19, 9, 3})},
+      {"gaps", nhwc({1, 4, 9, 9}), pool({2, 2}, {4, 4}, {0, 0, 0, 0}), nhwc({1, 4, 2, 2})},
+      {"ceil", nhwc({2, 16, 7, 7}), pool({2, 2}, {2, 2}, {0, 0, 0, 0}, true), nhwc({2, 16, 4, 4})},
+      {"count_pad", nhwc({2, 17, 6, 6}), pool({3, 3}, {2, 2}, {1, 1, 1, 1}, true, true),
+       nhwc({2, 17, 4, 4})},
+      {"one_channel", nhwc({2, 1, 6, 6}), pool({2, 2}, {2, 2}, {0, 0, 0, 0}), nhwc({2, 1, 3, 3})},
+  };
+  for (const PoolShape& s : shapes) {
+    const std::string name = s.name;
+    const Attributes gradient = with_result(s.attributes, "input", s.x);
+    const TensorType indices{DType::int32, s.y.shape, s.y.strides};
+    cases.push_back({"max_pool2d_" + name, "max_pool2d", s.attributes, {{s.x}}, "own"});
+    cases.push_back({"average_pool2d_" + name, "average_pool2d", s.attributes, {{s.x}}, "own"});
+    cases.push_back({"max_pool2d_grad_" + name,
+                     "max_pool2d_grad",
+                     gradient,
+                     {{s.y}, {indices, Draw::pool_indices}},
+                     "own"});
+    cases.push_back(
+        {"average_pool2d_grad_" + name, "average_pool2d_grad", gradient, {{s.y}}, "own"});
+  }
+  const TensorType plane = nhwc({3, 70, 7, 7});
+  cases.push_back({"global_average_pool", "global_average_pool", {}, {{plane}}, "own"});
+  cases.push_back({"global_average_pool_grad",
+                   "global_average_pool_grad",
+                   with_result({}, "input", plane),
+                   {{nhwc({3, 70, 1, 1})}},
+                   "own"});
+  cases.push_back({"max_pool2d_row_major",
+                   "max_pool2d",
+                   pool({2, 2}, {2, 2}, {0, 0, 0, 0}),
+                   {{row_major({2, 3, 4, 4})}},
+                   "reference"});
+  cases.push_back({"max_pool2d_f64",
+                   "max_pool2d",
+                   pool({2, 2}, {2, 2}, {0, 0, 0, 0}),
+                   {{nhwc({2, 3, 4, 4}, f64)}},
+                   "reference"});
+}
+
+void add_normalization(std::vector<KernelCase>& cases) {
+  for (const DType t : {f32, f64}) {
+    const std::string suffix = t == f32 ? "_f32" : "_f64";
+    const TensorType shapes[] = {nhwc({4, 64, 20, 20}, t), nhwc({3, 37, 5, 3}, t),
+                                 row_major({50, 21}, t), nhwc({2, 1, 4, 4}, t),
+                                 nhwc({1, 40, 1, 1}, t)};
+    for (const TensorType& x : shapes) {
+      const TensorType c = row_major({x.shape[1]}, t);
+      const std::string name = fmt::format("{}_{}", suffix, to_string(x.shape));
+      const Attributes epsilon{{"epsilon", 1e-5}};
+      cases.push_back({"batch_norm_training" + name,
+                       "batch_norm_training",
+                       epsilon,
+                       {{x, Draw::positive}, {c}, {c}},
+                       "own"});
+      cases.push_back({"batch_norm_grad" + name,
+                       "batch_norm_grad",
+                       {},
+                       {{x}, {x}, {c}, {c, Draw::positive}, {c}},
+                       "own"});
+      cases.push_back({"batch_norm_inference" + name,
+                       "batch_norm_inference",
+                       epsilon,
+                       {{x}, {c}, {c}, {c}, {c, Draw::positive}},
+                       "own"});
+      const Attributes update{
+          {"epsilon", 1e-5}, {"momentum", 0.1}, {"count", x.elements() / x.shape[1]}};
+      cases.push_back({"batch_norm_running_update" + name,
+                       "batch_norm_running_update",
+                       update,
+                       {{c}, {c, Draw::positive}, {c}, {c, Draw::positive}},
+                       "own"});
+    }
+  }
+  const TensorType nchw = row_major({2, 3, 4, 4}), c = row_major({3});
+  cases.push_back({"batch_norm_training_row_major",
+                   "batch_norm_training",
+                   {{"epsilon", 1e-5}},
+                   {{nchw}, {c}, {c}},
+                   "reference"});
+}
+
+void add_lines(std::vector<KernelCase>& cases) {
+  for (const DType t : {f32, f64}) {
+    const std::string suffix = t == f32 ? "_f32" : "_f64";
+    const auto sum = [&](const char* name, TensorType x, Ints axes, int64_t keep = 0,
+                         const char* kernel = "own") {
+      cases.push_back({fmt::format("sum_{}{}", name, suffix),
+                       "sum",
+                       {{"axes", std::move(axes)}, {"keep_axes", keep}},
+                       {{std::move(x)}},
+                       kernel});
+    };
+    sum("all", row_major({300, 400}, t), {});
+    sum("rows", row_major({70, 133}, t), {1});
+    sum("columns", row_major({133, 70}, t), {0}, 1);
+    sum("columns_large", row_major({5'000, 40}, t), {0});
+    sum("middle", row_major({6, 50, 7}, t), {1});
+    sum("outer_and_inner", row_major({6, 50, 7}, t), {0, 2});
+    sum("channel", nhwc({4, 30, 9, 9}, t), {0, 2, 3});
+    sum("over_channels", nhwc({4, 30, 9, 9}, t), {1});
+    sum("scalar", row_major({}, t), {});
+    sum("expanded", strided({5, 6}, {0, 0}, t), {0, 1}, 0, "reference");
+    for (const Shape& shape : {Shape{7, 1000}, Shape{64, 10}, Shape{1, 3}, Shape{50, 1}}) {
+      const std::string name = fmt::format("{}_{}", suffix, to_string(shape));
+      const TensorType x = row_major(shape, t), labels = row_major({shape[0]}, DType::int64),
+                       loss = row_major({}, t);
+      cases.push_back({"softmax" + name, "softmax", {{"axis", int64_t{1}}}, {{x}}, "own"});
+      cases.push_back({"softmax_grad" + name,
+                       "softmax_grad",
+                       {{"axis", int64_t{-1}}},
+                       {{x}, {x, Draw::positive}},
+                       "own"});
+      if (shape[1] >= 5) {
+        cases.push_back({"softmax_cross_entropy" + name,
+                         "softmax_cross_entropy",
+                         {},
+                         {{x}, {labels, Draw::classes}},
+                         "own"});
+        cases.push_back({"softmax_cross_entropy_grad" + name,
+                         "softmax_cross_entropy_grad",
+                         {},
+                         {{loss}, {x, Draw::positive}, {labels, Draw::classes}},
+                         "own"});
+      }
+    }
+    cases.push_back({"softmax_channels" + suffix,
+                     "softmax",
+                     {{"axis", int64_t{1}}},
+                     {{nhwc({2, 21, 5, 4}, t)}},
+                     "own"});
+    cases.push_back({"softmax_over_rows" + suffix,
+                     "softmax",
+                     {{"axis", int64_t{0}}},
+                     {{row_major({8, 9}, t)}},
+                     "reference"});
+  }
+}
+
+}  // namespace
+
+std::vector<KernelCase> kernel_cases() {
+  std::vector<KernelCase> cases;
+  add_convolutions(cases);
+  add_products(cases);
+  add_elementwise(cases);
+  add_movement(cases);
+  add_pooling(cases);
+  add_normalization(cases);
+  add_lines(cases);
+  return cases;
+}
+
+}  // namespace engine

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every CPU kernel against its op's reference, on shapes that fit vectors and shapes that do not,
+// on one thread and on two.
+#include "engine/cpu/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/cpu/backend.h"
+#include "engine/ops/ops.h"
+#include "engine/tensor/random.h"
+#include "kernel_case.h"
+
+namespace engine {
+namespace {
+
+TensorType row_major(Shape shape) {
+  return TensorType::contiguous(DType::float32, std::move(shape));
+}
+TensorType nhwc(Shape shape) { return TensorType::channels_last(DType::float32, std::move(shape)); }
+
+/// Largest |difference| allowed, relative to the largest |reference| of the output: rounding of the
+/// type over the sums involved.
+double tolerance(DType dtype) {
+  switch (dtype) {
+    case DType::float64:
+      return 1e-11;
+    case DType::float32:
+      return 2e-5;
+    default:
+      return 0;
+  }
+}
+
+void expect_close(const CaseResult& got, const CaseResult& wanted) {
+  ASSERT_EQ(got.outputs.size(), wanted.outputs.size());
+  for (size_t j = 0; j < got.outputs.size(); ++j) {
+    ASSERT_EQ(got.outputs[j].size(), wanted.outputs[j].size());
+    double largest = 1e-30;
+    for (const double value : wanted.outputs[j]) largest = std::max(largest, std::abs(value));
+    const double allowed = tolerance(wanted.types[j].dtype) * std::max(1.0, largest);
+    for (size_t i = 0; i < got.outputs[j].size(); ++i) {
+      ASSERT_NEAR(got.outputs[j][i], wanted.outputs[j][i], allowed)
+          << "output " << j << ", element " << i << " by " << got.kernel;
+    }
+  }
+}
+
+class CpuKernel : public testing::TestWithParam<KernelCase> {};
+
+TEST_P(CpuKernel, AgreesWithReferenceOnOneThreadAndOnTwo) {
+  const KernelCase& c = GetParam();
+  const CaseResult wanted = run_reference(c);
+  for (const int threads : {1, 2}) {
+    SCOPED_TRACE(threads);
+    auto backend = cpu::make_backend(threads);
+    ASSERT_TRUE(backend.ok());
+    const CaseResult got = run_kernel(c, **backend);
+    EXPECT_EQ(got.kernel.substr(0, c.kernel.size()), c.kernel) << got.kernel;
+    expect_close(got, wanted);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, CpuKernel, testing::ValuesIn(kernel_cases()),
+                         [](const testing::TestParamInfo<KernelCase>& test) {
+                           return test.param.name;
+                         });
+
+/// Sums are cut into the same blocks whatever the thread count, so not one bit differs.
+TEST(CpuKernels, StatisticsAreBitIdenticalForEveryThreadCount) {
+  const TensorType x = nhwc({4, 24, 40, 40}), c = row_major({24});
+  const KernelCase cases[] = {
+      {"", "batch_norm_training", {{"epsilon", 1e-5}}, {{x}, {c}, {c}}, "own"},
+      {"", "batch_norm_grad", {}, {{x}, {x}, {c}, {c, Draw::positive}, {c}}, "own"},
+      {"", "sum", {{"axes", std::vector<int64_t>{0, 2, 3}}}, {{x}}, "own"}};
+  for (const KernelCase& kernel_case : cases) {
+    const auto one = cpu::make_backend(1), two = cpu::make_backend(2), three = cpu::make_backend(3);
+    const CaseResult first = run_kernel(kernel_case, **one);
+    EXPECT_EQ(first.outputs, run_kernel(kernel_case, **two).outputs) << kernel_case.op;
+    EXPECT_EQ(first.outputs, run_kernel(kernel_case, **three).outputs) << kernel_case.op;
+  }
+}
+
+/// A mean far from zero must not swallow the variance: x is 1000 +- 0.5, so its standard deviation
+/// is 0.5.
+TEST(CpuKernels, VarianceSurvivesALargeMean) {
+  const TensorType type = nhwc({2, 3, 8, 8}), c = row_major({3});
+  auto backend = cpu::make_backend(2);
+  ASSERT_TRUE(backend.ok());
+  Tensor x = *Tensor::empty(type), scale = *Tensor::empty(c), bias = *Tensor::empty(c);
+  for (int64_t i = 0; i < type.elements(); ++i) x.set_flat(i, i % 2 == 0 ? 1000.5 : 999.5);
+  for (int64_t i = 0; i < 3; ++i) scale.set_flat(i, 1), bias.set_flat(i, 0);
+  Tensor y = *Tensor::empty(type), mean = *Tensor::empty(c), inv_std = *Tensor::empty(c);
+  Node node;
+  node.op = find_op("batch_norm_training");
+  node.attributes = {{"epsilon", 0.0}};
+  const std::vector<TensorType> inputs = {type, c, c}, outputs = {type, c, c};
+  auto workspace =
+      Storage::allocate_host((*backend)->workspace_bytes(node, {node.attributes, inputs, outputs}));
+  auto op = (*backend)->prepare(
+      {node, {&node.attributes, {x, scale, bias}, {y, mean, inv_std}}, (*workspace)->data(), {}});
+  ASSERT_TRUE(op.ok());
+  (*op)->run();
+  for (int64_t i = 0; i < 3; ++i) {
+    EXPECT_FLOAT_EQ(static_cast<float>(mean.get_flat(i)), 1000.0f);
+    EXPECT_FLOAT_EQ(static_cast<float>(inv_std.get_flat(i)), 2.0f);
+  }
+  EXPECT_FLOAT_EQ(static_cast<float>(y.get_flat(0)), 1.0f);
+  EXPECT_FLOAT_EQ(static_cast<float>(y.get_flat(1)), -1.0f);
+}
+
+/// NaN is never hidden by a kernel.
+TEST(CpuKernels, NanStaysNan) {
+  auto backend = cpu::make_backend(1);
+  ASSERT_TRUE(backend.ok());
+  const TensorType type = row_major({2, 40});
+  for (const char* name : {"relu", "sigmoid", "softmax", "scale"}) {
+    Tensor x = *Tensor::empty(type), y = *Tensor::empty(type);
+    for (int64_t i = 0; i < 80; ++i) x.set_flat(i, i == 5 ? std::nan("") : 0.25);
+    Node node;
+    node.op = find_op(name);
+    node.attributes = {{"axis", int64_t{1}}};
+    auto op = (*backend)->prepare({node, {&node.attributes, {x}, {y}}, nullptr, {}});
+    ASSERT_TRUE(op.ok());
+    (*op)->run();
+    EXPECT_TRUE(std::isnan(y.get_flat(5))) << name << " by " << (*op)->kernel_name();
+    EXPECT_FALSE(std::isnan(y.get_flat(45))) << name;
+  }
+}
+
+TEST(CpuKernels, EveryListedKernelHasACase) {
+  const std::vector<KernelCase> cases = kernel_cases();
+  for (const cpu::Kernel& kernel : cpu::kernels()) {
+    EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [&](const KernelCase& c) {
+      return c.op == kernel.op && c.kernel != "reference";
+    })) << kernel.op;
+    EXPECT_NE(find_op(kernel.op), nullptr) << kernel.op;
+  }
+}
+
+/// From 2048 on f32 products go to OpenBLAS in parts; sampled elements against sums in double.
+TEST(CpuKernels, LargeProductsAreSplitOverThreads) {
+  const TensorType type = row_major({2048, 2048});
+  auto backend = cpu::make_backend(2);
+  ASSERT_TRUE(backend.ok());
+  const Tensor a = *Tensor::empty(type), b = *Tensor::empty(type), c = *Tensor::empty(type);
+  fill(a, {Fill::Kind::uniform, -1, 1}, 1, 0);
+  fill(b, {Fill::Kind::uniform, -1, 1}, 1, 1);
+  Node node;
+  node.op = find_op("matmul");
+  auto op = (*backend)->prepare({node, {&node.attributes, {a, b}, {c}}, nullptr, {}});
+  ASSERT_TRUE(op.ok());
+  EXPECT_EQ((*op)->kernel_name(), "OpenBLAS sgemm, split over threads");
+  (*op)->run();
+  for (const int64_t i : {0, 1, 777, 1023, 1024, 2047}) {
+    for (const int64_t j : {0, 5, 1024, 2047}) {
+      double wanted = 0;
+      for (int64_t k = 0; k < 2048; ++k)
+        wanted += static_cast<double>(a.data_as<float>()[i * 2048 + k]) *
+                  static_cast<double>(b.data_as<float>()[k * 2048 + j]);
+      EXPECT_NEAR(c.data_as<float>()[i * 2048 + j], wanted, 1e-3) << i << ", " << j;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace engine

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CPU says of itself hangs together.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "engine/base/memory.h"
+#include "engine/cpu/backend.h"
+
+namespace engine {
+namespace {
+
+TEST(CpuTopology, CoresAndThreadsAreThoseThisProcessMayUse) {
+  const DeviceInfo info = cpu::describe();
+  EXPECT_EQ(info.device.kind, "cpu");
+  EXPECT_FALSE(info.model.empty());
+  EXPECT_GE(info.cores, 1);
+  EXPECT_GE(info.hardware_threads, info.cores);
+  EXPECT_EQ(info.hardware_threads,
+            static_cast<int>(std::thread::hardware_concurrency()));  // glibc: the affinity mask
+}
+
+TEST(CpuTopology, CachesGrowWithDistance) {
+  const DeviceInfo info = cpu::describe();
+  for (size_t i = 0; i < info.caches.size(); ++i) {
+    const CacheLevel& cache = info.caches[i];
+    EXPECT_GT(cache.size_bytes, 0) << cache.name;
+    EXPECT_EQ(cache.line_bytes & (cache.line_bytes - 1), 0) << cache.name;
+    EXPECT_GE(cache.shared_by_cores, 1);
+    EXPECT_LE(cache.shared_by_cores, info.cores);
+    if (i > 0) {
+      EXPECT_GT(cache.size_bytes, info.caches[i - 1].size_bytes) << cache.name;
+    }
+  }
+}
+
+TEST(CpuTopology, MemoryIsTheKernelsFigure) {
+  const DeviceInfo info = cpu::describe();
+  EXPECT_EQ(info.memory_bytes,
+            host_memory().total_bytes);  // hwloc's is wrong where memory is hot-plugged
+  EXPECT_GT(info.memory_available_bytes, 0);
+  EXPECT_LE(info.memory_available_bytes, info.memory_bytes);
+}
+
+TEST(CpuTopology, VectorWidthFollowsTheFeatures) {
+  const DeviceInfo info = cpu::describe();
+  const auto has = [&](const char* feature) {
+    return std::find(info.features.begin(), info.features.end(), feature) != info.features.end();
+  };
+  EXPECT_EQ(info.vector_bits, has("avx512f") ? 512 : has("avx2") ? 256 : 128);
+#if defined(__x86_64__)
+  EXPECT_EQ(
+      has("avx2"),
+      static_cast<bool>(__builtin_cpu_supports("avx2")));  // the compiler's own detection agrees
+  EXPECT_EQ(has("avx512f"), static_cast<bool>(__builtin_cpu_supports("avx512f")));
+  EXPECT_EQ(has("fma"), static_cast<bool>(__builtin_cpu_supports("fma")));
+#endif
+}
+
+TEST(CpuTopology, LibrariesCarryTheirVersions) {
+  const DeviceInfo info = cpu::describe();
+  ASSERT_GE(info.libraries.size(), 2u);
+  EXPECT_EQ(info.libraries[0].rfind("oneDNN ", 0), 0u) << info.libraries[0];
+  EXPECT_EQ(info.libraries[1].rfind("OpenBLAS ", 0), 0u) << info.libraries[1];
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_NE(info.libraries[i].find('.'), std::string::npos) << info.libraries[i];
+}
+
+}  // namespace
+}  // namespace engine
