@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Geometry of the roofline: roofs, ridge points and dots in pixels, for a visible range and a rectangle; pure.
+#pragma once
+
+#include <QFont>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "profiler/analysis/analysis.h"
+#include "views/widgets/chart.h"
+
+namespace views {
+
+/// A roof as a line. Memory roofs rise with slope 1 in log-log; compute roofs are level.
+struct RoofShape {
+  size_t roof = 0;          ///< index into Roofline::roofs
+  QPointF from, to;
+  bool chosen = false;      ///< the level looked at, or a compute roof
+  QString text;
+  QPointF label;            ///< left end of the label's base line
+  double angle = 0;         ///< degrees, clockwise as QPainter turns
+  bool labelled = false;    ///< false: no room
+};
+
+/// Where a memory roof meets the compute roof: left of it memory limits, right of it arithmetic.
+struct RidgePoint {
+  QPointF at;
+  double intensity = 0;     ///< FLOP/B
+  QRectF label;             ///< empty: no room
+  QString text;
+  bool chosen = false;
+};
+
+struct RooflineDot {
+  profiler::OpId op = profiler::kNoOp;
+  QPointF centre;
+  double radius = 0;
+  size_t point = 0;         ///< index into Roofline::points
+  bool beyond = false;      ///< no bytes at this level: infinite intensity, stands at the right edge
+};
+
+struct RooflineLayout {
+  QRectF rect;
+  std::vector<RoofShape> roofs;
+  std::vector<RidgePoint> ridges;
+  std::vector<RooflineDot> dots;   ///< largest first, so that small ones are painted on top
+  int beyond = 0;
+
+  /// The smallest dot under a point (at least 4 px are enough to hit).
+  const RooflineDot* dot_at(QPointF) const;
+};
+
+/// A range that shows all points of all levels and all roofs; y in GFLOP/s.
+ChartRange roofline_range(const profiler::Roofline&);
+
+/// y in GFLOP/s. `largest_time_ns`: the time of the biggest dot.
+RooflineLayout layout_roofline(const profiler::Roofline&, const std::string& level, const ChartRange&, const QRectF&, const QFont&);
+
+/// Where one op stands at every level, nearest to memory last; for the line that joins them on hover.
+struct LevelSpot {
+  QPointF at;
+  std::string level;
+};
+std::vector<LevelSpot> level_spots(const profiler::Roofline&, profiler::OpId, const ChartRange&, const QRectF&);
+
+}  // namespace views

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paints the roofline's marks: roofs, ridge points, dots, and the line that joins one op's levels.
+#pragma once
+
+#include <QPainter>
+#include <optional>
+#include <vector>
+
+#include "views/roofline/roofline_layout.h"
+
+namespace views {
+
+struct RooflineMarks {
+  std::optional<profiler::OpId> selected, hover;
+  QString selected_name;
+  std::vector<LevelSpot> spots;   ///< of the op under the cursor, else of the selected one
+};
+
+void paint_roofline(QPainter&, const profiler::Roofline&, const RooflineLayout&, const std::vector<profiler::Verdict>&,
+                    const RooflineMarks&, const Theme&);
+
+}  // namespace views

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Roofline: level switch, legend of verdicts, chart, list of winnable time; follows and sets the selection.
+#include "views/roofline/roofline_view.h"
+
+#include <QHBoxLayout>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "views/base/paint.h"
+#include "views/roofline/roofline_paint.h"
+
+namespace views {
+namespace {
+
+using profiler::Quantity;
+
+constexpr int kToolbarHeight = 40;
+constexpr int kLegendHeight = 24;
+constexpr int kHeadingHeight = 42;
+constexpr int kBounds = 9;
+
+QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
+
+struct Panes {
+  QRectF legend, chart, note, heading, list;
+};
+Panes split_panes(const QRectF& area) {
+  Panes panes;
+  const double side = std::clamp(area.width() * 0.27, 210.0, 400.0);
+  const QRectF left = area.adjusted(0, 0, -side, 0);
+  panes.legend = QRectF(left.left(), left.top(), left.width(), kLegendHeight);
+  panes.note = QRectF(left.left(), left.bottom() - kLegendHeight, left.width(), kLegendHeight);
+  panes.chart = QRectF(left.left(), panes.legend.bottom(), left.width(), panes.note.top() - panes.legend.bottom());
+  panes.heading = QRectF(left.right(), area.top(), side, kHeadingHeight);
+  panes.list = QRectF(left.right(), panes.heading.bottom(), side, area.bottom() - panes.heading.bottom());
+  return panes;
+}
+
+}  // namespace
+
+RooflineView::RooflineView(Document& document, QWidget* parent)
+    : View(document, parent), toolbar_(new QWidget(this)), legend_(new Canvas(this)), chart_(new Chart(this)), message_(new Canvas(this)),
+      heading_(new QLabel(this)), note_(new QLabel(this)), list_(new RankedList(this)) {
+  setWindowTitle(QStringLiteral("Roofline"));
+  setAccessibleName(QStringLiteral("Roofline: FLOP/s against arithmetic intensity"));
+  auto* row = new QHBoxLayout(toolbar_);
+  row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
+  row->setSpacing(kGrid);
+  row->addWidget(new QLabel(QStringLiteral("Bytes from")));
+  row->addStretch();
+  legend_->setFocusPolicy(Qt::NoFocus);
+  message_->setFocusPolicy(Qt::NoFocus);
+  legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
+  message_->paint = [this](QPainter& p, const QRectF& r) { paint_message(p, r, *theme_); };
+  chart_->use_log_axes();
+  chart_->setAccessibleName(QStringLiteral("Roofline chart"));
+  chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
+  chart_->tip = [this](QPointF at) { return tip_at(at); };
+  list_->setAccessibleName(QStringLiteral("Ops by the time that could be won"));
+  list_->set_empty_text(QStringLiteral("No op is above its roof's time by a measurable amount."));
+  heading_->setContentsMargins(kGrid, 0, kGrid, 0);
+  heading_->setTextFormat(Qt::RichText);
+  heading_->setWordWrap(true);
+  note_->setContentsMargins(2 * kGrid, 0, kGrid, 0);
+  connect(chart_, &Chart::clicked, this, [this](QPointF at) {
+    if (const auto layout = layout_on_screen(); const RooflineDot* dot = layout.dot_at(at)) this->document().selection().select_op(dot->op);
+  });
+  connect(chart_, &Chart::hovered, this, [this](QPointF at) {
+    const auto layout = layout_on_screen();
+    const RooflineDot* dot = layout.dot_at(at);
+    const auto next = dot ? std::optional(dot->op) : std::nullopt;
+    if (next == hover_) return;
+    hover_ = next;
+    chart_->setCursor(dot ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    chart_->replot(QCustomPlot::rpQueuedReplot);
+  });
+  connect(chart_, &Chart::left, this, [this] { hover_.reset(); chart_->replot(QCustomPlot::rpQueuedReplot); });
+  connect(list_, &RankedList::chosen, this, [this](uint32_t id) { this->document().selection().select_op(id); });
+  connect(&document, &Document::replaced, this, &RooflineView::on_replaced);
+  connect(&document.selection(), &Selection::changed, this, [this] {
+    list_->set_selected(this->document().selection().state().op);
+    chart_->replot(QCustomPlot::rpQueuedReplot);
+  });
+  set_theme(Theme::light());
+  on_replaced();
+}
+
+void RooflineView::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  chart_->set_theme(theme);
+  list_->set_theme(theme);
+  legend_->update();
+  message_->update();
+}
+
+void RooflineView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  place_panes();
+}
+
+void RooflineView::place_panes() {
+  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
+  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const Panes panes = split_panes(area);
+  legend_->setGeometry(panes.legend.toRect());
+  chart_->setGeometry(panes.chart.toRect());
+  note_->setGeometry(panes.note.toRect());
+  heading_->setGeometry(panes.heading.toRect());
+  list_->setGeometry(panes.list.toRect());
+  message_->setGeometry(rect());
+  const bool show = usable();
+  message_->setVisible(!show);
+  for (QWidget* widget : std::initializer_list<QWidget*>{toolbar_, legend_, chart_, note_, heading_, list_}) widget->setVisible(show);
+}
+
+void RooflineView::on_replaced() {
+  hover_.reset();
+  roofline_ = {};
+  level_names_.clear();
+  if (document().loaded()) roofline_ = profiler::roofline(document().capture(), document().analyzed().model);
+  for (const auto& point : roofline_.points) {
+    if (std::find(level_names_.begin(), level_names_.end(), point.level) == level_names_.end()) level_names_.push_back(point.level);
+  }
+  // Farthest first, as everywhere.
+  const auto& order = document().loaded() ? document().capture().machine().levels : std::vector<profiler::MemoryLevel>();
+  const auto rank = [&](const std::string& name) {
+    return std::find_if(order.begin(), order.end(), [&](const auto& level) { return level.name == name; }) - order.begin();
+  };
+  std::stable_sort(level_names_.begin(), level_names_.end(), [&](const auto& a, const auto& b) { return rank(a) > rank(b); });
+  build_level_switch();
+  chart_->set_home(roofline_range(roofline_));
+  choose_level(level_names_.empty() ? std::string() : level_names_.front());
+  place_panes();
+}
+
+void RooflineView::build_level_switch() {
+  delete levels_;
+  QStringList names;
+  for (const auto& name : level_names_) names << QString::fromStdString(name);
+  levels_ = new Switch(QStringLiteral("Bytes from level"), names);
+  for (int i = 0; i < names.size(); ++i) {
+    levels_->button(i)->setToolTip(QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i]));
+  }
+  static_cast<QHBoxLayout*>(toolbar_->layout())->insertWidget(1, levels_);
+  connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(level_names_[static_cast<size_t>(index)]); });
+}
+
+void RooflineView::choose_level(const std::string& level) {
+  level_ = level;
+  const auto found = std::find(level_names_.begin(), level_names_.end(), level);
+  if (found != level_names_.end()) levels_->set_current(static_cast<int>(found - level_names_.begin()));
+  chart_->set_titles(QStringLiteral("Arithmetic intensity: FLOP per byte of %1 traffic").arg(QString::fromStdString(level)),
+                     QStringLiteral("Performance [GFLOP/s]"));
+  fill_list();
+  heading_->setText(list_title());
+  note_->setText(note());
+  legend_->update();
+  chart_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void RooflineView::fill_list() {
+  std::vector<RankedRow> rows;
+  if (document().loaded()) {
+    const auto& analyzed = document().analyzed();
+    std::vector<const profiler::RooflinePoint*> points;
+    for (const auto& point : roofline_.points) {
+      if (point.level == level_ && point.winnable_ns > 0) points.push_back(&point);
+    }
+    std::stable_sort(points.begin(), points.end(), [](auto* a, auto* b) { return a->winnable_ns > b->winnable_ns; });
+    for (const auto* point : points) {
+      RankedRow row;
+      row.id = point->op;
+      row.text = text(document().capture().name(document().capture().ops()[point->op].name));
+      row.detail = quantity(point->flop_per_s / point->attainable, Quantity::percent_of);
+      row.value = quantity(point->winnable_ns, Quantity::duration_ns);
+      row.ratio = point->winnable_ns / points.front()->winnable_ns;
+      row.colour = bound_colour;
+      row.key = static_cast<int>(analyzed.verdicts[point->op].bound);
+      row.tip = dot_tip(*point);
+      rows.push_back(std::move(row));
+    }
+  }
+  list_->set_rows(std::move(rows));
+  list_->set_selected(document().selection().state().op);
+}
+
+QString RooflineView::list_title() const {
+  double winnable = 0, time = 0;
+  for (const auto& point : roofline_.points) {
+    if (point.level != level_) continue;
+    time += point.time_ns;
+    if (point.winnable_ns > 0) winnable += point.winnable_ns;
+  }
+  return QStringLiteral("<b>Time that could be won</b><br>%1 of %2, at the %3 roof")
+      .arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), QString::fromStdString(level_));
+}
+
+QString RooflineView::note() const {
+  QStringList parts;
+  if (roofline_.ops_without_flops > 0) {
+    parts << (roofline_.ops_without_flops == 1 ? QStringLiteral("1 op without FLOPs is not shown")
+                                               : QStringLiteral("%1 ops without FLOPs are not shown").arg(roofline_.ops_without_flops));
+  }
+  const auto beyond = std::count_if(roofline_.points.begin(), roofline_.points.end(), [this](const auto& point) {
+    return point.level == level_ && !std::isfinite(point.intensity);
+  });
+  if (beyond > 0) {
+    parts << QStringLiteral("%1 at the right edge: no bytes at %2").arg(beyond).arg(QString::fromStdString(level_));
+  }
+  if (document().loaded() && roofline_.roofs.empty()) {
+    parts << QStringLiteral("roofs unknown: run “tensortide probe”, then record again");
+  }
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+RooflineLayout RooflineView::layout_on_screen() const {
+  return layout_roofline(roofline_, level_, chart_->range(), QRectF(chart_->axisRect()->rect()), data_font());
+}
+
+QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
+  const auto& analyzed = document().analyzed();
+  const auto& capture = document().capture();
+  const profiler::Verdict& verdict = analyzed.verdicts[point.op];
+  const bool roof_known = std::isfinite(point.attainable) && point.attainable > 0;
+  QString value = QStringLiteral("%1 measured\n%2\n").arg(quantity(point.time_ns, Quantity::duration_ns), quantity(point.flop_per_s, Quantity::flop_per_s));
+  value += std::isfinite(point.intensity)
+               ? QStringLiteral("%1 at %2\n").arg(quantity(point.intensity, Quantity::intensity), QString::fromStdString(point.level))
+               : QStringLiteral("no bytes at %1\n").arg(QString::fromStdString(point.level));
+  value += roof_known ? QStringLiteral("%1 of the roof, %2 could be won").arg(quantity(point.flop_per_s / point.attainable, Quantity::percent_of),
+                                                                              quantity(point.winnable_ns, Quantity::duration_ns))
+                      : QStringLiteral("roof unknown");
+  return Tip{text(capture.name(capture.ops()[point.op].name)), value,
+             QStringLiteral("Verdict: %1").arg(QString::fromStdString(verdict.headline)),
+             QStringLiteral("winnable = time - FLOPs / min(peak, intensity x bandwidth)"), profiler::Origin::measured,
+             QStringLiteral("FLOPs are exact, time is measured (median), bytes are modelled.")}.html();
+}
+
+QString RooflineView::tip_at(QPointF at) const {
+  const RooflineLayout layout = layout_on_screen();
+  if (const RooflineDot* dot = layout.dot_at(at)) return dot_tip(roofline_.points[dot->point]);
+  for (const RidgePoint& ridge : layout.ridges) {
+    if (std::hypot(ridge.at.x() - at.x(), ridge.at.y() - at.y()) > 8 && !ridge.label.contains(at)) continue;
+    return Tip{ridge.text, {}, QStringLiteral("Ridge point: ops left of it are limited by this level, ops right of it by arithmetic."),
+               QStringLiteral("ridge = peak FLOP/s / bandwidth"), profiler::Origin::measured, {}}.html();
+  }
+  for (const RoofShape& shape : layout.roofs) {
+    const QPointF along = shape.to - shape.from, to_point = at - shape.from;
+    const double length = std::hypot(along.x(), along.y());
+    const double t = (along.x() * to_point.x() + along.y() * to_point.y()) / (length * length);
+    const double distance = std::abs(along.x() * to_point.y() - along.y() * to_point.x()) / length;
+    if (t < 0 || t > 1 || distance > 6) continue;
+    const profiler::Roof& roof = roofline_.roofs[shape.roof];
+    const Quantity unit = roof.level.empty() ? Quantity::flop_per_s : Quantity::bytes_per_s;
+    return Tip{QString::fromStdString(roof.name),
+               QStringLiteral("%1, lowest %2, highest %3 of the probe's repeats").arg(quantity(roof.value, unit), quantity(roof.low, unit), quantity(roof.high, unit)),
+               QStringLiteral("Measured on this machine with %1 thread(s).").arg(roof.threads), {}, roof.origin, {}}.html();
+  }
+  return {};
+}
+
+void RooflineView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  if (!usable()) return;
+  const RooflineLayout layout = layout_roofline(roofline_, level_, chart_->range(), rect, data_font());
+  RooflineMarks marks;
+  marks.selected = document().selection().state().op;
+  marks.hover = hover_;
+  if (marks.selected) marks.selected_name = text(document().capture().name(document().capture().ops()[*marks.selected].name));
+  if (const auto op = hover_ ? hover_ : marks.selected) marks.spots = level_spots(roofline_, *op, chart_->range(), rect);
+  paint_roofline(p, roofline_, layout, document().analyzed().verdicts, marks, theme);
+}
+
+void RooflineView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.fillRect(rect, theme.surface);
+  p.setFont(scaled_font(data_font(), 0.92));
+  std::array<int, kBounds> counts{};
+  for (const auto& point : roofline_.points) {
+    if (point.level == level_) ++counts[static_cast<size_t>(document().analyzed().verdicts[point.op].bound)];
+  }
+  double x = rect.left() + 2 * kGrid;
+  const auto place = [&](const QString& label, const QColor* colour) {
+    const double width = text_width(p.font(), label) + (colour ? 16 : 0);
+    if (x + width > rect.right()) return;
+    if (colour) {
+      p.setRenderHint(QPainter::Antialiasing);
+      p.setBrush(*colour);
+      p.setPen(Qt::NoPen);
+      p.drawEllipse(QPointF(x + 5, rect.center().y()), 5, 5);
+    }
+    draw_text(p, QRectF(x + (colour ? 16 : 0), rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
+    x += width + 2 * kGrid;
+  };
+  for (int b = 0; b < kBounds; ++b) {
+    if (counts[static_cast<size_t>(b)] == 0) continue;
+    const QColor colour = theme.bound(static_cast<profiler::Bound>(b));
+    place(QStringLiteral("%1 (%2)").arg(bound_title(static_cast<profiler::Bound>(b))).arg(counts[static_cast<size_t>(b)]), &colour);
+  }
+  place(QStringLiteral("area = time"), nullptr);
+}
+
+void RooflineView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.setFont(data_font());
+  if (!document().loaded()) {
+    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
+                 QStringLiteral("Run a workload or open a .tide file: then each op is a dot under the roofs this machine was measured to have."));
+  } else {
+    draw_message(p, rect, theme, QStringLiteral("No op with FLOPs was timed"),
+                 QStringLiteral("The roofline needs ops that compute and a measured time for each. This run has none; Traffic and Ops show what it did."));
+  }
+}
+
+void RooflineView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
+  p.setFont(data_font());
+  if (!usable()) {
+    paint_message(p, rect, theme);
+    return;
+  }
+  p.fillRect(rect, theme.surface);
+  const Panes panes = split_panes(rect);
+  paint_legend(p, panes.legend, theme);
+  p.setFont(data_font());
+  chart_->draw(p, panes.chart, theme);
+  draw_text(p, panes.note.adjusted(2 * kGrid, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note(), theme.text_secondary);
+  const QRectF upper = panes.heading.adjusted(kGrid, 2, -kGrid, -kHeadingHeight / 2.0), lower = panes.heading.adjusted(kGrid, kHeadingHeight / 2.0, -kGrid, -2);
+  const QStringList title = list_title().remove(QStringLiteral("<b>")).remove(QStringLiteral("</b>")).split(QStringLiteral("<br>"));
+  draw_bold(p, upper, Qt::AlignLeft | Qt::AlignVCenter, title.value(0), theme.text);
+  draw_text(p, lower, Qt::AlignLeft | Qt::AlignVCenter, title.value(1), theme.text);
+  list_->draw(p, panes.list, theme);
+}
+
+profiler::Table RooflineView::data() const {
+  if (!document().loaded()) return {};
+  return profiler::roofline_table(document().analyzed());
+}
+
+}  // namespace views

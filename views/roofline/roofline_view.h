@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Roofline: measured roofs, one dot per op, and the time that could be won, ranked.
+#pragma once
+
+#include <QLabel>
+
+#include "views/base/view.h"
+#include "views/roofline/roofline_layout.h"
+#include "views/widgets/canvas.h"
+#include "views/widgets/ranked_list.h"
+#include "views/widgets/switch.h"
+
+namespace views {
+
+class RooflineView : public View {
+  Q_OBJECT
+
+ public:
+  RooflineView(Document& document, QWidget* parent);
+  void set_theme(const Theme&) override;
+  void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
+  profiler::Table data() const override;
+
+  // What tests click on.
+  Chart& chart() { return *chart_; }
+  RankedList& winnable() { return *list_; }
+  Switch* level_switch() { return levels_; }
+  RooflineLayout layout_on_screen() const;
+  const profiler::Roofline& roofline() const { return roofline_; }
+  const std::string& level() const { return level_; }
+  void choose_level(const std::string&);
+
+ protected:
+  void resizeEvent(QResizeEvent*) override;
+
+ private:
+  void on_replaced();
+  void build_level_switch();
+  void fill_list();
+  void place_panes();
+  bool usable() const { return document().loaded() && !roofline_.points.empty(); }
+  void paint_marks(QPainter&, const QRectF&, const Theme&) const;
+  void paint_legend(QPainter&, const QRectF&, const Theme&) const;
+  void paint_message(QPainter&, const QRectF&, const Theme&) const;
+  QString tip_at(QPointF) const;
+  QString dot_tip(const profiler::RooflinePoint&) const;
+  QString note() const;
+  QString list_title() const;
+
+  const Theme* theme_ = &Theme::light();
+  QWidget* toolbar_;
+  Switch* levels_ = nullptr;
+  Canvas* legend_;
+  Chart* chart_;
+  Canvas* message_;
+  QLabel* heading_;
+  QLabel* note_;
+  RankedList* list_;
+
+  profiler::Roofline roofline_;
+  std::vector<std::string> level_names_;   // farthest first
+  std::string level_;
+  std::optional<profiler::OpId> hover_;
+};
+
+}  // namespace views
