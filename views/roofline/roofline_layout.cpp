@@ -38,6 +38,14 @@ double highest_peak(const profiler::Roofline& roofline) {
   return peak;
 }
 
+/// The peak of the dtype most FLOPs are computed in: the first compute roof.
+double main_peak(const profiler::Roofline& roofline) {
+  for (const auto& roof : roofline.roofs) {
+    if (!is_memory(roof)) return roof.value / kGiga;
+  }
+  return 0;
+}
+
 double fastest_memory(const profiler::Roofline& roofline) {
   double fastest = 0;
   for (const auto& roof : roofline.roofs) {
@@ -160,7 +168,7 @@ RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::st
     place_roof_label(*shape, is_memory(roof), font);
     out.roofs.push_back(*shape);
   }
-  place_ridges(out, roofline, level, peak, scale, scaled_font(font, 0.92));
+  place_ridges(out, roofline, level, main_peak(roofline), scale, scaled_font(font, 0.92));
 
   double largest = 0;
   for (const auto& point : roofline.points) largest = std::max(largest, point.time_ns);

@@ -8,21 +8,15 @@
 #include <limits>
 #include <numeric>
 
+#include "profiler/analysis/groups.h"
+#include "profiler/analysis/limits.h"
+
 namespace views {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
-
-bool in_scope(const profiler::Capture& capture, const profiler::OpRecord& op, const profiler::Scope& scope) {
-  if (scope.op) return op.id == *scope.op;
-  if (!scope.layer) return true;
-  const std::string_view layer = capture.name(op.layer);
-  return layer == *scope.layer ||
-         (layer.size() > scope.layer->size() && layer.substr(0, scope.layer->size()) == *scope.layer &&
-          layer[scope.layer->size()] == '.');
-}
 
 TrafficLevel level_figure(const profiler::Machine& machine, const std::string& name, int threads) {
   TrafficLevel level;
@@ -43,7 +37,7 @@ TrafficLevel level_figure(const profiler::Machine& machine, const std::string& n
   return level;
 }
 
-TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::LinkTraffic& bytes, double time_ns, int threads) {
+TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::LinkTraffic& bytes, bool core, double time_ns, int threads) {
   TrafficLinkFigure link;
   link.bytes = bytes;
   link.origin = bytes.modelled_known ? profiler::Origin::modelled : profiler::Origin::exact;
@@ -54,7 +48,7 @@ TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::
   link.peak_bytes_per_s = kUnknown;
   link.busy_ratio = kUnknown;
   if (!bytes.modelled_known) return link;
-  const auto peak = machine.bandwidth_for(bytes.outer, total(link.read), total(link.written), threads);
+  const auto peak = profiler::traffic_bandwidth(machine, bytes.outer, core, total(link.read), total(link.written), threads);
   if (!peak) return link;
   link.peak_bytes_per_s = *peak;
   if (time_ns > 0 && *peak > 0) link.busy_ratio = (total(link.read) + total(link.written)) / (*peak * time_ns * 1e-9);
@@ -77,23 +71,27 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   figure.title = scope.op      ? text(capture.name(capture.ops()[*scope.op].name))
                  : scope.layer ? text(*scope.layer)
                                : QStringLiteral("Whole step");
-  bool timed = false;
-  for (const profiler::OpRecord& op : capture.ops()) {
-    if (!in_scope(capture, op, scope)) continue;
+  bool timed = false, roofs_known = true;
+  double ideal_ns = 0;
+  for (const profiler::OpId id : profiler::ops_of(capture, scope)) {
+    const profiler::OpRecord& op = capture.ops()[id];
     figure.flops += op.flops;
-    const auto& spread = analyzed.times[op.id].ns;
+    if (op.flops > 0) {
+      const auto roof = machine.compute_roof(profiler::dtype_of(capture, op), threads);
+      roofs_known = roofs_known && roof.has_value() && roof->flop_per_s.median > 0;
+      if (roofs_known) ideal_ns += op.flops / roof->flop_per_s.median * 1e9;
+    }
+    const auto& spread = analyzed.times[id].ns;
     if (spread.samples == 0) continue;
     figure.time_ns += spread.median;
     timed = true;
   }
   if (!timed) figure.time_ns = kUnknown;
-  const auto roof = machine.compute_roof(engine::DType::float32, threads);
-  figure.roof_ratio = roof && roof->flop_per_s.known() && figure.time_ns > 0
-                          ? figure.flops / (figure.time_ns * 1e-9) / roof->flop_per_s.median
-                          : kUnknown;
-  for (const auto& link : figure.traffic.links) {
-    figure.levels.push_back(level_figure(machine, link.outer, threads));
-    figure.links.push_back(link_figure(machine, link, figure.time_ns, threads));
+  figure.roof_ratio = roofs_known && figure.time_ns > 0 ? ideal_ns / figure.time_ns : kUnknown;
+  const auto& links = figure.traffic.links;
+  for (size_t i = 0; i < links.size(); ++i) {
+    figure.levels.push_back(level_figure(machine, links[i].outer, threads));
+    figure.links.push_back(link_figure(machine, links[i], i + 1 == links.size(), figure.time_ns, threads));
   }
   if (!figure.links.empty()) {
     TrafficLevel core;
@@ -132,7 +130,11 @@ std::vector<ScrubberOp> scrubber_ops(const profiler::Analyzed& analyzed) {
 }
 
 void mark_scope(std::vector<ScrubberOp>& ops, const profiler::Capture& capture, const profiler::Scope& scope) {
-  for (ScrubberOp& item : ops) item.marked = !scope.all() && in_scope(capture, capture.ops()[item.op], scope);
+  std::vector<bool> inside(capture.ops().size(), false);
+  if (!scope.all()) {
+    for (const profiler::OpId id : profiler::ops_of(capture, scope)) inside[id] = true;
+  }
+  for (ScrubberOp& item : ops) item.marked = inside[item.op];
 }
 
 QString binary_bytes(double bytes) {

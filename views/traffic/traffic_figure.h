@@ -38,7 +38,7 @@ struct TrafficFigure {
   QString title;                ///< "Whole step" or the layer's or op's name
   double time_ns = 0;           ///< sum of the scope's op times; NaN: not timed
   double flops = 0;
-  double roof_ratio = 0;        ///< FLOP/s over the f32 roof; NaN: unknown
+  double roof_ratio = 0;        ///< time the arithmetic would take at the measured peak of each op's dtype / time; NaN: unknown
   double working_set_bytes = 0;
   bool model_known = false;
   std::vector<TrafficLevel> levels;        ///< farthest first, core last: links.size() + 1

@@ -108,8 +108,9 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   if (box.level + 1 == figure.levels.size()) {
     return Tip{QStringLiteral("Core: registers and arithmetic"),
                QStringLiteral("%1 threads").arg(level.instances),
-               QStringLiteral("FLOPs of the ops in view divided by their measured time, against the measured f32 peak of as many threads."),
-               QStringLiteral("FLOP/s = FLOPs / time"), profiler::Origin::measured, {}}.html();
+               QStringLiteral("FLOPs of the ops in view divided by their measured time. Roof: the time their arithmetic would take at the measured "
+                              "peak of their dtype and thread count."),
+               QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"), profiler::Origin::measured, {}}.html();
   }
   QString value = std::isnan(level.capacity_bytes) ? QStringLiteral("effective size –")
                                                    : QStringLiteral("effective size %1").arg(binary_bytes(level.capacity_bytes));
