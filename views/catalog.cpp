@@ -4,6 +4,7 @@
 #include <array>
 
 #include "views/base/view.h"
+#include "views/roofline/roofline_view.h"
 #include "views/timeline/timeline_view.h"
 #include "views/traffic/traffic_view.h"
 
@@ -26,6 +27,9 @@ std::span<const ViewEntry> view_catalog() {
       ViewEntry{QStringLiteral("timeline"), QCoreApplication::translate("views", "Timeline"),
                 QCoreApplication::translate("views", "When each op ran: steps, phases, layers and ops over time, with the bytes they moved."),
                 make<TimelineView>},
+      ViewEntry{QStringLiteral("roofline"), QCoreApplication::translate("views", "Roofline"),
+                QCoreApplication::translate("views", "What each op reaches of what this machine can do, and the time that could be won."),
+                make<RooflineView>},
   };
   return entries;
 }

@@ -165,7 +165,7 @@ RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::st
     shape->roof = i;
     shape->chosen = !is_memory(roof) || roof.level == level;
     shape->text = QString::fromStdString(roof.name);
-    place_roof_label(*shape, is_memory(roof), font);
+    place_roof_label(*shape, is_memory(roof), scaled_font(font, 1.0, shape->chosen));
     out.roofs.push_back(*shape);
   }
   place_ridges(out, roofline, level, main_peak(roofline), scale, scaled_font(font, 0.92));

@@ -63,6 +63,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   heading_->setTextFormat(Qt::RichText);
   heading_->setWordWrap(true);
   note_->setContentsMargins(2 * kGrid, 0, kGrid, 0);
+  note_->setBackgroundRole(QPalette::Base);
+  note_->setAutoFillBackground(true);
   connect(chart_, &Chart::clicked, this, [this](QPointF at) {
     if (const auto layout = layout_on_screen(); const RooflineDot* dot = layout.dot_at(at)) this->document().selection().select_op(dot->op);
   });
@@ -321,6 +323,7 @@ void RooflineView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
   p.setFont(data_font());
   chart_->draw(p, panes.chart, theme);
   draw_text(p, panes.note.adjusted(2 * kGrid, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note(), theme.text_secondary);
+  p.fillRect(panes.heading, theme.background);
   const QRectF upper = panes.heading.adjusted(kGrid, 2, -kGrid, -kHeadingHeight / 2.0), lower = panes.heading.adjusted(kGrid, kHeadingHeight / 2.0, -kGrid, -2);
   const QStringList title = list_title().remove(QStringLiteral("<b>")).remove(QStringLiteral("</b>")).split(QStringLiteral("<br>"));
   draw_bold(p, upper, Qt::AlignLeft | Qt::AlignVCenter, title.value(0), theme.text);

@@ -11,7 +11,8 @@
 namespace views {
 namespace {
 
-constexpr double kSmallestShown = 1e3;  // bytes of the thinnest ribbon on the log scale
+constexpr double kDecades = 4;        // of bytes below the widest ribbon that the log scale tells apart
+constexpr double kSlotShare = 0.86;   // of a slot's height for the widest ribbon: neighbours stay apart
 
 /// Rows of the picture from top to bottom.
 struct Rows {
@@ -60,7 +61,7 @@ Columns split_columns(const QRectF& row, size_t levels) {
   Columns columns;
   const double n = static_cast<double>(levels);
   columns.left = row.left();
-  columns.box = std::clamp(row.width() / n * 0.5, 84.0, 120.0);
+  columns.box = std::clamp(row.width() / n * 0.5, 94.0, 124.0);
   columns.gap = levels < 2 ? 0 : std::max(8.0, (row.width() - n * columns.box) / (n - 1));
   return columns;
 }
@@ -93,7 +94,7 @@ Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direc
   const QRectF part = read ? QRectF(gap.left(), gap.top(), gap.width(), half) : QRectF(gap.left(), gap.top() + half, gap.width(), half);
   ribbon.label = QRectF(part.left(), read ? part.top() : part.bottom() - line, part.width(), line);
   ribbon.slot = read ? part.adjusted(0, line, 0, -3) : part.adjusted(0, 3, 0, -line);
-  ribbon.width = ribbon_width(ribbon.bytes, options.reference_bytes, ribbon.slot.height(), options.scale);
+  ribbon.width = ribbon_width(ribbon.bytes, options.reference_bytes, ribbon.slot.height() * kSlotShare, options.scale);
   if (ribbon.width <= 0) return ribbon;
   const double top = ribbon.slot.center().y() - ribbon.width / 2;
   const double head = std::min(14.0, gap.width() * 0.2);
@@ -252,8 +253,7 @@ double ribbon_width(double bytes, double reference_bytes, double widest, WidthSc
   if (!(bytes > 0) || !(reference_bytes > 0) || widest <= 0) return 0;
   double ratio = bytes / reference_bytes;
   if (scale == WidthScale::logarithmic) {
-    const double span = std::log10(std::max(10.0, reference_bytes / kSmallestShown));
-    ratio = std::log10(std::max(1.0, bytes / kSmallestShown)) / span;
+    ratio = 1 + std::log10(ratio) / kDecades;
   }
   const double thinnest = std::min(kThinnestRibbon, widest);
   return thinnest + (widest - thinnest) * std::clamp(ratio, 0.0, 1.0);
@@ -314,14 +314,15 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
     }
     for (int r = 0; r < kFigureRows; ++r) {
       const auto row = static_cast<FigureRow>(r);
-      const double spill = std::min(columns.box / 2 - 44, 16.0);  // a cell may reach a little under its boxes, never a row title
+      const double spill = std::min(columns.box / 2 - 47, 16.0);  // a cell may reach a little under its boxes, never a row title
       const QRectF rect(gap.left() - (i == 0 ? 0 : std::max(0.0, spill)), rows.table.top() + rows.line * r,
                         gap.width() + (i == 0 ? 1 : 2) * std::max(0.0, spill), rows.line);
       out.cells.push_back({i, row, rect, cell_text(figure.links[i], row)});
     }
   }
-  out.texts.push_back({QRectF(rows.caption.left(), rows.caption.top(), rows.caption.width() * 0.55, rows.line),
-                       QStringLiteral("Ops of the step in order: bytes over %1 (height ~ square root), colour: largest role")
+  out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5, rows.line);
+  out.texts.push_back({QRectF(rows.caption.left(), rows.caption.top(), rows.caption.width() * 0.5 - kGrid, rows.line),
+                       QStringLiteral("Ops in order, bytes over %1 (square root), colour: largest role")
                            .arg(QString::fromStdString(figure.links.front().bytes.outer)),
                        TextRole::secondary});
   place_scrubber(out, ops, rows);

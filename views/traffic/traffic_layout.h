@@ -81,6 +81,7 @@ struct TrafficLayout {
   std::vector<FigureCell> cells;
   std::vector<LegendItem> legend;
   QRectF scrubber;                       ///< the bars' area
+  QRectF current;                        ///< where the name of the chosen op stands
   std::vector<ScrubberBar> bars;
   std::vector<PhaseSpan> phases;
   std::vector<QRectF> scope_marks;       ///< spans of ops in scope, drawn behind the bars
@@ -93,7 +94,7 @@ struct TrafficLayout {
 
 struct TrafficLayoutOptions {
   WidthScale scale = WidthScale::logarithmic;
-  double reference_bytes = 0;   ///< log scale: bytes of the widest ribbon of the whole step; linear: of this scope
+  double reference_bytes = 0;   ///< bytes of the widest ribbon: log scale the whole step's, linear this scope's
 };
 
 /// Width of a ribbon in px, monotone in bytes: 0 for nothing, else from kThinnestRibbon to `widest`.

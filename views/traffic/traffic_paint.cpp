@@ -155,9 +155,7 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
     case FigureRow::measured:
       return Tip{where + QStringLiteral(": measured"), cell.text, QStringLiteral("Counted by the hardware while the run went."), {},
                  profiler::Origin::measured,
-                 link.bytes.measured_known ? QString()
-                                           : QStringLiteral("Unknown: this capture holds no hardware counters (the machine offers none to "
-                                                            "this program, or they were not collected).")}.html();
+                 link.bytes.measured_known ? QString() : QString::fromStdString(figure.traffic.measured_reason)}.html();
     case FigureRow::amplification:
       return Tip{where + QStringLiteral(": amplification"), cell.text,
                  QStringLiteral("How often each compulsory byte crosses the link; below 1 the caches keep bytes from op to op."),
@@ -186,9 +184,7 @@ void paint_traffic(QPainter& p, const TrafficFigure& figure, const TrafficLayout
   paint_legend(p, layout, theme);
   size_t op_count = layout.bars.empty() ? 0 : layout.bars.back().last;
   paint_scrubber(p, layout, marks, op_count, theme);
-  const QRectF caption(layout.scrubber.left() + layout.scrubber.width() * 0.56, layout.scrubber.top() - 24,
-                       layout.scrubber.width() * 0.44, 16);
-  if (!marks.current_text.isEmpty()) draw_text(p, caption, Qt::AlignRight | Qt::AlignVCenter, marks.current_text, theme.text, Qt::ElideMiddle);
+  if (!marks.current_text.isEmpty()) draw_text(p, layout.current, Qt::AlignRight | Qt::AlignVCenter, marks.current_text, theme.text, Qt::ElideMiddle);
 }
 
 QString traffic_tip(const TrafficFigure& figure, const TrafficLayout& layout, const std::vector<ScrubberOp>& ops,

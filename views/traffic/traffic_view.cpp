@@ -50,7 +50,8 @@ QString tensor_tip(const profiler::Capture& capture, const profiler::TensorTraff
                       tensor.persistent ? QStringLiteral("lives across steps") : QStringLiteral("lives within the step"))
                  .arg(part.reads).arg(part.writes),
              QStringLiteral("This tensor's part of the bytes on the chosen link and direction."), {},
-             modelled ? profiler::Origin::modelled : profiler::Origin::exact, {}}.html();
+             modelled ? profiler::Origin::modelled : profiler::Origin::exact,
+             modelled ? QStringLiteral("A line that is written must first be fetched: such fills count as read.") : QString()}.html();
 }
 
 }  // namespace
@@ -106,7 +107,7 @@ void TrafficView::build_toolbar() {
   scope_->button(1)->setToolTip(QStringLiteral("Bytes of the selected layer and what is inside it. Select a layer or an op first."));
   scope_->button(2)->setToolTip(QStringLiteral("Bytes of the selected op. Select one: in the strip below, or in any other view."));
   scale_ = new Switch(QStringLiteral("Ribbon width"), {QStringLiteral("Log"), QStringLiteral("Linear")});
-  scale_->button(0)->setToolTip(QStringLiteral("Width grows with the logarithm of the bytes, 1 kB to the step's largest flow: small flows stay visible"));
+  scale_->button(0)->setToolTip(QStringLiteral("Width grows with the logarithm of the bytes, over four decades below the step's largest flow: small flows stay visible"));
   scale_->button(1)->setToolTip(QStringLiteral("Width is proportional to the bytes; the largest flow of the scope is the widest"));
   play_ = new QToolButton;
   play_->setText(QStringLiteral("Play step"));
@@ -361,6 +362,7 @@ void TrafficView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
   const Panes panes = split_panes(rect);
   p.fillRect(rect, theme.surface);
   paint_traffic(p, figure_, layout_in(panes.picture), marks(), theme);
+  p.fillRect(panes.heading, theme.background);
   draw_bold(p, panes.heading.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter, list_title(), theme.text);
   tensors_->draw(p, panes.list, theme);
 }
