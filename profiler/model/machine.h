@@ -68,6 +68,7 @@ struct Machine {
   double probe_seconds = 0;
   double timer_ns = 0;                   ///< cost of one stamp, measured
   double fork_join_ns = 0;               ///< one empty parallel region on all threads, measured; 0: unknown
+  std::vector<std::string> notes;        ///< sentences: what was not measured, and why
 
   bool probed() const { return !probed_at.empty(); }
   /// Roof for dtype at a thread count (exact thread match; f16/bf16 fall back to f32 where the CPU has no faster unit). Unknown: nothing.

@@ -70,7 +70,7 @@ template <class V>
 void fields(V& v, Is<Machine> auto& m) {
   v("info", m.info), v("compute", m.compute), v("bandwidth", m.bandwidth), v("latency", m.latency);
   v("levels", m.levels), v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
-  v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns);
+  v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes);
 }
 
 // ---- writing
