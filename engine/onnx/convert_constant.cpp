@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/base/memory.h"
 #include "engine/onnx/operators.h"
@@ -73,6 +74,9 @@ void convert_identity(NodeContext& node) {
 void convert_dropout(NodeContext& node) {
   node.ignore("ratio");
   node.ignore("seed");
+  if (node.opset() < 7 && !node.flag("is_test", false)) {
+    return node.fail("attribute is_test: must be 1; imported models run inference");
+  }
   if (node.has_input(2))
     return node.fail("input 2 (training_mode): is not supported; imported models run inference");
   convert_identity(node);

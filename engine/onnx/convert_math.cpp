@@ -51,6 +51,7 @@ void convert_gemm(NodeContext& node) {
   const bool transpose_b = node.flag("transB", false);
   const double alpha = node.real("alpha", 1);
   const double beta = node.real("beta", 1);
+  if (node.opset() < 7) node.ignore("broadcast");  // C is always broadcast here
   ValueId a = node.input(0);
   ValueId b = node.input(1);
   ValueId c = node.has_input(2) ? node.input(2) : kNoValue;

@@ -167,6 +167,9 @@ void convert_batch_normalization(NodeContext& node) {
   node.ignore("momentum");
   if (node.integer("training_mode", 0, 0, 1) != 0)
     node.fail("attribute training_mode: imported models run inference");
+  if (node.opset() < 7 && !node.flag("is_test", false)) {
+    node.fail("attribute is_test: must be 1; imported models run inference");
+  }
   if (node.integer("spatial", 1, 0, 1) != 1) node.fail("attribute spatial: only 1 is supported");
   std::array<ValueId, 5> inputs{};
   for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = node.input(i);

@@ -15,9 +15,9 @@
 namespace engine::onnx {
 namespace {
 
-/// Operator sets whose operators we read as they were specified: 7 brought today's broadcasting, 22
-/// is the newest looked at.
-constexpr int64_t kOldestOpset = 7;
+/// Operator sets whose operators we read as they were specified: 6 dropped "consumed_inputs", 22 is
+/// the newest looked at.
+constexpr int64_t kOldestOpset = 6;
 constexpr int64_t kNewestOpset = 22;
 
 /// The highest version of the default operator domain; nothing when none is given.
