@@ -20,6 +20,9 @@ void convert_unary(NodeContext& node, Unary op) {
 }
 
 void convert_binary(NodeContext& node, Binary op) {
+  // Before opset 7 an attribute allowed what is the rule since; with an axis it meant something
+  // else and is refused.
+  if (node.opset() < 7) node.ignore("broadcast");
   const ValueId a = node.input(0);
   const ValueId b = node.input(1);
   if (!node.failed()) node.set_output(op(node.builder(), a, b));

@@ -15,9 +15,9 @@
 namespace engine::onnx {
 namespace {
 
-/// Operator sets whose operators we read as they were specified: 6 dropped "consumed_inputs", 22 is
-/// the newest looked at.
-constexpr int64_t kOldestOpset = 6;
+/// 22 is the newest set looked at. Of all sets, attributes that no conversion knows are refused, so
+/// that an operator is never read as an older or newer one of its name.
+constexpr int64_t kOldestOpset = 1;
 constexpr int64_t kNewestOpset = 22;
 
 /// The highest version of the default operator domain; nothing when none is given.

@@ -20,7 +20,7 @@ std::string read(const std::string& file) {
 
 /// Flips, overwrites, deletes or repeats a few bytes.
 void damage(std::string& bytes, std::mt19937& random) {
-  const uint32_t changes = 1 + random() % 8;
+  const uint32_t changes = 1 + random() % 3;
   for (uint32_t change = 0; change < changes && bytes.size() > 16; ++change) {
     const size_t place = random() % bytes.size();
     switch (random() % 4) {
@@ -99,9 +99,9 @@ TEST(Mutation, SmallFileOfNumbers) {
       .attribute("axis", int64_t{1})
       .output("e");
   ASSERT_EQ(maker.refusal(), "");
-  const int loaded = survive(maker.model.SerializeAsString(), 2000, 2);
-  EXPECT_GT(loaded, 100);
-  EXPECT_LT(loaded, 2000);
+  const int loaded = survive(maker.model.SerializeAsString(), 600, 2);
+  EXPECT_GT(loaded, 20);
+  EXPECT_LT(loaded, 600);
 }
 
 TEST(Mutation, TensorFile) {

@@ -48,22 +48,34 @@ struct Case {
   std::vector<Tensor> inputs;
 };
 
+/// Moves an input's tensor into the model when it is of integers, else into `inputs`.
+Result<void> take_input(const std::string& name, const fs::path& file, Case& test) {
+  Result<Tensor> tensor = load_tensor(file);
+  if (!tensor) return tensor.error();
+  if (tensor->dtype() != DType::int64) {
+    test.inputs.push_back(std::move(*tensor));
+    return {};
+  }
+  std::ifstream bytes(file, std::ios::binary);
+  ::onnx::TensorProto& constant = *test.model.mutable_graph()->add_initializer();
+  if (!constant.ParseFromIstream(&bytes)) return refused_error("no tensor");
+  constant.set_name(name);
+  return {};
+}
+
 Result<Case> read_case(const fs::path& folder) {
   Case test;
   std::ifstream stream(folder / "model.onnx", std::ios::binary);
   if (!test.model.ParseFromIstream(&stream)) return refused_error("no model");
-  for (int i = 0; i < test.model.graph().input_size(); ++i) {
-    const fs::path file = data_file(folder, "input", static_cast<size_t>(i));
-    Result<Tensor> tensor = load_tensor(file);
-    if (!tensor) return tensor.error();
-    if (tensor->dtype() == DType::int64) {
-      std::ifstream bytes(file, std::ios::binary);
-      ::onnx::TensorProto& constant = *test.model.mutable_graph()->add_initializer();
-      if (!constant.ParseFromIstream(&bytes)) return refused_error("no tensor");
-      constant.set_name(test.model.graph().input(i).name());
-    } else {
-      test.inputs.push_back(std::move(*tensor));
-    }
+  std::set<std::string> initialized;
+  for (const ::onnx::TensorProto& tensor : test.model.graph().initializer())
+    initialized.insert(tensor.name());
+  size_t number = 0;  // input files count the real inputs
+  for (const ::onnx::ValueInfoProto& info : test.model.graph().input()) {
+    if (initialized.contains(info.name())) continue;
+    if (Result<void> taken = take_input(info.name(), data_file(folder, "input", number++), test);
+        !taken)
+      return taken.error();
   }
   return test;
 }

@@ -124,7 +124,7 @@ TEST(OnnxOperators, ConstantsFoldIntoShapes) {
   EXPECT_EQ(op_names(model.graph), (std::vector<std::string>{"reshape"}));
 }
 
-// No bytes are held for ConstantOfShape: 40 GB of equal weights load in no time.
+// ConstantOfShape holds no bytes at import; the plan fills the weights.
 TEST(OnnxOperators, EqualWeightsStayAFill) {
   ModelMaker maker = ModelMaker().input("x", {1, 4}).integers("shape", {2}, {4, 1000});
   maker.node("ConstantOfShape", {"shape"}, "w").node("MatMul", {"x", "w"}, "y").output("y");
