@@ -58,6 +58,7 @@ NameId CaptureBuilder::intern(std::string_view text) {
 
 TrackId CaptureBuilder::add_track(Track track) {
   CHECK(capture_.tracks_.size() <= std::numeric_limits<TrackId>::max());
+  intern(track.name);  // files name threads by id
   capture_.tracks_.push_back(std::move(track));
   return static_cast<TrackId>(capture_.tracks_.size() - 1);
 }

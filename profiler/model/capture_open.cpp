@@ -116,7 +116,7 @@ Result<std::unique_ptr<OpenedCapture::Folder>> OpenedCapture::copy_with_log(
                     "be written: {}",
                     name, pattern, std::strerror(errno)));
   }
-  auto folder = std::make_unique<Folder>(Folder{pattern});
+  auto folder = std::make_unique<Folder>(pattern);
   for (const char* suffix : {"", "-wal", "-journal"}) {
     const fs::path from = sidecar(file, suffix);
     if (*suffix != '\0' && !has_bytes(from)) continue;

@@ -23,8 +23,11 @@ class OpenedCapture {
 
  private:
   struct Folder {
-    std::filesystem::path path;
+    explicit Folder(std::filesystem::path made) : path(std::move(made)) {}
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
     ~Folder();
+    std::filesystem::path path;
   };
   OpenedCapture(std::unique_ptr<Folder> folder, sqlite::Database database, int64_t size_bytes)
       : folder_(std::move(folder)), database_(std::move(database)), size_bytes_(size_bytes) {}

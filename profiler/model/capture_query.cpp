@@ -18,8 +18,9 @@ namespace {
 constexpr double kSecondsToAnswer = 60;
 constexpr size_t kMaxBytes = size_t{256} << 20;
 
-/// Reading is allowed, and the pragmas that describe tables; all else is not.
-int authorize(void*, int action, const char* first, const char*, const char*, const char*) {
+/// Reading is allowed, and the pragmas that describe tables; all else is not. `context`: bool, set
+/// when something was denied.
+int authorize(void* context, int action, const char* first, const char*, const char*, const char*) {
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:
@@ -31,10 +32,12 @@ int authorize(void*, int action, const char* first, const char*, const char*, co
            {"table_info", "table_xinfo", "table_list", "index_list", "index_info"}) {
         if (first != nullptr && allowed == first) return SQLITE_OK;
       }
-      return SQLITE_DENY;
+      break;
     default:
-      return SQLITE_DENY;
+      break;
   }
+  *static_cast<bool*>(context) = true;
+  return SQLITE_DENY;
 }
 
 Error refusal(const OpenedCapture& file, const std::string& reason) {
@@ -62,13 +65,14 @@ std::string cell_text(sqlite3_stmt* row, int column) {
 }
 
 /// The only statement in `sql`.
-Result<sqlite::Statement> single_statement(const OpenedCapture& file, const std::string& sql) {
+Result<sqlite::Statement> single_statement(const OpenedCapture& file, const std::string& sql,
+                                           const bool& denied) {
   sqlite3* const handle = file.database().handle();
   sqlite3_stmt* first = nullptr;
   const char* tail = nullptr;
   const int code =
       sqlite3_prepare_v3(handle, sql.c_str(), static_cast<int>(sql.size()) + 1, 0, &first, &tail);
-  if (code == SQLITE_AUTH) return refusal(file, "only reading is allowed: one SELECT");
+  if (code != SQLITE_OK && denied) return refusal(file, "only reading is allowed: one SELECT");
   if (code == SQLITE_TOOBIG) return refusal(file, "the statement is too long");
   if (code != SQLITE_OK) return refusal(file, sqlite3_errmsg(handle));
   sqlite::Statement statement(first);
@@ -88,8 +92,9 @@ Result<QueryResult> query_capture(const std::filesystem::path& file, const std::
   auto opened = OpenedCapture::open(file, kSecondsToAnswer);
   if (!opened) return opened.error();
   sqlite3* const handle = opened->database().handle();
-  sqlite3_set_authorizer(handle, authorize, nullptr);
-  auto statement = single_statement(*opened, sql);
+  bool denied = false;
+  sqlite3_set_authorizer(handle, authorize, &denied);
+  auto statement = single_statement(*opened, sql, denied);
   if (!statement) return statement.error();
   sqlite3_stmt* const row = statement->handle();
   QueryResult result;

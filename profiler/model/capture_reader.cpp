@@ -278,10 +278,11 @@ Result<void> Reader::read_ops() {
 std::pair<int64_t, int64_t> Reader::span(TableScan& scan, int start_column) {
   const int64_t start = scan.integer(start_column, "start", -kAny, kAny);
   const int64_t end = scan.integer(start_column + 1, "end", -kAny, kAny);
-  int64_t absolute = 0, duration = 0;
+  int64_t absolute = 0, absolute_end = 0, duration = 0;
   if (end < start) {
     scan.fail("ends at {} ns, before it starts at {} ns", end, start);
   } else if (__builtin_add_overflow(session_start_ns_, start, &absolute) ||
+             __builtin_add_overflow(session_start_ns_, end, &absolute_end) ||
              __builtin_sub_overflow(end, start, &duration)) {
     scan.fail("start {} ns and end {} ns are out of range", start, end);
   }

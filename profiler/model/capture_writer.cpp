@@ -134,7 +134,8 @@ Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesyst
   // Exclusive before WAL: the index of the log then lives in memory and no -shm file appears. No
   // automatic checkpoints: the file itself stays still until close(), so that a reader may copy
   // file and log while the run goes on.
-  for (const char* sql : {schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
+  for (const char* sql :
+       {"PRAGMA synchronous = OFF", schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
     if (const Result<void> done = database->execute(sql); !done) return done.error();
   }
   if (const Result<void> done = set_journal_mode(*database, "wal"); !done) return done.error();
