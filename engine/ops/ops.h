@@ -76,7 +76,7 @@ struct BatchNormOptions {
   double momentum = 0.1;  ///< running = (1 - momentum) * running + momentum * batch statistic
 };
 /// Training: normalises with the batch's statistics over N,H,W; appends the in-place update of the running statistics
-/// (states, may be kNoValue: not tracked). scale, bias [C].
+/// (states, may be kNoValue: not tracked), whose variance is the unbiased one, as in PyTorch. scale, bias [C].
 ValueId batch_norm_training(GraphBuilder&, ValueId x, ValueId scale, ValueId bias, ValueId running_mean, ValueId running_variance,
                             const BatchNormOptions& = {});
 ValueId batch_norm_inference(GraphBuilder&, ValueId x, ValueId scale, ValueId bias, ValueId mean, ValueId variance, double epsilon);
@@ -85,7 +85,7 @@ ValueId batch_norm_inference(GraphBuilder&, ValueId x, ValueId scale, ValueId bi
 /// Over `axes` (-1 is the last); none named: over all.
 ValueId sum(GraphBuilder&, ValueId x, std::vector<int64_t> axes, bool keep_axes = false);
 ValueId softmax(GraphBuilder&, ValueId x, int64_t axis);
-/// logits [B, classes], labels i64 or i32 [B] -> mean loss, a scalar (f32, or f64 for f64 logits).
+/// logits [B, classes], labels i64 or i32 [B] -> mean loss, a scalar (f32, or f64 for f64 logits); NaN when a label is no class.
 ValueId softmax_cross_entropy(GraphBuilder&, ValueId logits, ValueId labels);
 
 // ---- optimisers (in place, no gradient) ----------------------------------------------------------------------------------
