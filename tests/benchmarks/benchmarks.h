@@ -8,10 +8,10 @@
 
 namespace benchmarks {
 
-/// Runs steps of a workload: `WORKLOAD [name=value...] [--threads N] [--steps N] [--ops] [--ask]`.
-/// Returns the exit code.
-/// --ops: time per op and kernel. --ask: runs one step per line read from standard input and prints
-/// its milliseconds.
+/// Runs steps of a workload: `WORKLOAD [name=value...] [--threads N] [--steps N] [--ops]
+/// [--cpu-time] [--ask]`. Returns the exit code.
+/// --ops: time per op and kernel. --cpu-time: CPU time of the process instead of wall time. --ask:
+/// runs one step per line read from standard input and prints its milliseconds.
 int step(std::span<const std::string> arguments);
 
 /// Middle value; NaN for none.

@@ -25,6 +25,6 @@ int main(int argc, char** argv) {
   if (!arguments.empty() && arguments[0] == "step") return benchmarks::step(rest);
   fmt::print(stderr,
              "usage: tensortide_benchmarks step WORKLOAD [name=value...] [--threads N] [--steps N] "
-             "[--ops] [--ask]\n");
+             "[--ops] [--cpu-time] [--ask]\n");
   return 2;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <ctime>
 #include <iostream>
 #include <map>
 
@@ -21,7 +22,7 @@ struct Options {
   std::string workload;
   engine::Arguments arguments;
   int threads = 0, steps = 5;
-  bool ops = false, ask = false;
+  bool ops = false, ask = false, cpu_time = false;
 };
 
 engine::Result<Options> parse(std::span<const std::string> arguments) {
@@ -33,6 +34,8 @@ engine::Result<Options> parse(std::span<const std::string> arguments) {
       options.ops = true;
     } else if (a == "--ask") {
       options.ask = true;
+    } else if (a == "--cpu-time") {
+      options.cpu_time = true;
     } else if ((a == "--threads" || a == "--steps") && i + 1 < arguments.size()) {
       const std::string& text = arguments[++i];
       int& number = a == "--threads" ? options.threads : options.steps;
@@ -49,20 +52,32 @@ engine::Result<Options> parse(std::span<const std::string> arguments) {
   return options;
 }
 
+/// Nanoseconds of wall time, or of CPU time of all threads of this process.
+int64_t time_ns(bool cpu_time) {
+  if (!cpu_time) return engine::now_ns();
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
 /// Nanoseconds per node, added up over steps.
 class OpTimes final : public engine::Observer {
  public:
-  explicit OpTimes(size_t nodes) : ticks_(nodes, 0) {}
-  void step_begin(uint32_t, int64_t) override {}
+  OpTimes(size_t nodes, bool cpu_time) : ns_(nodes, 0), cpu_time_(cpu_time) {}
+  void step_begin(uint32_t, int64_t) override { last_ns_ = time_ns(cpu_time_); }
   void step_end(uint32_t, int64_t) override { ++steps_; }
-  void op_done(uint32_t op, int64_t begin, int64_t end) override { ticks_[op] += end - begin; }
+  void op_done(uint32_t op, int64_t, int64_t) override {
+    const int64_t now = time_ns(cpu_time_);
+    ns_[op] += now - last_ns_;
+    last_ns_ = now;
+  }
 
   /// Milliseconds per step by op and kernel, largest first.
-  void print(const engine::Plan& plan, double ns_per_tick) const {
+  void print(const engine::Plan& plan) const {
     std::map<std::string, std::pair<double, int>> rows;
     for (const engine::Node& node : plan.graph().nodes()) {
       auto& [ms, count] = rows[fmt::format("{:28} {}", node.op->name, plan.kernel_name(node.id))];
-      ms += static_cast<double>(ticks_[node.id]) * ns_per_tick / 1e6 / steps_;
+      ms += static_cast<double>(ns_[node.id]) / 1e6 / steps_;
       ++count;
     }
     std::vector<std::pair<std::string, std::pair<double, int>>> sorted(rows.begin(), rows.end());
@@ -73,7 +88,9 @@ class OpTimes final : public engine::Observer {
   }
 
  private:
-  std::vector<int64_t> ticks_;
+  std::vector<int64_t> ns_;
+  bool cpu_time_;
+  int64_t last_ns_ = 0;
   int steps_ = 0;
 };
 
@@ -85,10 +102,10 @@ engine::Result<engine::Graph> build(const Options& options) {
   return (*workload)->build(*arguments);
 }
 
-double timed_step(engine::Plan& plan, uint32_t step, engine::Observer* observer) {
-  const int64_t begin = engine::now_ns();
+double timed_step(engine::Plan& plan, uint32_t step, engine::Observer* observer, bool cpu_time) {
+  const int64_t begin = time_ns(cpu_time);
   plan.run_step(step, observer);
-  return static_cast<double>(engine::now_ns() - begin) / 1e6;
+  return static_cast<double>(time_ns(cpu_time) - begin) / 1e6;
 }
 
 int refuse(const engine::Error& error) {
@@ -97,23 +114,21 @@ int refuse(const engine::Error& error) {
 }
 
 void run(const Options& options, engine::Plan& plan) {
-  engine::TickClock clock;
-  OpTimes times(plan.graph().nodes().size());
+  OpTimes times(plan.graph().nodes().size(), options.cpu_time);
   engine::Observer* observer = options.ops ? &times : nullptr;
   if (options.ask) {
     std::string line;
     for (uint32_t step = 0; std::getline(std::cin, line); ++step) {
-      fmt::print("{:.3f}\n", timed_step(plan, step, nullptr));
+      fmt::print("{:.3f}\n", timed_step(plan, step, nullptr, options.cpu_time));
       std::fflush(stdout);
     }
     return;
   }
-  timed_step(plan, 0, nullptr);  // page faults and packed weights
+  timed_step(plan, 0, nullptr, options.cpu_time);  // page faults and packed weights
   std::vector<double> ms;
   for (int step = 1; step <= options.steps; ++step)
-    ms.push_back(timed_step(plan, static_cast<uint32_t>(step), observer));
-  clock.refresh();
-  if (options.ops) times.print(plan, clock.ns_per_tick());
+    ms.push_back(timed_step(plan, static_cast<uint32_t>(step), observer, options.cpu_time));
+  if (options.ops) times.print(plan);
   const auto [low, high] = std::minmax_element(ms.begin(), ms.end());
   fmt::print("{}: {:.2f} ms per step (median of {}, {:.2f} to {:.2f}), {} threads\n",
              options.workload, median(ms), ms.size(), *low, *high, plan.backend().threads());
