@@ -6,6 +6,7 @@
 
 #include "app/base/devices.h"
 #include "engine/onnx/import.h"
+#include "engine/runtime/plan.h"
 #include "profiler/record/probe.h"
 
 namespace app {
@@ -112,9 +113,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
   if (!backend) return backend.error();
   // Refuse what cannot fit before spending seconds on the roofs.
-  Result<engine::MemoryPlan> memory = engine::plan_memory(*job->graph);
-  if (!memory) return memory.error();
-  if (Result<void> fits = engine::check_memory(*memory, (*backend)->info()); !fits) return fits.error();
+  if (auto memory = engine::plan_memory_within(*job->graph, (*backend)->info()); !memory) return memory.error();
 
   profiler::RecordRequest record;
   record.workload = request.workload;

@@ -27,12 +27,6 @@ std::string device_memory(const DeviceInfo& info) {
 
 constexpr const char* kAdvice = "choose a smaller batch or a smaller model";
 
-Result<MemoryPlan> plan_within(const Graph& graph, const DeviceInfo& info) {
-  Result<MemoryPlan> plan = plan_memory(graph);
-  if (!plan) return refused_error(fmt::format("{}; {}: {}", plan.error().message, device_memory(info), kAdvice));
-  return plan;
-}
-
 /// Every op must have a kernel; answers the largest workspace any of them wants.
 Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
   for (const Node& node : graph.nodes()) {
@@ -127,14 +121,20 @@ Result<void> check_memory(const MemoryPlan& plan, const DeviceInfo& info) {
                                    device_memory(info), kAdvice));
 }
 
+Result<MemoryPlan> plan_memory_within(const Graph& graph, const DeviceInfo& info) {
+  Result<MemoryPlan> plan = plan_memory(graph);
+  if (!plan) return refused_error(fmt::format("{}; {}: {}", plan.error().message, device_memory(info), kAdvice));
+  if (auto fits = check_memory(*plan, info); !fits) return fits.error();
+  return plan;
+}
+
 Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Backend& backend, const PlanOptions& options) {
   CHECK(graph != nullptr);
   std::unique_ptr<Plan> plan(new Plan(std::move(graph), backend));
   // Memory first: absurd sizes never reach a kernel library.
-  Result<MemoryPlan> memory = plan_within(*plan->graph_, backend.info());
+  Result<MemoryPlan> memory = plan_memory_within(*plan->graph_, backend.info());
   if (!memory) return memory.error();
   plan->memory_ = std::move(*memory);
-  if (auto fits = check_memory(plan->memory_, backend.info()); !fits) return fits.error();
   const Result<int64_t> workspace = check_kernels(*plan->graph_, backend);
   if (!workspace) return workspace.error();
   plan->workspace_bytes_ = *workspace;

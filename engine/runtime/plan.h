@@ -37,9 +37,11 @@ struct MemoryPlan {
 /// Fails (refused, with the bytes) when the sizes do not fit 63 bits.
 Result<MemoryPlan> plan_memory(const Graph&);
 
-/// Refused when the plan needs more than the device has available, with both figures. Plan::make asks this; so do callers
-/// who want the refusal before other work.
+/// Refused when the plan needs more than the device has available, with both figures.
 Result<void> check_memory(const MemoryPlan&, const DeviceInfo&);
+
+/// Both at once: what Plan::make starts with, and what callers ask who want the refusal before other work.
+Result<MemoryPlan> plan_memory_within(const Graph&, const DeviceInfo&);
 
 struct PlanOptions {
   uint64_t seed = 1;
