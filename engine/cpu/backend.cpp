@@ -55,6 +55,8 @@ class CpuBackend final : public Backend {
   int threads() const override { return context_.threads; }
 
   Result<std::shared_ptr<Storage>> allocate(int64_t size_bytes) override {
+    if (size_bytes < 0)
+      return usage_error(fmt::format("[cpu] cannot allocate {} bytes", size_bytes));
     return Storage::allocate_host(size_bytes);
   }
 

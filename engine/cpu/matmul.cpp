@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul and linear: oneDNN for f32 up to 2048, OpenBLAS split over our threads beyond and for f64.
-// Transposed views cost nothing.
+// matmul and linear: oneDNN for f32; OpenBLAS for very small and very large f32 and for f64, split
+// over our threads. Transposed views cost nothing.
 #include <cblas.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -15,12 +16,12 @@
 namespace engine::cpu {
 namespace {
 
-// ---- OpenBLAS
-// ------------------------------------------------------------------------------------------------------------
+// ---- OpenBLAS ----
 
-/// From this size in m, n and k on OpenBLAS is 1.03-1.23x oneDNN 2.6.3 (measured at 2048 and 4096,
-/// one and two threads).
-constexpr int64_t kBlasFrom = 2048;
+/// f32 products go to OpenBLAS when m, n and k are all at least kLarge (1.03-1.23x oneDNN 2.6.3,
+/// measured at 2048 and 4096) or all at most kSmall (1.07x at 64; at 8 a call costs 55 ns where
+/// oneDNN's costs 255, and 1,600 on two threads).
+constexpr int64_t kLarge = 2048, kSmall = 64;
 
 /// A matrix as BLAS sees it: row-major with a leading dimension, perhaps transposed.
 struct BlasMatrix {
@@ -73,24 +74,22 @@ void gemm(const BlasMatrix& a, const BlasMatrix& b, double beta, std::byte* c, i
 class BlasOp final : public PreparedOp {
  public:
   BlasOp(BlasMatrix a, BlasMatrix b, const Tensor& c, int64_t k, const Tensor* bias, int threads)
-      : a_(a), b_(b), c_(c), m_(c.shape()[0]), n_(c.shape()[1]), k_(k), threads_(threads) {
+      : a_(a), b_(b), c_(c), m_(c.shape()[0]), n_(c.shape()[1]), k_(k) {
     if (bias != nullptr) bias_ = *bias;
+    const bool small = std::max({m_, n_, k_}) <= kSmall || m_ * n_ < kMultiplyAddGrain / k_;
+    threads_ = small ? 1 : threads;
   }
 
   void run() override {
     const int64_t bytes = size_bytes(c_.dtype());
-    // parallel_parts counts streaming elements; a product of kMultiplyAddGrain multiply-adds is as
-    // worthwhile as kStreamingGrain elements
-    const int64_t work =
-        m_ * n_ >= kMultiplyAddGrain / std::max<int64_t>(k_, 1) ? kStreamingGrain : 0;
     if (m_ >= n_) {
-      parallel_parts(threads_, m_, 8, work, [&](int64_t begin, int64_t end) {
+      parallel_parts(threads_, m_, 8, kStreamingGrain, [&](int64_t begin, int64_t end) {
         BlasMatrix a = a_;
         a.data += begin * a.row_bytes;
         part(a, b_, c_.data() + begin * n_ * bytes, end - begin, n_, 0);
       });
     } else {
-      parallel_parts(threads_, n_, 16, work, [&](int64_t begin, int64_t end) {
+      parallel_parts(threads_, n_, 16, kStreamingGrain, [&](int64_t begin, int64_t end) {
         BlasMatrix b = b_;
         b.data += begin * b.column_bytes;
         part(a_, b, c_.data() + begin * bytes, m_, end - begin, begin);
@@ -98,8 +97,8 @@ class BlasOp final : public PreparedOp {
     }
   }
   std::string kernel_name() const override {
-    return c_.dtype() == DType::float64 ? "OpenBLAS dgemm, split over threads"
-                                        : "OpenBLAS sgemm, split over threads";
+    const char* routine = c_.dtype() == DType::float64 ? "dgemm" : "sgemm";
+    return fmt::format("OpenBLAS {}{}", routine, threads_ > 1 ? ", split over threads" : "");
   }
 
  private:
@@ -117,16 +116,16 @@ class BlasOp final : public PreparedOp {
   BlasMatrix a_, b_;
   Tensor c_, bias_;
   int64_t m_, n_, k_;
-  int threads_;
+  int threads_ = 1;
 };
 
 bool blas_wanted(DType dtype, int64_t m, int64_t n, int64_t k) {
   if (std::max({m, n, k}) > INT32_MAX) return false;
-  return dtype == DType::float64 || (dtype == DType::float32 && std::min({m, n, k}) >= kBlasFrom);
+  if (dtype != DType::float32) return dtype == DType::float64;
+  return std::min({m, n, k}) >= kLarge || std::max({m, n, k}) <= kSmall;
 }
 
-// ---- oneDNN
-// --------------------------------------------------------------------------------------------------------------
+// ---- oneDNN ----
 
 using Descriptor = dnnl::memory::desc;
 

@@ -113,38 +113,50 @@ void add_convolutions(std::vector<KernelCase>& cases) {
 void add_products(std::vector<KernelCase>& cases) {
   for (const DType t : {f32, f64}) {
     const std::string suffix = t == f32 ? "_f32" : "_f64",
-                      kernel = t == f32 ? "oneDNN" : "OpenBLAS";
-    const auto matmul = [&](const char* name, TensorType a, TensorType b) {
+                      large = t == f32 ? "oneDNN" : "OpenBLAS dgemm";
+    const std::string small = t == f32 ? "OpenBLAS sgemm" : "OpenBLAS dgemm";
+    const auto matmul = [&](const char* name, TensorType a, TensorType b,
+                            const std::string& kernel) {
       cases.push_back({fmt::format("matmul_{}{}", name, suffix),
                        "matmul",
                        {},
                        {{std::move(a)}, {std::move(b)}},
                        kernel});
     };
-    matmul("square", row_major({64, 64}, t), row_major({64, 64}, t));
-    matmul("awkward", row_major({37, 5}, t), row_major({5, 83}, t));
-    matmul("one_row", row_major({1, 300}, t), row_major({300, 17}, t));
-    matmul("one_column", row_major({300, 7}, t), row_major({7, 1}, t));
-    matmul("scalar", row_major({1, 1}, t), row_major({1, 1}, t));
-    matmul("a_transposed", strided({40, 30}, {1, 40}, t), row_major({30, 20}, t));
-    matmul("b_transposed", row_major({40, 30}, t), strided({30, 20}, {1, 30}, t));
-    matmul("rows_apart", strided({20, 30}, {50, 1}, t), strided({30, 24}, {31, 1}, t));
-    matmul("threaded", row_major({130, 70}, t), row_major({70, 90}, t));
+    matmul("square", row_major({64, 64}, t), row_major({64, 64}, t), small);
+    matmul("scalar", row_major({1, 1}, t), row_major({1, 1}, t), small);
+    matmul("awkward_small", row_major({37, 5}, t), row_major({5, 61}, t), small);
+    matmul("a_transposed_small", strided({40, 30}, {1, 40}, t), row_major({30, 20}, t), small);
+    matmul("b_transposed_small", row_major({40, 30}, t), strided({30, 20}, {1, 30}, t), small);
+    matmul("awkward", row_major({37, 5}, t), row_major({5, 83}, t), large);
+    matmul("one_row", row_major({1, 300}, t), row_major({300, 17}, t), large);
+    matmul("one_column", row_major({300, 7}, t), row_major({7, 1}, t), large);
+    matmul("a_transposed", strided({100, 90}, {1, 100}, t), row_major({90, 80}, t), large);
+    matmul("b_transposed", row_major({100, 90}, t), strided({90, 80}, {1, 90}, t), large);
+    matmul("both_transposed", strided({70, 90}, {1, 70}, t), strided({90, 110}, {1, 90}, t), large);
+    matmul("rows_apart", strided({100, 30}, {50, 1}, t), strided({30, 24}, {31, 1}, t), large);
+    matmul("threaded", row_major({130, 70}, t), row_major({70, 90}, t), large);
+    matmul("threaded_wide", row_major({30, 70}, t), row_major({70, 290}, t), large);
     cases.push_back({"linear" + suffix,
                      "linear",
                      {},
-                     {{row_major({9, 33}, t)}, {row_major({21, 33}, t)}},
-                     kernel});
+                     {{row_major({9, 133}, t)}, {row_major({21, 133}, t)}},
+                     large});
+    cases.push_back({"linear_small_bias" + suffix,
+                     "linear",
+                     {},
+                     {{row_major({9, 33}, t)}, {row_major({21, 33}, t)}, {row_major({21}, t)}},
+                     small});
     cases.push_back({"linear_bias" + suffix,
                      "linear",
                      {},
                      {{row_major({32, 64}, t)}, {row_major({100, 64}, t)}, {row_major({100}, t)}},
-                     kernel});
+                     large});
     cases.push_back({"linear_tall_bias" + suffix,
                      "linear",
                      {},
                      {{row_major({300, 50}, t)}, {row_major({30, 50}, t)}, {row_major({30}, t)}},
-                     kernel});
+                     large});
   }
   cases.push_back({"matmul_batched",
                    "matmul",

@@ -4,11 +4,14 @@
 #include "engine/cpu/kernels.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "engine/cpu/backend.h"
+#include "engine/cpu/elementwise_simd.h"
 #include "engine/ops/ops.h"
 #include "engine/tensor/random.h"
 #include "kernel_case.h"
@@ -128,6 +131,34 @@ TEST(CpuKernels, NanStaysNan) {
     EXPECT_TRUE(std::isnan(y.get_flat(5))) << name << " by " << (*op)->kernel_name();
     EXPECT_FALSE(std::isnan(y.get_flat(45))) << name;
   }
+}
+
+/// The loops for older vector units live in the same binary; every one this machine can run is held
+/// against the references.
+TEST(CpuKernels, OlderVectorUnitsAgreeToo) {
+  auto backend = cpu::make_backend(2);
+  ASSERT_TRUE(backend.ok());
+  std::set<std::string> units;
+  for (const KernelCase& c : kernel_cases()) {
+    if (c.kernel != "own") continue;
+    SCOPED_TRACE(c.name);
+    const CaseResult wanted = run_reference(c);
+    for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
+      const std::string unit = hwy::TargetName(rest & -rest);
+      hwy::DisableTargets(~(rest & -rest));
+      if (cpu::vector_unit() == unit) {  // else the compiler left it out
+        units.insert(unit);
+        const CaseResult got = run_kernel(c, **backend);
+        const bool names_unit = got.kernel.find('(') != std::string::npos;
+        if (names_unit) {
+          EXPECT_NE(got.kernel.find(unit), std::string::npos) << got.kernel;
+        }
+        expect_close(got, wanted);
+      }
+      hwy::DisableTargets(0);
+    }
+  }
+  EXPECT_GE(units.size(), 2u);  // at least this machine's own and plain scalar code
 }
 
 TEST(CpuKernels, EveryListedKernelHasACase) {
