@@ -3,9 +3,11 @@
 #include "profiler/analysis/limits.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace profiler {
 
@@ -43,8 +45,10 @@ namespace {
 
 std::string missing_roof(const Machine& machine, const std::string& what, int threads) {
   if (!machine.probed()) return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
-  return fmt::format("the probe has no roof for {} at {} thread{}: run `tensortide probe --threads {}`, then record again", what, threads,
-                     threads == 1 ? "" : "s", threads);
+  std::set<int> measured;
+  for (const ComputeRoof& roof : machine.compute) measured.insert(roof.threads);
+  return fmt::format("the probe has no roof for {} at {} thread{}: record with --threads {}, or measure anew with `tensortide probe --again`", what,
+                     threads, threads == 1 ? "" : "s", fmt::join(measured, " or "));
 }
 
 /// Fills `out.levels`; false with the reason when a roof is missing.

@@ -40,6 +40,8 @@ bool is_matrix_product(std::string_view op_type) { return contains(kMatrixProduc
 
 int sweeps_over_inputs(std::string_view op_type) { return contains(kTwoSweeps, op_type) ? 2 : 1; }
 
+bool stores_past_caches(std::string_view kernel) { return kernel.find("non-temporal stores") != std::string_view::npos; }
+
 double MatrixAccess::lower_bound_bytes(double capacity_bytes) const {
   const double elements = std::max(1.0, capacity_bytes / element_bytes);
   return 2 * multiply_adds / std::sqrt(window_reuse * elements) * element_bytes;

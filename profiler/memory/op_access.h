@@ -17,6 +17,9 @@ bool is_matrix_product(std::string_view op_type);
 /// gradient) before it can use any of it; else 1.
 int sweeps_over_inputs(std::string_view op_type);
 
+/// Whether the kernel writes past the caches: our kernels say so in their name ("own copy (AVX-512, non-temporal stores)").
+bool stores_past_caches(std::string_view kernel);
+
 /// Multiply-adds of a matrix product and the two operands they read; nothing for other ops or fewer than two inputs.
 struct MatrixAccess {
   double multiply_adds = 0;

@@ -57,6 +57,7 @@ void RangeLru::merge(std::span<const Touch> touches) {
     Merged& m = merged_[slot_[t.block]];
     m.touch.bytes = std::max(m.touch.bytes, t.bytes);
     m.read = m.read || !t.write;
+    m.touch.past_caches = m.touch.past_caches && t.past_caches;  // what is also read comes through the caches
     if (t.write) {
       m.touch.write = true;
       m.writer = t.operand;
@@ -80,11 +81,15 @@ void RangeLru::sweep(std::span<const Touch> touches) {
     double common = 0, group = 0;  // bytes of both sweeps; of this sweep
     for (; end < merged_.size() && blocks_[merged_[end].touch.block].last == last; ++end) {
       common += blocks_[merged_[end].touch.block].bytes;
-      group += merged_[end].touch.bytes;
+      group += merged_[end].touch.past_caches ? 0 : merged_[end].touch.bytes;
     }
     const double between = last < 0 ? 0 : bytes_between(last, now_);
     const double only_before = last < 0 ? 0 : std::max(0.0, at_[static_cast<size_t>(last)] - common);
     for (size_t i = begin; i < end; ++i) {
+      if (merged_[i].touch.past_caches) {
+        store_past(merged_[i]);
+        continue;
+      }
       const Block& b = blocks_[merged_[i].touch.block];
       const auto distance = [&](double then, double here) {
         return between + (1 - then) * only_before + here * older + std::min(1.0, 1 - then + here) * common;
@@ -99,6 +104,11 @@ void RangeLru::sweep(std::span<const Touch> touches) {
   for (const Merged& m : merged_) {
     Block& b = blocks_[m.touch.block];
     if (b.last >= 0) add_at(b.last, -b.bytes);
+    if (m.touch.past_caches) {
+      b.last = -1;
+      b.dirty = {};
+      continue;
+    }
     b.bytes = std::max(b.bytes, m.touch.bytes);
     b.last = now_;
     b.begin = m.touch.begin;
@@ -122,6 +132,15 @@ void RangeLru::settle(const Merged& m, double distance_begin, double distance_en
     if (m.touch.write) b.dirty[level] = std::max(b.dirty[level], m.touch.bytes);
   }
   if (m.touch.write) b.writer = m.writer;
+  outcomes_.push_back(outcome);
+}
+
+/// Dirty bytes of the block are overwritten without ever having to leave.
+void RangeLru::store_past(const Merged& m) {
+  Outcome outcome{m.touch.operand, m.touch.bytes, false, {}, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  for (size_t level = 0; level < capacities_.size(); ++level) {
+    write_backs_.push_back({m.writer, static_cast<uint32_t>(level), m.touch.bytes});
+  }
   outcomes_.push_back(outcome);
 }
 

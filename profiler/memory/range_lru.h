@@ -18,6 +18,7 @@ struct Touch {
   double bytes = 0;
   double begin = 0, end = 1;
   bool write = false;
+  bool past_caches = false;  ///< non-temporal store: fetches nothing, crosses every level at once, leaves nothing behind
 };
 
 /// What became of one touched block (touches of the same block in one sweep are one: the first is charged with the fill).
@@ -29,7 +30,7 @@ struct Outcome {
   double distance_low = 0, distance_high = 0;   ///< distinct bytes since the last use; infinity: first use
 };
 
-/// Dirty bytes that left a cache since the block's last use, charged to who wrote them.
+/// Dirty bytes that left a cache since the block's last use, or were stored past it, charged to who wrote them.
 struct WriteBack {
   uint32_t operand = 0;
   uint32_t level = 0;
@@ -64,6 +65,7 @@ class RangeLru {
   };
   void merge(std::span<const Touch> touches);
   void settle(const Merged& merged, double distance_begin, double distance_end);
+  void store_past(const Merged& merged);
   double bytes_between(int64_t after, int64_t before) const;
   void add_at(int64_t time, double bytes);
 

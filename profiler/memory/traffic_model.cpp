@@ -67,7 +67,7 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
     model.capacity_bytes.push_back(one * ((threads + sharing - 1) / sharing));
     if (one <= 0 && model.known) {
       model.known = false;
-      model.unknown_reason = fmt::format("the probe found no effective size of {}: run `tensortide probe` on an idle machine, then record again",
+      model.unknown_reason = fmt::format("the probe found no effective size of {}: run `tensortide probe --again` on an idle machine, then record again",
                                          levels[i - 1].name);
     }
   }
@@ -91,7 +91,7 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
   }
   return fmt::format(
       "Modelled: fully associative LRU over {} in the steady state, measured effective sizes for {} thread{} ({}), "
-      "write-allocate, write-back on eviction, matrix products at the I/O lower bound of their level; error band +-20 % at DRAM "
+      "write-allocate (but for non-temporal stores), write-back on eviction, matrix products at the I/O lower bound of their level; error band +-20 % at DRAM "
       "and L3, +-10 % nearer, double where the working set is within 30 % of a capacity.",
       ranges.by_address() ? "the addresses of all tensors" : "tensors", threads, threads == 1 ? "" : "s", sizes);
 }
@@ -113,6 +113,9 @@ class SweepMaker {
     sweeps.emplace_back();
     add(op, sweeps.back(), false, 1);
     add(op, sweeps.back(), true, 1);
+    if (stores_past_caches(capture_.name(op.kernel))) {
+      for (Touch& t : sweeps.back()) t.past_caches = t.write;
+    }
     return sweeps;
   }
 

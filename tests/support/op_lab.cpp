@@ -73,12 +73,12 @@ profiler::TensorId OpLab::tensor(int64_t size_bytes, const Options& options) {
 
 profiler::OpId OpLab::op(const std::string& type, const std::vector<profiler::TensorId>& reads,
                          const std::vector<profiler::TensorId>& writes, double flops, double time_ns, double jitter,
-                         const std::string& layer) {
+                         const std::string& layer, const std::string& kernel) {
   profiler::OpRecord op;
   op.name = builder_.intern(fmt::format("{}/{}{}", layer, type, timed_.size()));
   op.type = builder_.intern(type);
   op.layer = builder_.intern(layer);
-  op.kernel = builder_.intern(time_ns > 0 ? "lab" : "view");
+  op.kernel = builder_.intern(time_ns > 0 ? kernel : "view");
   op.view = !(time_ns > 0);
   op.flops = flops;
   std::vector<profiler::OperandRecord> operands;

@@ -70,6 +70,22 @@ TEST(RangeLru, ReadAndWriteOfOneBlockIsOneTouchAndNoWriteAllocate) {
   EXPECT_DOUBLE_EQ(lru.outcomes()[0].missed[0], 64);
 }
 
+TEST(RangeLru, NonTemporalStoresFetchNothingAndLeaveNothing) {
+  RangeLru lru({1000}, 2, 4);
+  const Touch cached{0, 0, 60, 0, 1, true}, past{0, 5, 60, 0, 1, true, true};
+  lru.sweep(std::vector{cached});
+  lru.sweep(std::vector{past});
+  ASSERT_EQ(lru.write_backs().size(), 1u) << "the dirty bytes it overwrites need not leave";
+  EXPECT_EQ(lru.write_backs()[0].operand, 5u);
+  EXPECT_DOUBLE_EQ(lru.write_backs()[0].bytes, 60);
+  EXPECT_DOUBLE_EQ(missed(lru, 5), 0);
+  lru.sweep(std::vector{touch(0, 60)});
+  EXPECT_DOUBLE_EQ(missed(lru, 0), 60) << "nothing stayed in the cache";
+  EXPECT_TRUE(lru.write_backs().empty());
+  lru.sweep(std::vector{touch(0, 60), past});
+  EXPECT_TRUE(lru.write_backs().empty()) << "a block also read comes through the cache";
+}
+
 /// Fully associative LRU of single lines with write-back.
 class LineLru {
  public:

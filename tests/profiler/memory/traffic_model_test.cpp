@@ -45,6 +45,19 @@ TEST(TrafficModel, TriadMovesThreeReadsAndOneWrite) {
   EXPECT_DOUBLE_EQ(m.op_levels[0][kCore].written_total(), 1.0 * n);
 }
 
+TEST(TrafficModel, NonTemporalStoresSaveTheFill) {
+  OpLab lab;
+  const int64_t n = 256 * OpLab::kMiB;
+  const auto x = lab.tensor(n), y = lab.tensor(n);
+  lab.op("copy", {x}, {y}, 0, 1e6, 0, "net", "own copy (AVX-512, non-temporal stores)");
+  const TrafficModel m = model_traffic(*lab.finish());
+  for (const size_t link : {kDram, kL3, kL2}) {
+    EXPECT_DOUBLE_EQ(m.op_levels[0][link].read_total(), 1.0 * n);
+    EXPECT_DOUBLE_EQ(m.op_levels[0][link].written_total(), 1.0 * n);
+    EXPECT_DOUBLE_EQ(m.op_levels[0][link].write_allocate, 0);
+  }
+}
+
 TEST(TrafficModel, SecondPassOverAWarmCacheMovesNothingFromDram) {
   OpLab lab;
   const int64_t n = 4 * OpLab::kMiB;  // 12 MiB: in the 32 MiB L3, beyond both L2s
