@@ -21,7 +21,7 @@ Error in_file(const std::filesystem::path& file, const Error& error) {
 Result<Model> load_model(const std::filesystem::path& file, const ImportOptions& options) {
   if (options.batch < 0) return usage_error(fmt::format("[batch] {} is negative", options.batch));
   ::onnx::ModelProto proto;
-  if (Result<void> read = read_message(file, "ONNX model", proto); !read) return read.error();
+  if (Result<void> read = read_model(file, proto); !read) return read.error();
   Result<Model> model = Importer(proto, options).run();
   if (!model) return in_file(file, model.error());
   return model;
@@ -29,7 +29,7 @@ Result<Model> load_model(const std::filesystem::path& file, const ImportOptions&
 
 Result<Tensor> load_tensor(const std::filesystem::path& file) {
   ::onnx::TensorProto proto;
-  if (Result<void> read = read_message(file, "ONNX tensor", proto); !read) return read.error();
+  if (Result<void> read = read_tensor(file, proto); !read) return read.error();
   Result<Tensor> tensor = to_tensor(proto);
   if (!tensor) return in_file(file, tensor.error());
   return tensor;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "engine/onnx/operators.h"
@@ -19,6 +20,10 @@ namespace {
 /// that an operator is never read as an older or newer one of its name.
 constexpr int64_t kOldestOpset = 1;
 constexpr int64_t kNewestOpset = 22;
+
+/// Unsupported operators that a message lists: more than any real model has, but a hostile one has
+/// no bound.
+constexpr size_t kMostListed = 100;
 
 /// The highest version of the default operator domain; nothing when none is given.
 std::optional<int64_t> default_opset(const ::onnx::ModelProto& model) {
@@ -83,8 +88,13 @@ Result<void> Importer::check_operators() {
   }
   if (unsupported.empty()) return {};
   std::vector<std::string> counted;
-  for (const auto& [name, count] : unsupported)
+  for (const auto& [name, count] : unsupported) {
+    if (counted.size() == kMostListed) {
+      counted.push_back(fmt::format("and {} others", unsupported.size() - kMostListed));
+      break;
+    }
     counted.push_back(fmt::format("{} ({}x)", name, count));
+  }
   return refused_error(
       fmt::format("these operators are not supported: {}", fmt::join(counted, ", ")));
 }

@@ -102,6 +102,16 @@ TEST(MalformedFile, HostileProtobuf) {
   refusal(folder.write("field0.onnx", std::string("\x00\x01", 2)));
 }
 
+// 10 MB of empty nodes would take 750 MB as messages.
+TEST(MalformedFile, AbsurdlyManyNodesAreRefusedBeforeTheyAreMade) {
+  std::string graph;
+  for (int i = 0; i < 5'000'000; ++i) graph.append("\x0a\x00", 2);
+  const std::string length("\x80\xad\xe2\x04", 4);  // 10'000'000 as a varint
+  const ScratchFolder folder;
+  EXPECT_TRUE(contains(refusal(folder.write("nodes.onnx", "\x3a" + length + graph)),
+                       "more than 4000000 fields"));
+}
+
 TEST(MalformedFile, NamesInMessagesArePrintable) {
   ModelMaker maker;
   maker.input("x", {1, 4})

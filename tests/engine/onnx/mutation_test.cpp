@@ -72,9 +72,9 @@ TEST(Mutation, RealFileBytes) {
   const int64_t before = peak_kib();
   const int loaded =
       survive(read(TENSORTIDE_SOURCE_DIR "/resources/models/light_resnet50.onnx"), 200, 1);
-  EXPECT_LT(loaded, 200);  // the damage is seen
-  EXPECT_GT(loaded, 0);    // and reaches beyond the protobuf parser
-  EXPECT_LT(peak_kib() - before, 256 * 1024);
+  EXPECT_LT(loaded, 200);                   // the damage is seen
+  EXPECT_GT(loaded, 0);                     // and reaches beyond the protobuf parser
+  EXPECT_LT(peak_kib() - before, 1 << 20);  // 1 GiB
 }
 
 // A small file with raw weights and many attributes: damage hits numbers more often than names.
