@@ -15,8 +15,8 @@ namespace profiler {
 struct ProbeOptions {
   int threads = 0;          ///< largest thread count measured (1 is always measured too); 0: all physical cores
   double budget_s = 15;     ///< shortens repeats to stay below
-  std::function<void(double fraction, const std::string& what)> progress;
-  std::function<bool()> cancelled;
+  std::function<void(double fraction, const std::string& what)> progress = {};
+  std::function<bool()> cancelled = {};
 };
 
 /// Measures. Refused when cancelled.

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The remembered probe: one JSON file per host in the user's cache folder. Anything odd about it means: not there.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "engine/cpu/backend.h"
+#include "profiler/record/probe.h"
+
+namespace profiler {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uintmax_t kLargestFile = 4 << 20;  // ours have some 20 KiB
+
+/// FNV-1a of what tells hosts apart that share a home folder.
+/// Source: Fowler, Noll, Vo, draft-eastlake-fnv, section 2.
+std::string host_id() {
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  std::string machine_id;
+  std::ifstream("/etc/machine-id") >> machine_id;
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : std::string(host) + "/" + machine_id) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  return fmt::format("{:016x}", hash);
+}
+
+fs::path cache_folder() {
+  // The XDG specification: a relative path is to be ignored.
+  if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && fs::path(folder).is_absolute()) return folder;
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".cache";
+  std::error_code ignored;
+  return fs::temp_directory_path(ignored);
+}
+
+bool plausible(const Measured& measured) {
+  if (!measured.known()) return measured.samples == 0;
+  return std::isfinite(measured.high) && measured.low > 0 && measured.low <= measured.median && measured.median <= measured.high;
+}
+
+/// A file that was edited or cut in an unlucky place still parses; figures that cannot be are not shown as measured.
+bool plausible(const Machine& machine) {
+  for (const ComputeRoof& roof : machine.compute) {
+    if (!plausible(roof.flop_per_s) || roof.threads < 1) return false;
+  }
+  for (const BandwidthRoof& roof : machine.bandwidth) {
+    if (!plausible(roof.bytes_per_s) || roof.threads < 1) return false;
+  }
+  for (const LatencyPoint& point : machine.latency) {
+    if (!plausible(point.latency_ns) || point.working_set_bytes <= 0) return false;
+  }
+  for (const MemoryLevel& level : machine.levels) {
+    if (!plausible(level.latency_ns) || level.shared_by_threads < 1 || level.effective_size_bytes < 0) return false;
+  }
+  return machine.probed() && machine.timer_ns >= 0 && machine.fork_join_ns >= 0;
+}
+
+engine::Error write_error(const fs::path& path, const std::string& why) {
+  return engine::refused_error(fmt::format("cannot write {}: {}", path.string(), why));
+}
+
+}  // namespace
+
+fs::path probe_cache_path() { return cache_folder() / "tensortide" / ("probe-" + host_id() + ".json"); }
+
+std::optional<Machine> cached_probe() {
+  const fs::path path = probe_cache_path();
+  std::error_code error;
+  const uintmax_t size = fs::file_size(path, error);
+  if (error || size > kLargestFile) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  engine::Result<Machine> machine = machine_from_json(text.str());
+  if (!machine || !plausible(*machine)) return std::nullopt;
+  const engine::DeviceInfo now = engine::cpu::describe();
+  if (machine->info.model != now.model || machine->info.cores != now.cores || machine->info.hardware_threads != now.hardware_threads) {
+    return std::nullopt;
+  }
+  return std::move(*machine);
+}
+
+engine::Result<void> save_probe(const Machine& machine) {
+  const fs::path path = probe_cache_path();
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) return write_error(path, error.message());
+  // Written beside and moved over: a reader never sees half a file.
+  fs::path draft = path;
+  draft += fmt::format(".{}", getpid());
+  {
+    std::ofstream file(draft, std::ios::binary | std::ios::trunc);
+    file << machine_to_json(machine);
+    file.close();
+    if (!file) {
+      const std::string why = std::error_code(errno, std::generic_category()).message();
+      fs::remove(draft, error);
+      return write_error(path, why);
+    }
+  }
+  fs::rename(draft, path, error);
+  if (error) return write_error(path, error.message());
+  return {};
+}
+
+}  // namespace profiler

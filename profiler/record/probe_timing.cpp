@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times work on one or all threads of the pool.
+#include "profiler/record/probe_timing.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/base/clock.h"
+#include "profiler/model/statistics.h"
+
+namespace profiler::probe {
+namespace {
+
+/// Passes that fill about one slice. The first run warms caches, pages and the clock.
+int64_t passes_for(int threads, double slice_s, const Work& work) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  timed(threads, 1, work);
+  int64_t passes = 1;
+  double seconds = timed(threads, passes, work);
+  while (seconds < slice_s / 4 && passes < kMost) {
+    passes *= 4;
+    seconds = timed(threads, passes, work);
+  }
+  if (std::isnan(seconds)) return 0;
+  return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(passes) * slice_s / seconds));
+}
+
+/// Seconds of each repeat; empty when the threads are not to be had.
+std::vector<double> repeat(int threads, int64_t passes, int repeats, const Work& work) {
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats && passes > 0; ++i) seconds.push_back(timed(threads, passes, work));
+  return seconds;
+}
+
+}  // namespace
+
+Measured summarize(std::vector<double> samples) {
+  if (samples.empty()) return {};
+  const auto [low, high] = std::ranges::minmax(samples);
+  return {median(samples), low, high, static_cast<int>(samples.size())};
+}
+
+double timed(int threads, int64_t passes, const Work& work) {
+  if (threads == 1) {
+    const int64_t begin = engine::now_ns();
+    work(0, passes);
+    return static_cast<double>(std::max<int64_t>(engine::now_ns() - begin, 1)) * 1e-9;
+  }
+  std::vector<int64_t> begin(static_cast<size_t>(threads)), end(static_cast<size_t>(threads));
+  int given = 0;
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num();
+#pragma omp single
+    given = omp_get_num_threads();
+    // The barrier at the end of `single` is the common start.
+    begin[static_cast<size_t>(thread)] = engine::now_ns();
+    work(thread, passes);
+    end[static_cast<size_t>(thread)] = engine::now_ns();
+  }
+  if (given != threads) return std::numeric_limits<double>::quiet_NaN();
+  const int64_t span = *std::ranges::max_element(end) - *std::ranges::min_element(begin);
+  return static_cast<double>(std::max<int64_t>(span, 1)) * 1e-9;
+}
+
+Measured measure_rate(int threads, double amount, const Effort& effort, const Work& work) {
+  const int64_t passes = passes_for(threads, effort.slice_s, work);
+  std::vector<double> rates = repeat(threads, passes, effort.repeats, work);
+  for (double& value : rates) value = amount * static_cast<double>(passes) / value;
+  return summarize(std::move(rates));
+}
+
+Measured measure_step_ns(double steps, const Effort& effort, const Work& work) {
+  const int64_t passes = passes_for(1, effort.slice_s, work);
+  std::vector<double> times = repeat(1, passes, effort.repeats, work);
+  for (double& value : times) value = value * 1e9 / (steps * static_cast<double>(passes));
+  return summarize(std::move(times));
+}
+
+double measure_timer_ns() {
+  constexpr int kStamps = 20'000;
+  std::vector<double> samples;
+  for (int i = 0; i < 5; ++i) {
+    const int64_t begin = engine::now_ns();
+    for (int k = 0; k < kStamps; ++k) static_cast<void>(engine::now_ticks());
+    samples.push_back(static_cast<double>(engine::now_ns() - begin) / kStamps);
+  }
+  return median(samples);
+}
+
+double measure_fork_join_ns(int threads) {
+  if (threads <= 1) return 0;
+  // Where other processes hold the cores a region can take milliseconds: a sample ends by time too.
+  constexpr int kRegions = 200;
+  constexpr int64_t kLongestNs = 20'000'000;
+  std::vector<double> samples;
+  for (int i = 0; i < 7; ++i) {
+    const int64_t begin = engine::now_ns();
+    int regions = 0;
+    while (regions < kRegions && engine::now_ns() - begin < kLongestNs) {
+#pragma omp parallel num_threads(threads)
+      {
+        asm volatile("" ::: "memory");  // an empty region would be removed
+      }
+      ++regions;
+    }
+    samples.push_back(static_cast<double>(engine::now_ns() - begin) / regions);
+  }
+  return median(samples);
+}
+
+}  // namespace profiler::probe

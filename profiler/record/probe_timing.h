@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times work on one or all threads of the engine's pool (libgomp), repeated, within a budget.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "profiler/model/machine.h"
+
+namespace profiler::probe {
+
+/// Does `passes` passes of the work of one thread.
+using Work = std::function<void(int thread, int64_t passes)>;
+
+struct Effort {
+  int repeats = 5;         ///< at least 3
+  double slice_s = 0.012;  ///< length of one repeat
+};
+
+/// Median, lowest and highest. Unknown when empty.
+Measured summarize(std::vector<double> samples);
+
+/// Seconds from the first thread's start to the last one's end; NaN when the pool does not give that many threads.
+double timed(int threads, int64_t passes, const Work&);
+
+/// `amount` (bytes, FLOPs) of one pass of all threads, per second. Warms up, finds how many passes fill a slice, repeats.
+Measured measure_rate(int threads, double amount, const Effort&, const Work&);
+
+/// Nanoseconds of one step of the work, one thread. A pass is `steps` steps.
+Measured measure_step_ns(double steps, const Effort&, const Work&);
+
+/// One engine::now_ticks() [ns].
+double measure_timer_ns();
+/// One empty parallel region of `threads` threads [ns]; 0 for one thread (there is none).
+double measure_fork_join_ns(int threads);
+
+}  // namespace profiler::probe

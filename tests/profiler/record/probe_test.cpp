@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The probe: its pure parts against made-up machines, the measurement itself for what must be true of any machine.
+#include "profiler/record/probe.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+
+#include "profiler/record/probe_kernels.h"
+#include "profiler/record/probe_levels.h"
+#include "profiler/record/probe_timing.h"
+
+namespace profiler {
+namespace {
+
+constexpr int64_t kKiB = 1024, kMiB = 1024 * kKiB;
+
+engine::DeviceInfo made_up(std::vector<engine::CacheLevel> caches) {
+  engine::DeviceInfo info;
+  info.caches = std::move(caches);
+  info.memory_bytes = 16 * 1024 * kMiB;
+  return info;
+}
+
+/// Latencies of a machine whose caches really have these sizes: a working set W beyond a cache of C bytes hits it C / W of the time.
+std::vector<LatencyPoint> curve_of(const std::vector<std::pair<int64_t, double>>& caches, double memory_ns, int64_t largest) {
+  std::vector<LatencyPoint> curve;
+  for (const int64_t size : probe::latency_sizes(largest, false)) {
+    double latency = 0, left = 1;
+    for (const auto& [capacity, ns] : caches) {
+      const double share = std::min(left, std::max(0.0, static_cast<double>(capacity) / static_cast<double>(size) - (1 - left)));
+      latency += share * ns;
+      left -= share;
+    }
+    latency += left * memory_ns;
+    curve.push_back({size, {latency, latency, latency, 3}});
+  }
+  return curve;
+}
+
+TEST(ProbeLevels, BelievesWhatTheCurveConfirms) {
+  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 1 * kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
+  const auto curve = curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}, {32 * kMiB, 12.0}}, 110, 256 * kMiB);
+  const auto levels = probe::derive_levels(info, curve, 4);
+  ASSERT_EQ(levels.size(), 4u);
+  EXPECT_EQ(levels[0].name, "L1");
+  EXPECT_EQ(levels[0].effective_size_bytes, 48 * kKiB);
+  EXPECT_EQ(levels[1].effective_size_bytes, kMiB);
+  EXPECT_EQ(levels[2].effective_size_bytes, 32 * kMiB);
+  EXPECT_NE(levels[2].note.find("as the system claims"), std::string::npos) << levels[2].note;
+  EXPECT_EQ(levels[2].shared_by_threads, 4);
+  EXPECT_EQ(levels[3].name, "DRAM");
+  EXPECT_EQ(levels[3].effective_size_bytes, info.memory_bytes);
+  EXPECT_DOUBLE_EQ(levels[0].latency_ns.median, 1.0);
+  EXPECT_NEAR(levels[1].latency_ns.median, 4.0, 1.0);
+  EXPECT_NEAR(levels[2].latency_ns.median, 12.0, 3.0);
+  EXPECT_GT(levels[3].latency_ns.median, 90);
+}
+
+TEST(ProbeLevels, FindsTheSizeThatAVirtualMachineHides) {
+  // The machine of design/engine.md: the system claims 480 MiB, of which some 80 MiB are ours.
+  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 2 * kMiB, 64, 16, 1}, {"L3", 480 * kMiB, 64, 16, 2}});
+  const auto curve = curve_of({{48 * kKiB, 1.3}, {2 * kMiB, 5.0}, {80 * kMiB, 36.0}}, 200, 512 * kMiB);
+  const auto levels = probe::derive_levels(info, curve, 2);
+  EXPECT_EQ(levels[0].effective_size_bytes, 48 * kKiB);
+  EXPECT_EQ(levels[1].effective_size_bytes, 2 * kMiB);
+  EXPECT_NEAR(static_cast<double>(levels[2].effective_size_bytes), 80.0 * kMiB, 0.2 * 80 * kMiB);
+  EXPECT_EQ(levels[2].specified_size_bytes, 480 * kMiB);
+  EXPECT_NE(levels[2].note.find("the system claims 480 MiB"), std::string::npos) << levels[2].note;
+}
+
+TEST(ProbeLevels, SaysWhenTheCurveEndsWithinALevel) {
+  const auto info = made_up({{"L1d", 32 * kKiB, 64, 8, 1}, {"L2", 512 * kKiB, 64, 8, 1}, {"L3", 1024 * kMiB, 64, 16, 1}});
+  const auto curve = curve_of({{32 * kKiB, 1.0}, {512 * kKiB, 4.0}, {1024 * kMiB, 20.0}}, 100, 128 * kMiB);
+  const auto levels = probe::derive_levels(info, curve, 1);
+  EXPECT_EQ(levels[2].effective_size_bytes, 1024 * kMiB);
+  EXPECT_NE(levels[2].note.find("as the system claims"), std::string::npos) << levels[2].note;
+}
+
+TEST(ProbeLevels, WithoutACurveSizesAreUnknown) {
+  const auto levels = probe::derive_levels(made_up({{"L1d", 32 * kKiB, 64, 8, 1}}), {}, 1);
+  EXPECT_EQ(levels[0].effective_size_bytes, 0);
+  EXPECT_EQ(levels[0].specified_size_bytes, 32 * kKiB);
+  EXPECT_FALSE(levels[0].latency_ns.known());
+}
+
+TEST(ProbeLevels, WorkingSetsLieWithinOneLevel) {
+  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
+  const auto levels = probe::derive_levels(info, curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}, {32 * kMiB, 12.0}}, 110, 256 * kMiB), 16);
+  constexpr int64_t kLimit = 8 * 1024 * kMiB;
+  for (const int threads : {1, 2, 8, 16}) {
+    for (size_t i = 0; i < 4; ++i) {
+      const auto size = probe::working_set(levels, i, threads, kLimit);
+      ASSERT_TRUE(size.has_value()) << i << " " << threads;
+      EXPECT_EQ(*size % (6 * kKiB), 0);
+      if (i < 3) {
+        EXPECT_LT(*size * std::min(threads, levels[i].shared_by_threads), levels[i].effective_size_bytes);
+      }
+      if (i > 0) {
+        EXPECT_GT(*size * (i == 3 ? threads : 1), levels[i - 1].effective_size_bytes * (i == 3 ? 3 : 1));
+      }
+    }
+  }
+  EXPECT_FALSE(probe::working_set(levels, 3, 1, 8 * kMiB).has_value());  // memory too small for anything but cache
+}
+
+TEST(ProbeKernels, LoopsDoWhatTheyCount) {
+  const probe::Loops loops = probe::best_loops();
+  EXPECT_GE(loops.vector_bits, 32);
+  EXPECT_GE(loops.flops_per_round_f32, loops.flops_per_round_f64);
+  alignas(64) static float a[512], b[512], c[512];
+  for (int i = 0; i < 512; ++i) {
+    a[i] = static_cast<float>(i % 7);
+    b[i] = 2;
+  }
+  float sum = 0;
+  for (const float value : a) sum += value;
+  EXPECT_EQ(loops.read(a, 512, 3), 3 * sum);
+  loops.triad(a, b, c, 512, 1);
+  for (int i = 0; i < 512; ++i) ASSERT_EQ(c[i], a[i] + 6);
+  loops.copy(a, c, 256, 2);
+  for (int i = 0; i < 512; ++i) ASSERT_EQ(c[i], i < 256 ? a[i] : a[i] + 6);
+  loops.write(c, 256, 1);
+  for (int i = 0; i < 512; ++i) ASSERT_EQ(c[i], i < 256 ? 1 : a[i] + 6);
+  // x -> x / 2 + 1 ends at 2 in every lane of the twelve chains: 2 FLOPs per chain and lane and round.
+  EXPECT_EQ(loops.multiply_add_f32(100), static_cast<double>(loops.flops_per_round_f32));
+  if (loops.multiply_add_f64 != nullptr) {
+    EXPECT_EQ(loops.multiply_add_f64(100), static_cast<double>(loops.flops_per_round_f64));
+  }
+}
+
+TEST(ProbeKernels, LinksAreFollowedInOrder) {
+  const void* links[5];
+  for (int i = 0; i < 5; ++i) links[i] = &links[(i + 2) % 5];
+  EXPECT_EQ(probe::follow_links(&links[0], 16), &links[32 % 5]);
+  EXPECT_EQ(probe::follow_links(&links[1], 48), &links[(1 + 96) % 5]);
+}
+
+TEST(ProbeTiming, RatesAreAmountOverTime) {
+  const probe::Effort effort{3, 0.004};
+  const Measured rate = probe::measure_rate(1, 1000, effort, [](int, int64_t passes) {
+    usleep(static_cast<useconds_t>(passes * 2000));
+  });
+  EXPECT_EQ(rate.samples, 3);
+  EXPECT_LE(rate.low, rate.median);
+  EXPECT_LE(rate.median, rate.high);
+  EXPECT_LE(rate.high, 1000 / 0.002);
+  EXPECT_GT(rate.low, 1000 / 0.2);
+  std::atomic<int> both{0};
+  EXPECT_GT(probe::timed(2, 1, [&](int thread, int64_t) { both |= 1 << thread; }), 0);
+  EXPECT_EQ(both, 3);
+  EXPECT_FALSE(probe::summarize({}).known());
+  const Measured three = probe::summarize({5, 1, 2});
+  EXPECT_EQ(three.median, 2);
+  EXPECT_EQ(three.low, 1);
+  EXPECT_EQ(three.high, 5);
+}
+
+TEST(Probe, MeasuresThisMachine) {
+  ProbeOptions options;
+  options.threads = 2;
+  options.budget_s = 2;
+  double last = -1;
+  options.progress = [&](double fraction, const std::string& what) {
+    EXPECT_GE(fraction, last);
+    EXPECT_LE(fraction, 1.0);
+    EXPECT_FALSE(what.empty());
+    last = fraction;
+  };
+  const auto machine = probe_machine(options);
+  ASSERT_TRUE(machine.ok()) << machine.error().message;
+  EXPECT_EQ(last, 1.0);
+  EXPECT_TRUE(machine->probed());
+  EXPECT_LT(machine->probe_seconds, 20);
+  EXPECT_GT(machine->timer_ns, 0);
+  EXPECT_GT(machine->fork_join_ns, 0);
+  const auto peak = machine->compute_roof(engine::DType::float32, 1);
+  ASSERT_TRUE(peak.has_value());
+  EXPECT_GE(peak->flop_per_s.samples, 3);
+  EXPECT_GT(peak->flop_per_s.median, 1e8);
+  EXPECT_LT(peak->flop_per_s.median, 1e13);
+  ASSERT_GE(machine->latency.size(), 3u);
+  for (const LatencyPoint& point : machine->latency) EXPECT_GT(point.latency_ns.median, 0.05);
+  EXPECT_GT(machine->latency.back().latency_ns.high, machine->latency.front().latency_ns.low);
+  for (const BandwidthRoof& roof : machine->bandwidth) {
+    EXPECT_GT(roof.bytes_per_s.low, 1e6);
+    EXPECT_LE(roof.bytes_per_s.low, roof.bytes_per_s.median);
+    EXPECT_LE(roof.bytes_per_s.median, roof.bytes_per_s.high);
+  }
+  EXPECT_EQ(machine->levels.back().name, "DRAM");
+  EXPECT_FALSE(machine->notes.empty());
+}
+
+TEST(Probe, CanBeCancelled) {
+  ProbeOptions options;
+  options.cancelled = [] { return true; };
+  const auto machine = probe_machine(options);
+  ASSERT_FALSE(machine.ok());
+  EXPECT_EQ(machine.error().kind, engine::ErrorKind::refused);
+  EXPECT_FALSE(probe_machine({.threads = -1}).ok());
+  EXPECT_FALSE(probe_machine({.budget_s = 0}).ok());
+}
+
+class ProbeCache : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("tensortide-probe-test-" + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    ProbeOptions options;
+    options.budget_s = 0.02;  // the figures do not matter here
+    options.threads = 1;
+    machine_ = *probe_machine(options);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void spoil(const std::string& text) { std::ofstream(probe_cache_path()) << text; }
+
+  std::filesystem::path folder_;
+  Machine machine_;
+};
+
+TEST_F(ProbeCache, RemembersWithItsDate) {
+  EXPECT_FALSE(cached_probe().has_value());
+  ASSERT_TRUE(save_probe(machine_).ok());
+  EXPECT_EQ(probe_cache_path().parent_path(), folder_ / "tensortide");
+  const auto cached = cached_probe();
+  ASSERT_TRUE(cached.has_value());
+  EXPECT_EQ(cached->probed_at, machine_.probed_at);
+  EXPECT_EQ(machine_to_json(*cached), machine_to_json(machine_));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "tensortide"), {}), 1);  // no draft left behind
+}
+
+TEST_F(ProbeCache, ForgetsWhenTheMachineIsAnother) {
+  for (int i = 0; i < 2; ++i) {
+    Machine other = machine_;
+    if (i == 0) other.info.model += " (another)";
+    if (i == 1) other.info.cores += 1;
+    ASSERT_TRUE(save_probe(other).ok());
+    EXPECT_FALSE(cached_probe().has_value());
+  }
+}
+
+TEST_F(ProbeCache, AFileThatIsNotOursIsNoCache) {
+  ASSERT_TRUE(save_probe(machine_).ok());
+  const std::string good = machine_to_json(machine_);
+  for (size_t length = 0; length < good.size(); length += 97) {
+    spoil(good.substr(0, length));
+    EXPECT_FALSE(cached_probe().has_value()) << length;
+  }
+  for (const char* text : {"[]", "null", "{\"schema\": 99}", "\xff\xfe", "{\"schema\": 1, \"compute\": 7}"}) {
+    spoil(text);
+    EXPECT_FALSE(cached_probe().has_value()) << text;
+  }
+  Machine impossible = machine_;
+  impossible.compute.push_back({engine::DType::float32, 1, {-5, -5, -5, 3}, "none"});
+  ASSERT_TRUE(save_probe(impossible).ok());
+  EXPECT_FALSE(cached_probe().has_value());
+  spoil(good);
+  EXPECT_TRUE(cached_probe().has_value());
+}
+
+TEST_F(ProbeCache, SaysWhereItCannotWrite) {
+  std::ofstream(folder_.string()) << "a file where the folder should be";
+  const auto saved = save_probe(machine_);
+  ASSERT_FALSE(saved.ok());
+  EXPECT_NE(saved.error().message.find(folder_.string()), std::string::npos) << saved.error().message;
+  EXPECT_FALSE(cached_probe().has_value());
+}
+
+}  // namespace
+}  // namespace profiler
