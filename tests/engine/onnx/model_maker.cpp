@@ -126,7 +126,7 @@ std::string ModelMaker::refusal(const ImportOptions& options) const {
 }
 
 std::unique_ptr<Backend> cpu_backend() {
-  Result<std::unique_ptr<Backend>> backend = cpu::make_backend();
+  Result<std::unique_ptr<Backend>> backend = cpu::make_backend(1);
   CHECK(backend.ok());
   return std::move(*backend);
 }

@@ -64,6 +64,7 @@ class ModelMaker {
                                         ::onnx::AttributeProto::AttributeType type);
 };
 
+/// One thread: tests run side by side.
 std::unique_ptr<Backend> cpu_backend();
 /// Runs a model once with the given inputs (none: the dummy input arange(n)/n) and returns its
 /// outputs, row-major.
