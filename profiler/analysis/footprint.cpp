@@ -68,7 +68,8 @@ Footprint footprint(const Capture& capture) {
     result.peak_bytes = total;
   }
   for (const Life& life : lives) {
-    const bool there = life.persistent || (life.first <= result.peak_op && result.peak_op <= life.last);
+    const bool there =
+        life.persistent || (life.first <= result.peak_op && result.peak_op <= life.last);
     if (result.peak_op != kNoOp && there) result.at_peak.push_back(life.tensor);
   }
   std::sort(result.at_peak.begin(), result.at_peak.end(), [&](TensorId a, TensorId b) {

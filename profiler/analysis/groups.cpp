@@ -13,7 +13,8 @@ namespace {
 std::vector<std::string> layer_path(std::string_view layer) {
   std::vector<std::string> path;
   if (layer.empty()) return {std::string(kNoLayer)};
-  for (size_t dot = layer.find('.'); dot != std::string_view::npos; dot = layer.find('.', dot + 1)) {
+  for (size_t dot = layer.find('.'); dot != std::string_view::npos;
+       dot = layer.find('.', dot + 1)) {
     path.emplace_back(layer.substr(0, dot));
   }
   path.emplace_back(layer);
@@ -22,11 +23,16 @@ std::vector<std::string> layer_path(std::string_view layer) {
 
 std::string key_of(const Capture& capture, const OpRecord& op, OpsBy by) {
   switch (by) {
-    case OpsBy::op: return std::string(capture.name(op.name));
-    case OpsBy::type: return std::string(capture.name(op.type));
-    case OpsBy::kernel: return std::string(capture.name(op.kernel));
-    case OpsBy::phase: return std::string(engine::name(op.phase));
-    case OpsBy::layer: return std::string(capture.name(op.layer));
+    case OpsBy::op:
+      return std::string(capture.name(op.name));
+    case OpsBy::type:
+      return std::string(capture.name(op.type));
+    case OpsBy::kernel:
+      return std::string(capture.name(op.kernel));
+    case OpsBy::phase:
+      return std::string(engine::name(op.phase));
+    case OpsBy::layer:
+      return std::string(capture.name(op.layer));
   }
   return {};
 }
@@ -43,7 +49,8 @@ std::optional<OpsBy> parse_ops_by(std::string_view text) {
 
 bool in_layer(std::string_view layer, std::string_view wanted) {
   if (layer.empty()) return wanted == kNoLayer || wanted.empty();
-  return layer.starts_with(wanted) && (layer.size() == wanted.size() || (!wanted.empty() && layer[wanted.size()] == '.'));
+  return layer.starts_with(wanted) &&
+         (layer.size() == wanted.size() || (!wanted.empty() && layer[wanted.size()] == '.'));
 }
 
 std::vector<OpId> ops_of(const Capture& capture, const Scope& scope) {

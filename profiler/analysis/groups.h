@@ -12,12 +12,14 @@ namespace profiler {
 /// Shown for ops outside all layers.
 inline constexpr std::string_view kNoLayer = "(no layer)";
 
-/// Whether `layer` is `wanted` or lies inside it: "layer1.0" contains "layer1.0.conv2" but not "layer1.01".
+/// Whether `layer` is `wanted` or lies inside it: "layer1.0" contains "layer1.0.conv2" but not
+/// "layer1.01".
 bool in_layer(std::string_view layer, std::string_view wanted);
 /// The ops of a scope in execution order.
 std::vector<OpId> ops_of(const Capture&, const Scope&);
 
-/// One row of a rolled-up table. Layer groups include the layers inside; `depth` counts path parts (1 outermost).
+/// One row of a rolled-up table. Layer groups include the layers inside; `depth` counts path parts
+/// (1 outermost).
 struct OpGroup {
   std::string key;
   int depth = 1;

@@ -11,8 +11,8 @@
 
 namespace profiler {
 
-std::optional<double> traffic_bandwidth(const Machine& machine, const std::string& outer, bool core, double read, double written,
-                                        int threads) {
+std::optional<double> traffic_bandwidth(const Machine& machine, const std::string& outer, bool core,
+                                        double read, double written, int threads) {
   const double named_read = core ? read : std::max(0.0, read - written);
   const double named = named_read + written;
   if (!(named > 0)) return {};
@@ -25,7 +25,8 @@ engine::DType dtype_of(const Capture& capture, const OpRecord& op) {
   std::array<double, 16> bytes{};
   for (const OperandRecord& o : capture.operands(op)) {
     const engine::DType dtype = capture.tensors()[o.tensor].dtype;
-    if (engine::is_floating(dtype)) bytes[static_cast<size_t>(dtype)] += static_cast<double>(o.read_bytes + o.written_bytes);
+    if (engine::is_floating(dtype))
+      bytes[static_cast<size_t>(dtype)] += static_cast<double>(o.read_bytes + o.written_bytes);
   }
   const auto most = std::max_element(bytes.begin(), bytes.end());
   return *most > 0 ? static_cast<engine::DType>(most - bytes.begin()) : engine::DType::float32;
@@ -44,15 +45,19 @@ double OpLimits::data_ns(double bytes_sign, double bandwidth_factor) const {
 namespace {
 
 std::string missing_roof(const Machine& machine, const std::string& what, int threads) {
-  if (!machine.probed()) return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
+  if (!machine.probed())
+    return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
   std::set<int> measured;
   for (const ComputeRoof& roof : machine.compute) measured.insert(roof.threads);
-  return fmt::format("the probe has no roof for {} at {} thread{}: record with --threads {}, or measure anew with `tensortide probe --again`", what,
-                     threads, threads == 1 ? "" : "s", fmt::join(measured, " or "));
+  return fmt::format(
+      "the probe has no roof for {} at {} thread{}: record with --threads {}, or measure anew with "
+      "`tensortide probe --again`",
+      what, threads, threads == 1 ? "" : "s", fmt::join(measured, " or "));
 }
 
 /// Fills `out.levels`; false with the reason when a roof is missing.
-bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecord& op, OpLimits& out) {
+bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecord& op,
+                OpLimits& out) {
   const size_t core = model.links.size() - 1;
   for (size_t i = 0; i < model.links.size(); ++i) {
     const TrafficModel::OpLevel& moved = model.op_levels[op.id][i];
@@ -66,7 +71,8 @@ bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecor
     l.write_allocate = moved.write_allocate;
     l.shared = model.shared[i];
     l.band = model.error_band[i] * (moved.near_capacity ? 2 : 1);
-    const auto roof = traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads);
+    const auto roof =
+        traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads);
     if (!roof) {
       out.unknown_reason = missing_roof(machine, l.level + " bandwidth", out.threads);
       return false;
@@ -74,8 +80,10 @@ bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecor
     l.bytes_per_s = *roof;
     l.time_ns = l.bytes / *roof * 1e9;
     if (i != core) {
-      // The same physical traffic one level nearer; next to the core its fills are not named, hence the same mapping.
-      const auto nearer = traffic_bandwidth(machine, model.links[i + 1], false, l.read, l.written, out.threads);
+      // The same physical traffic one level nearer; next to the core its fills are not named, hence
+      // the same mapping.
+      const auto nearer =
+          traffic_bandwidth(machine, model.links[i + 1], false, l.read, l.written, out.threads);
       if (nearer) l.nearer_time_ns = std::min(l.time_ns, l.bytes / *nearer * 1e9);
     }
     out.levels.push_back(l);
@@ -92,14 +100,17 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   out.dtype = dtype_of(capture, op);
   out.threads = std::max(1, capture.run().threads);
   if (!capture.run().device.starts_with("cpu")) {
-    out.unknown_reason = fmt::format("the roofs are those of the processor, but the ops ran on device {}", capture.run().device);
+    out.unknown_reason = fmt::format(
+        "the roofs are those of the processor, but the ops ran on device {}", capture.run().device);
     return out;
   }
-  if (const auto peak = machine.compute_roof(out.dtype, out.threads); peak && peak->flop_per_s.median > 0) {
+  if (const auto peak = machine.compute_roof(out.dtype, out.threads);
+      peak && peak->flop_per_s.median > 0) {
     out.peak_flop_per_s = peak->flop_per_s.median;
     out.compute_ns = out.flops / out.peak_flop_per_s * 1e9;
   } else if (out.flops > 0) {
-    out.unknown_reason = missing_roof(machine, fmt::format("{} arithmetic", engine::name(out.dtype)), out.threads);
+    out.unknown_reason =
+        missing_roof(machine, fmt::format("{} arithmetic", engine::name(out.dtype)), out.threads);
     return out;
   }
   if (!model.known) {

@@ -10,35 +10,39 @@
 
 namespace profiler {
 
-/// Bytes per second of traffic that crosses the links, line fills of stores and write-backs included. The probe counts the bytes
-/// the code names: writing w bytes moves 2w, so its roof for named r + w is scaled by (r + 2w) / (r + w), with w the bytes
-/// written back and r the bytes read beyond their fills. Named = physical where `outer` feeds the registers (`core`).
-/// Nothing when the probe did not measure this level at this thread count.
-std::optional<double> traffic_bandwidth(const Machine&, const std::string& outer, bool core, double read, double written, int threads);
+/// Bytes per second of traffic that crosses the links, line fills of stores and write-backs
+/// included. The probe counts the bytes the code names: writing w bytes moves 2w, so its roof for
+/// named r + w is scaled by (r + 2w) / (r + w), with w the bytes written back and r the bytes read
+/// beyond their fills. Named = physical where `outer` feeds the registers (`core`). Nothing when
+/// the probe did not measure this level at this thread count.
+std::optional<double> traffic_bandwidth(const Machine&, const std::string& outer, bool core,
+                                        double read, double written, int threads);
 
 struct LevelLimit {
-  std::string level;            ///< outer level of the link: whose bandwidth limits
+  std::string level;  ///< outer level of the link: whose bandwidth limits
   size_t link = 0;
   double read = 0, written = 0, bytes = 0;
-  double write_allocate = 0;    ///< part of `read`
-  double bytes_per_s = 0;       ///< roof for this mix of reads and writes, fills counted
-  double time_ns = 0;           ///< bytes / bytes_per_s
-  double nearer_time_ns = 0;    ///< the same bytes at the next nearer level's bandwidth: that part of time_ns is not this link's own
-  double band = 0;              ///< relative error of `bytes`
+  double write_allocate = 0;  ///< part of `read`
+  double bytes_per_s = 0;     ///< roof for this mix of reads and writes, fills counted
+  double time_ns = 0;         ///< bytes / bytes_per_s
+  double nearer_time_ns = 0;  ///< the same bytes at the next nearer level's bandwidth: that part of
+                              ///< time_ns is not this link's own
+  double band = 0;            ///< relative error of `bytes`
   bool shared = false;
 };
 
 struct OpLimits {
   bool known = false;
-  std::string unknown_reason;       ///< with the remedy
+  std::string unknown_reason;  ///< with the remedy
   double flops = 0;
   engine::DType dtype = engine::DType::float32;
-  double peak_flop_per_s = 0;       ///< 0 when the op has no FLOPs and no peak is known
+  double peak_flop_per_s = 0;  ///< 0 when the op has no FLOPs and no peak is known
   double compute_ns = 0;
-  std::vector<LevelLimit> levels;   ///< DRAM first; levels the op moves nothing from are left out
+  std::vector<LevelLimit> levels;  ///< DRAM first; levels the op moves nothing from are left out
   int threads = 1;
-  /// ECM: transfers between levels do not overlap. Every roof was measured end to end, so each link adds only what it costs
-  /// beyond the nearer one; a pure stream from DRAM then takes exactly its DRAM time.
+  /// ECM: transfers between levels do not overlap. Every roof was measured end to end, so each link
+  /// adds only what it costs beyond the nearer one; a pure stream from DRAM then takes exactly its
+  /// DRAM time.
   double data_ns(double bytes_sign, double bandwidth_factor) const;
 };
 

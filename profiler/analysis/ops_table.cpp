@@ -28,35 +28,51 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
   static constexpr const char* kKeys[] = {"op", "layer", "type", "kernel", "phase"};
   const auto i = static_cast<size_t>(by);
   std::vector<Column> out{{kKeys[i], kTitles[i], Quantity::text, Origin::exact,
-                           by == OpsBy::layer ? "Path of the layer; its row includes the layers inside" : "What the row is about"}};
+                           by == OpsBy::layer
+                               ? "Path of the layer; its row includes the layers inside"
+                               : "What the row is about"}};
   if (by == OpsBy::op) {
     out.push_back({"type", "Type", Quantity::text, Origin::exact, "Kind of op"});
-    out.push_back({"layer", "Layer", Quantity::text, Origin::exact, "Path of the layer that wrote the op"});
-    out.push_back({"phase", "Phase", Quantity::text, Origin::exact, "Part of the step: forward, backward or update"});
+    out.push_back(
+        {"layer", "Layer", Quantity::text, Origin::exact, "Path of the layer that wrote the op"});
+    out.push_back({"phase", "Phase", Quantity::text, Origin::exact,
+                   "Part of the step: forward, backward or update"});
     out.push_back({"kernel", "Kernel", Quantity::text, Origin::exact, "Who computed it"});
   } else {
     if (by == OpsBy::layer) {
-      out.push_back({"depth_count", "Depth", Quantity::count, Origin::exact, "Parts of the path; rows of depth 1 add up to the step"});
+      out.push_back({"depth_count", "Depth", Quantity::count, Origin::exact,
+                     "Parts of the path; rows of depth 1 add up to the step"});
     }
-    out.push_back({"calls_count", "Calls", Quantity::count, Origin::exact, "Ops per step in this row, views left out"});
+    out.push_back({"calls_count", "Calls", Quantity::count, Origin::exact,
+                   "Ops per step in this row, views left out"});
   }
-  out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps; groups: sum of their ops' medians"});
-  out.push_back({"share_ratio", "Share", Quantity::percent_of, Origin::measured, "Time / median step"});
-  out.push_back({"flops", "FLOPs", Quantity::flops, Origin::exact, "Counted from shapes; a multiply-add is 2"});
+  out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
+                 "Median over the traced steps; groups: sum of their ops' medians"});
+  out.push_back(
+      {"share_ratio", "Share", Quantity::percent_of, Origin::measured, "Time / median step"});
+  out.push_back({"flops", "FLOPs", Quantity::flops, Origin::exact,
+                 "Counted from shapes; a multiply-add is 2"});
   out.push_back({"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs / time"});
-  out.push_back({"compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact, "Every operand byte once per op"});
+  out.push_back({"compulsory_bytes", "Compulsory", Quantity::bytes, Origin::exact,
+                 "Every operand byte once per op"});
   for (const std::string& level : analyzed.model.links) {
     out.push_back({lower(level) + "_bytes", level, Quantity::bytes, Origin::modelled,
-                   "Bytes to and from " + level + ", line fills and write-backs included. " + analyzed.model.method});
+                   "Bytes to and from " + level + ", line fills and write-backs included. " +
+                       analyzed.model.method});
   }
   const std::string outer = analyzed.model.links.front();
-  out.push_back({"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled, outer + " bytes / compulsory bytes"});
-  out.push_back({"intensity_flop_per_byte", "Intensity", Quantity::intensity, Origin::modelled, "FLOPs / " + outer + " bytes"});
+  out.push_back({"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled,
+                 outer + " bytes / compulsory bytes"});
+  out.push_back({"intensity_flop_per_byte", "Intensity", Quantity::intensity, Origin::modelled,
+                 "FLOPs / " + outer + " bytes"});
   out.push_back({"roof_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
-                 "Time the nearest roof demands / time; groups: weighted by time. Inputs: measured time and roofs, modelled bytes"});
-  out.push_back({"verdict", "Verdict", Quantity::text, Origin::modelled, "What limits it, by measured time and roofs and modelled bytes"});
+                 "Time the nearest roof demands / time; groups: weighted by time. Inputs: measured "
+                 "time and roofs, modelled bytes"});
+  out.push_back({"verdict", "Verdict", Quantity::text, Origin::modelled,
+                 "What limits it, by measured time and roofs and modelled bytes"});
   if (by == OpsBy::op) {
-    out.push_back({"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled, "Most it could gain if its limit vanished"});
+    out.push_back({"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled,
+                   "Most it could gain if its limit vanished"});
   }
   return out;
 }
@@ -68,10 +84,12 @@ std::string group_verdict(const Analyzed& analyzed, const std::vector<OpId>& ops
     const double t = time_of(analyzed, op);
     if (!(t > 0)) continue;
     std::string headline = analyzed.verdicts[op].headline;
-    if (const auto likely = headline.find(" (likely)"); likely != std::string::npos) headline.erase(likely);
+    if (const auto likely = headline.find(" (likely)"); likely != std::string::npos)
+      headline.erase(likely);
     by_headline[headline] += t;
   }
-  const auto most = std::max_element(by_headline.begin(), by_headline.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  const auto most = std::max_element(by_headline.begin(), by_headline.end(),
+                                     [](auto& a, auto& b) { return a.second < b.second; });
   if (most == by_headline.end()) return {};
   if (by_headline.size() == 1) return most->first;
   return fmt::format("{} ({:.0f} % of the time)", most->first, 100 * most->second / time);
@@ -93,7 +111,8 @@ Sums sum_of(const Analyzed& analyzed, const std::vector<OpId>& ops) {
     s.calls += op.view ? 0 : 1;
     s.flops += op.flops;
     s.compulsory += compulsory_read(capture, op) + compulsory_written(capture, op);
-    for (size_t l = 0; l < s.level_bytes.size(); ++l) s.level_bytes[l] += analyzed.model.op_levels[id][l].total();
+    for (size_t l = 0; l < s.level_bytes.size(); ++l)
+      s.level_bytes[l] += analyzed.model.op_levels[id][l].total();
     const double t = time_of(analyzed, id), used = analyzed.verdicts[id].utilisation;
     if (std::isnan(t)) continue;
     timed = true;
@@ -117,7 +136,8 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     std::vector<Cell> row{group.key};
     const OpRecord& first = capture.ops()[group.ops.front()];
     if (by == OpsBy::op) {
-      for (const NameId id : {first.type, first.layer}) row.emplace_back(std::string(capture.name(id)));
+      for (const NameId id : {first.type, first.layer})
+        row.emplace_back(std::string(capture.name(id)));
       row.emplace_back(std::string(engine::name(first.phase)));
       row.emplace_back(std::string(capture.name(first.kernel)));
     } else {
@@ -133,7 +153,8 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     row.push_back(s.compulsory > 0 ? cell(s.level_bytes.front() / s.compulsory) : Cell());
     row.push_back(s.flops > 0 ? cell(s.flops / s.level_bytes.front()) : Cell());
     row.push_back(cell(s.roof_weight > 0 ? s.roof_time / s.roof_weight : kUnknown));
-    row.emplace_back(by == OpsBy::op ? analyzed.verdicts[first.id].headline : group_verdict(analyzed, group.ops, s.time));
+    row.emplace_back(by == OpsBy::op ? analyzed.verdicts[first.id].headline
+                                     : group_verdict(analyzed, group.ops, s.time));
     if (by == OpsBy::op) {
       row.push_back(cell(analyzed.verdicts[first.id].next_speedup));
       table.row_ops.push_back(first.id);

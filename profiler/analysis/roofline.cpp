@@ -18,17 +18,21 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Relative spread of the measured bandwidths of one level at one thread count.
-std::pair<double, double> relative_spread(const Machine& machine, const std::string& level, int threads) {
+std::pair<double, double> relative_spread(const Machine& machine, const std::string& level,
+                                          int threads) {
   double low = 1, high = 1;
   for (const BandwidthRoof& roof : machine.bandwidth) {
-    if (roof.level != level || roof.threads != threads || !roof.bytes_per_s.known() || roof.bytes_per_s.median <= 0) continue;
+    if (roof.level != level || roof.threads != threads || !roof.bytes_per_s.known() ||
+        roof.bytes_per_s.median <= 0)
+      continue;
     low = std::min(low, roof.bytes_per_s.low / roof.bytes_per_s.median);
     high = std::max(high, roof.bytes_per_s.high / roof.bytes_per_s.median);
   }
   return {low, high};
 }
 
-void add_memory_roofs(const Capture& capture, const TrafficModel& model, int threads, std::vector<Roof>& roofs) {
+void add_memory_roofs(const Capture& capture, const TrafficModel& model, int threads,
+                      std::vector<Roof>& roofs) {
   for (size_t l = 0; l < model.links.size(); ++l) {
     double read = 0, written = 0;
     if (model.known) {
@@ -37,8 +41,10 @@ void add_memory_roofs(const Capture& capture, const TrafficModel& model, int thr
         written += op[l].written_total();
       }
     }
-    if (!(read + written > 0)) read = 1, written = 0;  // nothing moves there: the roof of pure reading
-    const auto value = traffic_bandwidth(capture.machine(), model.links[l], l + 1 == model.links.size(), read, written, threads);
+    if (!(read + written > 0))
+      read = 1, written = 0;  // nothing moves there: the roof of pure reading
+    const auto value = traffic_bandwidth(capture.machine(), model.links[l],
+                                         l + 1 == model.links.size(), read, written, threads);
     if (!value) continue;
     const auto [low, high] = relative_spread(capture.machine(), model.links[l], threads);
     Roof roof;
@@ -65,19 +71,22 @@ void add_compute_roofs(const Capture& capture, int threads, std::vector<Roof>& r
     const auto peak = capture.machine().compute_roof(dtype, threads);
     if (!peak) continue;
     Roof roof;
-    roof.name = fmt::format("{} peak {}", engine::name(peak->dtype), format_quantity(peak->flop_per_s.median, Quantity::flop_per_s));
+    roof.name = fmt::format("{} peak {}", engine::name(peak->dtype),
+                            format_quantity(peak->flop_per_s.median, Quantity::flop_per_s));
     roof.value = peak->flop_per_s.median;
     roof.low = peak->flop_per_s.low;
     roof.high = peak->flop_per_s.high;
     roof.threads = threads;
     roof.dtype = peak->dtype;
-    const bool listed = std::any_of(roofs.begin(), roofs.end(), [&](const Roof& r) { return r.name == roof.name; });
+    const bool listed =
+        std::any_of(roofs.begin(), roofs.end(), [&](const Roof& r) { return r.name == roof.name; });
     if (!listed) roofs.push_back(roof);
   }
 }
 
 /// Points of one op; with modelled bytes unknown a single point over its compulsory bytes.
-void add_points(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns, std::vector<RooflinePoint>& points) {
+void add_points(const Capture& capture, const TrafficModel& model, const OpRecord& op,
+                double time_ns, std::vector<RooflinePoint>& points) {
   RooflinePoint point;
   point.op = op.id;
   point.time_ns = time_ns;
@@ -96,9 +105,11 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
     const TrafficModel::OpLevel& moved = model.op_levels[op.id][l];
     point.level = model.links[l];
     point.intensity = moved.total() > 0 ? op.flops / moved.total() : kUnknown;
-    const auto limit = std::find_if(limits.levels.begin(), limits.levels.end(), [&](const LevelLimit& x) { return x.link == l; });
+    const auto limit = std::find_if(limits.levels.begin(), limits.levels.end(),
+                                    [&](const LevelLimit& x) { return x.link == l; });
     if (limits.known) {
-      const double roof_ns = std::max(limits.compute_ns, limit == limits.levels.end() ? 0.0 : limit->time_ns);
+      const double roof_ns =
+          std::max(limits.compute_ns, limit == limits.levels.end() ? 0.0 : limit->time_ns);
       point.attainable = roof_ns > 0 ? op.flops / roof_ns * 1e9 : kUnknown;
       point.winnable_ns = std::max(0.0, time_ns - roof_ns);
     }

@@ -16,7 +16,8 @@ namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-/// The sentence names op types until they make up this part of the limiter's time, at most kMostTypes.
+/// The sentence names op types until they make up this part of the limiter's time, at most
+/// kMostTypes.
 constexpr double kNamedShare = 0.85;
 constexpr size_t kMostTypes = 3;
 /// Below this part of the step between ops nobody needs to hear of it.
@@ -26,7 +27,7 @@ struct Group {
   Bound bound = Bound::unknown;
   std::string level;
   double time = 0, firm_time = 0;
-  double compulsory_time = 0;   ///< of memory-bound ops whose bytes are compulsory
+  double compulsory_time = 0;  ///< of memory-bound ops whose bytes are compulsory
   std::map<std::string, double> types;
 };
 
@@ -58,25 +59,37 @@ std::vector<std::string> main_types(const Group& group) {
 
 std::string cause_words(const Group& g) {
   switch (g.bound) {
-    case Bound::memory: return g.level + " bandwidth";
-    case Bound::latency: return g.level + " latency";
-    case Bound::compute: return "arithmetic";
-    case Bound::balanced: return "arithmetic and " + (g.level.empty() ? "memory" : g.level) + " bandwidth alike";
-    case Bound::dispatch: return "starting threads";
-    case Bound::overhead: return "overhead inside the kernels";
-    case Bound::too_short: return "time stamps too coarse";
-    case Bound::inconsistent: return "inconsistent figures";
-    case Bound::unknown: return "unknown";
+    case Bound::memory:
+      return g.level + " bandwidth";
+    case Bound::latency:
+      return g.level + " latency";
+    case Bound::compute:
+      return "arithmetic";
+    case Bound::balanced:
+      return "arithmetic and " + (g.level.empty() ? "memory" : g.level) + " bandwidth alike";
+    case Bound::dispatch:
+      return "starting threads";
+    case Bound::overhead:
+      return "overhead inside the kernels";
+    case Bound::too_short:
+      return "time stamps too coarse";
+    case Bound::inconsistent:
+      return "inconsistent figures";
+    case Bound::unknown:
+      return "unknown";
   }
   return "unknown";
 }
 
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
   if (!analyzed.capture->machine().probed()) {
-    return fmt::format("What limits this run is unknown, because this machine's roofs were not measured; most time goes to {} ({}).", where,
-                       share_text(share));
+    return fmt::format(
+        "What limits this run is unknown, because this machine's roofs were not measured; most "
+        "time goes to {} ({}).",
+        where, share_text(share));
   }
-  return fmt::format("What limits {} ({}) is unknown: see the reason beside each op.", where, share_text(share));
+  return fmt::format("What limits {} ({}) is unknown: see the reason beside each op.", where,
+                     share_text(share));
 }
 
 std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double share) {
@@ -85,15 +98,21 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
   const char* probably = g.firm_time >= 0.5 * g.time ? "" : "Probably ";
   const char* limited = *probably != '\0' ? "limited" : "Limited";
   switch (g.bound) {
-    case Bound::unknown: return unknown_sentence(analyzed, where, share);
+    case Bound::unknown:
+      return unknown_sentence(analyzed, where, share);
     case Bound::inconsistent:
-      return fmt::format("Time, roofs and modelled bytes contradict each other in {} ({}): probe the idle machine again.", where, share_text(share));
+      return fmt::format(
+          "Time, roofs and modelled bytes contradict each other in {} ({}): probe the idle machine "
+          "again.",
+          where, share_text(share));
     case Bound::too_short:
       return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
     case Bound::overhead:
-      return fmt::format("{}{} by overhead, neither arithmetic nor memory, in {} ({}).", probably, limited, where, share_text(share));
+      return fmt::format("{}{} by overhead, neither arithmetic nor memory, in {} ({}).", probably,
+                         limited, where, share_text(share));
     default:
-      return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g), where, share_text(share));
+      return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g), where,
+                         share_text(share));
   }
 }
 
@@ -104,12 +123,16 @@ std::string compute_advice(const Capture& capture, const std::string& where) {
   const auto bf16 = capture.machine().compute_roof(engine::DType::bfloat16, threads);
   const auto found = capture.run().arguments.find("dtype");
   const bool is_f32 = found == capture.run().arguments.end() || found->second == "f32";
-  if (is_f32 && f32 && bf16 && bf16->dtype == engine::DType::bfloat16 && bf16->flop_per_s.median > 1.2 * f32->flop_per_s.median) {
-    return fmt::format("Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.", where,
-                       bf16->flop_per_s.median / f32->flop_per_s.median);
+  if (is_f32 && f32 && bf16 && bf16->dtype == engine::DType::bfloat16 &&
+      bf16->flop_per_s.median > 1.2 * f32->flop_per_s.median) {
+    return fmt::format(
+        "Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.",
+        where, bf16->flop_per_s.median / f32->flop_per_s.median);
   }
-  return fmt::format("{} already run{} close to this machine's arithmetic peak: fewer FLOPs or more cores would help, faster memory would not.",
-                     where, where.find(" and ") == std::string::npos ? "s" : "");
+  return fmt::format(
+      "{} already run{} close to this machine's arithmetic peak: fewer FLOPs or more cores would "
+      "help, faster memory would not.",
+      where, where.find(" and ") == std::string::npos ? "s" : "");
 }
 
 std::string advice_for(const Analyzed& analyzed, const Group& g) {
@@ -117,22 +140,37 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
   const std::string where = listed(main_types(g));
   switch (g.bound) {
     case Bound::unknown:
-      return capture.machine().probed() ? "" : "Run `tensortide probe` to measure this machine's roofs, then record again.";
-    case Bound::inconsistent: return "Run `tensortide probe` while the machine is idle, then record again.";
-    case Bound::too_short: return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
-    case Bound::compute: return compute_advice(capture, where);
-    case Bound::balanced: return fmt::format("A smaller dtype would lighten both limits of {}.", where);
+      return capture.machine().probed()
+                 ? ""
+                 : "Run `tensortide probe` to measure this machine's roofs, then record again.";
+    case Bound::inconsistent:
+      return "Run `tensortide probe` while the machine is idle, then record again.";
+    case Bound::too_short:
+      return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
+    case Bound::compute:
+      return compute_advice(capture, where);
+    case Bound::balanced:
+      return fmt::format("A smaller dtype would lighten both limits of {}.", where);
     case Bound::memory: {
-      std::string text = fmt::format("Fuse {} with the ops around {} or use a smaller dtype: the bytes are ", where,
-                                     where.find(" and ") == std::string::npos ? "it" : "them");
-      text += g.compulsory_time >= 0.5 * g.time ? "compulsory but for the line fills of stores, so no cleverer order of the same ops can help." : "moved more often than compulsory.";
+      std::string text =
+          fmt::format("Fuse {} with the ops around {} or use a smaller dtype: the bytes are ",
+                      where, where.find(" and ") == std::string::npos ? "it" : "them");
+      text += g.compulsory_time >= 0.5 * g.time ? "compulsory but for the line fills of stores, so "
+                                                  "no cleverer order of the same ops can help."
+                                                : "moved more often than compulsory.";
       return text;
     }
-    case Bound::dispatch: return fmt::format("Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
-    case Bound::latency: return fmt::format("Choose a layout in which {} walk{} memory in order.", where, where.find(" and ") == std::string::npos ? "s" : "");
+    case Bound::dispatch:
+      return fmt::format(
+          "Give {} more work per call (a bigger batch, fusion) or run with fewer threads.", where);
+    case Bound::latency:
+      return fmt::format("Choose a layout in which {} walk{} memory in order.", where,
+                         where.find(" and ") == std::string::npos ? "s" : "");
     case Bound::overhead:
-      return fmt::format("Look at the kernels of {}: neither peak arithmetic nor bandwidth explains their time, so better code can gain most there.",
-                         where);
+      return fmt::format(
+          "Look at the kernels of {}: neither peak arithmetic nor bandwidth explains their time, "
+          "so better code can gain most there.",
+          where);
   }
   return {};
 }
@@ -145,7 +183,8 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     if (op.view || !(t > 0)) continue;
     const Verdict& v = analyzed.verdicts[op.id];
     const std::string level = v.bound == Bound::memory || v.bound == Bound::latency ? v.level : "";
-    auto at = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.bound == v.bound && g.level == level; });
+    auto at = std::find_if(groups.begin(), groups.end(),
+                           [&](const Group& g) { return g.bound == v.bound && g.level == level; });
     if (at == groups.end()) {
       groups.push_back({v.bound, level, 0, 0, 0, {}});
       at = groups.end() - 1;
@@ -155,7 +194,8 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     if (v.cause.starts_with("compulsory")) at->compulsory_time += t;
     at->types[std::string(capture.name(op.type))] += t;
   }
-  std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.time > b.time; });
+  std::sort(groups.begin(), groups.end(),
+            [](const Group& a, const Group& b) { return a.time > b.time; });
   return groups;
 }
 
@@ -212,7 +252,8 @@ Summary summary(const Analyzed& analyzed) {
   const std::vector<Group> groups = groups_by_verdict(analyzed);
   const double whole = std::isnan(step_ns) ? timed : step_ns;
   for (const Group& g : groups) {
-    s.limiters.push_back({fmt::format("{}: {}", cause_words(g), listed(main_types(g))), g.time / whole, g.bound, g.level});
+    s.limiters.push_back({fmt::format("{}: {}", cause_words(g), listed(main_types(g))),
+                          g.time / whole, g.bound, g.level});
   }
   if (groups.empty()) {
     s.sentence = "No op was timed, so nothing can be said about limits.";
@@ -221,7 +262,8 @@ Summary summary(const Analyzed& analyzed) {
   s.sentence = limiter_sentence(analyzed, groups.front(), groups.front().time / whole);
   s.advice = advice_for(analyzed, groups.front());
   if (s.untimed_ratio > std::max(kUntimedWorthSaying, groups.front().time / whole)) {
-    s.sentence = fmt::format("{:.0f} % of the step passes outside all ops. Of the rest: {}", 100 * s.untimed_ratio, s.sentence);
+    s.sentence = fmt::format("{:.0f} % of the step passes outside all ops. Of the rest: {}",
+                             100 * s.untimed_ratio, s.sentence);
   }
   return s;
 }

@@ -14,35 +14,45 @@ namespace {
 
 Cell cell(double value) { return std::isfinite(value) ? Cell(value) : Cell(); }
 
-std::string op_name(const Capture& capture, OpId op) { return std::string(capture.name(capture.ops()[op].name)); }
+std::string op_name(const Capture& capture, OpId op) {
+  return std::string(capture.name(capture.ops()[op].name));
+}
 
 Role role_at(size_t index) { return static_cast<Role>(index); }
 
 /// One row of the summary: `shown` is what a person reads, `value` is in base units.
-void add_fact(Table& table, const char* key, double value, Quantity quantity, const char* unit, Origin origin) {
-  table.rows.push_back({std::string(key), cell(value), std::string(unit), std::string(name(origin)), format_quantity(value, quantity)});
+void add_fact(Table& table, const char* key, double value, Quantity quantity, const char* unit,
+              Origin origin) {
+  table.rows.push_back({std::string(key), cell(value), std::string(unit), std::string(name(origin)),
+                        format_quantity(value, quantity)});
 }
 
 void add_sentence(Table& table, const char* key, const std::string& text) {
-  table.rows.push_back({std::string(key), text.empty() ? Cell() : Cell(text), std::string(), std::string(name(Origin::modelled)), std::string()});
+  table.rows.push_back({std::string(key), text.empty() ? Cell() : Cell(text), std::string(),
+                        std::string(name(Origin::modelled)), std::string()});
 }
 
 Table roofs_table(const Analyzed& analyzed) {
   Table table;
   table.name = "roofs";
-  table.columns = {{"roof", "Roof", Quantity::text, Origin::measured, "Name with its value"},
-                   {"level", "Level", Quantity::text, Origin::measured, "Memory level; empty for arithmetic"},
-                   {"dtype", "Dtype", Quantity::text, Origin::measured, "Arithmetic roofs: element type"},
-                   {"threads_count", "Threads", Quantity::count, Origin::measured, "Worker threads measured with"},
-                   {"bandwidth_bytes_per_s", "Bandwidth", Quantity::bytes_per_s, Origin::measured,
-                    "At this step's mix of reads and writes, line fills of stores counted"},
-                   {"peak_flop_per_s", "Peak", Quantity::flop_per_s, Origin::measured, "Register-only arithmetic"},
-                   {"low_per_s", "Lowest", Quantity::text, Origin::measured, "Lowest repeat, same unit"},
-                   {"high_per_s", "Highest", Quantity::text, Origin::measured, "Highest repeat, same unit"}};
+  table.columns = {
+      {"roof", "Roof", Quantity::text, Origin::measured, "Name with its value"},
+      {"level", "Level", Quantity::text, Origin::measured, "Memory level; empty for arithmetic"},
+      {"dtype", "Dtype", Quantity::text, Origin::measured, "Arithmetic roofs: element type"},
+      {"threads_count", "Threads", Quantity::count, Origin::measured,
+       "Worker threads measured with"},
+      {"bandwidth_bytes_per_s", "Bandwidth", Quantity::bytes_per_s, Origin::measured,
+       "At this step's mix of reads and writes, line fills of stores counted"},
+      {"peak_flop_per_s", "Peak", Quantity::flop_per_s, Origin::measured,
+       "Register-only arithmetic"},
+      {"low_per_s", "Lowest", Quantity::text, Origin::measured, "Lowest repeat, same unit"},
+      {"high_per_s", "Highest", Quantity::text, Origin::measured, "Highest repeat, same unit"}};
   for (const Roof& r : roofline(*analyzed.capture, analyzed.model).roofs) {
     const bool compute = r.level.empty();
-    table.rows.push_back({r.name, r.level, compute ? std::string(engine::name(r.dtype)) : std::string(), static_cast<double>(r.threads),
-                          compute ? Cell() : Cell(r.value), compute ? Cell(r.value) : Cell(), r.low, r.high});
+    table.rows.push_back({r.name, r.level,
+                          compute ? std::string(engine::name(r.dtype)) : std::string(),
+                          static_cast<double>(r.threads), compute ? Cell() : Cell(r.value),
+                          compute ? Cell(r.value) : Cell(), r.low, r.high});
   }
   return table;
 }
@@ -51,22 +61,29 @@ Table verdicts_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   Table table;
   table.name = "verdicts";
-  table.columns = {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
-                   {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
-                   {"bound", "Bound", Quantity::text, Origin::modelled, "What limits it"},
-                   {"level", "Level", Quantity::text, Origin::modelled, "At which memory level"},
-                   {"confidence", "Confidence", Quantity::text, Origin::modelled, "firm: the same under all perturbations; else likely"},
-                   {"runner_up", "Else", Quantity::text, Origin::modelled, "What it would be if the inputs were off by their error bands"},
-                   {"utilisation_ratio", "Of roof", Quantity::percent_of, Origin::modelled, "Time the binding roof demands / time"},
-                   {"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled, "Most it could gain if its limit vanished"},
-                   {"cause", "Cause", Quantity::text, Origin::modelled, "Why the limit binds"},
-                   {"why", "Why", Quantity::text, Origin::modelled, "The reasoning with its numbers"}};
+  table.columns = {
+      {"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
+      {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
+      {"bound", "Bound", Quantity::text, Origin::modelled, "What limits it"},
+      {"level", "Level", Quantity::text, Origin::modelled, "At which memory level"},
+      {"confidence", "Confidence", Quantity::text, Origin::modelled,
+       "firm: the same under all perturbations; else likely"},
+      {"runner_up", "Else", Quantity::text, Origin::modelled,
+       "What it would be if the inputs were off by their error bands"},
+      {"utilisation_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
+       "Time the binding roof demands / time"},
+      {"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled,
+       "Most it could gain if its limit vanished"},
+      {"cause", "Cause", Quantity::text, Origin::modelled, "Why the limit binds"},
+      {"why", "Why", Quantity::text, Origin::modelled, "The reasoning with its numbers"}};
   for (const OpRecord& op : capture.ops()) {
     const Verdict& v = analyzed.verdicts[op.id];
     const bool judged = v.bound != Bound::unknown;
-    table.rows.push_back({op_name(capture, op.id), cell(time_of(analyzed, op.id)), std::string(name(v.bound)), v.level,
-                          judged ? std::string(v.firm ? "firm" : "likely") : std::string(), v.runner_up, cell(v.utilisation),
-                          cell(v.next_speedup), v.cause, fmt::format("{}", fmt::join(v.why, " "))});
+    table.rows.push_back({op_name(capture, op.id), cell(time_of(analyzed, op.id)),
+                          std::string(name(v.bound)), v.level,
+                          judged ? std::string(v.firm ? "firm" : "likely") : std::string(),
+                          v.runner_up, cell(v.utilisation), cell(v.next_speedup), v.cause,
+                          fmt::format("{}", fmt::join(v.why, " "))});
     table.row_ops.push_back(op.id);
   }
   return table;
@@ -78,28 +95,34 @@ Table summary_table(const Analyzed& analyzed) {
   const Summary s = summary(analyzed);
   Table table;
   table.name = "summary";
-  table.columns = {{"key", "Fact", Quantity::text, Origin::exact, "Name of the fact; ends in its unit"},
-                   {"value", "Value", Quantity::text, Origin::exact, "In base units"},
-                   {"unit", "Unit", Quantity::text, Origin::exact, "Base unit of the value"},
-                   {"origin", "Origin", Quantity::text, Origin::exact, "How the value was obtained"},
-                   {"shown", "Shown", Quantity::text, Origin::exact, "The value for people"}};
+  table.columns = {
+      {"key", "Fact", Quantity::text, Origin::exact, "Name of the fact; ends in its unit"},
+      {"value", "Value", Quantity::text, Origin::exact, "In base units"},
+      {"unit", "Unit", Quantity::text, Origin::exact, "Base unit of the value"},
+      {"origin", "Origin", Quantity::text, Origin::exact, "How the value was obtained"},
+      {"shown", "Shown", Quantity::text, Origin::exact, "The value for people"}};
   add_fact(table, "step_ns", s.step_ns.median, Quantity::duration_ns, "ns", Origin::measured);
   add_fact(table, "step_low_ns", s.step_ns.low, Quantity::duration_ns, "ns", Origin::measured);
   add_fact(table, "step_high_ns", s.step_ns.high, Quantity::duration_ns, "ns", Origin::measured);
   add_fact(table, "steps_count", s.step_ns.samples, Quantity::count, "count", Origin::exact);
   add_fact(table, "samples_per_s", s.samples_per_s, Quantity::count, "1/s", Origin::measured);
-  if (!std::isnan(s.samples_per_s)) table.rows.back().back() = fmt::format("{:.3g} samples/s", s.samples_per_s);
+  if (!std::isnan(s.samples_per_s))
+    table.rows.back().back() = fmt::format("{:.3g} samples/s", s.samples_per_s);
   add_fact(table, "flops", s.flops, Quantity::flops, "FLOP", Origin::exact);
   add_fact(table, "flop_per_s", s.flop_per_s, Quantity::flop_per_s, "FLOP/s", Origin::measured);
   add_fact(table, "roof_ratio", s.roof_ratio, Quantity::percent_of, "ratio", Origin::measured);
   add_fact(table, "compulsory_bytes", s.compulsory_bytes, Quantity::bytes, "B", Origin::exact);
   add_fact(table, "dram_bytes", s.dram_bytes, Quantity::bytes, "B", Origin::modelled);
-  add_fact(table, "amplification_ratio", s.amplification, Quantity::ratio, "ratio", Origin::modelled);
-  add_fact(table, "untimed_ratio", s.untimed_ratio, Quantity::percent_of, "ratio", Origin::measured);
+  add_fact(table, "amplification_ratio", s.amplification, Quantity::ratio, "ratio",
+           Origin::modelled);
+  add_fact(table, "untimed_ratio", s.untimed_ratio, Quantity::percent_of, "ratio",
+           Origin::measured);
   for (const Limiter& l : s.limiters) {
-    const std::string key = fmt::format("limit_{}{}{}_ratio", name(l.bound), l.level.empty() ? "" : "_", l.level);
-    table.rows.push_back({key, cell(l.share), std::string("ratio"), std::string(name(Origin::modelled)),
-                          fmt::format("{} ({})", format_quantity(l.share, Quantity::percent_of), l.what)});
+    const std::string key =
+        fmt::format("limit_{}{}{}_ratio", name(l.bound), l.level.empty() ? "" : "_", l.level);
+    table.rows.push_back(
+        {key, cell(l.share), std::string("ratio"), std::string(name(Origin::modelled)),
+         fmt::format("{} ({})", format_quantity(l.share, Quantity::percent_of), l.what)});
   }
   add_sentence(table, "sentence", s.sentence);
   add_sentence(table, "advice", s.advice);
@@ -110,15 +133,20 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
   const Traffic t = traffic(*analyzed.capture, analyzed.model, scope);
   Table table;
   table.name = "traffic";
-  table.columns = {{"link", "Link", Quantity::text, Origin::exact, "Farther and nearer level"},
-                   {"role", "Role", Quantity::text, Origin::exact, "Whose bytes"},
-                   {"compulsory_read_bytes", "Comp. read", Quantity::bytes, Origin::exact, "Every operand byte once per op"},
-                   {"compulsory_written_bytes", "Comp. written", Quantity::bytes, Origin::exact, "Every operand byte once per op"},
-                   {"modelled_read_bytes", "Read", Quantity::bytes, Origin::modelled, t.method},
-                   {"modelled_written_bytes", "Written", Quantity::bytes, Origin::modelled, t.method},
-                   {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled, "Modelled / compulsory bytes"},
-                   {"measured_read_bytes", "Meas. read", Quantity::bytes, Origin::measured, t.measured_reason},
-                   {"measured_written_bytes", "Meas. written", Quantity::bytes, Origin::measured, t.measured_reason}};
+  table.columns = {
+      {"link", "Link", Quantity::text, Origin::exact, "Farther and nearer level"},
+      {"role", "Role", Quantity::text, Origin::exact, "Whose bytes"},
+      {"compulsory_read_bytes", "Comp. read", Quantity::bytes, Origin::exact,
+       "Every operand byte once per op"},
+      {"compulsory_written_bytes", "Comp. written", Quantity::bytes, Origin::exact,
+       "Every operand byte once per op"},
+      {"modelled_read_bytes", "Read", Quantity::bytes, Origin::modelled, t.method},
+      {"modelled_written_bytes", "Written", Quantity::bytes, Origin::modelled, t.method},
+      {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled,
+       "Modelled / compulsory bytes"},
+      {"measured_read_bytes", "Meas. read", Quantity::bytes, Origin::measured, t.measured_reason},
+      {"measured_written_bytes", "Meas. written", Quantity::bytes, Origin::measured,
+       t.measured_reason}};
   for (const LinkTraffic& link : t.links) {
     for (size_t r = 0; r < engine::kRoleCount; ++r) {
       const double compulsory = link.compulsory_read[r] + link.compulsory_written[r];
@@ -126,10 +154,12 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
       if (!(compulsory > 0) && !(modelled > 0)) continue;
       const auto modelled_cell = [&](double x) { return link.modelled_known ? cell(x) : Cell(); };
       const auto measured_cell = [&](double x) { return link.measured_known ? cell(x) : Cell(); };
-      table.rows.push_back({link.outer + "->" + link.inner, std::string(engine::name(role_at(r))), link.compulsory_read[r],
-                            link.compulsory_written[r], modelled_cell(link.modelled_read[r]), modelled_cell(link.modelled_written[r]),
-                            compulsory > 0 ? modelled_cell(modelled / compulsory) : Cell(), measured_cell(link.measured_read[r]),
-                            measured_cell(link.measured_written[r])});
+      table.rows.push_back(
+          {link.outer + "->" + link.inner, std::string(engine::name(role_at(r))),
+           link.compulsory_read[r], link.compulsory_written[r],
+           modelled_cell(link.modelled_read[r]), modelled_cell(link.modelled_written[r]),
+           compulsory > 0 ? modelled_cell(modelled / compulsory) : Cell(),
+           measured_cell(link.measured_read[r]), measured_cell(link.measured_written[r])});
     }
   }
   return table;
@@ -139,16 +169,19 @@ Table roofline_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   Table table;
   table.name = "roofline";
-  table.columns = {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
-                   {"level", "Level", Quantity::text, Origin::exact, "Whose bytes the intensity uses"},
-                   {"intensity_flop_per_byte", "Intensity", Quantity::intensity, Origin::modelled, "FLOPs / bytes at the level; empty: no bytes there"},
-                   {"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs / time"},
-                   {"attainable_flop_per_s", "Attainable", Quantity::flop_per_s, Origin::modelled, "min(peak, intensity x bandwidth of the op's mix)"},
-                   {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
-                   {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled, "Time above the roof"}};
+  table.columns = {
+      {"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
+      {"level", "Level", Quantity::text, Origin::exact, "Whose bytes the intensity uses"},
+      {"intensity_flop_per_byte", "Intensity", Quantity::intensity, Origin::modelled,
+       "FLOPs / bytes at the level; empty: no bytes there"},
+      {"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs / time"},
+      {"attainable_flop_per_s", "Attainable", Quantity::flop_per_s, Origin::modelled,
+       "min(peak, intensity x bandwidth of the op's mix)"},
+      {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
+      {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled, "Time above the roof"}};
   for (const RooflinePoint& p : roofline(capture, analyzed.model).points) {
-    table.rows.push_back({op_name(capture, p.op), p.level, cell(p.intensity), cell(p.flop_per_s), cell(p.attainable), cell(p.time_ns),
-                          cell(p.winnable_ns)});
+    table.rows.push_back({op_name(capture, p.op), p.level, cell(p.intensity), cell(p.flop_per_s),
+                          cell(p.attainable), cell(p.time_ns), cell(p.winnable_ns)});
     table.row_ops.push_back(p.op);
   }
   return table;
@@ -164,10 +197,12 @@ Table memory_table(const Analyzed& analyzed) {
                    {"live_bytes", "Live", Quantity::bytes, Origin::exact, "Sum of the roles"}};
   for (size_t r = 0; r < engine::kRoleCount; ++r) {
     const std::string role(engine::name(role_at(r)));
-    table.columns.push_back({role + "_bytes", role, Quantity::bytes, Origin::exact, "Live bytes of this role"});
+    table.columns.push_back(
+        {role + "_bytes", role, Quantity::bytes, Origin::exact, "Live bytes of this role"});
   }
   for (const FootprintPoint& p : f.points) {
-    std::vector<Cell> row{op_name(capture, p.op), std::string(engine::name(capture.ops()[p.op].phase)),
+    std::vector<Cell> row{op_name(capture, p.op),
+                          std::string(engine::name(capture.ops()[p.op].phase)),
                           std::accumulate(p.live_bytes.begin(), p.live_bytes.end(), 0.0)};
     for (const double bytes : p.live_bytes) row.emplace_back(bytes);
     table.rows.push_back(std::move(row));
@@ -177,11 +212,13 @@ Table memory_table(const Analyzed& analyzed) {
 }
 
 const std::vector<std::string>& table_names() {
-  static const std::vector<std::string> names{"summary", "ops", "traffic", "roofline", "roofs", "memory", "verdicts"};
+  static const std::vector<std::string> names{"summary", "ops",    "traffic", "roofline",
+                                              "roofs",   "memory", "verdicts"};
   return names;
 }
 
-engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string& table_name, OpsBy by) {
+engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string& table_name,
+                                    OpsBy by) {
   if (table_name == "summary") return summary_table(analyzed);
   if (table_name == "ops") return ops_table(analyzed, by);
   if (table_name == "traffic") return traffic_table(analyzed, {});
@@ -189,7 +226,8 @@ engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string&
   if (table_name == "roofs") return roofs_table(analyzed);
   if (table_name == "memory") return memory_table(analyzed);
   if (table_name == "verdicts") return verdicts_table(analyzed);
-  return engine::usage_error(fmt::format("unknown table \"{}\"; there are: {}", table_name, fmt::join(table_names(), ", ")));
+  return engine::usage_error(fmt::format("unknown table \"{}\"; there are: {}", table_name,
+                                         fmt::join(table_names(), ", ")));
 }
 
 }  // namespace profiler

@@ -17,7 +17,8 @@ double total(const RoleBytes& a, const RoleBytes& b) {
 }
 
 /// Distinct bytes the ops touch: the blocks of all their operands once.
-double distinct_bytes(const Capture& capture, const ByteRanges& ranges, const std::vector<OpId>& ops) {
+double distinct_bytes(const Capture& capture, const ByteRanges& ranges,
+                      const std::vector<OpId>& ops) {
   std::vector<bool> seen(ranges.block_count(), false);
   double bytes = 0;
   for (const OpId id : ops) {
@@ -38,7 +39,8 @@ double distinct_bytes(const Capture& capture, const ByteRanges& ranges, const st
 }  // namespace
 
 double LinkTraffic::modelled_total() const {
-  return modelled_known ? total(modelled_read, modelled_written) : std::numeric_limits<double>::quiet_NaN();
+  return modelled_known ? total(modelled_read, modelled_written)
+                        : std::numeric_limits<double>::quiet_NaN();
 }
 double LinkTraffic::compulsory_total() const { return total(compulsory_read, compulsory_written); }
 
@@ -60,7 +62,7 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
     for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
       const OperandRecord& o = capture.operands()[i];
       const auto role = static_cast<size_t>(o.role);
-        const TensorId root = ranges.root(o.tensor);
+      const TensorId root = ranges.root(o.tensor);
       for (size_t l = 0; l < links; ++l) {
         const TrafficModel::OperandLevel& moved = model.operand_levels[i][l];
         LinkTraffic& link = result.links[l];
@@ -85,7 +87,8 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
       if (t.reads + t.writes > 0) ranked.push_back(t);
     }
     const auto size = [&](const TensorTraffic& t) {
-      return model.known ? t.modelled_read + t.modelled_written : t.compulsory_read + t.compulsory_written;
+      return model.known ? t.modelled_read + t.modelled_written
+                         : t.compulsory_read + t.compulsory_written;
     };
     std::sort(ranked.begin(), ranked.end(), [&](const TensorTraffic& a, const TensorTraffic& b) {
       return size(a) != size(b) ? size(a) > size(b) : a.tensor < b.tensor;
@@ -95,7 +98,8 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
   result.working_set_bytes = distinct_bytes(capture, ranges, ops);
   result.method = model.method;
   result.measured_reason =
-      "Not measured: counting bytes needs the processor's hardware counters, which this version does not read.";
+      "Not measured: counting bytes needs the processor's hardware counters, which this version "
+      "does not read.";
   return result;
 }
 

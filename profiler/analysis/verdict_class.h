@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classification inside a verdict: one case (bytes, roofs and time given) -> one class; pure, so it can be perturbed.
+// The classification inside a verdict: one case (bytes, roofs and time given) -> one class; pure,
+// so it can be perturbed.
 #pragma once
 
 #include <string>
@@ -13,9 +14,9 @@ namespace profiler {
 /// Which way the uncertain inputs are pushed.
 struct VerdictCase {
   double time_ns = 0;
-  double bytes_sign = 0;         ///< -1, 0, +1 times each level's error band
-  double peak_factor = 1;        ///< on the compute roof
-  double bandwidth_factor = 1;   ///< on all memory roofs
+  double bytes_sign = 0;        ///< -1, 0, +1 times each level's error band
+  double peak_factor = 1;       ///< on the compute roof
+  double bandwidth_factor = 1;  ///< on all memory roofs
 };
 
 struct VerdictClass {
@@ -29,13 +30,17 @@ struct StartCost {
   double timer_ns = 0, fork_join_ns = 0;
 };
 
-/// Time lost waiting for misses no prefetcher foresees, per entry of OpLimits::levels; empty: latencies unknown.
-std::vector<double> waiting_ns(const Capture&, const TrafficModel&, const OpRecord&, const OpLimits&);
+/// Time lost waiting for misses no prefetcher foresees, per entry of OpLimits::levels; empty:
+/// latencies unknown.
+std::vector<double> waiting_ns(const Capture&, const TrafficModel&, const OpRecord&,
+                               const OpLimits&);
 
 /// Steps 0 (too short), 2 (dispatch) and 3 (utilisation, ECM) of the algorithm.
-VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const StartCost&, const VerdictCase&);
+VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const StartCost&,
+                      const VerdictCase&);
 
-/// Largest time any single roof demands: arithmetic at peak, each level's bytes at its bandwidth. `bytes_sign` as in VerdictCase.
+/// Largest time any single roof demands: arithmetic at peak, each level's bytes at its bandwidth.
+/// `bytes_sign` as in VerdictCase.
 double lower_bound_ns(const OpLimits&, double bytes_sign);
 
 /// "DRAM bandwidth", "arithmetic", "DRAM latency", "overhead": what a class is called in sentences.

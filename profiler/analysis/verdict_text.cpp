@@ -22,80 +22,104 @@ std::string percent(double ratio) {
   if (ratio > 0 && ratio < 0.01) return "less than 1 %";
   return fmt::format("{:.0f} %", 100 * ratio);
 }
-std::string threads_text(int threads) { return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"); }
+std::string threads_text(int threads) {
+  return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+}
 
 std::string time_sentence(const Spread& t) {
   if (t.samples == 1) return fmt::format("Takes {} (one step measured).", duration(t.median));
-  return fmt::format("Takes {} (median of {} steps; 95 % interval {} to {}).", duration(t.median), t.samples, duration(t.low),
-                     duration(t.high));
+  return fmt::format("Takes {} (median of {} steps; 95 % interval {} to {}).", duration(t.median),
+                     t.samples, duration(t.low), duration(t.high));
 }
 
 std::string compute_sentence(const OpLimits& limits, double time_ns) {
-  return fmt::format("Computes {} in {} = {}, {} of the measured {} ({}, {}).", format_quantity(limits.flops, Quantity::flops),
-                     duration(time_ns), format_quantity(limits.flops / time_ns * 1e9, Quantity::flop_per_s),
-                     percent(limits.compute_ns / time_ns), format_quantity(limits.peak_flop_per_s, Quantity::flop_per_s),
+  return fmt::format("Computes {} in {} = {}, {} of the measured {} ({}, {}).",
+                     format_quantity(limits.flops, Quantity::flops), duration(time_ns),
+                     format_quantity(limits.flops / time_ns * 1e9, Quantity::flop_per_s),
+                     percent(limits.compute_ns / time_ns),
+                     format_quantity(limits.peak_flop_per_s, Quantity::flop_per_s),
                      engine::name(limits.dtype), threads_text(limits.threads));
 }
 
 std::string level_sentence(const LevelLimit& l, const OpLimits& limits, double time_ns) {
-  return fmt::format("Moves {} from {} (modelled, +-{}) in {} = {}, {} of the measured {} ({}, {} writes).",
-                     format_quantity(l.bytes, Quantity::bytes), l.level, percent(l.band), duration(time_ns),
-                     format_quantity(l.bytes / time_ns * 1e9, Quantity::bytes_per_s), percent(l.time_ns / time_ns),
-                     format_quantity(l.bytes_per_s, Quantity::bytes_per_s), threads_text(limits.threads), percent(l.written / l.bytes));
+  return fmt::format(
+      "Moves {} from {} (modelled, +-{}) in {} = {}, {} of the measured {} ({}, {} writes).",
+      format_quantity(l.bytes, Quantity::bytes), l.level, percent(l.band), duration(time_ns),
+      format_quantity(l.bytes / time_ns * 1e9, Quantity::bytes_per_s), percent(l.time_ns / time_ns),
+      format_quantity(l.bytes_per_s, Quantity::bytes_per_s), threads_text(limits.threads),
+      percent(l.written / l.bytes));
 }
 
 /// A use above 100 % that the error band allows: said, because it bounds the bytes from above.
 std::string excess_sentence(const OpLimits& limits, double time_ns) {
   for (const LevelLimit& l : limits.levels) {
     if (l.time_ns <= 1.05 * time_ns) continue;
-    return fmt::format("That is more than {} can deliver: the true bytes are at most {}, within the error band of the modelled {}.", l.level,
-                       format_quantity(l.bytes * time_ns / l.time_ns, Quantity::bytes), format_quantity(l.bytes, Quantity::bytes));
+    return fmt::format(
+        "That is more than {} can deliver: the true bytes are at most {}, within the error band of "
+        "the modelled {}.",
+        l.level, format_quantity(l.bytes * time_ns / l.time_ns, Quantity::bytes),
+        format_quantity(l.bytes, Quantity::bytes));
   }
   return {};
 }
 
 std::string roofs_sentence(const OpLimits& limits, double time_ns) {
   const double data = limits.data_ns(0, 1), roofs = std::max(limits.compute_ns, data);
-  return fmt::format("At the roofs it would take {} (arithmetic {}, data {}); it takes {} that.", duration(roofs),
-                     duration(limits.compute_ns), duration(data), format_quantity(time_ns / roofs, Quantity::ratio));
+  return fmt::format("At the roofs it would take {} (arithmetic {}, data {}); it takes {} that.",
+                     duration(roofs), duration(limits.compute_ns), duration(data),
+                     format_quantity(time_ns / roofs, Quantity::ratio));
 }
 
 std::string decision_sentence(const VerdictEvidence& e) {
   const double t = e.time.median;
   switch (e.verdict.bound) {
     case Bound::too_short:
-      return fmt::format("One time stamp costs {}: below {:.0f} of them a duration is noise.", duration(e.start.timer_ns),
-                         threshold(Rule::too_short_ticks));
+      return fmt::format("One time stamp costs {}: below {:.0f} of them a duration is noise.",
+                         duration(e.start.timer_ns), threshold(Rule::too_short_ticks));
     case Bound::dispatch:
       if (e.start.fork_join_ns > t) {
-        return fmt::format("Starting and joining {} costs {}, more than the whole op takes: it is too small to be split.",
-                           threads_text(e.limits.threads), duration(e.start.fork_join_ns));
+        return fmt::format(
+            "Starting and joining {} costs {}, more than the whole op takes: it is too small to be "
+            "split.",
+            threads_text(e.limits.threads), duration(e.start.fork_join_ns));
       }
-      return fmt::format("Starting and joining {} costs {} ({} of the time; limit {}): the op is too small to be split.",
-                         threads_text(e.limits.threads), duration(e.start.fork_join_ns), percent(e.start.fork_join_ns / t),
-                         percent(threshold(Rule::dispatch_ratio)));
+      return fmt::format(
+          "Starting and joining {} costs {} ({} of the time; limit {}): the op is too small to be "
+          "split.",
+          threads_text(e.limits.threads), duration(e.start.fork_join_ns),
+          percent(e.start.fork_join_ns / t), percent(threshold(Rule::dispatch_ratio)));
     case Bound::inconsistent:
       return fmt::format(
-          "Even with bytes at the low edge of their error band the roofs demand {}: the modelled bytes or the roofs are wrong here, so "
+          "Even with bytes at the low edge of their error band the roofs demand {}: the modelled "
+          "bytes or the roofs are wrong here, so "
           "there is no verdict.",
           duration(lower_bound_ns(e.limits, -1)));
-    case Bound::compute: return "Arithmetic takes longer than moving the data, and the time is close to it.";
+    case Bound::compute:
+      return "Arithmetic takes longer than moving the data, and the time is close to it.";
     case Bound::memory:
-      return fmt::format("Moving data takes longer than arithmetic, and {} is the slowest level.", e.limits.levels[e.verdict.limit].level);
+      return fmt::format("Moving data takes longer than arithmetic, and {} is the slowest level.",
+                         e.limits.levels[e.verdict.limit].level);
     case Bound::balanced:
-      return fmt::format("Arithmetic and data differ by less than {}.", percent(threshold(Rule::balanced_ratio)));
+      return fmt::format("Arithmetic and data differ by less than {}.",
+                         percent(threshold(Rule::balanced_ratio)));
     case Bound::latency: {
       double sum = 0;
       for (const double w : e.waiting) sum += w;
-      return fmt::format("Strided access defeats the prefetchers: waiting for {} and nearer levels takes about {} ({} of the time, {:.0f} "
-                         "misses under way per core).",
-                         e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t), threshold(Rule::parallel_misses));
+      return fmt::format(
+          "Strided access defeats the prefetchers: waiting for {} and nearer levels takes about {} "
+          "({} of the time, {:.0f} "
+          "misses under way per core).",
+          e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t),
+          threshold(Rule::parallel_misses));
     }
     case Bound::overhead:
-      return fmt::format("That is more than {:.2g} times the time at the roofs, and no waiting for misses explains it: instructions, branches, TLB "
-                         "misses or idle threads do.",
-                         threshold(Rule::slack_ratio));
-    case Bound::unknown: break;
+      return fmt::format(
+          "That is more than {:.2g} times the time at the roofs, and no waiting for misses "
+          "explains it: instructions, branches, TLB "
+          "misses or idle threads do.",
+          threshold(Rule::slack_ratio));
+    case Bound::unknown:
+      break;
   }
   return {};
 }
@@ -104,15 +128,20 @@ std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
   double band = 0;
   for (const LevelLimit& l : e.limits.levels) band = std::max(band, l.band);
   const std::string pushed =
-      fmt::format("bytes +-{} at most, roofs +-{}, time +-{}", percent(band), percent(threshold(Rule::roof_band_ratio)),
+      fmt::format("bytes +-{} at most, roofs +-{}, time +-{}", percent(band),
+                  percent(threshold(Rule::roof_band_ratio)),
                   percent(e.time.median > 0 ? e.time.mad / e.time.median : 0));
   if (v.firm) return fmt::format("Firm: the same answer in all {} corners of {}.", e.cases, pushed);
-  return fmt::format("Likely: the same answer in {} of {} corners of {}; else {}.", e.agreeing, e.cases, pushed, v.runner_up);
+  return fmt::format("Likely: the same answer in {} of {} corners of {}; else {}.", e.agreeing,
+                     e.cases, pushed, v.runner_up);
 }
 
-double compulsory_total(const VerdictEvidence& e) { return compulsory_read(e.capture, e.op) + compulsory_written(e.capture, e.op); }
+double compulsory_total(const VerdictEvidence& e) {
+  return compulsory_read(e.capture, e.op) + compulsory_written(e.capture, e.op);
+}
 
-/// Part of the compulsory reads that are weights: they are read once per step, however large the batch.
+/// Part of the compulsory reads that are weights: they are read once per step, however large the
+/// batch.
 double weight_share(const VerdictEvidence& e) {
   double weights = 0, all = 0;
   for (const OperandRecord& o : e.capture.operands(e.op)) {
@@ -128,16 +157,21 @@ std::string bytes_cause(const VerdictEvidence& e) {
   if (!(compulsory > 0)) return {};
   const double beyond_fills = (l.bytes - l.write_allocate) / compulsory;
   const bool fills = l.write_allocate >= threshold(Rule::write_allocate_ratio) * l.bytes;
-  const std::string fill_text = fmt::format("{} of the bytes are lines fetched only to be overwritten: non-temporal stores would save them",
-                                            percent(l.write_allocate / l.bytes));
+  const std::string fill_text = fmt::format(
+      "{} of the bytes are lines fetched only to be overwritten: non-temporal stores would save "
+      "them",
+      percent(l.write_allocate / l.bytes));
   std::string text;
   if (beyond_fills > threshold(Rule::reuse_lost_ratio)) {
-    text = fmt::format("reuse lost: {:.1f} times the compulsory bytes cross, because the working set of {} exceeds the {} of {}", beyond_fills,
-                       format_quantity(e.model.op_footprint_bytes[e.op.id], Quantity::bytes),
-                       format_quantity(e.model.capacity_bytes[l.link], Quantity::bytes), e.model.inner[l.link]);
+    text = fmt::format(
+        "reuse lost: {:.1f} times the compulsory bytes cross, because the working set of {} "
+        "exceeds the {} of {}",
+        beyond_fills, format_quantity(e.model.op_footprint_bytes[e.op.id], Quantity::bytes),
+        format_quantity(e.model.capacity_bytes[l.link], Quantity::bytes), e.model.inner[l.link]);
   } else if (beyond_fills <= threshold(Rule::compulsory_ratio)) {
-    text = weight_share(e) >= 0.5 ? "compulsory: mostly weights, so only a bigger batch or a smaller dtype can help"
-                                  : "compulsory: only fusion or a smaller dtype can help";
+    text = weight_share(e) >= 0.5
+               ? "compulsory: mostly weights, so only a bigger batch or a smaller dtype can help"
+               : "compulsory: only fusion or a smaller dtype can help";
   }
   if (!fills) return text;
   return text.empty() ? fill_text : text + "; " + fill_text;
@@ -152,26 +186,33 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
   if (!noise && e.limits.flops > 0) v.why.push_back(compute_sentence(e.limits, t));
   for (size_t i = 0; i < e.limits.levels.size() && !noise; ++i) {
     const LevelLimit& l = e.limits.levels[i];
-    if (i == e.verdict.limit || l.time_ns > kWorthSaying * t) v.why.push_back(level_sentence(l, e.limits, t));
+    if (i == e.verdict.limit || l.time_ns > kWorthSaying * t)
+      v.why.push_back(level_sentence(l, e.limits, t));
   }
   const bool compared = !noise && v.bound != Bound::inconsistent;
-  if (const std::string excess = excess_sentence(e.limits, t); compared && !excess.empty()) v.why.push_back(excess);
+  if (const std::string excess = excess_sentence(e.limits, t); compared && !excess.empty())
+    v.why.push_back(excess);
   if (compared && lower_bound_ns(e.limits, 0) > 0) v.why.push_back(roofs_sentence(e.limits, t));
   v.why.push_back(decision_sentence(e));
   if (v.bound == Bound::inconsistent) return;
   v.why.push_back(firmness_sentence(e, v));
   if (std::isfinite(v.next_speedup) && v.bound != Bound::balanced) {
-    v.why.push_back(fmt::format("Without this limit ({}) the op could be at most {} as fast.", describe(e.verdict, e.limits),
+    v.why.push_back(fmt::format("Without this limit ({}) the op could be at most {} as fast.",
+                                describe(e.verdict, e.limits),
                                 format_quantity(v.next_speedup, Quantity::ratio)));
   }
 }
 
 std::string find_cause(const VerdictEvidence& e) {
   switch (e.verdict.bound) {
-    case Bound::memory: return bytes_cause(e);
-    case Bound::dispatch: return "too little work per thread: a bigger batch, fusion or fewer threads can help";
-    case Bound::latency: return "strided access: a layout in which the op walks memory in order can help";
-    default: return {};
+    case Bound::memory:
+      return bytes_cause(e);
+    case Bound::dispatch:
+      return "too little work per thread: a bigger batch, fusion or fewer threads can help";
+    case Bound::latency:
+      return "strided access: a layout in which the op walks memory in order can help";
+    default:
+      return {};
   }
 }
 

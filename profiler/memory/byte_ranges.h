@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ByteRanges: which bytes each tensor occupies, cut into blocks such that two tensors share whole blocks or nothing.
+// ByteRanges: which bytes each tensor occupies, cut into blocks such that two tensors share whole
+// blocks or nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,9 @@ class ByteRanges {
   BlockRange blocks(TensorId tensor) const { return ranges_[root_[tensor]]; }
   size_t block_count() const { return block_bytes_.size(); }
   double block_bytes(uint32_t block) const { return block_bytes_[block]; }
-  /// True when arena addresses were used, so that tensors placed on the same bytes share blocks. False: the capture's
-  /// addresses contradict its lifetimes (or there are none) and every root has bytes of its own.
+  /// True when arena addresses were used, so that tensors placed on the same bytes share blocks.
+  /// False: the capture's addresses contradict its lifetimes (or there are none) and every root has
+  /// bytes of its own.
   bool by_address() const { return by_address_; }
 
  private:

@@ -9,7 +9,8 @@
 namespace profiler {
 namespace {
 
-constexpr std::string_view kMatrixProducts[] = {"matmul", "linear", "conv2d", "conv2d_grad_input", "conv2d_grad_weight"};
+constexpr std::string_view kMatrixProducts[] = {"matmul", "linear", "conv2d", "conv2d_grad_input",
+                                                "conv2d_grad_weight"};
 constexpr std::string_view kTwoSweeps[] = {"batch_norm_training", "batch_norm_grad"};
 
 bool contains(auto& names, std::string_view wanted) {
@@ -21,15 +22,19 @@ const TensorRecord* tensor_of(const Capture& capture, const OperandRecord* opera
 }
 
 /// Filter size over stride: how many windows of one filter an image element lies in.
-double window_reuse(const Capture& capture, std::string_view type, const OperandRecord* in0, const OperandRecord* in1,
-                    const OperandRecord* out0) {
+double window_reuse(const Capture& capture, std::string_view type, const OperandRecord* in0,
+                    const OperandRecord* in1, const OperandRecord* out0) {
   const OperandRecord *x = nullptr, *w = nullptr, *y = nullptr;
   if (type == "conv2d") x = in0, w = in1, y = out0;
   if (type == "conv2d_grad_input") y = in0, w = in1, x = out0;
   if (type == "conv2d_grad_weight") y = in0, x = in1, w = out0;
-  const TensorRecord *tx = tensor_of(capture, x), *tw = tensor_of(capture, w), *ty = tensor_of(capture, y);
-  if (!tx || !tw || !ty || tx->shape.size() != 4 || tw->shape.size() != 4 || ty->shape.size() != 4) return 1;
-  const auto area = [](const TensorRecord& t) { return static_cast<double>(t.shape[2]) * static_cast<double>(t.shape[3]); };
+  const TensorRecord *tx = tensor_of(capture, x), *tw = tensor_of(capture, w),
+                     *ty = tensor_of(capture, y);
+  if (!tx || !tw || !ty || tx->shape.size() != 4 || tw->shape.size() != 4 || ty->shape.size() != 4)
+    return 1;
+  const auto area = [](const TensorRecord& t) {
+    return static_cast<double>(t.shape[2]) * static_cast<double>(t.shape[3]);
+  };
   if (area(*tx) <= 0) return 1;
   return std::clamp(area(*tw) * area(*ty) / area(*tx), 1.0, std::max(1.0, area(*tw)));
 }
@@ -40,7 +45,9 @@ bool is_matrix_product(std::string_view op_type) { return contains(kMatrixProduc
 
 int sweeps_over_inputs(std::string_view op_type) { return contains(kTwoSweeps, op_type) ? 2 : 1; }
 
-bool stores_past_caches(std::string_view kernel) { return kernel.find("non-temporal stores") != std::string_view::npos; }
+bool stores_past_caches(std::string_view kernel) {
+  return kernel.find("non-temporal stores") != std::string_view::npos;
+}
 
 double MatrixAccess::lower_bound_bytes(double capacity_bytes) const {
   const double elements = std::max(1.0, capacity_bytes / element_bytes);

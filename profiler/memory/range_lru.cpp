@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stack distances of blocks by a Fenwick tree over the time of their last use (Olken's method at block granularity).
+// Stack distances of blocks by a Fenwick tree over the time of their last use (Olken's method at
+// block granularity).
 #include "profiler/memory/range_lru.h"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ RangeLru::RangeLru(std::vector<double> capacities, size_t blocks, size_t sweeps)
 
 void RangeLru::add_at(int64_t time, double bytes) {
   at_[static_cast<size_t>(time)] += bytes;
-  for (size_t i = static_cast<size_t>(time) + 1; i < tree_.size(); i += i & (~i + 1)) tree_[i] += bytes;
+  for (size_t i = static_cast<size_t>(time) + 1; i < tree_.size(); i += i & (~i + 1))
+    tree_[i] += bytes;
 }
 
 /// Bytes whose last use lies strictly between two sweeps.
@@ -57,7 +59,8 @@ void RangeLru::merge(std::span<const Touch> touches) {
     Merged& m = merged_[slot_[t.block]];
     m.touch.bytes = std::max(m.touch.bytes, t.bytes);
     m.read = m.read || !t.write;
-    m.touch.past_caches = m.touch.past_caches && t.past_caches;  // what is also read comes through the caches
+    m.touch.past_caches =
+        m.touch.past_caches && t.past_caches;  // what is also read comes through the caches
     if (t.write) {
       m.touch.write = true;
       m.writer = t.operand;
@@ -84,7 +87,8 @@ void RangeLru::sweep(std::span<const Touch> touches) {
       group += merged_[end].touch.past_caches ? 0 : merged_[end].touch.bytes;
     }
     const double between = last < 0 ? 0 : bytes_between(last, now_);
-    const double only_before = last < 0 ? 0 : std::max(0.0, at_[static_cast<size_t>(last)] - common);
+    const double only_before =
+        last < 0 ? 0 : std::max(0.0, at_[static_cast<size_t>(last)] - common);
     for (size_t i = begin; i < end; ++i) {
       if (merged_[i].touch.past_caches) {
         store_past(merged_[i]);
@@ -92,7 +96,8 @@ void RangeLru::sweep(std::span<const Touch> touches) {
       }
       const Block& b = blocks_[merged_[i].touch.block];
       const auto distance = [&](double then, double here) {
-        return between + (1 - then) * only_before + here * older + std::min(1.0, 1 - then + here) * common;
+        return between + (1 - then) * only_before + here * older +
+               std::min(1.0, 1 - then + here) * common;
       };
       const double infinite = std::numeric_limits<double>::infinity();
       settle(merged_[i], last < 0 ? infinite : distance(b.begin, merged_[i].touch.begin),
@@ -120,7 +125,11 @@ void RangeLru::sweep(std::span<const Touch> touches) {
 
 void RangeLru::settle(const Merged& m, double distance_begin, double distance_end) {
   Block& b = blocks_[m.touch.block];
-  Outcome outcome{m.touch.operand, m.touch.bytes, !m.read, {}, std::min(distance_begin, distance_end),
+  Outcome outcome{m.touch.operand,
+                  m.touch.bytes,
+                  !m.read,
+                  {},
+                  std::min(distance_begin, distance_end),
                   std::max(distance_begin, distance_end)};
   for (size_t level = 0; level < capacities_.size(); ++level) {
     const double hit = b.last < 0 ? 0 : hit_share(distance_begin, distance_end, capacities_[level]);
@@ -137,7 +146,12 @@ void RangeLru::settle(const Merged& m, double distance_begin, double distance_en
 
 /// Dirty bytes of the block are overwritten without ever having to leave.
 void RangeLru::store_past(const Merged& m) {
-  Outcome outcome{m.touch.operand, m.touch.bytes, false, {}, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  Outcome outcome{m.touch.operand,
+                  m.touch.bytes,
+                  false,
+                  {},
+                  std::numeric_limits<double>::infinity(),
+                  std::numeric_limits<double>::infinity()};
   for (size_t level = 0; level < capacities_.size(); ++level) {
     write_backs_.push_back({m.writer, static_cast<uint32_t>(level), m.touch.bytes});
   }

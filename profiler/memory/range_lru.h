@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RangeLru: an LRU stack over byte blocks that answers for several capacities at once how much of a sweep hits.
+// RangeLru: an LRU stack over byte blocks that answers for several capacities at once how much of a
+// sweep hits.
 #pragma once
 
 #include <array>
@@ -11,35 +12,43 @@ namespace profiler {
 
 inline constexpr size_t kMaxCacheLevels = 6;
 
-/// One block an op touches in a sweep. `begin`, `end`: when, as parts of the sweep (operands are walked in lockstep).
+/// One block an op touches in a sweep. `begin`, `end`: when, as parts of the sweep (operands are
+/// walked in lockstep).
 struct Touch {
   uint32_t block = 0;
   uint32_t operand = 0;  ///< who is charged
   double bytes = 0;
   double begin = 0, end = 1;
   bool write = false;
-  bool past_caches = false;  ///< non-temporal store: fetches nothing, crosses every level at once, leaves nothing behind
+  bool past_caches = false;  ///< non-temporal store: fetches nothing, crosses every level at once,
+                             ///< leaves nothing behind
 };
 
-/// What became of one touched block (touches of the same block in one sweep are one: the first is charged with the fill).
+/// What became of one touched block (touches of the same block in one sweep are one: the first is
+/// charged with the fill).
 struct Outcome {
   uint32_t operand = 0;
   double bytes = 0;
-  bool store_only = false;                      ///< no operand of the sweep reads the block: its fill is a write-allocate
-  std::array<double, kMaxCacheLevels> missed{};  ///< bytes that had to come from outside, per capacity
-  double distance_low = 0, distance_high = 0;   ///< distinct bytes since the last use; infinity: first use
+  bool store_only =
+      false;  ///< no operand of the sweep reads the block: its fill is a write-allocate
+  std::array<double, kMaxCacheLevels>
+      missed{};  ///< bytes that had to come from outside, per capacity
+  double distance_low = 0,
+         distance_high = 0;  ///< distinct bytes since the last use; infinity: first use
 };
 
-/// Dirty bytes that left a cache since the block's last use, or were stored past it, charged to who wrote them.
+/// Dirty bytes that left a cache since the block's last use, or were stored past it, charged to who
+/// wrote them.
 struct WriteBack {
   uint32_t operand = 0;
   uint32_t level = 0;
   double bytes = 0;
 };
 
-/// Fully associative LRU over byte blocks. A sweep walks all its touches in lockstep from 0 to 1, so the distinct bytes between
-/// two uses change linearly along a block and the part of it that hits is exact for a fully associative LRU cache.
-/// Touching a part of a block counts as touching any part of it.
+/// Fully associative LRU over byte blocks. A sweep walks all its touches in lockstep from 0 to 1,
+/// so the distinct bytes between two uses change linearly along a block and the part of it that
+/// hits is exact for a fully associative LRU cache. Touching a part of a block counts as touching
+/// any part of it.
 class RangeLru {
  public:
   /// `capacities` [bytes], at most kMaxCacheLevels; `sweeps`: how many will be walked.
@@ -73,7 +82,7 @@ class RangeLru {
   std::vector<Block> blocks_;
   std::vector<double> at_, tree_;  // bytes whose last use is sweep i, and their Fenwick sums
   std::vector<Merged> merged_;
-  std::vector<uint32_t> slot_;      // block -> index in merged_ + 1, valid when stamp_ matches
+  std::vector<uint32_t> slot_;  // block -> index in merged_ + 1, valid when stamp_ matches
   std::vector<int64_t> stamp_;
   std::vector<Outcome> outcomes_;
   std::vector<WriteBack> write_backs_;

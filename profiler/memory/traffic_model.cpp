@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The traffic model: levels of the machine, two passes of the LRU stack, re-reads of matrix products.
+// The traffic model: levels of the machine, two passes of the LRU stack, re-reads of matrix
+// products.
 #include "profiler/memory/traffic_model.h"
 
 #include <fmt/format.h>
@@ -17,8 +18,9 @@ namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-/// Error bands of modelled traffic against hardware counters (design notes, from the validation of pycachesim and kerncraft
-/// layer conditions against LIKWID on six CPUs): 10 % next to the core, 20 % elsewhere.
+/// Error bands of modelled traffic against hardware counters (design notes, from the validation of
+/// pycachesim and kerncraft layer conditions against LIKWID on six CPUs): 10 % next to the core, 20
+/// % elsewhere.
 constexpr double kBandInner = 0.10, kBandOuter = 0.20;
 /// Within +-30 % of a capacity hardware is soft where LRU is hard.
 constexpr double kNearLow = 0.7, kNearHigh = 1.3;
@@ -47,12 +49,15 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
   const int threads = std::max(1, capture.run().threads);
   std::vector<MemoryLevel> levels = machine.levels;  // nearest first, DRAM last
   if (levels.empty()) {
-    for (const auto& c : machine.info.caches) levels.push_back({level_name(c.name), c.size_bytes, 0, c.line_bytes, 1, {}, {}});
+    for (const auto& c : machine.info.caches)
+      levels.push_back({level_name(c.name), c.size_bytes, 0, c.line_bytes, 1, {}, {}});
     levels.push_back({"DRAM", machine.info.memory_bytes, 0, 64, threads, {}, {}});
   }
   model.known = machine.probed() && !machine.levels.empty();
   if (!model.known) {
-    model.unknown_reason = "this machine was not probed, so the effective cache sizes are unknown: run `tensortide probe`, then record again";
+    model.unknown_reason =
+        "this machine was not probed, so the effective cache sizes are unknown: run `tensortide "
+        "probe`, then record again";
   }
   Levels out;
   for (size_t i = levels.size(); i-- > 0;) {
@@ -61,19 +66,23 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
     model.shared.push_back(levels[i].shared_by_threads > 1 || i + 1 == levels.size());
     model.inner.push_back(core ? "core" : levels[i - 1].name);
     model.error_band.push_back(i <= 1 ? kBandInner : kBandOuter);
-    const double one = core ? register_bytes(machine.info) : static_cast<double>(levels[i - 1].effective_size_bytes);
+    const double one = core ? register_bytes(machine.info)
+                            : static_cast<double>(levels[i - 1].effective_size_bytes);
     const int sharing = core ? 1 : std::max(1, levels[i - 1].shared_by_threads);
     out.instance_bytes.push_back(one);
     model.capacity_bytes.push_back(one * ((threads + sharing - 1) / sharing));
     if (one <= 0 && model.known) {
       model.known = false;
-      model.unknown_reason = fmt::format("the probe found no effective size of {}: run `tensortide probe --again` on an idle machine, then record again",
-                                         levels[i - 1].name);
+      model.unknown_reason = fmt::format(
+          "the probe found no effective size of {}: run `tensortide probe --again` on an idle "
+          "machine, then record again",
+          levels[i - 1].name);
     }
   }
   if (model.known && model.links.size() - 1 > kMaxCacheLevels) {
     model.known = false;
-    model.unknown_reason = fmt::format("the machine lists {} cache levels, at most {} are modelled", model.links.size() - 1, kMaxCacheLevels);
+    model.unknown_reason = fmt::format("the machine lists {} cache levels, at most {} are modelled",
+                                       model.links.size() - 1, kMaxCacheLevels);
   }
   return out;
 }
@@ -84,29 +93,36 @@ std::string bytes_text(double bytes) {
 }
 
 std::string describe(const TrafficModel& model, const ByteRanges& ranges, int threads) {
-  if (!model.known) return "Modelled bytes are unknown: " + model.unknown_reason + ". Compulsory bytes are exact.";
+  if (!model.known)
+    return "Modelled bytes are unknown: " + model.unknown_reason + ". Compulsory bytes are exact.";
   std::string sizes;
   for (size_t i = model.links.size() - 1; i-- > 0;) {
-    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", model.inner[i], bytes_text(model.capacity_bytes[i]));
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", model.inner[i],
+                         bytes_text(model.capacity_bytes[i]));
   }
   return fmt::format(
-      "Modelled: fully associative LRU over {} in the steady state, measured effective sizes for {} thread{} ({}), "
-      "write-allocate (but for non-temporal stores), write-back on eviction, matrix products at the I/O lower bound of their level; error band +-20 % at DRAM "
+      "Modelled: fully associative LRU over {} in the steady state, measured effective sizes for "
+      "{} thread{} ({}), "
+      "write-allocate (but for non-temporal stores), write-back on eviction, matrix products at "
+      "the I/O lower bound of their level; error band +-20 % at DRAM "
       "and L3, +-10 % nearer, double where the working set is within 30 % of a capacity.",
-      ranges.by_address() ? "the addresses of all tensors" : "tensors", threads, threads == 1 ? "" : "s", sizes);
+      ranges.by_address() ? "the addresses of all tensors" : "tensors", threads,
+      threads == 1 ? "" : "s", sizes);
 }
 
 /// The touches of one op, as one or two sweeps.
 class SweepMaker {
  public:
-  SweepMaker(const Capture& capture, const ByteRanges& ranges) : capture_(capture), ranges_(ranges) {}
+  SweepMaker(const Capture& capture, const ByteRanges& ranges)
+      : capture_(capture), ranges_(ranges) {}
 
   std::vector<std::vector<Touch>> of(const OpRecord& op) const {
     std::vector<std::vector<Touch>> sweeps;
     if (op.view) return sweeps;
     for (int extra = sweeps_over_inputs(capture_.name(op.type)) - 1; extra > 0; --extra) {
       int64_t largest = 0;
-      for (const OperandRecord& o : capture_.operands(op)) largest = std::max(largest, o.read_bytes);
+      for (const OperandRecord& o : capture_.operands(op))
+        largest = std::max(largest, o.read_bytes);
       sweeps.emplace_back();
       add(op, sweeps.back(), false, largest);
     }
@@ -131,7 +147,8 @@ class SweepMaker {
       double position = 0;
       for (uint32_t b = blocks.first; b < blocks.last; ++b) {
         const double length = ranges_.block_bytes(b);
-        touches.push_back({b, i, part * length, position / size, (position + length) / size, writes});
+        touches.push_back(
+            {b, i, part * length, position / size, (position + length) / size, writes});
         position += length;
       }
     }
@@ -141,7 +158,8 @@ class SweepMaker {
   const ByteRanges& ranges_;
 };
 
-/// Adds what one walked sweep moved. `near_bytes`: per link, bytes whose reuse distance lies near the capacity.
+/// Adds what one walked sweep moved. `near_bytes`: per link, bytes whose reuse distance lies near
+/// the capacity.
 void account(const RangeLru& lru, OpId op, TrafficModel& model, std::vector<double>& near_bytes) {
   const size_t caches = model.links.size() - 1;
   for (const Outcome& o : lru.outcomes()) {
@@ -149,10 +167,12 @@ void account(const RangeLru& lru, OpId op, TrafficModel& model, std::vector<doub
       model.operand_levels[o.operand][l].read += o.missed[l];
       if (o.store_only) model.op_levels[op][l].write_allocate += o.missed[l];
       const double c = model.capacity_bytes[l];
-      if (o.distance_high > kNearLow * c && o.distance_low < kNearHigh * c) near_bytes[l] += o.bytes;
+      if (o.distance_high > kNearLow * c && o.distance_low < kNearHigh * c)
+        near_bytes[l] += o.bytes;
     }
   }
-  for (const WriteBack& w : lru.write_backs()) model.operand_levels[w.operand][w.level].written += w.bytes;
+  for (const WriteBack& w : lru.write_backs())
+    model.operand_levels[w.operand][w.level].written += w.bytes;
 }
 
 void walk(const Capture& capture, const ByteRanges& ranges, TrafficModel& model) {
@@ -161,7 +181,8 @@ void walk(const Capture& capture, const ByteRanges& ranges, TrafficModel& model)
   std::vector<std::vector<std::vector<Touch>>> of_op(capture.ops().size());
   for (const OpRecord& op : capture.ops()) sweeps += (of_op[op.id] = maker.of(op)).size();
   const size_t caches = model.links.size() - 1;
-  RangeLru lru({model.capacity_bytes.begin(), model.capacity_bytes.begin() + static_cast<std::ptrdiff_t>(caches)},
+  RangeLru lru({model.capacity_bytes.begin(),
+                model.capacity_bytes.begin() + static_cast<std::ptrdiff_t>(caches)},
                ranges.block_count(), 2 * sweeps);
   for (const auto& op : of_op) {
     for (const auto& touches : op) lru.sweep(touches);
@@ -177,7 +198,8 @@ void walk(const Capture& capture, const ByteRanges& ranges, TrafficModel& model)
     for (size_t l = 0; l < caches; ++l) {
       const double ratio = model.op_footprint_bytes[op.id] / model.capacity_bytes[l];
       model.op_levels[op.id][l].near_capacity =
-          bytes > 0 && (near_bytes[l] > kNearShare * bytes || (ratio > kNearLow && ratio < kNearHigh));
+          bytes > 0 &&
+          (near_bytes[l] > kNearShare * bytes || (ratio > kNearLow && ratio < kNearHigh));
     }
   }
 }
@@ -192,14 +214,17 @@ void add_core_link(const Capture& capture, TrafficModel& model) {
     for (const OperandRecord& o : capture.operands(op)) largest = std::max(largest, o.read_bytes);
     for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
       const OperandRecord& o = capture.operands()[i];
-      model.operand_levels[i][core].read = static_cast<double>(o.read_bytes) * (o.read_bytes == largest ? sweeps : 1);
+      model.operand_levels[i][core].read =
+          static_cast<double>(o.read_bytes) * (o.read_bytes == largest ? sweeps : 1);
       model.operand_levels[i][core].written = static_cast<double>(o.written_bytes);
     }
   }
 }
 
-/// Raises the reads of matrix products to the lower bound of each level they exceed, half of it per operand.
-void add_rereads(const Capture& capture, const std::vector<double>& instance_bytes, TrafficModel& model) {
+/// Raises the reads of matrix products to the lower bound of each level they exceed, half of it per
+/// operand.
+void add_rereads(const Capture& capture, const std::vector<double>& instance_bytes,
+                 TrafficModel& model) {
   for (const OpRecord& op : capture.ops()) {
     const auto access = matrix_access(capture, op);
     if (op.view || !access) continue;
@@ -234,20 +259,26 @@ void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficMo
 
 }  // namespace
 
-double TrafficModel::OpLevel::read_total() const { return std::accumulate(read.begin(), read.end(), 0.0); }
-double TrafficModel::OpLevel::written_total() const { return std::accumulate(written.begin(), written.end(), 0.0); }
+double TrafficModel::OpLevel::read_total() const {
+  return std::accumulate(read.begin(), read.end(), 0.0);
+}
+double TrafficModel::OpLevel::written_total() const {
+  return std::accumulate(written.begin(), written.end(), 0.0);
+}
 
 TrafficModel model_traffic(const Capture& capture) {
   TrafficModel model;
   const Levels levels = make_links(capture, model);
   const size_t links = model.links.size();
   model.op_levels.assign(capture.ops().size(), std::vector<TrafficModel::OpLevel>(links));
-  model.operand_levels.assign(capture.operands().size(), std::vector<TrafficModel::OperandLevel>(links));
+  model.operand_levels.assign(capture.operands().size(),
+                              std::vector<TrafficModel::OperandLevel>(links));
   const ByteRanges ranges(capture);
   find_footprints(capture, ranges, model);
   model.method = describe(model, ranges, std::max(1, capture.run().threads));
   if (!model.known) {
-    for (auto& operand : model.operand_levels) std::fill(operand.begin(), operand.end(), TrafficModel::OperandLevel{kUnknown, kUnknown});
+    for (auto& operand : model.operand_levels)
+      std::fill(operand.begin(), operand.end(), TrafficModel::OperandLevel{kUnknown, kUnknown});
   } else {
     walk(capture, ranges, model);
     add_core_link(capture, model);
@@ -257,7 +288,8 @@ TrafficModel model_traffic(const Capture& capture) {
     const OperandRecord& o = capture.operands()[i];
     for (size_t l = 0; l < links; ++l) {
       model.op_levels[o.op][l].read[static_cast<size_t>(o.role)] += model.operand_levels[i][l].read;
-      model.op_levels[o.op][l].written[static_cast<size_t>(o.role)] += model.operand_levels[i][l].written;
+      model.op_levels[o.op][l].written[static_cast<size_t>(o.role)] +=
+          model.operand_levels[i][l].written;
     }
   }
   return model;

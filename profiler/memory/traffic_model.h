@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traffic model: bytes that cross each link of the memory hierarchy, per op and operand, in the steady state.
+// Traffic model: bytes that cross each link of the memory hierarchy, per op and operand, in the
+// steady state.
 #pragma once
 
 #include <array>
@@ -12,21 +13,27 @@ namespace profiler {
 
 using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
 
-/// Modelled traffic of all ops of a step. Links are ordered DRAM side first: DRAM->L3, L3->L2, L2->L1, L1->core.
+/// Modelled traffic of all ops of a step. Links are ordered DRAM side first: DRAM->L3, L3->L2,
+/// L2->L1, L1->core.
 ///
-/// Model: an LRU stack over byte ranges (views and in-place outputs are their root tensor's bytes; tensors that share an arena
-/// address share cache lines), one stack per level with its effective size times the instances the run's threads use. An op
-/// streams its operands in lockstep; a byte hits when fewer distinct bytes than the capacity were touched since its last use.
-/// Stores allocate (a missing line is read first); dirty bytes cross a link when they are evicted and are charged to the
-/// operand that wrote them. Two passes over the step: the first warms the hierarchy, the second is counted.
-/// Matrix products also re-read operands, at least as often as the I/O lower bound 2 macs / sqrt(S) demands of a memory
-/// of S elements (Smith, Lowery, van de Geijn 2019, arXiv 1702.02017), convolutions 2 macs / sqrt(R S) with window
-/// reuse R (Chen, Han, Wang 2020, arXiv 1911.05662). On the link L1->core S is the vector register file.
+/// Model: an LRU stack over byte ranges (views and in-place outputs are their root tensor's bytes;
+/// tensors that share an arena address share cache lines), one stack per level with its effective
+/// size times the instances the run's threads use. An op streams its operands in lockstep, batch
+/// norm its inputs twice; a byte hits when fewer distinct bytes than the capacity were touched
+/// since its last use. Stores allocate (a missing line is read first) unless the kernel's name says
+/// non-temporal; dirty bytes cross a link when they are evicted and are charged to the operand that
+/// wrote them. Two passes over the step: the first warms the hierarchy, the second is counted.
+/// Matrix products also re-read operands, at least as often as the I/O lower bound 2 macs / sqrt(S)
+/// demands of a memory of S elements (Smith, Lowery, van de Geijn 2019, arXiv 1702.02017),
+/// convolutions 2 macs / sqrt(R S) with window reuse R (Chen, Han, Wang 2020, arXiv 1911.05662).
+/// On the link L1->core S is the vector register file.
 struct TrafficModel {
   struct OpLevel {
     RoleBytes read{}, written{};
-    double write_allocate = 0;   ///< part of `read`: lines fetched only because they are about to be overwritten
-    bool near_capacity = false;  ///< reuse distance or footprint within +-30 % of the inner level's capacity: error band doubles
+    /// Part of `read`: lines fetched only because they are about to be overwritten.
+    double write_allocate = 0;
+    /// Reuse distance or footprint within +-30 % of the inner level's capacity: error band doubles.
+    bool near_capacity = false;
     double read_total() const;
     double written_total() const;
     double total() const { return read_total() + written_total(); }
@@ -34,17 +41,18 @@ struct TrafficModel {
   struct OperandLevel {
     double read = 0, written = 0;
   };
-  std::vector<std::string> links;          ///< outer level of each link: "DRAM" "L3" "L2" "L1"
-  std::vector<std::string> inner;          ///< inner level of each link: "L3" "L2" "L1" "core"
-  std::vector<double> capacity_bytes;      ///< of the inner level, all instances in use; core: the vector register file
-  std::vector<bool> shared;                ///< outer level serves all of the run's threads together
-  std::vector<double> error_band;          ///< relative, per link; doubled where OpLevel::near_capacity
+  std::vector<std::string> links;  ///< outer level of each link: "DRAM" "L3" "L2" "L1"
+  std::vector<std::string> inner;  ///< inner level of each link: "L3" "L2" "L1" "core"
+  /// Of the inner level, all instances in use; core: the vector register file.
+  std::vector<double> capacity_bytes;
+  std::vector<bool> shared;        ///< outer level serves all of the run's threads together
+  std::vector<double> error_band;  ///< relative, per link; doubled where OpLevel::near_capacity
   std::vector<std::vector<OpLevel>> op_levels;            ///< [op][link]
   std::vector<std::vector<OperandLevel>> operand_levels;  ///< [operand][link]
-  std::vector<double> op_footprint_bytes;  ///< [op] distinct bytes it touches
-  bool known = false;                      ///< false: effective sizes unknown, all modelled bytes are NaN
-  std::string unknown_reason;              ///< with the remedy; empty when known
-  std::string method;                      ///< one sentence: policy, sizes, error band
+  std::vector<double> op_footprint_bytes;                 ///< [op] distinct bytes it touches
+  bool known = false;          ///< false: effective sizes unknown, all modelled bytes are NaN
+  std::string unknown_reason;  ///< with the remedy; empty when known
+  std::string method;          ///< one sentence: policy, sizes, error band
 };
 TrafficModel model_traffic(const Capture&);
 

@@ -23,8 +23,8 @@ void add_triad(OpLab& lab, double time_ns = kTriadNs / 0.93) {
 void add_gemm(OpLab& lab) {
   const int64_t n = 2048, bytes = n * n * 4;
   const OpLab::Options square{.shape = {n, n}};
-  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 2.0 * n * n * n,
-         2.0 * n * n * n / 200 / 0.9);
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)},
+         {lab.tensor(bytes, square)}, 2.0 * n * n * n, 2.0 * n * n * n / 200 / 0.9);
 }
 
 TEST(Summary, FiguresOfATriad) {
@@ -66,7 +66,8 @@ TEST(Summary, ComputeBoundStepIsAdvisedAFasterDtypeOnlyWhereTheProbeSawOne) {
   OpLab plain, fast;
   add_gemm(plain);
   add_gemm(fast);
-  fast.builder().machine().compute.push_back({engine::DType::bfloat16, 2, {620e9, 620e9, 620e9, 5}, "lab"});
+  fast.builder().machine().compute.push_back(
+      {engine::DType::bfloat16, 2, {620e9, 620e9, 620e9, 5}, "lab"});
   EXPECT_EQ(summary(*analyze(plain.finish())).advice.find("bf16"), std::string::npos);
   const std::string advice = summary(*analyze(fast.finish())).advice;
   EXPECT_NE(advice.find("3.1 times"), std::string::npos) << advice;

@@ -25,7 +25,9 @@ double number(const Table& t, size_t row, const std::string& key) {
   return std::holds_alternative<double>(cell) ? std::get<double>(cell) : std::nan("");
 }
 
-std::string text(const Table& t, size_t row, const std::string& key) { return std::get<std::string>(t.rows[row][column(t, key)]); }
+std::string text(const Table& t, size_t row, const std::string& key) {
+  return std::get<std::string>(t.rows[row][column(t, key)]);
+}
 
 double sum(const Table& t, const std::string& key) {
   double total = 0;
@@ -56,7 +58,8 @@ TEST(Tables, NumericKeysEndInTheirUnitAndColumnsAreExplained) {
       EXPECT_FALSE(c.help.empty()) << name << "." << c.key;
       if (c.quantity == Quantity::text) continue;
       const auto ends = [&](const char* unit) { return c.key.ends_with(unit); };
-      EXPECT_TRUE(ends("_ns") || ends("_bytes") || ends("flops") || ends("_per_s") || ends("_ratio") || ends("_count") || ends("_per_byte"))
+      EXPECT_TRUE(ends("_ns") || ends("_bytes") || ends("flops") || ends("_per_s") ||
+                  ends("_ratio") || ends("_count") || ends("_per_byte"))
           << name << "." << c.key;
     }
   }
@@ -77,7 +80,8 @@ TEST(Tables, EveryRollUpAddsUpToTheSameStep) {
   for (const OpsBy by : {OpsBy::type, OpsBy::kernel, OpsBy::phase}) {
     const Table t = ops_table(*a, by);
     EXPECT_LT(t.rows.size(), by_op.rows.size());
-    for (const char* key : {"time_ns", "flops", "compulsory_bytes", "dram_bytes", "l3_bytes", "l1_bytes", "share_ratio"}) {
+    for (const char* key : {"time_ns", "flops", "compulsory_bytes", "dram_bytes", "l3_bytes",
+                            "l1_bytes", "share_ratio"}) {
       EXPECT_NEAR(sum(t, key), sum(by_op, key), 1e-9 * sum(by_op, key)) << key;
     }
     EXPECT_DOUBLE_EQ(sum(t, "calls_count"), tests::SampleOps::count - 1.0) << "the view is no call";
@@ -92,8 +96,11 @@ TEST(Tables, LayersIncludeWhatIsInside) {
   lab.op("relu", {lab.tensor(400)}, {lab.tensor(400)}, 1000, 8e6, 0, "");
   const Table t = ops_table(*analyze(lab.finish()), OpsBy::layer);
   ASSERT_EQ(t.rows.size(), 5u);
-  const std::vector<std::tuple<std::string, double, double>> expected{
-      {"net", 1, 111}, {"net.a", 2, 110}, {"net.a.inner", 3, 10}, {"net.b", 2, 1}, {"(no layer)", 1, 1000}};
+  const std::vector<std::tuple<std::string, double, double>> expected{{"net", 1, 111},
+                                                                      {"net.a", 2, 110},
+                                                                      {"net.a.inner", 3, 10},
+                                                                      {"net.b", 2, 1},
+                                                                      {"(no layer)", 1, 1000}};
   for (size_t row = 0; row < expected.size(); ++row) {
     EXPECT_EQ(text(t, row, "layer"), std::get<0>(expected[row]));
     EXPECT_DOUBLE_EQ(number(t, row, "depth_count"), std::get<1>(expected[row]));
@@ -118,15 +125,18 @@ TEST(Tables, UnknownBytesAreEmptyCellsNotZero) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(t.rows[0][column(t, "roof_ratio")]));
   EXPECT_DOUBLE_EQ(number(t, 0, "compulsory_bytes"), 800);
   const Table traffic = traffic_table(*a, {});
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(traffic.rows[0][column(traffic, "modelled_read_bytes")]));
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(traffic.rows[0][column(traffic, "measured_read_bytes")]));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(
+      traffic.rows[0][column(traffic, "modelled_read_bytes")]));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(
+      traffic.rows[0][column(traffic, "measured_read_bytes")]));
 }
 
 TEST(Tables, MemoryRowsAreTheSumOfTheirRoles) {
   const Table t = memory_table(*analyze(tests::sample_capture()));
   for (size_t row = 0; row < t.rows.size(); ++row) {
     double roles = 0;
-    for (const char* role : {"input", "weight", "activation", "gradient", "optimizer_state", "workspace"}) {
+    for (const char* role :
+         {"input", "weight", "activation", "gradient", "optimizer_state", "workspace"}) {
       roles += number(t, row, std::string(role) + "_bytes");
     }
     EXPECT_DOUBLE_EQ(number(t, row, "live_bytes"), roles);

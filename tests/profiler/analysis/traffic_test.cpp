@@ -65,7 +65,9 @@ TEST(Traffic, LayersContainWhatIsInsideThem) {
   lab.op("relu", {lab.tensor(100)}, {lab.tensor(100)}, 0, 1e6, 0, "block10");
   const auto capture = lab.finish();
   const TrafficModel model = model_traffic(*capture);
-  const auto bytes = [&](const char* layer) { return traffic(*capture, model, {.op = {}, .layer = layer}).links[0].compulsory_total(); };
+  const auto bytes = [&](const char* layer) {
+    return traffic(*capture, model, {.op = {}, .layer = layer}).links[0].compulsory_total();
+  };
   EXPECT_DOUBLE_EQ(bytes("block1"), 400);
   EXPECT_DOUBLE_EQ(bytes("block1.inner"), 200);
   EXPECT_DOUBLE_EQ(bytes("block10"), 200);

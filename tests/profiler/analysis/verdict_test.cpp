@@ -29,7 +29,8 @@ constexpr double kTriadNs = kTriadBytes / 20;
 
 OpId add_triad(OpLab& lab, double time_ns, double jitter = 0) {
   const int64_t n = 256 * kMiB;
-  return lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, time_ns, jitter);
+  return lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, time_ns,
+                jitter);
 }
 
 /// 2048^3 f32: 17.2 GFLOP at 200 GFLOP/s takes 85.9 ms.
@@ -39,7 +40,8 @@ constexpr double kGemmNs = kGemmFlops / 200;
 OpId add_gemm(OpLab& lab, double time_ns) {
   const int64_t n = 2048, bytes = n * n * 4;
   const OpLab::Options square{.shape = {n, n}};
-  return lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, kGemmFlops, time_ns);
+  return lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)},
+                {lab.tensor(bytes, square)}, kGemmFlops, time_ns);
 }
 
 TEST(Verdict, StreamTriadInDramIsFirmlyMemoryBound) {
@@ -62,7 +64,9 @@ TEST(Verdict, WhyHasTheNumbersOfTheReasoning) {
   add_triad(lab, kTriadNs / 0.93, 0.02);
   const std::string why = all(verdict_of(lab));
   EXPECT_NE(why.find("Moves 1.07 GB from DRAM"), std::string::npos) << why;
-  EXPECT_NE(why.find("= 18.6 GB/s, 93 % of the measured 20.0 GB/s (2 threads, 25 % writes)"), std::string::npos) << why;
+  EXPECT_NE(why.find("= 18.6 GB/s, 93 % of the measured 20.0 GB/s (2 threads, 25 % writes)"),
+            std::string::npos)
+      << why;
   EXPECT_NE(why.find("16 corners"), std::string::npos) << why;
 }
 
@@ -74,7 +78,8 @@ TEST(Verdict, BigGemmNearThePeakIsFirmlyComputeBound) {
   EXPECT_TRUE(v.firm) << all(v);
   EXPECT_NEAR(v.utilisation, 0.90, 1e-3);
   EXPECT_EQ(v.headline, "compute-bound");
-  EXPECT_NE(all(v).find("90 % of the measured 200 GFLOP/s (f32, 2 threads)"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("90 % of the measured 200 GFLOP/s (f32, 2 threads)"), std::string::npos)
+      << all(v);
 }
 
 TEST(Verdict, SlowGemmIsOverhead) {
@@ -89,14 +94,16 @@ TEST(Verdict, SlowGemmIsOverhead) {
 TEST(Verdict, OpInL3IsBoundByL3) {
   OpLab lab;
   const int64_t n = 4 * kMiB;  // 12 MiB in the L3: 4 n at 80 GB/s
-  lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, 4.0 * n / 80 / 0.9);
+  lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4,
+         4.0 * n / 80 / 0.9);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_EQ(v.level, "L3");
 }
 
 TEST(Verdict, OneThreadUsesTheSumOfTransfers) {
-  // ECM with end-to-end roofs: a pure stream from DRAM takes its DRAM time, not the sum over all levels.
+  // ECM with end-to-end roofs: a pure stream from DRAM takes its DRAM time, not the sum over all
+  // levels.
   OpLab lab(1);
   add_triad(lab, kTriadNs / 0.97);
   const Verdict v = verdict_of(lab);
@@ -107,7 +114,8 @@ TEST(Verdict, OneThreadUsesTheSumOfTransfers) {
 
 TEST(Verdict, TinyOpIsDispatchBound) {
   OpLab lab;
-  lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000);  // fork and join: 2000 ns
+  lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024,
+         4000);  // fork and join: 2000 ns
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::dispatch) << all(v);
   EXPECT_TRUE(v.firm);
@@ -151,10 +159,12 @@ TEST(Verdict, TimeWithinTheErrorBandOfTheBytesIsNotInconsistent) {
 }
 
 TEST(Verdict, EqualLimitsAreBalancedWithTheAlternativeNamed) {
-  // A stream with so many FLOPs per byte that arithmetic takes as long as DRAM. Bytes are uncertain, so it cannot be firm.
+  // A stream with so many FLOPs per byte that arithmetic takes as long as DRAM. Bytes are
+  // uncertain, so it cannot be firm.
   OpLab lab;
   const int64_t n = 256 * kMiB;
-  lab.op("polynomial", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, kTriadNs * 200, kTriadNs / 0.95);
+  lab.op("polynomial", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, kTriadNs * 200,
+         kTriadNs / 0.95);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::balanced) << all(v);
   EXPECT_FALSE(v.firm);
@@ -177,15 +187,17 @@ TEST(Verdict, NoiseInTimeAloneCanMakeAVerdictLikely) {
   OpLab calm, noisy;
   add_gemm(calm, kGemmNs * 1.3);
   const int64_t n = 2048, bytes = n * n * 4;
-  noisy.op("matmul", {noisy.tensor(bytes, {.shape = {n, n}}), noisy.tensor(bytes, {.shape = {n, n}})}, {noisy.tensor(bytes, {.shape = {n, n}})},
-           kGemmFlops, kGemmNs * 1.3, 0.4);
+  noisy.op("matmul",
+           {noisy.tensor(bytes, {.shape = {n, n}}), noisy.tensor(bytes, {.shape = {n, n}})},
+           {noisy.tensor(bytes, {.shape = {n, n}})}, kGemmFlops, kGemmNs * 1.3, 0.4);
   const Verdict a = verdict_of(calm), b = verdict_of(noisy);
   EXPECT_TRUE(a.firm) << all(a);
   EXPECT_FALSE(b.firm) << all(b);
 }
 
 TEST(Verdict, ColumnWalkFromDramIsLatencyBound) {
-  // A transposing copy reads 64 MiB with a stride of 16 KiB: 1 Mi lines x 100 ns / 10 misses / 2 threads = 5.2 ms.
+  // A transposing copy reads 64 MiB with a stride of 16 KiB: 1 Mi lines x 100 ns / 10 misses / 2
+  // threads = 5.2 ms.
   OpLab lab;
   const int64_t n = 4096, bytes = n * n * 4;
   const auto x = lab.tensor(bytes, {.shape = {n, n}, .strides = {1, n}});
@@ -203,9 +215,11 @@ TEST(Verdict, ColumnWalkFromDramIsLatencyBound) {
   EXPECT_EQ(v.level, "DRAM");
   EXPECT_NE(v.cause.find("layout"), std::string::npos);
 
-  OpLab straight;  // and the same time with a straight walk: the prefetchers see it, so latency is no excuse
+  OpLab straight;  // and the same time with a straight walk: the prefetchers see it, so latency is
+                   // no excuse
   straight.builder().machine().levels[3].latency_ns = {400, 400, 400, 5};
-  straight.op("contiguous", {straight.tensor(bytes, {.shape = {n, n}})}, {straight.tensor(bytes, {.shape = {n, n}})}, 0, 1.8 * 3.0 * bytes / 20);
+  straight.op("contiguous", {straight.tensor(bytes, {.shape = {n, n}})},
+              {straight.tensor(bytes, {.shape = {n, n}})}, 0, 1.8 * 3.0 * bytes / 20);
   EXPECT_EQ(verdict_of(straight).bound, Bound::overhead);
 }
 
@@ -256,7 +270,8 @@ TEST(Verdict, MostlyWeightsCallForABiggerBatch) {
   OpLab lab;
   const int64_t n = 8192;  // 256 MiB of weights for one sample
   const auto w = lab.tensor(n * n * 4, {.role = engine::Role::weight, .shape = {n, n}});
-  lab.op("linear", {lab.tensor(n * 4), w}, {lab.tensor(n * 4)}, 2.0 * n * n, 4.0 * n * n / 20 / 0.95);
+  lab.op("linear", {lab.tensor(n * 4), w}, {lab.tensor(n * 4)}, 2.0 * n * n,
+         4.0 * n * n / 20 / 0.95);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_NE(v.cause.find("bigger batch"), std::string::npos) << v.cause;

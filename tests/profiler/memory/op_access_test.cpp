@@ -45,11 +45,13 @@ TEST(OpAccess, MatmulBoundIsTwoMacsOverRootOfCapacity) {
 }
 
 TEST(OpAccess, ConvolutionReusesWindows) {
-  // 3x3, stride 2: each pixel lies in 9/4 windows on average; input and weight gradients use the same three tensors.
+  // 3x3, stride 2: each pixel lies in 9/4 windows on average; input and weight gradients use the
+  // same three tensors.
   const int64_t n = 4, c = 8, o = 16, h = 32, oh = 16;
   const auto check = [&](const char* type, int first, int second, int out) {
     tests::OpLab lab;
-    const profiler::TensorId t[] = {lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}}), lab.tensor(o * c * 9 * 4, {.shape = {o, c, 3, 3}}),
+    const profiler::TensorId t[] = {lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}}),
+                                    lab.tensor(o * c * 9 * 4, {.shape = {o, c, 3, 3}}),
                                     lab.tensor(n * o * oh * oh * 4, {.shape = {n, o, oh, oh}})};
     const auto id = lab.op(type, {t[first], t[second]}, {t[out]}, 2.0 * n * o * oh * oh * c * 9);
     const auto capture = lab.finish();
@@ -69,7 +71,8 @@ TEST(OpAccess, OtherOpsHaveNoMatrixAccess) {
   const auto half = lab.op("matmul", {a}, {b}, 16);
   const auto capture = lab.finish();
   EXPECT_FALSE(matrix_access(*capture, capture->ops()[add]).has_value());
-  EXPECT_FALSE(matrix_access(*capture, capture->ops()[half]).has_value()) << "one input only: a damaged or foreign capture";
+  EXPECT_FALSE(matrix_access(*capture, capture->ops()[half]).has_value())
+      << "one input only: a damaged or foreign capture";
 }
 
 }  // namespace

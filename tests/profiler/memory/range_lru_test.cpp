@@ -12,7 +12,9 @@
 namespace profiler {
 namespace {
 
-Touch touch(uint32_t block, double bytes, bool write = false) { return {block, block, bytes, 0, 1, write}; }
+Touch touch(uint32_t block, double bytes, bool write = false) {
+  return {block, block, bytes, 0, 1, write};
+}
 
 double missed(const RangeLru& lru, uint32_t operand, size_t level = 0) {
   double sum = 0;
@@ -41,7 +43,8 @@ TEST(RangeLru, CyclicStreamAboveTheCapacityHitsNothing) {
 }
 
 TEST(RangeLru, LockstepPartnerPushesTheBeginningOut) {
-  // X and A are walked together, then X alone: the first byte of X saw all of A after it, the last byte none.
+  // X and A are walked together, then X alone: the first byte of X saw all of A after it, the last
+  // byte none.
   RangeLru lru({90}, 2, 2);
   lru.sweep(std::vector{touch(0, 60), touch(1, 60)});
   lru.sweep(std::vector{touch(0, 60)});
@@ -136,9 +139,11 @@ TEST(RangeLru, AgreesWithALineByLineCacheOnRandomOps) {
       for (const Outcome& o : lru.outcomes()) misses += o.missed[0], touched += o.bytes;
       for (const WriteBack& w : lru.write_backs()) write_backs += w.bytes;
     }
-    EXPECT_NEAR(misses, static_cast<double>(truth.misses), 0.005 * touched) << "capacity " << capacity;
+    EXPECT_NEAR(misses, static_cast<double>(truth.misses), 0.005 * touched)
+        << "capacity " << capacity;
     // The model charges a write-back when the block comes back, so at the end some are outstanding.
-    EXPECT_NEAR(write_backs, static_cast<double>(truth.write_backs), 0.02 * touched + capacity) << "capacity " << capacity;
+    EXPECT_NEAR(write_backs, static_cast<double>(truth.write_backs), 0.02 * touched + capacity)
+        << "capacity " << capacity;
   }
 }
 
