@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Max, average and global average pooling of channels-last f32 images, and their gradients in
-// gather form: each input pixel adds up the outputs whose windows cover it, so that rows can be
-// split over threads and nothing is zeroed first.
+// Max, average and global average pooling of channels-last f32 images, and their gradients. The
+// gradient of the average is in gather form: each input pixel adds up the outputs whose windows
+// cover it, so that rows can be split over threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -134,20 +134,37 @@ class MaxPool final : public PoolingOp {
   }
 };
 
+/// Adds each dy to the pixel its index names (any pixel of the plane; others are left out). Split
+/// by samples and, when those are fewer than threads, by groups of channels that fill a cache line.
 class MaxPoolGrad final : public PoolingOp {
  public:
   using PoolingOp::PoolingOp;
   void run() override {
-    const int32_t* indices = arguments_.inputs[1].data_as<int32_t>();
-    over_rows(g_.height.input, [&](int64_t n, int64_t h) {
-      const int64_t sample = n * g_.output_pixels() * g_.channels;
-      const int64_t row = (n * g_.height.input + h) * g_.width.input;
-      for (int64_t w = 0; w < g_.width.input; ++w) {
-        loops_.max_gradient(
-            in(0) + sample, indices + sample, g_.outputs_over(h, w), g_.width.output, g_.channels,
-            static_cast<int32_t>(h * g_.width.input + w), out(0) + (row + w) * g_.channels);
+    constexpr int64_t kLine = 16;  // floats
+    const int64_t groups = g_.batch >= threads_ ? 1 : (g_.channels + kLine - 1) / kLine;
+    const int64_t width = groups == 1 ? g_.channels : kLine;
+    parallel_for(threads_, g_.batch * groups, g_.batch * g_.input_pixels() * g_.channels,
+                 [&](int64_t task) {
+                   const int64_t first = task % groups * width;
+                   scatter(task / groups, first, std::min(g_.channels, first + width));
+                 });
+  }
+
+ private:
+  void scatter(int64_t sample, int64_t first, int64_t last) const {
+    const int64_t channels = g_.channels, pixels = g_.input_pixels();
+    const float* dy = in(0) + sample * g_.output_pixels() * channels;
+    const int32_t* indices =
+        arguments_.inputs[1].data_as<int32_t>() + sample * g_.output_pixels() * channels;
+    float* dx = out(0) + sample * pixels * channels;
+    for (int64_t pixel = 0; pixel < pixels; ++pixel)
+      std::fill(dx + pixel * channels + first, dx + pixel * channels + last, 0.0f);
+    for (int64_t pixel = 0; pixel < g_.output_pixels(); ++pixel) {
+      for (int64_t c = first; c < last; ++c) {
+        const int64_t index = indices[pixel * channels + c];
+        if (index >= 0 && index < pixels) dx[index * channels + c] += dy[pixel * channels + c];
       }
-    });
+    }
   }
 };
 

@@ -45,22 +45,6 @@ void max(const float* x, const Window& w, int64_t width, int64_t channels, float
   });
 }
 
-void max_gradient(const float* dy, const int32_t* index, const Window& w, int64_t width,
-                  int64_t channels, int32_t pixel, float* dx) {
-  for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
-    const hn::RebindToSigned<decltype(d)> di;
-    auto sum = hn::Zero(d);
-    for (int64_t row = w.top; row < w.bottom; ++row) {
-      for (int64_t column = w.left; column < w.right; ++column) {
-        const int64_t at = (row * width + column) * channels + c;
-        const auto here = hn::RebindMask(d, hn::Eq(hn::LoadU(di, index + at), hn::Set(di, pixel)));
-        sum = hn::Add(sum, hn::IfThenElseZero(here, hn::LoadU(d, dy + at)));
-      }
-    }
-    hn::StoreU(sum, d, dx + c);
-  });
-}
-
 void average(const float* x, const Window& w, int64_t width, int64_t channels, float factor,
              float* y) {
   for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
@@ -80,7 +64,7 @@ void accumulate(const float* from, int64_t channels, float factor, bool first, f
   });
 }
 
-PoolingLoops loops() { return {max, max_gradient, average, accumulate}; }
+PoolingLoops loops() { return {max, average, accumulate}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

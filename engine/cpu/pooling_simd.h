@@ -19,9 +19,6 @@ struct PoolingLoops {
   /// such pixel. A NaN wins.
   void (*max)(const float* x, const Window&, int64_t width, int64_t channels, float* y,
               int32_t* index);
-  /// dx[c] = sum of dy over those pixels of the window (in image dy) whose index names `pixel`.
-  void (*max_gradient)(const float* dy, const int32_t* index, const Window&, int64_t width,
-                       int64_t channels, int32_t pixel, float* dx);
   /// y[c] = factor * sum of the window's pixels.
   void (*average)(const float* x, const Window&, int64_t width, int64_t channels, float factor,
                   float* y);
