@@ -132,8 +132,14 @@ void add_op_track(const Capture& capture, TrackId track, Depths depths, Labels& 
       runs(capture, ops, labels, [](const auto& op) { return engine::name(op.phase); }));
   const auto recorded = rows_of(capture, track, true);
   if (!recorded.empty()) {
-    for (auto& d : nested(capture, recorded, labels))
+    for (auto& d : nested(capture, recorded, labels)) {
+      // A layer takes its colour and phase from the first op in it.
+      for (Span& span : d) {
+        const auto first = std::partition_point(ops.begin(), ops.end(), [&](const Span& op) { return op.begin_ns < span.begin_ns; });
+        if (first != ops.end() && first->begin_ns < span.end_ns) span.op = first->op;
+      }
       add(LaneKind::layer, "layer", "A layer, as recorded.", std::move(d));
+    }
   } else {
     for (size_t d = 0; d < kLayerDepths; ++d)
       add(LaneKind::layer, d == 0 ? "layer" : d == 1 ? "block" : "sublayer",

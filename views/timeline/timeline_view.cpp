@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
@@ -27,7 +28,7 @@ QString short_name(const profiler::Capture& capture, profiler::OpId op) {
 }
 
 QString percent(double part, double whole) {
-  return whole > 0 ? quantity(part / whole, profiler::Quantity::ratio) : QStringLiteral("–");
+  return whole > 0 ? quantity(part / whole, profiler::Quantity::percent_of) : QStringLiteral("–");
 }
 
 }  // namespace
@@ -73,6 +74,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   });
   connect(&document, &Document::replaced, this, &TimelineView::rebuild);
   connect(&document.selection(), &Selection::changed, this, &TimelineView::update_statistics);
+  find_->installEventFilter(this);
   setFocusProxy(area_);
   rebuild();
 }
@@ -103,10 +105,25 @@ void TimelineView::add_actions() {
     find_->setFocus(Qt::ShortcutFocusReason);
     find_->selectAll();
   }, this);
-  add("timeline.find_next", tr("Next match"), {Qt::Key_Return, Qt::Key_Enter}, [this] { find(1); }, find_);
-  add("timeline.find_previous", tr("Previous match"), {QKeySequence(Qt::SHIFT | Qt::Key_Return), QKeySequence(Qt::SHIFT | Qt::Key_Enter)},
-      [this] { find(-1); }, find_);
-  add("timeline.leave_find", tr("Leave the find box"), {Qt::Key_Escape}, [this] { area_->setFocus(); }, find_);
+  add("timeline.find_next", tr("Next match"), {Qt::Key_F3}, [this] { find(1); }, this);
+  add("timeline.find_previous", tr("Previous match"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)}, [this] { find(-1); }, this);
+}
+
+/// The find box keeps Enter, Shift+Enter and Esc for itself; Esc would else clear the window's selection.
+bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != find_ || (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress))
+    return View::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter, escape = key->key() == Qt::Key_Escape;
+  if (!enter && !escape) return View::eventFilter(watched, event);
+  if (event->type() == QEvent::ShortcutOverride) {
+    event->accept();
+  } else if (enter) {
+    find((key->modifiers() & Qt::ShiftModifier) != 0 ? -1 : 1);
+  } else {
+    area_->setFocus();
+  }
+  return true;
 }
 
 void TimelineView::rebuild() {

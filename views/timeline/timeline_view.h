@@ -29,6 +29,9 @@ class TimelineView : public View {
   TimelineArea* area() const { return area_; }
   QLineEdit* find_box() const { return find_; }
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void add_actions();
   void rebuild();

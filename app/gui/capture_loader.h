@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// CaptureLoader: opens and analyses captures on a worker thread; a newer request makes an older answer stale.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <vector>
+
+#include "profiler/analysis/analysis.h"
+
+class QThread;
+
+namespace app::gui {
+
+/// Opens and analyses at once; for headless use and inside the loader.
+engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QString& file);
+
+class CaptureLoader : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit CaptureLoader(QObject* parent = nullptr);
+  ~CaptureLoader() override;
+  void load(const QString& file);
+  bool busy() const { return pending_; }
+
+ signals:
+  void loaded(const QString& file, std::shared_ptr<const profiler::Analyzed>);
+  void failed(const QString& file, const QString& message);
+
+ private:
+  quint64 generation_ = 0;
+  bool pending_ = false;
+  std::vector<QThread*> threads_;
+};
+
+}  // namespace app::gui

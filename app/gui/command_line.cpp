@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parses the window's command line; draws screenshots with the code that draws the screen.
+#include "app/gui/command_line.h"
+
+#include <QApplication>
+#include <QFileInfo>
+#include <QImage>
+#include <QRegularExpression>
+#include <QScreen>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/gui/main_window.h"
+#include "engine/workloads/workload.h"
+#include "views/base/view.h"
+
+namespace app::gui {
+
+namespace {
+
+using engine::Result;
+using engine::usage_error;
+
+constexpr int kMostPixels = 8192;
+
+std::vector<std::string> screenshot_names() {
+  std::vector<std::string> names{"window", "start"};
+  for (const auto& entry : views::view_catalog()) names.push_back(entry.key.toStdString());
+  return names;
+}
+
+Result<QSize> parse_size(const QString& text) {
+  static const QRegularExpression form(QStringLiteral("^(\\d{1,6})x(\\d{1,6})$"));
+  const auto match = form.match(text);
+  if (!match.hasMatch()) return usage_error("[--size] \"" + text.toStdString() + "\" is not of the form 1280x720");
+  const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+  if (size.width() < 64 || size.height() < 64 || size.width() > kMostPixels || size.height() > kMostPixels)
+    return usage_error("[--size] " + text.toStdString() + " is out of range: 64x64 to 8192x8192");
+  return size;
+}
+
+Result<void> check(const CommandLine& line) {
+  if (line.screenshot.isEmpty()) {
+    if (!line.output.isEmpty()) return usage_error("[-o] is only used with --screenshot");
+    return {};
+  }
+  const auto names = screenshot_names();
+  const std::string wanted = line.screenshot.toStdString();
+  if (std::find(names.begin(), names.end(), wanted) == names.end())
+    return usage_error("[--screenshot] there is no view \"" + wanted + "\"; did you mean \"" + engine::nearest_name(wanted, names) + "\"?");
+  if (line.output.isEmpty()) return usage_error("[--screenshot] needs -o FILE.png (or .svg, .pdf, .csv for a view)");
+  if (line.screenshot != QLatin1String("start") && line.files.size() != 1)
+    return usage_error("[--screenshot] needs exactly one capture FILE, got " + std::to_string(line.files.size()));
+  if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
+    return usage_error("[--theme] unknown theme \"" + line.theme.toStdString() + "\"; there are light and dark");
+  return {};
+}
+
+}  // namespace
+
+Result<CommandLine> parse_command_line(const QStringList& arguments) {
+  CommandLine line;
+  const std::vector<std::string> known{"--screenshot", "--output", "--size", "--theme", "--select", "--help", "--version"};
+  for (qsizetype i = 0; i < arguments.size(); ++i) {
+    QString flag = arguments[i], value;
+    bool has_value = false;
+    if (flag.startsWith(QLatin1String("--")) && flag.contains(QLatin1Char('='))) {
+      value = flag.section(QLatin1Char('='), 1);
+      flag = flag.section(QLatin1Char('='), 0, 0);
+      has_value = true;
+    }
+    if (!flag.startsWith(QLatin1Char('-')) || flag == QLatin1String("-")) {
+      line.files << arguments[i];
+      continue;
+    }
+    if (flag == QLatin1String("--help") || flag == QLatin1String("-h")) {
+      line.help = true;
+      continue;
+    }
+    if (flag == QLatin1String("--version")) {
+      line.version = true;
+      continue;
+    }
+    if (flag == QLatin1String("-o")) flag = QStringLiteral("--output");
+    if (std::find(known.begin(), known.end(), flag.toStdString()) == known.end())
+      return usage_error("unknown option \"" + flag.toStdString() + "\"; did you mean \"" + engine::nearest_name(flag.toStdString(), known) + "\"?");
+    if (!has_value && i + 1 >= arguments.size()) return usage_error("[" + flag.toStdString() + "] needs a value");
+    if (!has_value) value = arguments[++i];
+    if (flag == QLatin1String("--screenshot")) line.screenshot = value;
+    if (flag == QLatin1String("--output")) line.output = value;
+    if (flag == QLatin1String("--theme")) line.theme = value;
+    if (flag == QLatin1String("--select")) line.select = value;
+    if (flag == QLatin1String("--size")) {
+      const auto size = parse_size(value);
+      if (!size) return size.error();
+      line.size = *size;
+    }
+  }
+  if (line.help || line.version) return line;
+  if (const auto valid = check(line); !valid) return valid.error();
+  return line;
+}
+
+QString command_line_help() {
+  QString text = QStringLiteral(
+      "tensortide-gui [FILE...]\n"
+      "    opens the window; FILE: .tide captures, .onnx models\n"
+      "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] FILE\n"
+      "    draws a picture without a display. VIEW is one of:\n");
+  text += QStringLiteral("        window      the whole window\n        start       the start page (no FILE)\n");
+  for (const auto& entry : views::view_catalog()) text += QStringLiteral("        %1 %2\n").arg(entry.key, -11).arg(entry.help);
+  text += QStringLiteral(
+      "    -o: .png at WxH; a view also as .svg, .pdf, or .csv (its data)\n"
+      "Exit codes: 0 done, 2 wrong usage, 3 a file was refused.\n"
+      "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n");
+  return text;
+}
+
+namespace {
+
+Result<void> save_png(QWidget& widget, const QString& file) {
+  if (!file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return usage_error("[-o] " + file.toStdString() + ": the window is saved as .png only");
+  if (!widget.grab().save(file, "PNG")) return engine::refused_error("[-o] " + file.toStdString() + " could not be written");
+  return {};
+}
+
+/// Lets layouts and queued updates settle.
+void settle() {
+  for (int i = 0; i < 5; ++i) QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 20);
+}
+
+Result<void> select_op(views::Document& document, const QString& wanted) {
+  if (wanted.isEmpty()) return {};
+  std::vector<std::string> names;
+  for (const auto& op : document.capture().ops()) {
+    names.emplace_back(document.capture().name(op.name));
+    if (names.back() != wanted.toStdString()) continue;
+    document.selection().select_op(op.id);
+    return {};
+  }
+  if (names.empty()) return usage_error("[--select] this capture has no ops");
+  return usage_error("[--select] there is no op \"" + wanted.toStdString() + "\"; did you mean \"" + engine::nearest_name(wanted.toStdString(), names) + "\"?");
+}
+
+}  // namespace
+
+Result<void> take_screenshot(const CommandLine& line) {
+  const views::Theme& theme = line.theme == QLatin1String("dark") ? views::Theme::dark() : views::Theme::light();
+  MainWindow window;
+  window.apply_theme(theme);
+  window.resize(line.size);
+  if (line.screenshot == QLatin1String("start")) {
+    window.show();
+    window.resize(line.size);
+    settle();
+    return save_png(window, line.output);
+  }
+  auto analyzed = load_capture(line.files.front());
+  if (!analyzed) return analyzed.error();
+  if (line.screenshot == QLatin1String("window")) {
+    window.show_capture(*analyzed, line.files.front());
+    if (const auto selected = select_op(window.document(), line.select); !selected) return selected.error();
+    window.show();
+    window.resize(line.size);
+    settle();
+    return save_png(window, line.output);
+  }
+  views::Document document;
+  document.set(*analyzed, line.files.front());
+  if (const auto selected = select_op(document, line.select); !selected) return selected.error();
+  for (const auto& entry : views::view_catalog()) {
+    if (entry.key != line.screenshot) continue;
+    const std::unique_ptr<views::View> view(entry.make(document, nullptr));
+    view->setWindowTitle(entry.title);
+    view->set_theme(theme);
+    view->resize(line.size);
+    view->show();
+    settle();
+    if (line.output.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return save_png(*view, line.output);
+    return views::export_view(*view, line.output, theme, line.size);
+  }
+  return usage_error("[--screenshot] there is no view \"" + line.screenshot.toStdString() + "\"");
+}
+
+}  // namespace app::gui

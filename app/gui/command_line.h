@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's command line: files to open, or a picture to draw without a display.
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include "engine/base/result.h"
+
+namespace app::gui {
+
+struct CommandLine {
+  QStringList files;
+  QString screenshot;  ///< view key, "window" or "start"; empty: open the window
+  QString output, theme, select;
+  QSize size{1280, 720};
+  bool help = false, version = false;
+};
+
+/// Fails (usage) naming the argument and, for an unknown view, the nearest one.
+engine::Result<CommandLine> parse_command_line(const QStringList& arguments);
+QString command_line_help();
+
+/// Draws the picture the command line asks for. Needs a QApplication.
+engine::Result<void> take_screenshot(const CommandLine&);
+
+}  // namespace app::gui

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command palette and the shortcut page.
+#include "app/gui/command_palette.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMainWindow>
+#include <QMenu>
+#include <QPointer>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace app::gui {
+
+namespace {
+constexpr int kActionRole = Qt::UserRole;
+}
+
+QList<Command> commands(QMainWindow& window) {
+  QList<Command> out;
+  for (QAction* action : window.findChildren<QAction*>()) {
+    if (action->text().isEmpty() || action->objectName().isEmpty() || action->menu() != nullptr || action->isSeparator()) continue;
+    const auto* owner = qobject_cast<QWidget*>(action->parent());
+    if (owner != nullptr && owner != &window && !owner->isVisibleTo(&window)) continue;
+    QStringList keys;
+    for (const QKeySequence& k : action->shortcuts()) keys << k.toString(QKeySequence::NativeText);
+    out.push_back({action, action->text().remove(QLatin1Char('&')), keys.join(QStringLiteral(", "))});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Command& a, const Command& b) { return a.title.localeAwareCompare(b.title) < 0; });
+  return out;
+}
+
+int match_score(const QString& text, const QString& wanted) {
+  if (wanted.isEmpty()) return 0;
+  const qsizetype whole = text.indexOf(wanted, 0, Qt::CaseInsensitive);
+  if (whole >= 0) return whole == 0 ? 300 : text[whole - 1] == QLatin1Char(' ') ? 200 : 100;
+  qsizetype at = 0;
+  for (const QChar c : text)
+    if (at < wanted.size() && c.toLower() == wanted[at].toLower()) ++at;
+  return at == wanted.size() ? 10 : -1;
+}
+
+CommandPalette::CommandPalette(QMainWindow& window) : QFrame(&window), window_(window), text_(new QLineEdit(this)), list_(new QListWidget(this)) {
+  setObjectName(QStringLiteral("palette"));
+  setFrameShape(QFrame::StyledPanel);
+  setAutoFillBackground(true);
+  text_->setPlaceholderText(tr("Type a command"));
+  text_->setAccessibleName(tr("Command"));
+  text_->installEventFilter(this);
+  list_->setFrameShape(QFrame::NoFrame);
+  list_->setFocusPolicy(Qt::NoFocus);
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(text_);
+  column->addWidget(list_);
+  connect(text_, &QLineEdit::textChanged, this, &CommandPalette::fill);
+  connect(list_, &QListWidget::itemClicked, this, &CommandPalette::run);
+  hide();
+}
+
+void CommandPalette::open() {
+  const int width = std::min(560, window_.width() - 32), height = std::min(360, window_.height() - 96);
+  setGeometry((window_.width() - width) / 2, 56, width, height);
+  text_->clear();
+  fill();
+  show();
+  raise();
+  text_->setFocus();
+}
+
+void CommandPalette::fill() {
+  list_->clear();
+  QList<std::pair<int, Command>> found;
+  for (const Command& c : commands(window_))
+    if (const int score = match_score(c.title, text_->text().trimmed()); score >= 0) found.push_back({score, c});
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const auto& [score, c] : found) {
+    auto* item = new QListWidgetItem(c.keys.isEmpty() ? c.title : c.title + QStringLiteral("    (") + c.keys + QLatin1Char(')'), list_);
+    item->setData(kActionRole, QVariant::fromValue(static_cast<QObject*>(c.action)));
+    if (!c.action->isEnabled()) item->setFlags(Qt::NoItemFlags);
+    item->setToolTip(c.action->statusTip());
+  }
+  list_->setCurrentRow(0);
+}
+
+void CommandPalette::run() {
+  const QListWidgetItem* item = list_->currentItem();
+  if (item == nullptr || !(item->flags() & Qt::ItemIsEnabled)) return;
+  const QPointer<QAction> action = qobject_cast<QAction*>(item->data(kActionRole).value<QObject*>());
+  hide();
+  window_.setFocus();
+  if (action) action->trigger();
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusOut && !list_->hasFocus()) {
+    hide();
+    return false;
+  }
+  if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride) return QFrame::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  const bool ours = key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Down || key == Qt::Key_Up;
+  if (!ours) return QFrame::eventFilter(watched, event);
+  if (event->type() == QEvent::ShortcutOverride) {
+    event->accept();
+    return true;
+  }
+  const int rows = list_->count();
+  if (key == Qt::Key_Escape) {
+    hide();
+    window_.setFocus();
+  } else if (key == Qt::Key_Down && rows > 0) {
+    list_->setCurrentRow((list_->currentRow() + 1) % rows);
+  } else if (key == Qt::Key_Up && rows > 0) {
+    list_->setCurrentRow((list_->currentRow() + rows - 1) % rows);
+  } else if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+    run();
+  }
+  return true;
+}
+
+void show_shortcuts(QMainWindow& window) {
+  auto* dialog = new QDialog(&window);
+  dialog->setObjectName(QStringLiteral("shortcuts"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(QObject::tr("Commands and keys"));
+  dialog->resize(480, 560);
+  QList<Command> with_keys;
+  for (const Command& c : commands(window))
+    if (!c.keys.isEmpty()) with_keys.push_back(c);
+  auto* table = new QTableWidget(static_cast<int>(with_keys.size()), 2, dialog);
+  table->setHorizontalHeaderLabels({QObject::tr("Command"), QObject::tr("Keys")});
+  table->verticalHeader()->hide();
+  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setShowGrid(false);
+  table->setAlternatingRowColors(true);
+  for (int i = 0; i < table->rowCount(); ++i) {
+    table->setItem(i, 0, new QTableWidgetItem(with_keys[i].title));
+    table->setItem(i, 1, new QTableWidgetItem(with_keys[i].keys));
+  }
+  table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  auto* column = new QVBoxLayout(dialog);
+  column->addWidget(table);
+  column->addWidget(buttons);
+  dialog->show();
+}
+
+}  // namespace app::gui

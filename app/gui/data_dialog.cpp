@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DataDialog.
+#include "app/gui/data_dialog.h"
+
+#include <QClipboard>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace app::gui {
+
+int TableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(table_.rows.size()); }
+int TableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(table_.columns.size()); }
+
+QVariant TableModel::data(const QModelIndex& index, int role) const {
+  const auto& column = table_.columns[static_cast<size_t>(index.column())];
+  if (role == Qt::DisplayRole)
+    return QString::fromStdString(profiler::format_cell(table_.rows[static_cast<size_t>(index.row())][static_cast<size_t>(index.column())], column.quantity));
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(column.quantity == profiler::Quantity::text ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+  return {};
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation == Qt::Vertical) return {};
+  const auto& column = table_.columns[static_cast<size_t>(section)];
+  if (role == Qt::DisplayRole) return QString::fromStdString(column.title);
+  if (role == Qt::ToolTipRole) return QStringLiteral("%1 (%2)").arg(QString::fromStdString(column.help), QString::fromUtf8(profiler::name(column.origin).data()));
+  return {};
+}
+
+void show_data(QWidget* window, const QString& title, profiler::Table table) {
+  auto* dialog = new QDialog(window);
+  dialog->setObjectName(QStringLiteral("data"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(QObject::tr("%1: the data behind the picture").arg(title));
+  dialog->resize(960, 560);
+  auto* model = new TableModel(std::move(table), dialog);
+  auto* view = new QTableView(dialog);
+  view->setModel(model);
+  view->setAlternatingRowColors(true);
+  view->setShowGrid(false);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->verticalHeader()->hide();
+  view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 6);
+  view->horizontalHeader()->setResizeContentsPrecision(50);
+  view->resizeColumnsToContents();
+  for (int c = 0; c < model->columnCount(); ++c) view->setColumnWidth(c, std::min(view->columnWidth(c), 260));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  auto* copy = buttons->addButton(QObject::tr("Copy as CSV"), QDialogButtonBox::ActionRole);
+  auto* save = buttons->addButton(QObject::tr("Save as CSV…"), QDialogButtonBox::ActionRole);
+  auto* problem = new QLabel(dialog);
+  problem->hide();
+  QObject::connect(copy, &QPushButton::clicked, dialog, [model] { QGuiApplication::clipboard()->setText(QString::fromStdString(profiler::to_csv(model->table()))); });
+  QObject::connect(save, &QPushButton::clicked, dialog, [model, dialog, problem] {
+    const QString file = QFileDialog::getSaveFileName(dialog, QObject::tr("Save as CSV"), QString::fromStdString(model->table().name) + QStringLiteral(".csv"), QObject::tr("CSV (*.csv)"));
+    if (file.isEmpty()) return;
+    QSaveFile out(file);
+    const QByteArray bytes = QByteArray::fromStdString(profiler::to_csv(model->table()));
+    const bool written = out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
+    problem->setText(written ? QObject::tr("Saved to %1").arg(file) : QObject::tr("%1 could not be written: %2").arg(file, out.errorString()));
+    problem->show();
+  });
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  auto* column = new QVBoxLayout(dialog);
+  column->addWidget(new QLabel(QObject::tr("%1 rows").arg(model->rowCount()), dialog));
+  column->addWidget(view);
+  column->addWidget(problem);
+  column->addWidget(buttons);
+  dialog->show();
+}
+
+}  // namespace app::gui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DataDialog: the table behind a picture (*Show data*), to read, copy and save as CSV.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QWidget>
+
+#include "profiler/model/table.h"
+
+namespace app::gui {
+
+/// A profiler::Table for Qt: formatted for reading, tooltips with the columns' definitions.
+class TableModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  TableModel(profiler::Table table, QObject* parent) : QAbstractTableModel(parent), table_(std::move(table)) {}
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex&, int role) const override;
+  QVariant headerData(int section, Qt::Orientation, int role) const override;
+  const profiler::Table& table() const { return table_; }
+
+ private:
+  profiler::Table table_;
+};
+
+/// Opens the dialog over `window`; "Save as CSV" asks for a file.
+void show_data(QWidget* window, const QString& title, profiler::Table);
+
+}  // namespace app::gui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tensortide-gui: the window, or a picture of it without a display.
+#include <QApplication>
+#include <QStyleFactory>
+#include <cstdio>
+
+#include "app/gui/command_line.h"
+#include "app/gui/main_window.h"
+
+namespace {
+
+constexpr int kUsage = 2, kRefused = 3;
+
+int report(const engine::Error& error) {
+  std::fprintf(stderr, "tensortide-gui: %s\n", error.message.c_str());
+  return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
+}
+
+bool has_display() {
+  return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QStringList arguments;
+  for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
+  const auto line = app::gui::parse_command_line(arguments);
+  if (!line) return report(line.error());
+  if (line->help) {
+    std::printf("%s", qPrintable(app::gui::command_line_help()));
+    return 0;
+  }
+  if (line->version) {
+    std::printf("tensortide-gui %s\n", TENSORTIDE_VERSION);
+    return 0;
+  }
+  const bool picture = !line->screenshot.isEmpty();
+  if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (!picture && !has_display())
+    return report(engine::refused_error("there is no display (DISPLAY and WAYLAND_DISPLAY are not set); use `tensortide` for text, or --screenshot for pictures"));
+  QCoreApplication::setApplicationName(QStringLiteral("tensortide"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(TENSORTIDE_VERSION));
+  QGuiApplication::setDesktopFileName(QStringLiteral("tensortide"));
+  if (!picture && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR")) {
+    const double scale = app::gui::Settings().scale();
+    if (scale != 1.0) qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
+  }
+  int qt_argc = 1;  // our arguments are ours alone
+  QApplication application(qt_argc, argv);
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  if (picture) {
+    const auto done = app::gui::take_screenshot(*line);
+    return done ? 0 : report(done.error());
+  }
+  app::gui::MainWindow window;
+  window.show();
+  window.open_all(line->files);
+  return QApplication::exec();
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: its parts, the documents it shows, the runs it starts.
+#include "app/gui/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDateTime>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenu>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "app/base/roofs.h"
+#include "app/gui/command_palette.h"
+#include "app/gui/honesty_strip.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/run_list.h"
+#include "app/gui/setup_panel.h"
+#include "engine/workloads/workload.h"
+#include "views/base/paint.h"
+#include "views/inspector/inspector.h"
+#include "views/start/start_page.h"
+#include "views/summary/summary_strip.h"
+
+namespace app::gui {
+
+namespace {
+
+constexpr int kLayoutVersion = 1;
+constexpr size_t kCachedCaptures = 8;
+
+/// "ResNet-50 · batch 4 · f32 · training · cpu (2 threads)"
+QString run_title(const profiler::RunInfo& run) {
+  QStringList parts{QString::fromStdString(run.title.empty() ? run.workload : run.title)};
+  for (const char* key : {"batch", "dtype", "mode"}) {
+    const auto at = run.arguments.find(key);
+    if (at == run.arguments.end()) continue;
+    const QString value = QString::fromStdString(at->second);
+    parts << (key == std::string_view("batch") ? QObject::tr("batch %1").arg(value) : value);
+  }
+  parts << QObject::tr("%1 (%2)").arg(QString::fromStdString(run.device), run.threads == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(run.threads));
+  return parts.join(QStringLiteral(" · "));
+}
+
+bool is_model(const QString& file) { return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive); }
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Theme::light()) {
+  setObjectName(QStringLiteral("main"));
+  setAcceptDrops(true);
+  setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AnimatedDocks);
+  system_is_dark_ = qGray(QApplication::palette().color(QPalette::Window).rgb()) < 128;
+  build_center();
+  build_docks();
+  honesty_ = new HonestyStrip(document_, this);
+  statusBar()->addWidget(honesty_, 1);
+  statusBar()->setSizeGripEnabled(false);
+  palette_ = new CommandPalette(*this);
+  build_menus();
+  connect_parts();
+  resize(1280, 800);
+  for (const QString& file : settings_.recent()) runs_->add_recent(file);
+  update_start_page();
+  choose_theme(settings_.theme());
+  default_layout_ = saveState(kLayoutVersion);
+  if (!settings_.geometry().isEmpty()) restoreGeometry(settings_.geometry());
+  if (!settings_.layout().isEmpty()) restoreState(settings_.layout(), kLayoutVersion);
+  on_document();
+}
+
+MainWindow::~MainWindow() {
+  // The parts listen to the document and the recorder, which die before the widgets do.
+  recorder_.disconnect(this);
+  document_.disconnect();
+  document_.selection().disconnect();
+}
+
+void MainWindow::build_center() {
+  auto* center = new QWidget(this);
+  auto* column = new QVBoxLayout(center);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  messages_ = new MessageBar(center);
+  stack_ = new QStackedWidget(center);
+  column->addWidget(messages_);
+  column->addWidget(stack_, 1);
+  start_ = new views::StartPage(stack_);
+  auto* page = new QWidget(stack_);
+  auto* lines = new QVBoxLayout(page);
+  lines->setContentsMargins(0, 0, 0, 0);
+  lines->setSpacing(0);
+  summary_ = new views::SummaryStrip(document_, page);
+  tabs_ = new QTabWidget(page);
+  tabs_->setDocumentMode(true);
+  tabs_->setObjectName(QStringLiteral("tabs"));
+  for (const auto& entry : views::view_catalog()) {
+    views::View* v = entry.make(document_, tabs_);
+    v->setObjectName(QStringLiteral("view.") + entry.key);
+    v->setWindowTitle(entry.title);
+    views_.push_back(v);
+    const int index = tabs_->addTab(v, entry.title);
+    tabs_->setTabToolTip(index, entry.help);
+  }
+  lines->addWidget(summary_);
+  lines->addWidget(tabs_, 1);
+  stack_->addWidget(start_);
+  stack_->addWidget(page);
+  setCentralWidget(center);
+}
+
+void MainWindow::build_docks() {
+  setup_ = new SetupPanel;
+  runs_ = new RunList;
+  auto* left = new QWidget;
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(setup_);
+  runs_title_ = new QLabel(tr("Runs"));
+  runs_title_->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid / 2);
+  runs_title_->setFont(views::scaled_font(views::data_font(), 1.0, true));
+  column->addWidget(scroll, 3);
+  column->addWidget(runs_title_);
+  column->addWidget(runs_, 1);
+  left->setMinimumWidth(232);
+  setup_dock_ = new QDockWidget(tr("Setup"), this);
+  setup_dock_->setObjectName(QStringLiteral("dock.setup"));
+  setup_dock_->setWidget(left);
+  addDockWidget(Qt::LeftDockWidgetArea, setup_dock_);
+  inspector_ = new views::Inspector(document_, this);
+  inspector_->setMinimumWidth(240);
+  inspector_dock_ = new QDockWidget(tr("Inspector"), this);
+  inspector_dock_->setObjectName(QStringLiteral("dock.inspector"));
+  inspector_dock_->setWidget(inspector_);
+  addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
+  resizeDocks({setup_dock_, inspector_dock_}, {248, 288}, Qt::Horizontal);
+}
+
+void MainWindow::connect_parts() {
+  connect(setup_, &SetupPanel::run_requested, this, &MainWindow::run);
+  connect(setup_, &SetupPanel::cancel_requested, this, &MainWindow::cancel_run);
+  connect(setup_, &SetupPanel::open_model_requested, this, &MainWindow::ask_open_model);
+  connect(setup_, &SetupPanel::changed, this, &MainWindow::update_state);
+  connect(start_, &views::StartPage::setup_requested, this, [this](const QString& name) {
+    setup_->choose(name);
+    setup_dock_->show();
+    setup_dock_->raise();
+  });
+  connect(start_, &views::StartPage::run_requested, this, [this](const QString& name) {
+    if (recorder_.running()) return;
+    setup_->choose(name);
+    run();
+  });
+  connect(start_, &views::StartPage::open_requested, this, &MainWindow::ask_open);
+  connect(start_, &views::StartPage::open_model_requested, this, &MainWindow::ask_open_model);
+  connect(start_, &views::StartPage::file_chosen, this, &MainWindow::open);
+  connect(runs_, &RunList::chosen, this, &MainWindow::open);
+  connect(&loader_, &CaptureLoader::loaded, this, &MainWindow::on_loaded);
+  connect(&loader_, &CaptureLoader::failed, this, [this](const QString& file, const QString& message) {
+    statusBar()->clearMessage();
+    runs_->mark_shown(document_.loaded() ? document_.path() : QString());
+    messages_->say(MessageBar::Kind::error, message.contains(QFileInfo(file).fileName()) ? message : tr("%1: %2").arg(file, message));
+  });
+  connect(&recorder_, &RecorderProcess::progressed, setup_, &SetupPanel::show_progress);
+  connect(&recorder_, &RecorderProcess::finished, this, &MainWindow::on_run_finished);
+  connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
+  connect(&document_.selection(), &views::Selection::changed, this, &MainWindow::update_state);
+  connect(tabs_, &QTabWidget::currentChanged, this, [this] {
+    if (current_view() != nullptr && isActiveWindow()) current_view()->setFocus();
+    update_state();
+  });
+}
+
+void MainWindow::update_start_page() {
+  std::vector<views::StartCard> cards;
+  for (const auto& w : engine::workloads()) {
+    QStringList values;
+    for (const auto& p : w.parameters)
+      if (values.size() < 4) values << QStringLiteral("%1 %2").arg(QString::fromStdString(p.label).toLower(), QString::fromStdString(p.default_value));
+    cards.push_back({QString::fromStdString(w.name), QString::fromStdString(w.title), QString::fromStdString(w.description), values.join(QStringLiteral(", "))});
+  }
+  start_->set_cards(std::move(cards));
+  std::vector<views::RecentFile> recent;
+  for (const QString& file : settings_.recent()) {
+    if (recent.size() == 5) break;
+    const QFileInfo info(file);
+    recent.push_back({file, QLocale().toString(info.lastModified(), QLocale::ShortFormat)});
+  }
+  start_->set_recent(std::move(recent));
+  const auto probe = remembered_roofs();
+  start_->set_machine(probe ? tr("This machine: %1. Its roofs were measured at %2.").arg(QString::fromStdString(probe->info.model), QString::fromStdString(probe->probed_at))
+                            : tr("The roofs of this machine are not measured yet: the first run does it once, in less than 20 s."));
+}
+
+void MainWindow::open(const QString& file) {
+  messages_->dismiss();
+  if (is_model(file)) {
+    if (!QFileInfo::exists(file)) {
+      messages_->say(MessageBar::Kind::error, tr("%1 does not exist").arg(file));
+      return;
+    }
+    setup_->choose(QFileInfo(file).absoluteFilePath());
+    setup_dock_->show();
+    return;
+  }
+  const QString path = QFileInfo(file).absoluteFilePath();
+  if (const auto known = cache_.find(path); known != cache_.end() && QFileInfo::exists(path)) {
+    on_loaded(path, known->second);
+    return;
+  }
+  statusBar()->showMessage(tr("Opening %1 …").arg(QFileInfo(file).fileName()));
+  loader_.load(path);
+}
+
+void MainWindow::open_all(const QStringList& files) {
+  for (const QString& file : files)
+    if (!is_model(file) && file != files.last() && QFileInfo::exists(file)) runs_->add_recent(file);
+  if (!files.isEmpty()) open(files.last());
+}
+
+void MainWindow::on_loaded(const QString& file, std::shared_ptr<const profiler::Analyzed> analyzed) {
+  statusBar()->clearMessage();
+  show_capture(std::move(analyzed), file);
+  settings_.add_recent(file);
+  update_start_page();
+}
+
+void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed, const QString& file) {
+  if (cache_.size() >= kCachedCaptures) cache_.clear();
+  cache_[QFileInfo(file).absoluteFilePath()] = analyzed;
+  const double step_ns = profiler::summary(*analyzed).step_ns.median;
+  runs_->add(file, tr("%1 · %2").arg(run_title(analyzed->capture->run()), views::quantity(step_ns, profiler::Quantity::duration_ns)));
+  document_.set(std::move(analyzed), file);
+}
+
+void MainWindow::close_capture() {
+  document_.set(nullptr, {});
+  runs_->mark_shown({});
+}
+
+void MainWindow::on_document() {
+  stack_->setCurrentIndex(document_.loaded() ? 1 : 0);
+  inspector_dock_->setVisible(document_.loaded());
+  setWindowTitle(document_.loaded() ? tr("%1 – Tensortide").arg(run_title(document_.capture().run())) : tr("Tensortide"));
+  update_state();
+}
+
+void MainWindow::run() {
+  if (recorder_.running()) return;
+  if (!setup_->ready()) {
+    messages_->say(MessageBar::Kind::error, check_values(setup_->values()));
+    return;
+  }
+  messages_->dismiss();
+  const SetupValues values = setup_->values();
+  const QString stem = QFileInfo(values.workload).completeBaseName();
+  const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  const QDir folder(settings_.captures_folder());
+  QString file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem, stamp));
+  for (int n = 2; QFileInfo::exists(file); ++n) file = folder.filePath(QStringLiteral("%1-%2-%3.tide").arg(stem, stamp).arg(n));
+  setup_dock_->show();
+  setup_->set_running(true);
+  recorder_.start(run_arguments(values), file);
+  update_state();
+}
+
+void MainWindow::cancel_run() {
+  recorder_.cancel();
+  statusBar()->showMessage(tr("Cancelling: the step that runs now is finished first"), 4000);
+}
+
+void MainWindow::on_run_finished(const RunOutcome& outcome) {
+  setup_->set_running(false);
+  update_state();
+  if (!outcome.file.isEmpty()) open(outcome.file);
+  if (outcome.message.isEmpty()) return;
+  const bool mild = outcome.kind == RunOutcome::Kind::cancelled;
+  messages_->say(mild ? MessageBar::Kind::information : MessageBar::Kind::error, outcome.message);
+}
+
+void MainWindow::apply_theme(const views::Theme& theme) {
+  theme_ = &theme;
+  QApplication::setPalette(theme.palette());
+  start_->set_theme(theme);
+  summary_->set_theme(theme);
+  inspector_->set_theme(theme);
+  messages_->set_theme(theme);
+  setup_->set_theme(theme);
+  honesty_->set_theme(theme);
+  for (views::View* v : views_) v->set_theme(theme);
+  QPalette strip = theme.palette();
+  strip.setColor(QPalette::Window, theme.surface);
+  summary_->setPalette(strip);
+}
+
+void MainWindow::choose_theme(ThemeChoice choice) {
+  const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_is_dark_);
+  apply_theme(dark ? views::Theme::dark() : views::Theme::light());
+}
+
+views::View* MainWindow::current_view() const {
+  const int index = tabs_->currentIndex();
+  return index >= 0 && static_cast<size_t>(index) < views_.size() ? views_[static_cast<size_t>(index)] : nullptr;
+}
+
+views::View* MainWindow::view(const QString& key) const {
+  const auto catalog = views::view_catalog();
+  for (size_t i = 0; i < catalog.size(); ++i)
+    if (catalog[i].key == key) return views_[i];
+  return nullptr;
+}
+
+bool MainWindow::show_view(const QString& key) {
+  views::View* wanted = view(key);
+  if (wanted == nullptr) return false;
+  tabs_->setCurrentWidget(wanted);
+  return true;
+}
+
+void MainWindow::update_state() {
+  const bool loaded = document_.loaded(), running = recorder_.running();
+  const auto enable = [this](const char* name, bool on) {
+    if (const auto action = actions_.find(QString::fromLatin1(name)); action != actions_.end()) action->second->setEnabled(on);
+  };
+  for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"}) enable(name, loaded);
+  enable("run", !running && setup_->ready());
+  enable("cancel", running);
+  enable("clear_selection", loaded && !document_.selection().state().empty());
+  enable("back", loaded && document_.selection().can_go_back());
+  enable("forward", loaded && document_.selection().can_go_forward());
+}
+
+void MainWindow::closeEvent(QCloseEvent* e) {
+  settings_.set_window(saveGeometry(), saveState(kLayoutVersion));
+  if (recorder_.running()) recorder_.cancel();
+  QMainWindow::closeEvent(e);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* e) {
+  for (const QUrl& url : e->mimeData()->urls())
+    if (url.isLocalFile()) e->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* e) {
+  QStringList files;
+  for (const QUrl& url : e->mimeData()->urls())
+    if (url.isLocalFile()) files << url.toLocalFile();
+  open_all(files);
+  e->acceptProposedAction();
+}
+
+}  // namespace app::gui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow: setup and runs at the left, the answers and views in the middle, the inspector at the right, honesty at the foot.
+#pragma once
+
+#include <QMainWindow>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "app/gui/capture_loader.h"
+#include "app/gui/recorder_process.h"
+#include "app/gui/settings.h"
+#include "views/base/view.h"
+
+class QLabel;
+class QProgressBar;
+class QStackedWidget;
+class QTabWidget;
+
+namespace views {
+class Inspector;
+class StartPage;
+class SummaryStrip;
+}  // namespace views
+
+namespace app::gui {
+
+class CommandPalette;
+class HonestyStrip;
+class MessageBar;
+class RunList;
+class SetupPanel;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// Opens a .tide capture (in the background) or shows an .onnx model in the setup panel. Anything else: said in the message bar.
+  void open(const QString& file);
+  /// Lists all, opens the last.
+  void open_all(const QStringList& files);
+  /// Puts a capture on the table at once.
+  void show_capture(std::shared_ptr<const profiler::Analyzed>, const QString& file);
+  /// Back to the start page.
+  void close_capture();
+  void run();
+  void cancel_run();
+  void apply_theme(const views::Theme&);
+  /// Shows the tab of a view; false when there is no such view.
+  bool show_view(const QString& key);
+  views::View* current_view() const;
+  views::View* view(const QString& key) const;
+  views::Document& document() { return document_; }
+  SetupPanel* setup() const { return setup_; }
+  MessageBar* messages() const { return messages_; }
+  RunList* runs() const { return runs_; }
+  const RecorderProcess& recorder() const { return recorder_; }
+  const views::Theme& theme() const { return *theme_; }
+
+ protected:
+  void closeEvent(QCloseEvent*) override;
+  void dragEnterEvent(QDragEnterEvent*) override;
+  void dropEvent(QDropEvent*) override;
+
+ private:
+  // main_window.cpp
+  void build_center();
+  void build_docks();
+  void connect_parts();
+  void update_start_page();
+  void on_loaded(const QString& file, std::shared_ptr<const profiler::Analyzed>);
+  void on_run_finished(const RunOutcome&);
+  void on_document();
+  void update_state();
+  void choose_theme(ThemeChoice);
+  // window_actions.cpp
+  QAction* add(QMenu* menu, const char* name, const QString& text, const QList<QKeySequence>& keys, const QString& tip, std::function<void()> run);
+  void build_menus();
+  void build_file_menu();
+  void build_view_menu();
+  void build_help_menu();
+  void ask_open();
+  void ask_open_model();
+  void export_picture();
+  void export_data();
+  void fill_recent_menu();
+  void choose_scale(double);
+
+  Settings settings_;
+  views::Document document_;
+  CaptureLoader loader_;
+  RecorderProcess recorder_;
+  const views::Theme* theme_;
+  bool system_is_dark_ = false;
+  std::map<QString, std::shared_ptr<const profiler::Analyzed>> cache_;  // of this session, by file
+  QStackedWidget* stack_ = nullptr;
+  views::StartPage* start_ = nullptr;
+  views::SummaryStrip* summary_ = nullptr;
+  views::Inspector* inspector_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
+  std::vector<views::View*> views_;
+  MessageBar* messages_ = nullptr;
+  SetupPanel* setup_ = nullptr;
+  RunList* runs_ = nullptr;
+  QLabel* runs_title_ = nullptr;
+  HonestyStrip* honesty_ = nullptr;
+  CommandPalette* palette_ = nullptr;
+  QDockWidget *setup_dock_ = nullptr, *inspector_dock_ = nullptr;
+  QMenu *recent_menu_ = nullptr, *view_menu_ = nullptr;
+  std::map<QString, QAction*> actions_;
+  QByteArray default_layout_;
+};
+
+}  // namespace app::gui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RecorderProcess: starts `tensortide run` as a child, reads its progress lines, cancels it, and tells what became of it.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+
+namespace app::gui {
+
+/// One line of progress.
+struct RunProgress {
+  QString stage;             ///< "recording"
+  int step = 0, steps = 0;   ///< steps = 0: not known yet
+  double fraction = 0;       ///< 0..1 of the whole
+  double last_step_ns = 0;   ///< NaN: unknown
+  qint64 elapsed_ms = 0;
+  double left_ms = 0;        ///< estimate; NaN: not yet possible
+};
+
+/// How a run ended.
+struct RunOutcome {
+  enum class Kind { done, cancelled, refused, crashed } kind = Kind::done;
+  QString file;     ///< a capture that can be opened; empty: none
+  QString message;  ///< what to tell; empty for a plain success
+};
+
+/// Reads one JSON line into what it says. Other keys are ignored.
+struct ProgressLine {
+  bool is_progress = false;
+  RunProgress progress;
+  QString result_file, error_message;
+};
+/// False: the line is no JSON object (something else printed it).
+bool parse_progress_line(const QByteArray& line, ProgressLine& out);
+
+class RecorderProcess : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit RecorderProcess(QObject* parent = nullptr);
+  ~RecorderProcess() override;
+
+  /// The `tensortide` beside this program, else on PATH; $TENSORTIDE_CLI wins (tests).
+  static QString program();
+  /// Starts `program() run ARGUMENTS -o output --progress json`. Only while not running.
+  void start(const QStringList& arguments, const QString& output);
+  bool running() const { return process_.state() != QProcess::NotRunning; }
+  /// SIGINT: the run finishes its step and writes what it has; after ten seconds it is killed.
+  void cancel();
+  const QString& output() const { return output_; }
+
+ signals:
+  void progressed(const app::gui::RunProgress&);
+  void finished(const app::gui::RunOutcome&);
+
+ private:
+  void read();
+  void take_line(const QByteArray&);
+  void on_finished(int code, QProcess::ExitStatus status);
+  void on_error(QProcess::ProcessError error);
+
+  QProcess process_;
+  QTimer kill_timer_;
+  QElapsedTimer clock_;
+  QString output_, result_, error_;
+  QByteArray buffer_;
+  QStringList other_lines_;
+  bool cancelled_ = false, reported_ = false;
+};
+
+}  // namespace app::gui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings: what the window remembers between starts; one INI file, one typed class.
+#pragma once
+
+#include <QByteArray>
+#include <QSettings>
+#include <QString>
+#include <QStringList>
+
+namespace app::gui {
+
+enum class ThemeChoice { system, light, dark };
+
+class Settings {
+ public:
+  Settings();
+  ThemeChoice theme() const;
+  void set_theme(ThemeChoice);
+  /// Scale of texts and controls: 1, 1.25, 1.5 or 2; applied at the next start.
+  double scale() const;
+  void set_scale(double);
+  /// Where runs of the window are written; created on first use.
+  QString captures_folder() const;
+  void set_captures_folder(const QString&);
+  /// Captures that still exist, newest first.
+  QStringList recent() const;
+  void add_recent(const QString& file);
+  void clear_recent();
+  QByteArray geometry() const;
+  QByteArray layout() const;
+  void set_window(const QByteArray& geometry, const QByteArray& layout);
+
+ private:
+  mutable QSettings file_;
+};
+
+}  // namespace app::gui

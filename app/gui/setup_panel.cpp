@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The setup form.
+#include "app/gui/setup_panel.h"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/base/devices.h"
+#include "app/gui/integer_box.h"
+#include "views/base/paint.h"
+
+namespace app::gui {
+
+namespace {
+
+constexpr int kModelRole = Qt::UserRole;
+constexpr double kLargestInteger = 9.2e18;
+
+QString from(const std::string& s) { return QString::fromStdString(s); }
+
+/// A model file has one parameter; the rest is in the file.
+const engine::Parameter& model_batch() {
+  static const engine::Parameter batch{.name = "batch",
+                                       .label = "Batch size",
+                                       .help = "Replaces the first dimension of the model's inputs; empty keeps what the file says.",
+                                       .default_value = "",
+                                       .minimum = 1,
+                                       .maximum = kLargestInteger,
+                                       .choices = {},
+                                       .unit = "samples"};
+  return batch;
+}
+
+QString value_of(QWidget* field) {
+  if (auto* box = qobject_cast<QComboBox*>(field)) return box->currentText();
+  if (auto* number = qobject_cast<IntegerBox*>(field)) return number->value_text();
+  if (auto* line = qobject_cast<QLineEdit*>(field)) return line->text().trimmed();
+  return {};
+}
+
+void set_value_of(QWidget* field, const QString& text) {
+  if (auto* box = qobject_cast<QComboBox*>(field)) box->setCurrentText(text);
+  if (auto* number = qobject_cast<IntegerBox*>(field)) number->set_value_text(text);
+  if (auto* line = qobject_cast<QLineEdit*>(field)) line->setText(text);
+}
+
+QString check_integer(const QString& label, const QString& text, qint64 minimum, qint64 maximum) {
+  if (text.isEmpty()) return {};
+  bool number = false;
+  const qint64 value = text.toLongLong(&number);
+  if (!number) return QObject::tr("%1: \"%2\" is not a whole number").arg(label, text);
+  if (value < minimum || value > maximum) return QObject::tr("%1: %2 is out of range, %3 to %4").arg(label).arg(value).arg(minimum).arg(maximum);
+  return {};
+}
+
+QString duration(double ms) {
+  const int seconds = static_cast<int>(std::lround(ms / 1000));
+  return seconds < 60 ? QObject::tr("%1 s").arg(seconds) : QObject::tr("%1:%2 min").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
+}
+
+}  // namespace
+
+QStringList run_arguments(const SetupValues& v) {
+  QStringList out{v.workload};
+  for (const auto& [key, value] : v.arguments)
+    if (!value.empty()) out << QStringLiteral("--set") << from(key) + QLatin1Char('=') + from(value);
+  const auto flag = [&](const char* name, const QString& value) {
+    if (!value.isEmpty()) out << QLatin1String(name) << value;
+  };
+  flag("--device", v.device);
+  flag("--threads", v.threads);
+  flag("--steps", v.steps);
+  flag("--seed", v.seed);
+  return out;
+}
+
+QString check_values(const SetupValues& v) {
+  if (v.workload.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive)) {
+    if (!QFileInfo::exists(v.workload)) return QObject::tr("%1 does not exist").arg(v.workload);
+    const auto batch = v.arguments.find("batch");
+    if (batch != v.arguments.end())
+      if (const QString problem = check_integer(QObject::tr("Batch size"), from(batch->second), 1, std::numeric_limits<qint64>::max()); !problem.isEmpty()) return problem;
+  } else {
+    const auto workload = engine::find_workload(v.workload.toStdString());
+    if (!workload) return from(workload.error().message);
+    const auto resolved = engine::resolve(**workload, v.arguments);
+    if (!resolved) return from(resolved.error().message);
+  }
+  for (const QString& problem : {check_integer(QObject::tr("Threads"), v.threads, 0, 4096), check_integer(QObject::tr("Steps"), v.steps, 1, 1000000),
+                                 check_integer(QObject::tr("Seed"), v.seed, 0, std::numeric_limits<qint64>::max())})
+    if (!problem.isEmpty()) return problem;
+  return {};
+}
+
+SetupPanel::SetupPanel(QWidget* parent)
+    : QWidget(parent), workloads_(new QComboBox(this)), presets_(new QComboBox(this)), description_(new QLabel(this)), problem_(new QLabel(this)),
+      stage_(new QLabel(this)), detail_(new QLabel(this)), form_box_(new QWidget(this)), more_box_(new QWidget(this)), progress_box_(new QWidget(this)),
+      form_(new QFormLayout(form_box_)), device_(new QComboBox(this)), threads_(new IntegerBox(0, 4096, this)), steps_(new IntegerBox(1, 1000000, this)),
+      seed_(new IntegerBox(0, std::numeric_limits<qint64>::max(), this)), more_(new QToolButton(this)), run_(new QPushButton(this)), bar_(new QProgressBar(this)),
+      theme_(&views::Theme::light()) {
+  workloads_->setObjectName(QStringLiteral("setup.workload"));
+  presets_->setObjectName(QStringLiteral("setup.preset"));
+  run_->setObjectName(QStringLiteral("setup.run"));
+  problem_->setObjectName(QStringLiteral("setup.problem"));
+  for (const auto& w : engine::workloads()) workloads_->addItem(from(w.title), from(w.name));
+  workloads_->setAccessibleName(tr("Workload"));
+  auto* model = new QToolButton(this);
+  model->setText(QStringLiteral("…"));
+  model->setToolTip(tr("Open an ONNX model file as a workload"));
+  model->setAccessibleName(tr("Open ONNX model"));
+  for (QLabel* l : {description_, problem_, stage_, detail_}) l->setWordWrap(true);
+  auto* which = new QHBoxLayout;
+  which->addWidget(workloads_, 1);
+  which->addWidget(model);
+  form_->setContentsMargins(0, 0, 0, 0);
+  form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form_->setHorizontalSpacing(views::kGrid);
+  form_->setVerticalSpacing(views::kGrid / 2);
+  more_->setText(tr("More"));
+  more_->setCheckable(true);
+  more_->setAutoRaise(true);
+  more_->setArrowType(Qt::RightArrow);
+  more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  auto* more_form = new QFormLayout(more_box_);
+  more_form->setContentsMargins(0, 0, 0, 0);
+  more_form->setHorizontalSpacing(views::kGrid);
+  more_form->setVerticalSpacing(views::kGrid / 2);
+  for (const auto& d : devices()) {
+    device_->addItem(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size())));
+    device_->setItemData(device_->count() - 1, QString::fromUtf8(d.help.data(), static_cast<qsizetype>(d.help.size())), Qt::ToolTipRole);
+  }
+  for (const auto& d : absent_devices()) {
+    device_->addItem(tr("%1 (not here)").arg(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size()))));
+    device_->setItemData(device_->count() - 1, QString::fromUtf8(d.why.data(), static_cast<qsizetype>(d.why.size())), Qt::ToolTipRole);
+    if (auto* items = qobject_cast<QStandardItemModel*>(device_->model())) items->item(device_->count() - 1)->setEnabled(false);
+  }
+  device_->setToolTip(tr("Where it runs. Greyed devices are not part of this build; their tooltip says why."));
+  threads_->set_empty_text(tr("all cores"));
+  threads_->setToolTip(tr("Worker threads; empty: all physical cores this process may use"));
+  steps_->set_empty_text(tr("auto"));
+  steps_->setToolTip(tr("Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s"));
+  seed_->set_empty_text(QStringLiteral("1"));
+  seed_->setToolTip(tr("Seed of weights and data: the same seed gives the same numbers"));
+  more_form->addRow(tr("Device"), device_);
+  more_form->addRow(tr("Threads"), threads_);
+  more_form->addRow(tr("Steps"), steps_);
+  more_form->addRow(tr("Seed"), seed_);
+  more_box_->hide();
+  bar_->setRange(0, 1000);
+  bar_->setTextVisible(false);
+  bar_->setFixedHeight(views::kGrid);
+  auto* progress = new QVBoxLayout(progress_box_);
+  progress->setContentsMargins(0, 0, 0, 0);
+  progress->setSpacing(views::kGrid / 2);
+  progress->addWidget(stage_);
+  progress->addWidget(bar_);
+  progress->addWidget(detail_);
+  progress_box_->hide();
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
+  all->setSpacing(views::kGrid);
+  all->addLayout(which);
+  all->addWidget(description_);
+  all->addWidget(presets_);
+  all->addWidget(form_box_);
+  all->addWidget(more_);
+  all->addWidget(more_box_);
+  all->addWidget(problem_);
+  all->addWidget(run_);
+  all->addWidget(progress_box_);
+  connect(workloads_, &QComboBox::currentIndexChanged, this, &SetupPanel::build_form);
+  connect(presets_, &QComboBox::activated, this, &SetupPanel::apply_preset);
+  connect(model, &QToolButton::clicked, this, &SetupPanel::open_model_requested);
+  connect(more_, &QToolButton::toggled, this, [this](bool on) {
+    more_box_->setVisible(on);
+    more_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+  });
+  for (IntegerBox* box : {threads_, steps_, seed_}) connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
+  connect(device_, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
+  connect(run_, &QPushButton::clicked, this, [this] { running_ ? emit cancel_requested() : emit run_requested(); });
+  set_running(false);
+  build_form();
+}
+
+const engine::Workload* SetupPanel::workload() const {
+  const auto found = engine::find_workload(workloads_->currentData().toString().toStdString());
+  return found ? *found : nullptr;
+}
+
+void SetupPanel::choose(const QString& name) {
+  int index = workloads_->findData(name);
+  if (index < 0) {
+    workloads_->addItem(QFileInfo(name).fileName(), name);
+    index = workloads_->count() - 1;
+    workloads_->setItemData(index, name, Qt::ToolTipRole);
+  }
+  workloads_->setCurrentIndex(index);
+}
+
+void SetupPanel::add_parameter(const engine::Parameter& p) {
+  QWidget* field = nullptr;
+  if (p.kind == engine::ParameterKind::choice) {
+    auto* box = new QComboBox(form_box_);
+    for (const auto& c : p.choices) box->addItem(from(c));
+    connect(box, &QComboBox::currentTextChanged, this, &SetupPanel::validate);
+    field = box;
+  } else if (p.kind == engine::ParameterKind::integer) {
+    auto* box = new IntegerBox(static_cast<qint64>(std::clamp(p.minimum, -kLargestInteger, kLargestInteger)),
+                               static_cast<qint64>(std::clamp(p.maximum, -kLargestInteger, kLargestInteger)), form_box_);
+    if (p.default_value.empty()) box->set_empty_text(tr("as in the file"));
+    connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
+    field = box;
+  } else {
+    auto* line = new QLineEdit(form_box_);
+    connect(line, &QLineEdit::textChanged, this, &SetupPanel::validate);
+    field = line;
+  }
+  {
+    const QSignalBlocker quiet(field);
+    set_value_of(field, from(p.default_value));
+  }
+  const QString unit = p.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(from(p.unit));
+  field->setObjectName(QStringLiteral("setup.") + from(p.name));
+  field->setToolTip(from(p.help) + unit);
+  field->setAccessibleName(from(p.label));
+  fields_[p.name] = field;
+  form_->addRow(from(p.label), field);
+  form_->labelForField(field)->setToolTip(from(p.help) + unit);
+}
+
+void SetupPanel::build_form() {
+  fields_.clear();
+  while (form_->rowCount() > 0) form_->removeRow(0);
+  presets_->clear();
+  const engine::Workload* w = workload();
+  if (w != nullptr) {
+    description_->setText(from(w->description));
+    presets_->addItem(tr("Preset: default values"));
+    for (const auto& p : w->presets) presets_->addItem(tr("Preset: %1").arg(from(p.title)), from(p.name));
+    for (const auto& p : w->parameters) add_parameter(p);
+  } else {
+    description_->setText(tr("A model file, run as it is written (inference). Ops that are not supported are listed, none is skipped."));
+    add_parameter(model_batch());
+  }
+  presets_->setVisible(w != nullptr && !w->presets.empty());
+  validate();
+}
+
+void SetupPanel::apply_preset(int index) {
+  const engine::Workload* w = workload();
+  if (w == nullptr || index < 0) return;
+  engine::Arguments values;
+  for (const auto& p : w->parameters) values[p.name] = p.default_value;
+  if (index > 0)
+    for (const auto& [key, value] : w->presets[static_cast<size_t>(index) - 1].arguments) values[key] = value;
+  for (const auto& [key, value] : values)
+    if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
+}
+
+SetupValues SetupPanel::values() const {
+  SetupValues v;
+  v.workload = workloads_->currentData().toString();
+  for (const auto& [name, field] : fields_)
+    if (const QString text = value_of(field); !text.isEmpty() || workload() != nullptr) v.arguments[name] = text.toStdString();
+  v.device = device_->currentText();
+  v.threads = threads_->value_text();
+  v.steps = steps_->value_text();
+  v.seed = seed_->value_text();
+  return v;
+}
+
+void SetupPanel::validate() {
+  const QString problem = check_values(values());
+  ready_ = problem.isEmpty();
+  problem_->setText(problem);
+  problem_->setVisible(!ready_);
+  run_->setEnabled(running_ || ready_);
+  emit changed();
+}
+
+void SetupPanel::set_running(bool running) {
+  running_ = running;
+  cancelling_ = false;
+  run_->setText(running ? tr("■ Cancel") : tr("▶ Run"));
+  run_->setToolTip(running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)") : tr("Runs this workload and opens its capture (Ctrl+R)"));
+  run_->setEnabled(running || ready_);
+  progress_box_->setVisible(running);
+  if (!running) return;
+  stage_->setText(tr("Starting…"));
+  detail_->clear();
+  bar_->setValue(0);
+}
+
+void SetupPanel::show_progress(const RunProgress& p) {
+  QString stage = p.stage.left(1).toUpper() + p.stage.mid(1);
+  if (p.steps > 0) stage += tr(": step %1 of %2").arg(p.step).arg(p.steps);
+  else if (p.step > 0) stage += tr(": step %1").arg(p.step);
+  stage_->setText(stage);
+  bar_->setValue(static_cast<int>(p.fraction * 1000));
+  QStringList parts;
+  if (!std::isnan(p.last_step_ns)) parts << tr("%1 a step").arg(views::quantity(p.last_step_ns, profiler::Quantity::duration_ns));
+  if (!std::isnan(p.left_ms)) parts << tr("about %1 left").arg(duration(p.left_ms));
+  detail_->setText(parts.join(QStringLiteral(" · ")));
+}
+
+void SetupPanel::set_theme(const views::Theme& theme) {
+  theme_ = &theme;
+  QPalette error = palette();
+  error.setColor(QPalette::WindowText, theme.error);
+  problem_->setPalette(error);
+  for (QLabel* l : {description_, detail_}) {
+    QPalette quiet = palette();
+    quiet.setColor(QPalette::WindowText, theme.text_secondary);
+    l->setPalette(quiet);
+  }
+}
+
+}  // namespace app::gui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SetupPanel: a form made from a workload's parameters, the Run button, and the progress of the run.
+#pragma once
+
+#include <QWidget>
+#include <map>
+#include <vector>
+
+#include "app/gui/recorder_process.h"
+#include "engine/workloads/workload.h"
+#include "views/base/theme.h"
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QToolButton;
+
+namespace app::gui {
+
+class IntegerBox;
+
+/// What the form says.
+struct SetupValues {
+  QString workload;             ///< name, or path of a model file
+  engine::Arguments arguments;  ///< as typed
+  QString device, threads, steps, seed;  ///< empty: the default
+};
+
+/// Arguments of `tensortide run`, without -o and --progress.
+QStringList run_arguments(const SetupValues&);
+/// Empty when the values can be run, else the first refusal in words.
+QString check_values(const SetupValues&);
+
+class SetupPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SetupPanel(QWidget* parent = nullptr);
+  SetupValues values() const;
+  /// Shows the form of a workload (or of a model file, which is added to the list).
+  void choose(const QString& workload);
+  void set_running(bool running);
+  void show_progress(const RunProgress&);
+  void set_theme(const views::Theme&);
+  bool ready() const { return ready_; }
+
+ signals:
+  void run_requested();
+  void cancel_requested();
+  void open_model_requested();
+  void changed();
+
+ private:
+  void build_form();
+  void apply_preset(int index);
+  void add_parameter(const engine::Parameter&);
+  void validate();
+  const engine::Workload* workload() const;
+
+  QComboBox *workloads_, *presets_;
+  QLabel *description_, *problem_, *stage_, *detail_;
+  QWidget *form_box_, *more_box_, *progress_box_;
+  QFormLayout* form_;
+  QComboBox* device_;
+  IntegerBox *threads_, *steps_, *seed_;
+  QToolButton* more_;
+  QPushButton* run_;
+  QProgressBar* bar_;
+  std::map<std::string, QWidget*> fields_;
+  const views::Theme* theme_;
+  bool running_ = false, ready_ = false, cancelling_ = false;
+};
+
+}  // namespace app::gui

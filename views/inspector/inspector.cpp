@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Turns InspectorContent into labels.
+#include "views/inspector/inspector.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include "views/base/paint.h"
+
+namespace views {
+
+namespace {
+
+/// A small square with the look of an origin, left of a figure.
+class OriginMark : public QWidget {
+ public:
+  OriginMark(profiler::Origin origin, const QColor& color, QWidget* parent) : QWidget(parent), origin_(origin), color_(color) {
+    setFixedSize(8, 8);
+    setToolTip(QString::fromUtf8(profiler::name(origin).data()));
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    draw_swatch(painter, QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), color_, origin_);
+  }
+
+ private:
+  profiler::Origin origin_;
+  QColor color_;
+};
+
+QLabel* plain_label(const QString& text, const QColor& color, QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setTextFormat(Qt::PlainText);
+  label->setText(text);
+  QPalette p = label->palette();
+  p.setColor(QPalette::WindowText, color);
+  label->setPalette(p);
+  return label;
+}
+
+/// A label that shortens its text in the middle to the room it has, with the whole text as tooltip.
+class ElidedLink : public QPushButton {
+ public:
+  ElidedLink(const QString& text, const QColor& color, QWidget* parent) : QPushButton(parent), full_(text), color_(color) {
+    setFlat(true);
+    setCursor(Qt::PointingHandCursor);
+    setAccessibleName(text);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  }
+  QSize sizeHint() const override { return {fontMetrics().horizontalAdvance(full_), fontMetrics().height() + 4}; }
+  QSize minimumSizeHint() const override { return {40, fontMetrics().height() + 4}; }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    QFont f = font();
+    f.setUnderline(underMouse() || hasFocus());
+    painter.setFont(f);
+    draw_text(painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, full_, color_, Qt::ElideMiddle);
+  }
+
+ private:
+  QString full_;
+  QColor color_;
+};
+
+}  // namespace
+
+Inspector::Inspector(Document& document, QWidget* parent) : QScrollArea(parent), document_(document), theme_(&Theme::light()) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setAccessibleName(tr("Inspector"));
+  connect(&document, &Document::replaced, this, &Inspector::rebuild);
+  connect(&document.selection(), &Selection::changed, this, &Inspector::rebuild);
+  rebuild();
+}
+
+QSize Inspector::sizeHint() const { return {280, 400}; }
+
+void Inspector::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  rebuild();
+}
+
+QWidget* Inspector::row_label(const InspectorRow& row, QWidget* parent) {
+  const QString tip = row.tip.isEmpty() ? row.label.toHtmlEscaped() : row.label.toHtmlEscaped() + QStringLiteral("<br>") + row.tip.toHtmlEscaped();
+  if (!row.op && !row.tensor) {
+    auto* label = plain_label(row.label, theme_->text_secondary, parent);
+    label->setToolTip(row.tip);
+    return label;
+  }
+  auto* link = new ElidedLink(row.label, theme_->accent, parent);
+  link->setToolTip(tip);
+  connect(link, &QPushButton::clicked, this, [this, op = row.op, tensor = row.tensor] {
+    // Queued: selecting rebuilds this very widget.
+    QMetaObject::invokeMethod(this, [this, op, tensor] {
+      if (op) document_.selection().select_op(*op);
+      if (tensor) document_.selection().select_tensor(*tensor);
+    }, Qt::QueuedConnection);
+  });
+  return link;
+}
+
+QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* parent) {
+  auto* box = new QWidget(parent);
+  auto* grid = new QGridLayout(box);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(kGrid / 2);
+  grid->setVerticalSpacing(2);
+  grid->setColumnStretch(0, 1);
+  int line = 0;
+  auto* title = plain_label(section.title, theme_->text, box);
+  title->setFont(scaled_font(data_font(), 1.0, true));
+  title->setWordWrap(true);
+  if (section.bound) {
+    title->setTextFormat(Qt::RichText);
+    title->setText(QStringLiteral("<span style='color:%1'>■</span> %2").arg(theme_->bound(*section.bound).name(), section.title.toHtmlEscaped()));
+  }
+  const int width = 1 + 2 * static_cast<int>(std::max<qsizetype>(1, section.columns.size()));
+  grid->addWidget(title, line++, 0, 1, width);
+  for (qsizetype c = 0; c < section.columns.size(); ++c) {
+    auto* head = plain_label(section.columns[c], theme_->text_secondary, box);
+    grid->addWidget(head, line, 2 + 2 * static_cast<int>(c), Qt::AlignRight);
+  }
+  if (!section.columns.isEmpty()) ++line;
+  for (const auto& row : section.rows) {
+    grid->addWidget(row_label(row, box), line, 0);
+    for (size_t v = 0; v < row.values.size(); ++v) {
+      const auto& value = row.values[v];
+      const int column = 1 + 2 * static_cast<int>(v);
+      if (value.origin) grid->addWidget(new OriginMark(*value.origin, theme_->text_secondary, box), line, column, Qt::AlignVCenter);
+      auto* label = plain_label(value.text, theme_->text, box);
+      label->setToolTip(value.tip);
+      label->setFont(data_font());
+      label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      if (row.values.size() == 1 && value.text.size() > 24) label->setWordWrap(true);
+      label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      grid->addWidget(label, line, column + 1);
+    }
+    ++line;
+  }
+  for (const QString& sentence : section.sentences) {
+    auto* label = plain_label(sentence, theme_->text, box);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    grid->addWidget(label, line++, 0, 1, width);
+  }
+  return box;
+}
+
+void Inspector::rebuild() {
+  const bool same_place = widget() != nullptr;
+  const QString before = content_.title;
+  content_ = document_.loaded() ? inspect(document_.analyzed(), document_.selection().state()) : InspectorContent{};
+  const int scroll = same_place && before == content_.title ? verticalScrollBar()->value() : 0;
+  auto* all = new QWidget;
+  auto* column = new QVBoxLayout(all);
+  column->setContentsMargins(kGrid + 4, kGrid, kGrid, kGrid);
+  column->setSpacing(2 * kGrid);
+  if (document_.loaded()) {
+    auto* head = new QWidget(all);
+    auto* lines = new QVBoxLayout(head);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(0);
+    // Paths break at dots and slashes: zero-width spaces let them wrap.
+    QString breakable = content_.title;
+    breakable.replace(QLatin1Char('.'), QStringLiteral(".\u200b")).replace(QLatin1Char('/'), QStringLiteral("/\u200b"));
+    auto* title = plain_label(breakable, theme_->text, head);
+    title->setWordWrap(true);
+    title->setFont(scaled_font(data_font(), 1.15, true));
+    lines->addWidget(title);
+    lines->addWidget(plain_label(content_.subtitle, theme_->text_secondary, head));
+    column->addWidget(head);
+    for (const auto& section : content_.sections) column->addWidget(section_widget(section, all));
+  } else {
+    auto* hint = plain_label(tr("Open a capture or run a workload: what you select in a view is explained here."), theme_->text_secondary, all);
+    hint->setWordWrap(true);
+    column->addWidget(hint);
+  }
+  column->addStretch(1);
+  setWidget(all);
+  verticalScrollBar()->setValue(scroll);
+}
+
+}  // namespace views

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// InspectorContent: what is known about the selection, as sections of rows; pure, so that it can be tested without a widget.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <vector>
+
+#include "profiler/analysis/analysis.h"
+#include "views/base/selection.h"
+
+namespace views {
+
+/// One figure with where it comes from.
+struct InspectorValue {
+  QString text;
+  QString tip;  ///< rich text; empty: none
+  std::optional<profiler::Origin> origin;
+};
+
+/// Label and one or more values; clicking a linked row selects that op or tensor.
+struct InspectorRow {
+  QString label;
+  std::vector<InspectorValue> values;
+  std::optional<profiler::OpId> op;
+  std::optional<profiler::TensorId> tensor;
+  QString tip;
+};
+
+struct InspectorSection {
+  QString title;
+  QStringList columns;                      ///< heads of the values; empty: none
+  std::vector<InspectorRow> rows;
+  QStringList sentences;                    ///< plain text below the rows
+  std::optional<profiler::Bound> bound;     ///< colours the title
+};
+
+struct InspectorContent {
+  QString title, subtitle;
+  std::vector<InspectorSection> sections;
+};
+
+/// Tensor, op or layer, and range as far as selected; nothing selected: the run and the machine.
+InspectorContent inspect(const profiler::Analyzed&, const SelectionState&);
+
+}  // namespace views

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The start page.
+#include "views/start/start_page.h"
+
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QResizeEvent>
+#include <QVBoxLayout>
+
+#include "views/base/paint.h"
+
+namespace views {
+
+namespace {
+
+constexpr int kCardWidth = 260;
+
+/// A framed surface; the whole card can be clicked.
+class Card : public QPushButton {
+ public:
+  Card(const Theme& theme, QWidget* parent) : QPushButton(parent), theme_(&theme) {
+    setFlat(true);
+    setCursor(Qt::PointingHandCursor);
+  }
+  QSize sizeHint() const override { return layout() != nullptr ? layout()->sizeHint() : QPushButton::sizeHint(); }
+  QSize minimumSizeHint() const override { return layout() != nullptr ? layout()->minimumSize() : QPushButton::minimumSizeHint(); }
+  bool hasHeightForWidth() const override { return layout() != nullptr && layout()->hasHeightForWidth(); }
+  int heightForWidth(int width) const override { return layout()->heightForWidth(width); }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool marked = underMouse() || hasFocus();
+    painter.setPen(QPen(marked ? theme_->accent : theme_->border, 1));
+    painter.setBrush(theme_->surface);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+  }
+
+ private:
+  const Theme* theme_;
+};
+
+QLabel* label(const QString& text, const QFont& font, const QColor& color, QWidget* parent) {
+  auto* l = new QLabel(parent);
+  l->setTextFormat(Qt::PlainText);
+  l->setText(text);
+  l->setFont(font);
+  l->setWordWrap(true);
+  l->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  QPalette p = l->palette();
+  p.setColor(QPalette::WindowText, color);
+  l->setPalette(p);
+  return l;
+}
+
+}  // namespace
+
+StartPage::StartPage(QWidget* parent) : QScrollArea(parent), theme_(&Theme::light()) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setAccessibleName(tr("Start page"));
+  rebuild();
+}
+
+void StartPage::set_cards(std::vector<StartCard> cards) {
+  cards_ = std::move(cards);
+  rebuild();
+}
+
+void StartPage::set_recent(std::vector<RecentFile> recent) {
+  recent_ = std::move(recent);
+  rebuild();
+}
+
+void StartPage::set_machine(const QString& text) {
+  machine_ = text;
+  rebuild();
+}
+
+void StartPage::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  rebuild();
+}
+
+void StartPage::resizeEvent(QResizeEvent* e) {
+  QScrollArea::resizeEvent(e);
+  place_cards();
+}
+
+void StartPage::place_cards() {
+  if (grid_ == nullptr) return;
+  const int room = viewport()->width() - 8 * kGrid;
+  const int columns = std::clamp(room / (kCardWidth + 2 * kGrid), 1, 4);
+  if (columns == columns_) return;
+  columns_ = columns;
+  for (size_t i = 0; i < card_widgets_.size(); ++i)
+    grid_->addWidget(card_widgets_[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+  for (int c = 0; c < 4; ++c) grid_->setColumnStretch(c, c < columns ? 1 : 0);
+}
+
+void StartPage::rebuild() {
+  const QFont font = data_font();
+  auto* all = new QWidget;
+  auto* page = new QVBoxLayout(all);
+  page->setContentsMargins(4 * kGrid, 3 * kGrid, 4 * kGrid, 3 * kGrid);
+  page->setSpacing(2 * kGrid);
+  page->addWidget(label(tr("Where do the time and the bytes of a tensor workload go?"), scaled_font(font, 1.7, true), theme_->text, all));
+  page->addWidget(label(tr("Run one here, and read how long a step takes, what limits it, where the bytes go and what to change."), scaled_font(font, 1.1), theme_->text_secondary, all));
+  page->addWidget(label(tr("Run a workload"), scaled_font(font, 1.2, true), theme_->text, all));
+  grid_ = new QGridLayout;
+  grid_->setSpacing(2 * kGrid);
+  card_widgets_.clear();
+  columns_ = 0;
+  for (const auto& card : cards_) {
+    auto* box = new Card(*theme_, all);
+    box->setObjectName(QStringLiteral("card.") + card.key);
+    box->setAccessibleName(tr("Set up %1").arg(card.title));
+    box->setToolTip(tr("Shows the parameters of %1 at the left").arg(card.title));
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    column->addWidget(label(card.title, scaled_font(font, 1.15, true), theme_->text, box));
+    column->addWidget(label(card.description, font, theme_->text_secondary, box), 1);
+    if (!card.detail.isEmpty()) column->addWidget(label(card.detail, font, theme_->text, box));
+    auto* run = new QPushButton(tr("▶ Run"), box);
+    run->setObjectName(QStringLiteral("run.") + card.key);
+    run->setToolTip(tr("Runs %1 with these values now").arg(card.title));
+    auto* line = new QHBoxLayout;
+    line->addWidget(run);
+    line->addStretch(1);
+    column->addLayout(line);
+    connect(box, &QPushButton::clicked, this, [this, key = card.key] { emit setup_requested(key); });
+    connect(run, &QPushButton::clicked, this, [this, key = card.key] { emit run_requested(key); });
+    card_widgets_.push_back(box);
+  }
+  page->addLayout(grid_);
+  auto* files = new QHBoxLayout;
+  auto* model = new QPushButton(tr("Open ONNX model…"), all);
+  connect(model, &QPushButton::clicked, this, &StartPage::open_model_requested);
+  auto* open = new QPushButton(tr("Open a capture…"), all);
+  open->setObjectName(QStringLiteral("start.open"));
+  connect(open, &QPushButton::clicked, this, &StartPage::open_requested);
+  files->addWidget(model);
+  files->addWidget(open);
+  files->addWidget(label(tr("or drop a .tide or .onnx file anywhere in this window"), font, theme_->text_secondary, all), 1);
+  page->addLayout(files);
+  if (!recent_.empty()) {
+    page->addWidget(label(tr("Recent captures"), scaled_font(font, 1.2, true), theme_->text, all));
+    auto* list = new QVBoxLayout;
+    list->setSpacing(kGrid / 2);
+    for (const auto& file : recent_) {
+      auto* link = new QLabel(all);
+      link->setTextFormat(Qt::RichText);
+      link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='%2'>%3</a> <span style='color:%4'>&nbsp; %5</span>")
+                        .arg(theme_->accent.name(), file.path.toHtmlEscaped(), QFileInfo(file.path).fileName().toHtmlEscaped(), theme_->text_secondary.name(),
+                             file.detail.toHtmlEscaped()));
+      link->setToolTip(file.path);
+      link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+      connect(link, &QLabel::linkActivated, this, &StartPage::file_chosen);
+      list->addWidget(link);
+    }
+    page->addLayout(list);
+  }
+  page->addStretch(1);
+  if (!machine_.isEmpty()) page->addWidget(label(machine_, font, theme_->text_secondary, all));
+  setWidget(all);
+  place_cards();
+}
+
+}  // namespace views

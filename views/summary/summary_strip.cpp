@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The summary strip.
+#include "views/summary/summary_strip.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "views/base/paint.h"
+
+namespace views {
+
+namespace {
+
+using profiler::Quantity;
+
+SummaryTile time_tile(const profiler::Summary& s) {
+  SummaryTile tile{QStringLiteral("time"), quantity(s.step_ns.median, Quantity::duration_ns), QObject::tr("per step"), {}};
+  if (s.step_ns.samples == 0) tile.value = QStringLiteral("–");
+  Tip tip;
+  tip.title = QObject::tr("Time per step");
+  tip.definition = QObject::tr("Median over the traced steps after the warm-up.");
+  tip.origin = profiler::Origin::measured;
+  if (s.step_ns.samples > 0) {
+    tip.value = QObject::tr("%1, between %2 and %3").arg(tile.value, quantity(s.step_ns.low, Quantity::duration_ns), quantity(s.step_ns.high, Quantity::duration_ns));
+    tip.note = QObject::tr("95 % interval of the median from %1 steps (order statistics).").arg(s.step_ns.samples);
+    if (s.step_ns.samples > 1 && s.step_ns.median > 0)
+      tile.caption = QObject::tr("per step, ± %1").arg(quantity((s.step_ns.high - s.step_ns.low) / 2 / s.step_ns.median, Quantity::percent_of));
+    else
+      tile.caption = QObject::tr("per step, once");
+  }
+  tile.tip = tip.html();
+  return tile;
+}
+
+SummaryTile rate_tile(const profiler::Summary& s) {
+  SummaryTile tile{QStringLiteral("rate"), quantity(s.flop_per_s, Quantity::flop_per_s), {}, {}};
+  tile.caption = std::isnan(s.roof_ratio) ? QObject::tr("roof unknown: run a probe") : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
+  Tip tip;
+  tip.title = QObject::tr("Arithmetic rate");
+  tip.value = QObject::tr("%1 per step in %2").arg(quantity(s.flops, Quantity::flops), quantity(s.step_ns.median, Quantity::duration_ns));
+  tip.definition = QObject::tr("Exact FLOPs of all ops, divided by the measured time of a step. The roof is what this machine reached in its probe.");
+  tip.formula = QObject::tr("FLOP / s; a multiply-add is 2 FLOP");
+  tip.origin = profiler::Origin::measured;
+  tile.tip = tip.html();
+  return tile;
+}
+
+SummaryTile bytes_tile(const profiler::Summary& s) {
+  SummaryTile tile{QStringLiteral("bytes"), QObject::tr("%1 moved").arg(quantity(s.dram_bytes, Quantity::bytes)), {}, {}};
+  if (std::isnan(s.dram_bytes)) tile.value = QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
+  tile.caption = std::isnan(s.amplification) ? QObject::tr("compulsory; traffic unknown")
+                                             : QObject::tr("%1 compulsory, modelled").arg(quantity(s.amplification, Quantity::ratio));
+  Tip tip;
+  tip.title = QObject::tr("Bytes through DRAM per step");
+  tip.value = QObject::tr("%1 modelled, %2 compulsory").arg(quantity(s.dram_bytes, Quantity::bytes), quantity(s.compulsory_bytes, Quantity::bytes));
+  tip.definition = QObject::tr("Compulsory: every operand byte of every op once (exact). Modelled: what has to cross between DRAM and the last "
+                               "cache when tensors are kept in the caches as long as they fit. Below 1x the caches carry data from op to op.");
+  tip.formula = QObject::tr("amplification = modelled / compulsory");
+  tip.origin = profiler::Origin::modelled;
+  tile.tip = tip.html();
+  return tile;
+}
+
+}  // namespace
+
+std::vector<SummaryTile> summary_tiles(const profiler::Summary& s, const profiler::Capture& capture) {
+  std::vector<SummaryTile> tiles{time_tile(s), rate_tile(s), bytes_tile(s)};
+  if (!std::isnan(s.samples_per_s)) {
+    const auto batch = capture.run().arguments.find("batch");
+    Tip tip;
+    tip.title = QObject::tr("Throughput");
+    tip.definition = QObject::tr("Batch size divided by the time of a step.");
+    tip.origin = profiler::Origin::measured;
+    tiles.push_back({QStringLiteral("throughput"), QObject::tr("%1/s").arg(quantity(s.samples_per_s, Quantity::count)),
+                     batch == capture.run().arguments.end() ? QObject::tr("samples")
+                                                            : QObject::tr("samples, batch %1").arg(QString::fromStdString(batch->second)),
+                     tip.html()});
+  }
+  return tiles;
+}
+
+SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), theme_(&Theme::light()), mark_(new QWidget(this)), verdict_(new QLabel(this)) {
+  auto* row = new QHBoxLayout;
+  row->setSpacing(3 * kGrid);
+  for (int i = 0; i < 4; ++i) {
+    Tile tile{new QWidget(this), nullptr, nullptr};
+    auto* column = new QVBoxLayout(tile.frame);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    tile.value = new QLabel(tile.frame);
+    tile.caption = new QLabel(tile.frame);
+    column->addWidget(tile.value);
+    column->addWidget(tile.caption);
+    row->addWidget(tile.frame);
+    tiles_.push_back(tile);
+  }
+  row->addStretch(1);
+  mark_->setFixedWidth(4);
+  mark_->setAutoFillBackground(true);
+  verdict_->setWordWrap(true);
+  verdict_->setTextFormat(Qt::RichText);
+  verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* sentence = new QHBoxLayout;
+  sentence->setSpacing(kGrid);
+  sentence->addWidget(mark_);
+  sentence->addWidget(verdict_, 1);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, kGrid);
+  all->setSpacing(kGrid);
+  all->addLayout(row);
+  all->addLayout(sentence);
+  setAutoFillBackground(true);
+  connect(&document, &Document::replaced, this, &SummaryStrip::rebuild);
+  rebuild();
+}
+
+void SummaryStrip::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  paint_texts();
+}
+
+void SummaryStrip::rebuild() {
+  summary_.reset();
+  if (document_.loaded()) summary_ = profiler::summary(document_.analyzed());
+  paint_texts();
+}
+
+void SummaryStrip::paint_texts() {
+  const QFont font = data_font();
+  std::vector<SummaryTile> texts;
+  if (summary_) texts = summary_tiles(*summary_, document_.capture());
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    tiles_[i].frame->setVisible(i < texts.size());
+    if (i >= texts.size()) continue;
+    tiles_[i].value->setFont(scaled_font(font, 1.5, true));
+    tiles_[i].value->setText(texts[i].value);
+    tiles_[i].caption->setFont(font);
+    tiles_[i].caption->setText(texts[i].caption);
+    tiles_[i].frame->setToolTip(texts[i].tip);
+    tiles_[i].frame->setAccessibleName(texts[i].value + QLatin1Char(' ') + texts[i].caption);
+    QPalette quiet = tiles_[i].caption->palette();
+    quiet.setColor(QPalette::WindowText, theme_->text_secondary);
+    tiles_[i].caption->setPalette(quiet);
+  }
+  sentence_.clear();
+  QColor color = theme_->border;
+  if (summary_) {
+    sentence_ = QString::fromStdString(summary_->sentence);
+    if (!summary_->advice.empty()) sentence_ += QLatin1Char(' ') + QString::fromStdString(summary_->advice);
+    if (!summary_->limiters.empty()) color = theme_->bound(summary_->limiters.front().bound);
+    verdict_->setText(QStringLiteral("<b>%1</b> %2").arg(QString::fromStdString(summary_->sentence).toHtmlEscaped(),
+                                                         QString::fromStdString(summary_->advice).toHtmlEscaped()));
+    QString rows;
+    for (const auto& l : summary_->limiters)
+      rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>")
+                  .arg(QString::fromStdString(l.what).toHtmlEscaped(), quantity(l.share, Quantity::percent_of));
+    verdict_->setToolTip(tr("<b>Time of a step by what limits it</b><table>%1</table><p>Verdicts are modelled from exact FLOPs, modelled "
+                            "bytes, measured times and measured roofs. Select an op to read why.</p>")
+                             .arg(rows));
+  } else {
+    verdict_->clear();
+    verdict_->setToolTip({});
+  }
+  QPalette bar = mark_->palette();
+  bar.setColor(QPalette::Window, color);
+  mark_->setPalette(bar);
+}
+
+}  // namespace views

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SummaryStrip: the four answers above the views: how long, how fast, how many bytes, and what limits it.
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "views/base/document.h"
+#include "views/base/theme.h"
+
+class QLabel;
+
+namespace views {
+
+/// One answer in words; pure, so that tests and other front ends share it.
+struct SummaryTile {
+  QString key;      ///< "time" "rate" "bytes" "throughput"
+  QString value;    ///< "1.84 s"
+  QString caption;  ///< "per step, ±0.4 %"
+  QString tip;      ///< definition, formula, origin (rich text)
+};
+std::vector<SummaryTile> summary_tiles(const profiler::Summary&, const profiler::Capture&);
+
+class SummaryStrip : public QWidget {
+  Q_OBJECT
+
+ public:
+  SummaryStrip(Document&, QWidget* parent);
+  void set_theme(const Theme&);
+  /// The sentence shown, without markup; empty without a capture.
+  QString sentence() const { return sentence_; }
+
+ private:
+  void rebuild();
+  void paint_texts();
+
+  Document& document_;
+  const Theme* theme_;
+  std::optional<profiler::Summary> summary_;
+  struct Tile {
+    QWidget* frame;
+    QLabel *value, *caption;
+  };
+  std::vector<Tile> tiles_;
+  QWidget* mark_;
+  QLabel* verdict_;
+  QString sentence_;
+};
+
+}  // namespace views
