@@ -26,6 +26,9 @@ const LatencyPoint& nearest(std::span<const LatencyPoint> curve, double size) {
 /// Half octaves tell sizes apart by no more than this: claim and curve agree when their ratio lies within.
 constexpr double kAgreeFrom = 0.65, kAgreeTo = 1.5;
 
+/// The lowest repeat: what disturbs a measurement only adds to a latency.
+double latency(const LatencyPoint& point) { return point.latency_ns.low; }
+
 /// Where the hits of one cache end.
 struct Capacity {
   double bytes = 0;         ///< largest h(W) W
@@ -35,7 +38,7 @@ struct Capacity {
 Capacity find_capacity(std::span<const LatencyPoint> curve, double own_ns, double next_ns) {
   Capacity capacity;
   for (const LatencyPoint& point : curve) {
-    const double hits = std::clamp((next_ns - point.latency_ns.median) / (next_ns - own_ns), 0.0, 1.0);
+    const double hits = std::clamp((next_ns - latency(point)) / (next_ns - own_ns), 0.0, 1.0);
     if (hits >= kLeastShare) capacity.bytes = std::max(capacity.bytes, hits * static_cast<double>(point.working_set_bytes));
     capacity.within_curve = hits < kLeastShare;
   }
@@ -99,12 +102,12 @@ std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo& info, std::span
       const double cap = 0.7 * static_cast<double>(next.specified_size_bytes);
       next.latency_ns = nearest(curve, std::min(4 * own_size, std::max(cap, 1.5 * own_size))).latency_ns;
     }
-    if (next.latency_ns.median < kVisibleStep * level.latency_ns.median) {
+    if (next.latency_ns.low < kVisibleStep * level.latency_ns.low) {
       level.effective_size_bytes = level.specified_size_bytes;
       level.note = fmt::format("as the system claims: latency does not rise visibly from {} to {}", level.name, next.name);
       continue;
     }
-    judge(level, find_capacity(curve, level.latency_ns.median, next.latency_ns.median));
+    judge(level, find_capacity(curve, level.latency_ns.low, next.latency_ns.low));
     if (k > 0) level.effective_size_bytes = std::max(level.effective_size_bytes, levels[k - 1].effective_size_bytes);
   }
   return levels;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "engine/base/clock.h"
 #include "profiler/model/statistics.h"
@@ -14,15 +15,57 @@
 namespace profiler::probe {
 namespace {
 
-/// Passes that fill about one slice. The first run warms caches, pages and the clock.
+/// When each thread began and ended its work.
+struct Span {
+  std::vector<int64_t> begin, end;
+};
+
+/// Empty when the pool does not give that many threads.
+std::optional<Span> run_once(int threads, int64_t passes, const Work& work) {
+  const auto count = static_cast<size_t>(threads);
+  Span span{std::vector<int64_t>(count), std::vector<int64_t>(count)};
+  if (threads == 1) {
+    span.begin[0] = engine::now_ns();
+    work(0, passes);
+    span.end[0] = engine::now_ns();
+    return span;
+  }
+  int given = 0;
+#pragma omp parallel num_threads(threads)
+  {
+    const auto thread = static_cast<size_t>(omp_get_thread_num());
+#pragma omp single
+    given = omp_get_num_threads();
+    // The barrier at the end of `single` is the common start.
+    span.begin[thread] = engine::now_ns();
+    work(static_cast<int>(thread), passes);
+    span.end[thread] = engine::now_ns();
+  }
+  if (given != threads) return std::nullopt;
+  return span;
+}
+
+/// Seconds of the slowest thread's own work, without the wait for threads that start late; the better of two tries.
+double own_seconds(int threads, int64_t passes, const Work& work) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 2; ++i) {
+    const auto span = run_once(threads, passes, work);
+    if (!span) return std::numeric_limits<double>::quiet_NaN();
+    int64_t longest = 1;
+    for (size_t k = 0; k < span->begin.size(); ++k) longest = std::max(longest, span->end[k] - span->begin[k]);
+    best = std::min(best, static_cast<double>(longest) * 1e-9);
+  }
+  return best;
+}
+
+/// Passes that fill about one slice; 0 when the threads are not to be had. The first run warms caches, pages and the clock.
 int64_t passes_for(int threads, double slice_s, const Work& work) {
   constexpr int64_t kMost = int64_t{1} << 40;
-  timed(threads, 1, work);
   int64_t passes = 1;
-  double seconds = timed(threads, passes, work);
+  double seconds = own_seconds(threads, passes, work);
   while (seconds < slice_s / 4 && passes < kMost) {
     passes *= 4;
-    seconds = timed(threads, passes, work);
+    seconds = own_seconds(threads, passes, work);
   }
   if (std::isnan(seconds)) return 0;
   return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(passes) * slice_s / seconds));
@@ -44,26 +87,10 @@ Measured summarize(std::vector<double> samples) {
 }
 
 double timed(int threads, int64_t passes, const Work& work) {
-  if (threads == 1) {
-    const int64_t begin = engine::now_ns();
-    work(0, passes);
-    return static_cast<double>(std::max<int64_t>(engine::now_ns() - begin, 1)) * 1e-9;
-  }
-  std::vector<int64_t> begin(static_cast<size_t>(threads)), end(static_cast<size_t>(threads));
-  int given = 0;
-#pragma omp parallel num_threads(threads)
-  {
-    const int thread = omp_get_thread_num();
-#pragma omp single
-    given = omp_get_num_threads();
-    // The barrier at the end of `single` is the common start.
-    begin[static_cast<size_t>(thread)] = engine::now_ns();
-    work(thread, passes);
-    end[static_cast<size_t>(thread)] = engine::now_ns();
-  }
-  if (given != threads) return std::numeric_limits<double>::quiet_NaN();
-  const int64_t span = *std::ranges::max_element(end) - *std::ranges::min_element(begin);
-  return static_cast<double>(std::max<int64_t>(span, 1)) * 1e-9;
+  const auto span = run_once(threads, passes, work);
+  if (!span) return std::numeric_limits<double>::quiet_NaN();
+  const int64_t ns = *std::ranges::max_element(span->end) - *std::ranges::min_element(span->begin);
+  return static_cast<double>(std::max<int64_t>(ns, 1)) * 1e-9;
 }
 
 Measured measure_rate(int threads, double amount, const Effort& effort, const Work& work) {
