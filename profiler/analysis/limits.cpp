@@ -55,7 +55,17 @@ std::string missing_roof(const Machine& machine, const std::string& what, int th
       what, threads, threads == 1 ? "" : "s", fmt::join(measured, " or "));
 }
 
-/// Fills `out.levels`; false with the reason when a roof is missing.
+/// The same physical traffic from the nearest farther-in level that was measured; 0: none.
+double nearer_ns(const Machine& machine, const TrafficModel& model, const LevelLimit& l,
+                 int threads) {
+  for (size_t i = l.link + 1; i < model.links.size(); ++i) {
+    const auto roof = traffic_bandwidth(machine, model.links[i], false, l.read, l.written, threads);
+    if (roof) return std::min(l.time_ns, l.bytes / *roof * 1e9);
+  }
+  return 0;
+}
+
+/// Fills `out.levels`; false with the reason when the roof of the outermost level is missing.
 bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecord& op,
                 OpLimits& out) {
   const size_t core = model.links.size() - 1;
@@ -73,22 +83,20 @@ bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecor
     l.band = model.error_band[i] * (moved.near_capacity ? 2 : 1);
     const auto roof =
         traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads);
-    if (!roof) {
-      out.unknown_reason = missing_roof(machine, l.level + " bandwidth", out.threads);
-      return false;
+    if (roof) {
+      l.bytes_per_s = *roof;
+      l.time_ns = l.bytes / *roof * 1e9;
+      if (i != core) l.nearer_time_ns = nearer_ns(machine, model, l, out.threads);
+      out.levels.push_back(l);
+      continue;
     }
-    l.bytes_per_s = *roof;
-    l.time_ns = l.bytes / *roof * 1e9;
-    if (i != core) {
-      // The same physical traffic one level nearer; next to the core its fills are not named, hence
-      // the same mapping.
-      const auto nearer =
-          traffic_bandwidth(machine, model.links[i + 1], false, l.read, l.written, out.threads);
-      if (nearer) l.nearer_time_ns = std::min(l.time_ns, l.bytes / *nearer * 1e9);
-    }
-    out.levels.push_back(l);
+    out.unmeasured.push_back(l.level);
+    if (i == 0) break;
   }
-  return true;
+  const bool outermost = !out.unmeasured.empty() && out.unmeasured.front() == model.links.front();
+  if (!outermost && (!out.levels.empty() || out.unmeasured.empty())) return true;
+  out.unknown_reason = missing_roof(machine, out.unmeasured.front() + " bandwidth", out.threads);
+  return false;
 }
 
 }  // namespace

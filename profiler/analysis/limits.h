@@ -39,6 +39,8 @@ struct OpLimits {
   double peak_flop_per_s = 0;  ///< 0 when the op has no FLOPs and no peak is known
   double compute_ns = 0;
   std::vector<LevelLimit> levels;  ///< DRAM first; levels the op moves nothing from are left out
+  /// Cache levels the op uses but the probe has no bandwidth for: left out, so no verdict is firm.
+  std::vector<std::string> unmeasured;
   int threads = 1;
   /// ECM: transfers between levels do not overlap. Every roof was measured end to end, so each link
   /// adds only what it costs beyond the nearer one; a pure stream from DRAM then takes exactly its

@@ -263,9 +263,12 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
       ++others[describe(pushed, evidence.limits)];
     }
   }
-  verdict.firm = others.empty();
+  verdict.firm = others.empty() && evidence.limits.unmeasured.empty();
   for (const auto& [what, count] : others) {
     if (verdict.runner_up.empty() || count > others[verdict.runner_up]) verdict.runner_up = what;
+  }
+  if (!verdict.firm && others.empty()) {
+    verdict.runner_up = evidence.limits.unmeasured.front() + " bandwidth";
   }
 }
 

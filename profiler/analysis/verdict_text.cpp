@@ -195,6 +195,11 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
   if (compared && lower_bound_ns(e.limits, 0) > 0) v.why.push_back(roofs_sentence(e.limits, t));
   v.why.push_back(decision_sentence(e));
   if (v.bound == Bound::inconsistent) return;
+  for (const std::string& level : e.limits.unmeasured) {
+    v.why.push_back(fmt::format(
+        "The probe has no {} bandwidth, so {} is left out and the verdict cannot be firm.", level,
+        level));
+  }
   v.why.push_back(firmness_sentence(e, v));
   if (std::isfinite(v.next_speedup) && v.bound != Bound::balanced) {
     v.why.push_back(fmt::format("Without this limit ({}) the op could be at most {} as fast.",

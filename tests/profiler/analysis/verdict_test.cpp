@@ -247,6 +247,25 @@ TEST(Verdict, ThreadCountWithoutRoofsIsUnknownAndNamed) {
   EXPECT_NE(all(v).find("3 threads"), std::string::npos) << all(v);
 }
 
+TEST(Verdict, CacheLevelWithoutARoofIsLeftOutAndCostsFirmness) {
+  OpLab lab;
+  std::erase_if(lab.builder().machine().bandwidth,
+                [](const BandwidthRoof& r) { return r.level == "L2"; });
+  add_triad(lab, kTriadNs / 0.93);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "DRAM");
+  EXPECT_FALSE(v.firm);
+  EXPECT_EQ(v.runner_up, "L2 bandwidth");
+  EXPECT_NE(all(v).find("no L2 bandwidth"), std::string::npos) << all(v);
+
+  OpLab without_dram;
+  std::erase_if(without_dram.builder().machine().bandwidth,
+                [](const BandwidthRoof& r) { return r.level == "DRAM"; });
+  add_triad(without_dram, kTriadNs);
+  EXPECT_EQ(verdict_of(without_dram).bound, Bound::unknown);
+}
+
 TEST(Verdict, OtherDevicesAreNotJudgedByTheProcessorsRoofs) {
   OpLab lab;
   lab.builder().run().device = "null";
