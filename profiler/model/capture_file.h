@@ -32,6 +32,9 @@ class CaptureWriter {
   std::unique_ptr<State> state_;
 };
 
+/// Whether a capture could be written to `file` now: what create() would refuse, found out before the work is done.
+engine::Result<void> check_capture_target(const std::filesystem::path& file);
+
 /// Writes a whole capture at once.
 engine::Result<void> save_capture(const Capture&, const std::filesystem::path& file);
 

@@ -135,17 +135,25 @@ Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
     return refused_error(fmt::format(
         "{}: exists and is not a capture; it was left as it is, choose another name", name));
   }
-  if (const Result<void> removed = remove_sidecars(file, ours); !removed) return removed.error();
-  if (ftruncate(descriptor, 0) != 0)
-    return refused_error(fmt::format("{}: cannot be emptied: {}", name, std::strerror(errno)));
+  target.was_ours_ = ours;
   return target;
+}
+
+Result<void> CaptureTarget::empty() {
+  if (Result<void> removed = remove_sidecars(file_, was_ours_); !removed) return removed;
+  if (ftruncate(descriptor_, 0) != 0) {
+    return refused_error(
+        fmt::format("{}: cannot be emptied: {}", sqlite::shown(file_), std::strerror(errno)));
+  }
+  return {};
 }
 
 CaptureTarget::CaptureTarget(CaptureTarget&& other) noexcept
     : file_(std::move(other.file_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       created_(other.created_),
-      keep_(other.keep_) {}
+      keep_(other.keep_),
+      was_ours_(other.was_ours_) {}
 
 CaptureTarget::~CaptureTarget() {
   if (descriptor_ < 0) return;

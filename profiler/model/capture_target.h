@@ -24,9 +24,11 @@ std::filesystem::path sidecar(const std::filesystem::path& file, const char* suf
 
 class CaptureTarget {
  public:
-  /// Refused: a directory, a device, no such folder, not writable, a file that is not a capture,
-  /// one that is being written.
+  /// Refused: a directory, a device, no such folder, not writable, a file that is not a capture, one that is being written.
+  /// Changes nothing that was there.
   static engine::Result<CaptureTarget> claim(const std::filesystem::path& file);
+  /// Empties the claimed file and removes the logs a killed run left beside it.
+  engine::Result<void> empty();
   CaptureTarget(CaptureTarget&&) noexcept;
   CaptureTarget& operator=(CaptureTarget&&) = delete;
   ~CaptureTarget();  ///< gives up the lock; removes the file when it was made here and never kept
@@ -38,7 +40,7 @@ class CaptureTarget {
       : file_(std::move(file)), descriptor_(descriptor), created_(created) {}
   std::filesystem::path file_;  // absolute
   int descriptor_ = -1;
-  bool created_ = false, keep_ = false;
+  bool created_ = false, keep_ = false, was_ours_ = false;
 };
 
 }  // namespace profiler

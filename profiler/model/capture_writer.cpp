@@ -124,6 +124,7 @@ CaptureWriter::~CaptureWriter() = default;
 Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesystem::path& file) {
   auto target = CaptureTarget::claim(file);
   if (!target) return target.error();
+  if (const Result<void> emptied = target->empty(); !emptied) return emptied.error();
   auto database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
   if (!database) return database.error();
   std::string schema = fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};",
@@ -432,6 +433,12 @@ Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty) {
   if (written) written = set_journal_mode(s.database, "delete");
   if (!written) return written;
   s.database.close();
+  return {};
+}
+
+Result<void> check_capture_target(const std::filesystem::path& file) {
+  const auto target = CaptureTarget::claim(file);
+  if (!target) return target.error();
   return {};
 }
 

@@ -149,6 +149,9 @@ TEST(CaptureFile, RefusesPlacesItMustNotWrite) {
       {"empty", "", "empty name"},
       {"log", folder / "new.tide", "lies beside it"}};
   for (const Place& place : places) {
+    if (std::string_view(place.what) != "log") {
+      EXPECT_FALSE(check_capture_target(place.file).ok()) << place.what;
+    }
     const auto saved = save_capture(*sample_capture(), place.file);
     ASSERT_FALSE(saved.ok()) << place.what;
     EXPECT_NE(saved.error().message.find(place.message), std::string::npos)
@@ -159,6 +162,15 @@ TEST(CaptureFile, RefusesPlacesItMustNotWrite) {
   EXPECT_EQ(read_bytes(folder / "other.db"), other_before);
   EXPECT_EQ(read_bytes(folder / "new.tide-wal"), "something else");
   EXPECT_FALSE(fs::exists(folder / "new.tide"));
+}
+
+TEST(CaptureFile, CheckingAPlaceChangesNothing) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(check_capture_target(folder / "new.tide").ok());
+  EXPECT_EQ(folder.entries(), 0u);
+  ASSERT_TRUE(save_capture(*sample_capture(), folder / "old.tide").ok());
+  EXPECT_TRUE(check_capture_target(folder / "old.tide").ok());
+  EXPECT_EQ(opened(folder / "old.tide"), "opened");
 }
 
 TEST(CaptureFile, TwoRunsDoNotWriteOneFile) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// EngineCollector: notes what the engine says of each op, as cheaply as can be; it is read out
+// between steps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "engine/runtime/observer.h"
+
+namespace profiler {
+
+/// One op as it was observed: stamps in ticks, converted later.
+struct RawOp {
+  uint32_t op = 0, step = 0;
+  int64_t begin_ticks = 0, end_ticks = 0;
+};
+
+/// Writes into a buffer that was allocated (and touched) beforehand: no allocation, no lock, no
+/// branch but the bound.
+class EngineCollector final : public engine::Observer {
+ public:
+  explicit EngineCollector(size_t capacity)
+      : buffer_(std::make_unique<RawOp[]>(capacity)), capacity_(capacity) {}
+
+  void step_begin(uint32_t step, int64_t) override { step_ = step; }
+  void step_end(uint32_t, int64_t) override {}
+  void op_done(uint32_t op, int64_t begin_ticks, int64_t end_ticks) override {
+    if (size_ == capacity_) {
+      ++dropped_;
+      return;
+    }
+    buffer_[size_++] = {op, step_, begin_ticks, end_ticks};
+  }
+
+  size_t room() const { return capacity_ - size_; }
+  std::span<const RawOp> ops() const { return {buffer_.get(), size_}; }
+  void clear() { size_ = 0; }
+  /// Ops that found the buffer full, since the beginning.
+  int64_t dropped() const { return dropped_; }
+
+ private:
+  std::unique_ptr<RawOp[]> buffer_;
+  size_t capacity_, size_ = 0;
+  uint32_t step_ = 0;
+  int64_t dropped_ = 0;
+};
+
+}  // namespace profiler

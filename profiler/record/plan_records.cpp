@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graph, memory plan and kernels as records of a capture.
+#include "profiler/record/plan_records.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/base/check.h"
+
+namespace profiler {
+namespace {
+
+using engine::Node;
+using engine::Placement;
+using engine::Value;
+
+void add_tensors(CaptureBuilder& builder, const engine::Plan& plan) {
+  const engine::Graph& graph = plan.graph();
+  const OpId last = graph.nodes().empty() ? kNoOp : static_cast<OpId>(graph.nodes().size() - 1);
+  for (const Value& value : graph.values()) {
+    const Placement& placement = plan.memory().placements[value.id];
+    TensorRecord tensor;
+    tensor.name = builder.intern(value.name);
+    tensor.dtype = value.type.dtype;
+    tensor.shape = value.type.shape;
+    tensor.strides = value.type.strides;
+    tensor.role = value.role;
+    tensor.persistent = placement.persistent;
+    tensor.alias_of = placement.alias_of;
+    tensor.size_bytes = placement.size_bytes;
+    tensor.offset_bytes = placement.offset_bytes;
+    tensor.first_op = placement.persistent ? (last == kNoOp ? kNoOp : 0) : placement.first_op;
+    tensor.last_op = placement.persistent ? last : placement.last_op;
+    CHECK(builder.add_tensor(std::move(tensor)) == value.id);
+  }
+}
+
+std::vector<OperandRecord> operands_of(const engine::Graph& graph, const Node& node,
+                                       const engine::Cost& cost) {
+  CHECK(cost.read_bytes.size() == node.inputs.size() &&
+        cost.written_bytes.size() == node.outputs.size());
+  std::vector<OperandRecord> operands;
+  const auto add = [&](engine::ValueId value, bool output, int64_t bytes) {
+    OperandRecord operand;
+    operand.tensor = value;
+    operand.role = graph.value(value).role;
+    operand.output = output;
+    (output ? operand.written_bytes : operand.read_bytes) = bytes;
+    operands.push_back(operand);
+  };
+  for (size_t i = 0; i < node.inputs.size(); ++i) add(node.inputs[i], false, cost.read_bytes[i]);
+  for (size_t i = 0; i < node.outputs.size(); ++i)
+    add(node.outputs[i], true, cost.written_bytes[i]);
+  return operands;
+}
+
+class UniqueNames {
+ public:
+  std::string of(const std::string& wanted) {
+    std::string name = wanted;
+    for (int& n = times_[wanted]; !taken_.insert(name).second;)
+      name = fmt::format("{}#{}", wanted, ++n + 1);
+    return name;
+  }
+
+ private:
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, int> times_;
+};
+
+}  // namespace
+
+void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
+  const engine::Graph& graph = plan.graph();
+  add_tensors(builder, plan);
+  UniqueNames unique;
+  for (const Node& node : graph.nodes()) {
+    const engine::Cost cost = graph.cost(node);
+    const std::string type(node.op->name);
+    OpRecord op;
+    op.name = builder.intern(unique.of(node.layer.empty() ? type : node.layer + "/" + type));
+    op.type = builder.intern(type);
+    op.layer = builder.intern(node.layer);
+    op.kernel = builder.intern(plan.kernel_name(node.id));
+    op.phase = node.phase;
+    op.view = node.op->view != nullptr;
+    op.flops = cost.flops;
+    CHECK(builder.add_op(op, operands_of(graph, node, cost)) == node.id);
+  }
+  RunInfo& run = builder.run();
+  run.parameter_count = graph.parameter_count();
+  run.matrix_weight_count = graph.matrix_weight_count();
+  run.arena_bytes = plan.memory().arena_bytes;
+  run.persistent_bytes = plan.memory().persistent_bytes;
+  run.arena_bytes_without_reuse = plan.memory().arena_bytes_without_reuse;
+  run.workspace_bytes = plan.workspace_bytes();
+}
+
+}  // namespace profiler

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a run before it starts: its tensors, ops, exact costs and memory.
+#pragma once
+
+#include "engine/runtime/plan.h"
+#include "profiler/model/capture_builder.h"
+
+namespace profiler {
+
+/// Adds tensors (id = value id) and ops (id = node id) of a plan, and its memory to the run info.
+/// Op names are made unique: "layer1.0.conv2/conv2d", then ".../conv2d#2".
+void add_plan(CaptureBuilder& builder, const engine::Plan& plan);
+
+}  // namespace profiler

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// record(): plans, warms up, runs steps with and without the collector, and writes between them.
+#include "profiler/record/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+#include "engine/base/clock.h"
+#include "profiler/model/capture_file.h"
+#include "profiler/model/layer_ranges.h"
+#include "profiler/model/statistics.h"
+#include "profiler/record/calibration.h"
+#include "profiler/record/catalog.h"
+#include "profiler/record/engine_collector.h"
+#include "profiler/record/plan_records.h"
+#include "profiler/record/step_schedule.h"
+
+namespace profiler {
+
+using engine::refused_error;
+using engine::Result;
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr int64_t kFlushEveryNs =
+    100'000'000;  ///< a killed run loses no more than this and the running step
+constexpr size_t kFewestRecords = 1 << 16;  ///< 1.5 MB
+constexpr double kNotableDrift = 0.03;
+
+/// "2026-03-01T12:34:56+01:00"
+std::string local_time_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm time{};
+  localtime_r(&now, &time);
+  char text[40];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &time);
+  std::string iso(text);
+  if (iso.size() == 24) iso.insert(22, ":");
+  return iso;
+}
+
+/// One run from plan to frozen capture.
+class Recording {
+ public:
+  Recording(const RecordRequest& request,
+            const std::function<void(const RecordProgress&)>& progress,
+            const std::atomic<bool>& stop)
+      : request_(request),
+        progress_(progress),
+        stop_(stop),
+        schedule_({request.warmup_steps, request.steps, request.measure_cost}) {}
+  Result<std::shared_ptr<const Capture>> run();
+
+ private:
+  struct RawStep {
+    uint32_t index;
+    int64_t begin_ticks, end_ticks;
+    bool traced, warmup;
+  };
+  struct Names {
+    NameId step, warmup, untraced, write;
+  };
+
+  Result<void> plan();
+  void describe();
+  Result<void> open_output();
+  Result<void> run_steps();
+  Result<void> run_step(StepKind);
+  Result<void> flush();
+  void convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps);
+  Result<void> append(const std::vector<Activity>&, const std::vector<StepRecord>&);
+  Result<std::shared_ptr<const Capture>> finish();
+  void conclude();
+  void report(const char* stage, double fraction) const;
+
+  const RecordRequest& request_;
+  const std::function<void(const RecordProgress&)>& progress_;
+  const std::atomic<bool>& stop_;
+  StepSchedule schedule_;
+  std::unique_ptr<engine::Plan> plan_;
+  CaptureBuilder builder_;
+  std::unique_ptr<CaptureWriter> writer_;
+  std::unique_ptr<LayerRanges> layers_;
+  std::unique_ptr<EngineCollector> collector_;
+  std::unique_ptr<engine::TickClock> clock_;
+  Names names_{};
+  TrackId host_ = 0, profiler_ = 0;
+  size_t ops_per_step_ = 0;
+  std::vector<RawStep> raw_steps_;    // since the last flush
+  std::vector<Activity> last_flush_;  // its own cost, written with the next one
+  uint32_t next_step_ = 0;
+  int64_t last_flush_ns_ = 0, last_end_ns_ = 0;
+  double last_step_ns_ = kUnknown, spin_before_ns_ = kUnknown;
+  bool stopped_ = false;
+};
+
+void Recording::report(const char* stage, double fraction) const {
+  if (!progress_) return;
+  progress_({.stage = stage,
+             .step = schedule_.traced_steps(),
+             .steps = request_.steps,
+             .fraction = fraction,
+             .last_step_ns = last_step_ns_});
+}
+
+Result<void> Recording::plan() {
+  report("planning", 0);
+  if (!request_.output.empty()) {
+    if (Result<void> writable = check_capture_target(request_.output); !writable) return writable;
+  }
+  auto plan = engine::Plan::make(request_.graph, *request_.backend, {.seed = request_.seed});
+  if (!plan) return plan.error();
+  plan_ = std::move(*plan);
+  return {};
+}
+
+/// Everything known before the first step.
+void Recording::describe() {
+  report("preparing", 0.02);
+  RunInfo& run = builder_.run();
+  run.workload = request_.workload;
+  run.title = request_.title;
+  run.arguments = request_.arguments;
+  run.device = engine::to_string(request_.backend->info().device);
+  run.threads = request_.backend->threads();
+  run.seed = request_.seed;
+  run.command = request_.command;
+  run.created_at = local_time_now();
+  run.product_version = request_.product_version;
+  if (request_.machine) {
+    builder_.machine() = *request_.machine;
+  } else {
+    builder_.machine().info = request_.backend->info();
+    builder_.honesty().notes.emplace_back(
+        "The machine's roofs are unknown; `tensortide probe` measures them once.");
+  }
+  Honesty& honesty = builder_.honesty();
+  honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio =
+      honesty.clock_drift_ratio = kUnknown;
+  for (const CollectorEntry& collector : collectors()) {
+    if (collector.name != "perf") continue;
+    const Availability found = collector.check();
+    if (found.available) continue;
+    std::string note = fmt::format("No measured bytes per memory level: {}.", found.why);
+    if (!found.remedy.empty()) note += fmt::format(" What helps: {}.", found.remedy);
+    honesty.notes.push_back(std::move(note));
+  }
+  host_ =
+      builder_.add_track({.kind = TrackKind::host_thread, .name = "main thread", .group = "Host"});
+  profiler_ =
+      builder_.add_track({.kind = TrackKind::overhead, .name = "profiler", .group = "Profiler"});
+  add_plan(builder_, *plan_);
+  layers_ = std::make_unique<LayerRanges>(builder_);
+  names_ = {builder_.intern("step"), builder_.intern("warm-up step"),
+            builder_.intern("untraced step"), builder_.intern("write capture")};
+  for (const OpRecord& op : builder_.so_far().ops()) ops_per_step_ += op.view ? 0 : 1;
+  collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_));
+  clock_ = std::make_unique<engine::TickClock>();
+}
+
+Result<void> Recording::open_output() {
+  if (request_.output.empty()) return {};
+  auto writer = CaptureWriter::create(request_.output);
+  if (!writer) return writer.error();
+  writer_ = std::move(*writer);
+  auto header = CaptureBuilder(builder_).finish();
+  if (!header) return header.error();
+  return writer_->write_header(**header);
+}
+
+Result<void> Recording::append(const std::vector<Activity>& activities,
+                               const std::vector<StepRecord>& steps) {
+  for (const Activity& a : activities) builder_.add_activity(a);
+  for (const StepRecord& s : steps) builder_.add_step(s);
+  if (!writer_) return {};
+  Result<void> written = writer_->append(activities, steps, builder_.so_far().names());
+  if (written) return {};
+  return refused_error(
+      fmt::format("{}; the steps written before are kept in it", written.error().message));
+}
+
+/// Stamps to spans: steps follow each other, ops lie within their step, layers around the ops.
+void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps) {
+  std::span<const RawOp> ops = collector_->ops();
+  std::vector<Activity> of_step;
+  for (const RawStep& raw : raw_steps_) {
+    // the clock's slope is refined with each read-out: a nanosecond back would make spans overlap
+    const int64_t begin = std::max(clock_->to_ns(raw.begin_ticks), last_end_ns_);
+    const int64_t end = std::max(clock_->to_ns(raw.end_ticks), begin);
+    last_end_ns_ = end;
+    steps.push_back({.index = raw.index,
+                     .start_ns = begin,
+                     .duration_ns = end - begin,
+                     .traced = raw.traced,
+                     .warmup = raw.warmup});
+    const NameId name = raw.warmup ? names_.warmup : raw.traced ? names_.step : names_.untraced;
+    activities.push_back({.start_ns = begin,
+                          .duration_ns = end - begin,
+                          .correlation = 0,
+                          .name = name,
+                          .op = kNoOp,
+                          .step = raw.index,
+                          .track = host_,
+                          .kind = ActivityKind::step,
+                          .flags = 0});
+    of_step.clear();
+    int64_t at = begin;
+    for (; !ops.empty() && ops.front().step == raw.index; ops = ops.subspan(1)) {
+      const RawOp& op = ops.front();
+      const int64_t from = std::clamp(clock_->to_ns(op.begin_ticks), at, end);
+      at = std::clamp(clock_->to_ns(op.end_ticks), from, end);
+      of_step.push_back({.start_ns = from,
+                         .duration_ns = at - from,
+                         .correlation = 0,
+                         .name = builder_.so_far().ops()[op.op].name,
+                         .op = op.op,
+                         .step = raw.index,
+                         .track = host_,
+                         .kind = ActivityKind::op,
+                         .flags = 0});
+    }
+    layers_->append(of_step, activities);
+  }
+  CHECK(ops.empty());
+}
+
+/// Reads out the collector between steps; what this costs is shown on the profiler's own track.
+Result<void> Recording::flush() {
+  clock_->refresh();
+  const int64_t begin_ticks = engine::now_ticks();
+  std::vector<Activity> activities = std::move(last_flush_);
+  std::vector<StepRecord> steps;
+  convert(activities, steps);
+  collector_->clear();
+  raw_steps_.clear();
+  if (Result<void> appended = append(activities, steps); !appended) return appended;
+  const int64_t begin = std::max(clock_->to_ns(begin_ticks), last_end_ns_);
+  const int64_t end = std::max(clock_->to_ns(engine::now_ticks()), begin);
+  last_flush_ = {{.start_ns = begin,
+                  .duration_ns = end - begin,
+                  .correlation = 0,
+                  .name = names_.write,
+                  .op = kNoOp,
+                  .step = kNoStep,
+                  .track = profiler_,
+                  .kind = ActivityKind::overhead,
+                  .flags = 0}};
+  last_flush_ns_ = end;
+  return {};
+}
+
+Result<void> Recording::run_step(StepKind kind) {
+  const bool traced = kind != StepKind::untraced;
+  if (traced && collector_->room() < ops_per_step_) {
+    if (Result<void> flushed = flush(); !flushed) return flushed;
+  }
+  const uint32_t index = next_step_++;
+  const int64_t begin = engine::now_ticks();
+  plan_->run_step(index, traced ? collector_.get() : nullptr);
+  const int64_t end = engine::now_ticks();
+  raw_steps_.push_back({index, begin, end, traced, kind == StepKind::warmup});
+  last_step_ns_ = static_cast<double>(end - begin) * clock_->ns_per_tick();
+  schedule_.ran(kind, last_step_ns_);
+  const bool first = kind == StepKind::traced && schedule_.traced_steps() == 1;
+  if (first || engine::now_ns() - last_flush_ns_ >= kFlushEveryNs) return flush();
+  return {};
+}
+
+Result<void> Recording::run_steps() {
+  last_flush_ns_ = engine::now_ns();
+  bool recording = false;
+  while (const std::optional<StepKind> kind = schedule_.next()) {
+    if (stop_.load()) {
+      stopped_ = true;
+      break;
+    }
+    if (*kind != StepKind::warmup && !recording) {
+      recording = true;
+      spin_before_ns_ = measure_spin_ns();
+    }
+    report(recording ? "recording" : "warming up",
+           recording ? 0.1 + 0.85 * schedule_.fraction() : 0.05);
+    if (Result<void> ran = run_step(*kind); !ran) return ran;
+  }
+  if (schedule_.traced_steps() == 0) {
+    return refused_error("[run] stopped before the first measured step; there is nothing to keep");
+  }
+  return flush();
+}
+
+/// What the run cost, drifted and left open, in figures and sentences.
+void Recording::conclude() {
+  Honesty& honesty = builder_.honesty();
+  const TracingCost cost = schedule_.cost();
+  honesty.cost_ratio = cost.ratio;
+  honesty.cost_noise_ratio = cost.noise_ratio;
+  const double step_ns = median(schedule_.traced_ns());
+  honesty.cost_bound_ratio =
+      step_ns > 0 ? static_cast<double>(ops_per_step_) * measure_ns_per_traced_op() / step_ns
+                  : kUnknown;
+  honesty.dropped_records = collector_->dropped();
+  honesty.clock_drift_ratio = spin_before_ns_ / measure_spin_ns() - 1;
+  if (std::abs(honesty.clock_drift_ratio) > kNotableDrift) {
+    honesty.notes.push_back(
+        fmt::format("The processor's clock was {:.0f} % {} at the end of the run than at its "
+                    "start; other work or heat may have disturbed it.",
+                    100 * std::abs(honesty.clock_drift_ratio),
+                    honesty.clock_drift_ratio > 0 ? "faster" : "slower"));
+  }
+  if (honesty.dropped_records > 0)
+    honesty.notes.push_back(
+        fmt::format("{} ops were not recorded: the buffer was full.", honesty.dropped_records));
+  if (stopped_) {
+    builder_.run().complete = false;
+    builder_.run().incomplete_reason =
+        fmt::format("stopped after {} measured step{}", schedule_.traced_steps(),
+                    schedule_.traced_steps() == 1 ? "" : "s");
+  } else if (request_.steps == 0 && !schedule_.steady()) {
+    honesty.notes.push_back(
+        fmt::format("The steps vary: their median is known to +-{:.1f} % after {} of them.",
+                    100 * schedule_.uncertainty(), schedule_.traced_steps()));
+  }
+}
+
+Result<std::shared_ptr<const Capture>> Recording::finish() {
+  report("writing", 0.97);
+  if (Result<void> appended = append(last_flush_, {}); !appended) return appended.error();
+  conclude();
+  auto capture = builder_.finish();
+  if (!capture) return capture.error();
+  if (writer_) {
+    if (Result<void> closed = writer_->close((*capture)->run(), (*capture)->honesty()); !closed)
+      return closed.error();
+  }
+  report("writing", 1);
+  return capture;
+}
+
+Result<std::shared_ptr<const Capture>> Recording::run() {
+  if (Result<void> planned = plan(); !planned) return planned.error();
+  describe();
+  if (Result<void> opened = open_output(); !opened) return opened.error();
+  if (Result<void> ran = run_steps(); !ran) {
+    if (writer_ && schedule_.traced_steps() == 0) {  // nothing worth keeping was written
+      writer_.reset();
+      std::error_code ignored;
+      std::filesystem::remove(request_.output, ignored);
+    }
+    return ran.error();
+  }
+  return finish();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Capture>> record(
+    const RecordRequest& request, const std::function<void(const RecordProgress&)>& progress,
+    const std::atomic<bool>& stop) {
+  CHECK(request.graph != nullptr && request.backend != nullptr);
+  return Recording(request, progress, stop).run();
+}
+
+}  // namespace profiler
