@@ -23,8 +23,10 @@ int main(int argc, char** argv) {
   const std::span<const std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1),
                                           arguments.end());
   if (!arguments.empty() && arguments[0] == "step") return benchmarks::step(rest);
+  if (arguments.size() == 1 && arguments[0] == "tracing") return benchmarks::tracing();
   fmt::print(stderr,
-             "usage: tensortide_benchmarks step WORKLOAD [name=value...] [--threads N] [--steps N] "
+             "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks step WORKLOAD "
+             "[name=value...] [--threads N] [--steps N] "
              "[--ops] [--cpu-time] [--ask]\n");
   return 2;
 }
