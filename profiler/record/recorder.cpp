@@ -275,16 +275,16 @@ Result<void> Recording::run_steps() {
   last_flush_ns_ = engine::now_ns();
   bool recording = false;
   while (const std::optional<StepKind> kind = schedule_.next()) {
-    if (stop_.load()) {
-      stopped_ = true;
-      break;
-    }
     if (*kind != StepKind::warmup && !recording) {
       recording = true;
       spin_before_ns_ = measure_spin_ns();
     }
     report(recording ? "recording" : "warming up",
            recording ? 0.1 + 0.85 * schedule_.fraction() : 0.05);
+    if (stop_.load()) {
+      stopped_ = true;
+      break;
+    }
     if (Result<void> ran = run_step(*kind); !ran) return ran;
   }
   if (schedule_.traced_steps() == 0) {

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording on the null device: everything a capture promises, with a file, without, stopped,
+// killed, and on a full disk.
+#include "profiler/record/recorder.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "engine/null/backend.h"
+#include "profiler/model/capture_file.h"
+#include "tests/support/capture_difference.h"
+#include "tests/support/temporary_folder.h"
+
+namespace profiler {
+namespace {
+
+namespace fs = std::filesystem;
+using tests::TemporaryFolder;
+
+/// A training step of a small MLP.
+class Recorder : public testing::Test {
+ protected:
+  Recorder() {
+    const engine::Workload* mlp = *engine::find_workload("mlp");
+    request_.arguments = *engine::resolve(*mlp, {{"batch", "4"}, {"mode", "training"}});
+    request_.graph = std::make_shared<const engine::Graph>(*mlp->build(request_.arguments));
+    request_.backend = backend_.get();
+    request_.workload = mlp->name;
+    request_.title = mlp->title;
+    request_.command = "tensortide run mlp";
+    request_.product_version = "1.2.3";
+    request_.warmup_steps = 1;
+    request_.steps = 3;
+  }
+  engine::Result<std::shared_ptr<const Capture>> record_now() {
+    return record(
+        request_, [this](const RecordProgress& p) { seen_.push_back(p); }, stop_);
+  }
+
+  std::unique_ptr<engine::Backend> backend_ = engine::null::make_backend();
+  RecordRequest request_;
+  std::atomic<bool> stop_ = false;
+  std::vector<RecordProgress> seen_;
+};
+
+TEST_F(Recorder, CaptureSaysWhatWasRun) {
+  const auto result = record_now();
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const Capture& c = **result;
+  EXPECT_EQ(c.run().workload, "mlp");
+  EXPECT_EQ(c.run().arguments, request_.arguments);
+  EXPECT_EQ(c.run().device, "null");
+  EXPECT_EQ(c.run().parameter_count, request_.graph->parameter_count());
+  EXPECT_GT(c.run().arena_bytes, 0);
+  EXPECT_TRUE(c.run().complete);
+  EXPECT_EQ(c.run().created_at.size(), 25u) << c.run().created_at;
+  ASSERT_EQ(c.ops().size(), request_.graph->nodes().size());
+  std::set<NameId> names;
+  double flops = 0;
+  for (const OpRecord& op : c.ops()) {
+    const engine::Node& node = request_.graph->node(op.id);
+    const engine::Cost cost = request_.graph->cost(node);
+    names.insert(op.name);
+    flops += op.flops;
+    EXPECT_EQ(c.name(op.type), node.op->name);
+    EXPECT_EQ(op.view, node.op->view != nullptr);
+    ASSERT_EQ(op.operand_count, node.inputs.size() + node.outputs.size());
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      EXPECT_EQ(c.operands(op)[i].read_bytes, cost.read_bytes[i]);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const OperandRecord& out = c.operands(op)[node.inputs.size() + i];
+      EXPECT_EQ(out.written_bytes, cost.written_bytes[i]);
+      EXPECT_EQ(out.tensor, node.outputs[i]);
+      EXPECT_TRUE(out.output);
+    }
+  }
+  EXPECT_EQ(names.size(), c.ops().size());
+  EXPECT_DOUBLE_EQ(flops, request_.graph->flops());
+  for (const TensorRecord& t : c.tensors()) {
+    const engine::Value& value = request_.graph->value(t.id);
+    EXPECT_EQ(c.name(t.name), value.name);
+    EXPECT_EQ(t.shape, value.type.shape);
+    EXPECT_EQ(t.role, value.role);
+    if (!t.persistent && t.alias_of == kNoTensor) {
+      EXPECT_LE(t.offset_bytes + t.size_bytes, c.run().arena_bytes);
+      EXPECT_LE(t.first_op, t.last_op);
+    }
+  }
+}
+
+TEST_F(Recorder, StepsAndOpsNest) {
+  const auto result = record_now();
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const Capture& c = **result;
+  ASSERT_EQ(c.steps().size(), 7u);  // one warm-up, three pairs
+  EXPECT_TRUE(c.steps()[0].warmup);
+  int traced = 0;
+  int64_t last_end = 0;
+  for (const StepRecord& step : c.steps()) {
+    EXPECT_GE(step.start_ns, last_end);
+    EXPECT_GT(step.duration_ns, 0);
+    last_end = step.start_ns + step.duration_ns;
+    traced += step.traced && !step.warmup;
+  }
+  EXPECT_EQ(traced, 3);
+  const ActivityColumns& a = c.activities();
+  size_t ops = 0, layers = 0;
+  std::vector<size_t> open;
+  const auto end = [&a](size_t i) { return a.start_ns[i] + a.duration_ns[i]; };
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a.track[i] != 0) continue;
+    while (!open.empty() && end(open.back()) <= a.start_ns[i]) open.pop_back();
+    if (!open.empty()) {
+      EXPECT_LE(end(i), end(open.back()))
+          << c.name(a.name[i]) << " sticks out of " << c.name(a.name[open.back()]);
+    }
+    if (a.kind[i] == ActivityKind::op) {
+      ++ops;
+      EXPECT_TRUE(c.steps()[a.step[i]].traced);
+      EXPECT_EQ(a.name[i], c.ops()[a.op[i]].name);
+    }
+    layers += a.kind[i] == ActivityKind::layer;
+    if (a.duration_ns[i] > 0) open.push_back(i);
+  }
+  size_t runnable = 0;
+  for (const OpRecord& op : c.ops()) {
+    runnable += !op.view;
+    EXPECT_EQ(c.activities_of(op.id).size(), op.view ? 0u : 4u);
+  }
+  EXPECT_EQ(ops, 4 * runnable);
+  EXPECT_GT(layers, 0u);
+  EXPECT_GT(std::count(a.kind.begin(), a.kind.end(), ActivityKind::overhead), 0)
+      << "the collector's own work is not shown";
+}
+
+TEST_F(Recorder, SaysWhatProfilingCost) {
+  request_.steps = 25;
+  const auto result = record_now();
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const Honesty& honesty = (*result)->honesty();
+  EXPECT_TRUE(std::isfinite(honesty.cost_ratio));
+  EXPECT_GE(honesty.cost_noise_ratio, 0);
+  EXPECT_GT(honesty.cost_bound_ratio, 0);
+  EXPECT_TRUE(std::isfinite(honesty.clock_drift_ratio));
+  EXPECT_EQ(honesty.dropped_records, 0);
+  EXPECT_FALSE(honesty.notes.empty());
+  request_.measure_cost = false;
+  const auto unmeasured = record_now();
+  ASSERT_TRUE(unmeasured.ok());
+  EXPECT_TRUE(std::isnan((*unmeasured)->honesty().cost_ratio));
+  for (const StepRecord& step : (*unmeasured)->steps()) EXPECT_TRUE(step.traced);
+}
+
+TEST_F(Recorder, FileHoldsTheSameCapture) {
+  const TemporaryFolder folder;
+  request_.output = folder / "r.tide";
+  request_.steps = 40;
+  const auto result = record_now();
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  const auto back = open_capture(request_.output);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(tests::difference(**result, **back), "");
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST_F(Recorder, ReportsProgress) {
+  ASSERT_TRUE(record_now().ok());
+  ASSERT_GE(seen_.size(), 5u);
+  EXPECT_EQ(seen_.front().stage, "planning");
+  EXPECT_TRUE(std::isnan(seen_.front().last_step_ns));
+  EXPECT_EQ(seen_.back().stage, "writing");
+  EXPECT_EQ(seen_.back().fraction, 1);
+  EXPECT_EQ(seen_.back().step, 3);
+  EXPECT_GT(seen_.back().last_step_ns, 0);
+  for (size_t i = 1; i < seen_.size(); ++i) EXPECT_GE(seen_[i].fraction, seen_[i - 1].fraction);
+}
+
+TEST_F(Recorder, StoppedRunKeepsWhatItHas) {
+  const TemporaryFolder folder;
+  request_.output = folder / "r.tide";
+  request_.steps = 1000;
+  const auto result = record(
+      request_, [this](const RecordProgress& p) { stop_ = p.step >= 2; }, stop_);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_FALSE((*result)->run().complete);
+  EXPECT_EQ((*result)->run().incomplete_reason, "stopped after 2 measured steps");
+  const auto back = open_capture(request_.output);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(tests::difference(**result, **back), "");
+}
+
+TEST_F(Recorder, StoppedBeforeTheFirstStepLeavesNothing) {
+  const TemporaryFolder folder;
+  request_.output = folder / "r.tide";
+  stop_ = true;
+  const auto result = record_now();
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message.find("stopped before the first measured step"),
+            std::string::npos);
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+TEST_F(Recorder, UnwritableOutputIsRefusedAtOnce) {
+  const TemporaryFolder folder;
+  request_.output = folder.path();
+  const auto result = record_now();
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message.find("is a directory"), std::string::npos);
+  EXPECT_EQ(seen_.size(), 1u) << "it was planned first";
+}
+
+/// Starts record_child, which records without end (its own process: OpenMP's threads do not survive
+/// a fork).
+pid_t start_child(const fs::path& output, const std::string& size_limit) {
+  const std::string program = TENSORTIDE_RECORD_CHILD;
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(program.c_str(), program.c_str(), output.c_str(), size_limit.c_str(), nullptr);
+    _exit(127);
+  }
+  return child;
+}
+
+TEST_F(Recorder, KilledRunOpens) {
+  const TemporaryFolder folder;
+  const fs::path output = folder / "r.tide";
+  const pid_t child = start_child(output, "0");
+  size_t steps =
+      0;  // until it has committed its first measured steps; the watcher reads the file as it grows
+  for (int i = 0; i < 2000 && steps < 2; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const auto live = open_capture(output);
+    if (live) steps = (*live)->steps().size();
+  }
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status)) << "it ended by itself with " << WEXITSTATUS(status);
+  const auto back = open_capture(output);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_FALSE((*back)->run().complete);
+  EXPECT_TRUE(std::isnan((*back)->honesty().cost_ratio));
+  ASSERT_GE((*back)->steps().size(), 2u);
+  for (const OpRecord& op : (*back)->ops()) {
+    EXPECT_GE((*back)->activities_of(op.id).size(), op.view ? 0u : 1u);
+  }
+}
+
+TEST_F(Recorder, FullDiskNamesTheFileAndKeepsTheSteps) {
+  const TemporaryFolder folder;
+  const fs::path output = folder / "r.tide";
+  int status = 0;
+  waitpid(start_child(output, "2000000"), &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 42) << "see record_child.cpp";
+  const auto back = open_capture(output);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_FALSE((*back)->run().complete);
+  EXPECT_GE((*back)->steps().size(), 2u);
+}
+
+}  // namespace
+}  // namespace profiler
