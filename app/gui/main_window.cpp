@@ -38,7 +38,7 @@ constexpr int kLayoutVersion = 1;
 constexpr size_t kCachedCaptures = 8;
 
 /// "ResNet-50 · batch 4 · f32 · training · cpu (2 threads)"
-QString run_title(const profiler::RunInfo& run) {
+QString run_title(const profiler::RunInfo& run, bool with_device) {
   QStringList parts{QString::fromStdString(run.title.empty() ? run.workload : run.title)};
   for (const char* key : {"batch", "dtype", "mode"}) {
     const auto at = run.arguments.find(key);
@@ -46,7 +46,8 @@ QString run_title(const profiler::RunInfo& run) {
     const QString value = QString::fromStdString(at->second);
     parts << (key == std::string_view("batch") ? QObject::tr("batch %1").arg(value) : value);
   }
-  parts << QObject::tr("%1 (%2)").arg(QString::fromStdString(run.device), run.threads == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(run.threads));
+  if (with_device)
+    parts << QObject::tr("%1 (%2)").arg(QString::fromStdString(run.device), run.threads == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(run.threads));
   return parts.join(QStringLiteral(" · "));
 }
 
@@ -135,18 +136,18 @@ void MainWindow::build_docks() {
   column->addWidget(scroll, 3);
   column->addWidget(runs_title_);
   column->addWidget(runs_, 1);
-  left->setMinimumWidth(232);
+  left->setMinimumWidth(216);
   setup_dock_ = new QDockWidget(tr("Setup"), this);
   setup_dock_->setObjectName(QStringLiteral("dock.setup"));
   setup_dock_->setWidget(left);
   addDockWidget(Qt::LeftDockWidgetArea, setup_dock_);
   inspector_ = new views::Inspector(document_, this);
-  inspector_->setMinimumWidth(240);
+  inspector_->setMinimumWidth(232);
   inspector_dock_ = new QDockWidget(tr("Inspector"), this);
   inspector_dock_->setObjectName(QStringLiteral("dock.inspector"));
   inspector_dock_->setWidget(inspector_);
   addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
-  resizeDocks({setup_dock_, inspector_dock_}, {248, 288}, Qt::Horizontal);
+  resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
 }
 
 void MainWindow::connect_parts() {
@@ -242,7 +243,7 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
   if (cache_.size() >= kCachedCaptures) cache_.clear();
   cache_[QFileInfo(file).absoluteFilePath()] = analyzed;
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
-  runs_->add(file, tr("%1 · %2").arg(run_title(analyzed->capture->run()), views::quantity(step_ns, profiler::Quantity::duration_ns)));
+  runs_->add(file, tr("%1\n%2 a step").arg(run_title(analyzed->capture->run(), false), views::quantity(step_ns, profiler::Quantity::duration_ns)));
   document_.set(std::move(analyzed), file);
 }
 
@@ -254,7 +255,7 @@ void MainWindow::close_capture() {
 void MainWindow::on_document() {
   stack_->setCurrentIndex(document_.loaded() ? 1 : 0);
   inspector_dock_->setVisible(document_.loaded());
-  setWindowTitle(document_.loaded() ? tr("%1 – Tensortide").arg(run_title(document_.capture().run())) : tr("Tensortide"));
+  setWindowTitle(document_.loaded() ? tr("%1 – Tensortide").arg(run_title(document_.capture().run(), true)) : tr("Tensortide"));
   update_state();
 }
 

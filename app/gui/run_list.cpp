@@ -3,6 +3,7 @@
 #include "app/gui/run_list.h"
 
 #include <QFileInfo>
+#include <QPainter>
 
 namespace app::gui {
 
@@ -22,6 +23,14 @@ RunList::RunList(QWidget* parent) : QListWidget(parent) {
   connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { emit chosen(item->data(kPathRole).toString()); });
 }
 
+void RunList::paintEvent(QPaintEvent* e) {
+  QListWidget::paintEvent(e);
+  if (count() > 0) return;
+  QPainter painter(viewport());
+  painter.setPen(palette().color(QPalette::PlaceholderText));
+  painter.drawText(viewport()->rect().adjusted(8, 4, -8, -4), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, tr("What you run or open appears here."));
+}
+
 QListWidgetItem* RunList::find(const QString& path) const {
   for (int i = 0; i < count(); ++i)
     if (item(i)->data(kPathRole).toString() == key(path)) return item(i);
@@ -33,7 +42,7 @@ void RunList::add(const QString& path, const QString& detail) {
   const QString text = !detail.isEmpty() ? detail : old != nullptr ? old->data(kDetailRole).toString() : QString();
   delete old;
   const QString name = QFileInfo(path).completeBaseName();
-  auto* added = new QListWidgetItem(text.isEmpty() ? name : text + QLatin1Char('\n') + name);
+  auto* added = new QListWidgetItem(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
   added->setData(kPathRole, key(path));
   added->setData(kDetailRole, text);
   added->setToolTip(key(path));

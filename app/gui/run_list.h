@@ -22,6 +22,9 @@ class RunList : public QListWidget {
  signals:
   void chosen(const QString& path);
 
+ protected:
+  void paintEvent(QPaintEvent*) override;
+
  private:
   QListWidgetItem* find(const QString& path) const;
 };

@@ -24,7 +24,7 @@ namespace app::gui {
 
 namespace {
 
-constexpr int kModelRole = Qt::UserRole;
+constexpr const char* kFirstChoice = "resnet50";  // what a newcomer most wants to see
 constexpr double kLargestInteger = 9.2e18;
 
 QString from(const std::string& s) { return QString::fromStdString(s); }
@@ -179,6 +179,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   all->addWidget(problem_);
   all->addWidget(run_);
   all->addWidget(progress_box_);
+  all->addStretch(1);
   connect(workloads_, &QComboBox::currentIndexChanged, this, &SetupPanel::build_form);
   connect(presets_, &QComboBox::activated, this, &SetupPanel::apply_preset);
   connect(model, &QToolButton::clicked, this, &SetupPanel::open_model_requested);
@@ -190,6 +191,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   connect(device_, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
   connect(run_, &QPushButton::clicked, this, [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   set_running(false);
+  if (const int first = workloads_->findData(QLatin1String(kFirstChoice)); first >= 0) workloads_->setCurrentIndex(first);
   build_form();
 }
 

@@ -51,6 +51,7 @@ QLabel* label(const QString& text, const QFont& font, const QColor& color, QWidg
   l->setText(text);
   l->setFont(font);
   l->setWordWrap(true);
+  l->setForegroundRole(QPalette::WindowText);  // inside a button it would be ButtonText
   l->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   QPalette p = l->palette();
   p.setColor(QPalette::WindowText, color);
@@ -96,7 +97,10 @@ void StartPage::resizeEvent(QResizeEvent* e) {
 void StartPage::place_cards() {
   if (grid_ == nullptr) return;
   const int room = viewport()->width() - 8 * kGrid;
-  const int columns = std::clamp(room / (kCardWidth + 2 * kGrid), 1, 4);
+  const int cards = std::max<int>(1, static_cast<int>(card_widgets_.size()));
+  const int fit = std::clamp(room / (kCardWidth + 2 * kGrid), 1, 4);
+  const int rows = (cards + fit - 1) / fit;
+  const int columns = (cards + rows - 1) / rows;  // rows of about equal length
   if (columns == columns_) return;
   columns_ = columns;
   for (size_t i = 0; i < card_widgets_.size(); ++i)

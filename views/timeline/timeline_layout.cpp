@@ -54,7 +54,7 @@ TimelineGeometry layout_timeline(const TimelineModel& model, int width, int heig
   TimelineGeometry g;
   g.width = width;
   g.height = height;
-  g.header_width = std::min(width / 3, text_height * 9);
+  g.header_width = std::min(width / 3, text_height * 10);
   g.ruler_height = text_height + 8;
   g.minimap_height = text_height + 16;
   const int lane_height = text_height + 8, counter_least = 3 * text_height, counter_most = 9 * text_height;
@@ -62,7 +62,7 @@ TimelineGeometry layout_timeline(const TimelineModel& model, int width, int heig
   const auto is_new_group = [&](size_t i) { return i > 0 && model.lanes[i].group != model.lanes[i - 1].group; };
   for (size_t i = 0; i < model.lanes.size(); ++i) fixed += lane_height + kRowGap + (is_new_group(i) ? kGroupGap : 0);
   const int counters = static_cast<int>(model.counters.size());
-  const int left = height - g.top() - fixed - kGroupGap - counters * kCounterGap;
+  const int left = height - g.top() - kRowGap - fixed - kGroupGap - counters * kCounterGap;
   const int counter_height = counters > 0 ? std::clamp(left / counters, counter_least, counter_most) : 0;
   const int spare = std::max(0, left - counters * counter_height);
   const int op_extra = std::min(spare, 3 * text_height);

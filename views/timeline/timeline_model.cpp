@@ -121,6 +121,8 @@ void add_steps(const Capture& capture, Labels& labels, TimelineModel& model) {
                            Lane(std::move(d))});
 }
 
+std::string layer_title(size_t depth) { return depth == 0 ? "layers" : fmt::format("layers, depth {}", depth + 1); }
+
 void add_op_track(const Capture& capture, TrackId track, Depths depths, Labels& labels, TimelineModel& model) {
   const auto& info = capture.tracks()[track];
   const std::vector<Span>& ops = depths.front();
@@ -132,17 +134,19 @@ void add_op_track(const Capture& capture, TrackId track, Depths depths, Labels& 
       runs(capture, ops, labels, [](const auto& op) { return engine::name(op.phase); }));
   const auto recorded = rows_of(capture, track, true);
   if (!recorded.empty()) {
+    size_t depth = 0;
     for (auto& d : nested(capture, recorded, labels)) {
       // A layer takes its colour and phase from the first op in it.
       for (Span& span : d) {
         const auto first = std::partition_point(ops.begin(), ops.end(), [&](const Span& op) { return op.begin_ns < span.begin_ns; });
         if (first != ops.end() && first->begin_ns < span.end_ns) span.op = first->op;
       }
-      add(LaneKind::layer, "layer", "A layer, as recorded.", std::move(d));
+      add(LaneKind::layer, layer_title(depth++), "Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.",
+          std::move(d));
     }
   } else {
     for (size_t d = 0; d < kLayerDepths; ++d)
-      add(LaneKind::layer, d == 0 ? "layer" : d == 1 ? "block" : "sublayer",
+      add(LaneKind::layer, layer_title(d),
           "Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.",
           runs(capture, ops, labels, [&](const auto& op) { return layer_prefix(capture.name(op.layer), d); }));
   }

@@ -26,6 +26,17 @@ QColor readable_on(const QColor& fill) { return qGray(fill.rgb()) > 130 ? QColor
 
 QString text_of(const std::string& s) { return QString::fromStdString(s); }
 
+/// A path shortened from the front, where it says least: "layer1.0.conv2/conv2d", "conv2/conv2d", "conv2d", "conv…".
+QString shortened(const QString& path, const QFontMetrics& metrics, double room) {
+  QStringView rest(path);
+  while (metrics.horizontalAdvance(rest.toString()) > room) {
+    const auto at = std::find_if(rest.begin(), rest.end(), [](QChar c) { return c == QLatin1Char('.') || c == QLatin1Char('/'); });
+    if (at == rest.end()) return metrics.elidedText(rest.toString(), Qt::ElideRight, static_cast<int>(room));
+    rest = rest.mid(at - rest.begin() + 1);
+  }
+  return rest.toString();
+}
+
 }  // namespace
 
 OpMarks op_marks(const profiler::Capture& capture, const SelectionState& state) {
@@ -205,7 +216,7 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
   painter_.setPen(readable_on(fill));
   const QString label = text_of(scene_.model->labels[span.label]);
   const QRectF text = QRectF(std::max(r.x(), static_cast<double>(g_.header_width)) + kTextInset, r.y(), room, r.height());
-  painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine, metrics_.elidedText(label, Qt::ElideMiddle, static_cast<int>(room)));
+  painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine, shortened(label, metrics_, room));
   ++statistics_.labels;
 }
 
@@ -276,7 +287,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   painter_.drawImage(r, image);
   painter_.setPen(scene_.theme->grid);
   painter_.drawLine(r.left(), r.bottom() + 1, r.right(), r.bottom() + 1);
-  const QString detail = peak > 0 ? QObject::tr("peak %1, %2").arg(text_of(profiler::format_quantity(peak, counter.quantity)), origin)
+  const QString detail = peak > 0 ? QObject::tr("peak %1\n%2").arg(text_of(profiler::format_quantity(peak, counter.quantity)), origin)
                                   : origin;
   paint_header(r, text_of(counter.title), detail, scene_.theme->text_secondary);
 }
@@ -338,9 +349,9 @@ void TimelinePainter::paint_minimap() {
     lane.lane.reduce(whole.begin_ns, ns_per_px, plot.width(), frame);
     TimelineScene plain = scene_;
     plain.marks = {};
+    paint_columns(lane, r, frame);
     for (const auto& bar : frame.bars)
       painter_.fillRect(QRectF(plot.x() + bar.x0, r.y(), bar.x1 - bar.x0 - 1, r.height()), span_color(plain, lane, lane.lane.span(bar.span)));
-    paint_columns(lane, r, frame);
   };
   int phase_lane = -1;
   for (size_t i = 0; i < scene_.model->lanes.size(); ++i)

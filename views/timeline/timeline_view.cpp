@@ -38,6 +38,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
       colors_(new QComboBox(this)), legend_(new QLabel(this)), statistics_(new QLabel(this)), theme_(&Theme::light()) {
   find_->setPlaceholderText(tr("Find op or layer  ( / )"));
   find_->setClearButtonEnabled(true);
+  find_->setMinimumWidth(190);
   find_->setMaximumWidth(260);
   find_->setToolTip(tr("Enter: next match, Shift+Enter: previous, Esc: back to the timeline"));
   colors_->addItems({tr("Colour: phase"), tr("Colour: verdict")});
