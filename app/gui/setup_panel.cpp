@@ -42,6 +42,12 @@ const engine::Parameter& model_batch() {
   return batch;
 }
 
+/// Long entries must not widen the panel.
+void narrow(QComboBox* box) {
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(6);
+}
+
 QString value_of(QWidget* field) {
   if (auto* box = qobject_cast<QComboBox*>(field)) return box->currentText();
   if (auto* number = qobject_cast<IntegerBox*>(field)) return number->value_text();
@@ -109,6 +115,7 @@ SetupPanel::SetupPanel(QWidget* parent)
       form_(new QFormLayout(form_box_)), device_(new QComboBox(this)), threads_(new IntegerBox(0, 4096, this)), steps_(new IntegerBox(1, 1000000, this)),
       seed_(new IntegerBox(0, std::numeric_limits<qint64>::max(), this)), more_(new QToolButton(this)), run_(new QPushButton(this)), bar_(new QProgressBar(this)),
       theme_(&views::Theme::light()) {
+  for (QComboBox* box : {workloads_, presets_, device_}) narrow(box);
   workloads_->setObjectName(QStringLiteral("setup.workload"));
   presets_->setObjectName(QStringLiteral("setup.preset"));
   run_->setObjectName(QStringLiteral("setup.run"));
@@ -214,6 +221,7 @@ void SetupPanel::add_parameter(const engine::Parameter& p) {
   QWidget* field = nullptr;
   if (p.kind == engine::ParameterKind::choice) {
     auto* box = new QComboBox(form_box_);
+    narrow(box);
     for (const auto& c : p.choices) box->addItem(from(c));
     connect(box, &QComboBox::currentTextChanged, this, &SetupPanel::validate);
     field = box;

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline under mouse, wheel and keyboard.
+#include "views/timeline/timeline_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QImage>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QTest>
+#include <QWheelEvent>
+
+#include "tests/support/sample_capture.h"
+#include "views/timeline/timeline_area.h"
+
+namespace views {
+namespace {
+
+using tests::SampleOps;
+
+class TimelineViewTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("sample.tide"));
+    view = std::make_unique<TimelineView>(document, nullptr);
+    view->resize(1100, 600);
+    view->show();
+    view->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(view.get()));
+    area = view->area();
+    area->setFocus();
+    QCoreApplication::processEvents();
+  }
+  const SelectionState& selected() { return document.selection().state(); }
+  TimelineHit op_hit(profiler::OpId op, uint32_t step) const {
+    const int lane = area->scene().model->op_lane;
+    const auto spans = area->scene().model->lanes[static_cast<size_t>(lane)].lane.spans();
+    for (size_t i = 0; i < spans.size(); ++i)
+      if (spans[i].op == op && spans[i].step == step) return {lane, i};
+    ADD_FAILURE() << "no such span";
+    return {};
+  }
+  QPoint middle_of(const TimelineHit& h) const { return area->span_rect(h).center().toPoint(); }
+  void click(QPoint p) { QTest::mouseClick(area->viewport(), Qt::LeftButton, {}, p); }
+  void wheel(QPointF p, int dy, Qt::KeyboardModifiers m) {
+    QWheelEvent e(p, area->viewport()->mapToGlobal(p), QPoint(), QPoint(0, dy), Qt::NoButton, m, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(area->viewport(), &e);
+  }
+  void key(Qt::Key k, Qt::KeyboardModifiers m = Qt::NoModifier) { QTest::keyClick(area, k, m); }
+
+  Document document;
+  std::unique_ptr<TimelineView> view;
+  TimelineArea* area = nullptr;
+};
+
+TEST_F(TimelineViewTest, ClickSelectsTheOpForTheWholeWindow) {
+  click(middle_of(op_hit(SampleOps::relu, 1)));
+  EXPECT_EQ(selected().op, SampleOps::relu);
+  EXPECT_EQ(area->current(), op_hit(SampleOps::relu, 1));
+}
+
+TEST_F(TimelineViewTest, ArrowsGoFromEventToEvent) {
+  click(middle_of(op_hit(SampleOps::conv, 1)));
+  key(Qt::Key_Right);
+  EXPECT_EQ(selected().op, SampleOps::relu);
+  key(Qt::Key_Left);
+  EXPECT_EQ(selected().op, SampleOps::conv);
+  key(Qt::Key_Up);
+  EXPECT_TRUE(selected().layer.has_value()) << "above the ops are the layers";
+  key(Qt::Key_Down);
+  EXPECT_EQ(selected().op, SampleOps::conv);
+}
+
+TEST_F(TimelineViewTest, CtrlWheelZoomsAtThePointer) {
+  const auto& g = area->scene().geometry;
+  const TimelineWindow before = area->window_ns();
+  const int64_t at = g.time(600, before);
+  wheel({600, 200}, 120, Qt::ControlModifier);
+  EXPECT_LT(area->window_ns().span_ns(), before.span_ns());
+  EXPECT_NEAR(g.x(at, area->window_ns()), 600, 1.0);
+  wheel({600, 200}, -120, Qt::ControlModifier);
+  EXPECT_NEAR(static_cast<double>(area->window_ns().span_ns()), static_cast<double>(before.span_ns()), 2.0);
+}
+
+TEST_F(TimelineViewTest, KeysZoomPanAndFit) {
+  const TimelineWindow whole = area->window_ns();
+  key(Qt::Key_W);
+  key(Qt::Key_W);
+  const TimelineWindow zoomed_in = area->window_ns();
+  EXPECT_LT(zoomed_in.span_ns(), whole.span_ns());
+  key(Qt::Key_D);
+  EXPECT_GT(area->window_ns().begin_ns, zoomed_in.begin_ns);
+  key(Qt::Key_A);
+  EXPECT_EQ(area->window_ns().span_ns(), zoomed_in.span_ns());
+  key(Qt::Key_S);
+  EXPECT_GT(area->window_ns().span_ns(), zoomed_in.span_ns());
+  key(Qt::Key_Home);
+  EXPECT_EQ(area->window_ns(), whole);
+  click(middle_of(op_hit(SampleOps::relu, 1)));
+  key(Qt::Key_F);
+  const Span s = area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.span(op_hit(SampleOps::relu, 1).span);
+  EXPECT_LT(area->window_ns().span_ns(), 3 * (s.end_ns - s.begin_ns));
+  EXPECT_LE(area->window_ns().begin_ns, s.begin_ns);
+  EXPECT_GE(area->window_ns().end_ns, s.end_ns);
+}
+
+TEST_F(TimelineViewTest, DragSelectsARangeAndSaysItsStatistics) {
+  const QPoint from = middle_of(op_hit(SampleOps::conv, 1)), to = middle_of(op_hit(SampleOps::conv_weight_gradient, 1));
+  QTest::mousePress(area->viewport(), Qt::LeftButton, {}, from);
+  QTest::mouseMove(area->viewport(), (from + to) / 2);
+  QTest::mouseMove(area->viewport(), to);
+  QTest::mouseRelease(area->viewport(), Qt::LeftButton, {}, to);
+  ASSERT_TRUE(selected().range.has_value());
+  EXPECT_NEAR(area->scene().geometry.x(selected().range->begin_ns, area->window_ns()), from.x(), 1.5);
+  EXPECT_NEAR(area->scene().geometry.x(selected().range->end_ns, area->window_ns()), to.x(), 1.5);
+  EXPECT_FALSE(selected().op.has_value()) << "a drag is not a click";
+  const profiler::Table table = view->data();
+  EXPECT_FALSE(table.rows.empty());
+  EXPECT_LT(table.rows.size(), area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.size());
+}
+
+TEST_F(TimelineViewTest, DoubleClickFitsTheItem) {
+  const TimelineHit h = op_hit(SampleOps::relu_gradient, 2);
+  QTest::mouseDClick(area->viewport(), Qt::LeftButton, {}, middle_of(h));
+  EXPECT_GT(area->span_rect(h).width(), 0.8 * area->scene().geometry.plot_width());
+}
+
+TEST_F(TimelineViewTest, FollowsASelectionMadeElsewhere) {
+  area->set_window(fitted(document.capture().begin_ns(), document.capture().begin_ns() + 100000, 0, *area->scene().model));
+  document.selection().select_op(SampleOps::conv_weight_gradient);
+  ASSERT_TRUE(area->current().has_value());
+  const QRectF r = area->span_rect(*area->current());
+  EXPECT_LT(r.left(), area->viewport()->width());
+  EXPECT_GT(r.right(), area->scene().geometry.header_width);
+  document.selection().select_layer(QStringLiteral("features"));
+  EXPECT_TRUE(area->scene().marks.any);
+  EXPECT_NE(area->scene().marks.of[SampleOps::conv] & OpMarks::selected, 0);
+  EXPECT_EQ(area->scene().marks.of[SampleOps::loss], 0);
+  document.selection().clear();
+  EXPECT_FALSE(area->scene().marks.any);
+  EXPECT_FALSE(area->current().has_value());
+}
+
+TEST_F(TimelineViewTest, TensorMarksWhoReadsAndWritesIt) {
+  const auto& capture = document.capture();
+  profiler::TensorId out = profiler::kNoTensor;
+  for (const auto& operand : capture.operands(capture.ops()[SampleOps::conv]))
+    if (operand.output) out = operand.tensor;
+  document.selection().select_tensor(out);
+  EXPECT_EQ(area->scene().marks.of[SampleOps::conv] & OpMarks::writes, OpMarks::writes);
+  EXPECT_EQ(area->scene().marks.of[SampleOps::relu] & OpMarks::reads, OpMarks::reads);
+}
+
+TEST_F(TimelineViewTest, FindGoesFromMatchToMatch) {
+  key(Qt::Key_Slash);
+  EXPECT_TRUE(view->find_box()->hasFocus());
+  QTest::keyClicks(view->find_box(), QStringLiteral("relu_gradient"));
+  QTest::keyClick(view->find_box(), Qt::Key_Return);
+  EXPECT_EQ(selected().op, SampleOps::relu_gradient);
+  const auto first = area->current();
+  QTest::keyClick(view->find_box(), Qt::Key_Return);
+  const auto second = area->current();
+  ASSERT_TRUE(first && second);
+  EXPECT_GT(second->span, first->span);
+  QTest::keyClick(view->find_box(), Qt::Key_Return, Qt::ShiftModifier);
+  EXPECT_EQ(area->current(), first);
+  QTest::keyClick(view->find_box(), Qt::Key_Escape);
+  EXPECT_TRUE(area->hasFocus());
+}
+
+TEST_F(TimelineViewTest, MinimapMovesTheWindow) {
+  key(Qt::Key_W);
+  key(Qt::Key_W);
+  key(Qt::Key_W);
+  key(Qt::Key_W);
+  const int64_t span = area->window_ns().span_ns();
+  click({area->viewport()->width() - 5, 10});
+  EXPECT_NEAR(static_cast<double>(area->window_ns().span_ns()), static_cast<double>(span), 1.0);
+  EXPECT_EQ(area->window_ns().end_ns, whole_window(*area->scene().model).end_ns);
+}
+
+TEST_F(TimelineViewTest, PaintsBarsAndLabelsWithinTheFrameBudget) {
+  area->viewport()->repaint();
+  EXPECT_GT(area->statistics().bars, 20);
+  EXPECT_GT(area->statistics().labels, 5);
+  EXPECT_LT(area->statistics().paint_ns, 50'000'000);
+}
+
+TEST_F(TimelineViewTest, PictureEqualsInBothThemesButForColours) {
+  const auto picture = [&](const Theme& theme) {
+    QImage image(800, 500, QImage::Format_RGB32);
+    QPainter painter(&image);
+    view->render_picture(painter, QRectF(0, 0, 800, 500), theme);
+    return image;
+  };
+  const QImage light = picture(Theme::light()), dark = picture(Theme::dark());
+  EXPECT_EQ(light.pixelColor(799, 499), Theme::light().surface);
+  EXPECT_EQ(dark.pixelColor(799, 499), Theme::dark().surface);
+  int colours = 0;
+  for (int x = 150; x < 790; ++x) colours += light.pixel(x, 150) != Theme::light().surface.rgb() ? 1 : 0;
+  EXPECT_GT(colours, 100) << "something is drawn";
+}
+
+TEST_F(TimelineViewTest, WithoutACaptureItSaysWhatToDo) {
+  document.set(nullptr, {});
+  EXPECT_FALSE(view->find_box()->isEnabled());
+  EXPECT_TRUE(view->data().rows.empty());
+  key(Qt::Key_W);
+  key(Qt::Key_Right);
+  click({400, 200});
+  QImage image(400, 300, QImage::Format_RGB32);
+  image.fill(Qt::magenta);
+  QPainter painter(&image);
+  view->render_picture(painter, QRectF(0, 0, 400, 300), Theme::light());
+  EXPECT_FALSE(view->grab().isNull());
+}
+
+TEST_F(TimelineViewTest, AHundredThousandEventsStayWithinTheBudget) {
+  profiler::CaptureBuilder builder;
+  const auto track = builder.add_track({profiler::TrackKind::host_thread, "main thread", "Host"});
+  for (int i = 0; i < 100; ++i) {
+    profiler::OpRecord op;
+    op.name = builder.intern("layer" + std::to_string(i / 10) + ".op" + std::to_string(i));
+    op.layer = builder.intern("layer" + std::to_string(i / 10));
+    builder.add_op(op, {});
+  }
+  for (int64_t step = 0; step < 1000; ++step) {
+    builder.add_step({static_cast<uint32_t>(step), step * 100000, 99000, true, false});
+    for (int64_t i = 0; i < 100; ++i) {
+      profiler::Activity a;
+      a.start_ns = step * 100000 + i * 950;
+      a.duration_ns = 900;
+      a.op = static_cast<profiler::OpId>(i);
+      a.step = static_cast<uint32_t>(step);
+      a.track = track;
+      builder.add_activity(a);
+    }
+  }
+  auto made = builder.finish();
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  document.set(profiler::analyze(*made), QStringLiteral("large.tide"));
+  area->viewport()->repaint();
+  EXPECT_GT(area->statistics().columns, 500);
+  EXPECT_LT(area->statistics().paint_ns, 100'000'000) << "a whole zoomed-out frame";
+  for (int i = 0; i < 25; ++i) key(Qt::Key_W);
+  area->viewport()->repaint();
+  EXPECT_GT(area->statistics().labels, 0);
+  EXPECT_LT(area->statistics().paint_ns, 100'000'000);
+}
+
+}  // namespace
+}  // namespace views
