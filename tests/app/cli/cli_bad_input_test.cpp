@@ -45,7 +45,7 @@ TEST(BadInput, NumbersAreChecked) {
   expect_refusal("run stream --steps 0", 2, {"--steps", "0"});
   expect_refusal("run stream --steps many", 2, {"--steps", "many"});
   expect_refusal("run stream --seed x", 2, {"--seed"});
-  expect_refusal("run stream --set elements", 2, {"key=value"});
+  expect_refusal("run stream --set n", 2, {"key=value"});
 }
 
 TEST(BadInput, HugeBatchIsRefusedBeforeAllocatingWithBothFigures) {
@@ -66,7 +66,7 @@ TEST(BadInput, AbsentPartsSayWhyAndWhatHelps) {
 
 TEST(BadInput, OutputsThatCannotBeWritten) {
   const auto folder = fresh_folder();
-  const std::string run = "run stream --set elements=1000 --steps 2 --warmup 0 --no-probe -o ";
+  const std::string run = "run stream --set n=1000 --steps 2 --warmup 0 --no-probe -o ";
   expect_refusal(run + folder.string(), 3, {folder.c_str()});
   expect_refusal(run + (folder / "none" / "x.tide").string(), 3, {"none"});
   expect_refusal(run + "/proc/x.tide", 3, {"/proc/x.tide"});
@@ -96,7 +96,7 @@ TEST(BadInput, FilesThatAreNoCaptures) {
 TEST(BadInput, DamagedAndNewerCaptures) {
   const auto folder = fresh_folder();
   const auto good = folder / "good.tide";
-  ASSERT_EQ(tensortide(fmt::format("run stream --set elements=1000 --threads 1 --steps 3 --warmup 0 --no-probe -o {}", good.string())).exit_code, 0);
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 3 --warmup 0 --no-probe -o {}", good.string())).exit_code, 0);
   const auto size = std::filesystem::file_size(good);
   for (const double part : {0.1, 0.5, 0.9}) {
     const auto cut = folder / "cut.tide";

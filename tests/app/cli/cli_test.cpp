@@ -99,12 +99,12 @@ TEST_F(Recorded, QueryReadsNsysNamedTables) {
   EXPECT_EQ(result["columns"], json({"n"}));
   EXPECT_GT(result["rows"][0][0].get<int>(), 5 * 10);
   const test::Outcome write = tensortide(fmt::format("query {} \"DELETE FROM NVTX_EVENTS\"", file_.string()));
-  EXPECT_EQ(write.exit_code, 3) << write.out;
+  EXPECT_EQ(write.exit_code, 2) << write.out;
 }
 
 TEST(CommandLine, InterruptedRunKeepsWhatItHas) {
   const auto file = fresh_folder() / "stream.tide";
-  const std::string arguments = fmt::format("run stream --set elements=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
+  const std::string arguments = fmt::format("run stream --set n=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
   const test::Outcome interrupted = test::tensortide_interrupted(arguments, SIGINT, file);
   EXPECT_EQ(interrupted.exit_code, 0) << interrupted.err;
   const json document = parsed(tensortide(fmt::format("analyze {} --json", file.string())).out);
@@ -115,7 +115,7 @@ TEST(CommandLine, InterruptedRunKeepsWhatItHas) {
 
 TEST(CommandLine, KilledRunOpensAtItsLastCommit) {
   const auto file = fresh_folder() / "stream.tide";
-  const std::string arguments = fmt::format("run stream --set elements=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
+  const std::string arguments = fmt::format("run stream --set n=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());
   const test::Outcome killed = test::tensortide_interrupted(arguments, SIGKILL, file);
   EXPECT_EQ(killed.exit_code, 128 + SIGKILL);
   const json document = parsed(tensortide(fmt::format("analyze {} --json", file.string())).out);

@@ -60,16 +60,15 @@ Outcome tensortide_interrupted(const std::string& arguments, int signal, const s
   const auto out = unique(".out"), err = unique(".err");
   const pid_t child = start(arguments + " --progress json", out, err);
   const auto deadline = std::chrono::steady_clock::now() + 20s;
-  // The progress line of the third recorded step: by then at least one step is committed.
-  while (std::chrono::steady_clock::now() < deadline) {
+  // Some progress lines into the recording at least one step is committed.
+  int status = 0;
+  while (std::chrono::steady_clock::now() < deadline && waitpid(child, &status, WNOHANG) == 0) {
     const std::string lines = slurp(err);
     const size_t recording = lines.find("\"recording\"");
     if (recording != std::string::npos && std::filesystem::exists(file) && std::count(lines.begin() + static_cast<long>(recording), lines.end(), '\n') >= 8) break;
     std::this_thread::sleep_for(5ms);
   }
-  kill(child, signal);
-  int status = 0;
-  waitpid(child, &status, 0);
+  if (kill(child, signal) == 0) waitpid(child, &status, 0);
   Outcome outcome{code_of(status), slurp(out), slurp(err)};
   std::filesystem::remove(out);
   std::filesystem::remove(err);
