@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -12,16 +13,33 @@
 #include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/topology.h"
 
 namespace engine::cpu {
 namespace {
 
 // ---- OpenBLAS ----
 
-/// f32 products go to OpenBLAS when m, n and k are all at least kLarge (1.03-1.23x oneDNN 2.6.3,
-/// measured at 2048 and 4096) or all at most kSmall (1.07x at 64; at 8 a call costs 55 ns where
+/// f32 products go to OpenBLAS when m, n and k are all at least `from` (1.03-1.23x oneDNN 2.6.3,
+/// measured at 2048 and 4096) or all at most `up_to` (1.07x at 64; at 8 a call costs 55 ns where
 /// oneDNN's costs 255, and 1,600 on two threads).
-constexpr int64_t kLarge = 2048, kSmall = 64;
+struct BlasSizes {
+  int64_t up_to = 64, from = 2048;
+};
+
+/// OpenBLAS chooses its kernels by CPU model, so that it runs 256-bit ones on a newer CPU with
+/// 512-bit vectors, at half of oneDNN's speed (measured: Zen 5, OpenBLAS 0.3.21): there only
+/// products too small for a oneDNN call are left to it.
+BlasSizes blas_sizes() {
+  static const BlasSizes sizes = [] {
+    const std::string core = openblas_get_corename();
+    const bool wide = core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids";
+    return wide || vector_bits(cpu_features()) < 512
+               ? BlasSizes{}
+               : BlasSizes{.up_to = 16, .from = std::numeric_limits<int64_t>::max()};
+  }();
+  return sizes;
+}
 
 /// A matrix as BLAS sees it: row-major with a leading dimension, perhaps transposed.
 struct BlasMatrix {
@@ -76,7 +94,8 @@ class BlasOp final : public PreparedOp {
   BlasOp(BlasMatrix a, BlasMatrix b, const Tensor& c, int64_t k, const Tensor* bias, int threads)
       : a_(a), b_(b), c_(c), m_(c.shape()[0]), n_(c.shape()[1]), k_(k) {
     if (bias != nullptr) bias_ = *bias;
-    const bool small = std::max({m_, n_, k_}) <= kSmall || m_ * n_ < kMultiplyAddGrain / k_;
+    const bool small =
+        std::max({m_, n_, k_}) <= BlasSizes{}.up_to || m_ * n_ < kMultiplyAddGrain / k_;
     threads_ = small ? 1 : threads;
   }
 
@@ -122,7 +141,7 @@ class BlasOp final : public PreparedOp {
 bool blas_wanted(DType dtype, int64_t m, int64_t n, int64_t k) {
   if (std::max({m, n, k}) > INT32_MAX) return false;
   if (dtype != DType::float32) return dtype == DType::float64;
-  return std::min({m, n, k}) >= kLarge || std::max({m, n, k}) <= kSmall;
+  return std::min({m, n, k}) >= blas_sizes().from || std::max({m, n, k}) <= blas_sizes().up_to;
 }
 
 // ---- oneDNN ----

@@ -92,12 +92,15 @@ std::string read_model(hwloc_topology_t topology) {
   return "unknown CPU";
 }
 
+/// "OpenBLAS 0.3.21, Haswell kernels": it chooses kernels by CPU model and may know no better ones
+/// for a newer CPU.
 std::string openblas_version() {
-  // openblas_get_config(): "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."; the first two words are
-  // name and version.
-  const std::string config = openblas_get_config();
+  const std::string config =
+      openblas_get_config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
   const size_t space = config.find(' ');
-  return config.substr(0, space == std::string::npos ? space : config.find(' ', space + 1));
+  const std::string version =
+      config.substr(0, space == std::string::npos ? space : config.find(' ', space + 1));
+  return fmt::format("{}, {} kernels", version, openblas_get_corename());
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ struct KernelCase {
   std::string op;
   Attributes attributes;
   std::vector<Operand> inputs;
-  std::string
-      kernel;  ///< what the kernel's name begins with: "oneDNN", "own", "OpenBLAS", "reference"
+  std::string kernel;  ///< what the kernel's name begins with: "oneDNN", "own", "OpenBLAS",
+                       ///< "reference"; empty: any but the reference
 };
 
 /// All cases, every kernel of the list with some.
