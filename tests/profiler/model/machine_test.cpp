@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/model/machine.h"
+
+#include <gtest/gtest.h>
+
+namespace profiler {
+namespace {
+
+Measured rate(double value) { return {value, value * 0.9, value * 1.1, 5}; }
+
+Machine made_up() {
+  Machine machine;
+  machine.compute.push_back({engine::DType::float32, 1, rate(100), "m"});
+  machine.compute.push_back({engine::DType::float64, 1, rate(50), "m"});
+  machine.compute.push_back({engine::DType::float32, 2, {}, "not measured"});
+  machine.bandwidth.push_back({"DRAM", AccessMix::read, 1, rate(30), 0});
+  machine.bandwidth.push_back({"DRAM", AccessMix::write, 1, rate(10), 0});
+  machine.bandwidth.push_back({"DRAM", AccessMix::copy, 1, rate(20), 0});
+  machine.bandwidth.push_back({"L2", AccessMix::copy, 1, rate(70), 0});
+  return machine;
+}
+
+TEST(Machine, NarrowFloatsFallBackToSingle) {
+  const Machine machine = made_up();
+  EXPECT_EQ(machine.compute_roof(engine::DType::float64, 1)->flop_per_s.median, 50);
+  EXPECT_EQ(machine.compute_roof(engine::DType::bfloat16, 1)->flop_per_s.median, 100);
+  EXPECT_EQ(machine.compute_roof(engine::DType::float16, 1)->dtype, engine::DType::float32);
+  EXPECT_FALSE(machine.compute_roof(engine::DType::int8, 1).has_value());
+  EXPECT_FALSE(machine.compute_roof(engine::DType::float32, 2).has_value());  // listed, but unknown
+  EXPECT_FALSE(machine.compute_roof(engine::DType::float32, 4).has_value());
+}
+
+TEST(Machine, BandwidthFollowsTheShareWritten) {
+  const Machine machine = made_up();
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 1, 0, 1), 30);
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 0, 1, 1), 10);
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 5, 5, 1), 20);
+  // A quarter written lies midway between read and copy: the times per byte, 1/30 and 1/20, are averaged.
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 3, 1, 1), 24);
+  double last = 31;
+  for (double written = 0; written <= 1; written += 0.125) {
+    const double now = *machine.bandwidth_for("DRAM", 1 - written, written, 1);
+    EXPECT_LT(now, last);
+    last = now;
+  }
+  // With a single mix measured, that one stands for all.
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_for("L2", 1, 0, 1), 70);
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_for("L2", 0, 1, 1), 70);
+  EXPECT_FALSE(machine.bandwidth_for("L3", 1, 1, 1).has_value());
+  EXPECT_FALSE(machine.bandwidth_for("DRAM", 1, 1, 2).has_value());
+  EXPECT_FALSE(machine.bandwidth_for("DRAM", 0, 0, 1).has_value());
+  EXPECT_EQ(name(AccessMix::triad), "triad");
+}
+
+}  // namespace
+}  // namespace profiler
