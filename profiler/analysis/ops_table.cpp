@@ -48,8 +48,8 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
   }
   out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
                  "Median over the traced steps; groups: sum of their ops' medians"});
-  out.push_back(
-      {"share_ratio", "Share", Quantity::percent_of, Origin::measured, "Time / median step"});
+  out.push_back({"share_ratio", "Share", Quantity::percent_of, Origin::measured,
+                 "Part of the step; all ops and what passes outside them add up to 1"});
   out.push_back({"flops", "FLOPs", Quantity::flops, Origin::exact,
                  "Counted from shapes; a multiply-add is 2"});
   out.push_back({"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs / time"});
@@ -130,7 +130,7 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
   Table table;
   table.name = "ops";
   table.columns = columns(analyzed, by);
-  const double step_ns = summary(analyzed).step_ns.median;
+  const double share = share_per_ns(analyzed);
   for (const OpGroup& group : group_ops(capture, by)) {
     const Sums s = sum_of(analyzed, group.ops);
     std::vector<Cell> row{group.key};
@@ -145,7 +145,7 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
       row.emplace_back(static_cast<double>(s.calls));
     }
     row.push_back(cell(s.time));
-    row.push_back(cell(s.time / step_ns));
+    row.push_back(cell(s.time * share));
     row.emplace_back(s.flops);
     row.push_back(s.flops > 0 ? cell(s.flops / s.time * 1e9) : Cell());
     row.emplace_back(s.compulsory);

@@ -233,13 +233,10 @@ Summary summary(const Analyzed& analyzed) {
   }
   s.step_ns = spread(steps);
   if (steps.empty()) s.step_ns.median = s.step_ns.low = s.step_ns.high = s.step_ns.mad = kUnknown;
-  double timed = 0;
   for (const OpRecord& op : capture.ops()) {
     s.flops += op.flops;
     s.compulsory_bytes += compulsory_read(capture, op) + compulsory_written(capture, op);
     if (analyzed.model.known) s.dram_bytes += analyzed.model.op_levels[op.id].front().total();
-    const double t = time_of(analyzed, op.id);
-    if (t > 0) timed += t;
   }
   if (!analyzed.model.known) s.dram_bytes = kUnknown;
   const double step_ns = s.step_ns.median > 0 ? s.step_ns.median : kUnknown;
@@ -247,21 +244,21 @@ Summary summary(const Analyzed& analyzed) {
   s.roof_ratio = step_roof_ratio(capture, step_ns);
   s.amplification = s.compulsory_bytes > 0 ? s.dram_bytes / s.compulsory_bytes : kUnknown;
   s.samples_per_s = batch_of(capture) / step_ns * 1e9;
-  s.untimed_ratio = std::isnan(step_ns) ? kUnknown : std::max(0.0, 1 - timed / step_ns);
+  s.untimed_ratio = untimed_ratio(capture);
 
   const std::vector<Group> groups = groups_by_verdict(analyzed);
-  const double whole = std::isnan(step_ns) ? timed : step_ns;
+  const double share = share_per_ns(analyzed);
   for (const Group& g : groups) {
     s.limiters.push_back({fmt::format("{}: {}", cause_words(g), listed(main_types(g))),
-                          g.time / whole, g.bound, g.level});
+                          g.time * share, g.bound, g.level});
   }
   if (groups.empty()) {
     s.sentence = "No op was timed, so nothing can be said about limits.";
     return s;
   }
-  s.sentence = limiter_sentence(analyzed, groups.front(), groups.front().time / whole);
+  s.sentence = limiter_sentence(analyzed, groups.front(), groups.front().time * share);
   s.advice = advice_for(analyzed, groups.front());
-  if (s.untimed_ratio > std::max(kUntimedWorthSaying, groups.front().time / whole)) {
+  if (s.untimed_ratio > std::max(kUntimedWorthSaying, groups.front().time * share)) {
     s.sentence = fmt::format("{:.0f} % of the step passes outside all ops. Of the rest: {}",
                              100 * s.untimed_ratio, s.sentence);
   }

@@ -113,6 +113,39 @@ TEST(Summary, CaptureWithoutStepsHasUnknownTime) {
   EXPECT_FALSE(s.sentence.empty());
 }
 
+TEST(Summary, SharesAddUpWhenStepsVaryAndTimeBetweenOpsIsItsOwn) {
+  // Two ops that are slow in different steps: the medians of their times do not add up to the
+  // median step, but nothing passes outside them but a fifth of each step.
+  CaptureBuilder b;
+  b.add_track({});
+  for (const char* name : {"a", "b"}) {
+    OpRecord op;
+    op.name = op.type = op.kernel = b.intern(name);
+    b.add_op(op, {});
+  }
+  const int64_t times[3][2] = {{10, 70}, {70, 10}, {10, 70}};
+  for (uint32_t step = 0; step < 3; ++step) {
+    int64_t now = 1000 * step;
+    for (OpId op = 0; op < 2; ++op) {
+      Activity a;
+      a.start_ns = now;
+      a.duration_ns = times[step][op];
+      a.op = op;
+      a.step = step;
+      b.add_activity(a);
+      now += a.duration_ns;
+    }
+    b.add_step({step, 1000 * step, 100, true, false});
+  }
+  const auto capture = b.finish();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  const Summary s = summary(*analyze(*capture));
+  EXPECT_NEAR(s.untimed_ratio, 0.2, 1e-9);
+  double shares = 0;
+  for (const Limiter& l : s.limiters) shares += l.share;
+  EXPECT_NEAR(shares, 0.8, 1e-9);
+}
+
 TEST(Summary, SampleCaptureSharesAddUp) {
   const Summary s = summary(*analyze(tests::sample_capture()));
   double shares = s.untimed_ratio;

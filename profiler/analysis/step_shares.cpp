@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a step: what passes outside all ops, and how an op's time becomes a share.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "profiler/analysis/groups.h"
+
+namespace profiler {
+
+double untimed_ratio(const Capture& capture) {
+  std::map<uint32_t, double> in_ops;
+  const ActivityColumns& all = capture.activities();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] != ActivityKind::op) continue;
+    in_ops[all.step[i]] += static_cast<double>(all.duration_ns[i]);
+  }
+  std::vector<double> ratios;
+  for (const StepRecord& step : capture.steps()) {
+    if (!step.traced || step.warmup || step.duration_ns <= 0) continue;
+    ratios.push_back(std::max(0.0, 1 - in_ops[step.index] / static_cast<double>(step.duration_ns)));
+  }
+  return median(ratios);
+}
+
+double share_per_ns(const Analyzed& analyzed) {
+  double timed = 0;
+  for (const OpRecord& op : analyzed.capture->ops()) {
+    if (const double t = time_of(analyzed, op.id); t > 0) timed += t;
+  }
+  if (!(timed > 0)) return std::numeric_limits<double>::quiet_NaN();
+  const double untimed = untimed_ratio(*analyzed.capture);
+  return (std::isnan(untimed) ? 1 : 1 - untimed) / timed;
+}
+
+}  // namespace profiler
