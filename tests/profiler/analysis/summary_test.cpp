@@ -114,19 +114,19 @@ TEST(Summary, CaptureWithoutStepsHasUnknownTime) {
 }
 
 TEST(Summary, SharesAddUpWhenStepsVaryAndTimeBetweenOpsIsItsOwn) {
-  // Two ops that are slow in different steps: the medians of their times do not add up to the
-  // median step, but nothing passes outside them but a fifth of each step.
+  // Each op is slow in another step: their medians are 10 of 100, yet only a fifth of every step
+  // passes outside them.
   CaptureBuilder b;
   b.add_track({});
-  for (const char* name : {"a", "b"}) {
+  for (const char* name : {"a", "b", "c"}) {
     OpRecord op;
     op.name = op.type = op.kernel = b.intern(name);
     b.add_op(op, {});
   }
-  const int64_t times[3][2] = {{10, 70}, {70, 10}, {10, 70}};
+  const int64_t times[3][3] = {{60, 10, 10}, {10, 60, 10}, {10, 10, 60}};
   for (uint32_t step = 0; step < 3; ++step) {
     int64_t now = 1000 * step;
-    for (OpId op = 0; op < 2; ++op) {
+    for (OpId op = 0; op < 3; ++op) {
       Activity a;
       a.start_ns = now;
       a.duration_ns = times[step][op];
