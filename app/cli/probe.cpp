@@ -62,8 +62,9 @@ void print_machine(const Machine& machine) {
     fmt::print("  {:>8} {}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::bytes),
                with_spread(point.latency_ns, Quantity::duration_ns));
   }
+  for (const std::string& note : machine.notes) fmt::print("\nNote: {}\n", note);
   fmt::print("\nOne time stamp {:.1f} ns; one empty parallel region {}\n", machine.timer_ns,
-             machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–");
+                 machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–");
 }
 
 int probe(const Options& options) {

@@ -23,6 +23,18 @@ const LatencyPoint& nearest(std::span<const LatencyPoint> curve, double size) {
   });
 }
 
+/// The quickest point beyond a cache of `own` bytes, up to four times its size or `cap`: there nearly all loads miss it. The
+/// quickest, because a clock that dips for one size would look like a farther level.
+const LatencyPoint& quickest_beyond(std::span<const LatencyPoint> curve, double own, double cap) {
+  const double farthest = std::min(4 * own, std::max(cap, 1.5 * own));
+  const LatencyPoint* best = &nearest(curve, farthest);
+  for (const LatencyPoint& point : curve) {
+    const auto size = static_cast<double>(point.working_set_bytes);
+    if (size >= 1.9 * own && size <= farthest && point.latency_ns.low < best->latency_ns.low) best = &point;
+  }
+  return *best;
+}
+
 /// Half octaves tell sizes apart by no more than this: claim and curve agree when their ratio lies within.
 constexpr double kAgreeFrom = 0.65, kAgreeTo = 1.5;
 
@@ -90,8 +102,8 @@ std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo& info, std::span
   levels.push_back(std::move(memory));
   if (curve.empty()) return levels;
 
-  // Bottom up: a level's own latency is read four times beyond the level before it (there nearly all loads miss that one), which
-  // does not trust this level's claim; the claim only caps it, for small caches.
+  // Bottom up: a level's own latency is read two to four times beyond the level before it, which does not trust this level's
+  // claim; the claim only caps it, for small caches.
   levels.back().latency_ns = curve.back().latency_ns;
   levels.front().latency_ns = curve.front().latency_ns;
   for (size_t k = 0; k + 1 < levels.size(); ++k) {
@@ -100,7 +112,7 @@ std::vector<MemoryLevel> derive_levels(const engine::DeviceInfo& info, std::span
     const auto own_size = static_cast<double>(level.specified_size_bytes);
     if (k + 2 < levels.size()) {
       const double cap = 0.7 * static_cast<double>(next.specified_size_bytes);
-      next.latency_ns = nearest(curve, std::min(4 * own_size, std::max(cap, 1.5 * own_size))).latency_ns;
+      next.latency_ns = quickest_beyond(curve, own_size, cap).latency_ns;
     }
     if (next.latency_ns.low < kVisibleStep * level.latency_ns.low) {
       level.effective_size_bytes = level.specified_size_bytes;
