@@ -42,6 +42,15 @@ double OpLimits::data_ns(double bytes_sign, double bandwidth_factor) const {
   return std::max(sum, longest);
 }
 
+std::string OpLimits::nearest_roof() const {
+  double longest = compute_ns;
+  std::string roof = "arithmetic";
+  for (const LevelLimit& l : levels) {
+    if (l.time_ns > longest) longest = l.time_ns, roof = l.level + " bandwidth";
+  }
+  return roof;
+}
+
 namespace {
 
 std::string missing_roof(const Machine& machine, const std::string& what, int threads) {

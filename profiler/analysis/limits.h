@@ -46,6 +46,8 @@ struct OpLimits {
   /// adds only what it costs beyond the nearer one; a pure stream from DRAM then takes exactly its
   /// DRAM time.
   double data_ns(double bytes_sign, double bandwidth_factor) const;
+  /// The roof that demands most time: "arithmetic" or "DRAM bandwidth".
+  std::string nearest_roof() const;
 };
 
 /// Floating dtype of most of the op's bytes; float32 when it has none.

@@ -23,11 +23,16 @@ constexpr size_t kMostTypes = 3;
 /// Below this part of the step between ops nobody needs to hear of it.
 constexpr double kUntimedWorthSaying = 0.10;
 
+/// An interval of the median step wider than this makes advice from it rash.
+constexpr double kUnsteady = 1.25;
+
 struct Group {
   Bound bound = Bound::unknown;
   std::string level;
   double time = 0, firm_time = 0;
-  double compulsory_time = 0;  ///< of memory-bound ops whose bytes are compulsory
+  double compulsory_time = 0;             ///< of memory-bound ops whose bytes are compulsory
+  double roof_time = 0;                   ///< what the nearest roofs demand
+  std::map<std::string, double> nearest;  ///< time by nearest roof
   std::map<std::string, double> types;
 };
 
@@ -55,6 +60,12 @@ std::vector<std::string> main_types(const Group& group) {
     named += time;
   }
   return names;
+}
+
+std::string most_of(const std::map<std::string, double>& times) {
+  const auto most = std::max_element(times.begin(), times.end(),
+                                     [](auto& a, auto& b) { return a.second < b.second; });
+  return most == times.end() ? std::string() : most->first;
 }
 
 std::string cause_words(const Group& g) {
@@ -108,8 +119,10 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
     case Bound::too_short:
       return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
     case Bound::overhead:
-      return fmt::format("{}{} by overhead, neither arithmetic nor memory, in {} ({}).", probably,
-                         limited, where, share_text(share));
+      return fmt::format(
+          "{}{} by overhead inside the kernels of {} ({}): they use {} of their nearest roof, {}.",
+          probably, limited, where, share_text(share),
+          format_quantity(g.roof_time / g.time, Quantity::percent_of), most_of(g.nearest));
     default:
       return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g), where,
                          share_text(share));
@@ -168,9 +181,8 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
                          where.find(" and ") == std::string::npos ? "s" : "");
     case Bound::overhead:
       return fmt::format(
-          "Look at the kernels of {}: neither peak arithmetic nor bandwidth explains their time, "
-          "so better code can gain most there.",
-          where);
+          "Look for better kernels for {}: at their roofs the step would be {:.0f} % shorter.",
+          where, 100 * (g.time - g.roof_time) * share_per_ns(analyzed));
   }
   return {};
 }
@@ -186,11 +198,16 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     auto at = std::find_if(groups.begin(), groups.end(),
                            [&](const Group& g) { return g.bound == v.bound && g.level == level; });
     if (at == groups.end()) {
-      groups.push_back({v.bound, level, 0, 0, 0, {}});
+      groups.emplace_back().bound = v.bound;
+      groups.back().level = level;
       at = groups.end() - 1;
     }
     at->time += t;
     if (v.firm) at->firm_time += t;
+    if (v.bound == Bound::overhead) {
+      at->roof_time += v.utilisation * t;
+      at->nearest[op_limits(capture, analyzed.model, op).nearest_roof()] += t;
+    }
     if (v.cause.starts_with("compulsory")) at->compulsory_time += t;
     at->types[std::string(capture.name(op.type))] += t;
   }
@@ -258,6 +275,13 @@ Summary summary(const Analyzed& analyzed) {
   }
   s.sentence = limiter_sentence(analyzed, groups.front(), groups.front().time * share);
   s.advice = advice_for(analyzed, groups.front());
+  if (s.step_ns.samples > 1 && s.step_ns.high > kUnsteady * s.step_ns.low) {
+    s.advice = fmt::format(
+        "First record again on an idle machine: the median step is only known to lie between {} "
+        "and {}. {}",
+        format_quantity(s.step_ns.low, Quantity::duration_ns),
+        format_quantity(s.step_ns.high, Quantity::duration_ns), s.advice);
+  }
   if (s.untimed_ratio > std::max(kUntimedWorthSaying, groups.front().time * share)) {
     s.sentence = fmt::format("{:.0f} % of the step passes outside all ops. Of the rest: {}",
                              100 * s.untimed_ratio, s.sentence);

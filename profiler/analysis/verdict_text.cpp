@@ -214,6 +214,10 @@ std::string find_cause(const VerdictEvidence& e) {
       return bytes_cause(e);
     case Bound::dispatch:
       return "too little work per thread: a bigger batch, fusion or fewer threads can help";
+    case Bound::overhead:
+      return fmt::format("the kernel uses {} of its nearest roof, {}",
+                         percent(lower_bound_ns(e.limits, 0) / e.time.median),
+                         e.limits.nearest_roof());
     case Bound::latency:
       return "strided access: a layout in which the op walks memory in order can help";
     default:

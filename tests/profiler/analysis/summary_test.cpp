@@ -73,6 +73,28 @@ TEST(Summary, ComputeBoundStepIsAdvisedAFasterDtypeOnlyWhereTheProbeSawOne) {
   EXPECT_NE(advice.find("3.1 times"), std::string::npos) << advice;
 }
 
+TEST(Summary, OverheadNamesTheNearestRoofAndWhatCouldBeWon) {
+  OpLab lab;
+  const int64_t n = 2048, bytes = n * n * 4;
+  const OpLab::Options square{.shape = {n, n}};
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)},
+         {lab.tensor(bytes, square)}, 2.0 * n * n * n, 2.0 * n * n * n / 200 / 0.4);
+  const Summary s = summary(*analyze(lab.finish()));
+  EXPECT_EQ(
+      s.sentence,
+      "Limited by overhead inside the kernels of matmul (100 % of the step): they use 40 % of "
+      "their nearest roof, arithmetic.");
+  EXPECT_NE(s.advice.find("60 % shorter"), std::string::npos) << s.advice;
+}
+
+TEST(Summary, UnsteadyStepsAreToBeRecordedAgainBeforeAnyAdvice) {
+  OpLab lab;
+  const auto x = lab.tensor(kN), y = lab.tensor(kN), z = lab.tensor(kN);
+  lab.op("scaled_add", {x, y}, {z}, 2.0 * kN / 4, 1.2 * kTriadNs, 0.3);
+  const Summary s = summary(*analyze(lab.finish()));
+  EXPECT_EQ(s.advice.rfind("First record again on an idle machine", 0), 0u) << s.advice;
+}
+
 TEST(Summary, UncertainVerdictsMakeAnUncertainSentence) {
   OpLab lab;
   add_triad(lab, kTriadNs * 1.49);
