@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds every #include of the tree against ARCHITECTURE.md: floors look down only, rooms to the left only, Qt stays upstairs,
-// what runs work stays out of what shows it.
+// Holds every #include of the tree against ARCHITECTURE.md: floors look down only, rooms to the
+// left only, Qt stays upstairs, what runs work stays out of what shows it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
-/// "engine/tensor", "app/cli": where a path lies. Files directly on a floor ("views/catalog.h") are the room "catalog".
+/// "engine/tensor", "app/cli": where a path lies. Files directly on a floor ("views/catalog.h") are
+/// the room "catalog".
 struct Place {
   std::string floor, room;
   friend bool operator==(const Place&, const Place&) = default;
@@ -30,7 +31,8 @@ Place place_of(const fs::path& path) {
   return place;
 }
 
-/// What each room may include besides itself. A floor may include the floors below it, with the exceptions in `forbidden`.
+/// What each room may include besides itself. A floor may include the floors below it, with the
+/// exceptions in `forbidden`.
 const std::map<std::string, std::map<std::string, Names>> kRooms{
     {"engine",
      {{"base", {}},
@@ -43,7 +45,10 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"cpu", {"base", "tensor", "graph", "runtime"}},
       {"null", {"base", "tensor", "graph", "runtime"}}}},
     {"profiler",
-     {{"model", {}}, {"record", {"model"}}, {"memory", {"model"}}, {"analysis", {"model", "memory"}}}},
+     {{"model", {}},
+      {"record", {"model"}},
+      {"memory", {"model"}},
+      {"analysis", {"model", "memory"}}}},
     {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}}},
 };
 const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};
@@ -58,15 +63,21 @@ bool runs_work(const Place& place) {
   return place.floor == "engine" && engine_rooms.contains(place.room);
 }
 
-bool may_use_qt(const Place& place) { return place.floor == "views" || (place.floor == "app" && place.room == "gui"); }
+bool may_use_qt(const Place& place) {
+  return place.floor == "views" || (place.floor == "app" && place.room == "gui");
+}
 
 /// Why `from` must not include `to`; empty: it may.
 std::string objection(const Place& from, const Place& to) {
   if (from == to) return {};
-  const auto height = [](const Place& place) { return std::ranges::find(kFloors, place.floor) - kFloors.begin(); };
+  const auto height = [](const Place& place) {
+    return std::ranges::find(kFloors, place.floor) - kFloors.begin();
+  };
   if (height(to) > height(from)) return "floors only look down";
-  if (runs_work(to) && !may_run_work(from)) return "only the recorder and the command line may run work";
-  if (to == Place{"profiler", "record"} && !may_run_work(from)) return "what shows captures must not know who records them";
+  if (runs_work(to) && !may_run_work(from))
+    return "only the recorder and the command line may run work";
+  if (to == Place{"profiler", "record"} && !may_run_work(from))
+    return "what shows captures must not know who records them";
   if (from.floor != to.floor) return {};
   if (from.floor == "views") {
     if (from.room == "catalog" || to.room == "base" || to.room == "widgets") {
@@ -109,7 +120,8 @@ std::vector<Include> all_includes() {
 }
 
 bool is_ours(const std::string& target) {
-  return std::ranges::any_of(kFloors, [&](const std::string& floor) { return target.starts_with(floor + "/"); });
+  return std::ranges::any_of(
+      kFloors, [&](const std::string& floor) { return target.starts_with(floor + "/"); });
 }
 
 bool is_qt(const std::string& target) {
@@ -117,7 +129,9 @@ bool is_qt(const std::string& target) {
   return std::regex_match(target, pattern);
 }
 
-std::string where(const Include& include) { return include.file.string() + ":" + std::to_string(include.line) + " includes " + include.target; }
+std::string where(const Include& include) {
+  return include.file.string() + ":" + std::to_string(include.line) + " includes " + include.target;
+}
 
 TEST(Layering, FloorsLookDownAndRoomsLookLeft) {
   int ours = 0;
@@ -142,10 +156,13 @@ TEST(Layering, OurHeadersAreNamedFromTheRoot) {
     if (!include.quoted) {
       EXPECT_FALSE(is_ours(include.target)) << where(include) << ": ours are quoted";
     } else if (is_ours(include.target)) {
-      const bool generated = include.target.ends_with(".pb.h");  // written by protoc into the build folder
-      EXPECT_TRUE(generated || fs::exists(root / include.target)) << where(include) << ": no such file";
+      const bool generated =
+          include.target.ends_with(".pb.h");  // written by protoc into the build folder
+      EXPECT_TRUE(generated || fs::exists(root / include.target))
+          << where(include) << ": no such file";
     } else {
-      EXPECT_FALSE(fs::exists((root / include.file).parent_path() / include.target)) << where(include) << ": include from the root";
+      EXPECT_FALSE(fs::exists((root / include.file).parent_path() / include.target))
+          << where(include) << ": include from the root";
     }
   }
 }

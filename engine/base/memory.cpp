@@ -20,7 +20,8 @@ std::optional<int64_t> read_number(const char* path) {
   return std::nullopt;
 }
 
-/// File cache that the kernel drops before it refuses an allocation; 0 where the cgroup does not tell.
+/// File cache that the kernel drops before it refuses an allocation; 0 where the cgroup does not
+/// tell.
 int64_t reclaimable_bytes() {
   std::ifstream file("/sys/fs/cgroup/memory.stat");
   std::string key;
@@ -57,7 +58,8 @@ HostMemory host_memory() {
 }
 
 std::string format_bytes(double bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"};
+  static constexpr const char* kUnits[] = {"B",   "KiB", "MiB", "GiB", "TiB",
+                                           "PiB", "EiB", "ZiB", "YiB"};
   if (std::isnan(bytes)) return "unknown";
   size_t unit = 0;
   while (std::abs(bytes) >= 1023.5 && unit + 1 < std::size(kUnits)) {

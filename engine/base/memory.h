@@ -10,7 +10,8 @@ namespace engine {
 /// Bytes of the host; 0: unknown.
 struct HostMemory {
   int64_t total_bytes = 0;      ///< MemTotal
-  int64_t available_bytes = 0;  ///< what a new allocation can get without swapping: MemAvailable, less where a cgroup allows less
+  int64_t available_bytes = 0;  ///< what a new allocation can get without swapping: MemAvailable,
+                                ///< less where a cgroup allows less
 };
 HostMemory host_memory();
 

@@ -20,15 +20,20 @@ T get(const Items& items, std::string_view key, T fallback) {
 
 bool Attributes::has(std::string_view key) const { return items_.find(key) != items_.end(); }
 
-int64_t Attributes::get_int(std::string_view key, int64_t fallback) const { return get<int64_t>(items_, key, fallback); }
+int64_t Attributes::get_int(std::string_view key, int64_t fallback) const {
+  return get<int64_t>(items_, key, fallback);
+}
 
-double Attributes::get_double(std::string_view key, double fallback) const { return get<double>(items_, key, fallback); }
+double Attributes::get_double(std::string_view key, double fallback) const {
+  return get<double>(items_, key, fallback);
+}
 
 std::string Attributes::get_string(std::string_view key, std::string_view fallback) const {
   return get<std::string>(items_, key, std::string(fallback));
 }
 
-std::vector<int64_t> Attributes::get_ints(std::string_view key, std::vector<int64_t> fallback) const {
+std::vector<int64_t> Attributes::get_ints(std::string_view key,
+                                          std::vector<int64_t> fallback) const {
   return get<std::vector<int64_t>>(items_, key, std::move(fallback));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GradientContext: what an op's gradient function sees and fills in. The walk itself is engine/ops/autograd.h (it needs ops).
+// GradientContext: what an op's gradient function sees and fills in. The walk itself is
+// engine/ops/autograd.h (it needs ops).
 #pragma once
 
 #include <span>
@@ -14,7 +15,8 @@ namespace engine {
 class GradientContext {
  public:
   /// `node` is a copy of its own: the builder's nodes move while it grows.
-  GradientContext(GraphBuilder& builder, Node node, std::vector<ValueId> output_gradients, std::vector<bool> needed)
+  GradientContext(GraphBuilder& builder, Node node, std::vector<ValueId> output_gradients,
+                  std::vector<bool> needed)
       : builder_(builder),
         node_(std::move(node)),
         output_gradients_(std::move(output_gradients)),
@@ -31,7 +33,8 @@ class GradientContext {
   ValueId output_gradient(size_t i) const { return output_gradients_[i]; }
   /// Whether anything wants the gradient by input i (skip the work otherwise).
   bool needed(size_t i) const { return needed_[i]; }
-  /// kNoValue (the default): the loss does not depend on input i. The gradient has the input's shape and dtype.
+  /// kNoValue (the default): the loss does not depend on input i. The gradient has the input's
+  /// shape and dtype.
   void set_input_gradient(size_t i, ValueId gradient) { input_gradients_[i] = gradient; }
   const std::vector<ValueId>& input_gradients() const { return input_gradients_; }
 

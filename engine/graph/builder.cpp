@@ -15,19 +15,22 @@ namespace {
 /// Refuses what could never be placed: a negative extent, or bytes beyond 63 bits.
 std::optional<Error> check_size(const std::string& what, const TensorType& type) {
   if (type.strides.size() != type.shape.size()) {
-    return usage_error(fmt::format("{}: shape {} has {} axes, its strides have {}", what, to_string(type.shape), type.shape.size(),
-                                   type.strides.size()));
+    return usage_error(fmt::format("{}: shape {} has {} axes, its strides have {}", what,
+                                   to_string(type.shape), type.shape.size(), type.strides.size()));
   }
   if (std::ranges::any_of(type.shape, [](int64_t extent) { return extent < 0; })) {
-    return usage_error(fmt::format("{}: shape {} has a negative extent", what, to_string(type.shape)));
+    return usage_error(
+        fmt::format("{}: shape {} has a negative extent", what, to_string(type.shape)));
   }
   double bytes = static_cast<double>(size_bytes(type.dtype));
   for (const int64_t extent : type.shape) bytes *= static_cast<double>(extent);
   const bool counted = element_count(type.shape).has_value();
   // span_bytes() is held at 2^63 - 1; a broadcast type may have more elements than bytes.
   if (counted && type.span_bytes() < std::numeric_limits<int64_t>::max()) return std::nullopt;
-  return refused_error(fmt::format("{}: a {} tensor would need {}, more than 63 bits can address: make the batch or the shape smaller",
-                                   what, to_string(type), format_bytes(bytes)));
+  return refused_error(
+      fmt::format("{}: a {} tensor would need {}, more than 63 bits can address: make the batch or "
+                  "the shape smaller",
+                  what, to_string(type), format_bytes(bytes)));
 }
 
 }  // namespace
@@ -67,11 +70,17 @@ ValueId GraphBuilder::add_value(Value value) {
   return graph_.values_.back().id;
 }
 
-ValueId GraphBuilder::add_leaf(std::string name, TensorType type, ValueKind kind, Role role, Fill fill, Tensor data) {
+ValueId GraphBuilder::add_leaf(std::string name, TensorType type, ValueKind kind, Role role,
+                               Fill fill, Tensor data) {
   if (failed()) return kNoValue;
   if (auto error = check_size(name, type)) return fail(std::move(*error));
   CHECK(is_dense(type.shape, type.strides));  // only views have holes
-  return add_value({.name = std::move(name), .type = std::move(type), .role = role, .kind = kind, .fill = fill, .data = std::move(data)});
+  return add_value({.name = std::move(name),
+                    .type = std::move(type),
+                    .role = role,
+                    .kind = kind,
+                    .fill = fill,
+                    .data = std::move(data)});
 }
 
 ValueId GraphBuilder::input(std::string name, TensorType type, Fill fill) {
@@ -98,7 +107,8 @@ ValueId GraphBuilder::constant(std::string name, Tensor data, Role role) {
   return add_leaf(std::move(name), std::move(type), ValueKind::constant, role, {}, std::move(data));
 }
 
-std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inputs, Attributes attributes, std::string output_name) {
+std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inputs,
+                                          Attributes attributes, std::string output_name) {
   const std::vector<ValueId> nothing(kMaxOutputs, kNoValue);
   if (failed()) return nothing;
   const auto refuse = [&](ErrorKind kind, const std::string& message) {
@@ -125,7 +135,8 @@ std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inp
   }
   CHECK(output_types.size() <= kMaxOutputs);
   for (const TensorType& type : output_types) {
-    if (auto error = check_size(fmt::format("[{}]", op.name), type)) return refuse(error->kind, error->message);
+    if (auto error = check_size(fmt::format("[{}]", op.name), type))
+      return refuse(error->kind, error->message);
   }
 
   const auto node_id = static_cast<NodeId>(graph_.nodes_.size());
@@ -141,14 +152,17 @@ std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inp
     } else {
       CHECK(op.view != nullptr || is_dense(output_types[j].shape, output_types[j].strides));
     }
-    node.outputs.push_back(add_value({.name = wanted, .type = std::move(output_types[j]), .role = role, .producer = node_id}));
+    node.outputs.push_back(add_value(
+        {.name = wanted, .type = std::move(output_types[j]), .role = role, .producer = node_id}));
   }
   graph_.nodes_.push_back(node);
   return std::move(node.outputs);
 }
 
-ValueId GraphBuilder::append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes, std::string output_name) {
-  const std::vector<ValueId> outputs = append(op, std::move(inputs), std::move(attributes), std::move(output_name));
+ValueId GraphBuilder::append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes,
+                              std::string output_name) {
+  const std::vector<ValueId> outputs =
+      append(op, std::move(inputs), std::move(attributes), std::move(output_name));
   CHECK(failed() || outputs.size() == 1);
   return outputs[0];
 }
@@ -156,7 +170,8 @@ ValueId GraphBuilder::append1(const Op& op, std::vector<ValueId> inputs, Attribu
 void GraphBuilder::mark_output(ValueId id) {
   if (failed()) return;
   CHECK(id < graph_.values_.size());
-  if (std::ranges::find(graph_.outputs_, id) == graph_.outputs_.end()) graph_.outputs_.push_back(id);
+  if (std::ranges::find(graph_.outputs_, id) == graph_.outputs_.end())
+    graph_.outputs_.push_back(id);
 }
 
 void GraphBuilder::set_role(ValueId id, Role role) {
@@ -175,7 +190,8 @@ Result<Graph> GraphBuilder::finish() {
   return std::move(graph_);
 }
 
-LayerScope::LayerScope(GraphBuilder& builder, std::string_view name) : builder_(builder), outer_(builder.layer()) {
+LayerScope::LayerScope(GraphBuilder& builder, std::string_view name)
+    : builder_(builder), outer_(builder.layer()) {
   builder_.set_layer(outer_.empty() ? std::string(name) : fmt::format("{}.{}", outer_, name));
 }
 

@@ -8,12 +8,14 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::string_view, kRoleCount> kRoleNames{"input", "weight", "activation", "gradient", "optimizer_state", "workspace"};
+constexpr std::array<std::string_view, kRoleCount> kRoleNames{
+    "input", "weight", "activation", "gradient", "optimizer_state", "workspace"};
 
 /// Learned numbers: parameters, and the floating weights of a model file (which come as constants).
 bool is_learned(const Value& value) {
   if (value.kind == ValueKind::parameter) return true;
-  return value.kind == ValueKind::constant && value.role == Role::weight && is_floating(value.type.dtype);
+  return value.kind == ValueKind::constant && value.role == Role::weight &&
+         is_floating(value.type.dtype);
 }
 
 }  // namespace
@@ -28,9 +30,12 @@ std::optional<Role> parse_role(std::string_view text) {
 
 std::string_view name(Phase phase) {
   switch (phase) {
-    case Phase::forward: return "forward";
-    case Phase::backward: return "backward";
-    case Phase::update: return "update";
+    case Phase::forward:
+      return "forward";
+    case Phase::backward:
+      return "backward";
+    case Phase::update:
+      return "update";
   }
   return "unknown";
 }
@@ -57,7 +62,8 @@ std::vector<TensorType> Graph::output_types(const Node& node) const {
 
 Cost Graph::cost(const Node& node) const {
   if (node.op->view != nullptr) {
-    return {0, std::vector<int64_t>(node.inputs.size(), 0), std::vector<int64_t>(node.outputs.size(), 0)};
+    return {0, std::vector<int64_t>(node.inputs.size(), 0),
+            std::vector<int64_t>(node.outputs.size(), 0)};
   }
   const std::vector<TensorType> inputs = input_types(node), outputs = output_types(node);
   return node.op->cost({node.attributes, inputs, outputs});
@@ -85,7 +91,8 @@ int64_t Graph::matrix_weight_count() const {
   int64_t count = 0;
   for (const Value& value : values_) {
     // Rank 1 is a bias, which is added.
-    if (multiplied[value.id] && is_learned(value) && value.type.rank() > 1) count += value.type.elements();
+    if (multiplied[value.id] && is_learned(value) && value.type.rank() > 1)
+      count += value.type.elements();
   }
   return count;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks a graph backwards from the loss; each op's gradient function appends its part, gradients that meet are added.
+// Walks a graph backwards from the loss; each op's gradient function appends its part, gradients
+// that meet are added.
 #include "engine/ops/autograd.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,8 @@ namespace {
 /// Puts the builder's phase and layer back when the walk ends.
 class PhaseScope {
  public:
-  PhaseScope(GraphBuilder& builder, Phase phase) : builder_(builder), phase_(builder.phase()), layer_(builder.layer()) {
+  PhaseScope(GraphBuilder& builder, Phase phase)
+      : builder_(builder), phase_(builder.phase()), layer_(builder.layer()) {
     builder_.set_phase(phase);
   }
   ~PhaseScope() {
@@ -31,7 +33,8 @@ class PhaseScope {
   std::string layer_;
 };
 
-/// For each value: whether it is wanted or made from what is wanted, by floating values all the way.
+/// For each value: whether it is wanted or made from what is wanted, by floating values all the
+/// way.
 std::vector<bool> values_on_the_way(const Graph& graph, std::span<const ValueId> wanted) {
   std::vector<bool> on_the_way(graph.values().size(), false);
   for (const ValueId id : wanted) on_the_way[id] = true;
@@ -53,7 +56,8 @@ ValueId append_seed(GraphBuilder& builder, ValueId loss) {
   const std::string gradient_name = value.name + ".grad";
   if (!is_floating(type.dtype) || type.elements() != 1) {
     return builder.fail(usage_error(
-        fmt::format("[differentiate] the loss \"{}\" is {}: it must be one floating-point number", value.name, to_string(type))));
+        fmt::format("[differentiate] the loss \"{}\" is {}: it must be one floating-point number",
+                    value.name, to_string(type))));
   }
   const double one = 1;
   Result<Tensor> tensor = Tensor::from_values(type.shape, {&one, 1}, type.dtype);
@@ -62,7 +66,8 @@ ValueId append_seed(GraphBuilder& builder, ValueId loss) {
 }
 
 /// Appends the gradients of one node and adds them to those its inputs have already.
-void differentiate_node(GraphBuilder& builder, const Node& node, const std::vector<bool>& on_the_way, std::vector<ValueId>& gradients) {
+void differentiate_node(GraphBuilder& builder, const Node& node,
+                        const std::vector<bool>& on_the_way, std::vector<ValueId>& gradients) {
   std::vector<ValueId> reached;
   bool any_reached = false, any_needed = false;
   for (const ValueId output : node.outputs) {
@@ -76,8 +81,9 @@ void differentiate_node(GraphBuilder& builder, const Node& node, const std::vect
   }
   if (!any_reached || !any_needed) return;
   if (node.op->gradient == nullptr) {
-    builder.fail(usage_error(fmt::format("[differentiate] op {} in layer \"{}\" has no gradient, but the loss depends on it",
-                                         node.op->name, node.layer)));
+    builder.fail(usage_error(fmt::format(
+        "[differentiate] op {} in layer \"{}\" has no gradient, but the loss depends on it",
+        node.op->name, node.layer)));
     return;
   }
   builder.set_layer(node.layer);
@@ -88,8 +94,10 @@ void differentiate_node(GraphBuilder& builder, const Node& node, const std::vect
     const ValueId gradient = context.input_gradients()[i];
     if (!needed[i] || gradient == kNoValue) continue;
     const ValueId input = node.inputs[i];
-    CHECK(builder.type(gradient).shape == builder.type(input).shape && builder.type(gradient).dtype == builder.type(input).dtype);
-    gradients[input] = gradients[input] == kNoValue ? gradient : ops::add(builder, gradients[input], gradient);
+    CHECK(builder.type(gradient).shape == builder.type(input).shape &&
+          builder.type(gradient).dtype == builder.type(input).dtype);
+    gradients[input] =
+        gradients[input] == kNoValue ? gradient : ops::add(builder, gradients[input], gradient);
   }
 }
 
@@ -105,7 +113,8 @@ std::string layer_using(const Graph& graph, ValueId id) {
 
 }  // namespace
 
-std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss, std::span<const ValueId> wanted) {
+std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss,
+                                   std::span<const ValueId> wanted) {
   std::vector<ValueId> result(wanted.size(), kNoValue);
   if (builder.failed()) return result;
   const std::vector<bool> on_the_way = values_on_the_way(builder.graph(), wanted);
@@ -113,7 +122,8 @@ std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss, std::spa
   const PhaseScope scope(builder, Phase::backward);
   gradients[loss] = append_seed(builder, loss);
   for (size_t i = builder.graph().nodes().size(); i-- > 0 && !builder.failed();) {
-    const Node node = builder.graph().node(static_cast<NodeId>(i));  // a copy: the builder's nodes move
+    const Node node =
+        builder.graph().node(static_cast<NodeId>(i));  // a copy: the builder's nodes move
     differentiate_node(builder, node, on_the_way, gradients);
   }
   if (builder.failed()) return result;
@@ -135,8 +145,10 @@ void append_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOptions& opti
     const TensorType type = builder.type(parameters[i]);
     builder.set_layer(layer_using(builder.graph(), parameters[i]));
     ValueId buffer = kNoValue;
-    if (options.momentum != 0) buffer = builder.state(name + ".momentum", type, Fill{Fill::Kind::zeros});
-    ops::sgd_update(builder, parameters[i], gradients[i], buffer, options.learning_rate, options.momentum, options.weight_decay);
+    if (options.momentum != 0)
+      buffer = builder.state(name + ".momentum", type, Fill{Fill::Kind::zeros});
+    ops::sgd_update(builder, parameters[i], gradients[i], buffer, options.learning_rate,
+                    options.momentum, options.weight_decay);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reverse-mode differentiation of a graph: appends the nodes that compute gradients, and those that learn from them.
+// Reverse-mode differentiation of a graph: appends the nodes that compute gradients, and those that
+// learn from them.
 #pragma once
 
 #include <span>
@@ -9,18 +10,20 @@
 
 namespace engine {
 
-/// Appends d(loss)/d(w) for each `w` in `wanted` (any values), in phase backward. `loss` must have one element and a floating
-/// dtype. Gradients that meet are added. Returns one gradient value per entry of `wanted`; kNoValue where the loss does not
-/// depend on it. On an op without gradient the builder gets an error naming op and layer.
-std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss, std::span<const ValueId> wanted);
+/// Appends d(loss)/d(w) for each `w` in `wanted` (any values), in phase backward. `loss` must have
+/// one element and a floating dtype. Gradients that meet are added. Returns one gradient value per
+/// entry of `wanted`; kNoValue where the loss does not depend on it. On an op without gradient the
+/// builder gets an error naming op and layer.
+std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss,
+                                   std::span<const ValueId> wanted);
 
 struct SgdOptions {
   double learning_rate = 0.01;
   double momentum = 0.9;
   double weight_decay = 0.0;
 };
-/// Differentiates by all parameters and appends one in-place sgd update per parameter (phase update), with its
-/// momentum buffer as optimiser state (none when momentum = 0).
+/// Differentiates by all parameters and appends one in-place sgd update per parameter (phase
+/// update), with its momentum buffer as optimiser state (none when momentum = 0).
 void append_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOptions& options);
 
 }  // namespace engine

@@ -19,23 +19,28 @@ Wide aligned(Wide bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlign
 
 /// Views and in-place outputs lead to the value whose bytes they are.
 void find_aliases(const Graph& graph, std::vector<Placement>& placements) {
-  const auto root = [&](ValueId id) { return placements[id].alias_of == kNoValue ? id : placements[id].alias_of; };
+  const auto root = [&](ValueId id) {
+    return placements[id].alias_of == kNoValue ? id : placements[id].alias_of;
+  };
   for (const Node& node : graph.nodes()) {
     if (node.op->view != nullptr) placements[node.outputs[0]].alias_of = root(node.inputs[0]);
     const size_t count = std::min(node.op->in_place.size(), node.outputs.size());
     for (size_t j = 0; j < count; ++j) {
       if (node.op->in_place[j] < 0) continue;
-      placements[node.outputs[j]].alias_of = root(node.inputs[static_cast<size_t>(node.op->in_place[j])]);
+      placements[node.outputs[j]].alias_of =
+          root(node.inputs[static_cast<size_t>(node.op->in_place[j])]);
     }
   }
 }
 
-/// From the op that makes a value to the last op that touches it; touching an alias touches the root.
+/// From the op that makes a value to the last op that touches it; touching an alias touches the
+/// root.
 void find_lifetimes(const Graph& graph, std::vector<Placement>& placements) {
   const auto extend = [&](ValueId id, uint32_t op) {
     Placement& own = placements[id];
     own.last_op = std::max(own.last_op, op);
-    if (own.alias_of != kNoValue) placements[own.alias_of].last_op = std::max(placements[own.alias_of].last_op, op);
+    if (own.alias_of != kNoValue)
+      placements[own.alias_of].last_op = std::max(placements[own.alias_of].last_op, op);
   };
   for (const Node& node : graph.nodes()) {
     for (const ValueId id : node.outputs) {
@@ -60,8 +65,8 @@ struct Block {
   uint32_t first_op, last_op;
 };
 
-/// The smallest gap that fits among the blocks already placed that live at the same time; else behind them.
-/// `placed` is ordered by offset.
+/// The smallest gap that fits among the blocks already placed that live at the same time; else
+/// behind them. `placed` is ordered by offset.
 Wide best_offset(const Block& block, const std::vector<Block>& placed) {
   Wide best = -1, best_gap = 0, end = 0;
   for (const Block& other : placed) {
@@ -77,7 +82,8 @@ Wide best_offset(const Block& block, const std::vector<Block>& placed) {
 }
 
 /// Largest first: the order that comes closest to the bound in practice.
-/// Source: Pisarchyk, Lee, "Efficient memory management for deep neural net inference", MLSys 2020 workshop, section 5.2.
+/// Source: Pisarchyk, Lee, "Efficient memory management for deep neural net inference", MLSys 2020
+/// workshop, section 5.2.
 Wide place(std::vector<Block>& blocks) {
   std::ranges::stable_sort(blocks, std::ranges::greater{}, &Block::size);
   std::vector<Block> placed;
@@ -107,7 +113,9 @@ Wide peak_live(const std::vector<Placement>& placements, size_t ops) {
   return peak;
 }
 
-int64_t saturate(Wide bytes) { return static_cast<int64_t>(std::min<Wide>(bytes, std::numeric_limits<int64_t>::max())); }
+int64_t saturate(Wide bytes) {
+  return static_cast<int64_t>(std::min<Wide>(bytes, std::numeric_limits<int64_t>::max()));
+}
 
 }  // namespace
 
@@ -122,7 +130,8 @@ Result<MemoryPlan> plan_memory(const Graph& graph) {
   }
   find_aliases(graph, plan.placements);
   for (Placement& placement : plan.placements) {
-    if (placement.alias_of != kNoValue) placement.persistent = plan.placements[placement.alias_of].persistent;
+    if (placement.alias_of != kNoValue)
+      placement.persistent = plan.placements[placement.alias_of].persistent;
   }
   find_lifetimes(graph, plan.placements);
 
@@ -142,11 +151,14 @@ Result<MemoryPlan> plan_memory(const Graph& graph) {
   const Wide arena = place(blocks);
   plan.total_bytes = static_cast<double>(persistent) + static_cast<double>(arena);
   if (persistent + arena > std::numeric_limits<int64_t>::max()) {
-    return refused_error(fmt::format("[plan] a step would need {} of memory ({} for weights and inputs, {} for what is computed)",
-                                     format_bytes(plan.total_bytes), format_bytes(static_cast<double>(persistent)),
-                                     format_bytes(static_cast<double>(arena))));
+    return refused_error(
+        fmt::format("[plan] a step would need {} of memory ({} for weights and inputs, {} for what "
+                    "is computed)",
+                    format_bytes(plan.total_bytes), format_bytes(static_cast<double>(persistent)),
+                    format_bytes(static_cast<double>(arena))));
   }
-  for (const Block& block : blocks) plan.placements[block.value].offset_bytes = static_cast<int64_t>(block.offset);
+  for (const Block& block : blocks)
+    plan.placements[block.value].offset_bytes = static_cast<int64_t>(block.offset);
   for (Placement& placement : plan.placements) {
     if (placement.alias_of == kNoValue) continue;
     placement.offset_bytes = plan.placements[placement.alias_of].offset_bytes;

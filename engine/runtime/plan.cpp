@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan: checks memory and kernels, allocates, fills, prepares; then a step is one pass over a flat list.
+// Plan: checks memory and kernels, allocates, fills, prepares; then a step is one pass over a flat
+// list.
 #include "engine/runtime/plan.h"
 
 #include <fmt/format.h>
@@ -20,9 +21,11 @@ Error in_layer(const Node& node, const Error& error) {
 
 /// "device cpu has 18.2 GiB available of 23.5 GiB".
 std::string device_memory(const DeviceInfo& info) {
-  const auto shown = [](int64_t bytes) { return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : std::string("an unknown amount"); };
-  return fmt::format("device {} has {} available of {}", to_string(info.device), shown(info.memory_available_bytes),
-                     shown(info.memory_bytes));
+  const auto shown = [](int64_t bytes) {
+    return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : std::string("an unknown amount");
+  };
+  return fmt::format("device {} has {} available of {}", to_string(info.device),
+                     shown(info.memory_available_bytes), shown(info.memory_bytes));
 }
 
 constexpr const char* kAdvice = "choose a smaller batch or a smaller model";
@@ -39,18 +42,22 @@ Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
   for (const Node& node : graph.nodes()) {
     if (node.op->view != nullptr) continue;
     const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
-    workspace = std::max(workspace, backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
+    workspace =
+        std::max(workspace, backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
   }
   return workspace;
 }
 
-/// One tensor per value on the blocks. Views take their offset from the op, in order, so that views of views add up.
-std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan, const std::shared_ptr<Storage>& arena,
+/// One tensor per value on the blocks. Views take their offset from the op, in order, so that views
+/// of views add up.
+std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan,
+                                  const std::shared_ptr<Storage>& arena,
                                   const std::shared_ptr<Storage>& persistent) {
   std::vector<Tensor> tensors(graph.values().size());
   const auto place_root = [&](const Value& value) {
     const Placement& placement = plan.placements[value.id];
-    tensors[value.id] = Tensor(placement.persistent ? persistent : arena, value.type, placement.offset_bytes / size_bytes(value.type.dtype));
+    tensors[value.id] = Tensor(placement.persistent ? persistent : arena, value.type,
+                               placement.offset_bytes / size_bytes(value.type.dtype));
   };
   for (const Value& value : graph.values()) {
     if (plan.placements[value.id].alias_of == kNoValue) place_root(value);
@@ -60,17 +67,21 @@ std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan, co
       const Tensor& viewed = tensors[node.inputs[0]];
       const Result<View> view = node.op->view(viewed.type(), node.attributes);
       CHECK(view.ok());  // the builder has asked the same
-      tensors[node.outputs[0]] = Tensor(viewed.storage(), view->type, viewed.offset_elements() + view->offset_elements);
+      tensors[node.outputs[0]] =
+          Tensor(viewed.storage(), view->type, viewed.offset_elements() + view->offset_elements);
     }
     for (size_t j = 0; j < std::min(node.op->in_place.size(), node.outputs.size()); ++j) {
-      if (node.op->in_place[j] >= 0) tensors[node.outputs[j]] = tensors[node.inputs[static_cast<size_t>(node.op->in_place[j])]];
+      if (node.op->in_place[j] >= 0)
+        tensors[node.outputs[j]] = tensors[node.inputs[static_cast<size_t>(node.op->in_place[j])]];
     }
   }
   return tensors;
 }
 
-/// Inputs, parameters and states from the seed (stream = value id, so the same on every device); constants from the model.
-Result<void> fill_persistent(const Graph& graph, Backend& backend, const std::vector<Tensor>& tensors, uint64_t seed) {
+/// Inputs, parameters and states from the seed (stream = value id, so the same on every device);
+/// constants from the model.
+Result<void> fill_persistent(const Graph& graph, Backend& backend,
+                             const std::vector<Tensor>& tensors, uint64_t seed) {
   for (const Value& value : graph.values()) {
     if (value.kind == ValueKind::intermediate) continue;
     const Tensor& target = tensors[value.id];
@@ -92,7 +103,9 @@ Result<void> fill_persistent(const Graph& graph, Backend& backend, const std::ve
 
 /// For each value: whether its bytes stay as they are from step to step.
 std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) {
-  const auto root = [&](ValueId id) { return plan.placements[id].alias_of == kNoValue ? id : plan.placements[id].alias_of; };
+  const auto root = [&](ValueId id) {
+    return plan.placements[id].alias_of == kNoValue ? id : plan.placements[id].alias_of;
+  };
   std::vector<bool> overwritten(graph.values().size(), false);
   for (const Node& node : graph.nodes()) {
     for (size_t j = 0; j < std::min(node.op->in_place.size(), node.outputs.size()); ++j) {
@@ -111,24 +124,32 @@ std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) 
 }  // namespace
 
 Result<void> check_memory(const MemoryPlan& plan, const DeviceInfo& info) {
-  const int64_t limit = info.memory_available_bytes > 0 ? info.memory_available_bytes : info.memory_bytes;
+  const int64_t limit =
+      info.memory_available_bytes > 0 ? info.memory_available_bytes : info.memory_bytes;
   if (limit <= 0 || plan.total_bytes <= static_cast<double>(limit)) return {};
-  const auto persistent = static_cast<double>(plan.persistent_bytes), arena = static_cast<double>(plan.arena_bytes);
-  const double workspace = plan.total_bytes - persistent - arena;  // 0 as long as no kernel was asked
-  return refused_error(fmt::format("[plan] a step would need {} of memory ({} for weights and inputs, {} for what is computed{}); {}: {}",
-                                   format_bytes(plan.total_bytes), format_bytes(persistent), format_bytes(arena),
-                                   workspace > 0 ? fmt::format(", {} for kernels' workspace", format_bytes(workspace)) : "",
-                                   device_memory(info), kAdvice));
+  const auto persistent = static_cast<double>(plan.persistent_bytes),
+             arena = static_cast<double>(plan.arena_bytes);
+  const double workspace =
+      plan.total_bytes - persistent - arena;  // 0 as long as no kernel was asked
+  return refused_error(fmt::format(
+      "[plan] a step would need {} of memory ({} for weights and inputs, {} for what is "
+      "computed{}); {}: {}",
+      format_bytes(plan.total_bytes), format_bytes(persistent), format_bytes(arena),
+      workspace > 0 ? fmt::format(", {} for kernels' workspace", format_bytes(workspace)) : "",
+      device_memory(info), kAdvice));
 }
 
 Result<MemoryPlan> plan_memory_within(const Graph& graph, const DeviceInfo& info) {
   Result<MemoryPlan> plan = plan_memory(graph);
-  if (!plan) return refused_error(fmt::format("{}; {}: {}", plan.error().message, device_memory(info), kAdvice));
+  if (!plan)
+    return refused_error(
+        fmt::format("{}; {}: {}", plan.error().message, device_memory(info), kAdvice));
   if (auto fits = check_memory(*plan, info); !fits) return fits.error();
   return plan;
 }
 
-Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Backend& backend, const PlanOptions& options) {
+Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Backend& backend,
+                                         const PlanOptions& options) {
   CHECK(graph != nullptr);
   std::unique_ptr<Plan> plan(new Plan(std::move(graph), backend));
   // Memory first: absurd sizes never reach a kernel library.
@@ -141,13 +162,15 @@ Result<std::unique_ptr<Plan>> Plan::make(std::shared_ptr<const Graph> graph, Bac
   plan->memory_.total_bytes += static_cast<double>(*workspace);
   if (auto fits = check_memory(plan->memory_, backend.info()); !fits) return fits.error();
 
-  for (const int64_t size : {plan->memory_.arena_bytes, plan->memory_.persistent_bytes, plan->workspace_bytes_}) {
+  for (const int64_t size :
+       {plan->memory_.arena_bytes, plan->memory_.persistent_bytes, plan->workspace_bytes_}) {
     Result<std::shared_ptr<Storage>> block = backend.allocate(size);
     if (!block) return block.error();
     plan->blocks_.push_back(std::move(*block));
   }
   plan->tensors_ = place_tensors(*plan->graph_, plan->memory_, plan->blocks_[0], plan->blocks_[1]);
-  if (auto filled = fill_persistent(*plan->graph_, backend, plan->tensors_, options.seed); !filled) return filled.error();
+  if (auto filled = fill_persistent(*plan->graph_, backend, plan->tensors_, options.seed); !filled)
+    return filled.error();
   if (auto prepared = plan->prepare(); !prepared) return prepared.error();
   return plan;
 }
@@ -160,7 +183,8 @@ Result<void> Plan::prepare() {
       kernel_names_.emplace_back("view");
       continue;
     }
-    PrepareRequest request{node, {&node.attributes, {}, {}}, workspace_bytes_ > 0 ? blocks_[2]->data() : nullptr, {}};
+    PrepareRequest request{
+        node, {&node.attributes, {}, {}}, workspace_bytes_ > 0 ? blocks_[2]->data() : nullptr, {}};
     for (const ValueId id : node.inputs) {
       request.arguments.inputs.push_back(tensors_[id]);
       request.inputs_constant.push_back(unchanging[id]);

@@ -9,9 +9,11 @@
 namespace engine {
 namespace {
 
-constexpr int64_t kParallelFrom = 16'384;  // elements; below, starting threads costs more (design/engine.md, section 6)
+constexpr int64_t kParallelFrom =
+    16'384;  // elements; below, starting threads costs more (design/engine.md, section 6)
 
-/// The finaliser of SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+/// The finaliser of SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014.
 uint64_t mix(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -20,21 +22,24 @@ uint64_t mix(uint64_t z) {
 
 constexpr uint64_t kGolden = 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio, SplitMix64's increment
 
-/// Uniform in (0, 1), never 0 or 1: the middle of one of 2^52 equal parts (53 bits would round up to 1).
+/// Uniform in (0, 1), never 0 or 1: the middle of one of 2^52 equal parts (53 bits would round up
+/// to 1).
 double uniform(uint64_t key, uint64_t position) {
   return (static_cast<double>(mix(key + position * kGolden) >> 12) + 0.5) * 0x1p-52;
 }
 
 /// Inverse of the normal distribution function, relative error below 1.2e-9.
-/// Source: P. J. Acklam, "An algorithm for computing the inverse normal cumulative distribution function", 2003.
+/// Source: P. J. Acklam, "An algorithm for computing the inverse normal cumulative distribution
+/// function", 2003.
 double normal_quantile(double p) {
   constexpr double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                           1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
-  constexpr double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02, 6.680131188771972e+01,
-                          -1.328068155288572e+01};
+  constexpr double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02,
+                          6.680131188771972e+01, -1.328068155288572e+01};
   constexpr double c[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
                           -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
-  constexpr double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00, 3.754408661907416e+00};
+  constexpr double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00,
+                          3.754408661907416e+00};
   constexpr double kTail = 0.02425;
   if (p >= kTail && p <= 1 - kTail) {
     const double q = p - 0.5, r = q * q;
@@ -51,13 +56,20 @@ double normal_quantile(double p) {
 double value_at(const Fill& fill, uint64_t key, int64_t position) {
   const auto counter = static_cast<uint64_t>(position);
   switch (fill.kind) {
-    case Fill::Kind::zeros: return 0;
-    case Fill::Kind::ones: return 1;
-    case Fill::Kind::constant: return fill.a;
-    case Fill::Kind::uniform: return fill.a + (fill.b - fill.a) * uniform(key, counter);
-    case Fill::Kind::normal: return fill.a + fill.b * normal_quantile(uniform(key, counter));
-    case Fill::Kind::integers: return fill.a + std::floor((fill.b - fill.a) * uniform(key, counter));
-    case Fill::Kind::arange: return static_cast<double>(position) / (fill.b == 0 ? 1 : fill.b);
+    case Fill::Kind::zeros:
+      return 0;
+    case Fill::Kind::ones:
+      return 1;
+    case Fill::Kind::constant:
+      return fill.a;
+    case Fill::Kind::uniform:
+      return fill.a + (fill.b - fill.a) * uniform(key, counter);
+    case Fill::Kind::normal:
+      return fill.a + fill.b * normal_quantile(uniform(key, counter));
+    case Fill::Kind::integers:
+      return fill.a + std::floor((fill.b - fill.a) * uniform(key, counter));
+    case Fill::Kind::arange:
+      return static_cast<double>(position) / (fill.b == 0 ? 1 : fill.b);
   }
   return 0;
 }
@@ -68,16 +80,19 @@ struct Walk {
   const Fill& fill;
   uint64_t key;
 
-  /// Fills the logical positions [begin, end) of one part of the last axis, which start at `address`.
+  /// Fills the logical positions [begin, end) of one part of the last axis, which start at
+  /// `address`.
   void row(std::byte* address, int64_t stride, int64_t begin, int64_t count) const {
     const DType dtype = tensor.dtype();
     if (dtype == DType::float32) {
       auto* out = reinterpret_cast<float*>(address);
-      for (int64_t i = 0; i < count; ++i) out[i * stride] = static_cast<float>(value_at(fill, key, begin + i));
+      for (int64_t i = 0; i < count; ++i)
+        out[i * stride] = static_cast<float>(value_at(fill, key, begin + i));
       return;
     }
     const int64_t size = size_bytes(dtype);
-    for (int64_t i = 0; i < count; ++i) store_element(dtype, address + i * stride * size, value_at(fill, key, begin + i));
+    for (int64_t i = 0; i < count; ++i)
+      store_element(dtype, address + i * stride * size, value_at(fill, key, begin + i));
   }
 };
 
@@ -90,7 +105,8 @@ void fill(const Tensor& tensor, const Fill& fill, uint64_t seed, uint64_t stream
   const Shape& shape = tensor.shape();
   const Strides& strides = tensor.strides();
 
-  // Rows along the last axis; one long row of a dense tensor is cut into parts so that threads share it.
+  // Rows along the last axis; one long row of a dense tensor is cut into parts so that threads
+  // share it.
   const bool dense = is_contiguous(shape, strides);
   constexpr int64_t kPart = 4096;
   const int64_t length = dense ? kPart : shape.back();

@@ -8,13 +8,16 @@
 namespace profiler {
 namespace {
 
-/// Bytes written among the bytes named: read 0 of 1, triad 1 of 3, copy 1 of 2, write 1 of 1. In ascending order.
+/// Bytes written among the bytes named: read 0 of 1, triad 1 of 3, copy 1 of 2, write 1 of 1. In
+/// ascending order.
 struct MixShare {
   AccessMix mix;
   double written;
 };
-constexpr std::array<MixShare, 4> kShares{
-    {{AccessMix::read, 0.0}, {AccessMix::triad, 1.0 / 3}, {AccessMix::copy, 0.5}, {AccessMix::write, 1.0}}};
+constexpr std::array<MixShare, 4> kShares{{{AccessMix::read, 0.0},
+                                           {AccessMix::triad, 1.0 / 3},
+                                           {AccessMix::copy, 0.5},
+                                           {AccessMix::write, 1.0}}};
 
 std::optional<ComputeRoof> exact_roof(const Machine& machine, engine::DType dtype, int threads) {
   const auto found = std::ranges::find_if(machine.compute, [&](const ComputeRoof& roof) {
@@ -28,10 +31,14 @@ std::optional<ComputeRoof> exact_roof(const Machine& machine, engine::DType dtyp
 
 std::string_view name(AccessMix mix) {
   switch (mix) {
-    case AccessMix::read: return "read";
-    case AccessMix::write: return "write";
-    case AccessMix::copy: return "copy";
-    case AccessMix::triad: return "triad";
+    case AccessMix::read:
+      return "read";
+    case AccessMix::write:
+      return "write";
+    case AccessMix::copy:
+      return "copy";
+    case AccessMix::triad:
+      return "triad";
   }
   return "unknown";
 }
@@ -42,15 +49,18 @@ std::optional<ComputeRoof> Machine::compute_roof(engine::DType dtype, int thread
   return narrow ? exact_roof(*this, engine::DType::float32, threads) : std::nullopt;
 }
 
-std::optional<BandwidthRoof> Machine::bandwidth_roof(const std::string& level, AccessMix mix, int threads) const {
+std::optional<BandwidthRoof> Machine::bandwidth_roof(const std::string& level, AccessMix mix,
+                                                     int threads) const {
   const auto found = std::ranges::find_if(bandwidth, [&](const BandwidthRoof& roof) {
-    return roof.level == level && roof.mix == mix && roof.threads == threads && roof.bytes_per_s.known();
+    return roof.level == level && roof.mix == mix && roof.threads == threads &&
+           roof.bytes_per_s.known();
   });
   if (found == bandwidth.end()) return std::nullopt;
   return *found;
 }
 
-std::optional<double> Machine::bandwidth_for(const std::string& level, double read_bytes, double written_bytes, int threads) const {
+std::optional<double> Machine::bandwidth_for(const std::string& level, double read_bytes,
+                                             double written_bytes, int threads) const {
   const double all = read_bytes + written_bytes;
   if (!(all > 0)) return std::nullopt;
   const double share = std::clamp(written_bytes / all, 0.0, 1.0);

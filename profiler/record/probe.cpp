@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probe: arithmetic, latency, then bandwidth level by level, each repeated, within a budget of time.
+// Probe: arithmetic, latency, then bandwidth level by level, each repeated, within a budget of
+// time.
 #include "profiler/record/probe.h"
 
 #include <fmt/chrono.h>
@@ -29,26 +30,33 @@ using probe::Effort;
 using probe::Loops;
 
 constexpr int64_t kMiB = int64_t{1} << 20;
-constexpr double kBusySpread = 0.15;  // a quiet virtual machine stays below 0.05 (design/engine.md, section 1)
-constexpr AccessMix kMixes[] = {AccessMix::read, AccessMix::write, AccessMix::copy, AccessMix::triad};
+constexpr double kBusySpread =
+    0.15;  // a quiet virtual machine stays below 0.05 (design/engine.md, section 1)
+constexpr AccessMix kMixes[] = {AccessMix::read, AccessMix::write, AccessMix::copy,
+                                AccessMix::triad};
 
 int arrays_of(AccessMix mix) {
   if (mix == AccessMix::triad) return 3;
   return mix == AccessMix::copy ? 2 : 1;
 }
 
-std::string threads_in_words(int threads) { return threads == 1 ? std::string("1 thread") : fmt::format("{} threads", threads); }
+std::string threads_in_words(int threads) {
+  return threads == 1 ? std::string("1 thread") : fmt::format("{} threads", threads);
+}
 
-/// One thread's memory, cut into up to three arrays that do not meet in the low 12 address bits (4 KiB aliasing stalls loads
-/// behind unrelated stores).
+/// One thread's memory, cut into up to three arrays that do not meet in the low 12 address bits (4
+/// KiB aliasing stalls loads behind unrelated stores).
 class Arrays {
  public:
   static constexpr int64_t kSlackBytes = 16 * 1024;
 
   Arrays(float* base, int64_t working_set_bytes, AccessMix mix)
-      : base_(base), floats_(working_set_bytes / arrays_of(mix) / 4 / probe::kChunk * probe::kChunk) {}
+      : base_(base),
+        floats_(working_set_bytes / arrays_of(mix) / 4 / probe::kChunk * probe::kChunk) {}
 
-  float* at(int index) const { return base_ + index * (floats_ + 320); }  // 320 floats: 1,280 bytes, whole lines
+  float* at(int index) const {
+    return base_ + index * (floats_ + 320);
+  }  // 320 floats: 1,280 bytes, whole lines
   int64_t floats() const { return floats_; }
 
  private:
@@ -56,13 +64,22 @@ class Arrays {
   int64_t floats_;
 };
 
-void run_passes(const Loops& loops, AccessMix mix, const Arrays& arrays, int64_t passes, std::atomic<float>& sink) {
+void run_passes(const Loops& loops, AccessMix mix, const Arrays& arrays, int64_t passes,
+                std::atomic<float>& sink) {
   const int64_t floats = arrays.floats();
   switch (mix) {
-    case AccessMix::read: sink.store(loops.read(arrays.at(0), floats, passes), std::memory_order_relaxed); break;
-    case AccessMix::write: loops.write(arrays.at(0), floats, passes); break;
-    case AccessMix::copy: loops.copy(arrays.at(0), arrays.at(1), floats, passes); break;
-    case AccessMix::triad: loops.triad(arrays.at(0), arrays.at(1), arrays.at(2), floats, passes); break;
+    case AccessMix::read:
+      sink.store(loops.read(arrays.at(0), floats, passes), std::memory_order_relaxed);
+      break;
+    case AccessMix::write:
+      loops.write(arrays.at(0), floats, passes);
+      break;
+    case AccessMix::copy:
+      loops.copy(arrays.at(0), arrays.at(1), floats, passes);
+      break;
+    case AccessMix::triad:
+      loops.triad(arrays.at(0), arrays.at(1), arrays.at(2), floats, passes);
+      break;
   }
 }
 
@@ -80,7 +97,8 @@ void link_lines(std::byte* memory, int64_t size, int64_t line, std::mt19937_64& 
 /// One run of the probe.
 class Probe {
  public:
-  explicit Probe(const ProbeOptions& options) : options_(options), loops_(probe::best_loops()), start_ns_(engine::now_ns()) {
+  explicit Probe(const ProbeOptions& options)
+      : options_(options), loops_(probe::best_loops()), start_ns_(engine::now_ns()) {
     machine_.info = engine::cpu::describe();
     machine_.info.vector_bits = loops_.vector_bits;
     threads_ = options.threads > 0 ? options.threads : std::max(1, machine_.info.cores);
@@ -91,9 +109,12 @@ class Probe {
  private:
   double elapsed_s() const { return static_cast<double>(engine::now_ns() - start_ns_) * 1e-9; }
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
-  /// False: stop measuring (cancelled, or the budget is used up). Reports progress and shortens the effort when late.
+  /// False: stop measuring (cancelled, or the budget is used up). Reports progress and shortens the
+  /// effort when late.
   bool next(const std::string& what);
-  std::vector<int> thread_counts() const { return threads_ == 1 ? std::vector<int>{1} : std::vector<int>{1, threads_}; }
+  std::vector<int> thread_counts() const {
+    return threads_ == 1 ? std::vector<int>{1} : std::vector<int>{1, threads_};
+  }
   int64_t memory_limit() const { return engine::host_memory().available_bytes / 4; }
 
   void measure_compute();
@@ -118,11 +139,14 @@ bool Probe::next(const std::string& what) {
   const double used = elapsed_s() / options_.budget_s;
   if (used > 1) {
     late_ = true;
-    machine_.notes.push_back(fmt::format("Not everything was measured: the budget of {} s was used up before \"{}\".", options_.budget_s, what));
+    machine_.notes.push_back(
+        fmt::format("Not everything was measured: the budget of {} s was used up before \"{}\".",
+                    options_.budget_s, what));
     return false;
   }
   if (used > 0.6) effort_.repeats = 3;
-  if (options_.progress) options_.progress(std::min(1.0, static_cast<double>(done_) / planned_), what);
+  if (options_.progress)
+    options_.progress(std::min(1.0, static_cast<double>(done_) / planned_), what);
   ++done_;
   return true;
 }
@@ -136,16 +160,20 @@ void Probe::measure_compute() {
       if (loop == nullptr) continue;
       if (!next(fmt::format("{} arithmetic, {}", name(dtype), threads_in_words(threads)))) return;
       constexpr int64_t kRounds = 10'000;
-      const double flops = static_cast<double>(kRounds) * static_cast<double>(single ? loops_.flops_per_round_f32 : loops_.flops_per_round_f64);
+      const double flops =
+          static_cast<double>(kRounds) *
+          static_cast<double>(single ? loops_.flops_per_round_f32 : loops_.flops_per_round_f64);
       ComputeRoof roof;
       roof.dtype = dtype;
       roof.threads = threads;
-      roof.flop_per_s = probe::measure_rate(threads, flops * threads, effort_, [&](int, int64_t passes) {
-        double sum = 0;
-        for (int64_t i = 0; i < passes; ++i) sum += loop(kRounds);
-        sink.store(sum, std::memory_order_relaxed);
-      });
-      roof.method = fmt::format("register-only multiply-add, {}-bit ({})", loops_.vector_bits, loops_.target);
+      roof.flop_per_s =
+          probe::measure_rate(threads, flops * threads, effort_, [&](int, int64_t passes) {
+            double sum = 0;
+            for (int64_t i = 0; i < passes; ++i) sum += loop(kRounds);
+            sink.store(sum, std::memory_order_relaxed);
+          });
+      roof.method =
+          fmt::format("register-only multiply-add, {}-bit ({})", loops_.vector_bits, loops_.target);
       machine_.compute.push_back(std::move(roof));
     }
   }
@@ -154,7 +182,8 @@ void Probe::measure_compute() {
 void Probe::measure_latency() {
   const bool coarse = options_.budget_s < 5;
   int64_t claimed = 0;
-  for (const engine::CacheLevel& cache : machine_.info.caches) claimed = std::max(claimed, cache.size_bytes);
+  for (const engine::CacheLevel& cache : machine_.info.caches)
+    claimed = std::max(claimed, cache.size_bytes);
   const int64_t wished = std::clamp(4 * claimed, 128 * kMiB, coarse ? 128 * kMiB : 512 * kMiB);
   const int64_t largest = std::min(wished, memory_limit());
   const auto storage = engine::Storage::allocate_host(std::max<int64_t>(largest, kMiB));
@@ -162,12 +191,14 @@ void Probe::measure_latency() {
     machine_.notes.push_back("Latency was not measured: " + storage.error().message);
     return;
   }
-  const int64_t line = machine_.info.caches.empty() ? 64 : std::max(64, machine_.info.caches.front().line_bytes);
+  const int64_t line =
+      machine_.info.caches.empty() ? 64 : std::max(64, machine_.info.caches.front().line_bytes);
   std::mt19937_64 random(1);
   std::atomic<const void*> sink{nullptr};
   const Effort effort{3, effort_.slice_s / 2};
   for (const int64_t size : probe::latency_sizes(largest, coarse)) {
-    if (!next(fmt::format("latency at {}", engine::format_bytes(static_cast<double>(size))))) return;
+    if (!next(fmt::format("latency at {}", engine::format_bytes(static_cast<double>(size)))))
+      return;
     link_lines((*storage)->data(), size, line, random);
     const void* at = (*storage)->data();
     // Once around, so that what fits is in its cache; where nothing fits, part of it tells as much.
@@ -188,26 +219,34 @@ void Probe::measure_level(const MemoryLevel& level, int threads, int64_t working
   for (int thread = 0; thread < threads; ++thread) {
     auto block = engine::Storage::allocate_host(working_set + Arrays::kSlackBytes);
     if (!block) {
-      machine_.notes.push_back(fmt::format("{} bandwidth at {} was not measured: {}", level.name, threads_in_words(threads), block.error().message));
+      machine_.notes.push_back(fmt::format("{} bandwidth at {} was not measured: {}", level.name,
+                                           threads_in_words(threads), block.error().message));
       return;
     }
     blocks.push_back(std::move(*block));
   }
-  const auto base = [&](int thread) { return reinterpret_cast<float*>(blocks[static_cast<size_t>(thread)]->data()); };
-  // Each thread touches its own memory first, so that it gets pages near its core, and ones rather than what was there before.
-  probe::timed(threads, 1, [&](int thread, int64_t) { loops_.write(base(thread), (working_set + Arrays::kSlackBytes) / 4, 1); });
+  const auto base = [&](int thread) {
+    return reinterpret_cast<float*>(blocks[static_cast<size_t>(thread)]->data());
+  };
+  // Each thread touches its own memory first, so that it gets pages near its core, and ones rather
+  // than what was there before.
+  probe::timed(threads, 1, [&](int thread, int64_t) {
+    loops_.write(base(thread), (working_set + Arrays::kSlackBytes) / 4, 1);
+  });
   std::atomic<float> sink{0};
   for (const AccessMix mix : kMixes) {
     if (!next(fmt::format("{} {}, {}", level.name, name(mix), threads_in_words(threads)))) return;
-    const double bytes = static_cast<double>(Arrays(base(0), working_set, mix).floats()) * 4 * arrays_of(mix);
+    const double bytes =
+        static_cast<double>(Arrays(base(0), working_set, mix).floats()) * 4 * arrays_of(mix);
     BandwidthRoof roof;
     roof.level = level.name;
     roof.mix = mix;
     roof.threads = threads;
     roof.working_set_bytes = working_set;
-    roof.bytes_per_s = probe::measure_rate(threads, bytes * threads, effort_, [&](int thread, int64_t passes) {
-      run_passes(loops_, mix, Arrays(base(thread), working_set, mix), passes, sink);
-    });
+    roof.bytes_per_s =
+        probe::measure_rate(threads, bytes * threads, effort_, [&](int thread, int64_t passes) {
+          run_passes(loops_, mix, Arrays(base(thread), working_set, mix), passes, sink);
+        });
     machine_.bandwidth.push_back(std::move(roof));
   }
 }
@@ -217,8 +256,9 @@ void Probe::measure_bandwidth() {
     for (const int threads : thread_counts()) {
       const auto working_set = probe::working_set(machine_.levels, i, threads, memory_limit());
       if (!working_set) {
-        machine_.notes.push_back(fmt::format("{} bandwidth at {} was not measured: no working set lies in this level alone.",
-                                             machine_.levels[i].name, threads_in_words(threads)));
+        machine_.notes.push_back(fmt::format(
+            "{} bandwidth at {} was not measured: no working set lies in this level alone.",
+            machine_.levels[i].name, threads_in_words(threads)));
         continue;
       }
       measure_level(machine_.levels[i], threads, *working_set);
@@ -231,11 +271,15 @@ void Probe::measure_bandwidth() {
 void Probe::explain_narrow_types() {
   std::vector<std::string> units;
   for (const std::string& feature : machine_.info.features) {
-    const bool narrow = feature.starts_with("amx-") || feature == "avx512-bf16" || feature == "avx512-fp16" || feature.ends_with("vnni");
+    const bool narrow = feature.starts_with("amx-") || feature == "avx512-bf16" ||
+                        feature == "avx512-fp16" || feature.ends_with("vnni");
     if (narrow && feature != "amx-tile") units.push_back(feature);
   }
-  std::string note = "f16, bf16 and i8 have no peak of their own: the engine's kernels do not use faster units for them";
-  note += units.empty() ? ", and this CPU names none." : fmt::format(", though this CPU names {}.", fmt::join(units, ", "));
+  std::string note =
+      "f16, bf16 and i8 have no peak of their own: the engine's kernels do not use faster units "
+      "for them";
+  note += units.empty() ? ", and this CPU names none."
+                        : fmt::format(", though this CPU names {}.", fmt::join(units, ", "));
   machine_.notes.push_back(std::move(note));
 }
 
@@ -249,21 +293,25 @@ void Probe::warn_when_busy() {
   for (const BandwidthRoof& roof : machine_.bandwidth) add(roof.bytes_per_s);
   const double spread = median(spreads);
   if (!(spread > kBusySpread)) return;
-  machine_.notes.push_back(fmt::format("Repeats differ by {:.0f} % (median over all roofs): the machine was busy. Probe again when it is quiet.",
-                                       100 * spread));
+  machine_.notes.push_back(
+      fmt::format("Repeats differ by {:.0f} % (median over all roofs): the machine was busy. Probe "
+                  "again when it is quiet.",
+                  100 * spread));
 }
 
 engine::Result<Machine> Probe::run() {
   const int counts = static_cast<int>(thread_counts().size());
-  const int points = static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
+  const int points =
+      static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
   planned_ = 2 * counts + points + 4 * counts * (static_cast<int>(machine_.info.caches.size()) + 1);
-  // About six slices per item (warm-up, finding the passes, repeats) shall use less than half of the budget: pages, links and other
-  // processes want the rest.
+  // About six slices per item (warm-up, finding the passes, repeats) shall use less than half of
+  // the budget: pages, links and other processes want the rest.
   effort_.slice_s = std::clamp(options_.budget_s / (planned_ * 14.0), 0.0005, 0.012);
 
   measure_compute();
   if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
-  if (threads_ > 1 && next("cost of a parallel region")) machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
+  if (threads_ > 1 && next("cost of a parallel region"))
+    machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
   measure_latency();
   machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
   measure_bandwidth();
@@ -280,8 +328,9 @@ engine::Result<Machine> Probe::run() {
 
 engine::Result<Machine> probe_machine(const ProbeOptions& options) {
   if (options.threads < 0 || !(options.budget_s > 0)) {
-    return engine::usage_error(fmt::format("[probe] threads = {} and budget = {} s: neither may be negative, the budget must not be 0",
-                                           options.threads, options.budget_s));
+    return engine::usage_error(fmt::format(
+        "[probe] threads = {} and budget = {} s: neither may be negative, the budget must not be 0",
+        options.threads, options.budget_s));
   }
   return Probe(options).run();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probe: measures this machine's roofs (arithmetic per dtype; bandwidth and latency per level), in under 20 s, and remembers them.
+// Probe: measures this machine's roofs (arithmetic per dtype; bandwidth and latency per level), in
+// under 20 s, and remembers them.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +14,18 @@
 namespace profiler {
 
 struct ProbeOptions {
-  int threads = 0;          ///< largest thread count measured (1 is always measured too); 0: all physical cores
-  double budget_s = 15;     ///< shortens repeats to stay below
+  int threads =
+      0;  ///< largest thread count measured (1 is always measured too); 0: all physical cores
+  double budget_s = 15;  ///< shortens repeats to stay below
   std::function<void(double fraction, const std::string& what)> progress = {};
   std::function<bool()> cancelled = {};
 };
 
 /// Measures. Refused when cancelled.
 engine::Result<Machine> probe_machine(const ProbeOptions& = {});
-/// The remembered probe of this machine ($XDG_CACHE_HOME or ~/.cache, tensortide/probe-<host id>.json); nothing when there is
-/// none, when it is unreadable, or when CPU model, core count or product schema changed.
+/// The remembered probe of this machine ($XDG_CACHE_HOME or ~/.cache, tensortide/probe-<host
+/// id>.json); nothing when there is none, when it is unreadable, or when CPU model, core count or
+/// product schema changed.
 std::optional<Machine> cached_probe();
 engine::Result<void> save_probe(const Machine&);
 std::filesystem::path probe_cache_path();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The remembered probe: one JSON file per host in the user's cache folder. Anything odd about it means: not there.
+// The remembered probe: one JSON file per host in the user's cache folder. Anything odd about it
+// means: not there.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,24 +28,30 @@ std::string host_id() {
   std::string machine_id;
   std::ifstream("/etc/machine-id") >> machine_id;
   uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : std::string(host) + "/" + machine_id) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  for (const char c : std::string(host) + "/" + machine_id)
+    hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
   return fmt::format("{:016x}", hash);
 }
 
 fs::path cache_folder() {
   // The XDG specification: a relative path is to be ignored.
-  if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && fs::path(folder).is_absolute()) return folder;
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".cache";
+  if (const char* folder = std::getenv("XDG_CACHE_HOME");
+      folder != nullptr && fs::path(folder).is_absolute())
+    return folder;
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache";
   std::error_code ignored;
   return fs::temp_directory_path(ignored);
 }
 
 bool plausible(const Measured& measured) {
   if (!measured.known()) return measured.samples == 0;
-  return std::isfinite(measured.high) && measured.low > 0 && measured.low <= measured.median && measured.median <= measured.high;
+  return std::isfinite(measured.high) && measured.low > 0 && measured.low <= measured.median &&
+         measured.median <= measured.high;
 }
 
-/// A file that was edited or cut in an unlucky place still parses; figures that cannot be are not shown as measured.
+/// A file that was edited or cut in an unlucky place still parses; figures that cannot be are not
+/// shown as measured.
 bool plausible(const Machine& machine) {
   for (const ComputeRoof& roof : machine.compute) {
     if (!plausible(roof.flop_per_s) || roof.threads < 1) return false;
@@ -56,7 +63,9 @@ bool plausible(const Machine& machine) {
     if (!plausible(point.latency_ns) || point.working_set_bytes <= 0) return false;
   }
   for (const MemoryLevel& level : machine.levels) {
-    if (!plausible(level.latency_ns) || level.shared_by_threads < 1 || level.effective_size_bytes < 0) return false;
+    if (!plausible(level.latency_ns) || level.shared_by_threads < 1 ||
+        level.effective_size_bytes < 0)
+      return false;
   }
   return machine.probed() && machine.timer_ns >= 0 && machine.fork_join_ns >= 0;
 }
@@ -67,7 +76,9 @@ engine::Error write_error(const fs::path& path, const std::string& why) {
 
 }  // namespace
 
-fs::path probe_cache_path() { return cache_folder() / "tensortide" / ("probe-" + host_id() + ".json"); }
+fs::path probe_cache_path() {
+  return cache_folder() / "tensortide" / ("probe-" + host_id() + ".json");
+}
 
 std::optional<Machine> cached_probe() {
   const fs::path path = probe_cache_path();
@@ -80,7 +91,8 @@ std::optional<Machine> cached_probe() {
   engine::Result<Machine> machine = machine_from_json(text.str());
   if (!machine || !plausible(*machine)) return std::nullopt;
   const engine::DeviceInfo now = engine::cpu::describe();
-  if (machine->info.model != now.model || machine->info.cores != now.cores || machine->info.hardware_threads != now.hardware_threads) {
+  if (machine->info.model != now.model || machine->info.cores != now.cores ||
+      machine->info.hardware_threads != now.hardware_threads) {
     return std::nullopt;
   }
   return std::move(*machine);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops the probe times: register-only multiply-adds, streams over memory, dependent loads. Chosen for the CPU at run time.
+// The loops the probe times: register-only multiply-adds, streams over memory, dependent loads.
+// Chosen for the CPU at run time.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,18 @@ inline constexpr int64_t kChunk = 256;
 struct Loops {
   const char* target = "";  ///< "AVX3", "AVX2", "SSE4", ...
   int vector_bits = 0;
-  /// `rounds` rounds of independent multiply-adds that touch no memory; the value returned depends on all of them.
+  /// `rounds` rounds of independent multiply-adds that touch no memory; the value returned depends
+  /// on all of them.
   double (*multiply_add_f32)(int64_t rounds) = nullptr;
   double (*multiply_add_f64)(int64_t rounds) = nullptr;
   int64_t flops_per_round_f32 = 0, flops_per_round_f64 = 0;
-  // Each does `passes` passes over its arrays without a call in between: in L1 a pass takes only some 200 cycles.
-  float (*read)(const float* a, int64_t count, int64_t passes) = nullptr;                            ///< sum of a
-  void (*write)(float* a, int64_t count, int64_t passes) = nullptr;                                  ///< a = 1
-  void (*copy)(const float* a, float* b, int64_t count, int64_t passes) = nullptr;                   ///< b = a
-  void (*triad)(const float* a, const float* b, float* c, int64_t count, int64_t passes) = nullptr;  ///< c = a + 3 b
+  // Each does `passes` passes over its arrays without a call in between: in L1 a pass takes only
+  // some 200 cycles.
+  float (*read)(const float* a, int64_t count, int64_t passes) = nullptr;           ///< sum of a
+  void (*write)(float* a, int64_t count, int64_t passes) = nullptr;                 ///< a = 1
+  void (*copy)(const float* a, float* b, int64_t count, int64_t passes) = nullptr;  ///< b = a
+  void (*triad)(const float* a, const float* b, float* c, int64_t count,
+                int64_t passes) = nullptr;  ///< c = a + 3 b
 };
 
 /// The loops for the widest vector unit this CPU has.

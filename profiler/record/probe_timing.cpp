@@ -45,20 +45,23 @@ std::optional<Span> run_once(int threads, int64_t passes, const Work& work) {
   return span;
 }
 
-/// Seconds of the slowest thread's own work, without the wait for threads that start late; the better of two tries.
+/// Seconds of the slowest thread's own work, without the wait for threads that start late; the
+/// better of two tries.
 double own_seconds(int threads, int64_t passes, const Work& work) {
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 2; ++i) {
     const auto span = run_once(threads, passes, work);
     if (!span) return std::numeric_limits<double>::quiet_NaN();
     int64_t longest = 1;
-    for (size_t k = 0; k < span->begin.size(); ++k) longest = std::max(longest, span->end[k] - span->begin[k]);
+    for (size_t k = 0; k < span->begin.size(); ++k)
+      longest = std::max(longest, span->end[k] - span->begin[k]);
     best = std::min(best, static_cast<double>(longest) * 1e-9);
   }
   return best;
 }
 
-/// Passes that fill about one slice; 0 when the threads are not to be had. The first run warms caches, pages and the clock.
+/// Passes that fill about one slice; 0 when the threads are not to be had. The first run warms
+/// caches, pages and the clock.
 int64_t passes_for(int threads, double slice_s, const Work& work) {
   constexpr int64_t kMost = int64_t{1} << 40;
   int64_t passes = 1;
@@ -68,7 +71,8 @@ int64_t passes_for(int threads, double slice_s, const Work& work) {
     seconds = own_seconds(threads, passes, work);
   }
   if (std::isnan(seconds)) return 0;
-  return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(passes) * slice_s / seconds));
+  return std::max<int64_t>(1,
+                           static_cast<int64_t>(static_cast<double>(passes) * slice_s / seconds));
 }
 
 /// Seconds of each repeat; empty when the threads are not to be had.

@@ -21,10 +21,12 @@ struct Effort {
 /// Median, lowest and highest. Unknown when empty.
 Measured summarize(std::vector<double> samples);
 
-/// Seconds from the first thread's start to the last one's end; NaN when the pool does not give that many threads.
+/// Seconds from the first thread's start to the last one's end; NaN when the pool does not give
+/// that many threads.
 double timed(int threads, int64_t passes, const Work&);
 
-/// `amount` (bytes, FLOPs) of one pass of all threads, per second. Warms up, finds how many passes fill a slice, repeats.
+/// `amount` (bytes, FLOPs) of one pass of all threads, per second. Warms up, finds how many passes
+/// fill a slice, repeats.
 Measured measure_rate(int threads, double amount, const Effort&, const Work&);
 
 /// Nanoseconds of one step of the work, one thread. A pass is `steps` steps.

@@ -51,7 +51,8 @@ TEST(GraphBuilder, RolesFollowPhaseViewsAndOverwriting) {
   const ValueId w = builder.parameter("w", kMatrix, {});
   const ValueId momentum = builder.state("w.momentum", kMatrix, {});
   const ValueId running = builder.state("mean", kVector, {}, Role::weight);
-  const ValueId table = builder.constant("table", *Tensor::from_values({2}, std::vector<double>{1, 2}), Role::input);
+  const ValueId table =
+      builder.constant("table", *Tensor::from_values({2}, std::vector<double>{1, 2}), Role::input);
   const ValueId view = builder.append1(kReversed, {w});
   const ValueId forward = builder.append1(kMix, {w});
   builder.set_phase(Phase::backward);
@@ -89,7 +90,8 @@ TEST(GraphBuilder, KeepsTheFirstErrorAndStaysQuiet) {
   EXPECT_EQ(builder.graph().values().size(), 1u);
   const Result<Graph> graph = builder.finish();
   ASSERT_FALSE(graph.ok());
-  EXPECT_EQ(graph.error().message, "head: [picky] inner dimensions differ: a has k = 64, b has k = 32");
+  EXPECT_EQ(graph.error().message,
+            "head: [picky] inner dimensions differ: a has k = 64, b has k = 32");
 }
 
 TEST(GraphBuilder, RefusesWhatCannotBeAddressed) {
@@ -107,8 +109,10 @@ TEST(GraphBuilder, RefusesWhatCannotBeAddressed) {
   const Error bytes = error_for(TensorType::contiguous(DType::float64, {int64_t{1} << 62}));
   EXPECT_NE(bytes.message.find("32.0 EiB"), std::string::npos) << bytes.message;
   EXPECT_EQ(error_for(TensorType::contiguous(DType::float32, {2, -1})).kind, ErrorKind::usage);
-  EXPECT_NE(error_for(TensorType::contiguous(DType::float32, {2, -1})).message.find("negative"), std::string::npos);
-  EXPECT_EQ(error_for(TensorType::contiguous(DType::float32, {int64_t{1} << 59})).message, "");  // absurd, but a plan can say so
+  EXPECT_NE(error_for(TensorType::contiguous(DType::float32, {2, -1})).message.find("negative"),
+            std::string::npos);
+  EXPECT_EQ(error_for(TensorType::contiguous(DType::float32, {int64_t{1} << 59})).message,
+            "");  // absurd, but a plan can say so
 }
 
 TEST(GraphBuilder, ContinuesAFinishedGraph) {
@@ -135,7 +139,8 @@ TEST(GraphBuilder, StaysFastForManyNodes) {
   ValueId x = builder.input("x", kVector, {});
   for (int i = 0; i < 20'000; ++i) x = builder.append1(kMix, {x});
   EXPECT_EQ(builder.graph().value(x).name, "mix_20000");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));  // quadratic naming took minutes
+  EXPECT_LT(std::chrono::steady_clock::now() - start,
+            std::chrono::seconds(5));  // quadratic naming took minutes
 }
 
 TEST(GraphBuilder, ConstantsWithHolesAreMadeDense) {

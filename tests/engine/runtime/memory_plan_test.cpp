@@ -21,7 +21,8 @@ ValueId root_of(const Graph& graph, ValueId id) {
   return id;
 }
 
-/// For each op: the roots whose bytes must be intact while it runs, by looking at all earlier and all later ops.
+/// For each op: the roots whose bytes must be intact while it runs, by looking at all earlier and
+/// all later ops.
 std::vector<std::set<ValueId>> live_roots(const Graph& graph) {
   std::vector<std::set<ValueId>> live(graph.nodes().size());
   for (size_t op = 0; op < live.size(); ++op) {
@@ -84,7 +85,9 @@ TEST_P(RandomPlans, NeverOverlapWhatLives) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlans, testing::Range(0, 25));
 
-TensorType vector_of(int64_t elements) { return TensorType::contiguous(DType::float32, {elements}); }
+TensorType vector_of(int64_t elements) {
+  return TensorType::contiguous(DType::float32, {elements});
+}
 
 TEST(MemoryPlan, AChainNeedsTwoBlocks) {
   GraphBuilder builder;
@@ -144,7 +147,9 @@ TEST(MemoryPlan, WhatIsOverwrittenStaysWhereItIs) {
 
 TEST(MemoryPlan, PersistentValuesDoNotShare) {
   GraphBuilder builder;
-  std::vector<ValueId> ids{builder.input("x", vector_of(3), {}), builder.parameter("w", vector_of(20), {}), builder.state("m", vector_of(1), {})};
+  std::vector<ValueId> ids{builder.input("x", vector_of(3), {}),
+                           builder.parameter("w", vector_of(20), {}),
+                           builder.state("m", vector_of(1), {})};
   ids.push_back(builder.constant("c", *Tensor::from_values({2}, std::vector<double>{1, 2})));
   const MemoryPlan plan = *plan_memory(*builder.finish());
   std::set<int64_t> offsets;

@@ -28,7 +28,8 @@ TEST(Shape, DenseStrides) {
   EXPECT_EQ(channels_last_strides({50, 3, 24, 32}), (Strides{2304, 1, 96, 3}));
   EXPECT_EQ(contiguous_strides({}), Strides{});
   EXPECT_EQ(channels_last_strides({2, 5}), (Strides{5, 1}));
-  // Strides that pass 63 bits belong to a tensor without elements or one that is refused; they are held, not wrapped.
+  // Strides that pass 63 bits belong to a tensor without elements or one that is refused; they are
+  // held, not wrapped.
   for (const int64_t stride : contiguous_strides({kMax, kMax, kMax, 0})) EXPECT_GT(stride, 0);
 }
 

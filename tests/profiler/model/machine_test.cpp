@@ -35,7 +35,8 @@ TEST(Machine, BandwidthFollowsTheShareWritten) {
   EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 1, 0, 1), 30);
   EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 0, 1, 1), 10);
   EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 5, 5, 1), 20);
-  // A quarter written lies midway between read and copy: the times per byte, 1/30 and 1/20, are averaged.
+  // A quarter written lies midway between read and copy: the times per byte, 1/30 and 1/20, are
+  // averaged.
   EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 3, 1, 1), 24);
   double last = 31;
   for (double written = 0; written <= 1; written += 0.125) {

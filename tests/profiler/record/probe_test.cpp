@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The probe: its pure parts against made-up machines, the measurement itself for what must be true of any machine.
+// The probe: its pure parts against made-up machines, the measurement itself for what must be true
+// of any machine.
 #include "profiler/record/probe.h"
 
 #include <gtest/gtest.h>
@@ -25,13 +26,17 @@ engine::DeviceInfo made_up(std::vector<engine::CacheLevel> caches) {
   return info;
 }
 
-/// Latencies of a machine whose caches really have these sizes: a working set W beyond a cache of C bytes hits it C / W of the time.
-std::vector<LatencyPoint> curve_of(const std::vector<std::pair<int64_t, double>>& caches, double memory_ns, int64_t largest) {
+/// Latencies of a machine whose caches really have these sizes: a working set W beyond a cache of C
+/// bytes hits it C / W of the time.
+std::vector<LatencyPoint> curve_of(const std::vector<std::pair<int64_t, double>>& caches,
+                                   double memory_ns, int64_t largest) {
   std::vector<LatencyPoint> curve;
   for (const int64_t size : probe::latency_sizes(largest, false)) {
     double latency = 0, left = 1;
     for (const auto& [capacity, ns] : caches) {
-      const double share = std::min(left, std::max(0.0, static_cast<double>(capacity) / static_cast<double>(size) - (1 - left)));
+      const double share = std::min(
+          left,
+          std::max(0.0, static_cast<double>(capacity) / static_cast<double>(size) - (1 - left)));
       latency += share * ns;
       left -= share;
     }
@@ -42,7 +47,8 @@ std::vector<LatencyPoint> curve_of(const std::vector<std::pair<int64_t, double>>
 }
 
 TEST(ProbeLevels, BelievesWhatTheCurveConfirms) {
-  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 1 * kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
+  const auto info = made_up(
+      {{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 1 * kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
   const auto curve = curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}, {32 * kMiB, 12.0}}, 110, 256 * kMiB);
   const auto levels = probe::derive_levels(info, curve, 4);
   ASSERT_EQ(levels.size(), 4u);
@@ -62,8 +68,10 @@ TEST(ProbeLevels, BelievesWhatTheCurveConfirms) {
 
 TEST(ProbeLevels, FindsTheSizeThatAVirtualMachineHides) {
   // The machine of design/engine.md: the system claims 480 MiB, of which some 80 MiB are ours.
-  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 2 * kMiB, 64, 16, 1}, {"L3", 480 * kMiB, 64, 16, 2}});
-  const auto curve = curve_of({{48 * kKiB, 1.3}, {2 * kMiB, 5.0}, {80 * kMiB, 36.0}}, 200, 512 * kMiB);
+  const auto info = made_up(
+      {{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", 2 * kMiB, 64, 16, 1}, {"L3", 480 * kMiB, 64, 16, 2}});
+  const auto curve =
+      curve_of({{48 * kKiB, 1.3}, {2 * kMiB, 5.0}, {80 * kMiB, 36.0}}, 200, 512 * kMiB);
   const auto levels = probe::derive_levels(info, curve, 2);
   EXPECT_EQ(levels[0].effective_size_bytes, 48 * kKiB);
   EXPECT_EQ(levels[1].effective_size_bytes, 2 * kMiB);
@@ -73,8 +81,10 @@ TEST(ProbeLevels, FindsTheSizeThatAVirtualMachineHides) {
 }
 
 TEST(ProbeLevels, SaysWhenTheCurveEndsWithinALevel) {
-  const auto info = made_up({{"L1d", 32 * kKiB, 64, 8, 1}, {"L2", 512 * kKiB, 64, 8, 1}, {"L3", 1024 * kMiB, 64, 16, 1}});
-  const auto curve = curve_of({{32 * kKiB, 1.0}, {512 * kKiB, 4.0}, {1024 * kMiB, 20.0}}, 100, 128 * kMiB);
+  const auto info = made_up(
+      {{"L1d", 32 * kKiB, 64, 8, 1}, {"L2", 512 * kKiB, 64, 8, 1}, {"L3", 1024 * kMiB, 64, 16, 1}});
+  const auto curve =
+      curve_of({{32 * kKiB, 1.0}, {512 * kKiB, 4.0}, {1024 * kMiB, 20.0}}, 100, 128 * kMiB);
   const auto levels = probe::derive_levels(info, curve, 1);
   EXPECT_EQ(levels[2].effective_size_bytes, 1024 * kMiB);
   EXPECT_NE(levels[2].note.find("as the system claims"), std::string::npos) << levels[2].note;
@@ -88,8 +98,10 @@ TEST(ProbeLevels, WithoutACurveSizesAreUnknown) {
 }
 
 TEST(ProbeLevels, WorkingSetsLieWithinOneLevel) {
-  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
-  const auto levels = probe::derive_levels(info, curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}, {32 * kMiB, 12.0}}, 110, 256 * kMiB), 16);
+  const auto info = made_up(
+      {{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 8}});
+  const auto levels = probe::derive_levels(
+      info, curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}, {32 * kMiB, 12.0}}, 110, 256 * kMiB), 16);
   constexpr int64_t kLimit = 8 * 1024 * kMiB;
   for (const int threads : {1, 2, 8, 16}) {
     for (size_t i = 0; i < 4; ++i) {
@@ -97,14 +109,17 @@ TEST(ProbeLevels, WorkingSetsLieWithinOneLevel) {
       ASSERT_TRUE(size.has_value()) << i << " " << threads;
       EXPECT_EQ(*size % (6 * kKiB), 0);
       if (i < 3) {
-        EXPECT_LT(*size * std::min(threads, levels[i].shared_by_threads), levels[i].effective_size_bytes);
+        EXPECT_LT(*size * std::min(threads, levels[i].shared_by_threads),
+                  levels[i].effective_size_bytes);
       }
       if (i > 0) {
-        EXPECT_GT(*size * (i == 3 ? threads : 1), levels[i - 1].effective_size_bytes * (i == 3 ? 3 : 1));
+        EXPECT_GT(*size * (i == 3 ? threads : 1),
+                  levels[i - 1].effective_size_bytes * (i == 3 ? 3 : 1));
       }
     }
   }
-  EXPECT_FALSE(probe::working_set(levels, 3, 1, 8 * kMiB).has_value());  // memory too small for anything but cache
+  EXPECT_FALSE(probe::working_set(levels, 3, 1, 8 * kMiB)
+                   .has_value());  // memory too small for anything but cache
 }
 
 TEST(ProbeKernels, LoopsDoWhatTheyCount) {
@@ -125,7 +140,8 @@ TEST(ProbeKernels, LoopsDoWhatTheyCount) {
   for (int i = 0; i < 512; ++i) ASSERT_EQ(c[i], i < 256 ? a[i] : a[i] + 6);
   loops.write(c, 256, 1);
   for (int i = 0; i < 512; ++i) ASSERT_EQ(c[i], i < 256 ? 1 : a[i] + 6);
-  // x -> x / 2 + 1 ends at 2 in every lane of the twelve chains: 2 FLOPs per chain and lane and round.
+  // x -> x / 2 + 1 ends at 2 in every lane of the twelve chains: 2 FLOPs per chain and lane and
+  // round.
   EXPECT_EQ(loops.multiply_add_f32(100), static_cast<double>(loops.flops_per_round_f32));
   if (loops.multiply_add_f64 != nullptr) {
     EXPECT_EQ(loops.multiply_add_f64(100), static_cast<double>(loops.flops_per_round_f64));
@@ -141,9 +157,8 @@ TEST(ProbeKernels, LinksAreFollowedInOrder) {
 
 TEST(ProbeTiming, RatesAreAmountOverTime) {
   const probe::Effort effort{3, 0.004};
-  const Measured rate = probe::measure_rate(1, 1000, effort, [](int, int64_t passes) {
-    usleep(static_cast<useconds_t>(passes * 2000));
-  });
+  const Measured rate = probe::measure_rate(
+      1, 1000, effort, [](int, int64_t passes) { usleep(static_cast<useconds_t>(passes * 2000)); });
   EXPECT_EQ(rate.samples, 3);
   EXPECT_LE(rate.low, rate.median);
   EXPECT_LE(rate.median, rate.high);
@@ -207,7 +222,8 @@ TEST(Probe, CanBeCancelled) {
 class ProbeCache : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("tensortide-probe-test-" + std::to_string(getpid()));
+    folder_ = std::filesystem::temp_directory_path() /
+              ("tensortide-probe-test-" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
     ProbeOptions options;
@@ -230,7 +246,8 @@ TEST_F(ProbeCache, RemembersWithItsDate) {
   ASSERT_TRUE(cached.has_value());
   EXPECT_EQ(cached->probed_at, machine_.probed_at);
   EXPECT_EQ(machine_to_json(*cached), machine_to_json(machine_));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "tensortide"), {}), 1);  // no draft left behind
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "tensortide"), {}),
+            1);  // no draft left behind
 }
 
 TEST_F(ProbeCache, ForgetsWhenTheMachineIsAnother) {
@@ -250,7 +267,8 @@ TEST_F(ProbeCache, AFileThatIsNotOursIsNoCache) {
     spoil(good.substr(0, length));
     EXPECT_FALSE(cached_probe().has_value()) << length;
   }
-  for (const char* text : {"[]", "null", "{\"schema\": 99}", "\xff\xfe", "{\"schema\": 1, \"compute\": 7}"}) {
+  for (const char* text :
+       {"[]", "null", "{\"schema\": 99}", "\xff\xfe", "{\"schema\": 1, \"compute\": 7}"}) {
     spoil(text);
     EXPECT_FALSE(cached_probe().has_value()) << text;
   }
@@ -266,7 +284,8 @@ TEST_F(ProbeCache, SaysWhereItCannotWrite) {
   std::ofstream(folder_.string()) << "a file where the folder should be";
   const auto saved = save_probe(machine_);
   ASSERT_FALSE(saved.ok());
-  EXPECT_NE(saved.error().message.find(folder_.string()), std::string::npos) << saved.error().message;
+  EXPECT_NE(saved.error().message.find(folder_.string()), std::string::npos)
+      << saved.error().message;
   EXPECT_FALSE(cached_probe().has_value());
 }
 
