@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's command line and screenshot mode, as the program itself.
+#include "app/gui/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <QImage>
+#include <QProcess>
+#include <QProcessEnvironment>
+
+#include "app/gui/command_palette.h"
+#include "tests/app/gui/gui_test_support.h"
+#include "views/base/view.h"
+
+namespace app::gui {
+namespace {
+
+std::string message(const QStringList& arguments) {
+  const auto line = parse_command_line(arguments);
+  return line.ok() ? "" : line.error().message;
+}
+
+struct Ended {
+  int code;
+  QString error;
+};
+
+Ended start(const QStringList& arguments) {
+  QProcess process;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(QLatin1String(name));
+  process.setProcessEnvironment(environment);
+  process.start(QStringLiteral(TENSORTIDE_BINARY_DIR "/bin/tensortide-gui"), arguments);
+  EXPECT_TRUE(process.waitForFinished(60000));
+  return {process.exitCode(), QString::fromUtf8(process.readAllStandardError())};
+}
+
+TEST(CommandLineTest, ReadsFilesAndOptions) {
+  const auto line = parse_command_line({"--screenshot", "timeline", "-o", "a.png", "--size=800x600", "--theme", "dark", "x.tide"});
+  ASSERT_TRUE(line.ok()) << line.error().message;
+  EXPECT_EQ(line->screenshot, QStringLiteral("timeline"));
+  EXPECT_EQ(line->size, QSize(800, 600));
+  EXPECT_EQ(line->files, QStringList{"x.tide"});
+  EXPECT_EQ(parse_command_line({"a.tide", "b.tide"})->files.size(), 2);
+}
+
+TEST(CommandLineTest, RefusesWithTheNearestName) {
+  EXPECT_NE(message({"--screenshot", "timelin", "-o", "a.png", "x"}).find("did you mean \"timeline\""), std::string::npos);
+  EXPECT_NE(message({"--screnshot", "timeline"}).find("--screenshot"), std::string::npos);
+  EXPECT_NE(message({"--size", "12", "x"}).find("1280x720"), std::string::npos);
+  EXPECT_NE(message({"--size", "9x9", "x"}).find("out of range"), std::string::npos);
+  EXPECT_NE(message({"--screenshot", "timeline", "x"}).find("-o"), std::string::npos);
+  EXPECT_NE(message({"--screenshot", "timeline", "-o", "a.png"}).find("exactly one"), std::string::npos);
+  EXPECT_NE(message({"--screenshot", "window", "-o", "a.png", "--theme", "blue", "x"}).find("blue"), std::string::npos);
+  EXPECT_NE(message({"--size"}).find("needs a value"), std::string::npos);
+}
+
+TEST(CommandLineTest, HelpNamesEveryView) {
+  for (const auto& entry : views::view_catalog()) EXPECT_TRUE(command_line_help().contains(entry.key)) << entry.key.toStdString();
+}
+
+TEST(CommandLineTest, DrawsWithoutADisplay) {
+  const QTemporaryDir folder;
+  const QString sample = save_sample(folder), png = folder.filePath(QStringLiteral("a.png"));
+  const Ended view = start({"--screenshot", "timeline", "-o", png, "--size", "800x500", sample});
+  EXPECT_EQ(view.code, 0) << view.error.toStdString();
+  EXPECT_EQ(QImage(png).size(), QSize(800, 500));
+  const Ended window = start({"--screenshot", "window", "-o", png, "--theme", "dark", "--select", "features.relu1/relu", sample});
+  EXPECT_EQ(window.code, 0) << window.error.toStdString();
+  EXPECT_EQ(QImage(png).size(), QSize(1280, 720));
+  EXPECT_LT(qGray(QImage(png).pixel(5, 300)), 100) << "dark";
+}
+
+TEST(CommandLineTest, ExitCodesTellWhoHasToAct) {
+  const QTemporaryDir folder;
+  const QString png = folder.filePath(QStringLiteral("a.png")), sample = save_sample(folder);
+  QFile bad(folder.filePath(QStringLiteral("bad.tide")));
+  ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+  bad.write("this is no capture");
+  bad.close();
+  const Ended refused = start({"--screenshot", "timeline", "-o", png, bad.fileName()});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(refused.error.contains(QStringLiteral("bad.tide"))) << refused.error.toStdString();
+  EXPECT_FALSE(QFile::exists(png));
+  EXPECT_EQ(start({"--screenshot", "timeline", "-o", png, folder.filePath(QStringLiteral("absent.tide"))}).code, 3);
+  EXPECT_EQ(start({"--screenshot", "nothing", "-o", png, sample}).code, 2);
+  EXPECT_EQ(start({"--screenshot", "timeline", "-o", png, "--select", "no such op", sample}).code, 2);
+  EXPECT_EQ(start({"--screenshot", "timeline", "-o", QStringLiteral("/no/such/folder/a.png"), sample}).code, 3);
+  EXPECT_EQ(start({sample}).code, 3) << "no display";
+}
+
+TEST(CommandPaletteTest, ScoresByPlace) {
+  EXPECT_GT(match_score(QStringLiteral("Export picture"), QStringLiteral("exp")), match_score(QStringLiteral("Export picture"), QStringLiteral("pic")));
+  EXPECT_GT(match_score(QStringLiteral("Export picture"), QStringLiteral("pic")), match_score(QStringLiteral("Export picture"), QStringLiteral("epi")));
+  EXPECT_LT(match_score(QStringLiteral("Export picture"), QStringLiteral("xyz")), 0);
+}
+
+}  // namespace
+}  // namespace app::gui

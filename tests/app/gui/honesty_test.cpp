@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The honesty strip says what is known, marks what is bad, and never shows an unknown as 0.
+#include <gtest/gtest.h>
+
+#include <QDialog>
+#include <QPushButton>
+#include <QTextBrowser>
+#include <limits>
+
+#include "app/gui/honesty_strip.h"
+#include "tests/app/gui/gui_test_support.h"
+
+namespace app::gui {
+namespace {
+
+std::shared_ptr<const profiler::Capture> capture_with(const std::function<void(profiler::CaptureBuilder&)>& change) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  change(builder);
+  auto made = builder.finish();
+  EXPECT_TRUE(made.ok());
+  return *made;
+}
+
+QString all_of(const std::vector<HonestyItem>& items, bool warnings_only = false) {
+  QStringList texts;
+  for (const auto& item : items)
+    if (item.warn || !warnings_only) texts << item.text;
+  return texts.join(QStringLiteral(" | "));
+}
+
+TEST(Honesty, GoodRunHasNoWarning) {
+  const auto capture = capture_with([](auto& b) { b.honesty() = {.cost_ratio = 0.004, .cost_noise_ratio = 0.001, .cost_bound_ratio = 0.0001, .dropped_records = 0, .clock_drift_ratio = 0.001, .notes = {}}; });
+  const auto items = honesty_items(*capture);
+  EXPECT_EQ(all_of(items, true), QString());
+  EXPECT_TRUE(all_of(items).contains(QStringLiteral("profiling cost 0.40 %"))) << all_of(items).toStdString();
+  EXPECT_TRUE(all_of(items).contains(QStringLiteral("clocks steady")));
+  EXPECT_TRUE(all_of(items).contains(QStringLiteral("0 events dropped")));
+}
+
+TEST(Honesty, UnknownIsADashNeverZero) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  const auto capture = capture_with([&](auto& b) {
+    b.honesty() = {.cost_ratio = unknown, .cost_noise_ratio = unknown, .cost_bound_ratio = unknown, .dropped_records = 0, .clock_drift_ratio = unknown, .notes = {}};
+    b.machine() = {};
+  });
+  const QString text = all_of(honesty_items(*capture));
+  EXPECT_TRUE(text.contains(QStringLiteral("profiling cost –"))) << text.toStdString();
+  EXPECT_TRUE(text.contains(QStringLiteral("clocks –")));
+  EXPECT_TRUE(text.contains(QStringLiteral("roofs unknown")));
+}
+
+TEST(Honesty, WhatIsBadWarnsAndHasARemedy) {
+  const auto capture = capture_with([](auto& b) {
+    b.honesty() = {.cost_ratio = 0.08, .cost_noise_ratio = 0.01, .cost_bound_ratio = 0.05, .dropped_records = 12, .clock_drift_ratio = -0.1, .notes = {"no counters"}};
+    b.run().complete = false;
+    b.run().incomplete_reason = "cancelled";
+  });
+  const auto items = honesty_items(*capture);
+  int warnings = 0;
+  for (const auto& item : items) {
+    warnings += item.warn ? 1 : 0;
+    EXPECT_TRUE(!item.warn || !item.remedy.isEmpty()) << item.text.toStdString();
+    EXPECT_FALSE(item.explanation.isEmpty());
+  }
+  EXPECT_EQ(warnings, 4) << all_of(items, true).toStdString();
+}
+
+TEST(Honesty, ClickExplains) {
+  views::Document document;
+  HonestyStrip strip(document, nullptr);
+  strip.resize(700, 24);
+  strip.show();
+  EXPECT_EQ(strip.line(), QStringLiteral("No capture"));
+  document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("sample.tide"));
+  EXPECT_TRUE(strip.line().contains(QStringLiteral("profiling cost")));
+  QTest::mouseClick(&strip, Qt::LeftButton);
+  auto* dialog = strip.findChild<QDialog*>(QStringLiteral("honesty"));
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_TRUE(dialog->findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("with and without tracing")));
+  dialog->close();
+}
+
+}  // namespace
+}  // namespace app::gui

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the inspector says about op, tensor, layer, range and run; and the summary's tiles.
+#include <gtest/gtest.h>
+
+#include <QPushButton>
+#include <limits>
+
+#include "tests/app/gui/gui_test_support.h"
+#include "views/inspector/inspector.h"
+#include "views/summary/summary_strip.h"
+
+namespace app::gui {
+namespace {
+
+using tests::SampleOps;
+using views::InspectorContent;
+using views::inspect;
+using views::SelectionState;
+
+class InspectorTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<const profiler::Analyzed> analyzed = profiler::analyze(tests::sample_capture());
+  const profiler::Capture& capture = *analyzed->capture;
+  static QString all(const InspectorContent& c) {
+    QStringList lines{c.title, c.subtitle};
+    for (const auto& s : c.sections) {
+      lines << s.title;
+      for (const auto& r : s.rows) {
+        QStringList values;
+        for (const auto& v : r.values) values << v.text;
+        lines << r.label + QStringLiteral(": ") + values.join(QStringLiteral(", "));
+      }
+      lines += s.sentences;
+    }
+    return lines.join(QLatin1Char('\n'));
+  }
+  static bool says(const QString& text, const char* part) { return text.contains(QString::fromUtf8(part)); }
+};
+
+TEST_F(InspectorTest, OpShowsVerdictTimeBytesAndTensors) {
+  SelectionState state;
+  state.op = SampleOps::conv;
+  const InspectorContent c = inspect(*analyzed, state);
+  const QString text = all(c);
+  EXPECT_EQ(c.title.toStdString(), std::string(capture.name(capture.ops()[SampleOps::conv].name)));
+  for (const auto& why : analyzed->verdicts[SampleOps::conv].why) EXPECT_TRUE(text.contains(QString::fromStdString(why))) << why;
+  EXPECT_TRUE(says(text, "Confidence")) << text.toStdString();
+  EXPECT_TRUE(says(text, "DRAM – L3"));
+  size_t linked = 0;
+  for (const auto& s : c.sections)
+    for (const auto& r : s.rows) linked += r.tensor ? 1 : 0;
+  EXPECT_EQ(linked, capture.operands(capture.ops()[SampleOps::conv]).size());
+}
+
+TEST_F(InspectorTest, ViewSaysItMovesNothing) {
+  SelectionState state;
+  state.op = SampleOps::flatten;
+  EXPECT_TRUE(says(all(inspect(*analyzed, state)), "moves nothing"));
+}
+
+TEST_F(InspectorTest, TensorShowsWhoReadsAndWritesIt) {
+  SelectionState state;
+  for (const auto& operand : capture.operands(capture.ops()[SampleOps::conv]))
+    if (operand.output) state.tensor = operand.tensor;
+  ASSERT_TRUE(state.tensor);
+  const InspectorContent c = inspect(*analyzed, state);
+  std::vector<profiler::OpId> written, read;
+  for (const auto& s : c.sections)
+    for (const auto& r : s.rows) {
+      if (r.op && s.title == QStringLiteral("Written by")) written.push_back(*r.op);
+      if (r.op && s.title == QStringLiteral("Read by")) read.push_back(*r.op);
+    }
+  EXPECT_EQ(written, std::vector<profiler::OpId>{SampleOps::conv});
+  EXPECT_NE(std::find(read.begin(), read.end(), SampleOps::relu), read.end());
+  EXPECT_TRUE(says(all(c), "16×32×64×64"));
+}
+
+TEST_F(InspectorTest, UnknownSelectionFallsBackToTheRun) {
+  SelectionState state;
+  state.op = 100000;
+  EXPECT_TRUE(says(all(inspect(*analyzed, state)), "the whole run"));
+  EXPECT_TRUE(says(all(inspect(*analyzed, {})), "Sample CPU"));
+}
+
+TEST_F(InspectorTest, RangeShowsBusyAndTopOps) {
+  SelectionState state;
+  state.range = views::TimeRange{capture.steps()[1].start_ns, capture.steps()[1].start_ns + capture.steps()[1].duration_ns};
+  const InspectorContent c = inspect(*analyzed, state);
+  EXPECT_EQ(c.title, QStringLiteral("Time range"));
+  EXPECT_TRUE(says(all(c), "Busy: "));
+  EXPECT_TRUE(says(all(c), "DRAM traffic: "));
+}
+
+TEST_F(InspectorTest, WithoutProbeBytesAreADashWithAReason) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.machine() = {};
+  const auto blind = profiler::analyze(*builder.finish());
+  SelectionState state;
+  state.op = SampleOps::relu;
+  const QString text = all(inspect(*blind, state));
+  EXPECT_TRUE(says(text, "–")) << text.toStdString();
+  EXPECT_TRUE(says(text, "tensortide probe")) << text.toStdString();
+}
+
+TEST_F(InspectorTest, ClickOnATensorSelectsIt) {
+  views::Document document;
+  document.set(analyzed, QStringLiteral("sample.tide"));
+  views::Inspector inspector(document, nullptr);
+  inspector.resize(280, 900);
+  inspector.show();
+  document.selection().select_op(SampleOps::relu);
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&inspector));
+  const auto links = inspector.widget()->findChildren<QPushButton*>();
+  ASSERT_FALSE(links.empty());
+  QTest::mouseClick(links.front(), Qt::LeftButton);
+  EXPECT_TRUE(wait_for([&] { return document.selection().state().tensor.has_value(); }, 2000));
+  EXPECT_TRUE(inspector.content().subtitle.startsWith(QStringLiteral("tensor")));
+}
+
+TEST_F(InspectorTest, SummaryTilesSayUnknownWhereItIs) {
+  profiler::Summary s = profiler::summary(*analyzed);
+  auto tiles = views::summary_tiles(s, capture);
+  ASSERT_EQ(tiles.size(), 4u);
+  for (const auto& tile : tiles) EXPECT_FALSE(tile.tip.isEmpty()) << tile.key.toStdString();
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  s.roof_ratio = s.dram_bytes = s.amplification = s.samples_per_s = unknown;
+  tiles = views::summary_tiles(s, capture);
+  ASSERT_EQ(tiles.size(), 3u);
+  EXPECT_TRUE(tiles[1].caption.contains(QStringLiteral("roof unknown")));
+  EXPECT_TRUE(tiles[2].value.contains(QStringLiteral("at least")));
+}
+
+}  // namespace
+}  // namespace app::gui

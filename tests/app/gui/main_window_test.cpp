@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window under real clicks: choose a workload, run it, cancel it, open files good and bad, one selection everywhere, keyboard.
+#include "app/gui/main_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QComboBox>
+#include <QDialog>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableView>
+
+#include "app/gui/command_palette.h"
+#include "app/gui/integer_box.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/run_list.h"
+#include "app/gui/setup_panel.h"
+#include "tests/app/gui/gui_test_support.h"
+#include "views/inspector/inspector.h"
+#include "views/start/start_page.h"
+#include "views/summary/summary_strip.h"
+#include "views/timeline/timeline_area.h"
+#include "views/timeline/timeline_view.h"
+
+namespace app::gui {
+namespace {
+
+using tests::SampleOps;
+
+class MainWindowTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Settings().clear_recent();  // what other tests of this process opened
+    window = std::make_unique<MainWindow>();
+    window->resize(1280, 720);
+    window->show();
+    window->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(window.get()));
+  }
+  void TearDown() override { window.reset(); }
+  template <class T>
+  T* find(const char* name) {
+    T* found = window->findChild<T*>(QString::fromLatin1(name));
+    EXPECT_NE(found, nullptr) << name;
+    return found;
+  }
+  template <class T>
+  T* find() {
+    T* found = window->findChild<T*>();
+    EXPECT_NE(found, nullptr);
+    return found;
+  }
+  void open_sample() {
+    window->open(save_sample(folder));
+    ASSERT_TRUE(wait_for([&] { return window->document().loaded(); })) << window->messages()->text().toStdString();
+  }
+  void type(const char* field, const QString& text) {
+    auto* box = find<IntegerBox>(field);
+    box->setFocus();
+    box->selectAll();
+    QTest::keyClicks(box, text);
+  }
+  void set_up_small_stream(const char* steps) {
+    window->setup()->choose(QStringLiteral("stream"));
+    type("setup.n", QStringLiteral("262144"));
+    SetupPanel* panel = window->setup();
+    const auto boxes = panel->findChildren<IntegerBox*>();
+    for (IntegerBox* b : boxes)
+      if (b->toolTip().startsWith(QStringLiteral("Timed steps"))) b->set_value_text(QString::fromLatin1(steps));
+    ASSERT_TRUE(panel->ready());
+  }
+  QTemporaryDir folder;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(MainWindowTest, StartsWithAStartPageThatChoosesAWorkload) {
+  EXPECT_TRUE(find<views::StartPage>()->isVisible());
+  QTest::mouseClick(find<QPushButton>("card.gemm"), Qt::LeftButton, {}, QPoint(20, 20));
+  EXPECT_EQ(window->setup()->values().workload, QStringLiteral("gemm"));
+}
+
+TEST_F(MainWindowTest, RunsAWorkloadAndOpensItsCapture) {
+  const Environment cli("TENSORTIDE_CLI", real_program(folder));
+  set_up_small_stream("6");
+  QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
+  EXPECT_TRUE(window->recorder().running());
+  EXPECT_EQ(find<QPushButton>("setup.run")->text(), QStringLiteral("■ Cancel"));
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); })) << window->messages()->text().toStdString();
+  EXPECT_EQ(window->document().capture().run().workload, "stream");
+  EXPECT_TRUE(find<views::SummaryStrip>()->isVisible());
+  EXPECT_FALSE(find<views::SummaryStrip>()->sentence().isEmpty());
+  EXPECT_EQ(window->runs()->path_at(0), window->document().path());
+  EXPECT_EQ(find<QPushButton>("setup.run")->text(), QStringLiteral("▶ Run"));
+  EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("STREAM"))) << window->windowTitle().toStdString();
+}
+
+TEST_F(MainWindowTest, CancelKeepsWhatWasRecorded) {
+  const Environment cli("TENSORTIDE_CLI", real_program(folder));
+  set_up_small_stream("1000000");
+  bool recording = false;
+  QObject::connect(&window->recorder(), &RecorderProcess::progressed, window.get(), [&](const RunProgress& p) { recording = recording || (p.stage == QStringLiteral("recording") && p.step > 3); });
+  QTest::keyClick(window.get(), Qt::Key_R, Qt::ControlModifier);
+  ASSERT_TRUE(wait_for([&] { return recording; })) << window->messages()->text().toStdString();
+  QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); })) << window->messages()->text().toStdString();
+  EXPECT_FALSE(window->document().capture().run().complete);
+  EXPECT_FALSE(window->recorder().running());
+}
+
+TEST_F(MainWindowTest, ARefusedRunIsSaidInTheWindow) {
+  const Environment cli("TENSORTIDE_CLI", real_program(folder));
+  window->setup()->choose(QStringLiteral("gemm"));
+  for (const char* field : {"setup.m", "setup.n", "setup.k"}) type(field, QStringLiteral("1000000"));
+  QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
+  ASSERT_TRUE(wait_for([&] { return window->messages()->isVisible(); }));
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("B"))) << window->messages()->text().toStdString();
+  EXPECT_FALSE(window->document().loaded());
+  EXPECT_TRUE(find<views::StartPage>()->isVisible());
+}
+
+TEST_F(MainWindowTest, ACrashedRunIsSaidAndItsPartOpened) {
+  const QString sample = save_sample(folder);
+  const Environment cli("TENSORTIDE_CLI", write_script(folder, QStringLiteral("crash"), QStringLiteral("cp '%1' \"$OUT\"\nkill -SEGV $$\n").arg(sample)));
+  window->run();
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
+  EXPECT_TRUE(window->messages()->isVisible());
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("crashed")));
+}
+
+TEST_F(MainWindowTest, BadFilesAreSaidInTheWindowAndTheOldCaptureStays) {
+  open_sample();
+  const QString good = window->document().path();
+  QFile bad(folder.filePath(QStringLiteral("bad.tide")));
+  ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+  bad.write(QByteArray(5000, 'x'));
+  bad.close();
+  for (const QString& file : {bad.fileName(), folder.filePath(QStringLiteral("absent.tide")), folder.path(), folder.filePath(QStringLiteral("absent.onnx"))}) {
+    window->messages()->dismiss();
+    window->open(file);
+    ASSERT_TRUE(wait_for([&] { return window->messages()->isVisible(); })) << file.toStdString();
+    EXPECT_TRUE(window->messages()->text().contains(QFileInfo(file).fileName())) << window->messages()->text().toStdString();
+    EXPECT_EQ(window->document().path(), good);
+  }
+  EXPECT_EQ(window->findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly), nullptr) << "no modal piles";
+}
+
+TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
+  open_sample();
+  ASSERT_TRUE(window->show_view(QStringLiteral("timeline")));
+  QCoreApplication::processEvents();
+  auto* area = qobject_cast<views::TimelineView*>(window->view(QStringLiteral("timeline")))->area();
+  const int lane = area->scene().model->op_lane;
+  const auto spans = area->scene().model->lanes[static_cast<size_t>(lane)].lane.spans();
+  const auto relu = std::find_if(spans.begin(), spans.end(), [](const auto& s) { return s.op == SampleOps::relu; });
+  ASSERT_NE(relu, spans.end());
+  const QPoint at = area->span_rect({lane, static_cast<size_t>(relu - spans.begin())}).center().toPoint();
+  QTest::mouseClick(area->viewport(), Qt::LeftButton, {}, at);
+  EXPECT_EQ(window->document().selection().state().op, SampleOps::relu);
+  EXPECT_EQ(find<views::Inspector>()->content().title, QStringLiteral("features.relu1/relu"));
+  // Every view follows: its picture changes when the selection is cleared.
+  for (const auto& entry : views::view_catalog()) {
+    const auto picture = [&] {
+      QImage image(700, 400, QImage::Format_RGB32);
+      image.fill(Qt::white);
+      QPainter painter(&image);
+      window->view(entry.key)->render_picture(painter, QRectF(0, 0, 700, 400), views::Theme::light());
+      return image;
+    };
+    window->document().selection().select_op(SampleOps::relu);
+    window->show_view(entry.key);
+    QTest::qWait(30);
+    const QImage with = picture();
+    window->document().selection().clear();
+    QTest::qWait(30);
+    EXPECT_NE(with, picture()) << entry.key.toStdString() << " shows no difference";
+  }
+}
+
+TEST_F(MainWindowTest, KeyboardClearsAndWalksTheHistory) {
+  open_sample();
+  auto& selection = window->document().selection();
+  selection.select_op(SampleOps::conv);
+  selection.select_op(SampleOps::linear);
+  QTest::keyClick(window.get(), Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(selection.state().op, SampleOps::conv);
+  QTest::keyClick(window.get(), Qt::Key_Right, Qt::AltModifier);
+  EXPECT_EQ(selection.state().op, SampleOps::linear);
+  QTest::keyClick(window.get(), Qt::Key_Escape);
+  EXPECT_TRUE(selection.state().empty());
+}
+
+TEST_F(MainWindowTest, TabsAreReachedByKeyAndClick) {
+  open_sample();
+  const auto catalog = views::view_catalog();
+  auto* tabs = find<QTabWidget>("tabs");
+  for (size_t i = 0; i < catalog.size(); ++i) {
+    QTest::keyClick(window.get(), static_cast<Qt::Key>(Qt::Key_1 + i), Qt::AltModifier);
+    EXPECT_EQ(window->current_view(), window->view(catalog[i].key)) << catalog[i].key.toStdString();
+  }
+  QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(0).center());
+  EXPECT_EQ(tabs->currentIndex(), 0);
+}
+
+TEST_F(MainWindowTest, PaletteFindsAndRunsCommands) {
+  open_sample();
+  window->document().selection().select_op(SampleOps::conv);
+  QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+  auto* palette = find<CommandPalette>();
+  ASSERT_TRUE(palette->isVisible());
+  auto* line = palette->findChild<QLineEdit*>();
+  QTest::keyClicks(line, QStringLiteral("clear the sel"));
+  ASSERT_GE(palette->findChild<QListWidget*>()->count(), 1);
+  QTest::keyClick(line, Qt::Key_Return);
+  EXPECT_FALSE(palette->isVisible());
+  EXPECT_TRUE(window->document().selection().state().empty());
+}
+
+TEST_F(MainWindowTest, NoKeyIsGivenTwice) {
+  open_sample();
+  std::map<QString, QString> taken;
+  for (const Command& c : commands(*window)) {
+    if (c.action->shortcutContext() != Qt::WindowShortcut) continue;
+    for (const QKeySequence& k : c.action->shortcuts()) {
+      const auto [at, is_new] = taken.try_emplace(k.toString(), c.title);
+      EXPECT_TRUE(is_new) << k.toString().toStdString() << ": " << c.title.toStdString() << " and " << at->second.toStdString();
+    }
+    EXPECT_FALSE(c.action->objectName().isEmpty());
+  }
+  EXPECT_GT(taken.size(), 12u);
+}
+
+TEST_F(MainWindowTest, QuestionMarkOpensTheShortcutPage) {
+  QTest::keyClick(window.get(), Qt::Key_Question);
+  auto* dialog = find<QDialog>("shortcuts");
+  EXPECT_TRUE(dialog->isVisible());
+  dialog->close();
+}
+
+TEST_F(MainWindowTest, ShowDataListsWhatIsDrawn) {
+  open_sample();
+  for (const auto& entry : views::view_catalog()) {
+    window->show_view(entry.key);
+    find<QAction>("action.show_data")->trigger();
+    auto* dialog = find<QDialog>("data");
+    auto* table = dialog->findChild<QTableView*>();
+    EXPECT_GT(table->model()->rowCount(), 0) << entry.key.toStdString();
+    for (int c = 0; c < table->model()->columnCount(); ++c)
+      EXPECT_FALSE(table->model()->headerData(c, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty()) << entry.key.toStdString() << " column " << c;
+    delete dialog;
+  }
+}
+
+TEST_F(MainWindowTest, EveryViewExportsPictureAndData) {
+  open_sample();
+  for (const auto& entry : views::view_catalog())
+    for (const char* suffix : {"png", "svg", "pdf", "csv"}) {
+      const QString file = folder.filePath(entry.key + QLatin1Char('.') + QLatin1String(suffix));
+      const auto done = views::export_view(*window->view(entry.key), file, window->theme(), {800, 500});
+      EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().message);
+      EXPECT_GT(QFileInfo(file).size(), 100) << file.toStdString();
+    }
+}
+
+TEST_F(MainWindowTest, DroppedFilesAreOpened) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(save_sample(folder, QStringLiteral("one.tide"))), QUrl::fromLocalFile(save_sample(folder, QStringLiteral("two.tide")))});
+  QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(window.get(), &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(window.get(), &drop);
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
+  EXPECT_TRUE(window->document().path().endsWith(QStringLiteral("two.tide")));
+  EXPECT_EQ(window->runs()->count(), 2);
+  QTest::mouseClick(window->runs()->viewport(), Qt::LeftButton, {}, window->runs()->visualItemRect(window->runs()->item(1)).center());
+  EXPECT_TRUE(wait_for([&] { return window->document().path().endsWith(QStringLiteral("one.tide")); }));
+}
+
+TEST_F(MainWindowTest, AModelFileBecomesAWorkload) {
+  QFile model(folder.filePath(QStringLiteral("net.onnx")));
+  ASSERT_TRUE(model.open(QIODevice::WriteOnly));
+  model.write("x");
+  model.close();
+  window->open(model.fileName());
+  EXPECT_EQ(window->setup()->values().workload, model.fileName());
+  EXPECT_TRUE(window->setup()->ready());
+  EXPECT_EQ(run_arguments(window->setup()->values()).front(), model.fileName());
+}
+
+TEST_F(MainWindowTest, ThemeIsRememberedAndReachesEverything) {
+  open_sample();
+  find<QAction>("action.theme_dark")->trigger();
+  EXPECT_EQ(&window->theme(), &views::Theme::dark());
+  EXPECT_LT(qGray(window->grab().toImage().pixel(window->width() / 2, window->height() / 2)), 128);
+  MainWindow second;
+  EXPECT_EQ(&second.theme(), &views::Theme::dark());
+  find<QAction>("action.theme_light")->trigger();
+  EXPECT_EQ(&window->theme(), &views::Theme::light());
+}
+
+TEST_F(MainWindowTest, CloseGoesBackToTheStartPageWithTheFileInIt) {
+  open_sample();
+  find<QAction>("action.close")->trigger();
+  EXPECT_TRUE(find<views::StartPage>()->isVisible());
+  EXPECT_FALSE(find<QAction>("action.export_picture")->isEnabled());
+  EXPECT_TRUE(window->runs()->selectedItems().isEmpty());
+}
+
+TEST_F(MainWindowTest, NothingOverlapsOrIsCutAt1280x720) {
+  open_sample();
+  window->resize(1280, 720);
+  QCoreApplication::processEvents();
+  EXPECT_LE(window->minimumSizeHint().width(), 1280);
+  EXPECT_LE(window->minimumSizeHint().height(), 720);
+  EXPECT_EQ(window->size(), QSize(1280, 720));
+  EXPECT_GE(window->centralWidget()->width(), 700) << "the views get most of the window";
+}
+
+}  // namespace
+}  // namespace app::gui

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The form: made from the workloads, refuses nonsense in words, gives the right command line.
+#include "app/gui/setup_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <cmath>
+#include <limits>
+
+#include "app/gui/integer_box.h"
+#include "tests/app/gui/gui_test_support.h"
+
+namespace app::gui {
+namespace {
+
+class SetupPanelTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    panel.resize(240, 600);
+    panel.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&panel));
+  }
+  template <class T>
+  T* field(const char* name) {
+    T* found = panel.findChild<T*>(QStringLiteral("setup.") + QLatin1String(name));
+    EXPECT_NE(found, nullptr) << name;
+    return found;
+  }
+  void type(const char* name, const QString& text) {
+    auto* box = field<IntegerBox>(name);
+    box->setFocus();
+    box->selectAll();
+    QTest::keyClicks(box, text);
+  }
+  SetupPanel panel;
+};
+
+TEST_F(SetupPanelTest, EveryWorkloadHasAFormThatCanBeRunAsItIs) {
+  for (const auto& w : engine::workloads()) {
+    panel.choose(QString::fromStdString(w.name));
+    EXPECT_TRUE(panel.ready()) << w.name << ": " << check_values(panel.values()).toStdString();
+    EXPECT_EQ(panel.values().arguments.size(), w.parameters.size()) << w.name;
+    for (const auto& p : w.parameters) EXPECT_EQ(field<QWidget>(p.name.c_str())->toolTip().isEmpty(), p.help.empty()) << p.name;
+  }
+}
+
+TEST_F(SetupPanelTest, PresetsFillTheForm) {
+  panel.choose(QStringLiteral("mlp"));
+  const auto workload = engine::find_workload("mlp");
+  ASSERT_TRUE(workload.ok() && !(*workload)->presets.empty());
+  auto* presets = field<QComboBox>("preset");
+  for (size_t i = 0; i < (*workload)->presets.size(); ++i) {
+    presets->setCurrentIndex(static_cast<int>(i) + 1);
+    emit presets->activated(static_cast<int>(i) + 1);
+    for (const auto& [key, value] : (*workload)->presets[i].arguments) EXPECT_EQ(panel.values().arguments.at(key), value) << key;
+    EXPECT_TRUE(panel.ready());
+  }
+}
+
+TEST_F(SetupPanelTest, NonsenseIsRefusedInWordsAndRunIsOff) {
+  panel.choose(QStringLiteral("resnet50"));
+  auto* run = field<QPushButton>("run");
+  for (const char* text : {"0", "-1", "abc", "99999999999999999999", "1.5"}) {
+    type("batch", QString::fromLatin1(text));
+    EXPECT_FALSE(panel.ready()) << text;
+    EXPECT_FALSE(run->isEnabled()) << text;
+    EXPECT_TRUE(field<QLabel>("problem")->isVisible());
+    EXPECT_TRUE(field<QLabel>("problem")->text().contains(QStringLiteral("batch"), Qt::CaseInsensitive)) << field<QLabel>("problem")->text().toStdString();
+  }
+  type("batch", QStringLiteral("8"));
+  EXPECT_TRUE(run->isEnabled());
+  EXPECT_FALSE(field<QLabel>("problem")->isVisible());
+}
+
+TEST_F(SetupPanelTest, StepsUpAndDownWithinTheRange) {
+  IntegerBox box(1, 10);
+  box.set_value_text(QStringLiteral("9"));
+  box.stepBy(5);
+  EXPECT_EQ(box.value_text(), QStringLiteral("10"));
+  box.stepBy(-100);
+  EXPECT_EQ(box.value_text(), QStringLiteral("1"));
+  box.set_value_text(QStringLiteral("x"));
+  box.stepBy(1);
+  EXPECT_EQ(box.value_text(), QStringLiteral("1"));
+}
+
+TEST_F(SetupPanelTest, CommandLineHoldsWhatTheFormSays) {
+  SetupValues v{QStringLiteral("gemm"), {{"m", "64"}, {"dtype", "f32"}}, QStringLiteral("cpu"), QStringLiteral("2"), {}, QStringLiteral("7")};
+  EXPECT_EQ(run_arguments(v), (QStringList{"gemm", "--set", "dtype=f32", "--set", "m=64", "--device", "cpu", "--threads", "2", "--seed", "7"}));
+  v.threads = QStringLiteral("-3");
+  EXPECT_TRUE(check_values({QStringLiteral("gemm"), {}, {}, QStringLiteral("-3"), {}, {}}).contains(QStringLiteral("Threads")));
+  EXPECT_TRUE(check_values({QStringLiteral("gem"), {}, {}, {}, {}, {}}).contains(QStringLiteral("gemm")));
+  EXPECT_TRUE(check_values({QStringLiteral("/nowhere/m.onnx"), {}, {}, {}, {}, {}}).contains(QStringLiteral("does not exist")));
+}
+
+TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
+  panel.choose(QStringLiteral("stream"));
+  QSignalSpy runs(&panel, &SetupPanel::run_requested), cancels(&panel, &SetupPanel::cancel_requested);
+  QTest::mouseClick(field<QPushButton>("run"), Qt::LeftButton);
+  EXPECT_EQ(runs.count(), 1);
+  panel.set_running(true);
+  RunProgress p;
+  p.stage = QStringLiteral("recording");
+  p.step = 3;
+  p.steps = 12;
+  p.fraction = 0.25;
+  p.last_step_ns = 2e6;
+  p.left_ms = 65000;
+  panel.show_progress(p);
+  QStringList texts;
+  for (const QLabel* l : panel.findChildren<QLabel*>())
+    if (l->isVisible()) texts << l->text();
+  EXPECT_TRUE(texts.contains(QStringLiteral("Recording: step 3 of 12"))) << texts.join("|").toStdString();
+  EXPECT_TRUE(texts.filter(QStringLiteral("1:05 min left")).size() == 1) << texts.join("|").toStdString();
+  QTest::mouseClick(field<QPushButton>("run"), Qt::LeftButton);
+  EXPECT_EQ(cancels.count(), 1);
+  EXPECT_EQ(runs.count(), 1);
+}
+
+}  // namespace
+}  // namespace app::gui
