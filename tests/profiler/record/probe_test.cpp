@@ -80,6 +80,19 @@ TEST(ProbeLevels, FindsTheSizeThatAVirtualMachineHides) {
   EXPECT_NE(levels[2].note.find("the system claims 480 MiB"), std::string::npos) << levels[2].note;
 }
 
+TEST(ProbeLevels, ADipOfTheClockIsNoLevel) {
+  // Seen on a busy machine: the L2 answers 1.7 times slower while a few of its sizes are measured.
+  const auto info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", kMiB, 64, 16, 1}, {"L3", 32 * kMiB, 64, 16, 2}});
+  auto curve = curve_of({{48 * kKiB, 1.0}, {kMiB, 3.2}, {32 * kMiB, 12.0}}, 110, 256 * kMiB);
+  for (LatencyPoint& point : curve) {
+    const bool dipped = point.working_set_bytes > 100 * kKiB && point.working_set_bytes < 300 * kKiB;
+    if (dipped) point.latency_ns = {5.4, 5.3, 5.5, 3};
+  }
+  const auto levels = probe::derive_levels(info, curve, 2);
+  EXPECT_EQ(levels[0].effective_size_bytes, 48 * kKiB);
+  EXPECT_EQ(levels[1].effective_size_bytes, kMiB);
+}
+
 TEST(ProbeLevels, SaysWhenTheCurveEndsWithinALevel) {
   const auto info = made_up(
       {{"L1d", 32 * kKiB, 64, 8, 1}, {"L2", 512 * kKiB, 64, 8, 1}, {"L3", 1024 * kMiB, 64, 16, 1}});
