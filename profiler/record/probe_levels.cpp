@@ -13,8 +13,9 @@ namespace profiler::probe {
 namespace {
 
 constexpr int64_t kKiB = 1024, kMiB = 1024 * kKiB;
-constexpr double kVisibleStep =
-    1.25;  // latencies of neighbouring levels must differ by this for a boundary to be seen
+/// Latencies of neighbouring levels differ by this at least where a boundary is to be seen; real
+/// ones do by 2.5 and more.
+constexpr double kVisibleStep = 1.5;
 constexpr double kLeastShare = 0.4;  // below, h(W) W is mostly noise of the latency
 
 /// The point whose size is nearest to `size` by ratio.
@@ -36,9 +37,9 @@ std::vector<LatencyPoint> undisturbed(std::span<const LatencyPoint> curve) {
   return out;
 }
 
-/// Half octaves tell sizes apart by no more than this: claim and curve agree when their ratio lies
-/// within.
-constexpr double kAgreeFrom = 0.65, kAgreeTo = 1.5;
+/// Half octaves tell sizes apart by no more than this: from this share of the claim on, claim and
+/// curve agree. More than the claim is not believed: that takes one disturbed latency.
+constexpr double kAgreeFrom = 0.65;
 
 /// The lowest repeat: what disturbs a measurement only adds to a latency.
 double latency(const LatencyPoint& point) { return point.latency_ns.low; }
@@ -67,7 +68,7 @@ void judge(MemoryLevel& level, const Capacity& capacity) {
   const double ratio = level.specified_size_bytes > 0
                            ? capacity.bytes / static_cast<double>(level.specified_size_bytes)
                            : 0;
-  const bool agrees = ratio >= kAgreeFrom && ratio <= kAgreeTo;
+  const bool agrees = ratio >= kAgreeFrom;
   if (agrees || !capacity.within_curve) {
     level.effective_size_bytes = level.specified_size_bytes;
     level.note = agrees ? fmt::format("as the system claims; hits end near {}", measured)
