@@ -16,6 +16,7 @@
 #include "profiler/record/calibration.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/engine_collector.h"
+#include "profiler/record/host_load.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/step_schedule.h"
 
@@ -31,6 +32,7 @@ constexpr int64_t kFlushEveryNs =
     100'000'000;  ///< a killed run loses no more than this and the running step
 constexpr size_t kFewestRecords = 1 << 16;  ///< 1.5 MB
 constexpr double kNotableDrift = 0.03;
+constexpr double kNotableLoad = 0.05;  ///< share of all processors used by others while recording
 
 /// "2026-03-01T12:34:56+01:00"
 std::string local_time_now() {
@@ -76,6 +78,7 @@ class Recording {
   Result<void> append(const std::vector<Activity>&, const std::vector<StepRecord>&);
   Result<std::shared_ptr<const Capture>> finish();
   void conclude();
+  void note_foreign_load();
   void report(const char* stage, double fraction) const;
 
   const RecordRequest& request_;
@@ -96,6 +99,7 @@ class Recording {
   uint32_t next_step_ = 0;
   int64_t last_flush_ns_ = 0, last_end_ns_ = 0;
   double last_step_ns_ = kUnknown, spin_before_ns_ = kUnknown;
+  std::optional<HostTicks> load_before_;
   bool stopped_ = false;
 };
 
@@ -278,6 +282,7 @@ Result<void> Recording::run_steps() {
     if (*kind != StepKind::warmup && !recording) {
       recording = true;
       spin_before_ns_ = measure_spin_ns();
+      load_before_ = host_ticks_now();
     }
     report(recording ? "recording" : "warming up",
            recording ? 0.1 + 0.85 * schedule_.fraction() : 0.05);
@@ -293,9 +298,23 @@ Result<void> Recording::run_steps() {
   return flush();
 }
 
+/// A sentence when others kept the processor busy: times are then longer than this machine needs.
+void Recording::note_foreign_load() {
+  const std::optional<HostTicks> now = host_ticks_now();
+  if (!load_before_ || !now) return;
+  const double load = foreign_load(*load_before_, *now);
+  if (!(load > kNotableLoad)) return;
+  builder_.honesty().notes.push_back(fmt::format(
+      "Other programs (or the host of this virtual machine) used {:.0f} % of the processor "
+      "meanwhile: times "
+      "are longer and vary more than on a quiet machine. Record again when it is quiet.",
+      100 * load));
+}
+
 /// What the run cost, drifted and left open, in figures and sentences.
 void Recording::conclude() {
   Honesty& honesty = builder_.honesty();
+  note_foreign_load();
   const TracingCost cost = schedule_.cost();
   honesty.cost_ratio = cost.ratio;
   honesty.cost_noise_ratio = cost.noise_ratio;
