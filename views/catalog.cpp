@@ -4,6 +4,8 @@
 #include <array>
 
 #include "views/base/view.h"
+#include "views/memory/memory_view.h"
+#include "views/ops/ops_view.h"
 #include "views/roofline/roofline_view.h"
 #include "views/timeline/timeline_view.h"
 #include "views/traffic/traffic_view.h"
@@ -30,6 +32,12 @@ std::span<const ViewEntry> view_catalog() {
       ViewEntry{QStringLiteral("roofline"), QCoreApplication::translate("views", "Roofline"),
                 QCoreApplication::translate("views", "What each op reaches of what this machine can do, and the time that could be won."),
                 make<RooflineView>},
+      ViewEntry{QStringLiteral("memory"), QCoreApplication::translate("views", "Memory"),
+                QCoreApplication::translate("views", "Which tensors fill the memory over the step, what is there at the peak, and how the arena is shared."),
+                make<MemoryView>},
+      ViewEntry{QStringLiteral("ops"), QCoreApplication::translate("views", "Ops"),
+                QCoreApplication::translate("views", "One row per op, layer, type, kernel or phase: time, work, bytes, verdict."),
+                make<OpsView>},
   };
   return entries;
 }

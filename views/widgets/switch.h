@@ -2,6 +2,7 @@
 // Switch: a row of buttons of which exactly one is down: scope, scale, roll-up.
 #pragma once
 
+#include <QAbstractButton>
 #include <QButtonGroup>
 #include <QStringList>
 #include <QWidget>

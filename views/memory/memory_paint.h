@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paints a MemoryLayout.
+#pragma once
+
+#include <QPainter>
+
+#include "views/base/theme.h"
+#include "views/memory/memory_layout.h"
+
+namespace views {
+
+struct MemoryMarks {
+  std::optional<profiler::OpId> op;
+  std::optional<profiler::TensorId> tensor;   ///< root: the one that owns the bytes
+};
+
+void paint_memory(QPainter&, const profiler::Capture&, const profiler::Footprint&, const MemoryLayout&, const MemoryMarks&, const Theme&);
+
+/// The tensor whose bytes `tensor` shares (itself when it owns them).
+profiler::TensorId root_of(const profiler::Capture&, profiler::TensorId tensor);
+
+}  // namespace views

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Memory: picture switch, canvas, contents at the peak; follows and sets the selection.
+#include "views/memory/memory_view.h"
+
+#include <QHBoxLayout>
+#include <algorithm>
+#include <numeric>
+
+#include "views/base/paint.h"
+#include "views/memory/memory_paint.h"
+
+namespace views {
+namespace {
+
+using profiler::Quantity;
+
+constexpr int kToolbarHeight = 40;
+constexpr int kHeadingHeight = 26;
+
+QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
+
+struct Panes {
+  QRectF picture, heading, list;
+};
+Panes split_panes(const QRectF& area) {
+  Panes panes;
+  const double side = std::clamp(area.width() * 0.27, 220.0, 400.0);
+  panes.picture = area.adjusted(0, 0, -side, 0);
+  panes.heading = QRectF(panes.picture.right(), area.top(), side, kHeadingHeight);
+  panes.list = QRectF(panes.picture.right(), panes.heading.bottom(), side, area.height() - kHeadingHeight);
+  return panes;
+}
+
+QString lifetime(const profiler::Capture& capture, const profiler::TensorRecord& tensor) {
+  if (tensor.persistent) return QStringLiteral("lives across steps");
+  const auto name_of = [&](profiler::OpId op) {
+    return op < capture.ops().size() ? text(capture.name(capture.ops()[op].name)) : QStringLiteral("–");
+  };
+  return QStringLiteral("from %1\nto %2").arg(name_of(tensor.first_op), name_of(tensor.last_op));
+}
+
+QString tensor_tip(const profiler::Capture& capture, const profiler::TensorRecord& tensor) {
+  QStringList shape;
+  for (int64_t extent : tensor.shape) shape << QString::number(extent);
+  return Tip{text(capture.name(tensor.name)),
+             QStringLiteral("%1, %2 %3\n%4\n%5").arg(quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes), text(engine::name(tensor.dtype)),
+                                                     shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
+                                                     role_title(tensor.role), lifetime(capture, tensor)),
+             QStringLiteral("Bytes the tensor occupies, and the ops between which they are needed."), {}, profiler::Origin::exact, {}}.html();
+}
+
+}  // namespace
+
+MemoryView::MemoryView(Document& document, QWidget* parent)
+    : View(document, parent), toolbar_(new QWidget(this)), canvas_(new Canvas(this)), heading_(new QLabel(this)), list_(new RankedList(this)) {
+  setWindowTitle(QStringLiteral("Memory"));
+  setAccessibleName(QStringLiteral("Memory: bytes alive over the step"));
+  auto* row = new QHBoxLayout(toolbar_);
+  row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
+  row->setSpacing(kGrid);
+  picture_ = new Switch(QStringLiteral("Picture"), {QStringLiteral("Live bytes"), QStringLiteral("Arena map")});
+  picture_->button(0)->setToolTip(QStringLiteral("Bytes alive while each op runs, stacked by role"));
+  picture_->button(1)->setToolTip(QStringLiteral("Which bytes of the arena each tensor holds, and when: boxes above one another share the same time, boxes beside one another reuse the same bytes"));
+  row->addWidget(new QLabel(QStringLiteral("Show")));
+  row->addWidget(picture_);
+  row->addStretch();
+  canvas_->setAccessibleName(QStringLiteral("Memory picture"));
+  canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
+  canvas_->tip = [this](QPointF at) { return tip_at(at); };
+  canvas_->clickable = [this](QPointF at) { return usable() && layout_on_screen().op_at(at).has_value(); };
+  canvas_->key = [this](int key) { return on_key(key); };
+  list_->setAccessibleName(QStringLiteral("Tensors alive at the peak, largest first"));
+  list_->set_empty_text(QStringLiteral("Nothing is alive."));
+  heading_->setContentsMargins(kGrid, 0, kGrid, 0);
+  connect(picture_, &Switch::chosen, this, [this](int) { canvas_->update(); });
+  connect(canvas_, &Canvas::pressed, this, &MemoryView::on_pressed);
+  connect(list_, &RankedList::chosen, this, [this](uint32_t id) { this->document().selection().select_tensor(id); });
+  connect(&document, &Document::replaced, this, &MemoryView::on_replaced);
+  connect(&document.selection(), &Selection::changed, this, [this] {
+    list_->set_selected(this->document().selection().state().tensor);
+    canvas_->update();
+  });
+  set_theme(Theme::light());
+  on_replaced();
+}
+
+void MemoryView::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  list_->set_theme(theme);
+  canvas_->update();
+}
+
+void MemoryView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  place_panes();
+}
+
+void MemoryView::place_panes() {
+  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
+  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const Panes panes = split_panes(area);
+  canvas_->setGeometry((usable() ? panes.picture : area).toRect());
+  heading_->setGeometry(panes.heading.toRect());
+  list_->setGeometry(panes.list.toRect());
+  toolbar_->setEnabled(usable());
+  heading_->setVisible(usable());
+  list_->setVisible(usable());
+}
+
+void MemoryView::on_replaced() {
+  footprint_ = document().loaded() ? profiler::footprint(document().capture()) : profiler::Footprint();
+  fill_list();
+  heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
+  canvas_->setAccessibleDescription(usable() ? QStringLiteral("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes)) : QString());
+  place_panes();
+  canvas_->update();
+}
+
+QString MemoryView::list_title() const {
+  const size_t count = footprint_.at_peak.size();
+  return count == 1 ? QStringLiteral("At the peak: 1 tensor") : QStringLiteral("At the peak: %1 tensors").arg(count);
+}
+
+void MemoryView::fill_list() {
+  std::vector<RankedRow> rows;
+  if (document().loaded()) {
+    const profiler::Capture& capture = document().capture();
+    for (profiler::TensorId id : footprint_.at_peak) {
+      const profiler::TensorRecord& tensor = capture.tensors()[id];
+      RankedRow row;
+      row.id = id;
+      row.text = text(capture.name(tensor.name));
+      row.value = quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes);
+      const auto largest = static_cast<double>(capture.tensors()[footprint_.at_peak.front()].size_bytes);
+      row.ratio = largest > 0 ? static_cast<double>(tensor.size_bytes) / largest : 0;
+      row.detail = tensor.persistent ? QStringLiteral("always") : QString();
+      row.colour = role_colour;
+      row.key = static_cast<int>(tensor.role);
+      row.tip = tensor_tip(capture, tensor);
+      rows.push_back(std::move(row));
+    }
+  }
+  list_->set_rows(std::move(rows));
+  list_->set_selected(document().selection().state().tensor);
+}
+
+void MemoryView::on_pressed(QPointF at) {
+  if (!usable()) return;
+  const MemoryLayout layout = layout_on_screen();
+  if (const TensorBox* box = layout.tensor_at(at)) document().selection().select_tensor(box->tensor);
+  else if (const auto op = layout.op_at(at)) document().selection().select_op(*op);
+}
+
+bool MemoryView::on_key(int key) {
+  if (!usable() || (key != Qt::Key_Left && key != Qt::Key_Right)) return false;
+  const auto last = static_cast<int64_t>(footprint_.points.size()) - 1;
+  const auto& op = document().selection().state().op;
+  const int64_t now = op ? static_cast<int64_t>(*op) : static_cast<int64_t>(footprint_.peak_op);
+  document().selection().scrub_op(static_cast<profiler::OpId>(std::clamp<int64_t>(now + (key == Qt::Key_Left ? -1 : 1), 0, last)));
+  return true;
+}
+
+MemoryLayout MemoryView::layout_in(const QRectF& rect) const {
+  return layout_memory(document().capture(), footprint_, static_cast<MemoryPicture>(picture_->current()), rect, data_font());
+}
+
+MemoryLayout MemoryView::layout_on_screen() const { return layout_in(canvas_->rect()); }
+
+QString MemoryView::tip_at(QPointF at) const {
+  if (!usable()) return {};
+  const profiler::Capture& capture = document().capture();
+  const MemoryLayout layout = layout_on_screen();
+  if (const TensorBox* box = layout.tensor_at(at)) return tensor_tip(capture, capture.tensors()[box->tensor]);
+  if (layout.title.united(layout.subtitle).contains(at)) {
+    return Tip{QStringLiteral("Memory of the step"), {},
+               QStringLiteral("Arena: one block in which tensors of the step take turns, planned before the run. Without reuse: what it would take if each "
+                              "tensor had bytes of its own. Persistent: weights, optimiser state, inputs. Workspace: scratch memory of kernels."),
+               QStringLiteral("live = persistent + workspace + tensors between their first and last op"), profiler::Origin::exact, {}}.html();
+  }
+  const auto op = layout.op_at(at);
+  if (!op) return {};
+  const profiler::RoleBytes& live = footprint_.points[*op].live_bytes;
+  QString value = QStringLiteral("%1 alive").arg(quantity(std::accumulate(live.begin(), live.end(), 0.0), Quantity::bytes));
+  for (size_t r = 0; r < live.size(); ++r) {
+    if (live[r] > 0) value += QStringLiteral("\n%1  %2").arg(quantity(live[r], Quantity::bytes), role_title(static_cast<engine::Role>(r)));
+  }
+  return Tip{text(capture.name(capture.ops()[*op].name)), value, QStringLiteral("Bytes alive while this op runs."), {}, profiler::Origin::exact, {}}.html();
+}
+
+void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.setFont(data_font());
+  if (!document().loaded()) {
+    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
+                 QStringLiteral("Run a workload or open a .tide file: then this shows which tensors fill the memory, and when."));
+    return;
+  }
+  if (!usable()) {
+    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"), QStringLiteral("The run ended before its plan was recorded, so nothing is known of its memory."));
+    return;
+  }
+  p.fillRect(rect, theme.surface);
+  const SelectionState& state = document().selection().state();
+  MemoryMarks marks;
+  marks.op = state.op;
+  if (state.tensor && *state.tensor < document().capture().tensors().size()) marks.tensor = root_of(document().capture(), *state.tensor);
+  paint_memory(p, document().capture(), footprint_, layout_in(rect), marks, theme);
+}
+
+void MemoryView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
+  if (!usable()) {
+    draw_canvas(p, rect, theme);
+    return;
+  }
+  const Panes panes = split_panes(rect);
+  p.fillRect(rect, theme.surface);
+  draw_canvas(p, panes.picture, theme);
+  p.fillRect(panes.heading, theme.background);
+  draw_bold(p, panes.heading.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter, list_title(), theme.text);
+  list_->draw(p, panes.list, theme);
+}
+
+profiler::Table MemoryView::data() const {
+  if (!document().loaded()) return {};
+  return profiler::memory_table(document().analyzed());
+}
+
+}  // namespace views

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ops: one row per op, layer, type, kernel or phase; sort, filter, choose columns.
+#pragma once
+
+#include <QLabel>
+#include <QLineEdit>
+
+#include "views/base/view.h"
+#include "views/widgets/canvas.h"
+#include "views/widgets/switch.h"
+#include "views/widgets/table_view.h"
+
+namespace views {
+
+/// What the rows of an ops table are worth together: "12 of 540 rows, 84.2 ms".
+QString ops_total(const profiler::Table&, const std::vector<uint32_t>& shown);
+
+class OpsView : public View {
+  Q_OBJECT
+
+ public:
+  OpsView(Document& document, QWidget* parent);
+  void set_theme(const Theme&) override;
+  void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
+  profiler::Table data() const override;
+
+  // What tests click on.
+  TableView& table() { return *table_; }
+  QLineEdit& filter_box() { return *filter_; }
+  Switch& roll_up() { return *by_; }
+
+ protected:
+  void resizeEvent(QResizeEvent*) override;
+
+ private:
+  void fill();
+  void follow();
+  void on_chosen(uint32_t row);
+  void on_opened(uint32_t row);
+  profiler::OpsBy by() const { return static_cast<profiler::OpsBy>(by_->current()); }
+  std::string key_of(uint32_t row) const;
+  void paint_message(QPainter&, const QRectF&, const Theme&) const;
+
+  const Theme* theme_ = &Theme::light();
+  QWidget* toolbar_;
+  Switch* by_;
+  QLineEdit* filter_;
+  QLabel* total_;
+  TableView* table_;
+  Canvas* message_;
+};
+
+}  // namespace views

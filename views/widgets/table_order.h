@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which rows of a Table are shown and in which order, and how a column's numbers are written under one unit; pure.
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "profiler/model/table.h"
+
+namespace views {
+
+/// A permutation of the rows: sorted by a column, filtered by text. Unknown cells come last in both directions; equal cells keep
+/// their order. Words of the filter (spaces between) must all occur in some text cell of the row, whatever their case.
+class TableOrder {
+ public:
+  explicit TableOrder(const profiler::Table&);
+  /// `column` -1: the table's own order.
+  std::vector<uint32_t> rows(int column, bool descending, const QString& filter) const;
+
+ private:
+  const profiler::Table& table_;
+  std::vector<QString> texts_;   // per row: its text cells, lower case
+};
+
+/// One unit for a whole column: value / scale with fixed decimals, so that digits stand in line.
+struct ColumnUnit {
+  double scale = 1;
+  QString unit;        ///< "ms"; empty: none
+  int decimals = 0;
+};
+/// The unit in which the column's median number has three significant digits.
+ColumnUnit column_unit(const profiler::Table&, size_t column);
+/// "12.30"; "<0.01" for what would round to nothing; "–" for unknown.
+QString format_in(const profiler::Cell&, const ColumnUnit&);
+/// "Time [ms]".
+QString column_title(const profiler::Column&, const ColumnUnit&);
+
+}  // namespace views

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TableView: model over a permutation, one function that paints cells on screen and in pictures, column menu, copy.
+#include "views/widgets/table_view.h"
+
+#include <QAbstractTableModel>
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QSettings>
+#include <QStyledItemDelegate>
+#include <algorithm>
+#include <cmath>
+
+namespace views {
+namespace {
+
+constexpr int kRowHeight = 24;
+constexpr int kHeaderHeight = 28;
+constexpr double kSmallestName = 150;  // px of the first column before the table scrolls
+constexpr size_t kMeasured = 400;      // rows looked at for a column's width
+
+bool is_text(const profiler::Column& column) { return column.quantity == profiler::Quantity::text; }
+
+}  // namespace
+
+class TableModel : public QAbstractTableModel {
+ public:
+  profiler::Table table;
+  std::vector<ColumnUnit> units;
+  std::vector<uint32_t> order;
+  std::unique_ptr<TableOrder> sorter;
+  int column = -1;
+  bool descending = true;
+  QString filter;
+
+  void replace(profiler::Table next) {
+    beginResetModel();
+    table = std::move(next);
+    units.clear();
+    for (size_t c = 0; c < table.columns.size(); ++c) units.push_back(column_unit(table, c));
+    sorter = std::make_unique<TableOrder>(table);
+    column = -1;
+    order = sorter->rows(column, descending, filter);
+    endResetModel();
+  }
+  void reorder() {
+    if (!sorter) return;
+    beginResetModel();
+    order = sorter->rows(column, descending, filter);
+    endResetModel();
+  }
+  int rowCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : static_cast<int>(order.size()); }
+  int columnCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : static_cast<int>(table.columns.size()); }
+
+  QVariant data(const QModelIndex& index, int role) const override {
+    if (!index.isValid()) return {};
+    const auto c = static_cast<size_t>(index.column());
+    const auto& cell = table.rows[order[static_cast<size_t>(index.row())]][c];
+    if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return format_in(cell, units[c]);
+    if (role == Qt::ToolTipRole) {
+      const auto& meta = table.columns[c];
+      return Tip{QString::fromStdString(meta.title), QString::fromStdString(profiler::format_cell(cell, meta.quantity)),
+                 QString::fromStdString(meta.help), {},
+                 is_text(meta) ? std::optional<profiler::Origin>() : meta.origin, {}}.html();
+    }
+    return {};
+  }
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+    if (orientation != Qt::Horizontal || static_cast<size_t>(section) >= table.columns.size()) return {};
+    const auto c = static_cast<size_t>(section);
+    if (role == Qt::DisplayRole) return column_title(table.columns[c], units[c]);
+    if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (is_text(table.columns[c]) ? Qt::AlignLeft : Qt::AlignRight));
+    if (role == Qt::ToolTipRole) {
+      const auto& meta = table.columns[c];
+      return Tip{QString::fromStdString(meta.title), {}, QString::fromStdString(meta.help), {},
+                 is_text(meta) ? std::optional<profiler::Origin>() : meta.origin, QStringLiteral("Click: sort. Right click: choose columns.")}.html();
+    }
+    return {};
+  }
+};
+
+class TableDelegate : public QStyledItemDelegate {
+ public:
+  explicit TableDelegate(TableView* view) : QStyledItemDelegate(view), view_(view) {}
+  void paint(QPainter* p, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    p->save();
+    p->setFont(data_font());
+    const Theme& theme = *view_->theme_;
+    if (option.state & QStyle::State_Selected) p->fillRect(option.rect, theme.selection);
+    else if (index.row() % 2 == 1) p->fillRect(option.rect, theme.surface_alternate);
+    view_->draw_cell(*p, option.rect, view_->shown_rows()[static_cast<size_t>(index.row())], static_cast<size_t>(index.column()), theme);
+    p->restore();
+  }
+
+ private:
+  TableView* view_;
+};
+
+TableView::TableView(QWidget* parent) : QTableView(parent), model_(std::make_unique<TableModel>()) {
+  setModel(model_.get());
+  setItemDelegate(new TableDelegate(this));
+  setShowGrid(false);
+  setFrameShape(QFrame::NoFrame);
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setSelectionMode(QAbstractItemView::ExtendedSelection);
+  setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setTabKeyNavigation(false);
+  verticalHeader()->hide();
+  verticalHeader()->setDefaultSectionSize(kRowHeight);
+  verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  horizontalHeader()->setFixedHeight(kHeaderHeight);
+  horizontalHeader()->setSectionsClickable(true);
+  horizontalHeader()->setSortIndicatorShown(true);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
+    // Numbers are asked for largest first, names in alphabetical order.
+    const bool again = model_->column == column;
+    sort(column, again ? !model_->descending : !is_text(model_->table.columns[static_cast<size_t>(column)]));
+  });
+  connect(horizontalHeader(), &QHeaderView::customContextMenuRequested, this, &TableView::column_menu);
+  connect(this, &QTableView::activated, this, [this](const QModelIndex& index) {
+    if (index.isValid()) emit opened(shown_rows()[static_cast<size_t>(index.row())]);
+  });
+}
+
+TableView::~TableView() { setModel(nullptr); }
+
+void TableView::set_table(profiler::Table table, const QString& settings_key, const QStringList& shown) {
+  silent_ = true;
+  settings_key_ = settings_key;
+  model_->replace(std::move(table));
+  horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
+  const QStringList chosen = QSettings().value(settings_key_, shown).toStringList();
+  for (size_t c = 0; c < model_->table.columns.size(); ++c) {
+    // The first column names the row: it always stays.
+    setColumnHidden(static_cast<int>(c), c > 0 && !chosen.contains(QString::fromStdString(model_->table.columns[c].key)));
+  }
+  place_columns();
+  silent_ = false;
+}
+
+const profiler::Table& TableView::table() const { return model_->table; }
+const std::vector<uint32_t>& TableView::shown_rows() const { return model_->order; }
+
+void TableView::set_filter(const QString& filter) {
+  silent_ = true;
+  model_->filter = filter;
+  model_->reorder();
+  silent_ = false;
+}
+
+void TableView::sort(int column, bool descending) {
+  silent_ = true;
+  model_->column = column;
+  model_->descending = descending;
+  model_->reorder();
+  horizontalHeader()->setSortIndicator(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+  silent_ = false;
+}
+
+void TableView::set_selected(std::optional<uint32_t> row) {
+  silent_ = true;
+  const auto& order = model_->order;
+  const auto found = row ? std::find(order.begin(), order.end(), *row) : order.end();
+  if (found == order.end()) {
+    clearSelection();
+    setCurrentIndex({});
+  } else {
+    const int shown = static_cast<int>(found - order.begin());
+    if (currentIndex().row() != shown) setCurrentIndex(model_->index(shown, 0));
+    selectRow(shown);
+  }
+  silent_ = false;
+}
+
+void TableView::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  viewport()->update();
+}
+
+void TableView::show_column(const QString& key, bool shown) {
+  for (size_t c = 1; c < model_->table.columns.size(); ++c) {
+    if (QString::fromStdString(model_->table.columns[c].key) == key) setColumnHidden(static_cast<int>(c), !shown);
+  }
+  place_columns();
+  remember_columns();
+}
+
+bool TableView::column_shown(const QString& key) const {
+  for (size_t c : visible_columns()) {
+    if (QString::fromStdString(model_->table.columns[c].key) == key) return true;
+  }
+  return false;
+}
+
+void TableView::remember_columns() const {
+  QStringList keys;
+  for (size_t c : visible_columns()) keys << QString::fromStdString(model_->table.columns[c].key);
+  QSettings().setValue(settings_key_, keys);
+}
+
+void TableView::column_menu(QPoint at) {
+  QMenu menu(this);
+  for (size_t c = 1; c < model_->table.columns.size(); ++c) {
+    const auto& column = model_->table.columns[c];
+    QAction* action = menu.addAction(QString::fromStdString(column.title));
+    action->setCheckable(true);
+    action->setChecked(!isColumnHidden(static_cast<int>(c)));
+    action->setToolTip(QString::fromStdString(column.help));
+    connect(action, &QAction::toggled, this, [this, key = QString::fromStdString(column.key)](bool on) { show_column(key, on); });
+  }
+  menu.setToolTipsVisible(true);
+  menu.exec(horizontalHeader()->mapToGlobal(at));
+}
+
+std::vector<size_t> TableView::visible_columns() const {
+  std::vector<size_t> columns;
+  for (size_t c = 0; c < model_->table.columns.size(); ++c) {
+    if (!isColumnHidden(static_cast<int>(c))) columns.push_back(c);
+  }
+  return columns;
+}
+
+double TableView::natural_width(size_t column) const {
+  const QFont font = data_font();
+  // The sort arrow needs a little more than the title.
+  double width = text_width(font, column_title(model_->table.columns[column], model_->units[column])) + 14;
+  const size_t step = std::max<size_t>(1, model_->table.rows.size() / kMeasured);
+  for (size_t r = 0; r < model_->table.rows.size(); r += step) {
+    width = std::max(width, text_width(font, format_in(model_->table.rows[r][column], model_->units[column])));
+  }
+  const bool chip_here = QString::fromStdString(model_->table.columns[column].key) == chip_column;
+  return std::min(width + 2 * kGrid + (chip_here ? 18 : 0), 340.0);
+}
+
+std::vector<double> TableView::widths_for(double total) const {
+  std::vector<double> widths;
+  double others = 0;
+  for (size_t c : visible_columns()) {
+    widths.push_back(natural_width(c));
+    if (widths.size() > 1) others += widths.back();
+  }
+  if (!widths.empty()) widths.front() = std::max(kSmallestName, total - others);
+  return widths;
+}
+
+void TableView::place_columns() {
+  const auto columns = visible_columns();
+  const auto widths = widths_for(viewport()->width());
+  for (size_t i = 0; i < columns.size(); ++i) setColumnWidth(static_cast<int>(columns[i]), static_cast<int>(widths[i]));
+}
+
+void TableView::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  place_columns();
+}
+
+QString TableView::as_text() const {
+  std::vector<uint32_t> rows;
+  for (const QModelIndex& index : selectionModel()->selectedRows()) rows.push_back(model_->order[static_cast<size_t>(index.row())]);
+  if (rows.empty()) rows = model_->order;
+  QStringList lines, cells;
+  for (size_t c : visible_columns()) cells << column_title(model_->table.columns[c], model_->units[c]);
+  lines << cells.join(QLatin1Char('\t'));
+  for (uint32_t row : rows) {
+    cells.clear();
+    for (size_t c : visible_columns()) cells << format_in(model_->table.rows[row][c], model_->units[c]);
+    lines << cells.join(QLatin1Char('\t'));
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+void TableView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) {
+    QApplication::clipboard()->setText(as_text());
+    return;
+  }
+  QTableView::keyPressEvent(event);
+}
+
+void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
+  QTableView::currentChanged(current, previous);
+  if (silent_ || !current.isValid() || current.row() == previous.row()) return;
+  emit chosen(model_->order[static_cast<size_t>(current.row())]);
+}
+
+void TableView::mousePressEvent(QMouseEvent* event) {
+  const int before = currentIndex().row();
+  QTableView::mousePressEvent(event);
+  const QModelIndex hit = indexAt(event->pos());
+  if (hit.isValid() && hit.row() == before) emit chosen(model_->order[static_cast<size_t>(hit.row())]);
+}
+
+void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t column, const Theme& theme) const {
+  const auto& meta = model_->table.columns[column];
+  const auto& cell = model_->table.rows[row][column];
+  const QString key = QString::fromStdString(meta.key);
+  QRectF inner = rect.adjusted(kGrid, 0, -kGrid, 0);
+  if (key == bar_column) {
+    const double* ratio = std::get_if<double>(&cell);
+    QColor tint = theme.accent;
+    tint.setAlphaF(0.28f);
+    if (ratio && *ratio > 0) p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, (rect.width() - 4) * std::min(1.0, *ratio), rect.height() - 6), tint);
+  }
+  if (chip && key == chip_column) {
+    if (const auto colour = chip(row, theme)) {
+      p.setRenderHint(QPainter::Antialiasing);
+      p.setPen(Qt::NoPen);
+      p.setBrush(*colour);
+      p.drawRect(QRectF(inner.left(), inner.center().y() - 5, 10, 10));
+      inner.setLeft(inner.left() + 16);
+    }
+  }
+  const QString text = format_in(cell, model_->units[column]);
+  const bool left = is_text(meta);
+  draw_text(p, inner, (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text,
+            text == QStringLiteral("–") ? theme.text_secondary : theme.text, left ? Qt::ElideMiddle : Qt::ElideRight);
+}
+
+void TableView::draw(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.fillRect(rect, theme.surface);
+  const auto columns = visible_columns();
+  const auto widths = widths_for(rect.width());
+  const QRectF header(rect.left(), rect.top(), rect.width(), kHeaderHeight);
+  p.fillRect(header, theme.surface_alternate);
+  const int first = std::max(0, rowAt(1));
+  const auto rows = static_cast<size_t>(std::max(0.0, (rect.height() - kHeaderHeight) / kRowHeight));
+  const auto& order = model_->order;
+  double x = rect.left();
+  for (size_t i = 0; i < columns.size() && x + widths[i] <= rect.right() + 0.5; ++i) {
+    const bool left = is_text(model_->table.columns[columns[i]]);
+    draw_text(p, QRectF(x, header.top(), widths[i], header.height()).adjusted(kGrid, 0, -kGrid, 0), (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
+              column_title(model_->table.columns[columns[i]], model_->units[columns[i]]), theme.text_secondary);
+    for (size_t r = 0; r < rows && static_cast<size_t>(first) + r < order.size(); ++r) {
+      const QRectF at(x, header.bottom() + static_cast<double>(r) * kRowHeight, widths[i], kRowHeight);
+      if (r % 2 == 1) p.fillRect(at, theme.surface_alternate);
+      draw_cell(p, at, order[static_cast<size_t>(first) + r], columns[i], theme);
+    }
+    x += widths[i];
+  }
+}
+
+}  // namespace views

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TableView: a profiler::Table to sort, filter, choose columns of and copy; units in the header, digits in line.
+#pragma once
+
+#include <QTableView>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "views/base/paint.h"
+#include "views/widgets/table_order.h"
+
+namespace views {
+
+class TableModel;
+
+class TableView : public QTableView {
+  Q_OBJECT
+
+ public:
+  explicit TableView(QWidget* parent = nullptr);
+  ~TableView() override;
+  /// `settings_key`: where the chosen columns are remembered; `shown`: keys of the columns shown until the user chooses.
+  void set_table(profiler::Table, const QString& settings_key, const QStringList& shown);
+  const profiler::Table& table() const;
+  void set_filter(const QString&);
+  void sort(int column, bool descending);
+  /// Table rows in the order shown.
+  const std::vector<uint32_t>& shown_rows() const;
+  /// Selects a row of the table (not of the screen) silently; nothing: none.
+  void set_selected(std::optional<uint32_t> row);
+  void set_theme(const Theme&);
+  void show_column(const QString& key, bool shown);
+  bool column_shown(const QString& key) const;
+  /// The selected rows (else all shown ones) with a header, tab-separated.
+  QString as_text() const;
+  /// Header and the rows that fit, from the first one on screen.
+  void draw(QPainter&, const QRectF&, const Theme&) const;
+
+  /// Colour of the chip in text column `chip_column` (key) for a table row; nothing: no chip.
+  std::function<std::optional<QColor>(uint32_t row, const Theme&)> chip;
+  QString chip_column, bar_column;   ///< keys; the bar shows a ratio
+
+ signals:
+  void chosen(uint32_t row);      ///< by click or arrow keys
+  void opened(uint32_t row);      ///< double click or Enter
+
+ protected:
+  void keyPressEvent(QKeyEvent*) override;
+  void currentChanged(const QModelIndex&, const QModelIndex&) override;
+  void mousePressEvent(QMouseEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
+
+ private:
+  friend class TableDelegate;
+  void column_menu(QPoint);
+  void remember_columns() const;
+  void place_columns();
+  double natural_width(size_t column) const;
+  std::vector<size_t> visible_columns() const;
+  std::vector<double> widths_for(double total) const;   ///< of visible_columns(); the first takes what is left
+  void draw_cell(QPainter&, const QRectF&, uint32_t row, size_t column, const Theme&) const;
+
+  std::unique_ptr<TableModel> model_;
+  const Theme* theme_ = &Theme::light();
+  QString settings_key_;
+  bool silent_ = false;
+};
+
+}  // namespace views
