@@ -17,8 +17,11 @@ int main(int argc, char** argv) {
   qputenv("XDG_DATA_HOME", home.filePath(QStringLiteral("data")).toUtf8());
   qputenv("XDG_RUNTIME_DIR", home.path().toUtf8());
   QStandardPaths::setTestModeEnabled(true);
+  QSettings::setDefaultFormat(QSettings::IniFormat);
   QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, home.path());
   QApplication application(argc, argv);
+  QApplication::setOrganizationName(QStringLiteral("tensortide-test"));
+  QApplication::setApplicationName(QStringLiteral("tensortide-test"));
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QLoggingCategory::setFilterRules(QStringLiteral("qt.qpa.*=false"));
   return RUN_ALL_TESTS();

@@ -99,9 +99,8 @@ void paint_life(QPainter& p, const profiler::Capture& capture, const MemoryLayou
   const double first = tensor.persistent ? 0 : std::min<double>(static_cast<double>(layout.op_count), tensor.first_op);
   const double last = tensor.persistent ? static_cast<double>(layout.op_count) : std::min<double>(static_cast<double>(layout.op_count), tensor.last_op + 1.0);
   const double x0 = layout.x_of(first), x1 = std::max(layout.x_of(last), x0 + 2);
-  QColor tint = theme.accent;
-  tint.setAlphaF(0.16f);
-  p.fillRect(QRectF(QPointF(x0, layout.plot.top()), QPointF(x1, layout.plot.bottom())), tint);
+  p.setPen(QPen(theme.accent, 1, Qt::DashLine));
+  for (double x : {x0, x1}) p.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.life.bottom()));
   const QRectF bar(x0, layout.life.top() + 2, x1 - x0, layout.life.height() - 4);
   p.fillRect(bar, theme.role(tensor.role));
   const QString label = QStringLiteral("%1  %2%3").arg(text(capture.name(tensor.name)), quantity(static_cast<double>(tensor.size_bytes), Quantity::bytes),

@@ -98,22 +98,23 @@ ColumnUnit column_unit(const profiler::Table& table, size_t column) {
     const double* value = number(row[column]);
     if (value && *value != 0) sizes.push_back(std::abs(*value));
   }
-  double median = 0;
+  // The unit suits the upper quarter: the large numbers are what a table is read for.
+  double typical = 0;
   if (!sizes.empty()) {
-    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-    std::nth_element(sizes.begin(), middle, sizes.end());
-    median = *middle;
+    const auto upper = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() * 3 / 4);
+    std::nth_element(sizes.begin(), upper, sizes.end());
+    typical = *upper;
   }
   const auto units = units_of(quantity);
   const Unit* chosen = &units.front();
   for (const Unit& unit : units) {
-    if (median >= unit.scale) chosen = &unit;
+    if (typical >= unit.scale) chosen = &unit;
   }
   out.scale = chosen->scale;
   out.unit = QString::fromUtf8(chosen->name);
   const bool whole = std::all_of(sizes.begin(), sizes.end(), [&](double v) { return v / out.scale == std::floor(v / out.scale); });
-  if (!whole && median > 0) {
-    out.decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(median / out.scale))), 0, 3);
+  if (!whole && typical > 0) {
+    out.decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(typical / out.scale))), 0, 3);
     if (quantity == Quantity::percent_of) out.decimals = std::min(out.decimals, 1);
   }
   return out;

@@ -30,7 +30,7 @@ struct ColumnUnit {
   QString unit;        ///< "ms"; empty: none
   int decimals = 0;
 };
-/// The unit in which the column's median number has three significant digits.
+/// The unit in which the column's upper quartile has three significant digits.
 ColumnUnit column_unit(const profiler::Table&, size_t column);
 /// "12.30"; "<0.01" for what would round to nothing; "–" for unknown.
 QString format_in(const profiler::Cell&, const ColumnUnit&);

@@ -112,6 +112,11 @@ TableView::TableView(QWidget* parent) : QTableView(parent), model_(std::make_uni
   verticalHeader()->setDefaultSectionSize(kRowHeight);
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   horizontalHeader()->setFixedHeight(kHeaderHeight);
+  // Titles stand over their columns: the same padding as the cells.
+  horizontalHeader()->setStyleSheet(QStringLiteral(
+      "QHeaderView::section { padding: 0 8px; border: none; border-bottom: 1px solid palette(mid); background: palette(alternate-base);"
+      " color: palette(placeholder-text); }"
+      "QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-position: top center; width: 9px; height: 6px; }"));
   horizontalHeader()->setSectionsClickable(true);
   horizontalHeader()->setSortIndicatorShown(true);
   horizontalHeader()->setHighlightSections(false);

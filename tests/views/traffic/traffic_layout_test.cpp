@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The traffic picture as numbers: widths follow bytes, bytes are conserved, nothing overlaps.
+#include "views/traffic/traffic_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/sample_document.h"
+#include "views/base/theme.h"
+
+namespace {
+
+using tests::SampleOps;
+using views::WidthScale;
+
+TEST(TrafficLayout, WidthGrowsWithBytesOnBothScales) {
+  for (WidthScale scale : {WidthScale::logarithmic, WidthScale::linear}) {
+    EXPECT_EQ(views::ribbon_width(0, 1e9, 100, scale), 0);
+    EXPECT_EQ(views::ribbon_width(std::nan(""), 1e9, 100, scale), 0);
+    double before = 0;
+    for (double bytes = 1; bytes <= 1e9; bytes *= 1.7) {
+      const double width = views::ribbon_width(bytes, 1e9, 100, scale);
+      EXPECT_GE(width, before);
+      EXPECT_GE(width, views::kThinnestRibbon);
+      before = width;
+    }
+    EXPECT_NEAR(views::ribbon_width(1e9, 1e9, 100, scale), 100, 1e-9);
+    EXPECT_NEAR(views::ribbon_width(1e12, 1e9, 100, scale), 100, 1e-9);
+  }
+  EXPECT_NEAR(views::ribbon_width(5e8, 1e9, 103, WidthScale::linear), 53, 1e-9);
+  // A tenth of the bytes is a quarter less of four decades.
+  EXPECT_NEAR(views::ribbon_width(1e8, 1e9, 103, WidthScale::logarithmic), 78, 1e-9);
+}
+
+class TrafficLayoutTest : public testing::Test {
+ protected:
+  std::shared_ptr<const profiler::Analyzed> analyzed = tests::sample_analyzed();
+  std::vector<views::ScrubberOp> ops = views::scrubber_ops(*analyzed);
+
+  views::TrafficLayout layout(const views::TrafficFigure& figure, QSize size, WidthScale scale = WidthScale::logarithmic) {
+    return views::layout_traffic(figure, ops, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font(), {scale, views::largest_flow(figure)});
+  }
+  std::vector<profiler::Scope> scopes() const {
+    profiler::Scope layer, op;
+    layer.layer = "features.conv1";
+    op.op = SampleOps::relu;
+    return {{}, layer, op};
+  }
+};
+
+TEST_F(TrafficLayoutTest, RibbonsCarryExactlyTheBytesOfTheAnalysis) {
+  for (const auto& scope : scopes()) {
+    const auto figure = views::make_traffic_figure(*analyzed, scope);
+    const auto traffic = profiler::traffic(*analyzed->capture, analyzed->model, scope);
+    const auto at = layout(figure, {1000, 600});
+    ASSERT_EQ(at.ribbons.size(), traffic.links.size() * 2);
+    for (size_t i = 0; i < traffic.links.size(); ++i) {
+      double bands = 0, heights = 0;
+      for (size_t d = 0; d < 2; ++d) {
+        const auto& ribbon = at.ribbons[i * 2 + d];
+        for (const auto& band : ribbon.bands) {
+          bands += band.bytes;
+          heights += band.polygon.boundingRect().height();
+        }
+      }
+      EXPECT_NEAR(bands, traffic.links[i].modelled_total(), 1e-6 * bands);
+      EXPECT_NEAR(heights, at.ribbons[i * 2].width + at.ribbons[i * 2 + 1].width, 1e-6);
+    }
+  }
+}
+
+TEST_F(TrafficLayoutTest, OpsOfTheStepAddUpToTheStep) {
+  const auto step = views::make_traffic_figure(*analyzed, {});
+  double sum = 0;
+  for (const auto& op : ops) sum += op.bytes;
+  const auto& outer = step.links.front();
+  EXPECT_NEAR(sum, views::total(outer.read) + views::total(outer.written), 1e-6 * sum);
+}
+
+TEST_F(TrafficLayoutTest, RibbonsStayInTheirGapAndKeepApart) {
+  for (WidthScale scale : {WidthScale::logarithmic, WidthScale::linear}) {
+    const auto figure = views::make_traffic_figure(*analyzed, {});
+    const auto at = layout(figure, {980, 680}, scale);
+    std::vector<QRectF> rects;
+    for (const auto& box : at.boxes) rects.push_back(box.rect);
+    for (const auto& ribbon : at.ribbons) {
+      QRectF around;
+      for (const auto& band : ribbon.bands) around = around.united(band.polygon.boundingRect());
+      EXPECT_TRUE(ribbon.slot.adjusted(-0.01, -0.01, 0.01, 0.01).contains(around));
+      rects.push_back(around);
+      rects.push_back(ribbon.label);
+    }
+    EXPECT_EQ(tests::first_overlap(rects), std::pair(-1, -1));
+  }
+}
+
+TEST_F(TrafficLayoutTest, NoTextOverlapsAtAnySizeInUse) {
+  for (const auto& scope : scopes()) {
+    const auto figure = views::make_traffic_figure(*analyzed, scope);
+    for (const QSize size : {QSize(640, 400), QSize(840, 400), QSize(973, 680), QSize(1520, 1040)}) {
+      const auto at = layout(figure, size);
+      std::vector<QRectF> rects{at.current};
+      for (const auto& text : at.texts) rects.push_back(text.rect);
+      for (const auto& cell : at.cells) rects.push_back(cell.rect);
+      for (const auto& ribbon : at.ribbons) rects.push_back(ribbon.label);
+      for (const auto& item : at.legend) rects.push_back(item.rect);
+      const QRectF whole(QPointF(0, 0), QSizeF(size));
+      for (const QRectF& rect : rects) EXPECT_TRUE(whole.contains(rect)) << size.width() << " x " << rect.x() << ' ' << rect.y();
+      const auto [a, b] = tests::first_overlap(rects);
+      EXPECT_EQ(a, -1) << size.width() << "x" << size.height() << ": " << a << " and " << b;
+    }
+  }
+}
+
+TEST_F(TrafficLayoutTest, ScrubberFindsTheOpUnderEachPoint) {
+  const auto at = layout(views::make_traffic_figure(*analyzed, {}), {1000, 600});
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const double x = at.scrubber.left() + at.scrubber.width() * (static_cast<double>(i) + 0.5) / static_cast<double>(ops.size());
+    EXPECT_EQ(at.scrubber_index_at({x, at.scrubber.center().y()}, ops.size()), i);
+  }
+  EXPECT_FALSE(at.scrubber_index_at({at.scrubber.left() - 1, at.scrubber.center().y()}, ops.size()).has_value());
+  EXPECT_EQ(at.phases.size(), 3u);
+  for (const auto& op : ops) EXPECT_NE(op.op, SampleOps::flatten) << "views move nothing";
+}
+
+TEST_F(TrafficLayoutTest, MoreOpsThanPixelsShareColumns) {
+  std::vector<views::ScrubberOp> many;
+  for (size_t i = 0; i < 50000; ++i) many.push_back(ops[i % ops.size()]);
+  ops = many;
+  const auto at = layout(views::make_traffic_figure(*analyzed, {}), {1000, 600});
+  EXPECT_LE(at.bars.size(), 1000u);
+  size_t next = 0;
+  for (const auto& bar : at.bars) {
+    EXPECT_EQ(bar.first, next);
+    next = bar.last;
+  }
+  EXPECT_EQ(next, many.size());
+}
+
+TEST_F(TrafficLayoutTest, UnprobedMachineShowsCompulsoryBytesAndSaysSo) {
+  analyzed = tests::unprobed_analyzed();
+  const auto figure = views::make_traffic_figure(*analyzed, {});
+  for (const auto& link : figure.links) {
+    EXPECT_EQ(link.origin, profiler::Origin::exact);
+    EXPECT_TRUE(std::isnan(link.busy_ratio));
+    EXPECT_NEAR(views::total(link.read) + views::total(link.written), link.bytes.compulsory_total(), 1);
+  }
+  const auto at = layout(figure, {1000, 600});
+  for (const auto& cell : at.cells) {
+    if (cell.row != views::FigureRow::compulsory) EXPECT_EQ(cell.text, QStringLiteral("–"));
+  }
+}
+
+TEST(BinaryBytes, CacheSizesInPowersOfTwo) {
+  EXPECT_EQ(views::binary_bytes(32 << 10), QStringLiteral("32 KiB"));
+  EXPECT_EQ(views::binary_bytes(1.25 * (1 << 20)), QStringLiteral("1.25 MiB"));
+  EXPECT_EQ(views::binary_bytes(480.0 * (1 << 20)), QStringLiteral("480 MiB"));
+  EXPECT_EQ(views::binary_bytes(std::nan("")), QStringLiteral("–"));
+}
+
+}  // namespace

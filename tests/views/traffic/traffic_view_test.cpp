@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Real clicks and keys on the traffic view.
+#include "views/traffic/traffic_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QTest>
+
+#include "tests/support/sample_document.h"
+
+namespace {
+
+using tests::SampleOps;
+
+class TrafficViewTest : public testing::Test {
+ protected:
+  TrafficViewTest() {
+    document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
+    view.resize(1280, 720);
+    view.show();
+    QApplication::processEvents();
+  }
+  void click(QPointF at) { QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, at.toPoint()); }
+  void click_op(size_t index) {
+    const QRectF strip = view.layout_on_screen().scrubber;
+    click({strip.left() + strip.width() * (static_cast<double>(index) + 0.5) / static_cast<double>(view.ops().size()), strip.center().y()});
+  }
+  views::Document document;
+  views::TrafficView view{document, nullptr};
+};
+
+TEST_F(TrafficViewTest, ClickOnARibbonListsItsTensors) {
+  const auto layout = view.layout_on_screen();
+  click(layout.ribbons[3].slot.center());  // L2 -> L3, written
+  EXPECT_EQ(view.chosen_ribbon(), 3u);
+  double listed = 0, drawn = layout.ribbons[3].bytes;
+  for (const auto& part : view.figure().traffic.tensors[1]) listed += part.modelled_written;
+  EXPECT_NEAR(listed, drawn, 1e-6 * drawn);
+  ASSERT_FALSE(view.tensors().rows().empty());
+  EXPECT_TRUE(view.tensors().rows().front().detail.startsWith(QStringLiteral("written")));
+}
+
+TEST_F(TrafficViewTest, TensorsAreRankedAndAClickSelectsOne) {
+  view.choose_ribbon(0);
+  const auto& rows = view.tensors().rows();
+  ASSERT_GT(rows.size(), 3u);
+  for (size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i].ratio, rows[i - 1].ratio);
+  QTest::mouseClick(view.tensors().viewport(), Qt::LeftButton, {}, QPoint(60, views::kRankedRowHeight * 2 + 10));
+  EXPECT_EQ(document.selection().state().tensor, rows[2].id);
+  QTest::keyClick(&view.tensors(), Qt::Key_Down);
+  EXPECT_EQ(document.selection().state().tensor, rows[3].id);
+}
+
+TEST_F(TrafficViewTest, ScrubberSelectsTheOpAndTheScopeFollows) {
+  EXPECT_EQ(view.scope_switch().current(), 0);
+  EXPECT_FALSE(view.scope_switch().button(2)->isEnabled());
+  const double step_bytes = view.figure().links.front().bytes.modelled_total();
+  click_op(1);
+  EXPECT_EQ(document.selection().state().op, SampleOps::relu);
+  EXPECT_EQ(view.scope_switch().current(), 2);
+  EXPECT_EQ(view.figure().scope.op, SampleOps::relu);
+  EXPECT_LT(view.figure().links.front().bytes.modelled_total(), step_bytes);
+  QTest::mouseClick(view.scope_switch().button(1), Qt::LeftButton);
+  EXPECT_EQ(view.figure().scope.layer, "features.relu1");
+  QTest::mouseClick(view.scope_switch().button(0), Qt::LeftButton);
+  EXPECT_TRUE(view.figure().scope.all());
+  EXPECT_EQ(document.selection().state().op, SampleOps::relu) << "looking at the step keeps the selection";
+}
+
+TEST_F(TrafficViewTest, DragScrubsAndCountsAsOneStepBack) {
+  const QRectF strip = view.layout_on_screen().scrubber;
+  const auto at = [&](double t) { return QPointF(strip.left() + strip.width() * t, strip.center().y()).toPoint(); };
+  QTest::mousePress(&view.canvas(), Qt::LeftButton, {}, at(0.05));
+  for (double t = 0.1; t < 0.95; t += 0.1) {
+    QMouseEvent move(QEvent::MouseMove, at(t), view.canvas().mapToGlobal(at(t)), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&view.canvas(), &move);
+  }
+  QTest::mouseRelease(&view.canvas(), Qt::LeftButton, {}, at(0.9));
+  EXPECT_GT(*document.selection().state().op, SampleOps::relu_gradient);
+  document.selection().back();
+  EXPECT_TRUE(document.selection().state().empty());
+  EXPECT_EQ(view.scope_switch().current(), 0);
+}
+
+TEST_F(TrafficViewTest, KeysWalkOpsAndRibbons) {
+  QTest::keyClick(&view.canvas(), Qt::Key_Right);
+  EXPECT_EQ(document.selection().state().op, SampleOps::conv);
+  QTest::keyClick(&view.canvas(), Qt::Key_Right);
+  EXPECT_EQ(document.selection().state().op, SampleOps::relu);
+  QTest::keyClick(&view.canvas(), Qt::Key_End);
+  EXPECT_EQ(document.selection().state().op, SampleOps::bias_update);
+  QTest::keyClick(&view.canvas(), Qt::Key_Right);
+  EXPECT_EQ(document.selection().state().op, SampleOps::bias_update);
+  QTest::keyClick(&view.canvas(), Qt::Key_Down);
+  EXPECT_EQ(view.chosen_ribbon(), 1u);
+  QTest::keyClick(&view.canvas(), Qt::Key_Up);
+  QTest::keyClick(&view.canvas(), Qt::Key_Up);
+  EXPECT_EQ(view.chosen_ribbon(), view.figure().links.size() * 2 - 1);
+}
+
+TEST_F(TrafficViewTest, PlayGoesThroughTheStepAndStops) {
+  QTest::mouseClick(&view.play_button(), Qt::LeftButton);
+  EXPECT_EQ(view.play_button().text(), QStringLiteral("Pause"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return document.selection().state().op == SampleOps::bias_update; }, 8000));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.play_button().text() == QStringLiteral("Play step"); }, 2000));
+}
+
+TEST_F(TrafficViewTest, FollowsTheSelectionOfOtherViews) {
+  document.selection().select_layer(QStringLiteral("head"));
+  EXPECT_EQ(view.scope_switch().current(), 1);
+  EXPECT_EQ(view.figure().scope.layer, "head");
+  document.selection().select_op(SampleOps::linear);
+  EXPECT_EQ(view.figure().scope.layer, "head.fc") << "a layer scope stays one";
+  document.selection().clear();
+  EXPECT_TRUE(view.figure().scope.all());
+}
+
+TEST_F(TrafficViewTest, EverySpotOfThePictureExplainsItself) {
+  const auto layout = view.layout_on_screen();
+  const auto tip = [&](QPointF at) { return views::traffic_tip(view.figure(), layout, view.ops(), document.capture(), at); };
+  for (const auto& box : layout.boxes) EXPECT_FALSE(tip(box.rect.center()).isEmpty());
+  EXPECT_TRUE(tip(layout.boxes[1].rect.center()).contains(QStringLiteral("OS claims 32 MiB")));
+  for (const auto& ribbon : layout.ribbons) EXPECT_TRUE(tip(ribbon.slot.center()).contains(QStringLiteral("modelled")));
+  for (const auto& cell : layout.cells) EXPECT_TRUE(tip(cell.rect.center()).contains(QStringLiteral("Origin")));
+}
+
+TEST_F(TrafficViewTest, AShorterCaptureReplacesALongerOneSafely) {
+  document.selection().select_op(SampleOps::bias_update);
+  view.choose_ribbon(7);
+  document.set(tests::unprobed_analyzed(), QStringLiteral("other.tide"));
+  EXPECT_TRUE(view.figure().scope.all());
+  document.set(nullptr, {});
+  view.grab();
+  QTest::keyClick(&view.canvas(), Qt::Key_Right);
+  QTest::keyClick(&view.canvas(), Qt::Key_Space);
+  click({100, 100});
+  EXPECT_TRUE(document.selection().state().empty());
+}
+
+}  // namespace
