@@ -26,7 +26,10 @@ constexpr int kMostPixels = 8192;
 
 std::vector<std::string> screenshot_names() {
   std::vector<std::string> names{"window", "start"};
-  for (const auto& entry : views::view_catalog()) names.push_back(entry.key.toStdString());
+  for (const auto& entry : views::view_catalog()) {
+    names.push_back(entry.key.toStdString());
+    names.push_back("window:" + entry.key.toStdString());
+  }
   return names;
 }
 
@@ -108,7 +111,7 @@ QString command_line_help() {
       "    opens the window; FILE: .tide captures, .onnx models\n"
       "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] FILE\n"
       "    draws a picture without a display. VIEW is one of:\n");
-  text += QStringLiteral("        window      the whole window\n        start       the start page (no FILE)\n");
+  text += QStringLiteral("        window      the whole window; window:VIEW with that view in front\n        start       the start page (no FILE)\n");
   for (const auto& entry : views::view_catalog()) text += QStringLiteral("        %1 %2\n").arg(entry.key, -11).arg(entry.help);
   text += QStringLiteral(
       "    -o: .png at WxH; a view also as .svg, .pdf, or .csv (its data)\n"
@@ -158,7 +161,8 @@ Result<void> take_screenshot(const CommandLine& line) {
   }
   auto analyzed = load_capture(line.files.front());
   if (!analyzed) return analyzed.error();
-  if (line.screenshot == QLatin1String("window")) {
+  if (line.screenshot.section(QLatin1Char(':'), 0, 0) == QLatin1String("window")) {
+    window.show_view(line.screenshot.section(QLatin1Char(':'), 1));
     window.show_capture(*analyzed, line.files.front());
     if (const auto selected = select_op(window.document(), line.select); !selected) return selected.error();
     window.show();

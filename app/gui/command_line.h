@@ -12,7 +12,7 @@ namespace app::gui {
 
 struct CommandLine {
   QStringList files;
-  QString screenshot;  ///< view key, "window" or "start"; empty: open the window
+  QString screenshot;  ///< view key, "window", "window:KEY" or "start"; empty: open the window
   QString output, theme, select;
   QSize size{1280, 720};
   bool help = false, version = false;

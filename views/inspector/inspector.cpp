@@ -15,6 +15,8 @@ namespace views {
 
 namespace {
 
+constexpr qsizetype kWrapFrom = 16;
+
 /// A small square with the look of an origin, left of a figure.
 class OriginMark : public QWidget {
  public:
@@ -140,7 +142,7 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
       label->setToolTip(value.tip);
       label->setFont(data_font());
       label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-      if (row.values.size() == 1 && value.text.size() > 24) label->setWordWrap(true);
+      if (row.values.size() == 1 && value.text.size() > kWrapFrom) label->setWordWrap(true);
       label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
       grid->addWidget(label, line, column + 1);
     }
@@ -161,6 +163,7 @@ void Inspector::rebuild() {
   content_ = document_.loaded() ? inspect(document_.analyzed(), document_.selection().state()) : InspectorContent{};
   const int scroll = same_place && before == content_.title ? verticalScrollBar()->value() : 0;
   auto* all = new QWidget;
+  all->setMinimumWidth(1);  // as wide as the panel, never wider: labels wrap or shorten
   auto* column = new QVBoxLayout(all);
   column->setContentsMargins(kGrid + 4, kGrid, kGrid, kGrid);
   column->setSpacing(2 * kGrid);

@@ -286,7 +286,7 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   InspectorSection s{QObject::tr("Run"), {}, {}, {}, {}};
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
   s.rows.push_back(row(QObject::tr("device"), QObject::tr("%1, %2 threads").arg(text(run.device)).arg(run.threads)));
-  s.rows.push_back(row(QObject::tr("recorded"), text(run.created_at)));
+  s.rows.push_back(row(QObject::tr("recorded"), text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' '))));
   out.sections.push_back(std::move(s));
   InspectorSection m{QObject::tr("Model"), {}, {}, {}, {}};
   size_t views = 0;

@@ -40,7 +40,7 @@ void TimelineArea::set_model(const TimelineModel* model) {
   scene_.hover.reset();
   scene_.marks = {};
   scene_.range.reset();
-  if (model != nullptr) scene_.window = whole_window(*model);
+  if (model != nullptr) scene_.window = first_window(document_.capture(), *model);
   update_geometry();
   follow_selection();
   emit window_changed();

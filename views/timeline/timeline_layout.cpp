@@ -37,6 +37,12 @@ TimelineWindow zoomed(const TimelineWindow& w, int64_t at_ns, double factor, con
   return clamp_window({begin, begin + static_cast<int64_t>(span)}, model);
 }
 
+TimelineWindow first_window(const profiler::Capture& capture, const TimelineModel& model) {
+  for (const auto& step : capture.steps())
+    if (step.traced && !step.warmup) return fitted(step.start_ns, step.start_ns + step.duration_ns, 0.01, model);
+  return whole_window(model);
+}
+
 TimelineWindow fitted(int64_t begin_ns, int64_t end_ns, double air, const TimelineModel& model) {
   const auto margin = static_cast<int64_t>(air * static_cast<double>(end_ns - begin_ns));
   const int64_t middle = begin_ns + (end_ns - begin_ns) / 2;
@@ -57,7 +63,7 @@ TimelineGeometry layout_timeline(const TimelineModel& model, int width, int heig
   g.header_width = std::min(width / 3, text_height * 10);
   g.ruler_height = text_height + 8;
   g.minimap_height = text_height + 16;
-  const int lane_height = text_height + 8, counter_least = 3 * text_height, counter_most = 9 * text_height;
+  const int lane_height = text_height + 8, counter_least = 3 * text_height, counter_most = 18 * text_height;
   int fixed = 0;
   const auto is_new_group = [&](size_t i) { return i > 0 && model.lanes[i].group != model.lanes[i - 1].group; };
   for (size_t i = 0; i < model.lanes.size(); ++i) fixed += lane_height + kRowGap + (is_new_group(i) ? kGroupGap : 0);

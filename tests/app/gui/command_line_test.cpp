@@ -65,7 +65,7 @@ TEST(CommandLineTest, DrawsWithoutADisplay) {
   const Ended view = start({"--screenshot", "timeline", "-o", png, "--size", "800x500", sample});
   EXPECT_EQ(view.code, 0) << view.error.toStdString();
   EXPECT_EQ(QImage(png).size(), QSize(800, 500));
-  const Ended window = start({"--screenshot", "window", "-o", png, "--theme", "dark", "--select", "features.relu1/relu", sample});
+  const Ended window = start({"--screenshot", "window:timeline", "-o", png, "--theme", "dark", "--select", "features.relu1/relu", sample});
   EXPECT_EQ(window.code, 0) << window.error.toStdString();
   EXPECT_EQ(QImage(png).size(), QSize(1280, 720));
   EXPECT_LT(qGray(QImage(png).pixel(5, 300)), 100) << "dark";

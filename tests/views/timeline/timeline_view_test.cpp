@@ -54,6 +54,13 @@ class TimelineViewTest : public ::testing::Test {
   TimelineArea* area = nullptr;
 };
 
+TEST_F(TimelineViewTest, ShowsOneTracedStepAtFirst) {
+  const auto& step = document.capture().steps()[1];
+  EXPECT_LE(area->window_ns().begin_ns, step.start_ns);
+  EXPECT_GE(area->window_ns().end_ns, step.start_ns + step.duration_ns);
+  EXPECT_LT(area->window_ns().span_ns(), 2 * step.duration_ns);
+}
+
 TEST_F(TimelineViewTest, ClickSelectsTheOpForTheWholeWindow) {
   click(middle_of(op_hit(SampleOps::relu, 1)));
   EXPECT_EQ(selected().op, SampleOps::relu);
@@ -84,6 +91,7 @@ TEST_F(TimelineViewTest, CtrlWheelZoomsAtThePointer) {
 }
 
 TEST_F(TimelineViewTest, KeysZoomPanAndFit) {
+  key(Qt::Key_Home);
   const TimelineWindow whole = area->window_ns();
   key(Qt::Key_W);
   key(Qt::Key_W);
@@ -121,6 +129,7 @@ TEST_F(TimelineViewTest, DragSelectsARangeAndSaysItsStatistics) {
 }
 
 TEST_F(TimelineViewTest, DoubleClickFitsTheItem) {
+  key(Qt::Key_Home);
   const TimelineHit h = op_hit(SampleOps::relu_gradient, 2);
   QTest::mouseDClick(area->viewport(), Qt::LeftButton, {}, middle_of(h));
   EXPECT_GT(area->span_rect(h).width(), 0.8 * area->scene().geometry.plot_width());
@@ -153,6 +162,7 @@ TEST_F(TimelineViewTest, TensorMarksWhoReadsAndWritesIt) {
 }
 
 TEST_F(TimelineViewTest, FindGoesFromMatchToMatch) {
+  key(Qt::Key_Home);
   key(Qt::Key_Slash);
   EXPECT_TRUE(view->find_box()->hasFocus());
   QTest::keyClicks(view->find_box(), QStringLiteral("relu_gradient"));
@@ -240,6 +250,7 @@ TEST_F(TimelineViewTest, AHundredThousandEventsStayWithinTheBudget) {
   auto made = builder.finish();
   ASSERT_TRUE(made.ok()) << made.error().message;
   document.set(profiler::analyze(*made), QStringLiteral("large.tide"));
+  key(Qt::Key_Home);
   area->viewport()->repaint();
   EXPECT_GT(area->statistics().columns, 500);
   EXPECT_LT(area->statistics().paint_ns, 100'000'000) << "a whole zoomed-out frame";
