@@ -8,7 +8,8 @@
 
 namespace app {
 
-/// The last probe of this machine; nothing when there is none (or it is of another machine or schema).
+/// The last probe of this machine; nothing when there is none (or it is of another machine or
+/// schema).
 std::optional<profiler::Machine> remembered_roofs();
 
 }  // namespace app

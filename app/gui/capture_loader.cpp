@@ -29,7 +29,8 @@ void CaptureLoader::load(const QString& file) {
   pending_ = true;
   using Answer = engine::Result<std::shared_ptr<const profiler::Analyzed>>;
   auto answer = std::make_shared<std::unique_ptr<Answer>>();
-  QThread* thread = QThread::create([answer, file] { *answer = std::make_unique<Answer>(load_capture(file)); });
+  QThread* thread =
+      QThread::create([answer, file] { *answer = std::make_unique<Answer>(load_capture(file)); });
   threads_.push_back(thread);
   connect(thread, &QThread::finished, this, [this, thread, answer, generation, file] {
     threads_.erase(std::remove(threads_.begin(), threads_.end(), thread), threads_.end());

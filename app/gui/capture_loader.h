@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CaptureLoader: opens and analyses captures on a worker thread; a newer request makes an older answer stale.
+// CaptureLoader: opens and analyses captures on a worker thread; a newer request makes an older
+// answer stale.
 #pragma once
 
 #include <QObject>

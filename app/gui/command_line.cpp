@@ -36,9 +36,11 @@ std::vector<std::string> screenshot_names() {
 Result<QSize> parse_size(const QString& text) {
   static const QRegularExpression form(QStringLiteral("^(\\d{1,6})x(\\d{1,6})$"));
   const auto match = form.match(text);
-  if (!match.hasMatch()) return usage_error("[--size] \"" + text.toStdString() + "\" is not of the form 1280x720");
+  if (!match.hasMatch())
+    return usage_error("[--size] \"" + text.toStdString() + "\" is not of the form 1280x720");
   const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
-  if (size.width() < 64 || size.height() < 64 || size.width() > kMostPixels || size.height() > kMostPixels)
+  if (size.width() < 64 || size.height() < 64 || size.width() > kMostPixels ||
+      size.height() > kMostPixels)
     return usage_error("[--size] " + text.toStdString() + " is out of range: 64x64 to 8192x8192");
   return size;
 }
@@ -51,12 +53,17 @@ Result<void> check(const CommandLine& line) {
   const auto names = screenshot_names();
   const std::string wanted = line.screenshot.toStdString();
   if (std::find(names.begin(), names.end(), wanted) == names.end())
-    return usage_error("[--screenshot] there is no view \"" + wanted + "\"; did you mean \"" + engine::nearest_name(wanted, names) + "\"?");
-  if (line.output.isEmpty()) return usage_error("[--screenshot] needs -o FILE.png (or .svg, .pdf, .csv for a view)");
+    return usage_error("[--screenshot] there is no view \"" + wanted + "\"; did you mean \"" +
+                       engine::nearest_name(wanted, names) + "\"?");
+  if (line.output.isEmpty())
+    return usage_error("[--screenshot] needs -o FILE.png (or .svg, .pdf, .csv for a view)");
   if (line.screenshot != QLatin1String("start") && line.files.size() != 1)
-    return usage_error("[--screenshot] needs exactly one capture FILE, got " + std::to_string(line.files.size()));
-  if (!line.theme.isEmpty() && line.theme != QLatin1String("light") && line.theme != QLatin1String("dark"))
-    return usage_error("[--theme] unknown theme \"" + line.theme.toStdString() + "\"; there are light and dark");
+    return usage_error("[--screenshot] needs exactly one capture FILE, got " +
+                       std::to_string(line.files.size()));
+  if (!line.theme.isEmpty() && line.theme != QLatin1String("light") &&
+      line.theme != QLatin1String("dark"))
+    return usage_error("[--theme] unknown theme \"" + line.theme.toStdString() +
+                       "\"; there are light and dark");
   return {};
 }
 
@@ -64,7 +71,8 @@ Result<void> check(const CommandLine& line) {
 
 Result<CommandLine> parse_command_line(const QStringList& arguments) {
   CommandLine line;
-  const std::vector<std::string> known{"--screenshot", "--output", "--size", "--theme", "--select", "--help", "--version"};
+  const std::vector<std::string> known{"--screenshot", "--output", "--size",   "--theme",
+                                       "--select",     "--help",   "--version"};
   for (qsizetype i = 0; i < arguments.size(); ++i) {
     QString flag = arguments[i], value;
     bool has_value = false;
@@ -87,8 +95,10 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
     }
     if (flag == QLatin1String("-o")) flag = QStringLiteral("--output");
     if (std::find(known.begin(), known.end(), flag.toStdString()) == known.end())
-      return usage_error("unknown option \"" + flag.toStdString() + "\"; did you mean \"" + engine::nearest_name(flag.toStdString(), known) + "\"?");
-    if (!has_value && i + 1 >= arguments.size()) return usage_error("[" + flag.toStdString() + "] needs a value");
+      return usage_error("unknown option \"" + flag.toStdString() + "\"; did you mean \"" +
+                         engine::nearest_name(flag.toStdString(), known) + "\"?");
+    if (!has_value && i + 1 >= arguments.size())
+      return usage_error("[" + flag.toStdString() + "] needs a value");
     if (!has_value) value = arguments[++i];
     if (flag == QLatin1String("--screenshot")) line.screenshot = value;
     if (flag == QLatin1String("--output")) line.output = value;
@@ -109,10 +119,14 @@ QString command_line_help() {
   QString text = QStringLiteral(
       "tensortide-gui [FILE...]\n"
       "    opens the window; FILE: .tide captures, .onnx models\n"
-      "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] FILE\n"
+      "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] "
+      "FILE\n"
       "    draws a picture without a display. VIEW is one of:\n");
-  text += QStringLiteral("        window      the whole window; window:VIEW with that view in front\n        start       the start page (no FILE)\n");
-  for (const auto& entry : views::view_catalog()) text += QStringLiteral("        %1 %2\n").arg(entry.key, -11).arg(entry.help);
+  text += QStringLiteral(
+      "        window      the whole window; window:VIEW with that view in front\n        start    "
+      "   the start page (no FILE)\n");
+  for (const auto& entry : views::view_catalog())
+    text += QStringLiteral("        %1 %2\n").arg(entry.key, -11).arg(entry.help);
   text += QStringLiteral(
       "    -o: .png at WxH; a view also as .svg, .pdf, or .csv (its data)\n"
       "Exit codes: 0 done, 2 wrong usage, 3 a file was refused.\n"
@@ -123,8 +137,10 @@ QString command_line_help() {
 namespace {
 
 Result<void> save_png(QWidget& widget, const QString& file) {
-  if (!file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return usage_error("[-o] " + file.toStdString() + ": the window is saved as .png only");
-  if (!widget.grab().save(file, "PNG")) return engine::refused_error("[-o] " + file.toStdString() + " could not be written");
+  if (!file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
+    return usage_error("[-o] " + file.toStdString() + ": the window is saved as .png only");
+  if (!widget.grab().save(file, "PNG"))
+    return engine::refused_error("[-o] " + file.toStdString() + " could not be written");
   return {};
 }
 
@@ -143,13 +159,15 @@ Result<void> select_op(views::Document& document, const QString& wanted) {
     return {};
   }
   if (names.empty()) return usage_error("[--select] this capture has no ops");
-  return usage_error("[--select] there is no op \"" + wanted.toStdString() + "\"; did you mean \"" + engine::nearest_name(wanted.toStdString(), names) + "\"?");
+  return usage_error("[--select] there is no op \"" + wanted.toStdString() + "\"; did you mean \"" +
+                     engine::nearest_name(wanted.toStdString(), names) + "\"?");
 }
 
 }  // namespace
 
 Result<void> take_screenshot(const CommandLine& line) {
-  const views::Theme& theme = line.theme == QLatin1String("dark") ? views::Theme::dark() : views::Theme::light();
+  const views::Theme& theme =
+      line.theme == QLatin1String("dark") ? views::Theme::dark() : views::Theme::light();
   MainWindow window;
   window.apply_theme(theme);
   window.resize(line.size);
@@ -164,7 +182,8 @@ Result<void> take_screenshot(const CommandLine& line) {
   if (line.screenshot.section(QLatin1Char(':'), 0, 0) == QLatin1String("window")) {
     window.show_view(line.screenshot.section(QLatin1Char(':'), 1));
     window.show_capture(*analyzed, line.files.front());
-    if (const auto selected = select_op(window.document(), line.select); !selected) return selected.error();
+    if (const auto selected = select_op(window.document(), line.select); !selected)
+      return selected.error();
     window.show();
     window.resize(line.size);
     settle();
@@ -181,7 +200,8 @@ Result<void> take_screenshot(const CommandLine& line) {
     view->resize(line.size);
     view->show();
     settle();
-    if (line.output.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return save_png(*view, line.output);
+    if (line.output.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
+      return save_png(*view, line.output);
     return views::export_view(*view, line.output, theme, line.size);
   }
   return usage_error("[--screenshot] there is no view \"" + line.screenshot.toStdString() + "\"");

@@ -24,14 +24,19 @@ constexpr int kActionRole = Qt::UserRole;
 QList<Command> commands(QMainWindow& window) {
   QList<Command> out;
   for (QAction* action : window.findChildren<QAction*>()) {
-    if (action->text().isEmpty() || action->objectName().isEmpty() || action->menu() != nullptr || action->isSeparator()) continue;
+    if (action->text().isEmpty() || action->objectName().isEmpty() || action->menu() != nullptr ||
+        action->isSeparator())
+      continue;
     const auto* owner = qobject_cast<QWidget*>(action->parent());
     if (owner != nullptr && owner != &window && !owner->isVisibleTo(&window)) continue;
     QStringList keys;
     for (const QKeySequence& k : action->shortcuts()) keys << k.toString(QKeySequence::NativeText);
-    out.push_back({action, action->text().remove(QLatin1Char('&')), keys.join(QStringLiteral(", "))});
+    out.push_back(
+        {action, action->text().remove(QLatin1Char('&')), keys.join(QStringLiteral(", "))});
   }
-  std::stable_sort(out.begin(), out.end(), [](const Command& a, const Command& b) { return a.title.localeAwareCompare(b.title) < 0; });
+  std::stable_sort(out.begin(), out.end(), [](const Command& a, const Command& b) {
+    return a.title.localeAwareCompare(b.title) < 0;
+  });
   return out;
 }
 
@@ -45,7 +50,8 @@ int match_score(const QString& text, const QString& wanted) {
   return at == wanted.size() ? 10 : -1;
 }
 
-CommandPalette::CommandPalette(QMainWindow& window) : QFrame(&window), window_(window), text_(new QLineEdit(this)), list_(new QListWidget(this)) {
+CommandPalette::CommandPalette(QMainWindow& window)
+    : QFrame(&window), window_(window), text_(new QLineEdit(this)), list_(new QListWidget(this)) {
   setObjectName(QStringLiteral("palette"));
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
@@ -63,7 +69,8 @@ CommandPalette::CommandPalette(QMainWindow& window) : QFrame(&window), window_(w
 }
 
 void CommandPalette::open() {
-  const int width = std::min(560, window_.width() - 32), height = std::min(360, window_.height() - 96);
+  const int width = std::min(560, window_.width() - 32),
+            height = std::min(360, window_.height() - 96);
   setGeometry((window_.width() - width) / 2, 56, width, height);
   text_->clear();
   fill();
@@ -76,10 +83,14 @@ void CommandPalette::fill() {
   list_->clear();
   QList<std::pair<int, Command>> found;
   for (const Command& c : commands(window_))
-    if (const int score = match_score(c.title, text_->text().trimmed()); score >= 0) found.push_back({score, c});
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (const int score = match_score(c.title, text_->text().trimmed()); score >= 0)
+      found.push_back({score, c});
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [score, c] : found) {
-    auto* item = new QListWidgetItem(c.keys.isEmpty() ? c.title : c.title + QStringLiteral("    (") + c.keys + QLatin1Char(')'), list_);
+    auto* item = new QListWidgetItem(
+        c.keys.isEmpty() ? c.title : c.title + QStringLiteral("    (") + c.keys + QLatin1Char(')'),
+        list_);
     item->setData(kActionRole, QVariant::fromValue(static_cast<QObject*>(c.action)));
     if (!c.action->isEnabled()) item->setFlags(Qt::NoItemFlags);
     item->setToolTip(c.action->statusTip());
@@ -90,7 +101,8 @@ void CommandPalette::fill() {
 void CommandPalette::run() {
   const QListWidgetItem* item = list_->currentItem();
   if (item == nullptr || !(item->flags() & Qt::ItemIsEnabled)) return;
-  const QPointer<QAction> action = qobject_cast<QAction*>(item->data(kActionRole).value<QObject*>());
+  const QPointer<QAction> action =
+      qobject_cast<QAction*>(item->data(kActionRole).value<QObject*>());
   hide();
   window_.setFocus();
   if (action) action->trigger();
@@ -101,9 +113,11 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     hide();
     return false;
   }
-  if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride) return QFrame::eventFilter(watched, event);
+  if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride)
+    return QFrame::eventFilter(watched, event);
   const int key = static_cast<QKeyEvent*>(event)->key();
-  const bool ours = key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Down || key == Qt::Key_Up;
+  const bool ours = key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter ||
+                    key == Qt::Key_Down || key == Qt::Key_Up;
   if (!ours) return QFrame::eventFilter(watched, event);
   if (event->type() == QEvent::ShortcutOverride) {
     event->accept();

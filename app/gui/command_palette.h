@@ -17,7 +17,8 @@ struct Command {
   QAction* action;
   QString title, keys;
 };
-/// All commands of a window: named actions without submenu; those of views that are not shown are left out.
+/// All commands of a window: named actions without submenu; those of views that are not shown are
+/// left out.
 QList<Command> commands(QMainWindow&);
 /// How well `text` answers `wanted` (its letters in order): higher is better, negative not at all.
 int match_score(const QString& text, const QString& wanted);

@@ -16,15 +16,23 @@
 
 namespace app::gui {
 
-int TableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(table_.rows.size()); }
-int TableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(table_.columns.size()); }
+int TableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
+}
+int TableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.columns.size());
+}
 
 QVariant TableModel::data(const QModelIndex& index, int role) const {
   const auto& column = table_.columns[static_cast<size_t>(index.column())];
   if (role == Qt::DisplayRole)
-    return QString::fromStdString(profiler::format_cell(table_.rows[static_cast<size_t>(index.row())][static_cast<size_t>(index.column())], column.quantity));
+    return QString::fromStdString(profiler::format_cell(
+        table_.rows[static_cast<size_t>(index.row())][static_cast<size_t>(index.column())],
+        column.quantity));
   if (role == Qt::TextAlignmentRole)
-    return QVariant(column.quantity == profiler::Quantity::text ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    return QVariant(column.quantity == profiler::Quantity::text
+                        ? Qt::AlignLeft | Qt::AlignVCenter
+                        : Qt::AlignRight | Qt::AlignVCenter);
   return {};
 }
 
@@ -32,7 +40,9 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   if (orientation == Qt::Vertical) return {};
   const auto& column = table_.columns[static_cast<size_t>(section)];
   if (role == Qt::DisplayRole) return QString::fromStdString(column.title);
-  if (role == Qt::ToolTipRole) return QStringLiteral("%1 (%2)").arg(QString::fromStdString(column.help), QString::fromUtf8(profiler::name(column.origin).data()));
+  if (role == Qt::ToolTipRole)
+    return QStringLiteral("%1 (%2)").arg(QString::fromStdString(column.help),
+                                         QString::fromUtf8(profiler::name(column.origin).data()));
   return {};
 }
 
@@ -52,20 +62,29 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
   view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 6);
   view->horizontalHeader()->setResizeContentsPrecision(50);
   view->resizeColumnsToContents();
-  for (int c = 0; c < model->columnCount(); ++c) view->setColumnWidth(c, std::min(view->columnWidth(c), 260));
+  for (int c = 0; c < model->columnCount(); ++c)
+    view->setColumnWidth(c, std::min(view->columnWidth(c), 260));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   auto* copy = buttons->addButton(QObject::tr("Copy as CSV"), QDialogButtonBox::ActionRole);
   auto* save = buttons->addButton(QObject::tr("Save as CSV…"), QDialogButtonBox::ActionRole);
   auto* problem = new QLabel(dialog);
   problem->hide();
-  QObject::connect(copy, &QPushButton::clicked, dialog, [model] { QGuiApplication::clipboard()->setText(QString::fromStdString(profiler::to_csv(model->table()))); });
+  QObject::connect(copy, &QPushButton::clicked, dialog, [model] {
+    QGuiApplication::clipboard()->setText(QString::fromStdString(profiler::to_csv(model->table())));
+  });
   QObject::connect(save, &QPushButton::clicked, dialog, [model, dialog, problem] {
-    const QString file = QFileDialog::getSaveFileName(dialog, QObject::tr("Save as CSV"), QString::fromStdString(model->table().name) + QStringLiteral(".csv"), QObject::tr("CSV (*.csv)"));
+    const QString file = QFileDialog::getSaveFileName(
+        dialog, QObject::tr("Save as CSV"),
+        QString::fromStdString(model->table().name) + QStringLiteral(".csv"),
+        QObject::tr("CSV (*.csv)"));
     if (file.isEmpty()) return;
     QSaveFile out(file);
     const QByteArray bytes = QByteArray::fromStdString(profiler::to_csv(model->table()));
-    const bool written = out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
-    problem->setText(written ? QObject::tr("Saved to %1").arg(file) : QObject::tr("%1 could not be written: %2").arg(file, out.errorString()));
+    const bool written =
+        out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
+    problem->setText(written
+                         ? QObject::tr("Saved to %1").arg(file)
+                         : QObject::tr("%1 could not be written: %2").arg(file, out.errorString()));
     problem->show();
   });
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);

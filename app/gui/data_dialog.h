@@ -14,7 +14,8 @@ class TableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  TableModel(profiler::Table table, QObject* parent) : QAbstractTableModel(parent), table_(std::move(table)) {}
+  TableModel(profiler::Table table, QObject* parent)
+      : QAbstractTableModel(parent), table_(std::move(table)) {}
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex&, int role) const override;

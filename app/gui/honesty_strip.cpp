@@ -25,7 +25,9 @@ constexpr double kSmallCost = 0.01;
 
 HonestyItem cost_item(const profiler::Honesty& h) {
   HonestyItem item;
-  item.explanation = QObject::tr("Steps with and without tracing alternate in one run; the cost is the median traced step by the median untraced step, minus one.");
+  item.explanation = QObject::tr(
+      "Steps with and without tracing alternate in one run; the cost is the median traced step by "
+      "the median untraced step, minus one.");
   if (std::isnan(h.cost_ratio)) {
     item.text = QObject::tr("profiling cost –");
     item.explanation += QObject::tr(" It was not measured in this run.");
@@ -35,26 +37,36 @@ HonestyItem cost_item(const profiler::Honesty& h) {
     item.text = QObject::tr("profiling cost %1").arg(quantity(h.cost_ratio, Quantity::percent_of));
     if (noise > 0) item.text += QObject::tr(" ± %1").arg(quantity(noise, Quantity::percent_of));
     item.warn = h.cost_ratio - noise > kSmallCost;
-    if (noise >= std::abs(h.cost_ratio)) item.explanation += QObject::tr(" Here the figure is smaller than its noise: no cost can be seen.");
-    if (item.warn) item.remedy = QObject::tr("Use larger ops (a bigger batch), or read times as upper bounds.");
+    if (noise >= std::abs(h.cost_ratio))
+      item.explanation +=
+          QObject::tr(" Here the figure is smaller than its noise: no cost can be seen.");
+    if (item.warn)
+      item.remedy = QObject::tr("Use larger ops (a bigger batch), or read times as upper bounds.");
   }
   if (!std::isnan(h.cost_bound_ratio))
-    item.explanation += QObject::tr(" Counted otherwise, ops times the calibrated cost of tracing one op is %1 of a step.").arg(quantity(h.cost_bound_ratio, Quantity::percent_of));
+    item.explanation +=
+        QObject::tr(
+            " Counted otherwise, ops times the calibrated cost of tracing one op is %1 of a step.")
+            .arg(quantity(h.cost_bound_ratio, Quantity::percent_of));
   return item;
 }
 
 HonestyItem clock_item(const profiler::Honesty& h) {
   HonestyItem item;
-  item.explanation = QObject::tr("A fixed spin loop is timed before and after the run; if its rate changes, the processor's frequency changed or someone else used it.");
+  item.explanation = QObject::tr(
+      "A fixed spin loop is timed before and after the run; if its rate changes, the processor's "
+      "frequency changed or someone else used it.");
   if (std::isnan(h.clock_drift_ratio)) {
     item.text = QObject::tr("clocks –");
     return item;
   }
   item.warn = std::abs(h.clock_drift_ratio) > kSteadyClock;
   const QString change = quantity(std::abs(h.clock_drift_ratio), Quantity::percent_of);
-  item.text = item.warn ? QObject::tr("clocks drifted %1").arg(change) : QObject::tr("clocks steady");
+  item.text =
+      item.warn ? QObject::tr("clocks drifted %1").arg(change) : QObject::tr("clocks steady");
   item.explanation += QObject::tr(" It changed by %1.").arg(change);
-  if (item.warn) item.remedy = QObject::tr("Close other programs, let the machine settle and record again.");
+  if (item.warn)
+    item.remedy = QObject::tr("Close other programs, let the machine settle and record again.");
   return item;
 }
 
@@ -63,32 +75,47 @@ HonestyItem clock_item(const profiler::Honesty& h) {
 std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
   std::vector<HonestyItem> items;
   if (!c.run().complete)
-    items.push_back({QObject::tr("incomplete run"), QObject::tr("The run ended early: %1. What was recorded until then is here.").arg(QString::fromStdString(c.run().incomplete_reason)),
+    items.push_back({QObject::tr("incomplete run"),
+                     QObject::tr("The run ended early: %1. What was recorded until then is here.")
+                         .arg(QString::fromStdString(c.run().incomplete_reason)),
                      QObject::tr("Run it again to the end."), true});
   items.push_back({QObject::tr("times measured, bytes modelled"),
-                   QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted from shapes (exact). Bytes per memory level come from a model of "
+                   QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted "
+                               "from shapes (exact). Bytes per memory level come from a model of "
                                "the caches, because this version reads no hardware counters."),
                    QString(), false});
   if (c.machine().probed()) {
-    items.push_back({QObject::tr("roofs measured"), QObject::tr("Peak arithmetic and bandwidths were measured on this machine at %1.").arg(QString::fromStdString(c.machine().probed_at)), QString(), false});
+    items.push_back(
+        {QObject::tr("roofs measured"),
+         QObject::tr("Peak arithmetic and bandwidths were measured on this machine at %1.")
+             .arg(QString::fromStdString(c.machine().probed_at)
+                      .left(16)
+                      .replace(QLatin1Char('T'), QLatin1Char(' '))),
+         QString(), false});
   } else {
-    items.push_back({QObject::tr("roofs unknown"), QObject::tr("This machine was not probed before the run: roofs, cache sizes and everything computed from them are unknown."),
+    items.push_back({QObject::tr("roofs unknown"),
+                     QObject::tr("This machine was not probed before the run: roofs, cache sizes "
+                                 "and everything computed from them are unknown."),
                      QObject::tr("Run `tensortide probe`, then record again."), true});
   }
   items.push_back(cost_item(c.honesty()));
   items.push_back({QObject::tr("%1 events dropped").arg(c.honesty().dropped_records),
                    QObject::tr("Records that did not fit into the buffers and are missing here."),
-                   c.honesty().dropped_records > 0 ? QObject::tr("Record fewer steps.") : QString(), c.honesty().dropped_records > 0});
+                   c.honesty().dropped_records > 0 ? QObject::tr("Record fewer steps.") : QString(),
+                   c.honesty().dropped_records > 0});
   items.push_back(clock_item(c.honesty()));
-  for (const auto& note : c.honesty().notes) items.push_back({QObject::tr("message"), QString::fromStdString(note), QString(), false});
+  for (const auto& note : c.honesty().notes)
+    items.push_back({QObject::tr("message"), QString::fromStdString(note), QString(), false});
   return items;
 }
 
-HonestyStrip::HonestyStrip(views::Document& document, QWidget* parent) : QPushButton(parent), document_(document), theme_(&views::Theme::light()) {
+HonestyStrip::HonestyStrip(views::Document& document, QWidget* parent)
+    : QPushButton(parent), document_(document), theme_(&views::Theme::light()) {
   setFlat(true);
   setCursor(Qt::PointingHandCursor);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  setToolTip(tr("How these numbers were obtained and how far to trust them. Click for the explanation."));
+  setToolTip(
+      tr("How these numbers were obtained and how far to trust them. Click for the explanation."));
   connect(this, &QPushButton::clicked, this, &HonestyStrip::explain);
   connect(&document, &views::Document::replaced, this, &HonestyStrip::rebuild);
   rebuild();
@@ -120,7 +147,10 @@ QString HonestyStrip::line() const {
   return parts.isEmpty() ? tr("No capture") : parts.join(QStringLiteral("  ·  "));
 }
 
-QSize HonestyStrip::sizeHint() const { return {fontMetrics().horizontalAdvance(line()) + 2 * views::kGrid, fontMetrics().height() + views::kGrid}; }
+QSize HonestyStrip::sizeHint() const {
+  return {fontMetrics().horizontalAdvance(line()) + 2 * views::kGrid,
+          fontMetrics().height() + views::kGrid};
+}
 QSize HonestyStrip::minimumSizeHint() const { return {80, fontMetrics().height() + views::kGrid}; }
 
 void HonestyStrip::paintEvent(QPaintEvent*) {
@@ -129,7 +159,8 @@ void HonestyStrip::paintEvent(QPaintEvent*) {
   qreal x = views::kGrid;
   const auto put = [&](const QString& text, const QColor& color) {
     const QRectF room(x, 0, width() - x, height());
-    if (room.width() > 8) views::draw_text(painter, room, Qt::AlignLeft | Qt::AlignVCenter, text, color);
+    if (room.width() > 8)
+      views::draw_text(painter, room, Qt::AlignLeft | Qt::AlignVCenter, text, color);
     x += metrics.horizontalAdvance(text);
   };
   int messages = 0;
@@ -141,9 +172,13 @@ void HonestyStrip::paintEvent(QPaintEvent*) {
     }
     if (!first) put(QStringLiteral("  ·  "), theme_->text_secondary);
     first = false;
-    put(item.warn ? QStringLiteral("⚠ ") + item.text : item.text, item.warn ? theme_->warning : theme_->text_secondary);
+    put(item.warn ? QStringLiteral("⚠ ") + item.text : item.text,
+        item.warn ? theme_->warning : theme_->text_secondary);
   }
-  if (messages > 0) put(QStringLiteral("  ·  ") + (messages == 1 ? tr("1 message") : tr("%1 messages").arg(messages)), theme_->accent);
+  if (messages > 0)
+    put(QStringLiteral("  ·  ") +
+            (messages == 1 ? tr("1 message") : tr("%1 messages").arg(messages)),
+        theme_->accent);
   if (items_.empty()) put(line(), theme_->text_secondary);
   if (hasFocus()) {
     painter.setPen(theme_->accent);
@@ -155,8 +190,12 @@ void HonestyStrip::explain() {
   if (items_.empty()) return;
   QString html;
   for (const auto& item : items_) {
-    html += QStringLiteral("<p><b>%1%2</b><br>%3").arg(item.warn ? QStringLiteral("⚠ ") : QString(), item.text.toHtmlEscaped(), item.explanation.toHtmlEscaped());
-    if (!item.remedy.isEmpty()) html += QStringLiteral("<br><i>%1 %2</i>").arg(tr("What helps:"), item.remedy.toHtmlEscaped());
+    html += QStringLiteral("<p><b>%1%2</b><br>%3")
+                .arg(item.warn ? QStringLiteral("⚠ ") : QString(), item.text.toHtmlEscaped(),
+                     item.explanation.toHtmlEscaped());
+    if (!item.remedy.isEmpty())
+      html +=
+          QStringLiteral("<br><i>%1 %2</i>").arg(tr("What helps:"), item.remedy.toHtmlEscaped());
     html += QStringLiteral("</p>");
   }
   auto* dialog = new QDialog(window());

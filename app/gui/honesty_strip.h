@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HonestyStrip: how far the numbers of a capture can be trusted, in one line; a click explains each part and what helps.
+// HonestyStrip: how far the numbers of a capture can be trusted, in one line; a click explains each
+// part and what helps.
 #pragma once
 
 #include <QPushButton>
@@ -11,9 +12,9 @@
 namespace app::gui {
 
 struct HonestyItem {
-  QString text;         ///< "profiling cost 0.4 % ± 0.1 %"
+  QString text;  ///< "profiling cost 0.4 % ± 0.1 %"
   QString explanation;
-  QString remedy;       ///< empty: nothing to do
+  QString remedy;  ///< empty: nothing to do
   bool warn = false;
 };
 std::vector<HonestyItem> honesty_items(const profiler::Capture&);

@@ -6,7 +6,8 @@
 
 namespace app::gui {
 
-IntegerBox::IntegerBox(qint64 minimum, qint64 maximum, QWidget* parent) : QAbstractSpinBox(parent), minimum_(minimum), maximum_(maximum) {
+IntegerBox::IntegerBox(qint64 minimum, qint64 maximum, QWidget* parent)
+    : QAbstractSpinBox(parent), minimum_(minimum), maximum_(maximum) {
   setCorrectionMode(QAbstractSpinBox::CorrectToPreviousValue);
   connect(lineEdit(), &QLineEdit::textChanged, this, &IntegerBox::changed);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// IntegerBox: a spin box whose value is text, so that 2^40, -1 and "abc" can be typed and are answered in words, not swallowed.
+// IntegerBox: a spin box whose value is text, so that 2^40, -1 and "abc" can be typed and are
+// answered in words, not swallowed.
 #pragma once
 
 #include <QAbstractSpinBox>

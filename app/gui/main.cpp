@@ -17,7 +17,8 @@ int report(const engine::Error& error) {
 }
 
 bool has_display() {
-  return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+  return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+         qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
 }  // namespace
@@ -36,9 +37,12 @@ int main(int argc, char** argv) {
     return 0;
   }
   const bool picture = !line->screenshot.isEmpty();
-  if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
   if (!picture && !has_display())
-    return report(engine::refused_error("there is no display (DISPLAY and WAYLAND_DISPLAY are not set); use `tensortide` for text, or --screenshot for pictures"));
+    return report(
+        engine::refused_error("there is no display (DISPLAY and WAYLAND_DISPLAY are not set); use "
+                              "`tensortide` for text, or --screenshot for pictures"));
   QCoreApplication::setApplicationName(QStringLiteral("tensortide"));
   QCoreApplication::setApplicationVersion(QStringLiteral(TENSORTIDE_VERSION));
   QGuiApplication::setDesktopFileName(QStringLiteral("tensortide"));

@@ -47,18 +47,23 @@ QString run_title(const profiler::RunInfo& run, bool with_device) {
     parts << (key == std::string_view("batch") ? QObject::tr("batch %1").arg(value) : value);
   }
   if (with_device)
-    parts << QObject::tr("%1 (%2)").arg(QString::fromStdString(run.device), run.threads == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(run.threads));
+    parts << QObject::tr("%1 (%2)").arg(
+        QString::fromStdString(run.device),
+        run.threads == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(run.threads));
   return parts.join(QStringLiteral(" · "));
 }
 
-bool is_model(const QString& file) { return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive); }
+bool is_model(const QString& file) {
+  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive);
+}
 
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Theme::light()) {
   setObjectName(QStringLiteral("main"));
   setAcceptDrops(true);
-  setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AnimatedDocks);
+  setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks |
+                 QMainWindow::AnimatedDocks);
   system_is_dark_ = qGray(QApplication::palette().color(QPalette::Window).rgb()) < 128;
   build_center();
   build_docks();
@@ -170,11 +175,14 @@ void MainWindow::connect_parts() {
   connect(start_, &views::StartPage::file_chosen, this, &MainWindow::open);
   connect(runs_, &RunList::chosen, this, &MainWindow::open);
   connect(&loader_, &CaptureLoader::loaded, this, &MainWindow::on_loaded);
-  connect(&loader_, &CaptureLoader::failed, this, [this](const QString& file, const QString& message) {
-    statusBar()->clearMessage();
-    runs_->mark_shown(document_.loaded() ? document_.path() : QString());
-    messages_->say(MessageBar::Kind::error, message.contains(QFileInfo(file).fileName()) ? message : tr("%1: %2").arg(file, message));
-  });
+  connect(&loader_, &CaptureLoader::failed, this,
+          [this](const QString& file, const QString& message) {
+            statusBar()->clearMessage();
+            runs_->mark_shown(document_.loaded() ? document_.path() : QString());
+            messages_->say(MessageBar::Kind::error, message.contains(QFileInfo(file).fileName())
+                                                        ? message
+                                                        : tr("%1: %2").arg(file, message));
+          });
   connect(&recorder_, &RecorderProcess::progressed, setup_, &SetupPanel::show_progress);
   connect(&recorder_, &RecorderProcess::finished, this, &MainWindow::on_run_finished);
   connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
@@ -190,8 +198,11 @@ void MainWindow::update_start_page() {
   for (const auto& w : engine::workloads()) {
     QStringList values;
     for (const auto& p : w.parameters)
-      if (values.size() < 4) values << QStringLiteral("%1 %2").arg(QString::fromStdString(p.label).toLower(), QString::fromStdString(p.default_value));
-    cards.push_back({QString::fromStdString(w.name), QString::fromStdString(w.title), QString::fromStdString(w.description), values.join(QStringLiteral(", "))});
+      if (values.size() < 4)
+        values << QStringLiteral("%1 %2").arg(QString::fromStdString(p.label).toLower(),
+                                              QString::fromStdString(p.default_value));
+    cards.push_back({QString::fromStdString(w.name), QString::fromStdString(w.title),
+                     QString::fromStdString(w.description), values.join(QStringLiteral(", "))});
   }
   start_->set_cards(std::move(cards));
   std::vector<views::RecentFile> recent;
@@ -202,8 +213,13 @@ void MainWindow::update_start_page() {
   }
   start_->set_recent(std::move(recent));
   const auto probe = remembered_roofs();
-  start_->set_machine(probe ? tr("This machine: %1. Its roofs were measured at %2.").arg(QString::fromStdString(probe->info.model), QString::fromStdString(probe->probed_at))
-                            : tr("The roofs of this machine are not measured yet: the first run does it once, in less than 20 s."));
+  start_->set_machine(probe ? tr("This machine: %1. Its roofs were measured at %2.")
+                                  .arg(QString::fromStdString(probe->info.model),
+                                       QString::fromStdString(probe->probed_at)
+                                           .left(16)
+                                           .replace(QLatin1Char('T'), QLatin1Char(' ')))
+                            : tr("The roofs of this machine are not measured yet: the first run "
+                                 "does it once, in less than 20 s."));
 }
 
 void MainWindow::open(const QString& file) {
@@ -232,18 +248,22 @@ void MainWindow::open_all(const QStringList& files) {
   if (!files.isEmpty()) open(files.last());
 }
 
-void MainWindow::on_loaded(const QString& file, std::shared_ptr<const profiler::Analyzed> analyzed) {
+void MainWindow::on_loaded(const QString& file,
+                           std::shared_ptr<const profiler::Analyzed> analyzed) {
   statusBar()->clearMessage();
   show_capture(std::move(analyzed), file);
   settings_.add_recent(file);
   update_start_page();
 }
 
-void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed, const QString& file) {
+void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed,
+                              const QString& file) {
   if (cache_.size() >= kCachedCaptures) cache_.clear();
   cache_[QFileInfo(file).absoluteFilePath()] = analyzed;
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
-  runs_->add(file, tr("%1\n%2 a step").arg(run_title(analyzed->capture->run(), false), views::quantity(step_ns, profiler::Quantity::duration_ns)));
+  runs_->add(file, tr("%1\n%2 a step")
+                       .arg(run_title(analyzed->capture->run(), false),
+                            views::quantity(step_ns, profiler::Quantity::duration_ns)));
   document_.set(std::move(analyzed), file);
 }
 
@@ -255,7 +275,9 @@ void MainWindow::close_capture() {
 void MainWindow::on_document() {
   stack_->setCurrentIndex(document_.loaded() ? 1 : 0);
   inspector_dock_->setVisible(document_.loaded());
-  setWindowTitle(document_.loaded() ? tr("%1 – Tensortide").arg(run_title(document_.capture().run(), true)) : tr("Tensortide"));
+  setWindowTitle(document_.loaded()
+                     ? tr("%1 – Tensortide").arg(run_title(document_.capture().run(), true))
+                     : tr("Tensortide"));
   update_state();
 }
 
@@ -271,7 +293,8 @@ void MainWindow::run() {
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QDir folder(settings_.captures_folder());
   QString file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem, stamp));
-  for (int n = 2; QFileInfo::exists(file); ++n) file = folder.filePath(QStringLiteral("%1-%2-%3.tide").arg(stem, stamp).arg(n));
+  for (int n = 2; QFileInfo::exists(file); ++n)
+    file = folder.filePath(QStringLiteral("%1-%2-%3.tide").arg(stem, stamp).arg(n));
   setup_dock_->show();
   setup_->set_running(true);
   recorder_.start(run_arguments(values), file);
@@ -308,13 +331,16 @@ void MainWindow::apply_theme(const views::Theme& theme) {
 }
 
 void MainWindow::choose_theme(ThemeChoice choice) {
-  const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_is_dark_);
+  const bool dark =
+      choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_is_dark_);
   apply_theme(dark ? views::Theme::dark() : views::Theme::light());
 }
 
 views::View* MainWindow::current_view() const {
   const int index = tabs_->currentIndex();
-  return index >= 0 && static_cast<size_t>(index) < views_.size() ? views_[static_cast<size_t>(index)] : nullptr;
+  return index >= 0 && static_cast<size_t>(index) < views_.size()
+             ? views_[static_cast<size_t>(index)]
+             : nullptr;
 }
 
 views::View* MainWindow::view(const QString& key) const {
@@ -334,9 +360,11 @@ bool MainWindow::show_view(const QString& key) {
 void MainWindow::update_state() {
   const bool loaded = document_.loaded(), running = recorder_.running();
   const auto enable = [this](const char* name, bool on) {
-    if (const auto action = actions_.find(QString::fromLatin1(name)); action != actions_.end()) action->second->setEnabled(on);
+    if (const auto action = actions_.find(QString::fromLatin1(name)); action != actions_.end())
+      action->second->setEnabled(on);
   };
-  for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"}) enable(name, loaded);
+  for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"})
+    enable(name, loaded);
   enable("run", !running && setup_->ready());
   enable("cancel", running);
   enable("clear_selection", loaded && !document_.selection().state().empty());

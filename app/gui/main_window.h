@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MainWindow: setup and runs at the left, the answers and views in the middle, the inspector at the right, honesty at the foot.
+// MainWindow: setup and runs at the left, the answers and views in the middle, the inspector at the
+// right, honesty at the foot.
 #pragma once
 
 #include <QMainWindow>
@@ -39,7 +40,8 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens a .tide capture (in the background) or shows an .onnx model in the setup panel. Anything else: said in the message bar.
+  /// Opens a .tide capture (in the background) or shows an .onnx model in the setup panel. Anything
+  /// else: said in the message bar.
   void open(const QString& file);
   /// Lists all, opens the last.
   void open_all(const QStringList& files);
@@ -78,7 +80,8 @@ class MainWindow : public QMainWindow {
   void update_state();
   void choose_theme(ThemeChoice);
   // window_actions.cpp
-  QAction* add(QMenu* menu, const char* name, const QString& text, const QList<QKeySequence>& keys, const QString& tip, std::function<void()> run);
+  QAction* add(QMenu* menu, const char* name, const QString& text, const QList<QKeySequence>& keys,
+               const QString& tip, std::function<void()> run);
   void build_menus();
   void build_file_menu();
   void build_view_menu();

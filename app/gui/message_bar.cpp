@@ -9,7 +9,11 @@
 
 namespace app::gui {
 
-MessageBar::MessageBar(QWidget* parent) : QFrame(parent), label_(new QLabel(this)), action_(new QPushButton(this)), theme_(&views::Theme::light()) {
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent),
+      label_(new QLabel(this)),
+      action_(new QPushButton(this)),
+      theme_(&views::Theme::light()) {
   setObjectName(QStringLiteral("message"));
   label_->setTextFormat(Qt::PlainText);
   label_->setWordWrap(true);
@@ -35,7 +39,8 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), label_(new QLabel(this
 
 void MessageBar::say(Kind kind, const QString& text) { say(kind, text, {}, {}); }
 
-void MessageBar::say(Kind kind, const QString& text, const QString& action, std::function<void()> run) {
+void MessageBar::say(Kind kind, const QString& text, const QString& action,
+                     std::function<void()> run) {
   kind_ = kind;
   run_ = std::move(run);
   label_->setText(text);
@@ -59,9 +64,13 @@ void MessageBar::set_theme(const views::Theme& theme) {
 }
 
 void MessageBar::recolor() {
-  const QColor mark = kind_ == Kind::error ? theme_->error : kind_ == Kind::warning ? theme_->warning : theme_->accent;
+  const QColor mark = kind_ == Kind::error     ? theme_->error
+                      : kind_ == Kind::warning ? theme_->warning
+                                               : theme_->accent;
   const auto mixed = [](const QColor& a, const QColor& b, double f) {
-    return QColor::fromRgbF(a.redF() + (b.redF() - a.redF()) * f, a.greenF() + (b.greenF() - a.greenF()) * f, a.blueF() + (b.blueF() - a.blueF()) * f);
+    return QColor::fromRgbF(a.redF() + (b.redF() - a.redF()) * f,
+                            a.greenF() + (b.greenF() - a.greenF()) * f,
+                            a.blueF() + (b.blueF() - a.blueF()) * f);
   };
   QPalette p = theme_->palette();
   p.setColor(QPalette::Window, mixed(theme_->surface, mark, 0.16));

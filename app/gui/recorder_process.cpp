@@ -38,8 +38,10 @@ bool parse_progress_line(const QByteArray& line, ProgressLine& out) {
     out.progress.fraction = std::clamp(number("fraction", 0), 0.0, 1.0);
     out.progress.last_step_ns = number("last_step_ns", std::numeric_limits<double>::quiet_NaN());
   }
-  out.result_file = o.value(QLatin1String("result")).toObject().value(QLatin1String("file")).toString();
-  out.error_message = o.value(QLatin1String("error")).toObject().value(QLatin1String("message")).toString();
+  out.result_file =
+      o.value(QLatin1String("result")).toObject().value(QLatin1String("file")).toString();
+  out.error_message =
+      o.value(QLatin1String("error")).toObject().value(QLatin1String("message")).toString();
   return true;
 }
 
@@ -66,7 +68,8 @@ RecorderProcess::~RecorderProcess() {
 QString RecorderProcess::program() {
   const QString given = qEnvironmentVariable("TENSORTIDE_CLI");
   if (!given.isEmpty()) return given;
-  const QString beside = QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("tensortide"));
+  const QString beside =
+      QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("tensortide"));
   if (QFileInfo(beside).isExecutable()) return beside;
   return QStandardPaths::findExecutable(QStringLiteral("tensortide"));
 }
@@ -82,10 +85,15 @@ void RecorderProcess::start(const QStringList& arguments, const QString& output)
   const QString cli = program();
   if (cli.isEmpty()) {
     reported_ = true;
-    emit finished({RunOutcome::Kind::refused, {}, tr("The program `tensortide` was found neither beside this window's program nor on PATH: nothing can be run.")});
+    emit finished({RunOutcome::Kind::refused,
+                   {},
+                   tr("The program `tensortide` was found neither beside this window's program nor "
+                      "on PATH: nothing can be run.")});
     return;
   }
-  process_.start(cli, QStringList{QStringLiteral("run")} + arguments + QStringList{QStringLiteral("-o"), output, QStringLiteral("--progress"), QStringLiteral("json")});
+  process_.start(cli, QStringList{QStringLiteral("run")} + arguments +
+                          QStringList{QStringLiteral("-o"), output, QStringLiteral("--progress"),
+                                      QStringLiteral("json")});
 }
 
 void RecorderProcess::cancel() {
@@ -117,7 +125,8 @@ void RecorderProcess::take_line(const QByteArray& bytes) {
   if (!line.is_progress) return;
   line.progress.elapsed_ms = clock_.elapsed();
   const double f = line.progress.fraction;
-  line.progress.left_ms = f > 0.02 ? static_cast<double>(line.progress.elapsed_ms) * (1 - f) / f : std::numeric_limits<double>::quiet_NaN();
+  line.progress.left_ms = f > 0.02 ? static_cast<double>(line.progress.elapsed_ms) * (1 - f) / f
+                                   : std::numeric_limits<double>::quiet_NaN();
   emit progressed(line.progress);
 }
 
@@ -125,7 +134,10 @@ void RecorderProcess::on_error(QProcess::ProcessError error) {
   if (error != QProcess::FailedToStart || reported_) return;
   reported_ = true;
   kill_timer_.stop();
-  emit finished({RunOutcome::Kind::refused, {}, tr("%1 could not be started: %2").arg(process_.program(), process_.errorString())});
+  emit finished(
+      {RunOutcome::Kind::refused,
+       {},
+       tr("%1 could not be started: %2").arg(process_.program(), process_.errorString())});
 }
 
 void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
@@ -138,16 +150,23 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   outcome.file = !result_.isEmpty() ? result_ : has_file ? output_ : QString();
   if (cancelled_) {
     outcome.kind = RunOutcome::Kind::cancelled;
-    outcome.message = outcome.file.isEmpty() ? tr("Cancelled before the first step was recorded: there is no capture.") : tr("Cancelled: what was recorded until then is shown.");
+    outcome.message = outcome.file.isEmpty()
+                          ? tr("Cancelled before the first step was recorded: there is no capture.")
+                          : tr("Cancelled: what was recorded until then is shown.");
   } else if (status == QProcess::CrashExit) {
     outcome.kind = RunOutcome::Kind::crashed;
-    outcome.message = tr("The run crashed%1. %2")
-                          .arg(other_lines_.isEmpty() ? QString() : tr(" (%1)").arg(other_lines_.last()),
-                               outcome.file.isEmpty() ? tr("Nothing had been recorded.") : tr("What was recorded until then is shown."));
+    outcome.message =
+        tr("The run crashed%1. %2")
+            .arg(other_lines_.isEmpty() ? QString() : tr(" (%1)").arg(other_lines_.last()),
+                 outcome.file.isEmpty() ? tr("Nothing had been recorded.")
+                                        : tr("What was recorded until then is shown."));
   } else if (code != 0) {
     outcome.kind = RunOutcome::Kind::refused;
     outcome.file = result_;
-    outcome.message = !error_.isEmpty() ? error_ : !other_lines_.isEmpty() ? other_lines_.join(QLatin1Char('\n')) : tr("The run ended with exit code %1 and said nothing.").arg(code);
+    outcome.message = !error_.isEmpty() ? error_
+                      : !other_lines_.isEmpty()
+                          ? other_lines_.join(QLatin1Char('\n'))
+                          : tr("The run ended with exit code %1 and said nothing.").arg(code);
   }
   emit finished(outcome);
 }

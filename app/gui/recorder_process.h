@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RecorderProcess: starts `tensortide run` as a child, reads its progress lines, cancels it, and tells what became of it.
+// RecorderProcess: starts `tensortide run` as a child, reads its progress lines, cancels it, and
+// tells what became of it.
 #pragma once
 
 #include <QElapsedTimer>
@@ -13,12 +14,12 @@ namespace app::gui {
 
 /// One line of progress.
 struct RunProgress {
-  QString stage;             ///< "recording"
-  int step = 0, steps = 0;   ///< steps = 0: not known yet
-  double fraction = 0;       ///< 0..1 of the whole
-  double last_step_ns = 0;   ///< NaN: unknown
+  QString stage;            ///< "recording"
+  int step = 0, steps = 0;  ///< steps = 0: not known yet
+  double fraction = 0;      ///< 0..1 of the whole
+  double last_step_ns = 0;  ///< NaN: unknown
   qint64 elapsed_ms = 0;
-  double left_ms = 0;        ///< estimate; NaN: not yet possible
+  double left_ms = 0;  ///< estimate; NaN: not yet possible
 };
 
 /// How a run ended.

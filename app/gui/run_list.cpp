@@ -19,8 +19,10 @@ RunList::RunList(QWidget* parent) : QListWidget(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setTextElideMode(Qt::ElideMiddle);
   setSpacing(1);
-  connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { emit chosen(item->data(kPathRole).toString()); });
-  connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { emit chosen(item->data(kPathRole).toString()); });
+  connect(this, &QListWidget::itemActivated, this,
+          [this](QListWidgetItem* item) { emit chosen(item->data(kPathRole).toString()); });
+  connect(this, &QListWidget::itemClicked, this,
+          [this](QListWidgetItem* item) { emit chosen(item->data(kPathRole).toString()); });
 }
 
 void RunList::paintEvent(QPaintEvent* e) {
@@ -28,7 +30,9 @@ void RunList::paintEvent(QPaintEvent* e) {
   if (count() > 0) return;
   QPainter painter(viewport());
   painter.setPen(palette().color(QPalette::PlaceholderText));
-  painter.drawText(viewport()->rect().adjusted(8, 4, -8, -4), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, tr("What you run or open appears here."));
+  painter.drawText(viewport()->rect().adjusted(8, 4, -8, -4),
+                   Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+                   tr("What you run or open appears here."));
 }
 
 QListWidgetItem* RunList::find(const QString& path) const {
@@ -39,7 +43,9 @@ QListWidgetItem* RunList::find(const QString& path) const {
 
 void RunList::add(const QString& path, const QString& detail) {
   QListWidgetItem* old = find(path);
-  const QString text = !detail.isEmpty() ? detail : old != nullptr ? old->data(kDetailRole).toString() : QString();
+  const QString text = !detail.isEmpty() ? detail
+                       : old != nullptr  ? old->data(kDetailRole).toString()
+                                         : QString();
   delete old;
   const QString name = QFileInfo(path).completeBaseName();
   auto* added = new QListWidgetItem(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
@@ -66,6 +72,8 @@ void RunList::mark_shown(const QString& path) {
 
 void RunList::remove(const QString& path) { delete find(path); }
 
-QString RunList::path_at(int row) const { return item(row) == nullptr ? QString() : item(row)->data(kPathRole).toString(); }
+QString RunList::path_at(int row) const {
+  return item(row) == nullptr ? QString() : item(row)->data(kPathRole).toString();
+}
 
 }  // namespace app::gui

@@ -11,7 +11,8 @@ class RunList : public QListWidget {
 
  public:
   explicit RunList(QWidget* parent = nullptr);
-  /// Adds a capture on top (or moves it there) and marks it as the one shown. Empty detail keeps what is known.
+  /// Adds a capture on top (or moves it there) and marks it as the one shown. Empty detail keeps
+  /// what is known.
   void add(const QString& path, const QString& detail);
   /// A recent file, below; not read yet.
   void add_recent(const QString& path);

@@ -15,15 +15,21 @@ constexpr int kSchema = 1;
 constexpr qsizetype kRecentCount = 12;
 }  // namespace
 
-Settings::Settings() : file_(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("tensortide"), QStringLiteral("tensortide")) {
+Settings::Settings()
+    : file_(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("tensortide"),
+            QStringLiteral("tensortide")) {
   // A file of another schema is not half understood: it starts anew.
-  if (file_.contains(QStringLiteral("schema")) && file_.value(QStringLiteral("schema")).toInt() != kSchema) file_.clear();
+  if (file_.contains(QStringLiteral("schema")) &&
+      file_.value(QStringLiteral("schema")).toInt() != kSchema)
+    file_.clear();
   if (!file_.contains(QStringLiteral("schema"))) file_.setValue(QStringLiteral("schema"), kSchema);
 }
 
 ThemeChoice Settings::theme() const {
   const QString text = file_.value(QStringLiteral("theme")).toString();
-  return text == QLatin1String("light") ? ThemeChoice::light : text == QLatin1String("dark") ? ThemeChoice::dark : ThemeChoice::system;
+  return text == QLatin1String("light")  ? ThemeChoice::light
+         : text == QLatin1String("dark") ? ThemeChoice::dark
+                                         : ThemeChoice::system;
 }
 
 void Settings::set_theme(ThemeChoice choice) {
@@ -39,17 +45,22 @@ double Settings::scale() const {
 void Settings::set_scale(double scale) { file_.setValue(QStringLiteral("scale"), scale); }
 
 QString Settings::captures_folder() const {
-  const QString usual = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/tensortide/captures");
+  const QString usual = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+                        QStringLiteral("/tensortide/captures");
   const QString folder = file_.value(QStringLiteral("captures_folder"), usual).toString();
   QDir().mkpath(folder);
   return folder;
 }
 
-void Settings::set_captures_folder(const QString& folder) { file_.setValue(QStringLiteral("captures_folder"), folder); }
+void Settings::set_captures_folder(const QString& folder) {
+  file_.setValue(QStringLiteral("captures_folder"), folder);
+}
 
 QStringList Settings::recent() const {
   QStringList files = file_.value(QStringLiteral("recent")).toStringList();
-  files.erase(std::remove_if(files.begin(), files.end(), [](const QString& f) { return !QFileInfo::exists(f); }), files.end());
+  files.erase(std::remove_if(files.begin(), files.end(),
+                             [](const QString& f) { return !QFileInfo::exists(f); }),
+              files.end());
   return files;
 }
 
@@ -63,8 +74,12 @@ void Settings::add_recent(const QString& file) {
 
 void Settings::clear_recent() { file_.remove(QStringLiteral("recent")); }
 
-QByteArray Settings::geometry() const { return file_.value(QStringLiteral("window/geometry")).toByteArray(); }
-QByteArray Settings::layout() const { return file_.value(QStringLiteral("window/layout")).toByteArray(); }
+QByteArray Settings::geometry() const {
+  return file_.value(QStringLiteral("window/geometry")).toByteArray();
+}
+QByteArray Settings::layout() const {
+  return file_.value(QStringLiteral("window/layout")).toByteArray();
+}
 
 void Settings::set_window(const QByteArray& geometry, const QByteArray& layout) {
   file_.setValue(QStringLiteral("window/geometry"), geometry);

@@ -31,14 +31,15 @@ QString from(const std::string& s) { return QString::fromStdString(s); }
 
 /// A model file has one parameter; the rest is in the file.
 const engine::Parameter& model_batch() {
-  static const engine::Parameter batch{.name = "batch",
-                                       .label = "Batch size",
-                                       .help = "Replaces the first dimension of the model's inputs; empty keeps what the file says.",
-                                       .default_value = "",
-                                       .minimum = 1,
-                                       .maximum = kLargestInteger,
-                                       .choices = {},
-                                       .unit = "samples"};
+  static const engine::Parameter batch{
+      .name = "batch",
+      .label = "Batch size",
+      .help = "Replaces the first dimension of the model's inputs; empty keeps what the file says.",
+      .default_value = "",
+      .minimum = 1,
+      .maximum = kLargestInteger,
+      .choices = {},
+      .unit = "samples"};
   return batch;
 }
 
@@ -66,13 +67,21 @@ QString check_integer(const QString& label, const QString& text, qint64 minimum,
   bool number = false;
   const qint64 value = text.toLongLong(&number);
   if (!number) return QObject::tr("%1: \"%2\" is not a whole number").arg(label, text);
-  if (value < minimum || value > maximum) return QObject::tr("%1: %2 is out of range, %3 to %4").arg(label).arg(value).arg(minimum).arg(maximum);
+  if (value < minimum || value > maximum)
+    return QObject::tr("%1: %2 is out of range, %3 to %4")
+        .arg(label)
+        .arg(value)
+        .arg(minimum)
+        .arg(maximum);
   return {};
 }
 
 QString duration(double ms) {
   const int seconds = static_cast<int>(std::lround(ms / 1000));
-  return seconds < 60 ? QObject::tr("%1 s").arg(seconds) : QObject::tr("%1:%2 min").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
+  return seconds < 60 ? QObject::tr("%1 s").arg(seconds)
+                      : QObject::tr("%1:%2 min")
+                            .arg(seconds / 60)
+                            .arg(seconds % 60, 2, 10, QLatin1Char('0'));
 }
 
 }  // namespace
@@ -80,7 +89,8 @@ QString duration(double ms) {
 QStringList run_arguments(const SetupValues& v) {
   QStringList out{v.workload};
   for (const auto& [key, value] : v.arguments)
-    if (!value.empty()) out << QStringLiteral("--set") << from(key) + QLatin1Char('=') + from(value);
+    if (!value.empty())
+      out << QStringLiteral("--set") << from(key) + QLatin1Char('=') + from(value);
   const auto flag = [&](const char* name, const QString& value) {
     if (!value.isEmpty()) out << QLatin1String(name) << value;
   };
@@ -96,24 +106,43 @@ QString check_values(const SetupValues& v) {
     if (!QFileInfo::exists(v.workload)) return QObject::tr("%1 does not exist").arg(v.workload);
     const auto batch = v.arguments.find("batch");
     if (batch != v.arguments.end())
-      if (const QString problem = check_integer(QObject::tr("Batch size"), from(batch->second), 1, std::numeric_limits<qint64>::max()); !problem.isEmpty()) return problem;
+      if (const QString problem = check_integer(QObject::tr("Batch size"), from(batch->second), 1,
+                                                std::numeric_limits<qint64>::max());
+          !problem.isEmpty())
+        return problem;
   } else {
     const auto workload = engine::find_workload(v.workload.toStdString());
     if (!workload) return from(workload.error().message);
     const auto resolved = engine::resolve(**workload, v.arguments);
     if (!resolved) return from(resolved.error().message);
   }
-  for (const QString& problem : {check_integer(QObject::tr("Threads"), v.threads, 0, 4096), check_integer(QObject::tr("Steps"), v.steps, 1, 1000000),
-                                 check_integer(QObject::tr("Seed"), v.seed, 0, std::numeric_limits<qint64>::max())})
+  for (const QString& problem :
+       {check_integer(QObject::tr("Threads"), v.threads, 0, 4096),
+        check_integer(QObject::tr("Steps"), v.steps, 1, 1000000),
+        check_integer(QObject::tr("Seed"), v.seed, 0, std::numeric_limits<qint64>::max())})
     if (!problem.isEmpty()) return problem;
   return {};
 }
 
 SetupPanel::SetupPanel(QWidget* parent)
-    : QWidget(parent), workloads_(new QComboBox(this)), presets_(new QComboBox(this)), description_(new QLabel(this)), problem_(new QLabel(this)),
-      stage_(new QLabel(this)), detail_(new QLabel(this)), form_box_(new QWidget(this)), more_box_(new QWidget(this)), progress_box_(new QWidget(this)),
-      form_(new QFormLayout(form_box_)), device_(new QComboBox(this)), threads_(new IntegerBox(0, 4096, this)), steps_(new IntegerBox(1, 1000000, this)),
-      seed_(new IntegerBox(0, std::numeric_limits<qint64>::max(), this)), more_(new QToolButton(this)), run_(new QPushButton(this)), bar_(new QProgressBar(this)),
+    : QWidget(parent),
+      workloads_(new QComboBox(this)),
+      presets_(new QComboBox(this)),
+      description_(new QLabel(this)),
+      problem_(new QLabel(this)),
+      stage_(new QLabel(this)),
+      detail_(new QLabel(this)),
+      form_box_(new QWidget(this)),
+      more_box_(new QWidget(this)),
+      progress_box_(new QWidget(this)),
+      form_(new QFormLayout(form_box_)),
+      device_(new QComboBox(this)),
+      threads_(new IntegerBox(0, 4096, this)),
+      steps_(new IntegerBox(1, 1000000, this)),
+      seed_(new IntegerBox(0, std::numeric_limits<qint64>::max(), this)),
+      more_(new QToolButton(this)),
+      run_(new QPushButton(this)),
+      bar_(new QProgressBar(this)),
       theme_(&views::Theme::light()) {
   for (QComboBox* box : {workloads_, presets_, device_}) narrow(box);
   workloads_->setObjectName(QStringLiteral("setup.workload"));
@@ -145,18 +174,27 @@ SetupPanel::SetupPanel(QWidget* parent)
   more_form->setVerticalSpacing(views::kGrid / 2);
   for (const auto& d : devices()) {
     device_->addItem(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size())));
-    device_->setItemData(device_->count() - 1, QString::fromUtf8(d.help.data(), static_cast<qsizetype>(d.help.size())), Qt::ToolTipRole);
+    device_->setItemData(device_->count() - 1,
+                         QString::fromUtf8(d.help.data(), static_cast<qsizetype>(d.help.size())),
+                         Qt::ToolTipRole);
   }
   for (const auto& d : absent_devices()) {
-    device_->addItem(tr("%1 (not here)").arg(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size()))));
-    device_->setItemData(device_->count() - 1, QString::fromUtf8(d.why.data(), static_cast<qsizetype>(d.why.size())), Qt::ToolTipRole);
-    if (auto* items = qobject_cast<QStandardItemModel*>(device_->model())) items->item(device_->count() - 1)->setEnabled(false);
+    device_->addItem(
+        tr("%1 (not here)")
+            .arg(QString::fromUtf8(d.name.data(), static_cast<qsizetype>(d.name.size()))));
+    device_->setItemData(device_->count() - 1,
+                         QString::fromUtf8(d.why.data(), static_cast<qsizetype>(d.why.size())),
+                         Qt::ToolTipRole);
+    if (auto* items = qobject_cast<QStandardItemModel*>(device_->model()))
+      items->item(device_->count() - 1)->setEnabled(false);
   }
-  device_->setToolTip(tr("Where it runs. Greyed devices are not part of this build; their tooltip says why."));
+  device_->setToolTip(
+      tr("Where it runs. Greyed devices are not part of this build; their tooltip says why."));
   threads_->set_empty_text(tr("all cores"));
   threads_->setToolTip(tr("Worker threads; empty: all physical cores this process may use"));
   steps_->set_empty_text(tr("auto"));
-  steps_->setToolTip(tr("Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s"));
+  steps_->setToolTip(
+      tr("Timed steps; empty: until the median is known within 2 %, 5 to 50 steps, at most 20 s"));
   seed_->set_empty_text(QStringLiteral("1"));
   seed_->setToolTip(tr("Seed of weights and data: the same seed gives the same numbers"));
   more_form->addRow(tr("Device"), device_);
@@ -194,11 +232,14 @@ SetupPanel::SetupPanel(QWidget* parent)
     more_box_->setVisible(on);
     more_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
   });
-  for (IntegerBox* box : {threads_, steps_, seed_}) connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
+  for (IntegerBox* box : {threads_, steps_, seed_})
+    connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
   connect(device_, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
-  connect(run_, &QPushButton::clicked, this, [this] { running_ ? emit cancel_requested() : emit run_requested(); });
+  connect(run_, &QPushButton::clicked, this,
+          [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   set_running(false);
-  if (const int first = workloads_->findData(QLatin1String(kFirstChoice)); first >= 0) workloads_->setCurrentIndex(first);
+  if (const int first = workloads_->findData(QLatin1String(kFirstChoice)); first >= 0)
+    workloads_->setCurrentIndex(first);
   build_form();
 }
 
@@ -226,8 +267,9 @@ void SetupPanel::add_parameter(const engine::Parameter& p) {
     connect(box, &QComboBox::currentTextChanged, this, &SetupPanel::validate);
     field = box;
   } else if (p.kind == engine::ParameterKind::integer) {
-    auto* box = new IntegerBox(static_cast<qint64>(std::clamp(p.minimum, -kLargestInteger, kLargestInteger)),
-                               static_cast<qint64>(std::clamp(p.maximum, -kLargestInteger, kLargestInteger)), form_box_);
+    auto* box = new IntegerBox(
+        static_cast<qint64>(std::clamp(p.minimum, -kLargestInteger, kLargestInteger)),
+        static_cast<qint64>(std::clamp(p.maximum, -kLargestInteger, kLargestInteger)), form_box_);
     if (p.default_value.empty()) box->set_empty_text(tr("as in the file"));
     connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
     field = box;
@@ -257,10 +299,13 @@ void SetupPanel::build_form() {
   if (w != nullptr) {
     description_->setText(from(w->description));
     presets_->addItem(tr("Preset: default values"));
-    for (const auto& p : w->presets) presets_->addItem(tr("Preset: %1").arg(from(p.title)), from(p.name));
+    for (const auto& p : w->presets)
+      presets_->addItem(tr("Preset: %1").arg(from(p.title)), from(p.name));
     for (const auto& p : w->parameters) add_parameter(p);
   } else {
-    description_->setText(tr("A model file, run as it is written (inference). Ops that are not supported are listed, none is skipped."));
+    description_->setText(
+        tr("A model file, run as it is written (inference). Ops that are not supported are listed, "
+           "none is skipped."));
     add_parameter(model_batch());
   }
   presets_->setVisible(w != nullptr && !w->presets.empty());
@@ -273,16 +318,19 @@ void SetupPanel::apply_preset(int index) {
   engine::Arguments values;
   for (const auto& p : w->parameters) values[p.name] = p.default_value;
   if (index > 0)
-    for (const auto& [key, value] : w->presets[static_cast<size_t>(index) - 1].arguments) values[key] = value;
+    for (const auto& [key, value] : w->presets[static_cast<size_t>(index) - 1].arguments)
+      values[key] = value;
   for (const auto& [key, value] : values)
-    if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
+    if (const auto field = fields_.find(key); field != fields_.end())
+      set_value_of(field->second, from(value));
 }
 
 SetupValues SetupPanel::values() const {
   SetupValues v;
   v.workload = workloads_->currentData().toString();
   for (const auto& [name, field] : fields_)
-    if (const QString text = value_of(field); !text.isEmpty() || workload() != nullptr) v.arguments[name] = text.toStdString();
+    if (const QString text = value_of(field); !text.isEmpty() || workload() != nullptr)
+      v.arguments[name] = text.toStdString();
   v.device = device_->currentText();
   v.threads = threads_->value_text();
   v.steps = steps_->value_text();
@@ -303,7 +351,9 @@ void SetupPanel::set_running(bool running) {
   running_ = running;
   cancelling_ = false;
   run_->setText(running ? tr("■ Cancel") : tr("▶ Run"));
-  run_->setToolTip(running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)") : tr("Runs this workload and opens its capture (Ctrl+R)"));
+  run_->setToolTip(
+      running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)")
+              : tr("Runs this workload and opens its capture (Ctrl+R)"));
   run_->setEnabled(running || ready_);
   progress_box_->setVisible(running);
   if (!running) return;
@@ -314,12 +364,15 @@ void SetupPanel::set_running(bool running) {
 
 void SetupPanel::show_progress(const RunProgress& p) {
   QString stage = p.stage.left(1).toUpper() + p.stage.mid(1);
-  if (p.steps > 0) stage += tr(": step %1 of %2").arg(p.step).arg(p.steps);
-  else if (p.step > 0) stage += tr(": step %1").arg(p.step);
+  if (p.steps > 0)
+    stage += tr(": step %1 of %2").arg(p.step).arg(p.steps);
+  else if (p.step > 0)
+    stage += tr(": step %1").arg(p.step);
   stage_->setText(stage);
   bar_->setValue(static_cast<int>(p.fraction * 1000));
   QStringList parts;
-  if (!std::isnan(p.last_step_ns)) parts << tr("%1 a step").arg(views::quantity(p.last_step_ns, profiler::Quantity::duration_ns));
+  if (!std::isnan(p.last_step_ns))
+    parts << tr("%1 a step").arg(views::quantity(p.last_step_ns, profiler::Quantity::duration_ns));
   if (!std::isnan(p.left_ms)) parts << tr("about %1 left").arg(duration(p.left_ms));
   detail_->setText(parts.join(QStringLiteral(" · ")));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SetupPanel: a form made from a workload's parameters, the Run button, and the progress of the run.
+// SetupPanel: a form made from a workload's parameters, the Run button, and the progress of the
+// run.
 #pragma once
 
 #include <QWidget>
@@ -23,8 +24,8 @@ class IntegerBox;
 
 /// What the form says.
 struct SetupValues {
-  QString workload;             ///< name, or path of a model file
-  engine::Arguments arguments;  ///< as typed
+  QString workload;                      ///< name, or path of a model file
+  engine::Arguments arguments;           ///< as typed
   QString device, threads, steps, seed;  ///< empty: the default
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's commands: every one is a QAction with a name, so that menus, palette and shortcut page come from one registry.
+// The window's commands: every one is a QAction with a name, so that menus, palette and shortcut
+// page come from one registry.
 #include <QApplication>
 #include <QDesktopServices>
 #include <QDockWidget>
@@ -29,7 +30,9 @@ constexpr std::array kScales{1.0, 1.25, 1.5, 2.0};
 constexpr int kLayoutVersion = 1;
 }  // namespace
 
-QAction* MainWindow::add(QMenu* menu, const char* name, const QString& text, const QList<QKeySequence>& keys, const QString& tip, std::function<void()> run) {
+QAction* MainWindow::add(QMenu* menu, const char* name, const QString& text,
+                         const QList<QKeySequence>& keys, const QString& tip,
+                         std::function<void()> run) {
   auto* action = new QAction(text, this);
   action->setObjectName(QStringLiteral("action.") + QLatin1String(name));
   action->setShortcuts(keys);
@@ -44,33 +47,49 @@ QAction* MainWindow::add(QMenu* menu, const char* name, const QString& text, con
 void MainWindow::build_menus() {
   build_file_menu();
   QMenu* run_menu = menuBar()->addMenu(tr("&Run"));
-  add(run_menu, "run", tr("&Run the workload"), {QKeySequence(Qt::CTRL | Qt::Key_R), QKeySequence(Qt::Key_F5)}, tr("Runs what the setup panel says and opens its capture"), [this] { this->run(); });
-  add(run_menu, "cancel", tr("&Cancel the run"), {QKeySequence(Qt::CTRL | Qt::Key_Period)}, tr("Ends the run after its current step; what was recorded is kept"), [this] { cancel_run(); });
+  add(run_menu, "run", tr("&Run the workload"),
+      {QKeySequence(Qt::CTRL | Qt::Key_R), QKeySequence(Qt::Key_F5)},
+      tr("Runs what the setup panel says and opens its capture"), [this] { this->run(); });
+  add(run_menu, "cancel", tr("&Cancel the run"), {QKeySequence(Qt::CTRL | Qt::Key_Period)},
+      tr("Ends the run after its current step; what was recorded is kept"),
+      [this] { cancel_run(); });
   run_menu->addSeparator();
-  add(run_menu, "open_model", tr("Open &ONNX model…"), {}, tr("Shows a model file in the setup panel"), [this] { ask_open_model(); });
+  add(run_menu, "open_model", tr("Open &ONNX model…"), {},
+      tr("Shows a model file in the setup panel"), [this] { ask_open_model(); });
   build_view_menu();
   build_help_menu();
 }
 
 void MainWindow::build_file_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&File"));
-  add(menu, "open", tr("&Open a capture…"), {QKeySequence::Open}, tr("Opens a .tide file"), [this] { ask_open(); });
+  add(menu, "open", tr("&Open a capture…"), {QKeySequence::Open}, tr("Opens a .tide file"),
+      [this] { ask_open(); });
   recent_menu_ = menu->addMenu(tr("Open &recent"));
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
-  add(menu, "show_folder", tr("Show the folder of &captures"), {}, tr("Opens the folder where runs are kept"), [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(settings_.captures_folder())); });
-  add(menu, "choose_folder", tr("Choose the &folder of captures…"), {}, tr("Where runs of this window are written"), [this] {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder of captures"), settings_.captures_folder());
-    if (!folder.isEmpty()) settings_.set_captures_folder(folder);
-  });
+  add(menu, "show_folder", tr("Show the folder of &captures"), {},
+      tr("Opens the folder where runs are kept"),
+      [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(settings_.captures_folder())); });
+  add(menu, "choose_folder", tr("Choose the &folder of captures…"), {},
+      tr("Where runs of this window are written"), [this] {
+        const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder of captures"),
+                                                                 settings_.captures_folder());
+        if (!folder.isEmpty()) settings_.set_captures_folder(folder);
+      });
   menu->addSeparator();
-  add(menu, "export_picture", tr("Export &picture…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, tr("Saves the current view as PNG, SVG or PDF"), [this] { export_picture(); });
-  add(menu, "export_data", tr("Export &data…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)}, tr("Saves the numbers of the current view as CSV"), [this] { export_data(); });
-  add(menu, "show_data", tr("&Show data"), {QKeySequence(Qt::CTRL | Qt::Key_D)}, tr("The table behind the picture"), [this] {
-    if (current_view() != nullptr) show_data(this, current_view()->windowTitle(), current_view()->data());
-  });
+  add(menu, "export_picture", tr("Export &picture…"), {QKeySequence(Qt::CTRL | Qt::Key_E)},
+      tr("Saves the current view as PNG, SVG or PDF"), [this] { export_picture(); });
+  add(menu, "export_data", tr("Export &data…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
+      tr("Saves the numbers of the current view as CSV"), [this] { export_data(); });
+  add(menu, "show_data", tr("&Show data"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
+      tr("The table behind the picture"), [this] {
+        if (current_view() != nullptr)
+          show_data(this, current_view()->windowTitle(), current_view()->data());
+      });
   menu->addSeparator();
-  add(menu, "close", tr("&Close the capture"), {QKeySequence(Qt::CTRL | Qt::Key_W)}, tr("Back to the start page"), [this] { close_capture(); });
-  add(menu, "quit", tr("&Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)}, tr("Closes the window"), [this] { close(); });
+  add(menu, "close", tr("&Close the capture"), {QKeySequence(Qt::CTRL | Qt::Key_W)},
+      tr("Back to the start page"), [this] { close_capture(); });
+  add(menu, "quit", tr("&Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)}, tr("Closes the window"),
+      [this] { close(); });
 }
 
 void MainWindow::build_view_menu() {
@@ -80,13 +99,18 @@ void MainWindow::build_view_menu() {
     const QByteArray name = "view_" + entry.key.toLatin1();
     QList<QKeySequence> keys;
     if (number <= 9) keys << QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number));
-    add(menu, name.constData(), tr("&%1 %2").arg(number).arg(entry.title), keys, entry.help, [this, key = entry.key] { show_view(key); });
+    add(menu, name.constData(), tr("&%1 %2").arg(number).arg(entry.title), keys, entry.help,
+        [this, key = entry.key] { show_view(key); });
     ++number;
   }
   menu->addSeparator();
-  add(menu, "clear_selection", tr("&Clear the selection"), {QKeySequence(Qt::Key_Escape)}, tr("Nothing selected: every view shows the whole step"), [this] { document_.selection().clear(); });
-  add(menu, "back", tr("Selection &back"), {QKeySequence(Qt::ALT | Qt::Key_Left)}, tr("The selection before"), [this] { document_.selection().back(); });
-  add(menu, "forward", tr("Selection &forward"), {QKeySequence(Qt::ALT | Qt::Key_Right)}, tr("The selection after"), [this] { document_.selection().forward(); });
+  add(menu, "clear_selection", tr("&Clear the selection"), {QKeySequence(Qt::Key_Escape)},
+      tr("Nothing selected: every view shows the whole step"),
+      [this] { document_.selection().clear(); });
+  add(menu, "back", tr("Selection &back"), {QKeySequence(Qt::ALT | Qt::Key_Left)},
+      tr("The selection before"), [this] { document_.selection().back(); });
+  add(menu, "forward", tr("Selection &forward"), {QKeySequence(Qt::ALT | Qt::Key_Right)},
+      tr("The selection after"), [this] { document_.selection().forward(); });
   menu->addSeparator();
   for (QDockWidget* dock : {setup_dock_, inspector_dock_}) {
     QAction* toggle = dock->toggleViewAction();
@@ -96,10 +120,11 @@ void MainWindow::build_view_menu() {
   }
   setup_dock_->toggleViewAction()->setShortcut(QKeySequence(Qt::Key_F8));
   inspector_dock_->toggleViewAction()->setShortcut(QKeySequence(Qt::Key_F9));
-  add(menu, "reset_layout", tr("&Reset the layout"), {}, tr("Panels where they were at the first start"), [this] {
-    restoreState(default_layout_, kLayoutVersion);
-    inspector_dock_->setVisible(document_.loaded());
-  });
+  add(menu, "reset_layout", tr("&Reset the layout"), {},
+      tr("Panels where they were at the first start"), [this] {
+        restoreState(default_layout_, kLayoutVersion);
+        inspector_dock_->setVisible(document_.loaded());
+      });
   menu->addSeparator();
   QMenu* themes = menu->addMenu(tr("&Theme"));
   const auto theme = [&](const char* name, const QString& text, ThemeChoice choice) {
@@ -114,22 +139,32 @@ void MainWindow::build_view_menu() {
   QMenu* scales = menu->addMenu(tr("&Scale"));
   for (const double scale : kScales) {
     const QByteArray name = "scale_" + QByteArray::number(scale);
-    add(scales, name.constData(), tr("Scale: %1 %").arg(scale * 100), {}, tr("Size of texts and controls"), [this, scale] { choose_scale(scale); });
+    add(scales, name.constData(), tr("Scale: %1 %").arg(scale * 100), {},
+        tr("Size of texts and controls"), [this, scale] { choose_scale(scale); });
   }
 }
 
 void MainWindow::build_help_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Help"));
-  QAction* palette = add(menu, "palette", tr("&Search commands"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}, tr("Runs any command by its name"), [this] { palette_->open(); });
-  add(menu, "shortcuts", tr("&Keys"), {QKeySequence(Qt::Key_Question), QKeySequence(Qt::SHIFT | Qt::Key_Question)}, tr("All commands and their keys"), [this] { show_shortcuts(*this); });
-  add(menu, "honesty", tr("&Where the numbers come from"), {}, tr("How this capture was measured and how far to trust it"), [this] { honesty_->explain(); });
-  add(menu, "start_page", tr("Start &page"), {}, tr("Workloads to run and captures to open"), [this] { close_capture(); });
+  QAction* palette =
+      add(menu, "palette", tr("&Search commands"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
+          tr("Runs any command by its name"), [this] { palette_->open(); });
+  add(menu, "shortcuts", tr("&Keys"),
+      {QKeySequence(Qt::Key_Question), QKeySequence(Qt::SHIFT | Qt::Key_Question)},
+      tr("All commands and their keys"), [this] { show_shortcuts(*this); });
+  add(menu, "honesty", tr("&Where the numbers come from"), {},
+      tr("How this capture was measured and how far to trust it"), [this] { honesty_->explain(); });
+  add(menu, "start_page", tr("Start &page"), {}, tr("Workloads to run and captures to open"),
+      [this] { close_capture(); });
   add(menu, "about", tr("&About Tensortide"), {}, tr("Version and licence"), [this] {
-    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Tensortide"),
-                                tr("<b>Tensortide %1</b><p>A profiler and memory-traffic visualizer for tensor workloads.</p><p>The window is free software under the GNU GPL, version 3 or "
-                                   "later; engine, profiler and command line are under the Apache licence 2.0. It uses Qt and QCustomPlot.</p>")
-                                    .arg(QStringLiteral(TENSORTIDE_VERSION)),
-                                QMessageBox::Close, this);
+    auto* box = new QMessageBox(
+        QMessageBox::NoIcon, tr("About Tensortide"),
+        tr("<b>Tensortide %1</b><p>A profiler and memory-traffic visualizer for tensor "
+           "workloads.</p><p>The window is free software under the GNU GPL, version 3 or "
+           "later; engine, profiler and command line are under the Apache licence 2.0. It uses Qt "
+           "and QCustomPlot.</p>")
+            .arg(QStringLiteral(TENSORTIDE_VERSION)),
+        QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
   });
@@ -143,12 +178,15 @@ void MainWindow::build_help_menu() {
 }
 
 void MainWindow::ask_open() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open a capture"), settings_.captures_folder(), tr("Captures (*.tide);;All files (*)"));
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Open a capture"), settings_.captures_folder(),
+                                   tr("Captures (*.tide);;All files (*)"));
   if (!file.isEmpty()) open(file);
 }
 
 void MainWindow::ask_open_model() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open an ONNX model"), {}, tr("ONNX models (*.onnx);;All files (*)"));
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open an ONNX model"), {},
+                                                    tr("ONNX models (*.onnx);;All files (*)"));
   if (!file.isEmpty()) open(file);
 }
 
@@ -164,8 +202,11 @@ void MainWindow::fill_recent_menu() {
 
 void MainWindow::export_picture() {
   if (current_view() == nullptr) return;
-  const QString name = QFileInfo(document_.path()).completeBaseName() + QLatin1Char('-') + current_view()->windowTitle().toLower() + QStringLiteral(".png");
-  const QString file = QFileDialog::getSaveFileName(this, tr("Export picture"), name, tr("PNG, twice the size (*.png);;SVG (*.svg);;PDF (*.pdf)"));
+  const QString name = QFileInfo(document_.path()).completeBaseName() + QLatin1Char('-') +
+                       current_view()->windowTitle().toLower() + QStringLiteral(".png");
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Export picture"), name,
+                                   tr("PNG, twice the size (*.png);;SVG (*.svg);;PDF (*.pdf)"));
   if (file.isEmpty()) return;
   const auto done = views::export_view(*current_view(), file, *theme_, current_view()->size());
   if (done) {
@@ -177,10 +218,14 @@ void MainWindow::export_picture() {
 
 void MainWindow::export_data() {
   if (current_view() == nullptr) return;
-  const QString name = QFileInfo(document_.path()).completeBaseName() + QLatin1Char('-') + current_view()->windowTitle().toLower() + QStringLiteral(".csv");
-  const QString file = QFileDialog::getSaveFileName(this, tr("Export data"), name, tr("CSV (*.csv)"));
+  const QString name = QFileInfo(document_.path()).completeBaseName() + QLatin1Char('-') +
+                       current_view()->windowTitle().toLower() + QStringLiteral(".csv");
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Export data"), name, tr("CSV (*.csv)"));
   if (file.isEmpty()) return;
-  const auto done = views::export_view(*current_view(), file.endsWith(QLatin1String(".csv")) ? file : file + QStringLiteral(".csv"), *theme_, current_view()->size());
+  const auto done = views::export_view(
+      *current_view(), file.endsWith(QLatin1String(".csv")) ? file : file + QStringLiteral(".csv"),
+      *theme_, current_view()->size());
   if (done) {
     messages_->say(MessageBar::Kind::information, tr("Data saved to %1").arg(file));
   } else {
@@ -190,12 +235,14 @@ void MainWindow::export_data() {
 
 void MainWindow::choose_scale(double scale) {
   settings_.set_scale(scale);
-  messages_->say(MessageBar::Kind::information, tr("The new size is used from the next start on."), tr("Restart now"), [this] {
-    const QString program = QCoreApplication::applicationFilePath();
-    const QStringList files = document_.loaded() ? QStringList{document_.path()} : QStringList{};
-    close();
-    QProcess::startDetached(program, files);
-  });
+  messages_->say(MessageBar::Kind::information, tr("The new size is used from the next start on."),
+                 tr("Restart now"), [this] {
+                   const QString program = QCoreApplication::applicationFilePath();
+                   const QStringList files =
+                       document_.loaded() ? QStringList{document_.path()} : QStringList{};
+                   close();
+                   QProcess::startDetached(program, files);
+                 });
 }
 
 }  // namespace app::gui

@@ -15,12 +15,13 @@ namespace views {
 
 namespace {
 
-constexpr qsizetype kWrapFrom = 16;
+constexpr qsizetype kWrapFrom = 20;
 
 /// A small square with the look of an origin, left of a figure.
 class OriginMark : public QWidget {
  public:
-  OriginMark(profiler::Origin origin, const QColor& color, QWidget* parent) : QWidget(parent), origin_(origin), color_(color) {
+  OriginMark(profiler::Origin origin, const QColor& color, QWidget* parent)
+      : QWidget(parent), origin_(origin), color_(color) {
     setFixedSize(8, 8);
     setToolTip(QString::fromUtf8(profiler::name(origin).data()));
   }
@@ -49,13 +50,16 @@ QLabel* plain_label(const QString& text, const QColor& color, QWidget* parent) {
 /// A label that shortens its text in the middle to the room it has, with the whole text as tooltip.
 class ElidedLink : public QPushButton {
  public:
-  ElidedLink(const QString& text, const QColor& color, QWidget* parent) : QPushButton(parent), full_(text), color_(color) {
+  ElidedLink(const QString& text, const QColor& color, QWidget* parent)
+      : QPushButton(parent), full_(text), color_(color) {
     setFlat(true);
     setCursor(Qt::PointingHandCursor);
     setAccessibleName(text);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   }
-  QSize sizeHint() const override { return {fontMetrics().horizontalAdvance(full_), fontMetrics().height() + 4}; }
+  QSize sizeHint() const override {
+    return {fontMetrics().horizontalAdvance(full_), fontMetrics().height() + 4};
+  }
   QSize minimumSizeHint() const override { return {40, fontMetrics().height() + 4}; }
 
  protected:
@@ -74,7 +78,8 @@ class ElidedLink : public QPushButton {
 
 }  // namespace
 
-Inspector::Inspector(Document& document, QWidget* parent) : QScrollArea(parent), document_(document), theme_(&Theme::light()) {
+Inspector::Inspector(Document& document, QWidget* parent)
+    : QScrollArea(parent), document_(document), theme_(&Theme::light()) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -92,7 +97,9 @@ void Inspector::set_theme(const Theme& theme) {
 }
 
 QWidget* Inspector::row_label(const InspectorRow& row, QWidget* parent) {
-  const QString tip = row.tip.isEmpty() ? row.label.toHtmlEscaped() : row.label.toHtmlEscaped() + QStringLiteral("<br>") + row.tip.toHtmlEscaped();
+  const QString tip = row.tip.isEmpty() ? row.label.toHtmlEscaped()
+                                        : row.label.toHtmlEscaped() + QStringLiteral("<br>") +
+                                              row.tip.toHtmlEscaped();
   if (!row.op && !row.tensor) {
     auto* label = plain_label(row.label, theme_->text_secondary, parent);
     label->setToolTip(row.tip);
@@ -102,10 +109,13 @@ QWidget* Inspector::row_label(const InspectorRow& row, QWidget* parent) {
   link->setToolTip(tip);
   connect(link, &QPushButton::clicked, this, [this, op = row.op, tensor = row.tensor] {
     // Queued: selecting rebuilds this very widget.
-    QMetaObject::invokeMethod(this, [this, op, tensor] {
-      if (op) document_.selection().select_op(*op);
-      if (tensor) document_.selection().select_tensor(*tensor);
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this, op, tensor] {
+          if (op) document_.selection().select_op(*op);
+          if (tensor) document_.selection().select_tensor(*tensor);
+        },
+        Qt::QueuedConnection);
   });
   return link;
 }
@@ -123,7 +133,8 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
   title->setWordWrap(true);
   if (section.bound) {
     title->setTextFormat(Qt::RichText);
-    title->setText(QStringLiteral("<span style='color:%1'>■</span> %2").arg(theme_->bound(*section.bound).name(), section.title.toHtmlEscaped()));
+    title->setText(QStringLiteral("<span style='color:%1'>■</span> %2")
+                       .arg(theme_->bound(*section.bound).name(), section.title.toHtmlEscaped()));
   }
   const int width = 1 + 2 * static_cast<int>(std::max<qsizetype>(1, section.columns.size()));
   grid->addWidget(title, line++, 0, 1, width);
@@ -137,7 +148,9 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
     for (size_t v = 0; v < row.values.size(); ++v) {
       const auto& value = row.values[v];
       const int column = 1 + 2 * static_cast<int>(v);
-      if (value.origin) grid->addWidget(new OriginMark(*value.origin, theme_->text_secondary, box), line, column, Qt::AlignVCenter);
+      if (value.origin)
+        grid->addWidget(new OriginMark(*value.origin, theme_->text_secondary, box), line, column,
+                        Qt::AlignVCenter);
       auto* label = plain_label(value.text, theme_->text, box);
       label->setToolTip(value.tip);
       label->setFont(data_font());
@@ -160,7 +173,8 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
 void Inspector::rebuild() {
   const bool same_place = widget() != nullptr;
   const QString before = content_.title;
-  content_ = document_.loaded() ? inspect(document_.analyzed(), document_.selection().state()) : InspectorContent{};
+  content_ = document_.loaded() ? inspect(document_.analyzed(), document_.selection().state())
+                                : InspectorContent{};
   const int scroll = same_place && before == content_.title ? verticalScrollBar()->value() : 0;
   auto* all = new QWidget;
   all->setMinimumWidth(1);  // as wide as the panel, never wider: labels wrap or shorten
@@ -174,7 +188,8 @@ void Inspector::rebuild() {
     lines->setSpacing(0);
     // Paths break at dots and slashes: zero-width spaces let them wrap.
     QString breakable = content_.title;
-    breakable.replace(QLatin1Char('.'), QStringLiteral(".\u200b")).replace(QLatin1Char('/'), QStringLiteral("/\u200b"));
+    breakable.replace(QLatin1Char('.'), QStringLiteral(".\u200b"))
+        .replace(QLatin1Char('/'), QStringLiteral("/\u200b"));
     auto* title = plain_label(breakable, theme_->text, head);
     title->setWordWrap(true);
     title->setFont(scaled_font(data_font(), 1.15, true));
@@ -183,7 +198,9 @@ void Inspector::rebuild() {
     column->addWidget(head);
     for (const auto& section : content_.sections) column->addWidget(section_widget(section, all));
   } else {
-    auto* hint = plain_label(tr("Open a capture or run a workload: what you select in a view is explained here."), theme_->text_secondary, all);
+    auto* hint = plain_label(
+        tr("Open a capture or run a workload: what you select in a view is explained here."),
+        theme_->text_secondary, all);
     hint->setWordWrap(true);
     column->addWidget(hint);
   }

@@ -23,8 +23,12 @@ using profiler::TensorId;
 
 constexpr size_t kLongList = 12;
 
-QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
-QString op_name(const Capture& c, OpId op) { return op < c.ops().size() ? text(c.name(c.ops()[op].name)) : QStringLiteral("–"); }
+QString text(std::string_view s) {
+  return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
+}
+QString op_name(const Capture& c, OpId op) {
+  return op < c.ops().size() ? text(c.name(c.ops()[op].name)) : QStringLiteral("–");
+}
 QString shape_text(const std::vector<int64_t>& extents) {
   if (extents.empty()) return QObject::tr("scalar");
   QStringList parts;
@@ -38,8 +42,8 @@ double total(const profiler::RoleBytes& bytes) {
   return sum;
 }
 
-InspectorRow row(const QString& label, const QString& value, std::optional<Origin> origin = {}, const QString& definition = {},
-                 const QString& formula = {}) {
+InspectorRow row(const QString& label, const QString& value, std::optional<Origin> origin = {},
+                 const QString& definition = {}, const QString& formula = {}) {
   Tip tip;
   tip.title = label;
   tip.value = value;
@@ -55,14 +59,23 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
   s.title = text(v.headline);
   s.bound = v.bound;
   s.rows.push_back(row(QObject::tr("Confidence"),
-                       v.firm ? QObject::tr("firm") : v.runner_up.empty() ? QObject::tr("not firm") : QObject::tr("not firm; else %1").arg(text(v.runner_up)),
-                       {}, QObject::tr("Firm: the same class when every roof, time and byte count is moved within its error band. Otherwise the "
-                                       "class it would change to is named.")));
-  s.rows.push_back(row(QObject::tr("Of its roof"), quantity(v.utilisation, Quantity::percent_of), Origin::modelled,
-                       QObject::tr("How much of the binding limit (bandwidth or arithmetic) the op reaches.")));
+                       v.firm ? QObject::tr("firm")
+                       : v.runner_up.empty()
+                           ? QObject::tr("not firm")
+                           : QObject::tr("not firm; else %1").arg(text(v.runner_up)),
+                       {},
+                       QObject::tr("Firm: the same class when every roof, time and byte count is "
+                                   "moved within its error band. Otherwise the "
+                                   "class it would change to is named.")));
+  s.rows.push_back(row(
+      QObject::tr("Of its roof"), quantity(v.utilisation, Quantity::percent_of), Origin::modelled,
+      QObject::tr("How much of the binding limit (bandwidth or arithmetic) the op reaches.")));
   if (!std::isnan(v.next_speedup) && v.next_speedup > 0)
-    s.rows.push_back(row(QObject::tr("If that limit vanished"), QObject::tr("at most %1 faster").arg(quantity(v.next_speedup, Quantity::ratio)), Origin::modelled,
-                         QObject::tr("Time divided by the second highest limit: the most that removing the first one can win."),
+    s.rows.push_back(row(QObject::tr("Speed-up without it"),
+                         QObject::tr("at most %1").arg(quantity(v.next_speedup, Quantity::ratio)),
+                         Origin::modelled,
+                         QObject::tr("Time divided by the second highest limit: the most that "
+                                     "removing the first one can win."),
                          QObject::tr("time / second limit")));
   if (!v.cause.empty()) s.sentences << text(v.cause);
   for (const auto& why : v.why) s.sentences << QStringLiteral("• ") + text(why);
@@ -80,43 +93,74 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
     s.sentences << QObject::tr("– never traced, so its time is unknown.");
     return s;
   }
-  s.rows.push_back(row(QObject::tr("Median"), quantity(t.median, Quantity::duration_ns), Origin::measured,
+  s.rows.push_back(row(QObject::tr("Median"), quantity(t.median, Quantity::duration_ns),
+                       Origin::measured,
                        QObject::tr("Median over %1 traced steps.").arg(t.samples)));
   if (t.samples > 1)
-    s.rows.push_back(row(QObject::tr("95 % interval"), QObject::tr("%1 … %2").arg(quantity(t.low, Quantity::duration_ns), quantity(t.high, Quantity::duration_ns)),
-                         Origin::measured, QObject::tr("Of the median, by order statistics (no distribution assumed).")));
+    s.rows.push_back(
+        row(QObject::tr("95 % interval"),
+            QObject::tr("%1 … %2").arg(quantity(t.low, Quantity::duration_ns),
+                                       quantity(t.high, Quantity::duration_ns)),
+            Origin::measured,
+            QObject::tr("Of the median, by order statistics (no distribution assumed).")));
   const double step = profiler::summary(a).step_ns.median;
   if (step > 0)
-    s.rows.push_back(row(QObject::tr("Share of a step"), quantity(t.median / step, Quantity::percent_of), Origin::measured, QObject::tr("Median of the op by median of the step.")));
-  s.rows.push_back(row(QObject::tr("Work"), quantity(op.flops, Quantity::flops), Origin::exact, QObject::tr("FLOPs of one run, counted from shapes; a multiply-add is 2.")));
+    s.rows.push_back(row(QObject::tr("Share of a step"),
+                         quantity(t.median / step, Quantity::percent_of), Origin::measured,
+                         QObject::tr("Median of the op by median of the step.")));
+  s.rows.push_back(row(QObject::tr("Work"), quantity(op.flops, Quantity::flops), Origin::exact,
+                       QObject::tr("FLOPs of one run, counted from shapes; a multiply-add is 2.")));
   if (op.flops > 0 && t.median > 0)
-    s.rows.push_back(row(QObject::tr("Rate"), quantity(op.flops / t.median * 1e9, Quantity::flop_per_s), Origin::measured, QObject::tr("Exact FLOPs by measured median time.")));
+    s.rows.push_back(row(QObject::tr("Rate"),
+                         quantity(op.flops / t.median * 1e9, Quantity::flop_per_s),
+                         Origin::measured, QObject::tr("Exact FLOPs by measured median time.")));
   return s;
 }
 
 InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
-  InspectorSection s{QObject::tr("Bytes per link"), {QObject::tr("compulsory"), QObject::tr("modelled")}, {}, {}, {}};
+  InspectorSection s{QObject::tr("Bytes per link"),
+                     {QObject::tr("compulsory"), QObject::tr("modelled")},
+                     {},
+                     {},
+                     {}};
   const profiler::Traffic t = profiler::traffic(*a.capture, a.model, scope);
   for (const auto& link : t.links) {
-    const QString name = link.outer.empty() ? text(link.inner) : QObject::tr("%1 – %2").arg(text(link.outer), text(link.inner));
+    const QString name = link.outer.empty()
+                             ? text(link.inner)
+                             : QObject::tr("%1 – %2").arg(text(link.outer), text(link.inner));
     Tip tip;
     tip.title = name;
-    tip.definition = QObject::tr("Compulsory: every operand byte once per op (exact). Modelled: read %1, written %2.")
-                         .arg(link.modelled_known ? quantity(total(link.modelled_read), Quantity::bytes) : QStringLiteral("–"),
-                              link.modelled_known ? quantity(total(link.modelled_written), Quantity::bytes) : QStringLiteral("–"));
+    tip.definition =
+        QObject::tr(
+            "Compulsory: every operand byte once per op (exact). Modelled: read %1, written %2.")
+            .arg(link.modelled_known ? quantity(total(link.modelled_read), Quantity::bytes)
+                                     : QStringLiteral("–"),
+                 link.modelled_known ? quantity(total(link.modelled_written), Quantity::bytes)
+                                     : QStringLiteral("–"));
     tip.note = text(t.method);
-    s.rows.push_back({name,
-                      {{quantity(link.compulsory_total(), Quantity::bytes), tip.html(), Origin::exact},
-                       {link.modelled_known ? quantity(link.modelled_total(), Quantity::bytes) : QStringLiteral("–"), tip.html(), Origin::modelled}},
-                      {}, {}, {}});
+    s.rows.push_back(
+        {name,
+         {{quantity(link.compulsory_total(), Quantity::bytes), tip.html(), Origin::exact},
+          {link.modelled_known ? quantity(link.modelled_total(), Quantity::bytes)
+                               : QStringLiteral("–"),
+           tip.html(), Origin::modelled}},
+         {},
+         {},
+         {}});
   }
   if (!t.links.empty() && !t.links.front().modelled_known)
-    s.sentences << QObject::tr("Modelled bytes are unknown: this machine was not probed, so the sizes of its caches are not known. Run: tensortide probe");
+    s.sentences << QObject::tr(
+        "Modelled bytes are unknown: this machine was not probed, so the sizes of its caches are "
+        "not known. Run: tensortide probe");
   return s;
 }
 
 InspectorSection role_section(const Capture& c, const std::vector<const profiler::OpRecord*>& ops) {
-  InspectorSection s{QObject::tr("Compulsory bytes by role"), {QObject::tr("read"), QObject::tr("written")}, {}, {}, {}};
+  InspectorSection s{QObject::tr("Compulsory bytes by role"),
+                     {QObject::tr("read"), QObject::tr("written")},
+                     {},
+                     {},
+                     {}};
   profiler::RoleBytes read{}, written{};
   for (const auto* op : ops)
     for (const auto& operand : c.operands(*op)) {
@@ -126,8 +170,11 @@ InspectorSection role_section(const Capture& c, const std::vector<const profiler
   for (size_t r = 0; r < engine::kRoleCount; ++r) {
     if (read[r] + written[r] == 0) continue;
     s.rows.push_back({role_title(static_cast<engine::Role>(r)),
-                      {{quantity(read[r], Quantity::bytes), {}, Origin::exact}, {quantity(written[r], Quantity::bytes), {}, Origin::exact}},
-                      {}, {}, {}});
+                      {{quantity(read[r], Quantity::bytes), {}, Origin::exact},
+                       {quantity(written[r], Quantity::bytes), {}, Origin::exact}},
+                      {},
+                      {},
+                      {}});
   }
   return s;
 }
@@ -139,11 +186,14 @@ InspectorSection operand_section(const Capture& c, const profiler::OpRecord& op)
     const auto& t = c.tensors()[operand.tensor];
     InspectorRow r;
     r.label = (operand.output ? QStringLiteral("→ ") : QStringLiteral("← ")) + text(c.name(t.name));
-    r.values.push_back({QStringLiteral("%1 %2").arg(text(engine::name(t.dtype)), shape_text(t.shape)), {}, {}});
+    r.values.push_back(
+        {QStringLiteral("%1 %2").arg(text(engine::name(t.dtype)), shape_text(t.shape)), {}, {}});
     r.tensor = operand.tensor;
     r.tip = QObject::tr("%1 %2: reads %3, writes %4. Click to select the tensor.")
-                .arg(role_title(operand.role), operand.output ? QObject::tr("(output)") : QObject::tr("(input)"),
-                     quantity(static_cast<double>(operand.read_bytes), Quantity::bytes), quantity(static_cast<double>(operand.written_bytes), Quantity::bytes));
+                .arg(role_title(operand.role),
+                     operand.output ? QObject::tr("(output)") : QObject::tr("(input)"),
+                     quantity(static_cast<double>(operand.read_bytes), Quantity::bytes),
+                     quantity(static_cast<double>(operand.written_bytes), Quantity::bytes));
     s.rows.push_back(std::move(r));
   }
   return s;
@@ -164,8 +214,11 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
   if (!op.view) out.sections.push_back(role_section(c, {&op}));
   out.sections.push_back(operand_section(c, op));
   InspectorSection made{QObject::tr("Made by"), {}, {}, {}, {}};
-  made.rows.push_back(row(QObject::tr("Layer"), text(c.name(op.layer)).isEmpty() ? QStringLiteral("–") : text(c.name(op.layer))));
-  made.rows.push_back(row(QObject::tr("Kernel"), text(c.name(op.kernel)), {}, QObject::tr("The code that computed it, as the library names it.")));
+  made.rows.push_back(row(QObject::tr("Layer"), text(c.name(op.layer)).isEmpty()
+                                                    ? QStringLiteral("–")
+                                                    : text(c.name(op.layer))));
+  made.rows.push_back(row(QObject::tr("Kernel"), text(c.name(op.kernel)), {},
+                          QObject::tr("The code that computed it, as the library names it.")));
   out.sections.push_back(std::move(made));
 }
 
@@ -176,7 +229,8 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
   double ns = 0, flops = 0;
   for (const auto& op : c.ops()) {
     const auto at = c.name(op.layer);
-    if (op.view || !at.starts_with(path) || (at.size() > path.size() && at[path.size()] != '.')) continue;
+    if (op.view || !at.starts_with(path) || (at.size() > path.size() && at[path.size()] != '.'))
+      continue;
     ops.push_back(&op);
     if (a.times[op.id].ns.samples > 0) ns += a.times[op.id].ns.median;
     flops += op.flops;
@@ -184,22 +238,33 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
   out.title = layer;
   out.subtitle = QObject::tr("layer, %1 ops").arg(ops.size());
   InspectorSection time{QObject::tr("Time"), {}, {}, {}, {}};
-  time.rows.push_back(row(QObject::tr("Sum of its ops"), quantity(ns, Quantity::duration_ns), Origin::measured, QObject::tr("Sum of the medians of its ops.")));
-  time.rows.push_back(row(QObject::tr("Work"), quantity(flops, Quantity::flops), Origin::exact, QObject::tr("FLOPs per step.")));
-  if (ns > 0) time.rows.push_back(row(QObject::tr("Rate"), quantity(flops / ns * 1e9, Quantity::flop_per_s), Origin::measured, QObject::tr("Work by time.")));
+  time.rows.push_back(row(QObject::tr("Sum of its ops"), quantity(ns, Quantity::duration_ns),
+                          Origin::measured, QObject::tr("Sum of the medians of its ops.")));
+  time.rows.push_back(row(QObject::tr("Work"), quantity(flops, Quantity::flops), Origin::exact,
+                          QObject::tr("FLOPs per step.")));
+  if (ns > 0)
+    time.rows.push_back(row(QObject::tr("Rate"), quantity(flops / ns * 1e9, Quantity::flop_per_s),
+                            Origin::measured, QObject::tr("Work by time.")));
   out.sections.push_back(std::move(time));
   out.sections.push_back(link_section(a, {.op = {}, .layer = path}));
   out.sections.push_back(role_section(c, ops));
-  std::stable_sort(ops.begin(), ops.end(), [&](const auto* x, const auto* y) { return a.times[x->id].ns.median > a.times[y->id].ns.median; });
+  std::stable_sort(ops.begin(), ops.end(), [&](const auto* x, const auto* y) {
+    return a.times[x->id].ns.median > a.times[y->id].ns.median;
+  });
   InspectorSection list{QObject::tr("Its ops by time"), {}, {}, {}, {}};
   for (size_t i = 0; i < std::min(ops.size(), kLongList); ++i) {
     InspectorRow r;
     r.label = op_name(c, ops[i]->id);
-    r.values.push_back({a.times[ops[i]->id].ns.samples > 0 ? quantity(a.times[ops[i]->id].ns.median, Quantity::duration_ns) : QStringLiteral("–"), {}, Origin::measured});
+    r.values.push_back({a.times[ops[i]->id].ns.samples > 0
+                            ? quantity(a.times[ops[i]->id].ns.median, Quantity::duration_ns)
+                            : QStringLiteral("–"),
+                        {},
+                        Origin::measured});
     r.op = ops[i]->id;
     list.rows.push_back(std::move(r));
   }
-  if (ops.size() > kLongList) list.sentences << QObject::tr("and %1 more").arg(ops.size() - kLongList);
+  if (ops.size() > kLongList)
+    list.sentences << QObject::tr("and %1 more").arg(ops.size() - kLongList);
   out.sections.push_back(std::move(list));
 }
 
@@ -221,7 +286,9 @@ InspectorSection users_section(const Capture& c, TensorId id, bool writers) {
     s.rows.push_back(std::move(r));
   }
   if (more > 0) s.sentences << QObject::tr("and %1 more").arg(more);
-  if (s.rows.empty()) s.sentences << (writers ? QObject::tr("no op: given from outside the step") : QObject::tr("no op"));
+  if (s.rows.empty())
+    s.sentences << (writers ? QObject::tr("no op: given from outside the step")
+                            : QObject::tr("no op"));
   return s;
 }
 
@@ -231,11 +298,17 @@ void inspect_tensor(const Analyzed& a, TensorId id, InspectorContent& out) {
   out.title = text(c.name(t.name));
   out.subtitle = QObject::tr("tensor, %1").arg(role_title(t.role));
   InspectorSection s{QObject::tr("Tensor"), {}, {}, {}, {}};
-  s.rows.push_back(row(QObject::tr("Type"), QStringLiteral("%1 %2").arg(text(engine::name(t.dtype)), shape_text(t.shape))));
-  s.rows.push_back(row(QObject::tr("Strides"), shape_text(t.strides), {}, QObject::tr("Elements to the next index along each axis; 0 repeats the axis.")));
-  s.rows.push_back(row(QObject::tr("Size"), quantity(static_cast<double>(t.size_bytes), Quantity::bytes), Origin::exact, QObject::tr("Bytes it occupies.")));
+  s.rows.push_back(row(QObject::tr("Type"), QStringLiteral("%1 %2").arg(text(engine::name(t.dtype)),
+                                                                        shape_text(t.shape))));
+  s.rows.push_back(
+      row(QObject::tr("Strides"), shape_text(t.strides), {},
+          QObject::tr("Elements to the next index along each axis; 0 repeats the axis.")));
+  s.rows.push_back(row(QObject::tr("Size"),
+                       quantity(static_cast<double>(t.size_bytes), Quantity::bytes), Origin::exact,
+                       QObject::tr("Bytes it occupies.")));
   if (t.alias_of != profiler::kNoTensor && t.alias_of < c.tensors().size()) {
-    InspectorRow r = row(QObject::tr("Shares bytes of"), text(c.name(c.tensors()[t.alias_of].name)));
+    InspectorRow r =
+        row(QObject::tr("Shares bytes of"), text(c.name(c.tensors()[t.alias_of].name)));
     r.tensor = t.alias_of;
     s.rows.push_back(std::move(r));
   }
@@ -259,19 +332,32 @@ InspectorSection range_section(const Analyzed& a, const TimeRange& range) {
   const RangeStatistics r = range_statistics(a, range.begin_ns, range.end_ns);
   const auto ns = [](int64_t t) { return quantity(static_cast<double>(t), Quantity::duration_ns); };
   InspectorSection s{QObject::tr("Selected time: %1").arg(ns(r.range_ns)), {}, {}, {}, {}};
-  s.rows.push_back(row(QObject::tr("Busy"), ns(r.busy_ns), Origin::measured, QObject::tr("Union of all ops inside: overlaps count once.")));
-  s.rows.push_back(row(QObject::tr("Idle between ops"), ns(r.idle_in_steps_ns), Origin::measured, QObject::tr("Inside a traced step, but no op runs: dispatch.")));
+  s.rows.push_back(row(QObject::tr("Busy"), ns(r.busy_ns), Origin::measured,
+                       QObject::tr("Union of all ops inside: overlaps count once.")));
+  s.rows.push_back(row(QObject::tr("Idle between ops"), ns(r.idle_in_steps_ns), Origin::measured,
+                       QObject::tr("Inside a traced step, but no op runs: dispatch.")));
   if (r.idle_untraced_ns > 0)
-    s.rows.push_back(row(QObject::tr("In untraced steps"), ns(r.idle_untraced_ns), Origin::measured,
-                         QObject::tr("Steps run without tracing, to measure what profiling costs: their ops are unknown.")));
-  s.rows.push_back(row(QObject::tr("Between steps"), ns(r.idle_between_ns), Origin::measured, QObject::tr("Outside all steps.")));
-  s.rows.push_back(row(QObject::tr("Ops"), QString::number(r.op_count), Origin::exact, QObject::tr("Runs of ops that overlap the range.")));
-  s.rows.push_back(row(QObject::tr("Work"), quantity(r.flops, Quantity::flops), Origin::exact, QObject::tr("FLOPs, in proportion to what lies inside.")));
-  s.rows.push_back(row(QObject::tr("DRAM traffic"), quantity(r.dram_bytes, Quantity::bytes), Origin::modelled, QObject::tr("Modelled bytes of these ops, in proportion.")));
+    s.rows.push_back(row(
+        QObject::tr("In untraced steps"), ns(r.idle_untraced_ns), Origin::measured,
+        QObject::tr(
+            "Steps run without tracing, to measure what profiling costs: their ops are unknown.")));
+  s.rows.push_back(row(QObject::tr("Between steps"), ns(r.idle_between_ns), Origin::measured,
+                       QObject::tr("Outside all steps.")));
+  s.rows.push_back(row(QObject::tr("Ops"), QString::number(r.op_count), Origin::exact,
+                       QObject::tr("Runs of ops that overlap the range.")));
+  s.rows.push_back(row(QObject::tr("Work"), quantity(r.flops, Quantity::flops), Origin::exact,
+                       QObject::tr("FLOPs, in proportion to what lies inside.")));
+  s.rows.push_back(row(QObject::tr("DRAM traffic"), quantity(r.dram_bytes, Quantity::bytes),
+                       Origin::modelled,
+                       QObject::tr("Modelled bytes of these ops, in proportion.")));
   for (const auto& top : r.top) {
     InspectorRow t;
     t.label = op_name(c, top.op);
-    t.values.push_back({top.count > 1 ? QObject::tr("%1 in %2 runs").arg(ns(top.time_ns)).arg(top.count) : ns(top.time_ns), {}, Origin::measured});
+    t.values.push_back({top.count > 1
+                            ? QObject::tr("%1 in %2 runs").arg(ns(top.time_ns)).arg(top.count)
+                            : ns(top.time_ns),
+                        {},
+                        Origin::measured});
     t.op = top.op;
     s.rows.push_back(std::move(t));
   }
@@ -285,27 +371,48 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   out.subtitle = QObject::tr("the whole run");
   InspectorSection s{QObject::tr("Run"), {}, {}, {}, {}};
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
-  s.rows.push_back(row(QObject::tr("device"), QObject::tr("%1, %2 threads").arg(text(run.device)).arg(run.threads)));
-  s.rows.push_back(row(QObject::tr("recorded"), text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' '))));
+  s.rows.push_back(row(QObject::tr("device"),
+                       QObject::tr("%1, %2 threads").arg(text(run.device)).arg(run.threads)));
+  s.rows.push_back(row(QObject::tr("recorded"),
+                       text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' '))));
   out.sections.push_back(std::move(s));
   InspectorSection m{QObject::tr("Model"), {}, {}, {}, {}};
   size_t views = 0;
   for (const auto& op : c.ops()) views += op.view ? 1 : 0;
-  m.rows.push_back(row(QObject::tr("Ops"), QObject::tr("%1 and %2 views").arg(c.ops().size() - views).arg(views), Origin::exact, QObject::tr("Ops of one step; views share bytes and run nothing.")));
-  m.rows.push_back(row(QObject::tr("Parameters"), quantity(static_cast<double>(run.parameter_count), Quantity::count), Origin::exact, QObject::tr("Elements of all learned tensors.")));
-  m.rows.push_back(row(QObject::tr("Weights and state"), quantity(static_cast<double>(run.persistent_bytes), Quantity::bytes), Origin::exact, QObject::tr("Bytes that live across steps.")));
-  m.rows.push_back(row(QObject::tr("Arena"), quantity(static_cast<double>(run.arena_bytes), Quantity::bytes), Origin::exact,
-                       QObject::tr("Memory for everything made within a step, planned ahead with reuse; without reuse it would be %1.")
-                           .arg(quantity(static_cast<double>(run.arena_bytes_without_reuse), Quantity::bytes))));
+  m.rows.push_back(
+      row(QObject::tr("Ops"), QObject::tr("%1 and %2 views").arg(c.ops().size() - views).arg(views),
+          Origin::exact, QObject::tr("Ops of one step; views share bytes and run nothing.")));
+  m.rows.push_back(row(QObject::tr("Parameters"),
+                       quantity(static_cast<double>(run.parameter_count), Quantity::count),
+                       Origin::exact, QObject::tr("Elements of all learned tensors.")));
+  m.rows.push_back(row(QObject::tr("Weights and state"),
+                       quantity(static_cast<double>(run.persistent_bytes), Quantity::bytes),
+                       Origin::exact, QObject::tr("Bytes that live across steps.")));
+  m.rows.push_back(
+      row(QObject::tr("Arena"), quantity(static_cast<double>(run.arena_bytes), Quantity::bytes),
+          Origin::exact,
+          QObject::tr("Memory for everything made within a step, planned ahead with reuse; without "
+                      "reuse it would be %1.")
+              .arg(quantity(static_cast<double>(run.arena_bytes_without_reuse), Quantity::bytes))));
   out.sections.push_back(std::move(m));
   InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
-  machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model), Origin::specified, QObject::tr("What the processor says of itself.")));
-  if (!c.machine().probed()) machine.sentences << QObject::tr("Roofs unknown: this machine was not probed before the run. Run: tensortide probe");
+  machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model),
+                             Origin::specified, QObject::tr("What the processor says of itself.")));
+  if (!c.machine().probed())
+    machine.sentences << QObject::tr(
+        "Roofs unknown: this machine was not probed before the run. Run: tensortide probe");
   for (const auto& level : c.machine().levels)
-    machine.rows.push_back(row(text(level.name), level.effective_size_bytes > 0 ? quantity(static_cast<double>(level.effective_size_bytes), Quantity::bytes) : QStringLiteral("–"),
-                               Origin::measured, QObject::tr("Effective size as the probe saw it; the system claims %1. %2")
-                                                     .arg(quantity(static_cast<double>(level.specified_size_bytes), Quantity::bytes), text(level.note))));
-  machine.sentences << QObject::tr("Click an op, a tensor, a layer or drag a range in any view to inspect it.");
+    machine.rows.push_back(
+        row(text(level.name),
+            level.effective_size_bytes > 0
+                ? quantity(static_cast<double>(level.effective_size_bytes), Quantity::bytes)
+                : QStringLiteral("–"),
+            Origin::measured,
+            QObject::tr("Effective size as the probe saw it; the system claims %1. %2")
+                .arg(quantity(static_cast<double>(level.specified_size_bytes), Quantity::bytes),
+                     text(level.note))));
+  machine.sentences << QObject::tr(
+      "Click an op, a tensor, a layer or drag a range in any view to inspect it.");
   out.sections.push_back(std::move(machine));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// InspectorContent: what is known about the selection, as sections of rows; pure, so that it can be tested without a widget.
+// InspectorContent: what is known about the selection, as sections of rows; pure, so that it can be
+// tested without a widget.
 #pragma once
 
 #include <QString>
@@ -30,10 +31,10 @@ struct InspectorRow {
 
 struct InspectorSection {
   QString title;
-  QStringList columns;                      ///< heads of the values; empty: none
+  QStringList columns;  ///< heads of the values; empty: none
   std::vector<InspectorRow> rows;
-  QStringList sentences;                    ///< plain text below the rows
-  std::optional<profiler::Bound> bound;     ///< colours the title
+  QStringList sentences;                 ///< plain text below the rows
+  std::optional<profiler::Bound> bound;  ///< colours the title
 };
 
 struct InspectorContent {

@@ -26,9 +26,15 @@ class Card : public QPushButton {
     setFlat(true);
     setCursor(Qt::PointingHandCursor);
   }
-  QSize sizeHint() const override { return layout() != nullptr ? layout()->sizeHint() : QPushButton::sizeHint(); }
-  QSize minimumSizeHint() const override { return layout() != nullptr ? layout()->minimumSize() : QPushButton::minimumSizeHint(); }
-  bool hasHeightForWidth() const override { return layout() != nullptr && layout()->hasHeightForWidth(); }
+  QSize sizeHint() const override {
+    return layout() != nullptr ? layout()->sizeHint() : QPushButton::sizeHint();
+  }
+  QSize minimumSizeHint() const override {
+    return layout() != nullptr ? layout()->minimumSize() : QPushButton::minimumSizeHint();
+  }
+  bool hasHeightForWidth() const override {
+    return layout() != nullptr && layout()->hasHeightForWidth();
+  }
   int heightForWidth(int width) const override { return layout()->heightForWidth(width); }
 
  protected:
@@ -104,7 +110,8 @@ void StartPage::place_cards() {
   if (columns == columns_) return;
   columns_ = columns;
   for (size_t i = 0; i < card_widgets_.size(); ++i)
-    grid_->addWidget(card_widgets_[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+    grid_->addWidget(card_widgets_[i], static_cast<int>(i) / columns,
+                     static_cast<int>(i) % columns);
   for (int c = 0; c < 4; ++c) grid_->setColumnStretch(c, c < columns ? 1 : 0);
 }
 
@@ -114,8 +121,11 @@ void StartPage::rebuild() {
   auto* page = new QVBoxLayout(all);
   page->setContentsMargins(4 * kGrid, 3 * kGrid, 4 * kGrid, 3 * kGrid);
   page->setSpacing(2 * kGrid);
-  page->addWidget(label(tr("Where do the time and the bytes of a tensor workload go?"), scaled_font(font, 1.7, true), theme_->text, all));
-  page->addWidget(label(tr("Run one here, and read how long a step takes, what limits it, where the bytes go and what to change."), scaled_font(font, 1.1), theme_->text_secondary, all));
+  page->addWidget(label(tr("Where do the time and the bytes of a tensor workload go?"),
+                        scaled_font(font, 1.7, true), theme_->text, all));
+  page->addWidget(label(tr("Run one here, and read how long a step takes, what limits it, where "
+                           "the bytes go and what to change."),
+                        scaled_font(font, 1.1), theme_->text_secondary, all));
   page->addWidget(label(tr("Run a workload"), scaled_font(font, 1.2, true), theme_->text, all));
   grid_ = new QGridLayout;
   grid_->setSpacing(2 * kGrid);
@@ -138,7 +148,8 @@ void StartPage::rebuild() {
     line->addWidget(run);
     line->addStretch(1);
     column->addLayout(line);
-    connect(box, &QPushButton::clicked, this, [this, key = card.key] { emit setup_requested(key); });
+    connect(box, &QPushButton::clicked, this,
+            [this, key = card.key] { emit setup_requested(key); });
     connect(run, &QPushButton::clicked, this, [this, key = card.key] { emit run_requested(key); });
     card_widgets_.push_back(box);
   }
@@ -151,7 +162,9 @@ void StartPage::rebuild() {
   connect(open, &QPushButton::clicked, this, &StartPage::open_requested);
   files->addWidget(model);
   files->addWidget(open);
-  files->addWidget(label(tr("or drop a .tide or .onnx file anywhere in this window"), font, theme_->text_secondary, all), 1);
+  files->addWidget(label(tr("or drop a .tide or .onnx file anywhere in this window"), font,
+                         theme_->text_secondary, all),
+                   1);
   page->addLayout(files);
   if (!recent_.empty()) {
     page->addWidget(label(tr("Recent captures"), scaled_font(font, 1.2, true), theme_->text, all));
@@ -160,9 +173,11 @@ void StartPage::rebuild() {
     for (const auto& file : recent_) {
       auto* link = new QLabel(all);
       link->setTextFormat(Qt::RichText);
-      link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='%2'>%3</a> <span style='color:%4'>&nbsp; %5</span>")
-                        .arg(theme_->accent.name(), file.path.toHtmlEscaped(), QFileInfo(file.path).fileName().toHtmlEscaped(), theme_->text_secondary.name(),
-                             file.detail.toHtmlEscaped()));
+      link->setText(QStringLiteral("<a style='color:%1;text-decoration:none' href='%2'>%3</a> "
+                                   "<span style='color:%4'>&nbsp; %5</span>")
+                        .arg(theme_->accent.name(), file.path.toHtmlEscaped(),
+                             QFileInfo(file.path).fileName().toHtmlEscaped(),
+                             theme_->text_secondary.name(), file.detail.toHtmlEscaped()));
       link->setToolTip(file.path);
       link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
       connect(link, &QLabel::linkActivated, this, &StartPage::file_chosen);

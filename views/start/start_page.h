@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// StartPage: what the window shows before there is a capture: workloads to run, a capture to open, recent files.
+// StartPage: what the window shows before there is a capture: workloads to run, a capture to open,
+// recent files.
 #pragma once
 
 #include <QScrollArea>

@@ -17,17 +17,25 @@ namespace {
 using profiler::Quantity;
 
 SummaryTile time_tile(const profiler::Summary& s) {
-  SummaryTile tile{QStringLiteral("time"), quantity(s.step_ns.median, Quantity::duration_ns), QObject::tr("per step"), {}};
+  SummaryTile tile{QStringLiteral("time"),
+                   quantity(s.step_ns.median, Quantity::duration_ns),
+                   QObject::tr("per step"),
+                   {}};
   if (s.step_ns.samples == 0) tile.value = QStringLiteral("–");
   Tip tip;
   tip.title = QObject::tr("Time per step");
   tip.definition = QObject::tr("Median over the traced steps after the warm-up.");
   tip.origin = profiler::Origin::measured;
   if (s.step_ns.samples > 0) {
-    tip.value = QObject::tr("%1, between %2 and %3").arg(tile.value, quantity(s.step_ns.low, Quantity::duration_ns), quantity(s.step_ns.high, Quantity::duration_ns));
-    tip.note = QObject::tr("95 % interval of the median from %1 steps (order statistics).").arg(s.step_ns.samples);
+    tip.value = QObject::tr("%1, between %2 and %3")
+                    .arg(tile.value, quantity(s.step_ns.low, Quantity::duration_ns),
+                         quantity(s.step_ns.high, Quantity::duration_ns));
+    tip.note = QObject::tr("95 % interval of the median from %1 steps (order statistics).")
+                   .arg(s.step_ns.samples);
     if (s.step_ns.samples > 1 && s.step_ns.median > 0)
-      tile.caption = QObject::tr("per step, ± %1").arg(quantity((s.step_ns.high - s.step_ns.low) / 2 / s.step_ns.median, Quantity::percent_of));
+      tile.caption = QObject::tr("per step, ± %1")
+                         .arg(quantity((s.step_ns.high - s.step_ns.low) / 2 / s.step_ns.median,
+                                       Quantity::percent_of));
     else
       tile.caption = QObject::tr("per step, once");
   }
@@ -37,11 +45,18 @@ SummaryTile time_tile(const profiler::Summary& s) {
 
 SummaryTile rate_tile(const profiler::Summary& s) {
   SummaryTile tile{QStringLiteral("rate"), quantity(s.flop_per_s, Quantity::flop_per_s), {}, {}};
-  tile.caption = std::isnan(s.roof_ratio) ? QObject::tr("roof unknown: run a probe") : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
+  tile.caption =
+      std::isnan(s.roof_ratio)
+          ? QObject::tr("roof unknown: run a probe")
+          : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
   Tip tip;
   tip.title = QObject::tr("Arithmetic rate");
-  tip.value = QObject::tr("%1 per step in %2").arg(quantity(s.flops, Quantity::flops), quantity(s.step_ns.median, Quantity::duration_ns));
-  tip.definition = QObject::tr("Exact FLOPs of all ops, divided by the measured time of a step. The roof is what this machine reached in its probe.");
+  tip.value = QObject::tr("%1 per step in %2")
+                  .arg(quantity(s.flops, Quantity::flops),
+                       quantity(s.step_ns.median, Quantity::duration_ns));
+  tip.definition = QObject::tr(
+      "Exact FLOPs of all ops, divided by the measured time of a step. The roof is what this "
+      "machine reached in its probe.");
   tip.formula = QObject::tr("FLOP / s; a multiply-add is 2 FLOP");
   tip.origin = profiler::Origin::measured;
   tile.tip = tip.html();
@@ -49,15 +64,26 @@ SummaryTile rate_tile(const profiler::Summary& s) {
 }
 
 SummaryTile bytes_tile(const profiler::Summary& s) {
-  SummaryTile tile{QStringLiteral("bytes"), QObject::tr("%1 moved").arg(quantity(s.dram_bytes, Quantity::bytes)), {}, {}};
-  if (std::isnan(s.dram_bytes)) tile.value = QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
-  tile.caption = std::isnan(s.amplification) ? QObject::tr("compulsory; traffic unknown")
-                                             : QObject::tr("%1 compulsory, modelled").arg(quantity(s.amplification, Quantity::ratio));
+  SummaryTile tile{QStringLiteral("bytes"),
+                   QObject::tr("%1 moved").arg(quantity(s.dram_bytes, Quantity::bytes)),
+                   {},
+                   {}};
+  if (std::isnan(s.dram_bytes))
+    tile.value = QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
+  tile.caption =
+      std::isnan(s.amplification)
+          ? QObject::tr("compulsory; traffic unknown")
+          : QObject::tr("%1 compulsory, modelled").arg(quantity(s.amplification, Quantity::ratio));
   Tip tip;
   tip.title = QObject::tr("Bytes through DRAM per step");
-  tip.value = QObject::tr("%1 modelled, %2 compulsory").arg(quantity(s.dram_bytes, Quantity::bytes), quantity(s.compulsory_bytes, Quantity::bytes));
-  tip.definition = QObject::tr("Compulsory: every operand byte of every op once (exact). Modelled: what has to cross between DRAM and the last "
-                               "cache when tensors are kept in the caches as long as they fit. Below 1x the caches carry data from op to op.");
+  tip.value = QObject::tr("%1 modelled, %2 compulsory")
+                  .arg(quantity(s.dram_bytes, Quantity::bytes),
+                       quantity(s.compulsory_bytes, Quantity::bytes));
+  tip.definition = QObject::tr(
+      "Compulsory: every operand byte of every op once (exact). Modelled: what has to cross "
+      "between DRAM and the last "
+      "cache when tensors are kept in the caches as long as they fit. Below 1x the caches carry "
+      "data from op to op.");
   tip.formula = QObject::tr("amplification = modelled / compulsory");
   tip.origin = profiler::Origin::modelled;
   tile.tip = tip.html();
@@ -66,7 +92,8 @@ SummaryTile bytes_tile(const profiler::Summary& s) {
 
 }  // namespace
 
-std::vector<SummaryTile> summary_tiles(const profiler::Summary& s, const profiler::Capture& capture) {
+std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
+                                       const profiler::Capture& capture) {
   std::vector<SummaryTile> tiles{time_tile(s), rate_tile(s), bytes_tile(s)};
   if (!std::isnan(s.samples_per_s)) {
     const auto batch = capture.run().arguments.find("batch");
@@ -74,16 +101,23 @@ std::vector<SummaryTile> summary_tiles(const profiler::Summary& s, const profile
     tip.title = QObject::tr("Throughput");
     tip.definition = QObject::tr("Batch size divided by the time of a step.");
     tip.origin = profiler::Origin::measured;
-    tiles.push_back({QStringLiteral("throughput"), QObject::tr("%1/s").arg(quantity(s.samples_per_s, Quantity::count)),
-                     batch == capture.run().arguments.end() ? QObject::tr("samples")
-                                                            : QObject::tr("samples, batch %1").arg(QString::fromStdString(batch->second)),
-                     tip.html()});
+    tiles.push_back(
+        {QStringLiteral("throughput"),
+         QObject::tr("%1/s").arg(quantity(s.samples_per_s, Quantity::count)),
+         batch == capture.run().arguments.end()
+             ? QObject::tr("samples")
+             : QObject::tr("samples, batch %1").arg(QString::fromStdString(batch->second)),
+         tip.html()});
   }
   return tiles;
 }
 
 SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), theme_(&Theme::light()), mark_(new QWidget(this)), verdict_(new QLabel(this)) {
+    : QWidget(parent),
+      document_(document),
+      theme_(&Theme::light()),
+      mark_(new QWidget(this)),
+      verdict_(new QLabel(this)) {
   auto* row = new QHBoxLayout;
   row->setSpacing(3 * kGrid);
   for (int i = 0; i < 4; ++i) {
@@ -150,17 +184,22 @@ void SummaryStrip::paint_texts() {
   QColor color = theme_->border;
   if (summary_) {
     sentence_ = QString::fromStdString(summary_->sentence);
-    if (!summary_->advice.empty()) sentence_ += QLatin1Char(' ') + QString::fromStdString(summary_->advice);
+    if (!summary_->advice.empty())
+      sentence_ += QLatin1Char(' ') + QString::fromStdString(summary_->advice);
     if (!summary_->limiters.empty()) color = theme_->bound(summary_->limiters.front().bound);
-    verdict_->setText(QStringLiteral("<b>%1</b> %2").arg(QString::fromStdString(summary_->sentence).toHtmlEscaped(),
-                                                         QString::fromStdString(summary_->advice).toHtmlEscaped()));
+    verdict_->setText(QStringLiteral("<b>%1</b> %2")
+                          .arg(QString::fromStdString(summary_->sentence).toHtmlEscaped(),
+                               QString::fromStdString(summary_->advice).toHtmlEscaped()));
     QString rows;
     for (const auto& l : summary_->limiters)
       rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>")
-                  .arg(QString::fromStdString(l.what).toHtmlEscaped(), quantity(l.share, Quantity::percent_of));
-    verdict_->setToolTip(tr("<b>Time of a step by what limits it</b><table>%1</table><p>Verdicts are modelled from exact FLOPs, modelled "
-                            "bytes, measured times and measured roofs. Select an op to read why.</p>")
-                             .arg(rows));
+                  .arg(QString::fromStdString(l.what).toHtmlEscaped(),
+                       quantity(l.share, Quantity::percent_of));
+    verdict_->setToolTip(
+        tr("<b>Time of a step by what limits it</b><table>%1</table><p>Verdicts are modelled from "
+           "exact FLOPs, modelled "
+           "bytes, measured times and measured roofs. Select an op to read why.</p>")
+            .arg(rows));
   } else {
     verdict_->clear();
     verdict_->setToolTip({});

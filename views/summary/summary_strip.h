@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SummaryStrip: the four answers above the views: how long, how fast, how many bytes, and what limits it.
+// SummaryStrip: the four answers above the views: how long, how fast, how many bytes, and what
+// limits it.
 #pragma once
 
 #include <QWidget>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lane: the pyramid (fan-out 8) is walked depth first and left whole where a node is narrower than an eighth of a pixel.
+// Lane: the pyramid (fan-out 8) is walked depth first and left whole where a node is narrower than
+// an eighth of a pixel.
 #include "views/timeline/lane.h"
 
 #include <algorithm>
@@ -90,7 +91,8 @@ LaneAggregate Lane::aggregate(size_t first, size_t last) const {
   const auto take = [&](const Node& n) {
     busy += n.busy_ns;
     sum.weight_max = std::max(sum.weight_max, n.weight_max);
-    if (n.longest_ns > sum.longest_ns || (n.longest_ns == sum.longest_ns && n.longest < sum.longest)) {
+    if (n.longest_ns > sum.longest_ns ||
+        (n.longest_ns == sum.longest_ns && n.longest < sum.longest)) {
       sum.longest_ns = n.longest_ns;
       sum.longest = n.longest;
     }
@@ -110,7 +112,8 @@ LaneAggregate Lane::aggregate(size_t first, size_t last) const {
 double Lane::cumulative(int64_t t) const {
   if (!weighted()) return 0;
   const auto& nodes = levels_[0];
-  const auto after = std::partition_point(nodes.begin(), nodes.end(), [t](const Node& n) { return n.begin_ns <= t; });
+  const auto after = std::partition_point(nodes.begin(), nodes.end(),
+                                          [t](const Node& n) { return n.begin_ns <= t; });
   if (after == nodes.begin()) return 0;
   const auto node = static_cast<size_t>(after - nodes.begin()) - 1;
   double sum = weight_before_[node];
@@ -120,7 +123,8 @@ double Lane::cumulative(int64_t t) const {
       sum += weights_[i];
     } else {
       if (s.begin_ns < t)
-        sum += weights_[i] * static_cast<double>(t - s.begin_ns) / static_cast<double>(s.end_ns - s.begin_ns);
+        sum += weights_[i] * static_cast<double>(t - s.begin_ns) /
+               static_cast<double>(s.end_ns - s.begin_ns);
       break;
     }
   }
@@ -154,10 +158,12 @@ void Lane::visit(size_t level, size_t index, const Window& window, LaneFrame& fr
   if (x1 < 0 || x0 >= window.width) return;
   const size_t unit = size_t{1} << (kShift * (level + 1));
   if (x1 - x0 <= kWholePixels) {
-    const auto column = static_cast<size_t>(std::clamp(static_cast<int>(std::floor(x0)), 0, window.width - 1));
+    const auto column =
+        static_cast<size_t>(std::clamp(static_cast<int>(std::floor(x0)), 0, window.width - 1));
     frame.busy[column] += static_cast<float>(node.busy_ns * window.px_per_ns);
     const Span* best = frame.count[column] > 0 ? &spans_[frame.longest[column]] : nullptr;
-    if (best == nullptr || node.longest_ns > best->end_ns - best->begin_ns) frame.longest[column] = node.longest;
+    if (best == nullptr || node.longest_ns > best->end_ns - best->begin_ns)
+      frame.longest[column] = node.longest;
     frame.count[column] += static_cast<uint32_t>(std::min(unit, spans_.size() - index * unit));
     return;
   }
@@ -180,21 +186,25 @@ void Lane::reduce(int64_t begin_ns, double ns_per_px, int width, LaneFrame& fram
   frame.count.assign(columns, 0u);
   if (columns == 0 || levels_.empty()) return;
   const Window window{begin_ns, 1.0 / ns_per_px, width};
-  for (size_t top = 0; top < levels_.back().size(); ++top) visit(levels_.size() - 1, top, window, frame);
+  for (size_t top = 0; top < levels_.back().size(); ++top)
+    visit(levels_.size() - 1, top, window, frame);
 }
 
-void Lane::column_weights(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const {
+void Lane::column_weights(int64_t begin_ns, double ns_per_px, int width,
+                          std::vector<double>& out) const {
   out.assign(static_cast<size_t>(std::max(0, width)), 0.0);
   if (!weighted()) return;
   double before = cumulative(begin_ns);
   for (int c = 0; c < width; ++c) {
-    const double after = cumulative(begin_ns + static_cast<int64_t>(std::llround((c + 1) * ns_per_px)));
+    const double after =
+        cumulative(begin_ns + static_cast<int64_t>(std::llround((c + 1) * ns_per_px)));
     out[static_cast<size_t>(c)] = after - before;
     before = after;
   }
 }
 
-void Lane::column_maxima(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const {
+void Lane::column_maxima(int64_t begin_ns, double ns_per_px, int width,
+                         std::vector<double>& out) const {
   out.assign(static_cast<size_t>(std::max(0, width)), std::numeric_limits<double>::quiet_NaN());
   if (!weighted()) return;
   for (int c = 0; c < width; ++c) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lane: non-overlapping spans in time order with a pyramid of aggregates, so that any zoom costs what the screen is wide. No Qt.
+// Lane: non-overlapping spans in time order with a pyramid of aggregates, so that any zoom costs
+// what the screen is wide. No Qt.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +34,11 @@ struct LaneFrame {
     uint32_t span;
     double x0, x1;  ///< pixels from the left edge of the window; may reach outside
   };
-  std::vector<Bar> bars;         ///< spans at least kBarPixels wide
-  std::vector<float> busy;       ///< per column: covered share by the narrower spans, 0..1
-  std::vector<uint32_t> longest; ///< per column: its longest narrow span
-  std::vector<uint32_t> count;   ///< per column: narrow spans that start in it (a node of the pyramid counts where it starts)
+  std::vector<Bar> bars;          ///< spans at least kBarPixels wide
+  std::vector<float> busy;        ///< per column: covered share by the narrower spans, 0..1
+  std::vector<uint32_t> longest;  ///< per column: its longest narrow span
+  std::vector<uint32_t> count;    ///< per column: narrow spans that start in it (a node of the
+                                  ///< pyramid counts where it starts)
 };
 
 class Lane {
@@ -44,8 +46,8 @@ class Lane {
   static constexpr double kBarPixels = 2.0;
 
   Lane() = default;
-  /// `spans` must be in time order and must not overlap (CHECKed). `weights`: an additive amount per span (bytes, FLOPs), spread
-  /// evenly over its time, or a gauge value; empty: none.
+  /// `spans` must be in time order and must not overlap (CHECKed). `weights`: an additive amount
+  /// per span (bytes, FLOPs), spread evenly over its time, or a gauge value; empty: none.
   explicit Lane(std::vector<Span> spans, std::vector<double> weights = {});
 
   size_t size() const { return spans_.size(); }
@@ -61,13 +63,16 @@ class Lane {
   size_t first_beginning_at(int64_t t) const;
   /// Exact aggregate of the spans [first, last).
   LaneAggregate aggregate(size_t first, size_t last) const;
-  /// Weight before `t`: C(t), linear inside a span. What crosses a column is C(b) - C(a): nothing is lost or invented at any zoom.
+  /// Weight before `t`: C(t), linear inside a span. What crosses a column is C(b) - C(a): nothing
+  /// is lost or invented at any zoom.
   double cumulative(int64_t t) const;
 
-  /// Reduces the window [begin_ns, begin_ns + width * ns_per_px). Errors of the columns' edges stay below 1/8 pixel.
+  /// Reduces the window [begin_ns, begin_ns + width * ns_per_px). Errors of the columns' edges stay
+  /// below 1/8 pixel.
   void reduce(int64_t begin_ns, double ns_per_px, int width, LaneFrame& frame) const;
   /// Weight per column, C(b) - C(a) for each.
-  void column_weights(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const;
+  void column_weights(int64_t begin_ns, double ns_per_px, int width,
+                      std::vector<double>& out) const;
   /// Largest weight touching each column (gauges); NaN where no span is.
   void column_maxima(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const;
 

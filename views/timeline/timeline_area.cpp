@@ -19,7 +19,8 @@ constexpr int kBarSteps = 1000000;  // the horizontal bar is a quantised mirror 
 constexpr double kDragPixels = 4;
 }  // namespace
 
-TimelineArea::TimelineArea(Document& document, QWidget* parent) : QAbstractScrollArea(parent), document_(document) {
+TimelineArea::TimelineArea(Document& document, QWidget* parent)
+    : QAbstractScrollArea(parent), document_(document) {
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
   viewport()->setMouseTracking(true);
@@ -27,7 +28,8 @@ TimelineArea::TimelineArea(Document& document, QWidget* parent) : QAbstractScrol
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   setAccessibleName(tr("Timeline"));
-  setAccessibleDescription(tr("Bars over time. Left and right go from bar to bar, up and down between rows."));
+  setAccessibleDescription(
+      tr("Bars over time. Left and right go from bar to bar, up and down between rows."));
   scene_.theme = &Theme::light();
   scene_.font = data_font();
   connect(&document_.selection(), &Selection::changed, this, &TimelineArea::follow_selection);
@@ -63,7 +65,8 @@ const Span& TimelineArea::span(const TimelineHit& h) const {
 
 void TimelineArea::update_geometry() {
   if (scene_.model != nullptr)
-    scene_.geometry = layout_timeline(*scene_.model, viewport()->width(), viewport()->height(), QFontMetrics(scene_.font).height());
+    scene_.geometry = layout_timeline(*scene_.model, viewport()->width(), viewport()->height(),
+                                      QFontMetrics(scene_.font).height());
   update_bars();
   viewport()->update();
 }
@@ -74,10 +77,12 @@ void TimelineArea::update_bars() {
   const TimelineWindow whole = whole_window(*scene_.model);
   const double unit = static_cast<double>(whole.span_ns()) / kBarSteps;
   auto* h = horizontalScrollBar();
-  h->setPageStep(std::max(1, static_cast<int>(static_cast<double>(scene_.window.span_ns()) / unit)));
+  h->setPageStep(
+      std::max(1, static_cast<int>(static_cast<double>(scene_.window.span_ns()) / unit)));
   h->setSingleStep(std::max(1, h->pageStep() / 20));
   h->setRange(0, std::max(0, kBarSteps - h->pageStep()));
-  h->setValue(static_cast<int>(static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / unit));
+  h->setValue(
+      static_cast<int>(static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / unit));
   auto* v = verticalScrollBar();
   const int room = std::max(1, viewport()->height() - scene_.geometry.top());
   v->setPageStep(room);
@@ -166,7 +171,8 @@ void TimelineArea::go_sideways(int direction) {
 void TimelineArea::go_up_down(int direction) {
   if (scene_.model == nullptr || !scene_.current) return;
   const Span& from = span(*scene_.current);
-  for (int lane = scene_.current->lane + direction; lane >= 0 && lane < static_cast<int>(scene_.model->lanes.size()); lane += direction) {
+  for (int lane = scene_.current->lane + direction;
+       lane >= 0 && lane < static_cast<int>(scene_.model->lanes.size()); lane += direction) {
     const Lane& target = scene_.model->lanes[static_cast<size_t>(lane)].lane;
     const size_t at = target.first_ending_after(from.begin_ns);
     if (at < target.size() && target.span(at).begin_ns < from.end_ns) {
@@ -190,7 +196,9 @@ std::optional<TimelineHit> TimelineArea::nearest_of(profiler::OpId op) const {
       const TimelineLane& lane = scene_.model->lanes[l];
       if (lane.kind != LaneKind::op) continue;
       const size_t at = lane.lane.first_beginning_at(begin);
-      if (at >= lane.lane.size() || lane.lane.span(at).begin_ns != begin || lane.lane.span(at).op != op) continue;
+      if (at >= lane.lane.size() || lane.lane.span(at).begin_ns != begin ||
+          lane.lane.span(at).op != op)
+        continue;
       best = TimelineHit{static_cast<int>(l), at};
       distance = d;
       break;
@@ -205,8 +213,9 @@ void TimelineArea::follow_selection() {
   scene_.marks = op_marks(document_.capture(), state);
   scene_.range = state.range;
   if (state.op) {
-    const bool is_current = scene_.current && span(*scene_.current).op == *state.op &&
-                            scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].kind == LaneKind::op;
+    const bool is_current =
+        scene_.current && span(*scene_.current).op == *state.op &&
+        scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].kind == LaneKind::op;
     if (!is_current) {
       scene_.current = nearest_of(*state.op);
       if (scene_.current) {
@@ -235,8 +244,10 @@ QRectF TimelineArea::span_rect(const TimelineHit& h) const {
   const Span& s = span(h);
   for (const TimelineRow& row : scene_.geometry.rows)
     if (row.kind == TimelineRow::Kind::lane && row.index == h.lane) {
-      const double x0 = scene_.geometry.x(s.begin_ns, scene_.window), x1 = scene_.geometry.x(s.end_ns, scene_.window);
-      return {x0, static_cast<double>(scene_.geometry.top() + row.y - scene_.scroll_y), x1 - x0, static_cast<double>(row.height)};
+      const double x0 = scene_.geometry.x(s.begin_ns, scene_.window),
+                   x1 = scene_.geometry.x(s.end_ns, scene_.window);
+      return {x0, static_cast<double>(scene_.geometry.top() + row.y - scene_.scroll_y), x1 - x0,
+              static_cast<double>(row.height)};
     }
   return {};
 }
@@ -249,18 +260,26 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
   tip.title = QString::fromStdString(scene_.model->labels[s.label]);
   tip.value = tr("%1, %2 after the start")
                   .arg(quantity(static_cast<double>(s.end_ns - s.begin_ns), Quantity::duration_ns),
-                       quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns), Quantity::duration_ns));
+                       quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns),
+                                Quantity::duration_ns));
   tip.definition = QString::fromStdString(lane.help);
   tip.origin = profiler::Origin::measured;
   const auto& analyzed = document_.analyzed();
   if (lane.kind == LaneKind::op && s.op < analyzed.capture->ops().size()) {
     const auto& op = analyzed.capture->ops()[s.op];
-    tip.definition = tr("step %1, %2, kernel %3").arg(s.step).arg(phase_title(op.phase), QString::fromStdString(std::string(analyzed.capture->name(op.kernel))));
+    tip.definition =
+        tr("step %1, %2, kernel %3")
+            .arg(s.step)
+            .arg(phase_title(op.phase),
+                 QString::fromStdString(std::string(analyzed.capture->name(op.kernel))));
     const double ns = static_cast<double>(s.end_ns - s.begin_ns);
     if (op.flops > 0 && ns > 0)
-      tip.note = tr("%1 in this run: %2").arg(quantity(op.flops, Quantity::flops), quantity(op.flops / ns * 1e9, Quantity::flop_per_s));
+      tip.note = tr("%1 in this run: %2")
+                     .arg(quantity(op.flops, Quantity::flops),
+                          quantity(op.flops / ns * 1e9, Quantity::flop_per_s));
     if (s.op < analyzed.verdicts.size())
-      tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" · ")) + QString::fromStdString(analyzed.verdicts[s.op].headline);
+      tip.note += (tip.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
+                  QString::fromStdString(analyzed.verdicts[s.op].headline);
   }
   return tip.html();
 }
@@ -272,8 +291,9 @@ void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& th
   scene.scroll_y = 0;
   scene.hover.reset();
   scene.focused = false;
-  scene.geometry = layout_timeline(*scene_.model, static_cast<int>(rect.width()), static_cast<int>(rect.height()),
-                                   QFontMetrics(scene_.font).height());
+  scene.geometry =
+      layout_timeline(*scene_.model, static_cast<int>(rect.width()),
+                      static_cast<int>(rect.height()), QFontMetrics(scene_.font).height());
   painter.save();
   painter.translate(rect.topLeft());
   TimelinePainter(painter, scene).paint();
@@ -301,7 +321,8 @@ void TimelineArea::scrollContentsBy(int dx, int) {
   if (dx != 0) {
     const TimelineWindow whole = whole_window(*scene_.model);
     const double unit = static_cast<double>(whole.span_ns()) / kBarSteps;
-    const int64_t begin = whole.begin_ns + static_cast<int64_t>(horizontalScrollBar()->value() * unit);
+    const int64_t begin =
+        whole.begin_ns + static_cast<int64_t>(horizontalScrollBar()->value() * unit);
     set_window({begin, begin + scene_.window.span_ns()});
   }
   viewport()->update();
@@ -311,7 +332,8 @@ void TimelineArea::wheelEvent(QWheelEvent* e) {
   if (scene_.model == nullptr) return;
   const double notches = e->angleDelta().y() / 120.0, sideways = e->angleDelta().x() / 120.0;
   if ((e->modifiers() & Qt::ControlModifier) != 0) {
-    const int64_t at = scene_.geometry.time(std::max<double>(e->position().x(), scene_.geometry.header_width), scene_.window);
+    const int64_t at = scene_.geometry.time(
+        std::max<double>(e->position().x(), scene_.geometry.header_width), scene_.window);
     set_window(zoomed(scene_.window, at, std::pow(0.8, notches), *scene_.model));
   } else if ((e->modifiers() & Qt::ShiftModifier) != 0 || sideways != 0) {
     pan(-0.1 * (sideways != 0 ? sideways : notches));
@@ -325,11 +347,13 @@ void TimelineArea::mousePressEvent(QMouseEvent* e) {
   if (scene_.model == nullptr) return;
   press_ = e->position();
   press_window_ = scene_.window;
-  const bool in_minimap = press_.y() < scene_.geometry.minimap_height && press_.x() >= scene_.geometry.header_width;
+  const bool in_minimap =
+      press_.y() < scene_.geometry.minimap_height && press_.x() >= scene_.geometry.header_width;
   if (e->button() == Qt::LeftButton && in_minimap) {
     drag_ = Drag::minimap;
     drag_minimap(press_.x());
-  } else if (e->button() == Qt::MiddleButton || (e->button() == Qt::LeftButton && (e->modifiers() & Qt::ShiftModifier) != 0)) {
+  } else if (e->button() == Qt::MiddleButton ||
+             (e->button() == Qt::LeftButton && (e->modifiers() & Qt::ShiftModifier) != 0)) {
     drag_ = Drag::pan;
   } else if (e->button() == Qt::LeftButton) {
     drag_ = Drag::pressed;
@@ -339,23 +363,29 @@ void TimelineArea::mousePressEvent(QMouseEvent* e) {
 void TimelineArea::drag_minimap(double x) {
   const TimelineWindow whole = whole_window(*scene_.model);
   const double share = (x - scene_.geometry.header_width) / scene_.geometry.plot_width();
-  const int64_t at = whole.begin_ns + static_cast<int64_t>(share * static_cast<double>(whole.span_ns()));
-  set_window({at - scene_.window.span_ns() / 2, at - scene_.window.span_ns() / 2 + scene_.window.span_ns()});
+  const int64_t at =
+      whole.begin_ns + static_cast<int64_t>(share * static_cast<double>(whole.span_ns()));
+  set_window({at - scene_.window.span_ns() / 2,
+              at - scene_.window.span_ns() / 2 + scene_.window.span_ns()});
 }
 
 void TimelineArea::mouseMoveEvent(QMouseEvent* e) {
   pointer_ = e->position();
   if (scene_.model == nullptr) return;
-  if (drag_ == Drag::pressed && std::abs(e->position().x() - press_.x()) > kDragPixels && press_.x() >= scene_.geometry.header_width)
+  if (drag_ == Drag::pressed && std::abs(e->position().x() - press_.x()) > kDragPixels &&
+      press_.x() >= scene_.geometry.header_width)
     drag_ = Drag::range;
   if (drag_ == Drag::minimap) {
     drag_minimap(e->position().x());
   } else if (drag_ == Drag::pan) {
-    const auto by = static_cast<int64_t>((press_.x() - e->position().x()) * scene_.geometry.ns_per_px(press_window_));
+    const auto by = static_cast<int64_t>((press_.x() - e->position().x()) *
+                                         scene_.geometry.ns_per_px(press_window_));
     set_window({press_window_.begin_ns + by, press_window_.end_ns + by});
   } else if (drag_ == Drag::range) {
     const int64_t a = scene_.geometry.time(press_.x(), scene_.window);
-    const int64_t b = scene_.geometry.time(std::clamp<double>(e->position().x(), scene_.geometry.header_width, scene_.geometry.width), scene_.window);
+    const int64_t b = scene_.geometry.time(
+        std::clamp<double>(e->position().x(), scene_.geometry.header_width, scene_.geometry.width),
+        scene_.window);
     scene_.range = TimeRange{std::min(a, b), std::max(a, b)};
     viewport()->update();
   } else if (drag_ == Drag::none) {
@@ -422,7 +452,9 @@ bool TimelineArea::viewportEvent(QEvent* e) {
     for (const TimelineRow& row : scene_.geometry.rows) {
       if (help->pos().y() < scene_.geometry.top() || y < row.y || y >= row.y + row.height) continue;
       const auto i = static_cast<size_t>(row.index);
-      const std::string& text = row.kind == TimelineRow::Kind::counter ? scene_.model->counters[i].help : scene_.model->lanes[i].help;
+      const std::string& text = row.kind == TimelineRow::Kind::counter
+                                    ? scene_.model->counters[i].help
+                                    : scene_.model->lanes[i].help;
       QToolTip::showText(help->globalPos(), QString::fromStdString(text), viewport());
       return true;
     }

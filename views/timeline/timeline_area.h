@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TimelineArea: the scrolling, zooming, hovering part of the timeline; one viewport paints all rows.
+// TimelineArea: the scrolling, zooming, hovering part of the timeline; one viewport paints all
+// rows.
 #pragma once
 
 #include <QAbstractScrollArea>
@@ -23,10 +24,10 @@ class TimelineArea : public QAbstractScrollArea {
 
   const TimelineWindow& window_ns() const { return scene_.window; }
   void set_window(const TimelineWindow&);
-  void zoom(double factor);       ///< about the middle of the plot, or the pointer while it is inside
-  void pan(double share);         ///< by a share of the visible span
+  void zoom(double factor);  ///< about the middle of the plot, or the pointer while it is inside
+  void pan(double share);    ///< by a share of the visible span
   void fit_all();
-  void fit_selection();           ///< the range, else the current bar, else everything
+  void fit_selection();  ///< the range, else the current bar, else everything
   /// Selects the span, moves it into sight, tells the window's selection.
   void go_to(const TimelineHit&);
   void go_sideways(int direction);  ///< next or previous bar of the lane

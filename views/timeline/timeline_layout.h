@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Geometry of the timeline: which row lies where, which time at which pixel, where the ruler's ticks are. No Qt.
+// Geometry of the timeline: which row lies where, which time at which pixel, where the ruler's
+// ticks are. No Qt.
 #pragma once
 
 #include <string>
@@ -18,18 +19,22 @@ struct TimelineWindow {
 
 inline constexpr int64_t kSmallestWindowNs = 200;
 
-/// The nearest window inside the capture (with a little air at both ends), at least kSmallestWindowNs wide.
+/// The nearest window inside the capture (with a little air at both ends), at least
+/// kSmallestWindowNs wide.
 TimelineWindow clamp_window(TimelineWindow wanted, const TimelineModel&);
 /// Everything, with a little air.
 TimelineWindow whole_window(const TimelineModel&);
-/// `factor` < 1 zooms in; the time `at_ns` keeps its pixel (as far as the ends of the capture allow).
+/// `factor` < 1 zooms in; the time `at_ns` keeps its pixel (as far as the ends of the capture
+/// allow).
 TimelineWindow zoomed(const TimelineWindow&, int64_t at_ns, double factor, const TimelineModel&);
 /// What is shown first: one traced step after the warm-up; everything when there is none.
 TimelineWindow first_window(const profiler::Capture&, const TimelineModel&);
 /// [begin, end) with a margin of `air` (share of its length) on both sides.
 TimelineWindow fitted(int64_t begin_ns, int64_t end_ns, double air, const TimelineModel&);
-/// The same zoom moved as little as possible so that [begin, end) is visible; centred when it was outside.
-TimelineWindow revealing(const TimelineWindow&, int64_t begin_ns, int64_t end_ns, const TimelineModel&);
+/// The same zoom moved as little as possible so that [begin, end) is visible; centred when it was
+/// outside.
+TimelineWindow revealing(const TimelineWindow&, int64_t begin_ns, int64_t end_ns,
+                         const TimelineModel&);
 
 struct TimelineRow {
   enum class Kind : uint8_t { group, lane, counter } kind = Kind::lane;
@@ -38,14 +43,16 @@ struct TimelineRow {
 };
 
 struct TimelineGeometry {
-  int width = 0, height = 0;         ///< of the picture
-  int header_width = 0;              ///< names of the rows, left of the plot
+  int width = 0, height = 0;  ///< of the picture
+  int header_width = 0;       ///< names of the rows, left of the plot
   int minimap_height = 0, ruler_height = 0;
-  std::vector<TimelineRow> rows;     ///< y from the top of the scrolled content
+  std::vector<TimelineRow> rows;  ///< y from the top of the scrolled content
   int content_height = 0;
   int top() const { return minimap_height + ruler_height; }
   int plot_width() const { return width > header_width ? width - header_width : 1; }
-  double ns_per_px(const TimelineWindow& w) const { return static_cast<double>(w.span_ns()) / plot_width(); }
+  double ns_per_px(const TimelineWindow& w) const {
+    return static_cast<double>(w.span_ns()) / plot_width();
+  }
   double x(int64_t t, const TimelineWindow& w) const {
     return header_width + static_cast<double>(t - w.begin_ns) / ns_per_px(w);
   }
@@ -54,7 +61,8 @@ struct TimelineGeometry {
   }
 };
 
-/// Rows for a picture of width x height pixels with text of `text_height`: height left over goes to the counters, then to the ops.
+/// Rows for a picture of width x height pixels with text of `text_height`: height left over goes to
+/// the counters, then to the ops.
 TimelineGeometry layout_timeline(const TimelineModel&, int width, int height, int text_height);
 
 struct Ruler {
@@ -75,6 +83,7 @@ struct TimelineHit {
   friend bool operator==(const TimelineHit&, const TimelineHit&) = default;
 };
 /// The longest span of `lane` under the pixel column at `px`; false when there is none.
-bool span_at(const TimelineModel&, const TimelineGeometry&, const TimelineWindow&, int lane, double px, TimelineHit& hit);
+bool span_at(const TimelineModel&, const TimelineGeometry&, const TimelineWindow&, int lane,
+             double px, TimelineHit& hit);
 
 }  // namespace views

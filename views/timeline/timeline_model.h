@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TimelineModel: a capture as lanes (tracks x nesting depth) and counters, ready to be reduced to pixels. No Qt.
+// TimelineModel: a capture as lanes (tracks x nesting depth) and counters, ready to be reduced to
+// pixels. No Qt.
 #pragma once
 
 #include <string>
@@ -22,12 +23,13 @@ struct TimelineLane {
   Lane lane;
 };
 
-/// One chart over time. rate: weights are amounts, drawn as amount per second; gauge: weights are values, drawn as their maximum.
+/// One chart over time. rate: weights are amounts, drawn as amount per second; gauge: weights are
+/// values, drawn as their maximum.
 struct TimelineCounter {
   enum class Kind : uint8_t { rate, gauge } kind = Kind::rate;
-  std::string key;    ///< "dram"
-  std::string title;  ///< "DRAM traffic"
-  std::string help;   ///< definition and origin
+  std::string key;                                                ///< "dram"
+  std::string title;                                              ///< "DRAM traffic"
+  std::string help;                                               ///< definition and origin
   profiler::Quantity quantity = profiler::Quantity::bytes_per_s;  ///< of what is drawn
   profiler::Origin origin = profiler::Origin::modelled;
   std::string unknown_reason;  ///< not empty: nothing to draw, and why
@@ -42,8 +44,8 @@ struct TimelineModel {
   int op_lane = -1;                  ///< the first lane of ops; -1: none
 };
 
-/// Lanes: steps; phases and layers (recorded, else derived: maximal runs of ops of the same step, phase and layer path); ops; further
-/// tracks, nested spans one lane per depth.
+/// Lanes: steps; phases and layers (recorded, else derived: maximal runs of ops of the same step,
+/// phase and layer path); ops; further tracks, nested spans one lane per depth.
 TimelineModel build_timeline(const profiler::Analyzed&);
 
 }  // namespace views

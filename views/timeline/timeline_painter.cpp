@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws the timeline: narrow spans as one-pixel-high strips stretched over the row, wide ones as bars with names, counters as columns.
+// Draws the timeline: narrow spans as one-pixel-high strips stretched over the row, wide ones as
+// bars with names, counters as columns.
 #include "views/timeline/timeline_painter.h"
 
 #include <QElapsedTimer>
@@ -22,19 +23,29 @@ QRgb mixed(QRgb a, QRgb b, double weight_of_b) {
   return 0xff000000u | channel(16) << 16 | channel(8) << 8 | channel(0);
 }
 
-QColor readable_on(const QColor& fill) { return qGray(fill.rgb()) > 130 ? QColor(0x10, 0x12, 0x16) : QColor(0xff, 0xff, 0xff); }
+QColor readable_on(const QColor& fill) {
+  return qGray(fill.rgb()) > 130 ? QColor(0x10, 0x12, 0x16) : QColor(0xff, 0xff, 0xff);
+}
 
 QString text_of(const std::string& s) { return QString::fromStdString(s); }
 
-/// A path shortened from the front, where it says least: "layer1.0.conv2/conv2d", "conv2/conv2d", "conv2d", "conv…".
+/// A path shortened from the front, where it says least: "layer1.0.conv2/conv2d", "conv2/conv2d",
+/// "conv2d", "conv…".
 QString shortened(const QString& path, const QFontMetrics& metrics, double room) {
   QStringView rest(path);
   while (metrics.horizontalAdvance(rest.toString()) > room) {
-    const auto at = std::find_if(rest.begin(), rest.end(), [](QChar c) { return c == QLatin1Char('.') || c == QLatin1Char('/'); });
-    if (at == rest.end()) return metrics.elidedText(rest.toString(), Qt::ElideRight, static_cast<int>(room));
+    const auto at = std::find_if(rest.begin(), rest.end(), [](QChar c) {
+      return c == QLatin1Char('.') || c == QLatin1Char('/');
+    });
+    if (at == rest.end())
+      return metrics.elidedText(rest.toString(), Qt::ElideRight, static_cast<int>(room));
     rest = rest.mid(at - rest.begin() + 1);
   }
-  return rest.toString();
+  // "0" of "layer1.0" alone says nothing.
+  const bool says_something =
+      rest.size() == path.size() ||
+      std::any_of(rest.begin(), rest.end(), [](QChar c) { return c.isLetter(); });
+  return says_something ? rest.toString() : QString();
 }
 
 }  // namespace
@@ -51,7 +62,8 @@ OpMarks op_marks(const profiler::Capture& capture, const SelectionState& state) 
   if (state.tensor)
     for (const auto& operand : capture.operands()) {
       const bool same = operand.tensor == *state.tensor ||
-                        (operand.tensor < capture.tensors().size() && capture.tensors()[operand.tensor].alias_of == *state.tensor);
+                        (operand.tensor < capture.tensors().size() &&
+                         capture.tensors()[operand.tensor].alias_of == *state.tensor);
       if (!same || operand.op >= capture.ops().size() || capture.ops()[operand.op].view) continue;
       if (operand.read_bytes > 0) mark(operand.op, OpMarks::reads);
       if (operand.written_bytes > 0) mark(operand.op, OpMarks::writes);
@@ -60,7 +72,8 @@ OpMarks op_marks(const profiler::Capture& capture, const SelectionState& state) 
     const std::string layer = state.layer->toStdString();
     for (const auto& op : capture.ops()) {
       const auto path = capture.name(op.layer);
-      if (!op.view && path.starts_with(layer) && (path.size() == layer.size() || path[layer.size()] == '.'))
+      if (!op.view && path.starts_with(layer) &&
+          (path.size() == layer.size() || path[layer.size()] == '.'))
         mark(op.id, OpMarks::selected);
     }
   }
@@ -71,17 +84,22 @@ QColor span_color(const TimelineScene& scene, const TimelineLane& lane, const Sp
   const Theme& theme = *scene.theme;
   const auto& capture = *scene.analyzed->capture;
   switch (lane.kind) {
-    case LaneKind::step: return theme.grid;
-    case LaneKind::overhead: return theme.warning;
-    case LaneKind::other: return theme.text_secondary;
+    case LaneKind::step:
+      return theme.grid;
+    case LaneKind::overhead:
+      return theme.warning;
+    case LaneKind::other:
+      return theme.text_secondary;
     case LaneKind::phase:
     case LaneKind::layer:
-    case LaneKind::op: break;
+    case LaneKind::op:
+      break;
   }
   if (span.op >= capture.ops().size()) return theme.text_secondary;
   if (lane.kind == LaneKind::op && scene.colors == TimelineColors::verdict)
-    return span.op < scene.analyzed->verdicts.size() ? theme.bound(scene.analyzed->verdicts[span.op].bound)
-                                                     : theme.bound(profiler::Bound::unknown);
+    return span.op < scene.analyzed->verdicts.size()
+               ? theme.bound(scene.analyzed->verdicts[span.op].bound)
+               : theme.bound(profiler::Bound::unknown);
   const QColor phase = theme.phase(capture.ops()[span.op].phase);
   if (lane.kind != LaneKind::layer) return phase;
   return QColor::fromRgb(mixed(theme.surface.rgb(), phase.rgb(), 0.45));
@@ -132,16 +150,20 @@ TimelineFrameStatistics TimelinePainter::paint() {
   return statistics_;
 }
 
-void TimelinePainter::paint_header(const QRect& r, const QString& title, const QString& detail, const QColor& detail_color) {
+void TimelinePainter::paint_header(const QRect& r, const QString& title, const QString& detail,
+                                   const QColor& detail_color) {
   const QRect text(kGrid, r.y(), g_.header_width - 2 * kGrid, r.height());
   painter_.setPen(scene_.theme->text);
   if (detail.isEmpty() || r.height() < 2 * metrics_.height()) {
-    painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine, metrics_.elidedText(title, Qt::ElideRight, text.width()));
+    painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine,
+                      metrics_.elidedText(title, Qt::ElideRight, text.width()));
     return;
   }
-  painter_.drawText(text, Qt::AlignTop | Qt::TextSingleLine, metrics_.elidedText(title, Qt::ElideRight, text.width()));
+  painter_.drawText(text, Qt::AlignTop | Qt::TextSingleLine,
+                    metrics_.elidedText(title, Qt::ElideRight, text.width()));
   painter_.setPen(detail_color);
-  painter_.drawText(text.adjusted(0, metrics_.height(), 0, 0), Qt::AlignTop | Qt::TextWordWrap, detail);
+  painter_.drawText(text.adjusted(0, metrics_.height(), 0, 0), Qt::AlignTop | Qt::TextWordWrap,
+                    detail);
 }
 
 void TimelinePainter::paint_lane(const TimelineRow& row) {
@@ -165,7 +187,8 @@ void TimelinePainter::paint_lane(const TimelineRow& row) {
   paint_header(r, text_of(lane.title), {}, {});
 }
 
-void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r, const LaneFrame& frame) {
+void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r,
+                                    const LaneFrame& frame) {
   const QRgb ground = scene_.theme->surface.rgb();
   std::vector<QRgb> strip(frame.busy.size(), ground);
   bool any = false;
@@ -181,11 +204,13 @@ void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r, co
   }
   if (!any) return;
   const int width = static_cast<int>(strip.size());
-  const QImage image(reinterpret_cast<const uchar*>(strip.data()), width, 1, width * 4, QImage::Format_RGB32);
+  const QImage image(reinterpret_cast<const uchar*>(strip.data()), width, 1, width * 4,
+                     QImage::Format_RGB32);
   painter_.drawImage(r, image);
 }
 
-void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const QRect& row, const LaneFrame::Bar& bar) {
+void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const QRect& row,
+                                const LaneFrame::Bar& bar) {
   const Span& span = lane.lane.span(bar.span);
   const double x0 = std::max(bar.x0 + g_.header_width, g_.header_width - 2.0);
   const double x1 = std::min(bar.x1 + g_.header_width, g_.width + 2.0);
@@ -195,16 +220,19 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
   const bool op_lane = lane.kind == LaneKind::op;
   if (op_lane && scene_.marks.any && mark == 0) fill = dimmed(fill, 0.4);
   const TimelineHit self{lane_index, bar.span};
-  if (scene_.hover == self) fill = scene_.theme->kind == ThemeKind::dark ? fill.lighter(120) : fill.darker(112);
+  if (scene_.hover == self)
+    fill = scene_.theme->kind == ThemeKind::dark ? fill.lighter(120) : fill.darker(112);
   painter_.fillRect(r, fill);
   if (lane.kind == LaneKind::step && scene_.analyzed->capture != nullptr) {
     const auto& steps = scene_.analyzed->capture->steps();
-    const auto at = std::find_if(steps.begin(), steps.end(), [&](const auto& s) { return s.index == span.step; });
+    const auto at = std::find_if(steps.begin(), steps.end(),
+                                 [&](const auto& s) { return s.index == span.step; });
     if (at != steps.end() && (at->warmup || !at->traced))
       painter_.fillRect(r, QBrush(dimmed(scene_.theme->text_secondary, 0.5), Qt::BDiagPattern));
   }
   ++statistics_.bars;
-  if (r.width() > 4) painter_.fillRect(QRectF(x1 - 1, row.y(), 1, row.height()), scene_.theme->surface);
+  if (r.width() > 4)
+    painter_.fillRect(QRectF(x1 - 1, row.y(), 1, row.height()), scene_.theme->surface);
   const bool current = scene_.current == self;
   if (current || (op_lane && (mark & OpMarks::selected) != 0 && r.width() >= 4)) {
     painter_.setPen(QPen(scene_.theme->text, current ? 2 : 1));
@@ -215,13 +243,14 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
   if (room < 4.0 * metrics_.averageCharWidth()) return;
   painter_.setPen(readable_on(fill));
   const QString label = text_of(scene_.model->labels[span.label]);
-  const QRectF text = QRectF(std::max(r.x(), static_cast<double>(g_.header_width)) + kTextInset, r.y(), room, r.height());
+  const QRectF text = QRectF(std::max(r.x(), static_cast<double>(g_.header_width)) + kTextInset,
+                             r.y(), room, r.height());
   painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine, shortened(label, metrics_, room));
   ++statistics_.labels;
 }
 
-/// A pip at the foot of the lane for each run of a marked op, so that none is lost between pixels: filled = writes or selected,
-/// hollow = reads only.
+/// A pip at the foot of the lane for each run of a marked op, so that none is lost between pixels:
+/// filled = writes or selected, hollow = reads only.
 void TimelinePainter::paint_marks(const QRect& row) {
   const auto& capture = *scene_.analyzed->capture;
   const auto& a = capture.activities();
@@ -254,11 +283,13 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   if (!counter.unknown_reason.empty()) {
     paint_header(r, text_of(counter.title), QStringLiteral("–"), scene_.theme->text_secondary);
     painter_.setPen(scene_.theme->text_secondary);
-    painter_.drawText(r.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignVCenter | Qt::TextWordWrap, text_of(counter.unknown_reason));
+    painter_.drawText(r.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignVCenter | Qt::TextWordWrap,
+                      text_of(counter.unknown_reason));
     return;
   }
   const double ratio = painter_.device() != nullptr ? painter_.device()->devicePixelRatioF() : 1.0;
-  const int width = static_cast<int>(g_.plot_width() * ratio), height = static_cast<int>(r.height() * ratio);
+  const int width = static_cast<int>(g_.plot_width() * ratio),
+            height = static_cast<int>(r.height() * ratio);
   const double ns_per_px = g_.ns_per_px(scene_.window) / ratio;
   std::vector<double> values;
   const bool rate = counter.kind == TimelineCounter::Kind::rate;
@@ -273,7 +304,8 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
     if (v > peak) peak = v;
   const QRgb ground = scene_.theme->surface.rgb();
   QColor color = rate ? scene_.theme->accent : scene_.theme->role(engine::Role::activation);
-  const QRgb solid = mixed(ground, color.rgb(), counter.origin == profiler::Origin::modelled ? 0.55 : 0.85);
+  const QRgb solid =
+      mixed(ground, color.rgb(), counter.origin == profiler::Origin::modelled ? 0.55 : 0.85);
   QImage image(width, height, QImage::Format_RGB32);
   for (int y = 0; y < height; ++y) {
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
@@ -281,14 +313,18 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
     for (int x = 0; x < width; ++x) {
       const double v = values[static_cast<size_t>(x)];
       const double h = v > 0 && peak > 0 ? v / peak * (height - 3 * ratio) : 0;
-      line[x] = h >= needed ? solid : h > needed - 1 ? mixed(ground, solid, h - needed + 1) : ground;
+      line[x] = h >= needed      ? solid
+                : h > needed - 1 ? mixed(ground, solid, h - needed + 1)
+                                 : ground;
     }
   }
   painter_.drawImage(r, image);
   painter_.setPen(scene_.theme->grid);
   painter_.drawLine(r.left(), r.bottom() + 1, r.right(), r.bottom() + 1);
-  const QString detail = peak > 0 ? QObject::tr("peak %1\n%2").arg(text_of(profiler::format_quantity(peak, counter.quantity)), origin)
-                                  : origin;
+  const QString detail =
+      peak > 0 ? QObject::tr("peak %1\n%2")
+                     .arg(text_of(profiler::format_quantity(peak, counter.quantity)), origin)
+               : origin;
   paint_header(r, text_of(counter.title), detail, scene_.theme->text_secondary);
 }
 
@@ -298,8 +334,8 @@ void TimelinePainter::paint_ruler() {
   const int label_width = metrics_.horizontalAdvance(QStringLiteral("0000.000")) + 3 * kGrid;
   const Ruler r = ruler(scene_.model->begin_ns, scene_.window, g_.plot_width() / label_width);
   painter_.setPen(scene_.theme->text_secondary);
-  painter_.drawText(QRect(kGrid, band.y(), g_.header_width - 2 * kGrid, band.height()), Qt::AlignVCenter,
-                    QObject::tr("time [%1]").arg(text_of(r.unit)));
+  painter_.drawText(QRect(kGrid, band.y(), g_.header_width - 2 * kGrid, band.height()),
+                    Qt::AlignVCenter, QObject::tr("time [%1]").arg(text_of(r.unit)));
   for (const auto& tick : r.ticks) {
     const double x = g_.x(tick.at_ns, scene_.window);
     if (x < g_.header_width) continue;
@@ -308,7 +344,8 @@ void TimelinePainter::paint_ruler() {
     const QString label = text_of(tick.label);
     if (x + 3 + metrics_.horizontalAdvance(label) > g_.width) continue;
     painter_.setPen(scene_.theme->text_secondary);
-    painter_.drawText(QRectF(x + 3, band.y(), label_width, band.height() - 2), Qt::AlignVCenter | Qt::TextSingleLine, label);
+    painter_.drawText(QRectF(x + 3, band.y(), label_width, band.height() - 2),
+                      Qt::AlignVCenter | Qt::TextSingleLine, label);
   }
   painter_.setPen(scene_.theme->border);
   painter_.drawLine(0, band.bottom(), g_.width, band.bottom());
@@ -316,16 +353,19 @@ void TimelinePainter::paint_ruler() {
 
 void TimelinePainter::paint_range() {
   if (!scene_.range) return;
-  const double x0 = std::clamp(g_.x(scene_.range->begin_ns, scene_.window), g_.header_width - 1.0, g_.width + 1.0);
-  const double x1 = std::clamp(g_.x(scene_.range->end_ns, scene_.window), g_.header_width - 1.0, g_.width + 1.0);
+  const double x0 = std::clamp(g_.x(scene_.range->begin_ns, scene_.window), g_.header_width - 1.0,
+                               g_.width + 1.0);
+  const double x1 =
+      std::clamp(g_.x(scene_.range->end_ns, scene_.window), g_.header_width - 1.0, g_.width + 1.0);
   QColor veil = scene_.theme->selection;
   veil.setAlpha(50);
   painter_.fillRect(QRectF(x0, g_.minimap_height, x1 - x0, g_.height - g_.minimap_height), veil);
   painter_.setPen(QPen(scene_.theme->accent, 1));
   painter_.drawLine(QPointF(x0, g_.minimap_height), QPointF(x0, g_.height));
   painter_.drawLine(QPointF(x1, g_.minimap_height), QPointF(x1, g_.height));
-  const QString text = text_of(profiler::format_quantity(static_cast<double>(scene_.range->end_ns - scene_.range->begin_ns),
-                                                         profiler::Quantity::duration_ns));
+  const QString text = text_of(
+      profiler::format_quantity(static_cast<double>(scene_.range->end_ns - scene_.range->begin_ns),
+                                profiler::Quantity::duration_ns));
   const int width = metrics_.horizontalAdvance(text) + 2 * kGrid;
   if (x1 - x0 < width) return;
   const QRectF label((x0 + x1 - width) / 2, g_.minimap_height + 2, width, g_.ruler_height - 4);
@@ -339,7 +379,8 @@ void TimelinePainter::paint_minimap() {
   const QRect band(0, 0, g_.width, g_.minimap_height);
   painter_.fillRect(band, scene_.theme->background);
   painter_.setPen(scene_.theme->text_secondary);
-  painter_.drawText(QRect(kGrid, 0, g_.header_width - 2 * kGrid, band.height()), Qt::AlignVCenter, QObject::tr("whole run"));
+  painter_.drawText(QRect(kGrid, 0, g_.header_width - 2 * kGrid, band.height()), Qt::AlignVCenter,
+                    QObject::tr("whole run"));
   const QRect plot(g_.header_width, 3, g_.plot_width(), band.height() - 6);
   const TimelineWindow whole = whole_window(*scene_.model);
   const double ns_per_px = static_cast<double>(whole.span_ns()) / plot.width();
@@ -351,18 +392,23 @@ void TimelinePainter::paint_minimap() {
     plain.marks = {};
     paint_columns(lane, r, frame);
     for (const auto& bar : frame.bars)
-      painter_.fillRect(QRectF(plot.x() + bar.x0, r.y(), bar.x1 - bar.x0 - 1, r.height()), span_color(plain, lane, lane.lane.span(bar.span)));
+      painter_.fillRect(QRectF(plot.x() + bar.x0, r.y(), bar.x1 - bar.x0 - 1, r.height()),
+                        span_color(plain, lane, lane.lane.span(bar.span)));
   };
   int phase_lane = -1;
   for (size_t i = 0; i < scene_.model->lanes.size(); ++i)
-    if (scene_.model->lanes[i].kind == LaneKind::phase && phase_lane < 0) phase_lane = static_cast<int>(i);
+    if (scene_.model->lanes[i].kind == LaneKind::phase && phase_lane < 0)
+      phase_lane = static_cast<int>(i);
   const int half = plot.height() / 2;
   painter_.fillRect(plot, scene_.theme->surface);
   if (!scene_.model->lanes.empty() && scene_.model->lanes[0].kind == LaneKind::step)
     strip_of(0, QRect(plot.x(), plot.y(), plot.width(), half - 1));
-  if (phase_lane >= 0) strip_of(phase_lane, QRect(plot.x(), plot.y() + half, plot.width(), plot.height() - half));
-  const double x0 = plot.x() + static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / ns_per_px;
-  const double x1 = plot.x() + static_cast<double>(scene_.window.end_ns - whole.begin_ns) / ns_per_px;
+  if (phase_lane >= 0)
+    strip_of(phase_lane, QRect(plot.x(), plot.y() + half, plot.width(), plot.height() - half));
+  const double x0 =
+      plot.x() + static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / ns_per_px;
+  const double x1 =
+      plot.x() + static_cast<double>(scene_.window.end_ns - whole.begin_ns) / ns_per_px;
   QColor veil = scene_.theme->background;
   veil.setAlpha(170);
   painter_.fillRect(QRectF(plot.x(), plot.y(), x0 - plot.x(), plot.height()), veil);

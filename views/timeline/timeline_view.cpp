@@ -34,15 +34,22 @@ QString percent(double part, double whole) {
 }  // namespace
 
 TimelineView::TimelineView(Document& document, QWidget* parent)
-    : View(document, parent), area_(new TimelineArea(document, this)), find_(new QLineEdit(this)), found_(new QLabel(this)),
-      colors_(new QComboBox(this)), legend_(new QLabel(this)), statistics_(new QLabel(this)), theme_(&Theme::light()) {
+    : View(document, parent),
+      area_(new TimelineArea(document, this)),
+      find_(new QLineEdit(this)),
+      found_(new QLabel(this)),
+      colors_(new QComboBox(this)),
+      legend_(new QLabel(this)),
+      statistics_(new QLabel(this)),
+      theme_(&Theme::light()) {
   find_->setPlaceholderText(tr("Find op or layer  ( / )"));
   find_->setClearButtonEnabled(true);
   find_->setMinimumWidth(190);
   find_->setMaximumWidth(260);
   find_->setToolTip(tr("Enter: next match, Shift+Enter: previous, Esc: back to the timeline"));
   colors_->addItems({tr("Colour: phase"), tr("Colour: verdict")});
-  colors_->setToolTip(tr("What the colour of an op means: its phase (forward, backward, update) or what limits it"));
+  colors_->setToolTip(tr(
+      "What the colour of an op means: its phase (forward, backward, update) or what limits it"));
   legend_->setTextFormat(Qt::RichText);
   statistics_->setTextFormat(Qt::RichText);
   statistics_->setWordWrap(true);
@@ -83,7 +90,8 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
 TimelineView::~TimelineView() = default;
 
 void TimelineView::add_actions() {
-  const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys, auto run, QWidget* owner) {
+  const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
+                          auto run, QWidget* owner) {
     auto* action = new QAction(text, this);
     action->setObjectName(QString::fromLatin1(name));
     action->setShortcuts(keys);
@@ -92,30 +100,53 @@ void TimelineView::add_actions() {
     connect(action, &QAction::triggered, this, run);
     owner->addAction(action);
   };
-  add("timeline.zoom_in", tr("Zoom in"), {Qt::Key_W, Qt::Key_Plus}, [this] { area_->zoom(0.8); }, area_);
-  add("timeline.zoom_out", tr("Zoom out"), {Qt::Key_S, Qt::Key_Minus}, [this] { area_->zoom(1.25); }, area_);
-  add("timeline.pan_left", tr("Pan left"), {Qt::Key_A}, [this] { area_->pan(-0.15); }, area_);
-  add("timeline.pan_right", tr("Pan right"), {Qt::Key_D}, [this] { area_->pan(0.15); }, area_);
-  add("timeline.next", tr("Next event"), {Qt::Key_Right}, [this] { area_->go_sideways(1); }, area_);
-  add("timeline.previous", tr("Previous event"), {Qt::Key_Left}, [this] { area_->go_sideways(-1); }, area_);
-  add("timeline.up", tr("Event above"), {Qt::Key_Up}, [this] { area_->go_up_down(-1); }, area_);
-  add("timeline.down", tr("Event below"), {Qt::Key_Down}, [this] { area_->go_up_down(1); }, area_);
-  add("timeline.fit_all", tr("Fit all"), {Qt::Key_Home}, [this] { area_->fit_all(); }, area_);
-  add("timeline.fit_selection", tr("Fit selection"), {Qt::Key_F}, [this] { area_->fit_selection(); }, area_);
-  add("timeline.find", tr("Find in the timeline"), {Qt::Key_Slash, QKeySequence::Find}, [this] {
-    find_->setFocus(Qt::ShortcutFocusReason);
-    find_->selectAll();
-  }, this);
-  add("timeline.find_next", tr("Next match"), {Qt::Key_F3}, [this] { find(1); }, this);
-  add("timeline.find_previous", tr("Previous match"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)}, [this] { find(-1); }, this);
+  add(
+      "timeline.zoom_in", tr("Zoom in"), {Qt::Key_W, Qt::Key_Plus}, [this] { area_->zoom(0.8); },
+      area_);
+  add(
+      "timeline.zoom_out", tr("Zoom out"), {Qt::Key_S, Qt::Key_Minus},
+      [this] { area_->zoom(1.25); }, area_);
+  add(
+      "timeline.pan_left", tr("Pan left"), {Qt::Key_A}, [this] { area_->pan(-0.15); }, area_);
+  add(
+      "timeline.pan_right", tr("Pan right"), {Qt::Key_D}, [this] { area_->pan(0.15); }, area_);
+  add(
+      "timeline.next", tr("Next event"), {Qt::Key_Right}, [this] { area_->go_sideways(1); }, area_);
+  add(
+      "timeline.previous", tr("Previous event"), {Qt::Key_Left}, [this] { area_->go_sideways(-1); },
+      area_);
+  add(
+      "timeline.up", tr("Event above"), {Qt::Key_Up}, [this] { area_->go_up_down(-1); }, area_);
+  add(
+      "timeline.down", tr("Event below"), {Qt::Key_Down}, [this] { area_->go_up_down(1); }, area_);
+  add(
+      "timeline.fit_all", tr("Fit all"), {Qt::Key_Home}, [this] { area_->fit_all(); }, area_);
+  add(
+      "timeline.fit_selection", tr("Fit selection"), {Qt::Key_F},
+      [this] { area_->fit_selection(); }, area_);
+  add(
+      "timeline.find", tr("Find in the timeline"), {Qt::Key_Slash, QKeySequence::Find},
+      [this] {
+        find_->setFocus(Qt::ShortcutFocusReason);
+        find_->selectAll();
+      },
+      this);
+  add(
+      "timeline.find_next", tr("Next match"), {Qt::Key_F3}, [this] { find(1); }, this);
+  add(
+      "timeline.find_previous", tr("Previous match"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)},
+      [this] { find(-1); }, this);
 }
 
-/// The find box keeps Enter, Shift+Enter and Esc for itself; Esc would else clear the window's selection.
+/// The find box keeps Enter, Shift+Enter and Esc for itself; Esc would else clear the window's
+/// selection.
 bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != find_ || (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress))
+  if (watched != find_ ||
+      (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress))
     return View::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
-  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter, escape = key->key() == Qt::Key_Escape;
+  const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter,
+             escape = key->key() == Qt::Key_Escape;
   if (!enter && !escape) return View::eventFilter(watched, event);
   if (event->type() == QEvent::ShortcutOverride) {
     event->accept();
@@ -129,7 +160,8 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
 
 void TimelineView::rebuild() {
   model_.reset();
-  if (document().loaded()) model_ = std::make_unique<TimelineModel>(build_timeline(document().analyzed()));
+  if (document().loaded())
+    model_ = std::make_unique<TimelineModel>(build_timeline(document().analyzed()));
   area_->set_model(model_.get());
   find_->setEnabled(model_ != nullptr);
   count_matches();
@@ -146,7 +178,8 @@ void TimelineView::set_theme(const Theme& theme) {
 
 void TimelineView::render_picture(QPainter& painter, const QRectF& rect, const Theme& theme) {
   if (model_ == nullptr) {
-    draw_message(painter, rect, theme, tr("No capture"), tr("Open a capture or run a workload to see its timeline."));
+    draw_message(painter, rect, theme, tr("No capture"),
+                 tr("Open a capture or run a workload to see its timeline."));
     return;
   }
   area_->render(painter, rect, theme);
@@ -155,14 +188,19 @@ void TimelineView::render_picture(QPainter& painter, const QRectF& rect, const T
 void TimelineView::update_legend() {
   QString text;
   const auto entry = [&](const QColor& color, const QString& name) {
-    text += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&nbsp;&nbsp; ").arg(color.name(), QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
+    text +=
+        QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&nbsp;&nbsp; ")
+            .arg(color.name(), QString(name).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
   };
   if (model_ != nullptr && colors_->currentIndex() == 0) {
-    for (const auto phase : {engine::Phase::forward, engine::Phase::backward, engine::Phase::update}) entry(theme_->phase(phase), phase_title(phase));
+    for (const auto phase :
+         {engine::Phase::forward, engine::Phase::backward, engine::Phase::update})
+      entry(theme_->phase(phase), phase_title(phase));
   } else if (model_ != nullptr) {
     std::set<profiler::Bound> present;
     for (const auto& op : document().capture().ops())
-      if (!op.view && op.id < document().analyzed().verdicts.size()) present.insert(document().analyzed().verdicts[op.id].bound);
+      if (!op.view && op.id < document().analyzed().verdicts.size())
+        present.insert(document().analyzed().verdicts[op.id].bound);
     for (const auto bound : present) entry(theme_->bound(bound), bound_title(bound));
   }
   legend_->setText(text);
@@ -175,22 +213,31 @@ void TimelineView::update_statistics() {
   }
   const auto& range = document().selection().state().range;
   if (!range) {
-    statistics_->setText(QStringLiteral("<span style='color:%1'>%2</span>")
-                             .arg(theme_->text_secondary.name(), tr("Drag over the bars to measure a range · double-click fits a bar · W S zoom, A D pan")));
+    statistics_->setText(
+        QStringLiteral("<span style='color:%1'>%2</span>")
+            .arg(theme_->text_secondary.name(), tr("Drag over the bars to measure a range · "
+                                                   "double-click fits a bar · W S zoom, A D pan")));
     return;
   }
   using profiler::Quantity;
-  const RangeStatistics s = range_statistics(document().analyzed(), range->begin_ns, range->end_ns, 3);
+  const RangeStatistics s =
+      range_statistics(document().analyzed(), range->begin_ns, range->end_ns, 3);
   const auto ns = [](int64_t t) { return quantity(static_cast<double>(t), Quantity::duration_ns); };
   QStringList parts;
-  parts << tr("<b>%1</b> selected").arg(ns(s.range_ns)) << tr("busy %1 (%2)").arg(ns(s.busy_ns), percent(static_cast<double>(s.busy_ns), static_cast<double>(s.range_ns)));
+  parts << tr("<b>%1</b> selected").arg(ns(s.range_ns))
+        << tr("busy %1 (%2)")
+               .arg(ns(s.busy_ns),
+                    percent(static_cast<double>(s.busy_ns), static_cast<double>(s.range_ns)));
   if (s.idle_in_steps_ns > 0) parts << tr("between ops %1").arg(ns(s.idle_in_steps_ns));
   if (s.idle_untraced_ns > 0) parts << tr("in untraced steps %1").arg(ns(s.idle_untraced_ns));
   if (s.idle_between_ns > 0) parts << tr("between steps %1").arg(ns(s.idle_between_ns));
-  parts << tr("%n op(s)", nullptr, static_cast<int>(s.op_count)).replace(QStringLiteral("(s)"), s.op_count == 1 ? QString() : QStringLiteral("s"));
-  parts << quantity(s.flops, Quantity::flops) << tr("DRAM %1 (modelled)").arg(quantity(s.dram_bytes, Quantity::bytes));
+  parts << tr("%n op(s)", nullptr, static_cast<int>(s.op_count))
+               .replace(QStringLiteral("(s)"), s.op_count == 1 ? QString() : QStringLiteral("s"));
+  parts << quantity(s.flops, Quantity::flops)
+        << tr("DRAM %1 (modelled)").arg(quantity(s.dram_bytes, Quantity::bytes));
   QStringList top;
-  for (const auto& t : s.top) top << tr("%1 %2").arg(short_name(document().capture(), t.op).toHtmlEscaped(), ns(t.time_ns));
+  for (const auto& t : s.top)
+    top << tr("%1 %2").arg(short_name(document().capture(), t.op).toHtmlEscaped(), ns(t.time_ns));
   if (!top.isEmpty()) parts << tr("most in: %1").arg(top.join(QStringLiteral(", ")));
   statistics_->setText(parts.join(QStringLiteral(" · ")));
 }
@@ -203,7 +250,8 @@ void TimelineView::count_matches() {
     return;
   }
   matches_.reserve(model_->labels.size());
-  for (const auto& label : model_->labels) matches_.push_back(QString::fromStdString(label).contains(wanted, Qt::CaseInsensitive));
+  for (const auto& label : model_->labels)
+    matches_.push_back(QString::fromStdString(label).contains(wanted, Qt::CaseInsensitive));
   size_t count = 0;
   for (const auto& lane : model_->lanes)
     for (const Span& s : lane.lane.spans()) count += matches_[s.label] ? 1 : 0;
@@ -224,7 +272,9 @@ void TimelineView::find(int direction) {
     const TimelineHit h = *area_->current();
     from = Match{model_->lanes[static_cast<size_t>(h.lane)].lane.span(h.span).begin_ns, h};
   }
-  const auto sooner = [direction](const Match& a, const Match& b) { return direction > 0 ? a.key() < b.key() : b.key() < a.key(); };
+  const auto sooner = [direction](const Match& a, const Match& b) {
+    return direction > 0 ? a.key() < b.key() : b.key() < a.key();
+  };
   for (size_t l = 0; l < model_->lanes.size(); ++l) {
     const Lane& lane = model_->lanes[l].lane;
     for (size_t i = 0; i < lane.size(); ++i) {
@@ -249,13 +299,16 @@ profiler::Table TimelineView::data() const {
                    {"layer", "Layer", Quantity::text, Origin::exact, "Layer that wrote it"},
                    {"phase", "Phase", Quantity::text, Origin::exact, "forward, backward or update"},
                    {"step", "Step", Quantity::count, Origin::exact, "Which step of the run"},
-                   {"start_ns", "Start", Quantity::duration_ns, Origin::measured, "Since the start of the capture"},
-                   {"duration_ns", "Time", Quantity::duration_ns, Origin::measured, "How long it took on its track"},
+                   {"start_ns", "Start", Quantity::duration_ns, Origin::measured,
+                    "Since the start of the capture"},
+                   {"duration_ns", "Time", Quantity::duration_ns, Origin::measured,
+                    "How long it took on its track"},
                    {"verdict", "Verdict", Quantity::text, Origin::modelled, "What limits it"}};
   if (model_ == nullptr) return table;
   const auto& capture = document().capture();
   const auto& range = document().selection().state().range;
-  const int64_t begin = range ? range->begin_ns : area_->window_ns().begin_ns, end = range ? range->end_ns : area_->window_ns().end_ns;
+  const int64_t begin = range ? range->begin_ns : area_->window_ns().begin_ns,
+                end = range ? range->end_ns : area_->window_ns().end_ns;
   for (const auto& lane : model_->lanes) {
     if (lane.kind != LaneKind::op) continue;
     const size_t last = lane.lane.first_beginning_at(end);
@@ -264,9 +317,11 @@ profiler::Table TimelineView::data() const {
       if (s.op >= capture.ops().size()) continue;
       const auto& op = capture.ops()[s.op];
       const auto text = [&](profiler::NameId id) { return Cell(std::string(capture.name(id))); };
-      table.rows.push_back({text(op.name), text(op.type), text(op.layer), Cell(std::string(engine::name(op.phase))), Cell(double(s.step)),
-                            Cell(double(s.begin_ns - model_->begin_ns)), Cell(double(s.end_ns - s.begin_ns)),
-                            Cell(std::string(profiler::name(document().analyzed().verdicts[s.op].bound)))});
+      table.rows.push_back(
+          {text(op.name), text(op.type), text(op.layer), Cell(std::string(engine::name(op.phase))),
+           Cell(double(s.step)), Cell(double(s.begin_ns - model_->begin_ns)),
+           Cell(double(s.end_ns - s.begin_ns)),
+           Cell(std::string(profiler::name(document().analyzed().verdicts[s.op].bound)))});
       table.row_ops.push_back(s.op);
     }
   }

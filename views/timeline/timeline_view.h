@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TimelineView: the timeline with its tool row (find, colours, fit) and the statistics of the selected range.
+// TimelineView: the timeline with its tool row (find, colours, fit) and the statistics of the
+// selected range.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window's tests share: waiting, captures on disk, and stand-ins for the command line program.
+// What the window's tests share: waiting, captures on disk, and stand-ins for the command line
+// program.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,10 +28,13 @@ inline bool wait_for(const std::function<bool()>& done, int most_ms = 20000) {
 /// Sets a variable of the environment for one test.
 class Environment {
  public:
-  Environment(const char* name, const QString& value) : name_(name), before_(qgetenv(name)), was_set_(qEnvironmentVariableIsSet(name)) {
+  Environment(const char* name, const QString& value)
+      : name_(name), before_(qgetenv(name)), was_set_(qEnvironmentVariableIsSet(name)) {
     qputenv(name, value.toLocal8Bit());
   }
-  ~Environment() { was_set_ ? static_cast<void>(qputenv(name_, before_)) : static_cast<void>(qunsetenv(name_)); }
+  ~Environment() {
+    was_set_ ? static_cast<void>(qputenv(name_, before_)) : static_cast<void>(qunsetenv(name_));
+  }
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
@@ -40,7 +44,8 @@ class Environment {
   bool was_set_;
 };
 
-inline QString save_sample(const QTemporaryDir& folder, const QString& name = QStringLiteral("sample.tide")) {
+inline QString save_sample(const QTemporaryDir& folder,
+                           const QString& name = QStringLiteral("sample.tide")) {
   const QString file = folder.filePath(name);
   const auto saved = profiler::save_capture(*tests::sample_capture(), file.toStdString());
   EXPECT_TRUE(saved.ok()) << (saved.ok() ? "" : saved.error().message);
@@ -62,7 +67,8 @@ inline QString write_script(const QTemporaryDir& folder, const QString& name, co
 /// The real program, without measuring roofs first (20 s that these tests do not need).
 inline QString real_program(const QTemporaryDir& folder) {
   return write_script(folder, QStringLiteral("tensortide-without-probe"),
-                      QStringLiteral("exec '%1/bin/tensortide' \"$@\" --no-probe\n").arg(QStringLiteral(TENSORTIDE_BINARY_DIR)));
+                      QStringLiteral("exec '%1/bin/tensortide' \"$@\" --no-probe\n")
+                          .arg(QStringLiteral(TENSORTIDE_BINARY_DIR)));
 }
 
 }  // namespace app::gui

@@ -13,7 +13,8 @@
 namespace app::gui {
 namespace {
 
-std::shared_ptr<const profiler::Capture> capture_with(const std::function<void(profiler::CaptureBuilder&)>& change) {
+std::shared_ptr<const profiler::Capture> capture_with(
+    const std::function<void(profiler::CaptureBuilder&)>& change) {
   profiler::CaptureBuilder builder = tests::sample_builder();
   change(builder);
   auto made = builder.finish();
@@ -29,10 +30,18 @@ QString all_of(const std::vector<HonestyItem>& items, bool warnings_only = false
 }
 
 TEST(Honesty, GoodRunHasNoWarning) {
-  const auto capture = capture_with([](auto& b) { b.honesty() = {.cost_ratio = 0.004, .cost_noise_ratio = 0.001, .cost_bound_ratio = 0.0001, .dropped_records = 0, .clock_drift_ratio = 0.001, .notes = {}}; });
+  const auto capture = capture_with([](auto& b) {
+    b.honesty() = {.cost_ratio = 0.004,
+                   .cost_noise_ratio = 0.001,
+                   .cost_bound_ratio = 0.0001,
+                   .dropped_records = 0,
+                   .clock_drift_ratio = 0.001,
+                   .notes = {}};
+  });
   const auto items = honesty_items(*capture);
   EXPECT_EQ(all_of(items, true), QString());
-  EXPECT_TRUE(all_of(items).contains(QStringLiteral("profiling cost 0.40 %"))) << all_of(items).toStdString();
+  EXPECT_TRUE(all_of(items).contains(QStringLiteral("profiling cost 0.40 %")))
+      << all_of(items).toStdString();
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("clocks steady")));
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("0 events dropped")));
 }
@@ -40,7 +49,12 @@ TEST(Honesty, GoodRunHasNoWarning) {
 TEST(Honesty, UnknownIsADashNeverZero) {
   const double unknown = std::numeric_limits<double>::quiet_NaN();
   const auto capture = capture_with([&](auto& b) {
-    b.honesty() = {.cost_ratio = unknown, .cost_noise_ratio = unknown, .cost_bound_ratio = unknown, .dropped_records = 0, .clock_drift_ratio = unknown, .notes = {}};
+    b.honesty() = {.cost_ratio = unknown,
+                   .cost_noise_ratio = unknown,
+                   .cost_bound_ratio = unknown,
+                   .dropped_records = 0,
+                   .clock_drift_ratio = unknown,
+                   .notes = {}};
     b.machine() = {};
   });
   const QString text = all_of(honesty_items(*capture));
@@ -51,7 +65,12 @@ TEST(Honesty, UnknownIsADashNeverZero) {
 
 TEST(Honesty, WhatIsBadWarnsAndHasARemedy) {
   const auto capture = capture_with([](auto& b) {
-    b.honesty() = {.cost_ratio = 0.08, .cost_noise_ratio = 0.01, .cost_bound_ratio = 0.05, .dropped_records = 12, .clock_drift_ratio = -0.1, .notes = {"no counters"}};
+    b.honesty() = {.cost_ratio = 0.08,
+                   .cost_noise_ratio = 0.01,
+                   .cost_bound_ratio = 0.05,
+                   .dropped_records = 12,
+                   .clock_drift_ratio = -0.1,
+                   .notes = {"no counters"}};
     b.run().complete = false;
     b.run().incomplete_reason = "cancelled";
   });
@@ -76,7 +95,8 @@ TEST(Honesty, ClickExplains) {
   QTest::mouseClick(&strip, Qt::LeftButton);
   auto* dialog = strip.findChild<QDialog*>(QStringLiteral("honesty"));
   ASSERT_NE(dialog, nullptr);
-  EXPECT_TRUE(dialog->findChild<QTextBrowser*>()->toPlainText().contains(QStringLiteral("with and without tracing")));
+  EXPECT_TRUE(dialog->findChild<QTextBrowser*>()->toPlainText().contains(
+      QStringLiteral("with and without tracing")));
   dialog->close();
 }
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the inspector says about op, tensor, layer, range and run; and the summary's tiles.
+#include "views/inspector/inspector.h"
+
 #include <gtest/gtest.h>
 
 #include <QPushButton>
 #include <limits>
 
 #include "tests/app/gui/gui_test_support.h"
-#include "views/inspector/inspector.h"
 #include "views/summary/summary_strip.h"
 
 namespace app::gui {
 namespace {
 
 using tests::SampleOps;
-using views::InspectorContent;
 using views::inspect;
+using views::InspectorContent;
 using views::SelectionState;
 
 class InspectorTest : public ::testing::Test {
@@ -34,7 +35,9 @@ class InspectorTest : public ::testing::Test {
     }
     return lines.join(QLatin1Char('\n'));
   }
-  static bool says(const QString& text, const char* part) { return text.contains(QString::fromUtf8(part)); }
+  static bool says(const QString& text, const char* part) {
+    return text.contains(QString::fromUtf8(part));
+  }
 };
 
 TEST_F(InspectorTest, OpShowsVerdictTimeBytesAndTensors) {
@@ -43,7 +46,8 @@ TEST_F(InspectorTest, OpShowsVerdictTimeBytesAndTensors) {
   const InspectorContent c = inspect(*analyzed, state);
   const QString text = all(c);
   EXPECT_EQ(c.title.toStdString(), std::string(capture.name(capture.ops()[SampleOps::conv].name)));
-  for (const auto& why : analyzed->verdicts[SampleOps::conv].why) EXPECT_TRUE(text.contains(QString::fromStdString(why))) << why;
+  for (const auto& why : analyzed->verdicts[SampleOps::conv].why)
+    EXPECT_TRUE(text.contains(QString::fromStdString(why))) << why;
   EXPECT_TRUE(says(text, "Confidence")) << text.toStdString();
   EXPECT_TRUE(says(text, "DRAM – L3"));
   size_t linked = 0;
@@ -84,7 +88,8 @@ TEST_F(InspectorTest, UnknownSelectionFallsBackToTheRun) {
 
 TEST_F(InspectorTest, RangeShowsBusyAndTopOps) {
   SelectionState state;
-  state.range = views::TimeRange{capture.steps()[1].start_ns, capture.steps()[1].start_ns + capture.steps()[1].duration_ns};
+  state.range = views::TimeRange{capture.steps()[1].start_ns,
+                                 capture.steps()[1].start_ns + capture.steps()[1].duration_ns};
   const InspectorContent c = inspect(*analyzed, state);
   EXPECT_EQ(c.title, QStringLiteral("Time range"));
   EXPECT_TRUE(says(all(c), "Busy: "));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window under real clicks: choose a workload, run it, cancel it, open files good and bad, one selection everywhere, keyboard.
+// The window under real clicks: choose a workload, run it, cancel it, open files good and bad, one
+// selection everywhere, keyboard.
 #include "app/gui/main_window.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +60,8 @@ class MainWindowTest : public ::testing::Test {
   }
   void open_sample() {
     window->open(save_sample(folder));
-    ASSERT_TRUE(wait_for([&] { return window->document().loaded(); })) << window->messages()->text().toStdString();
+    ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }))
+        << window->messages()->text().toStdString();
   }
   void type(const char* field, const QString& text) {
     auto* box = find<IntegerBox>(field);
@@ -73,7 +75,8 @@ class MainWindowTest : public ::testing::Test {
     SetupPanel* panel = window->setup();
     const auto boxes = panel->findChildren<IntegerBox*>();
     for (IntegerBox* b : boxes)
-      if (b->toolTip().startsWith(QStringLiteral("Timed steps"))) b->set_value_text(QString::fromLatin1(steps));
+      if (b->toolTip().startsWith(QStringLiteral("Timed steps")))
+        b->set_value_text(QString::fromLatin1(steps));
     ASSERT_TRUE(panel->ready());
   }
   QTemporaryDir folder;
@@ -92,24 +95,30 @@ TEST_F(MainWindowTest, RunsAWorkloadAndOpensItsCapture) {
   QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
   EXPECT_TRUE(window->recorder().running());
   EXPECT_EQ(find<QPushButton>("setup.run")->text(), QStringLiteral("■ Cancel"));
-  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); })) << window->messages()->text().toStdString();
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }))
+      << window->messages()->text().toStdString();
   EXPECT_EQ(window->document().capture().run().workload, "stream");
   EXPECT_TRUE(find<views::SummaryStrip>()->isVisible());
   EXPECT_FALSE(find<views::SummaryStrip>()->sentence().isEmpty());
   EXPECT_EQ(window->runs()->path_at(0), window->document().path());
   EXPECT_EQ(find<QPushButton>("setup.run")->text(), QStringLiteral("▶ Run"));
-  EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("STREAM"))) << window->windowTitle().toStdString();
+  EXPECT_TRUE(window->windowTitle().contains(QStringLiteral("STREAM")))
+      << window->windowTitle().toStdString();
 }
 
 TEST_F(MainWindowTest, CancelKeepsWhatWasRecorded) {
   const Environment cli("TENSORTIDE_CLI", real_program(folder));
   set_up_small_stream("1000000");
   bool recording = false;
-  QObject::connect(&window->recorder(), &RecorderProcess::progressed, window.get(), [&](const RunProgress& p) { recording = recording || (p.stage == QStringLiteral("recording") && p.step > 3); });
+  QObject::connect(
+      &window->recorder(), &RecorderProcess::progressed, window.get(), [&](const RunProgress& p) {
+        recording = recording || (p.stage == QStringLiteral("recording") && p.step > 3);
+      });
   QTest::keyClick(window.get(), Qt::Key_R, Qt::ControlModifier);
   ASSERT_TRUE(wait_for([&] { return recording; })) << window->messages()->text().toStdString();
   QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
-  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); })) << window->messages()->text().toStdString();
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }))
+      << window->messages()->text().toStdString();
   EXPECT_FALSE(window->document().capture().run().complete);
   EXPECT_FALSE(window->recorder().running());
 }
@@ -117,17 +126,22 @@ TEST_F(MainWindowTest, CancelKeepsWhatWasRecorded) {
 TEST_F(MainWindowTest, ARefusedRunIsSaidInTheWindow) {
   const Environment cli("TENSORTIDE_CLI", real_program(folder));
   window->setup()->choose(QStringLiteral("gemm"));
-  for (const char* field : {"setup.m", "setup.n", "setup.k"}) type(field, QStringLiteral("1000000"));
+  for (const char* field : {"setup.m", "setup.n", "setup.k"})
+    type(field, QStringLiteral("1000000"));
   QTest::mouseClick(find<QPushButton>("setup.run"), Qt::LeftButton);
   ASSERT_TRUE(wait_for([&] { return window->messages()->isVisible(); }));
-  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("B"))) << window->messages()->text().toStdString();
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("B")))
+      << window->messages()->text().toStdString();
   EXPECT_FALSE(window->document().loaded());
   EXPECT_TRUE(find<views::StartPage>()->isVisible());
 }
 
 TEST_F(MainWindowTest, ACrashedRunIsSaidAndItsPartOpened) {
   const QString sample = save_sample(folder);
-  const Environment cli("TENSORTIDE_CLI", write_script(folder, QStringLiteral("crash"), QStringLiteral("cp '%1' \"$OUT\"\nkill -SEGV $$\n").arg(sample)));
+  const Environment cli(
+      "TENSORTIDE_CLI",
+      write_script(folder, QStringLiteral("crash"),
+                   QStringLiteral("cp '%1' \"$OUT\"\nkill -SEGV $$\n").arg(sample)));
   window->run();
   ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
   EXPECT_TRUE(window->messages()->isVisible());
@@ -141,14 +155,17 @@ TEST_F(MainWindowTest, BadFilesAreSaidInTheWindowAndTheOldCaptureStays) {
   ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
   bad.write(QByteArray(5000, 'x'));
   bad.close();
-  for (const QString& file : {bad.fileName(), folder.filePath(QStringLiteral("absent.tide")), folder.path(), folder.filePath(QStringLiteral("absent.onnx"))}) {
+  for (const QString& file : {bad.fileName(), folder.filePath(QStringLiteral("absent.tide")),
+                              folder.path(), folder.filePath(QStringLiteral("absent.onnx"))}) {
     window->messages()->dismiss();
     window->open(file);
     ASSERT_TRUE(wait_for([&] { return window->messages()->isVisible(); })) << file.toStdString();
-    EXPECT_TRUE(window->messages()->text().contains(QFileInfo(file).fileName())) << window->messages()->text().toStdString();
+    EXPECT_TRUE(window->messages()->text().contains(QFileInfo(file).fileName()))
+        << window->messages()->text().toStdString();
     EXPECT_EQ(window->document().path(), good);
   }
-  EXPECT_EQ(window->findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly), nullptr) << "no modal piles";
+  EXPECT_EQ(window->findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly), nullptr)
+      << "no modal piles";
 }
 
 TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
@@ -158,9 +175,12 @@ TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
   auto* area = qobject_cast<views::TimelineView*>(window->view(QStringLiteral("timeline")))->area();
   const int lane = area->scene().model->op_lane;
   const auto spans = area->scene().model->lanes[static_cast<size_t>(lane)].lane.spans();
-  const auto relu = std::find_if(spans.begin(), spans.end(), [](const auto& s) { return s.op == SampleOps::relu; });
+  area->fit_all();
+  const auto relu = std::find_if(spans.begin(), spans.end(),
+                                 [](const auto& s) { return s.op == SampleOps::relu; });
   ASSERT_NE(relu, spans.end());
-  const QPoint at = area->span_rect({lane, static_cast<size_t>(relu - spans.begin())}).center().toPoint();
+  const QPoint at =
+      area->span_rect({lane, static_cast<size_t>(relu - spans.begin())}).center().toPoint();
   QTest::mouseClick(area->viewport(), Qt::LeftButton, {}, at);
   EXPECT_EQ(window->document().selection().state().op, SampleOps::relu);
   EXPECT_EQ(find<views::Inspector>()->content().title, QStringLiteral("features.relu1/relu"));
@@ -170,7 +190,8 @@ TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
       QImage image(700, 400, QImage::Format_RGB32);
       image.fill(Qt::white);
       QPainter painter(&image);
-      window->view(entry.key)->render_picture(painter, QRectF(0, 0, 700, 400), views::Theme::light());
+      window->view(entry.key)->render_picture(painter, QRectF(0, 0, 700, 400),
+                                              views::Theme::light());
       return image;
     };
     window->document().selection().select_op(SampleOps::relu);
@@ -229,7 +250,8 @@ TEST_F(MainWindowTest, NoKeyIsGivenTwice) {
     if (c.action->shortcutContext() != Qt::WindowShortcut) continue;
     for (const QKeySequence& k : c.action->shortcuts()) {
       const auto [at, is_new] = taken.try_emplace(k.toString(), c.title);
-      EXPECT_TRUE(is_new) << k.toString().toStdString() << ": " << c.title.toStdString() << " and " << at->second.toStdString();
+      EXPECT_TRUE(is_new) << k.toString().toStdString() << ": " << c.title.toStdString() << " and "
+                          << at->second.toStdString();
     }
     EXPECT_FALSE(c.action->objectName().isEmpty());
   }
@@ -252,7 +274,9 @@ TEST_F(MainWindowTest, ShowDataListsWhatIsDrawn) {
     auto* table = dialog->findChild<QTableView*>();
     EXPECT_GT(table->model()->rowCount(), 0) << entry.key.toStdString();
     for (int c = 0; c < table->model()->columnCount(); ++c)
-      EXPECT_FALSE(table->model()->headerData(c, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty()) << entry.key.toStdString() << " column " << c;
+      EXPECT_FALSE(
+          table->model()->headerData(c, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty())
+          << entry.key.toStdString() << " column " << c;
     delete dialog;
   }
 }
@@ -262,7 +286,8 @@ TEST_F(MainWindowTest, EveryViewExportsPictureAndData) {
   for (const auto& entry : views::view_catalog())
     for (const char* suffix : {"png", "svg", "pdf", "csv"}) {
       const QString file = folder.filePath(entry.key + QLatin1Char('.') + QLatin1String(suffix));
-      const auto done = views::export_view(*window->view(entry.key), file, window->theme(), {800, 500});
+      const auto done =
+          views::export_view(*window->view(entry.key), file, window->theme(), {800, 500});
       EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().message);
       EXPECT_GT(QFileInfo(file).size(), 100) << file.toStdString();
     }
@@ -270,7 +295,8 @@ TEST_F(MainWindowTest, EveryViewExportsPictureAndData) {
 
 TEST_F(MainWindowTest, DroppedFilesAreOpened) {
   QMimeData data;
-  data.setUrls({QUrl::fromLocalFile(save_sample(folder, QStringLiteral("one.tide"))), QUrl::fromLocalFile(save_sample(folder, QStringLiteral("two.tide")))});
+  data.setUrls({QUrl::fromLocalFile(save_sample(folder, QStringLiteral("one.tide"))),
+                QUrl::fromLocalFile(save_sample(folder, QStringLiteral("two.tide")))});
   QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QCoreApplication::sendEvent(window.get(), &enter);
   EXPECT_TRUE(enter.isAccepted());
@@ -279,8 +305,10 @@ TEST_F(MainWindowTest, DroppedFilesAreOpened) {
   ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
   EXPECT_TRUE(window->document().path().endsWith(QStringLiteral("two.tide")));
   EXPECT_EQ(window->runs()->count(), 2);
-  QTest::mouseClick(window->runs()->viewport(), Qt::LeftButton, {}, window->runs()->visualItemRect(window->runs()->item(1)).center());
-  EXPECT_TRUE(wait_for([&] { return window->document().path().endsWith(QStringLiteral("one.tide")); }));
+  QTest::mouseClick(window->runs()->viewport(), Qt::LeftButton, {},
+                    window->runs()->visualItemRect(window->runs()->item(1)).center());
+  EXPECT_TRUE(
+      wait_for([&] { return window->document().path().endsWith(QStringLiteral("one.tide")); }));
 }
 
 TEST_F(MainWindowTest, AModelFileBecomesAWorkload) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The child process: progress lines, success, refusal, crash, cancel; with the real program and with stand-ins that misbehave.
+// The child process: progress lines, success, refusal, crash, cancel; with the real program and
+// with stand-ins that misbehave.
 #include "app/gui/recorder_process.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ namespace {
 
 class RecorderProcessTest : public ::testing::Test {
  protected:
-  RunOutcome run(const QString& program, const QStringList& arguments, const std::function<void(RecorderProcess&)>& on_progress = {}) {
+  RunOutcome run(const QString& program, const QStringList& arguments,
+                 const std::function<void(RecorderProcess&)>& on_progress = {}) {
     const Environment cli("TENSORTIDE_CLI", program);
     RecorderProcess recorder;
     std::optional<RunOutcome> outcome;
@@ -41,13 +43,15 @@ class RecorderProcessTest : public ::testing::Test {
 
 TEST_F(RecorderProcessTest, ReadsTheLinesOfTheContract) {
   ProgressLine line;
-  ASSERT_TRUE(parse_progress_line(R"({"stage":"recording","step":3,"steps":10,"fraction":0.5,"last_step_ns":1.5e6})", line));
+  ASSERT_TRUE(parse_progress_line(
+      R"({"stage":"recording","step":3,"steps":10,"fraction":0.5,"last_step_ns":1.5e6})", line));
   EXPECT_TRUE(line.is_progress);
   EXPECT_EQ(line.progress.stage, QStringLiteral("recording"));
   EXPECT_EQ(line.progress.step, 3);
   EXPECT_EQ(line.progress.steps, 10);
   EXPECT_DOUBLE_EQ(line.progress.last_step_ns, 1.5e6);
-  ASSERT_TRUE(parse_progress_line(R"({"stage":"planning","fraction":7,"last_step_ns":null})", line));
+  ASSERT_TRUE(
+      parse_progress_line(R"({"stage":"planning","fraction":7,"last_step_ns":null})", line));
   EXPECT_TRUE(std::isnan(line.progress.last_step_ns));
   EXPECT_EQ(line.progress.fraction, 1.0);
   ASSERT_TRUE(parse_progress_line(R"({"result":{"file":"/a b.tide"}})", line));
@@ -60,7 +64,9 @@ TEST_F(RecorderProcessTest, ReadsTheLinesOfTheContract) {
 }
 
 TEST_F(RecorderProcessTest, RunsTheRealProgram) {
-  const RunOutcome o = run(real_program(folder), {QStringLiteral("stream"), QStringLiteral("--set"), QStringLiteral("n=65536"), QStringLiteral("--steps"), QStringLiteral("6")});
+  const RunOutcome o = run(real_program(folder), {QStringLiteral("stream"), QStringLiteral("--set"),
+                                                  QStringLiteral("n=65536"),
+                                                  QStringLiteral("--steps"), QStringLiteral("6")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::done) << o.message.toStdString();
   EXPECT_TRUE(o.message.isEmpty());
   const auto capture = profiler::open_capture(o.file.toStdString());
@@ -78,10 +84,14 @@ TEST_F(RecorderProcessTest, ARefusalIsTold) {
 }
 
 TEST_F(RecorderProcessTest, CancelKeepsWhatWasRecorded) {
-  const RunOutcome o = run(real_program(folder), {QStringLiteral("stream"), QStringLiteral("--set"), QStringLiteral("n=1048576"), QStringLiteral("--steps"), QStringLiteral("1000000")},
-                           [&](RecorderProcess& r) {
-                             if (progress.back().stage == QStringLiteral("recording") && progress.back().step > 3) r.cancel();
-                           });
+  const RunOutcome o =
+      run(real_program(folder),
+          {QStringLiteral("stream"), QStringLiteral("--set"), QStringLiteral("n=1048576"),
+           QStringLiteral("--steps"), QStringLiteral("1000000")},
+          [&](RecorderProcess& r) {
+            if (progress.back().stage == QStringLiteral("recording") && progress.back().step > 3)
+              r.cancel();
+          });
   EXPECT_EQ(o.kind, RunOutcome::Kind::cancelled);
   const auto capture = profiler::open_capture(o.file.toStdString());
   ASSERT_TRUE(capture.ok()) << capture.error().message;
@@ -91,7 +101,12 @@ TEST_F(RecorderProcessTest, CancelKeepsWhatWasRecorded) {
 
 TEST_F(RecorderProcessTest, ACrashLeavesWhatWasWritten) {
   const QString sample = save_sample(folder);
-  const QString program = write_script(folder, QStringLiteral("crash"), QStringLiteral("cp '%1' \"$OUT\"\necho '{\"stage\":\"recording\",\"step\":2,\"fraction\":0.3}' >&2\necho 'bad things' >&2\nkill -SEGV $$\n").arg(sample));
+  const QString program = write_script(
+      folder, QStringLiteral("crash"),
+      QStringLiteral(
+          "cp '%1' \"$OUT\"\necho '{\"stage\":\"recording\",\"step\":2,\"fraction\":0.3}' "
+          ">&2\necho 'bad things' >&2\nkill -SEGV $$\n")
+          .arg(sample));
   const RunOutcome o = run(program, {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::crashed);
   EXPECT_TRUE(QFileInfo::exists(o.file));
@@ -100,24 +115,33 @@ TEST_F(RecorderProcessTest, ACrashLeavesWhatWasWritten) {
 }
 
 TEST_F(RecorderProcessTest, ACrashBeforeAnythingSaysSo) {
-  const RunOutcome o = run(write_script(folder, QStringLiteral("crash"), QStringLiteral("kill -ABRT $$\n")), {QStringLiteral("gemm")});
+  const RunOutcome o =
+      run(write_script(folder, QStringLiteral("crash"), QStringLiteral("kill -ABRT $$\n")),
+          {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::crashed);
   EXPECT_TRUE(o.file.isEmpty());
 }
 
 TEST_F(RecorderProcessTest, AFailureWithoutJsonShowsItsText) {
-  const RunOutcome o = run(write_script(folder, QStringLiteral("fail"), QStringLiteral("echo 'what I wanted to say' >&2\nexit 3\n")), {QStringLiteral("gemm")});
+  const RunOutcome o =
+      run(write_script(folder, QStringLiteral("fail"),
+                       QStringLiteral("echo 'what I wanted to say' >&2\nexit 3\n")),
+          {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::refused);
   EXPECT_EQ(o.message, QStringLiteral("what I wanted to say"));
 }
 
 TEST_F(RecorderProcessTest, GarbageOnTheChannelIsHarmless) {
   const QString sample = save_sample(folder);
-  const QString program = write_script(folder, QStringLiteral("noise"),
-                                       QStringLiteral("head -c 3000000 /dev/zero >&2\necho >&2\necho '{\"stage\":' >&2\ncp '%1' \"$OUT\"\nprintf '{\"result\":{\"file\":\"%s\"}}' \"$OUT\" >&2\n").arg(sample));
+  const QString program = write_script(
+      folder, QStringLiteral("noise"),
+      QStringLiteral("head -c 3000000 /dev/zero >&2\necho >&2\necho '{\"stage\":' >&2\ncp '%1' "
+                     "\"$OUT\"\nprintf '{\"result\":{\"file\":\"%s\"}}' \"$OUT\" >&2\n")
+          .arg(sample));
   const RunOutcome o = run(program, {QStringLiteral("gemm")});
   EXPECT_EQ(o.kind, RunOutcome::Kind::done) << o.message.toStdString();
-  EXPECT_EQ(o.file, folder.filePath(QStringLiteral("out.tide"))) << "the last line needs no newline";
+  EXPECT_EQ(o.file, folder.filePath(QStringLiteral("out.tide")))
+      << "the last line needs no newline";
 }
 
 TEST_F(RecorderProcessTest, AProgramThatCannotStartIsTold) {

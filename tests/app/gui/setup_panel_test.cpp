@@ -44,7 +44,8 @@ TEST_F(SetupPanelTest, EveryWorkloadHasAFormThatCanBeRunAsItIs) {
     panel.choose(QString::fromStdString(w.name));
     EXPECT_TRUE(panel.ready()) << w.name << ": " << check_values(panel.values()).toStdString();
     EXPECT_EQ(panel.values().arguments.size(), w.parameters.size()) << w.name;
-    for (const auto& p : w.parameters) EXPECT_EQ(field<QWidget>(p.name.c_str())->toolTip().isEmpty(), p.help.empty()) << p.name;
+    for (const auto& p : w.parameters)
+      EXPECT_EQ(field<QWidget>(p.name.c_str())->toolTip().isEmpty(), p.help.empty()) << p.name;
   }
 }
 
@@ -56,7 +57,8 @@ TEST_F(SetupPanelTest, PresetsFillTheForm) {
   for (size_t i = 0; i < (*workload)->presets.size(); ++i) {
     presets->setCurrentIndex(static_cast<int>(i) + 1);
     emit presets->activated(static_cast<int>(i) + 1);
-    for (const auto& [key, value] : (*workload)->presets[i].arguments) EXPECT_EQ(panel.values().arguments.at(key), value) << key;
+    for (const auto& [key, value] : (*workload)->presets[i].arguments)
+      EXPECT_EQ(panel.values().arguments.at(key), value) << key;
     EXPECT_TRUE(panel.ready());
   }
 }
@@ -69,7 +71,9 @@ TEST_F(SetupPanelTest, NonsenseIsRefusedInWordsAndRunIsOff) {
     EXPECT_FALSE(panel.ready()) << text;
     EXPECT_FALSE(run->isEnabled()) << text;
     EXPECT_TRUE(field<QLabel>("problem")->isVisible());
-    EXPECT_TRUE(field<QLabel>("problem")->text().contains(QStringLiteral("batch"), Qt::CaseInsensitive)) << field<QLabel>("problem")->text().toStdString();
+    EXPECT_TRUE(
+        field<QLabel>("problem")->text().contains(QStringLiteral("batch"), Qt::CaseInsensitive))
+        << field<QLabel>("problem")->text().toStdString();
   }
   type("batch", QStringLiteral("8"));
   EXPECT_TRUE(run->isEnabled());
@@ -89,17 +93,27 @@ TEST_F(SetupPanelTest, StepsUpAndDownWithinTheRange) {
 }
 
 TEST_F(SetupPanelTest, CommandLineHoldsWhatTheFormSays) {
-  SetupValues v{QStringLiteral("gemm"), {{"m", "64"}, {"dtype", "f32"}}, QStringLiteral("cpu"), QStringLiteral("2"), {}, QStringLiteral("7")};
-  EXPECT_EQ(run_arguments(v), (QStringList{"gemm", "--set", "dtype=f32", "--set", "m=64", "--device", "cpu", "--threads", "2", "--seed", "7"}));
+  SetupValues v{QStringLiteral("gemm"),
+                {{"m", "64"}, {"dtype", "f32"}},
+                QStringLiteral("cpu"),
+                QStringLiteral("2"),
+                {},
+                QStringLiteral("7")};
+  EXPECT_EQ(run_arguments(v), (QStringList{"gemm", "--set", "dtype=f32", "--set", "m=64",
+                                           "--device", "cpu", "--threads", "2", "--seed", "7"}));
   v.threads = QStringLiteral("-3");
-  EXPECT_TRUE(check_values({QStringLiteral("gemm"), {}, {}, QStringLiteral("-3"), {}, {}}).contains(QStringLiteral("Threads")));
-  EXPECT_TRUE(check_values({QStringLiteral("gem"), {}, {}, {}, {}, {}}).contains(QStringLiteral("gemm")));
-  EXPECT_TRUE(check_values({QStringLiteral("/nowhere/m.onnx"), {}, {}, {}, {}, {}}).contains(QStringLiteral("does not exist")));
+  EXPECT_TRUE(check_values({QStringLiteral("gemm"), {}, {}, QStringLiteral("-3"), {}, {}})
+                  .contains(QStringLiteral("Threads")));
+  EXPECT_TRUE(
+      check_values({QStringLiteral("gem"), {}, {}, {}, {}, {}}).contains(QStringLiteral("gemm")));
+  EXPECT_TRUE(check_values({QStringLiteral("/nowhere/m.onnx"), {}, {}, {}, {}, {}})
+                  .contains(QStringLiteral("does not exist")));
 }
 
 TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
   panel.choose(QStringLiteral("stream"));
-  QSignalSpy runs(&panel, &SetupPanel::run_requested), cancels(&panel, &SetupPanel::cancel_requested);
+  QSignalSpy runs(&panel, &SetupPanel::run_requested),
+      cancels(&panel, &SetupPanel::cancel_requested);
   QTest::mouseClick(field<QPushButton>("run"), Qt::LeftButton);
   EXPECT_EQ(runs.count(), 1);
   panel.set_running(true);
@@ -114,8 +128,10 @@ TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
   QStringList texts;
   for (const QLabel* l : panel.findChildren<QLabel*>())
     if (l->isVisible()) texts << l->text();
-  EXPECT_TRUE(texts.contains(QStringLiteral("Recording: step 3 of 12"))) << texts.join("|").toStdString();
-  EXPECT_TRUE(texts.filter(QStringLiteral("1:05 min left")).size() == 1) << texts.join("|").toStdString();
+  EXPECT_TRUE(texts.contains(QStringLiteral("Recording: step 3 of 12")))
+      << texts.join("|").toStdString();
+  EXPECT_TRUE(texts.filter(QStringLiteral("1:05 min left")).size() == 1)
+      << texts.join("|").toStdString();
   QTest::mouseClick(field<QPushButton>("run"), Qt::LeftButton);
   EXPECT_EQ(cancels.count(), 1);
   EXPECT_EQ(runs.count(), 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Geometry of the timeline: zoom keeps the time under the pointer, rows do not overlap, ruler ticks are round.
+// Geometry of the timeline: zoom keeps the time under the pointer, rows do not overlap, ruler ticks
+// are round.
 #include "views/timeline/timeline_layout.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +78,8 @@ TEST(TimelineLayout, RulerTicksAreRoundAndFew) {
       EXPECT_TRUE(digits == 1 || digits == 2 || digits == 5) << "step " << step;
       for (const auto& t : r.ticks) {
         const double scale = r.unit == "ns" ? 1 : r.unit == "µs" ? 1e3 : r.unit == "ms" ? 1e6 : 1e9;
-        EXPECT_NEAR(std::strtod(t.label.c_str(), nullptr) * scale, static_cast<double>(t.at_ns - 1000), 1.0);
+        EXPECT_NEAR(std::strtod(t.label.c_str(), nullptr) * scale,
+                    static_cast<double>(t.at_ns - 1000), 1.0);
         EXPECT_LE(t.label.size(), 10u);
       }
     }

@@ -28,7 +28,8 @@ class TimelineModelTest : public ::testing::Test {
 };
 
 TEST_F(TimelineModelTest, HasStepsPhasesLayersOpsAndOverhead) {
-  for (const LaneKind kind : {LaneKind::step, LaneKind::phase, LaneKind::layer, LaneKind::op, LaneKind::overhead})
+  for (const LaneKind kind :
+       {LaneKind::step, LaneKind::phase, LaneKind::layer, LaneKind::op, LaneKind::overhead})
     EXPECT_NE(lane(kind), nullptr) << static_cast<int>(kind);
   EXPECT_EQ(lane(LaneKind::step)->lane.size(), capture.steps().size());
   EXPECT_EQ(model.lanes[static_cast<size_t>(model.op_lane)].kind, LaneKind::op);
@@ -36,7 +37,8 @@ TEST_F(TimelineModelTest, HasStepsPhasesLayersOpsAndOverhead) {
 
 TEST_F(TimelineModelTest, OpsLaneHoldsEveryTracedOpOnce) {
   size_t ops = 0;
-  for (size_t i = 0; i < capture.activities().size(); ++i) ops += capture.activities().kind[i] == profiler::ActivityKind::op ? 1 : 0;
+  for (size_t i = 0; i < capture.activities().size(); ++i)
+    ops += capture.activities().kind[i] == profiler::ActivityKind::op ? 1 : 0;
   EXPECT_GT(ops, 0u);
   EXPECT_EQ(model.lanes[static_cast<size_t>(model.op_lane)].lane.size(), ops);
 }
@@ -51,9 +53,11 @@ TEST_F(TimelineModelTest, PhasesOfATracedStepAreForwardBackwardUpdate) {
 TEST_F(TimelineModelTest, UntracedStepIsSaidAndHasNoOps) {
   const Lane& steps = lane(LaneKind::step)->lane;
   bool found = false;
-  for (const Span& s : steps.spans()) found = found || model.labels[s.label] == "step 3 (not traced)";
+  for (const Span& s : steps.spans())
+    found = found || model.labels[s.label] == "step 3 (not traced)";
   EXPECT_TRUE(found);
-  for (const Span& s : model.lanes[static_cast<size_t>(model.op_lane)].lane.spans()) EXPECT_NE(s.step, 3u);
+  for (const Span& s : model.lanes[static_cast<size_t>(model.op_lane)].lane.spans())
+    EXPECT_NE(s.step, 3u);
 }
 
 TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
@@ -62,7 +66,8 @@ TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
   for (const auto& op : capture.ops()) {
     flops += op.flops;
     for (size_t r = 0; r < engine::kRoleCount; ++r)
-      dram += analyzed->model.op_levels[op.id].front().read[r] + analyzed->model.op_levels[op.id].front().written[r];
+      dram += analyzed->model.op_levels[op.id].front().read[r] +
+              analyzed->model.op_levels[op.id].front().written[r];
   }
   ASSERT_TRUE(analyzed->model.known);
   for (const auto& counter : model.counters) {
@@ -75,7 +80,8 @@ TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
     }
     if (counter.key == "live") {
       const auto footprint = profiler::footprint(capture);
-      EXPECT_DOUBLE_EQ(counter.lane.aggregate(0, counter.lane.size()).weight_max, footprint.peak_bytes);
+      EXPECT_DOUBLE_EQ(counter.lane.aggregate(0, counter.lane.size()).weight_max,
+                       footprint.peak_bytes);
     }
     EXPECT_TRUE(counter.unknown_reason.empty());
   }
@@ -128,7 +134,8 @@ TEST_F(TimelineModelTest, LayersAreDerivedWhenNotRecorded) {
 TEST_F(TimelineModelTest, RangeStatisticsOfOneStep) {
   const auto& step = capture.steps()[1];
   ASSERT_TRUE(step.traced && !step.warmup);
-  const RangeStatistics s = range_statistics(*analyzed, step.start_ns, step.start_ns + step.duration_ns);
+  const RangeStatistics s =
+      range_statistics(*analyzed, step.start_ns, step.start_ns + step.duration_ns);
   int64_t busy = 0;
   size_t count = 0;
   for (profiler::OpId op = 0; op < SampleOps::count; ++op) {
@@ -148,12 +155,18 @@ TEST_F(TimelineModelTest, RangeStatisticsClipsAtItsEnds) {
   const Lane& ops = model.lanes[static_cast<size_t>(model.op_lane)].lane;
   const Span& op = ops.span(0);
   const int64_t quarter = (op.end_ns - op.begin_ns) / 4;
-  const RangeStatistics s = range_statistics(*analyzed, op.begin_ns + quarter, op.begin_ns + 2 * quarter);
+  const RangeStatistics s =
+      range_statistics(*analyzed, op.begin_ns + quarter, op.begin_ns + 2 * quarter);
   EXPECT_EQ(s.busy_ns, quarter);
   EXPECT_EQ(s.op_count, 1u);
-  EXPECT_NEAR(s.flops, capture.ops()[op.op].flops * static_cast<double>(quarter) / static_cast<double>(op.end_ns - op.begin_ns), 1.0);
+  EXPECT_NEAR(s.flops,
+              capture.ops()[op.op].flops * static_cast<double>(quarter) /
+                  static_cast<double>(op.end_ns - op.begin_ns),
+              1.0);
   EXPECT_EQ(range_statistics(*analyzed, 5, 5).range_ns, 0);
-  const RangeStatistics untraced = range_statistics(*analyzed, capture.steps()[3].start_ns, capture.steps()[3].start_ns + capture.steps()[3].duration_ns);
+  const RangeStatistics untraced =
+      range_statistics(*analyzed, capture.steps()[3].start_ns,
+                       capture.steps()[3].start_ns + capture.steps()[3].duration_ns);
   EXPECT_EQ(untraced.busy_ns, 0);
   EXPECT_EQ(untraced.idle_in_steps_ns, 0) << "an untraced step is unknown, not idle";
   EXPECT_EQ(untraced.idle_untraced_ns, capture.steps()[3].duration_ns);
