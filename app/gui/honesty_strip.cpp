@@ -22,6 +22,8 @@ using views::quantity;
 constexpr double kSteadyClock = 0.02;
 /// Above this the measurement disturbs what it measures more than the issue of record allows.
 constexpr double kSmallCost = 0.01;
+/// Above this the steps vary so much that a cost could hide in it.
+constexpr double kLoudNoise = 0.05;
 
 HonestyItem cost_item(const profiler::Honesty& h) {
   HonestyItem item;
@@ -34,14 +36,24 @@ HonestyItem cost_item(const profiler::Honesty& h) {
     item.remedy = QObject::tr("Record more steps.");
   } else {
     const double noise = std::isnan(h.cost_noise_ratio) ? 0 : h.cost_noise_ratio;
-    item.text = QObject::tr("profiling cost %1").arg(quantity(h.cost_ratio, Quantity::percent_of));
-    if (noise > 0) item.text += QObject::tr(" ± %1").arg(quantity(noise, Quantity::percent_of));
-    item.warn = h.cost_ratio - noise > kSmallCost;
-    if (noise >= std::abs(h.cost_ratio))
+    const QString noise_text = quantity(noise, Quantity::percent_of);
+    if (noise >= std::abs(h.cost_ratio)) {
+      item.text = QObject::tr("profiling cost within noise, ± %1").arg(noise_text);
       item.explanation +=
-          QObject::tr(" Here the figure is smaller than its noise: no cost can be seen.");
-    if (item.warn)
+          QObject::tr(" Here the figure, %1, is smaller than its noise: no cost can be seen.")
+              .arg(quantity(h.cost_ratio, Quantity::percent_of));
+    } else {
+      item.text =
+          QObject::tr("profiling cost %1").arg(quantity(h.cost_ratio, Quantity::percent_of));
+      if (noise > 0) item.text += QObject::tr(" ± %1").arg(noise_text);
+    }
+    item.warn = h.cost_ratio - noise > kSmallCost || noise > kLoudNoise;
+    if (h.cost_ratio - noise > kSmallCost) {
       item.remedy = QObject::tr("Use larger ops (a bigger batch), or read times as upper bounds.");
+    } else if (item.warn) {
+      item.remedy = QObject::tr(
+          "The steps vary too much to tell. Close other programs and record more steps.");
+    }
   }
   if (!std::isnan(h.cost_bound_ratio))
     item.explanation +=

@@ -164,7 +164,7 @@ void StartPage::rebuild() {
   files->addWidget(open);
   files->addWidget(label(tr("or drop a .tide or .onnx file anywhere in this window"), font,
                          theme_->text_secondary, all),
-                   1);
+                   1, Qt::AlignVCenter);
   page->addLayout(files);
   if (!recent_.empty()) {
     page->addWidget(label(tr("Recent captures"), scaled_font(font, 1.2, true), theme_->text, all));

@@ -84,6 +84,16 @@ TEST(Honesty, WhatIsBadWarnsAndHasARemedy) {
   EXPECT_EQ(warnings, 4) << all_of(items, true).toStdString();
 }
 
+TEST(Honesty, ACostBelowItsNoiseIsNotGivenAsAFigure) {
+  const auto capture = capture_with([](auto& b) {
+    b.honesty().cost_ratio = -0.23;
+    b.honesty().cost_noise_ratio = 0.24;
+  });
+  const QString text = all_of(honesty_items(*capture), true);
+  EXPECT_TRUE(text.contains(QStringLiteral("within noise, ± 24 %"))) << text.toStdString();
+  EXPECT_FALSE(text.contains(QStringLiteral("23")));
+}
+
 TEST(Honesty, ClickExplains) {
   views::Document document;
   HonestyStrip strip(document, nullptr);
