@@ -42,6 +42,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
       legend_(new QLabel(this)),
       statistics_(new QLabel(this)),
       theme_(&Theme::light()) {
+  setAccessibleName(tr("Timeline: steps, layers and ops over time"));
   find_->setPlaceholderText(tr("Find op or layer  ( / )"));
   find_->setClearButtonEnabled(true);
   find_->setMinimumWidth(190);
