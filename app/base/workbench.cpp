@@ -7,6 +7,7 @@
 #include "app/base/devices.h"
 #include "engine/onnx/import.h"
 #include "engine/runtime/plan.h"
+#include "profiler/model/capture_file.h"
 #include "profiler/record/probe.h"
 
 namespace app {
@@ -112,8 +113,12 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   if (!job) return job.error();
   Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
   if (!backend) return backend.error();
-  // Refuse what cannot fit before spending seconds on the roofs.
+  // Refuse what cannot fit or be written before spending seconds on the roofs.
   if (auto memory = engine::plan_memory_within(*job->graph, (*backend)->info()); !memory) return memory.error();
+
+  if (!request.output.empty()) {
+    if (auto writable = profiler::check_capture_target(request.output); !writable) return writable.error();
+  }
 
   profiler::RecordRequest record;
   record.workload = request.workload;

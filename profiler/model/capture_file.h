@@ -15,11 +15,12 @@ namespace profiler {
 /// last commit and says it is incomplete. Errors (unwritable, disk full) name the file and leave what was committed.
 class CaptureWriter {
  public:
-  /// Creates `file` (replacing an older capture only when `file` is a .tide capture or does not exist: a foreign file is refused).
+  /// Claims `file` for this writer: refused unless it is a capture, empty, or not there. An older capture in it stays as it is
+  /// until write_header(); without one, a file made here goes away again with the writer.
   static engine::Result<std::unique_ptr<CaptureWriter>> create(const std::filesystem::path& file);
   ~CaptureWriter();
 
-  /// Everything known before the first step: run, machine, tracks, names, ops, tensors. One commit.
+  /// Replaces what was there. Everything but activities and steps: run, machine, tracks, names, ops, tensors. One commit.
   engine::Result<void> write_header(const Capture& so_far);
   /// Appends activities and steps; one commit.
   engine::Result<void> append(std::span<const Activity>, std::span<const StepRecord>, const std::vector<std::string>& names);

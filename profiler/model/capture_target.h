@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CaptureTarget: the file a capture is about to be written to: checked, locked against a second
-// writer, emptied.
+// writer, emptied when the first bytes are there to be written.
 #pragma once
 
 #include <filesystem>

@@ -87,7 +87,8 @@ Result<void> set_journal_mode(const Database& database, const std::string& mode)
 
 struct CaptureWriter::State {
   CaptureTarget target;
-  Database database;
+  Database database;  // from write_header() on
+  std::filesystem::path name_in_messages;
   int64_t session_start_ns = 0;
   size_t names_written = 0;
   bool header_written = false;
@@ -105,6 +106,7 @@ struct CaptureWriter::State {
     return written;
   }
 
+  Result<void> make_tables();
   Result<void> write_names(const std::vector<std::string>& names);
   Result<void> write_run(const RunInfo&, const Honesty&, bool closed);
   Result<void> write_session(const Capture&);
@@ -124,9 +126,16 @@ CaptureWriter::~CaptureWriter() = default;
 Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesystem::path& file) {
   auto target = CaptureTarget::claim(file);
   if (!target) return target.error();
-  if (const Result<void> emptied = target->empty(); !emptied) return emptied.error();
-  auto database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
-  if (!database) return database.error();
+  return std::unique_ptr<CaptureWriter>(new CaptureWriter(std::unique_ptr<State>(
+      new State{.target = std::move(*target), .database = {}, .name_in_messages = file})));
+}
+
+/// Empties the claimed file and makes the tables in it.
+Result<void> CaptureWriter::State::make_tables() {
+  if (const Result<void> emptied = target.empty(); !emptied) return emptied;
+  auto made = Database::open(target.file(), SQLITE_OPEN_READWRITE, "", name_in_messages);
+  if (!made) return made.error();
+  database = std::move(*made);
   std::string schema = fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};",
                                    kApplicationId, kSchemaNumber);
   for (const TableSpec& table : all_tables())
@@ -137,17 +146,13 @@ Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesyst
   // file and log while the run goes on.
   for (const char* sql :
        {"PRAGMA synchronous = OFF", schema.c_str(), "PRAGMA locking_mode = EXCLUSIVE"}) {
-    if (const Result<void> done = database->execute(sql); !done) return done.error();
+    if (Result<void> done = database.execute(sql); !done) return done;
   }
-  if (const Result<void> done = set_journal_mode(*database, "wal"); !done) return done.error();
-  if (const Result<void> done =
-          database->execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
-      !done) {
-    return done.error();
-  }
-  target->keep();
-  return std::unique_ptr<CaptureWriter>(new CaptureWriter(std::unique_ptr<State>(
-      new State{.target = std::move(*target), .database = std::move(*database)})));
+  if (Result<void> done = set_journal_mode(database, "wal"); !done) return done;
+  Result<void> done =
+      database.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+  if (done) target.keep();
+  return done;
 }
 
 Result<void> CaptureWriter::State::write_names(const std::vector<std::string>& names) {
@@ -384,6 +389,7 @@ Result<void> CaptureWriter::State::write_checksums() {
 Result<void> CaptureWriter::write_header(const Capture& c) {
   CHECK(!state_->header_written);
   state_->header_written = true;
+  if (Result<void> made = state_->make_tables(); !made) return made;
   RunInfo run = c.run();  // until close() has the last word
   run.complete = false;
   run.incomplete_reason = kStillRunning;

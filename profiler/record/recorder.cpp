@@ -71,6 +71,7 @@ class Recording {
   Result<void> plan();
   void describe();
   Result<void> open_output();
+  Result<void> write_header();
   Result<void> run_steps();
   Result<void> run_step(StepKind);
   Result<void> flush();
@@ -96,6 +97,10 @@ class Recording {
   size_t ops_per_step_ = 0;
   std::vector<RawStep> raw_steps_;    // since the last flush
   std::vector<Activity> last_flush_;  // its own cost, written with the next one
+  std::vector<Activity>
+      waiting_activities_;  // of the warm-up: the file is begun with the first measured step
+  std::vector<StepRecord> waiting_steps_;
+  bool header_written_ = false;
   uint32_t next_step_ = 0;
   int64_t last_flush_ns_ = 0, last_end_ns_ = 0;
   double last_step_ns_ = kUnknown, spin_before_ns_ = kUnknown;
@@ -114,9 +119,7 @@ void Recording::report(const char* stage, double fraction) const {
 
 Result<void> Recording::plan() {
   report("planning", 0);
-  if (!request_.output.empty()) {
-    if (Result<void> writable = check_capture_target(request_.output); !writable) return writable;
-  }
+  if (Result<void> opened = open_output(); !opened) return opened;
   auto plan = engine::Plan::make(request_.graph, *request_.backend, {.seed = request_.seed});
   if (!plan) return plan.error();
   plan_ = std::move(*plan);
@@ -172,6 +175,11 @@ Result<void> Recording::open_output() {
   auto writer = CaptureWriter::create(request_.output);
   if (!writer) return writer.error();
   writer_ = std::move(*writer);
+  return {};
+}
+
+Result<void> Recording::write_header() {
+  header_written_ = true;
   auto header = CaptureBuilder(builder_).finish();
   if (!header) return header.error();
   return writer_->write_header(**header);
@@ -182,7 +190,17 @@ Result<void> Recording::append(const std::vector<Activity>& activities,
   for (const Activity& a : activities) builder_.add_activity(a);
   for (const StepRecord& s : steps) builder_.add_step(s);
   if (!writer_) return {};
-  Result<void> written = writer_->append(activities, steps, builder_.so_far().names());
+  // An older capture of that name is only given up for one that holds a measured step.
+  waiting_activities_.insert(waiting_activities_.end(), activities.begin(), activities.end());
+  waiting_steps_.insert(waiting_steps_.end(), steps.begin(), steps.end());
+  if (schedule_.traced_steps() == 0) return {};
+  if (!header_written_) {
+    if (Result<void> begun = write_header(); !begun) return begun;
+  }
+  Result<void> written =
+      writer_->append(waiting_activities_, waiting_steps_, builder_.so_far().names());
+  waiting_activities_.clear();
+  waiting_steps_.clear();
   if (written) return {};
   return refused_error(
       fmt::format("{}; the steps written before are kept in it", written.error().message));
@@ -363,15 +381,7 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
 Result<std::shared_ptr<const Capture>> Recording::run() {
   if (Result<void> planned = plan(); !planned) return planned.error();
   describe();
-  if (Result<void> opened = open_output(); !opened) return opened.error();
-  if (Result<void> ran = run_steps(); !ran) {
-    if (writer_ && schedule_.traced_steps() == 0) {  // nothing worth keeping was written
-      writer_.reset();
-      std::error_code ignored;
-      std::filesystem::remove(request_.output, ignored);
-    }
-    return ran.error();
-  }
+  if (Result<void> ran = run_steps(); !ran) return ran.error();
   return finish();
 }
 

@@ -116,6 +116,7 @@ TEST(CaptureFile, ReplacesAnOlderCaptureAndItsLog) {
   {
     auto killed = CaptureWriter::create(folder / "r.tide");
     ASSERT_TRUE(killed.ok());
+    ASSERT_TRUE((*killed)->write_header(*sample_capture()).ok());
   }
   write_bytes(folder / "r.tide-wal", std::string("\x37\x7f\x06\x82", 4) + std::string(5000, 'x'));
   ASSERT_TRUE(save_capture(*sample_capture(), folder / "r.tide").ok());
@@ -171,6 +172,20 @@ TEST(CaptureFile, CheckingAPlaceChangesNothing) {
   ASSERT_TRUE(save_capture(*sample_capture(), folder / "old.tide").ok());
   EXPECT_TRUE(check_capture_target(folder / "old.tide").ok());
   EXPECT_EQ(opened(folder / "old.tide"), "opened");
+}
+
+TEST(CaptureFile, AnOlderCaptureStaysUntilThereIsAHeader) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_capture(*sample_capture(), folder / "old.tide").ok());
+  {
+    const auto old = CaptureWriter::create(folder / "old.tide");
+    const auto fresh = CaptureWriter::create(folder / "new.tide");
+    ASSERT_TRUE(old.ok() && fresh.ok());
+  }
+  const auto back = open_capture(folder / "old.tide");
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(difference(*sample_capture(), **back), "");
+  EXPECT_EQ(folder.entries(), 1u);
 }
 
 TEST(CaptureFile, TwoRunsDoNotWriteOneFile) {

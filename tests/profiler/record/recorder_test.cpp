@@ -207,6 +207,25 @@ TEST_F(Recorder, StoppedBeforeTheFirstStepLeavesNothing) {
   EXPECT_EQ(folder.entries(), 0u);
 }
 
+TEST_F(Recorder, StoppedBeforeTheFirstStepLeavesAnOlderCaptureAsItWas) {
+  const TemporaryFolder folder;
+  request_.output = folder / "r.tide";
+  const auto older = record_now();
+  ASSERT_TRUE(older.ok()) << older.error().message;
+  request_.warmup_steps = 3;
+  const auto stopped = record(
+      request_, [this](const RecordProgress& p) { stop_ = p.stage == "warming up"; }, stop_);
+  ASSERT_FALSE(stopped.ok());
+  const auto back = open_capture(request_.output);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(tests::difference(**older, **back), "");
+  EXPECT_EQ(folder.entries(), 1u);
+  stop_ = false;
+  const auto newer = record_now();
+  ASSERT_TRUE(newer.ok()) << newer.error().message;
+  EXPECT_EQ(tests::difference(**newer, **open_capture(request_.output)), "");
+}
+
 TEST_F(Recorder, UnwritableOutputIsRefusedAtOnce) {
   const TemporaryFolder folder;
   request_.output = folder.path();
