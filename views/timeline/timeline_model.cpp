@@ -55,6 +55,12 @@ std::vector<uint32_t> rows_of(const Capture& capture, TrackId track, bool layers
     if (a.track[i] != track || a.kind[i] == ActivityKind::step) continue;
     if ((a.kind[i] == ActivityKind::layer) == layers) rows.push_back(static_cast<uint32_t>(i));
   }
+  // Captures put the longer of two spans with one start first, as parents; among ops the one that
+  // took 0 ns came before.
+  if (!layers) {
+    std::ranges::stable_sort(
+        rows, {}, [&](uint32_t row) { return std::pair(a.start_ns[row], a.duration_ns[row]); });
+  }
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "profiler/model/capture_builder.h"
 #include "tests/support/sample_capture.h"
 #include "views/base/range_statistics.h"
 
@@ -129,6 +130,34 @@ TEST_F(TimelineModelTest, LayersAreDerivedWhenNotRecorded) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0], (std::vector<std::string>{"a", "b", "b"}));  // the second b is backward
   EXPECT_EQ(found[1], (std::vector<std::string>{"a.x", "a.y"}));
+}
+
+TEST(TimelineModel, AnOpTooQuickForTheClockStaysInTheOpsLane) {
+  profiler::CaptureBuilder builder;
+  const auto track = builder.add_track({profiler::TrackKind::host_thread, "main thread", "Host"});
+  std::vector<profiler::OpId> ops;
+  for (const char* name : {"quick", "slow"}) {
+    profiler::OpRecord op;
+    op.name = op.type = op.layer = op.kernel = builder.intern(name);
+    ops.push_back(builder.add_op(op, {}));
+  }
+  builder.add_step(
+      {.index = 0, .start_ns = 0, .duration_ns = 100, .traced = true, .warmup = false});
+  for (size_t i = 0; i < 2; ++i) {
+    profiler::Activity activity;
+    activity.start_ns = 50;
+    activity.duration_ns = i == 0 ? 0 : 40;
+    activity.op = ops[i];
+    activity.step = 0;
+    activity.track = track;
+    builder.add_activity(activity);
+  }
+  auto finished = builder.finish();
+  ASSERT_TRUE(finished.ok());
+  const TimelineModel quick = build_timeline(*profiler::analyze(*finished));
+  size_t lanes = 0;
+  for (const TimelineLane& lane : quick.lanes) lanes += lane.kind == LaneKind::op ? 1 : 0;
+  EXPECT_EQ(lanes, 1u);
 }
 
 TEST_F(TimelineModelTest, RangeStatisticsOfOneStep) {
