@@ -14,10 +14,9 @@ namespace {
 
 constexpr int kToolbarHeight = 40;
 
-/// Columns shown until the user chooses others.
+/// Columns shown until the user chooses others: as many as fit beside a readable name in a window of 1280 px.
 QStringList default_columns() {
-  return {QStringLiteral("calls_count"), QStringLiteral("time_ns"), QStringLiteral("share_ratio"), QStringLiteral("flops"),
-          QStringLiteral("flop_per_s"), QStringLiteral("dram_bytes"), QStringLiteral("compulsory_bytes"),
+  return {QStringLiteral("calls_count"), QStringLiteral("time_ns"), QStringLiteral("share_ratio"), QStringLiteral("dram_bytes"),
           QStringLiteral("roof_ratio"), QStringLiteral("verdict")};
 }
 

@@ -61,7 +61,7 @@ Columns split_columns(const QRectF& row, size_t levels) {
   Columns columns;
   const double n = static_cast<double>(levels);
   columns.left = row.left();
-  columns.box = std::clamp(row.width() / n * 0.5, 94.0, 124.0);
+  columns.box = std::clamp(row.width() / n * 0.5, 88.0, 124.0);
   columns.gap = levels < 2 ? 0 : std::max(8.0, (row.width() - n * columns.box) / (n - 1));
   return columns;
 }
@@ -305,7 +305,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   static constexpr const char* kRowTitles[kFigureRows] = {"compulsory", "modelled", "measured", "amplification", "link busy"};
   for (int r = 0; r < kFigureRows; ++r) {
     const double y = rows.table.top() + rows.line * r;
-    out.texts.push_back({QRectF(columns.left, y, columns.box + 4, rows.line), QString::fromLatin1(kRowTitles[r]), TextRole::secondary});
+    out.texts.push_back({QRectF(columns.left, y, columns.box, rows.line), QString::fromLatin1(kRowTitles[r]), TextRole::secondary});
   }
   for (size_t i = 0; i < figure.links.size(); ++i) {
     const QRectF gap(columns.gap_left(i), rows.picture.top(), columns.gap, rows.picture.height());
@@ -314,7 +314,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
     }
     for (int r = 0; r < kFigureRows; ++r) {
       const auto row = static_cast<FigureRow>(r);
-      const double spill = std::min(columns.box / 2 - 47, 16.0);  // a cell may reach a little under its boxes, never a row title
+      const double spill = std::min(columns.box / 2 - 44, 16.0);  // a cell may reach a little under its boxes, never a row title
       const QRectF rect(gap.left() - (i == 0 ? 0 : std::max(0.0, spill)), rows.table.top() + rows.line * r,
                         gap.width() + (i == 0 ? 1 : 2) * std::max(0.0, spill), rows.line);
       out.cells.push_back({i, row, rect, cell_text(figure.links[i], row)});

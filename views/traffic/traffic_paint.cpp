@@ -52,8 +52,11 @@ void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon
   const QString number = quantity(ribbon.bytes, profiler::Quantity::bytes);
   const bool read = ribbon.direction == FlowDirection::read;
   const QString text = read ? number + QStringLiteral(" →") : QStringLiteral("← ") + number;
+  const QFont font = p.font();
+  p.setFont(scaled_font(font, 0.92));
   if (chosen) draw_bold(p, ribbon.label, Qt::AlignCenter, text, theme.text);
   else draw_text(p, ribbon.label, Qt::AlignCenter, text, ribbon.bytes > 0 ? theme.text : theme.text_secondary);
+  p.setFont(font);
 }
 
 void paint_cells(QPainter& p, const TrafficFigure& figure, const TrafficLayout& layout, const Theme& theme) {

@@ -35,10 +35,12 @@ class TableModel : public QAbstractTableModel {
   int column = -1;
   bool descending = true;
   QString filter;
+  mutable double largest_bar = 0;  ///< of the bar column; 0: not looked for yet
 
   void replace(profiler::Table next) {
     beginResetModel();
     table = std::move(next);
+    largest_bar = 0;
     units.clear();
     for (size_t c = 0; c < table.columns.size(); ++c) units.push_back(column_unit(table, c));
     sorter = std::make_unique<TableOrder>(table);
@@ -300,6 +302,18 @@ void TableView::mousePressEvent(QMouseEvent* event) {
   if (hit.isValid() && hit.row() == before) emit chosen(model_->order[static_cast<size_t>(hit.row())]);
 }
 
+/// The bars are drawn against the largest, or those of 600 ops with 1 % each could not be told apart.
+double TableView::largest_bar() const {
+  if (model_->largest_bar > 0) return model_->largest_bar;
+  for (size_t c = 0; c < model_->table.columns.size(); ++c) {
+    if (QString::fromStdString(model_->table.columns[c].key) != bar_column) continue;
+    for (const auto& row : model_->table.rows) {
+      if (const double* ratio = std::get_if<double>(&row[c])) model_->largest_bar = std::max(model_->largest_bar, *ratio);
+    }
+  }
+  return model_->largest_bar > 0 ? model_->largest_bar : 1;
+}
+
 void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t column, const Theme& theme) const {
   const auto& meta = model_->table.columns[column];
   const auto& cell = model_->table.rows[row][column];
@@ -309,7 +323,7 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
     const double* ratio = std::get_if<double>(&cell);
     QColor tint = theme.accent;
     tint.setAlphaF(0.28f);
-    if (ratio && *ratio > 0) p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, (rect.width() - 4) * std::min(1.0, *ratio), rect.height() - 6), tint);
+    if (ratio && *ratio > 0) p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, (rect.width() - 4) * std::min(1.0, *ratio / largest_bar()), rect.height() - 6), tint);
   }
   if (chip && key == chip_column) {
     if (const auto colour = chip(row, theme)) {

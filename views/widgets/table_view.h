@@ -59,6 +59,7 @@ class TableView : public QTableView {
   double natural_width(size_t column) const;
   std::vector<size_t> visible_columns() const;
   std::vector<double> widths_for(double total) const;   ///< of visible_columns(); the first takes what is left
+  double largest_bar() const;
   void draw_cell(QPainter&, const QRectF&, uint32_t row, size_t column, const Theme&) const;
 
   std::unique_ptr<TableModel> model_;
