@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "engine/base/nearest_name.h"
 #include "engine/cpu/backend.h"
 #include "engine/null/backend.h"
 #include "engine/workloads/workload.h"

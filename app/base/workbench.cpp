@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/base/devices.h"
+#include "engine/base/nearest_name.h"
 #include "engine/onnx/import.h"
 #include "engine/runtime/plan.h"
 #include "profiler/model/capture_file.h"

@@ -7,7 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "engine/workloads/workload.h"
+#include "engine/base/nearest_name.h"
 #include "profiler/model/capture_file.h"
 
 namespace app::cli {
@@ -42,11 +42,7 @@ int analyze(const Options& options) {
     return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\"; did you mean \"{}\"?", options.by,
                                                   engine::nearest_name(options.by, known))));
   }
-  const std::vector<std::string>& tables = profiler::table_names();
-  if (std::ranges::find(tables, options.table) == tables.end()) {
-    return report(engine::usage_error(fmt::format("[--table] unknown table \"{}\"; did you mean \"{}\"?", options.table,
-                                                  engine::nearest_name(options.table, tables))));
-  }
+  if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
   auto capture = profiler::open_capture(options.file);
   if (!capture) return report(capture.error());
   const auto analyzed = profiler::analyze(*std::move(capture));

@@ -2,9 +2,13 @@
 // Command: one verb of the command line: its name, its options, and what it does.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "engine/base/result.h"
 
@@ -33,6 +37,12 @@ Handler add_devices(CLI::App&);
 Handler add_workloads(CLI::App&);
 Handler add_probe(CLI::App&);
 Handler add_doctor(CLI::App&);
+
+/// Prints on stderr. A run goes on when nobody can read that (full disk, closed terminal).
+template <class... T>
+void tell(fmt::format_string<T...> format, T&&... values) {
+  std::fputs(fmt::format(format, std::forward<T>(values)...).c_str(), stderr);
+}
 
 /// Prints "tensortide: message" on stderr and gives the exit code that belongs to the error's kind.
 int report(const engine::Error&);

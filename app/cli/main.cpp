@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/cli/command.h"
-#include "engine/workloads/workload.h"
+#include "engine/base/nearest_name.h"
 
 namespace app::cli {
 namespace {
@@ -37,12 +41,29 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
   return report(engine::usage_error(message));
 }
 
+/// An answer that could not be printed is no success: fmt throws when stdout refuses, and what is buffered fails at the end.
+int run_verb(const Handler& handler) {
+  const auto unprinted = [](int code) {
+    return report(engine::refused_error(fmt::format("cannot print to standard output: {}", std::strerror(code))));
+  };
+  try {
+    const int code = handler();
+    errno = 0;
+    if (std::fflush(stdout) != 0) return unprinted(errno);
+    return std::ferror(stdout) != 0 ? unprinted(EIO) : code;
+  } catch (const std::system_error& error) {
+    return unprinted(error.code().value());
+  } catch (const std::bad_alloc&) {
+    return report(engine::refused_error("there is not enough memory for this"));
+  }
+}
+
 }  // namespace
 
 std::span<const Command> commands() { return kCommands; }
 
 int report(const engine::Error& error) {
-  fmt::print(stderr, "tensortide: {}\n", error.message);
+  tell("tensortide: {}\n", error.message);
   return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
 }
 
@@ -75,7 +96,7 @@ int main(int argc, char** argv) {
     return report_usage(app, error, argc, argv);
   }
   for (const auto& [verb, handler] : verbs) {
-    if (verb->parsed()) return handler();
+    if (verb->parsed()) return run_verb(handler);
   }
   return kUsage;
 }

@@ -63,7 +63,8 @@ void print_machine(const Machine& machine) {
                with_spread(point.latency_ns, Quantity::duration_ns));
   }
   for (const std::string& note : machine.notes) fmt::print("\nNote: {}\n", note);
-  fmt::print("\nOne time stamp {:.1f} ns; one empty parallel region {}\n", machine.timer_ns,
+  fmt::print("\nOne time stamp {}; one empty parallel region {}\n",
+                 machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–",
                  machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–");
 }
 
@@ -76,13 +77,13 @@ int probe(const Options& options) {
     profiler::ProbeOptions probe_options;
     probe_options.cancelled = [] { return g_stop.load(); };
     probe_options.progress = [&](double fraction, const std::string& what) {
-      if (terminal) fmt::print(stderr, "\rmeasuring: {:3.0f} % {}\033[K", 100 * fraction, what);
+      if (terminal) tell("\rmeasuring: {:3.0f} % {}\033[K", 100 * fraction, what);
     };
     Result<Machine> measured = profiler::probe_machine(probe_options);
-    if (terminal) fmt::print(stderr, "\r\033[K");
+    if (terminal) tell("\r\033[K");
     if (!measured) return report(measured.error());
     if (Result<void> saved = profiler::save_probe(*measured); !saved) {
-      fmt::print(stderr, "tensortide: measured, but not remembered: {}\n", saved.error().message);
+      tell("tensortide: measured, but not remembered: {}\n", saved.error().message);
     }
     machine = *std::move(measured);
   }

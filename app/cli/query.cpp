@@ -57,7 +57,7 @@ int query(const Options& options) {
   } else {
     fmt::print("{}", profiler::to_text(as_table(*result)));
   }
-  if (result->truncated) fmt::print(stderr, "tensortide: only the first {} rows are shown; narrow the query or add LIMIT\n", result->rows.size());
+  if (result->truncated) tell("tensortide: only the first {} rows are shown; narrow the query or add LIMIT\n", result->rows.size());
   return kDone;
 }
 

@@ -13,6 +13,7 @@
 #include "app/base/workbench.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "engine/base/nearest_name.h"
 #include "profiler/record/catalog.h"
 
 namespace app::cli {
@@ -124,11 +125,20 @@ Result<RunRequest> make_request(const Options& options) {
   return request;
 }
 
-/// The command that repeats this run, for reports and `rerun`.
+/// A word as a POSIX shell has to be given it.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The command that repeats this run.
 std::string reproducing_command(const Options& options) {
-  std::string command = "tensortide run " + options.workload;
+  std::string command = "tensortide run " + shell_word(options.workload);
   const auto add = [&](const char* flag, const std::string& value, const std::string& usual) {
-    if (value != usual) command += fmt::format(" {} {}", flag, value);
+    if (value != usual) command += fmt::format(" {} {}", flag, shell_word(value));
   };
   add("--preset", options.preset, "");
   add("--device", options.device, "cpu");
@@ -139,7 +149,7 @@ std::string reproducing_command(const Options& options) {
   add("--steps", options.steps, "auto");
   add("--warmup", options.warmup, "auto");
   add("--seed", options.seed, "1");
-  for (const std::string& setting : options.settings) command += " --set " + setting;
+  for (const std::string& setting : options.settings) command += " --set " + shell_word(setting);
   return command;
 }
 
@@ -157,18 +167,18 @@ class TextProgress {
   void operator()(const profiler::RecordProgress& p) {
     const bool terminal = isatty(STDERR_FILENO) != 0;
     if (p.stage != stage_) {
-      if (open_line_) fmt::print(stderr, "\n");
+      if (open_line_) tell("\n");
       stage_ = p.stage;
       open_line_ = terminal;
-      fmt::print(stderr, "{} ...{}", p.stage, terminal ? "" : "\n");
+      tell("{} ...{}", p.stage, terminal ? "" : "\n");
     }
     if (!terminal || p.step == 0) return;
-    fmt::print(stderr, "\r{}: step {}{}, {} each \033[K", p.stage, p.step, p.steps > 0 ? fmt::format(" of {}", p.steps) : "",
+    tell("\r{}: step {}{}, {} each \033[K", p.stage, p.step, p.steps > 0 ? fmt::format(" of {}", p.steps) : "",
                profiler::format_quantity(p.last_step_ns, profiler::Quantity::duration_ns));
     std::fflush(stderr);
   }
   ~TextProgress() {
-    if (open_line_) fmt::print(stderr, "\n");
+    if (open_line_) tell("\n");
   }
 
  private:
@@ -180,7 +190,7 @@ int fail(const Options& options, const engine::Error& error) {
   if (options.progress == "json") {
     const json line = {{"error",
                         {{"message", error.message}, {"kind", error.kind == engine::ErrorKind::usage ? "usage" : "refused"}}}};
-    fmt::print(stderr, "{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
     return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
   }
   return report(error);
@@ -197,7 +207,7 @@ int run(const Options& options) {
   auto text = json_progress ? nullptr : std::make_unique<TextProgress>();
   const Progress progress = [&](const profiler::RecordProgress& p) {
     if (json_progress) {
-      fmt::print(stderr, "{}\n", progress_json(p).dump());
+      tell("{}\n", progress_json(p).dump());
     } else {
       (*text)(p);
     }
@@ -216,7 +226,7 @@ int run(const Options& options) {
   }
   if (json_progress) {
     const json line = {{"result", {{"file", file}, {"complete", (*capture)->run().complete}}}};
-    fmt::print(stderr, "{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
   }
   return kDone;
 }

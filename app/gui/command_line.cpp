@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/gui/main_window.h"
+#include "engine/base/nearest_name.h"
 #include "engine/workloads/workload.h"
 #include "views/base/view.h"
 

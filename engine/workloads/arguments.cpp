@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/base/nearest_name.h"
 #include "engine/workloads/workload.h"
 
 namespace engine {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of all workloads.
+#include "engine/base/nearest_name.h"
 #include "engine/workloads/catalog.h"
 
 #include <fmt/format.h>

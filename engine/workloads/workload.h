@@ -56,8 +56,6 @@ Result<const Workload*> find_workload(std::string_view name);
 /// Fills in defaults and checks every value: unknown names (nearest named), text that is no number, out of range
 /// (the message names the parameter, the value and the range). Numbers come back in one spelling ("007" is "7").
 Result<Arguments> resolve(const Workload&, const Arguments& given);
-/// The entry of `names` with the smallest edit distance to `wanted`, for "did you mean".
-std::string nearest_name(std::string_view wanted, std::span<const std::string> names);
 
 // Readers for build functions (the arguments are resolved: CHECK on absence).
 int64_t integer_argument(const Arguments&, std::string_view name);

@@ -170,7 +170,7 @@ struct Summary {
 };
 Summary summary(const Analyzed&);
 
-// Tables for `analyze --table` and *Show data*; names: summary ops traffic roofline memory verdicts.
+// Tables for `analyze --table` and *Show data*; by the names of table_names().
 Table summary_table(const Analyzed&);
 Table traffic_table(const Analyzed&, const Scope&);
 Table roofline_table(const Analyzed&);
@@ -178,5 +178,7 @@ Table memory_table(const Analyzed&);
 /// A table by name; fails (usage) naming the nearest valid name.
 engine::Result<Table> table_by_name(const Analyzed&, const std::string& table_name, OpsBy);
 const std::vector<std::string>& table_names();
+/// Whether there is a table of that name, found out before a capture is read; fails as table_by_name() does.
+engine::Result<void> check_table_name(const std::string& table_name);
 
 }  // namespace profiler

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "engine/base/nearest_name.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
 
@@ -217,6 +219,14 @@ const std::vector<std::string>& table_names() {
   return names;
 }
 
+engine::Result<void> check_table_name(const std::string& table_name) {
+  const std::vector<std::string>& names = table_names();
+  if (std::find(names.begin(), names.end(), table_name) != names.end()) return {};
+  return engine::usage_error(
+      fmt::format("[table] unknown table \"{}\"; did you mean \"{}\"? There are: {}", table_name,
+                  engine::nearest_name(table_name, names), fmt::join(names, ", ")));
+}
+
 engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string& table_name,
                                     OpsBy by) {
   if (table_name == "summary") return summary_table(analyzed);
@@ -226,8 +236,7 @@ engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string&
   if (table_name == "roofs") return roofs_table(analyzed);
   if (table_name == "memory") return memory_table(analyzed);
   if (table_name == "verdicts") return verdicts_table(analyzed);
-  return engine::usage_error(fmt::format("unknown table \"{}\"; there are: {}", table_name,
-                                         fmt::join(table_names(), ", ")));
+  return check_table_name(table_name).error();
 }
 
 }  // namespace profiler

@@ -66,7 +66,7 @@ struct Machine {
   std::vector<MemoryLevel> levels;       ///< nearest first, DRAM last
   std::string probed_at;                 ///< ISO 8601 local time; empty: never probed (roofs unknown)
   double probe_seconds = 0;
-  double timer_ns = 0;                   ///< cost of one stamp, measured
+  double timer_ns = 0;                   ///< cost of one stamp, measured; 0: unknown
   double fork_join_ns = 0;               ///< one empty parallel region on all threads, measured; 0: unknown
   std::vector<std::string> notes;        ///< sentences: what was not measured, and why
 

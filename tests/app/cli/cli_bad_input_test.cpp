@@ -82,6 +82,16 @@ TEST(BadInput, FullDiskNamesTheFile) {
                  "ulimit -f 40;");
 }
 
+TEST(BadInput, AnAnswerThatCannotBePrintedIsSaid) {
+  for (const char* verb : {"workloads", "workloads --json", "devices"}) {
+    expect_refusal(fmt::format("{} >/dev/full)", verb), 3, {"standard output", "No space"}, "(");
+  }
+  const auto file = fresh_folder() / "quiet.tide";
+  const std::string run = fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", file.string());
+  EXPECT_EQ(tensortide(run + " 2>/dev/full)", "(").exit_code, 0) << "progress that nobody can read ends no run";
+  EXPECT_EQ(tensortide("analyze " + file.string()).exit_code, 0);
+}
+
 TEST(BadInput, FilesThatAreNoCaptures) {
   const auto folder = fresh_folder();
   expect_refusal("analyze " + (folder / "missing.tide").string(), 3, {"missing.tide"});

@@ -2,6 +2,7 @@
 // What a user may type for a parameter, and what the refusal says.
 #include <gtest/gtest.h>
 
+#include "engine/base/nearest_name.h"
 #include "engine/workloads/workload.h"
 
 namespace engine {

@@ -65,12 +65,12 @@ TEST(Tables, NumericKeysEndInTheirUnitAndColumnsAreExplained) {
   }
 }
 
-TEST(Tables, UnknownNameListsTheValidOnes) {
+TEST(Tables, UnknownNameNamesTheNearestAndListsTheValidOnes) {
   const auto a = analyze(tests::sample_capture());
   const auto table = table_by_name(*a, "opps", OpsBy::op);
   ASSERT_FALSE(table.ok());
   EXPECT_EQ(table.error().kind, engine::ErrorKind::usage);
-  EXPECT_NE(table.error().message.find("opps"), std::string::npos);
+  EXPECT_NE(table.error().message.find("did you mean \"ops\"?"), std::string::npos);
   EXPECT_NE(table.error().message.find("verdicts"), std::string::npos);
 }
 

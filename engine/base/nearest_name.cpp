@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edit distance, for "did you mean".
+#include "engine/base/nearest_name.h"
+
 #include <algorithm>
 #include <cctype>
 #include <numeric>
-
-#include "engine/workloads/workload.h"
+#include <vector>
 
 namespace engine {
 namespace {
