@@ -24,6 +24,11 @@ CaptureLoader::~CaptureLoader() {
   }
 }
 
+void CaptureLoader::forget() {
+  ++generation_;
+  pending_ = false;
+}
+
 void CaptureLoader::load(const QString& file) {
   const quint64 generation = ++generation_;
   pending_ = true;

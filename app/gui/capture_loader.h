@@ -24,6 +24,8 @@ class CaptureLoader : public QObject {
   explicit CaptureLoader(QObject* parent = nullptr);
   ~CaptureLoader() override;
   void load(const QString& file);
+  /// What is being loaded is no longer wanted: nothing comes of it.
+  void forget();
   bool busy() const { return pending_; }
 
  signals:

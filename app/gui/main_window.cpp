@@ -34,7 +34,6 @@ namespace app::gui {
 
 namespace {
 
-constexpr int kLayoutVersion = 1;
 constexpr size_t kCachedCaptures = 8;
 
 /// "ResNet-50 · batch 4 · f32 · training · cpu (2 threads)"
@@ -233,9 +232,13 @@ void MainWindow::open(const QString& file) {
     setup_dock_->show();
     return;
   }
-  const QString path = QFileInfo(file).absoluteFilePath();
-  if (const auto known = cache_.find(path); known != cache_.end() && QFileInfo::exists(path)) {
-    on_loaded(path, known->second);
+  const QFileInfo info(file);
+  const QString path = info.absoluteFilePath();
+  if (const auto known = cache_.find(path);
+      known != cache_.end() && info.exists() && info.lastModified() == known->second.modified &&
+      info.size() == known->second.size_bytes) {
+    loader_.forget();
+    on_loaded(path, known->second.analyzed);
     return;
   }
   statusBar()->showMessage(tr("Opening %1 …").arg(QFileInfo(file).fileName()));
@@ -259,7 +262,8 @@ void MainWindow::on_loaded(const QString& file,
 void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed,
                               const QString& file) {
   if (cache_.size() >= kCachedCaptures) cache_.clear();
-  cache_[QFileInfo(file).absoluteFilePath()] = analyzed;
+  const QFileInfo info(file);
+  cache_[info.absoluteFilePath()] = {analyzed, info.lastModified(), info.size()};
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
   runs_->add(file, tr("%1\n%2 a step")
                        .arg(run_title(analyzed->capture->run(), false),
@@ -268,6 +272,8 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
 }
 
 void MainWindow::close_capture() {
+  loader_.forget();
+  statusBar()->clearMessage();
   document_.set(nullptr, {});
   runs_->mark_shown({});
 }

@@ -3,6 +3,7 @@
 // right, honesty at the foot.
 #pragma once
 
+#include <QDateTime>
 #include <QMainWindow>
 #include <functional>
 #include <map>
@@ -93,13 +94,19 @@ class MainWindow : public QMainWindow {
   void fill_recent_menu();
   void choose_scale(double);
 
+  static constexpr int kLayoutVersion = 1;  // of the saved arrangement of docks
   Settings settings_;
   views::Document document_;
   CaptureLoader loader_;
   RecorderProcess recorder_;
   const views::Theme* theme_;
   bool system_is_dark_ = false;
-  std::map<QString, std::shared_ptr<const profiler::Analyzed>> cache_;  // of this session, by file
+  struct Cached {
+    std::shared_ptr<const profiler::Analyzed> analyzed;
+    QDateTime modified;  // a capture recorded anew under its old name is read anew
+    qint64 size_bytes;
+  };
+  std::map<QString, Cached> cache_;  // of this session, by file
   QStackedWidget* stack_ = nullptr;
   views::StartPage* start_ = nullptr;
   views::SummaryStrip* summary_ = nullptr;

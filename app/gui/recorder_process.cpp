@@ -58,7 +58,9 @@ RecorderProcess::RecorderProcess(QObject* parent) : QObject(parent) {
 RecorderProcess::~RecorderProcess() {
   if (!running()) return;
   process_.disconnect(this);
-  ::kill(static_cast<pid_t>(process_.processId()), SIGINT);
+  // A second signal would end it at once, in the middle of writing.
+  if (!cancelled_ && process_.processId() > 0)
+    ::kill(static_cast<pid_t>(process_.processId()), SIGINT);
   if (!process_.waitForFinished(3000)) {
     process_.kill();
     process_.waitForFinished(3000);

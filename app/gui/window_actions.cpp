@@ -27,7 +27,6 @@ namespace app::gui {
 
 namespace {
 constexpr std::array kScales{1.0, 1.25, 1.5, 2.0};
-constexpr int kLayoutVersion = 1;
 }  // namespace
 
 QAction* MainWindow::add(QMenu* menu, const char* name, const QString& text,

@@ -168,6 +168,26 @@ TEST_F(MainWindowTest, BadFilesAreSaidInTheWindowAndTheOldCaptureStays) {
       << "no modal piles";
 }
 
+TEST_F(MainWindowTest, ACaptureRecordedAnewUnderItsNameIsReadAnew) {
+  open_sample();
+  const auto* before = &window->document().capture();
+  window->close_capture();
+  QTest::qWait(20);  // so that the file is of another time
+  window->open(save_sample(folder));
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
+  EXPECT_NE(&window->document().capture(), before);
+  const auto* shown = &window->document().capture();
+  window->open(folder.filePath(QStringLiteral("sample.tide")));
+  EXPECT_EQ(&window->document().capture(), shown) << "read again without need";
+}
+
+TEST_F(MainWindowTest, ACaptureClosedWhileItIsReadStaysClosed) {
+  window->open(save_sample(folder));
+  window->close_capture();
+  QTest::qWait(300);
+  EXPECT_FALSE(window->document().loaded());
+}
+
 TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
   open_sample();
   ASSERT_TRUE(window->show_view(QStringLiteral("timeline")));

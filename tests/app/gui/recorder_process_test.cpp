@@ -99,6 +99,27 @@ TEST_F(RecorderProcessTest, CancelKeepsWhatWasRecorded) {
   EXPECT_FALSE((*capture)->steps().empty());
 }
 
+TEST_F(RecorderProcessTest, ARunCancelledByClosingTheWindowIsSignalledOnce) {
+  // As the real program does: the first SIGINT asks it to finish, a second one would end it.
+  const QString program = write_script(
+      folder, QStringLiteral("slow"),
+      QStringLiteral("trap 'trap - INT; sleep 0.4; echo finished > \"$OUT\"; exit 0' INT\n"
+                     "echo '{\"stage\":\"recording\"}' >&2\n"
+                     "while :; do sleep 0.05; done\n"));
+  const Environment cli("TENSORTIDE_CLI", program);
+  const QString output = folder.filePath(QStringLiteral("out.tide"));
+  {
+    RecorderProcess recorder;
+    bool started = false;
+    QObject::connect(&recorder, &RecorderProcess::progressed, &recorder, [&] { started = true; });
+    recorder.start({QStringLiteral("gemm")}, output);
+    ASSERT_TRUE(wait_for([&] { return started; }));
+    recorder.cancel();
+    QTest::qWait(150);
+  }
+  EXPECT_GT(QFileInfo(output).size(), 0) << "it was not left time to write";
+}
+
 TEST_F(RecorderProcessTest, ACrashLeavesWhatWasWritten) {
   const QString sample = save_sample(folder);
   const QString program = write_script(
