@@ -154,6 +154,7 @@ void paint_memory(QPainter& p, const profiler::Capture& capture, const profiler:
     paint_peak(p, footprint, layout, theme);
   }
   if (marks.tensor && *marks.tensor < capture.tensors().size()) paint_life(p, capture, layout, *marks.tensor, theme);
+  else draw_text(p, layout.life, Qt::AlignCenter, QStringLiteral("select a tensor to see when it lives"), theme.text_secondary);
   for (const TensorBox& box : layout.boxes) {
     if (marks.tensor != box.tensor) continue;
     p.setPen(QPen(theme.text, 2));

@@ -109,8 +109,8 @@ void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const
   std::vector<QRectF> taken;
   for (RidgePoint& ridge : out.ridges) {
     const double width = text_width(font, ridge.text);
-    // Two rows above the roof, then give up: the tooltip has it.
-    for (int row = 0; row < 2; ++row) {
+    // A few rows above the roof, then give up: the tooltip has it.
+    for (int row = 0; row < 4; ++row) {
       QRectF rect(ridge.at.x() - width / 2, ridge.at.y() - 8 - height * (row + 1), width, height);
       rect.moveLeft(std::clamp(rect.left(), out.rect.left() + 2, std::max(out.rect.left() + 2, out.rect.right() - width - 2)));
       const bool free = rect.top() > out.rect.top() && std::none_of(taken.begin(), taken.end(), [&](const QRectF& t) {

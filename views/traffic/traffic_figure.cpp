@@ -70,7 +70,8 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   figure.model_known = analyzed.model.known;
   figure.title = scope.op      ? text(capture.name(capture.ops()[*scope.op].name))
                  : scope.layer ? text(*scope.layer)
-                               : QStringLiteral("Whole step");
+                 : capture.run().title.empty() ? QStringLiteral("Whole step")
+                               : QStringLiteral("Whole step of ") + text(capture.run().title);
   bool timed = false, roofs_known = true;
   double ideal_ns = 0;
   for (const profiler::OpId id : profiler::ops_of(capture, scope)) {

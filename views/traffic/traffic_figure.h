@@ -35,7 +35,7 @@ struct TrafficLinkFigure {
 
 struct TrafficFigure {
   profiler::Scope scope;
-  QString title;                ///< "Whole step" or the layer's or op's name
+  QString title;                ///< "Whole step of ResNet-50", or the layer's or op's name
   double time_ns = 0;           ///< sum of the scope's op times; NaN: not timed
   double flops = 0;
   double roof_ratio = 0;        ///< time the arithmetic would take at the measured peak of each op's dtype / time; NaN: unknown

@@ -39,7 +39,7 @@ class TableView : public QTableView {
 
   /// Colour of the chip in text column `chip_column` (key) for a table row; nothing: no chip.
   std::function<std::optional<QColor>(uint32_t row, const Theme&)> chip;
-  QString chip_column, bar_column;   ///< keys; the bar shows a ratio
+  QString chip_column, bar_column;   ///< keys; the longest bar is the largest number of its column
 
  signals:
   void chosen(uint32_t row);      ///< by click or arrow keys

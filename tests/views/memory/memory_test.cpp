@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Memory: areas carry the bytes of the analysis, the peak is where it says, clicks select ops and tensors.
+#include "views/memory/memory_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QTest>
+#include <numeric>
+#include <set>
+
+#include "tests/support/sample_document.h"
+#include "views/base/theme.h"
+#include "views/memory/memory_paint.h"
+
+namespace {
+
+using tests::SampleOps;
+using views::MemoryPicture;
+
+class MemoryTest : public testing::Test {
+ protected:
+  MemoryTest() {
+    document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
+    view.resize(1280, 720);
+    view.show();
+    QApplication::processEvents();
+  }
+  views::MemoryLayout layout(MemoryPicture picture, QSize size = {900, 600}) {
+    return views::layout_memory(document.capture(), view.footprint(), picture, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font());
+  }
+  void click(QPointF at) { QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, at.toPoint()); }
+  views::Document document;
+  views::MemoryView view{document, nullptr};
+};
+
+TEST_F(MemoryTest, StackedHeightsAreTheLiveBytesOfEachOp) {
+  const auto at = layout(MemoryPicture::live);
+  const auto& points = view.footprint().points;
+  ASSERT_EQ(at.op_count, points.size());
+  for (size_t op = 0; op < points.size(); ++op) {
+    double height = 0;
+    for (const auto& area : at.areas) {
+      // Upper edge first, then the lower one backwards; two corners per op.
+      const auto n = static_cast<qsizetype>(points.size() * 2);
+      const auto i = static_cast<qsizetype>(op * 2);
+      EXPECT_NEAR(area.polygon[i].x(), at.x_of(static_cast<double>(op)), 1e-9);
+      height += area.polygon[2 * n - 1 - i].y() - area.polygon[i].y();
+    }
+    const auto& live = points[op].live_bytes;
+    EXPECT_NEAR(height, at.plot.bottom() - at.y_of(std::accumulate(live.begin(), live.end(), 0.0)), 1e-6) << op;
+  }
+}
+
+TEST_F(MemoryTest, PeakIsTheTopOfThePicture) {
+  const auto at = layout(MemoryPicture::live);
+  EXPECT_EQ(at.op_at({at.peak.x(), at.plot.center().y()}), view.footprint().peak_op);
+  EXPECT_NEAR(at.peak.y(), at.y_of(view.footprint().peak_bytes), 1e-9);
+  for (const auto& area : at.areas) EXPECT_GE(area.polygon.boundingRect().top(), at.peak.y() - 1e-6);
+  EXPECT_GE(at.top_bytes, view.footprint().peak_bytes);
+  ASSERT_GE(at.ticks.size(), 3u);
+  EXPECT_EQ(at.ticks.front().bytes, 0);
+}
+
+TEST_F(MemoryTest, PersistentRolesLieAtTheBottom) {
+  const auto& order = views::stack_order();
+  EXPECT_EQ(order.front(), engine::Role::weight);
+  EXPECT_EQ(order.back(), engine::Role::activation);
+  EXPECT_EQ(std::set<engine::Role>(order.begin(), order.end()).size(), static_cast<size_t>(engine::kRoleCount));
+}
+
+TEST_F(MemoryTest, ArenaBoxesNeverShareBytesAtOneTime) {
+  const auto at = layout(MemoryPicture::arena);
+  std::vector<QRectF> rects;
+  for (const auto& box : at.boxes) rects.push_back(box.rect);
+  ASSERT_GT(rects.size(), 5u);
+  EXPECT_EQ(tests::first_overlap(rects), std::pair(-1, -1));
+  for (const auto& rect : rects) EXPECT_TRUE(at.plot.adjusted(-0.01, -0.01, 0.01, 0.01).contains(rect));
+}
+
+TEST_F(MemoryTest, RowsOfThePictureKeepApart) {
+  for (const QSize size : {QSize(420, 360), QSize(620, 420), QSize(934, 680), QSize(1520, 1040)}) {
+    for (auto picture : {MemoryPicture::live, MemoryPicture::arena}) {
+      const auto at = layout(picture, size);
+      std::vector<QRectF> rects{at.title, at.subtitle, at.legend, at.plot.adjusted(0, -at.line, 0, 0), at.life};
+      for (const auto& phase : at.phases) rects.push_back(phase.rect);
+      EXPECT_EQ(tests::first_overlap(rects), std::pair(-1, -1)) << size.width();
+      for (const auto& rect : rects) EXPECT_TRUE(QRectF(QPointF(0, 0), QSizeF(size)).contains(rect));
+    }
+  }
+}
+
+TEST_F(MemoryTest, ClickSelectsTheOpUnderIt) {
+  const auto at = view.layout_on_screen();
+  click({at.x_of(SampleOps::relu + 0.5), at.plot.center().y()});
+  EXPECT_EQ(document.selection().state().op, SampleOps::relu);
+  QTest::keyClick(&view.canvas(), Qt::Key_Right);
+  EXPECT_EQ(document.selection().state().op, SampleOps::pool);
+}
+
+TEST_F(MemoryTest, ClickOnABoxOfTheArenaSelectsItsTensor) {
+  QTest::mouseClick(view.picture_switch().button(1), Qt::LeftButton);
+  const auto at = view.layout_on_screen();
+  ASSERT_EQ(at.picture, MemoryPicture::arena);
+  click(at.boxes.front().rect.center());
+  EXPECT_EQ(document.selection().state().tensor, at.boxes.front().tensor);
+  EXPECT_EQ(view.contents().rows()[static_cast<size_t>(view.contents().currentIndex().row())].id, at.boxes.front().tensor);
+}
+
+TEST_F(MemoryTest, ContentsOfThePeakAreRankedAndSelect) {
+  const auto& rows = view.contents().rows();
+  ASSERT_EQ(rows.size(), view.footprint().at_peak.size());
+  for (size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i].ratio, rows[i - 1].ratio);
+  QTest::mouseClick(view.contents().viewport(), Qt::LeftButton, {}, QPoint(40, 10));
+  EXPECT_EQ(document.selection().state().tensor, rows[0].id);
+}
+
+TEST_F(MemoryTest, AViewOfATensorShowsTheLifeOfItsBytes) {
+  const auto& tensors = document.capture().tensors();
+  for (const auto& tensor : tensors) {
+    const auto root = views::root_of(document.capture(), tensor.id);
+    EXPECT_EQ(tensors[root].alias_of, profiler::kNoTensor);
+    if (tensor.alias_of == profiler::kNoTensor) {
+      EXPECT_EQ(root, tensor.id);
+    }
+  }
+}
+
+}  // namespace

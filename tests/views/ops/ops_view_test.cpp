@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ops table: real clicks select, the selection is followed, filter and roll-up change the rows.
+#include "views/ops/ops_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QSettings>
+#include <QTest>
+
+#include "tests/support/sample_document.h"
+
+namespace {
+
+using tests::SampleOps;
+
+class OpsViewTest : public testing::Test {
+ protected:
+  OpsViewTest() {
+    QSettings().clear();
+    document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
+    view.resize(1280, 720);
+    view.show();
+    QApplication::processEvents();
+  }
+  profiler::OpId op_at(size_t shown) { return view.table().table().row_ops[view.table().shown_rows()[shown]]; }
+  void click_row(int shown) {
+    QTest::mouseClick(view.table().viewport(), Qt::LeftButton, {}, QPoint(30, view.table().rowViewportPosition(shown) + 10));
+  }
+  views::Document document;
+  views::OpsView view{document, nullptr};
+};
+
+TEST_F(OpsViewTest, SlowestOpFirstAndAClickSelects) {
+  EXPECT_EQ(op_at(0), SampleOps::relu_gradient);
+  EXPECT_EQ(op_at(1), SampleOps::relu);
+  click_row(1);
+  EXPECT_EQ(document.selection().state().op, SampleOps::relu);
+  QTest::keyClick(&view.table(), Qt::Key_Down);
+  EXPECT_EQ(document.selection().state().op, op_at(2));
+}
+
+TEST_F(OpsViewTest, FollowsTheSelectionSilently) {
+  document.selection().select_op(SampleOps::conv);
+  const int row = view.table().currentIndex().row();
+  ASSERT_GE(row, 0);
+  EXPECT_EQ(op_at(static_cast<size_t>(row)), SampleOps::conv);
+  document.selection().clear();
+  EXPECT_FALSE(view.table().currentIndex().isValid());
+  EXPECT_TRUE(document.selection().state().empty());
+}
+
+TEST_F(OpsViewTest, FilterKeepsTheRowsWithItsWords) {
+  QTest::keyClicks(&view.filter_box(), QStringLiteral("sgd"));
+  EXPECT_EQ(view.table().shown_rows().size(), 3u);
+  QTest::keyClicks(&view.filter_box(), QStringLiteral(" conv1"));
+  ASSERT_EQ(view.table().shown_rows().size(), 1u);
+  EXPECT_EQ(op_at(0), SampleOps::conv_update);
+  EXPECT_TRUE(document.selection().state().empty()) << "filtering selects nothing";
+}
+
+TEST_F(OpsViewTest, RollsUpByLayerTypeKernelAndPhase) {
+  const size_t ops = view.table().table().rows.size();
+  for (int by = 1; by < 5; ++by) {
+    QTest::mouseClick(view.roll_up().button(by), Qt::LeftButton);
+    EXPECT_LT(view.table().table().rows.size(), ops) << by;
+    EXPECT_GT(view.table().table().rows.size(), 1u) << by;
+  }
+  EXPECT_EQ(view.table().table().rows.size(), 3u) << "forward, backward, update";
+}
+
+TEST_F(OpsViewTest, ALayerRowSelectsTheLayer) {
+  QTest::mouseClick(view.roll_up().button(1), Qt::LeftButton);
+  QApplication::processEvents();
+  click_row(0);
+  ASSERT_TRUE(document.selection().state().layer.has_value());
+  const auto first = std::get<std::string>(view.table().table().rows[view.table().shown_rows()[0]].front());
+  EXPECT_EQ(document.selection().state().layer->toStdString(), first);
+}
+
+TEST_F(OpsViewTest, OpeningAGroupListsItsOps) {
+  QTest::mouseClick(view.roll_up().button(2), Qt::LeftButton);
+  QApplication::processEvents();
+  const auto& rows = view.table().shown_rows();
+  const auto type = std::get<std::string>(view.table().table().rows[rows[0]].front());
+  emit view.table().opened(rows[0]);
+  EXPECT_EQ(view.roll_up().current(), 0);
+  EXPECT_EQ(view.filter_box().text().toStdString(), type);
+  EXPECT_FALSE(view.table().shown_rows().empty());
+}
+
+TEST(OpsTotal, AddsTheShownTimes) {
+  const auto analyzed = tests::sample_analyzed();
+  const auto table = profiler::ops_table(*analyzed, profiler::OpsBy::op);
+  EXPECT_EQ(views::ops_total(table, {SampleOps::conv, SampleOps::relu}), QStringLiteral("2 of 16 rows, 4.01 ms"));
+  // Layers contain each other, so their times are not added.
+  const auto layers = profiler::ops_table(*analyzed, profiler::OpsBy::layer);
+  EXPECT_EQ(views::ops_total(layers, {0}), QStringLiteral("1 of %1 rows").arg(layers.rows.size()));
+}
+
+}  // namespace

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The roofline as numbers: slopes, ridges, dots where intensity and rate put them, labels inside and apart.
+#include "views/roofline/roofline_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/sample_document.h"
+
+namespace {
+
+const QRectF kRect(100, 50, 800, 500);
+const views::ChartRange kRange{0.01, 1000, 0.1, 1000};  // 5 decades by 4, GFLOP/s
+
+double x_of(double intensity) { return 100 + 160 * (std::log10(intensity) + 2); }
+double y_of(double gflop_per_s) { return 550 - 125 * (std::log10(gflop_per_s) + 1); }
+
+/// 10 GB/s and 100 GB/s under a peak of 200 GFLOP/s.
+profiler::Roofline two_roofs() {
+  profiler::Roofline r;
+  for (const auto& [level, value] : {std::pair("DRAM", 10e9), std::pair("L3", 100e9), std::pair("", 200e9)}) {
+    profiler::Roof roof;
+    roof.level = level;
+    roof.name = std::string(level) + " roof";
+    roof.value = value;
+    r.roofs.push_back(roof);
+  }
+  const auto point = [&](profiler::OpId op, const char* level, double intensity, double gflop_per_s, double time_ns) {
+    profiler::RooflinePoint p;
+    p.op = op;
+    p.level = level;
+    p.intensity = intensity;
+    p.flop_per_s = gflop_per_s * 1e9;
+    p.time_ns = time_ns;
+    r.points.push_back(p);
+  };
+  point(0, "DRAM", 1, 5, 400);
+  point(0, "L3", 0.1, 5, 400);
+  point(1, "DRAM", 50, 100, 100);
+  point(2, "DRAM", std::numeric_limits<double>::quiet_NaN(), 1, 100);
+  return r;
+}
+
+TEST(RooflineLayout, RoofsRiseToTheRidgeAndStayLevelBeyond) {
+  const auto layout = views::layout_roofline(two_roofs(), "DRAM", kRange, kRect, views::data_font());
+  ASSERT_EQ(layout.roofs.size(), 3u);
+  const auto& dram = layout.roofs[0];
+  EXPECT_NEAR(dram.from.x(), x_of(0.01), 1e-6);
+  EXPECT_NEAR(dram.from.y(), y_of(0.1), 1e-6);
+  EXPECT_NEAR(dram.to.x(), x_of(20), 1e-6);
+  EXPECT_NEAR(dram.to.y(), y_of(200), 1e-6);
+  EXPECT_TRUE(dram.chosen);
+  EXPECT_FALSE(layout.roofs[1].chosen);
+  EXPECT_NEAR(layout.roofs[2].from.x(), x_of(2), 1e-6);
+  EXPECT_NEAR(layout.roofs[2].from.y(), layout.roofs[2].to.y(), 1e-9);
+  ASSERT_EQ(layout.ridges.size(), 2u);
+  EXPECT_NEAR(layout.ridges[0].intensity, 20, 1e-9);  // the chosen level comes first
+  EXPECT_NEAR(layout.ridges[1].intensity, 2, 1e-9);
+  EXPECT_NEAR(layout.ridges[1].at.x(), x_of(2), 1e-6);
+}
+
+TEST(RooflineLayout, DotsStandWhereIntensityAndRateSay) {
+  const auto layout = views::layout_roofline(two_roofs(), "DRAM", kRange, kRect, views::data_font());
+  ASSERT_EQ(layout.dots.size(), 3u);
+  EXPECT_EQ(layout.dots[0].op, 0u);  // largest first
+  EXPECT_NEAR(layout.dots[0].centre.x(), x_of(1), 1e-6);
+  EXPECT_NEAR(layout.dots[0].centre.y(), y_of(5), 1e-6);
+  for (const auto& dot : layout.dots) {
+    if (dot.op == 1) {
+      EXPECT_NEAR(dot.radius / layout.dots[0].radius, 0.5, 1e-9) << "a quarter of the time is half the radius";
+    }
+    if (dot.op == 2) {
+      EXPECT_TRUE(dot.beyond && dot.centre.x() > 870) << "no bytes: at the right edge";
+    }
+  }
+  EXPECT_EQ(layout.beyond, 1);
+  EXPECT_EQ(layout.dot_at({x_of(1), y_of(5)})->op, 0u);
+  EXPECT_EQ(layout.dot_at({x_of(50) + 3.5, y_of(100)})->op, 1u);
+  EXPECT_EQ(layout.dot_at({150, 60}), nullptr);
+}
+
+TEST(RooflineLayout, LevelsOfOneOpAreJoinedInOrder) {
+  const auto spots = views::level_spots(two_roofs(), 0, kRange, kRect);
+  ASSERT_EQ(spots.size(), 2u);
+  EXPECT_EQ(spots[0].level, "L3");
+  EXPECT_EQ(spots[1].level, "DRAM");
+  EXPECT_NEAR(spots[0].at.y(), spots[1].at.y(), 1e-9) << "same time and FLOPs, other bytes";
+}
+
+TEST(RooflineLayout, NothingLeavesTheAxesWhenZoomed) {
+  const auto analyzed = tests::sample_analyzed();
+  const auto roofline = profiler::roofline(*analyzed->capture, analyzed->model);
+  const auto home = views::roofline_range(roofline);
+  for (double zoom : {1.0, 0.3, 0.05}) {
+    const views::ChartRange range{home.x_low, home.x_low * std::pow(home.x_high / home.x_low, zoom), home.y_low,
+                                  home.y_low * std::pow(home.y_high / home.y_low, zoom)};
+    const auto layout = views::layout_roofline(roofline, "DRAM", range, kRect, views::data_font());
+    const QRectF inside = kRect.adjusted(-0.01, -0.01, 0.01, 0.01);
+    for (const auto& roof : layout.roofs) EXPECT_TRUE(inside.contains(roof.from) && inside.contains(roof.to)) << zoom;
+    for (const auto& dot : layout.dots) EXPECT_TRUE(inside.contains(dot.centre));
+    for (const auto& ridge : layout.ridges) EXPECT_TRUE(inside.contains(ridge.at));
+  }
+}
+
+TEST(RooflineLayout, HomeShowsEveryDotAndLabelsKeepApart) {
+  const auto analyzed = tests::sample_analyzed();
+  const auto roofline = profiler::roofline(*analyzed->capture, analyzed->model);
+  for (const char* level : {"DRAM", "L3", "L2", "L1"}) {
+    const auto layout = views::layout_roofline(roofline, level, views::roofline_range(roofline), kRect, views::data_font());
+    size_t expected = 0;
+    for (const auto& point : roofline.points) expected += point.level == level;
+    EXPECT_EQ(layout.dots.size(), expected) << level;
+    std::vector<QRectF> labels;
+    for (const auto& ridge : layout.ridges) {
+      if (!ridge.label.isEmpty()) labels.push_back(ridge.label);
+    }
+    EXPECT_EQ(labels.size(), 4u);
+    EXPECT_EQ(tests::first_overlap(labels), std::pair(-1, -1));
+    for (const auto& roof : layout.roofs) EXPECT_TRUE(roof.labelled) << roof.text.toStdString();
+  }
+}
+
+TEST(RooflineLayout, NoPointsAndNoRoomAreFine) {
+  const profiler::Roofline nothing;
+  const auto range = views::roofline_range(nothing);
+  EXPECT_LT(range.x_low, range.x_high);
+  EXPECT_TRUE(views::layout_roofline(nothing, "DRAM", range, kRect, views::data_font()).dots.empty());
+  EXPECT_TRUE(views::layout_roofline(two_roofs(), "DRAM", kRange, QRectF(0, 0, 1, 1), views::data_font()).roofs.empty());
+}
+
+}  // namespace

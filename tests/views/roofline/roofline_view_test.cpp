@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Real clicks on the roofline; verdict colours; unprobed machines.
+#include "views/roofline/roofline_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QTest>
+
+#include "tests/support/sample_document.h"
+
+namespace {
+
+using tests::SampleOps;
+
+class RooflineViewTest : public testing::Test {
+ protected:
+  RooflineViewTest() {
+    document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
+    view.resize(1280, 720);
+    view.show();
+    QApplication::processEvents();
+    view.chart().replot();
+  }
+  QPoint dot_of(profiler::OpId op) const {
+    for (const auto& dot : view.layout_on_screen().dots) {
+      if (dot.op == op) return dot.centre.toPoint();
+    }
+    ADD_FAILURE() << "no dot for op " << op;
+    return {};
+  }
+  views::Document document;
+  views::RooflineView view{document, nullptr};
+};
+
+TEST_F(RooflineViewTest, ClickOnADotSelectsItsOp) {
+  QTest::mouseClick(&view.chart(), Qt::LeftButton, {}, dot_of(SampleOps::relu_gradient));
+  EXPECT_EQ(document.selection().state().op, SampleOps::relu_gradient);
+}
+
+TEST_F(RooflineViewTest, DraggingTheChartSelectsNothing) {
+  const QPoint at = dot_of(SampleOps::relu);
+  const double before = view.chart().range().x_low;
+  QTest::mousePress(&view.chart(), Qt::LeftButton, {}, at);
+  for (int step = 1; step <= 5; ++step) {
+    const QPoint to = at + QPoint(20 * step, 0);
+    QMouseEvent move(QEvent::MouseMove, to, view.chart().mapToGlobal(to), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&view.chart(), &move);
+  }
+  QTest::mouseRelease(&view.chart(), Qt::LeftButton, {}, at + QPoint(100, 0));
+  EXPECT_TRUE(document.selection().state().empty());
+  EXPECT_LT(view.chart().range().x_low, before) << "dragged to the right: smaller intensities come into view";
+  QTest::mouseDClick(&view.chart(), Qt::LeftButton, {}, QPoint(500, 600));
+  EXPECT_DOUBLE_EQ(view.chart().range().x_low, before);
+}
+
+TEST_F(RooflineViewTest, WinnableTimeIsRankedAndSelects) {
+  const auto& rows = view.winnable().rows();
+  ASSERT_GT(rows.size(), 3u);
+  double before = 1e300;
+  for (const auto& row : rows) {
+    double winnable = -1;
+    for (const auto& point : view.roofline().points) {
+      if (point.op == row.id && point.level == "DRAM") winnable = point.winnable_ns;
+    }
+    EXPECT_LE(winnable, before);
+    EXPECT_GT(winnable, 0);
+    before = winnable;
+  }
+  QTest::mouseClick(view.winnable().viewport(), Qt::LeftButton, {}, QPoint(50, views::kRankedRowHeight + 8));
+  EXPECT_EQ(document.selection().state().op, rows[1].id);
+}
+
+TEST_F(RooflineViewTest, LevelsAreSwitchedFarthestFirst) {
+  EXPECT_EQ(view.level(), "DRAM");
+  const QPoint at_dram = dot_of(SampleOps::conv);
+  QTest::mouseClick(view.level_switch()->button(3), Qt::LeftButton);
+  EXPECT_EQ(view.level(), "L1");
+  EXPECT_NE(dot_of(SampleOps::conv).x(), at_dram.x());
+  EXPECT_EQ(dot_of(SampleOps::conv).y(), at_dram.y());
+}
+
+TEST_F(RooflineViewTest, FollowsTheSelectionAndDrawsIt) {
+  const QImage before = view.grab().toImage();
+  document.selection().select_op(SampleOps::conv_weight_gradient);
+  view.chart().replot();
+  EXPECT_NE(view.grab().toImage(), before);
+  EXPECT_TRUE(view.winnable().currentIndex().isValid());
+}
+
+TEST_F(RooflineViewTest, DotsAndRoofsExplainThemselves) {
+  EXPECT_TRUE(view.chart().tip(dot_of(SampleOps::conv)).contains(QStringLiteral("features.conv1/conv2d")));
+  const auto layout = view.layout_on_screen();
+  const QPointF middle = (layout.roofs[0].from + layout.roofs[0].to) / 2;
+  const QString tip = view.chart().tip(middle);
+  EXPECT_TRUE(tip.contains(QStringLiteral("lowest")) || tip.contains(QStringLiteral("winnable"))) << tip.toStdString();
+}
+
+TEST_F(RooflineViewTest, WithoutAProbeDotsStayAndNothingIsWinnable) {
+  document.set(tests::unprobed_analyzed(), QStringLiteral("unprobed.tide"));
+  QApplication::processEvents();
+  EXPECT_EQ(view.level(), "compulsory");
+  EXPECT_FALSE(view.layout_on_screen().dots.empty());
+  EXPECT_TRUE(view.layout_on_screen().roofs.empty());
+  EXPECT_TRUE(view.winnable().rows().empty());
+  EXPECT_TRUE(view.chart().tip(dot_of(SampleOps::conv)).contains(QStringLiteral("roof unknown")));
+}
+
+}  // namespace

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables: order, filter, one unit per column, columns remembered, copy, many rows.
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QElapsedTimer>
+#include <QHeaderView>
+#include <QSettings>
+#include <QTest>
+#include <limits>
+
+#include "views/widgets/table_view.h"
+
+namespace {
+
+using profiler::Cell;
+using profiler::Origin;
+using profiler::Quantity;
+using Rows = std::vector<uint32_t>;
+
+profiler::Table sample() {
+  profiler::Table t;
+  t.name = "ops";
+  t.columns = {{"op", "Op", Quantity::text, Origin::exact, "what"},
+               {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "how long"},
+               {"share_ratio", "Share", Quantity::percent_of, Origin::measured, "of the step"}};
+  t.rows = {{std::string("conv A"), 3.5e6, 0.5}, {std::string("relu"), Cell(), Cell()}, {std::string("conv B"), 1.25e6, 0.25},
+            {std::string("pool"), 3.5e6, 0.5}, {std::string("bias"), 120.0, 0.00001},
+            {std::string("odd"), std::numeric_limits<double>::quiet_NaN(), 0.0}};
+  return t;
+}
+
+TEST(TableOrder, SortsBothWaysWithUnknownLastAndTiesInOrder) {
+  const auto table = sample();
+  const views::TableOrder order(table);
+  EXPECT_EQ(order.rows(-1, true, {}), (Rows{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(order.rows(1, true, {}), (Rows{0, 3, 2, 4, 1, 5}));
+  EXPECT_EQ(order.rows(1, false, {}), (Rows{4, 2, 0, 3, 1, 5}));
+  EXPECT_EQ(order.rows(0, false, {}), (Rows{4, 0, 2, 5, 3, 1}));
+}
+
+TEST(TableOrder, FiltersByAllWordsInAnyCase) {
+  const auto table = sample();
+  const views::TableOrder order(table);
+  EXPECT_EQ(order.rows(-1, true, QStringLiteral("CONV")), (Rows{0, 2}));
+  EXPECT_EQ(order.rows(-1, true, QStringLiteral("b conv")), (Rows{2}));
+  EXPECT_TRUE(order.rows(-1, true, QStringLiteral("nothing")).empty());
+}
+
+TEST(ColumnUnit, SuitsTheLargeNumbersAndKeepsDigitsInLine) {
+  const auto table = sample();
+  const auto time = views::column_unit(table, 1);
+  EXPECT_EQ(views::column_title(table.columns[1], time), QStringLiteral("Time [ms]"));
+  EXPECT_EQ(views::format_in(table.rows[0][1], time), QStringLiteral("3.50"));
+  EXPECT_EQ(views::format_in(table.rows[2][1], time), QStringLiteral("1.25"));
+  EXPECT_EQ(views::format_in(table.rows[4][1], time), QStringLiteral("<0.01"));
+  EXPECT_EQ(views::format_in(table.rows[1][1], time), QStringLiteral("–"));
+  EXPECT_EQ(views::format_in(table.rows[5][1], time), QStringLiteral("–"));
+  EXPECT_EQ(views::format_in(table.rows[0][2], views::column_unit(table, 2)), QStringLiteral("50.0"));
+  EXPECT_EQ(views::format_in(Cell(0.0), time), QStringLiteral("0.00"));
+  EXPECT_EQ(views::format_in(Cell(12345678e6), {1e6, QStringLiteral("ms"), 0}), QStringLiteral("12,345,678"));
+}
+
+class TableViewTest : public testing::Test {
+ protected:
+  TableViewTest() {
+    QSettings().clear();
+    view.resize(600, 300);
+    view.set_table(sample(), QStringLiteral("test/columns"), {QStringLiteral("time_ns")});
+    view.show();
+    QApplication::processEvents();
+  }
+  views::TableView view;
+};
+
+TEST_F(TableViewTest, ColumnsAreChosenAndRemembered) {
+  EXPECT_TRUE(view.column_shown(QStringLiteral("op"))) << "the name always stays";
+  EXPECT_FALSE(view.column_shown(QStringLiteral("share_ratio")));
+  view.show_column(QStringLiteral("share_ratio"), true);
+  view.show_column(QStringLiteral("time_ns"), false);
+  views::TableView again;
+  again.set_table(sample(), QStringLiteral("test/columns"), {QStringLiteral("time_ns")});
+  EXPECT_TRUE(again.column_shown(QStringLiteral("share_ratio")));
+  EXPECT_FALSE(again.column_shown(QStringLiteral("time_ns")));
+}
+
+TEST_F(TableViewTest, CopyTakesTheSelectedRowsWithUnits) {
+  view.set_selected(2);
+  QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+  EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("Op\tTime [ms]\nconv B\t1.25"));
+  view.set_selected(std::nullopt);
+  EXPECT_EQ(view.as_text().count(QLatin1Char('\n')), 6);
+}
+
+TEST_F(TableViewTest, HeaderClickSortsNumbersLargestFirst) {
+  const int x = view.columnViewportPosition(1) + 20;
+  QTest::mouseClick(view.horizontalHeader()->viewport(), Qt::LeftButton, {}, QPoint(x, 10));
+  EXPECT_EQ(view.shown_rows().front(), 0u);
+  QTest::mouseClick(view.horizontalHeader()->viewport(), Qt::LeftButton, {}, QPoint(x, 10));
+  EXPECT_EQ(view.shown_rows().front(), 4u);
+}
+
+TEST_F(TableViewTest, ClickAndKeysChooseRowsOfTheTable) {
+  Rows chosen;
+  QObject::connect(&view, &views::TableView::chosen, [&](uint32_t row) { chosen.push_back(row); });
+  view.sort(1, false);
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(20, 24 + 12));
+  QTest::keyClick(&view, Qt::Key_Down);
+  view.set_selected(1);  // from outside: silent
+  view.set_filter(QStringLiteral("conv"));
+  EXPECT_EQ(chosen, (Rows{2, 0}));
+}
+
+TEST_F(TableViewTest, ManyRowsSortAndShowQuickly) {
+  profiler::Table big = sample();
+  big.rows.clear();
+  for (uint32_t i = 0; i < 200000; ++i) {
+    big.rows.push_back({std::string("op ") + std::to_string(i % 1000), static_cast<double>((i * 2654435761u) % 1000003), 0.5});
+  }
+  QElapsedTimer clock;
+  clock.start();
+  view.set_table(std::move(big), QStringLiteral("test/columns"), {QStringLiteral("time_ns")});
+  view.sort(1, true);
+  QApplication::processEvents();
+  EXPECT_EQ(view.shown_rows().size(), 200000u);
+  EXPECT_LT(clock.elapsed(), 5000) << "generous: debug builds on busy machines";
+  clock.restart();
+  view.grab();
+  EXPECT_LT(clock.elapsed(), 2000) << "painting must not depend on the number of rows";
+}
+
+}  // namespace
