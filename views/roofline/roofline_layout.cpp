@@ -78,17 +78,37 @@ std::optional<RoofShape> compute_shape(const profiler::Roof& roof, double fastes
   return shape;
 }
 
-/// Writes along the line, above it, near its left end (memory) or at its right end (compute).
-void place_roof_label(RoofShape& shape, bool memory, const QFont& font) {
+/// Writes along the line, above it, from `offset` px after its left end (memory) or at its right end (compute).
+void place_roof_label(RoofShape& shape, bool memory, double offset, const QFont& font) {
   const double width = text_width(font, shape.text);
   const QPointF along = shape.to - shape.from;
   const double length = std::hypot(along.x(), along.y());
   if (length < width + 24) return;
   const QPointF unit = along / length, normal(unit.y(), -unit.x());  // up and left of the line
-  const double start = memory ? std::min(18.0, length - width - 6) : length - width - 6;
+  const double start = memory ? std::min(offset, length - width - 6) : length - width - 6;
   shape.angle = std::atan2(along.y(), along.x()) * 180.0 / M_PI;
   shape.label = shape.from + unit * start + normal * 4.0;
   shape.labelled = true;
+}
+
+/// Labels of roofs that run close together stand one after the other instead of one over the other.
+void place_roof_labels(RooflineLayout& out, const profiler::Roofline& roofline, const QFont& font) {
+  constexpr double kFirst = 18, kBetween = 14;
+  const RoofShape* before = nullptr;
+  double offset = kFirst;
+  for (RoofShape& shape : out.roofs) {
+    const bool memory = is_memory(roofline.roofs[shape.roof]);
+    const QFont used = scaled_font(font, 1.0, shape.chosen);
+    if (memory && before && before->labelled) {
+      const QPointF along = before->to - before->from, apart = shape.from - before->from;
+      const double length = std::hypot(along.x(), along.y());
+      const double distance = std::abs(along.x() * apart.y() - along.y() * apart.x()) / length;
+      const bool close = distance < QFontMetricsF(used).height() + 4;
+      offset = close ? offset + text_width(scaled_font(font, 1.0, before->chosen), before->text) + kBetween : kFirst;
+    }
+    place_roof_label(shape, memory, offset, used);
+    if (memory) before = &shape;
+  }
 }
 
 void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const std::string& level, double peak, const Scale& s,
@@ -165,9 +185,9 @@ RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::st
     shape->roof = i;
     shape->chosen = !is_memory(roof) || roof.level == level;
     shape->text = QString::fromStdString(roof.name);
-    place_roof_label(*shape, is_memory(roof), scaled_font(font, 1.0, shape->chosen));
     out.roofs.push_back(*shape);
   }
+  place_roof_labels(out, roofline, font);
   place_ridges(out, roofline, level, main_peak(roofline), scale, scaled_font(font, 0.92));
 
   double largest = 0;

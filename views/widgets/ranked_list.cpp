@@ -14,6 +14,10 @@ namespace views {
 QColor role_colour(const Theme& theme, int role) { return theme.role(static_cast<engine::Role>(role)); }
 QColor bound_colour(const Theme& theme, int bound) { return theme.bound(static_cast<profiler::Bound>(bound)); }
 
+namespace {
+constexpr qreal kSmallestName = 110;  // px
+}
+
 class RankedModel : public QAbstractListModel {
  public:
   using QAbstractListModel::QAbstractListModel;
@@ -68,17 +72,19 @@ void draw_ranked_row(QPainter& p, const QRectF& rect, const RankedRow& row, cons
   const QFont font = p.font();
   const QFont small = scaled_font(font, 0.88);
   const qreal value_width = text_width(font, row.value);
-  const qreal detail_width = row.detail.isEmpty() ? 0 : text_width(small, row.detail) + kGrid;
   const QRectF swatch(line.left(), line.center().y() - 5, 10, 10);
   draw_swatch(p, swatch, colour);
   const qreal left = swatch.right() + 6;
+  qreal detail_width = row.detail.isEmpty() ? 0 : text_width(small, row.detail) + kGrid;
+  // In a narrow list the name matters more; the tooltip has the detail.
+  if (line.right() - value_width - detail_width - kGrid - left < kSmallestName) detail_width = 0;
   const qreal right = line.right() - value_width - detail_width - kGrid;
   draw_text(p, QRectF(left, line.top(), right - left, line.height()), Qt::AlignLeft | Qt::AlignVCenter, row.text, theme.text,
             Qt::ElideMiddle);
   draw_text(p, QRectF(line.right() - value_width, line.top(), value_width, line.height()), Qt::AlignRight | Qt::AlignVCenter,
             row.value, theme.text);
   p.setFont(small);
-  draw_text(p, QRectF(line.right() - value_width - detail_width, line.top(), detail_width - kGrid, line.height()),
+  draw_text(p, QRectF(line.right() - value_width - detail_width, line.top(), std::max(0.0, detail_width - kGrid), line.height()),
             Qt::AlignRight | Qt::AlignVCenter, row.detail, theme.text_secondary);
   p.setFont(font);
   draw_bar(p, QRectF(left, rect.bottom() - 5, line.right() - left, 2), row.ratio, colour, theme);
