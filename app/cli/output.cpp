@@ -101,6 +101,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
             {"profiling_cost_noise_ratio", json_figure(honesty.cost_noise_ratio, Origin::measured)},
             {"profiling_cost_bound_ratio", json_figure(honesty.cost_bound_ratio, Origin::measured)},
             {"clock_drift_ratio", json_figure(honesty.clock_drift_ratio, Origin::measured)},
+            {"foreign_load_ratio", json_figure(honesty.foreign_load_ratio, Origin::measured)},
             {"dropped_records", honesty.dropped_records},
             {"notes", honesty.notes}}}};
 }
@@ -119,8 +120,9 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   std::string text = heading(capture.run()) + "\n\n";
   if (!capture.run().complete) text += fmt::format("Incomplete: {}\n\n", capture.run().incomplete_reason);
 
-  text += fmt::format("How long?            {} per step (measured, median of {}; 95 % interval {} to {})",
+  text += fmt::format("How long?            {} per step (measured, median of {}; {} {} to {})",
                       format_quantity(s.step_ns.median, Quantity::duration_ns), s.step_ns.samples,
+                      s.step_ns.samples < 6 ? "all within" : "95 % interval",
                       format_quantity(s.step_ns.low, Quantity::duration_ns),
                       format_quantity(s.step_ns.high, Quantity::duration_ns));
   if (!std::isnan(s.samples_per_s)) text += fmt::format(", {:.3g} samples/s", s.samples_per_s);

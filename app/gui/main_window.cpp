@@ -14,6 +14,7 @@
 #include <QMimeData>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QScreen>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -72,7 +73,9 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), theme_(&views::Th
   palette_ = new CommandPalette(*this);
   build_menus();
   connect_parts();
-  resize(1280, 800);
+  // As large as helps, but never beyond the screen: the honesty strip at the bottom must be seen.
+  const QSize room = screen()->availableSize();
+  resize(std::min(1280, room.width()), std::min(800, room.height() - 32));
   for (const QString& file : settings_.recent()) runs_->add_recent(file);
   update_start_page();
   choose_theme(settings_.theme());
@@ -331,6 +334,10 @@ void MainWindow::apply_theme(const views::Theme& theme) {
   setup_->set_theme(theme);
   honesty_->set_theme(theme);
   for (views::View* v : views_) v->set_theme(theme);
+  // Style sheets that name palette colours keep the old ones until they are set again.
+  for (QWidget* widget : findChildren<QWidget*>()) {
+    if (!widget->styleSheet().isEmpty()) widget->setStyleSheet(widget->styleSheet());
+  }
   QPalette strip = theme.palette();
   strip.setColor(QPalette::Window, theme.surface);
   summary_->setPalette(strip);

@@ -282,6 +282,11 @@ Summary summary(const Analyzed& analyzed) {
         format_quantity(s.step_ns.low, Quantity::duration_ns),
         format_quantity(s.step_ns.high, Quantity::duration_ns), s.advice);
   }
+  if (capture.disturbed()) {
+    s.sentence = fmt::format("Other programs used {:.0f} % of the processor, so this says little about the machine. {}",
+                             100 * capture.honesty().foreign_load_ratio, s.sentence);
+    s.advice = "Record again when the machine is quiet before changing anything.";
+  }
   if (s.untimed_ratio > std::max(kUntimedWorthSaying, groups.front().time * share)) {
     s.sentence = fmt::format("{:.0f} % of the step passes outside all ops. Of the rest: {}",
                              100 * s.untimed_ratio, s.sentence);

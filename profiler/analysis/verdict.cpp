@@ -333,6 +333,14 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
   result.reserve(capture.ops().size());
   for (const OpRecord& op : capture.ops())
     result.push_back(judge(capture, model, op, times[op.id]));
+  if (capture.disturbed()) {
+    for (Verdict& v : result) {
+      if (v.firm) v.headline += " (likely)";
+      v.firm = false;
+      v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile: the time is longer than this op needs, so no verdict is firm.",
+                                  100 * capture.honesty().foreign_load_ratio));
+    }
+  }
   return result;
 }
 

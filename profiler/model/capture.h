@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -71,6 +72,8 @@ struct Honesty {
   double cost_bound_ratio = 0;      ///< ops x calibrated ns per traced op / step time (measured per-op cost)
   int64_t dropped_records = 0;
   double clock_drift_ratio = 0;     ///< change of the calibrated spin-loop rate between start and end of the run; NaN: unknown
+  /// Share of all processors that other programs (or the host of a virtual machine) used while recording, measured; NaN: unknown.
+  double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> notes;   ///< sentences: what could not be collected and what would make it available
 };
 
@@ -120,6 +123,8 @@ class Capture {
   const std::vector<OperandRecord>& operands() const { return operands_; }
   std::string_view name(NameId id) const { return names_[id]; }
   const std::vector<std::string>& names() const { return names_; }
+  /// Whether other programs took so much of the processor (over 10 %; our threshold) that times say little about this machine.
+  bool disturbed() const { return honesty_.foreign_load_ratio > 0.10; }
   /// Rows of activities() of one op (all traced steps), ascending in time.
   std::span<const uint32_t> activities_of(OpId) const;
   /// First and last instant of all activities and steps.

@@ -79,6 +79,7 @@ void visit_run(Run& run, Honest& honesty, F&& f) {
   f("cost_bound_ratio", honesty.cost_bound_ratio);
   f("dropped_records", honesty.dropped_records);
   f("clock_drift_ratio", honesty.clock_drift_ratio);
+  f("foreign_load_ratio", honesty.foreign_load_ratio);
 }
 
 /// Rows and XXH3-64 over all values (type and bytes, in rowid order) of one table.

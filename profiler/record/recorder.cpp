@@ -321,6 +321,7 @@ void Recording::note_foreign_load() {
   const std::optional<HostTicks> now = host_ticks_now();
   if (!load_before_ || !now) return;
   const double load = foreign_load(*load_before_, *now);
+  builder_.honesty().foreign_load_ratio = load;
   if (!(load > kNotableLoad)) return;
   builder_.honesty().notes.push_back(fmt::format(
       "Other programs (or the host of this virtual machine) used {:.0f} % of the processor "

@@ -59,6 +59,7 @@ void compare_honesty(Comparison& c, const profiler::Honesty& a, const profiler::
   c("cost_bound_ratio", a.cost_bound_ratio, b.cost_bound_ratio), c("notes", a.notes, b.notes);
   c("dropped_records", a.dropped_records, b.dropped_records);
   c("clock_drift_ratio", a.clock_drift_ratio, b.clock_drift_ratio);
+  c("foreign_load_ratio", a.foreign_load_ratio, b.foreign_load_ratio);
 }
 
 void compare_plan(Comparison& c, const Capture& a, const Capture& b) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "views/base/paint.h"
 #include "views/roofline/roofline_paint.h"
@@ -274,12 +275,31 @@ void RooflineView::paint_marks(QPainter& p, const QRectF& rect, const Theme& the
 
 void RooflineView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.fillRect(rect, theme.surface);
-  p.setFont(scaled_font(data_font(), 0.92));
   std::array<int, kBounds> counts{};
   for (const auto& point : roofline_.points) {
     if (point.level == level_) ++counts[static_cast<size_t>(document().analyzed().verdicts[point.op].bound)];
   }
-  double x = rect.left() + 2 * kGrid;
+  // The classes in view, most ops first; type and gaps shrink until all of them fit.
+  std::vector<int> shown;
+  for (int b = 0; b < kBounds; ++b) {
+    if (counts[static_cast<size_t>(b)] > 0) shown.push_back(b);
+  }
+  std::ranges::stable_sort(shown, std::ranges::greater{}, [&](int b) { return counts[static_cast<size_t>(b)]; });
+  const auto label_of = [&](int b) {
+    return QStringLiteral("%1 (%2)").arg(bound_title(static_cast<profiler::Bound>(b))).arg(counts[static_cast<size_t>(b)]);
+  };
+  double scale = 0.92, gap = 2 * kGrid;
+  const auto needed = [&] {
+    double width = text_width(scaled_font(data_font(), scale), QStringLiteral("area = time"));
+    for (const int b : shown) width += 16 + gap + text_width(scaled_font(data_font(), scale), label_of(b));
+    return width;
+  };
+  while (needed() > rect.width() - 2 * kGrid && scale > 0.72) {
+    scale -= 0.05;
+    gap = kGrid;
+  }
+  p.setFont(scaled_font(data_font(), scale));
+  double x = rect.left() + (gap < 2 * kGrid ? kGrid : 2 * kGrid);
   const auto place = [&](const QString& label, const QColor* colour) {
     const double width = text_width(p.font(), label) + (colour ? 16 : 0);
     if (x + width > rect.right()) return;
@@ -290,12 +310,11 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& rect, const Theme& th
       p.drawEllipse(QPointF(x + 5, rect.center().y()), 5, 5);
     }
     draw_text(p, QRectF(x + (colour ? 16 : 0), rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
-    x += width + 2 * kGrid;
+    x += width + gap;
   };
-  for (int b = 0; b < kBounds; ++b) {
-    if (counts[static_cast<size_t>(b)] == 0) continue;
+  for (const int b : shown) {
     const QColor colour = theme.bound(static_cast<profiler::Bound>(b));
-    place(QStringLiteral("%1 (%2)").arg(bound_title(static_cast<profiler::Bound>(b))).arg(counts[static_cast<size_t>(b)]), &colour);
+    place(label_of(b), &colour);
   }
   place(QStringLiteral("area = time"), nullptr);
 }
