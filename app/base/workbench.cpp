@@ -9,10 +9,13 @@
 #include "engine/onnx/import.h"
 #include "engine/runtime/plan.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/record/host_load.h"
 #include "profiler/record/probe.h"
 
 namespace app {
 namespace {
+
+constexpr double kDisturbedProbe = 0.10;  // share of the processor that others may use while the roofs are measured; ours
 
 using engine::Arguments;
 using engine::Result;
@@ -101,10 +104,14 @@ Result<profiler::Machine> machine_roofs(const Progress& progress, const std::ato
     if (progress) progress({.stage = "measuring this machine's roofs (once): " + what, .fraction = 0.5 * fraction});
   };
   options.cancelled = [&] { return stop.load(); };
+  const std::optional<profiler::HostTicks> before = profiler::host_ticks_now();
   Result<profiler::Machine> machine = profiler::probe_machine(options);
   if (!machine) return machine;
+  const std::optional<profiler::HostTicks> after = profiler::host_ticks_now();
+  // Roofs of a disturbed machine serve this run, which is disturbed too, but are not remembered for quieter ones.
+  const bool disturbed = before && after && profiler::foreign_load(*before, *after) > kDisturbedProbe;
   // A probe that cannot be remembered is still good for this run.
-  static_cast<void>(profiler::save_probe(*machine).ok());
+  if (!disturbed) static_cast<void>(profiler::save_probe(*machine).ok());
   return machine;
 }
 
