@@ -127,6 +127,11 @@ void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const
   std::stable_sort(out.ridges.begin(), out.ridges.end(), [](const auto& a, const auto& b) { return a.chosen > b.chosen; });
   const double height = QFontMetricsF(font).height();
   std::vector<QRectF> taken;
+  for (const RoofShape& shape : out.roofs) {
+    if (!shape.labelled || is_memory(roofline.roofs[shape.roof])) continue;
+    const double width = text_width(scaled_font(font, 1.1, true), shape.text);
+    taken.emplace_back(shape.label.x(), shape.label.y() - height, width, height);
+  }
   for (RidgePoint& ridge : out.ridges) {
     const double width = text_width(font, ridge.text);
     // A few rows above the roof, then give up: the tooltip has it.

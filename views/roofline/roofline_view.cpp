@@ -28,7 +28,7 @@ struct Panes {
 };
 Panes split_panes(const QRectF& area) {
   Panes panes;
-  const double side = std::clamp(area.width() * 0.27, 210.0, 400.0);
+  const double side = std::clamp(area.width() * 0.33, 230.0, 400.0);
   const QRectF left = area.adjusted(0, 0, -side, 0);
   panes.legend = QRectF(left.left(), left.top(), left.width(), kLegendHeight);
   panes.note = QRectF(left.left(), left.bottom() - kLegendHeight, left.width(), kLegendHeight);
