@@ -59,11 +59,10 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
   chart_->tip = [this](QPointF at) { return tip_at(at); };
   list_->setAccessibleName(QStringLiteral("Ops by the time that could be won"));
-  list_->set_empty_text(QStringLiteral("No op is above its roof's time by a measurable amount."));
   heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   heading_->setTextFormat(Qt::RichText);
   heading_->setWordWrap(true);
-  note_->setContentsMargins(2 * kGrid, 0, kGrid, 0);
+  note_->setIndent(2 * kGrid);
   note_->setBackgroundRole(QPalette::Base);
   note_->setAutoFillBackground(true);
   connect(chart_, &Chart::clicked, this, [this](QPointF at) {
@@ -184,19 +183,27 @@ void RooflineView::fill_list() {
       rows.push_back(std::move(row));
     }
   }
+  list_->set_empty_text(roofs_known() ? QStringLiteral("No op is above its roof's time by a measurable amount.")
+                                      : QStringLiteral("Run “tensortide probe” to measure this machine's roofs, then record again."));
   list_->set_rows(std::move(rows));
   list_->set_selected(document().selection().state().op);
 }
 
 QString RooflineView::list_title() const {
+  const QString title = QStringLiteral("<b>Time that could be won</b><br>");
+  if (!roofs_known()) return title + QStringLiteral("unknown: roofs not measured");
   double winnable = 0, time = 0;
   for (const auto& point : roofline_.points) {
     if (point.level != level_) continue;
     time += point.time_ns;
     if (point.winnable_ns > 0) winnable += point.winnable_ns;
   }
-  return QStringLiteral("<b>Time that could be won</b><br>%1 of %2, at the %3 roof")
-      .arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), QString::fromStdString(level_));
+  return title + QStringLiteral("%1 of %2, %3 roof").arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), QString::fromStdString(level_));
+}
+
+bool RooflineView::roofs_known() const {
+  return std::any_of(roofline_.points.begin(), roofline_.points.end(),
+                     [this](const auto& point) { return point.level == level_ && std::isfinite(point.attainable); });
 }
 
 QString RooflineView::note() const {

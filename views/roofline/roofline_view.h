@@ -38,6 +38,8 @@ class RooflineView : public View {
   void build_level_switch();
   void fill_list();
   void place_panes();
+  /// Some op of the level looked at has a roof above it.
+  bool roofs_known() const;
   bool usable() const { return document().loaded() && !roofline_.points.empty(); }
   void paint_marks(QPainter&, const QRectF&, const Theme&) const;
   void paint_legend(QPainter&, const QRectF&, const Theme&) const;

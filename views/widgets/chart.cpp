@@ -123,6 +123,11 @@ void Chart::leaveEvent(QEvent* event) {
   emit left();
 }
 
+void Chart::resizeEvent(QResizeEvent* event) {
+  // QCustomPlot would paint into buffers without pixels and complain about each.
+  if (!event->size().isEmpty()) QCustomPlot::resizeEvent(event);
+}
+
 void Chart::mousePressEvent(QMouseEvent* event) {
   press_ = event->position();
   QCustomPlot::mousePressEvent(event);

@@ -114,9 +114,9 @@ TableView::TableView(QWidget* parent) : QTableView(parent), model_(std::make_uni
   verticalHeader()->setDefaultSectionSize(kRowHeight);
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   horizontalHeader()->setFixedHeight(kHeaderHeight);
-  // Titles stand over their columns: the same padding as the cells.
+  // Titles stand over their columns: the same padding as the cells (Qt itself adds the right one).
   horizontalHeader()->setStyleSheet(QStringLiteral(
-      "QHeaderView::section { padding: 0 8px; border: none; border-bottom: 1px solid palette(mid); background: palette(alternate-base);"
+      "QHeaderView::section { padding: 0 0 0 8px; border: none; border-bottom: 1px solid palette(mid); background: palette(alternate-base);"
       " color: palette(placeholder-text); }"
       "QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-position: top center; width: 9px; height: 6px; }"));
   horizontalHeader()->setSectionsClickable(true);
@@ -234,8 +234,7 @@ std::vector<size_t> TableView::visible_columns() const {
 
 double TableView::natural_width(size_t column) const {
   const QFont font = data_font();
-  // The sort arrow needs a little more than the title.
-  double width = text_width(font, column_title(model_->table.columns[column], model_->units[column])) + 14;
+  double width = text_width(font, column_title(model_->table.columns[column], model_->units[column])) + 4;
   const size_t step = std::max<size_t>(1, model_->table.rows.size() / kMeasured);
   for (size_t r = 0; r < model_->table.rows.size(); r += step) {
     width = std::max(width, text_width(font, format_in(model_->table.rows[r][column], model_->units[column])));
@@ -322,7 +321,7 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
   if (key == bar_column) {
     const double* ratio = std::get_if<double>(&cell);
     QColor tint = theme.accent;
-    tint.setAlphaF(0.28f);
+    tint.setAlphaF(0.45f);
     if (ratio && *ratio > 0) p.fillRect(QRectF(rect.left() + 2, rect.top() + 3, (rect.width() - 4) * std::min(1.0, *ratio / largest_bar()), rect.height() - 6), tint);
   }
   if (chip && key == chip_column) {

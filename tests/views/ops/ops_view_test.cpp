@@ -88,6 +88,22 @@ TEST_F(OpsViewTest, OpeningAGroupListsItsOps) {
   EXPECT_FALSE(view.table().shown_rows().empty());
 }
 
+TEST_F(OpsViewTest, AnUnprobedMachineShowsUnknownNotZero) {
+  document.set(tests::unprobed_analyzed(), QStringLiteral("other.tide"));
+  const auto& columns = view.table().table().columns;
+  size_t checked = 0;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].key != "dram_bytes" && columns[c].key != "roof_ratio") continue;
+    ++checked;
+    for (int r = 0; r < static_cast<int>(view.table().shown_rows().size()); ++r) {
+      EXPECT_EQ(view.table().model()->index(r, static_cast<int>(c)).data().toString(), QStringLiteral("–"));
+    }
+  }
+  EXPECT_EQ(checked, 2u);
+  document.set(nullptr, {});
+  EXPECT_TRUE(view.table().shown_rows().empty());
+}
+
 TEST(OpsTotal, AddsTheShownTimes) {
   const auto analyzed = tests::sample_analyzed();
   const auto table = profiler::ops_table(*analyzed, profiler::OpsBy::op);

@@ -103,6 +103,26 @@ TEST_F(RooflineViewTest, WithoutAProbeDotsStayAndNothingIsWinnable) {
   EXPECT_TRUE(view.layout_on_screen().roofs.empty());
   EXPECT_TRUE(view.winnable().rows().empty());
   EXPECT_TRUE(view.chart().tip(dot_of(SampleOps::conv)).contains(QStringLiteral("roof unknown")));
+  bool said = false;
+  for (const QLabel* label : view.findChildren<QLabel*>()) {
+    said = said || label->text().contains(QStringLiteral("unknown: roofs not measured"));
+    EXPECT_FALSE(label->text().contains(QStringLiteral("0 ns"))) << "unknown is not zero";
+  }
+  EXPECT_TRUE(said);
+}
+
+TEST_F(RooflineViewTest, SurvivesEverySizeWithoutComplaint) {
+  static int complaints;
+  complaints = 0;
+  const auto before = qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) { ++complaints; });
+  for (const QSize size : {QSize(0, 0), QSize(1, 30), QSize(300, 70), QSize(0, 500), QSize(1000, 600)}) {
+    view.resize(size);
+    view.chart().replot();
+    QApplication::processEvents();
+  }
+  qInstallMessageHandler(before);
+  EXPECT_EQ(complaints, 0) << "QCustomPlot must not paint into buffers without pixels";
+  EXPECT_FALSE(view.layout_on_screen().dots.empty());
 }
 
 }  // namespace
