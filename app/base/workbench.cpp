@@ -90,7 +90,7 @@ Result<Job> build_workload_job(const RunRequest& request) {
   for (const auto& [key, value] : request.settings) given[key] = value;
   Result<Arguments> arguments = engine::resolve(**workload, given);
   if (!arguments) return arguments.error();
-  Result<engine::Graph> graph = (*workload)->build(*arguments);
+  Result<engine::Graph> graph = engine::build_graph(**workload, *arguments);
   if (!graph) return graph.error();
   return Job{std::make_shared<const engine::Graph>(std::move(*graph)), (*workload)->title, std::move(*arguments)};
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of CPU kernels.
+// The table of CPU kernels: the first families one line each here, every later family by its own list.
 #include "engine/cpu/kernels.h"
 
-namespace engine::cpu {
+#include <vector>
 
-std::span<const Kernel> kernels() {
+namespace engine::cpu {
+namespace {
+
+std::span<const Kernel> first_kernels() {
   static constexpr Kernel kKernels[] = {
       {"conv2d", prepare_conv2d, conv2d_workspace},
       {"conv2d_grad_input", prepare_conv2d_grad_input, conv2d_grad_input_workspace},
@@ -45,6 +48,24 @@ std::span<const Kernel> kernels() {
       {"sum", prepare_sum, sum_workspace},
   };
   return kKernels;
+}
+
+/// The families, one line each. Where two have a kernel for one op, the earlier is asked first.
+std::vector<Kernel> all_kernels() {
+  std::vector<Kernel> all;
+  for (const std::span<const Kernel> family : {
+           first_kernels(),
+       }) {
+    for (const Kernel& kernel : family) all.push_back(kernel);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const Kernel> kernels() {
+  static const std::vector<Kernel> all = all_kernels();
+  return all;
 }
 
 }  // namespace engine::cpu

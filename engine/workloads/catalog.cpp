@@ -19,6 +19,12 @@ std::span<const Workload> workloads() {
   return all;
 }
 
+Result<Graph> build_graph(const Workload& workload, const Arguments& arguments) {
+  GraphBuilder builder;
+  workload.build(builder, arguments);
+  return builder.finish();
+}
+
 Result<const Workload*> find_workload(std::string_view name) {
   std::vector<std::string> names;
   for (const Workload& workload : workloads()) {

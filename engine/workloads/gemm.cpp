@@ -7,7 +7,7 @@
 namespace engine {
 namespace {
 
-Result<Graph> build(const Arguments& arguments) {
+void build(GraphBuilder& builder, const Arguments& arguments) {
   const int64_t m = integer_argument(arguments, "m");
   const int64_t n = integer_argument(arguments, "n");
   const int64_t k = integer_argument(arguments, "k");
@@ -15,14 +15,12 @@ Result<Graph> build(const Arguments& arguments) {
   const bool transposed = text_argument(arguments, "transposed_b") == "yes";
   const Shape a_shape{m, k}, b_shape = transposed ? Shape{n, k} : Shape{k, n};
 
-  GraphBuilder builder;
   const Fill fill{Fill::Kind::uniform, -1, 1};
   builder.set_layer("gemm");
   const ValueId a = builder.input("a", TensorType::contiguous(dtype, a_shape), fill);
   ValueId b = builder.input("b", TensorType::contiguous(dtype, b_shape), fill);
   if (transposed) b = ops::transpose(builder, b, 0, 1);
   builder.mark_output(ops::matmul(builder, a, b));
-  return builder.finish();
 }
 
 }  // namespace

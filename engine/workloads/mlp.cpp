@@ -47,7 +47,7 @@ ValueId linear_layer(GraphBuilder& builder, ValueId x, int64_t in, int64_t out, 
   return ops::linear(builder, x, weight, bias);
 }
 
-Result<Graph> build(const Arguments& arguments) {
+void build(GraphBuilder& builder, const Arguments& arguments) {
   const DType dtype = dtype_argument(arguments);
   const int64_t batch = integer_argument(arguments, "batch");
   const bool sigmoid = text_argument(arguments, "activation") == "sigmoid";
@@ -56,7 +56,6 @@ Result<Graph> build(const Arguments& arguments) {
   CHECK(hidden.has_value());
   widths.insert(widths.end(), hidden->begin(), hidden->end());
   widths.push_back(integer_argument(arguments, "output"));
-  GraphBuilder builder;
   const TensorType input_type = TensorType::contiguous(dtype, {batch, widths[0]});
   ValueId x = builder.input("input", input_type, Fill{Fill::Kind::uniform, 0, 1});
   for (size_t i = 1; i < widths.size(); ++i) {
@@ -66,7 +65,6 @@ Result<Graph> build(const Arguments& arguments) {
     if (!last) x = sigmoid ? ops::sigmoid(builder, x) : ops::relu(builder, x);
   }
   finish_classifier(builder, x, arguments);
-  return builder.finish();
 }
 
 /// Layers, batches and optimisers as the scripts of Shi et al., "Benchmarking State-of-the-Art Deep

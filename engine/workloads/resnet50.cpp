@@ -126,8 +126,7 @@ ValueId features(const Net& net, ValueId images) {
   return ops::flatten(builder, ops::global_average_pool(builder, x));
 }
 
-Result<Graph> build(const Arguments& arguments) {
-  GraphBuilder builder;
+void build(GraphBuilder& builder, const Arguments& arguments) {
   const Net net{builder, dtype_argument(arguments), is_training(arguments),
                 text_argument(arguments, "stride") == "3x3"};
   const int64_t batch = integer_argument(arguments, "batch");
@@ -139,7 +138,6 @@ Result<Graph> build(const Arguments& arguments) {
   const ValueId logits =
       net.fully_connected(features(net, images), integer_argument(arguments, "classes"));
   finish_classifier(builder, logits, arguments);
-  return builder.finish();
 }
 
 }  // namespace

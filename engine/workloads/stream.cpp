@@ -12,12 +12,11 @@ namespace {
 /// The constant of the original STREAM programme.
 constexpr double kScalar = 3.0;
 
-Result<Graph> build(const Arguments& arguments) {
+void build(GraphBuilder& builder, const Arguments& arguments) {
   const std::string& kernel = text_argument(arguments, "kernel");
   const DType dtype = dtype_argument(arguments);
   const Shape shape{integer_argument(arguments, "n")};
 
-  GraphBuilder builder;
   const auto array = [&](const char* array_name) {
     return builder.input(array_name, TensorType::contiguous(dtype, shape),
                          Fill{Fill::Kind::uniform, 0, 1});
@@ -30,7 +29,6 @@ Result<Graph> build(const Arguments& arguments) {
   if (kernel == "add") c = ops::add(builder, a, array("b"));
   if (kernel == "triad") c = ops::scaled_add(builder, a, array("b"), kScalar);
   builder.mark_output(c);
-  return builder.finish();
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/graph/graph.h"
+#include "engine/graph/builder.h"
 
 namespace engine {
 
@@ -45,9 +45,12 @@ struct Workload {
   std::string description;  ///< what it is and what one sees with it, one or two sentences
   std::vector<Parameter> parameters;
   std::vector<Preset> presets;
-  /// Builds the graph from complete, valid arguments.
-  Result<Graph> (*build)(const Arguments&) = nullptr;
+  /// Appends the whole step to an empty builder, from complete, valid arguments.
+  void (*build)(GraphBuilder&, const Arguments&) = nullptr;
 };
+
+/// The workload's graph; fails with the first error of its builder.
+Result<Graph> build_graph(const Workload&, const Arguments&);
 
 /// All workloads, one line each in catalog.cpp.
 std::span<const Workload> workloads();

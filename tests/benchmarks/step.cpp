@@ -99,7 +99,7 @@ engine::Result<engine::Graph> build(const Options& options) {
   if (!workload) return workload.error();
   const auto arguments = engine::resolve(**workload, options.arguments);
   if (!arguments) return arguments.error();
-  return (*workload)->build(*arguments);
+  return build_graph(**workload, *arguments);
 }
 
 double timed_step(engine::Plan& plan, uint32_t step, engine::Observer* observer, bool cpu_time) {

@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of examples: an op without an example fails the conformance test.
-#include "tests/support/op_examples.h"
+#include "tests/support/op_example_words.h"
 
 namespace test {
 namespace {
-
-using engine::Attributes;
-using engine::DType;
-using engine::Fill;
-using engine::Shape;
-using engine::Strides;
-using engine::TensorType;
-using Ints = std::vector<int64_t>;
-
-constexpr Fill kNormal{Fill::Kind::normal, 0, 1};
-constexpr Fill kPositive{Fill::Kind::uniform, 0.5, 2};
-constexpr Fill kUnit{Fill::Kind::uniform, 0.05, 0.95};
-
-Operand rows(Shape shape, Fill fill = kNormal) { return {TensorType::contiguous(DType::float64, std::move(shape)), fill}; }
-Operand nhwc(Shape shape) { return {TensorType::channels_last(DType::float64, std::move(shape)), kNormal}; }
-Operand strided(Shape shape, Strides strides) { return {{DType::float64, std::move(shape), std::move(strides)}, kNormal}; }
-/// Whole numbers in [0, end).
-Operand integers(Shape shape, DType dtype, double end) {
-  return {TensorType::contiguous(dtype, std::move(shape)), {Fill::Kind::integers, 0, end}};
-}
-
-void add(std::vector<OpExample>& table, std::string op, std::vector<OpExample> examples) {
-  for (OpExample& example : examples) {
-    example.op = op;
-    table.push_back(std::move(example));
-  }
-}
-
-/// One entry; the op's name is filled in by add().
-OpExample on(std::string label, std::vector<Operand> inputs, Attributes attributes = {}) {
-  return {{}, std::move(label), std::move(inputs), std::move(attributes)};
-}
 
 void add_movement(std::vector<OpExample>& table) {
   add(table, "reshape", {on("rank 3 to 2", {rows({2, 3, 4})}, {{"shape", Ints{6, -1}}}),

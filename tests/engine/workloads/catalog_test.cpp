@@ -49,7 +49,7 @@ TEST(WorkloadCatalog, BuildsADefaultGraphWithAnOutput) {
   for (const Workload& workload : workloads()) {
     const Result<Arguments> arguments = resolve(workload, {});
     ASSERT_TRUE(arguments.ok()) << arguments.error().message;
-    const Result<Graph> graph = workload.build(*arguments);
+    const Result<Graph> graph = build_graph(workload, *arguments);
     ASSERT_TRUE(graph.ok()) << workload.name << ": " << graph.error().message;
     EXPECT_FALSE(graph->nodes().empty()) << workload.name;
     EXPECT_FALSE(graph->outputs().empty()) << workload.name;
@@ -62,7 +62,7 @@ TEST(WorkloadCatalog, EveryChoiceBuilds) {
       for (const std::string& choice : parameter.choices) {
         const Result<Arguments> arguments = resolve(workload, {{parameter.name, choice}});
         ASSERT_TRUE(arguments.ok()) << arguments.error().message;
-        const Result<Graph> graph = workload.build(*arguments);
+        const Result<Graph> graph = build_graph(workload, *arguments);
         EXPECT_TRUE(graph.ok()) << workload.name << ", " << parameter.name << " = " << choice;
       }
     }
@@ -74,7 +74,7 @@ TEST(WorkloadCatalog, EveryPresetBuilds) {
     for (const Preset& preset : workload.presets) {
       const Result<Arguments> arguments = resolve(workload, preset.arguments);
       ASSERT_TRUE(arguments.ok()) << preset.name << ": " << arguments.error().message;
-      const Result<Graph> graph = workload.build(*arguments);
+      const Result<Graph> graph = build_graph(workload, *arguments);
       EXPECT_TRUE(graph.ok()) << preset.name << ": " << graph.error().message;
     }
   }
@@ -85,10 +85,10 @@ TEST(WorkloadCatalog, EveryPresetBuilds) {
 TEST(WorkloadCatalog, BuildsAbsurdBatchesOrRefusesThemWithTheirSize) {
   for (const Workload& workload : workloads()) {
     if (find_parameter(workload, "batch") == nullptr) continue;
-    const Result<Graph> large = workload.build(*resolve(workload, {{"batch", "1099511627776"}}));
+    const Result<Graph> large = build_graph(workload, *resolve(workload, {{"batch", "1099511627776"}}));
     EXPECT_TRUE(large.ok()) << workload.name << ": " << large.error().message;
     const Result<Graph> absurd =
-        workload.build(*resolve(workload, {{"batch", "4611686018427387904"}}));
+        build_graph(workload, *resolve(workload, {{"batch", "4611686018427387904"}}));
     ASSERT_FALSE(absurd.ok()) << workload.name;
     EXPECT_NE(absurd.error().message.find("4611686018427387904"), std::string::npos)
         << absurd.error().message;
@@ -104,7 +104,7 @@ TEST(WorkloadCatalog, RefusesEveryLargestExtent) {
     }
     const Result<Arguments> arguments = resolve(workload, largest);
     ASSERT_TRUE(arguments.ok()) << arguments.error().message;
-    EXPECT_FALSE(workload.build(*arguments).ok()) << workload.name;
+    EXPECT_FALSE(build_graph(workload, *arguments).ok()) << workload.name;
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 Graph build(std::string_view name, const Arguments& given) {
   const Workload* workload = *find_workload(name);
-  Result<Graph> graph = workload->build(*resolve(*workload, given));
+  Result<Graph> graph = build_graph(*workload, *resolve(*workload, given));
   CHECK(graph.ok());
   return std::move(*graph);
 }

@@ -15,7 +15,7 @@ namespace {
 struct Prepared {
   Prepared(std::string_view name, const Arguments& given) {
     const Workload* workload = *find_workload(name);
-    Result<Graph> built = workload->build(*resolve(*workload, given));
+    Result<Graph> built = build_graph(*workload, *resolve(*workload, given));
     CHECK(built.ok());
     graph = std::make_shared<const Graph>(std::move(*built));
     Result<std::unique_ptr<Backend>> made = cpu::make_backend(1);
@@ -117,7 +117,7 @@ TEST(WorkloadRun, InferenceGivesFiniteLogits) {
 TEST(WorkloadRun, AbsurdBatchesAreRefusedByThePlanWithTheirBytes) {
   for (const char* name : {"mlp", "resnet50"}) {
     const Workload* workload = *find_workload(name);
-    Result<Graph> graph = workload->build(*resolve(*workload, {{"batch", "1099511627776"}}));
+    Result<Graph> graph = build_graph(*workload, *resolve(*workload, {{"batch", "1099511627776"}}));
     ASSERT_TRUE(graph.ok());
     Result<std::unique_ptr<Backend>> backend = cpu::make_backend(1);
     const Result<std::unique_ptr<Plan>> plan =

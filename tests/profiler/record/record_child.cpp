@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   if (!mlp) return 3;
   const auto arguments = engine::resolve(**mlp, {{"batch", "4"}, {"mode", "training"}});
   if (!arguments) return 4;
-  auto graph = (*mlp)->build(*arguments);
+  auto graph = engine::build_graph(**mlp, *arguments);
   if (!graph) return 5;
   const auto backend = engine::null::make_backend();
   profiler::RecordRequest request;

@@ -30,7 +30,7 @@ class Recorder : public testing::Test {
   Recorder() {
     const engine::Workload* mlp = *engine::find_workload("mlp");
     request_.arguments = *engine::resolve(*mlp, {{"batch", "4"}, {"mode", "training"}});
-    request_.graph = std::make_shared<const engine::Graph>(*mlp->build(request_.arguments));
+    request_.graph = std::make_shared<const engine::Graph>(*engine::build_graph(*mlp, request_.arguments));
     request_.backend = backend_.get();
     request_.workload = mlp->name;
     request_.title = mlp->title;
