@@ -55,6 +55,7 @@ std::vector<Kernel> all_kernels() {
   std::vector<Kernel> all;
   for (const std::span<const Kernel> family : {
            first_kernels(),
+           casting_kernels(),
        }) {
     for (const Kernel& kernel : family) all.push_back(kernel);
   }

@@ -63,4 +63,7 @@ std::unique_ptr<PreparedOp> prepare_cross_entropy_grad(Context&, const PrepareRe
 std::unique_ptr<PreparedOp> prepare_sum(Context&, const PrepareRequest&);
 int64_t sum_workspace(Context&, const Node&, const Call&);
 
+// One list per later family.
+std::span<const Kernel> casting_kernels();
+
 }  // namespace engine::cpu

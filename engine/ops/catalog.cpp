@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/ops/casting.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 
@@ -61,6 +62,7 @@ std::vector<const Op*> all_ops() {
   std::vector<const Op*> all;
   for (const std::span<const Op* const> family : {
            first_ops(),
+           ops::casting_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);
   }

@@ -2,6 +2,8 @@
 // One element of any dtype, read and written as double.
 #include "engine/tensor/element.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -30,6 +32,28 @@ T clamp_to(double value) {
   if (value <= static_cast<double>(std::numeric_limits<T>::min()))
     return std::numeric_limits<T>::min();
   return static_cast<T>(value);
+}
+
+/// The neighbour of `value` in binary32 whose last bit is odd, unless `value` is a binary32 itself:
+/// rounding that to 16 bits gives what rounding `value` at once would.
+/// Source: Boldo, Melquiond, "When double rounding is odd", IMACS 2005.
+float round_to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) == value || !std::isfinite(nearest)) return nearest;
+  auto bits = std::bit_cast<uint32_t>(nearest);
+  if (std::abs(static_cast<double>(nearest)) > std::abs(value)) --bits;
+  return std::bit_cast<float>(bits | 1u);
+}
+
+int64_t load_integer(DType dtype, const std::byte* address) {
+  if (dtype == DType::int64) return load_as<int64_t>(address);
+  return static_cast<int64_t>(load_element(dtype, address));
+}
+
+template <class T>
+void store_clamped(std::byte* address, int64_t value) {
+  store_as(address, static_cast<T>(std::clamp<int64_t>(value, std::numeric_limits<T>::min(),
+                                                       std::numeric_limits<T>::max())));
 }
 
 }  // namespace
@@ -65,9 +89,9 @@ void store_element(DType dtype, std::byte* address, double value) {
     case DType::float32:
       return store_as(address, static_cast<float>(value));
     case DType::bfloat16:
-      return store_as(address, float_to_bfloat16(static_cast<float>(value)));
+      return store_as(address, float_to_bfloat16(round_to_odd(value)));
     case DType::float16:
-      return store_as(address, float_to_half(static_cast<float>(value)));
+      return store_as(address, float_to_half(round_to_odd(value)));
     case DType::int64:
       return store_as(address, clamp_to<int64_t>(value));
     case DType::int32:
@@ -78,6 +102,31 @@ void store_element(DType dtype, std::byte* address, double value) {
       return store_as(address, clamp_to<uint8_t>(value));
     case DType::boolean:
       return store_as<uint8_t>(address, value != 0 ? 1 : 0);
+  }
+}
+
+void convert_element(DType from_dtype, const std::byte* from, DType to_dtype, std::byte* to) {
+  if (from_dtype == to_dtype) {
+    std::memcpy(to, from, static_cast<size_t>(size_bytes(from_dtype)));
+    return;
+  }
+  if (is_floating(from_dtype)) return store_element(to_dtype, to, load_element(from_dtype, from));
+  const int64_t value = load_integer(from_dtype, from);
+  switch (to_dtype) {
+    case DType::int64:
+      return store_as(to, value);
+    case DType::int32:
+      return store_clamped<int32_t>(to, value);
+    case DType::int8:
+      return store_clamped<int8_t>(to, value);
+    case DType::uint8:
+      return store_clamped<uint8_t>(to, value);
+    case DType::boolean:
+      return store_as<uint8_t>(to, value != 0 ? 1 : 0);
+    case DType::float32:
+      return store_as(to, static_cast<float>(value));
+    default:
+      return store_element(to_dtype, to, static_cast<double>(value));
   }
 }
 

@@ -10,8 +10,11 @@ namespace engine {
 
 /// The element at `address` as double (int64 beyond 2^53 is rounded).
 double load_element(DType, const std::byte* address);
-/// Writes `value`: floats round to nearest even (16-bit ones by way of binary32); integers are cut
-/// towards zero and held in their range, NaN becomes 0; boolean is value != 0.
+/// Writes `value`: floats round once to nearest even; integers are cut towards zero and held in
+/// their range, NaN becomes 0; boolean is value != 0.
 void store_element(DType, std::byte* address, double value);
+/// Writes the element at `from` as `to_dtype`, as store_element does. Between integers exact to the
+/// last of 64 bits where the target's range allows; equal types keep their bits.
+void convert_element(DType from_dtype, const std::byte* from, DType to_dtype, std::byte* to);
 
 }  // namespace engine

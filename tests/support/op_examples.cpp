@@ -240,6 +240,7 @@ const std::vector<OpExample>& op_examples() {
     add_normalization(all);
     add_reductions(all);
     add_optimizers(all);
+    add_casting(all);
     return all;
   }();
   return table;
