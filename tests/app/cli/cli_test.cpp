@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "engine/workloads/workload.h"
 #include "tests/app/cli/process.h"
 
 namespace {
@@ -41,9 +41,9 @@ TEST(CommandLine, ListsAreJsonDocuments) {
   const json workloads = parsed(tensortide("workloads --json").out)["workloads"];
   std::vector<std::string> names;
   for (const json& workload : workloads) names.push_back(workload["name"]);
-  std::vector<std::string> catalog;
-  for (const engine::Workload& workload : engine::workloads()) catalog.push_back(workload.name);
-  EXPECT_EQ(names, catalog);
+  for (const char* name : {"stream", "gemm", "mlp", "resnet50"}) {
+    EXPECT_EQ(std::ranges::count(names, name), 1) << name;
+  }
 
   const json doctor = parsed(tensortide("doctor --json").out);
   for (const json& collector : doctor["collectors"]) {
