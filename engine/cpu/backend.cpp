@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <new>
 
+#include "engine/base/memory.h"
 #include "engine/cpu/copy.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
@@ -45,6 +46,23 @@ std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
   std::vector<TensorType> types;
   for (const Tensor& tensor : tensors) types.push_back(tensor.type());
   return types;
+}
+
+/// What a reference holds while it runs, at most: each element it sees as a double, and where its
+/// row begins. A repeated axis counts in full here, though it has no bytes of its own.
+double reference_bytes(const PrepareRequest& request) {
+  const auto elements = [](const Tensor& t) { return static_cast<double>(t.type().elements()); };
+  const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
+  double count = 0;
+  for (const Tensor& tensor : in) count += elements(tensor);
+  for (const Tensor& tensor : out) count += elements(tensor);
+  if (request.node.op->name == "matmul" && count > 0) {  // repeats its operands over the batch
+    const double k = static_cast<double>(in[0].shape().back()),
+                 m = static_cast<double>(out[0].shape().end()[-2]),
+                 n = static_cast<double>(out[0].shape().back());
+    if (m > 0 && n > 0) count += elements(out[0]) / (m * n) * k * (m + n);
+  }
+  return count * static_cast<double>(sizeof(double) + sizeof(int64_t));
 }
 
 class CpuBackend final : public Backend {
@@ -107,6 +125,15 @@ class CpuBackend final : public Backend {
     if (request.node.op->reference == nullptr) {
       return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts",
                                        request.node.op->name, request.node.layer));
+    }
+    const double needed = reference_bytes(request);
+    const auto available = static_cast<double>(host_memory().available_bytes);
+    if (available > 0 && needed > available) {
+      return refused_error(fmt::format(
+          "[{}] {}: is computed by plain loops on the cpu, which need {} of memory here; {} are "
+          "available: make the batch or the shape smaller",
+          request.node.op->name, request.node.layer, format_bytes(needed),
+          format_bytes(available)));
     }
     return std::unique_ptr<PreparedOp>(
         std::make_unique<ReferenceOp>(request.node, request.arguments));

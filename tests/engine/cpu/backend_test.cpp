@@ -44,6 +44,30 @@ TEST(CpuBackend, CopiesBetweenLayoutsAndRefusesOtherShapes) {
   EXPECT_NE(refused.error().message.find("2x3x4x6"), std::string::npos) << refused.error().message;
 }
 
+/// A repeated axis has no bytes of its own, but the plain loops see each of its elements.
+TEST(CpuBackend, ReferencesThatCannotHoldTheirElementsAreRefused) {
+  const auto refusal = [](const auto& build) {
+    GraphBuilder builder;
+    builder.mark_output(
+        build(builder, builder.input("x", TensorType::contiguous(DType::float32, {1, 1}), {})));
+    auto graph = builder.finish();
+    EXPECT_TRUE(graph.ok());
+    auto backend = cpu::make_backend(1);
+    const auto plan = Plan::make(std::make_shared<const Graph>(std::move(*graph)), **backend);
+    return plan.ok() ? std::string("none") : plan.error().message;
+  };
+  constexpr int64_t kMany = int64_t{1} << 40;
+  const std::string sum = refusal([](GraphBuilder& builder, ValueId x) {
+    return ops::sum(builder, ops::expand(builder, x, {kMany, 4}), {});
+  });
+  EXPECT_NE(sum.find("TiB of memory"), std::string::npos) << sum;
+  const std::string product = refusal([](GraphBuilder& builder, ValueId x) {
+    return ops::matmul(builder, ops::expand(builder, x, {2, kMany}),
+                       ops::expand(builder, x, {kMany, 2}));
+  });
+  EXPECT_NE(product.find("TiB of memory"), std::string::npos) << product;
+}
+
 /// Weights that no step changes are packed once; the second step must use the packed copy and give
 /// the same result.
 TEST(CpuBackend, ConstantWeightsArePackedOnce) {
