@@ -111,29 +111,34 @@ class BatchNormOp : public PreparedOp {
   BatchNormLoops<T> loops_ = loops_of<T>();
 };
 
-/// (x, scale, bias) -> y, mean, inv_std. Variances are sums of squares about the first row: one
-/// pass, no cancellation.
+/// (x, scale, bias) -> y, mean, inv_std. Variances are sums of squares about the median of three
+/// rows: one pass, and little cancellation, for neither a mean far from zero nor one outlier moves
+/// that point far from the mean.
 template <class T>
 class Training final : public BatchNormOp<T> {
  public:
   Training(const PrepareRequest& request, Rows rows, int threads)
-      : BatchNormOp<T>(request, rows, threads), factor_(static_cast<size_t>(rows.channels)) {}
+      : BatchNormOp<T>(request, rows, threads),
+        factor_(static_cast<size_t>(rows.channels)),
+        shift_(factor_.size()) {}
 
   void run() override {
     const int64_t channels = this->rows_.channels;
     const T *x = this->in(0), *scale = this->in(1), *bias = this->in(2);
+    set_shift(x);
     T *y = this->out(0), *mean = this->out(1), *inv_std = this->out(2);
     const double* sums = blocked_sums<T>(
         this->rows_, this->threads_, this->workspace_,
         [&](int64_t begin, int64_t rows, T* scratch, double* mine) {
-          this->loops_.moments(x + begin * channels, rows, channels, x, scratch, mine);
+          this->loops_.moments(x + begin * channels, rows, channels, shift_.data(), scratch, mine);
         });
     const double count = static_cast<double>(this->rows_.rows);
     for (int64_t c = 0; c < channels; ++c) {
-      const double from_first = sums[c] / count;
-      const double variance = std::max(0.0, sums[channels + c] / count - from_first * from_first);
+      const double from_shift = sums[c] / count;
+      // max's first operand is the one a NaN stays in.
+      const double variance = std::max(sums[channels + c] / count - from_shift * from_shift, 0.0);
       const double inverse = 1 / std::sqrt(variance + this->epsilon_);
-      mean[c] = static_cast<T>(static_cast<double>(x[c]) + from_first);
+      mean[c] = static_cast<T>(static_cast<double>(shift_[static_cast<size_t>(c)]) + from_shift);
       inv_std[c] = static_cast<T>(inverse);
       factor_[static_cast<size_t>(c)] = static_cast<T>(inverse * static_cast<double>(scale[c]));
     }
@@ -143,7 +148,16 @@ class Training final : public BatchNormOp<T> {
   }
 
  private:
-  std::vector<T> factor_;
+  void set_shift(const T* x) {
+    const Rows& r = this->rows_;
+    const T *middle = x + r.rows / 2 * r.channels, *last = x + (r.rows - 1) * r.channels;
+    for (int64_t c = 0; c < r.channels; ++c) {
+      const T low = std::min(x[c], middle[c]), high = std::max(x[c], middle[c]);
+      shift_[static_cast<size_t>(c)] = std::max(low, std::min(high, last[c]));
+    }
+  }
+
+  std::vector<T> factor_, shift_;
 };
 
 /// (x, scale, bias, mean, variance) -> y.
@@ -230,7 +244,7 @@ class RunningUpdate final : public PreparedOp {
     const int64_t channels = arguments_.outputs[0].type().elements();
     for (int64_t c = 0; c < channels; ++c) {
       const double inverse = static_cast<double>(inv_std[c]);
-      const double batch_variance = std::max(0.0, 1 / (inverse * inverse) - epsilon_) * unbias_;
+      const double batch_variance = std::max(1 / (inverse * inverse) - epsilon_, 0.0) * unbias_;
       mean[c] = static_cast<T>((1 - momentum_) * static_cast<double>(mean[c]) +
                                momentum_ * static_cast<double>(batch_mean[c]));
       variance[c] = static_cast<T>((1 - momentum_) * static_cast<double>(variance[c]) +

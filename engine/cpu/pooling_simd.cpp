@@ -50,8 +50,11 @@ void average(const float* x, const Window& w, int64_t width, int64_t channels, f
   for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
     auto sum = hn::Zero(d);
     for (int64_t row = w.top; row < w.bottom; ++row) {
+      // Rows by themselves: a large plane summed one by one stops growing at 2^24 times a pixel.
+      auto line = hn::Zero(d);
       for (int64_t column = w.left; column < w.right; ++column)
-        sum = hn::Add(sum, hn::LoadU(d, x + (row * width + column) * channels + c));
+        line = hn::Add(line, hn::LoadU(d, x + (row * width + column) * channels + c));
+      sum = hn::Add(sum, line);
     }
     hn::StoreU(hn::Mul(sum, hn::Set(d, factor)), d, y + c);
   });

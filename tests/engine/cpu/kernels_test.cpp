@@ -115,6 +115,91 @@ TEST(CpuKernels, VarianceSurvivesALargeMean) {
   EXPECT_FLOAT_EQ(static_cast<float>(y.get_flat(1)), -1.0f);
 }
 
+struct Statistics {
+  Tensor x, scale, bias, y, mean, inv_std;
+};
+
+/// Batch normalisation in training of x [rows, 16] with these first elements of rows; the others
+/// alternate -1, 1.
+Statistics normalized(Backend& backend, int64_t rows,
+                      const std::vector<std::pair<int64_t, double>>& set) {
+  const TensorType type = row_major({rows, 16}), c = row_major({16});
+  Statistics s{*Tensor::empty(type), *Tensor::empty(c), *Tensor::empty(c),
+               *Tensor::empty(type), *Tensor::empty(c), *Tensor::empty(c)};
+  auto* x = s.x.data_as<float>();
+  for (int64_t i = 0; i < rows * 16; ++i) x[i] = i / 16 % 2 == 0 ? -1.0f : 1.0f;
+  for (const auto& [row, value] : set) s.x.set_flat(row * 16, value);
+  fill(s.scale, {Fill::Kind::ones}, 1, 0);
+  fill(s.bias, {Fill::Kind::zeros}, 1, 0);
+  Node node;
+  node.op = find_op("batch_norm_training");
+  node.attributes = {{"epsilon", 1e-5}};
+  const std::vector<TensorType> inputs = {type, c, c}, outputs = {type, c, c};
+  auto workspace =
+      Storage::allocate_host(backend.workspace_bytes(node, {node.attributes, inputs, outputs}));
+  auto op = backend.prepare({node,
+                             {&node.attributes, {s.x, s.scale, s.bias}, {s.y, s.mean, s.inv_std}},
+                             (*workspace)->data(),
+                             {}});
+  EXPECT_TRUE(op.ok());
+  (*op)->run();
+  return s;
+}
+
+/// One pixel far from all others must not swallow the variance, wherever it stands.
+TEST(CpuKernels, VarianceSurvivesAnOutlier) {
+  constexpr int64_t kRows = 1 << 18;
+  auto backend = cpu::make_backend(2);
+  for (const int64_t row : {int64_t{0}, int64_t{1}, kRows / 2, kRows - 1}) {
+    const double outlier = 333.3, around = row % 2 == 0 ? -1 : 1;
+    const double mean = (outlier - around) / static_cast<double>(kRows);
+    const double square = 1 + (outlier * outlier - 1) / static_cast<double>(kRows);
+    const Statistics s = normalized(**backend, kRows, {{row, outlier}});
+    const double wanted = 1 / std::sqrt(square - mean * mean + 1e-5);
+    EXPECT_NEAR(s.inv_std.get_flat(0) / wanted, 1, 1e-5) << row;
+    EXPECT_NEAR(s.mean.get_flat(0), mean, 1e-6) << row;
+  }
+}
+
+/// Statistics of a channel with a NaN, and what is learned from them, are NaN; its neighbours' not.
+TEST(CpuKernels, StatisticsOfNanAreNan) {
+  auto backend = cpu::make_backend(1);
+  for (const int64_t row : {0, 5, 99}) {
+    const Statistics s = normalized(**backend, 100, {{row, std::nan("")}});
+    EXPECT_TRUE(std::isnan(s.mean.get_flat(0)) && std::isnan(s.inv_std.get_flat(0))) << row;
+    EXPECT_TRUE(std::isfinite(s.inv_std.get_flat(1))) << row;
+    Tensor running_mean = *Tensor::empty(row_major({16})),
+           running_variance = *Tensor::empty(row_major({16}));
+    fill(running_mean, {Fill::Kind::zeros}, 1, 0);
+    fill(running_variance, {Fill::Kind::ones}, 1, 0);
+    Node node;
+    node.op = find_op("batch_norm_running_update");
+    node.attributes = {{"count", int64_t{100}}};
+    auto op = (*backend)->prepare({node,
+                                   {&node.attributes,
+                                    {running_mean, running_variance, s.mean, s.inv_std},
+                                    {running_mean, running_variance}},
+                                   nullptr,
+                                   {}});
+    (*op)->run();
+    EXPECT_TRUE(std::isnan(running_variance.get_flat(0))) << row;
+    EXPECT_TRUE(std::isfinite(running_variance.get_flat(1))) << row;
+  }
+}
+
+/// 2^25 ones: a sum in f32 that adds them one by one stops at 2^24.
+TEST(CpuKernels, AverageOfALargePlane) {
+  auto backend = cpu::make_backend(1);
+  const Tensor x = *Tensor::empty(nhwc({1, 1, 8192, 4096})), y = *Tensor::empty(nhwc({1, 1, 1, 1}));
+  fill(x, {Fill::Kind::ones}, 1, 0);
+  Node node;
+  node.op = find_op("global_average_pool");
+  auto op = (*backend)->prepare({node, {&node.attributes, {x}, {y}}, nullptr, {}});
+  ASSERT_TRUE(op.ok());
+  (*op)->run();
+  EXPECT_FLOAT_EQ(y.data_as<float>()[0], 1.0f);
+}
+
 /// NaN is never hidden by a kernel.
 TEST(CpuKernels, NanStaysNan) {
   auto backend = cpu::make_backend(1);
