@@ -18,6 +18,15 @@ bool is_learned(const Value& value) {
          is_floating(value.type.dtype);
 }
 
+/// The value that owns the bytes a view shows; any other value is its own.
+ValueId viewed_value(const Graph& graph, ValueId id) {
+  while (true) {
+    const NodeId producer = graph.value(id).producer;
+    if (producer == kNoNode || graph.node(producer).op->view == nullptr) return id;
+    id = graph.node(producer).inputs[0];
+  }
+}
+
 }  // namespace
 
 std::string_view name(Role role) { return kRoleNames[static_cast<size_t>(role)]; }
@@ -66,7 +75,17 @@ Cost Graph::cost(const Node& node) const {
             std::vector<int64_t>(node.outputs.size(), 0)};
   }
   const std::vector<TensorType> inputs = input_types(node), outputs = output_types(node);
-  return node.op->cost({node.attributes, inputs, outputs});
+  Cost cost = node.op->cost({node.attributes, inputs, outputs});
+  // Operands that are views of one value share its bytes: x * x reads x once.
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    const ValueId viewed = viewed_value(*this, node.inputs[i]);
+    int64_t left = values_[viewed].type.distinct_bytes();
+    for (size_t j = 0; j < i; ++j) {
+      if (viewed_value(*this, node.inputs[j]) == viewed) left -= cost.read_bytes[j];
+    }
+    cost.read_bytes[i] = std::min(cost.read_bytes[i], std::max<int64_t>(left, 0));
+  }
+  return cost;
 }
 
 int64_t Graph::parameter_count() const {
@@ -81,12 +100,7 @@ int64_t Graph::matrix_weight_count() const {
   std::vector<bool> multiplied(values_.size(), false);
   for (const Node& node : nodes_) {
     if (!node.op->matrix_product || node.phase != Phase::forward) continue;
-    for (ValueId id : node.inputs) {
-      while (values_[id].producer != kNoNode && nodes_[values_[id].producer].op->view != nullptr) {
-        id = nodes_[values_[id].producer].inputs[0];
-      }
-      multiplied[id] = true;
-    }
+    for (const ValueId id : node.inputs) multiplied[viewed_value(*this, id)] = true;
   }
   int64_t count = 0;
   for (const Value& value : values_) {

@@ -72,6 +72,7 @@ class Graph {
   /// Types of a node's operands, in order.
   std::vector<TensorType> input_types(const Node&) const;
   std::vector<TensorType> output_types(const Node&) const;
+  /// What op.cost counts, less what operands that view the same value would read twice.
   Cost cost(const Node&) const;
 
   /// Elements of all parameters (weights, biases, scales); for a model file, of its floating constants in role weight.

@@ -78,6 +78,19 @@ TEST(Cost, OfMatrixProducts) {
   EXPECT_EQ(empty.read_bytes, (Bytes{0, 0}));
 }
 
+/// The bytes of a value that comes twice, or again as a view, are distinct once.
+TEST(Cost, OfANodeReadsAValueThatComesTwiceOnce) {
+  GraphBuilder builder;
+  const ValueId x = builder.parameter("x", f32({6, 6}), {});
+  ops::multiply(builder, x, x);
+  ops::matmul(builder, x, ops::transpose(builder, x, 0, 1));
+  ops::add(builder, ops::slice(builder, x, 0, 0, 3), ops::slice(builder, x, 0, 3, 6));
+  const Graph graph = *builder.finish();
+  EXPECT_EQ(graph.cost(graph.node(0)).read_bytes, (Bytes{144, 0}));
+  EXPECT_EQ(graph.cost(graph.node(2)).read_bytes, (Bytes{144, 0}));
+  EXPECT_EQ(graph.cost(graph.node(5)).read_bytes, (Bytes{72, 72}));
+}
+
 TEST(Cost, CountsBroadcastAndRepeatedOperandsOnce) {
   const Cost bias = cost_of("add", {nhwc({2, 64, 8, 8}), f32({64, 1, 1})});
   EXPECT_EQ(bias.flops, 2.0 * 64 * 8 * 8);
