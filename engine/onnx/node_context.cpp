@@ -6,6 +6,7 @@
 
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
+#include "engine/tensor/element.h"
 
 namespace engine::onnx {
 namespace {
@@ -88,7 +89,8 @@ std::vector<int64_t> NodeContext::constant_integers(size_t i, std::string_view w
   std::vector<int64_t> values(static_cast<size_t>(count));
   for (size_t k = 0; k < values.size(); ++k) {
     if (constant.uniform) {
-      values[k] = static_cast<int64_t>(*constant.uniform);
+      // 2^63 - 1 ("to the end") is 2^63 as a double: stored as any double is, held in the range.
+      store_element(DType::int64, reinterpret_cast<std::byte*>(&values[k]), *constant.uniform);
     } else if (dtype == DType::int64) {
       values[k] = constant.data.data_as<int64_t>()[k];
     } else {

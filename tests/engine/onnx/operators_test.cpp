@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tests/engine/onnx/model_maker.h"
 
@@ -139,6 +140,19 @@ TEST(OnnxOperators, EqualWeightsStayAFill) {
   EXPECT_FALSE(weight.data.defined());
   EXPECT_EQ(weight.role, Role::weight);
   expect_near(run(maker), std::vector<double>(1000, 2 * (0.25 + 0.5 + 0.75)));
+}
+
+// 2^63 - 1, "to the end", from a ConstantOfShape.
+TEST(OnnxOperators, LargestEndOfASliceMayBeAFill) {
+  ModelMaker maker = ModelMaker().input("x", {4}).integers("one", {1}, {1});
+  maker.node("ConstantOfShape", {"one"}, "end").node("Slice", {"x", "one", "end"}, "y").output("y");
+  ::onnx::AttributeProto& value = *maker.graph().mutable_node(0)->add_attribute();
+  value.set_name("value");
+  value.set_type(::onnx::AttributeProto::TENSOR);
+  value.mutable_t()->set_data_type(::onnx::TensorProto::INT64);
+  value.mutable_t()->add_dims(1);
+  value.mutable_t()->add_int64_data(std::numeric_limits<int64_t>::max());
+  expect_near(run(maker), {0.25, 0.5, 0.75});
 }
 
 TEST(OnnxOperators, OutputsThatNothingComputesAreCopied) {
