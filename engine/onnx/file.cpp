@@ -28,6 +28,8 @@ using google::protobuf::io::FileInputStream;
 
 /// Some hundred times what the largest published models have.
 constexpr int64_t kMostFields = 4'000'000;
+/// The parser refuses messages nested deeper (its default).
+constexpr int kDeepest = 100;
 constexpr uintmax_t kLargestMessage = std::numeric_limits<int32_t>::max();
 
 /// Looks before opening: opening a FIFO would wait for a writer.
@@ -54,20 +56,32 @@ Result<void> check_regular(const fs::path& file, const std::string& shown) {
 }
 
 /// Fields that are messages of many fields themselves, on the way from a model to its attributes.
-enum class Level { model, graph, node, attribute };
+enum class Level { model, training, function, graph, node, attribute };
 
 /// The level below a field; nothing for fields that need no look inside.
 std::optional<Level> below(Level level, int field) {
-  using ::onnx::GraphProto, ::onnx::ModelProto, ::onnx::NodeProto;
+  using ::onnx::AttributeProto, ::onnx::GraphProto, ::onnx::ModelProto, ::onnx::NodeProto;
+  using ::onnx::FunctionProto, ::onnx::TrainingInfoProto;
+  if (level == Level::model && field == ModelProto::kTrainingInfoFieldNumber)
+    return Level::training;
+  if (level == Level::model && field == ModelProto::kFunctionsFieldNumber) return Level::function;
+  if (level == Level::training && (field == TrainingInfoProto::kInitializationFieldNumber ||
+                                   field == TrainingInfoProto::kAlgorithmFieldNumber))
+    return Level::graph;
+  if (level == Level::function && field == FunctionProto::kNodeFieldNumber) return Level::node;
   if (level == Level::model && field == ModelProto::kGraphFieldNumber) return Level::graph;
   if (level == Level::graph && field == GraphProto::kNodeFieldNumber) return Level::node;
   if (level == Level::node && field == NodeProto::kAttributeFieldNumber) return Level::attribute;
+  const bool is_graph =
+      field == AttributeProto::kGFieldNumber || field == AttributeProto::kGraphsFieldNumber;
+  if (level == Level::attribute && is_graph) return Level::graph;
   return std::nullopt;
 }
 
 /// Counts fields down to attributes into `count`; false when there are more than kMostFields or the
 /// bytes are no protobuf message.
-bool count_fields(CodedInputStream& stream, Level level, int64_t& count) {
+bool count_fields(CodedInputStream& stream, Level level, int64_t& count, int depth = 0) {
+  if (depth > kDeepest) return false;
   while (const uint32_t tag = stream.ReadTag()) {
     if (++count > kMostFields) return false;
     const std::optional<Level> inner = below(level, WireFormatLite::GetTagFieldNumber(tag));
@@ -79,7 +93,8 @@ bool count_fields(CodedInputStream& stream, Level level, int64_t& count) {
     int size = 0;
     if (!stream.ReadVarintSizeAsInt(&size)) return false;
     const CodedInputStream::Limit limit = stream.PushLimit(size);
-    if (!count_fields(stream, *inner, count) || stream.BytesUntilLimit() != 0) return false;
+    if (!count_fields(stream, *inner, count, depth + 1) || stream.BytesUntilLimit() != 0)
+      return false;
     stream.PopLimit(limit);
   }
   return stream.ConsumedEntireMessage();

@@ -112,6 +112,32 @@ TEST(MalformedFile, AbsurdlyManyNodesAreRefusedBeforeTheyAreMade) {
                        "more than 4000000 fields"));
 }
 
+// The same hidden in an attribute, a function or the training info, and graphs in graphs deeper
+// than the parser goes.
+TEST(MalformedFile, NodesAreCountedWhereverTheyAre) {
+  const auto field = [](std::string whole, const std::string& bytes) {
+    size_t length = bytes.size();
+    for (; length >= 0x80; length >>= 7) whole += static_cast<char>(0x80 | (length & 0x7f));
+    return whole + static_cast<char>(length) + bytes;
+  };
+  const auto in_attribute = [&](const std::string& graph) {  // graph { node { attribute { g } } }
+    return field("\x0a", field("\x2a", field("\x32", graph)));
+  };
+  const ScratchFolder folder;
+  std::string nodes;
+  for (int i = 0; i < 5'000'000; ++i) nodes.append("\x0a\x00", 2);
+  std::string function_nodes;
+  for (int i = 0; i < 5'000'000; ++i) function_nodes.append("\x3a\x00", 2);
+  for (const std::string& model :
+       {field("\x3a", in_attribute(nodes)), field("\xa2\x01", field("\x12", nodes)),
+        field("\xca\x01", function_nodes)}) {
+    EXPECT_TRUE(contains(refusal(folder.write("inner.onnx", model)), "more than 4000000 fields"));
+  }
+  std::string deep;
+  for (int depth = 0; depth < 20'000; ++depth) deep = in_attribute(deep);
+  refusal(folder.write("deep.onnx", field("\x3a", deep)));
+}
+
 TEST(MalformedFile, NamesInMessagesArePrintable) {
   ModelMaker maker;
   maker.input("x", {1, 4})
