@@ -61,7 +61,8 @@ std::vector<double> constants_of(std::string_view op, const Attributes& a) {
   if (op == "scaled_add") return {a.get_double("factor", 1)};
   if (op == "sgd") return {a.get_double("rate", 0), a.get_double("weight_decay", 0)};
   if (op == "sgd_momentum")
-    return {a.get_double("rate", 0), a.get_double("momentum", 0), a.get_double("weight_decay", 0)};
+    return {a.get_double("rate", 0), a.get_double("momentum", 0), a.get_double("weight_decay", 0),
+            static_cast<double>(a.get_int("nesterov", 0))};
   return {};
 }
 

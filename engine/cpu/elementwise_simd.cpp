@@ -130,8 +130,8 @@ void sgd(const RowArguments& a) {
   });
 }
 
-/// m = momentum m + g + decay w; w -= rate m; constants: rate, momentum, weight_decay; inputs w, g,
-/// m, outputs w, m.
+/// m = momentum m + g + decay w; w -= rate m; constants: rate, momentum, weight_decay, nesterov;
+/// inputs w, g, m, outputs w, m. Nesterov: w -= rate (g + decay w + momentum m).
 template <class T>
 void sgd_momentum(const RowArguments& a) {
   const T rate = static_cast<T>(a.constants[0]), momentum = static_cast<T>(a.constants[1]),
@@ -141,11 +141,13 @@ void sgd_momentum(const RowArguments& a) {
   const T* m = reinterpret_cast<const T*>(a.in[2]);
   T* new_w = reinterpret_cast<T*>(a.out[0]);
   T* new_m = reinterpret_cast<T*>(a.out[1]);
+  const bool nesterov = a.constants[3] != 0;
   const auto update = [&](auto d, int64_t i) HWY_ATTR {
     const auto weight = hn::LoadU(d, w + i);
-    const auto step = hn::MulAdd(hn::Set(d, momentum), hn::LoadU(d, m + i),
-                                 hn::MulAdd(hn::Set(d, decay), weight, hn::LoadU(d, g + i)));
-    hn::StoreU(step, d, new_m + i);
+    const auto decayed = hn::MulAdd(hn::Set(d, decay), weight, hn::LoadU(d, g + i));
+    const auto buffer = hn::MulAdd(hn::Set(d, momentum), hn::LoadU(d, m + i), decayed);
+    const auto step = nesterov ? hn::MulAdd(hn::Set(d, momentum), buffer, decayed) : buffer;
+    hn::StoreU(buffer, d, new_m + i);
     hn::StoreU(hn::NegMulAdd(hn::Set(d, rate), step, weight), d, new_w + i);
   };
   const hn::ScalableTag<T> wide;

@@ -16,6 +16,7 @@
 namespace engine {
 
 class GradientContext;
+class TangentContext;
 
 /// Constants of one node: strides, paddings, axes, epsilon.
 class Attributes {
@@ -70,6 +71,9 @@ struct Op {
   void (*reference)(KernelArguments&) = nullptr;
   /// Appends the nodes that compute the input gradients; nullptr: not differentiable.
   void (*gradient)(GradientContext&) = nullptr;
+  /// Appends the nodes that compute the output tangents from the input tangents (forward mode; engine/graph/tangent.h has
+  /// ready-made rules); nullptr: not differentiable forwards.
+  void (*tangent)(TangentContext&) = nullptr;
   /// Set for view ops (reshape, permute, ...): output 0 shares storage with input 0 as this says; nothing runs, nothing moves.
   Result<View> (*view)(const TensorType& input, const Attributes&) = nullptr;
   /// in_place[j] = k: output j overwrites input k (SGD on its parameter); -1 or beyond the end: own memory.

@@ -9,29 +9,10 @@
 #include <utility>
 
 #include "engine/ops/ops.h"
+#include "engine/ops/phase_scope.h"
 
 namespace engine {
 namespace {
-
-/// Puts the builder's phase and layer back when the walk ends.
-class PhaseScope {
- public:
-  PhaseScope(GraphBuilder& builder, Phase phase)
-      : builder_(builder), phase_(builder.phase()), layer_(builder.layer()) {
-    builder_.set_phase(phase);
-  }
-  ~PhaseScope() {
-    builder_.set_phase(phase_);
-    builder_.set_layer(layer_);
-  }
-  PhaseScope(const PhaseScope&) = delete;
-  PhaseScope& operator=(const PhaseScope&) = delete;
-
- private:
-  GraphBuilder& builder_;
-  Phase phase_;
-  std::string layer_;
-};
 
 /// For each value: whether it is wanted or made from what is wanted, by floating values all the
 /// way.
@@ -101,16 +82,6 @@ void differentiate_node(GraphBuilder& builder, const Node& node,
   }
 }
 
-/// The layer that first uses a value, "" when none does.
-std::string layer_using(const Graph& graph, ValueId id) {
-  for (const Node& node : graph.nodes()) {
-    for (const ValueId input : node.inputs) {
-      if (input == id) return node.layer;
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss,
@@ -129,27 +100,6 @@ std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss,
   if (builder.failed()) return result;
   for (size_t i = 0; i < wanted.size(); ++i) result[i] = gradients[wanted[i]];
   return result;
-}
-
-void append_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOptions& options) {
-  if (builder.failed()) return;
-  std::vector<ValueId> parameters;
-  for (const Value& value : builder.graph().values()) {
-    if (value.kind == ValueKind::parameter) parameters.push_back(value.id);
-  }
-  const std::vector<ValueId> gradients = differentiate(builder, loss, parameters);
-  const PhaseScope scope(builder, Phase::update);
-  for (size_t i = 0; i < parameters.size() && !builder.failed(); ++i) {
-    if (gradients[i] == kNoValue) continue;
-    const std::string name = builder.graph().value(parameters[i]).name;
-    const TensorType type = builder.type(parameters[i]);
-    builder.set_layer(layer_using(builder.graph(), parameters[i]));
-    ValueId buffer = kNoValue;
-    if (options.momentum != 0)
-      buffer = builder.state(name + ".momentum", type, Fill{Fill::Kind::zeros});
-    ops::sgd_update(builder, parameters[i], gradients[i], buffer, options.learning_rate,
-                    options.momentum, options.weight_decay);
-  }
 }
 
 }  // namespace engine

@@ -22,8 +22,7 @@ struct SgdOptions {
   double momentum = 0.9;
   double weight_decay = 0.0;
 };
-/// Differentiates by all parameters and appends one in-place sgd update per parameter (phase
-/// update), with its momentum buffer as optimiser state (none when momentum = 0).
+/// append_optimizer_step (engine/ops/training_step.h) with SGD.
 void append_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOptions& options);
 
 }  // namespace engine

@@ -6,6 +6,7 @@
 #include "engine/ops/casting.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/optimizers.h"
 
 namespace engine {
 namespace {
@@ -63,6 +64,7 @@ std::vector<const Op*> all_ops() {
   for (const std::span<const Op* const> family : {
            first_ops(),
            ops::casting_ops(),
+           ops::optimizers_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);
   }

@@ -68,8 +68,8 @@ extern const Op kSoftmaxGrad;              ///< softmax_grad(dy, y) -> dx {axis}
 extern const Op kSoftmaxCrossEntropy;      ///< softmax_cross_entropy(logits, labels) -> loss, probabilities
 extern const Op kSoftmaxCrossEntropyGrad;  ///< softmax_cross_entropy_grad(dloss, probabilities, labels) -> dlogits
 
-// ---- optimizer.cpp: in place --------------------------------------------------------------------------------------------------
+// ---- sgd.cpp: in place; all other optimisers are in optimizers.h --------------------------------------------------------------------------------------------------
 extern const Op kSgd;          ///< sgd(weight, gradient) -> weight {rate, weight_decay}
-extern const Op kSgdMomentum;  ///< sgd_momentum(weight, gradient, buffer) -> weight, buffer {rate, momentum, weight_decay}
+extern const Op kSgdMomentum;  ///< sgd_momentum(weight, gradient, buffer) -> weight, buffer {rate, momentum, weight_decay, nesterov}
 
 }  // namespace engine::ops

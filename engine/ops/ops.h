@@ -89,8 +89,10 @@ ValueId softmax(GraphBuilder&, ValueId x, int64_t axis);
 ValueId softmax_cross_entropy(GraphBuilder&, ValueId logits, ValueId labels);
 
 // ---- optimisers (in place, no gradient) ----------------------------------------------------------------------------------
-/// m = momentum * m + g + weight_decay * w;  w = w - rate * m.  `momentum_buffer` kNoValue: plain SGD.
-void sgd_update(GraphBuilder&, ValueId weight, ValueId gradient, ValueId momentum_buffer, double rate, double momentum, double weight_decay);
+/// m = momentum * m + g + weight_decay * w;  w = w - rate * m.  `momentum_buffer` kNoValue: plain SGD. `nesterov`: looks ahead
+/// by momentum * m. Others: optimizers.h.
+void sgd_update(GraphBuilder&, ValueId weight, ValueId gradient, ValueId momentum_buffer, double rate, double momentum, double weight_decay,
+                bool nesterov = false);
 
 }  // namespace ops
 }  // namespace engine

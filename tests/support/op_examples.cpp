@@ -217,16 +217,6 @@ void add_reductions(std::vector<OpExample>& table) {
                                             on("i32 labels", {rows({}), rows({3, 2}, kUnit), integers({3}, DType::int32, 2)})});
 }
 
-void add_optimizers(std::vector<OpExample>& table) {
-  const Attributes plain{{"rate", 0.1}, {"weight_decay", 0.0}}, decay{{"rate", 0.1}, {"weight_decay", 0.01}};
-  add(table, "sgd", {on("plain", {rows({3, 4}), rows({3, 4})}, plain), on("decay, layouts differ", {nhwc({2, 3, 2, 2}), rows({2, 3, 2, 2})}, decay),
-                     on("scalar", {rows({}), rows({})}, decay)});
-  const Attributes momentum{{"rate", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.01}};
-  add(table, "sgd_momentum", {on("rows", {rows({3, 4}), rows({3, 4}), rows({3, 4})}, momentum),
-                              on("layouts differ", {nhwc({2, 3, 2, 2}), rows({2, 3, 2, 2}), nhwc({2, 3, 2, 2})}, momentum),
-                              on("repeated gradient", {rows({3}), strided({3}, {0}), rows({3})}, momentum)});
-}
-
 }  // namespace
 
 const std::vector<OpExample>& op_examples() {

@@ -250,6 +250,14 @@ void add_elementwise(std::vector<KernelCase>& cases) {
                        learning,
                        {{row_major(shape, t)}, {row_major(shape, t)}, {row_major(shape, t)}},
                        "own"});
+      const TensorType whole = row_major(shape, t);
+      const Attributes adam{{"rate", 0.1}, {"beta1", 0.9}, {"beta2", 0.99}, {"epsilon", 1e-3}, {"weight_decay", 0.05}};
+      const TensorType step = row_major({}, DType::int64);
+      for (const char* op : {"adam", "adamw"}) {
+        cases.push_back({op + name, op, adam, {{whole}, {whole}, {whole}, {whole, Draw::positive}, {step, Draw::classes}}, "own"});
+      }
+      cases.push_back({"squared_norm" + name, "squared_norm", {}, {{whole}}, "own"});
+      cases.push_back({"clip_by_norm" + name, "clip_by_norm", {{"max_norm", 0.25}}, {{whole}, {row_major({}, t), Draw::positive}}, "own"});
     }
   }
   for (const DType t : {DType::bfloat16, DType::float16, DType::int32}) {

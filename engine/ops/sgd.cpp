@@ -40,11 +40,13 @@ void reference_sgd(KernelArguments& arguments) {
 void reference_sgd_momentum(KernelArguments& arguments) {
   const double rate = arguments.attributes->get_double("rate", 0), decay = arguments.attributes->get_double("weight_decay", 0);
   const double momentum = arguments.attributes->get_double("momentum", 0);
+  const bool nesterov = arguments.attributes->get_int("nesterov", 0) != 0;
   std::vector<double> weight = load(arguments.inputs[0]), buffer = load(arguments.inputs[2]);
   const std::vector<double> gradient = load(arguments.inputs[1]);
   for (size_t i = 0; i < weight.size(); ++i) {
-    buffer[i] = momentum * buffer[i] + gradient[i] + decay * weight[i];
-    weight[i] -= rate * buffer[i];
+    const double decayed = gradient[i] + decay * weight[i];
+    buffer[i] = momentum * buffer[i] + decayed;
+    weight[i] -= rate * (nesterov ? decayed + momentum * buffer[i] : buffer[i]);
   }
   store(arguments.outputs[0], weight);
   store(arguments.outputs[1], buffer);
@@ -65,21 +67,23 @@ const Op kSgd{
 
 const Op kSgdMomentum{
     .name = "sgd_momentum",
-    .formula = "buffer = momentum * buffer + gradient + weight_decay * weight; weight = weight - rate * buffer",
+    .formula = "buffer = momentum * buffer + gradient + weight_decay * weight; weight = weight - rate * buffer; "
+               "nesterov: weight - rate * (gradient + weight_decay * weight + momentum * buffer)",
     .infer = infer_sgd_momentum,
-    .cost = [](const Call& call) { return elementwise_cost(call, 4 + decay_flops(call)); },
+    .cost = [](const Call& call) { return elementwise_cost(call, 4 + decay_flops(call) + 2 * static_cast<double>(call.attributes.get_int("nesterov", 0))); },
     .reference = reference_sgd_momentum,
     .in_place = {0, 2},
 };
 
 void sgd_update(GraphBuilder& builder, ValueId weight, ValueId gradient, ValueId momentum_buffer, double rate, double momentum,
-                double weight_decay) {
+                double weight_decay, bool nesterov) {
   if (momentum_buffer == kNoValue) {
     builder.append(kSgd, {weight, gradient}, {{"rate", rate}, {"weight_decay", weight_decay}});
     return;
   }
-  builder.append(kSgdMomentum, {weight, gradient, momentum_buffer},
-                 {{"rate", rate}, {"momentum", momentum}, {"weight_decay", weight_decay}});
+  Attributes attributes{{"rate", rate}, {"momentum", momentum}, {"weight_decay", weight_decay}};
+  if (nesterov) attributes.set("nesterov", int64_t{1});
+  builder.append(kSgdMomentum, {weight, gradient, momentum_buffer}, std::move(attributes));
 }
 
 }  // namespace engine::ops

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients, clipping, updates.
+#include "engine/ops/training_step.h"
+
+#include <array>
+#include <string>
+
+#include "engine/ops/autograd.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/optimizers.h"
+#include "engine/ops/phase_scope.h"
+
+namespace engine {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames{"sgd", "adam", "adamw"};
+
+/// The layer that first uses a value, "" when none does.
+std::string layer_using(const Graph& graph, ValueId id) {
+  for (const Node& node : graph.nodes()) {
+    for (const ValueId input : node.inputs) {
+      if (input == id) return node.layer;
+    }
+  }
+  return {};
+}
+
+void append_sgd(GraphBuilder& builder, ValueId parameter, ValueId gradient, const OptimizerOptions& options) {
+  const TensorType type = builder.type(parameter);
+  ValueId buffer = kNoValue;
+  if (options.momentum != 0) {
+    buffer = builder.state(builder.graph().value(parameter).name + ".momentum", type, Fill{Fill::Kind::zeros});
+  }
+  ops::sgd_update(builder, parameter, gradient, buffer, options.learning_rate, options.momentum, options.weight_decay,
+                  options.nesterov);
+}
+
+void append_adam(GraphBuilder& builder, ValueId parameter, ValueId gradient, ValueId step, const OptimizerOptions& options) {
+  const TensorType type = builder.type(parameter);
+  const std::string name = builder.graph().value(parameter).name;
+  const ValueId m = builder.state(name + ".m", type, Fill{Fill::Kind::zeros});
+  const ValueId v = builder.state(name + ".v", type, Fill{Fill::Kind::zeros});
+  ops::AdamOptions adam;
+  adam.rate = options.learning_rate;
+  adam.beta1 = options.beta1;
+  adam.beta2 = options.beta2;
+  adam.epsilon = options.epsilon;
+  adam.weight_decay = options.weight_decay;
+  adam.decoupled_decay = options.optimizer == Optimizer::adamw;
+  ops::adam_update(builder, parameter, gradient, m, v, step, adam);
+}
+
+}  // namespace
+
+std::string_view name(Optimizer optimizer) { return kNames[static_cast<size_t>(optimizer)]; }
+
+std::optional<Optimizer> parse_optimizer(std::string_view text) {
+  for (size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == text) return static_cast<Optimizer>(i);
+  }
+  return std::nullopt;
+}
+
+void append_optimizer_step(GraphBuilder& builder, ValueId loss, const OptimizerOptions& options) {
+  if (builder.failed()) return;
+  std::vector<ValueId> parameters;
+  for (const Value& value : builder.graph().values()) {
+    if (value.kind == ValueKind::parameter) parameters.push_back(value.id);
+  }
+  std::vector<ValueId> gradients = differentiate(builder, loss, parameters);
+  const PhaseScope scope(builder, Phase::update);
+  if (builder.failed()) return;
+  builder.set_layer("optimizer");
+  if (options.max_gradient_norm > 0) gradients = ops::clip_grad_norm(builder, gradients, options.max_gradient_norm);
+  ValueId step = kNoValue;
+  if (options.optimizer != Optimizer::sgd) {
+    step = ops::count_step(builder, builder.state("optimizer.step", TensorType::contiguous(DType::int64, {}), Fill{Fill::Kind::zeros}));
+  }
+  for (size_t i = 0; i < parameters.size() && !builder.failed(); ++i) {
+    if (gradients[i] == kNoValue) continue;
+    builder.set_layer(layer_using(builder.graph(), parameters[i]));
+    if (options.optimizer == Optimizer::sgd) {
+      append_sgd(builder, parameters[i], gradients[i], options);
+    } else {
+      append_adam(builder, parameters[i], gradients[i], step, options);
+    }
+  }
+}
+
+void append_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOptions& options) {
+  OptimizerOptions general;
+  general.learning_rate = options.learning_rate;
+  general.momentum = options.momentum;
+  general.weight_decay = options.weight_decay;
+  append_optimizer_step(builder, loss, general);
+}
+
+}  // namespace engine
