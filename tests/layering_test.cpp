@@ -42,6 +42,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"workloads", {"base", "tensor", "graph", "ops"}},
       {"onnx", {"base", "tensor", "graph", "ops"}},
       {"runtime", {"base", "tensor", "graph"}},
+      {"eager", {"base", "tensor", "graph", "ops", "runtime"}},
       {"cpu", {"base", "tensor", "graph", "runtime"}},
       {"null", {"base", "tensor", "graph", "runtime"}}}},
     {"profiler",
@@ -59,7 +60,7 @@ bool may_run_work(const Place& place) {
          (place.floor == "app" && place.room != "gui");
 }
 bool runs_work(const Place& place) {
-  static const Names engine_rooms{"runtime", "cpu", "null"};
+  static const Names engine_rooms{"runtime", "eager", "cpu", "null"};
   return place.floor == "engine" && engine_rooms.contains(place.room);
 }
 

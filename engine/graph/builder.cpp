@@ -65,7 +65,7 @@ std::string GraphBuilder::unique_name(std::string wanted) {
 ValueId GraphBuilder::add_value(Value value) {
   CHECK(graph_.values_.size() < kNoValue);
   value.id = static_cast<ValueId>(graph_.values_.size());
-  value.name = unique_name(std::move(value.name));
+  if (executor_ == nullptr || !value.name.empty()) value.name = unique_name(std::move(value.name));
   graph_.values_.push_back(std::move(value));
   return graph_.values_.back().id;
 }
@@ -75,12 +75,24 @@ ValueId GraphBuilder::add_leaf(std::string name, TensorType type, ValueKind kind
   if (failed()) return kNoValue;
   if (auto error = check_size(name, type)) return fail(std::move(*error));
   CHECK(is_dense(type.shape, type.strides));  // only views have holes
-  return add_value({.name = std::move(name),
-                    .type = std::move(type),
-                    .role = role,
-                    .kind = kind,
-                    .fill = fill,
-                    .data = std::move(data)});
+  return settle(add_value({.name = std::move(name),
+                           .type = std::move(type),
+                           .role = role,
+                           .kind = kind,
+                           .fill = fill,
+                           .data = std::move(data)}));
+}
+
+ValueId GraphBuilder::settle(ValueId leaf) {
+  if (executor_ == nullptr) return leaf;
+  Result<void> given = executor_->leaf(graph_.values_[leaf]);
+  return given ? leaf : fail(given.error());
+}
+
+ValueId GraphBuilder::operand(TensorType type) {
+  if (failed()) return kNoValue;
+  if (auto error = check_size("an operand", type)) return fail(std::move(*error));
+  return settle(add_value({.type = std::move(type), .kind = ValueKind::input}));
 }
 
 ValueId GraphBuilder::input(std::string name, TensorType type, Fill fill) {
@@ -107,47 +119,57 @@ ValueId GraphBuilder::constant(std::string name, Tensor data, Role role) {
   return add_leaf(std::move(name), std::move(type), ValueKind::constant, role, {}, std::move(data));
 }
 
-std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inputs,
-                                          Attributes attributes, std::string output_name) {
-  const std::vector<ValueId> nothing(kMaxOutputs, kNoValue);
-  if (failed()) return nothing;
-  const auto refuse = [&](ErrorKind kind, const std::string& message) {
-    fail({kind, layer_.empty() ? message : fmt::format("{}: {}", layer_, message)});
-    return nothing;
-  };
-  std::vector<TensorType> input_types;
-  input_types.reserve(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    CHECK(inputs[i] < graph_.values_.size());
-    input_types.push_back(graph_.values_[inputs[i]].type);
+Result<std::vector<TensorType>> GraphBuilder::infer(const Op& op,
+                                                    const std::vector<ValueId>& inputs,
+                                                    const Attributes& attributes) const {
+  if (executor_ != nullptr) {
+    if (const auto* known = executor_->known_outputs(op, inputs, attributes)) return *known;
   }
-
-  std::vector<TensorType> output_types;
+  std::vector<TensorType> types;
+  types.reserve(inputs.size());
+  for (const ValueId id : inputs) types.push_back(graph_.values_[id].type);
   if (op.view != nullptr) {
     CHECK(inputs.size() == 1);
-    Result<View> view = op.view(input_types[0], attributes);
-    if (!view) return refuse(view.error().kind, view.error().message);
-    output_types.push_back(std::move(view->type));
+    Result<View> view = op.view(types[0], attributes);
+    if (!view) return view.error();
+    types[0] = std::move(view->type);
   } else {
-    Result<std::vector<TensorType>> inferred = op.infer(input_types, attributes);
-    if (!inferred) return refuse(inferred.error().kind, inferred.error().message);
-    output_types = std::move(*inferred);
+    Result<std::vector<TensorType>> inferred = op.infer(types, attributes);
+    if (!inferred) return inferred;
+    types = std::move(*inferred);
   }
-  CHECK(output_types.size() <= kMaxOutputs);
-  for (const TensorType& type : output_types) {
-    if (auto error = check_size(fmt::format("[{}]", op.name), type))
-      return refuse(error->kind, error->message);
+  CHECK(types.size() <= kMaxOutputs);
+  for (const TensorType& type : types) {
+    if (auto error = check_size(fmt::format("[{}]", op.name), type)) return *std::move(error);
   }
+  return types;
+}
+
+std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inputs,
+                                          Attributes attributes, std::string output_name) {
+  const auto refuse = [&](const Error& error) {
+    if (!failed()) {
+      fail({error.kind,
+            layer_.empty() ? error.message : fmt::format("{}: {}", layer_, error.message)});
+    }
+    return std::vector<ValueId>(kMaxOutputs, kNoValue);
+  };
+  if (failed()) return refuse(*error_);
+  for (const ValueId id : inputs) CHECK(id < graph_.values_.size());
+  Result<std::vector<TensorType>> types = infer(op, inputs, attributes);
+  if (!types) return refuse(types.error());
+  std::vector<TensorType>& output_types = *types;
 
   const auto node_id = static_cast<NodeId>(graph_.nodes_.size());
   Node node{node_id, &op, std::move(attributes), std::move(inputs), {}, layer_, phase_};
-  const std::string wanted = output_name.empty() ? in_layer(op.name) : std::move(output_name);
+  const bool shown = executor_ == nullptr || !output_name.empty();
+  const std::string wanted = output_name.empty() && shown ? in_layer(op.name) : std::move(output_name);
   for (size_t j = 0; j < output_types.size(); ++j) {
     Role role = phase_ == Phase::forward ? Role::activation : Role::gradient;
     if (op.view != nullptr) role = graph_.values_[node.inputs[0]].role;
     if (j < op.in_place.size() && op.in_place[j] >= 0) {
       const auto operand = static_cast<size_t>(op.in_place[j]);
-      CHECK(operand < node.inputs.size() && output_types[j] == input_types[operand]);
+      CHECK(operand < node.inputs.size() && output_types[j] == graph_.values_[node.inputs[operand]].type);
       role = graph_.values_[node.inputs[operand]].role;
     } else {
       CHECK(op.view != nullptr || is_dense(output_types[j].shape, output_types[j].strides));
@@ -156,6 +178,9 @@ std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inp
         {.name = wanted, .type = std::move(output_types[j]), .role = role, .producer = node_id}));
   }
   graph_.nodes_.push_back(node);
+  if (executor_ != nullptr) {
+    if (Result<void> ran = executor_->run(graph_, graph_.nodes_.back()); !ran) return refuse(ran.error());
+  }
   return std::move(node.outputs);
 }
 

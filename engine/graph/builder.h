@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,12 +13,27 @@
 
 namespace engine {
 
+/// Who computes values the moment they are appended; a builder without one only describes. A refusal becomes the builder's error.
+class EagerExecutor {
+ public:
+  virtual ~EagerExecutor() = default;
+  /// `leaf` (anything but an intermediate) was appended: gives it its bytes.
+  virtual Result<void> leaf(const Value& leaf) = 0;
+  /// Output types of an equal call made before; null: none is known, infer them. run() follows for the same call.
+  virtual const std::vector<TensorType>* known_outputs(const Op&, std::span<const ValueId> inputs, const Attributes&) = 0;
+  /// `node` was appended as the last of `graph`: computes its outputs.
+  virtual Result<void> run(const Graph& graph, const Node& node) = 0;
+};
+
 class GraphBuilder {
  public:
   /// No op has more outputs.
   static constexpr size_t kMaxOutputs = 8;
 
   GraphBuilder() = default;
+  /// Every leaf and node goes to `executor` as it is appended; the graph so far is the tape. Intermediates stay without a name
+  /// unless they are given one.
+  explicit GraphBuilder(EagerExecutor& executor) : executor_(&executor) {}
   /// Continues a finished graph (differentiate does).
   explicit GraphBuilder(Graph graph);
 
@@ -28,6 +44,8 @@ class GraphBuilder {
   /// `role`: optimizer_state for momentum; weight for running statistics.
   ValueId state(std::string name, TensorType, Fill, Role role = Role::optimizer_state);
   ValueId constant(std::string name, Tensor data, Role role = Role::weight);
+  /// A value of an earlier calculation, in any layout, that this one continues from. Such a graph is run eagerly, not planned.
+  ValueId operand(TensorType type);
 
   /// Appends a node; types come from op.infer. Output roles: activation in the forward phase, gradient in backward,
   /// the overwritten operand's role where the op works in place; views keep the role of what they view.
@@ -58,7 +76,11 @@ class GraphBuilder {
   ValueId add_value(Value value);
   ValueId add_leaf(std::string name, TensorType type, ValueKind kind, Role role, Fill fill, Tensor data);
   std::string in_layer(std::string_view what) const;
+  Result<std::vector<TensorType>> infer(const Op& op, const std::vector<ValueId>& inputs, const Attributes& attributes) const;
+  /// Has the executor give a new leaf its bytes.
+  ValueId settle(ValueId leaf);
 
+  EagerExecutor* executor_ = nullptr;
   Graph graph_;
   std::unordered_map<std::string, uint32_t> names_;  ///< names in use, with the last number appended to each
   std::optional<Error> error_;

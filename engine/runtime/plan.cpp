@@ -78,29 +78,6 @@ std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan,
   return tensors;
 }
 
-/// Inputs, parameters and states from the seed (stream = value id, so the same on every device);
-/// constants from the model.
-Result<void> fill_persistent(const Graph& graph, Backend& backend,
-                             const std::vector<Tensor>& tensors, uint64_t seed) {
-  for (const Value& value : graph.values()) {
-    if (value.kind == ValueKind::intermediate) continue;
-    const Tensor& target = tensors[value.id];
-    if (value.kind == ValueKind::constant) {
-      const Result<void> copied = backend.copy(value.data, target);
-      if (!copied) return copied;
-    } else if (target.storage()->device() == Device{}) {
-      fill(target, value.fill, seed, value.id);
-    } else {
-      const Result<Tensor> staged = Tensor::empty(value.type);
-      if (!staged) return staged.error();
-      fill(*staged, value.fill, seed, value.id);
-      const Result<void> copied = backend.copy(*staged, target);
-      if (!copied) return copied;
-    }
-  }
-  return {};
-}
-
 /// For each value: whether its bytes stay as they are from step to step.
 std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) {
   const auto root = [&](ValueId id) {
@@ -121,7 +98,28 @@ std::vector<bool> unchanging_values(const Graph& graph, const MemoryPlan& plan) 
   return unchanging;
 }
 
+Result<void> fill_persistent(const Graph& graph, Backend& backend,
+                             const std::vector<Tensor>& tensors, uint64_t seed) {
+  for (const Value& value : graph.values()) {
+    if (value.kind == ValueKind::intermediate) continue;
+    if (auto filled = start_leaf(value, backend, tensors[value.id], seed); !filled) return filled;
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<void> start_leaf(const Value& leaf, Backend& backend, const Tensor& target, uint64_t seed) {
+  if (leaf.kind == ValueKind::constant) return backend.copy(leaf.data, target);
+  if (target.storage()->device() == Device{}) {
+    fill(target, leaf.fill, seed, leaf.id);
+    return {};
+  }
+  const Result<Tensor> staged = Tensor::empty(leaf.type);
+  if (!staged) return staged.error();
+  fill(*staged, leaf.fill, seed, leaf.id);
+  return backend.copy(*staged, target);
+}
 
 Result<void> check_memory(const MemoryPlan& plan, const DeviceInfo& info) {
   const int64_t limit =

@@ -43,6 +43,10 @@ Result<void> check_memory(const MemoryPlan&, const DeviceInfo&);
 /// Both at once: what Plan::make starts with, and what callers ask who want the refusal before other work.
 Result<MemoryPlan> plan_memory_within(const Graph&, const DeviceInfo&);
 
+/// Gives a leaf its first bytes: inputs, parameters and states from the seed (stream = value id, so the same on every device),
+/// constants from the model.
+Result<void> start_leaf(const Value& leaf, Backend&, const Tensor& target, uint64_t seed);
+
 struct PlanOptions {
   uint64_t seed = 1;
 };

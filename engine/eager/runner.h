@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpRunner: runs one op on tensors in place, and remembers types and prepared kernels, so that a repeated op only computes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/eager/pool.h"
+#include "engine/graph/graph.h"
+#include "engine/runtime/backend.h"
+
+namespace engine::eager {
+
+/// A tensor type that was met; one object per type, so that equal types are equal addresses.
+struct TypeInfo {
+  const TensorType* type = nullptr;
+  int64_t span_bytes = 0, elements = 0;
+};
+
+/// A tensor in place.
+struct Slot {
+  const TypeInfo* type = nullptr;
+  BlockUse block;
+  std::byte* data = nullptr;
+
+  /// The same bytes as a Tensor, which keeps the allocation but not the block.
+  Tensor tensor() const;
+};
+
+/// The kernels of one recipe, by the addresses of all operands.
+class PreparedTable {
+ public:
+  explicit PreparedTable(size_t operands) : operands_(operands) {}
+  PreparedOp* find(std::byte* const* addresses) const;
+  void add(std::byte* const* addresses, std::unique_ptr<PreparedOp> op);
+  void clear();
+  size_t size() const { return size_; }
+  const PreparedOp* any() const;
+
+ private:
+  size_t home(std::byte* const* addresses) const;
+  bool equal(size_t slot, std::byte* const* addresses) const;
+
+  size_t operands_, size_ = 0;
+  mutable size_t last_ = 0;
+  std::vector<std::byte*> keys_;  // operands_ per slot
+  std::vector<std::unique_ptr<PreparedOp>> ops_;
+};
+
+/// One op at given attributes and operand types: all that does not depend on addresses.
+struct Recipe {
+  explicit Recipe(size_t operands) : prepared(operands) {}
+
+  uint64_t id = 0;  ///< never used again
+  uint64_t hash = 0;
+  uint32_t users = 0;  ///< the runner, and recorded ops
+  Node node;           ///< op and attributes, without values
+  std::vector<const TypeInfo*> inputs, outputs;
+  std::vector<TensorType> output_types;
+  std::vector<int> in_place;  ///< per output: the operand it overwrites, or -1
+  bool view = false;
+  int64_t view_offset_bytes = 0;
+  int64_t workspace_bytes = 0;
+  PreparedTable prepared;
+  /// What a gradient needs of the op's operands, by which inputs are to be differentiated (see tape.h).
+  std::unordered_map<uint64_t, uint64_t> saved;
+};
+
+class OpRunner {
+ public:
+  /// No op has more operands, inputs and outputs together.
+  static constexpr size_t kMaxOperands = 64;
+
+  OpRunner(Backend& backend, MemoryPool& pool) : backend_(backend), pool_(pool) {}
+  ~OpRunner();
+  OpRunner(const OpRunner&) = delete;
+  OpRunner& operator=(const OpRunner&) = delete;
+
+  const TypeInfo* type(const TensorType& type);
+  /// The recipe of an equal call, or null.
+  Recipe* find(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes);
+  /// Makes the recipe; refused when the op refuses its operands or the backend has no kernel.
+  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes);
+  /// Same, with output types that are known already.
+  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes,
+                       std::vector<TensorType> output_types);
+  void keep(Recipe* recipe) { ++recipe->users; }
+  void give_back(Recipe* recipe) {
+    if (--recipe->users == 0) delete recipe;
+  }
+
+  /// Gives the outputs memory and finds the kernel, to be run by the caller; null: a view, which is done. After a refusal
+  /// the outputs are as before.
+  Result<PreparedOp*> ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs) {
+    PreparedOp* op = nullptr;
+    if (try_ready(recipe, inputs, outputs, op)) return op;
+    return error_;
+  }
+  /// The same without a Result: false after a refusal, which error() tells.
+  bool try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs, PreparedOp*& op);
+  const Error& error() const { return error_; }
+
+  int64_t workspace_bytes() const { return workspace_bytes_; }
+  size_t recipe_count() const { return recipe_count_; }
+  /// Kernels made ready and types inferred since the beginning.
+  int64_t prepared_count() const { return prepared_count_; }
+  int64_t inferred_count() const { return inferred_count_; }
+
+ private:
+  bool refuse(Error error) {
+    error_ = std::move(error);
+    return false;
+  }
+  bool prepare(Recipe& recipe, std::span<const Slot* const> inputs, const Slot* outputs, std::byte* const* addresses,
+               PreparedOp*& op);
+  bool need_workspace(int64_t bytes);
+  void insert(Recipe* recipe);
+  void forget_recipes();
+
+  struct TypeHash {
+    size_t operator()(const TensorType&) const;
+  };
+  Backend& backend_;
+  MemoryPool& pool_;
+  std::unordered_map<TensorType, TypeInfo, TypeHash> types_;
+  std::vector<Recipe*> table_;  // open addressing
+  size_t recipe_count_ = 0;
+  uint64_t next_recipe_ = 1;
+  int64_t prepared_held_ = 0;
+  int64_t prepared_count_ = 0, inferred_count_ = 0;
+  std::vector<std::shared_ptr<Storage>> workspaces_;  // older ones stay: prepared ops point there
+  int64_t workspace_bytes_ = 0;
+  Error error_;
+};
+
+}  // namespace engine::eager
