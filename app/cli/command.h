@@ -37,6 +37,7 @@ Handler add_devices(CLI::App&);
 Handler add_workloads(CLI::App&);
 Handler add_probe(CLI::App&);
 Handler add_doctor(CLI::App&);
+Handler add_number(CLI::App&);
 
 /// Prints on stderr. A run goes on when nobody can read that (full disk, closed terminal).
 template <class... T>

@@ -25,6 +25,7 @@ constexpr std::array kCommands{
     Command{"workloads", "list the workloads with their parameters and presets", add_workloads},
     Command{"probe", "measure this machine's roofs: arithmetic, bandwidth and latency per level", add_probe},
     Command{"doctor", "say what can be collected here, and what would help where it cannot", add_doctor},
+    Command{"number", "show how each element type stores a number: bits, exact value, neighbours", add_number},
 };
 
 /// What CLI11 says about wrong usage, plus the nearest verb when the verb is unknown.

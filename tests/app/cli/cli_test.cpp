@@ -22,12 +22,27 @@ json parsed(const std::string& text) {
 }
 
 TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
-  for (const char* verb : {"run", "analyze", "query", "devices", "workloads", "probe", "doctor"}) {
+  for (const char* verb : {"run", "analyze", "query", "devices", "workloads", "probe", "doctor", "number"}) {
     const test::Outcome outcome = tensortide(std::string(verb) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << verb;
     EXPECT_NE(outcome.out.find(fmt::format("Example: tensortide {}", verb)), std::string::npos) << verb;
   }
   EXPECT_EQ(tensortide("--version").out, "tensortide 0.1.0\n");
+}
+
+TEST(CommandLine, ANumberIsShownAsItsFormatsStoreIt) {
+  const std::string text = tensortide("number 1.4 --dtype f16").out;
+  EXPECT_NE(text.find("0 | 01111 | 0110011010"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.400390625\n"), std::string::npos) << text;
+  const json formats = parsed(tensortide("number 65520 --json").out)["formats"];
+  ASSERT_EQ(formats.size(), 4u);
+  EXPECT_EQ(formats[3]["dtype"], "f16");
+  EXPECT_EQ(formats[3]["value"], "inf");
+  EXPECT_EQ(formats[3]["overflowed"], true);
+  EXPECT_EQ(formats[2]["value"], "65536");
+  EXPECT_EQ(parsed(tensortide("number --dtype i8 --scale 0.1 --zero-point 3 --json -- -1.44").out)["formats"][0]["value"], "-1.4");
+  EXPECT_EQ(tensortide("number one").exit_code, 2);
+  EXPECT_EQ(tensortide("number 1 --dtype f17").exit_code, 2);
 }
 
 TEST(CommandLine, ListsAreJsonDocuments) {

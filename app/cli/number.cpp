@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide number: how each element type stores a number.
+#include "engine/tensor/number.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+
+namespace app::cli {
+namespace {
+
+using engine::DType;
+using engine::StoredNumber;
+using nlohmann::json;
+
+struct Options {
+  std::string text, dtype = "all";
+  engine::Quantization quantization;
+  bool json = false;
+};
+
+json as_json(const StoredNumber& number) {
+  const auto text = [](const std::string& value) { return value.empty() ? json(nullptr) : json(value); };
+  return {{"dtype", name(number.dtype)}, {"kind", name(number.kind)},
+          {"bits", fmt::format("0x{:0{}x}", number.bits, 2 * size_bytes(number.dtype))},
+          {"sign", text(number.sign)}, {"exponent", text(number.exponent)}, {"fraction", number.fraction},
+          {"value", number.value}, {"error", text(number.error)}, {"relative_error", json_number(number.relative_error)},
+          {"spacing", text(number.spacing)}, {"below", text(number.below)}, {"above", text(number.above)},
+          {"largest", number.largest}, {"smallest_normal", text(number.smallest_normal)},
+          {"smallest_subnormal", text(number.smallest_subnormal)},
+          {"overflowed", number.overflowed}, {"underflowed", number.underflowed}};
+}
+
+void print(const Options& options, const StoredNumber& number) {
+  const bool floating = is_floating(number.dtype);
+  const auto row = [](std::string_view title, const std::string& value) {
+    if (!value.empty()) fmt::print("  {:<20} {}\n", title, value);
+  };
+  fmt::print("{} in {}{}{}\n", options.text, name(number.dtype),
+             number.overflowed ? floating ? ": too large, becomes infinite" : ": out of range, held at its end" : "",
+             number.underflowed ? ": too small, becomes zero" : "");
+  const std::string hex = fmt::format("0x{:0{}x}", number.bits, 2 * size_bytes(number.dtype));
+  row("bits", floating ? fmt::format("{} | {} | {}   {}: sign, exponent ({}), fraction ({})", number.sign, number.exponent,
+                                     number.fraction, hex, number.exponent.size(), number.fraction.size())
+                       : fmt::format("{}   {}: two's complement", number.fraction, hex));
+  row("kind", std::string(name(number.kind)));
+  row("value stored", number.value);
+  if (!number.error.empty()) row("error", fmt::format("{} ({:.3g} of the number)", number.error, number.relative_error));
+  row("spacing", number.spacing);
+  row("next below", number.below);
+  row("next above", number.above);
+  row("largest", number.largest);
+  row("smallest normal", number.smallest_normal);
+  row("smallest subnormal", number.smallest_subnormal);
+}
+
+int number(const Options& options) {
+  std::vector<DType> dtypes{DType::float64, DType::float32, DType::bfloat16, DType::float16};
+  if (options.dtype != "all") {
+    const std::optional<DType> dtype = engine::parse_dtype(options.dtype);
+    if (!dtype) {
+      return report(engine::usage_error(fmt::format(
+          "there is no dtype \"{}\"; expected f64, f32, bf16, f16, i8, u8, or all for the four floating ones", options.dtype)));
+    }
+    dtypes = {*dtype};
+  }
+  json all = json::array();
+  for (const DType dtype : dtypes) {
+    const auto stored = engine::inspect_number(options.text, dtype, options.quantization);
+    if (!stored) return report(stored.error());
+    if (options.json) {
+      all.push_back(as_json(*stored));
+    } else {
+      fmt::print("{}", dtype == dtypes.front() ? "" : "\n");
+      print(options, *stored);
+    }
+  }
+  if (options.json) fmt::print("{}\n", json{{"number", options.text}, {"formats", all}}.dump(2, ' ', false, json::error_handler_t::replace));
+  return kDone;
+}
+
+}  // namespace
+
+Handler add_number(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("number", o->text, "a decimal number such as 1.4, 6e-8, inf or nan (put -- before a negative one)")->required();
+  verb.add_option("--dtype", o->dtype, "f64, f32, bf16, f16, i8, u8, or all: the four floating ones (default)");
+  verb.add_option("--scale", o->quantization.scale, "i8, u8: value = (integer - zero point) * scale (default 1)");
+  verb.add_option("--zero-point", o->quantization.zero_point, "i8, u8: the integer that stands for zero (default 0)");
+  verb.add_flag("--json", o->json, "print one JSON document; exact values are text");
+  verb.footer("Example: tensortide number 1.4 --dtype f16");
+  return [o] { return number(*o); };
+}
+
+}  // namespace app::cli
