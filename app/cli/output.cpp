@@ -120,16 +120,17 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   std::string text = heading(capture.run()) + "\n\n";
   if (!capture.run().complete) text += fmt::format("Incomplete: {}\n\n", capture.run().incomplete_reason);
 
+  if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
   text += fmt::format("How long?            {} per step (measured, median of {}; {} {} to {})",
                       format_quantity(s.step_ns.median, Quantity::duration_ns), s.step_ns.samples,
-                      s.step_ns.samples < 6 ? "all within" : "95 % interval",
+                      s.step_ns.samples < profiler::kSamplesOfAnInterval ? "all within" : "95 % interval",
                       format_quantity(s.step_ns.low, Quantity::duration_ns),
                       format_quantity(s.step_ns.high, Quantity::duration_ns));
   if (!std::isnan(s.samples_per_s)) text += fmt::format(", {:.3g} samples/s", s.samples_per_s);
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
-  text += fmt::format("                     {}, {} of the measured roof\n", format_quantity(s.flop_per_s, Quantity::flop_per_s),
+  if (capture.computed()) text += fmt::format("                     {}, {} of the measured roof\n", format_quantity(s.flop_per_s, Quantity::flop_per_s),
                       percent(s.roof_ratio));
-  text += fmt::format("Where do bytes go?   {} through DRAM per step (modelled), {} the compulsory {} (exact)\n",
+  if (capture.computed()) text += fmt::format("Where do bytes go?   {} through DRAM per step (modelled), {} the compulsory {} (exact)\n",
                       format_quantity(s.dram_bytes, Quantity::bytes), format_quantity(s.amplification, Quantity::ratio),
                       format_quantity(s.compulsory_bytes, Quantity::bytes));
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);

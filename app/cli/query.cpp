@@ -58,6 +58,11 @@ int query(const Options& options) {
     fmt::print("{}", profiler::to_text(as_table(*result)));
   }
   if (result->truncated) tell("tensortide: only the first {} rows are shown; narrow the query or add LIMIT\n", result->rows.size());
+  // Rows of a damaged file may be wrong: said after them, because a damaged file is sometimes all there is.
+  if (const auto checked = profiler::open_capture(options.file); !checked) {
+    tell("tensortide: these rows may be wrong: {}\n", checked.error().message);
+    return kRefused;
+  }
   return kDone;
 }
 

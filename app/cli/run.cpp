@@ -212,6 +212,8 @@ int run(const Options& options) {
       (*text)(p);
     }
   };
+  std::error_code unreadable;
+  const bool replaced = std::filesystem::exists(request->output, unreadable);
   auto capture = record(*request, progress, g_stop);
   text.reset();
   if (!capture) return fail(options, capture.error());
@@ -222,7 +224,8 @@ int run(const Options& options) {
     const json document = {{"file", file}, {"run", run_json(**capture)}, {"summary", summary_json(*analyzed)}};
     fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
   } else if (!json_progress) {
-    fmt::print("{}\nCapture: {}\n", summary_text(*analyzed), request->output.string());
+    fmt::print("{}\nCapture: {}{}\n", summary_text(*analyzed), request->output.string(),
+               replaced ? " (took the place of an older capture)" : "");
   }
   if (json_progress) {
     const json line = {{"result", {{"file", file}, {"complete", (*capture)->run().complete}}}};
@@ -234,13 +237,15 @@ int run(const Options& options) {
 }  // namespace
 
 Handler add_run(CLI::App& verb) {
+  // An empty text is a script's forgotten variable, not a wish for the default.
+  const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
   auto o = std::make_shared<Options>();
   verb.add_option("workload", o->workload, "a workload's name (see `tensortide workloads`) or an .onnx file")->required();
   verb.add_option("--preset", o->preset, "a named set of parameters of the workload");
   verb.add_option("--device", o->device, "cpu or null (see `tensortide devices`)")->capture_default_str();
-  verb.add_option("--batch", o->batch, "samples per step");
-  verb.add_option("--dtype", o->dtype, "f32, f64, ... as the workload offers");
-  verb.add_option("--mode", o->mode, "inference or training");
+  verb.add_option("--batch", o->batch, "samples per step")->check(not_empty);
+  verb.add_option("--dtype", o->dtype, "f32, f64, ... as the workload offers")->check(not_empty);
+  verb.add_option("--mode", o->mode, "inference or training")->check(not_empty);
   verb.add_option("--graph", o->graph, "static")->capture_default_str();
   verb.add_option("--fuse", o->fuse, "off")->capture_default_str();
   verb.add_option("--threads", o->threads, "worker threads; 0: all physical cores")->capture_default_str();

@@ -147,7 +147,7 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     row.push_back(cell(s.time));
     row.push_back(cell(s.time * share));
     row.emplace_back(s.flops);
-    row.push_back(s.flops > 0 ? cell(s.flops / s.time * 1e9) : Cell());
+    row.push_back(s.flops > 0 ? cell(capture.rate(s.flops, s.time)) : Cell());
     row.emplace_back(s.compulsory);
     for (const double bytes : s.level_bytes) row.push_back(cell(bytes));
     row.push_back(s.compulsory > 0 ? cell(s.level_bytes.front() / s.compulsory) : Cell());

@@ -90,7 +90,7 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
   RooflinePoint point;
   point.op = op.id;
   point.time_ns = time_ns;
-  point.flop_per_s = op.flops / time_ns * 1e9;
+  point.flop_per_s = capture.rate(op.flops, time_ns);
   point.attainable = kUnknown;
   point.winnable_ns = kUnknown;
   if (!model.known) {

@@ -129,8 +129,12 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
   }
 }
 
+/// From this share of the arithmetic peak on there is little left to win at the same FLOPs.
+constexpr double kCloseToPeak = 0.85;
+
 /// Advice for compute-bound steps: a narrower dtype when the probe saw a faster unit for it.
-std::string compute_advice(const Capture& capture, const std::string& where) {
+/// `use`: share of the arithmetic peak that they reach.
+std::string compute_advice(const Capture& capture, const std::string& where, double use) {
   const int threads = std::max(1, capture.run().threads);
   const auto f32 = capture.machine().compute_roof(engine::DType::float32, threads);
   const auto bf16 = capture.machine().compute_roof(engine::DType::bfloat16, threads);
@@ -142,10 +146,18 @@ std::string compute_advice(const Capture& capture, const std::string& where) {
         "Compute {} in bf16: this machine's measured bf16 peak is {:.2g} times its f32 peak.",
         where, bf16->flop_per_s.median / f32->flop_per_s.median);
   }
+  const bool one = where.find(" and ") == std::string::npos;
+  if (use >= kCloseToPeak) {
+    return fmt::format(
+        "{} already run{} at {:.0f} % of this machine's arithmetic peak: fewer FLOPs or more cores "
+        "would help, faster memory would not.",
+        where, one ? "s" : "", 100 * use);
+  }
   return fmt::format(
-      "{} already run{} close to this machine's arithmetic peak: fewer FLOPs or more cores would "
-      "help, faster memory would not.",
-      where, where.find(" and ") == std::string::npos ? "s" : "");
+      "{} reach{} {:.0f} % of this machine's arithmetic peak, nearer than to any memory roof: faster "
+      "memory would not help; larger batches or layers use the units better, fewer FLOPs or more "
+      "cores shorten the rest.",
+      where, one ? "es" : "", 100 * use);
 }
 
 std::string advice_for(const Analyzed& analyzed, const Group& g) {
@@ -161,7 +173,7 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
     case Bound::too_short:
       return "Use a larger batch or larger sizes, so that ops last longer than the clock's noise.";
     case Bound::compute:
-      return compute_advice(capture, where);
+      return compute_advice(capture, where, g.roof_time / g.time);
     case Bound::balanced:
       return fmt::format("A smaller dtype would lighten both limits of {}.", where);
     case Bound::memory: {
@@ -204,7 +216,7 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     }
     at->time += t;
     if (v.firm) at->firm_time += t;
-    if (v.bound == Bound::overhead) {
+    if (v.bound == Bound::overhead || v.bound == Bound::compute) {
       at->roof_time += v.utilisation * t;
       at->nearest[op_limits(capture, analyzed.model, op).nearest_roof()] += t;
     }
@@ -257,7 +269,7 @@ Summary summary(const Analyzed& analyzed) {
   }
   if (!analyzed.model.known) s.dram_bytes = kUnknown;
   const double step_ns = s.step_ns.median > 0 ? s.step_ns.median : kUnknown;
-  s.flop_per_s = s.flops / step_ns * 1e9;
+  s.flop_per_s = capture.rate(s.flops, step_ns);
   s.roof_ratio = step_roof_ratio(capture, step_ns);
   s.amplification = s.compulsory_bytes > 0 ? s.dram_bytes / s.compulsory_bytes : kUnknown;
   s.samples_per_s = batch_of(capture) / step_ns * 1e9;
@@ -268,6 +280,11 @@ Summary summary(const Analyzed& analyzed) {
   for (const Group& g : groups) {
     s.limiters.push_back({fmt::format("{}: {}", cause_words(g), listed(main_types(g))),
                           g.time * share, g.bound, g.level});
+  }
+  if (!capture.computed()) {
+    s.sentence = "Nothing was computed: the null device runs no kernel, its step is the cost of dispatch and tracing alone.";
+    s.advice = "Run on `--device cpu` to see what the ops cost.";
+    return s;
   }
   if (groups.empty()) {
     s.sentence = "No op was timed, so nothing can be said about limits.";

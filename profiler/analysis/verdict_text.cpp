@@ -28,8 +28,8 @@ std::string threads_text(int threads) {
 
 std::string time_sentence(const Spread& t) {
   if (t.samples == 1) return fmt::format("Takes {} (one step measured).", duration(t.median));
-  return fmt::format("Takes {} (median of {} steps; 95 % interval {} to {}).", duration(t.median),
-                     t.samples, duration(t.low), duration(t.high));
+  return fmt::format("Takes {} (median of {} steps; {} {} to {}).", duration(t.median), t.samples,
+                     t.samples < kSamplesOfAnInterval ? "all within" : "95 % interval", duration(t.low), duration(t.high));
 }
 
 std::string compute_sentence(const OpLimits& limits, double time_ns) {

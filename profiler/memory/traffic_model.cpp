@@ -59,6 +59,10 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
         "this machine was not probed, so the effective cache sizes are unknown: run `tensortide "
         "probe`, then record again";
   }
+  if (!capture.computed()) {
+    model.known = false;
+    model.unknown_reason = "the null device runs no kernel, so nothing was moved";
+  }
   Levels out;
   for (size_t i = levels.size(); i-- > 0;) {
     const bool core = i == 0;

@@ -123,6 +123,12 @@ class Capture {
   const std::vector<OperandRecord>& operands() const { return operands_; }
   std::string_view name(NameId id) const { return names_[id]; }
   const std::vector<std::string>& names() const { return names_; }
+  /// False on the null device, which runs no kernel: times are dispatch alone, and nothing was computed or moved.
+  bool computed() const { return run_.device != "null"; }
+  /// FLOP/s of `flops` done in `ns`; NaN where nothing was computed.
+  double rate(double flops, double ns) const {
+    return computed() ? flops / ns * 1e9 : std::numeric_limits<double>::quiet_NaN();
+  }
   /// Whether other programs took so much of the processor (over 10 %; our threshold) that times say little about this machine.
   bool disturbed() const { return honesty_.foreign_load_ratio > 0.10; }
   /// Rows of activities() of one op (all traced steps), ascending in time.

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <system_error>
 
 #include "engine/base/check.h"
 
@@ -45,6 +47,14 @@ size_t utf8_length(std::string_view text) {
   return length;
 }
 
+/// Whether the file system of `file` has less room than one commit takes.
+bool no_space_beside(const std::filesystem::path& file) {
+  constexpr uintmax_t kOneCommit = uintmax_t{1} << 20;
+  std::error_code failed;
+  const auto space = std::filesystem::space(std::filesystem::absolute(file, failed).parent_path(), failed);
+  return !failed && space.available < kOneCommit;
+}
+
 }  // namespace
 
 std::string shown(const std::filesystem::path& path) {
@@ -78,7 +88,10 @@ Result<Database> Database::open(const std::filesystem::path& file, int flags,
 
 Result<void> Database::execute(const char* sql) const {
   if (sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return error(fmt::format("execute \"{:.60}\"", sql));
+  const std::string_view statement(sql);
+  const bool writes = statement.starts_with("BEGIN") || statement.starts_with("COMMIT") ||
+                      statement.starts_with("DELETE") || statement.find("wal_checkpoint") != statement.npos;
+  return error(writes ? "write to it" : fmt::format("execute \"{:.60}\"", sql));
 }
 
 Error Database::error(std::string_view doing) const {
@@ -95,7 +108,11 @@ Error Database::error(std::string_view doing) const {
       system != 0) {
     reason += fmt::format(" ({})", std::strerror(system));
   }
-  if (primary == SQLITE_FULL) reason += "; free some space or choose another place";
+  if (primary == SQLITE_FULL || (primary == SQLITE_IOERR && no_space_beside(file_))) {
+    reason = "the disk is full: free some space or choose another place";
+  } else if (primary == SQLITE_IOERR && system == EFBIG) {
+    reason += "; a limit on the size of files stands in the way (ulimit -f)";
+  }
   return refused_error(fmt::format("{}: cannot {}: {}", shown(file_), doing, reason));
 }
 

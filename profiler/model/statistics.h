@@ -15,6 +15,9 @@ double quantile(std::span<const double>, double q);
 /// Median absolute deviation (not scaled). NaN when empty.
 double median_absolute_deviation(std::span<const double>);
 
+/// Fewer samples cannot carry a 95 % interval of the median (n < 6: 1 - 2 * 0.5^n < 0.95).
+inline constexpr int kSamplesOfAnInterval = 6;
+
 struct Spread {
   double median = 0, low = 0, high = 0, mad = 0;  ///< low/high: distribution-free 95 % interval of the median (order statistics)
   int samples = 0;

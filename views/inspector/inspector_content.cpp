@@ -98,11 +98,14 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
                        QObject::tr("Median over %1 traced steps.").arg(t.samples)));
   if (t.samples > 1)
     s.rows.push_back(
-        row(QObject::tr("95 % interval"),
+        row(t.samples < profiler::kSamplesOfAnInterval ? QObject::tr("All within") : QObject::tr("95 % interval"),
             QObject::tr("%1 … %2").arg(quantity(t.low, Quantity::duration_ns),
                                        quantity(t.high, Quantity::duration_ns)),
             Origin::measured,
-            QObject::tr("Of the median, by order statistics (no distribution assumed).")));
+            t.samples < profiler::kSamplesOfAnInterval
+                ? QObject::tr("Shortest and longest; fewer than %1 steps carry no 95 % interval.")
+                      .arg(profiler::kSamplesOfAnInterval)
+                : QObject::tr("Of the median, by order statistics (no distribution assumed).")));
   const double step = profiler::summary(a).step_ns.median;
   if (step > 0)
     s.rows.push_back(row(QObject::tr("Share of a step"),
@@ -110,7 +113,7 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
                          QObject::tr("Median of the op by median of the step.")));
   s.rows.push_back(row(QObject::tr("Work"), quantity(op.flops, Quantity::flops), Origin::exact,
                        QObject::tr("FLOPs of one run, counted from shapes; a multiply-add is 2.")));
-  if (op.flops > 0 && t.median > 0)
+  if (op.flops > 0 && t.median > 0 && capture.computed())
     s.rows.push_back(row(QObject::tr("Rate"),
                          quantity(op.flops / t.median * 1e9, Quantity::flop_per_s),
                          Origin::measured, QObject::tr("Exact FLOPs by measured median time.")));
@@ -242,8 +245,8 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
                           Origin::measured, QObject::tr("Sum of the medians of its ops.")));
   time.rows.push_back(row(QObject::tr("Work"), quantity(flops, Quantity::flops), Origin::exact,
                           QObject::tr("FLOPs per step.")));
-  if (ns > 0)
-    time.rows.push_back(row(QObject::tr("Rate"), quantity(flops / ns * 1e9, Quantity::flop_per_s),
+  if (ns > 0 && c.computed())
+    time.rows.push_back(row(QObject::tr("Rate"), quantity(c.rate(flops, ns), Quantity::flop_per_s),
                             Origin::measured, QObject::tr("Work by time.")));
   out.sections.push_back(std::move(time));
   out.sections.push_back(link_section(a, {.op = {}, .layer = path}));

@@ -30,7 +30,10 @@ SummaryTile time_tile(const profiler::Summary& s) {
     tip.value = QObject::tr("%1, between %2 and %3")
                     .arg(tile.value, quantity(s.step_ns.low, Quantity::duration_ns),
                          quantity(s.step_ns.high, Quantity::duration_ns));
-    tip.note = QObject::tr("95 % interval of the median from %1 steps (order statistics).")
+    tip.note = (s.step_ns.samples < profiler::kSamplesOfAnInterval
+                    ? QObject::tr("Fastest and slowest of %1 steps.")
+                    : QObject::tr("95 % interval of the median from %1 steps (order statistics). The ops' own "
+                                  "medians need not add up to it."))
                    .arg(s.step_ns.samples);
     if (s.step_ns.samples > 1 && s.step_ns.median > 0)
       tile.caption = QObject::tr("per step, ± %1")
