@@ -113,7 +113,7 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
                          QObject::tr("Median of the op by median of the step.")));
   s.rows.push_back(row(QObject::tr("Work"), quantity(op.flops, Quantity::flops), Origin::exact,
                        QObject::tr("FLOPs of one run, counted from shapes; a multiply-add is 2.")));
-  if (op.flops > 0 && t.median > 0 && capture.computed())
+  if (op.flops > 0 && t.median > 0 && a.capture->computed())
     s.rows.push_back(row(QObject::tr("Rate"),
                          quantity(op.flops / t.median * 1e9, Quantity::flop_per_s),
                          Origin::measured, QObject::tr("Exact FLOPs by measured median time.")));
