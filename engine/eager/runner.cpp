@@ -158,6 +158,7 @@ void OpRunner::insert(Recipe* recipe) {
 }
 
 void OpRunner::forget_recipes() {
+  ++generation_;
   for (Recipe*& recipe : table_) {
     if (recipe == nullptr) continue;
     prepared_held_ -= static_cast<int64_t>(recipe->prepared.size());

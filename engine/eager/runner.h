@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/eager/pool.h"
@@ -65,8 +66,8 @@ struct Recipe {
   int64_t view_offset_bytes = 0;
   int64_t workspace_bytes = 0;
   PreparedTable prepared;
-  /// What a gradient needs of the op's operands, by which inputs are to be differentiated (see tape.h).
-  std::unordered_map<uint64_t, uint64_t> saved;
+  /// What a gradient needs of the op's operands, by which inputs are to be differentiated (see core.cpp).
+  std::vector<std::pair<uint64_t, uint64_t>> saved;
 };
 
 class OpRunner {
@@ -105,6 +106,8 @@ class OpRunner {
 
   int64_t workspace_bytes() const { return workspace_bytes_; }
   size_t recipe_count() const { return recipe_count_; }
+  /// Changes whenever recipes found earlier may be gone.
+  uint64_t generation() const { return generation_; }
   /// Kernels made ready and types inferred since the beginning.
   int64_t prepared_count() const { return prepared_count_; }
   int64_t inferred_count() const { return inferred_count_; }
@@ -128,7 +131,7 @@ class OpRunner {
   std::unordered_map<TensorType, TypeInfo, TypeHash> types_;
   std::vector<Recipe*> table_;  // open addressing
   size_t recipe_count_ = 0;
-  uint64_t next_recipe_ = 1;
+  uint64_t next_recipe_ = 1, generation_ = 0;
   int64_t prepared_held_ = 0;
   int64_t prepared_count_ = 0, inferred_count_ = 0;
   std::vector<std::shared_ptr<Storage>> workspaces_;  // older ones stay: prepared ops point there

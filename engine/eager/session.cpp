@@ -16,9 +16,17 @@ using eager::Recipe;
 using eager::Slot;
 
 EagerSession::EagerSession(Backend& backend, uint64_t seed)
-    : backend_(backend), seed_(seed), pool_(backend), runner_(backend, pool_), builder_(new_builder()) {}
+    : core_(new eager::Core(backend, seed)),
+      backend_(backend),
+      seed_(seed),
+      pool_(core_->pool),
+      runner_(core_->runner),
+      builder_(new_builder()) {}
 
-EagerSession::~EagerSession() = default;
+EagerSession::~EagerSession() {
+  slots_.clear();
+  eager::Core::leave(core_);
+}
 
 std::unique_ptr<GraphBuilder> EagerSession::new_builder() {
   EagerExecutor& executor = *this;

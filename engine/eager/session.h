@@ -10,8 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/eager/pool.h"
-#include "engine/eager/runner.h"
+#include "engine/eager/core.h"
 #include "engine/graph/builder.h"
 #include "engine/runtime/backend.h"
 #include "engine/runtime/observer.h"
@@ -27,6 +26,8 @@ class EagerSession final : private EagerExecutor {
   /// `seed`: parameters, states and inputs start with the bytes that Plan::make gives them.
   explicit EagerSession(Backend& backend, uint64_t seed = 1);
   ~EagerSession() override;
+  EagerSession(const EagerSession&) = delete;
+  EagerSession& operator=(const EagerSession&) = delete;
 
   /// Runs one step: `build` appends ops, each runs before the next is appended, and may look at values on the way (tensor()).
   /// With an observer each op is reported under its node id, from the start of its kernel to its end; views are not.
@@ -54,6 +55,12 @@ class EagerSession final : private EagerExecutor {
   int64_t persistent_bytes() const { return persistent_bytes_; }
   Backend& backend() const { return backend_; }
 
+  // For variables (variable.h), which may outlive the session.
+  /// Ops that a backward() of some variable could still reach, and the bytes kept for their gradients.
+  int64_t recorded_ops() const { return core_->recorded_ops; }
+  int64_t saved_bytes() const { return core_->saved_bytes; }
+  eager::Core& core() const { return *core_; }
+
  private:
   /// Bytes that live across steps.
   struct Leaf {
@@ -76,10 +83,11 @@ class EagerSession final : private EagerExecutor {
   Result<void> place_once(const Graph& graph);
   void release_after(NodeId node);
 
+  eager::Core* core_;  // counted: variables may hold it longer
   Backend& backend_;
   uint64_t seed_;
-  eager::MemoryPool pool_;
-  eager::OpRunner runner_;
+  eager::MemoryPool& pool_;
+  eager::OpRunner& runner_;
   std::unordered_map<std::string, std::unique_ptr<Leaf>> leaves_;
   int64_t persistent_bytes_ = 0;
   std::unique_ptr<GraphBuilder> builder_;

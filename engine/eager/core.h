@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Core: what a session and its variables share; cells, which variables are handles of; and the ops recorded for gradients.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/eager/pool.h"
+#include "engine/eager/runner.h"
+
+namespace engine::eager {
+
+struct Core;
+struct Recorded;
+struct Program;
+
+/// What a Variable is a handle of: a tensor in place, or the error that kept it from being computed.
+struct Cell {
+  Core* core = nullptr;  ///< null: a failed cell without session
+  uint32_t users = 0;    ///< handles, recorded ops that read it as a leaf, its leaf when it is a gradient
+  uint32_t output = 0;   ///< of `maker`
+  bool requires_grad = false;
+  Slot slot;
+  Recorded* maker = nullptr;  ///< the recorded op that made it; null: a leaf
+  Cell* gradient = nullptr;   ///< leaves: what backward() added up
+  std::unique_ptr<Error> error;
+  uint64_t walk = 0;  ///< backward walk that met it last ...
+  uint32_t index = 0;  ///< ... and its number there
+};
+
+/// An operand of a recorded op: where its gradient goes, and its bytes where the op's gradient needs them.
+struct RecordedOperand {
+  Recorded* maker = nullptr;  ///< inputs made by a recorded op
+  Cell* leaf = nullptr;       ///< inputs that require a gradient of their own
+  uint32_t output = 0;        ///< of `maker`
+  uint32_t version = 0;       ///< of the bytes when they were saved
+  Block* saved = nullptr;
+  std::byte* data = nullptr;
+};
+
+/// One op on the tape. The tape is what can be reached from the variables that are still held; nothing else keeps it.
+struct Recorded {
+  static constexpr size_t kInline = 4;
+  Recipe* recipe = nullptr;
+  uint64_t sequence = 0;  ///< in the order they ran
+  uint32_t users = 0;     ///< cells it made, recorded ops that read them
+  uint32_t index = 0;
+  uint64_t walk = 0;
+  RecordedOperand* operands = nullptr;  ///< inputs, then outputs
+  std::array<RecordedOperand, kInline> few;
+  std::unique_ptr<RecordedOperand[]> many;
+};
+
+/// Objects of one kind that are used again.
+template <class T>
+class Recycler {
+ public:
+  T* take() {
+    if (free_.empty()) {
+      auto chunk = std::make_unique<T[]>(kChunk);
+      for (size_t i = kChunk; i-- > 0;) free_.push_back(&chunk[i]);
+      chunks_.push_back(std::move(chunk));
+    }
+    T* object = free_.back();
+    free_.pop_back();
+    return object;
+  }
+  void put(T* object) { free_.push_back(object); }
+
+ private:
+  static constexpr size_t kChunk = 256;
+  std::vector<std::unique_ptr<T[]>> chunks_;
+  std::vector<T*> free_;
+};
+
+struct Core {
+  Core(Backend& device, uint64_t first_seed);
+  ~Core();
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  Cell* new_cell();
+  void keep(Cell* cell) { ++cell->users; }
+  /// Also lets go of recorded ops that nothing can reach any more (without recursion: tapes may be long).
+  static void give_back(Cell* cell);
+  /// One user less; the last one ends the core.
+  static void leave(Core* core) {
+    if (--core->users == 0) delete core;
+  }
+  static Cell* failed_cell(Core* core, Error error);
+
+  /// Computes the recipe's outputs from the inputs' bytes into new cells, one user each, and records the op where a gradient
+  /// may be asked for. Null error: done.
+  const Error* execute(Recipe& recipe, std::span<Cell* const> inputs, Cell** outputs);
+  /// d(loss)/d(leaf) added to each leaf's gradient.
+  Result<void> backward(Cell* loss);
+
+  Backend& backend;
+  MemoryPool pool;
+  OpRunner runner;
+  uint64_t seed;
+  uint64_t variables = 0;   ///< made from fills: their streams
+  int64_t users = 1;        ///< the session, and each cell
+  int no_grad = 0;          ///< scopes in which nothing is recorded
+  int64_t recorded_ops = 0;
+  int64_t saved_bytes = 0;  ///< of distinct blocks kept for gradients
+
+ private:
+  void record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell* const> outputs);
+  /// Which operands (bits: inputs, then outputs) the gradient by the `needed` inputs may read.
+  uint64_t saved_operands(Recipe& recipe, uint64_t needed);
+  void release(Cell* cell, std::vector<Recorded*>& unreachable);
+  void release(Recorded* op, std::vector<Recorded*>& unreachable);
+  Result<void> add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum);
+  Result<Program*> program_for(Cell* loss, std::span<Recorded* const> tape, std::span<Cell* const> leaves);
+
+  Recycler<Cell> cells_;
+  Recycler<Recorded> records_;
+  uint64_t next_sequence_ = 0, next_walk_ = 0;
+  std::vector<std::unique_ptr<Program>> programs_;  // the last backward passes, to be used again
+  size_t next_program_ = 0;
+};
+
+}  // namespace engine::eager

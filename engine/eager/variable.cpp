@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variable: ops on handles, and building functions run on them.
+#include "engine/eager/variable.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+
+#include "engine/ops/op_list.h"
+#include "engine/ops/ops.h"
+#include "engine/runtime/plan.h"
+
+namespace engine {
+
+using eager::Block;
+using eager::BlockUse;
+using eager::Cell;
+using eager::Core;
+using eager::Recipe;
+
+namespace {
+
+/// The error that all operands agree on having: one of theirs, or that they do not belong together. Null: none.
+Cell* refused_operand(std::string_view op, std::span<Cell* const> operands) {
+  for (Cell* operand : operands) {
+    if (operand == nullptr) return Core::failed_cell(nullptr, usage_error(fmt::format("[{}] an operand is an empty variable", op)));
+    if (operand->error != nullptr) {
+      ++operand->users;
+      return operand;
+    }
+  }
+  for (const Cell* operand : operands) {
+    if (operand->core == operands[0]->core) continue;
+    return Core::failed_cell(operands[0]->core, usage_error(fmt::format("[{}] the operands belong to different sessions", op)));
+  }
+  return nullptr;
+}
+
+/// Runs an op with one output.
+Variable run(const Op& op, std::span<Cell* const> operands, const Attributes& attributes) {
+  bool usable = true;
+  for (const Cell* operand : operands) {
+    usable = usable && operand != nullptr && operand->error == nullptr && operand->core == operands[0]->core;
+  }
+  if (!usable) return Variable(refused_operand(op.name, operands));
+  Core& core = *operands[0]->core;
+  std::array<const eager::TypeInfo*, 4> types{};
+  CHECK(operands.size() <= types.size());
+  for (size_t i = 0; i < operands.size(); ++i) types[i] = operands[i]->slot.type;
+  const std::span<const eager::TypeInfo* const> known(types.data(), operands.size());
+  Recipe* recipe = core.runner.find(op, known, attributes);
+  if (recipe == nullptr) {
+    Result<Recipe*> made = core.runner.make(op, known, attributes);
+    if (!made) return Variable(Core::failed_cell(&core, made.error()));
+    recipe = *made;
+  }
+  Cell* output = nullptr;
+  if (const Error* error = core.execute(*recipe, operands, &output)) return Variable(Core::failed_cell(&core, *error));
+  return Variable(output);
+}
+
+Variable unary(const Op& op, const Variable& x, const Attributes& attributes = {}) {
+  Cell* const operands[] = {x.cell()};
+  return run(op, operands, attributes);
+}
+
+Variable binary(const Op& op, const Variable& a, const Variable& b) {
+  static const Attributes kNone;
+  Cell* const operands[] = {a.cell(), b.cell()};
+  return run(op, operands, kNone);
+}
+
+/// A leaf of the session with bytes of its own, not yet written.
+Result<Cell*> new_leaf(Core& core, const TensorType& type) {
+  Result<Block*> block = core.pool.allocate(type.span_bytes());
+  if (!block) return Error{block.error().kind, fmt::format("[variable] {}: {}", to_string(type), block.error().message)};
+  Cell* cell = core.new_cell();
+  cell->slot = {core.runner.type(type), BlockUse(core.pool, *block), (*block)->data};
+  return cell;
+}
+
+/// A leaf that starts like a value of that description.
+Variable started(Core& core, const Value& value, bool requires_grad) {
+  if (requires_grad && !is_floating(value.type.dtype)) {
+    return Variable(Core::failed_cell(
+        &core, usage_error(fmt::format("[variable] {} cannot require a gradient: only floating-point numbers have one", to_string(value.type)))));
+  }
+  // A builder says what is wrong with a type no tensor can have.
+  GraphBuilder builder;
+  builder.operand(value.type);
+  if (builder.failed()) return Variable(Core::failed_cell(&core, builder.finish().error()));
+  Result<Cell*> cell = new_leaf(core, value.type);
+  if (!cell) return Variable(Core::failed_cell(&core, cell.error()));
+  Variable variable(*cell);
+  if (auto filled = start_leaf(value, core.backend, (*cell)->slot.tensor(), core.seed); !filled)
+    return Variable(Core::failed_cell(&core, filled.error()));
+  (*cell)->requires_grad = requires_grad;
+  return variable;
+}
+
+/// Runs a building function's nodes on cells, recording as single ops do.
+class CellExecutor final : public EagerExecutor {
+ public:
+  CellExecutor(Core& core, std::span<Cell* const> operands) : core_(core), operands_(operands) {}
+  ~CellExecutor() override {
+    for (Cell* cell : cells_) Core::give_back(cell);
+  }
+  CellExecutor(const CellExecutor&) = delete;
+  CellExecutor& operator=(const CellExecutor&) = delete;
+
+  Result<void> leaf(const Value& value) override {
+    if (cells_.size() < operands_.size()) {
+      cells_.push_back(operands_[cells_.size()]);
+      ++cells_.back()->users;
+      return {};
+    }
+    if (value.kind != ValueKind::constant) {
+      return usage_error(fmt::format("[{}] a function of variables makes no inputs, parameters or states: pass them as operands", value.name));
+    }
+    const Variable constant = started(core_, value, false);
+    if (!constant.ok()) return constant.error();
+    cells_.push_back(constant.cell());
+    ++cells_.back()->users;
+    return {};
+  }
+
+  const std::vector<TensorType>* known_outputs(const Op& op, std::span<const ValueId> inputs, const Attributes& attributes) override {
+    inputs_.clear();
+    types_.clear();
+    for (const ValueId id : inputs) {
+      inputs_.push_back(cells_[id]);
+      types_.push_back(cells_[id]->slot.type);
+    }
+    known_ = core_.runner.find(op, types_, attributes);
+    return known_ == nullptr ? nullptr : &known_->output_types;
+  }
+
+  Result<void> run(const Graph& graph, const Node& node) override {
+    if (known_ == nullptr) {
+      Result<Recipe*> made = core_.runner.make(*node.op, types_, node.attributes, graph.output_types(node));
+      if (!made) return made.error();
+      known_ = *made;
+    }
+    std::array<Cell*, GraphBuilder::kMaxOutputs> outputs{};
+    if (const Error* error = core_.execute(*known_, inputs_, outputs.data())) return *error;
+    cells_.insert(cells_.end(), outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(node.outputs.size()));
+    return {};
+  }
+
+  Variable variable(ValueId id) const {
+    ++cells_[id]->users;
+    return Variable(cells_[id]);
+  }
+
+ private:
+  Core& core_;
+  std::span<Cell* const> operands_;
+  std::vector<Cell*> cells_;  // by value id
+  std::vector<Cell*> inputs_;
+  std::vector<const eager::TypeInfo*> types_;
+  Recipe* known_ = nullptr;
+};
+
+}  // namespace
+
+// ---- the handle ---------------------------------------------------------------------------------------------------------
+
+const Error& Variable::error() const {
+  static const Error kEmpty = usage_error("[variable] it is empty");
+  CHECK(!ok());
+  return cell_ == nullptr ? kEmpty : *cell_->error;
+}
+
+const TensorType& Variable::type() const {
+  CHECK(ok());
+  return *cell_->slot.type->type;
+}
+
+Result<Tensor> Variable::to_tensor() const {
+  if (!ok()) return error();
+  Result<Tensor> host = Tensor::empty(TensorType::contiguous(dtype(), shape()));
+  if (!host) return host;
+  Core& core = *cell_->core;
+  core.backend.synchronize();
+  if (Result<void> copied = core.backend.copy(cell_->slot.tensor(), *host); !copied) return copied.error();
+  return host;
+}
+
+double Variable::item() const {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (!ok() || cell_->slot.type->elements != 1) return kNone;
+  const bool on_host = (*cell_->slot.block->storage)->device() == Device{};
+  if (on_host && dtype() == DType::float32) {
+    cell_->core->backend.synchronize();
+    return static_cast<double>(*reinterpret_cast<const float*>(cell_->slot.data));
+  }
+  const Result<Tensor> host = to_tensor();
+  return host ? host->get_flat(0) : kNone;
+}
+
+Result<void> Variable::backward() const {
+  if (!ok()) return error();
+  if (cell_->maker == nullptr) {
+    return usage_error(fmt::format("[backward] {} was made by no recorded op: {}", to_string(type()),
+                                   cell_->requires_grad ? "it is a leaf" : "nothing it was computed from requires a gradient"));
+  }
+  return cell_->core->backward(cell_);
+}
+
+Variable Variable::grad() const {
+  if (!ok()) return *this;
+  if (cell_->gradient == nullptr) {
+    return Variable(Core::failed_cell(cell_->core, usage_error(fmt::format("[grad] {} has none: {}", to_string(type()),
+                                                                           cell_->maker != nullptr     ? "only leaves keep their gradient"
+                                                                           : cell_->requires_grad ? "no backward() has reached it"
+                                                                                                   : "it does not require one"))));
+  }
+  ++cell_->gradient->users;
+  return Variable(cell_->gradient);
+}
+
+void Variable::zero_grad() const {
+  if (ok() && cell_->gradient != nullptr) Core::give_back(std::exchange(cell_->gradient, nullptr));
+}
+
+Variable Variable::detach() const {
+  if (!ok()) return *this;
+  Cell* cell = cell_->core->new_cell();
+  cell->slot = cell_->slot;
+  return Variable(cell);
+}
+
+// ---- ops ----------------------------------------------------------------------------------------------------------------
+
+Variable operator+(const Variable& a, const Variable& b) { return binary(ops::kAdd, a, b); }
+Variable operator-(const Variable& a, const Variable& b) { return binary(ops::kSubtract, a, b); }
+Variable operator*(const Variable& a, const Variable& b) { return binary(ops::kMultiply, a, b); }
+Variable matmul(const Variable& a, const Variable& b) { return binary(ops::kMatmul, a, b); }
+
+Variable Variable::relu() const { return unary(ops::kRelu, *this); }
+Variable Variable::sigmoid() const { return unary(ops::kSigmoid, *this); }
+
+Variable Variable::sum(std::vector<int64_t> axes, bool keep_axes) const {
+  return unary(ops::kSum, *this, {{"axes", std::move(axes)}, {"keep_axes", int64_t{keep_axes}}});
+}
+
+Variable Variable::scale(double factor, double shift) const {
+  return unary(ops::kScale, *this, {{"factor", factor}, {"shift", shift}});
+}
+
+Variable Variable::reshape(Shape shape) const {
+  // May copy first, where the layout demands it.
+  return apply({this, 1}, [&](GraphBuilder& builder, std::span<const ValueId> x) {
+    return std::vector{ops::reshape(builder, x[0], shape)};
+  })[0];
+}
+
+Variable Variable::transpose(int64_t axis_a, int64_t axis_b) const {
+  return apply({this, 1}, [=](GraphBuilder& builder, std::span<const ValueId> x) {
+    return std::vector{ops::transpose(builder, x[0], axis_a, axis_b)};
+  })[0];
+}
+
+Variable Variable::slice(int64_t axis, int64_t start, int64_t end, int64_t step) const {
+  return unary(ops::kSlice, *this, {{"axis", axis}, {"start", start}, {"end", end}, {"step", step}});
+}
+
+std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build, size_t results) {
+  std::vector<Cell*> cells;
+  for (const Variable& operand : operands) cells.push_back(operand.cell());
+  if (cells.empty()) {
+    const Variable none(Core::failed_cell(nullptr, usage_error("[apply] no operand names the session")));
+    return std::vector<Variable>(results, none);
+  }
+  if (Cell* refused = refused_operand("apply", cells)) return std::vector<Variable>(results, Variable(refused));
+  Core& core = *cells[0]->core;
+  CellExecutor executor(core, cells);
+  GraphBuilder builder(executor);
+  std::vector<ValueId> ids;
+  for (const Cell* cell : cells) ids.push_back(builder.operand(*cell->slot.type->type));
+  const std::vector<ValueId> wanted = build(builder, ids);
+  if (builder.failed()) {
+    const Variable failed(Core::failed_cell(&core, builder.finish().error()));
+    return std::vector<Variable>(results, failed);
+  }
+  std::vector<Variable> made;
+  for (const ValueId id : wanted) made.push_back(executor.variable(id));
+  return made;
+}
+
+// ---- leaves -------------------------------------------------------------------------------------------------------------
+
+Variable make_variable(EagerSession& session, const Tensor& tensor, bool requires_grad) {
+  CHECK(tensor.defined());
+  Value value;
+  value.kind = ValueKind::constant;
+  value.data = tensor;
+  value.type = TensorType::contiguous(tensor.dtype(), tensor.shape());
+  return started(session.core(), value, requires_grad);
+}
+
+Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill, bool requires_grad) {
+  Value value;
+  value.id = static_cast<ValueId>(session.core().variables++);
+  value.kind = ValueKind::parameter;
+  value.type = type;
+  value.fill = fill;
+  return started(session.core(), value, requires_grad);
+}
+
+}  // namespace engine

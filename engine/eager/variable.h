@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variable: a tensor that computes at once and remembers how it was made, so that plain C++ loops, branches and recursion on
+// its values have gradients.
+//
+//   EagerSession session(backend);
+//   Variable w = make_variable(session, type, Fill{Fill::Kind::normal, 0, 1}, /*requires_grad=*/true);
+//   while ((x * x).sum().item() > 1) x = x * 0.5;
+//   Variable loss = (matmul(x, w) - y).relu().sum();
+//   if (auto done = loss.backward(); !done) ...
+//   w.grad()
+#pragma once
+
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/eager/session.h"
+
+namespace engine {
+
+/// A counted handle; copies share the tensor. For one thread, as its session. An op that is refused gives a variable that is
+/// not ok() and names op and shapes; everything computed from it carries the same error. Operands stay as they were.
+class Variable {
+ public:
+  /// No tensor; ops on it are refused.
+  Variable() = default;
+  Variable(const Variable& other) : cell_(other.cell_) {
+    if (cell_ != nullptr) ++cell_->users;
+  }
+  Variable(Variable&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  Variable& operator=(Variable other) noexcept {
+    std::swap(cell_, other.cell_);
+    return *this;
+  }
+  ~Variable() {
+    if (cell_ != nullptr) eager::Core::give_back(cell_);
+  }
+
+  /// Whether there is a tensor.
+  bool ok() const { return cell_ != nullptr && cell_->error == nullptr; }
+  /// Why not. CHECKs that it is not ok().
+  const Error& error() const;
+  /// CHECK that it is ok().
+  const TensorType& type() const;
+  const Shape& shape() const { return type().shape; }
+  DType dtype() const { return type().dtype; }
+
+  /// The one element as a number; NaN when it is not ok() or has not one element.
+  double item() const;
+  /// A row-major copy on the host.
+  Result<Tensor> to_tensor() const;
+
+  bool requires_grad() const { return ok() && cell_->requires_grad; }
+  /// Adds d(this)/d(leaf) to grad() of each leaf that requires it. This must be one floating-point number made by recorded
+  /// ops. The tape stays as long as variables hold it, so that a second call adds again. After a refusal no gradient has changed.
+  Result<void> backward() const;
+  /// Leaves: what backward() has added up; not ok() before.
+  Variable grad() const;
+  void zero_grad() const;
+  /// The same bytes without a past.
+  Variable detach() const;
+
+  Variable relu() const;
+  Variable sigmoid() const;
+  /// Over `axes` (-1 is the last); none named: over all.
+  Variable sum(std::vector<int64_t> axes = {}, bool keep_axes = false) const;
+  Variable reshape(Shape shape) const;
+  Variable transpose(int64_t axis_a, int64_t axis_b) const;
+  /// Elements start, start + step, ... before end along `axis` (Python rules).
+  Variable slice(int64_t axis, int64_t start, int64_t end, int64_t step = 1) const;
+  /// factor * this + shift.
+  Variable scale(double factor, double shift = 0) const;
+
+  /// Takes over one user of `cell`.
+  explicit Variable(eager::Cell* cell) : cell_(cell) {}
+  eager::Cell* cell() const { return cell_; }
+
+ private:
+  eager::Cell* cell_ = nullptr;
+};
+
+/// A leaf with a copy of `tensor`.
+Variable make_variable(EagerSession& session, const Tensor& tensor, bool requires_grad = false);
+/// A leaf that starts as `fill` says; the session's seed and the number of such leaves before it choose the random numbers.
+Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill, bool requires_grad = false);
+
+// Operands broadcast (numpy) and must have the same dtype.
+Variable operator+(const Variable& a, const Variable& b);
+Variable operator-(const Variable& a, const Variable& b);
+Variable operator*(const Variable& a, const Variable& b);
+Variable matmul(const Variable& a, const Variable& b);
+inline Variable operator-(const Variable& a) { return a.scale(-1); }
+inline Variable operator+(const Variable& a, double b) { return a.scale(1, b); }
+inline Variable operator+(double a, const Variable& b) { return b.scale(1, a); }
+inline Variable operator-(const Variable& a, double b) { return a.scale(1, -b); }
+inline Variable operator-(double a, const Variable& b) { return b.scale(-1, a); }
+inline Variable operator*(const Variable& a, double b) { return a.scale(b); }
+inline Variable operator*(double a, const Variable& b) { return b.scale(a); }
+inline Variable operator/(const Variable& a, double b) { return a.scale(1 / b); }
+// Of variables with one element; false when there is no such number.
+inline bool operator<(const Variable& a, double b) { return a.item() < b; }
+inline bool operator>(const Variable& a, double b) { return a.item() > b; }
+inline bool operator<=(const Variable& a, double b) { return a.item() <= b; }
+inline bool operator>=(const Variable& a, double b) { return a.item() >= b; }
+
+/// Any building function on variables: `build` gets the builder and one value per operand and returns the values wanted back.
+/// It may append ops and constants, but no inputs, parameters or states of its own. Where it is refused, each of the
+/// `results` variables carries the error.
+using EagerFunction = std::function<std::vector<ValueId>(GraphBuilder&, std::span<const ValueId>)>;
+std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build, size_t results = 1);
+
+/// While one lives, nothing of its session is recorded.
+class NoGrad {
+ public:
+  explicit NoGrad(EagerSession& session) : core_(session.core()) { ++core_.no_grad; }
+  ~NoGrad() { --core_.no_grad; }
+  NoGrad(const NoGrad&) = delete;
+  NoGrad& operator=(const NoGrad&) = delete;
+
+ private:
+  eager::Core& core_;
+};
+
+}  // namespace engine
