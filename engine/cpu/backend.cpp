@@ -13,6 +13,7 @@
 #include "engine/cpu/copy.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/via_f32.h"
 
 namespace engine::cpu {
 namespace {
@@ -104,6 +105,11 @@ class CpuBackend final : public Backend {
       } catch (const std::exception&) {  // prepare() meets the same refusal and falls back
       }
     }
+    if (!has_16_bit_floats(call)) return bytes;
+    try {
+      bytes = std::max(bytes, via_f32_workspace(context_, node, call));
+    } catch (const std::exception&) {  // as above
+    }
     return bytes;
   }
 
@@ -111,16 +117,8 @@ class CpuBackend final : public Backend {
     set_calling_thread_count(context_.threads);
     if (!any_empty(types_of(request.arguments.inputs)) &&
         !any_empty(types_of(request.arguments.outputs))) {
-      for (const Kernel& kernel : kernels()) {
-        if (kernel.op != request.node.op->name) continue;
-        try {
-          if (auto prepared = kernel.prepare(context_, request)) return prepared;
-        } catch (const dnnl::error& error) {
-          if (error.status == dnnl_out_of_memory) return out_of_memory(request.node);
-        } catch (const std::bad_alloc&) {
-          return out_of_memory(request.node);
-        }
-      }
+      Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(request);
+      if (!prepared || *prepared != nullptr) return prepared;
     }
     if (request.node.op->reference == nullptr) {
       return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts",
@@ -142,6 +140,26 @@ class CpuBackend final : public Backend {
   void synchronize() override {}  // every op has ended when run() returns
 
  private:
+  /// Null when no kernel takes the op.
+  Result<std::unique_ptr<PreparedOp>> prepare_kernel(const PrepareRequest& request) {
+    std::vector<std::unique_ptr<PreparedOp> (*)(Context&, const PrepareRequest&)> ways;
+    for (const Kernel& kernel : kernels()) {
+      if (kernel.op == request.node.op->name) ways.push_back(kernel.prepare);
+    }
+    const auto inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
+    if (has_16_bit_floats({request.node.attributes, inputs, outputs})) ways.push_back(prepare_via_f32);
+    for (const auto prepare_way : ways) {
+      try {
+        if (auto prepared = prepare_way(context_, request)) return prepared;
+      } catch (const dnnl::error& error) {
+        if (error.status == dnnl_out_of_memory) return out_of_memory(request.node);
+      } catch (const std::bad_alloc&) {
+        return out_of_memory(request.node);
+      }
+    }
+    return std::unique_ptr<PreparedOp>();
+  }
+
   static Error out_of_memory(const Node& node) {
     return refused_error(
         fmt::format("[{}] {}: not enough memory to make the kernel ready; use a smaller batch",

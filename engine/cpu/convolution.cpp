@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/base/check.h"
 #include "engine/cpu/dnnl_support.h"
@@ -15,7 +16,6 @@ namespace {
 
 using Descriptor = dnnl::memory::desc;
 using Dims = dnnl::memory::dims;
-constexpr auto kF32 = dnnl::memory::data_type::f32;
 constexpr auto kAny = dnnl::memory::format_tag::any;
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 
@@ -29,7 +29,7 @@ struct Problem {
 };
 
 /// Weights [O, C/g, KH, KW] as oneDNN sees them: with groups [g, O/g, C/g, KH, KW]. Nothing when
-/// they are not f32 or not positive-strided.
+/// oneDNN does not compute in their type or they are not positive-strided.
 std::optional<Descriptor> weight_desc(const TensorType& type, int64_t groups) {
   if (groups == 1) return strided_desc(type);
   TensorType grouped = type;
@@ -49,9 +49,10 @@ std::optional<Problem> make_problem(const Attributes& attributes, const TensorTy
   const auto x_desc = image_desc(x), y_desc = image_desc(y),
              weight_ours = weight_desc(weight, groups);
   if (!x_desc || !y_desc || !weight_ours) return std::nullopt;
+  const auto data_type = x_desc->data_type();  // one for all operands
   Problem p{.x = *x_desc,
             .y = *y_desc,
-            .weight_any = Descriptor(weight_ours->dims(), kF32, kAny),
+            .weight_any = Descriptor(weight_ours->dims(), data_type, kAny),
             .weight_ours = *weight_ours,
             .bias = std::nullopt,
             .stride = {stride[0], stride[1]},
@@ -59,9 +60,9 @@ std::optional<Problem> make_problem(const Attributes& attributes, const TensorTy
             .padding_begin = {padding[0], padding[1]},
             .padding_end = {padding[2], padding[3]}};
   if (bias != nullptr) {
-    if (bias->dtype != DType::float32 || !is_contiguous(bias->shape, bias->strides))
+    if (bias->dtype != x.dtype || !is_contiguous(bias->shape, bias->strides))
       return std::nullopt;
-    p.bias = Descriptor(dnnl_dims(bias->shape), kF32, dnnl::memory::format_tag::a);
+    p.bias = Descriptor(dnnl_dims(bias->shape), data_type, dnnl::memory::format_tag::a);
   }
   return p;
 }
@@ -124,8 +125,9 @@ class ConvolutionOp final : public PreparedOp {
   std::string kernel_name() const override { return name; }
 };
 
-std::string shown_name(const char* implementation) {
-  return std::string("oneDNN ") + implementation;
+/// oneDNN's plain loops are slower than its f32 kernels between two conversions.
+bool is_plain_loop(const char* implementation, DType dtype) {
+  return dtype == DType::bfloat16 && std::string_view(implementation).starts_with("ref");
 }
 
 }  // namespace
@@ -146,10 +148,11 @@ std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareReques
                               in.size() > 2 ? &in[2].type() : nullptr);
   if (!p) return nullptr;
   const auto pd = forward_desc(context, *p, dnnl::prop_kind::forward_training);
+  if (is_plain_loop(pd.impl_info_str(), y.dtype())) return nullptr;
   const Descriptor packed = pd.weights_desc();
   const size_t in_workspace = packed_bytes(packed, p->weight_ours);
   auto op = std::make_unique<ConvolutionOp>();
-  op->name = shown_name(pd.impl_info_str());
+  op->name = shown_dnnl_kernel(pd.impl_info_str(), y.dtype());
   void* weights = in_workspace > 0 ? request.workspace : weight.data();
   if (in_workspace > 0 && request.inputs_constant.size() > 1 && request.inputs_constant[1]) {
     auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
@@ -187,10 +190,11 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
       make_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   const auto pd = grad_input_desc(context, *p);
+  if (is_plain_loop(pd.impl_info_str(), dx.dtype())) return nullptr;
   const Descriptor packed = pd.weights_desc();
   const size_t in_workspace = packed_bytes(packed, p->weight_ours);
   auto op = std::make_unique<ConvolutionOp>();
-  op->name = shown_name(pd.impl_info_str());
+  op->name = shown_dnnl_kernel(pd.impl_info_str(), dx.dtype());
   void* weights = in_workspace > 0 ? request.workspace : weight.data();
   op->before = bind_reorder(context, p->weight_ours, weight.data(), packed, weights);
   op->main = BoundPrimitive(
@@ -220,10 +224,11 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
       make_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   const auto pd = grad_weight_desc(context, *p);
+  if (is_plain_loop(pd.impl_info_str(), dweight.dtype())) return nullptr;
   const Descriptor packed = pd.diff_weights_desc();
   const size_t in_workspace = packed_bytes(packed, p->weight_ours);
   auto op = std::make_unique<ConvolutionOp>();
-  op->name = shown_name(pd.impl_info_str());
+  op->name = shown_dnnl_kernel(pd.impl_info_str(), dweight.dtype());
   void* weights = in_workspace > 0 ? request.workspace : dweight.data();
   op->after = bind_reorder(context, packed, weights, p->weight_ours, dweight.data());
   op->main = BoundPrimitive(

@@ -114,7 +114,7 @@ std::unique_ptr<PreparedOp> prepare_relayout(Context& context, const PrepareRequ
   const TensorType types[] = {y.type(), x.type()};
   const bool transposes = make_loops(y.shape(), types, 0).inner_stride[1] != size_bytes(y.dtype());
   const auto from = strided_desc(x.type()), to = strided_desc(y.type());
-  if (transposes && from &&
+  if (transposes && y.dtype() == DType::float32 && from &&
       to) {  // oneDNN's reorder is generated for the pair of layouts and blocks for the cache
     if (auto reorder = bind_reorder(context, *from, x.data(), *to, y.data()))
       return std::make_unique<ReorderOp>(std::move(*reorder), "oneDNN reorder");

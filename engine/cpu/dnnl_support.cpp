@@ -3,8 +3,11 @@
 // map per call).
 #include "engine/cpu/dnnl_support.h"
 
+#include <algorithm>
+
 #include "engine/base/check.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/topology.h"
 
 namespace engine::cpu {
 namespace {
@@ -30,24 +33,45 @@ bool positive(const Strides& strides) {
 
 dnnl::memory::dims dnnl_dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
+bool dnnl_has_bf16() {
+  static const bool has = [] {
+    const std::vector<std::string> features = cpu_features();
+    const auto listed = [&](const char* feature) { return std::ranges::find(features, feature) != features.end(); };
+    const auto isa = dnnl::get_effective_cpu_isa();  // what the environment leaves of it
+    const bool allowed = isa == dnnl::cpu_isa::avx512_core_bf16 || isa == dnnl::cpu_isa::avx512_core_amx;
+    return allowed && (listed("avx512-bf16") || listed("amx-bf16"));
+  }();
+  return has;
+}
+
+std::optional<dnnl::memory::data_type> dnnl_compute_type(DType dtype) {
+  if (dtype == DType::float32) return dnnl::memory::data_type::f32;
+  if (dtype == DType::bfloat16 && dnnl_has_bf16()) return dnnl::memory::data_type::bf16;
+  return std::nullopt;
+}
+
+std::string shown_dnnl_kernel(const char* implementation, DType dtype) {
+  return std::string("oneDNN ") + implementation + (dtype == DType::bfloat16 ? ", bf16 with f32 sums" : "");
+}
+
 std::optional<dnnl::memory::desc> image_desc(const TensorType& type) {
   using tag = dnnl::memory::format_tag;
-  constexpr auto f32 = dnnl::memory::data_type::f32;
-  if (type.dtype != DType::float32 || type.rank() != 4) return std::nullopt;
+  const auto data_type = dnnl_compute_type(type.dtype);
+  if (!data_type || type.rank() != 4) return std::nullopt;
   const Strides nhwc = channels_last_strides(type.shape), nchw = contiguous_strides(type.shape);
   if (significant_strides(type, nhwc) == nhwc)
-    return dnnl::memory::desc(dnnl_dims(type.shape), f32, tag::nhwc);
+    return dnnl::memory::desc(dnnl_dims(type.shape), *data_type, tag::nhwc);
   if (significant_strides(type, nchw) == nchw)
-    return dnnl::memory::desc(dnnl_dims(type.shape), f32, tag::nchw);
+    return dnnl::memory::desc(dnnl_dims(type.shape), *data_type, tag::nchw);
   return strided_desc(type);
 }
 
 std::optional<dnnl::memory::desc> strided_desc(const TensorType& type) {
-  if (type.dtype != DType::float32 || type.rank() == 0 || type.rank() > DNNL_MAX_NDIMS)
-    return std::nullopt;
+  const auto data_type = dnnl_compute_type(type.dtype);
+  if (!data_type || type.rank() == 0 || type.rank() > DNNL_MAX_NDIMS) return std::nullopt;
   const Strides strides = significant_strides(type, contiguous_strides(type.shape));
   if (!positive(strides)) return std::nullopt;
-  return dnnl::memory::desc(dnnl_dims(type.shape), dnnl::memory::data_type::f32,
+  return dnnl::memory::desc(dnnl_dims(type.shape), *data_type,
                             dnnl::memory::dims(strides.begin(), strides.end()));
 }
 

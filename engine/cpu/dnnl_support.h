@@ -16,12 +16,20 @@ namespace engine::cpu {
 /// oneDNN's dimensions of the same extents.
 dnnl::memory::dims dnnl_dims(const Shape&);
 
-/// Descriptor of a rank-4 f32 activation. Layouts that are channels last (or row-major) up to axes
+/// Whether oneDNN has bf16 kernels for this CPU (AVX512-BF16 or AMX; below that it would emulate them, slower than f32). They
+/// sum in f32. f16 it refuses on every CPU.
+bool dnnl_has_bf16();
+/// f32, and bf16 where dnnl_has_bf16(); nothing for other types.
+std::optional<dnnl::memory::data_type> dnnl_compute_type(DType);
+/// "oneDNN brgconv:avx512_core_bf16, bf16 with f32 sums".
+std::string shown_dnnl_kernel(const char* implementation, DType dtype);
+
+/// Descriptor of a rank-4 activation of a type oneDNN computes in. Layouts that are channels last (or row-major) up to axes
 /// of extent 1 are named by their tag, because oneDNN chooses kernels by tag; others keep their
 /// strides. Nothing for other types and for negative or zero strides.
 std::optional<dnnl::memory::desc> image_desc(const TensorType&);
 
-/// Descriptor with the type's own strides (f32 only; axes of extent 1 may have any stride). Nothing
+/// Descriptor with the type's own strides (types oneDNN computes in only; axes of extent 1 may have any stride). Nothing
 /// for negative or zero strides.
 std::optional<dnnl::memory::desc> strided_desc(const TensorType&);
 

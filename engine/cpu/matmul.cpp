@@ -189,7 +189,7 @@ std::optional<MatmulProblem> linear_problem(const Call& call) {
   MatmulProblem p{.a = *a, .b = *b, .c = *c, .bias = std::nullopt};
   if (call.inputs.size() > 2) {
     if (!is_contiguous(call.inputs[2].shape, call.inputs[2].strides)) return std::nullopt;
-    p.bias = Descriptor({1, call.inputs[2].shape[0]}, dnnl::memory::data_type::f32,
+    p.bias = Descriptor({1, call.inputs[2].shape[0]}, a->data_type(),
                         dnnl::memory::format_tag::ab);
   }
   return p;
@@ -264,7 +264,7 @@ int64_t dnnl_matmul_workspace(Context& context, const Node& node, const Call& ca
   const auto p = problem_of(node, call);
   if (!p) return 0;
   int64_t bytes = static_cast<int64_t>(matmul_desc(context, *p, p->b).scratchpad_desc().get_size());
-  const Descriptor any(p->b.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);
+  const Descriptor any(p->b.dims(), p->b.data_type(), dnnl::memory::format_tag::any);
   return std::max(bytes,
                   static_cast<int64_t>(matmul_desc(context, *p, any).scratchpad_desc().get_size()));
 }
@@ -277,8 +277,10 @@ std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareR
   const auto& in = request.arguments.inputs;
   const auto pd = matmul_desc(
       context, *p,
-      packs ? Descriptor(p->b.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any)
+      packs ? Descriptor(p->b.dims(), p->b.data_type(), dnnl::memory::format_tag::any)
             : p->b);
+  // oneDNN's plain loops are slower than its f32 kernels between two conversions.
+  if (in[0].dtype() == DType::bfloat16 && std::string_view(pd.impl_info_str()).starts_with("ref")) return nullptr;
   const Descriptor packed = pd.weights_desc();
   void* b_data = in[1].data();
   std::shared_ptr<Storage> storage;
@@ -296,7 +298,7 @@ std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context& context, const PrepareR
   if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl_engine, in[2].data()}});
   auto op =
       std::make_unique<MatmulOp>(BoundPrimitive(context, dnnl::matmul(pd), std::move(arguments)),
-                                 std::string("oneDNN ") + pd.impl_info_str());
+                                 shown_dnnl_kernel(pd.impl_info_str(), in[0].dtype()));
   if (auto reorder = bind_reorder(context, p->b, in[1].data(), packed, b_data))
     op->pack_once(std::move(*reorder), std::move(storage));
   return op;

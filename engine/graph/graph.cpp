@@ -27,6 +27,16 @@ ValueId viewed_value(const Graph& graph, ValueId id) {
   }
 }
 
+/// The value behind views and casts: the weight kept in a wider type than it is multiplied in.
+ValueId cast_value(const Graph& graph, ValueId id) {
+  while (true) {
+    id = viewed_value(graph, id);
+    const NodeId producer = graph.value(id).producer;
+    if (producer == kNoNode || graph.node(producer).op->name != "cast") return id;
+    id = graph.node(producer).inputs[0];
+  }
+}
+
 }  // namespace
 
 std::string_view name(Role role) { return kRoleNames[static_cast<size_t>(role)]; }
@@ -100,7 +110,7 @@ int64_t Graph::matrix_weight_count() const {
   std::vector<bool> multiplied(values_.size(), false);
   for (const Node& node : nodes_) {
     if (!node.op->matrix_product || node.phase != Phase::forward) continue;
-    for (const ValueId id : node.inputs) multiplied[viewed_value(*this, id)] = true;
+    for (const ValueId id : node.inputs) multiplied[cast_value(*this, id)] = true;
   }
   int64_t count = 0;
   for (const Value& value : values_) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ops/casting.h"
+#include "engine/ops/loss_scaling.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/optimizers.h"
@@ -64,6 +65,7 @@ std::vector<const Op*> all_ops() {
   for (const std::span<const Op* const> family : {
            first_ops(),
            ops::casting_ops(),
+           ops::loss_scaling_ops(),
            ops::optimizers_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

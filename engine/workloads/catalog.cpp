@@ -15,6 +15,7 @@ std::span<const Workload> workloads() {
       gemm_workload(),
       mlp_workload(),
       resnet50_workload(),
+      half_training_workload(),
   };
   return all;
 }

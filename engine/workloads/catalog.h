@@ -10,5 +10,6 @@ Workload stream_workload();
 Workload gemm_workload();
 Workload mlp_workload();
 Workload resnet50_workload();
+Workload half_training_workload();
 
 }  // namespace engine

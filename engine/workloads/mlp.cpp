@@ -36,14 +36,15 @@ std::optional<std::vector<int64_t>> parse_widths(std::string_view text) {
 bool accepts_widths(std::string_view text) { return parse_widths(text).has_value(); }
 
 /// Weights and bias uniform in +-1/sqrt(fan_in), as torch.nn.Linear starts them.
-ValueId linear_layer(GraphBuilder& builder, ValueId x, int64_t in, int64_t out, DType dtype) {
+ValueId linear_layer(GraphBuilder& builder, ValueId x, int64_t in, int64_t out, DType dtype,
+                     bool training) {
   const double bound = 1 / std::sqrt(static_cast<double>(in));
   const Fill fill{Fill::Kind::uniform, -bound, bound};
   const std::string& layer = builder.layer();
   const ValueId weight =
-      builder.parameter(layer + ".weight", TensorType::contiguous(dtype, {out, in}), fill);
+      weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, training);
   const ValueId bias =
-      builder.parameter(layer + ".bias", TensorType::contiguous(dtype, {out}), fill);
+      weight_parameter(builder, layer + ".bias", {out}, fill, dtype, training);
   return ops::linear(builder, x, weight, bias);
 }
 
@@ -60,7 +61,7 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   ValueId x = builder.input("input", input_type, Fill{Fill::Kind::uniform, 0, 1});
   for (size_t i = 1; i < widths.size(); ++i) {
     const LayerScope layer(builder, fmt::format("fc{}", i));
-    x = linear_layer(builder, x, widths[i - 1], widths[i], dtype);
+    x = linear_layer(builder, x, widths[i - 1], widths[i], dtype, is_training(arguments));
     const bool last = i + 1 == widths.size();
     if (!last) x = sigmoid ? ops::sigmoid(builder, x) : ops::relu(builder, x);
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/ops/casting.h"
 #include "engine/ops/ops.h"
 
 namespace engine {
@@ -71,7 +72,9 @@ Parameter batch_parameter(int64_t default_value) {
 
 Parameter dtype_parameter(std::vector<std::string> choices) {
   return choice_parameter("dtype", "Element type",
-                          "Number format of all values: f32 takes 4 bytes, f64 takes 8.",
+                          "Number format of the values: f64 takes 8 bytes, f32 takes 4, bf16 and f16 "
+                          "take 2. Training in 16 bits keeps the weights in f32 and casts them at "
+                          "every step; sums are formed in f32.",
                           std::move(choices));
 }
 
@@ -96,6 +99,19 @@ std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string mom
 
 bool is_training(const Arguments& arguments) {
   return text_argument(arguments, "mode") == "training";
+}
+
+ValueId weight_parameter(GraphBuilder& builder, std::string name, Shape shape, Fill fill,
+                         DType dtype, bool training) {
+  const bool master = training && size_bytes(dtype) == 2;
+  const DType kept = master ? DType::float32 : dtype;
+  const ValueId parameter =
+      builder.parameter(std::move(name), TensorType::contiguous(kept, std::move(shape)), fill);
+  return master ? ops::cast(builder, parameter, dtype) : parameter;
+}
+
+DType statistics_dtype(DType dtype) {
+  return size_bytes(dtype) == 2 ? DType::float32 : dtype;
 }
 
 SgdOptions sgd_arguments(const Arguments& arguments) {

@@ -25,8 +25,8 @@ Parameter text_parameter(std::string name, std::string label, std::string help,
 
 /// "batch": samples per step.
 Parameter batch_parameter(int64_t default_value);
-/// "dtype": f32 or f64, the first of `choices` by default.
-Parameter dtype_parameter(std::vector<std::string> choices = {"f32", "f64"});
+/// "dtype": the first of `choices` by default.
+Parameter dtype_parameter(std::vector<std::string> choices = {"f32", "f64", "bf16", "f16"});
 /// "mode": the first of `choices` by default.
 Parameter mode_parameter(std::vector<std::string> choices);
 /// "learning_rate" and "momentum".
@@ -36,6 +36,14 @@ std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string mom
 // -----------------------------------------------------------------------
 
 bool is_training(const Arguments&);
+/// A weight in the type the layers compute in. Training in bf16 or f16 keeps the parameter in f32 and casts it anew at every
+/// step, as PyTorch's autocast does: gradients come back through the cast, and updates too small for 16 bits (bf16 numbers
+/// near 1 are 1/128 apart) still add up. Otherwise the parameter itself has `dtype`.
+ValueId weight_parameter(GraphBuilder&, std::string name, Shape shape, Fill fill, DType dtype,
+                         bool training);
+/// The type of statistics, scales and biases of normalisations over values of `dtype`: f32 for
+/// 16-bit types.
+DType statistics_dtype(DType dtype);
 SgdOptions sgd_arguments(const Arguments&);
 /// Ends a classifier: inference marks the logits; training appends labels, the softmax
 /// cross-entropy loss, the gradients and one SGD step, and marks the loss.

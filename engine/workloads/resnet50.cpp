@@ -43,9 +43,9 @@ ValueId Net::conv(ValueId x, std::string_view name, int64_t out, int64_t kernel,
   const LayerScope layer(builder, name);
   const int64_t in = builder.type(x).shape[1];
   const double deviation = std::sqrt(2.0 / static_cast<double>(out * kernel * kernel));
-  const ValueId weight = builder.parameter(builder.layer() + ".weight",
-                                           TensorType::contiguous(dtype, {out, in, kernel, kernel}),
-                                           Fill{Fill::Kind::normal, 0, deviation});
+  const ValueId weight =
+      weight_parameter(builder, builder.layer() + ".weight", {out, in, kernel, kernel},
+                       Fill{Fill::Kind::normal, 0, deviation}, dtype, training);
   ops::Conv2dOptions options;
   options.stride = {stride, stride};
   options.padding.fill(kernel / 2);
@@ -55,7 +55,8 @@ ValueId Net::conv(ValueId x, std::string_view name, int64_t out, int64_t kernel,
 ValueId Net::batch_norm(ValueId x, std::string_view name) const {
   if (builder.failed()) return kNoValue;
   const LayerScope layer(builder, name);
-  const TensorType type = TensorType::contiguous(dtype, {builder.type(x).shape[1]});
+  const TensorType type =
+      TensorType::contiguous(statistics_dtype(dtype), {builder.type(x).shape[1]});
   const std::string& path = builder.layer();
   const ValueId scale = builder.parameter(path + ".weight", type, Fill{Fill::Kind::ones});
   const ValueId bias = builder.parameter(path + ".bias", type, Fill{Fill::Kind::zeros});
@@ -95,8 +96,8 @@ ValueId Net::fully_connected(ValueId x, int64_t classes) const {
   const double bound = 1 / std::sqrt(static_cast<double>(in));
   const Fill fill{Fill::Kind::uniform, -bound, bound};
   const ValueId weight =
-      builder.parameter("fc.weight", TensorType::contiguous(dtype, {classes, in}), fill);
-  const ValueId bias = builder.parameter("fc.bias", TensorType::contiguous(dtype, {classes}), fill);
+      weight_parameter(builder, "fc.weight", {classes, in}, fill, dtype, training);
+  const ValueId bias = weight_parameter(builder, "fc.bias", {classes}, fill, dtype, training);
   return ops::linear(builder, x, weight, bias);
 }
 

@@ -48,7 +48,7 @@ Workload stream_workload() {
       integer_parameter("n", "Array length",
                         "Elements of each array; the kernels use two or three arrays.",
                         int64_t{16} << 20, "elements"),
-      dtype_parameter({"f64", "f32"})};
+      dtype_parameter({"f64", "f32", "bf16", "f16"})};
   workload.build = build;
   return workload;
 }

@@ -231,6 +231,7 @@ const std::vector<OpExample>& op_examples() {
     add_reductions(all);
     add_optimizers(all);
     add_casting(all);
+    add_loss_scaling(all);
     return all;
   }();
   return table;

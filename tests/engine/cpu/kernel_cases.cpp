@@ -178,11 +178,24 @@ void add_products(std::vector<KernelCase>& cases) {
                    {},
                    {{strided({3, 4, 5}, {0, 5, 1})}, {strided({3, 5, 6}, {0, 6, 1})}},
                    "reference"});
-  cases.push_back({"matmul_bf16",
-                   "matmul",
-                   {},
-                   {{row_major({4, 5}, DType::bfloat16)}, {row_major({5, 6}, DType::bfloat16)}},
-                   "reference"});
+  // bf16 on oneDNN where the CPU has it, else as f16: on the f32 kernel between conversions.
+  for (const DType t : {DType::bfloat16, DType::float16}) {
+    const std::string suffix = fmt::format("_{}", name(t)), kernel = t == DType::float16 ? "f32 via workspace, f16" : "";
+    cases.push_back({"matmul" + suffix, "matmul", {}, {{row_major({40, 65}, t)}, {row_major({65, 50}, t)}}, kernel});
+    cases.push_back({"matmul_transposed" + suffix, "matmul", {}, {{strided({40, 65}, {1, 40}, t)}, {strided({65, 50}, {1, 65}, t)}}, kernel});
+    cases.push_back({"matmul_batched" + suffix, "matmul", {}, {{row_major({3, 4, 5}, t)}, {row_major({5, 6}, t)}}, kernel});
+    cases.push_back({"linear" + suffix, "linear", {}, {{row_major({7, 33}, t)}, {row_major({20, 33}, t)}, {row_major({20}, t)}}, kernel});
+    const Attributes same = conv({1, 1}, {1, 1, 1, 1});
+    const TensorType x = nhwc({2, 16, 9, 7}, t), w = row_major({24, 16, 3, 3}, t), y = nhwc({2, 24, 9, 7}, t);
+    Attributes input = same, weight = same;
+    input.set("input_shape", x.shape);
+    input.set("input_strides", x.strides);
+    weight.set("weight_shape", w.shape);
+    weight.set("weight_strides", w.strides);
+    cases.push_back({"conv2d" + suffix, "conv2d", same, {{x}, {w}, {row_major({24}, t)}}, kernel});
+    cases.push_back({"conv2d_grad_input" + suffix, "conv2d_grad_input", input, {{y}, {w}}, kernel});
+    cases.push_back({"conv2d_grad_weight" + suffix, "conv2d_grad_weight", weight, {{y}, {x}}, kernel});
+  }
   cases.push_back({"matmul_reversed",
                    "matmul",
                    {},
@@ -265,11 +278,25 @@ void add_elementwise(std::vector<KernelCase>& cases) {
                      "add",
                      {},
                      {{row_major({5, 6}, t)}, {row_major({5, 6}, t)}},
-                     "reference"});
+                     t == DType::int32 ? "reference" : ""});
   }
 }
 
 void add_movement(std::vector<KernelCase>& cases) {
+  const TensorType one = row_major({}), count = row_major({}, DType::int32), weight = row_major({7, 33});
+  const Attributes update{{"rate", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.01}};
+  cases.push_back({"found_nonfinite", "found_nonfinite", {}, {{weight}, {one, Draw::classes}}, "own"});
+  cases.push_back({"unscaled_sgd", "unscaled_sgd", update, {{weight}, {weight}, {one, Draw::positive}, {one, Draw::classes}}, "own"});
+  cases.push_back({"unscaled_sgd_momentum",
+                   "unscaled_sgd_momentum",
+                   update,
+                   {{weight}, {weight}, {weight}, {one, Draw::positive}, {one, Draw::classes}},
+                   "own"});
+  cases.push_back({"loss_scale_update",
+                   "loss_scale_update",
+                   {{"growth_interval", int64_t{3}}},
+                   {{one, Draw::positive}, {count, Draw::classes}, {one, Draw::classes}, {count, Draw::classes}},
+                   "own"});
   cases.push_back({"cast_f32_f64", "cast", {{"dtype", std::string("f64")}}, {{row_major({7, 33})}}, "own"});
   for (const DType t : {f32, f64, DType::bfloat16, DType::int8}) {
     const std::string suffix = fmt::format("_{}", name(t)),

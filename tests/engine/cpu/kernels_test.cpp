@@ -32,6 +32,10 @@ double tolerance(DType dtype) {
       return 1e-11;
     case DType::float32:
       return 2e-5;
+    case DType::bfloat16:
+      return 1.0 / 256;
+    case DType::float16:
+      return 1.0 / 2048;
     default:
       return 0;
   }
@@ -62,7 +66,7 @@ TEST_P(CpuKernel, AgreesWithReferenceOnOneThreadAndOnTwo) {
     ASSERT_TRUE(backend.ok());
     const CaseResult got = run_kernel(c, **backend);
     EXPECT_EQ(got.kernel.substr(0, c.kernel.size()), c.kernel) << got.kernel;
-    EXPECT_EQ(got.kernel == "reference", c.kernel == "reference");
+    EXPECT_EQ(got.kernel == "reference", c.kernel == "reference") << got.kernel;
     expect_close(got, wanted);
   }
 }

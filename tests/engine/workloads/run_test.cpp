@@ -86,7 +86,7 @@ TEST(WorkloadRun, MlpLearns) {
                         {"output", "5"},
                         {"batch", "16"},
                         {"learning_rate", "0.1"}};
-  for (const char* dtype : {"f32", "f64"}) {
+  for (const char* dtype : {"f32", "f64", "bf16", "f16"}) {
     Arguments arguments = small;
     arguments["dtype"] = dtype;
     expect_learning("mlp", arguments, 5, 200);
@@ -97,6 +97,101 @@ TEST(WorkloadRun, ResNet50Learns) {
   expect_learning(
       "resnet50",
       {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.01"}}, 4, 5);
+}
+
+TEST(WorkloadRun, ResNet50LearnsInBfloat16) {
+  expect_learning("resnet50",
+                  {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.01"}, {"dtype", "bf16"}}, 4, 5);
+}
+
+TEST(WorkloadRun, ResNet50LearnsInHalf) {
+  expect_learning("resnet50",
+                  {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.01"}, {"dtype", "f16"}}, 4, 5);
+}
+
+/// Loss before and after 100 steps.
+std::pair<double, double> losses(Arguments arguments) {
+  const Prepared run("half_training", arguments);
+  run.plan->run_step(0, nullptr);
+  const double first = run.output().get_flat(0);
+  for (uint32_t step = 1; step <= 100; ++step) run.plan->run_step(step, nullptr);
+  return {first, run.output().get_flat(0)};
+}
+
+TEST(WorkloadRun, HalfLearnsNothingFromTinyGradientsUnlessTheLossIsScaled) {
+  const auto [first, last] = losses({{"dtype", "f16"}, {"scaling", "none"}});
+  EXPECT_EQ(last, first);  // every gradient was zero
+  for (const Arguments& arguments : {Arguments{{"dtype", "f16"}, {"scaling", "dynamic"}}, Arguments{{"dtype", "f16"}, {"scaling", "static"}},
+                                     Arguments{{"dtype", "bf16"}, {"scaling", "none"}}, Arguments{{"dtype", "f32"}, {"scaling", "none"}}}) {
+    const auto [begin, end] = losses(arguments);
+    EXPECT_LT(end, begin / 3) << arguments.at("dtype") << " " << arguments.at("scaling");
+  }
+}
+
+TEST(WorkloadRun, AnOverflowingStepIsSkippedAndTheScaleShrinks) {
+  const Prepared run("half_training", {{"dtype", "f16"}, {"initial_scale", "1e15"}, {"growth_interval", "20"}});
+  const double before = run.value("fc1.weight").get_flat(5);
+  run.plan->run_step(0, nullptr);
+  EXPECT_EQ(run.value("fc1.weight").get_flat(5), before);
+  EXPECT_EQ(run.value("loss_scale.skipped").get_flat(0), 1);
+  EXPECT_EQ(run.value("loss_scale.scale").get_flat(0), static_cast<double>(5e14f));
+  const double first = run.output().get_flat(0);
+  double lowest = 1e15;
+  for (uint32_t step = 1; step <= 100; ++step) {
+    run.plan->run_step(step, nullptr);
+    lowest = std::min(lowest, run.value("loss_scale.scale").get_flat(0));
+  }
+  EXPECT_LT(run.output().get_flat(0), first / 3);
+  EXPECT_NE(run.value("fc1.weight").get_flat(5), before);
+  EXPECT_LT(lowest, 1e13);
+  EXPECT_GT(run.value("loss_scale.scale").get_flat(0), 2 * lowest);  // grown again
+}
+
+/// 16 bits and 32 compute the same network: logits differ by roundings of the type. Nothing is left to the references.
+TEST(WorkloadRun, SixteenBitsAgreeWithThirtyTwoAndRunNoReference) {
+  const auto logits = [](const char* name, const char* dtype, Arguments arguments) {
+    arguments.insert({{"mode", "inference"}, {"dtype", dtype}});
+    const Prepared run(name, arguments);
+    run.plan->run_step(0, nullptr);
+    for (const Node& node : run.graph->nodes()) {
+      EXPECT_NE(run.plan->kernel_name(node.id), "reference") << node.op->name << " " << node.layer << " " << dtype;
+    }
+    std::vector<double> values;
+    for (int64_t i = 0; i < run.output().type().elements(); ++i) values.push_back(run.output().get_flat(i));
+    return values;
+  };
+  struct Net {
+    const char* name;
+    Arguments arguments;
+    double bf16, f16;  // allowed error relative to the largest logit
+  };
+  for (const Net& net : {Net{"mlp", {{"batch", "32"}}, 0.03, 0.004},
+                         Net{"resnet50", {{"batch", "1"}, {"image_size", "64"}}, 0.1, 0.02}}) {
+    const std::vector<double> wanted = logits(net.name, "f32", net.arguments);
+    double largest = 0;
+    for (const double value : wanted) largest = std::max(largest, std::abs(value));
+    for (const char* dtype : {"bf16", "f16"}) {
+      const std::vector<double> got = logits(net.name, dtype, net.arguments);
+      ASSERT_EQ(got.size(), wanted.size());
+      double worst = 0;
+      for (size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - wanted[i]));
+      EXPECT_LT(worst, (dtype[0] == 'b' ? net.bf16 : net.f16) * largest) << net.name << " " << dtype;
+      EXPECT_GT(worst, 0) << net.name << " " << dtype;
+    }
+  }
+}
+
+TEST(WorkloadRun, SixteenBitTrainingRunsNoReference) {
+  for (const char* name : {"mlp", "resnet50"}) {
+    for (const char* dtype : {"bf16", "f16"}) {
+      Arguments arguments{{"batch", "2"}, {"dtype", dtype}};
+      if (std::string_view(name) == "resnet50") arguments["image_size"] = "32";
+      const Prepared run(name, arguments);
+      for (const Node& node : run.graph->nodes()) {
+        EXPECT_NE(run.plan->kernel_name(node.id), "reference") << node.op->name << " " << node.layer << " " << dtype;
+      }
+    }
+  }
 }
 
 TEST(WorkloadRun, InferenceGivesFiniteLogits) {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loss scaling: the check for overflow, the guarded updates, the scale's own update, and the training step made of them.
+#include "engine/ops/loss_scaling.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/casting.h"
+#include "engine/ops/check.h"
+#include "engine/ops/cost.h"
+#include "engine/ops/dense.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/phase_scope.h"
+
+namespace engine::ops {
+namespace {
+
+bool is_scalar(OperandCheck& check, std::span<const TensorType> inputs, size_t operand, DType dtype, std::string_view what) {
+  const TensorType& type = inputs[operand];
+  return check.that(type.dtype == dtype && type.shape.empty(), "{} must be one {} (a scalar), got {}", what, name(dtype), to_string(type));
+}
+
+InferResult infer_found(std::span<const TensorType> inputs, const Attributes&) {
+  OperandCheck check("found_nonfinite", inputs, {"gradient", "found"});
+  if (!check.operand_count() || !check.floating(0) || !is_scalar(check, inputs, 1, DType::float32, "found")) return check.error();
+  return std::vector{inputs[1]};
+}
+
+void reference_found(KernelArguments& arguments) {
+  const std::vector<double> gradient = load(arguments.inputs[0]);
+  const bool found = std::ranges::any_of(gradient, [](double value) { return !std::isfinite(value); });
+  const double before = load(arguments.inputs[1])[0];
+  store(arguments.outputs[0], std::vector{found ? 1.0 : before});
+}
+
+/// `tensors`: weight, gradient and perhaps buffer; scale and found follow.
+bool check_update(OperandCheck& check, std::span<const TensorType> inputs, size_t tensors) {
+  if (!check.operand_count() || !check.same_dtype(0, tensors) || !check.floating(0)) return false;
+  for (size_t i = 1; i < tensors; ++i) {
+    if (!check.shape(i, inputs[0].shape, "the shape of weight")) return false;
+  }
+  return is_scalar(check, inputs, tensors, DType::float32, "scale") && is_scalar(check, inputs, tensors + 1, DType::float32, "found");
+}
+
+InferResult infer_sgd(std::span<const TensorType> inputs, const Attributes&) {
+  OperandCheck check("unscaled_sgd", inputs, {"weight", "gradient", "scale", "found"});
+  if (!check_update(check, inputs, 2)) return check.error();
+  return std::vector{inputs[0]};
+}
+
+InferResult infer_momentum(std::span<const TensorType> inputs, const Attributes&) {
+  OperandCheck check("unscaled_sgd_momentum", inputs, {"weight", "gradient", "buffer", "scale", "found"});
+  if (!check_update(check, inputs, 3)) return check.error();
+  return std::vector{inputs[0], inputs[2]};
+}
+
+void reference_sgd(KernelArguments& arguments) {
+  if (load(arguments.inputs[3])[0] != 0) return;
+  const double rate = arguments.attributes->get_double("rate", 0), decay = arguments.attributes->get_double("weight_decay", 0);
+  const double scale = load(arguments.inputs[2])[0];
+  std::vector<double> weight = load(arguments.inputs[0]);
+  const std::vector<double> gradient = load(arguments.inputs[1]);
+  for (size_t i = 0; i < weight.size(); ++i) weight[i] -= rate * (gradient[i] / scale + decay * weight[i]);
+  store(arguments.outputs[0], weight);
+}
+
+void reference_momentum(KernelArguments& arguments) {
+  if (load(arguments.inputs[4])[0] != 0) return;
+  const Attributes& attributes = *arguments.attributes;
+  const double rate = attributes.get_double("rate", 0), decay = attributes.get_double("weight_decay", 0),
+               momentum = attributes.get_double("momentum", 0), scale = load(arguments.inputs[3])[0];
+  std::vector<double> weight = load(arguments.inputs[0]), buffer = load(arguments.inputs[2]);
+  const std::vector<double> gradient = load(arguments.inputs[1]);
+  for (size_t i = 0; i < weight.size(); ++i) {
+    buffer[i] = momentum * buffer[i] + gradient[i] / scale + decay * weight[i];
+    weight[i] -= rate * buffer[i];
+  }
+  store(arguments.outputs[0], weight);
+  store(arguments.outputs[1], buffer);
+}
+
+double decay_flops(const Call& call) { return call.attributes.get_double("weight_decay", 0) == 0 ? 0 : 2; }
+
+InferResult infer_update(std::span<const TensorType> inputs, const Attributes&) {
+  OperandCheck check("loss_scale_update", inputs, {"scale", "streak", "found", "skipped"});
+  if (!check.operand_count() || !is_scalar(check, inputs, 0, DType::float32, "scale") ||
+      !is_scalar(check, inputs, 1, DType::int32, "streak") || !is_scalar(check, inputs, 2, DType::float32, "found") ||
+      !is_scalar(check, inputs, 3, DType::int32, "skipped")) {
+    return check.error();
+  }
+  return std::vector(inputs.begin(), inputs.end());
+}
+
+void reference_update(KernelArguments& arguments) {
+  const auto scalar = [&](size_t i) { return load(arguments.inputs[i])[0]; };
+  const LossScale before{static_cast<float>(scalar(0)), static_cast<int32_t>(scalar(1)), static_cast<int32_t>(scalar(3))};
+  const LossScale after = next_loss_scale(before, scalar(2) != 0, *arguments.attributes);
+  store(arguments.outputs[0], std::vector{static_cast<double>(after.scale)});
+  store(arguments.outputs[1], std::vector{static_cast<double>(after.streak)});
+  store(arguments.outputs[2], std::vector{0.0});
+  store(arguments.outputs[3], std::vector{static_cast<double>(after.skipped)});
+}
+
+}  // namespace
+
+LossScale next_loss_scale(LossScale state, bool found, const Attributes& attributes) {
+  const int64_t interval = attributes.get_int("growth_interval", 2000);
+  if (found) {
+    if (state.skipped < INT32_MAX) ++state.skipped;
+    if (interval > 0) state.scale *= static_cast<float>(attributes.get_double("backoff_factor", 0.5));
+    state.streak = 0;
+    return state;
+  }
+  if (interval <= 0) return state;
+  if (++state.streak < interval) return state;
+  const float grown = state.scale * static_cast<float>(attributes.get_double("growth_factor", 2));
+  if (std::isfinite(grown)) state.scale = grown;
+  state.streak = 0;
+  return state;
+}
+
+const Op kFoundNonfinite{
+    .name = "found_nonfinite",
+    .formula = "found = 1 where any element of gradient is infinite or NaN, else found",
+    .infer = infer_found,
+    .cost = [](const Call& call) { return full_cost(call, static_cast<double>(call.inputs[0].elements())); },
+    .reference = reference_found,
+    .in_place = {1},
+};
+
+const Op kUnscaledSgd{
+    .name = "unscaled_sgd",
+    .formula = "weight = weight - rate * (gradient / scale + weight_decay * weight) unless found",
+    .infer = infer_sgd,
+    .cost = [](const Call& call) { return elementwise_cost(call, 3 + decay_flops(call)); },
+    .reference = reference_sgd,
+    .in_place = {0},
+};
+
+const Op kUnscaledSgdMomentum{
+    .name = "unscaled_sgd_momentum",
+    .formula = "buffer = momentum * buffer + gradient / scale + weight_decay * weight; weight = weight - rate * buffer; unless found",
+    .infer = infer_momentum,
+    .cost = [](const Call& call) { return elementwise_cost(call, 5 + decay_flops(call)); },
+    .reference = reference_momentum,
+    .in_place = {0, 2},
+};
+
+const Op kLossScaleUpdate{
+    .name = "loss_scale_update",
+    .formula = "scale shrinks after an overflow, grows after growth_interval steps without one",
+    .infer = infer_update,
+    .cost = [](const Call& call) { return full_cost(call, 1); },
+    .reference = reference_update,
+    .in_place = {0, 1, 2, 3},
+};
+
+std::span<const Op* const> loss_scaling_ops() {
+  static constexpr const Op* kOps[] = {&kFoundNonfinite, &kUnscaledSgd, &kUnscaledSgdMomentum, &kLossScaleUpdate};
+  return kOps;
+}
+
+}  // namespace engine::ops
+
+namespace engine {
+namespace {
+
+struct Scaling {
+  ValueId scale, streak, found, skipped;
+};
+
+Scaling append_states(GraphBuilder& builder, const LossScaleOptions& options) {
+  const TensorType real = TensorType::contiguous(DType::float32, {}), count = TensorType::contiguous(DType::int32, {});
+  const Fill zero{Fill::Kind::zeros};
+  return {builder.state("loss_scale.scale", real, Fill{Fill::Kind::constant, options.initial_scale}),
+          builder.state("loss_scale.streak", count, zero), builder.state("loss_scale.found", real, zero),
+          builder.state("loss_scale.skipped", count, zero)};
+}
+
+void append_update(GraphBuilder& builder, ValueId parameter, ValueId gradient, const Scaling& scaling, const SgdOptions& options) {
+  Attributes attributes{{"rate", options.learning_rate}, {"weight_decay", options.weight_decay}};
+  if (options.momentum == 0) {
+    builder.append(ops::kUnscaledSgd, {parameter, gradient, scaling.scale, scaling.found}, std::move(attributes));
+    return;
+  }
+  attributes.set("momentum", options.momentum);
+  const std::string name = builder.graph().value(parameter).name + ".momentum";
+  const ValueId buffer = builder.state(name, TensorType(builder.type(parameter)), Fill{Fill::Kind::zeros});
+  builder.append(ops::kUnscaledSgdMomentum, {parameter, gradient, buffer, scaling.scale, scaling.found}, std::move(attributes));
+}
+
+}  // namespace
+
+void append_scaled_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOptions& options, const LossScaleOptions& scaling) {
+  if (builder.failed()) return;
+  std::vector<ValueId> parameters;
+  for (const Value& value : builder.graph().values()) {
+    if (value.kind == ValueKind::parameter) parameters.push_back(value.id);
+  }
+  Scaling states = append_states(builder, scaling);
+  if (builder.failed()) return;
+  const ValueId factor = ops::cast(builder, states.scale, builder.type(loss).dtype);
+  const std::vector<ValueId> gradients = differentiate(builder, ops::multiply(builder, loss, factor), parameters);
+  const PhaseScope scope(builder, Phase::update);
+  builder.set_layer("loss_scale");
+  for (const ValueId gradient : gradients) {
+    if (gradient == kNoValue) continue;
+    states.found = builder.append1(ops::kFoundNonfinite, {gradient, states.found});
+  }
+  for (size_t i = 0; i < parameters.size() && !builder.failed(); ++i) {
+    if (gradients[i] != kNoValue) append_update(builder, parameters[i], gradients[i], states, options);
+  }
+  builder.append(ops::kLossScaleUpdate, {states.scale, states.streak, states.found, states.skipped},
+                 {{"growth_factor", scaling.growth_factor},
+                  {"backoff_factor", scaling.backoff_factor},
+                  {"growth_interval", scaling.growth_interval}});
+}
+
+}  // namespace engine

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loss scaling, so that the small gradients of f16 do not become zero: the loss is multiplied by a scale before it is
+// differentiated, updates divide by it, and a step whose gradients overflowed is skipped. All of it runs inside the plan.
+// Source: Micikevicius et al., "Mixed precision training", ICLR 2018; the dynamic scale as torch.cuda.amp.GradScaler has it.
+#pragma once
+
+#include <span>
+
+#include "engine/ops/autograd.h"
+
+namespace engine::ops {
+
+/// found_nonfinite(gradient, found) -> found, in place: 1 when any element of gradient is infinite or NaN, else what it was.
+/// found, and scale below, are f32 scalars.
+extern const Op kFoundNonfinite;
+/// unscaled_sgd(weight, gradient, scale, found) -> weight {rate, weight_decay}: sgd by gradient / scale; nothing when found is
+/// not 0.
+extern const Op kUnscaledSgd;
+/// unscaled_sgd_momentum(weight, gradient, buffer, scale, found) -> weight, buffer {rate, momentum, weight_decay}: likewise.
+extern const Op kUnscaledSgdMomentum;
+/// loss_scale_update(scale, streak, found, skipped) -> the same, in place {growth_factor, backoff_factor, growth_interval}:
+/// found: scale shrinks by backoff_factor, skipped counts one more; else after growth_interval such steps (streak) it grows.
+/// A growth_interval of 0 keeps the scale. found becomes 0 for the next step. streak and skipped are i32 scalars.
+extern const Op kLossScaleUpdate;
+
+std::span<const Op* const> loss_scaling_ops();
+
+/// What loss_scale_update keeps from step to step.
+struct LossScale {
+  float scale = 65536;
+  int32_t streak = 0, skipped = 0;
+};
+/// One step of it.
+LossScale next_loss_scale(LossScale, bool found, const Attributes&);
+
+}  // namespace engine::ops
+
+namespace engine {
+
+struct LossScaleOptions {
+  double initial_scale = 65536;
+  double growth_factor = 2, backoff_factor = 0.5;
+  int64_t growth_interval = 2000;  ///< 0: the scale stays as it is; overflowing steps are skipped all the same
+};
+/// As append_sgd_step, by the gradients of scale * loss. States: "loss_scale.scale" (f32), ".streak" and ".skipped" (i32:
+/// steps skipped so far), ".found".
+void append_scaled_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOptions& options, const LossScaleOptions& scaling);
+
+}  // namespace engine

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// half_training: a small network whose gradients are too small for f16, trained with and without loss scaling.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/ops/loss_scaling.h"
+#include "engine/ops/ops.h"
+#include "engine/workloads/catalog.h"
+#include "engine/workloads/parameters.h"
+
+namespace engine {
+namespace {
+
+constexpr int64_t kInputs = 64, kHidden = 128, kClasses = 10;
+
+ValueId linear_layer(GraphBuilder& builder, ValueId x, int64_t out, DType dtype) {
+  if (builder.failed()) return kNoValue;
+  const int64_t in = builder.type(x).shape[1];
+  const double bound = 1 / std::sqrt(static_cast<double>(in));
+  const Fill fill{Fill::Kind::uniform, -bound, bound};
+  const std::string& layer = builder.layer();
+  const ValueId weight = weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, true);
+  const ValueId bias = weight_parameter(builder, layer + ".bias", {out}, fill, dtype, true);
+  return ops::linear(builder, x, weight, bias);
+}
+
+LossScaleOptions scaling_of(const Arguments& arguments) {
+  LossScaleOptions options;
+  options.initial_scale = real_argument(arguments, "initial_scale");
+  options.growth_interval = text_argument(arguments, "scaling") == "static" ? 0 : integer_argument(arguments, "growth_interval");
+  return options;
+}
+
+void build(GraphBuilder& builder, const Arguments& arguments) {
+  const DType dtype = dtype_argument(arguments);
+  const int64_t batch = integer_argument(arguments, "batch");
+  const double loss_weight = real_argument(arguments, "loss_weight");
+  ValueId x = builder.input("input", TensorType::contiguous(dtype, {batch, kInputs}), Fill{Fill::Kind::uniform, -1, 1});
+  for (const int layer_number : {1, 2, 3}) {
+    const LayerScope layer(builder, fmt::format("fc{}", layer_number));
+    x = linear_layer(builder, x, layer_number == 3 ? kClasses : kHidden, dtype);
+    if (layer_number < 3) x = ops::relu(builder, x);
+  }
+  ValueId loss = kNoValue, weighted = kNoValue;
+  {
+    const LayerScope layer(builder, "loss");
+    const ValueId labels = builder.input("labels", TensorType::contiguous(DType::int64, {batch}),
+                                         Fill{Fill::Kind::integers, 0, static_cast<double>(kClasses)});
+    loss = ops::softmax_cross_entropy(builder, x, labels);
+    builder.mark_output(loss);
+    weighted = ops::scale(builder, loss, loss_weight);
+  }
+  SgdOptions options = sgd_arguments(arguments);
+  options.learning_rate /= loss_weight;  // so that the weight changes the size of the gradients alone
+  if (text_argument(arguments, "scaling") == "none") {
+    append_sgd_step(builder, weighted, options);
+  } else {
+    append_scaled_sgd_step(builder, weighted, options, scaling_of(arguments));
+  }
+}
+
+}  // namespace
+
+Workload half_training_workload() {
+  Workload workload;
+  workload.name = "half_training";
+  workload.title = "Training in 16 bits";
+  workload.description =
+      "A three-layer network with a loss of small weight: its gradients lie below 6e-8, the smallest f16 number, so that in f16 "
+      "nothing is learned unless the loss is scaled; bf16 has the exponents of f32 and needs no scaling.";
+  workload.parameters = {
+      batch_parameter(64), dtype_parameter({"f16", "bf16", "f32"}),
+      choice_parameter("scaling", "Loss scaling",
+                       "dynamic: the scale grows after steps without overflow and shrinks with each one, which is skipped; static: "
+                       "it stays as it is; none: no scale.",
+                       {"dynamic", "static", "none"}),
+      real_parameter("initial_scale", "Initial scale", "Factor of the loss in the first step (PyTorch starts with 65536).", "65536",
+                     1e-6, 1e30),
+      integer_parameter("growth_interval", "Growth interval", "Steps without overflow after which a dynamic scale doubles.", 2000,
+                        "steps", 1, 1e9),
+      real_parameter("loss_weight", "Loss weight",
+                     "Factor of the loss, as of one among several losses; the learning rate is divided by it.", "0.000001", 1e-12, 1)};
+  for (Parameter& parameter : sgd_parameters("0.1", "0.9")) workload.parameters.push_back(std::move(parameter));
+  workload.build = build;
+  return workload;
+}
+
+}  // namespace engine
