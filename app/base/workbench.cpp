@@ -23,6 +23,7 @@ using engine::Result;
 /// A graph with everything that is shown about it.
 struct Job {
   std::shared_ptr<const engine::Graph> graph;
+  engine::EagerSession::Build build;  ///< appends the graph
   std::string title;
   Arguments arguments;
 };
@@ -63,6 +64,7 @@ Result<Job> load_model_job(const RunRequest& request) {
     if (input.rank() > 1) job.arguments["batch"] = std::to_string(input.shape.front());
   }
   job.graph = std::make_shared<const engine::Graph>(std::move(model->graph));
+  job.build = [graph = job.graph](engine::GraphBuilder& builder) { engine::append_graph(builder, *graph); };
   return job;
 }
 
@@ -92,7 +94,8 @@ Result<Job> build_workload_job(const RunRequest& request) {
   if (!arguments) return arguments.error();
   Result<engine::Graph> graph = engine::build_graph(**workload, *arguments);
   if (!graph) return graph.error();
-  return Job{std::make_shared<const engine::Graph>(std::move(*graph)), (*workload)->title, std::move(*arguments)};
+  auto build = [append = (*workload)->build, given = *arguments](engine::GraphBuilder& builder) { append(builder, given); };
+  return Job{std::make_shared<const engine::Graph>(std::move(*graph)), std::move(build), (*workload)->title, std::move(*arguments)};
 }
 
 }  // namespace
@@ -133,6 +136,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.title = job->title;
   record.arguments = job->arguments;
   record.graph = job->graph;
+  if (request.eager) record.build = job->build;
   record.backend = backend->get();
   record.seed = request.seed;
   record.steps = request.steps;

@@ -29,6 +29,7 @@ std::string heading(const profiler::RunInfo& run) {
   append("batch", "batch ");
   append("dtype", "");
   append("mode", "");
+  append("graph", "");
   return text + fmt::format(" · {} ({} thread{})", run.device, run.threads, run.threads == 1 ? "" : "s");
 }
 

@@ -70,7 +70,7 @@ Result<void> check_fixed_flags(const Options& options) {
     const char* why;
   };
   const std::array fixed{
-      Fixed{"--graph", options.graph, {"static"}, {"static", "eager"}, "eager mode is not part of this version"},
+      Fixed{"--graph", options.graph, {"static", "eager"}, {"static", "eager"}, ""},
       Fixed{"--fuse", options.fuse, {"off"}, {"off", "on"}, "fusion is not part of this version"},
       Fixed{"--transfer", options.transfer, {""}, {"pinned", "pageable"},
             "the cpu and null devices share the host's memory, so nothing is transferred"},
@@ -98,6 +98,7 @@ Result<RunRequest> make_request(const Options& options) {
   request.workload = options.workload;
   request.preset = options.preset;
   request.device = options.device;
+  request.eager = options.graph == "eager";
   request.probe = !options.no_probe;
   if (!options.batch.empty()) request.settings["batch"] = options.batch;
   if (!options.dtype.empty()) request.settings["dtype"] = options.dtype;
@@ -145,6 +146,7 @@ std::string reproducing_command(const Options& options) {
   add("--batch", options.batch, "");
   add("--dtype", options.dtype, "");
   add("--mode", options.mode, "");
+  add("--graph", options.graph, "static");
   add("--threads", options.threads, "0");
   add("--steps", options.steps, "auto");
   add("--warmup", options.warmup, "auto");
@@ -246,7 +248,7 @@ Handler add_run(CLI::App& verb) {
   verb.add_option("--batch", o->batch, "samples per step")->check(not_empty);
   verb.add_option("--dtype", o->dtype, "f32, f64, ... as the workload offers")->check(not_empty);
   verb.add_option("--mode", o->mode, "inference or training")->check(not_empty);
-  verb.add_option("--graph", o->graph, "static")->capture_default_str();
+  verb.add_option("--graph", o->graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once")->capture_default_str();
   verb.add_option("--fuse", o->fuse, "off")->capture_default_str();
   verb.add_option("--threads", o->threads, "worker threads; 0: all physical cores")->capture_default_str();
   verb.add_option("--steps", o->steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();

@@ -40,7 +40,7 @@ constexpr size_t kCachedCaptures = 8;
 /// "ResNet-50 · batch 4 · f32 · training · cpu (2 threads)"
 QString run_title(const profiler::RunInfo& run, bool with_device) {
   QStringList parts{QString::fromStdString(run.title.empty() ? run.workload : run.title)};
-  for (const char* key : {"batch", "dtype", "mode"}) {
+  for (const char* key : {"batch", "dtype", "mode", "graph"}) {
     const auto at = run.arguments.find(key);
     if (at == run.arguments.end()) continue;
     const QString value = QString::fromStdString(at->second);

@@ -17,11 +17,10 @@ using engine::Node;
 using engine::Placement;
 using engine::Value;
 
-void add_tensors(CaptureBuilder& builder, const engine::Plan& plan) {
-  const engine::Graph& graph = plan.graph();
+void add_tensors(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory) {
   const OpId last = graph.nodes().empty() ? kNoOp : static_cast<OpId>(graph.nodes().size() - 1);
   for (const Value& value : graph.values()) {
-    const Placement& placement = plan.memory().placements[value.id];
+    const Placement& placement = memory.placements[value.id];
     TensorRecord tensor;
     tensor.name = builder.intern(value.name);
     tensor.dtype = value.type.dtype;
@@ -71,11 +70,10 @@ class UniqueNames {
   std::unordered_map<std::string, int> times_;
 };
 
-}  // namespace
-
-void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
-  const engine::Graph& graph = plan.graph();
-  add_tensors(builder, plan);
+/// Everything but the workspace; `steps` is a Plan or a session.
+template <class Run>
+void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& steps) {
+  add_tensors(builder, graph, steps.memory());
   UniqueNames unique;
   for (const Node& node : graph.nodes()) {
     const engine::Cost cost = graph.cost(node);
@@ -84,7 +82,7 @@ void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
     op.name = builder.intern(unique.of(node.layer.empty() ? type : node.layer + "/" + type));
     op.type = builder.intern(type);
     op.layer = builder.intern(node.layer);
-    op.kernel = builder.intern(plan.kernel_name(node.id));
+    op.kernel = builder.intern(steps.kernel_name(node.id));
     op.phase = node.phase;
     op.view = node.op->view != nullptr;
     op.flops = cost.flops;
@@ -93,10 +91,21 @@ void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
   RunInfo& run = builder.run();
   run.parameter_count = graph.parameter_count();
   run.matrix_weight_count = graph.matrix_weight_count();
-  run.arena_bytes = plan.memory().arena_bytes;
-  run.persistent_bytes = plan.memory().persistent_bytes;
-  run.arena_bytes_without_reuse = plan.memory().arena_bytes_without_reuse;
-  run.workspace_bytes = plan.workspace_bytes();
+  run.arena_bytes = steps.memory().arena_bytes;
+  run.persistent_bytes = steps.memory().persistent_bytes;
+  run.arena_bytes_without_reuse = steps.memory().arena_bytes_without_reuse;
+}
+
+}  // namespace
+
+void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
+  add_step(builder, plan.graph(), plan);
+  builder.run().workspace_bytes = plan.workspace_bytes();
+}
+
+void add_session(CaptureBuilder& builder, const engine::EagerSession& session, const engine::Graph& graph) {
+  add_step(builder, graph, session);
+  builder.run().workspace_bytes = session.runner().workspace_bytes();
 }
 
 }  // namespace profiler

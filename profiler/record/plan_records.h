@@ -2,6 +2,7 @@
 // What is known of a run before it starts: its tensors, ops, exact costs and memory.
 #pragma once
 
+#include "engine/eager/session.h"
 #include "engine/runtime/plan.h"
 #include "profiler/model/capture_builder.h"
 
@@ -10,5 +11,7 @@ namespace profiler {
 /// Adds tensors (id = value id) and ops (id = node id) of a plan, and its memory to the run info.
 /// Op names are made unique: "layer1.0.conv2/conv2d", then ".../conv2d#2".
 void add_plan(CaptureBuilder& builder, const engine::Plan& plan);
+/// The same of an eager session's announced `graph`: the arena is the session's pool.
+void add_session(CaptureBuilder& builder, const engine::EagerSession& session, const engine::Graph& graph);
 
 }  // namespace profiler

@@ -86,7 +86,8 @@ class Recording {
   const std::function<void(const RecordProgress&)>& progress_;
   const std::atomic<bool>& stop_;
   StepSchedule schedule_;
-  std::unique_ptr<engine::Plan> plan_;
+  std::unique_ptr<engine::Plan> plan_;              // one of the two
+  std::unique_ptr<engine::EagerSession> session_;
   CaptureBuilder builder_;
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<LayerRanges> layers_;
@@ -120,6 +121,10 @@ void Recording::report(const char* stage, double fraction) const {
 Result<void> Recording::plan() {
   report("planning", 0);
   if (Result<void> opened = open_output(); !opened) return opened;
+  if (request_.build) {
+    session_ = std::make_unique<engine::EagerSession>(*request_.backend, request_.seed);
+    return session_->announce(request_.graph);
+  }
   auto plan = engine::Plan::make(request_.graph, *request_.backend, {.seed = request_.seed});
   if (!plan) return plan.error();
   plan_ = std::move(*plan);
@@ -133,6 +138,7 @@ void Recording::describe() {
   run.workload = request_.workload;
   run.title = request_.title;
   run.arguments = request_.arguments;
+  if (session_) run.arguments["graph"] = "eager";
   run.device = engine::to_string(request_.backend->info().device);
   run.threads = request_.backend->threads();
   run.seed = request_.seed;
@@ -161,7 +167,11 @@ void Recording::describe() {
       builder_.add_track({.kind = TrackKind::host_thread, .name = "main thread", .group = "Host"});
   profiler_ =
       builder_.add_track({.kind = TrackKind::overhead, .name = "profiler", .group = "Profiler"});
-  add_plan(builder_, *plan_);
+  if (session_) {
+    add_session(builder_, *session_, *request_.graph);
+  } else {
+    add_plan(builder_, *plan_);
+  }
   layers_ = std::make_unique<LayerRanges>(builder_);
   names_ = {builder_.intern("step"), builder_.intern("warm-up step"),
             builder_.intern("untraced step"), builder_.intern("write capture")};
@@ -283,7 +293,14 @@ Result<void> Recording::run_step(StepKind kind) {
   }
   const uint32_t index = next_step_++;
   const int64_t begin = engine::now_ticks();
-  plan_->run_step(index, traced ? collector_.get() : nullptr);
+  engine::Observer* observer = traced ? collector_.get() : nullptr;
+  if (session_) {
+    if (Result<void> ran = session_->run_step(index, request_.build, observer); !ran) {
+      return engine::Error{ran.error().kind, fmt::format("step {}: {}", index, ran.error().message)};
+    }
+  } else {
+    plan_->run_step(index, observer);
+  }
   const int64_t end = engine::now_ticks();
   raw_steps_.push_back({index, begin, end, traced, kind == StepKind::warmup});
   last_step_ns_ = static_cast<double>(end - begin) * clock_->ns_per_tick();

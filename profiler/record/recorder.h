@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engine/base/result.h"
+#include "engine/eager/session.h"
 #include "engine/runtime/backend.h"
 #include "engine/workloads/workload.h"
 #include "profiler/model/capture.h"
@@ -21,6 +22,8 @@ struct RecordRequest {
   std::string title;
   engine::Arguments arguments;          ///< resolved
   std::shared_ptr<const engine::Graph> graph;
+  engine::EagerSession::Build build;    ///< set: steps run it eagerly, and it appends `graph` op for op (else refused); the
+                                        ///< capture then has an argument graph = eager
   engine::Backend* backend = nullptr;
   uint64_t seed = 1;
   int warmup_steps = -1;                ///< -1: until two consecutive steps agree within 5 %, at most 5

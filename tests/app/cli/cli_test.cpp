@@ -121,6 +121,23 @@ TEST_F(Recorded, QueryReadsNsysNamedTables) {
   EXPECT_EQ(write.exit_code, 2) << write.out;
 }
 
+TEST(CommandLine, EagerRunsRecordTheSameOps) {
+  const auto folder = fresh_folder();
+  json ops[2];
+  for (const std::string graph : {"static", "eager"}) {
+    const std::string file = (folder / (graph + ".tide")).string();
+    const test::Outcome outcome = tensortide(fmt::format(
+        "run mlp --batch 8 --set input=32 --set hidden=64,48 --graph {} --threads 1 --steps 3 --warmup 1 --no-probe --json -o {}", graph, file));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const json run = parsed(outcome.out)["run"];
+    EXPECT_EQ(run["arguments"].value("graph", "static"), graph);
+    EXPECT_EQ(run["command"].get<std::string>().find("--graph eager") != std::string::npos, graph == "eager");
+    ops[graph == "eager"] = parsed(tensortide(fmt::format("query {} \"SELECT count(*) FROM NVTX_EVENTS\" --json", file)).out)["rows"];
+  }
+  EXPECT_GT(ops[0][0][0].get<int>(), 30);
+  EXPECT_EQ(ops[0], ops[1]);
+}
+
 TEST(CommandLine, InterruptedRunKeepsWhatItHas) {
   const auto file = fresh_folder() / "stream.tide";
   const std::string arguments = fmt::format("run stream --set n=100000 --threads 1 --steps 1000000 --warmup 0 --no-probe -o {}", file.string());

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "engine/null/backend.h"
+#include "engine/ops/ops.h"
 #include "profiler/model/capture_file.h"
 #include "tests/support/capture_difference.h"
 #include "tests/support/temporary_folder.h"
@@ -49,6 +50,62 @@ class Recorder : public testing::Test {
   std::atomic<bool> stop_ = false;
   std::vector<RecordProgress> seen_;
 };
+
+/// The same step, appended and run op by op.
+class EagerRecorder : public Recorder {
+ protected:
+  EagerRecorder() {
+    request_.build = [arguments = request_.arguments](engine::GraphBuilder& builder) {
+      (*engine::find_workload("mlp"))->build(builder, arguments);
+    };
+  }
+};
+
+TEST_F(EagerRecorder, CapturesTheSameOpsAndSaysSo) {
+  const auto eager = record_now();
+  ASSERT_TRUE(eager.ok()) << eager.error().message;
+  request_.build = nullptr;
+  const auto planned = record_now();
+  ASSERT_TRUE(planned.ok());
+  const Capture &a = **eager, &b = **planned;
+  EXPECT_EQ(a.run().arguments.at("graph"), "eager");
+  EXPECT_FALSE(b.run().arguments.contains("graph"));
+  ASSERT_EQ(a.ops().size(), b.ops().size());
+  size_t ran = 0;
+  for (const OpRecord& op : a.ops()) {
+    EXPECT_EQ(a.name(op.name), b.name(b.ops()[op.id].name));
+    EXPECT_EQ(op.flops, b.ops()[op.id].flops);
+    EXPECT_EQ(a.activities_of(op.id).size(), b.activities_of(op.id).size());
+    ran += op.view ? 0 : 1;
+  }
+  EXPECT_GT(ran, 5u);
+  // The pool's blocks: every tensor in its own bytes while it lives, within what the pool took.
+  const auto& tensors = a.tensors();
+  for (const TensorRecord& t : tensors) {
+    if (t.persistent || t.alias_of != kNoTensor) continue;
+    EXPECT_LE(t.offset_bytes + t.size_bytes, a.run().arena_bytes);
+    EXPECT_GE(t.size_bytes, request_.graph->value(t.id).type.span_bytes());
+    for (const TensorRecord& other : tensors) {
+      if (other.id <= t.id || other.persistent || other.alias_of != kNoTensor) continue;
+      if (other.first_op > t.last_op || other.last_op < t.first_op) continue;
+      EXPECT_TRUE(other.offset_bytes >= t.offset_bytes + t.size_bytes || t.offset_bytes >= other.offset_bytes + other.size_bytes)
+          << a.name(t.name) << " and " << a.name(other.name);
+    }
+  }
+  EXPECT_EQ(a.run().persistent_bytes, b.run().persistent_bytes);
+}
+
+TEST_F(EagerRecorder, AStepOfOtherOpsIsRefusedInWords) {
+  int step = 0;
+  request_.build = [&, build = request_.build](engine::GraphBuilder& builder) {
+    build(builder);
+    if (++step == 3) engine::ops::relu(builder, builder.graph().outputs()[0]);
+  };
+  const auto result = record_now();
+  ASSERT_FALSE(result.ok());
+  for (const char* word : {"step 2", "relu", "depends on data"})
+    EXPECT_NE(result.error().message.find(word), std::string::npos) << result.error().message;
+}
 
 TEST_F(Recorder, CaptureSaysWhatWasRun) {
   const auto result = record_now();
