@@ -5,6 +5,7 @@
 
 #include "engine/ops/casting.h"
 #include "engine/ops/loss_scaling.h"
+#include "engine/ops/indexing.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/optimizers.h"
@@ -66,6 +67,7 @@ std::vector<const Op*> all_ops() {
            first_ops(),
            ops::casting_ops(),
            ops::loss_scaling_ops(),
+           ops::indexing_ops(),
            ops::optimizers_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

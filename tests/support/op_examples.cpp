@@ -232,6 +232,7 @@ const std::vector<OpExample>& op_examples() {
     add_optimizers(all);
     add_casting(all);
     add_loss_scaling(all);
+    add_indexing(all);
     return all;
   }();
   return table;
