@@ -5,7 +5,7 @@
 
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
-#include "engine/ops/loss_scaling.h"
+#include "engine/tensor/loss_scale.h"
 
 namespace engine::cpu {
 namespace {
@@ -69,11 +69,14 @@ class UnscaledSgd final : public PreparedOp {
 class LossScaleUpdate final : public PreparedOp {
  public:
   explicit LossScaleUpdate(const PrepareRequest& request)
-      : outputs_(request.arguments.outputs), attributes_(request.node.attributes) {}
+      : outputs_(request.arguments.outputs),
+        rule_{request.node.attributes.get_double("growth_factor", 2),
+              request.node.attributes.get_double("backoff_factor", 0.5),
+              request.node.attributes.get_int("growth_interval", 2000)} {}
   void run() override {
     float *scale = outputs_[0].data_as<float>(), *found = outputs_[2].data_as<float>();
     int32_t *streak = outputs_[1].data_as<int32_t>(), *skipped = outputs_[3].data_as<int32_t>();
-    const ops::LossScale next = ops::next_loss_scale({*scale, *streak, *skipped}, *found != 0, attributes_);
+    const LossScale next = next_loss_scale({*scale, *streak, *skipped}, *found != 0, rule_);
     *scale = next.scale;
     *streak = next.streak;
     *skipped = next.skipped;
@@ -83,7 +86,7 @@ class LossScaleUpdate final : public PreparedOp {
 
  private:
   std::vector<Tensor> outputs_;
-  Attributes attributes_;
+  LossScaleRule rule_;
 };
 
 bool is_dense_f32(const Tensor& tensor) {

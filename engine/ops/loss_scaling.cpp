@@ -94,7 +94,10 @@ InferResult infer_update(std::span<const TensorType> inputs, const Attributes&) 
 void reference_update(KernelArguments& arguments) {
   const auto scalar = [&](size_t i) { return load(arguments.inputs[i])[0]; };
   const LossScale before{static_cast<float>(scalar(0)), static_cast<int32_t>(scalar(1)), static_cast<int32_t>(scalar(3))};
-  const LossScale after = next_loss_scale(before, scalar(2) != 0, *arguments.attributes);
+  const Attributes& attributes = *arguments.attributes;
+  const LossScaleRule rule{attributes.get_double("growth_factor", 2), attributes.get_double("backoff_factor", 0.5),
+                           attributes.get_int("growth_interval", 2000)};
+  const LossScale after = next_loss_scale(before, scalar(2) != 0, rule);
   store(arguments.outputs[0], std::vector{static_cast<double>(after.scale)});
   store(arguments.outputs[1], std::vector{static_cast<double>(after.streak)});
   store(arguments.outputs[2], std::vector{0.0});
@@ -102,22 +105,6 @@ void reference_update(KernelArguments& arguments) {
 }
 
 }  // namespace
-
-LossScale next_loss_scale(LossScale state, bool found, const Attributes& attributes) {
-  const int64_t interval = attributes.get_int("growth_interval", 2000);
-  if (found) {
-    if (state.skipped < INT32_MAX) ++state.skipped;
-    if (interval > 0) state.scale *= static_cast<float>(attributes.get_double("backoff_factor", 0.5));
-    state.streak = 0;
-    return state;
-  }
-  if (interval <= 0) return state;
-  if (++state.streak < interval) return state;
-  const float grown = state.scale * static_cast<float>(attributes.get_double("growth_factor", 2));
-  if (std::isfinite(grown)) state.scale = grown;
-  state.streak = 0;
-  return state;
-}
 
 const Op kFoundNonfinite{
     .name = "found_nonfinite",
@@ -211,9 +198,9 @@ void append_scaled_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOption
     if (gradients[i] != kNoValue) append_update(builder, parameters[i], gradients[i], states, options);
   }
   builder.append(ops::kLossScaleUpdate, {states.scale, states.streak, states.found, states.skipped},
-                 {{"growth_factor", scaling.growth_factor},
-                  {"backoff_factor", scaling.backoff_factor},
-                  {"growth_interval", scaling.growth_interval}});
+                 {{"growth_factor", scaling.rule.growth_factor},
+                  {"backoff_factor", scaling.rule.backoff_factor},
+                  {"growth_interval", scaling.rule.growth_interval}});
 }
 
 }  // namespace engine

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "engine/ops/autograd.h"
+#include "engine/tensor/loss_scale.h"
 
 namespace engine::ops {
 
@@ -25,22 +26,13 @@ extern const Op kLossScaleUpdate;
 
 std::span<const Op* const> loss_scaling_ops();
 
-/// What loss_scale_update keeps from step to step.
-struct LossScale {
-  float scale = 65536;
-  int32_t streak = 0, skipped = 0;
-};
-/// One step of it.
-LossScale next_loss_scale(LossScale, bool found, const Attributes&);
-
 }  // namespace engine::ops
 
 namespace engine {
 
 struct LossScaleOptions {
   double initial_scale = 65536;
-  double growth_factor = 2, backoff_factor = 0.5;
-  int64_t growth_interval = 2000;  ///< 0: the scale stays as it is; overflowing steps are skipped all the same
+  LossScaleRule rule;  ///< a growth_interval of 0 keeps the scale; overflowing steps are skipped all the same
 };
 /// As append_sgd_step, by the gradients of scale * loss. States: "loss_scale.scale" (f32), ".streak" and ".skipped" (i32:
 /// steps skipped so far), ".found".

@@ -28,7 +28,7 @@ ValueId linear_layer(GraphBuilder& builder, ValueId x, int64_t out, DType dtype)
 LossScaleOptions scaling_of(const Arguments& arguments) {
   LossScaleOptions options;
   options.initial_scale = real_argument(arguments, "initial_scale");
-  options.growth_interval = text_argument(arguments, "scaling") == "static" ? 0 : integer_argument(arguments, "growth_interval");
+  options.rule.growth_interval = text_argument(arguments, "scaling") == "static" ? 0 : integer_argument(arguments, "growth_interval");
   return options;
 }
 
