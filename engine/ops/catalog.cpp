@@ -6,6 +6,7 @@
 #include "engine/ops/casting.h"
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/indexing.h"
+#include "engine/ops/norms.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/optimizers.h"
@@ -49,6 +50,7 @@ std::span<const Op* const> first_ops() {
       &ops::kBatchNormGrad,
       &ops::kBatchNormRunningUpdate,
       &ops::kBatchNormInference,
+      &ops::kBatchNormInferenceGrad,
       &ops::kSum,
       &ops::kSoftmax,
       &ops::kSoftmaxGrad,
@@ -68,6 +70,7 @@ std::vector<const Op*> all_ops() {
            ops::casting_ops(),
            ops::loss_scaling_ops(),
            ops::indexing_ops(),
+           ops::norms_ops(),
            ops::optimizers_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

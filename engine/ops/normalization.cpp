@@ -184,6 +184,48 @@ void reference_inference(KernelArguments& arguments) {
   store(arguments.outputs[0], x);
 }
 
+InferResult infer_inference_grad(std::span<const TensorType> inputs, const Attributes&) {
+  OperandCheck check("batch_norm_inference_grad", inputs, {"dy", "x", "scale", "mean", "variance"});
+  if (!check.operand_count() || !check.same_dtype(0, 2) || !check_operands(check, inputs, 1, 2, 5) ||
+      !check.shape(0, inputs[1].shape, "the shape of x")) {
+    return check.error();
+  }
+  const TensorType &x = inputs[1], vector = TensorType::contiguous(inputs[2].dtype, {x.shape[1]});
+  return std::vector{TensorType{x.dtype, x.shape, dense_strides_like(x.shape, x.strides)}, vector, vector, vector, vector};
+}
+
+void reference_inference_grad(KernelArguments& arguments) {
+  const double epsilon = arguments.attributes->get_double("epsilon", 1e-5);
+  std::vector<double> dy = load(arguments.inputs[0]);
+  const std::vector<double> x = load(arguments.inputs[1]), scale = load(arguments.inputs[2]), mean = load(arguments.inputs[3]);
+  std::vector<double> inverse = load(arguments.inputs[4]);
+  for (double& value : inverse) value = 1 / std::sqrt(value + epsilon);
+  std::vector<double> dscale(scale.size(), 0.0), dbias(scale.size(), 0.0), dmean(scale.size()), dvariance(scale.size());
+  for_each(extents_of(arguments.inputs[1].shape()), [&](size_t c, size_t i) {
+    dscale[c] += dy[i] * (x[i] - mean[c]) * inverse[c];
+    dbias[c] += dy[i];
+    dy[i] *= scale[c] * inverse[c];
+  });
+  for (size_t c = 0; c < scale.size(); ++c) {
+    dmean[c] = -dbias[c] * scale[c] * inverse[c];
+    dvariance[c] = -0.5 * dscale[c] * scale[c] * inverse[c] * inverse[c];
+  }
+  store(arguments.outputs[0], dy);
+  store(arguments.outputs[1], dscale);
+  store(arguments.outputs[2], dbias);
+  store(arguments.outputs[3], dmean);
+  store(arguments.outputs[4], dvariance);
+}
+
+void gradient_inference(GradientContext& context) {
+  const std::vector<ValueId> gradients =
+      context.builder().append(kBatchNormInferenceGrad, {context.output_gradient(0), context.input(0), context.input(1),
+                                                         context.input(3), context.input(4)}, context.attributes());
+  for (size_t i = 0; i < 5; ++i) {
+    if (context.needed(i)) context.set_input_gradient(i, gradients[i]);
+  }
+}
+
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 
 }  // namespace
@@ -225,6 +267,17 @@ const Op kBatchNormInference{
     // Per element: 2 for y = x * factor + offset; per channel: 6 for factor and offset.
     .cost = [](const Call& call) { return full_cost(call, 2 * elements(call.inputs[0]) + 6 * elements(call.inputs[1])); },
     .reference = reference_inference,
+    .gradient = gradient_inference,
+};
+
+const Op kBatchNormInferenceGrad{
+    .name = "batch_norm_inference_grad",
+    .formula = "dx = dy * scale * inv_std; dscale = sum dy * (x - mean) * inv_std; dbias = sum dy; dmean = -dbias * scale * inv_std; "
+               "dvariance = -dscale * scale * inv_std^2 / 2; inv_std = 1 / sqrt(variance + epsilon)",
+    .infer = infer_inference_grad,
+    // Per element: 3 for dscale, 1 for dbias, 1 for dx; per channel: 3 for inv_std, 2 for its products, 5 for dmean and dvariance.
+    .cost = [](const Call& call) { return full_cost(call, 5 * elements(call.inputs[1]) + 10 * elements(call.inputs[2])); },
+    .reference = reference_inference_grad,
 };
 
 ValueId batch_norm_training(GraphBuilder& builder, ValueId x, ValueId scale, ValueId bias, ValueId running_mean,

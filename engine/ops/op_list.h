@@ -60,6 +60,8 @@ extern const Op kBatchNormGrad;           ///< batch_norm_grad(dy, x, mean, inv_
 /// {epsilon, momentum, count}; count: values per channel in the batch, for the unbiased variance.
 extern const Op kBatchNormRunningUpdate;
 extern const Op kBatchNormInference;      ///< batch_norm_inference(x, scale, bias, mean, variance) -> y {epsilon}
+/// batch_norm_inference_grad(dy, x, scale, mean, variance) -> dx, dscale, dbias, dmean, dvariance {epsilon}
+extern const Op kBatchNormInferenceGrad;
 
 // ---- reduction.cpp, softmax.cpp -----------------------------------------------------------------------------------------------
 extern const Op kSum;                      ///< sum(x) -> y {axes, keep_axes}: row-major

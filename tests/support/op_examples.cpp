@@ -197,6 +197,14 @@ void add_normalization(std::vector<OpExample>& table) {
        on("no images", {nhwc({0, 3, 2, 2}), vector(3), vector(3), vector(3), positive(3)}, epsilon)});
 }
 
+void add_inference_gradient(std::vector<OpExample>& table) {
+  const Attributes epsilon{{"epsilon", 1e-3}};
+  const auto vector = [](int64_t channels) { return rows({channels}); };
+  add(table, "batch_norm_inference_grad",
+      {on("channels last", {nhwc({2, 3, 4, 5}), nhwc({2, 3, 4, 5}), vector(3), vector(3), rows({3}, kPositive)}, epsilon),
+       on("repeated gradient", {strided({6, 4}, {0, 0}), rows({6, 4}), vector(4), vector(4), rows({4}, kPositive)}, epsilon)});
+}
+
 void add_reductions(std::vector<OpExample>& table) {
   const auto axes = [](Ints list, int64_t keep) { return Attributes{{"axes", std::move(list)}, {"keep_axes", keep}}; };
   add(table, "sum", {on("rows", {rows({3, 4})}, axes({0}, 0)), on("columns, kept", {rows({3, 4})}, axes({-1}, 1)),
@@ -228,7 +236,9 @@ const std::vector<OpExample>& op_examples() {
     add_convolution(all);
     add_pooling(all);
     add_normalization(all);
+    add_inference_gradient(all);
     add_reductions(all);
+    add_norms(all);
     add_optimizers(all);
     add_casting(all);
     add_loss_scaling(all);
