@@ -6,6 +6,7 @@
 
 #include "engine/eager/program.h"
 #include "engine/graph/autograd.h"
+#include "engine/ops/op_list.h"
 
 namespace engine::eager {
 
@@ -133,7 +134,6 @@ void Core::release(Recorded* op, std::vector<Recorded*>& unreachable) {
 
 const Error* Core::execute(Recipe& recipe, std::span<Cell* const> inputs, Cell** outputs) {
   std::array<const Slot*, OpRunner::kMaxOperands> in;
-  std::array<Slot, GraphBuilder::kMaxOutputs> several;
   bool differentiable = false;
   for (size_t i = 0; i < inputs.size(); ++i) {
     in[i] = &inputs[i]->slot;
@@ -149,16 +149,43 @@ const Error* Core::execute(Recipe& recipe, std::span<Cell* const> inputs, Cell**
       return &runner.error();
     }
     outputs[0] = cell;
-  } else {
-    if (!runner.try_ready(recipe, slots, several.data(), op)) return &runner.error();
-    for (size_t j = 0; j < count; ++j) {
-      outputs[j] = new_cell();
-      outputs[j]->slot = std::move(several[j]);
-    }
+  } else if (!ready_several(recipe, slots, outputs, op)) {
+    return &runner.error();
   }
   if (op != nullptr) op->run();
   if (differentiable && no_grad == 0) record(recipe, inputs, {outputs, count});
   return nullptr;
+}
+
+bool Core::ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs, PreparedOp*& op) {
+  std::array<Slot, GraphBuilder::kMaxOutputs> slots;
+  if (!runner.try_ready(recipe, inputs, slots.data(), op)) return false;
+  for (size_t j = 0; j < recipe.outputs.size(); ++j) {
+    outputs[j] = new_cell();
+    outputs[j]->slot = std::move(slots[j]);
+  }
+  return true;
+}
+
+Recipe* Core::scale_recipe(const TypeInfo* type, double factor, double shift) {
+  const uint64_t bits = std::bit_cast<uint64_t>(factor) ^ (std::bit_cast<uint64_t>(shift) >> 1) ^
+                        (reinterpret_cast<uintptr_t>(type) >> 4);
+  KnownScale& known = scales_[bits * 0x9E3779B97F4A7C15u >> 58];  // the 6 bits that Fibonacci hashing mixes best
+  const bool same = known.type == type && std::bit_cast<uint64_t>(known.factor) == std::bit_cast<uint64_t>(factor) &&
+                    std::bit_cast<uint64_t>(known.shift) == std::bit_cast<uint64_t>(shift);
+  if (same && known.generation == runner.generation()) return known.recipe;
+  const Attributes attributes{{"factor", factor}, {"shift", shift}};
+  Recipe* recipe = runner.find(ops::kScale, {&type, 1}, attributes);
+  if (recipe == nullptr) {
+    Result<Recipe*> made = runner.make(ops::kScale, {&type, 1}, attributes);
+    if (!made) {
+      refusal_ = made.error();
+      return nullptr;
+    }
+    recipe = *made;
+  }
+  known = {type, factor, shift, runner.generation(), recipe};
+  return recipe;
 }
 
 void Core::record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell* const> outputs) {

@@ -108,7 +108,18 @@ struct Core {
   int64_t recorded_ops = 0;
   int64_t saved_bytes = 0;  ///< of distinct blocks kept for gradients
 
+  /// Of factor * x + shift; null: refused, see refusal(). Constants come as attributes, which take long to compare.
+  Recipe* scale_recipe(const TypeInfo* type, double factor, double shift);
+  const Error& refusal() const { return refusal_; }
+
  private:
+  struct KnownScale {
+    const TypeInfo* type = nullptr;
+    double factor = 0, shift = 0;
+    uint64_t generation = 0;
+    Recipe* recipe = nullptr;
+  };
+  bool ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs, PreparedOp*& op);
   void record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell* const> outputs);
   /// Which operands (bits: inputs, then outputs) the gradient by the `needed` inputs may read.
   uint64_t saved_operands(Recipe& recipe, uint64_t needed);
@@ -117,6 +128,8 @@ struct Core {
   Result<void> add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum);
   Result<Program*> program_for(Cell* loss, std::span<Recorded* const> tape, std::span<Cell* const> leaves);
 
+  std::array<KnownScale, 64> scales_;
+  Error refusal_;
   Recycler<Cell> cells_;
   Recycler<Recorded> records_;
   uint64_t next_sequence_ = 0, next_walk_ = 0;

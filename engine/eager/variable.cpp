@@ -246,7 +246,13 @@ Variable Variable::sum(std::vector<int64_t> axes, bool keep_axes) const {
 }
 
 Variable Variable::scale(double factor, double shift) const {
-  return unary(ops::kScale, *this, {{"factor", factor}, {"shift", shift}});
+  if (!ok()) return unary(ops::kScale, *this);
+  Core& core = *cell_->core;
+  Recipe* recipe = core.scale_recipe(cell_->slot.type, factor, shift);
+  if (recipe == nullptr) return Variable(Core::failed_cell(&core, core.refusal()));
+  Cell* output = nullptr;
+  if (const Error* error = core.execute(*recipe, {&cell_, 1}, &output)) return Variable(Core::failed_cell(&core, *error));
+  return Variable(output);
 }
 
 Variable Variable::reshape(Shape shape) const {

@@ -139,8 +139,10 @@ Result<std::vector<TensorType>> GraphBuilder::infer(const Op& op,
     types = std::move(*inferred);
   }
   CHECK(types.size() <= kMaxOutputs);
-  for (const TensorType& type : types) {
-    if (auto error = check_size(fmt::format("[{}]", op.name), type)) return *std::move(error);
+  for (size_t j = 0; j < types.size(); ++j) {
+    if (auto error = check_size(fmt::format("[{}]", op.name), types[j])) return *std::move(error);
+    const bool in_place = j < op.in_place.size() && op.in_place[j] >= 0;
+    CHECK(in_place || op.view != nullptr || is_dense(types[j].shape, types[j].strides));
   }
   return types;
 }
@@ -171,17 +173,16 @@ std::vector<ValueId> GraphBuilder::append(const Op& op, std::vector<ValueId> inp
       const auto operand = static_cast<size_t>(op.in_place[j]);
       CHECK(operand < node.inputs.size() && output_types[j] == graph_.values_[node.inputs[operand]].type);
       role = graph_.values_[node.inputs[operand]].role;
-    } else {
-      CHECK(op.view != nullptr || is_dense(output_types[j].shape, output_types[j].strides));
     }
     node.outputs.push_back(add_value(
         {.name = wanted, .type = std::move(output_types[j]), .role = role, .producer = node_id}));
   }
-  graph_.nodes_.push_back(node);
+  std::vector<ValueId> outputs = node.outputs;
+  graph_.nodes_.push_back(std::move(node));
   if (executor_ != nullptr) {
     if (Result<void> ran = executor_->run(graph_, graph_.nodes_.back()); !ran) return refuse(ran.error());
   }
-  return std::move(node.outputs);
+  return outputs;
 }
 
 ValueId GraphBuilder::append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes,

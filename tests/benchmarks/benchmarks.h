@@ -18,6 +18,10 @@ int step(std::span<const std::string> arguments);
 /// ns, 40 B) are missed.
 int tracing();
 
+/// What one tiny op costs [ns]: plan replay, eager, eager recording. Returns 1 when the goals (200 ns,
+/// 400 ns) are missed.
+int eager();
+
 /// Middle value; NaN for none.
 double median(std::vector<double> values);
 

@@ -24,8 +24,9 @@ int main(int argc, char** argv) {
                                           arguments.end());
   if (!arguments.empty() && arguments[0] == "step") return benchmarks::step(rest);
   if (arguments.size() == 1 && arguments[0] == "tracing") return benchmarks::tracing();
+  if (arguments.size() == 1 && arguments[0] == "eager") return benchmarks::eager();
   fmt::print(stderr,
-             "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks step WORKLOAD "
+             "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks eager\n       tensortide_benchmarks step WORKLOAD "
              "[name=value...] [--threads N] [--steps N] "
              "[--ops] [--cpu-time] [--ask]\n");
   return 2;
