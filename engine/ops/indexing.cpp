@@ -54,7 +54,9 @@ ValueId reverse(GraphBuilder& builder, ValueId x, std::vector<int64_t> axes) {
 }
 
 std::span<const Op* const> indexing_ops() {
-  static constexpr const Op* kOps[] = {&kConcat, &kPad, &kPadGrad, &kGather, &kGatherGrad, &kEmbeddingBag};
+  static constexpr const Op* kOps[] = {&kConcat, &kPad, &kPadGrad, &kGather, &kGatherGrad, &kEmbeddingBag,
+                                         &kGatherElements, &kScatterElements, &kGatherNd, &kScatterNd, &kTile, &kTriangle,
+                                         &kReverseSequence, &kOneHot, &kTopK};
   return kOps;
 }
 

@@ -34,6 +34,33 @@ extern const Op kGatherGrad;
 /// A bag without indices gives zeros.
 extern const Op kEmbeddingBag;
 
+
+// ---- indexing_elements.cpp, indexing_nd.cpp ---------------------------------------------------------------------------------
+/// gather_elements(x, indices) -> y {axis}: y[i, j, k] = x[i, indices[i, j, k], k] for axis 1. y has the shape of the indices, which
+/// are nowhere longer than x but along the axis.
+extern const Op kGatherElements;
+/// scatter_elements(x, indices, updates) -> y {axis, reduction}: y = x, then y[i, indices[i, j, k], k] meets updates[i, j, k].
+/// reduction "none" (replaces; of equal places the last one in row-major order stays), "add", "mul", "max", "min". Gradients: none
+/// (right where no place is named twice) and add.
+extern const Op kScatterElements;
+/// gather_nd(x, indices) -> y {batch_dims}: each tuple indices[b..., i..., :] names x[b..., tuple..., :, ...].
+extern const Op kGatherNd;
+/// scatter_nd(x, indices, updates) -> y {batch_dims, reduction}: y = x, then what gather_nd would pick meets the updates.
+extern const Op kScatterNd;
+
+// ---- indexing_repeat.cpp, indexing_top_k.cpp --------------------------------------------------------------------------------
+extern const Op kTile;      ///< tile(x) -> y {repeats}: x repeated[i] times along axis i
+extern const Op kTriangle;  ///< triangle(x) -> y {upper, k}: of each matrix what lies on and above (below) diagonal k, 0 elsewhere
+/// reverse_sequence(x, lengths) -> y {batch_axis, time_axis}: turns the first lengths[b] steps of sequence b. A length outside of
+/// 0 to the number of steps makes its sequence NaN (0).
+extern const Op kReverseSequence;
+/// one_hot(indices) -> y {depth, axis, on, off, dtype}: a new axis of `depth` elements, `on` at the index, `off` elsewhere and
+/// wherever the index lies outside (as ONNX has it).
+extern const Op kOneHot;
+/// top_k(x) -> values, indices (i64) {k, axis, largest, sorted}: of equal values the first; NaN counts as larger than any number.
+/// Not sorted: in the order they have in x.
+extern const Op kTopK;
+
 /// Joins tensors of equal dtype whose shapes differ along `axis` at most.
 ValueId concat(GraphBuilder&, std::vector<ValueId> values, int64_t axis);
 /// Cuts x along `axis` into pieces of the given sizes, which must add up to its extent. Slice views: nothing is copied.
@@ -52,6 +79,36 @@ ValueId embedding(GraphBuilder&, ValueId weight, ValueId indices);
 ValueId embedding_bag(GraphBuilder&, ValueId weight, ValueId indices, const std::string& mode = "sum");
 /// x with the order of `axes` turned round: slice views with step -1.
 ValueId reverse(GraphBuilder&, ValueId x, std::vector<int64_t> axes);
+ValueId gather_elements(GraphBuilder&, ValueId x, ValueId indices, int64_t axis);
+ValueId scatter_elements(GraphBuilder&, ValueId x, ValueId indices, ValueId updates, int64_t axis, const std::string& reduction = "none");
+ValueId gather_nd(GraphBuilder&, ValueId x, ValueId indices, int64_t batch_dims = 0);
+ValueId scatter_nd(GraphBuilder&, ValueId x, ValueId indices, ValueId updates, const std::string& reduction = "none");
+/// x repeats[i] times along axis i. (expand repeats axes of one element without a copy.)
+ValueId tile(GraphBuilder&, ValueId x, std::vector<int64_t> repeats);
+/// Zeroes what lies below (upper) or above (not upper) diagonal k of each matrix.
+ValueId triangle(GraphBuilder&, ValueId x, bool upper, int64_t k = 0);
+ValueId reverse_sequence(GraphBuilder&, ValueId x, ValueId lengths, int64_t batch_axis = 1, int64_t time_axis = 0);
+struct OneHotOptions {
+  int64_t axis = -1;  ///< where the new axis stands in the result
+  double on = 1, off = 0;
+  DType dtype = DType::float32;
+};
+ValueId one_hot(GraphBuilder&, ValueId indices, int64_t depth, const OneHotOptions& = {});
+struct TopKOptions {
+  int64_t axis = -1;
+  bool largest = true, sorted = true;
+};
+struct TopK {
+  ValueId values, indices;
+};
+TopK top_k(GraphBuilder&, ValueId x, int64_t k, const TopKOptions& = {});
+/// A constant start, start + delta, ... before limit (made now, nothing is computed in a step); empty where delta leads away from it.
+ValueId range(GraphBuilder&, double start, double limit, double delta, DType dtype);
+/// [N, C, H, W] -> [N, C / block^2, H * block, W * block]; mode "DCR" (block, block, channel) or "CRD" (channel, block, block) says
+/// how C is read. Views and one copy, which keeps channels last.
+ValueId depth_to_space(GraphBuilder&, ValueId x, int64_t block, const std::string& mode = "DCR");
+/// [N, C, H, W] -> [N, C * block^2, H / block, W / block], the inverse of "DCR".
+ValueId space_to_depth(GraphBuilder&, ValueId x, int64_t block);
 
 std::span<const Op* const> indexing_ops();
 

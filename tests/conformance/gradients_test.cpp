@@ -75,6 +75,7 @@ TEST_P(EveryGradient, AgreesWithCentralDifferences) {
       inputs.push_back(leaf(builder, example.inputs[i], i));
       if (is_floating(example.inputs[i].type.dtype)) wanted.push_back(inputs.back());
     }
+    if (wanted.empty()) continue;  // integers alone
     const ValueId y = builder.append(*GetParam(), inputs, example.attributes)[0];
     check_gradients(builder, y, wanted);
   }

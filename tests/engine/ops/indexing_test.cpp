@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "engine/ops/autograd.h"
 #include "engine/ops/ops.h"
 #include "tests/support/host_interpreter.h"
 #include "tests/support/op_examples.h"
@@ -160,6 +162,114 @@ TEST(Indexing, GatherReadsTheRowsItNames) {
 
 TEST(Indexing, AMeanOfNothingIsZero) {
   expect_values(run(ops::kEmbeddingBag, {tensor({2, 2}, {1, 2, 3, 4}), longs({1, 0}, {})}, {{"mode", std::string("mean")}}), {0, 0});
+}
+
+TEST(Indexing, ScatterMeetsWhatStandsThere) {
+  const Tensor x = tensor({3}, {5, 6, 7}), places = longs({3}, {1, -2, 0}), updates = tensor({3}, {2, 10, kNan});
+  const auto scattered = [&](const char* reduction) {
+    return run(ops::kScatterElements, {x, places, updates}, {{"axis", int64_t{0}}, {"reduction", std::string(reduction)}});
+  };
+  expect_values(scattered("none"), {kNan, 10, 7});  // of two updates of one place the last stays
+  expect_values(scattered("add"), {kNan, 18, 7});
+  expect_values(scattered("mul"), {kNan, 120, 7});
+  expect_values(scattered("max"), {kNan, 10, 7});
+  expect_values(scattered("min"), {kNan, 2, 7});
+  const Tensor rows = tensor({2, 2}, {1, 2, 3, 4});
+  expect_values(run(ops::kScatterNd, {rows, longs({2, 1}, {1, -1}), tensor({2, 2}, {5, 1, 2, 9})}, {{"reduction", std::string("max")}}),
+                {1, 2, 5, 9});
+}
+
+TEST(Indexing, AScatterOutsideShowsInTheWholeResult) {
+  const Attributes rows{{"axis", int64_t{0}}};
+  expect_values(run(ops::kScatterElements, {tensor({2}, {1, 2}), longs({2}, {0, 2}), tensor({2}, {3, 4})}, rows), {kNan, kNan});
+  expect_values(run(ops::kScatterElements, {longs({2}, {1, 2}), longs({1}, {-3}), longs({1}, {3})}, rows), {0, 0});
+  expect_values(run(ops::kScatterNd, {tensor({2}, {1, 2}), longs({1, 1}, {7}), tensor({1}, {3})}, {}), {kNan, kNan});
+}
+
+TEST(Indexing, ReductionsWithoutAGradientSaySo) {
+  const std::vector<TensorType> inputs{TensorType::contiguous(DType::float32, {3}), i64({3}), f32({3})};
+  EXPECT_EQ(build_refusal(inputs,
+                          [](GraphBuilder& builder, const auto& in) {
+                            const ValueId y = ops::scatter_elements(builder, in[0], in[1], in[2], 0, "max");
+                            return differentiate(builder, ops::sum(builder, y, {}), std::vector<ValueId>{in[0]});
+                          }),
+            "[scatter_elements] has no gradient with reduction max, only with none and add");
+}
+
+TEST(Indexing, GatherNdCountsBatchAxesApart) {
+  const Tensor x = tensor({2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+  expect_values(run(ops::kGatherNd, {x, longs({2, 1}, {1, 0})}, {{"batch_dims", int64_t{1}}}), {2, 3, 4, 5});
+  expect_values(run(ops::kGatherNd, {x, longs({2, 3}, {0, 1, -1, 1, 0, 2})}, {}), {3, kNan});
+}
+
+TEST(Indexing, TopKTakesTheFirstOfEqualOnesAndNanAsLargest) {
+  const Tensor x = tensor({6}, {2, kNan, 5, 5, 1, 2});
+  const Attributes top{{"k", int64_t{4}}, {"axis", int64_t{0}}};
+  expect_values(run(ops::kTopK, {x}, top), {kNan, 5, 5, 2});
+  expect_values(run(ops::kTopK, {x}, top, 1), {1, 2, 3, 0});
+  Attributes low = top;
+  low.set("largest", int64_t{0});
+  expect_values(run(ops::kTopK, {x}, low, 1), {4, 0, 5, 2});
+  low.set("sorted", int64_t{0});
+  expect_values(run(ops::kTopK, {x}, low, 1), {0, 2, 4, 5});
+  EXPECT_EQ(refusal(ops::kTopK, {f32({6})}, {{"k", int64_t{7}}, {"axis", int64_t{0}}}),
+            "[top_k] k is 7, expected 0 to the 6 elements of axis 0 of x (6)");
+}
+
+TEST(Indexing, TriangleCountsWhatItKeeps) {
+  for (const int64_t upper : {0, 1}) {
+    for (int64_t k = -6; k <= 6; ++k) {
+      const Attributes attributes{{"upper", upper}, {"k", k}};
+      const std::vector<TensorType> type{f32({3, 5})};
+      const Values kept = run(ops::kTriangle, {tensor({3, 5}, Values(15, 1))}, attributes);
+      EXPECT_EQ(ops::kTriangle.cost({attributes, type, type}).read_bytes[0],
+                4 * static_cast<int64_t>(std::count(kept.begin(), kept.end(), 1.0))) << upper << " " << k;
+    }
+  }
+}
+
+TEST(Indexing, OneHotOutsideIsOff) {
+  expect_values(run(ops::kOneHot, {longs({4}, {1, -1, 3, -4})}, {{"depth", int64_t{3}}, {"on", 2.0}, {"off", 1.0}}),
+                {1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1});
+}
+
+TEST(Indexing, ALengthOutsideShowsInItsSequence) {
+  expect_values(run(ops::kReverseSequence, {tensor({2, 3}, {1, 2, 3, 4, 5, 6}), longs({2}, {2, 4})},
+                    {{"batch_axis", int64_t{0}}, {"time_axis", int64_t{1}}}),
+                {2, 1, 3, kNan, kNan, kNan});
+}
+
+TEST(Indexing, RangesAreConstants) {
+  const auto made = computed({}, [](GraphBuilder& builder, const auto&) {
+    return std::vector{ops::range(builder, 2, 9, 3, DType::int64), ops::range(builder, 1, 0, -0.25, DType::float32),
+                       ops::range(builder, 1, 0, 1, DType::int32)};
+  });
+  EXPECT_EQ(made, (std::vector<Values>{{2, 5, 8}, {1, 0.75, 0.5, 0.25}, {}}));
+  EXPECT_EQ(build_refusal({}, [](GraphBuilder& builder, const auto&) { return ops::range(builder, 0, 5, 0, DType::int64); }),
+            "[range] from 0 to 5 in steps of 0: all must be finite and the step not 0");
+  build_refusal({}, [](GraphBuilder& builder, const auto&) { return ops::range(builder, 0, 1e14, 1, DType::int64); });
+}
+
+/// Depth to space and back, in both layouts: the same values, and one copy each.
+TEST(Indexing, BlocksOfPixelsAndChannelsAreExchanged) {
+  for (const TensorType& type : {f32({1, 8, 1, 2}), TensorType::channels_last(DType::float32, {1, 8, 1, 2})}) {
+    const Tensor x = test::make_tensor(type);
+    for (int64_t i = 0; i < 16; ++i) x.set_flat(i, static_cast<double>(i));
+    const auto made = computed({x}, [&](GraphBuilder& builder, const auto& in) {
+      const ValueId dcr = ops::depth_to_space(builder, in[0], 2, "DCR"), crd = ops::depth_to_space(builder, in[0], 2, "CRD");
+      const ValueId back = ops::space_to_depth(builder, dcr, 2);
+      EXPECT_EQ(is_channels_last(builder.type(back).shape, builder.type(back).strides),
+                is_channels_last(type.shape, type.strides));
+      const auto& nodes = builder.graph().nodes();
+      EXPECT_EQ(std::ranges::count_if(nodes, [](const Node& node) { return node.op->view == nullptr; }), 3);
+      return std::vector{dcr, crd, back};
+    });
+    EXPECT_EQ(made[0], (Values{0, 4, 1, 5, 8, 12, 9, 13, 2, 6, 3, 7, 10, 14, 11, 15}));
+    EXPECT_EQ(made[1], (Values{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}));
+    EXPECT_EQ(made[2], test::values(x));
+  }
+  EXPECT_EQ(build_refusal({f32({1, 6, 2, 2})}, [](GraphBuilder& b, const auto& in) { return ops::depth_to_space(b, in[0], 2); }),
+            "[depth_to_space] 6 channels are no multiple of 2 x 2");
 }
 
 }  // namespace
