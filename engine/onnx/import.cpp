@@ -22,7 +22,7 @@ Result<Model> load_model(const std::filesystem::path& file, const ImportOptions&
   if (options.batch < 0) return usage_error(fmt::format("[batch] {} is negative", options.batch));
   ::onnx::ModelProto proto;
   if (Result<void> read = read_model(file, proto); !read) return read.error();
-  Result<Model> model = Importer(proto, options).run();
+  Result<Model> model = Importer(proto, options, file.parent_path()).run();
   if (!model) return in_file(file, model.error());
   return model;
 }
@@ -30,7 +30,7 @@ Result<Model> load_model(const std::filesystem::path& file, const ImportOptions&
 Result<Tensor> load_tensor(const std::filesystem::path& file) {
   ::onnx::TensorProto proto;
   if (Result<void> read = read_tensor(file, proto); !read) return read.error();
-  Result<Tensor> tensor = to_tensor(proto);
+  Result<Tensor> tensor = to_tensor(proto, file.parent_path());
   if (!tensor) return in_file(file, tensor.error());
   return tensor;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,17 +12,36 @@
 
 namespace engine::onnx {
 
+/// What an input is known to be when the model is read: a tensor, a sequence of tensors, or (both empty) an optional that is not
+/// there.
+struct KnownInput {
+  std::vector<Tensor> tensors;
+  bool is_sequence = false;
+};
+
 struct ImportOptions {
   /// Replaces a symbolic or leading batch dimension of the inputs; 0: keep the file's.
   int64_t batch = 0;
+  /// Extents of the inputs' symbolic dimensions, by the name the file gives them.
+  std::map<std::string, int64_t> dimensions;
+  /// Inputs that become constants: a shape, an axis or a count that decides about extents must be known here.
+  std::map<std::string, KnownInput> known;
+};
+
+/// What the file calls an output; a sequence has one value for each of its tensors.
+struct ModelOutput {
+  std::string name;
+  std::vector<ValueId> values;
+  bool is_sequence = false;
 };
 
 struct Model {
   Graph graph;           ///< inference graph; outputs marked
   std::string producer;  ///< "onnx-caffe2 ..."
   int64_t ir_version = 0, opset = 0;
-  std::vector<ValueId> inputs;     ///< the real inputs (not initializers), in the file's order
-  std::vector<std::string> notes;  ///< what was folded or ignored, for the user
+  std::vector<ValueId> inputs;       ///< the real inputs (neither initializers nor known), in the file's order
+  std::vector<ModelOutput> outputs;  ///< in the file's order
+  std::vector<std::string> notes;    ///< what was folded or ignored, for the user
 };
 
 /// Errors are `refused` and name file, node and field. All unsupported ops are listed by name and

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks a ModelProto once: header, operators, initializers, inputs, nodes, outputs.
+// Walks a ModelProto once: header, operators, nodes and the graphs inside them.
 #include "engine/onnx/importer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 
+#include "engine/onnx/fold.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
-#include "engine/ops/ops.h"
 
 namespace engine::onnx {
 namespace {
@@ -25,6 +24,11 @@ constexpr int64_t kNewestOpset = 22;
 /// no bound.
 constexpr size_t kMostListed = 100;
 
+/// Graphs in graphs in ...; protobuf allows a few more.
+constexpr int kDeepestGraph = 16;
+/// Nodes that all passes of all loops may write.
+constexpr int64_t kMostInlinedNodes = 100'000;
+
 /// The highest version of the default operator domain; nothing when none is given.
 std::optional<int64_t> default_opset(const ::onnx::ModelProto& model) {
   std::optional<int64_t> version;
@@ -33,6 +37,19 @@ std::optional<int64_t> default_opset(const ::onnx::ModelProto& model) {
     version = std::max(version.value_or(entry.version()), entry.version());
   }
   return version;
+}
+
+/// Counts the operators we have not, those of inner graphs included (protobuf bounds their depth).
+void count_unsupported(const ::onnx::GraphProto& graph, std::map<std::string, int64_t>& counts) {
+  for (const ::onnx::NodeProto& node : graph.node()) {
+    if (find_operator(node.domain(), node.op_type()) == nullptr) {
+      const std::string domain = node.domain().empty() ? "" : printable(node.domain()) + ".";
+      ++counts[domain + printable(node.op_type())];
+    }
+    for (const ::onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.has_g()) count_unsupported(attribute.g(), counts);
+    }
+  }
 }
 
 }  // namespace
@@ -44,16 +61,18 @@ std::string describe(const ::onnx::NodeProto& node) {
 }
 
 Result<Model> Importer::run() {
-  for (const auto part :
-       {&Importer::check_header, &Importer::check_operators, &Importer::add_initializers,
-        &Importer::add_inputs, &Importer::add_nodes, &Importer::add_outputs}) {
+  if (Result<void> header = check_header(); !header) return header.error();
+  if (Result<void> known = check_operators(); !known) return known.error();
+  if (Result<void> added = add_initializers(model_.graph()); !added) return added.error();
+  for (const auto part : {&Importer::add_inputs, &Importer::add_main_nodes, &Importer::add_outputs}) {
     if (Result<void> done = (this->*part)(); !done) return done.error();
   }
   Result<Graph> graph = builder_.finish();
   if (!graph) return graph.error();
   return Model{std::move(*graph),   printable(model_.producer_name()),
                model_.ir_version(), opset_,
-               std::move(inputs_),  std::move(notes_)};
+               std::move(inputs_),  std::move(outputs_),
+               std::move(notes_)};
 }
 
 Result<void> Importer::check_header() {
@@ -81,11 +100,7 @@ Result<void> Importer::check_header() {
 
 Result<void> Importer::check_operators() {
   std::map<std::string, int64_t> unsupported;
-  for (const ::onnx::NodeProto& node : model_.graph().node()) {
-    if (find_operator(node.domain(), node.op_type()) != nullptr) continue;
-    const std::string domain = node.domain().empty() ? "" : printable(node.domain()) + ".";
-    ++unsupported[domain + printable(node.op_type())];
-  }
+  count_unsupported(model_.graph(), unsupported);
   if (unsupported.empty()) return {};
   std::vector<std::string> counted;
   for (const auto& [name, count] : unsupported) {
@@ -95,34 +110,39 @@ Result<void> Importer::check_operators() {
     }
     counted.push_back(fmt::format("{} ({}x)", name, count));
   }
-  return refused_error(
-      fmt::format("these operators are not supported: {}", fmt::join(counted, ", ")));
+  return refused_error(fmt::format("{} {} not supported: {}", unsupported.size(),
+                                   unsupported.size() == 1 ? "operator is" : "operators are", fmt::join(counted, ", ")));
 }
 
 Slot* Importer::find(const std::string& name) {
-  const auto found = slots_.find(name);
-  return found == slots_.end() ? nullptr : &found->second;
+  for (Scope* scope = scope_; scope != nullptr; scope = scope->outer) {
+    if (const auto found = scope->slots.find(name); found != scope->slots.end()) return &found->second;
+  }
+  return nullptr;
 }
 
 Result<void> Importer::define(const std::string& name, Slot slot) {
-  const auto [entry, is_new] = slots_.try_emplace(name, std::move(slot));
+  const auto [entry, is_new] = scope_->slots.try_emplace(name, std::move(slot));
   if (is_new) return {};
   return refused_error(fmt::format("name {} is given twice: it is {} already", in_quotes(name),
                                    entry->second.made_by));
 }
 
 std::string Importer::why_missing(const std::string& name) const {
-  if (const auto dropped = dropped_.find(name); dropped != dropped_.end()) return dropped->second;
-  const auto later = made_later_.find(name);
-  if (later == made_later_.end()) return "is undefined: no input, initializer or node of that name";
-  return fmt::format(
-      "is made only later, by {}: the graph has a cycle, or its nodes are not in topological order",
-      later->second);
+  for (const Scope* scope = scope_; scope != nullptr; scope = scope->outer) {
+    if (const auto dropped = scope->dropped.find(name); dropped != scope->dropped.end()) return dropped->second;
+    const auto later = scope->made_later.find(name);
+    if (later == scope->made_later.end()) continue;
+    return fmt::format(
+        "is made only later, by {}: the graph has a cycle, or its nodes are not in topological order",
+        later->second);
+  }
+  return "is undefined: no input, initializer or node of that name";
 }
 
 Result<void> Importer::load(const std::string& name, Slot& slot) {
   if (slot.initializer == nullptr || slot.constant) return {};
-  Result<Tensor> tensor = to_tensor(*slot.initializer);
+  Result<Tensor> tensor = to_tensor(*slot.initializer, folder_);
   if (!tensor)
     return refused_error(
         fmt::format("initializer {}: {}", in_quotes(name), tensor.error().message));
@@ -132,6 +152,9 @@ Result<void> Importer::load(const std::string& name, Slot& slot) {
 
 Result<ValueId> Importer::value_of(const std::string& name, Slot& slot) {
   if (slot.value != kNoValue) return slot.value;
+  if (slot.is_sequence) return refused_error(fmt::format("{} is a sequence, not a tensor", in_quotes(name)));
+  if (slot.is_absent) return refused_error(fmt::format("{} is an optional that is not there", in_quotes(name)));
+  if (Result<void> loaded = load(name, slot); !loaded) return loaded.error();
   CHECK(slot.constant.has_value());
   const Constant& constant = *slot.constant;
   // One value for all elements stays a fill: models without trained weights then cost no memory
@@ -146,121 +169,93 @@ Result<ValueId> Importer::value_of(const std::string& name, Slot& slot) {
   return slot.value;
 }
 
-Result<void> Importer::add_initializers() {
-  const ::onnx::GraphProto& graph = model_.graph();
-  if (graph.sparse_initializer_size() > 0) {
-    return refused_error(
-        fmt::format("field graph.sparse_initializer: {} sparse tensors are not supported",
-                    graph.sparse_initializer_size()));
+bool Importer::spend_folding(double work) {
+  if (work > folding_left_) return false;
+  folding_left_ -= work;
+  return true;
+}
+
+/// True when all inputs are known and small: such a node computes shapes, axes or limits.
+bool Importer::can_fold(const ::onnx::NodeProto& node) {
+  const auto small = [](const Slot& slot) {
+    return slot.constant && slot.constant->type.elements() <= kLargestFolded;
+  };
+  for (const std::string& name : node.input()) {
+    if (name.empty()) continue;
+    Slot* slot = find(name);
+    if (slot == nullptr || !load(name, *slot)) return false;  // told when the node asks for it
+    if (slot->is_sequence ? !std::ranges::all_of(slot->elements, small) : !slot->is_absent && !small(*slot)) return false;
   }
-  for (const ::onnx::TensorProto& tensor : graph.initializer()) {
-    if (tensor.name().empty())
-      return refused_error("field graph.initializer: a tensor has no name");
-    Slot slot;
-    slot.made_by = "an initializer";
-    slot.initializer = &tensor;
-    if (Result<void> defined = define(tensor.name(), std::move(slot)); !defined) return defined;
+  return std::ranges::none_of(node.attribute(), [](const auto& attribute) { return attribute.has_g(); });
+}
+
+Result<void> Importer::add_node(const ::onnx::NodeProto& node) {
+  const std::string& layer = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
+  builder_.set_layer(scope_->layer + printable(layer));
+  const Convert convert = find_operator(node.domain(), node.op_type())->convert;
+  if (can_fold(node)) {
+    GraphBuilder apart;
+    NodeContext context(*this, node, apart);
+    convert(context);
+    const Result<bool> folded = context.finish();
+    if (!folded) return refused_error(fmt::format("{}: {}", describe(node), folded.error().message));
+    if (*folded) return {};
   }
+  NodeContext context(*this, node);
+  convert(context);
+  const Result<bool> finished = context.finish();
+  if (!finished) return refused_error(fmt::format("{}: {}", describe(node), finished.error().message));
   return {};
 }
 
-Result<Shape> Importer::input_shape(const ::onnx::ValueInfoProto& info) {
-  const ::onnx::TensorShapeProto& proto = info.type().tensor_type().shape();
-  Shape shape;
-  for (int axis = 0; axis < proto.dim_size(); ++axis) {
-    const ::onnx::TensorShapeProto::Dimension& dim = proto.dim(axis);
-    int64_t extent = dim.dim_value();
-    if (axis == 0 && options_.batch > 0) {
-      if (dim.has_dim_value()) replaced_batch_ = extent;
-      extent = options_.batch;
-    } else if (axis == 0 && !dim.has_dim_value()) {
-      extent = 1;
-      note(fmt::format("input {}: its leading dimension {} is open; 1 is taken",
-                       in_quotes(info.name()), in_quotes(dim.dim_param())));
-    } else if (!dim.has_dim_value()) {
-      return refused_error(fmt::format("dimension {} ({}) is open; only the leading one may be",
-                                       axis, in_quotes(dim.dim_param())));
-    }
-    if (extent < 1)
-      return refused_error(fmt::format("dimension {} = {} is not positive", axis, extent));
-    shape.push_back(extent);
-  }
-  return shape;
-}
-
-Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
-  if (!info.type().has_tensor_type())
-    return refused_error(
-        "field type: is no tensor; sequences, maps and optionals are not supported");
-  if (!info.type().tensor_type().has_shape()) return refused_error("field type.shape: is missing");
-  if (info.type().tensor_type().shape().dim_size() > kLargestRank) {
-    return refused_error(fmt::format("field type.shape: {} axes, at most {} are supported",
-                                     info.type().tensor_type().shape().dim_size(), kLargestRank));
-  }
-  const Result<DType> dtype = to_dtype(info.type().tensor_type().elem_type());
-  if (!dtype) return dtype.error();
-  Result<Shape> shape = input_shape(info);
-  if (!shape) return shape.error();
-  if (Result<void> fits = check_shape(*shape, *dtype); !fits) return fits.error();
-  // The onnx runner's dummy input: arange(n) / n, by which the reference outputs of models without
-  // data were made.
-  const Fill fill{Fill::Kind::arange, 0, static_cast<double>(*element_count(*shape))};
-  Slot slot;
-  slot.made_by = "a graph input";
-  slot.value =
-      builder_.input(printable(info.name()), TensorType::channels_last(*dtype, *shape), fill);
-  inputs_.push_back(slot.value);
-  return define(info.name(), std::move(slot));
-}
-
-Result<void> Importer::add_inputs() {
-  for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
-    const Slot* known = find(info.name());
-    if (known != nullptr && known->initializer != nullptr)
-      continue;  // up to IR version 3 initializers are listed as inputs
-    if (info.name().empty()) return refused_error("field graph.input: an input has no name");
-    if (Result<void> added = add_input(info); !added) {
-      return refused_error(
-          fmt::format("input {}: {}", in_quotes(info.name()), added.error().message));
+Result<void> Importer::add_nodes(const ::onnx::GraphProto& graph) {
+  for (const ::onnx::NodeProto& node : graph.node()) {
+    for (const std::string& output : node.output()) {
+      if (!output.empty()) scope_->made_later.try_emplace(output, describe(node));
     }
   }
-  return {};
-}
-
-Result<void> Importer::add_nodes() {
-  for (const ::onnx::NodeProto& node : model_.graph().node()) {
-    for (const std::string& output : node.output()) made_later_.try_emplace(output, describe(node));
-  }
-  for (const ::onnx::NodeProto& node : model_.graph().node()) {
-    const std::string& layer =
-        node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
-    builder_.set_layer(printable(layer));
-    NodeContext context(*this, node);
-    find_operator(node.domain(), node.op_type())->convert(context);
-    if (Result<void> finished = context.finish(); !finished) {
-      return refused_error(fmt::format("{}: {}", describe(node), finished.error().message));
-    }
+  for (const ::onnx::NodeProto& node : graph.node()) {
+    if (Result<void> added = add_node(node); !added) return added;
   }
   builder_.set_layer("");
   return {};
 }
 
-Result<void> Importer::add_outputs() {
-  if (model_.graph().output_size() == 0)
-    return refused_error("field graph.output: the graph has no output");
-  for (const ::onnx::ValueInfoProto& info : model_.graph().output()) {
-    const std::string where = fmt::format("output {}: ", in_quotes(info.name()));
-    Slot* slot = find(info.name());
-    if (slot == nullptr) return refused_error(where + why_missing(info.name()));
-    if (Result<void> loaded = load(info.name(), *slot); !loaded)
-      return refused_error(where + loaded.error().message);
-    Result<ValueId> value = value_of(info.name(), *slot);
-    if (!value) return refused_error(where + value.error().message);
-    // Only what a node makes can be an output of the graph.
-    const bool computed = builder_.graph().value(*value).kind == ValueKind::intermediate;
-    builder_.mark_output(computed ? *value : ops::copy(builder_, *value));
+Result<std::vector<Slot>> Importer::inline_graph(const ::onnx::GraphProto& graph, std::vector<Slot> inputs,
+                                                 const std::string& label) {
+  if (depth_ >= kDeepestGraph)
+    return refused_error(fmt::format("graphs lie in graphs more than {} deep", kDeepestGraph));
+  inlined_nodes_ += graph.node_size() + 1;
+  if (inlined_nodes_ > kMostInlinedNodes)
+    return refused_error(fmt::format("branches and passes of loops have more than {} nodes together", kMostInlinedNodes));
+  if (static_cast<size_t>(graph.input_size()) != inputs.size()) {
+    return refused_error(fmt::format("the inner graph has {} inputs, the node gives it {}", graph.input_size(), inputs.size()));
   }
-  return {};
+  Scope scope;
+  scope.outer = scope_;
+  scope.layer = builder_.layer() + "." + label;
+  const std::string layer = builder_.layer();
+  scope_ = &scope;
+  ++depth_;
+  const Result<std::vector<Slot>> outputs = [&]() -> Result<std::vector<Slot>> {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (Result<void> defined = define(graph.input(static_cast<int>(i)).name(), std::move(inputs[i])); !defined) return defined.error();
+    }
+    if (Result<void> added = add_initializers(graph); !added) return added.error();
+    if (Result<void> added = add_nodes(graph); !added) return added.error();
+    std::vector<Slot> made;
+    for (const ::onnx::ValueInfoProto& info : graph.output()) {
+      Slot* slot = find(info.name());
+      if (slot == nullptr) return refused_error(fmt::format("inner output {} {}", in_quotes(info.name()), why_missing(info.name())));
+      if (Result<void> loaded = load(info.name(), *slot); !loaded) return loaded.error();
+      made.push_back(*slot);
+    }
+    return made;
+  }();
+  --depth_;
+  scope_ = scope.outer;
+  builder_.set_layer(layer);
+  return outputs;
 }
 
 }  // namespace engine::onnx

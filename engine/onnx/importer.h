@@ -2,7 +2,9 @@
 // Importer: walks a ModelProto once and writes its graph.
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,25 +23,38 @@ struct Constant {
   Tensor data;  ///< row-major; undefined where `uniform` is set
 };
 
-/// What a name of the model stands for.
+/// What a name of the model stands for: a tensor, a sequence, or an optional that is not there.
 struct Slot {
   std::string made_by;  ///< for messages: "a graph input", "an output of node \"n3\" (Relu)"
   const ::onnx::TensorProto* initializer = nullptr;  ///< not read yet
   std::optional<Constant> constant;
   ValueId value = kNoValue;  ///< kNoValue until something computes with it
+  bool is_sequence = false;
+  bool is_absent = false;
+  std::vector<Slot> elements;  ///< of a sequence
+};
+
+/// The names of one graph; those of the graphs around it can be seen as well.
+struct Scope {
+  Scope* outer = nullptr;
+  std::string layer;  ///< what the layers of its nodes start with: "" or "loop.3."
+  std::unordered_map<std::string, Slot> slots;
+  std::unordered_map<std::string, std::string> made_later;  ///< output name -> node that makes it
+  std::unordered_map<std::string, std::string> dropped;     ///< output name -> why it is not there
 };
 
 class Importer {
  public:
-  Importer(const ::onnx::ModelProto& model, const ImportOptions& options)
-      : model_(model), options_(options) {}
+  /// `folder`: where external data may lie.
+  Importer(const ::onnx::ModelProto& model, const ImportOptions& options, std::filesystem::path folder)
+      : model_(model), options_(options), folder_(std::move(folder)) {}
   /// Errors name node and field; the caller adds the file.
   Result<Model> run();
 
   // ---- for NodeContext
-  // ---------------------------------------------------------------------------------------------------
   GraphBuilder& builder() { return builder_; }
   int64_t opset() const { return opset_; }
+  const std::filesystem::path& folder() const { return folder_; }
   /// The slot of a name; null: nothing of that name is defined before the node in hand.
   Slot* find(const std::string& name);
   /// Reads an initializer on its first use. Fails naming it.
@@ -50,7 +65,12 @@ class Importer {
   /// Why a name is not there: made later, dropped, or never.
   std::string why_missing(const std::string& name) const;
   /// Remembers that a node's output was not made, for why_missing.
-  void drop(const std::string& name, std::string reason) { dropped_[name] = std::move(reason); }
+  void drop(const std::string& name, std::string reason) { scope_->dropped[name] = std::move(reason); }
+  /// Writes the nodes of a graph inside a node (a branch, one pass of a loop), its inputs standing for `inputs`; its outputs.
+  /// `label` tells passes apart in the layers.
+  Result<std::vector<Slot>> inline_graph(const ::onnx::GraphProto& graph, std::vector<Slot> inputs, const std::string& label);
+  /// Takes `work` (about one per element touched or operation) from what may be computed at import; false: it is used up.
+  bool spend_folding(double work);
   /// The leading extent of the file's inputs where ImportOptions.batch replaced it.
   std::optional<int64_t> replaced_batch() const { return replaced_batch_; }
   int64_t batch() const { return options_.batch; }
@@ -59,22 +79,35 @@ class Importer {
  private:
   Result<void> check_header();
   Result<void> check_operators();
-  Result<void> add_initializers();
+  Result<void> add_initializers(const ::onnx::GraphProto& graph);
   Result<void> add_inputs();
   Result<void> add_input(const ::onnx::ValueInfoProto& info);
+  Result<void> add_known(const std::string& name, const KnownInput& known);
   Result<Shape> input_shape(const ::onnx::ValueInfoProto& info);
-  Result<void> add_nodes();
+  Result<int64_t> open_extent(const ::onnx::ValueInfoProto& info, int axis);
+  Result<void> check_dimensions() const;
+  Result<void> add_main_nodes() { return add_nodes(model_.graph()); }
+  Result<void> add_nodes(const ::onnx::GraphProto& graph);
+  Result<void> add_node(const ::onnx::NodeProto& node);
+  bool can_fold(const ::onnx::NodeProto& node);
   Result<void> add_outputs();
+  Result<ValueId> add_output_value(const std::string& name, Slot& slot);
 
   const ::onnx::ModelProto& model_;
   const ImportOptions& options_;
+  std::filesystem::path folder_;
   GraphBuilder builder_;
   int64_t opset_ = 0;
-  std::unordered_map<std::string, Slot> slots_;
-  std::unordered_map<std::string, std::string> made_later_;  ///< output name -> node that makes it
-  std::unordered_map<std::string, std::string> dropped_;
+  Scope main_;
+  Scope* scope_ = &main_;
+  int depth_ = 0;                 ///< of graphs within graphs
+  int64_t inlined_nodes_ = 0;
+  double folding_left_ = 1e8;     ///< see spend_folding
   std::optional<int64_t> replaced_batch_;
+  std::map<std::string, std::string> open_dimensions_;  ///< name -> "dimension 1 of input "x""
+  std::set<std::string> named_dimensions_;
   std::vector<ValueId> inputs_;
+  std::vector<ModelOutput> outputs_;
   std::vector<std::string> notes_;
 };
 

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "engine/onnx/fold.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
 #include "engine/tensor/element.h"
@@ -18,10 +21,12 @@ constexpr int64_t kMostConstantIntegers = 4 * kLargestRank;
 
 }  // namespace
 
-NodeContext::NodeContext(Importer& importer, const ::onnx::NodeProto& node)
+NodeContext::NodeContext(Importer& importer, const ::onnx::NodeProto& node, GraphBuilder* apart)
     : importer_(importer),
       node_(node),
-      attribute_read_(static_cast<size_t>(node.attribute_size()), false) {}
+      attribute_read_(static_cast<size_t>(node.attribute_size()), false),
+      apart_(apart),
+      outputs_(static_cast<size_t>(node.output_size())) {}
 
 void NodeContext::fail(std::string message) {
   if (!error_) error_ = std::move(message);
@@ -50,9 +55,33 @@ const Slot* NodeContext::input_slot(size_t i) {
   return slot;
 }
 
+/// A constant as a leaf of the graph apart; `name` is for messages.
+ValueId NodeContext::value_apart(const std::string& name, const Slot& slot) {
+  if (slot.is_sequence || slot.is_absent) {
+    fail(fmt::format("{} is no tensor but {}", in_quotes(name), slot.is_sequence ? "a sequence" : "an optional that is not there"));
+    return kNoValue;
+  }
+  CHECK(slot.constant.has_value());
+  const Result<Tensor> tensor = materialize(*slot.constant);
+  if (tensor) return apart_->constant(printable(name), *tensor);
+  fail(fmt::format("{}: {}", in_quotes(name), tensor.error().message));
+  return kNoValue;
+}
+
+ValueId NodeContext::value_of(Slot& slot) {
+  if (failed()) return kNoValue;
+  if (apart_ != nullptr) return value_apart("element", slot);
+  const Result<ValueId> value = importer_.value_of(slot.made_by, slot);
+  if (value) return *value;
+  fail(value.error().message);
+  return kNoValue;
+}
+
 ValueId NodeContext::input(size_t i) {
-  if (input_slot(i) == nullptr) return kNoValue;
+  const Slot* slot = input_slot(i);
+  if (slot == nullptr) return kNoValue;
   const std::string& name = node_.input(static_cast<int>(i));
+  if (apart_ != nullptr) return value_apart(name, *slot);
   const Result<ValueId> value = importer_.value_of(name, *importer_.find(name));
   if (value) return *value;
   fail(fmt::format("input {}: {}", i, value.error().message));
@@ -63,14 +92,64 @@ TensorType NodeContext::input_type(size_t i) {
   const Slot* slot = input_slot(i);
   if (slot == nullptr) return {};
   if (slot->constant) return slot->constant->type;
-  return builder().type(slot->value);
+  if (slot->value != kNoValue) return importer_.builder().type(slot->value);
+  fail(fmt::format("input {} is no tensor but {}", i, slot->is_sequence ? "a sequence" : "an optional that is not there"));
+  return {};
+}
+
+std::optional<Tensor> NodeContext::constant_tensor(size_t i) {
+  const Slot* slot = input_slot(i);
+  if (slot == nullptr || !slot->constant || slot->constant->type.elements() > kLargestFolded) return std::nullopt;
+  Result<Tensor> tensor = materialize(*slot->constant);
+  if (tensor) return std::move(*tensor);
+  fail(fmt::format("input {}: {}", i, tensor.error().message));
+  return std::nullopt;
+}
+
+std::vector<double> NodeContext::constant_reals(size_t i, std::string_view what) {
+  const std::optional<Tensor> tensor = constant_tensor(i);
+  if (failed()) return {};
+  if (!tensor) {
+    fail(fmt::format("input {} ({}) is computed at run time; it must be a constant{}", i, what, how_to_know(i)));
+    return {};
+  }
+  std::vector<double> values(static_cast<size_t>(tensor->type().elements()));
+  for (size_t k = 0; k < values.size(); ++k) values[k] = tensor->get_flat(static_cast<int64_t>(k));
+  return values;
+}
+
+double NodeContext::constant_real(size_t i, std::string_view what) {
+  const std::vector<double> values = constant_reals(i, what);
+  if (!failed() && values.size() != 1) fail(fmt::format("input {} ({}) has {} elements, must have one", i, what, values.size()));
+  return failed() ? 0 : values[0];
+}
+
+int64_t NodeContext::constant_integer(size_t i, std::string_view what) {
+  const std::vector<int64_t> values = constant_integers(i, what);
+  if (!failed() && values.size() != 1) fail(fmt::format("input {} ({}) has {} elements, must have one", i, what, values.size()));
+  return failed() ? 0 : values[0];
+}
+
+std::vector<Slot> NodeContext::sequence(size_t i) {
+  const Slot* slot = input_slot(i);
+  if (slot == nullptr) return {};
+  if (slot->is_sequence) return slot->elements;
+  fail(fmt::format("input {} is no sequence", i));
+  return {};
+}
+
+/// Advice where an input of the graph decides about extents.
+std::string NodeContext::how_to_know(size_t i) {
+  const Slot* slot = input_slot(i);
+  if (slot == nullptr || slot->made_by != "a graph input") return "";
+  return fmt::format(": the graph input {} decides about extents, its elements must be known", in_quotes(node_.input(static_cast<int>(i))));
 }
 
 std::vector<int64_t> NodeContext::constant_integers(size_t i, std::string_view what) {
   const Slot* slot = input_slot(i);
   if (slot == nullptr) return {};
   if (!slot->constant) {
-    fail(fmt::format("input {} ({}) is computed at run time; it must be a constant", i, what));
+    fail(fmt::format("input {} ({}) is computed at run time; it must be a constant{}", i, what, how_to_know(i)));
     return {};
   }
   const Constant& constant = *slot->constant;
@@ -163,28 +242,82 @@ std::vector<int64_t> NodeContext::integers(std::string_view name, std::vector<in
   return {attribute->ints().begin(), attribute->ints().end()};
 }
 
+std::vector<double> NodeContext::reals(std::string_view name, std::vector<double> fallback) {
+  const AttributeProto* attribute = find_attribute(name, AttributeProto::FLOATS);
+  if (attribute == nullptr) return fallback;
+  return {attribute->floats().begin(), attribute->floats().end()};
+}
+
+std::vector<std::string> NodeContext::texts(std::string_view name) {
+  const AttributeProto* attribute = find_attribute(name, AttributeProto::STRINGS);
+  if (attribute == nullptr) return {};
+  return {attribute->strings().begin(), attribute->strings().end()};
+}
+
 std::optional<Tensor> NodeContext::tensor(std::string_view name) {
   const AttributeProto* attribute = find_attribute(name, AttributeProto::TENSOR);
   if (attribute == nullptr) return std::nullopt;
-  Result<Tensor> tensor = to_tensor(attribute->t());
+  Result<Tensor> tensor = to_tensor(attribute->t(), importer_.folder());
   if (tensor) return std::move(*tensor);
   fail(fmt::format("attribute {}: {}", name, tensor.error().message));
   return std::nullopt;
 }
 
-void NodeContext::set_output(ValueId value) {
-  output_.emplace();
-  output_->value = value;
+NodeContext::Output& NodeContext::output(size_t i) {
+  if (i >= outputs_.size()) outputs_.resize(i + 1);
+  return outputs_[i].emplace();
 }
 
-void NodeContext::set_constant(Constant constant) {
-  output_.emplace();
-  output_->constant = std::move(constant);
+bool NodeContext::has_output(size_t i) const { return i < output_count() && !node_.output(static_cast<int>(i)).empty(); }
+
+void NodeContext::set_output(ValueId value, size_t i) { output(i).value = value; }
+
+void NodeContext::set_constant(Constant constant, size_t i) { output(i).slot.emplace().constant = std::move(constant); }
+
+void NodeContext::set_constant(Tensor tensor, size_t i) {
+  const TensorType type = tensor.type();
+  set_constant(Constant{type, std::nullopt, std::move(tensor)}, i);
 }
 
-void NodeContext::set_alias(const Slot& slot) { output_ = slot; }
+void NodeContext::set_alias(Slot slot, size_t i) { output(i).slot = std::move(slot); }
 
-Result<void> NodeContext::finish() {
+void NodeContext::set_sequence(std::vector<Slot> elements, size_t i) {
+  Slot& slot = output(i).slot.emplace();
+  slot.is_sequence = true;
+  slot.elements = std::move(elements);
+}
+
+std::vector<Slot> NodeContext::inline_graph(std::string_view attribute, std::vector<Slot> inputs, const std::string& label) {
+  const AttributeProto* graph = find_attribute(attribute, AttributeProto::GRAPH);
+  if (graph == nullptr) fail(fmt::format("attribute {}: is missing", attribute));
+  if (failed()) return {};
+  Result<std::vector<Slot>> outputs = importer_.inline_graph(graph->g(), std::move(inputs), label);
+  if (outputs) return std::move(*outputs);
+  fail(outputs.error().message);
+  return {};
+}
+
+/// Turns outputs that are values of the graph apart into constants; false when that is too much work.
+Result<bool> NodeContext::compute_apart() {
+  std::vector<ValueId> wanted;
+  for (const std::optional<Output>& output : outputs_) {
+    if (output && !output->slot) wanted.push_back(output->value);
+  }
+  if (wanted.empty()) return true;
+  const Result<std::vector<Tensor>> tensors =
+      evaluate(apart_->graph(), wanted, [&](double work) { return importer_.spend_folding(work); });
+  if (!tensors) return tensors.error();
+  if (tensors->empty()) return false;
+  size_t next = 0;
+  for (std::optional<Output>& output : outputs_) {
+    if (!output || output->slot) continue;
+    const Tensor& tensor = (*tensors)[next++];
+    output->slot.emplace().constant = Constant{tensor.type(), std::nullopt, tensor};
+  }
+  return true;
+}
+
+Result<bool> NodeContext::finish() {
   for (int i = 0; i < node_.attribute_size() && !failed(); ++i) {
     if (attribute_read_[static_cast<size_t>(i)]) continue;
     fail(fmt::format("attribute {}: is given twice, or is not supported here",
@@ -192,19 +325,29 @@ Result<void> NodeContext::finish() {
   }
   if (error_) return refused_error(*error_);
   if (builder().failed()) return refused_error(builder().finish().error().message);
-
-  CHECK(output_.has_value());
-  if (node_.output_size() == 0 || node_.output(0).empty())
+  if (node_.output_size() == 0 || std::ranges::all_of(node_.output(), &std::string::empty))
     return refused_error("output 0 is missing");
-  output_->made_by = "an output of " + describe(node_);
-  if (Result<void> defined = importer_.define(node_.output(0), std::move(*output_)); !defined)
-    return defined;
-  for (int i = 1; i < node_.output_size(); ++i) {
-    if (node_.output(i).empty()) continue;
-    importer_.drop(node_.output(i),
-                   fmt::format("is output {} of {}, which is not supported", i, describe(node_)));
+  if (apart_ != nullptr) {
+    const Result<bool> computed = compute_apart();
+    if (!computed || !*computed) return computed;
   }
-  return {};
+  for (std::string& text : notes_) importer_.note(std::move(text));
+  for (int i = 0; i < node_.output_size(); ++i) {
+    const std::string& name = node_.output(i);
+    if (name.empty()) continue;
+    const auto place = static_cast<size_t>(i);
+    if (place >= outputs_.size() || !outputs_[place]) {
+      importer_.drop(name, fmt::format("is output {} of {}, which is not supported", i, describe(node_)));
+      continue;
+    }
+    Slot slot;
+    if (outputs_[place]->slot) slot = std::move(*outputs_[place]->slot);
+    else slot.value = outputs_[place]->value;
+    slot.made_by = "an output of " + describe(node_);
+    slot.initializer = nullptr;
+    if (Result<void> defined = importer_.define(name, std::move(slot)); !defined) return defined.error();
+  }
+  return true;
 }
 
 }  // namespace engine::onnx

@@ -16,17 +16,19 @@ namespace engine::onnx {
 /// return fallbacks and values are kNoValue.
 class NodeContext {
  public:
-  NodeContext(Importer& importer, const ::onnx::NodeProto& node);
+  NodeContext(Importer& importer, const ::onnx::NodeProto& node) : NodeContext(importer, node, nullptr) {}
+  /// For a node whose inputs are all constants: writes into a graph apart, which finish() computes.
+  NodeContext(Importer& importer, const ::onnx::NodeProto& node, GraphBuilder& apart) : NodeContext(importer, node, &apart) {}
 
-  GraphBuilder& builder() { return importer_.builder(); }
+  GraphBuilder& builder() { return apart_ != nullptr ? *apart_ : importer_.builder(); }
   int64_t opset() const { return importer_.opset(); }
-  bool failed() const { return error_.has_value() || importer_.builder().failed(); }
+  std::string_view op_type() const { return node_.op_type(); }
+  bool failed() const { return error_.has_value() || (apart_ != nullptr ? *apart_ : importer_.builder()).failed(); }
   /// `message` names the field: "attribute strides: 0 is not positive".
   void fail(std::string message);
-  void note(std::string text) { importer_.note(std::move(text)); }
+  void note(std::string text) { notes_.push_back(std::move(text)); }
 
   // ---- inputs
-  // --------------------------------------------------------------------------------------------------------------
   size_t input_count() const { return static_cast<size_t>(node_.input_size()); }
   /// Optional inputs may be absent or have an empty name.
   bool has_input(size_t i) const;
@@ -38,9 +40,20 @@ class NodeContext {
   std::vector<int64_t> constant_integers(size_t i, std::string_view what);
   /// The slot behind an input, for Identity; null after an error.
   const Slot* input_slot(size_t i);
+  /// The elements of an input known at import, of any shape and dtype; nothing when it is computed at run time or has more than
+  /// kLargestFolded elements.
+  std::optional<Tensor> constant_tensor(size_t i);
+  /// The same as doubles in row-major order; fails when they are not known.
+  std::vector<double> constant_reals(size_t i, std::string_view what);
+  /// The one element of a known input; fails otherwise.
+  double constant_real(size_t i, std::string_view what);
+  int64_t constant_integer(size_t i, std::string_view what);
+  /// The tensors of an input that is a sequence; fails otherwise.
+  std::vector<Slot> sequence(size_t i);
+  /// The graph value of a slot that no name of this node stands for (an element of a sequence).
+  ValueId value_of(Slot& slot);
 
   // ---- attributes: each that no reader asked for is refused by finish()
-  // ------------------------------------------------------
   bool has_attribute(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t fallback, int64_t lowest, int64_t highest);
   /// 0 or 1.
@@ -51,25 +64,46 @@ class NodeContext {
   std::string text(std::string_view name, std::string_view fallback);
   std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> fallback,
                                 int64_t lowest, int64_t highest);
+  std::vector<double> reals(std::string_view name, std::vector<double> fallback);
+  std::vector<std::string> texts(std::string_view name);
   /// Any of Constant's and ConstantOfShape's value attributes; nothing when absent.
   std::optional<Tensor> tensor(std::string_view name);
   /// Reads an attribute that changes nothing at inference.
   void ignore(std::string_view name) { find_attribute(name); }
 
   // ---- outputs
-  // ---------------------------------------------------------------------------------------------------------------
-  void set_output(ValueId value);
-  void set_constant(Constant constant);
-  void set_alias(const Slot& slot);
+  size_t output_count() const { return static_cast<size_t>(node_.output_size()); }
+  /// Whether somebody may ask for output i.
+  bool has_output(size_t i) const;
+  void set_output(ValueId value, size_t i = 0);
+  void set_constant(Constant constant, size_t i = 0);
+  void set_constant(Tensor tensor, size_t i = 0);
+  void set_alias(Slot slot, size_t i = 0);
+  void set_sequence(std::vector<Slot> elements, size_t i = 0);
+
+  // ---- graphs inside the node
+  /// Writes the inner graph once, its inputs standing for `inputs`; its outputs, or nothing after an error.
+  std::vector<Slot> inline_graph(std::string_view attribute, std::vector<Slot> inputs, const std::string& label);
 
   /// ImportOptions.batch where it replaced a leading extent, with that extent.
   std::optional<int64_t> replaced_batch() const { return importer_.replaced_batch(); }
   int64_t batch() const { return importer_.batch(); }
 
-  /// Checks that every attribute was read and no error came up, and defines the output.
-  Result<void> finish();
+  /// Checks that every attribute was read and no error came up, and defines the outputs. False: the graph apart is too much to
+  /// compute at import, nothing was defined.
+  Result<bool> finish();
 
  private:
+  /// What an output is: a value of builder(), or a slot.
+  struct Output {
+    ValueId value = kNoValue;
+    std::optional<Slot> slot;
+  };
+  NodeContext(Importer& importer, const ::onnx::NodeProto& node, GraphBuilder* apart);
+  Output& output(size_t i);
+  ValueId value_apart(const std::string& name, const Slot& slot);
+  Result<bool> compute_apart();
+  std::string how_to_know(size_t i);
   const ::onnx::AttributeProto* find_attribute(std::string_view name);
   const ::onnx::AttributeProto* find_attribute(std::string_view name,
                                                ::onnx::AttributeProto::AttributeType type);
@@ -78,7 +112,9 @@ class NodeContext {
   Importer& importer_;
   const ::onnx::NodeProto& node_;
   std::vector<bool> attribute_read_;
-  std::optional<Slot> output_;
+  GraphBuilder* apart_ = nullptr;
+  std::vector<std::optional<Output>> outputs_;
+  std::vector<std::string> notes_;
   std::optional<std::string> error_;
 };
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/onnx/external_data.h"
 #include "engine/onnx/text.h"
 
 namespace engine::onnx {
@@ -81,15 +82,24 @@ int64_t typed_entries(const TensorProto& proto, DType dtype) {
   }
 }
 
-Result<void> check_place(const TensorProto& proto) {
-  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
-    return refused_error(
-        "field data_location: the data lie in another file (external data), which is not "
-        "supported");
+/// The data lie in the message itself.
+Result<Tensor> from_message(const TensorProto& proto, DType dtype, Shape shape) {
+  const int64_t elements = *element_count(shape);
+  const int64_t bytes = elements * size_bytes(dtype);
+  const auto raw_bytes = static_cast<int64_t>(proto.raw_data().size());
+  const int64_t entries = typed_entries(proto, dtype);
+  if (proto.has_raw_data() && raw_bytes != bytes)
+    return wrong_count("raw_data", raw_bytes, bytes, shape, "bytes");
+  if (!proto.has_raw_data() && entries != elements)
+    return wrong_count("data", entries, elements, shape, fmt::format("entries of {}", name(dtype)));
+  Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(dtype, std::move(shape)));
+  if (!tensor) return tensor;
+  if (!proto.has_raw_data()) {
+    copy_typed(proto, *tensor);
+  } else if (bytes > 0) {
+    std::memcpy(tensor->data(), proto.raw_data().data(), static_cast<size_t>(bytes));
   }
-  if (proto.has_segment())
-    return refused_error("field segment: tensors in segments are not supported");
-  return {};
+  return tensor;
 }
 
 }  // namespace
@@ -149,34 +159,19 @@ Result<Shape> to_shape(const google::protobuf::RepeatedField<int64_t>& dims, DTy
   return shape;
 }
 
-Result<Tensor> to_tensor(const TensorProto& proto) {
+Result<Tensor> to_tensor(const TensorProto& proto, const std::filesystem::path& folder) {
   const Result<DType> dtype = to_dtype(proto.data_type());
   if (!dtype) return dtype.error();
   Result<Shape> shape = to_shape(proto.dims(), *dtype);
   if (!shape) return shape.error();
-  if (Result<void> here = check_place(proto); !here) return here.error();
-
-  const int64_t elements = *element_count(*shape);
-  const int64_t bytes = elements * size_bytes(*dtype);
-  const auto raw_bytes = static_cast<int64_t>(proto.raw_data().size());
-  const int64_t entries = typed_entries(proto, *dtype);
-  if (proto.has_raw_data() && raw_bytes != bytes)
-    return wrong_count("raw_data", raw_bytes, bytes, *shape, "bytes");
-  if (!proto.has_raw_data() && entries != elements) {
-    return wrong_count("data", entries, elements, *shape,
-                       fmt::format("entries of {}", name(*dtype)));
-  }
-
-  Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(*dtype, std::move(*shape)));
-  if (!tensor) return tensor.error();
-  if (proto.has_raw_data()) {
-    if (bytes > 0) std::memcpy(tensor->data(), proto.raw_data().data(), static_cast<size_t>(bytes));
-  } else {
-    copy_typed(proto, *tensor);
-  }
+  if (proto.has_segment())
+    return refused_error("field segment: tensors in segments are not supported");
+  Result<Tensor> tensor = is_external(proto) ? read_external(proto, TensorType::contiguous(*dtype, std::move(*shape)), folder)
+                                             : from_message(proto, *dtype, std::move(*shape));
+  if (!tensor) return tensor;
   if (*dtype == DType::boolean) {  // any byte may stand in a file, but a bool is 0 or 1
     auto* flags = tensor->data_as<uint8_t>();
-    std::transform(flags, flags + elements, flags, [](uint8_t flag) { return flag != 0 ? 1 : 0; });
+    std::transform(flags, flags + tensor->type().elements(), flags, [](uint8_t flag) { return flag != 0 ? 1 : 0; });
   }
   return tensor;
 }

@@ -170,7 +170,7 @@ TEST(MalformedGraph, Initializers) {
   expect_refusal(damaged([](Proto& t) { t.set_data_type(Proto::STRING); }),
                  {"data_type", "STRING"});
   expect_refusal(damaged([](Proto& t) { t.set_data_location(Proto::EXTERNAL); }),
-                 {"data_location", "external"});
+                 {"external_data", "no location"});
   expect_refusal(damaged([](Proto& t) { t.add_external_data()->set_value("../../etc/passwd"); }),
                  {"external"});
   expect_refusal(damaged([](Proto& t) { t.mutable_segment(); }), {"segment"});
