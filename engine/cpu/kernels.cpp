@@ -57,6 +57,7 @@ std::vector<Kernel> all_kernels() {
            first_kernels(),
            casting_kernels(),
            loss_scaling_kernels(),
+           quantized_kernels(),
            optimizers_kernels(),
        }) {
     for (const Kernel& kernel : family) all.push_back(kernel);

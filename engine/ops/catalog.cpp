@@ -9,6 +9,7 @@
 #include "engine/ops/norms.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/quantized.h"
 #include "engine/ops/optimizers.h"
 
 namespace engine {
@@ -71,6 +72,7 @@ std::vector<const Op*> all_ops() {
            ops::loss_scaling_ops(),
            ops::indexing_ops(),
            ops::norms_ops(),
+           ops::quantized_ops(),
            ops::optimizers_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

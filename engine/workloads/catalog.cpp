@@ -16,6 +16,7 @@ std::span<const Workload> workloads() {
       mlp_workload(),
       resnet50_workload(),
       half_training_workload(),
+      quantized_mlp_workload(),
   };
   return all;
 }

@@ -11,5 +11,6 @@ Workload gemm_workload();
 Workload mlp_workload();
 Workload resnet50_workload();
 Workload half_training_workload();
+Workload quantized_mlp_workload();
 
 }  // namespace engine

@@ -17,6 +17,8 @@ int step(std::span<const std::string> arguments);
 /// Tracing cost of one op [ns, bytes] beside the same loop untraced. Returns 1 when the goals (50
 /// ns, 40 B) are missed.
 int tracing();
+/// Loss curves of the digit perceptron in f32, bf16, f16 and with 8-bit weights, with their spread over seeds.
+int training_curves();
 
 /// What one tiny op costs [ns]: plan replay, eager, eager recording. Returns 1 when the goals (200 ns,
 /// 400 ns) are missed.

@@ -25,8 +25,10 @@ int main(int argc, char** argv) {
   if (!arguments.empty() && arguments[0] == "step") return benchmarks::step(rest);
   if (arguments.size() == 1 && arguments[0] == "tracing") return benchmarks::tracing();
   if (arguments.size() == 1 && arguments[0] == "eager") return benchmarks::eager();
+  if (arguments.size() == 1 && arguments[0] == "training_curves") return benchmarks::training_curves();
   fmt::print(stderr,
-             "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks eager\n       tensortide_benchmarks step WORKLOAD "
+             "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks eager\n       "
+             "tensortide_benchmarks training_curves\n       tensortide_benchmarks step WORKLOAD "
              "[name=value...] [--threads N] [--steps N] "
              "[--ops] [--cpu-time] [--ask]\n");
   return 2;

@@ -139,7 +139,8 @@ TEST(OpCatalog, MatrixProductsAreMarked) {
   for (const Op* op : op_catalog()) {
     if (op->matrix_product) marked.insert(op->name);
   }
-  EXPECT_EQ(marked, (std::set<std::string_view>{"matmul", "linear", "conv2d", "conv2d_grad_input", "conv2d_grad_weight"}));
+  EXPECT_EQ(marked, (std::set<std::string_view>{"matmul", "linear", "conv2d", "conv2d_grad_input", "conv2d_grad_weight", "matmul_integer",
+                                            "qlinear_matmul", "conv_integer", "qlinear_conv"}));
 }
 
 }  // namespace

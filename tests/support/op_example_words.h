@@ -47,6 +47,7 @@ void add_casting(std::vector<OpExample>& table);
 void add_loss_scaling(std::vector<OpExample>& table);
 void add_indexing(std::vector<OpExample>& table);
 void add_norms(std::vector<OpExample>& table);
+void add_quantized(std::vector<OpExample>& table);
 void add_optimizers(std::vector<OpExample>& table);
 
 }  // namespace test

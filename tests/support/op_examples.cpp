@@ -243,6 +243,7 @@ const std::vector<OpExample>& op_examples() {
     add_casting(all);
     add_loss_scaling(all);
     add_indexing(all);
+    add_quantized(all);
     return all;
   }();
   return table;

@@ -282,6 +282,24 @@ void add_elementwise(std::vector<KernelCase>& cases) {
   }
 }
 
+void add_quantized(std::vector<KernelCase>& cases) {
+  const auto u8 = [](Shape shape) { return Operand{row_major(std::move(shape), DType::uint8), Draw::classes}; };
+  const auto i8 = [](Shape shape) { return Operand{row_major(std::move(shape), DType::int8), Draw::classes}; };
+  const Operand scale{row_major({}), Draw::positive}, x{row_major({50, 70})}, image{nhwc({2, 8, 9, 7}, DType::uint8), Draw::classes};
+  const Attributes same = conv({1, 1}, {1, 1, 1, 1});
+  cases.push_back({"quantize_linear", "quantize_linear", {}, {x, scale, u8({})}, "own"});
+  cases.push_back({"dequantize_linear", "dequantize_linear", {}, {i8({50, 70}), scale, i8({})}, "own"});
+  cases.push_back({"dynamic_quantize_linear", "dynamic_quantize_linear", {}, {x}, "own"});
+  cases.push_back({"matmul_integer", "matmul_integer", {}, {u8({50, 70}), i8({70, 33}), u8({}), i8({33})}, "own"});
+  cases.push_back({"qlinear_matmul", "qlinear_matmul", {}, {u8({50, 70}), scale, u8({}), i8({70, 33}), scale, i8({}), scale, i8({})}, "own"});
+  cases.push_back({"conv_integer", "conv_integer", same, {image, i8({16, 8, 3, 3}), u8({}), i8({})}, "own"});
+  cases.push_back({"qlinear_conv",
+                   "qlinear_conv",
+                   same,
+                   {image, scale, u8({}), i8({16, 8, 3, 3}), scale, i8({}), scale, u8({}), {row_major({16}, DType::int32), Draw::classes}},
+                   "own"});
+}
+
 void add_movement(std::vector<KernelCase>& cases) {
   const TensorType one = row_major({}), count = row_major({}, DType::int32), weight = row_major({7, 33});
   const Attributes update{{"rate", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.01}};
@@ -495,6 +513,7 @@ std::vector<KernelCase> kernel_cases() {
   add_products(cases);
   add_elementwise(cases);
   add_movement(cases);
+  add_quantized(cases);
   add_pooling(cases);
   add_normalization(cases);
   add_lines(cases);

@@ -109,6 +109,38 @@ TEST(WorkloadRun, ResNet50LearnsInHalf) {
                   {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.01"}, {"dtype", "f16"}}, 4, 5);
 }
 
+/// The i8 network against the same weights in double: what differs is that activations are u8.
+TEST(WorkloadRun, TheQuantisedMlpStaysNearItsRealSelf) {
+  const Prepared run("quantized_mlp", {{"input", "60"}, {"hidden", "40"}, {"output", "7"}, {"batch", "5"}});
+  run.plan->run_step(0, nullptr);
+  std::vector<double> x(5 * 60);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = run.value("input").get_flat(static_cast<int64_t>(i));
+  int64_t in = 60;
+  for (const std::string layer : {"fc1", "fc2", "fc3"}) {
+    const Tensor &weight = run.value(layer + ".weight"), &scale = run.value(layer + ".weight_scale"), &bias = run.value(layer + ".bias");
+    ASSERT_EQ(weight.dtype(), DType::int8);
+    const int64_t out = weight.shape()[0];
+    std::vector<double> y;
+    for (int64_t b = 0; b < 5; ++b) {
+      for (int64_t o = 0; o < out; ++o) {
+        double sum = bias.get_flat(o);
+        for (int64_t k = 0; k < in; ++k) sum += x[static_cast<size_t>(b * in + k)] * weight.get_flat(o * in + k) * scale.get_flat(o);
+        y.push_back(layer == "fc3" ? sum : std::max(sum, 0.0));
+      }
+    }
+    x = y;
+    in = out;
+  }
+  double worst = 0, largest = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    worst = std::max(worst, std::abs(run.output().get_flat(static_cast<int64_t>(i)) - x[i]));
+    largest = std::max(largest, std::abs(x[i]));
+  }
+  EXPECT_LT(worst, 0.02 * largest);
+  EXPECT_GT(worst, 0);
+  for (const Node& node : run.graph->nodes()) EXPECT_NE(run.plan->kernel_name(node.id), "reference") << node.op->name;
+}
+
 /// Loss before and after 100 steps.
 std::pair<double, double> losses(Arguments arguments) {
   const Prepared run("half_training", arguments);

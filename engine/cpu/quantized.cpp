@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantised ops: operands become 16-bit integers without their zero points (weights packed once where they are constant), rows
+// and image patches meet weight rows in exact 32-bit sums, results are quantised again in place of being stored as i32.
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/cpu/dnnl_support.h"
+#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/parallel.h"
+#include "engine/cpu/quantized_simd.h"
+#include "engine/tensor/element.h"
+#include "engine/tensor/quantization.h"
+
+namespace engine::cpu {
+namespace {
+
+int16_t byte_at(const std::byte* address, bool is_signed) {
+  const auto value = static_cast<uint8_t>(*address);
+  return is_signed ? static_cast<int16_t>(static_cast<int8_t>(value)) : static_cast<int16_t>(value);
+}
+
+double element(const Tensor& tensor, int64_t i) {
+  const int64_t at = tensor.type().elements() == 1 ? 0 : i * tensor.strides()[0];
+  return load_element(tensor.dtype(), tensor.data() + at * size_bytes(tensor.dtype()));
+}
+
+/// A product as rows of patches against rows of weights: y[row, g * channels + o] = patch(row, g) . weight(g, o).
+struct Problem {
+  bool convolution = false, quantized = false;
+  size_t a = 0, b = 1, a_zero = 2, b_zero = 3;                      ///< operands
+  size_t a_scale = 1, b_scale = 4, y_scale = 6, y_zero = 7, bias = 8;  ///< operands of quantised results
+  int64_t rows = 0, groups = 1, channels = 0, length = 0;
+  // Convolutions: sizes of one image and the window.
+  int64_t in_channels = 0, height = 0, width = 0, out_height = 0, out_width = 0, kernel_height = 1, kernel_width = 1;
+  std::vector<int64_t> stride, padding, dilation;
+
+  int64_t packed_bytes() const { return static_cast<int64_t>(whole_lines(static_cast<size_t>(groups * channels * length) * 2)); }
+  /// Per thread: one patch and its sums.
+  int64_t scratch_bytes() const {
+    return static_cast<int64_t>(whole_lines(static_cast<size_t>(length) * 2) + whole_lines(static_cast<size_t>(channels) * 4));
+  }
+};
+
+/// Nothing (rows == 0) for operands these loops do not take.
+Problem make_problem(const Node& node, std::span<const TensorType> in, const TensorType& y) {
+  Problem p;
+  p.convolution = node.op->name.find("conv") != std::string_view::npos;
+  p.quantized = node.op->name.starts_with("qlinear");
+  if (p.quantized) {
+    p.a_zero = 2;
+    p.b = 3;
+    p.b_zero = 5;
+  }
+  const TensorType &a = in[p.a], &b = in[p.b];
+  if (!p.convolution) {
+    const bool flat = a.rank() == 2 || is_contiguous(a.shape, a.strides);
+    if (b.rank() != 2 || !flat || !is_contiguous(y.shape, y.strides)) return {};
+    p.length = b.shape[0];
+    p.channels = b.shape[1];
+    p.rows = a.elements() / p.length;
+    return p;
+  }
+  if (!is_channels_last(y.shape, y.strides)) return {};
+  const Attributes& attributes = node.attributes;
+  p.stride = attributes.get_ints("stride", {1, 1});
+  p.padding = attributes.get_ints("padding", {0, 0, 0, 0});
+  p.dilation = attributes.get_ints("dilation", {1, 1});
+  p.groups = attributes.get_int("groups", 1);
+  p.in_channels = b.shape[1];
+  p.channels = b.shape[0] / p.groups;
+  p.height = a.shape[2];
+  p.width = a.shape[3];
+  p.out_height = y.shape[2];
+  p.out_width = y.shape[3];
+  p.kernel_height = b.shape[2];
+  p.kernel_width = b.shape[3];
+  p.length = p.in_channels * p.kernel_height * p.kernel_width;
+  p.rows = y.shape[0] * y.shape[2] * y.shape[3];
+  return p;
+}
+
+class IntegerProduct final : public PreparedOp {
+ public:
+  IntegerProduct(const PrepareRequest& request, Problem problem, int threads)
+      : arguments_(request.arguments),
+        p_(std::move(problem)),
+        threads_(threads),
+        scratch_(request.workspace + p_.packed_bytes()),
+        packed_(reinterpret_cast<int16_t*>(request.workspace)) {
+    const auto& constant = request.inputs_constant;
+    packs_once_ = constant.size() > p_.b_zero && constant[p_.b] && constant[p_.b_zero];
+    if (!packs_once_) return;
+    auto own = Storage::allocate_host(p_.packed_bytes());
+    if (!own) throw std::bad_alloc();
+    own_ = *own;
+    packed_ = reinterpret_cast<int16_t*>(own_->data());
+  }
+
+  void run() override {
+    if (!packs_once_ || !is_packed_) pack();
+    is_packed_ = true;
+    read_parameters();
+    const int64_t work = p_.rows * p_.groups * p_.channels * p_.length / 8;
+    parallel_parts(threads_, p_.rows, 1, work, [&](int64_t begin, int64_t end) {
+      std::byte* own = scratch_ + omp_get_thread_num() * p_.scratch_bytes();
+      auto* patch = reinterpret_cast<int16_t*>(own);
+      auto* sums = reinterpret_cast<int32_t*>(own + whole_lines(static_cast<size_t>(p_.length) * 2));
+      for (int64_t row = begin; row < end; ++row) {
+        for (int64_t g = 0; g < p_.groups; ++g) {
+          if (p_.convolution) fill_patch(row, g, patch);
+          else fill_row(row, patch);
+          products_(patch, packed_ + g * p_.channels * p_.length, p_.length, p_.channels, sums);
+          write(row, g, sums);
+        }
+      }
+    });
+  }
+  std::string kernel_name() const override { return std::string("own i8 product, i32 sums (") + vector_unit() + ")"; }
+
+ private:
+  /// Weights in the order of a patch: channels side by side for convolutions.
+  void pack() {
+    const Tensor &b = arguments_.inputs[p_.b], &zero = arguments_.inputs[p_.b_zero];
+    const Strides& s = b.strides();
+    const bool is_signed = b.dtype() == DType::int8;
+    parallel_for(threads_, p_.groups * p_.channels, p_.groups * p_.channels * p_.length, [&](int64_t o) {
+      const auto z = static_cast<int16_t>(element(zero, o));
+      int16_t* to = packed_ + o * p_.length;
+      if (!p_.convolution) {
+        for (int64_t k = 0; k < p_.length; ++k) to[k] = static_cast<int16_t>(byte_at(b.data() + k * s[0] + o * s[1], is_signed) - z);
+        return;
+      }
+      for (int64_t u = 0; u < p_.kernel_height; ++u) {
+        for (int64_t v = 0; v < p_.kernel_width; ++v) {
+          const std::byte* from = b.data() + o * s[0] + u * s[2] + v * s[3];
+          for (int64_t c = 0; c < p_.in_channels; ++c) *to++ = static_cast<int16_t>(byte_at(from + c * s[1], is_signed) - z);
+        }
+      }
+    });
+  }
+
+  void fill_row(int64_t row, int16_t* patch) const {
+    const Tensor& a = arguments_.inputs[p_.a];
+    const bool two = a.type().rank() == 2, is_signed = a.dtype() == DType::int8;
+    const std::byte* from = a.data() + row * (two ? a.strides()[0] : p_.length);
+    const int64_t step = two ? a.strides()[1] : 1;
+    for (int64_t k = 0; k < p_.length; ++k) patch[k] = static_cast<int16_t>(byte_at(from + k * step, is_signed) - a_zero_);
+  }
+
+  void fill_patch(int64_t row, int64_t group, int16_t* patch) const {
+    const Tensor& x = arguments_.inputs[p_.a];
+    const Strides& s = x.strides();
+    const bool is_signed = x.dtype() == DType::int8;
+    const int64_t j = row % p_.out_width, i = row / p_.out_width % p_.out_height, n = row / (p_.out_width * p_.out_height);
+    for (int64_t u = 0; u < p_.kernel_height; ++u) {
+      const int64_t h = i * p_.stride[0] + u * p_.dilation[0] - p_.padding[0];
+      for (int64_t v = 0; v < p_.kernel_width; ++v) {
+        const int64_t w = j * p_.stride[1] + v * p_.dilation[1] - p_.padding[1];
+        if (h < 0 || h >= p_.height || w < 0 || w >= p_.width) {
+          std::fill_n(patch, p_.in_channels, int16_t{0});
+        } else {
+          const std::byte* from = x.data() + n * s[0] + group * p_.in_channels * s[1] + h * s[2] + w * s[3];
+          for (int64_t c = 0; c < p_.in_channels; ++c) patch[c] = static_cast<int16_t>(byte_at(from + c * s[1], is_signed) - a_zero_);
+        }
+        patch += p_.in_channels;
+      }
+    }
+  }
+
+  /// Scales and zero points may come from other ops, so they are read at each run.
+  void read_parameters() {
+    const auto& in = arguments_.inputs;
+    a_zero_ = static_cast<int16_t>(element(in[p_.a_zero], 0));
+    if (!p_.quantized) return;
+    const int64_t channels = p_.groups * p_.channels;
+    factors_.resize(static_cast<size_t>(channels));
+    bias_.assign(static_cast<size_t>(channels), 0.0);
+    const double a_scale = element(in[p_.a_scale], 0), y_scale = element(in[p_.y_scale], 0);
+    for (int64_t o = 0; o < channels; ++o) {
+      factors_[static_cast<size_t>(o)] = a_scale * element(in[p_.b_scale], o) / y_scale;
+      if (in.size() > p_.bias) bias_[static_cast<size_t>(o)] = element(in[p_.bias], o);
+    }
+    y_zero_ = static_cast<int32_t>(element(in[p_.y_zero], 0));
+  }
+
+  void write(int64_t row, int64_t group, const int32_t* sums) const {
+    const Tensor& y = arguments_.outputs[0];
+    const int64_t first = (row * p_.groups + group) * p_.channels;
+    if (!p_.quantized) {
+      std::copy_n(sums, p_.channels, y.data_as<int32_t>() + first);
+      return;
+    }
+    const bool is_signed = y.dtype() == DType::int8;
+    const int32_t low = is_signed ? -128 : 0;
+    auto* to = y.data_as<uint8_t>() + first;
+    for (int64_t o = 0; o < p_.channels; ++o) {
+      const auto c = static_cast<size_t>(group * p_.channels + o);
+      to[o] = static_cast<uint8_t>(quantized((sums[o] + bias_[c]) * factors_[c], y_zero_, low, low + 255));
+    }
+  }
+
+  KernelArguments arguments_;
+  Problem p_;
+  int threads_;
+  std::byte* scratch_;
+  int16_t* packed_;
+  std::shared_ptr<Storage> own_;
+  bool packs_once_ = false, is_packed_ = false;
+  InnerProducts products_ = inner_products();
+  int16_t a_zero_ = 0;
+  int32_t y_zero_ = 0;
+  std::vector<double> factors_, bias_;
+};
+
+int64_t product_workspace(Context& context, const Node& node, const Call& call) {
+  const Problem p = make_problem(node, call.inputs, call.outputs[0]);
+  return p.rows == 0 ? 0 : p.packed_bytes() + context.threads * p.scratch_bytes();
+}
+
+std::unique_ptr<PreparedOp> prepare_product(Context& context, const PrepareRequest& request) {
+  std::vector<TensorType> types;
+  for (const Tensor& tensor : request.arguments.inputs) types.push_back(tensor.type());
+  Problem p = make_problem(request.node, types, request.arguments.outputs[0].type());
+  if (p.rows == 0) return nullptr;
+  return std::make_unique<IntegerProduct>(request, std::move(p), context.threads);
+}
+
+// ---- to integers and back -------------------------------------------------------------------------------------------------------
+
+/// quantize_linear, dequantize_linear and dynamic_quantize_linear of tensors in one dense layout, with one scale for all.
+class Linear final : public PreparedOp {
+ public:
+  Linear(const PrepareRequest& request, int threads)
+      : arguments_(request.arguments), name_(request.node.op->name), threads_(threads) {}
+
+  void run() override {
+    const Tensor &x = arguments_.inputs[0], &y = arguments_.outputs[0];
+    if (name_ == "dequantize_linear") {
+      const double scale = element(arguments_.inputs[1], 0), zero = element(arguments_.inputs[2], 0);
+      each([&](int64_t i) { y.data_as<float>()[i] = static_cast<float>((integer(x, i) - zero) * scale); });
+      return;
+    }
+    double scale = 0, zero = 0;
+    if (name_ == "quantize_linear") {
+      scale = element(arguments_.inputs[1], 0);
+      zero = element(arguments_.inputs[2], 0);
+    } else {
+      const DynamicRange range = measured_range();
+      scale = static_cast<double>(range.scale);
+      zero = range.zero_point;
+      *arguments_.outputs[1].data_as<float>() = range.scale;
+      *arguments_.outputs[2].data_as<uint8_t>() = static_cast<uint8_t>(range.zero_point);
+    }
+    const double low = y.dtype() == DType::int8 ? -128 : 0, high = low + 255;
+    const float* from = x.data_as<float>();
+    auto* to = y.data_as<uint8_t>();
+    // Adding and taking away 1.5 * 2^52 rounds to the nearest integer, ties to even, without a call per element.
+    constexpr double kRound = 6755399441055744.0, kFar = 4096;
+    each([=](int64_t i) {
+      const double value = static_cast<double>(from[i]) / scale;
+      const double held = value > -kFar ? (value < kFar ? value : kFar) : -kFar;  // NaN goes down
+      const double rounded = held + kRound - kRound + zero;
+      to[i] = static_cast<uint8_t>(static_cast<int32_t>(std::min(std::max(rounded, low), high)));
+    });
+  }
+  std::string kernel_name() const override { return "own " + std::string(name_); }
+
+ private:
+  template <class Body>
+  void each(const Body& body) const {
+    const int64_t count = arguments_.outputs[0].type().elements();
+    parallel_parts(threads_, count, 64, count, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) body(i);
+    });
+  }
+  static double integer(const Tensor& x, int64_t i) {
+    if (x.dtype() == DType::int32) return x.data_as<int32_t>()[i];
+    return byte_at(x.data() + i, x.dtype() == DType::int8);
+  }
+  DynamicRange measured_range() const {
+    const float* from = arguments_.inputs[0].data_as<float>();
+    float low = 0, high = 0;
+    for (int64_t i = 0; i < arguments_.inputs[0].type().elements(); ++i) {
+      low = std::min(low, from[i]);
+      high = std::max(high, from[i]);
+    }
+    return dynamic_range(static_cast<double>(low), static_cast<double>(high));
+  }
+
+  KernelArguments arguments_;
+  std::string_view name_;
+  int threads_;
+};
+
+std::unique_ptr<PreparedOp> prepare_linear(Context& context, const PrepareRequest& request) {
+  const auto& in = request.arguments.inputs;
+  const Tensor &x = in[0], &y = request.arguments.outputs[0];
+  const bool dense = is_dense(x.shape(), x.strides()) && x.strides() == y.strides();
+  const bool one_scale = in.size() < 3 || (in[1].type().elements() == 1 && in[2].type().elements() == 1);
+  const bool real = request.node.op->name == "dequantize_linear" || x.dtype() == DType::float32;
+  if (!dense || !one_scale || !real) return nullptr;
+  return std::make_unique<Linear>(request, context.threads);
+}
+
+constexpr Kernel kKernels[] = {{"quantize_linear", prepare_linear},
+                               {"dequantize_linear", prepare_linear},
+                               {"dynamic_quantize_linear", prepare_linear},
+                               {"matmul_integer", prepare_product, product_workspace},
+                               {"qlinear_matmul", prepare_product, product_workspace},
+                               {"conv_integer", prepare_product, product_workspace},
+                               {"qlinear_conv", prepare_product, product_workspace}};
+
+}  // namespace
+
+std::span<const Kernel> quantized_kernels() { return kKernels; }
+
+}  // namespace engine::cpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounding to 8-bit integers, for references and kernels alike.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace engine {
+
+/// value to the nearest integer (ties to even) + zero_point, held in [low, high]; NaN becomes low.
+inline int32_t quantized(double value, int32_t zero_point, int32_t low, int32_t high) {
+  const double shifted = std::nearbyint(value) + zero_point;
+  if (!(shifted > low)) return low;
+  return shifted >= high ? high : static_cast<int32_t>(shifted);
+}
+
+/// A u8 scale and zero point.
+struct DynamicRange {
+  float scale = 1;
+  int32_t zero_point = 0;
+};
+
+/// The finest scale that holds 0 and all of [low, high]; 1 when they are too close or too far apart for f32.
+inline DynamicRange dynamic_range(double low, double high) {
+  low = std::min(low, 0.0);
+  high = std::max(high, 0.0);
+  const auto scale = static_cast<float>((high - low) / 255);
+  if (!(scale > 0) || !std::isfinite(scale)) return {};
+  return {scale, quantized(-low / static_cast<double>(scale), 0, 0, 255)};
+}
+
+}  // namespace engine
