@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/ops/attention.h"
 #include "engine/ops/casting.h"
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/indexing.h"
@@ -73,6 +74,7 @@ std::vector<const Op*> all_ops() {
            ops::indexing_ops(),
            ops::norms_ops(),
            ops::quantized_ops(),
+           ops::attention_ops(),
            ops::optimizers_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

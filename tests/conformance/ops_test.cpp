@@ -139,8 +139,11 @@ TEST(OpCatalog, MatrixProductsAreMarked) {
   for (const Op* op : op_catalog()) {
     if (op->matrix_product) marked.insert(op->name);
   }
-  EXPECT_EQ(marked, (std::set<std::string_view>{"matmul", "linear", "conv2d", "conv2d_grad_input", "conv2d_grad_weight", "matmul_integer",
-                                            "qlinear_matmul", "conv_integer", "qlinear_conv"}));
+  EXPECT_EQ(marked, (std::set<std::string_view>{
+                        "matmul", "linear", "conv2d", "conv2d_grad_input", "conv2d_grad_weight",
+                        "matmul_integer", "qlinear_matmul", "conv_integer", "qlinear_conv",
+                        "attention", "attention_grad",
+                    }));
 }
 
 }  // namespace

@@ -239,6 +239,7 @@ const std::vector<OpExample>& op_examples() {
     add_inference_gradient(all);
     add_reductions(all);
     add_norms(all);
+    add_attention(all);
     add_optimizers(all);
     add_casting(all);
     add_loss_scaling(all);
