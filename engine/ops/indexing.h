@@ -61,6 +61,13 @@ extern const Op kOneHot;
 /// Not sorted: in the order they have in x.
 extern const Op kTopK;
 
+// ---- indexing_resize.cpp ----------------------------------------------------------------------------------------------------
+/// resize(x) -> y {sizes, mode, coordinates, nearest_mode, cubic_coefficient, exclude_outside, extrapolation_value, and per axis
+/// scale_<i> (default: sizes[i] / extent), roi_start_<i>, roi_end_<i>}: see ResizeOptions.
+extern const Op kResize;
+/// resize_grad(dy) -> dx {as resize, input_shape, input_strides}
+extern const Op kResizeGrad;
+
 /// Joins tensors of equal dtype whose shapes differ along `axis` at most.
 ValueId concat(GraphBuilder&, std::vector<ValueId> values, int64_t axis);
 /// Cuts x along `axis` into pieces of the given sizes, which must add up to its extent. Slice views: nothing is copied.
@@ -109,6 +116,26 @@ ValueId range(GraphBuilder&, double start, double limit, double delta, DType dty
 ValueId depth_to_space(GraphBuilder&, ValueId x, int64_t block, const std::string& mode = "DCR");
 /// [N, C, H, W] -> [N, C * block^2, H / block, W / block], the inverse of "DCR".
 ValueId space_to_depth(GraphBuilder&, ValueId x, int64_t block);
+/// ONNX Resize (13 and later, without antialiasing); Upsample is coordinates "asymmetric" with nearest_mode "floor".
+struct ResizeOptions {
+  std::string mode = "nearest";            ///< "nearest", "linear" (along every resized axis), "cubic"
+  /// "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize",
+  /// "tf_half_pixel_for_nn"
+  std::string coordinates = "half_pixel";
+  std::string nearest_mode = "round_prefer_floor";  ///< "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"
+  double cubic_coefficient = -0.75;
+  bool exclude_outside = false;      ///< taps beyond the ends count nothing, the others share their weight
+  double extrapolation_value = 0;    ///< tf_crop_and_resize: what lies outside of x becomes
+  std::vector<double> roi = {};      ///< tf_crop_and_resize: starts of all axes, then ends, as fractions of x
+};
+/// x with these extents.
+ValueId resize(GraphBuilder&, ValueId x, std::vector<int64_t> sizes, const ResizeOptions& = {});
+/// x with each extent multiplied by its scale and rounded down.
+ValueId resize_by(GraphBuilder&, ValueId x, const std::vector<double>& scales, const ResizeOptions& = {});
+
+/// numpy's einsum, "bij,bjk->bik", with "..." and diagonals: views, sums, products and matrix products, from left to right. Operands
+/// need equal dtypes; labels of extent 1 repeat.
+ValueId einsum(GraphBuilder&, const std::string& equation, const std::vector<ValueId>& values);
 
 std::span<const Op* const> indexing_ops();
 

@@ -165,6 +165,49 @@ void add_repeats(std::vector<OpExample>& table) {
                        on("smallest ties of i64", {integers({3, 20}, DType::int64, 4)}, top(6, 1, 0, 0))});
 }
 
+void add_resizes(std::vector<OpExample>& table) {
+  const auto to = [](Ints sizes, const char* mode, const char* coordinates = "half_pixel") {
+    return Attributes{{"sizes", std::move(sizes)}, {"mode", std::string(mode)}, {"coordinates", std::string(coordinates)}};
+  };
+  const auto with = [](Attributes attributes, const std::string& key, Attributes::Item value) {
+    attributes.set(key, std::move(value));
+    return attributes;
+  };
+  std::vector<OpExample> forward{
+      on("nearest, twice as large", {nhwc({2, 3, 3, 4})}, to({2, 3, 6, 8}, "nearest", "asymmetric")),
+      on("nearest, smaller", {rows({1, 2, 7, 5})}, to({1, 2, 3, 4}, "nearest")),
+      on("nearest, ceil", {rows({5})}, with(to({8}, "nearest"), "nearest_mode", std::string("ceil"))),
+      on("linear, larger", {nhwc({2, 3, 3, 4})}, to({2, 3, 5, 9}, "linear")),
+      on("linear, smaller, row-major", {rows({1, 2, 7, 6})}, to({1, 2, 3, 4}, "linear", "pytorch_half_pixel")),
+      on("linear, corners", {rows({3, 5})}, to({6, 2}, "linear", "align_corners")),
+      on("linear, rank 5", {rows({1, 2, 2, 3, 2})}, to({1, 2, 4, 3, 5}, "linear")),
+      on("linear, to one", {rows({4, 4})}, to({1, 1}, "linear", "align_corners")),
+      on("linear of rows backwards", {strided({3, 4}, {-8, 2})}, to({5, 4}, "linear", "half_pixel_symmetric")),
+      on("linear, batch too", {rows({2, 3})}, to({3, 5}, "linear", "asymmetric")),
+      on("cubic", {rows({1, 1, 4, 5})}, to({1, 1, 7, 3}, "cubic")),
+      on("cubic, nothing outside", {rows({4, 4})}, with(to({7, 9}, "cubic"), "exclude_outside", int64_t{1})),
+      on("unchanged", {rows({3, 4})}, to({3, 4}, "linear")), on("to nothing", {rows({3, 4})}, to({0, 4}, "nearest")),
+      on("of nothing", {rows({0, 4})}, to({0, 8}, "linear")), on("scalar", {rows({})}, to({}, "nearest"))};
+  Attributes scaled = with(to({2, 4}, "linear", "align_corners"), "scale_0", 0.6);
+  forward.push_back(on("a scale that does not divide", {rows({4, 4})}, scaled));
+  Attributes crop = with(to({4, 5}, "linear", "tf_crop_and_resize"), "roi_start_0", 0.2);
+  crop = with(with(crop, "roi_end_1", 1.3), "extrapolation_value", 2.5);
+  forward.push_back(on("cropped, partly outside", {rows({5, 4})}, crop));
+  forward.push_back(on("nearest crop", {rows({5, 4})}, with(crop, "mode", std::string("nearest"))));
+  forward.push_back(on("u8", {integers({1, 3, 3}, DType::uint8, 200)}, to({1, 5, 6}, "linear")));
+  std::vector<OpExample> gradient;
+  for (const OpExample& example : forward) {
+    if (example.inputs[0].type.dtype != DType::float64) continue;
+    const TensorType& x = example.inputs[0].type;
+    Attributes attributes = of_input(example.attributes, x.shape);
+    attributes.set("input_strides", engine::dense_strides_like(x.shape, x.strides));
+    const Shape sizes = example.attributes.get_ints("sizes", {});
+    gradient.push_back(on(example.label, {x.shape.size() == 4 ? nhwc(sizes) : rows(sizes)}, attributes));
+  }
+  add(table, "resize", forward);
+  add(table, "resize_grad", gradient);
+}
+
 }  // namespace
 
 void add_indexing(std::vector<OpExample>& table) {
@@ -173,6 +216,7 @@ void add_indexing(std::vector<OpExample>& table) {
   add_elements(table);
   add_tuples(table);
   add_repeats(table);
+  add_resizes(table);
 }
 
 }  // namespace test

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which elements a resized one is made of, axis by axis: what resize's references and kernels share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/graph/op.h"
+
+namespace engine::ops {
+
+/// One axis of a resize: output i is the sum over t of weight[i * taps + t] * x[index[i * taps + t]], or the extrapolation value
+/// where outside[i] is set.
+struct ResizeAxis {
+  int64_t taps = 1;  ///< 1 nearest, 2 linear, 4 cubic
+  std::vector<int64_t> index;
+  std::vector<double> weight;
+  std::vector<uint8_t> outside;
+  bool identity = true;  ///< output i is x[i]
+};
+
+/// The axes of a resize of x that infer has accepted. `shape` is that of x.
+std::vector<ResizeAxis> resize_axes(const Shape& shape, const Attributes& attributes);
+
+}  // namespace engine::ops
