@@ -21,16 +21,11 @@ EagerSession::EagerSession(Backend& backend, uint64_t seed)
       seed_(seed),
       pool_(core_->pool),
       runner_(core_->runner),
-      builder_(new_builder()) {}
+      builder_(static_cast<EagerExecutor&>(*this)) {}
 
 EagerSession::~EagerSession() {
   slots_.clear();
   eager::Core::leave(core_);
-}
-
-std::unique_ptr<GraphBuilder> EagerSession::new_builder() {
-  EagerExecutor& executor = *this;
-  return std::make_unique<GraphBuilder>(executor);
 }
 
 // ---- leaves -------------------------------------------------------------------------------------------------------------
@@ -148,17 +143,17 @@ void EagerSession::release_after(NodeId node) {
 
 Result<void> EagerSession::run_step(uint32_t step, const Build& build, Observer* observer) {
   slots_.clear();
-  builder_ = new_builder();
+  builder_.restart();
   observer_ = observer;
   if (observer != nullptr) observer->step_begin(step, now_ticks());
-  build(*builder_);
+  build(builder_);
   backend_.synchronize();
   if (observer != nullptr) observer->step_end(step, now_ticks());
   observer_ = nullptr;
-  if (builder_->failed()) {
-    const Error error = builder_->finish().error();
+  if (builder_.failed()) {
+    const Error error = builder_.finish().error();
     slots_.clear();
-    builder_ = new_builder();
+    builder_.restart();
     return error;
   }
   if (announced_ != nullptr && tape().nodes().size() != announced_->nodes().size()) {

@@ -44,7 +44,7 @@ class EagerSession final : private EagerExecutor {
   const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
 
   /// The ops of the running or the last step.
-  const Graph& tape() const { return builder_->graph(); }
+  const Graph& tape() const { return builder_.graph(); }
   /// The value as it is now. CHECKs that it exists and has not given its memory back (leaves and marked outputs never do).
   Tensor tensor(ValueId id) const;
   /// The value a step found or made under that name; nothing when there is none.
@@ -76,7 +76,6 @@ class EagerSession final : private EagerExecutor {
   const std::vector<TensorType>* known_outputs(const Op&, std::span<const ValueId> inputs, const Attributes&) override;
   Result<void> run(const Graph& graph, const Node& node) override;
 
-  std::unique_ptr<GraphBuilder> new_builder();
   Result<Leaf*> new_leaf(const Value& value);
   Result<void> check_announced(const Node& node) const;
   Result<PreparedOp*> ready(const Graph& graph, const Node& node);
@@ -90,7 +89,7 @@ class EagerSession final : private EagerExecutor {
   eager::OpRunner& runner_;
   std::unordered_map<std::string, std::unique_ptr<Leaf>> leaves_;
   int64_t persistent_bytes_ = 0;
-  std::unique_ptr<GraphBuilder> builder_;
+  GraphBuilder builder_;
   std::vector<eager::Slot> slots_;  // by value id
   eager::Recipe* known_ = nullptr;  // found by known_outputs() for the run() that follows
   std::vector<const eager::TypeInfo*> input_types_;

@@ -216,6 +216,16 @@ Result<Graph> GraphBuilder::finish() {
   return std::move(graph_);
 }
 
+void GraphBuilder::restart() {
+  graph_.values_.clear();
+  graph_.nodes_.clear();
+  graph_.outputs_.clear();
+  names_.clear();
+  error_.reset();
+  layer_.clear();
+  phase_ = Phase::forward;
+}
+
 LayerScope::LayerScope(GraphBuilder& builder, std::string_view name)
     : builder_(builder), outer_(builder.layer()) {
   builder_.set_layer(outer_.empty() ? std::string(name) : fmt::format("{}.{}", outer_, name));

@@ -70,6 +70,8 @@ class GraphBuilder {
   ValueId fail(Error error);
 
   Result<Graph> finish();
+  /// Begins an empty graph with the same executor; the memory of the lists is used again.
+  void restart();
 
  private:
   std::string unique_name(std::string wanted);

@@ -365,6 +365,17 @@ TEST_F(EagerVariable, SessionsDoNotMixAndVariablesMayOutliveThem) {
   EXPECT_TRUE(kept.backward().ok());
 }
 
+TEST_F(EagerVariable, WhatIsRememberedIsBounded) {
+  // Every constant is an op of its own to remember; the tape holds on to those it needs.
+  const Variable x = values({1}, {1}, true);
+  Variable y = x;
+  constexpr int kFactors = 17'000;
+  for (int i = 0; i < kFactors; ++i) y = y * (1 + 1e-7 * i);
+  EXPECT_LT(session.runner().recipe_count(), size_t{kFactors});
+  ASSERT_TRUE(y.backward().ok());
+  EXPECT_NEAR(x.grad().item(), y.item(), 1e-2 * y.item());
+}
+
 TEST_F(EagerVariable, EmptyTensorsAndAbsurdSizes) {
   const Variable nothing = random({0, 3}, true);
   const Variable sum = (nothing * 2).sum();
