@@ -56,6 +56,7 @@ std::vector<Kernel> all_kernels() {
   for (const std::span<const Kernel> family : {
            first_kernels(),
            casting_kernels(),
+           indexing_kernels(),
            loss_scaling_kernels(),
            quantized_kernels(),
            optimizers_kernels(),

@@ -65,6 +65,7 @@ int64_t sum_workspace(Context&, const Node&, const Call&);
 
 // One list per later family.
 std::span<const Kernel> casting_kernels();
+std::span<const Kernel> indexing_kernels();
 std::span<const Kernel> loss_scaling_kernels();
 std::span<const Kernel> quantized_kernels();
 std::span<const Kernel> optimizers_kernels();

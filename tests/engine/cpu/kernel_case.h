@@ -36,6 +36,9 @@ struct KernelCase {
 /// All cases, every kernel of the list with some.
 std::vector<KernelCase> kernel_cases();
 
+/// Those of the ops that pick and place elements.
+void add_indexing_cases(std::vector<KernelCase>& cases);
+
 /// Outputs of a run as row-major doubles, and who computed them.
 struct CaseResult {
   std::vector<std::vector<double>> outputs;

@@ -517,6 +517,7 @@ std::vector<KernelCase> kernel_cases() {
   add_pooling(cases);
   add_normalization(cases);
   add_lines(cases);
+  add_indexing_cases(cases);
   return cases;
 }
 

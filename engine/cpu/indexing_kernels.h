@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The factories of the kernels that pick and place elements, listed in indexing.cpp.
+#pragma once
+
+#include <memory>
+
+#include "engine/cpu/kernels.h"
+
+namespace engine::cpu {
+
+// indexing_sums.cpp
+std::unique_ptr<PreparedOp> prepare_gather_grad(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_embedding_bag(Context&, const PrepareRequest&);
+
+}  // namespace engine::cpu

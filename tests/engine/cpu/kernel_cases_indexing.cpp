@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes the kernels that pick and place elements are held against their references on.
+#include "kernel_case.h"
+
+namespace engine {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+TensorType row_major(Shape shape, DType dtype = DType::float32) { return TensorType::contiguous(dtype, std::move(shape)); }
+TensorType nhwc(Shape shape, DType dtype = DType::float32) { return TensorType::channels_last(dtype, std::move(shape)); }
+Operand classes(Shape shape, DType dtype = DType::int64) { return {row_major(std::move(shape), dtype), Draw::classes}; }
+
+Attributes along(int64_t axis) { return {{"axis", axis}}; }
+
+Attributes of_input(int64_t axis, Shape shape) {
+  Attributes attributes{{"axis", axis}, {"input_strides", contiguous_strides(shape)}};
+  attributes.set("input_shape", std::move(shape));
+  return attributes;
+}
+
+Attributes padded(Ints before, Ints after, const char* mode) {
+  return {{"before", std::move(before)}, {"after", std::move(after)}, {"mode", std::string(mode)}, {"value", 0.5}};
+}
+
+}  // namespace
+
+void add_indexing_cases(std::vector<KernelCase>& cases) {
+  cases.push_back({"concat_channels", "concat", along(1), {{nhwc({2, 37, 17, 19})}, {nhwc({2, 64, 17, 19})}}, "own"});
+  cases.push_back({"concat_i64", "concat", along(0), {classes({100, 200}), classes({300, 200})}, "own"});
+  cases.push_back({"concat_bf16_last", "concat", along(-1), {{row_major({300, 70}, DType::bfloat16)}, {row_major({300, 5}, DType::bfloat16)}}, "own"});
+  cases.push_back({"pad_image", "pad", padded({0, 0, 1, 2}, {0, 0, 3, 1}, "constant"), {{nhwc({2, 24, 30, 31})}}, "own"});
+  cases.push_back({"pad_reflect", "pad", padded({0, 0, 4, 2}, {0, 0, 3, 5}, "reflect"), {{row_major({2, 5, 40, 61})}}, "own"});
+  cases.push_back({"pad_crop_u8", "pad", padded({-3, 10}, {5, -20}, "constant"), {{row_major({200, 300}, DType::uint8), Draw::classes}}, "own"});
+  cases.push_back({"tile_rows", "tile", {{"repeats", Ints{3, 2}}}, {{row_major({150, 77})}}, "own"});
+  cases.push_back({"tile_channels", "tile", {{"repeats", Ints{1, 2, 1, 1}}}, {{nhwc({2, 33, 13, 17})}}, "own"});
+  const auto nearest = [](Ints sizes) {
+    return Attributes{{"sizes", std::move(sizes)}, {"coordinates", std::string("asymmetric")}, {"nearest_mode", std::string("floor")}};
+  };
+  cases.push_back({"resize_nearest_channels_last", "resize", nearest({2, 16, 34, 46}), {{nhwc({2, 16, 17, 23})}}, "own"});
+  cases.push_back({"resize_nearest_rows", "resize", nearest({2, 3, 64, 96}), {{row_major({2, 3, 32, 32})}}, "own"});
+  cases.push_back({"gather_rows", "gather", along(0), {{row_major({5, 300})}, classes({40, 9})}, "own"});
+  cases.push_back({"gather_columns_i32", "gather", along(1), {{row_major({130, 5, 3}, DType::float16)}, classes({70}, DType::int32)}, "own"});
+  cases.push_back({"gather_single_f64", "gather", along(-1), {{row_major({40, 5}, DType::float64)}, classes({999})}, "own"});
+  cases.push_back({"gather_grad_wide", "gather_grad", of_input(0, {5, 300}), {{row_major({40, 9, 300})}, classes({40, 9})}, "own"});
+  cases.push_back({"gather_grad_narrow", "gather_grad", of_input(0, {9, 7}), {{row_major({4000, 7})}, classes({4000}, DType::int32)}, "own"});
+  cases.push_back({"gather_grad_columns_f64", "gather_grad", of_input(1, {30, 6, 20}), {{row_major({30, 70, 20}, DType::float64)}, classes({70})}, "own"});
+  cases.push_back({"embedding_bag_mean", "embedding_bag", {{"mode", std::string("mean")}}, {{row_major({7, 130})}, classes({90, 5})}, "own"});
+  cases.push_back({"embedding_bag_f64", "embedding_bag", {{"mode", std::string("sum")}}, {{row_major({5, 64}, DType::float64)}, classes({300, 3}, DType::int32)}, "own"});
+  cases.push_back({"one_hot_last", "one_hot", {{"depth", int64_t{50}}}, {classes({900})}, "own"});
+  cases.push_back({"one_hot_first_bool", "one_hot", {{"depth", int64_t{4}}, {"axis", int64_t{0}}, {"dtype", std::string("bool")}}, {classes({30, 11})}, "own"});
+  cases.push_back({"triangle_upper", "triangle", {{"k", int64_t{3}}}, {{row_major({3, 120, 90})}}, "own"});
+  cases.push_back({"triangle_lower_i64", "triangle", {{"upper", int64_t{0}}, {"k", int64_t{-2}}}, {classes({200, 150})}, "own"});
+}
+
+}  // namespace engine
