@@ -8,6 +8,7 @@
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/norms.h"
+#include "engine/ops/recurrent.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
@@ -75,6 +76,7 @@ std::vector<const Op*> all_ops() {
            ops::norms_ops(),
            ops::quantized_ops(),
            ops::attention_ops(),
+           ops::recurrent_ops(),
            ops::optimizers_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

@@ -46,6 +46,7 @@ inline OpExample on(std::string label, std::vector<Operand> inputs, Attributes a
 void add_casting(std::vector<OpExample>& table);
 void add_loss_scaling(std::vector<OpExample>& table);
 void add_indexing(std::vector<OpExample>& table);
+void add_recurrent(std::vector<OpExample>& table);
 void add_attention(std::vector<OpExample>& table);
 void add_norms(std::vector<OpExample>& table);
 void add_quantized(std::vector<OpExample>& table);

@@ -240,6 +240,7 @@ const std::vector<OpExample>& op_examples() {
     add_reductions(all);
     add_norms(all);
     add_attention(all);
+    add_recurrent(all);
     add_optimizers(all);
     add_casting(all);
     add_loss_scaling(all);
