@@ -5,10 +5,12 @@
 
 #include "engine/ops/attention.h"
 #include "engine/ops/casting.h"
+#include "engine/ops/compare.h"
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/norms.h"
 #include "engine/ops/recurrent.h"
+#include "engine/ops/math.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
@@ -71,6 +73,10 @@ std::vector<const Op*> all_ops() {
   for (const std::span<const Op* const> family : {
            first_ops(),
            ops::casting_ops(),
+           ops::math_ops(),
+           ops::activations_ops(),
+           ops::arithmetic_ops(),
+           ops::compare_ops(),
            ops::loss_scaling_ops(),
            ops::indexing_ops(),
            ops::norms_ops(),

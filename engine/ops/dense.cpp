@@ -44,17 +44,17 @@ Rows rows_of(const TensorType& type) {
   }
 }
 
-template <class Element>
-void load_rows(const Tensor& tensor, const Rows& rows, double* out) {
+template <class Element, class Value>
+void load_rows(const Tensor& tensor, const Rows& rows, Value* out) {
   const auto* base = tensor.data_as<const Element>();
   for (const int64_t start : rows.starts) {
     const Element* row = base + start;
-    for (int64_t i = 0; i < rows.length; ++i) *out++ = static_cast<double>(row[i * rows.step]);
+    for (int64_t i = 0; i < rows.length; ++i) *out++ = static_cast<Value>(row[i * rows.step]);
   }
 }
 
-template <class Element>
-void store_rows(const Tensor& tensor, const Rows& rows, const double* values) {
+template <class Element, class Value>
+void store_rows(const Tensor& tensor, const Rows& rows, const Value* values) {
   auto* base = tensor.data_as<Element>();
   for (const int64_t start : rows.starts) {
     Element* row = base + start;
@@ -103,6 +103,45 @@ void store(const Tensor& tensor, std::span<const double> values) {
   for (const int64_t start : rows.starts) {
     for (int64_t i = 0; i < rows.length; ++i) {
       store_element(tensor.dtype(), tensor.data() + (start + i * rows.step) * size, *value++);
+    }
+  }
+}
+
+std::vector<int64_t> load_integers(const Tensor& tensor) {
+  CHECK(!is_floating(tensor.dtype()));
+  std::vector<int64_t> values(static_cast<size_t>(tensor.type().elements()));
+  const Rows rows = rows_of(tensor.type());
+  int64_t* out = values.data();
+  switch (tensor.dtype()) {
+    case DType::int64: load_rows<int64_t>(tensor, rows, out); break;
+    case DType::int32: load_rows<int32_t>(tensor, rows, out); break;
+    case DType::int8: load_rows<int8_t>(tensor, rows, out); break;
+    default: load_rows<uint8_t>(tensor, rows, out);
+  }
+  if (tensor.dtype() == DType::boolean) {
+    for (int64_t& value : values) value = value != 0 ? 1 : 0;
+  }
+  return values;
+}
+
+std::vector<int64_t> load_integers_expanded(const Tensor& tensor, const Shape& shape) {
+  const Result<Tensor> expanded = tensor.expand(shape);
+  CHECK(expanded.ok());
+  return load_integers(*expanded);
+}
+
+void store_integers(const Tensor& tensor, std::span<const int64_t> values) {
+  CHECK(!is_floating(tensor.dtype()) && static_cast<int64_t>(values.size()) == tensor.type().elements());
+  const Rows rows = rows_of(tensor.type());
+  switch (tensor.dtype()) {
+    case DType::int64: return store_rows<int64_t>(tensor, rows, values.data());
+    case DType::int32: return store_rows<int32_t>(tensor, rows, values.data());
+    case DType::int8: return store_rows<int8_t>(tensor, rows, values.data());
+    case DType::uint8: return store_rows<uint8_t>(tensor, rows, values.data());
+    default: {
+      std::vector<uint8_t> flags(values.size());
+      for (size_t i = 0; i < flags.size(); ++i) flags[i] = values[i] != 0 ? 1 : 0;
+      store_rows<uint8_t>(tensor, rows, flags.data());
     }
   }
 }

@@ -6,64 +6,13 @@
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
+#include "engine/ops/elementwise_support.h"
 #include "engine/ops/gradients.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 
 namespace engine::ops {
 namespace {
-
-/// True when some axis is repeated (stride 0): such an operand's layout is no model for a result.
-bool is_expanded(const TensorType& type) {
-  for (size_t i = 0; i < type.shape.size(); ++i) {
-    if (type.shape[i] > 1 && type.strides[i] == 0) return true;
-  }
-  return false;
-}
-
-/// A result of `shape` in the dense layout of the first input that is not broadcast to it.
-TensorType elementwise_type(std::span<const TensorType> inputs, const Shape& shape) {
-  for (const TensorType& input : inputs) {
-    if (input.shape == shape && !is_expanded(input)) {
-      return {input.dtype, shape, dense_strides_like(shape, input.strides)};
-    }
-  }
-  return TensorType::contiguous(inputs[0].dtype, shape);
-}
-
-// ---- two operands, broadcast ------------------------------------------------------------------------------------------------
-
-InferResult infer_binary(std::string_view op, std::span<const TensorType> inputs) {
-  OperandCheck check(op, inputs, {"a", "b"});
-  if (!check.operand_count() || !check.same_dtype() || !check.numeric(0)) return check.error();
-  const Result<Shape> shape = broadcast_shapes(inputs[0].shape, inputs[1].shape);
-  if (!shape) {
-    check.that(false, "{}", shape.error().message);
-    return check.error();
-  }
-  if (!check.addressable("the result", inputs[0].dtype, *shape)) return check.error();
-  return std::vector{elementwise_type(inputs, *shape)};
-}
-
-template <class Function>
-void reference_binary(KernelArguments& arguments, Function function) {
-  const Shape& shape = arguments.outputs[0].shape();
-  std::vector<double> a = load_expanded(arguments.inputs[0], shape);
-  const std::vector<double> b = load_expanded(arguments.inputs[1], shape);
-  for (size_t i = 0; i < a.size(); ++i) a[i] = function(a[i], b[i]);
-  store(arguments.outputs[0], a);
-}
-
-/// Sets the gradient by input i, made by `make` from the output's gradient, when somebody wants it.
-template <class Make>
-void give(GradientContext& context, size_t i, Make make) {
-  GraphBuilder& builder = context.builder();
-  if (!context.needed(i) || builder.failed()) return;
-  const ValueId gradient = make(context.output_gradient(0));
-  if (builder.failed()) return;
-  const Shape shape = builder.type(context.input(i)).shape;
-  context.set_input_gradient(i, reduce_to(builder, gradient, shape));
-}
 
 ValueId unchanged(ValueId gradient) { return gradient; }
 
@@ -90,25 +39,6 @@ void gradient_scaled_add(GradientContext& context) {
 
 // ---- one operand --------------------------------------------------------------------------------------------------------------
 
-enum class Accepts { any, numbers, floats };
-
-InferResult infer_unary(std::string_view op, std::span<const TensorType> inputs, Accepts accepts) {
-  OperandCheck check(op, inputs, {"x"});
-  if (!check.operand_count() || (accepts != Accepts::any && !check.numeric(0)) ||
-      (accepts == Accepts::floats && !check.floating(0)) ||
-      !check.addressable("the result", inputs[0].dtype, inputs[0].shape)) {
-    return check.error();
-  }
-  return std::vector{elementwise_type(inputs, inputs[0].shape)};
-}
-
-template <class Function>
-void reference_unary(KernelArguments& arguments, Function function) {
-  std::vector<double> values = load(arguments.inputs[0]);
-  for (double& value : values) value = function(value);
-  store(arguments.outputs[0], values);
-}
-
 /// dx from dy and the forward output y: of one shape, in the layout of y.
 InferResult infer_from_output(std::string_view op, std::span<const TensorType> inputs, bool floats) {
   OperandCheck check(op, inputs, {"dy", "y"});
@@ -116,7 +46,7 @@ InferResult infer_from_output(std::string_view op, std::span<const TensorType> i
       !check.shape(0, inputs[1].shape, "the shape of y")) {
     return check.error();
   }
-  return std::vector{elementwise_type(inputs.subspan(1), inputs[1].shape)};
+  return std::vector{elementwise_type(inputs[1].dtype, inputs.subspan(1), inputs[1].shape)};
 }
 
 void gradient_scale(GradientContext& context) {
@@ -139,39 +69,43 @@ void gradient_sigmoid(GradientContext& context) {
 const Op kAdd{
     .name = "add",
     .formula = "y = a + b",
-    .infer = [](std::span<const TensorType> inputs, const Attributes&) { return infer_binary("add", inputs); },
+    .infer = [](std::span<const TensorType> inputs,
+                const Attributes&) { return infer_elementwise("add", inputs, {"a", "b"}, Accepts::numbers); },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
-    .reference = [](KernelArguments& arguments) { reference_binary(arguments, std::plus<>{}); },
+    .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::plus<>{}, std::plus<uint64_t>{}); },
     .gradient = gradient_add,
 };
 
 const Op kSubtract{
     .name = "subtract",
     .formula = "y = a - b",
-    .infer = [](std::span<const TensorType> inputs, const Attributes&) { return infer_binary("subtract", inputs); },
+    .infer = [](std::span<const TensorType> inputs,
+                const Attributes&) { return infer_elementwise("subtract", inputs, {"a", "b"}, Accepts::numbers); },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
-    .reference = [](KernelArguments& arguments) { reference_binary(arguments, std::minus<>{}); },
+    .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::minus<>{}, std::minus<uint64_t>{}); },
     .gradient = gradient_subtract,
 };
 
 const Op kMultiply{
     .name = "multiply",
     .formula = "y = a * b",
-    .infer = [](std::span<const TensorType> inputs, const Attributes&) { return infer_binary("multiply", inputs); },
+    .infer = [](std::span<const TensorType> inputs,
+                const Attributes&) { return infer_elementwise("multiply", inputs, {"a", "b"}, Accepts::numbers); },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
-    .reference = [](KernelArguments& arguments) { reference_binary(arguments, std::multiplies<>{}); },
+    .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::multiplies<>{}, std::multiplies<uint64_t>{}); },
     .gradient = gradient_multiply,
 };
 
 const Op kScaledAdd{
     .name = "scaled_add",
     .formula = "y = a + factor * b",
-    .infer = [](std::span<const TensorType> inputs, const Attributes&) { return infer_binary("scaled_add", inputs); },
+    .infer = [](std::span<const TensorType> inputs,
+                const Attributes&) { return infer_elementwise("scaled_add", inputs, {"a", "b"}, Accepts::numbers); },
     .cost = [](const Call& call) { return elementwise_cost(call, 2); },
     .reference =
         [](KernelArguments& arguments) {
           const double factor = arguments.attributes->get_double("factor", 1);
-          reference_binary(arguments, [factor](double a, double b) { return a + factor * b; });
+          map_doubles(arguments, [factor](double a, double b) { return a + factor * b; });
         },
     .gradient = gradient_scaled_add,
 };
@@ -180,14 +114,14 @@ const Op kScale{
     .name = "scale",
     .formula = "y = factor * x + shift",
     .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_unary("scale", inputs, Accepts::numbers); },
+                const Attributes&) { return infer_elementwise("scale", inputs, {"x"}, Accepts::numbers); },
     .cost =
         [](const Call& call) { return elementwise_cost(call, call.attributes.get_double("shift", 0) == 0 ? 1 : 2); },
     .reference =
         [](KernelArguments& arguments) {
           const double factor = arguments.attributes->get_double("factor", 1);
           const double shift = arguments.attributes->get_double("shift", 0);
-          reference_unary(arguments, [=](double x) { return factor * x + shift; });
+          map_doubles(arguments, [=](double x) { return factor * x + shift; });
         },
     .gradient = gradient_scale,
 };
@@ -196,7 +130,7 @@ const Op kCopy{
     .name = "copy",
     .formula = "y = x",
     .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_unary("copy", inputs, Accepts::any); },
+                const Attributes&) { return infer_elementwise("copy", inputs, {"x"}, Accepts::any); },
     .cost = [](const Call& call) { return elementwise_cost(call, 0); },
     .reference = [](KernelArguments& arguments) { copy_bits(arguments.inputs[0], arguments.outputs[0]); },
     .gradient = gradient_copy,
@@ -206,10 +140,13 @@ const Op kRelu{
     .name = "relu",
     .formula = "y = max(x, 0); NaN stays NaN",
     .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_unary("relu", inputs, Accepts::numbers); },
+                const Attributes&) { return infer_elementwise("relu", inputs, {"x"}, Accepts::numbers); },
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference =
-        [](KernelArguments& arguments) { reference_unary(arguments, [](double x) { return x < 0 ? 0 : x; }); },
+        [](KernelArguments& arguments) {
+          map_numbers(
+              arguments, [](double x) { return x < 0 ? 0 : x; }, [](int64_t x) { return x < 0 ? 0 : x; });
+         },
     .gradient = gradient_relu,
 };
 
@@ -221,7 +158,7 @@ const Op kReluGrad{
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference =
         [](KernelArguments& arguments) {
-          reference_binary(arguments, [](double dy, double y) { return y > 0 ? dy : 0; });
+          map_doubles(arguments, [](double dy, double y) { return y > 0 ? dy : 0; });
         },
 };
 
@@ -229,11 +166,11 @@ const Op kSigmoid{
     .name = "sigmoid",
     .formula = "y = 1 / (1 + exp(-x))",
     .infer = [](std::span<const TensorType> inputs,
-                const Attributes&) { return infer_unary("sigmoid", inputs, Accepts::floats); },
+                const Attributes&) { return infer_elementwise("sigmoid", inputs, {"x"}, Accepts::floats); },
     .cost = [](const Call& call) { return elementwise_cost(call, 4); },
     .reference =
         [](KernelArguments& arguments) {
-          reference_unary(arguments, [](double x) { return 1 / (1 + std::exp(-x)); });
+          map_doubles(arguments, [](double x) { return 1 / (1 + std::exp(-x)); });
         },
     .gradient = gradient_sigmoid,
 };
@@ -246,7 +183,7 @@ const Op kSigmoidGrad{
     .cost = [](const Call& call) { return elementwise_cost(call, 3); },
     .reference =
         [](KernelArguments& arguments) {
-          reference_binary(arguments, [](double dy, double y) { return dy * y * (1 - y); });
+          map_doubles(arguments, [](double dy, double y) { return dy * y * (1 - y); });
         },
 };
 

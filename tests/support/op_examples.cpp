@@ -243,6 +243,7 @@ const std::vector<OpExample>& op_examples() {
     add_recurrent(all);
     add_optimizers(all);
     add_casting(all);
+    add_math(all);
     add_loss_scaling(all);
     add_indexing(all);
     add_quantized(all);
