@@ -15,6 +15,7 @@
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
 #include "engine/ops/optimizers.h"
+#include "engine/ops/reduce.h"
 
 namespace engine {
 namespace {
@@ -77,6 +78,8 @@ std::vector<const Op*> all_ops() {
            ops::activations_ops(),
            ops::arithmetic_ops(),
            ops::compare_ops(),
+           ops::reduce_ops(),
+           ops::along_axis_ops(),
            ops::loss_scaling_ops(),
            ops::indexing_ops(),
            ops::norms_ops(),

@@ -77,17 +77,17 @@ InferResult infer_where(std::span<const TensorType> inputs, const Attributes&) {
 /// The bytes of a or b as they are.
 void reference_where(KernelArguments& arguments) {
   const Tensor& y = arguments.outputs[0];
-  const std::vector<int64_t> condition = load_integers_expanded(arguments.inputs[0], y.shape());
+  const std::vector<int64_t> condition = load_whole_expanded(arguments.inputs[0], y.shape());
   if (is_floating(y.dtype())) {
     const std::vector<double> a = load_expanded(arguments.inputs[1], y.shape());
     std::vector<double> b = load_expanded(arguments.inputs[2], y.shape());
     for (size_t i = 0; i < b.size(); ++i) b[i] = condition[i] != 0 ? a[i] : b[i];
     store(y, b);
   } else {
-    const std::vector<int64_t> a = load_integers_expanded(arguments.inputs[1], y.shape());
-    std::vector<int64_t> b = load_integers_expanded(arguments.inputs[2], y.shape());
+    const std::vector<int64_t> a = load_whole_expanded(arguments.inputs[1], y.shape());
+    std::vector<int64_t> b = load_whole_expanded(arguments.inputs[2], y.shape());
     for (size_t i = 0; i < b.size(); ++i) b[i] = condition[i] != 0 ? a[i] : b[i];
-    store_integers(y, b);
+    store_whole(y, b);
   }
 }
 

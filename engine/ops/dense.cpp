@@ -107,7 +107,7 @@ void store(const Tensor& tensor, std::span<const double> values) {
   }
 }
 
-std::vector<int64_t> load_integers(const Tensor& tensor) {
+std::vector<int64_t> load_whole(const Tensor& tensor) {
   CHECK(!is_floating(tensor.dtype()));
   std::vector<int64_t> values(static_cast<size_t>(tensor.type().elements()));
   const Rows rows = rows_of(tensor.type());
@@ -124,13 +124,13 @@ std::vector<int64_t> load_integers(const Tensor& tensor) {
   return values;
 }
 
-std::vector<int64_t> load_integers_expanded(const Tensor& tensor, const Shape& shape) {
+std::vector<int64_t> load_whole_expanded(const Tensor& tensor, const Shape& shape) {
   const Result<Tensor> expanded = tensor.expand(shape);
   CHECK(expanded.ok());
-  return load_integers(*expanded);
+  return load_whole(*expanded);
 }
 
-void store_integers(const Tensor& tensor, std::span<const int64_t> values) {
+void store_whole(const Tensor& tensor, std::span<const int64_t> values) {
   CHECK(!is_floating(tensor.dtype()) && static_cast<int64_t>(values.size()) == tensor.type().elements());
   const Rows rows = rows_of(tensor.type());
   switch (tensor.dtype()) {

@@ -18,10 +18,10 @@ std::vector<double> load_expanded(const Tensor&, const Shape& shape);
 /// and held in their range.
 void store(const Tensor&, std::span<const double> values);
 /// Integers and bool to the last bit.
-std::vector<int64_t> load_integers(const Tensor&);
-std::vector<int64_t> load_integers_expanded(const Tensor&, const Shape& shape);
+std::vector<int64_t> load_whole(const Tensor&);
+std::vector<int64_t> load_whole_expanded(const Tensor&, const Shape& shape);
 /// Keeps the lowest bits of each value, as many as the integer dtype has (wraps around); bool is value != 0.
-void store_integers(const Tensor&, std::span<const int64_t> values);
+void store_whole(const Tensor&, std::span<const int64_t> values);
 /// Copies between tensors of equal shape and dtype bit by bit, in any strides.
 void copy_bits(const Tensor& from, const Tensor& to);
 

@@ -52,14 +52,14 @@ void map_doubles(KernelArguments& arguments, Function function) {
 template <class Function>
 void map_integers(KernelArguments& arguments, Function function) {
   const Shape& shape = arguments.outputs[0].shape();
-  std::vector<int64_t> a = load_integers_expanded(arguments.inputs[0], shape);
+  std::vector<int64_t> a = load_whole_expanded(arguments.inputs[0], shape);
   if constexpr (std::is_invocable_v<Function, int64_t>) {
     for (int64_t& value : a) value = static_cast<int64_t>(function(value));
   } else {
-    const std::vector<int64_t> b = load_integers_expanded(arguments.inputs[1], shape);
+    const std::vector<int64_t> b = load_whole_expanded(arguments.inputs[1], shape);
     for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<int64_t>(function(a[i], b[i]));
   }
-  store_integers(arguments.outputs[0], a);
+  store_whole(arguments.outputs[0], a);
 }
 
 /// map_doubles with `floating` or map_integers with `integer`, by the dtype of the first input.

@@ -9,37 +9,10 @@
 #include "engine/ops/op_list.h"
 #include "engine/graph/autograd.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/reduced_axes.h"
 
 namespace engine::ops {
 namespace {
-
-/// Which axes of x are summed over (all when "axes" is empty); refuses axes outside of the rank or named twice.
-bool reduced_axes(OperandCheck& check, const Shape& x, const Attributes& attributes, std::vector<bool>& reduced) {
-  const std::vector<int64_t> axes = attributes.get_ints("axes", {});
-  reduced.assign(x.size(), axes.empty());
-  for (int64_t axis : axes) {
-    if (!check.axis(axis, static_cast<int64_t>(x.size()))) return false;
-    if (!check.that(!reduced[static_cast<size_t>(axis)], "axis {} is named twice", axis)) return false;
-    reduced[static_cast<size_t>(axis)] = true;
-  }
-  return true;
-}
-
-std::vector<bool> reduced_axes(const Shape& x, const Attributes& attributes) {
-  OperandCheck check("sum", {}, {});
-  std::vector<bool> reduced;
-  CHECK(reduced_axes(check, x, attributes, reduced));
-  return reduced;
-}
-
-Shape kept_shape(const Shape& x, const std::vector<bool>& reduced, bool keep_axes) {
-  Shape shape;
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (!reduced[i]) shape.push_back(x[i]);
-    if (reduced[i] && keep_axes) shape.push_back(1);
-  }
-  return shape;
-}
 
 InferResult infer_sum(std::span<const TensorType> inputs, const Attributes& attributes) {
   OperandCheck check("sum", inputs, {"x"});
@@ -57,27 +30,24 @@ Cost cost_sum(const Call& call) {
   return full_cost(call, std::max(additions, 0.0));
 }
 
-void reference_sum(KernelArguments& arguments) {
-  const Shape& shape = arguments.inputs[0].shape();
-  const std::vector<bool> reduced = reduced_axes(shape, *arguments.attributes);
-  // Walking x in row-major order, y's position moves by these steps; reduced axes do not move it.
-  Strides steps = contiguous_strides(kept_shape(shape, reduced, /*keep_axes=*/true));
-  for (size_t axis = 0; axis < steps.size(); ++axis) steps[axis] = reduced[axis] ? 0 : steps[axis];
-
-  const std::vector<double> x = load(arguments.inputs[0]);
-  std::vector<double> y(static_cast<size_t>(arguments.outputs[0].type().elements()), 0.0);
-  std::vector<int64_t> index(shape.size(), 0);
-  int64_t position = 0;
-  for (const double value : x) {
-    y[static_cast<size_t>(position)] += value;
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      position += steps[axis];
-      if (++index[axis] < shape[axis]) break;
-      position -= steps[axis] * shape[axis];
-      index[axis] = 0;
-    }
+template <class Sum, class Element>
+std::vector<Element> sums(const std::vector<Element>& elements, size_t count, size_t length) {
+  std::vector<Element> result(count);
+  for (size_t i = 0; i < count; ++i) {
+    Sum sum = 0;
+    for (size_t k = 0; k < length; ++k) sum += static_cast<Sum>(elements[i * length + k]);
+    result[i] = static_cast<Element>(sum);
   }
-  store(arguments.outputs[0], y);
+  return result;
+}
+
+/// Integers wrap around.
+void reference_sum(KernelArguments& arguments) {
+  const Tensor &x = arguments.inputs[0], &y = arguments.outputs[0];
+  const Groups groups = in_groups(x, reduced_axes(x.shape(), *arguments.attributes));
+  const auto count = static_cast<size_t>(y.type().elements()), length = static_cast<size_t>(groups.length);
+  if (is_floating(x.dtype())) return store(y, sums<double>(load(groups.tensor), count, length));
+  store_whole(y, sums<uint64_t>(load_whole(groups.tensor), count, length));
 }
 
 /// dy repeated over the summed axes: a view.

@@ -244,6 +244,7 @@ const std::vector<OpExample>& op_examples() {
     add_optimizers(all);
     add_casting(all);
     add_math(all);
+    add_reduce(all);
     add_loss_scaling(all);
     add_indexing(all);
     add_quantized(all);
