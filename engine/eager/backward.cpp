@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backward: collects the tape behind a loss, has its gradient's ops listed, and runs them with the saved bytes.
+// Backward: collects the tape behind a loss, has its gradient's ops listed, and runs them with the
+// saved bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +16,9 @@ namespace {
 constexpr size_t kMostPrograms = 16;
 constexpr uint64_t kLeaf = uint64_t{1} << 62, kOther = uint64_t{1} << 63;
 
-size_t operand_count(const Recorded& op) { return op.recipe->inputs.size() + op.recipe->outputs.size(); }
+size_t operand_count(const Recorded& op) {
+  return op.recipe->inputs.size() + op.recipe->outputs.size();
+}
 
 /// The ops behind `loss` in the order they ran, and the leaves they read.
 void collect(Cell* loss, uint64_t walk, std::vector<Recorded*>& tape, std::vector<Cell*>& leaves) {
@@ -26,7 +29,8 @@ void collect(Cell* loss, uint64_t walk, std::vector<Recorded*>& tape, std::vecto
   };
   visit(loss->maker);
   for (size_t next = 0; next < tape.size(); ++next) {
-    for (size_t i = 0; i < tape[next]->recipe->inputs.size(); ++i) visit(tape[next]->operands[i].maker);
+    for (size_t i = 0; i < tape[next]->recipe->inputs.size(); ++i)
+      visit(tape[next]->operands[i].maker);
   }
   std::ranges::sort(tape, {}, &Recorded::sequence);
   for (size_t n = 0; n < tape.size(); ++n) {
@@ -64,17 +68,21 @@ Result<void> check_versions(std::span<Recorded* const> tape) {
       const RecordedOperand& operand = op->operands[i];
       if (operand.saved == nullptr || operand.saved->version == operand.version) continue;
       const bool input = i < op->recipe->inputs.size();
-      const TypeInfo* type = input ? op->recipe->inputs[i] : op->recipe->outputs[i - op->recipe->inputs.size()];
-      return usage_error(fmt::format(
-          "[backward] {} {} of {} ({}) was overwritten after the op ran, and its gradient needs the bytes from before: call "
-          "backward() first, or compute a new value",
-          input ? "input" : "output", input ? i : i - op->recipe->inputs.size(), op->recipe->node.op->name, to_string(*type->type)));
+      const TypeInfo* type =
+          input ? op->recipe->inputs[i] : op->recipe->outputs[i - op->recipe->inputs.size()];
+      return usage_error(
+          fmt::format("[backward] {} {} of {} ({}) was overwritten after the op ran, and its "
+                      "gradient needs the bytes from before: call "
+                      "backward() first, or compute a new value",
+                      input ? "input" : "output", input ? i : i - op->recipe->inputs.size(),
+                      op->recipe->node.op->name, to_string(*type->type)));
     }
   }
   return {};
 }
 
-/// The tape's ops on a builder, its gradient after them, and when each value is read for the last time.
+/// The tape's ops on a builder, its gradient after them, and when each value is read for the last
+/// time.
 Result<std::unique_ptr<Program>> make_program(const Cell* loss, std::span<Recorded* const> tape,
                                               std::span<Cell* const> leaves) {
   auto program = std::make_unique<Program>();
@@ -89,12 +97,14 @@ Result<std::unique_ptr<Program>> make_program(const Cell* loss, std::span<Record
       if (operand.maker != nullptr) {
         inputs.push_back(program->operands[outputs_of[operand.maker->index] + operand.output]);
       } else {
-        inputs.push_back(operand.leaf != nullptr ? wanted[operand.leaf->index] : builder.operand(*op->recipe->inputs[i]->type));
+        inputs.push_back(operand.leaf != nullptr ? wanted[operand.leaf->index]
+                                                 : builder.operand(*op->recipe->inputs[i]->type));
       }
     }
     program->operands.insert(program->operands.end(), inputs.begin(), inputs.end());
     outputs_of.push_back(program->operands.size());
-    const std::vector<ValueId> outputs = builder.append(*op->recipe->node.op, std::move(inputs), op->recipe->node.attributes);
+    const std::vector<ValueId> outputs =
+        builder.append(*op->recipe->node.op, std::move(inputs), op->recipe->node.attributes);
     program->operands.insert(program->operands.end(), outputs.begin(), outputs.end());
   }
   program->first = static_cast<NodeId>(tape.size());
@@ -117,7 +127,8 @@ Result<std::unique_ptr<Program>> make_program(const Cell* loss, std::span<Record
   program->releases.resize(nodes);
   program->recipes.assign(nodes, nullptr);
   for (size_t id = 0; id < last.size(); ++id) {
-    if (last[id] != kNoNode) program->releases[last[id] - program->first].push_back(static_cast<ValueId>(id));
+    if (last[id] != kNoNode)
+      program->releases[last[id] - program->first].push_back(static_cast<ValueId>(id));
   }
   return program;
 }
@@ -134,14 +145,16 @@ Result<void> make_constants(Program& program, Backend& backend) {
     constant->block.size_bytes = value.type.span_bytes();
     constant->block.storage = &constant->storage;
     constant->block.users = 1;  // the program's, which the pool never sees end
-    if (auto copied = backend.copy(value.data, Tensor(constant->storage, value.type)); !copied) return copied;
+    if (auto copied = backend.copy(value.data, Tensor(constant->storage, value.type)); !copied)
+      return copied;
     program.constants.push_back(std::move(constant));
   }
   return {};
 }
 
 /// The values a backward pass starts from: what was saved, and constants.
-std::vector<Slot> starting_slots(Core& core, const Program& program, std::span<Recorded* const> tape) {
+std::vector<Slot> starting_slots(Core& core, const Program& program,
+                                 std::span<Recorded* const> tape) {
   std::vector<Slot> slots(program.graph.values().size());
   size_t next = 0;
   for (const Recorded* op : tape) {
@@ -178,7 +191,8 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
       for (const ValueId id : node.inputs) types.push_back(slots[id].type);
       Recipe* found = core.runner.find(*node.op, types, node.attributes);
       if (found == nullptr) {
-        Result<Recipe*> made = core.runner.make(*node.op, types, node.attributes, program.graph.output_types(node));
+        Result<Recipe*> made =
+            core.runner.make(*node.op, types, node.attributes, program.graph.output_types(node));
         if (!made) return made.error();
         found = *made;
       }
@@ -187,8 +201,9 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
     }
     for (const Slot* input : inputs) {
       if (input->block || recipe->view) continue;
-      return refused_error(fmt::format("[backward] {} needs the bytes of a {} that was not kept for it", node.op->name,
-                                       to_string(*input->type->type)));
+      return refused_error(
+          fmt::format("[backward] {} needs the bytes of a {} that was not kept for it",
+                      node.op->name, to_string(*input->type->type)));
     }
     Result<PreparedOp*> op = core.runner.ready(*recipe, inputs, slots.data() + node.outputs[0]);
     if (!op) return op.error();
@@ -200,7 +215,8 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
 
 }  // namespace
 
-Result<Program*> Core::program_for(Cell* loss, std::span<Recorded* const> tape, std::span<Cell* const> leaves) {
+Result<Program*> Core::program_for(Cell* loss, std::span<Recorded* const> tape,
+                                   std::span<Cell* const> leaves) {
   Signature signature = signature_of(loss, tape);
   for (const auto& program : programs_) {
     if (program->signature == signature) return program.get();
@@ -257,7 +273,8 @@ Result<void> Core::add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum)
   Cell* const both[] = {earlier, cell};
   const TypeInfo* const types[] = {earlier->slot.type, gradient.type};
   Recipe* recipe = runner.find(ops::kAdd, types, {});
-  Result<Recipe*> known = recipe != nullptr ? Result<Recipe*>(recipe) : runner.make(ops::kAdd, types, {});
+  Result<Recipe*> known =
+      recipe != nullptr ? Result<Recipe*>(recipe) : runner.make(ops::kAdd, types, {});
   const Error* error = known ? execute(**known, both, &sum) : &known.error();
   Result<void> result;
   if (error != nullptr) result = *error;

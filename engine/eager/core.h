@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Core: what a session and its variables share; cells, which variables are handles of; and the ops recorded for gradients.
+// Core: what a session and its variables share; cells, which variables are handles of; and the ops
+// recorded for gradients.
 #pragma once
 
 #include <array>
@@ -17,21 +18,24 @@ struct Core;
 struct Recorded;
 struct Program;
 
-/// What a Variable is a handle of: a tensor in place, or the error that kept it from being computed.
+/// What a Variable is a handle of: a tensor in place, or the error that kept it from being
+/// computed.
 struct Cell {
   Core* core = nullptr;  ///< null: a failed cell without session
-  uint32_t users = 0;    ///< handles, recorded ops that read it as a leaf, its leaf when it is a gradient
-  uint32_t output = 0;   ///< of `maker`
+  uint32_t users =
+      0;  ///< handles, recorded ops that read it as a leaf, its leaf when it is a gradient
+  uint32_t output = 0;  ///< of `maker`
   bool requires_grad = false;
   Slot slot;
   Recorded* maker = nullptr;  ///< the recorded op that made it; null: a leaf
   Cell* gradient = nullptr;   ///< leaves: what backward() added up
   std::unique_ptr<Error> error;
-  uint64_t walk = 0;  ///< backward walk that met it last ...
+  uint64_t walk = 0;   ///< backward walk that met it last ...
   uint32_t index = 0;  ///< ... and its number there
 };
 
-/// An operand of a recorded op: where its gradient goes, and its bytes where the op's gradient needs them.
+/// An operand of a recorded op: where its gradient goes, and its bytes where the op's gradient
+/// needs them.
 struct RecordedOperand {
   Recorded* maker = nullptr;  ///< inputs made by a recorded op
   Cell* leaf = nullptr;       ///< inputs that require a gradient of their own
@@ -41,7 +45,8 @@ struct RecordedOperand {
   std::byte* data = nullptr;
 };
 
-/// One op on the tape. The tape is what can be reached from the variables that are still held; nothing else keeps it.
+/// One op on the tape. The tape is what can be reached from the variables that are still held;
+/// nothing else keeps it.
 struct Recorded {
   static constexpr size_t kInline = 4;
   Recipe* recipe = nullptr;
@@ -84,7 +89,8 @@ struct Core {
 
   Cell* new_cell();
   void keep(Cell* cell) { ++cell->users; }
-  /// Also lets go of recorded ops that nothing can reach any more (without recursion: tapes may be long).
+  /// Also lets go of recorded ops that nothing can reach any more (without recursion: tapes may be
+  /// long).
   static void give_back(Cell* cell);
   /// One user less; the last one ends the core.
   static void leave(Core* core) {
@@ -92,8 +98,8 @@ struct Core {
   }
   static Cell* failed_cell(Core* core, Error error);
 
-  /// Computes the recipe's outputs from the inputs' bytes into new cells, one user each, and records the op where a gradient
-  /// may be asked for. Null error: done.
+  /// Computes the recipe's outputs from the inputs' bytes into new cells, one user each, and
+  /// records the op where a gradient may be asked for. Null error: done.
   const Error* execute(Recipe& recipe, std::span<Cell* const> inputs, Cell** outputs);
   /// d(loss)/d(leaf) added to each leaf's gradient.
   Result<void> backward(Cell* loss);
@@ -102,13 +108,14 @@ struct Core {
   MemoryPool pool;
   OpRunner runner;
   uint64_t seed;
-  uint64_t variables = 0;   ///< made from fills: their streams
-  int64_t users = 1;        ///< the session, and each cell
-  int no_grad = 0;          ///< scopes in which nothing is recorded
+  uint64_t variables = 0;  ///< made from fills: their streams
+  int64_t users = 1;       ///< the session, and each cell
+  int no_grad = 0;         ///< scopes in which nothing is recorded
   int64_t recorded_ops = 0;
   int64_t saved_bytes = 0;  ///< of distinct blocks kept for gradients
 
-  /// Of factor * x + shift; null: refused, see refusal(). Constants come as attributes, which take long to compare.
+  /// Of factor * x + shift; null: refused, see refusal(). Constants come as attributes, which take
+  /// long to compare.
   Recipe* scale_recipe(const TypeInfo* type, double factor, double shift);
   const Error& refusal() const { return refusal_; }
 
@@ -119,14 +126,16 @@ struct Core {
     uint64_t generation = 0;
     Recipe* recipe = nullptr;
   };
-  bool ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs, PreparedOp*& op);
+  bool ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs,
+                     PreparedOp*& op);
   void record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell* const> outputs);
   /// Which operands (bits: inputs, then outputs) the gradient by the `needed` inputs may read.
   uint64_t saved_operands(Recipe& recipe, uint64_t needed);
   void release(Cell* cell, std::vector<Recorded*>& unreachable);
   void release(Recorded* op, std::vector<Recorded*>& unreachable);
   Result<void> add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum);
-  Result<Program*> program_for(Cell* loss, std::span<Recorded* const> tape, std::span<Cell* const> leaves);
+  Result<Program*> program_for(Cell* loss, std::span<Recorded* const> tape,
+                               std::span<Cell* const> leaves);
 
   std::array<KnownScale, 64> scales_;
   Error refusal_;

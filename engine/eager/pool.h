@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryPool: blocks of device memory that are used again; the same requests and returns give the same addresses.
+// MemoryPool: blocks of device memory that are used again; the same requests and returns give the
+// same addresses.
 #pragma once
 
 #include <array>
@@ -24,15 +25,16 @@ struct Block {
   int64_t offset_bytes = 0;  ///< in the pool, whose allocations are counted one after the other
   const std::shared_ptr<Storage>* storage = nullptr;  ///< the allocation it lies in
   uint32_t users = 0;
-  uint32_t version = 0;      ///< counts overwriting ops
-  uint32_t recorded = 0;     ///< recorded ops that need these bytes for their gradient
+  uint32_t version = 0;   ///< counts overwriting ops
+  uint32_t recorded = 0;  ///< recorded ops that need these bytes for their gradient
   bool free = false;
-  Slab* slab = nullptr;      ///< small blocks: where they are given back to
+  Slab* slab = nullptr;                       ///< small blocks: where they are given back to
   Block *before = nullptr, *after = nullptr;  ///< large blocks: neighbours in the same allocation
 };
 
-/// Memory for tensors that come and go. Requests up to 4 KiB take the lowest free slot of their size; larger ones the
-/// smallest free piece that fits (the lowest of those), and neighbours merge when they are given back. For one thread.
+/// Memory for tensors that come and go. Requests up to 4 KiB take the lowest free slot of their
+/// size; larger ones the smallest free piece that fits (the lowest of those), and neighbours merge
+/// when they are given back. For one thread.
 class MemoryPool {
  public:
   explicit MemoryPool(Backend& backend);
@@ -56,7 +58,8 @@ class MemoryPool {
   void reset_peak() { peak_bytes_ = live_bytes_; }
 
  private:
-  using BySize = std::set<std::pair<int64_t, Block*>, bool (*)(const std::pair<int64_t, Block*>&, const std::pair<int64_t, Block*>&)>;
+  using BySize = std::set<std::pair<int64_t, Block*>, bool (*)(const std::pair<int64_t, Block*>&,
+                                                               const std::pair<int64_t, Block*>&)>;
   static constexpr int kClasses = 7;  // 64 B, 128 B, ... 4 KiB
   static bool smaller(const std::pair<int64_t, Block*>& a, const std::pair<int64_t, Block*>& b);
 
@@ -86,7 +89,8 @@ class BlockUse {
   BlockUse(const BlockUse& other) : pool_(other.pool_), block_(other.block_) {
     if (block_ != nullptr) pool_->keep(block_);
   }
-  BlockUse(BlockUse&& other) noexcept : pool_(other.pool_), block_(std::exchange(other.block_, nullptr)) {}
+  BlockUse(BlockUse&& other) noexcept
+      : pool_(other.pool_), block_(std::exchange(other.block_, nullptr)) {}
   BlockUse& operator=(BlockUse other) noexcept {
     std::swap(pool_, other.pool_);
     std::swap(block_, other.block_);

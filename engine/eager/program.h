@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program: the backward pass of one kind of tape, made by differentiate() once and run again for tapes of the same ops.
+// Program: the backward pass of one kind of tape, made by differentiate() once and run again for
+// tapes of the same ops.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,13 @@ struct Program {
     std::shared_ptr<Storage> storage;
   };
   Signature signature;
-  Graph graph;                      ///< the tape's nodes, then the gradient's
-  NodeId first = 0;                 ///< the first of the gradient's nodes
-  std::vector<ValueId> operands;    ///< values of the tape's operands: op for op, inputs then outputs
-  std::vector<ValueId> gradients;   ///< by leaf; kNoValue: the loss does not depend on it
-  std::vector<std::vector<ValueId>> releases;  ///< by node from `first` on: values read for the last time
-  std::vector<Recipe*> recipes;     ///< by node from `first` on, once it has run
+  Graph graph;                    ///< the tape's nodes, then the gradient's
+  NodeId first = 0;               ///< the first of the gradient's nodes
+  std::vector<ValueId> operands;  ///< values of the tape's operands: op for op, inputs then outputs
+  std::vector<ValueId> gradients;  ///< by leaf; kNoValue: the loss does not depend on it
+  std::vector<std::vector<ValueId>>
+      releases;                  ///< by node from `first` on: values read for the last time
+  std::vector<Recipe*> recipes;  ///< by node from `first` on, once it has run
   std::vector<std::unique_ptr<Constant>> constants;
 };
 

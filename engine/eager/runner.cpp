@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpRunner: tables of types, recipes and prepared kernels; all are bounded and made anew when they overflow.
+// OpRunner: tables of types, recipes and prepared kernels; all are bounded and made anew when they
+// overflow.
 #include "engine/eager/runner.h"
 
 #include <algorithm>
@@ -17,11 +18,14 @@ constexpr int64_t kMostPrepared = 1 << 16;
 constexpr size_t kMostPreparedPerRecipe = 1 << 12;
 
 uint64_t mix(uint64_t hash, uint64_t word) {
-  hash = (hash ^ word) * 0x9E3779B97F4A7C15u;  // Fibonacci hashing: 2^64 divided by the golden ratio
+  hash =
+      (hash ^ word) * 0x9E3779B97F4A7C15u;  // Fibonacci hashing: 2^64 divided by the golden ratio
   return hash ^ (hash >> 32);
 }
 
-uint64_t mix(uint64_t hash, const void* address) { return mix(hash, reinterpret_cast<uintptr_t>(address)); }
+uint64_t mix(uint64_t hash, const void* address) {
+  return mix(hash, reinterpret_cast<uintptr_t>(address));
+}
 
 uint64_t hash_of(const Attributes& attributes) {
   uint64_t hash = attributes.items().size();
@@ -41,7 +45,8 @@ uint64_t hash_of(const Attributes& attributes) {
   return hash;
 }
 
-uint64_t hash_of(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes) {
+uint64_t hash_of(const Op& op, std::span<const TypeInfo* const> inputs,
+                 const Attributes& attributes) {
   uint64_t hash = mix(inputs.size(), &op);
   for (const TypeInfo* input : inputs) hash = mix(hash, input);
   return attributes.items().empty() ? hash : mix(hash, hash_of(attributes));
@@ -54,7 +59,8 @@ Tensor Slot::tensor() const {
   return {storage, *type->type, (data - storage->data()) / size_bytes(type->type->dtype)};
 }
 
-// ---- PreparedTable ------------------------------------------------------------------------------------------------------
+// ---- PreparedTable
+// ------------------------------------------------------------------------------------------------------
 
 size_t PreparedTable::home(std::byte* const* addresses) const {
   uint64_t hash = 0;
@@ -73,7 +79,8 @@ bool PreparedTable::equal(size_t slot, std::byte* const* addresses) const {
 PreparedOp* PreparedTable::find(std::byte* const* addresses) const {
   if (size_ == 0) return nullptr;
   if (ops_[last_] != nullptr && equal(last_, addresses)) return ops_[last_].get();
-  for (size_t slot = home(addresses); ops_[slot] != nullptr; slot = (slot + 1) & (ops_.size() - 1)) {
+  for (size_t slot = home(addresses); ops_[slot] != nullptr;
+       slot = (slot + 1) & (ops_.size() - 1)) {
     if (!equal(slot, addresses)) continue;
     last_ = slot;
     return ops_[slot].get();
@@ -90,7 +97,8 @@ void PreparedTable::add(std::byte* const* addresses, std::unique_ptr<PreparedOp>
     keys_.assign(ops_.size() * operands_, nullptr);
     size_ = 0;
     for (size_t slot = 0; slot < old_ops.size(); ++slot) {
-      if (old_ops[slot] != nullptr) add(old_keys.data() + slot * operands_, std::move(old_ops[slot]));
+      if (old_ops[slot] != nullptr)
+        add(old_keys.data() + slot * operands_, std::move(old_ops[slot]));
     }
   }
   size_t slot = home(addresses);
@@ -109,7 +117,8 @@ void PreparedTable::clear() {
 
 const PreparedOp* PreparedTable::any() const { return size_ == 0 ? nullptr : ops_[last_].get(); }
 
-// ---- types and recipes --------------------------------------------------------------------------------------------------
+// ---- types and recipes
+// --------------------------------------------------------------------------------------------------
 
 size_t OpRunner::TypeHash::operator()(const TensorType& type) const {
   uint64_t hash = static_cast<uint64_t>(type.dtype);
@@ -126,14 +135,15 @@ const TypeInfo* OpRunner::type(const TensorType& type) {
   return &found->second;
 }
 
-Recipe* OpRunner::find(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes) {
+Recipe* OpRunner::find(const Op& op, std::span<const TypeInfo* const> inputs,
+                       const Attributes& attributes) {
   if (table_.empty()) return nullptr;
   const uint64_t hash = hash_of(op, inputs, attributes);
   const size_t mask = table_.size() - 1;
   for (size_t at = hash & mask; table_[at] != nullptr; at = (at + 1) & mask) {
     Recipe* recipe = table_[at];
-    if (recipe->hash == hash && recipe->node.op == &op && std::ranges::equal(recipe->inputs, inputs) &&
-        recipe->node.attributes == attributes) {
+    if (recipe->hash == hash && recipe->node.op == &op &&
+        std::ranges::equal(recipe->inputs, inputs) && recipe->node.attributes == attributes) {
       return recipe;
     }
   }
@@ -168,7 +178,8 @@ void OpRunner::forget_recipes() {
   recipe_count_ = 0;
 }
 
-Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes) {
+Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs,
+                               const Attributes& attributes) {
   // A builder without executor asks the op and checks what it answers.
   GraphBuilder builder;
   std::vector<ValueId> ids;
@@ -180,8 +191,8 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
   return make(op, inputs, attributes, std::move(types));
 }
 
-Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes,
-                               std::vector<TensorType> output_types) {
+Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> inputs,
+                               const Attributes& attributes, std::vector<TensorType> output_types) {
   ++inferred_count_;
   const size_t operands = inputs.size() + output_types.size();
   if (operands > kMaxOperands) {
@@ -195,14 +206,16 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
   recipe->node.inputs.resize(inputs.size());
   std::iota(recipe->node.inputs.begin(), recipe->node.inputs.end(), ValueId{0});
   recipe->node.outputs.resize(output_types.size());
-  std::iota(recipe->node.outputs.begin(), recipe->node.outputs.end(), static_cast<ValueId>(inputs.size()));
+  std::iota(recipe->node.outputs.begin(), recipe->node.outputs.end(),
+            static_cast<ValueId>(inputs.size()));
   recipe->hash = hash_of(op, inputs, attributes);
   recipe->output_types = std::move(output_types);
   std::vector<TensorType> input_types;
   for (const TypeInfo* input : inputs) input_types.push_back(*input->type);
   for (const TensorType& output : recipe->output_types) recipe->outputs.push_back(type(output));
   recipe->in_place.assign(recipe->outputs.size(), -1);
-  for (size_t j = 0; j < std::min(op.in_place.size(), recipe->outputs.size()); ++j) recipe->in_place[j] = op.in_place[j];
+  for (size_t j = 0; j < std::min(op.in_place.size(), recipe->outputs.size()); ++j)
+    recipe->in_place[j] = op.in_place[j];
   if (op.view != nullptr) {
     const Result<View> view = op.view(input_types[0], attributes);
     if (!view) return view.error();
@@ -210,7 +223,8 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
     recipe->view_offset_bytes = view->offset_elements * size_bytes(input_types[0].dtype);
   } else {
     const Call call{recipe->node.attributes, input_types, recipe->output_types};
-    if (Result<void> supported = backend_.supports(recipe->node, call); !supported) return supported.error();
+    if (Result<void> supported = backend_.supports(recipe->node, call); !supported)
+      return supported.error();
     recipe->workspace_bytes = backend_.workspace_bytes(recipe->node, call);
   }
   recipe->id = next_recipe_++;
@@ -219,9 +233,11 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
   return recipe.release();
 }
 
-// ---- running ------------------------------------------------------------------------------------------------------------
+// ---- running
+// ------------------------------------------------------------------------------------------------------------
 
-bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs, PreparedOp*& op) {
+bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs,
+                         PreparedOp*& op) {
   op = nullptr;
   if (recipe.view) {
     outputs[0] = {recipe.outputs[0], inputs[0]->block, inputs[0]->data + recipe.view_offset_bytes};
@@ -241,7 +257,8 @@ bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Sl
       if (!block) {
         for (size_t k = 0; k <= j; ++k) outputs[k] = {};
         return refuse({block.error().kind, "[" + std::string(recipe.node.op->name) + "] result " +
-                                               to_string(*recipe.outputs[j]->type) + ": " + block.error().message});
+                                               to_string(*recipe.outputs[j]->type) + ": " +
+                                               block.error().message});
       }
       outputs[j].block = BlockUse(pool_, *block);
       outputs[j].data = (*block)->data;
@@ -261,7 +278,8 @@ bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Sl
 
 bool OpRunner::need_workspace(int64_t bytes) {
   if (bytes <= workspace_bytes_) return true;
-  const int64_t wanted = std::max(bytes, std::min(2 * workspace_bytes_, bytes + (int64_t{64} << 20)));
+  const int64_t wanted =
+      std::max(bytes, std::min(2 * workspace_bytes_, bytes + (int64_t{64} << 20)));
   Result<std::shared_ptr<Storage>> storage = backend_.allocate(wanted);
   if (!storage) return refuse(storage.error());
   workspaces_.push_back(std::move(*storage));
@@ -277,7 +295,8 @@ bool OpRunner::prepare(Recipe& recipe, std::span<const Slot* const> inputs, cons
                          recipe.workspace_bytes > 0 ? workspaces_.back()->data() : nullptr,
                          std::vector<bool>(inputs.size(), false)};
   for (const Slot* input : inputs) request.arguments.inputs.push_back(input->tensor());
-  for (size_t j = 0; j < recipe.outputs.size(); ++j) request.arguments.outputs.push_back(outputs[j].tensor());
+  for (size_t j = 0; j < recipe.outputs.size(); ++j)
+    request.arguments.outputs.push_back(outputs[j].tensor());
   Result<std::unique_ptr<PreparedOp>> prepared = backend_.prepare(request);
   if (!prepared) return refuse(prepared.error());
   ++prepared_count_;

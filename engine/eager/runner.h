@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpRunner: runs one op on tensors in place, and remembers types and prepared kernels, so that a repeated op only computes.
+// OpRunner: runs one op on tensors in place, and remembers types and prepared kernels, so that a
+// repeated op only computes.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,8 @@ struct Recipe {
   int64_t view_offset_bytes = 0;
   int64_t workspace_bytes = 0;
   PreparedTable prepared;
-  /// What a gradient needs of the op's operands, by which inputs are to be differentiated (see core.cpp).
+  /// What a gradient needs of the op's operands, by which inputs are to be differentiated (see
+  /// core.cpp).
   std::vector<std::pair<uint64_t, uint64_t>> saved;
 };
 
@@ -84,24 +86,26 @@ class OpRunner {
   /// The recipe of an equal call, or null.
   Recipe* find(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes);
   /// Makes the recipe; refused when the op refuses its operands or the backend has no kernel.
-  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes);
+  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs,
+                       const Attributes& attributes);
   /// Same, with output types that are known already.
-  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes,
-                       std::vector<TensorType> output_types);
+  Result<Recipe*> make(const Op& op, std::span<const TypeInfo* const> inputs,
+                       const Attributes& attributes, std::vector<TensorType> output_types);
   void keep(Recipe* recipe) { ++recipe->users; }
   void give_back(Recipe* recipe) {
     if (--recipe->users == 0) delete recipe;
   }
 
-  /// Gives the outputs memory and finds the kernel, to be run by the caller; null: a view, which is done. After a refusal
-  /// the outputs are as before.
+  /// Gives the outputs memory and finds the kernel, to be run by the caller; null: a view, which is
+  /// done. After a refusal the outputs are as before.
   Result<PreparedOp*> ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs) {
     PreparedOp* op = nullptr;
     if (try_ready(recipe, inputs, outputs, op)) return op;
     return error_;
   }
   /// The same without a Result: false after a refusal, which error() tells.
-  bool try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs, PreparedOp*& op);
+  bool try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Slot* outputs,
+                 PreparedOp*& op);
   const Error& error() const { return error_; }
 
   int64_t workspace_bytes() const { return workspace_bytes_; }
@@ -117,8 +121,8 @@ class OpRunner {
     error_ = std::move(error);
     return false;
   }
-  bool prepare(Recipe& recipe, std::span<const Slot* const> inputs, const Slot* outputs, std::byte* const* addresses,
-               PreparedOp*& op);
+  bool prepare(Recipe& recipe, std::span<const Slot* const> inputs, const Slot* outputs,
+               std::byte* const* addresses, PreparedOp*& op);
   bool need_workspace(int64_t bytes);
   void insert(Recipe* recipe);
   void forget_recipes();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EagerSession: leaves by name, ops as they come, memory given back where an announced graph says so.
+// EagerSession: leaves by name, ops as they come, memory given back where an announced graph says
+// so.
 #include "engine/eager/session.h"
 
 #include <fmt/format.h>
@@ -28,13 +29,16 @@ EagerSession::~EagerSession() {
   eager::Core::leave(core_);
 }
 
-// ---- leaves -------------------------------------------------------------------------------------------------------------
+// ---- leaves
+// -------------------------------------------------------------------------------------------------------------
 
 Result<EagerSession::Leaf*> EagerSession::new_leaf(const Value& value) {
   auto leaf = std::make_unique<Leaf>();
   const int64_t size = value.type.span_bytes();
   Result<std::shared_ptr<Storage>> storage = backend_.allocate(size);
-  if (!storage) return Error{storage.error().kind, fmt::format("[{}] {}: {}", value.name, to_string(value.type), storage.error().message)};
+  if (!storage)
+    return Error{storage.error().kind, fmt::format("[{}] {}: {}", value.name, to_string(value.type),
+                                                   storage.error().message)};
   leaf->storage = std::move(*storage);
   leaf->type = value.type;
   leaf->kind = value.kind;
@@ -44,7 +48,8 @@ Result<EagerSession::Leaf*> EagerSession::new_leaf(const Value& value) {
   leaf->block.storage = &leaf->storage;
   leaf->block.users = 1;  // the session's, which the pool never sees end
   const Tensor target(leaf->storage, value.type);
-  if (Result<void> started = start_leaf(value, backend_, target, seed_); !started) return started.error();
+  if (Result<void> started = start_leaf(value, backend_, target, seed_); !started)
+    return started.error();
   leaf->source = value.data.storage();
   leaf->source_offset = value.data.offset_elements();
   persistent_bytes_ += (size + 63) / 64 * 64;
@@ -55,17 +60,22 @@ Result<void> EagerSession::leaf(const Value& value) {
   const auto found = leaves_.find(value.name);
   Leaf* leaf = found == leaves_.end() ? nullptr : found->second.get();
   if (leaf != nullptr && (leaf->type != value.type || leaf->kind != value.kind)) {
-    return usage_error(fmt::format("[{}] is {} in this step, but was {} in an earlier one: what lives across steps keeps its type",
-                                   value.name, to_string(value.type), to_string(leaf->type)));
+    return usage_error(
+        fmt::format("[{}] is {} in this step, but was {} in an earlier one: what lives across "
+                    "steps keeps its type",
+                    value.name, to_string(value.type), to_string(leaf->type)));
   }
   if (leaf == nullptr) {
     Result<Leaf*> made = new_leaf(value);
     if (!made) return made.error();
     leaf = *made;
   } else if (value.kind == ValueKind::constant &&
-             (leaf->source != value.data.storage() || leaf->source_offset != value.data.offset_elements())) {
-    // Made anew by this step; a model file's constants are the same bytes each time and are not copied again.
-    if (Result<void> copied = backend_.copy(value.data, Tensor(leaf->storage, leaf->type)); !copied) return copied;
+             (leaf->source != value.data.storage() ||
+              leaf->source_offset != value.data.offset_elements())) {
+    // Made anew by this step; a model file's constants are the same bytes each time and are not
+    // copied again.
+    if (Result<void> copied = backend_.copy(value.data, Tensor(leaf->storage, leaf->type)); !copied)
+      return copied;
     leaf->source = value.data.storage();
     leaf->source_offset = value.data.offset_elements();
   }
@@ -75,9 +85,11 @@ Result<void> EagerSession::leaf(const Value& value) {
   return {};
 }
 
-// ---- ops ----------------------------------------------------------------------------------------------------------------
+// ---- ops
+// ----------------------------------------------------------------------------------------------------------------
 
-const std::vector<TensorType>* EagerSession::known_outputs(const Op& op, std::span<const ValueId> inputs,
+const std::vector<TensorType>* EagerSession::known_outputs(const Op& op,
+                                                           std::span<const ValueId> inputs,
                                                            const Attributes& attributes) {
   input_types_.clear();
   for (const ValueId id : inputs) input_types_.push_back(slots_[id].type);
@@ -88,7 +100,8 @@ const std::vector<TensorType>* EagerSession::known_outputs(const Op& op, std::sp
 /// Finds the recipe of a node whose input types are in input_types_, and makes its outputs ready.
 Result<PreparedOp*> EagerSession::ready(const Graph& graph, const Node& node) {
   if (known_ == nullptr) {
-    Result<Recipe*> made = runner_.make(*node.op, input_types_, node.attributes, graph.output_types(node));
+    Result<Recipe*> made =
+        runner_.make(*node.op, input_types_, node.attributes, graph.output_types(node));
     if (!made) return made.error();
     known_ = *made;
   }
@@ -97,7 +110,8 @@ Result<PreparedOp*> EagerSession::ready(const Graph& graph, const Node& node) {
   slots_.resize(first + node.outputs.size());
   inputs_.clear();
   for (const ValueId id : node.inputs) {
-    CHECK(slots_[id].block);  // only an announced graph gives memory back, and it knows the last use
+    CHECK(
+        slots_[id].block);  // only an announced graph gives memory back, and it knows the last use
     inputs_.push_back(&slots_[id]);
   }
   return runner_.ready(*known_, inputs_, slots_.data() + first);
@@ -125,15 +139,19 @@ Result<void> EagerSession::check_announced(const Node& node) const {
   const bool beyond = node.id >= announced_->nodes().size();
   if (!beyond) {
     const Node& known = announced_->node(node.id);
-    if (known.op == node.op && known.inputs == node.inputs && known.attributes == node.attributes) return {};
+    if (known.op == node.op && known.inputs == node.inputs && known.attributes == node.attributes)
+      return {};
   }
-  return refused_error(fmt::format(
-      "[eager] op {} of this step is {}, the announced step {}: a step that depends on data cannot be announced (a capture holds "
-      "one list of ops)",
-      node.id, node.op->name,
-      beyond ? fmt::format("has only {} ops", announced_->nodes().size())
-             : fmt::format("has {} there{}", announced_->node(node.id).op->name,
-                           announced_->node(node.id).op == node.op ? " with other operands or attributes" : "")));
+  return refused_error(
+      fmt::format("[eager] op {} of this step is {}, the announced step {}: a step that depends on "
+                  "data cannot be announced (a capture holds "
+                  "one list of ops)",
+                  node.id, node.op->name,
+                  beyond ? fmt::format("has only {} ops", announced_->nodes().size())
+                         : fmt::format("has {} there{}", announced_->node(node.id).op->name,
+                                       announced_->node(node.id).op == node.op
+                                           ? " with other operands or attributes"
+                                           : "")));
 }
 
 void EagerSession::release_after(NodeId node) {
@@ -157,9 +175,11 @@ Result<void> EagerSession::run_step(uint32_t step, const Build& build, Observer*
     return error;
   }
   if (announced_ != nullptr && tape().nodes().size() != announced_->nodes().size()) {
-    return refused_error(fmt::format("[eager] this step has {} ops, the announced step {}: a step that depends on data cannot be "
-                                     "announced (a capture holds one list of ops)",
-                                     tape().nodes().size(), announced_->nodes().size()));
+    return refused_error(
+        fmt::format("[eager] this step has {} ops, the announced step {}: a step that depends on "
+                    "data cannot be "
+                    "announced (a capture holds one list of ops)",
+                    tape().nodes().size(), announced_->nodes().size()));
   }
   return {};
 }
@@ -171,14 +191,16 @@ Tensor EagerSession::tensor(ValueId id) const {
 
 std::optional<Tensor> EagerSession::find(std::string_view name) const {
   for (const Value& value : tape().values()) {
-    if (value.name == name && value.id < slots_.size() && slots_[value.id].block) return slots_[value.id].tensor();
+    if (value.name == name && value.id < slots_.size() && slots_[value.id].block)
+      return slots_[value.id].tensor();
   }
   const auto found = leaves_.find(std::string(name));
   if (found == leaves_.end()) return std::nullopt;
   return Tensor(found->second->storage, found->second->type);
 }
 
-// ---- announced steps ----------------------------------------------------------------------------------------------------
+// ---- announced steps
+// ----------------------------------------------------------------------------------------------------
 
 Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
   announced_ = nullptr;
@@ -193,11 +215,13 @@ Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
   for (const Placement& placement : memory_.placements) {
     const Value& value = graph->value(placement.value);
     if (value.producer == kNoNode || kept[value.id]) continue;
-    // A view is read no longer than its last use says, the viewed bytes are held by whoever else views them.
+    // A view is read no longer than its last use says, the viewed bytes are held by whoever else
+    // views them.
     releases_[placement.last_op].push_back(value.id);
   }
   announced_ = graph;
-  // The pool has grown after the first pass; from the second on values lie where they will lie in every step.
+  // The pool has grown after the first pass; from the second on values lie where they will lie in
+  // every step.
   Result<void> placed = place_once(*graph);
   if (placed) {
     pool_.reset_peak();
@@ -224,7 +248,10 @@ Result<void> EagerSession::place_once(const Graph& graph) {
     const Node& node = graph.node(static_cast<NodeId>(next_node++));
     known_outputs(*node.op, node.inputs, node.attributes);
     Result<PreparedOp*> op = ready(graph, node);
-    if (!op) return Error{op.error().kind, node.layer.empty() ? op.error().message : fmt::format("{}: {}", node.layer, op.error().message)};
+    if (!op)
+      return Error{op.error().kind, node.layer.empty()
+                                        ? op.error().message
+                                        : fmt::format("{}: {}", node.layer, op.error().message)};
     if (*op != nullptr) kernel_names_[node.id] = (*op)->kernel_name();
     for (const ValueId id : node.outputs) {
       memory_.placements[id].offset_bytes = slots_[id].block->offset_bytes;
@@ -235,7 +262,8 @@ Result<void> EagerSession::place_once(const Graph& graph) {
   memory_.arena_bytes = pool_.reserved_bytes();
   memory_.peak_live_bytes = pool_.peak_bytes();
   memory_.persistent_bytes = persistent_bytes_;
-  memory_.total_bytes = static_cast<double>(memory_.arena_bytes) + static_cast<double>(persistent_bytes_) +
+  memory_.total_bytes = static_cast<double>(memory_.arena_bytes) +
+                        static_cast<double>(persistent_bytes_) +
                         static_cast<double>(runner_.workspace_bytes());
   return {};
 }

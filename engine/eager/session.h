@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EagerSession: runs the code that builds a graph and computes each op as it is appended. What lives across steps is found by name.
+// EagerSession: runs the code that builds a graph and computes each op as it is appended. What
+// lives across steps is found by name.
 #pragma once
 
 #include <cstdint>
@@ -29,23 +30,27 @@ class EagerSession final : private EagerExecutor {
   EagerSession(const EagerSession&) = delete;
   EagerSession& operator=(const EagerSession&) = delete;
 
-  /// Runs one step: `build` appends ops, each runs before the next is appended, and may look at values on the way (tensor()).
-  /// With an observer each op is reported under its node id, from the start of its kernel to its end; views are not.
-  /// Refused with op and shapes where an op refuses; what ran until then stays done.
+  /// Runs one step: `build` appends ops, each runs before the next is appended, and may look at
+  /// values on the way (tensor()). With an observer each op is reported under its node id, from the
+  /// start of its kernel to its end; views are not. Refused with op and shapes where an op refuses;
+  /// what ran until then stays done.
   Result<void> run_step(uint32_t step, const Build& build, Observer* observer = nullptr);
 
-  /// Tells what the following steps will append, op for op: values then give their memory back after their last use (a build
-  /// function holds no handles that could tell). Makes all kernels ready and finds where each value will lie. A step that
-  /// appends anything else is refused. Without it, or with null: values live until the next step begins.
+  /// Tells what the following steps will append, op for op: values then give their memory back
+  /// after their last use (a build function holds no handles that could tell). Makes all kernels
+  /// ready and finds where each value will lie. A step that appends anything else is refused.
+  /// Without it, or with null: values live until the next step begins.
   Result<void> announce(std::shared_ptr<const Graph> graph);
-  /// Of the announced graph: where values lie in the pool, and for how long; persistent ones in the order they were met.
+  /// Of the announced graph: where values lie in the pool, and for how long; persistent ones in the
+  /// order they were met.
   const MemoryPlan& memory() const { return memory_; }
   /// Kernel of a node of the announced graph; "view" for views.
   const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
 
   /// The ops of the running or the last step.
   const Graph& tape() const { return builder_.graph(); }
-  /// The value as it is now. CHECKs that it exists and has not given its memory back (leaves and marked outputs never do).
+  /// The value as it is now. CHECKs that it exists and has not given its memory back (leaves and
+  /// marked outputs never do).
   Tensor tensor(ValueId id) const;
   /// The value a step found or made under that name; nothing when there is none.
   std::optional<Tensor> find(std::string_view name) const;
@@ -56,7 +61,8 @@ class EagerSession final : private EagerExecutor {
   Backend& backend() const { return backend_; }
 
   // For variables (variable.h), which may outlive the session.
-  /// Ops that a backward() of some variable could still reach, and the bytes kept for their gradients.
+  /// Ops that a backward() of some variable could still reach, and the bytes kept for their
+  /// gradients.
   int64_t recorded_ops() const { return core_->recorded_ops; }
   int64_t saved_bytes() const { return core_->saved_bytes; }
   eager::Core& core() const { return *core_; }
@@ -73,7 +79,8 @@ class EagerSession final : private EagerExecutor {
   };
 
   Result<void> leaf(const Value& value) override;
-  const std::vector<TensorType>* known_outputs(const Op&, std::span<const ValueId> inputs, const Attributes&) override;
+  const std::vector<TensorType>* known_outputs(const Op&, std::span<const ValueId> inputs,
+                                               const Attributes&) override;
   Result<void> run(const Graph& graph, const Node& node) override;
 
   Result<Leaf*> new_leaf(const Value& value);
@@ -102,7 +109,8 @@ class EagerSession final : private EagerExecutor {
   std::vector<std::string> kernel_names_;
 };
 
-/// Appends what `graph` holds, value by value: the build function of graphs that came without one (model files).
+/// Appends what `graph` holds, value by value: the build function of graphs that came without one
+/// (model files).
 void append_graph(GraphBuilder& builder, const Graph& graph);
 
 }  // namespace engine

@@ -21,10 +21,13 @@ using eager::Recipe;
 
 namespace {
 
-/// The error that all operands agree on having: one of theirs, or that they do not belong together. Null: none.
+/// The error that all operands agree on having: one of theirs, or that they do not belong together.
+/// Null: none.
 Cell* refused_operand(std::string_view op, std::span<Cell* const> operands) {
   for (Cell* operand : operands) {
-    if (operand == nullptr) return Core::failed_cell(nullptr, usage_error(fmt::format("[{}] an operand is an empty variable", op)));
+    if (operand == nullptr)
+      return Core::failed_cell(
+          nullptr, usage_error(fmt::format("[{}] an operand is an empty variable", op)));
     if (operand->error != nullptr) {
       ++operand->users;
       return operand;
@@ -32,7 +35,9 @@ Cell* refused_operand(std::string_view op, std::span<Cell* const> operands) {
   }
   for (const Cell* operand : operands) {
     if (operand->core == operands[0]->core) continue;
-    return Core::failed_cell(operands[0]->core, usage_error(fmt::format("[{}] the operands belong to different sessions", op)));
+    return Core::failed_cell(
+        operands[0]->core,
+        usage_error(fmt::format("[{}] the operands belong to different sessions", op)));
   }
   return nullptr;
 }
@@ -41,7 +46,8 @@ Cell* refused_operand(std::string_view op, std::span<Cell* const> operands) {
 Variable run(const Op& op, std::span<Cell* const> operands, const Attributes& attributes) {
   bool usable = true;
   for (const Cell* operand : operands) {
-    usable = usable && operand != nullptr && operand->error == nullptr && operand->core == operands[0]->core;
+    usable = usable && operand != nullptr && operand->error == nullptr &&
+             operand->core == operands[0]->core;
   }
   if (!usable) return Variable(refused_operand(op.name, operands));
   Core& core = *operands[0]->core;
@@ -56,7 +62,8 @@ Variable run(const Op& op, std::span<Cell* const> operands, const Attributes& at
     recipe = *made;
   }
   Cell* output = nullptr;
-  if (const Error* error = core.execute(*recipe, operands, &output)) return Variable(Core::failed_cell(&core, *error));
+  if (const Error* error = core.execute(*recipe, operands, &output))
+    return Variable(Core::failed_cell(&core, *error));
   return Variable(output);
 }
 
@@ -74,7 +81,9 @@ Variable binary(const Op& op, const Variable& a, const Variable& b) {
 /// A leaf of the session with bytes of its own, not yet written.
 Result<Cell*> new_leaf(Core& core, const TensorType& type) {
   Result<Block*> block = core.pool.allocate(type.span_bytes());
-  if (!block) return Error{block.error().kind, fmt::format("[variable] {}: {}", to_string(type), block.error().message)};
+  if (!block)
+    return Error{block.error().kind,
+                 fmt::format("[variable] {}: {}", to_string(type), block.error().message)};
   Cell* cell = core.new_cell();
   cell->slot = {core.runner.type(type), BlockUse(core.pool, *block), (*block)->data};
   return cell;
@@ -84,7 +93,9 @@ Result<Cell*> new_leaf(Core& core, const TensorType& type) {
 Variable started(Core& core, const Value& value, bool requires_grad) {
   if (requires_grad && !is_floating(value.type.dtype)) {
     return Variable(Core::failed_cell(
-        &core, usage_error(fmt::format("[variable] {} cannot require a gradient: only floating-point numbers have one", to_string(value.type)))));
+        &core, usage_error(fmt::format(
+                   "[variable] {} cannot require a gradient: only floating-point numbers have one",
+                   to_string(value.type)))));
   }
   // A builder says what is wrong with a type no tensor can have.
   GraphBuilder builder;
@@ -116,7 +127,10 @@ class CellExecutor final : public EagerExecutor {
       return {};
     }
     if (value.kind != ValueKind::constant) {
-      return usage_error(fmt::format("[{}] a function of variables makes no inputs, parameters or states: pass them as operands", value.name));
+      return usage_error(
+          fmt::format("[{}] a function of variables makes no inputs, parameters or states: pass "
+                      "them as operands",
+                      value.name));
     }
     const Variable constant = started(core_, value, false);
     if (!constant.ok()) return constant.error();
@@ -125,7 +139,8 @@ class CellExecutor final : public EagerExecutor {
     return {};
   }
 
-  const std::vector<TensorType>* known_outputs(const Op& op, std::span<const ValueId> inputs, const Attributes& attributes) override {
+  const std::vector<TensorType>* known_outputs(const Op& op, std::span<const ValueId> inputs,
+                                               const Attributes& attributes) override {
     inputs_.clear();
     types_.clear();
     for (const ValueId id : inputs) {
@@ -138,13 +153,15 @@ class CellExecutor final : public EagerExecutor {
 
   Result<void> run(const Graph& graph, const Node& node) override {
     if (known_ == nullptr) {
-      Result<Recipe*> made = core_.runner.make(*node.op, types_, node.attributes, graph.output_types(node));
+      Result<Recipe*> made =
+          core_.runner.make(*node.op, types_, node.attributes, graph.output_types(node));
       if (!made) return made.error();
       known_ = *made;
     }
     std::array<Cell*, GraphBuilder::kMaxOutputs> outputs{};
     if (const Error* error = core_.execute(*known_, inputs_, outputs.data())) return *error;
-    cells_.insert(cells_.end(), outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(node.outputs.size()));
+    cells_.insert(cells_.end(), outputs.begin(),
+                  outputs.begin() + static_cast<std::ptrdiff_t>(node.outputs.size()));
     return {};
   }
 
@@ -164,7 +181,8 @@ class CellExecutor final : public EagerExecutor {
 
 }  // namespace
 
-// ---- the handle ---------------------------------------------------------------------------------------------------------
+// ---- the handle
+// ---------------------------------------------------------------------------------------------------------
 
 const Error& Variable::error() const {
   static const Error kEmpty = usage_error("[variable] it is empty");
@@ -183,7 +201,8 @@ Result<Tensor> Variable::to_tensor() const {
   if (!host) return host;
   Core& core = *cell_->core;
   core.backend.synchronize();
-  if (Result<void> copied = core.backend.copy(cell_->slot.tensor(), *host); !copied) return copied.error();
+  if (Result<void> copied = core.backend.copy(cell_->slot.tensor(), *host); !copied)
+    return copied.error();
   return host;
 }
 
@@ -202,8 +221,10 @@ double Variable::item() const {
 Result<void> Variable::backward() const {
   if (!ok()) return error();
   if (cell_->maker == nullptr) {
-    return usage_error(fmt::format("[backward] {} was made by no recorded op: {}", to_string(type()),
-                                   cell_->requires_grad ? "it is a leaf" : "nothing it was computed from requires a gradient"));
+    return usage_error(
+        fmt::format("[backward] {} was made by no recorded op: {}", to_string(type()),
+                    cell_->requires_grad ? "it is a leaf"
+                                         : "nothing it was computed from requires a gradient"));
   }
   return cell_->core->backward(cell_);
 }
@@ -211,10 +232,12 @@ Result<void> Variable::backward() const {
 Variable Variable::grad() const {
   if (!ok()) return *this;
   if (cell_->gradient == nullptr) {
-    return Variable(Core::failed_cell(cell_->core, usage_error(fmt::format("[grad] {} has none: {}", to_string(type()),
-                                                                           cell_->maker != nullptr     ? "only leaves keep their gradient"
-                                                                           : cell_->requires_grad ? "no backward() has reached it"
-                                                                                                   : "it does not require one"))));
+    return Variable(Core::failed_cell(
+        cell_->core,
+        usage_error(fmt::format("[grad] {} has none: {}", to_string(type()),
+                                cell_->maker != nullptr ? "only leaves keep their gradient"
+                                : cell_->requires_grad  ? "no backward() has reached it"
+                                                        : "it does not require one"))));
   }
   ++cell_->gradient->users;
   return Variable(cell_->gradient);
@@ -231,7 +254,8 @@ Variable Variable::detach() const {
   return Variable(cell);
 }
 
-// ---- ops ----------------------------------------------------------------------------------------------------------------
+// ---- ops
+// ----------------------------------------------------------------------------------------------------------------
 
 Variable operator+(const Variable& a, const Variable& b) { return binary(ops::kAdd, a, b); }
 Variable operator-(const Variable& a, const Variable& b) { return binary(ops::kSubtract, a, b); }
@@ -251,7 +275,8 @@ Variable Variable::scale(double factor, double shift) const {
   Recipe* recipe = core.scale_recipe(cell_->slot.type, factor, shift);
   if (recipe == nullptr) return Variable(Core::failed_cell(&core, core.refusal()));
   Cell* output = nullptr;
-  if (const Error* error = core.execute(*recipe, {&cell_, 1}, &output)) return Variable(Core::failed_cell(&core, *error));
+  if (const Error* error = core.execute(*recipe, {&cell_, 1}, &output))
+    return Variable(Core::failed_cell(&core, *error));
   return Variable(output);
 }
 
@@ -269,17 +294,21 @@ Variable Variable::transpose(int64_t axis_a, int64_t axis_b) const {
 }
 
 Variable Variable::slice(int64_t axis, int64_t start, int64_t end, int64_t step) const {
-  return unary(ops::kSlice, *this, {{"axis", axis}, {"start", start}, {"end", end}, {"step", step}});
+  return unary(ops::kSlice, *this,
+               {{"axis", axis}, {"start", start}, {"end", end}, {"step", step}});
 }
 
-std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build, size_t results) {
+std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build,
+                            size_t results) {
   std::vector<Cell*> cells;
   for (const Variable& operand : operands) cells.push_back(operand.cell());
   if (cells.empty()) {
-    const Variable none(Core::failed_cell(nullptr, usage_error("[apply] no operand names the session")));
+    const Variable none(
+        Core::failed_cell(nullptr, usage_error("[apply] no operand names the session")));
     return std::vector<Variable>(results, none);
   }
-  if (Cell* refused = refused_operand("apply", cells)) return std::vector<Variable>(results, Variable(refused));
+  if (Cell* refused = refused_operand("apply", cells))
+    return std::vector<Variable>(results, Variable(refused));
   Core& core = *cells[0]->core;
   CellExecutor executor(core, cells);
   GraphBuilder builder(executor);
@@ -295,7 +324,8 @@ std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunct
   return made;
 }
 
-// ---- leaves -------------------------------------------------------------------------------------------------------------
+// ---- leaves
+// -------------------------------------------------------------------------------------------------------------
 
 Variable make_variable(EagerSession& session, const Tensor& tensor, bool requires_grad) {
   CHECK(tensor.defined());
@@ -306,7 +336,8 @@ Variable make_variable(EagerSession& session, const Tensor& tensor, bool require
   return started(session.core(), value, requires_grad);
 }
 
-Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill, bool requires_grad) {
+Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill,
+                       bool requires_grad) {
   Value value;
   value.id = static_cast<ValueId>(session.core().variables++);
   value.kind = ValueKind::parameter;

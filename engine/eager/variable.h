@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variable: a tensor that computes at once and remembers how it was made, so that plain C++ loops, branches and recursion on
-// its values have gradients.
+// Variable: a tensor that computes at once and remembers how it was made, so that plain C++ loops,
+// branches and recursion on its values have gradients.
 //
 //   EagerSession session(backend);
-//   Variable w = make_variable(session, type, Fill{Fill::Kind::normal, 0, 1}, /*requires_grad=*/true);
-//   while ((x * x).sum().item() > 1) x = x * 0.5;
-//   Variable loss = (matmul(x, w) - y).relu().sum();
-//   if (auto done = loss.backward(); !done) ...
-//   w.grad()
+//   Variable w = make_variable(session, type, Fill{Fill::Kind::normal, 0, 1},
+//   /*requires_grad=*/true); while ((x * x).sum().item() > 1) x = x * 0.5; Variable loss =
+//   (matmul(x, w) - y).relu().sum(); if (auto done = loss.backward(); !done) ... w.grad()
 #pragma once
 
 #include <functional>
@@ -19,8 +17,9 @@
 
 namespace engine {
 
-/// A counted handle; copies share the tensor. For one thread, as its session. An op that is refused gives a variable that is
-/// not ok() and names op and shapes; everything computed from it carries the same error. Operands stay as they were.
+/// A counted handle; copies share the tensor. For one thread, as its session. An op that is refused
+/// gives a variable that is not ok() and names op and shapes; everything computed from it carries
+/// the same error. Operands stay as they were.
 class Variable {
  public:
   /// No tensor; ops on it are refused.
@@ -52,8 +51,9 @@ class Variable {
   Result<Tensor> to_tensor() const;
 
   bool requires_grad() const { return ok() && cell_->requires_grad; }
-  /// Adds d(this)/d(leaf) to grad() of each leaf that requires it. This must be one floating-point number made by recorded
-  /// ops. The tape stays as long as variables hold it, so that a second call adds again. After a refusal no gradient has changed.
+  /// Adds d(this)/d(leaf) to grad() of each leaf that requires it. This must be one floating-point
+  /// number made by recorded ops. The tape stays as long as variables hold it, so that a second
+  /// call adds again. After a refusal no gradient has changed.
   Result<void> backward() const;
   /// Leaves: what backward() has added up; not ok() before.
   Variable grad() const;
@@ -82,8 +82,10 @@ class Variable {
 
 /// A leaf with a copy of `tensor`.
 Variable make_variable(EagerSession& session, const Tensor& tensor, bool requires_grad = false);
-/// A leaf that starts as `fill` says; the session's seed and the number of such leaves before it choose the random numbers.
-Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill, bool requires_grad = false);
+/// A leaf that starts as `fill` says; the session's seed and the number of such leaves before it
+/// choose the random numbers.
+Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill,
+                       bool requires_grad = false);
 
 // Operands broadcast (numpy) and must have the same dtype.
 Variable operator+(const Variable& a, const Variable& b);
@@ -104,11 +106,12 @@ inline bool operator>(const Variable& a, double b) { return a.item() > b; }
 inline bool operator<=(const Variable& a, double b) { return a.item() <= b; }
 inline bool operator>=(const Variable& a, double b) { return a.item() >= b; }
 
-/// Any building function on variables: `build` gets the builder and one value per operand and returns the values wanted back.
-/// It may append ops and constants, but no inputs, parameters or states of its own. Where it is refused, each of the
-/// `results` variables carries the error.
+/// Any building function on variables: `build` gets the builder and one value per operand and
+/// returns the values wanted back. It may append ops and constants, but no inputs, parameters or
+/// states of its own. Where it is refused, each of the `results` variables carries the error.
 using EagerFunction = std::function<std::vector<ValueId>(GraphBuilder&, std::span<const ValueId>)>;
-std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build, size_t results = 1);
+std::vector<Variable> apply(std::span<const Variable> operands, const EagerFunction& build,
+                            size_t results = 1);
 
 /// While one lives, nothing of its session is recorded.
 class NoGrad {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory pool: blocks never overlap, equal sequences get equal addresses, returned neighbours merge, refusals change nothing.
+// The memory pool: blocks never overlap, equal sequences get equal addresses, returned neighbours
+// merge, refusals change nothing.
 #include "engine/eager/pool.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,9 @@ namespace engine::eager {
 namespace {
 
 /// Sizes from one byte to some MiB, as tensors have them.
-int64_t some_size(std::mt19937_64& random) { return static_cast<int64_t>(random() % (uint64_t{1} << random() % 23)) + 1; }
+int64_t some_size(std::mt19937_64& random) {
+  return static_cast<int64_t>(random() % (uint64_t{1} << random() % 23)) + 1;
+}
 
 /// A fixed sequence of requests and returns from an empty pool; the addresses handed out.
 std::vector<std::byte*> sequence(MemoryPool& pool, uint64_t seed) {
@@ -44,7 +47,8 @@ TEST(MemoryPool, BlocksNeverOverlapAndAreCounted) {
   int64_t live = 0, peak = 0;
   for (int i = 0; i < 5000; ++i) {
     if (!held.empty() && (random() % 5 < 2 || held.size() > 100)) {
-      const auto gone = std::next(held.begin(), static_cast<std::ptrdiff_t>(random() % held.size()));
+      const auto gone =
+          std::next(held.begin(), static_cast<std::ptrdiff_t>(random() % held.size()));
       live -= gone->second->size_bytes;
       pool.give_back(gone->second);
       held.erase(gone);
@@ -91,7 +95,8 @@ TEST(MemoryPool, ReturnedNeighboursMerge) {
   const auto backend = null::make_backend();
   MemoryPool pool(*backend);
   constexpr int64_t kMiB = int64_t{1} << 20;
-  for (const std::vector<int>& order : std::vector<std::vector<int>>{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}}) {
+  for (const std::vector<int>& order :
+       std::vector<std::vector<int>>{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}}) {
     std::vector<Block*> blocks;
     for (int i = 0; i < 4; ++i) blocks.push_back(*pool.allocate(8 * kMiB));
     for (const int i : order) pool.give_back(blocks[static_cast<size_t>(i)]);
