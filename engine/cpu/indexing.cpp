@@ -10,9 +10,8 @@
 #include "engine/cpu/copy.h"
 #include "engine/cpu/indexing_kernels.h"
 #include "engine/cpu/loops.h"
-#include "engine/ops/indexing_common.h"
-#include "engine/ops/indexing_pad.h"
-#include "engine/ops/indexing_resize.h"
+#include "engine/graph/element_maps.h"
+#include "engine/graph/resize_axes.h"
 
 namespace engine::cpu {
 namespace {
@@ -28,7 +27,7 @@ class ConcatOp final : public PreparedOp {
     size_ = size_bytes(y.dtype());
     int64_t start = 0;
     for (const Tensor& x : request.arguments.inputs) {
-      const int64_t extent = ops::split_at(x.shape(), axis).extent;
+      const int64_t extent = split_at(x.shape(), axis).extent;
       const Result<Tensor> part = y.slice(axis, start, start + extent);
       CHECK(part.ok());
       const TensorType types[] = {part->type(), x.type()};
@@ -166,11 +165,11 @@ std::unique_ptr<PreparedOp> prepare_pad(Context& context, const PrepareRequest& 
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
   const Attributes& attributes = request.node.attributes;
   const std::vector<int64_t> before = attributes.get_ints("before", {});
-  const auto mode = ops::parse_pad_mode(attributes.get_string("mode", "constant"));
+  const auto mode = parse_pad_mode(attributes.get_string("mode", "constant"));
   if (!mode) return nullptr;
   std::vector<std::vector<int64_t>> sources(y.shape().size());
   for (size_t a = 0; a < sources.size(); ++a) {
-    for (int64_t i = 0; i < y.shape()[a]; ++i) sources[a].push_back(ops::pad_source(*mode, i - before[a], x.shape()[a]));
+    for (int64_t i = 0; i < y.shape()[a]; ++i) sources[a].push_back(pad_source(*mode, i - before[a], x.shape()[a]));
   }
   return std::make_unique<MappedCopyOp>(x, y, sources, attributes.get_double("value", 0), context.threads);
 }
@@ -189,7 +188,7 @@ std::unique_ptr<PreparedOp> prepare_nearest_resize(Context& context, const Prepa
   const Attributes& attributes = request.node.attributes;
   if (attributes.get_string("mode", "nearest") != "nearest") return nullptr;
   std::vector<std::vector<int64_t>> sources;
-  for (const ops::ResizeAxis& axis : ops::resize_axes(x.shape(), attributes)) {
+  for (const ResizeAxis& axis : resize_axes(x.shape(), attributes)) {
     std::vector<int64_t>& table = sources.emplace_back(axis.index);
     for (size_t i = 0; i < table.size(); ++i) table[i] = axis.outside[i] != 0 ? -1 : table[i];
   }
@@ -207,10 +206,10 @@ class GatherOp final : public PreparedOp {
         indices_(request.arguments.inputs[1]),
         extent_(request.arguments.inputs[0].shape()[axis]),
         threads_(threads),
-        outside_(request.arguments.inputs[0].dtype(), ops::outside_value(request.arguments.inputs[0].dtype())) {
+        outside_(request.arguments.inputs[0].dtype(), outside_value(request.arguments.inputs[0].dtype())) {
     const TensorType& x = request.arguments.inputs[0].type();
     const int64_t size = size_bytes(x.dtype);
-    outer_ = ops::element_offsets(some_axes(x, 0, axis));
+    outer_ = element_offsets(some_axes(x, 0, axis));
     for (int64_t& offset : outer_) offset *= size;
     step_ = x.strides[axis] * size;
     block_ = some_axes(x, axis + 1, x.shape.size()).elements();
@@ -272,7 +271,7 @@ class OneHotOp final : public PreparedOp {
   OneHotOp(const PrepareRequest& request, int threads)
       : y_(request.arguments.outputs[0].data()),
         size_(size_bytes(request.arguments.outputs[0].dtype())),
-        split_(ops::split_at(request.arguments.outputs[0].shape(), request.node.attributes.get_int("axis", -1))),
+        split_(split_at(request.arguments.outputs[0].shape(), request.node.attributes.get_int("axis", -1))),
         indices_(request.arguments.inputs[0]),
         on_(request.arguments.outputs[0].dtype(), request.node.attributes.get_double("on", 1)),
         off_(request.arguments.outputs[0].dtype(), request.node.attributes.get_double("off", 0)),
@@ -293,7 +292,7 @@ class OneHotOp final : public PreparedOp {
  private:
   std::byte* y_;
   int64_t size_;
-  ops::AxisSplit split_;
+  AxisSplit split_;
   IndexReader indices_;
   ElementPattern on_, off_;
   int threads_;
@@ -316,8 +315,8 @@ class TriangleOp final : public PreparedOp {
         threads_(threads) {
     const Shape& shape = x_.shape();
     k_ = std::clamp(request.node.attributes.get_int("k", 0), -shape.end()[-2], shape.back());
-    x_rows_ = ops::element_offsets(some_axes(x_.type(), 0, shape.size() - 1));
-    y_rows_ = ops::element_offsets(some_axes(y_.type(), 0, shape.size() - 1));
+    x_rows_ = element_offsets(some_axes(x_.type(), 0, shape.size() - 1));
+    y_rows_ = element_offsets(some_axes(y_.type(), 0, shape.size() - 1));
   }
   void run() override {
     const int64_t rows = x_.shape().end()[-2], columns = x_.shape().back(), size = size_bytes(x_.dtype());
@@ -356,6 +355,11 @@ constexpr Kernel kKernels[] = {
     {"gather", prepare_gather},   {"one_hot", prepare_one_hot},
     {"triangle", prepare_triangle}, {"gather_grad", prepare_gather_grad},
     {"embedding_bag", prepare_embedding_bag},
+    {"gather_elements", prepare_gather_elements},
+    {"scatter_elements", prepare_scatter_elements},
+    {"scatter_nd", prepare_scatter_nd},
+    {"top_k", prepare_top_k},
+    {"resize", prepare_resize},
 };
 
 }  // namespace

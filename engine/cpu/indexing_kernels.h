@@ -12,4 +12,13 @@ namespace engine::cpu {
 std::unique_ptr<PreparedOp> prepare_gather_grad(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_embedding_bag(Context&, const PrepareRequest&);
 
+// indexing_elements.cpp
+std::unique_ptr<PreparedOp> prepare_gather_elements(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_scatter_elements(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_scatter_nd(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_top_k(Context&, const PrepareRequest&);
+
+// indexing_resize.cpp: linear and cubic
+std::unique_ptr<PreparedOp> prepare_resize(Context&, const PrepareRequest&);
+
 }  // namespace engine::cpu

@@ -13,7 +13,7 @@
 #include "engine/cpu/indexing_kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/parallel.h"
-#include "engine/ops/indexing_common.h"
+#include "engine/graph/element_maps.h"
 
 namespace engine::cpu {
 namespace {
@@ -37,11 +37,11 @@ class GatherGradOp final : public PreparedOp {
       : dy_(request.arguments.inputs[0].data_as<const T>()),
         dx_(request.arguments.outputs[0].data_as<T>()),
         indices_(request.arguments.inputs[1]),
-        split_(ops::split_at(request.arguments.outputs[0].shape(), static_cast<int64_t>(axis))),
+        split_(split_at(request.arguments.outputs[0].shape(), static_cast<int64_t>(axis))),
         threads_(threads),
         name_(fmt::format("own row sums ({})", vector_unit())) {
     const TensorType& dy = request.arguments.inputs[0].type();
-    rows_ = ops::element_offsets(some_axes(dy, 0, axis + request.arguments.inputs[1].shape().size()));
+    rows_ = element_offsets(some_axes(dy, 0, axis + request.arguments.inputs[1].shape().size()));
   }
   void run() override {
     const int64_t inner = split_.inner, work = (split_.outer * split_.extent + static_cast<int64_t>(rows_.size())) * inner;
@@ -77,7 +77,7 @@ class GatherGradOp final : public PreparedOp {
   const T* dy_;
   T* dx_;
   IndexReader indices_;
-  ops::AxisSplit split_;
+  AxisSplit split_;
   int threads_;
   std::string name_;
   std::vector<int64_t> rows_;  ///< where each row of dy begins, in elements

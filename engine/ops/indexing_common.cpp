@@ -2,37 +2,12 @@
 // Positions, indices and moved bits.
 #include "engine/ops/indexing_common.h"
 
-#include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "engine/ops/ops.h"
 #include "engine/tensor/element.h"
 
 namespace engine::ops {
-
-AxisSplit split_at(const Shape& shape, int64_t axis) {
-  if (axis < 0) axis += static_cast<int64_t>(shape.size());
-  CHECK(axis >= 0 && axis < static_cast<int64_t>(shape.size()));
-  AxisSplit split;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
-    (at < axis ? split.outer : at == axis ? split.extent : split.inner) *= shape[i];
-  }
-  return split;
-}
-
-double outside_value(DType dtype) { return is_floating(dtype) ? std::numeric_limits<double>::quiet_NaN() : 0; }
-
-std::vector<int64_t> element_offsets(const TensorType& type) {
-  std::vector<int64_t> offsets(static_cast<size_t>(type.elements()));
-  for_each_index(type.shape, [&](int64_t position, const std::vector<int64_t>& index) {
-    int64_t offset = 0;
-    for (size_t axis = 0; axis < index.size(); ++axis) offset += index[axis] * type.strides[axis];
-    offsets[static_cast<size_t>(position)] = offset;
-  });
-  return offsets;
-}
 
 void move_elements(const Tensor& x, std::span<const int64_t> sources, double missing, const Tensor& y) {
   const std::vector<int64_t> from = element_offsets(x.type()), to = element_offsets(y.type());

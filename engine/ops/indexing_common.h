@@ -7,27 +7,12 @@
 #include <vector>
 
 #include "engine/graph/autograd.h"
+#include "engine/graph/element_maps.h"
 #include "engine/ops/check.h"
 #include "engine/tensor/tensor.h"
 
 namespace engine::ops {
 
-/// A tensor seen as [outer, extent, inner] around one axis.
-struct AxisSplit {
-  int64_t outer = 1, extent = 1, inner = 1;
-};
-/// `axis` may count from the end; CHECKs that it exists.
-AxisSplit split_at(const Shape& shape, int64_t axis);
-
-/// Position that stands for "no element of x".
-inline constexpr int64_t kNoElement = -1;
-
-/// What an element becomes when its index lies outside of the axis: NaN, 0 in types without a NaN. As with a label that is no
-/// class (softmax_cross_entropy) the mistake shows in the result, and nothing is read out of bounds.
-double outside_value(DType);
-
-/// Offsets of all elements from element (0, ..., 0), in elements, in row-major logical order.
-std::vector<int64_t> element_offsets(const TensorType&);
 /// Element i of y (row-major) gets the bits of element sources[i] of x, or `missing` where that is kNoElement.
 void move_elements(const Tensor& x, std::span<const int64_t> sources, double missing, const Tensor& y);
 /// All elements of an integer tensor, exactly.
@@ -38,21 +23,6 @@ void store_integers(const Tensor&, std::span<const int64_t> values);
 std::vector<int64_t> load_indices(const Tensor&, int64_t extent);
 /// The same for one index.
 int64_t index_inside(int64_t index, int64_t extent);
-
-/// Calls body(position, index) for all elements of a row-major tensor.
-template <class Body>
-void for_each_index(const Shape& shape, const Body& body) {
-  int64_t count = 1;
-  for (const int64_t extent : shape) count *= extent;
-  std::vector<int64_t> index(shape.size(), 0);
-  for (int64_t position = 0; position < count; ++position) {
-    body(position, index);
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      if (++index[axis] < shape[axis]) break;
-      index[axis] = 0;
-    }
-  }
-}
 
 /// Indices are i32 or i64.
 bool check_indices(OperandCheck&, const TensorType&, std::string_view operand);

@@ -9,7 +9,6 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/indexing_common.h"
-#include "engine/ops/indexing_pad.h"
 #include "engine/ops/ops.h"
 
 namespace engine::ops {
@@ -191,24 +190,6 @@ void gradient_pad(GradientContext& context) {
 }
 
 }  // namespace
-
-std::optional<PadMode> parse_pad_mode(std::string_view mode) {
-  if (mode == "constant") return PadMode::constant;
-  if (mode == "reflect") return PadMode::reflect;
-  if (mode == "edge") return PadMode::edge;
-  if (mode == "wrap") return PadMode::wrap;
-  return std::nullopt;
-}
-
-int64_t pad_source(PadMode mode, int64_t position, int64_t extent) {
-  if (position >= 0 && position < extent) return position;
-  if (mode == PadMode::constant) return kNoElement;
-  if (mode == PadMode::edge) return position < 0 ? 0 : extent - 1;
-  if (mode == PadMode::wrap) return ((position % extent) + extent) % extent;
-  if (extent == 1) return 0;
-  const int64_t period = 2 * (extent - 1), at = ((position % period) + period) % period;
-  return at < extent ? at : period - at;
-}
 
 const Op kConcat{
     .name = "concat",

@@ -149,15 +149,6 @@ int64_t scattered_integer(ScatterReduction reduction, int64_t old, int64_t updat
 
 // ---- shared by all scatters ---------------------------------------------------------------------------------------------------
 
-std::optional<ScatterReduction> parse_scatter_reduction(std::string_view reduction) {
-  if (reduction == "none") return ScatterReduction::replace;
-  if (reduction == "add") return ScatterReduction::add;
-  if (reduction == "mul") return ScatterReduction::multiply;
-  if (reduction == "max") return ScatterReduction::max;
-  if (reduction == "min") return ScatterReduction::min;
-  return std::nullopt;
-}
-
 bool check_scatter(OperandCheck& check, std::span<const TensorType> inputs, const Attributes& attributes) {
   const std::string reduction = attributes.get_string("reduction", "none");
   return check.that(parse_scatter_reduction(reduction).has_value(), "reduction is \"{}\", expected none, add, mul, max or min",

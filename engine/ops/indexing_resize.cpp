@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resizing by nearest, linear and cubic interpolation in ONNX' coordinate systems, and its gradient.
-#include "engine/ops/indexing_resize.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
+#include "engine/graph/resize_axes.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/gradients.h"
@@ -18,99 +17,11 @@ namespace {
 
 using std::string_view;
 
-std::string of_axis(string_view key, size_t axis) { return fmt::format("{}_{}", key, axis); }
-
-/// How one axis is read.
-struct Coordinates {
-  std::string system;
-  double scale = 1, input = 1, output = 1;
-  double roi_start = 0, roi_end = 1;
-
-  Coordinates(const Attributes& attributes, int64_t input_extent, int64_t output_extent, size_t axis)
-      : system(attributes.get_string("coordinates", "half_pixel")),
-        scale(attributes.get_double(of_axis("scale", axis),
-                                    static_cast<double>(output_extent) / static_cast<double>(input_extent))),
-        input(static_cast<double>(input_extent)),
-        output(static_cast<double>(output_extent)),
-        roi_start(attributes.get_double(of_axis("roi_start", axis), 0)),
-        roi_end(attributes.get_double(of_axis("roi_end", axis), 1)) {}
-
-  /// Where output i lies on the axis of x. Lengths are not rounded: 4 elements scaled by 0.6 are 2.4 long (and give 2).
-  double source(int64_t i) const {
-    const double at = static_cast<double>(i), length = scale * input;
-    if (system == "align_corners") return length == 1 ? 0 : at * (input - 1) / (length - 1);
-    if (system == "asymmetric") return at / scale;
-    if (system == "tf_half_pixel_for_nn") return (at + 0.5) / scale;
-    if (system == "pytorch_half_pixel" && length == 1) return -0.5;
-    if (system == "half_pixel_symmetric") return input / 2 * (1 - output / length) + (at + 0.5) / scale - 0.5;
-    if (system == "tf_crop_and_resize") {
-      const double step = length == 1 ? (roi_end - roi_start) * (input - 1) / 2
-                                      : at * (roi_end - roi_start) * (input - 1) / (length - 1);
-      return step + roi_start * (input - 1);
-    }
-    return (at + 0.5) / scale - 0.5;  // half_pixel, pytorch_half_pixel
-  }
-  bool outside(double at) const { return system == "tf_crop_and_resize" && (at < 0 || at > input - 1); }
-};
-
 constexpr std::array<string_view, 7> kSystems{"half_pixel",         "half_pixel_symmetric", "pytorch_half_pixel",
                                               "align_corners",      "asymmetric",           "tf_crop_and_resize",
                                               "tf_half_pixel_for_nn"};
 constexpr std::array<string_view, 3> kModes{"nearest", "linear", "cubic"};
 constexpr std::array<string_view, 4> kRoundings{"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
-
-int64_t taps_of(string_view mode) { return mode == "nearest" ? 1 : mode == "linear" ? 2 : 4; }
-
-/// Of positions floor(at) and floor(at) + 1 the one that stands for `at`; ratio = at - floor(at).
-double rounded(double at, string_view rounding) {
-  const double floor = std::floor(at), ratio = at - floor;
-  if (ratio == 0 || rounding == "floor") return floor;
-  if (rounding == "ceil") return floor + 1;
-  return ratio < 0.5 || (ratio == 0.5 && rounding == "round_prefer_floor") ? floor : floor + 1;
-}
-
-/// Keys' cubic convolution with coefficient a at distances 1 + r, r, 1 - r, 2 - r.
-std::array<double, 4> cubic_weights(double r, double a) {
-  const auto near = [a](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-  const auto far = [a](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
-  return {far(1 + r), near(r), near(1 - r), far(2 - r)};
-}
-
-ResizeAxis make_axis(const Attributes& attributes, int64_t input, int64_t output, size_t number) {
-  const std::string mode = attributes.get_string("mode", "nearest"), rounding = attributes.get_string("nearest_mode", "round_prefer_floor");
-  const bool exclude_outside = attributes.get_int("exclude_outside", 0) != 0;
-  const double a = attributes.get_double("cubic_coefficient", -0.75);
-  const Coordinates coordinates(attributes, input, output, number);
-  ResizeAxis axis;
-  axis.taps = taps_of(mode);
-  axis.identity = input == output;
-  for (int64_t i = 0; i < output; ++i) {
-    // Far beyond the ends all taps are the end's: held there, so that the position is an int64 below.
-    const double at = std::clamp(coordinates.source(i), -8.0, static_cast<double>(input) + 8);
-    const double floor = std::floor(at), ratio = at - floor;
-    axis.outside.push_back(coordinates.outside(at));
-    std::array<double, 4> weights{1 - ratio, ratio, 0, 0};
-    int64_t first = static_cast<int64_t>(floor);
-    if (mode == "nearest") {
-      weights = {1, 0, 0, 0};
-      first = static_cast<int64_t>(rounded(at, rounding));
-    } else if (mode == "cubic") {
-      weights = cubic_weights(ratio, a);
-      first -= 1;
-    }
-    double inside = 0;
-    for (int64_t t = 0; t < axis.taps; ++t) inside += first + t >= 0 && first + t < input ? weights[static_cast<size_t>(t)] : 0;
-    for (int64_t t = 0; t < axis.taps; ++t) {
-      double weight = weights[static_cast<size_t>(t)];
-      const int64_t index = std::clamp<int64_t>(first + t, 0, input - 1);
-      if (exclude_outside && inside != 0) weight = index == first + t ? weight / inside : 0;
-      axis.identity = axis.identity && axis.outside.back() == 0 && (weight == 0 || (weight == 1 && index == i));
-      axis.index.push_back(index);
-      axis.weight.push_back(weight);
-    }
-  }
-  return axis;
-}
 
 // ---- types and costs --------------------------------------------------------------------------------------------------------
 
@@ -131,8 +42,8 @@ bool check_resize(OperandCheck& check, const Shape& x, const Attributes& attribu
     return false;
   }
   for (size_t i = 0; i < x.size(); ++i) {
-    const double scale = attributes.get_double(of_axis("scale", i), 1), start = attributes.get_double(of_axis("roi_start", i), 0),
-                 end = attributes.get_double(of_axis("roi_end", i), 1);
+    const double scale = attributes.get_double(resize_axis_key("scale", i), 1), start = attributes.get_double(resize_axis_key("roi_start", i), 0),
+                 end = attributes.get_double(resize_axis_key("roi_end", i), 1);
     if (!check.that(sizes[i] >= 0 && (x[i] > 0 || sizes[i] == 0), "axis {} of {} elements cannot become {} long", i, x[i], sizes[i]) ||
         !check.that(std::isfinite(scale) && scale > 0, "the scale of axis {} is {}, expected a positive number", i, scale) ||
         !check.that(std::isfinite(start) && std::isfinite(end), "the region of axis {} is {} to {}, expected numbers", i, start, end)) {
@@ -169,7 +80,7 @@ InferResult infer_resize_grad(std::span<const TensorType> inputs, const Attribut
 
 /// Elements of `small` that meet in one of `large`.
 double taps_per_element(const Shape& x, const Shape& y, const Attributes& attributes) {
-  const auto taps = static_cast<double>(taps_of(attributes.get_string("mode", "nearest")));
+  const auto taps = static_cast<double>(resize_taps(attributes.get_string("mode", "nearest")));
   double product = 1;
   for (size_t i = 0; i < x.size(); ++i) product *= x[i] != y[i] ? taps : 1;
   return product;
@@ -300,20 +211,13 @@ ValueId append_resize(GraphBuilder& builder, ValueId x, Attributes attributes, c
     return builder.fail(check.error());
   }
   for (size_t i = 0; crops && i < rank; ++i) {
-    attributes.set(of_axis("roi_start", i), options.roi[i]);
-    attributes.set(of_axis("roi_end", i), options.roi[rank + i]);
+    attributes.set(resize_axis_key("roi_start", i), options.roi[i]);
+    attributes.set(resize_axis_key("roi_end", i), options.roi[rank + i]);
   }
   return builder.append1(kResize, {x}, std::move(attributes));
 }
 
 }  // namespace
-
-std::vector<ResizeAxis> resize_axes(const Shape& shape, const Attributes& attributes) {
-  const std::vector<int64_t> sizes = attributes.get_ints("sizes", {});
-  std::vector<ResizeAxis> axes;
-  for (size_t i = 0; i < shape.size(); ++i) axes.push_back(make_axis(attributes, shape[i], sizes[i], i));
-  return axes;
-}
 
 const Op kResize{
     .name = "resize",
@@ -354,7 +258,7 @@ ValueId resize_by(GraphBuilder& builder, ValueId x, const std::vector<double>& s
     sizes.push_back(static_cast<int64_t>(extent));
   }
   Attributes attributes = resize_attributes(std::move(sizes), options);
-  for (size_t i = 0; i < scales.size(); ++i) attributes.set(of_axis("scale", i), scales[i]);
+  for (size_t i = 0; i < scales.size(); ++i) attributes.set(resize_axis_key("scale", i), scales[i]);
   return append_resize(builder, x, std::move(attributes), options);
 }
 

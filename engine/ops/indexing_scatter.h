@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/graph/builder.h"
+#include "engine/graph/element_maps.h"
 #include "engine/ops/check.h"
-#include "engine/ops/indexing_reduce.h"
 
 namespace engine::ops {
 

@@ -6,7 +6,6 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/indexing_common.h"
-#include "engine/ops/indexing_top_k.h"
 #include "engine/ops/ops.h"
 
 namespace engine::ops {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/graph/op.h"
 
-namespace engine::ops {
+namespace engine {
 
 /// One axis of a resize: output i is the sum over t of weight[i * taps + t] * x[index[i * taps + t]], or the extrapolation value
 /// where outside[i] is set.
@@ -22,4 +24,9 @@ struct ResizeAxis {
 /// The axes of a resize of x that infer has accepted. `shape` is that of x.
 std::vector<ResizeAxis> resize_axes(const Shape& shape, const Attributes& attributes);
 
-}  // namespace engine::ops
+/// 1 "nearest", 2 "linear", 4 "cubic".
+int64_t resize_taps(std::string_view mode);
+/// The attribute `key` of one axis: "scale_1".
+std::string resize_axis_key(std::string_view key, size_t axis);
+
+}  // namespace engine

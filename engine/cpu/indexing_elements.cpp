@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that pick and place elements along an axis or by tuples: gather_elements, scatter_elements, scatter_nd, top_k. Where
+// several updates meet at one place, one thread takes them in order: the bits do not depend on the thread count.
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+#include "engine/cpu/copy.h"
+#include "engine/cpu/indexing.h"
+#include "engine/cpu/indexing_kernels.h"
+#include "engine/cpu/loops.h"
+#include "engine/cpu/parallel.h"
+#include "engine/graph/element_maps.h"
+
+namespace engine::cpu {
+namespace {
+
+size_t axis_of(const PrepareRequest& request, int64_t fallback) {
+  const int64_t axis = request.node.attributes.get_int("axis", fallback);
+  return static_cast<size_t>(axis < 0 ? axis + request.arguments.inputs[0].type().rank() : axis);
+}
+
+/// How a tensor's elements lie along the lines of `shape` parallel to `axis`: element (o, i, k) of [outer, extent, inner] is at
+/// outer[o] + i * step + inner[k]. In elements.
+struct Lines {
+  std::vector<int64_t> outer, inner;
+  int64_t step = 0;
+
+  Lines(const Shape& shape, const Strides& strides, size_t axis) {
+    const TensorType type{DType::uint8, shape, strides};
+    outer = element_offsets(some_axes(type, 0, axis));
+    inner = element_offsets(some_axes(type, axis + 1, shape.size()));
+    step = strides[axis];
+  }
+};
+
+// ---- gather_elements --------------------------------------------------------------------------------------------------------
+
+/// T: an unsigned integer as wide as an element.
+template <class T>
+class GatherElementsOp final : public PreparedOp {
+ public:
+  GatherElementsOp(const PrepareRequest& request, size_t axis, int threads)
+      : x_(request.arguments.inputs[0].data_as<const T>()),
+        y_(request.arguments.outputs[0].data_as<T>()),
+        indices_(request.arguments.inputs[1]),
+        lines_(request.arguments.inputs[1].shape(), request.arguments.inputs[0].strides(), axis),
+        extent_(request.arguments.inputs[0].shape()[axis]),
+        count_(request.arguments.inputs[1].shape()[axis]),
+        threads_(threads) {
+    const DType dtype = request.arguments.inputs[0].dtype();
+    ElementPattern(dtype, outside_value(dtype)).fill(reinterpret_cast<std::byte*>(&outside_), 1);
+  }
+  void run() override {
+    const auto inner = static_cast<int64_t>(lines_.inner.size()), rows = static_cast<int64_t>(lines_.outer.size()) * count_;
+    parallel_for(threads_, rows, rows * inner, [&](int64_t row) {
+      const T* base = x_ + lines_.outer[static_cast<size_t>(row / count_)];
+      for (int64_t k = 0; k < inner; ++k) {
+        const int64_t index = indices_.at(row * inner + k, extent_);
+        y_[row * inner + k] = index < 0 ? outside_ : base[index * lines_.step + lines_.inner[static_cast<size_t>(k)]];
+      }
+    });
+  }
+  std::string kernel_name() const override { return "own element copies"; }
+
+ private:
+  const T* x_;
+  T* y_;
+  IndexReader indices_;
+  Lines lines_;
+  int64_t extent_, count_;
+  int threads_;
+  T outside_{};
+};
+
+// ---- scatter ----------------------------------------------------------------------------------------------------------------
+
+/// What both scatters do before the updates: y = x, or NaN (0) everywhere when an index lies outside.
+class ScatterStart {
+ public:
+  ScatterStart(const PrepareRequest& request, int threads)
+      : y_(request.arguments.outputs[0]), threads_(threads), outside_(y_.dtype(), outside_value(y_.dtype())) {
+    const TensorType types[] = {y_.type(), request.arguments.inputs[0].type()};
+    loops_ = make_loops(y_.shape(), types, 0);
+    base_[0] = y_.data();
+    base_[1] = request.arguments.inputs[0].data();
+  }
+  void copy() const {
+    run_loops(loops_, base_, threads_, [this](const Addresses& at, int64_t count) {
+      copy_row(at[1], loops_.inner_stride[1], at[0], loops_.inner_stride[0], count, size_bytes(y_.dtype()));
+    });
+  }
+  void refuse() const { outside_.fill(y_.data(), y_.type().elements()); }  // y is dense
+
+ private:
+  Tensor y_;
+  int threads_;
+  ElementPattern outside_;
+  LoopNest loops_;
+  Addresses base_{};
+};
+
+/// T: float or double, or, where updates only replace, an unsigned integer as wide as an element.
+template <class T>
+void meet(ScatterReduction reduction, T& place, T update) {
+  if constexpr (std::is_floating_point_v<T>) {
+    place = scattered(reduction, place, update);
+  } else {
+    place = update;
+  }
+}
+
+template <class T>
+class ScatterElementsOp final : public PreparedOp {
+ public:
+  ScatterElementsOp(const PrepareRequest& request, ScatterReduction reduction, int threads)
+      : ScatterElementsOp(request, reduction, axis_of(request, 0), threads) {}
+  void run() override {
+    const auto inner = static_cast<int64_t>(to_.inner.size()), lines = inner * static_cast<int64_t>(to_.outer.size());
+    for (int64_t i = 0; i < indices_.count(); ++i) {
+      if (indices_.at(i, extent_) < 0) return start_.refuse();
+    }
+    start_.copy();
+    parallel_parts(threads_, lines, 1, lines * count_, [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin / inner; o * inner < end; ++o) {
+        const int64_t first = std::max(begin - o * inner, int64_t{0}), last = std::min(end - o * inner, inner);
+        for (int64_t i = 0; i < count_; ++i) apply(o, i, first, last);
+      }
+    });
+  }
+  std::string kernel_name() const override { return "own scatter"; }
+
+ private:
+  ScatterElementsOp(const PrepareRequest& request, ScatterReduction reduction, size_t axis, int threads)
+      : start_(request, threads),
+        reduction_(reduction),
+        indices_(request.arguments.inputs[1]),
+        updates_(request.arguments.inputs[2].data_as<const T>()),
+        y_(request.arguments.outputs[0].data_as<T>()),
+        from_(request.arguments.inputs[1].shape(), request.arguments.inputs[2].strides(), axis),
+        to_(request.arguments.inputs[1].shape(), request.arguments.outputs[0].strides(), axis),
+        extent_(request.arguments.outputs[0].shape()[axis]),
+        count_(request.arguments.inputs[1].shape()[axis]),
+        threads_(threads) {}
+
+  void apply(int64_t o, int64_t i, int64_t first, int64_t last) const {
+    const auto inner = static_cast<int64_t>(to_.inner.size());
+    const T* from = updates_ + from_.outer[static_cast<size_t>(o)] + i * from_.step;
+    T* to = y_ + to_.outer[static_cast<size_t>(o)];
+    for (int64_t k = first; k < last; ++k) {
+      const int64_t index = indices_.at((o * count_ + i) * inner + k, extent_);
+      const auto column = static_cast<size_t>(k);
+      meet(reduction_, to[index * to_.step + to_.inner[column]], from[from_.inner[column]]);
+    }
+  }
+
+  ScatterStart start_;
+  ScatterReduction reduction_;
+  IndexReader indices_;
+  const T* updates_;
+  T* y_;
+  Lines from_, to_;
+  int64_t extent_, count_;
+  int threads_;
+};
+
+template <class T>
+class ScatterNdOp final : public PreparedOp {
+ public:
+  ScatterNdOp(const PrepareRequest& request, ScatterReduction reduction, int threads)
+      : start_(request, threads),
+        reduction_(reduction),
+        indices_(request.arguments.inputs[1]),
+        updates_(request.arguments.inputs[2].data_as<const T>()),
+        y_(request.arguments.outputs[0]),
+        length_(request.arguments.inputs[1].shape().back()),
+        batch_(static_cast<size_t>(request.node.attributes.get_int("batch_dims", 0))),
+        threads_(threads) {
+    const TensorType& updates = request.arguments.inputs[2].type();
+    const size_t tuple_axes = request.arguments.inputs[1].shape().size() - 1;
+    const size_t named = batch_ + static_cast<size_t>(length_);
+    batches_ = element_offsets(some_axes(y_.type(), 0, batch_));
+    slice_ = element_offsets(some_axes(y_.type(), named, y_.shape().size()));
+    update_rows_ = element_offsets(some_axes(updates, 0, tuple_axes));
+    update_slice_ = element_offsets(some_axes(updates, tuple_axes, updates.shape.size()));
+    places_.resize(update_rows_.size());
+  }
+  void run() override {
+    if (!find_places()) return start_.refuse();
+    start_.copy();
+    const auto width = static_cast<int64_t>(slice_.size());
+    parallel_parts(threads_, width, 64, width * static_cast<int64_t>(places_.size()), [&](int64_t begin, int64_t end) {
+      for (size_t t = 0; t < places_.size(); ++t) {
+        const T* from = updates_ + update_rows_[t];
+        T* to = y_.data_as<T>() + places_[t];
+        for (int64_t k = begin; k < end; ++k) {
+          const auto column = static_cast<size_t>(k);
+          meet(reduction_, to[slice_[column]], from[update_slice_[column]]);
+        }
+      }
+    });
+  }
+  std::string kernel_name() const override { return "own scatter"; }
+
+ private:
+  /// Where each tuple's slice begins in y; false when an index lies outside.
+  bool find_places() {
+    const size_t per_batch = places_.size() / batches_.size();
+    for (size_t t = 0; t < places_.size(); ++t) {
+      int64_t place = batches_[t / per_batch];
+      for (int64_t m = 0; m < length_; ++m) {
+        const auto axis = batch_ + static_cast<size_t>(m);
+        const int64_t index = indices_.at(static_cast<int64_t>(t) * length_ + m, y_.shape()[axis]);
+        if (index < 0) return false;
+        place += index * y_.strides()[axis];
+      }
+      places_[t] = place;
+    }
+    return true;
+  }
+
+  ScatterStart start_;
+  ScatterReduction reduction_;
+  IndexReader indices_;
+  const T* updates_;
+  Tensor y_;
+  int64_t length_;
+  size_t batch_;
+  int threads_;
+  std::vector<int64_t> batches_, slice_, update_rows_, update_slice_, places_;
+};
+
+template <template <class> class Op, class... A>
+std::unique_ptr<PreparedOp> make_moving(DType dtype, A&&... arguments) {
+  switch (size_bytes(dtype)) {
+    case 8: return std::make_unique<Op<uint64_t>>(std::forward<A>(arguments)...);
+    case 4: return std::make_unique<Op<uint32_t>>(std::forward<A>(arguments)...);
+    case 2: return std::make_unique<Op<uint16_t>>(std::forward<A>(arguments)...);
+    default: return std::make_unique<Op<uint8_t>>(std::forward<A>(arguments)...);
+  }
+}
+
+template <template <class> class Op>
+std::unique_ptr<PreparedOp> prepare_scatter(Context& context, const PrepareRequest& request) {
+  const DType dtype = request.arguments.outputs[0].dtype();
+  const auto reduction = parse_scatter_reduction(request.node.attributes.get_string("reduction", "none"));
+  if (!reduction || !row_major(request.arguments.inputs[1].type())) return nullptr;
+  if (*reduction == ScatterReduction::replace) return make_moving<Op>(dtype, request, *reduction, context.threads);
+  if (dtype == DType::float32) return std::make_unique<Op<float>>(request, *reduction, context.threads);
+  if (dtype == DType::float64) return std::make_unique<Op<double>>(request, *reduction, context.threads);
+  return nullptr;
+}
+
+// ---- top_k ------------------------------------------------------------------------------------------------------------------
+
+template <class T>
+class TopKOp final : public PreparedOp {
+ public:
+  TopKOp(const PrepareRequest& request, size_t axis, int threads)
+      : x_(request.arguments.inputs[0].data_as<const T>()),
+        values_(request.arguments.outputs[0].data_as<T>()),
+        indices_(request.arguments.outputs[1].data_as<int64_t>()),
+        lines_(request.arguments.inputs[0].shape(), request.arguments.inputs[0].strides(), axis),
+        extent_(request.arguments.inputs[0].shape()[axis]),
+        k_(request.arguments.outputs[0].shape()[axis]),
+        largest_(request.node.attributes.get_int("largest", 1) != 0),
+        sorted_(request.node.attributes.get_int("sorted", 1) != 0),
+        threads_(threads) {}
+  void run() override {
+    const auto inner = static_cast<int64_t>(lines_.inner.size()), count = inner * static_cast<int64_t>(lines_.outer.size());
+    parallel_parts(threads_, count, 1, count * extent_, [&](int64_t begin, int64_t end) {
+      std::vector<int64_t> order(static_cast<size_t>(extent_));
+      std::vector<T> line(order.size());
+      for (int64_t l = begin; l < end; ++l) {
+        const T* from = x_ + lines_.outer[static_cast<size_t>(l / inner)] + lines_.inner[static_cast<size_t>(l % inner)];
+        for (int64_t i = 0; i < extent_; ++i) line[static_cast<size_t>(i)] = from[i * lines_.step];
+        select_top_k(k_, largest_, sorted_, order, [&](int64_t i) { return line[static_cast<size_t>(i)]; });
+        const int64_t first = l / inner * k_ * inner + l % inner;
+        for (int64_t i = 0; i < k_; ++i) {
+          const int64_t chosen = order[static_cast<size_t>(i)];
+          indices_[first + i * inner] = chosen;
+          values_[first + i * inner] = line[static_cast<size_t>(chosen)];
+        }
+      }
+    });
+  }
+  std::string kernel_name() const override { return "own selection"; }
+
+ private:
+  const T* x_;
+  T* values_;
+  int64_t* indices_;
+  Lines lines_;
+  int64_t extent_, k_;
+  bool largest_, sorted_;
+  int threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedOp> prepare_gather_elements(Context& context, const PrepareRequest& request) {
+  if (!row_major(request.arguments.inputs[1].type()) || !row_major(request.arguments.outputs[0].type())) return nullptr;
+  return make_moving<GatherElementsOp>(request.arguments.inputs[0].dtype(), request, axis_of(request, 0), context.threads);
+}
+
+std::unique_ptr<PreparedOp> prepare_scatter_elements(Context& context, const PrepareRequest& request) {
+  return prepare_scatter<ScatterElementsOp>(context, request);
+}
+
+std::unique_ptr<PreparedOp> prepare_scatter_nd(Context& context, const PrepareRequest& request) {
+  return prepare_scatter<ScatterNdOp>(context, request);
+}
+
+std::unique_ptr<PreparedOp> prepare_top_k(Context& context, const PrepareRequest& request) {
+  const size_t axis = axis_of(request, -1);
+  if (!row_major(request.arguments.outputs[0].type()) || !row_major(request.arguments.outputs[1].type())) return nullptr;
+  switch (request.arguments.inputs[0].dtype()) {
+    case DType::float32: return std::make_unique<TopKOp<float>>(request, axis, context.threads);
+    case DType::float64: return std::make_unique<TopKOp<double>>(request, axis, context.threads);
+    case DType::int64: return std::make_unique<TopKOp<int64_t>>(request, axis, context.threads);
+    case DType::int32: return std::make_unique<TopKOp<int32_t>>(request, axis, context.threads);
+    default: return nullptr;
+  }
+}
+
+}  // namespace engine::cpu
