@@ -3,33 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
+#include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/ops/ops.h"
 
 namespace engine::onnx {
 namespace {
-
-constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
-constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
-
-/// Axes from the attribute (older opsets) or from input 1, counted from the front of `rank` axes,
-/// in rising order.
-std::vector<int64_t> read_axes(NodeContext& node, int64_t rank) {
-  std::vector<int64_t> axes = node.integers("axes", {}, -kLargestRank, kLargestRank - 1);
-  if (node.has_input(1)) axes = node.constant_integers(1, "axes");
-  for (int64_t& axis : axes) {
-    if (axis < -rank || axis >= rank)
-      node.fail(fmt::format("axis {} is not one of {} axes", axis, rank));
-    if (axis < 0) axis += rank;
-  }
-  std::ranges::sort(axes);
-  if (std::ranges::adjacent_find(axes) != axes.end()) node.fail("axes: one is named twice");
-  return axes;
-}
 
 /// A model made for one batch size often has it in the targets of its reshapes: they follow
 /// ImportOptions.batch.
@@ -117,7 +99,7 @@ void convert_squeeze(NodeContext& node) {
 void convert_unsqueeze(NodeContext& node) {
   const int64_t added =
       node.has_input(1) ? static_cast<int64_t>(node.constant_integers(1, "axes").size())
-                        : static_cast<int64_t>(node.integers("axes", {}, kLowest, kHighest).size());
+                        : static_cast<int64_t>(node.integers("axes", {}, kLowestInt, kHighestInt).size());
   const int64_t rank = node.input_type(0).rank() + added;
   if (rank > kLargestRank)
     node.fail(
@@ -132,9 +114,9 @@ void convert_unsqueeze(NodeContext& node) {
 void convert_slice(NodeContext& node) {
   std::vector<int64_t> starts, ends, axes, steps;
   if (node.opset() < 10) {
-    starts = node.integers("starts", {}, kLowest, kHighest);
-    ends = node.integers("ends", {}, kLowest, kHighest);
-    axes = node.integers("axes", {}, kLowest, kHighest);
+    starts = node.integers("starts", {}, kLowestInt, kHighestInt);
+    ends = node.integers("ends", {}, kLowestInt, kHighestInt);
+    axes = node.integers("axes", {}, kLowestInt, kHighestInt);
   } else {
     starts = node.constant_integers(1, "starts");
     ends = node.constant_integers(2, "ends");

@@ -1,182 +1,152 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution, pooling and batch normalisation of images [N,C,H,W].
+// Convolution of signals and images, and its transpose.
 #include <fmt/format.h>
 
-#include <array>
-
+#include "engine/onnx/convert_words.h"
 #include "engine/onnx/operators.h"
+#include "engine/onnx/windows.h"
+#include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 
 namespace engine::onnx {
 namespace {
 
-/// Far beyond any image, and small enough that sums and products of three stay in 63 bits.
-constexpr int64_t kLargestWindow = 1 << 20;
+/// A signal [N, C, L] is an image one pixel high.
+ValueId as_image(GraphBuilder& builder, ValueId x) { return ops::unsqueeze(builder, x, 2); }
 
-struct Window {
-  std::array<int64_t, 2> kernel{1, 1}, stride{1, 1}, dilation{1, 1};
-  std::array<int64_t, 4> padding{0, 0, 0, 0};  ///< top, left, bottom, right
-};
-
-template <size_t N>
-std::array<int64_t, N> read_array(NodeContext& node, std::string_view name,
-                                  const std::array<int64_t, N>& fallback, int64_t lowest) {
-  const std::vector<int64_t> given = node.integers(
-      name, std::vector<int64_t>(fallback.begin(), fallback.end()), lowest, kLargestWindow);
-  std::array<int64_t, N> values = fallback;
-  if (given.size() == N) {
-    std::copy(given.begin(), given.end(), values.begin());
-  } else {
-    node.fail(fmt::format("attribute {}: has {} entries, images need {}", name, given.size(), N));
-  }
-  return values;
+void as_image(Window& window) {
+  const auto put = [](std::vector<int64_t>& values, int64_t value) { values.insert(values.begin(), value); };
+  put(window.kernel, 1);
+  put(window.stride, 1);
+  put(window.dilation, 1);
+  put(window.before, 0);
+  put(window.after, 0);
 }
 
-/// What auto_pad = SAME_* adds on one axis: as much as makes ceil(extent / stride) outputs.
-std::array<int64_t, 2> same_padding(int64_t extent, int64_t window, int64_t stride,
-                                    bool extra_at_end) {
-  const int64_t outputs = (extent + stride - 1) / stride;
-  const int64_t total = std::max<int64_t>((outputs - 1) * stride + window - extent, 0);
-  const int64_t less = total / 2, more = total - less;
-  return extra_at_end ? std::array{less, more} : std::array{more, less};
+ops::Conv2dOptions conv_options(const Window& window, int64_t groups) {
+  ops::Conv2dOptions options;
+  options.stride = {window.stride[0], window.stride[1]};
+  options.dilation = {window.dilation[0], window.dilation[1]};
+  options.padding = {window.before[0], window.before[1], window.after[0], window.after[1]};
+  options.groups = groups;
+  return options;
 }
 
-void read_padding(NodeContext& node, const Shape& x, Window& window) {
-  const std::string automatic = node.text("auto_pad", "NOTSET");
-  window.padding = read_array<4>(node, "pads", {0, 0, 0, 0}, 0);
-  if (node.failed() || automatic == "NOTSET") return;
-  if (node.has_attribute("pads"))
-    return node.fail("attributes pads and auto_pad: only one may be given");
-  if (automatic == "VALID") return;
-  if (automatic != "SAME_UPPER" && automatic != "SAME_LOWER") {
-    return node.fail("attribute auto_pad: must be NOTSET, VALID, SAME_UPPER or SAME_LOWER");
+/// The window of a convolution; its kernel is that of the weights.
+Window read_conv(NodeContext& node, const std::vector<int64_t>& x) {
+  const std::vector<int64_t> kernel = spatial_extents(node, 1);
+  if (!node.failed() && kernel.size() != x.size()) {
+    node.fail(fmt::format("input 1 (W) is {}; {} needs one spatial axis for each of its own", to_string(node.input_type(1)),
+                          to_string(node.input_type(0))));
   }
-  for (size_t axis = 0; axis < 2; ++axis) {
-    const int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
-    const auto [begin, end] =
-        same_padding(x[axis + 2], reach, window.stride[axis], automatic == "SAME_UPPER");
-    window.padding[axis] = begin;
-    window.padding[axis + 2] = end;
-  }
-}
-
-/// Reads kernel_shape, strides, dilations, pads and auto_pad and checks that the kernel fits the
-/// image x.
-Window read_window(NodeContext& node, const Shape& x, const std::array<int64_t, 2>& kernel) {
-  Window window;
-  window.kernel = read_array<2>(node, "kernel_shape", kernel, 1);
-  window.stride = read_array<2>(node, "strides", {1, 1}, 1);
-  window.dilation = read_array<2>(node, "dilations", {1, 1}, 1);
-  read_padding(node, x, window);
-  if (node.failed()) return window;
-  for (size_t axis = 0; axis < 2; ++axis) {
-    const int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
-    const int64_t before = window.padding[axis], after = window.padding[axis + 2];
-    if (x[axis + 2] + before + after >= reach) continue;
-    node.fail(fmt::format(
-        "attribute kernel_shape: reaches over {} pixels, but the image {} has {} with its pads",
-        reach, to_string(x), x[axis + 2] + before + after));
+  if (node.failed()) return {};
+  Window window = read_window(node, x, kernel);
+  if (!node.failed() && window.kernel != kernel) {
+    node.fail(fmt::format("attribute kernel_shape: {} differs from the weights {}", to_string(Shape(window.kernel)),
+                          to_string(node.input_type(1))));
   }
   return window;
 }
 
-/// The extents of an image [N,C,H,W]; fails for other ranks.
-Shape image_shape(NodeContext& node) {
-  const TensorType type = node.input_type(0);
-  if (type.rank() == 4) return type.shape;
-  node.fail(fmt::format("input 0 is {}; only images [N,C,H,W] are supported", to_string(type)));
-  return {1, 1, 1, 1};
-}
-
-/// A window outside the image would have no maximum and no mean.
-void check_pool(NodeContext& node, const Window& window) {
-  for (size_t axis = 0; axis < 2; ++axis) {
-    if (window.dilation[axis] != 1)
-      node.fail("attribute dilations: only 1 is supported in pooling");
-    if (window.padding[axis] < window.kernel[axis] &&
-        window.padding[axis + 2] < window.kernel[axis])
-      continue;
-    node.fail(fmt::format("attribute pads: {} and {} must be smaller than the kernel, {}",
-                          window.padding[axis], window.padding[axis + 2], window.kernel[axis]));
+/// Sets the pads of a transposed convolution so that it makes `outputs`; what lies beyond the last window becomes zeros.
+void fit_padding(NodeContext& node, const std::vector<int64_t>& x, const std::vector<int64_t>& outputs,
+                 const std::vector<int64_t>& extra, bool upper, Window& window) {
+  for (size_t axis = 0; axis < window.rank(); ++axis) {
+    const int64_t total = window.stride[axis] * (x[axis] - 1) + extra[axis] + window.reach(axis) - outputs[axis];
+    const int64_t less = total / 2;
+    window.before[axis] = std::max<int64_t>(upper ? less : total - less, 0);
+    window.after[axis] = std::max<int64_t>(total, 0) - window.before[axis];
+    if (total < 0 && -total >= window.stride[axis])
+      node.fail(fmt::format("attribute output_shape: {} leaves {} outputs that no window reaches", outputs[axis], -total));
   }
 }
 
-ops::Pool2dOptions read_pool(NodeContext& node) {
-  const Shape x = image_shape(node);
-  if (!node.has_attribute("kernel_shape")) node.fail("attribute kernel_shape: is missing");
-  const Window window = read_window(node, x, {1, 1});
-  check_pool(node, window);
-  ops::Pool2dOptions options;
-  options.kernel = window.kernel;
-  options.stride = window.stride;
-  options.padding = window.padding;
-  options.ceil_mode = node.flag("ceil_mode", false);
-  return options;
+/// The extents of a transposed convolution's result; sets the window's pads where they follow from it.
+std::vector<int64_t> transposed_extents(NodeContext& node, const std::vector<int64_t>& x, Window& window) {
+  const std::vector<int64_t> zeros(x.size(), 0);
+  const std::vector<int64_t> extra = read_extents(node, "output_padding", zeros, 0);
+  std::vector<int64_t> outputs = node.integers("output_shape", {}, 1, kHighestInt / 4);
+  const std::string automatic = node.text("auto_pad", "NOTSET");
+  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  if (outputs.size() == x.size() + 2) outputs.erase(outputs.begin(), outputs.begin() + 2);
+  if (!outputs.empty() && outputs.size() != x.size()) node.fail("attribute output_shape: needs one entry for each spatial axis");
+  if (node.failed()) return zeros;
+  if (outputs.empty() && same) {
+    for (size_t axis = 0; axis < x.size(); ++axis) outputs.push_back(x[axis] * window.stride[axis]);
+  }
+  if (!outputs.empty()) {
+    fit_padding(node, x, outputs, extra, automatic == "SAME_UPPER", window);
+    return outputs;
+  }
+  for (size_t axis = 0; axis < x.size(); ++axis) {
+    outputs.push_back(window.stride[axis] * (x[axis] - 1) + extra[axis] + window.reach(axis) - window.before[axis] - window.after[axis]);
+    if (extra[axis] >= window.stride[axis]) node.fail(fmt::format("attribute output_padding: {} is not smaller than the stride", extra[axis]));
+    if (outputs.back() < 1) node.fail(fmt::format("attribute pads: leave {} outputs", outputs.back()));
+  }
+  return outputs;
 }
 
 }  // namespace
 
 void convert_conv(NodeContext& node) {
-  const Shape x_shape = image_shape(node);
-  const TensorType weight_type = node.input_type(1);
-  if (!node.failed() && weight_type.rank() != 4) {
-    node.fail(fmt::format("input 1 (W) is {}; images need weights [M,C/group,KH,KW]",
-                          to_string(weight_type)));
-  }
-  ops::Conv2dOptions options;
-  options.groups = node.integer("group", 1, 1, kLargestWindow);
-  if (node.failed()) return;
-  const std::array<int64_t, 2> kernel{weight_type.shape[2], weight_type.shape[3]};
-  const Window window = read_window(node, x_shape, kernel);
-  if (window.kernel != kernel) {
-    node.fail(fmt::format("attribute kernel_shape: {}x{} differs from the weights {}",
-                          window.kernel[0], window.kernel[1], to_string(weight_type)));
-  }
-  options.stride = window.stride;
-  options.padding = window.padding;
-  options.dilation = window.dilation;
-  const ValueId x = node.input(0);
-  const ValueId weight = node.input(1);
+  const std::vector<int64_t> extents = spatial_extents(node, 0);
+  const int64_t groups = node.integer("group", 1, 1, kLargestWindow);
+  Window window = read_conv(node, extents);
+  ValueId x = node.input(0), weight = node.input(1);
   const ValueId bias = node.has_input(2) ? node.input(2) : kNoValue;
-  if (!node.failed()) node.set_output(ops::conv2d(node.builder(), x, weight, bias, options));
-}
-
-void convert_max_pool(NodeContext& node) {
-  const ops::Pool2dOptions options = read_pool(node);
-  if (node.integer("storage_order", 0, 0, 1) != 0)
-    node.fail("attribute storage_order: only 0 is supported");
-  const ValueId x = node.input(0);
-  if (!node.failed()) node.set_output(ops::max_pool2d(node.builder(), x, options));
-}
-
-void convert_average_pool(NodeContext& node) {
-  ops::Pool2dOptions options = read_pool(node);
-  options.count_include_pad = node.flag("count_include_pad", false);
-  const ValueId x = node.input(0);
-  if (!node.failed()) node.set_output(ops::average_pool2d(node.builder(), x, options));
-}
-
-void convert_global_average_pool(NodeContext& node) {
-  image_shape(node);
-  const ValueId x = node.input(0);
-  if (!node.failed()) node.set_output(ops::global_average_pool(node.builder(), x));
-}
-
-void convert_batch_normalization(NodeContext& node) {
-  const double epsilon = node.real("epsilon", 1e-5);
-  node.ignore("momentum");
-  if (node.integer("training_mode", 0, 0, 1) != 0)
-    node.fail("attribute training_mode: imported models run inference");
-  if (node.opset() < 7 && !node.flag("is_test", false)) {
-    node.fail("attribute is_test: must be 1; imported models run inference");
+  if (!node.failed() && extents.size() == 3) {
+    node.fail(fmt::format("input 0 is {}; only signals [N,C,L] and images [N,C,H,W] are supported", to_string(node.input_type(0))));
   }
-  if (node.integer("spatial", 1, 0, 1) != 1) node.fail("attribute spatial: only 1 is supported");
-  std::array<ValueId, 5> inputs{};
-  for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = node.input(i);
   if (node.failed()) return;
-  const auto [x, scale, bias, mean, variance] = inputs;
-  node.set_output(
-      ops::batch_norm_inference(node.builder(), x, scale, bias, mean, variance, epsilon));
+  GraphBuilder& builder = node.builder();
+  const bool signal = extents.size() == 1;
+  if (signal) {
+    as_image(window);
+    x = as_image(builder, x);
+    weight = as_image(builder, weight);
+  }
+  const ValueId y = ops::conv2d(builder, x, weight, bias, conv_options(window, groups));
+  if (!node.failed()) node.set_output(signal ? ops::squeeze(builder, y, 2) : y);
+}
+
+/// The gradient of a convolution by its input, whose roles are exchanged: that is what the transpose computes.
+void convert_conv_transpose(NodeContext& node) {
+  const std::vector<int64_t> extents = spatial_extents(node, 0);
+  const int64_t groups = node.integer("group", 1, 1, kLargestWindow);
+  const std::vector<int64_t> kernel = spatial_extents(node, 1);
+  if (!node.failed() && (kernel.size() != extents.size() || extents.size() > 2))
+    node.fail("only signals [N,C,L] and images [N,C,H,W] are supported");
+  if (node.failed()) return;
+  // The window lies on the result, whose extents follow; here it has to fit nothing yet.
+  Window window = read_window(node, std::vector<int64_t>(extents.size(), int64_t{kLargestWindow} * kLargestWindow), kernel);
+  if (node.failed()) return;
+  if (window.kernel != kernel) return node.fail("attribute kernel_shape: differs from the weights");
+  std::vector<int64_t> outputs = transposed_extents(node, extents, window);
+  ValueId x = node.input(0), weight = node.input(1);
+  const ValueId bias = node.has_input(2) ? node.input(2) : kNoValue;
+  if (node.failed()) return;
+  GraphBuilder& builder = node.builder();
+  const bool signal = extents.size() == 1;
+  if (signal) {
+    as_image(window);
+    outputs.insert(outputs.begin(), 1);
+    x = as_image(builder, x);
+    weight = as_image(builder, weight);
+  }
+  const TensorType type = builder.type(x);
+  const Shape shape{type.shape[0], builder.type(weight).shape[1] * groups, outputs[0], outputs[1]};
+  const auto list = [](const auto& values) { return std::vector<int64_t>(values.begin(), values.end()); };
+  const ops::Conv2dOptions options = conv_options(window, groups);
+  ValueId y = builder.append1(ops::kConv2dGradInput, {x, weight},
+                              {{"stride", list(options.stride)},
+                               {"padding", list(options.padding)},
+                               {"dilation", list(options.dilation)},
+                               {"groups", groups},
+                               {"input_shape", shape},
+                               {"input_strides", channels_last_strides(shape)}});
+  if (node.failed()) return;
+  if (bias != kNoValue) y = ops::add(builder, y, ops::unsqueeze(builder, ops::unsqueeze(builder, bias, 1), 2));
+  if (!node.failed()) node.set_output(signal ? ops::squeeze(builder, y, 2) : y);
 }
 
 }  // namespace engine::onnx

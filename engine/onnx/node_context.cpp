@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/onnx/fold.h"
 #include "engine/onnx/tensor_proto.h"
@@ -106,13 +107,17 @@ std::optional<Tensor> NodeContext::constant_tensor(size_t i) {
   return std::nullopt;
 }
 
-std::vector<double> NodeContext::constant_reals(size_t i, std::string_view what) {
-  const std::optional<Tensor> tensor = constant_tensor(i);
-  if (failed()) return {};
-  if (!tensor) {
-    fail(fmt::format("input {} ({}) is computed at run time; it must be a constant{}", i, what, how_to_know(i)));
-    return {};
+std::optional<Tensor> NodeContext::known_tensor(size_t i, std::string_view what) {
+  std::optional<Tensor> tensor = constant_tensor(i);
+  if (!tensor && !failed()) {
+    fail(fmt::format("input {} ({}) is computed at run time, or large; it must be a small constant{}", i, what, how_to_know(i)));
   }
+  return failed() ? std::nullopt : tensor;
+}
+
+std::vector<double> NodeContext::constant_reals(size_t i, std::string_view what) {
+  const std::optional<Tensor> tensor = known_tensor(i, what);
+  if (!tensor) return {};
   std::vector<double> values(static_cast<size_t>(tensor->type().elements()));
   for (size_t k = 0; k < values.size(); ++k) values[k] = tensor->get_flat(static_cast<int64_t>(k));
   return values;
@@ -297,23 +302,27 @@ std::vector<Slot> NodeContext::inline_graph(std::string_view attribute, std::vec
   return {};
 }
 
-/// Turns outputs that are values of the graph apart into constants; false when that is too much work.
+/// Turns outputs that are values of the graph apart into constants, elements of sequences too; false when that is too much work.
 Result<bool> NodeContext::compute_apart() {
+  std::vector<Slot*> slots;
   std::vector<ValueId> wanted;
-  for (const std::optional<Output>& output : outputs_) {
-    if (output && !output->slot) wanted.push_back(output->value);
+  const auto want = [&](Slot& slot, ValueId value) {
+    slots.push_back(&slot);
+    wanted.push_back(value);
+  };
+  for (std::optional<Output>& output : outputs_) {
+    if (!output) continue;
+    if (!output->slot) want(output->slot.emplace(), output->value);
+    for (Slot& element : output->slot->elements) {
+      if (!element.constant) want(element, std::exchange(element.value, kNoValue));
+    }
   }
   if (wanted.empty()) return true;
   const Result<std::vector<Tensor>> tensors =
       evaluate(apart_->graph(), wanted, [&](double work) { return importer_.spend_folding(work); });
   if (!tensors) return tensors.error();
   if (tensors->empty()) return false;
-  size_t next = 0;
-  for (std::optional<Output>& output : outputs_) {
-    if (!output || output->slot) continue;
-    const Tensor& tensor = (*tensors)[next++];
-    output->slot.emplace().constant = Constant{tensor.type(), std::nullopt, tensor};
-  }
+  for (size_t i = 0; i < slots.size(); ++i) slots[i]->constant = Constant{(*tensors)[i].type(), std::nullopt, (*tensors)[i]};
   return true;
 }
 

@@ -43,6 +43,8 @@ class NodeContext {
   /// The elements of an input known at import, of any shape and dtype; nothing when it is computed at run time or has more than
   /// kLargestFolded elements.
   std::optional<Tensor> constant_tensor(size_t i);
+  /// The same; fails when they are not known.
+  std::optional<Tensor> known_tensor(size_t i, std::string_view what);
   /// The same as doubles in row-major order; fails when they are not known.
   std::vector<double> constant_reals(size_t i, std::string_view what);
   /// The one element of a known input; fails otherwise.

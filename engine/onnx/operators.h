@@ -5,12 +5,13 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "engine/onnx/node_context.h"
 
 namespace engine::onnx {
 
-/// Appends what the node computes and sets the output. Reads every attribute the operator has.
+/// Appends what the node computes and sets the outputs. Reads every attribute the operator has.
 using Convert = void (*)(NodeContext&);
 
 struct Operator {
@@ -23,24 +24,129 @@ std::span<const Operator> operators();
 /// Null for an operator we have not.
 const Operator* find_operator(std::string_view domain, std::string_view name);
 
+// Building functions of our ops by their form: many operators are one of these and nothing else.
+using UnaryOp = ValueId (*)(GraphBuilder&, ValueId);
+using AlphaOp = ValueId (*)(GraphBuilder&, ValueId, double alpha);
+using BinaryOp = ValueId (*)(GraphBuilder&, ValueId, ValueId);
+using ReduceOp = ValueId (*)(GraphBuilder&, ValueId, std::vector<int64_t> axes, bool keep_axes);
+using ArgOp = ValueId (*)(GraphBuilder&, ValueId, int64_t axis, bool keep_axis, bool select_last_index);
+using AxisOp = ValueId (*)(GraphBuilder&, ValueId, int64_t axis);
+
 // convert_constant.cpp: folded at import, nothing runs
 void convert_constant(NodeContext&);
 void convert_constant_of_shape(NodeContext&);
-void convert_identity(NodeContext&);
 void convert_dropout(NodeContext&);
+void convert_identity(NodeContext&);
 void convert_shape(NodeContext&);
+void convert_size(NodeContext&);
 
-// convert_math.cpp
-void convert_add(NodeContext&);
+// convert_control.cpp
+void convert_if(NodeContext&);
+void convert_loop(NodeContext&);
+void convert_scan(NodeContext&);
+
+// convert_indexing.cpp
+void convert_compress(NodeContext&);
+void convert_concat(NodeContext&);
+void convert_depth_to_space(NodeContext&);
+void convert_eye_like(NodeContext&);
+void convert_gather(NodeContext&);
+void convert_gather_elements(NodeContext&);
+void convert_gather_nd(NodeContext&);
+void convert_non_zero(NodeContext&);
+void convert_one_hot(NodeContext&);
+void convert_pad(NodeContext&);
+void convert_range(NodeContext&);
+void convert_reverse_sequence(NodeContext&);
+void convert_scatter_elements(NodeContext&);
+void convert_scatter_nd(NodeContext&);
+void convert_space_to_depth(NodeContext&);
+void convert_split(NodeContext&);
+void convert_tile(NodeContext&);
+void convert_top_k(NodeContext&);
+void convert_trilu(NodeContext&);
+void convert_unique(NodeContext&);
+
+// convert_linear.cpp
+void convert_conv_integer(NodeContext&);
+void convert_dequantize_linear(NodeContext&);
+void convert_dynamic_quantize_linear(NodeContext&);
+void convert_einsum(NodeContext&);
 void convert_gemm(NodeContext&);
 void convert_matmul(NodeContext&);
-void convert_mul(NodeContext&);
-void convert_reduce_sum(NodeContext&);
-void convert_relu(NodeContext&);
-void convert_sigmoid(NodeContext&);
+void convert_matmul_integer(NodeContext&);
+void convert_qlinear_conv(NodeContext&);
+void convert_qlinear_matmul(NodeContext&);
+void convert_quantize_linear(NodeContext&);
+
+// convert_loss.cpp
+void convert_negative_log_likelihood_loss(NodeContext&);
+void convert_softmax_cross_entropy_loss(NodeContext&);
+
+// convert_math.cpp
+/// One operand, no attribute.
+void convert_function(NodeContext&, UnaryOp);
+/// One operand and the attribute alpha.
+void convert_alpha_function(NodeContext&, AlphaOp, double alpha);
+/// Two operands, broadcast.
+void convert_pair(NodeContext&, BinaryOp);
+/// Any number of operands, broadcast, from left to right.
+void convert_many(NodeContext&, BinaryOp);
+void convert_bit_shift(NodeContext&);
+void convert_cast(NodeContext&);
+void convert_cast_like(NodeContext&);
+void convert_clip(NodeContext&);
+void convert_gelu(NodeContext&);
+void convert_hard_sigmoid(NodeContext&);
+void convert_is_inf(NodeContext&);
+void convert_mean(NodeContext&);
+void convert_mod(NodeContext&);
+void convert_prelu(NodeContext&);
+void convert_selu(NodeContext&);
+void convert_shrink(NodeContext&);
+void convert_where(NodeContext&);
+
+// convert_norm.cpp
+void convert_batch_normalization(NodeContext&);
+void convert_group_normalization(NodeContext&);
+void convert_instance_normalization(NodeContext&);
+void convert_layer_normalization(NodeContext&);
+void convert_lrn(NodeContext&);
+
+// convert_pool.cpp
+void convert_average_pool(NodeContext&);
+void convert_global_average_pool(NodeContext&);
+void convert_global_max_pool(NodeContext&);
+void convert_max_pool(NodeContext&);
+void convert_max_unpool(NodeContext&);
+
+// convert_reduce.cpp
+void convert_reduction(NodeContext&, ReduceOp);
+void convert_arg(NodeContext&, ArgOp);
+void convert_cum_sum(NodeContext&);
+void convert_hardmax(NodeContext&);
+void convert_log_softmax(NodeContext&);
+void convert_lp_normalization(NodeContext&);
+void convert_mean_variance_normalization(NodeContext&);
 void convert_softmax(NodeContext&);
-void convert_sub(NodeContext&);
-void convert_sum(NodeContext&);
+
+// convert_resize.cpp
+void convert_resize(NodeContext&);
+void convert_upsample(NodeContext&);
+
+// convert_sequence.cpp
+void convert_concat_from_sequence(NodeContext&);
+void convert_optional(NodeContext&);
+void convert_optional_get_element(NodeContext&);
+void convert_optional_has_element(NodeContext&);
+void convert_sequence_at(NodeContext&);
+void convert_sequence_construct(NodeContext&);
+void convert_sequence_empty(NodeContext&);
+void convert_sequence_erase(NodeContext&);
+void convert_sequence_insert(NodeContext&);
+void convert_sequence_length(NodeContext&);
+void convert_sequence_map(NodeContext&);
+void convert_split_to_sequence(NodeContext&);
 
 // convert_shape.cpp
 /// Two extents: the axes before `axis`, and those from it on. Fails when a product overflows.
@@ -54,10 +160,12 @@ void convert_transpose(NodeContext&);
 void convert_unsqueeze(NodeContext&);
 
 // convert_vision.cpp
-void convert_average_pool(NodeContext&);
-void convert_batch_normalization(NodeContext&);
 void convert_conv(NodeContext&);
-void convert_global_average_pool(NodeContext&);
-void convert_max_pool(NodeContext&);
+void convert_conv_transpose(NodeContext&);
+
+// recurrent.cpp
+void convert_gru(NodeContext&);
+void convert_lstm(NodeContext&);
+void convert_rnn(NodeContext&);
 
 }  // namespace engine::onnx
