@@ -103,37 +103,35 @@ int64_t pool_outputs(const Pool& pool, size_t axis, int64_t extent) {
   return outputs;
 }
 
-/// Dilated windows and integers: the maximum of the taps, each a view of the padded image.
+/// Dilated windows and integers: the maximum of the taps, each a view of the padded image, one axis after the other.
 ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
   GraphBuilder& builder = node.builder();
-  if (node.failed()) return kNoValue;
   const TensorType type = builder.type(x);
   const Window& w = pool.window;
-  const std::optional<int64_t> taps = element_count(w.kernel);
-  if (!taps || *taps > kMostTaps) {
-    node.fail(fmt::format("attribute kernel_shape: dilated windows of more than {} taps are not supported", kMostTaps));
-    return kNoValue;
-  }
   Shape before{0, 0}, after{0, 0}, outputs;
+  int64_t taps = 0;
   for (size_t axis = 0; axis < w.rank(); ++axis) {
     const int64_t extent = type.shape[axis + 2];
+    taps += w.kernel[axis];
     outputs.push_back(pool_outputs(pool, axis, extent));
     before.push_back(w.before[axis]);
     after.push_back(std::max<int64_t>((outputs[axis] - 1) * w.stride[axis] + w.reach(axis) - extent - w.before[axis], 0));
   }
-  const ValueId padded = ops::pad(builder, x, before, after, {.mode = "constant", .value = lowest(type.dtype)});
-  ValueId y = kNoValue;
-  for (int64_t tap = 0; tap < *taps && !node.failed(); ++tap) {
-    ValueId view = padded;
-    int64_t rest = tap;
-    for (size_t axis = w.rank(); axis-- > 0;) {
-      const int64_t start = rest % w.kernel[axis] * w.dilation[axis];
-      rest /= w.kernel[axis];
-      view = ops::slice(builder, view, static_cast<int64_t>(axis) + 2, start, start + (outputs[axis] - 1) * w.stride[axis] + 1, w.stride[axis]);
-    }
-    y = y == kNoValue ? view : ops::maximum(builder, y, view);
+  if (taps > kMostTaps) {
+    node.fail(fmt::format("attribute kernel_shape: dilated windows of more than {} taps are not supported", kMostTaps));
+    return kNoValue;
   }
-  return *taps == 1 && !node.failed() ? ops::copy(builder, y) : y;
+  ValueId y = ops::pad(builder, x, before, after, {.mode = "constant", .value = lowest(type.dtype)});
+  for (size_t axis = 0; axis < w.rank(); ++axis) {
+    const ValueId padded = y;
+    for (int64_t tap = 0; tap < w.kernel[axis] && !node.failed(); ++tap) {
+      const int64_t start = tap * w.dilation[axis];
+      const ValueId view = ops::slice(builder, padded, static_cast<int64_t>(axis) + 2, start,
+                                      start + (outputs[axis] - 1) * w.stride[axis] + 1, w.stride[axis]);
+      y = tap == 0 ? view : ops::maximum(builder, y, view);
+    }
+  }
+  return node.failed() ? kNoValue : y;
 }
 
 /// ONNX counts the places of maxima through the whole tensor, our op through a plane.

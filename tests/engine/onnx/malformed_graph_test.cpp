@@ -229,9 +229,9 @@ TEST(MalformedGraph, Pooling) {
   expect_refusal(average.attribute("kernel_shape", {2, 2}).attribute("dilations", {2, 2}), {"dilations"});
   // Each tap of a dilated maximum is an op: not as many as a file likes.
   expect_refusal(ModelMaker()
-                     .input("x", {1, 1, 100, 100})
+                     .input("x", {1, 1, 2000, 2000})
                      .node("MaxPool", {"x"}, "y")
-                     .attribute("kernel_shape", {40, 40})
+                     .attribute("kernel_shape", {600, 600})
                      .attribute("dilations", {2, 2})
                      .output("y"),
                  {"1024 taps"});

@@ -49,11 +49,13 @@ std::vector<std::string> fields(const std::string& message, int number) {
   return found;
 }
 
-Result<Item> tensors_item(const std::vector<std::string>& messages, bool is_sequence) {
+Result<Item> tensors_item(const std::vector<std::string>& messages, bool is_sequence, int32_t data_type = 0) {
   Item item{{}, is_sequence};
   for (const std::string& bytes : messages) {
     ::onnx::TensorProto proto;
     if (!proto.ParseFromString(bytes)) return refused_error("a data file holds no tensor");
+    // numpy has no bf16: the data files hold its bits as u16.
+    if (data_type == ::onnx::TensorProto::BFLOAT16 && proto.data_type() == ::onnx::TensorProto::UINT16) proto.set_data_type(data_type);
     Result<Tensor> tensor = to_tensor(proto, {});
     if (!tensor) return tensor.error();
     item.tensors.push_back(std::move(*tensor));
@@ -66,7 +68,7 @@ Result<Item> read_item(const fs::path& file, const ::onnx::TypeProto& type) {
   if (!fs::exists(file)) return refused_error(file.filename().string() + " is missing");
   const std::string bytes = read_bytes(file);
   if (type.has_sequence_type()) return tensors_item(fields(bytes, kTensorField), true);
-  if (!type.has_optional_type()) return tensors_item({bytes}, false);
+  if (!type.has_optional_type()) return tensors_item({bytes}, false, type.tensor_type().elem_type());
   if (type.optional_type().elem_type().has_sequence_type()) {
     const std::vector<std::string> sequence = fields(bytes, kSequenceField);
     if (!sequence.empty()) return tensors_item(fields(sequence[0], kTensorField), true);
