@@ -6,6 +6,7 @@
 #include "engine/ops/attention.h"
 #include "engine/ops/casting.h"
 #include "engine/ops/compare.h"
+#include "engine/ops/convolution_nd.h"
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/norms.h"
@@ -86,6 +87,7 @@ std::vector<const Op*> all_ops() {
            ops::quantized_ops(),
            ops::attention_ops(),
            ops::recurrent_ops(),
+           ops::convolution_nd_ops(),
            ops::optimizers_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

@@ -228,20 +228,46 @@ Cost cost_grad_weight(const Call& call) {
 
 // ---- gradient ---------------------------------------------------------------------------------------------------------------
 
+/// The convolution's own settings, without a result's type.
+Attributes settings(const Attributes& all) {
+  return {{"stride", all.get_ints("stride", {1, 1})}, {"padding", all.get_ints("padding", {0, 0, 0, 0})},
+          {"dilation", all.get_ints("dilation", {1, 1})}, {"groups", all.get_int("groups", 1)}};
+}
+ValueId grad_input(GraphBuilder& builder, ValueId dy, ValueId weight, ValueId like, const Attributes& all) {
+  if (builder.failed()) return kNoValue;
+  Attributes attributes = settings(all);
+  set_result_type(attributes, "input", builder.type(like));
+  return builder.append1(kConv2dGradInput, {dy, weight}, std::move(attributes));
+}
+ValueId grad_weight(GraphBuilder& builder, ValueId dy, ValueId x, ValueId like, const Attributes& all) {
+  if (builder.failed()) return kNoValue;
+  Attributes attributes = settings(all);
+  set_result_type(attributes, "weight", builder.type(like));
+  return builder.append1(kConv2dGradWeight, {dy, x}, std::move(attributes));
+}
+
 void gradient_forward(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   const ValueId x = context.input(0), weight = context.input(1), dy = context.output_gradient(0);
-  if (context.needed(0)) {
-    Attributes attributes = context.attributes();
-    set_result_type(attributes, "input", builder.type(x));
-    context.set_input_gradient(0, builder.append1(kConv2dGradInput, {dy, weight}, attributes));
-  }
-  if (context.needed(1) && !builder.failed()) {
-    Attributes attributes = context.attributes();
-    set_result_type(attributes, "weight", builder.type(weight));
-    context.set_input_gradient(1, builder.append1(kConv2dGradWeight, {dy, x}, attributes));
-  }
+  if (context.needed(0)) context.set_input_gradient(0, grad_input(builder, dy, weight, x, context.attributes()));
+  if (context.needed(1)) context.set_input_gradient(1, grad_weight(builder, dy, x, weight, context.attributes()));
   if (context.input_count() == 3 && context.needed(2)) context.set_input_gradient(2, sum(builder, dy, {0, 2, 3}));
+}
+
+/// dx = grad_input(dy, w) is linear in both: with g the gradient of dx, that of dy is conv(g, w), that of w grad_weight(dy, g).
+void gradient_of_grad_input(GradientContext& context) {
+  GraphBuilder& builder = context.builder();
+  const ValueId dy = context.input(0), weight = context.input(1), g = context.output_gradient(0);
+  if (context.needed(0)) context.set_input_gradient(0, builder.append1(kConv2d, {g, weight}, settings(context.attributes())));
+  if (context.needed(1)) context.set_input_gradient(1, grad_weight(builder, dy, g, weight, context.attributes()));
+}
+
+/// dw = grad_weight(dy, x): with g the gradient of dw, that of dy is conv(x, g), that of x grad_input(dy, g).
+void gradient_of_grad_weight(GradientContext& context) {
+  GraphBuilder& builder = context.builder();
+  const ValueId dy = context.input(0), x = context.input(1), g = context.output_gradient(0);
+  if (context.needed(0)) context.set_input_gradient(0, builder.append1(kConv2d, {x, g}, settings(context.attributes())));
+  if (context.needed(1)) context.set_input_gradient(1, grad_input(builder, dy, g, x, context.attributes()));
 }
 
 }  // namespace
@@ -262,6 +288,7 @@ const Op kConv2dGradInput{
     .infer = infer_grad_input,
     .cost = cost_grad_input,
     .reference = reference_grad_input,
+    .gradient = gradient_of_grad_input,
     .matrix_product = true,
 };
 
@@ -271,6 +298,7 @@ const Op kConv2dGradWeight{
     .infer = infer_grad_weight,
     .cost = cost_grad_weight,
     .reference = reference_grad_weight,
+    .gradient = gradient_of_grad_weight,
     .matrix_product = true,
 };
 
