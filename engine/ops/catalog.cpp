@@ -7,6 +7,7 @@
 #include "engine/ops/casting.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/convolution_nd.h"
+#include "engine/ops/dropout.h"
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/norms.h"
@@ -87,6 +88,7 @@ std::vector<const Op*> all_ops() {
            ops::quantized_ops(),
            ops::attention_ops(),
            ops::recurrent_ops(),
+           ops::dropout_ops(),
            ops::convolution_nd_ops(),
            ops::optimizers_ops(),
        }) {

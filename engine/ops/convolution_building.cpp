@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/ops/convolution_nd.h"
 #include "engine/ops/gradients.h"
+#include "engine/ops/math.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/reduce.h"
 #include "engine/ops/volume.h"
 
 namespace engine::ops {
@@ -191,11 +194,27 @@ ValueId average_pool(GraphBuilder& builder, ValueId x, const PoolOptions& option
 }
 
 ValueId global_max_pool(GraphBuilder& builder, ValueId x) {
-  if (spatial_axes(builder, "global_max_pool", x) == 0) return kNoValue;
-  const Shape shape = builder.type(x).shape;
-  PoolOptions options;
-  options.kernel.assign(shape.begin() + 2, shape.end());
-  return max_pool(builder, x, options).y;
+  const size_t axes = spatial_axes(builder, "global_max_pool", x);
+  Ints list(axes);
+  std::iota(list.begin(), list.end(), int64_t{2});
+  return builder.failed() ? kNoValue : reduce_max(builder, x, list, /*keep_axes=*/true);
+}
+
+ValueId lp_pool(GraphBuilder& builder, ValueId x, double p, const PoolOptions& given) {
+  if (!(p >= 1) || given.ceil_mode) return builder.fail(usage_error(fmt::format("[lp_pool] p is {}: must be at least 1, without ceil_mode", p)));
+  double window = 1;
+  for (const int64_t extent : given.kernel) window *= static_cast<double>(extent);
+  PoolOptions options = given;
+  options.count_include_pad = true;  // the sum is the average times the whole window
+  const auto sum_of = [&](ValueId terms) { return scale(builder, average_pool(builder, terms, options), window); };
+  if (p == 1) return sum_of(absolute(builder, x));
+  if (p == 2) return ops::sqrt(builder, sum_of(multiply(builder, x, x)));
+  if (builder.failed()) return kNoValue;
+  const auto exponent = [&](double value) {
+    Result<Tensor> tensor = Tensor::from_values({}, {&value, 1}, builder.type(x).dtype);
+    return tensor ? builder.constant("exponent", std::move(*tensor), Role::activation) : builder.fail(tensor.error());
+  };
+  return power(builder, sum_of(power(builder, absolute(builder, x), exponent(p))), exponent(1 / p));
 }
 
 ValueId conv2d_im2col(GraphBuilder& builder, ValueId x, ValueId weight, ValueId bias, const ConvolutionOptions& given) {

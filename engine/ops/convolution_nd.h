@@ -61,6 +61,8 @@ MaxPoolResult max_pool(GraphBuilder&, ValueId x, const PoolOptions&);
 ValueId average_pool(GraphBuilder&, ValueId x, const PoolOptions&);
 /// [N, C, spatial...] -> [N, C, 1...]: the largest of each plane.
 ValueId global_max_pool(GraphBuilder&, ValueId x);
+/// (sum of |x|^p over the window) ^ (1 / p), p >= 1; padding counts as 0.
+ValueId lp_pool(GraphBuilder&, ValueId x, double p, const PoolOptions&);
 
 struct UnfoldOptions {
   std::vector<int64_t> kernel, stride = {1, 1}, padding = {0, 0, 0, 0}, dilation = {1, 1};

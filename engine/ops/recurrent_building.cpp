@@ -5,15 +5,12 @@
 #include <functional>
 
 #include "engine/ops/indexing.h"
+#include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/recurrent.h"
 
 namespace engine::ops {
 namespace {
-
-ValueId hyperbolic_tangent(GraphBuilder& builder, ValueId x) {
-  return scale(builder, sigmoid(builder, scale(builder, x, 2)), 2, -1);
-}
 
 /// Columns `gate` * H to (gate + 1) * H of x [B, gates * H].
 ValueId gate_of(GraphBuilder& builder, ValueId x, int64_t gate, int64_t hidden) {
@@ -90,10 +87,10 @@ LstmState lstm_cell(GraphBuilder& builder, ValueId x, LstmState state, ValueId w
   if (builder.failed()) return {};
   const int64_t hidden = builder.type(r).shape[1];
   const ValueId i = sigmoid(builder, gate_of(builder, gates, 0, hidden)), f = sigmoid(builder, gate_of(builder, gates, 1, hidden));
-  const ValueId g = hyperbolic_tangent(builder, gate_of(builder, gates, 2, hidden));
+  const ValueId g = ops::tanh(builder, gate_of(builder, gates, 2, hidden));
   const ValueId o = sigmoid(builder, gate_of(builder, gates, 3, hidden));
   const ValueId c = add(builder, multiply(builder, f, state.c), multiply(builder, i, g));
-  return {multiply(builder, o, hyperbolic_tangent(builder, c)), c};
+  return {multiply(builder, o, ops::tanh(builder, c)), c};
 }
 
 ValueId gru_cell(GraphBuilder& builder, ValueId x, ValueId h, ValueId w, ValueId r, ValueId bias, bool linear_before_reset) {
@@ -107,13 +104,13 @@ ValueId gru_cell(GraphBuilder& builder, ValueId x, ValueId h, ValueId w, ValueId
   const ValueId candidate =
       linear_before_reset ? multiply(builder, reset, linear(builder, h, r_n, rows_of(builder, bias, 3, 4, hidden)))
                           : linear(builder, multiply(builder, reset, h), r_n, kNoValue);
-  const ValueId n = hyperbolic_tangent(builder, add(builder, gate_of(builder, own, 2, hidden), candidate));
+  const ValueId n = ops::tanh(builder, add(builder, gate_of(builder, own, 2, hidden), candidate));
   return add(builder, n, multiply(builder, z, subtract(builder, h, n)));
 }
 
 ValueId rnn_cell(GraphBuilder& builder, ValueId x, ValueId h, ValueId w, ValueId r, ValueId bias, const std::string& activation) {
   const ValueId sum = add(builder, linear(builder, x, w, bias), linear(builder, h, r, kNoValue));
-  return activation == "relu" ? relu(builder, sum) : hyperbolic_tangent(builder, sum);
+  return activation == "relu" ? relu(builder, sum) : ops::tanh(builder, sum);
 }
 
 RecurrentResult lstm_unrolled(GraphBuilder& builder, ValueId x, ValueId w, ValueId r, ValueId bias, ValueId h0, ValueId c0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extents of a recurrent op, and its references (for recurrent.cpp alone; kernels use the extents).
+// The extents of a recurrent op, and its references (for recurrent.cpp alone).
 #pragma once
 
 #include <string>

@@ -49,6 +49,7 @@ void add_reduce(std::vector<OpExample>& table);
 void add_loss_scaling(std::vector<OpExample>& table);
 void add_indexing(std::vector<OpExample>& table);
 void add_convolution_nd(std::vector<OpExample>& table);
+void add_dropout(std::vector<OpExample>& table);
 void add_recurrent(std::vector<OpExample>& table);
 void add_attention(std::vector<OpExample>& table);
 void add_norms(std::vector<OpExample>& table);

@@ -241,6 +241,7 @@ const std::vector<OpExample>& op_examples() {
     add_norms(all);
     add_attention(all);
     add_recurrent(all);
+    add_dropout(all);
     add_convolution_nd(all);
     add_optimizers(all);
     add_casting(all);

@@ -2,7 +2,7 @@
 // Convolution and pooling by rank: one axis against sums by hand, im2col against conv2d, transposed convolution as the transpose.
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <cmath>
 
 #include "engine/ops/convolution_nd.h"
 #include "engine/ops/ops.h"
@@ -108,6 +108,16 @@ TEST(PoolingNd, OfOneAxis) {
   EXPECT_EQ(results[3], (Numbers{0, 4, 5}));
   expect_near(results[4], {4.0 / 3, 10.0 / 3, 9.0 / 2});
   EXPECT_EQ(results[5], (Numbers{9}));
+}
+
+TEST(PoolingNd, ByPNorms) {
+  GraphBuilder builder;
+  const ValueId x = constant(builder, "x", {1, 1, 4}, {3, -4, 0, 2});
+  const ops::PoolOptions pairs{.kernel = {2}, .stride = {2}}, padded{.kernel = {3}, .stride = {3}, .padding = {1, 1}};
+  const auto results = evaluate(builder, {ops::lp_pool(builder, x, 1, pairs), ops::lp_pool(builder, x, 2, pairs), ops::lp_pool(builder, x, 3, padded)});
+  expect_near(results[0], {7, 2});
+  expect_near(results[1], {5, 2});
+  expect_near(results[2], {std::cbrt(27.0 + 64), 2});
 }
 
 /// Volumes of depth 1 pool as images do.
