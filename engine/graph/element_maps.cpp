@@ -5,18 +5,23 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "engine/base/wide.h"
 
 namespace engine {
+
+int64_t extent_product(std::span<const int64_t> extents) {
+  if (std::ranges::find(extents, 0) != extents.end()) return 0;
+  Wide product = 1;
+  for (const int64_t extent : extents) product = std::min<Wide>(product * extent, std::numeric_limits<int64_t>::max());
+  return static_cast<int64_t>(product);
+}
 
 AxisSplit split_at(const Shape& shape, int64_t axis) {
   if (axis < 0) axis += static_cast<int64_t>(shape.size());
   CHECK(axis >= 0 && axis < static_cast<int64_t>(shape.size()));
-  AxisSplit split;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
-    (at < axis ? split.outer : at == axis ? split.extent : split.inner) *= shape[i];
-  }
-  return split;
+  const std::span<const int64_t> all(shape);
+  const auto at = static_cast<size_t>(axis);
+  return {extent_product(all.first(at)), shape[at], extent_product(all.subspan(at + 1))};
 }
 
 double outside_value(DType dtype) { return is_floating(dtype) ? std::numeric_limits<double>::quiet_NaN() : 0; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,13 @@
 
 namespace engine {
 
+/// The product of extents: 0 when one of them is, whatever the others; held at the largest int64 otherwise.
+int64_t extent_product(std::span<const int64_t> extents);
+
 /// Calls body(position, index) for all elements of a row-major tensor.
 template <class Body>
 void for_each_index(const Shape& shape, const Body& body) {
-  int64_t count = 1;
-  for (const int64_t extent : shape) count *= extent;
+  const int64_t count = extent_product(shape);
   std::vector<int64_t> index(shape.size(), 0);
   for (int64_t position = 0; position < count; ++position) {
     body(position, index);

@@ -15,7 +15,7 @@ namespace {
 /// Slices number `chosen` of x seen as [outer, extent, inner]; shape: that of the result.
 Result<Tensor> pick(const Tensor& x, const AxisSplit& split, const std::vector<int64_t>& chosen, Shape shape) {
   Result<Tensor> y = Tensor::empty(TensorType::contiguous(x.dtype(), std::move(shape)));
-  if (!y) return y;
+  if (!y || y->type().elements() == 0) return y;
   std::vector<int64_t> sources;
   for (int64_t o = 0; o < split.outer; ++o) {
     for (const int64_t slice : chosen) {
@@ -51,7 +51,7 @@ Result<Tensor> integers(const std::vector<int64_t>& values) {
 /// -1, 0, 1: slice i is before, equal to, after slice j. NaN comes last and equals nothing but itself.
 template <class T>
 int compare(const std::vector<T>& values, const AxisSplit& split, int64_t i, int64_t j) {
-  if (i == j) return 0;
+  if (i == j || values.empty()) return 0;
   for (int64_t o = 0; o < split.outer; ++o) {
     for (int64_t k = 0; k < split.inner; ++k) {
       const T a = values[static_cast<size_t>((o * split.extent + i) * split.inner + k)];

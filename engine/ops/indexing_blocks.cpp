@@ -13,13 +13,13 @@ namespace {
 
 /// Copies the rank-6 view x so that its axes lie in memory in `order` (outermost first).
 ValueId laid_out(GraphBuilder& builder, ValueId x, const std::array<size_t, 6>& order) {
-  if (builder.failed()) return kNoValue;
+  if (builder.failed() || builder.type(x).elements() == 0) return x;
   const Shape& shape = builder.type(x).shape;
   Strides strides(6, 1);
   int64_t stride = 1;
   for (size_t i = 6; i-- > 0;) {
     strides[order[i]] = stride;
-    stride *= std::max<int64_t>(shape[order[i]], 1);
+    stride *= shape[order[i]];
   }
   return builder.append1(kRelayout, {x}, {{"strides", strides}});
 }
@@ -31,7 +31,8 @@ bool lies_channels_last(const TensorType& type) {
 /// Refuses images the blocks do not divide.
 bool check_image(OperandCheck& check, const TensorType& x, int64_t block) {
   return check.that(x.rank() == 4, "x must be an image [N, C, H, W], got {}", to_string(x)) &&
-         check.that(block >= 1 && block <= 32768, "blocksize is {}, expected 1 to 32768", block);
+         check.that(block >= 1 && block <= 32768, "blocksize is {}, expected 1 to 32768", block) &&
+         check.that(std::ranges::max(x.shape) < int64_t{1} << 40, "x {} has an axis too long for an image", to_string(x.shape));
 }
 
 }  // namespace

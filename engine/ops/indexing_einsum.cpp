@@ -127,6 +127,10 @@ class Einsum {
                        shape[j])) {
         return false;
       }
+      if (!check_.that(element_count({n, n}).has_value(), "label '{}' of \"{}\" is {} long: its square exceeds 63 bits",
+                       shown(operand.labels[i]), equation_, n)) {
+        return false;
+      }
       std::vector<int64_t> axes;
       Labels labels;
       for (size_t axis = 0; axis < shape.size(); ++axis) {

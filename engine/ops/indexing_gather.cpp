@@ -45,6 +45,7 @@ Cost cost_gather(const Call& call) {
 
 void reference_gather(KernelArguments& arguments) {
   const Tensor &x = arguments.inputs[0], &y = arguments.outputs[0];
+  if (y.type().elements() == 0) return;  // the other extents may be of any length
   const AxisSplit split = split_at(x.shape(), arguments.attributes->get_int("axis", 0));
   const std::vector<int64_t> indices = load_indices(arguments.inputs[1], split.extent);
   std::vector<int64_t> sources;
@@ -81,12 +82,13 @@ InferResult infer_gather_grad(std::span<const TensorType> inputs, const Attribut
 
 void reference_gather_grad(KernelArguments& arguments) {
   const Tensor& dx = arguments.outputs[0];
+  if (dx.type().elements() == 0) return;  // the other extents may be of any length
   const AxisSplit split = split_at(dx.shape(), arguments.attributes->get_int("axis", 0));
   const std::vector<int64_t> indices = load_indices(arguments.inputs[1], split.extent);
   const std::vector<double> dy = load(arguments.inputs[0]);
   std::vector<double> sums(static_cast<size_t>(dx.type().elements()), 0.0);
   const double* slice = dy.data();
-  for (int64_t o = 0; o < split.outer; ++o) {
+  for (int64_t o = 0; o < split.outer && !dy.empty(); ++o) {
     for (const int64_t index : indices) {
       for (int64_t k = 0; k < split.inner && index != kNoElement; ++k) {
         sums[static_cast<size_t>((o * split.extent + index) * split.inner + k)] += slice[k];

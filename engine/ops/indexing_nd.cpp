@@ -45,12 +45,12 @@ std::vector<int64_t> named_positions(const Shape& x, const Tensor& indices, int6
   const int64_t length = indices.shape().back();
   const auto batch_axes = static_cast<size_t>(batch_dims);
   const Strides strides = contiguous_strides(x);
-  int64_t slice = 1, tuples = 1, batches = 1;
-  for (size_t i = batch_axes + static_cast<size_t>(length); i < x.size(); ++i) slice *= x[i];
-  for (size_t i = 0; i + 1 < indices.shape().size(); ++i) tuples *= indices.shape()[i];
-  for (size_t i = 0; i < batch_axes; ++i) batches *= x[i];
+  const std::span<const int64_t> extents(x);
+  const int64_t slice = extent_product(extents.subspan(batch_axes + static_cast<size_t>(length)));
+  const int64_t tuples = extent_product(std::span(indices.shape()).first(indices.shape().size() - 1));
+  const int64_t batches = extent_product(extents.first(batch_axes));
   std::vector<int64_t> positions;
-  if (tuples == 0) return positions;
+  if (tuples == 0 || slice == 0) return positions;
   const int64_t per_batch = tuples / batches;
   const int64_t batch_step = batch_axes == 0 ? 0 : strides[batch_axes - 1];
   const std::vector<int64_t> all = load_integers(indices);

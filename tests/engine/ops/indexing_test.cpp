@@ -228,6 +228,24 @@ TEST(Indexing, TriangleCountsWhatItKeeps) {
   }
 }
 
+/// Without elements the other extents cost nothing, however long.
+TEST(Indexing, LongAxesOfEmptyTensorsAreNotWalked) {
+  constexpr int64_t kLong = int64_t{1} << 40;
+  const auto empty = [](Shape shape, DType dtype = DType::float32) {
+    return test::make_tensor(TensorType::contiguous(dtype, std::move(shape)));
+  };
+  const Tensor x = empty({kLong, 2, kLong, 0}), two = longs({2}, {0, 1});
+  for (const int64_t axis : {0, 1, 2}) EXPECT_TRUE(run(ops::kGather, {x, two}, {{"axis", axis}}).empty());
+  const Attributes whole{{"axis", int64_t{1}}, {"input_shape", x.shape()}, {"input_strides", x.strides()}};
+  EXPECT_TRUE(run(ops::kGatherGrad, {x, two}, whole).empty());
+  EXPECT_TRUE(run(ops::kGatherNd, {x, empty({kLong, 0}, DType::int64)}, {}).empty());
+  EXPECT_TRUE(run(ops::kConcat, {x, x}, {{"axis", int64_t{1}}}).empty());
+  EXPECT_TRUE(run(ops::kTopK, {x}, {{"k", int64_t{2}}, {"axis", int64_t{1}}}).empty());
+  EXPECT_TRUE(run(ops::kTile, {x}, {{"repeats", Ints{1, 5, 1, 1}}}).empty());
+  EXPECT_TRUE(run(ops::kTriangle, {x}, {}).empty());
+  EXPECT_TRUE(run(ops::kOneHot, {empty({kLong, 0}, DType::int64)}, {{"depth", kLong}, {"axis", int64_t{0}}}).empty());
+}
+
 TEST(Indexing, OneHotOutsideIsOff) {
   expect_values(run(ops::kOneHot, {longs({4}, {1, -1, 3, -4})}, {{"depth", int64_t{3}}, {"on", 2.0}, {"off", 1.0}}),
                 {1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1});
