@@ -10,10 +10,17 @@
 #include "engine/base/nearest_name.h"
 #include "engine/cpu/backend.h"
 #include "engine/null/backend.h"
+#include "profiler/record/probe.h"
 #include "engine/workloads/workload.h"
 
 namespace app {
 namespace {
+
+/// With what the probe remembers of the libraries, where it ran.
+engine::Result<std::unique_ptr<engine::Backend>> make_cpu(int threads) {
+  const auto machine = profiler::cached_probe();
+  return engine::cpu::make_backend(threads, machine ? machine->matmul : std::vector<engine::MatmulTiming>{});
+}
 
 engine::Result<std::unique_ptr<engine::Backend>> make_null(int /*threads*/) {
   return engine::null::make_backend();
@@ -23,7 +30,7 @@ engine::DeviceInfo describe_null() { return engine::null::make_backend()->info()
 
 constexpr std::array kDevices{
     DeviceEntry{"cpu", "This machine's processor, through oneDNN, OpenBLAS and our own kernels.",
-                engine::cpu::make_backend, engine::cpu::describe},
+                make_cpu, engine::cpu::describe},
     DeviceEntry{"null", "Computes nothing: its step time is pure dispatch and tracing cost.", make_null,
                 describe_null},
 };

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -61,6 +62,16 @@ void print_machine(const Machine& machine) {
   for (const profiler::LatencyPoint& point : machine.latency) {
     fmt::print("  {:>8} {}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::bytes),
                with_spread(point.latency_ns, Quantity::duration_ns));
+  }
+  fmt::print("\nMatrix products c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest library serves shapes near these\n");
+  for (const engine::MatmulTiming& t : machine.matmul) {
+    fmt::print("  {:5} {:>4} x {:4} x {:4} {} thread{}", name(t.dtype), t.m, t.n, t.k, t.threads, t.threads == 1 ? " " : "s");
+    const double flops = 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k);
+    for (const engine::MatmulLibrary library : engine::kMatmulLibraryList) {
+      const double rate = flops / t.ns(library) * 1e9;
+      fmt::print("   {} {:>12}{}", name(library), std::isnan(rate) ? "–" : format_quantity(rate, Quantity::flop_per_s), library == t.fastest() ? " *" : "  ");
+    }
+    fmt::print("\n");
   }
   for (const std::string& note : machine.notes) fmt::print("\nNote: {}\n", note);
   fmt::print("\nOne time stamp {}; one empty parallel region {}\n",

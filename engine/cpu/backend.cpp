@@ -68,7 +68,8 @@ double reference_bytes(const PrepareRequest& request) {
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(DeviceInfo info, int threads) : info_(std::move(info)), context_(threads) {}
+  CpuBackend(DeviceInfo info, int threads, std::vector<MatmulTiming> timings)
+      : info_(std::move(info)), context_(threads, std::move(timings)) {}
 
   const DeviceInfo& info() const override { return info_; }
   int threads() const override { return context_.threads; }
@@ -172,7 +173,7 @@ class CpuBackend final : public Backend {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> make_backend(int threads) {
+Result<std::unique_ptr<Backend>> make_backend(int threads, std::vector<MatmulTiming> matmul_timings) {
   DeviceInfo info = describe();
   const int most = 4 * std::max(1, info.hardware_threads);
   if (threads < 0 || threads > most) {
@@ -184,7 +185,7 @@ Result<std::unique_ptr<Backend>> make_backend(int threads) {
   openblas_set_num_threads(
       1);  // its own pool beside libgomp costs 4-5x; we split its products ourselves
   try {
-    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(info), threads));
+    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(info), threads, std::move(matmul_timings)));
   } catch (const std::exception& error) {
     return refused_error(fmt::format("[cpu] oneDNN did not start: {}", error.what()));
   }

@@ -4,14 +4,17 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "engine/cpu/matmul_choice.h"
 #include "engine/runtime/backend.h"
 
 namespace engine::cpu {
 
 /// `threads`: worker count, fixed for the backend's life; 0 = all physical cores this process may
 /// use. Fails (usage) for a negative count or more than four times the hardware threads.
-Result<std::unique_ptr<Backend>> make_backend(int threads = 0);
+/// `matmul_timings`: what measure_matmul() found on this machine; empty: a rule chooses the library of each matrix product.
+Result<std::unique_ptr<Backend>> make_backend(int threads = 0, std::vector<MatmulTiming> matmul_timings = {});
 
 /// What hwloc and the OS say of this machine (MemTotal and MemAvailable from /proc/meminfo). Sizes
 /// are *specified*: VMs lie.

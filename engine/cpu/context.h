@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what all CPU kernels of one backend share: the thread count and oneDNN's engine and
-// stream.
+// Context: what all CPU kernels of one backend share: the thread count, oneDNN's engine and stream, and
+// what was measured of the libraries.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
+#include <utility>
+#include <vector>
+
+#include "engine/cpu/matmul_choice.h"
 
 namespace engine::cpu {
 
 struct Context {
-  explicit Context(int worker_threads) : threads(worker_threads) {}
+  explicit Context(int worker_threads, std::vector<MatmulTiming> timings = {})
+      : threads(worker_threads), matmul_timings(std::move(timings)) {}
 
   int threads;
+  std::vector<MatmulTiming> matmul_timings;  ///< empty: a rule decides
   dnnl::engine dnnl_engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream dnnl_stream{dnnl_engine};
 };

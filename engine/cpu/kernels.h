@@ -34,7 +34,12 @@ int64_t conv2d_grad_input_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context&, const PrepareRequest&);
 int64_t conv2d_grad_weight_workspace(Context&, const Node&, const Call&);
 
+// matmul and linear by the library that matmul_order() names; the others are there to be measured and as second choice.
+std::unique_ptr<PreparedOp> prepare_matmul(Context&, const PrepareRequest&);
+int64_t matmul_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_blas_matmul(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_own_matmul(Context&, const PrepareRequest&);
+int64_t own_matmul_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context&, const PrepareRequest&);
 int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&);
 

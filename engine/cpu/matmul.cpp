@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul and linear: oneDNN for f32; OpenBLAS for very small and very large f32 and for f64, split
-// over our threads. Transposed views cost nothing.
+// matmul and linear by oneDNN, and by OpenBLAS split over our threads; matmul_choice.cpp says whose turn it is. Transposed
+// views cost nothing.
 #include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -13,33 +12,14 @@
 #include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
-#include "engine/cpu/topology.h"
 
 namespace engine::cpu {
 namespace {
 
 // ---- OpenBLAS ----
 
-/// f32 products go to OpenBLAS when m, n and k are all at least `from` (1.03-1.23x oneDNN 2.6.3,
-/// measured at 2048 and 4096) or all at most `up_to` (1.07x at 64; at 8 a call costs 55 ns where
-/// oneDNN's costs 255, and 1,600 on two threads).
-struct BlasSizes {
-  int64_t up_to = 64, from = 2048;
-};
-
-/// OpenBLAS chooses its kernels by CPU model, so that it runs 256-bit ones on a newer CPU with
-/// 512-bit vectors, at half of oneDNN's speed (measured: Zen 5, OpenBLAS 0.3.21): there only
-/// products too small for a oneDNN call are left to it.
-BlasSizes blas_sizes() {
-  static const BlasSizes sizes = [] {
-    const std::string core = openblas_get_corename();
-    const bool wide = core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids";
-    return wide || vector_bits(cpu_features()) < 512
-               ? BlasSizes{}
-               : BlasSizes{.up_to = 16, .from = std::numeric_limits<int64_t>::max()};
-  }();
-  return sizes;
-}
+/// Up to this side a product is computed on one thread.
+constexpr int64_t kOneThreadUpTo = 64;
 
 /// A matrix as BLAS sees it: row-major with a leading dimension, perhaps transposed.
 struct BlasMatrix {
@@ -95,7 +75,7 @@ class BlasOp final : public PreparedOp {
       : a_(a), b_(b), c_(c), m_(c.shape()[0]), n_(c.shape()[1]), k_(k) {
     if (bias != nullptr) bias_ = *bias;
     const bool small =
-        std::max({m_, n_, k_}) <= BlasSizes{}.up_to || m_ * n_ < kMultiplyAddGrain / k_;
+        std::max({m_, n_, k_}) <= kOneThreadUpTo || m_ * n_ < kMultiplyAddGrain / k_;
     threads_ = small ? 1 : threads;
   }
 
@@ -138,10 +118,8 @@ class BlasOp final : public PreparedOp {
   int threads_ = 1;
 };
 
-bool blas_wanted(DType dtype, int64_t m, int64_t n, int64_t k) {
-  if (std::max({m, n, k}) > INT32_MAX) return false;
-  if (dtype != DType::float32) return dtype == DType::float64;
-  return std::min({m, n, k}) >= blas_sizes().from || std::max({m, n, k}) <= blas_sizes().up_to;
+bool blas_takes(DType dtype, int64_t m, int64_t n, int64_t k) {
+  return std::max({m, n, k}) <= INT32_MAX && (dtype == DType::float32 || dtype == DType::float64);
 }
 
 // ---- oneDNN ----
@@ -249,7 +227,7 @@ std::unique_ptr<PreparedOp> prepare_blas_matmul(Context& context, const PrepareR
       !is_contiguous(c.shape(), c.strides()))
     return nullptr;
   const int64_t m = c.shape()[0], n = c.shape()[1], k = in[0].shape()[1];
-  if (in[1].dtype() != c.dtype() || in[0].dtype() != c.dtype() || !blas_wanted(c.dtype(), m, n, k))
+  if (in[1].dtype() != c.dtype() || in[0].dtype() != c.dtype() || !blas_takes(c.dtype(), m, n, k))
     return nullptr;
   const auto b_tensor = linear ? in[1].transpose(0, 1) : Result<Tensor>(in[1]);
   CHECK(b_tensor.ok());

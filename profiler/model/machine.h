@@ -10,6 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/tensor/device.h"
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/matmul_timing.h"
 
 namespace profiler {
 
@@ -64,6 +65,7 @@ struct Machine {
   std::vector<BandwidthRoof> bandwidth;  ///< measured
   std::vector<LatencyPoint> latency;     ///< measured curve
   std::vector<MemoryLevel> levels;       ///< nearest first, DRAM last
+  std::vector<engine::MatmulTiming> matmul;  ///< measured: which library serves which matrix product
   std::string probed_at;                 ///< ISO 8601 local time; empty: never probed (roofs unknown)
   double probe_seconds = 0;
   double timer_ns = 0;                   ///< cost of one stamp, measured; 0: unknown

@@ -67,9 +67,14 @@ void fields(V& v, Is<MemoryLevel> auto& l) {
   v("shared_by_threads", l.shared_by_threads), v("latency_ns", l.latency_ns), v("note", l.note);
 }
 template <class V>
+void fields(V& v, Is<engine::MatmulTiming> auto& t) {
+  v("dtype", t.dtype), v("m", t.m), v("n", t.n), v("k", t.k), v("threads", t.threads);
+  v("onednn_ns", t.onednn_ns), v("openblas_ns", t.openblas_ns), v("own_ns", t.own_ns);
+}
+template <class V>
 void fields(V& v, Is<Machine> auto& m) {
   v("info", m.info), v("compute", m.compute), v("bandwidth", m.bandwidth), v("latency", m.latency);
-  v("levels", m.levels), v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
+  v("levels", m.levels), v.optional("matmul", m.matmul), v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
   v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes);
 }
 
@@ -82,6 +87,10 @@ struct Writer {
   template <class T>
   void operator()(const char* key, const T& value) {
     object[key] = json_of(value);
+  }
+  template <class T>
+  void optional(const char* key, const T& value) {
+    (*this)(key, value);
   }
   template <class T>
   static Json json_of(const T& value) {
@@ -121,6 +130,12 @@ struct Reader {
     } else {
       read(*found, path, value);
     }
+  }
+
+  /// A field that files written before it was thought of lack.
+  template <class T>
+  void optional(const char* key, T& value) {
+    if (object.contains(key)) (*this)(key, value);
   }
 
   void fail(const std::string& path) {

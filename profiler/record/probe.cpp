@@ -315,6 +315,7 @@ engine::Result<Machine> Probe::run() {
   measure_latency();
   machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
   measure_bandwidth();
+  if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_);
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
   explain_narrow_types();
   warn_when_busy();

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measuring the libraries' matrix products, and choosing among them.
+#include "engine/cpu/matmul_choice.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "engine/base/clock.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/parallel.h"
+#include "engine/cpu/topology.h"
+
+namespace engine::cpu {
+namespace {
+
+/// The rule's library stays unless another was faster by more than runs of one library differ.
+constexpr double kWithinNoise = 1.05;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Without measurements, f32 products go to OpenBLAS when m, n and k are all at least `from` (1.03-1.23x
+/// oneDNN 2.6.3, measured at 2048 and 4096) or all at most `up_to` (1.07x at 64; at 8 a call costs 55 ns
+/// where oneDNN's costs 255, and 1,600 on two threads).
+struct BlasSizes {
+  int64_t up_to = 64, from = 2048;
+};
+
+/// OpenBLAS chooses its kernels by CPU model, so that it runs 256-bit ones on a newer CPU with 512-bit
+/// vectors, at half the speed (measured: Zen 5, OpenBLAS 0.3.21).
+bool blas_has_wide_kernels() {
+  static const bool wide = [] {
+    const std::string_view core = openblas_get_corename();
+    return core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids" || vector_bits(cpu_features()) < 512;
+  }();
+  return wide;
+}
+
+MatmulLibrary first_by_rule(const MatmulShape& s) {
+  if (s.dtype == DType::float64) return blas_has_wide_kernels() ? MatmulLibrary::openblas : MatmulLibrary::own;
+  if (s.dtype != DType::float32) return MatmulLibrary::onednn;
+  const auto [least, most] = std::minmax({s.m, s.n, s.k});
+  const BlasSizes blas = blas_has_wide_kernels() ? BlasSizes{} : BlasSizes{.up_to = 16, .from = std::numeric_limits<int64_t>::max()};
+  if (most <= blas.up_to || least >= blas.from) return MatmulLibrary::openblas;
+  return s.m == 1 || s.n == 1 ? MatmulLibrary::own : MatmulLibrary::onednn;
+}
+
+double distance(const MatmulTiming& t, const MatmulShape& s) {
+  const auto apart = [](int64_t a, int64_t b) {
+    return std::abs(std::log2(static_cast<double>(std::max<int64_t>(a, 1)) / static_cast<double>(std::max<int64_t>(b, 1))));
+  };
+  return apart(t.m, s.m) + apart(t.n, s.n) + apart(t.k, s.k);
+}
+
+/// Shortest of a few runs: long ones twice, short ones for about a millisecond.
+double shortest_ns(PreparedOp& op) {
+  constexpr int64_t kEnoughNs = 1'000'000;
+  constexpr int kFewest = 2, kMost = 50;
+  op.run();
+  double best = std::numeric_limits<double>::infinity();
+  int64_t spent = 0;
+  for (int run = 0; run < kFewest || (run < kMost && spent < kEnoughNs); ++run) {
+    const int64_t begin = now_ns();
+    op.run();
+    const int64_t ns = now_ns() - begin;
+    spent += ns;
+    best = std::min(best, static_cast<double>(ns));
+  }
+  return best;
+}
+
+using PrepareMatmul = std::unique_ptr<PreparedOp> (*)(Context&, const PrepareRequest&);
+
+PrepareMatmul prepare_of(MatmulLibrary library) {
+  switch (library) {
+    case MatmulLibrary::onednn: return prepare_dnnl_matmul;
+    case MatmulLibrary::openblas: return prepare_blas_matmul;
+    default: return prepare_own_matmul;
+  }
+}
+
+/// NaN when a library refuses or there is no memory: then it is not chosen.
+double time_library(Context& context, MatmulLibrary library, const PrepareRequest& request) {
+  try {
+    const auto op = prepare_of(library)(context, request);
+    return op == nullptr ? kUnknown : shortest_ns(*op);
+  } catch (const std::exception&) {
+    return kUnknown;
+  }
+}
+
+MatmulTiming time_shape(Context& context, const MatmulShape& s) {
+  MatmulTiming timing{s.dtype, s.m, s.n, s.k, s.threads, kUnknown, kUnknown, kUnknown};
+  static const Op kTimed{.name = "linear", .formula = "", .infer = nullptr, .cost = nullptr};
+  Node node;
+  node.op = &kTimed;
+  const bool square = s.m == s.n;
+  const TensorType x = TensorType::contiguous(s.dtype, {s.m, s.k}), y = TensorType::contiguous(s.dtype, {s.m, s.n});
+  TensorType weight = TensorType::contiguous(s.dtype, {s.n, s.k});
+  if (square) weight.strides = {1, s.n};  // seen through the transposition of `linear` this is a plain [k, n]
+  const std::vector<TensorType> inputs{x, weight}, outputs{y};
+  const int64_t scratch_bytes = matmul_workspace(context, node, {node.attributes, inputs, outputs});
+  const auto a = Tensor::empty(x), c = Tensor::empty(y);
+  const auto b_storage = Storage::allocate_host(s.n * s.k * size_bytes(s.dtype)), scratch = Storage::allocate_host(std::max<int64_t>(scratch_bytes, 64));
+  if (!a || !b_storage || !c || !scratch) return timing;
+  const Tensor b(*b_storage, weight);
+  for (const Tensor* t : {&*a, &b}) std::fill_n(t->storage()->data(), t->type().elements() * size_bytes(s.dtype), std::byte{0});
+  PrepareRequest request{.node = node,
+                         .arguments = {.attributes = &node.attributes, .inputs = {*a, b}, .outputs = {*c}},
+                         .workspace = (*scratch)->data(),
+                         .inputs_constant = {false, false}};
+  timing.onednn_ns = time_library(context, MatmulLibrary::onednn, request);
+  timing.openblas_ns = time_library(context, MatmulLibrary::openblas, request);
+  timing.own_ns = time_library(context, MatmulLibrary::own, request);
+  return timing;
+}
+
+}  // namespace
+
+std::vector<MatmulTiming> measure_matmul(int threads) {
+  std::vector<MatmulShape> shapes;
+  for (const int64_t n : {16, 64, 128, 256, 512, 1024, 2048}) shapes.push_back({DType::float32, n, n, n});
+  for (const int64_t n : {64, 256, 1024}) shapes.push_back({DType::float64, n, n, n});
+  for (const int64_t m : {1, 8, 64}) shapes.push_back({DType::float32, m, 4096, 1024});
+  shapes.push_back({DType::float64, 1, 4096, 1024});
+  std::vector<MatmulTiming> timings;
+  openblas_set_num_threads(1);
+  for (const int team : threads > 1 ? std::vector<int>{1, threads} : std::vector<int>{1}) {
+    Context context(team);
+    set_calling_thread_count(team);
+    for (MatmulShape shape : shapes) {
+      shape.threads = team;
+      timings.push_back(time_shape(context, shape));
+    }
+  }
+  return timings;
+}
+
+std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming> timings, const MatmulShape& shape) {
+  const MatmulTiming* nearest = nullptr;
+  for (const MatmulTiming& t : timings) {
+    if (t.dtype != shape.dtype || t.threads != shape.threads) continue;
+    if (nearest == nullptr || distance(t, shape) < distance(*nearest, shape)) nearest = &t;
+  }
+  MatmulLibrary first = first_by_rule(shape);
+  if (nearest != nullptr) {
+    const MatmulLibrary fastest = nearest->fastest();
+    if (!(nearest->ns(first) <= kWithinNoise * nearest->ns(fastest))) first = fastest;
+  }
+  std::array order = kMatmulLibraryList;
+  std::swap(order[0], *std::ranges::find(order, first));
+  return order;
+}
+
+std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareRequest& request) {
+  const TensorType& c = request.arguments.outputs[0].type();
+  const MatmulShape shape{c.dtype, c.shape[c.shape.size() - 2], c.shape.back(), request.arguments.inputs[0].shape().back(), context.threads};
+  for (const MatmulLibrary library : matmul_order(context.matmul_timings, shape)) {
+    if (auto op = prepare_of(library)(context, request)) return op;
+  }
+  return nullptr;
+}
+
+int64_t matmul_workspace(Context& context, const Node& node, const Call& call) {
+  return std::max(dnnl_matmul_workspace(context, node, call), own_matmul_workspace(context, node, call));
+}
+
+}  // namespace engine::cpu

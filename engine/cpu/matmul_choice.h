@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which library computes which matrix product: measured on this machine where somebody measured, else a rule.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/tensor/matmul_timing.h"
+
+namespace engine::cpu {
+
+/// c[m, n] = a[m, k] b[k, n].
+struct MatmulShape {
+  DType dtype = DType::float32;
+  int64_t m = 0, n = 0, k = 0;
+  int threads = 1;
+};
+
+/// Times all libraries at some shapes, square and thin, on one thread and on `threads`: about a second.
+/// Thin ones (m = 1, 8, 64) read b as weights lie, [n, k].
+std::vector<MatmulTiming> measure_matmul(int threads);
+
+/// The libraries in the order to try. First the rule's: vectors own; f32 oneDNN, very small and very large OpenBLAS; f64
+/// OpenBLAS, or own where OpenBLAS has no kernels for this CPU's vector width. With timings of this dtype and thread count the
+/// fastest at the nearest measured shape (sum of |log2| of the ratios of m, n and k), where it is over 5 % faster.
+std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming>, const MatmulShape&);
+
+}  // namespace engine::cpu
