@@ -153,7 +153,8 @@ void reference_grad(Kind kind, KernelArguments& arguments) {
   const auto count = static_cast<size_t>(lines.count);
   const auto length = static_cast<double>(lines.length);
   const bool centred = kind != Kind::rms;
-  const std::vector<double> mean = centred ? load(arguments.inputs[2]) : std::vector<double>(count, 0.0);
+  std::vector<double> mean(count, 0.0);
+  if (centred) mean = load(arguments.inputs[2]);
   const std::vector<double> inverse = load(arguments.inputs[centred ? 3 : 2]), scale = load(arguments.inputs.back());
   std::vector<double> dscale(scale.size(), 0.0), dbias(scale.size(), 0.0), sum(count, 0.0), sum_xhat(count, 0.0);
   lines.for_each([&](size_t line, size_t i, size_t p) {
