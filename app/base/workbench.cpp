@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "app/base/devices.h"
 #include "engine/base/nearest_name.h"
 #include "engine/onnx/import.h"
@@ -32,6 +34,22 @@ bool names_model_file(const std::string& workload) {
   return workload.find('/') != std::string::npos || workload.ends_with(".onnx");
 }
 
+/// "128" or "2,3,4": an extent, or the elements of an input of a model.
+Result<std::vector<int64_t>> parse_numbers(const std::string& key, const std::string& text) {
+  std::vector<int64_t> numbers;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    int64_t number = 0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, number);
+    if (error != std::errc() || stop != text.data() + end) {
+      return engine::usage_error(fmt::format("[{}] \"{}\" is no whole number and no list such as 2,3", key, text));
+    }
+    numbers.push_back(number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
 Result<Job> load_model_job(const RunRequest& request) {
   engine::onnx::ImportOptions options;
   for (const auto& [key, value] : request.settings) {
@@ -49,8 +67,9 @@ Result<Job> load_model_job(const RunRequest& request) {
       return engine::refused_error(fmt::format("[{}] {} = {}: a model file is run as it is written (inference, its own dtypes)",
                                                request.workload, key, value));
     } else {
-      return engine::usage_error(
-          fmt::format("[{}] a model file has no parameter \"{}\"; only batch can be set", request.workload, key));
+      Result<std::vector<int64_t>> numbers = parse_numbers(key, value);
+      if (!numbers) return numbers.error();
+      options.numbers[key] = std::move(*numbers);
     }
   }
   Result<engine::onnx::Model> model = engine::onnx::load_model(request.workload, options);

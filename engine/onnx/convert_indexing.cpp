@@ -16,6 +16,9 @@
 namespace engine::onnx {
 namespace {
 
+/// Elements of a range, which are written out.
+constexpr double kLongestRange = 1 << 24;
+
 std::string read_reduction(NodeContext& node) {
   const std::string reduction = node.text("reduction", "none");
   for (const char* known : {"none", "add", "mul", "max", "min"}) {
@@ -208,6 +211,8 @@ void convert_range(NodeContext& node) {
   const double delta = node.constant_real(2, "delta");
   const DType dtype = node.input_type(0).dtype;
   if (!node.failed() && delta == 0) node.fail("input 2 (delta): is 0");
+  if (!node.failed() && !((limit - start) / delta <= kLongestRange))
+    node.fail(fmt::format("from {} to {} by {} are more than {} elements", start, limit, delta, kLongestRange));
   if (!node.failed()) node.set_output(ops::range(node.builder(), start, limit, delta, dtype));
 }
 

@@ -11,7 +11,7 @@ namespace engine::onnx {
 namespace {
 
 /// Longer sequences are a mistake or malice.
-constexpr int64_t kLongestSequence = 10'000;
+constexpr int64_t kLongestSequence = 1000;
 
 /// A place in a sequence of `size` elements, `extra` ones allowed behind it; negative ones count from the end.
 size_t read_place(NodeContext& node, size_t input, int64_t size, int64_t extra) {

@@ -22,9 +22,10 @@ struct KnownInput {
 struct ImportOptions {
   /// Replaces a symbolic or leading batch dimension of the inputs; 0: keep the file's.
   int64_t batch = 0;
-  /// Extents of the inputs' symbolic dimensions, by the name the file gives them.
-  std::map<std::string, int64_t> dimensions;
-  /// Inputs that become constants: a shape, an axis or a count that decides about extents must be known here.
+  /// By the name the file gives them: the extent of a symbolic dimension (one number), or the elements of an input of integers,
+  /// which becomes a constant. What decides about extents (a shape, an axis, a count) must be known here.
+  std::map<std::string, std::vector<int64_t>> numbers;
+  /// Other inputs that become constants.
   std::map<std::string, KnownInput> known;
 };
 

@@ -26,7 +26,7 @@ constexpr size_t kMostListed = 100;
 
 /// Graphs in graphs in ...; protobuf allows a few more.
 constexpr int kDeepestGraph = 16;
-/// Nodes that all passes of all loops may write.
+/// Nodes and values that all passes of all loops may write and hand on.
 constexpr int64_t kMostInlinedNodes = 100'000;
 
 /// The highest version of the default operator domain; nothing when none is given.
@@ -225,9 +225,9 @@ Result<std::vector<Slot>> Importer::inline_graph(const ::onnx::GraphProto& graph
                                                  const std::string& label) {
   if (depth_ >= kDeepestGraph)
     return refused_error(fmt::format("graphs lie in graphs more than {} deep", kDeepestGraph));
-  inlined_nodes_ += graph.node_size() + 1;
+  inlined_nodes_ += graph.node_size() + static_cast<int64_t>(inputs.size()) + 1;
   if (inlined_nodes_ > kMostInlinedNodes)
-    return refused_error(fmt::format("branches and passes of loops have more than {} nodes together", kMostInlinedNodes));
+    return refused_error(fmt::format("branches and passes of loops have more than {} nodes and values together", kMostInlinedNodes));
   if (static_cast<size_t>(graph.input_size()) != inputs.size()) {
     return refused_error(fmt::format("the inner graph has {} inputs, the node gives it {}", graph.input_size(), inputs.size()));
   }

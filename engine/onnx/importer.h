@@ -84,8 +84,10 @@ class Importer {
   Result<void> add_input(const ::onnx::ValueInfoProto& info);
   Result<void> add_known(const std::string& name, const KnownInput& known);
   Result<Shape> input_shape(const ::onnx::ValueInfoProto& info);
+  Result<void> name_extents();
   Result<int64_t> open_extent(const ::onnx::ValueInfoProto& info, int axis);
-  Result<void> check_dimensions() const;
+  Result<void> check_numbers() const;
+  Result<KnownInput> numbers_input(const ::onnx::ValueInfoProto& info, const std::vector<int64_t>& numbers) const;
   Result<void> add_main_nodes() { return add_nodes(model_.graph()); }
   Result<void> add_nodes(const ::onnx::GraphProto& graph);
   Result<void> add_node(const ::onnx::NodeProto& node);
@@ -102,10 +104,11 @@ class Importer {
   Scope* scope_ = &main_;
   int depth_ = 0;                 ///< of graphs within graphs
   int64_t inlined_nodes_ = 0;
-  double folding_left_ = 1e8;     ///< see spend_folding
+  double folding_left_ = 2e7;     ///< see spend_folding
   std::optional<int64_t> replaced_batch_;
+  std::map<std::string, int64_t> extents_;              ///< of the symbolic dimensions that are known
   std::map<std::string, std::string> open_dimensions_;  ///< name -> "dimension 1 of input "x""
-  std::set<std::string> named_dimensions_;
+  std::set<std::string> used_numbers_;
   std::vector<ValueId> inputs_;
   std::vector<ModelOutput> outputs_;
   std::vector<std::string> notes_;

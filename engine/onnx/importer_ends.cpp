@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "engine/onnx/importer.h"
+#include "engine/onnx/input_fill.h"
 #include "engine/onnx/tensor_proto.h"
 #include "engine/onnx/text.h"
 #include "engine/ops/ops.h"
+#include "engine/tensor/element.h"
 
 namespace engine::onnx {
 
@@ -29,17 +31,31 @@ Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
   return {};
 }
 
+/// Gives the symbolic dimensions their extents: those that were asked for, the batch to those that lead an input.
+Result<void> Importer::name_extents() {
+  for (const auto& [name, numbers] : options_.numbers) {
+    if (numbers.size() == 1) extents_[name] = numbers.front();
+  }
+  for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
+    const ::onnx::TensorShapeProto& shape = info.type().tensor_type().shape();
+    if (shape.dim_size() == 0 || shape.dim(0).has_dim_value() || options_.known.contains(info.name())) continue;
+    const std::string& name = shape.dim(0).dim_param();
+    if (options_.batch > 0) {
+      extents_[name] = options_.batch;
+    } else if (extents_.try_emplace(name, 1).second) {
+      note(fmt::format("input {}: its leading dimension {} is open; 1 is taken", in_quotes(info.name()), in_quotes(name)));
+    }
+  }
+  return {};
+}
+
 /// An extent that the file leaves open.
 Result<int64_t> Importer::open_extent(const ::onnx::ValueInfoProto& info, int axis) {
   const std::string& name = info.type().tensor_type().shape().dim(axis).dim_param();
-  const auto given = options_.dimensions.find(name);
-  if (!name.empty() && given != options_.dimensions.end()) {
-    named_dimensions_.insert(name);
-    return given->second;
-  }
-  if (axis == 0) {
-    note(fmt::format("input {}: its leading dimension {} is open; 1 is taken", in_quotes(info.name()), in_quotes(name)));
-    return 1;
+  const auto known = extents_.find(name);
+  if (known != extents_.end() && (axis == 0 || !name.empty())) {
+    used_numbers_.insert(name);
+    return known->second;
   }
   if (name.empty()) {
     return refused_error(fmt::format("dimension {} is open and has no name; the model must say how large it is", axis));
@@ -57,7 +73,6 @@ Result<Shape> Importer::input_shape(const ::onnx::ValueInfoProto& info) {
     if (axis == 0 && options_.batch > 0) {
       if (dim.has_dim_value()) replaced_batch_ = extent;
       extent = options_.batch;
-      named_dimensions_.insert(dim.dim_param());
     } else if (!dim.has_dim_value()) {
       const Result<int64_t> open = open_extent(info, axis);
       if (!open) return open.error();
@@ -85,9 +100,9 @@ Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
   if (!shape) return shape.error();
   if (Result<void> fits = check_shape(*shape, *dtype); !fits) return fits.error();
   // The onnx runner's dummy input: arange(n) / n, by which the reference outputs of models without
-  // data were made. It would make all integers 0: 1 means more as a mask, a length or an index.
-  Fill fill{Fill::Kind::arange, 0, static_cast<double>(*element_count(*shape))};
-  if (!is_floating(*dtype)) fill = Fill{Fill::Kind::ones, 0, 0};
+  // data were made. Of integers it would make zeros.
+  const Fill fill = is_floating(*dtype) ? Fill{Fill::Kind::arange, 0, static_cast<double>(*element_count(*shape))}
+                                        : integer_fill(model_.graph(), info.name());
   Slot slot;
   slot.made_by = "a graph input";
   slot.value =
@@ -112,36 +127,60 @@ Result<void> Importer::add_known(const std::string& name, const KnownInput& know
   return define(name, std::move(slot));
 }
 
-Result<void> Importer::check_dimensions() const {
-  std::vector<std::string> open;
-  for (const auto& [name, place] : open_dimensions_) {
-    if (!named_dimensions_.contains(name)) open.push_back(fmt::format("{} ({})", in_quotes(name), place));
+/// The numbers given for an input of integers, in its declared rank.
+Result<KnownInput> Importer::numbers_input(const ::onnx::ValueInfoProto& info, const std::vector<int64_t>& numbers) const {
+  if (!info.type().has_tensor_type()) return refused_error("is no tensor: it cannot be given by numbers");
+  const Result<DType> dtype = to_dtype(info.type().tensor_type().elem_type());
+  if (!dtype) return dtype.error();
+  if (is_floating(*dtype)) return usage_error(fmt::format("is of {}: only inputs of integers can be given by numbers", name(*dtype)));
+  const bool scalar = info.type().tensor_type().has_shape() && info.type().tensor_type().shape().dim_size() == 0;
+  if (scalar && numbers.size() != 1) return usage_error(fmt::format("is a scalar, {} numbers are given", numbers.size()));
+  const Shape shape = scalar ? Shape{} : Shape{static_cast<int64_t>(numbers.size())};
+  Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(*dtype, shape));
+  if (!tensor) return tensor.error();
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    convert_element(DType::int64, reinterpret_cast<const std::byte*>(&numbers[i]), *dtype,
+                    tensor->data() + i * static_cast<size_t>(size_bytes(*dtype)));
   }
+  return KnownInput{{std::move(*tensor)}, false};
+}
+
+/// Every open dimension has an extent, and every number was of use.
+Result<void> Importer::check_numbers() const {
+  std::vector<std::string> open;
+  for (const auto& [name, place] : open_dimensions_) open.push_back(fmt::format("{} ({})", in_quotes(name), place));
   if (!open.empty()) {
-    return refused_error(fmt::format("these dimensions are open and must be given, as in --set {}=128: {}",
+    return refused_error(fmt::format("these dimensions are open and must be given, as in {}=128: {}",
                                      printable(open_dimensions_.begin()->first), fmt::join(open, ", ")));
   }
-  for (const auto& [name, extent] : options_.dimensions) {
-    if (!named_dimensions_.contains(name))
-      return usage_error(fmt::format("no input has an open dimension named {}", in_quotes(name)));
+  for (const auto& [name, numbers] : options_.numbers) {
+    if (!used_numbers_.contains(name))
+      return usage_error(fmt::format("the model has no open dimension and no input named {}", in_quotes(name)));
   }
   return {};
 }
 
 Result<void> Importer::add_inputs() {
+  if (Result<void> named = name_extents(); !named) return named;
   for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
     const Slot* defined = find(info.name());
     if (defined != nullptr && defined->initializer != nullptr)
       continue;  // up to IR version 3 initializers are listed as inputs
     if (info.name().empty()) return refused_error("field graph.input: an input has no name");
     const auto known = options_.known.find(info.name());
-    const Result<void> added = known == options_.known.end() ? add_input(info) : add_known(info.name(), known->second);
+    const auto numbers = options_.numbers.find(info.name());
+    const Result<void> added = [&]() -> Result<void> {
+      if (known != options_.known.end()) return add_known(info.name(), known->second);
+      if (numbers == options_.numbers.end()) return add_input(info);
+      used_numbers_.insert(info.name());
+      const Result<KnownInput> given = numbers_input(info, numbers->second);
+      return given ? add_known(info.name(), *given) : given.error();
+    }();
     if (!added) {
-      return refused_error(
-          fmt::format("input {}: {}", in_quotes(info.name()), added.error().message));
+      return Error{added.error().kind, fmt::format("input {}: {}", in_quotes(info.name()), added.error().message)};
     }
   }
-  return check_dimensions();
+  return check_numbers();
 }
 
 Result<ValueId> Importer::add_output_value(const std::string& name, Slot& slot) {

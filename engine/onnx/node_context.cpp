@@ -147,7 +147,8 @@ std::vector<Slot> NodeContext::sequence(size_t i) {
 std::string NodeContext::how_to_know(size_t i) {
   const Slot* slot = input_slot(i);
   if (slot == nullptr || slot->made_by != "a graph input") return "";
-  return fmt::format(": the graph input {} decides about extents, its elements must be known", in_quotes(node_.input(static_cast<int>(i))));
+  return fmt::format(": the graph input {0} decides about extents, give its elements (as in {0}=2,3)",
+                     printable(node_.input(static_cast<int>(i))));
 }
 
 std::vector<int64_t> NodeContext::constant_integers(size_t i, std::string_view what) {
