@@ -193,6 +193,28 @@ ValueId GraphBuilder::append1(const Op& op, std::vector<ValueId> inputs, Attribu
   return outputs[0];
 }
 
+void GraphBuilder::reorder(std::span<const NodeId> order) {
+  if (failed()) return;
+  CHECK(order.size() == graph_.nodes_.size());
+  std::vector<Node> nodes;
+  nodes.reserve(order.size());
+  std::vector<bool> made(graph_.values_.size());
+  for (const Value& value : graph_.values_) made[value.id] = value.kind != ValueKind::intermediate;
+  for (const NodeId old : order) {
+    CHECK(old < graph_.nodes_.size() && graph_.nodes_[old].op != nullptr);
+    Node node = std::move(graph_.nodes_[old]);
+    graph_.nodes_[old].op = nullptr;  // taken
+    node.id = static_cast<NodeId>(nodes.size());
+    for (const ValueId id : node.inputs) CHECK(made[id]);
+    for (const ValueId id : node.outputs) {
+      made[id] = true;
+      graph_.values_[id].producer = node.id;
+    }
+    nodes.push_back(std::move(node));
+  }
+  graph_.nodes_ = std::move(nodes);
+}
+
 void GraphBuilder::mark_output(ValueId id) {
   if (failed()) return;
   CHECK(id < graph_.values_.size());

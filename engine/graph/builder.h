@@ -55,6 +55,10 @@ class GraphBuilder {
   /// Same, for ops with one output.
   ValueId append1(const Op& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::string output_name = {});
 
+  /// Puts the nodes into another order, a permutation of their ids in which producers stand before their users (CHECKed); they
+  /// are numbered anew. Value ids stay. The caller answers for in-place ops: a reader must not pass the op that overwrites.
+  void reorder(std::span<const NodeId> order);
+
   void mark_output(ValueId);
   void set_role(ValueId, Role);
   void set_phase(Phase phase) { phase_ = phase; }

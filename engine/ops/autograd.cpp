@@ -86,12 +86,21 @@ void differentiate_node(GraphBuilder& builder, const Node& node,
 
 std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss,
                                    std::span<const ValueId> wanted) {
+  if (builder.failed()) return std::vector<ValueId>(wanted.size(), kNoValue);
+  const PhaseScope scope(builder, Phase::backward);
+  return differentiate_along(builder, loss, append_seed(builder, loss), wanted);
+}
+
+std::vector<ValueId> differentiate_along(GraphBuilder& builder, ValueId y, ValueId y_gradient,
+                                         std::span<const ValueId> wanted) {
   std::vector<ValueId> result(wanted.size(), kNoValue);
   if (builder.failed()) return result;
+  CHECK(builder.type(y).shape == builder.type(y_gradient).shape &&
+        builder.type(y).dtype == builder.type(y_gradient).dtype);
   const std::vector<bool> on_the_way = values_on_the_way(builder.graph(), wanted);
   std::vector<ValueId> gradients(builder.graph().values().size(), kNoValue);
   const PhaseScope scope(builder, Phase::backward);
-  gradients[loss] = append_seed(builder, loss);
+  gradients[y] = y_gradient;
   for (size_t i = builder.graph().nodes().size(); i-- > 0 && !builder.failed();) {
     const Node node =
         builder.graph().node(static_cast<NodeId>(i));  // a copy: the builder's nodes move

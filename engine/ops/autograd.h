@@ -17,6 +17,10 @@ namespace engine {
 std::vector<ValueId> differentiate(GraphBuilder& builder, ValueId loss,
                                    std::span<const ValueId> wanted);
 
+/// The same from any floating value `y` with the given gradient (of y's shape and dtype): the product of it with dy/dw.
+std::vector<ValueId> differentiate_along(GraphBuilder& builder, ValueId y, ValueId y_gradient,
+                                         std::span<const ValueId> wanted);
+
 struct SgdOptions {
   double learning_rate = 0.01;
   double momentum = 0.9;

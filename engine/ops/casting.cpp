@@ -4,6 +4,7 @@
 
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
+#include "engine/ops/tangents.h"
 #include "engine/graph/autograd.h"
 #include "engine/tensor/element.h"
 
@@ -61,6 +62,7 @@ const Op kCast{
     .cost = [](const Call& call) { return elementwise_cost(call, 0); },
     .reference = reference_cast,
     .gradient = gradient_cast,
+    .tangent = tangent_linear,
 };
 
 ValueId cast(GraphBuilder& builder, ValueId x, DType dtype) {

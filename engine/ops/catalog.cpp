@@ -18,6 +18,7 @@
 #include "engine/ops/quantized.h"
 #include "engine/ops/optimizers.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/tangents.h"
 
 namespace engine {
 namespace {
@@ -91,6 +92,7 @@ std::vector<const Op*> all_ops() {
            ops::dropout_ops(),
            ops::convolution_nd_ops(),
            ops::optimizers_ops(),
+           ops::tangent_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);
   }

@@ -8,6 +8,7 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 #include "engine/ops/window.h"
 
 namespace engine::ops {
@@ -279,6 +280,7 @@ const Op kConv2d{
     .cost = cost_forward,
     .reference = reference_forward,
     .gradient = gradient_forward,
+    .tangent = tangent_product_with_bias,
     .matrix_product = true,
 };
 
@@ -289,6 +291,7 @@ const Op kConv2dGradInput{
     .cost = cost_grad_input,
     .reference = reference_grad_input,
     .gradient = gradient_of_grad_input,
+    .tangent = tangent_multilinear,
     .matrix_product = true,
 };
 
@@ -299,6 +302,7 @@ const Op kConv2dGradWeight{
     .cost = cost_grad_weight,
     .reference = reference_grad_weight,
     .gradient = gradient_of_grad_weight,
+    .tangent = tangent_multilinear,
     .matrix_product = true,
 };
 

@@ -10,6 +10,7 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -74,6 +75,7 @@ const Op kAdd{
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::plus<>{}, std::plus<uint64_t>{}); },
     .gradient = gradient_add,
+    .tangent = tangent_sum,
 };
 
 const Op kSubtract{
@@ -84,6 +86,7 @@ const Op kSubtract{
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::minus<>{}, std::minus<uint64_t>{}); },
     .gradient = gradient_subtract,
+    .tangent = tangent_sum,
 };
 
 const Op kMultiply{
@@ -94,6 +97,7 @@ const Op kMultiply{
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = [](KernelArguments& arguments) { map_numbers(arguments, std::multiplies<>{}, std::multiplies<uint64_t>{}); },
     .gradient = gradient_multiply,
+    .tangent = tangent_multilinear,
 };
 
 const Op kScaledAdd{
@@ -108,6 +112,7 @@ const Op kScaledAdd{
           map_doubles(arguments, [factor](double a, double b) { return a + factor * b; });
         },
     .gradient = gradient_scaled_add,
+    .tangent = tangent_sum,
 };
 
 const Op kScale{
@@ -124,6 +129,7 @@ const Op kScale{
           map_doubles(arguments, [=](double x) { return factor * x + shift; });
         },
     .gradient = gradient_scale,
+    .tangent = tangent_symmetric,
 };
 
 const Op kCopy{
@@ -134,6 +140,7 @@ const Op kCopy{
     .cost = [](const Call& call) { return elementwise_cost(call, 0); },
     .reference = [](KernelArguments& arguments) { copy_bits(arguments.inputs[0], arguments.outputs[0]); },
     .gradient = gradient_copy,
+    .tangent = tangent_symmetric,
 };
 
 const Op kRelu{
@@ -148,6 +155,7 @@ const Op kRelu{
               arguments, [](double x) { return x < 0 ? 0 : x; }, [](int64_t x) { return x < 0 ? 0 : x; });
          },
     .gradient = gradient_relu,
+    .tangent = tangent_symmetric,
 };
 
 const Op kReluGrad{
@@ -173,6 +181,7 @@ const Op kSigmoid{
           map_doubles(arguments, [](double x) { return 1 / (1 + std::exp(-x)); });
         },
     .gradient = gradient_sigmoid,
+    .tangent = tangent_symmetric,
 };
 
 const Op kSigmoidGrad{

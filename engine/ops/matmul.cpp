@@ -9,6 +9,7 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -147,6 +148,7 @@ const Op kMatmul{
         },
     .reference = reference_matmul,
     .gradient = gradient_matmul,
+    .tangent = tangent_multilinear,
     .matrix_product = true,
 };
 
@@ -160,6 +162,7 @@ const Op kLinear{
         },
     .reference = reference_linear,
     .gradient = gradient_linear,
+    .tangent = tangent_product_with_bias,
     .matrix_product = true,
 };
 

@@ -8,6 +8,7 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -146,6 +147,7 @@ const Op kReshape{
     .cost = no_cost,
     .reference = reference_view<reshape_view>,
     .gradient = gradient_shape,
+    .tangent = tangent_reshape,
     .view = reshape_view,
 };
 
@@ -156,6 +158,7 @@ const Op kPermute{
     .cost = no_cost,
     .reference = reference_view<permute_view>,
     .gradient = gradient_permute,
+    .tangent = tangent_linear,
     .view = permute_view,
 };
 
@@ -166,6 +169,7 @@ const Op kSlice{
     .cost = no_cost,
     .reference = reference_view<slice_view>,
     .gradient = gradient_slice,
+    .tangent = tangent_linear,
     .view = slice_view,
 };
 
@@ -176,6 +180,7 @@ const Op kExpand{
     .cost = no_cost,
     .reference = reference_view<expand_view>,
     .gradient = gradient_expand,
+    .tangent = tangent_linear,
     .view = expand_view,
 };
 
@@ -186,6 +191,7 @@ const Op kSqueeze{
     .cost = no_cost,
     .reference = reference_view<squeeze_view>,
     .gradient = gradient_shape,
+    .tangent = tangent_linear,
     .view = squeeze_view,
 };
 
@@ -196,6 +202,7 @@ const Op kUnsqueeze{
     .cost = no_cost,
     .reference = reference_view<unsqueeze_view>,
     .gradient = gradient_shape,
+    .tangent = tangent_linear,
     .view = unsqueeze_view,
 };
 
@@ -206,6 +213,7 @@ const Op kContiguous{
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = reference_copy,
     .gradient = gradient_copy,
+    .tangent = tangent_linear,
 };
 
 const Op kRelayout{
@@ -215,6 +223,7 @@ const Op kRelayout{
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = reference_copy,
     .gradient = gradient_copy,
+    .tangent = tangent_linear,
 };
 
 const Op kSliceGrad{
@@ -223,6 +232,7 @@ const Op kSliceGrad{
     .infer = infer_slice_grad,
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = reference_slice_grad,
+    .tangent = tangent_linear,
 };
 
 ValueId reshape(GraphBuilder& builder, ValueId x, Shape shape) {

@@ -9,6 +9,7 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -226,6 +227,64 @@ void gradient_inference(GradientContext& context) {
   }
 }
 
+// ---- forward mode -------------------------------------------------------------------------------------------------------------
+
+/// The tangent of y through scale and bias: inference with their tangents in their place. kNoValue: they do not move.
+ValueId affine_tangent(TangentContext& context, ValueId factor, ValueId mean, ValueId variance, double epsilon) {
+  GraphBuilder& builder = context.builder();
+  const ValueId dscale = context.input_tangent(1), dbias = context.input_tangent(2);
+  if (builder.failed() || (dscale == kNoValue && dbias == kNoValue)) return kNoValue;
+  const ValueId zero = zeros_like(builder, builder.type(mean));
+  ValueId scale = dscale == kNoValue ? zero : dscale;
+  if (dscale != kNoValue && factor != kNoValue) scale = multiply(builder, scale, factor);
+  return batch_norm_inference(builder, context.input(0), scale, dbias == kNoValue ? zero : dbias, mean, variance, epsilon);
+}
+
+/// y by x has a symmetric Jacobian (a projection, scaled per channel), so its gradient op serves.
+void tangent_training(TangentContext& context) {
+  GraphBuilder& builder = context.builder();
+  if (context.needed(1) || context.needed(2)) {
+    builder.fail(usage_error("[batch_norm_training] has no tangent of its statistics"));
+    return;
+  }
+  const ValueId mean = context.output(1), inv_std = context.output(2);
+  ValueId total = kNoValue;
+  if (context.input_tangent(0) != kNoValue) {
+    total = builder.append(kBatchNormGrad, {context.input_tangent(0), context.input(0), mean, inv_std, context.input(1)})[0];
+  }
+  if (builder.failed()) return;
+  // (x - mean) * inv_std as inference has it: variance 1, inv_std as a factor of the scale.
+  const ValueId one = ones_like(builder, builder.type(mean));
+  total = add_tangents(builder, total, affine_tangent(context, inv_std, mean, one, 0));
+  context.set_output_tangent(0, total);
+}
+
+/// Inference itself on the tangents: each part of y is linear but for the variance, by which y moves by -y / 2 / (variance +
+/// epsilon), without the bias.
+void tangent_inference(TangentContext& context) {
+  GraphBuilder& builder = context.builder();
+  const double epsilon = context.attributes().get_double("epsilon", 1e-5);
+  const ValueId x = context.input(0), factor = context.input(1), mean = context.input(3), variance = context.input(4);
+  const ValueId dx = context.input_tangent(0), dmean = context.input_tangent(3), dvariance = context.input_tangent(4);
+  const ValueId zero = zeros_like(builder, builder.type(variance));
+  ValueId total = affine_tangent(context, kNoValue, mean, variance, epsilon);
+  if (dx != kNoValue && !builder.failed()) {
+    total = add_tangents(builder, total, batch_norm_inference(builder, dx, factor, zero, zero, variance, epsilon));
+  }
+  if (dmean != kNoValue && !builder.failed()) {
+    const ValueId nothing = zeros_like(builder, builder.type(x));
+    total = add_tangents(builder, total, batch_norm_inference(builder, nothing, factor, zero, dmean, variance, epsilon));
+  }
+  if (dvariance != kNoValue && !builder.failed()) {
+    const ValueId one = ones_like(builder, builder.type(variance));
+    const ValueId inv_std = squeeze(builder, batch_norm_inference(builder, unsqueeze(builder, one, 0), one, zero, zero, variance, epsilon), 0);
+    const ValueId slope = multiply(builder, multiply(builder, inv_std, inv_std), multiply(builder, factor, dvariance));
+    const ValueId part = batch_norm_inference(builder, x, ops::scale(builder, slope, -0.5), zero, mean, variance, epsilon);
+    total = add_tangents(builder, total, part);
+  }
+  context.set_output_tangent(0, total);
+}
+
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 
 }  // namespace
@@ -238,6 +297,7 @@ const Op kBatchNormTraining{
     .cost = [](const Call& call) { return full_cost(call, 6 * elements(call.inputs[0]) + 6 * elements(call.inputs[1])); },
     .reference = reference_training,
     .gradient = gradient_training,
+    .tangent = tangent_training,
 };
 
 const Op kBatchNormGrad{
@@ -268,6 +328,7 @@ const Op kBatchNormInference{
     .cost = [](const Call& call) { return full_cost(call, 2 * elements(call.inputs[0]) + 6 * elements(call.inputs[1])); },
     .reference = reference_inference,
     .gradient = gradient_inference,
+    .tangent = tangent_inference,
 };
 
 const Op kBatchNormInferenceGrad{

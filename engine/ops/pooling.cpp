@@ -10,6 +10,7 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 #include "engine/ops/window.h"
 
 namespace engine::ops {
@@ -282,6 +283,10 @@ void append_gradient(GradientContext& context, const Op& op, std::vector<ValueId
   context.set_input_gradient(0, builder.append1(op, std::move(inputs), std::move(attributes)));
 }
 
+void tangent_max_pool(TangentContext& context) {
+  context.set_output_tangent(0, context.builder().append1(kMaxPool2dTangent, {context.input_tangent(0), context.output(1)}));
+}
+
 Attributes attributes_of(const Pool2dOptions& options) {
   return {{"kernel", std::vector<int64_t>(options.kernel.begin(), options.kernel.end())},
           {"stride", std::vector<int64_t>(options.stride.begin(), options.stride.end())},
@@ -305,6 +310,7 @@ const Op kMaxPool2d{
         [](GradientContext& context) {
           append_gradient(context, kMaxPool2dGrad, {context.output_gradient(0), context.output(1)});
         },
+    .tangent = tangent_max_pool,
 };
 
 const Op kMaxPool2dGrad{
@@ -313,6 +319,7 @@ const Op kMaxPool2dGrad{
     .infer = infer_max_grad,
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[0])); },
     .reference = reference_max_grad,
+    .tangent = tangent_linear,
 };
 
 const Op kAveragePool2d{
@@ -327,6 +334,7 @@ const Op kAveragePool2d{
     .reference = reference_average,
     .gradient =
         [](GradientContext& context) { append_gradient(context, kAveragePool2dGrad, {context.output_gradient(0)}); },
+    .tangent = tangent_linear,
 };
 
 const Op kAveragePool2dGrad{
@@ -340,6 +348,7 @@ const Op kAveragePool2dGrad{
                                      (static_cast<double>(kernel[0]) * static_cast<double>(kernel[1]) + 1));
         },
     .reference = reference_average_grad,
+    .tangent = tangent_linear,
 };
 
 const Op kGlobalAveragePool{
@@ -352,6 +361,7 @@ const Op kGlobalAveragePool{
         [](GradientContext& context) {
           append_gradient(context, kGlobalAveragePoolGrad, {context.output_gradient(0)});
         },
+    .tangent = tangent_linear,
 };
 
 const Op kGlobalAveragePoolGrad{
@@ -360,6 +370,7 @@ const Op kGlobalAveragePoolGrad{
     .infer = infer_global_grad,
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[0])); },
     .reference = reference_global_grad,
+    .tangent = tangent_linear,
 };
 
 ValueId max_pool2d(GraphBuilder& builder, ValueId x, const Pool2dOptions& options) {

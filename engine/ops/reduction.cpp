@@ -10,6 +10,7 @@
 #include "engine/graph/autograd.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/reduced_axes.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -68,6 +69,7 @@ const Op kSum{
     .cost = cost_sum,
     .reference = reference_sum,
     .gradient = gradient_sum,
+    .tangent = tangent_linear,
 };
 
 ValueId sum(GraphBuilder& builder, ValueId x, std::vector<int64_t> axes, bool keep_axes) {

@@ -10,6 +10,7 @@
 #include "engine/ops/dense.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -163,6 +164,13 @@ void gradient_cross_entropy(GradientContext& context) {
                                                 {context.output_gradient(0), context.output(1), context.input(1)}));
 }
 
+void tangent_cross_entropy(TangentContext& context) {
+  if (context.needed(0)) tangent_reduction(context);
+  if (!context.needed(1)) return;
+  context.set_output_tangent(1, context.builder().append1(kSoftmaxGrad, {context.input_tangent(0), context.output(1)},
+                                                          {{"axis", int64_t{1}}}));
+}
+
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 
 }  // namespace
@@ -180,6 +188,7 @@ const Op kSoftmax{
           context.set_input_gradient(0, context.builder().append1(kSoftmaxGrad, {context.output_gradient(0), context.output(0)},
                                                                   context.attributes()));
         },
+    .tangent = tangent_symmetric,
 };
 
 const Op kSoftmaxGrad{
@@ -200,6 +209,7 @@ const Op kSoftmaxCrossEntropy{
         [](const Call& call) { return full_cost(call, 5 * elements(call.inputs[0]) + 4 * elements(call.inputs[1])); },
     .reference = reference_cross_entropy,
     .gradient = gradient_cross_entropy,
+    .tangent = tangent_cross_entropy,
 };
 
 const Op kSoftmaxCrossEntropyGrad{

@@ -13,15 +13,15 @@ class HostInterpreter {
   /// Allocates every value and fills inputs, parameters and states as a Plan of this seed does (stream = value id). Views and
   /// in-place outputs share the bytes of what they view or overwrite.
   explicit HostInterpreter(engine::Graph graph, uint64_t seed = 1) : graph_(std::move(graph)) {
+    tensors_.resize(graph_.values().size());
     for (const engine::Value& value : graph_.values()) {
-      if (value.kind == engine::ValueKind::constant) {
-        tensors_.push_back(value.data);
-      } else if (value.kind == engine::ValueKind::intermediate) {
-        tensors_.push_back(intermediate(value));
-      } else {
-        tensors_.push_back(empty(value.type));
-        engine::fill(tensors_.back(), value.fill, seed, value.id);
-      }
+      if (value.kind == engine::ValueKind::intermediate) continue;
+      tensors_[value.id] = value.kind == engine::ValueKind::constant ? value.data : empty(value.type);
+      if (value.kind != engine::ValueKind::constant) engine::fill(tensors_[value.id], value.fill, seed, value.id);
+    }
+    // What is viewed or overwritten is made before, by node order.
+    for (const engine::Node& node : graph_.nodes()) {
+      for (const engine::ValueId id : node.outputs) tensors_[id] = intermediate(graph_.value(id));
     }
   }
 
@@ -46,7 +46,6 @@ class HostInterpreter {
     return *tensor;
   }
 
-  /// Producers come before, so what is viewed or overwritten has its tensor already.
   engine::Tensor intermediate(const engine::Value& value) const {
     const engine::Node& node = graph_.node(value.producer);
     if (node.op->view != nullptr) {
