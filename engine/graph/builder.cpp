@@ -194,7 +194,7 @@ ValueId GraphBuilder::append1(const Op& op, std::vector<ValueId> inputs, Attribu
 }
 
 void GraphBuilder::reorder(std::span<const NodeId> order) {
-  if (failed()) return;
+  if (failed() || eager()) return;
   CHECK(order.size() == graph_.nodes_.size());
   std::vector<Node> nodes;
   nodes.reserve(order.size());
@@ -213,6 +213,14 @@ void GraphBuilder::reorder(std::span<const NodeId> order) {
     nodes.push_back(std::move(node));
   }
   graph_.nodes_ = std::move(nodes);
+}
+
+void GraphBuilder::replace_input(NodeId node, size_t input, ValueId value) {
+  if (failed()) return;
+  CHECK(!eager() && node < graph_.nodes_.size() && input < graph_.nodes_[node].inputs.size());
+  ValueId& read = graph_.nodes_[node].inputs[input];
+  CHECK(type(value) == type(read));
+  read = value;
 }
 
 void GraphBuilder::mark_output(ValueId id) {

@@ -57,7 +57,12 @@ class GraphBuilder {
 
   /// Puts the nodes into another order, a permutation of their ids in which producers stand before their users (CHECKed); they
   /// are numbered anew. Value ids stay. The caller answers for in-place ops: a reader must not pass the op that overwrites.
+  /// Eager builders have run their nodes already: they leave them where they are.
   void reorder(std::span<const NodeId> order);
+  /// Lets a node read another value of the same type.
+  void replace_input(NodeId node, size_t input, ValueId value);
+  /// Whether nodes run as they are appended.
+  bool eager() const { return executor_ != nullptr; }
 
   void mark_output(ValueId);
   void set_role(ValueId, Role);

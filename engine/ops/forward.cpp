@@ -106,7 +106,7 @@ bool check_direction(GraphBuilder& builder, std::span<const ValueId> inputs, std
 }
 
 /// The n x n identity as rows of the shape and dtype of `type`: views of one constant.
-std::vector<ValueId> unit_directions(GraphBuilder& builder, const TensorType& type, const char* what) {
+std::vector<ValueId> unit_directions(GraphBuilder& builder, TensorType type, const char* what) {
   if (builder.failed()) return {};
   const int64_t count = type.elements();
   if (!is_floating(type.dtype) || count > kMostPasses) {

@@ -12,7 +12,7 @@ namespace engine::ops {
 namespace {
 
 /// One element, seen in every element of `type`.
-ValueId filled_like(GraphBuilder& builder, const TensorType& type, double value, const char* name) {
+ValueId filled_like(GraphBuilder& builder, TensorType type, double value, const char* name) {
   if (builder.failed()) return kNoValue;
   const Result<Tensor> number = Tensor::from_values({}, {&value, 1}, type.dtype);
   if (!number) return builder.fail(number.error());
@@ -53,8 +53,8 @@ ValueId reduce_like(TangentContext& context, ValueId x, const TensorType& y) {
 
 }  // namespace
 
-ValueId zeros_like(GraphBuilder& builder, const TensorType& type) { return filled_like(builder, type, 0, "zero"); }
-ValueId ones_like(GraphBuilder& builder, const TensorType& type) { return filled_like(builder, type, 1, "one"); }
+ValueId zeros_like(GraphBuilder& builder, TensorType type) { return filled_like(builder, std::move(type), 0, "zero"); }
+ValueId ones_like(GraphBuilder& builder, TensorType type) { return filled_like(builder, std::move(type), 1, "one"); }
 
 ValueId add_tangents(GraphBuilder& builder, ValueId a, ValueId b) {
   if (a == kNoValue || b == kNoValue) return a == kNoValue ? b : a;

@@ -29,8 +29,8 @@ extern const Op kMaxPool2dTangent;
 std::span<const Op* const> tangent_ops();
 
 /// A view of a zero (a one) in the shape and dtype of `type`.
-ValueId zeros_like(GraphBuilder&, const TensorType& type);
-ValueId ones_like(GraphBuilder&, const TensorType& type);
+ValueId zeros_like(GraphBuilder&, TensorType type);
+ValueId ones_like(GraphBuilder&, TensorType type);
 /// Their sum, where kNoValue counts as zero.
 ValueId add_tangents(GraphBuilder&, ValueId a, ValueId b);
 

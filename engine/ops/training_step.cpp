@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/ops/autograd.h"
+#include "engine/ops/checkpoint.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/optimizers.h"
 #include "engine/ops/phase_scope.h"
@@ -68,6 +69,7 @@ void append_optimizer_step(GraphBuilder& builder, ValueId loss, const OptimizerO
     if (value.kind == ValueKind::parameter) parameters.push_back(value.id);
   }
   std::vector<ValueId> gradients = differentiate(builder, loss, parameters);
+  recompute_in_backward(builder, options.checkpoints);
   const PhaseScope scope(builder, Phase::update);
   if (builder.failed()) return;
   builder.set_layer("optimizer");

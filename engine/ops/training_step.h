@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "engine/graph/builder.h"
 
@@ -21,6 +22,7 @@ struct OptimizerOptions {
   bool nesterov = false;  ///< sgd with momentum
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< adam and adamw
   double weight_decay = 0.0;
+  std::vector<ValueId> checkpoints = {};  ///< not empty: only these are kept for the backward pass (checkpoint.h)
   double max_gradient_norm = 0;  ///< above 0: all gradients together are scaled to at most this norm
 };
 

@@ -59,13 +59,15 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   widths.push_back(integer_argument(arguments, "output"));
   const TensorType input_type = TensorType::contiguous(dtype, {batch, widths[0]});
   ValueId x = builder.input("input", input_type, Fill{Fill::Kind::uniform, 0, 1});
+  std::vector<ValueId> hidden_outputs;
   for (size_t i = 1; i < widths.size(); ++i) {
     const LayerScope layer(builder, fmt::format("fc{}", i));
     x = linear_layer(builder, x, widths[i - 1], widths[i], dtype, is_training(arguments));
     const bool last = i + 1 == widths.size();
     if (!last) x = sigmoid ? ops::sigmoid(builder, x) : ops::relu(builder, x);
+    if (!last) hidden_outputs.push_back(x);
   }
-  finish_classifier(builder, x, arguments);
+  finish_classifier(builder, x, arguments, hidden_outputs);
 }
 
 /// Layers, batches and optimisers as the scripts of Shi et al., "Benchmarking State-of-the-Art Deep
@@ -118,8 +120,9 @@ Workload mlp_workload() {
       batch_parameter(64),
       mode_parameter({"training", "inference"}),
       dtype_parameter()};
-  for (Parameter& parameter : sgd_parameters("0.01", "0.9"))
+  for (Parameter& parameter : optimizer_parameters("0.01", "0.9"))
     workload.parameters.push_back(std::move(parameter));
+  workload.parameters.push_back(checkpointing_parameter("the hidden layers"));
   workload.presets = presets();
   workload.build = build;
   return workload;

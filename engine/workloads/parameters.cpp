@@ -4,7 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <optional>
+
 #include "engine/ops/casting.h"
+#include "engine/ops/checkpoint.h"
 #include "engine/ops/ops.h"
 
 namespace engine {
@@ -86,9 +90,43 @@ Parameter mode_parameter(std::vector<std::string> choices) {
       std::move(choices));
 }
 
-std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string momentum) {
+namespace {
+
+/// "sqrt" is 0; nothing for what is no interval.
+std::optional<int64_t> parse_interval(std::string_view text) {
+  if (text == "sqrt") return 0;
+  int64_t interval = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, interval);
+  if (error != std::errc() || stop != end || interval < 1) return std::nullopt;
+  return interval;
+}
+
+bool accepts_checkpointing(std::string_view text) {
+  return text == "none" || parse_interval(text).has_value();
+}
+
+}  // namespace
+
+Parameter checkpointing_parameter(std::string_view layers) {
+  return text_parameter(
+      "checkpointing", "Checkpointing",
+      fmt::format("Keep the outputs of every k-th of {} for the backward pass and compute the rest "
+                  "again: less memory, more work. none keeps all; sqrt balances the two. Used in "
+                  "training only.",
+                  layers),
+      "none", "none, sqrt, or the number of layers from one that is kept to the next, such as 4",
+      accepts_checkpointing);
+}
+
+std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::string momentum) {
   return {
-      real_parameter("learning_rate", "Learning rate", "Step size of SGD. Used in training only.",
+      choice_parameter("optimizer", "Optimiser",
+                       "What learns from the gradients. Adam and AdamW hold two more values per "
+                       "weight, SGD one or none. Used in training only.",
+                       {"sgd", "adam", "adamw"}),
+      real_parameter("learning_rate", "Learning rate",
+                     "Step size of the optimiser. Used in training only.",
                      std::move(learning_rate), 0, 1000),
       real_parameter("momentum", "Momentum",
                      "Share of the last update that SGD carries on. Above 0 each weight has a "
@@ -114,14 +152,18 @@ DType statistics_dtype(DType dtype) {
   return size_bytes(dtype) == 2 ? DType::float32 : dtype;
 }
 
-SgdOptions sgd_arguments(const Arguments& arguments) {
-  SgdOptions options;
+OptimizerOptions optimizer_arguments(const Arguments& arguments) {
+  OptimizerOptions options;
+  const auto optimizer = parse_optimizer(text_argument(arguments, "optimizer"));
+  CHECK(optimizer.has_value());
+  options.optimizer = *optimizer;
   options.learning_rate = real_argument(arguments, "learning_rate");
   options.momentum = real_argument(arguments, "momentum");
   return options;
 }
 
-void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& arguments) {
+void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& arguments,
+                       std::span<const ValueId> layer_outputs) {
   if (builder.failed()) return;
   if (!is_training(arguments)) {
     builder.mark_output(logits);
@@ -137,7 +179,12 @@ void finish_classifier(GraphBuilder& builder, ValueId logits, const Arguments& a
         builder.input("labels", TensorType::contiguous(DType::int64, {shape[0]}), any_class);
     loss = ops::softmax_cross_entropy(builder, logits, labels);
   }
-  append_sgd_step(builder, loss, sgd_arguments(arguments));
+  OptimizerOptions options = optimizer_arguments(arguments);
+  if (arguments.contains("checkpointing")) {
+    const std::string& interval = text_argument(arguments, "checkpointing");
+    if (interval != "none") options.checkpoints = every_nth(layer_outputs, *parse_interval(interval));
+  }
+  append_optimizer_step(builder, loss, options);
   builder.mark_output(loss);
 }
 

@@ -101,7 +101,8 @@ ValueId Net::fully_connected(ValueId x, int64_t classes) const {
   return ops::linear(builder, x, weight, bias);
 }
 
-ValueId features(const Net& net, ValueId images) {
+/// All but the classifier; notes what the stem and each bottleneck put out.
+ValueId features(const Net& net, ValueId images, std::vector<ValueId>& block_outputs) {
   GraphBuilder& builder = net.builder;
   ValueId x = net.conv(images, "conv1", 64, 7, 2);
   x = net.batch_norm(x, "bn1");
@@ -116,11 +117,13 @@ ValueId features(const Net& net, ValueId images) {
     options.stride = {2, 2};
     options.padding.fill(1);
     x = ops::max_pool2d(builder, x, options);
+    block_outputs.push_back(x);
   }
   for (size_t stage = 0; stage < kStages.size(); ++stage) {
     for (int block = 0; block < kStages[stage].blocks; ++block) {
       const LayerScope layer(builder, fmt::format("layer{}.{}", stage + 1, block));
       x = net.bottleneck(x, kStages[stage].channels, stage > 0 && block == 0 ? 2 : 1);
+      block_outputs.push_back(x);
     }
   }
   const LayerScope layer(builder, "avgpool");
@@ -136,9 +139,10 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
 
   const ValueId images = builder.input("images", TensorType::channels_last(net.dtype, image_shape),
                                        Fill{Fill::Kind::normal, 0, 1});
-  const ValueId logits =
-      net.fully_connected(features(net, images), integer_argument(arguments, "classes"));
-  finish_classifier(builder, logits, arguments);
+  std::vector<ValueId> block_outputs;
+  const ValueId pooled = features(net, images, block_outputs);
+  const ValueId logits = net.fully_connected(pooled, integer_argument(arguments, "classes"));
+  finish_classifier(builder, logits, arguments, block_outputs);
 }
 
 }  // namespace
@@ -164,8 +168,9 @@ Workload resnet50_workload() {
                         "pixels", 1, 65536),
       integer_parameter("classes", "Classes", "Outputs of the last layer.", 1000, "classes", 1,
                         1 << 24)};
-  for (Parameter& parameter : sgd_parameters("0.1", "0.9"))
+  for (Parameter& parameter : optimizer_parameters("0.1", "0.9"))
     workload.parameters.push_back(std::move(parameter));
+  workload.parameters.push_back(checkpointing_parameter("the stem and the 16 bottlenecks"));
   workload.presets = {{"shi2016",
                        "ResNet-50 of Shi et al. 2016: batch 16, stride in the 1x1",
                        {{"batch", "16"},

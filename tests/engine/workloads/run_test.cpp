@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "engine/cpu/backend.h"
 #include "engine/runtime/plan.h"
@@ -253,6 +254,54 @@ TEST(WorkloadRun, AbsurdBatchesAreRefusedByThePlanWithTheirBytes) {
     EXPECT_EQ(plan.error().kind, ErrorKind::refused);
     EXPECT_NE(plan.error().message.find("iB"), std::string::npos) << plan.error().message;
   }
+}
+
+/// Bytes of all parameters and states after two steps.
+std::map<std::string, std::string> learned(const Prepared& run) {
+  for (uint32_t step = 0; step < 2; ++step) run.plan->run_step(step, nullptr);
+  std::map<std::string, std::string> values;
+  for (const Value& value : run.graph->values()) {
+    if (value.kind != ValueKind::parameter && value.kind != ValueKind::state) continue;
+    const char* bytes = run.plan->tensor(value.id).data_as<const char>();
+    values[value.name].assign(bytes, static_cast<size_t>(value.type.elements() * size_bytes(value.type.dtype)));
+  }
+  return values;
+}
+
+/// Forward FLOPs of what the backward phase repeats: by op, the forward ops have no part in it otherwise.
+double repeated_flops(const Graph& whole, const Graph& thrifty) {
+  double flops = 0;
+  for (const Node& node : thrifty.nodes()) {
+    if (node.phase == Phase::backward && !node.outputs.empty() && thrifty.value(node.outputs[0]).name.find(".again") != std::string::npos)
+      flops += thrifty.cost(node).flops;
+  }
+  EXPECT_LE(flops, whole.flops(Phase::forward));
+  return flops;
+}
+
+void expect_thrift(std::string_view name, Arguments arguments, const std::vector<const char*>& intervals) {
+  const Prepared whole(name, arguments);
+  const auto wanted = learned(whole);
+  for (const char* interval : intervals) {
+    SCOPED_TRACE(interval);
+    arguments["checkpointing"] = interval;
+    const Prepared thrifty(name, arguments);
+    EXPECT_TRUE(learned(thrifty) == wanted);  // too much to print
+    EXPECT_LT(thrifty.plan->memory().arena_bytes, whole.plan->memory().arena_bytes);
+    const double repeated = repeated_flops(*whole.graph, *thrifty.graph);
+    EXPECT_GT(repeated, 0.3 * whole.graph->flops(Phase::forward));
+    EXPECT_NEAR(thrifty.graph->flops() - whole.graph->flops(), repeated, 1e-9 * whole.graph->flops());
+  }
+}
+
+TEST(WorkloadRun, CheckpointingAnMlpChangesNoBit) {
+  expect_thrift("mlp",
+                {{"input", "32"}, {"hidden", "32,32,32,32,32,32,32,32,32,32,32,32,32,32,32,32"}, {"batch", "512"}, {"optimizer", "adam"}},
+                {"sqrt", "2", "8"});
+}
+
+TEST(WorkloadRun, CheckpointingResNet50ChangesNoBit) {
+  expect_thrift("resnet50", {{"image_size", "64"}, {"classes", "4"}, {"batch", "2"}}, {"sqrt", "1"});
 }
 
 }  // namespace
