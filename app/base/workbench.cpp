@@ -9,6 +9,7 @@
 #include "app/base/devices.h"
 #include "engine/base/nearest_name.h"
 #include "engine/onnx/import.h"
+#include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/record/host_load.h"
@@ -171,6 +172,23 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     record.machine = profiler::cached_probe();
   }
   return profiler::record(record, progress, stop);
+}
+
+Result<std::optional<std::string>> check_finite(const RunRequest& request, const std::atomic<bool>& stop) {
+  constexpr uint32_t kAutoSteps = 3;
+  Result<Job> job = names_model_file(request.workload) ? load_model_job(request) : build_workload_job(request);
+  if (!job) return job.error();
+  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
+  if (!backend) return backend.error();
+  Result<std::unique_ptr<engine::Plan>> plan = engine::Plan::make(job->graph, **backend, {.seed = request.seed});
+  if (!plan) return plan.error();
+  const uint32_t steps = request.steps > 0 ? static_cast<uint32_t>(request.steps) : kAutoSteps;
+  for (uint32_t step = 0; step < steps && !stop; ++step) {
+    const Result<std::optional<engine::NonFinite>> found = engine::run_step_checking_finite(**plan, step);
+    if (!found) return found.error();
+    if (*found) return std::optional(fmt::format("step {}: {}", step, describe(*job->graph, **found)));
+  }
+  return std::optional<std::string>();
 }
 
 std::filesystem::path new_capture_path(const std::filesystem::path& directory, const std::string& workload) {

@@ -37,6 +37,10 @@ using Progress = std::function<void(const profiler::RecordProgress&)>;
 /// Runs, records, and writes `output`. Every refusal is in words: see Error.
 engine::Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest&, const Progress&, const std::atomic<bool>& stop);
 
+/// Runs steps (3 where auto) without recording and looks at what every op made. A sentence naming the first op that made NaN or
+/// infinity, its layer and its step; nothing when there is none.
+engine::Result<std::optional<std::string>> check_finite(const RunRequest&, const std::atomic<bool>& stop);
+
 /// The remembered roofs of this machine, else measures and remembers them (at most 20 s).
 engine::Result<profiler::Machine> machine_roofs(const Progress&, const std::atomic<bool>& stop);
 

@@ -33,7 +33,7 @@ struct Options {
   std::string workload, preset, device = "cpu", batch, dtype, mode, graph = "static", fuse = "off", transfer, collect = "ops",
               threads = "0", steps = "auto", warmup = "auto", seed = "1", output, progress;
   std::vector<std::string> settings;
-  bool json = false, no_probe = false;
+  bool json = false, no_probe = false, check_finite = false;
 };
 
 Result<int64_t> parse_integer(const char* flag, const std::string& text, int64_t minimum, int64_t maximum) {
@@ -198,6 +198,19 @@ int fail(const Options& options, const engine::Error& error) {
   return report(error);
 }
 
+/// --check-finite: exit 1 when some op made NaN or infinity.
+int run_checked(const Options& options, const RunRequest& request) {
+  const Result<std::optional<std::string>> found = check_finite(request, g_stop);
+  if (!found) return fail(options, found.error());
+  if (options.json) {
+    const json document = {{"finite", !found->has_value()}, {"found", *found ? json(**found) : json(nullptr)}};
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+  } else {
+    fmt::print("{}\n", *found ? **found : std::string("all results of all ops are finite"));
+  }
+  return *found ? kNo : kDone;
+}
+
 int run(const Options& options) {
   Result<RunRequest> request = make_request(options);
   if (!request) return fail(options, request.error());
@@ -205,6 +218,7 @@ int run(const Options& options) {
 
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  if (options.check_finite) return run_checked(options, *request);
   const bool json_progress = options.progress == "json";
   auto text = json_progress ? nullptr : std::make_unique<TextProgress>();
   const Progress progress = [&](const profiler::RecordProgress& p) {
@@ -260,6 +274,8 @@ Handler add_run(CLI::App& verb) {
       CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("-o,--output", o->output, "the capture to write (default: WORKLOAD.tide here, numbered)");
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
+  verb.add_flag("--check-finite", o->check_finite,
+                "record nothing: look at what every op makes (3 steps by default), name the first that makes NaN or infinity, exit 1");
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");

@@ -9,6 +9,7 @@
 #include "engine/ops/indexing.h"
 #include "engine/ops/indexing_common.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -165,6 +166,7 @@ const Op kGather{
     .cost = cost_gather,
     .reference = reference_gather,
     .gradient = gradient_gather,
+    .tangent = tangent_linear,
 };
 
 const Op kGatherGrad{
@@ -174,6 +176,7 @@ const Op kGatherGrad{
     // One addition per element of dy.
     .cost = [](const Call& call) { return full_cost(call, elements(call.inputs[0])); },
     .reference = reference_gather_grad,
+    .tangent = tangent_linear,
 };
 
 const Op kEmbeddingBag{
@@ -183,6 +186,7 @@ const Op kEmbeddingBag{
     .cost = cost_embedding_bag,
     .reference = reference_embedding_bag,
     .gradient = gradient_embedding_bag,
+    .tangent = tangent_linear,
 };
 
 ValueId gather(GraphBuilder& builder, ValueId x, ValueId indices, int64_t axis) {

@@ -10,6 +10,7 @@
 #include "engine/ops/indexing.h"
 #include "engine/ops/indexing_common.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -174,6 +175,13 @@ Cost cost_pad_grad(const Call& call) {
 }
 
 /// Constant paddings take nothing from x: the gradient crops what pad added and adds zeros for what it cropped.
+/// What is put around x does not move.
+void tangent_pad(TangentContext& context) {
+  Attributes attributes = context.attributes();
+  attributes.set("value", 0.0);
+  context.set_output_tangent(0, context.builder().append1(kPad, {context.input_tangent(0)}, std::move(attributes)));
+}
+
 void gradient_pad(GradientContext& context) {
   if (!context.needed(0)) return;
   GraphBuilder& builder = context.builder();
@@ -198,6 +206,7 @@ const Op kConcat{
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = reference_concat,
     .gradient = gradient_concat,
+    .tangent = tangent_linear,
 };
 
 const Op kPad{
@@ -207,6 +216,7 @@ const Op kPad{
     .cost = cost_pad,
     .reference = reference_pad,
     .gradient = gradient_pad,
+    .tangent = tangent_pad,
 };
 
 const Op kPadGrad{
@@ -215,6 +225,7 @@ const Op kPadGrad{
     .infer = infer_pad_grad,
     .cost = cost_pad_grad,
     .reference = reference_pad_grad,
+    .tangent = tangent_linear,
 };
 
 ValueId concat(GraphBuilder& builder, std::vector<ValueId> values, int64_t axis) {

@@ -119,12 +119,8 @@ Parameter checkpointing_parameter(std::string_view layers) {
       accepts_checkpointing);
 }
 
-std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::string momentum) {
+std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string momentum) {
   return {
-      choice_parameter("optimizer", "Optimiser",
-                       "What learns from the gradients. Adam and AdamW hold two more values per "
-                       "weight, SGD one or none. Used in training only.",
-                       {"sgd", "adam", "adamw"}),
       real_parameter("learning_rate", "Learning rate",
                      "Step size of the optimiser. Used in training only.",
                      std::move(learning_rate), 0, 1000),
@@ -133,6 +129,17 @@ std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::stri
                      "momentum buffer of "
                      "its own size (optimiser state). Used in training only.",
                      std::move(momentum), 0, 1)};
+}
+
+std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::string momentum) {
+  std::vector<Parameter> parameters{
+      choice_parameter("optimizer", "Optimiser",
+                       "What learns from the gradients. Adam and AdamW hold two more values per "
+                       "weight, SGD one or none. Used in training only.",
+                       {"sgd", "adam", "adamw"})};
+  for (Parameter& parameter : sgd_parameters(std::move(learning_rate), std::move(momentum)))
+    parameters.push_back(std::move(parameter));
+  return parameters;
 }
 
 bool is_training(const Arguments& arguments) {
@@ -150,6 +157,13 @@ ValueId weight_parameter(GraphBuilder& builder, std::string name, Shape shape, F
 
 DType statistics_dtype(DType dtype) {
   return size_bytes(dtype) == 2 ? DType::float32 : dtype;
+}
+
+SgdOptions sgd_arguments(const Arguments& arguments) {
+  SgdOptions options;
+  options.learning_rate = real_argument(arguments, "learning_rate");
+  options.momentum = real_argument(arguments, "momentum");
+  return options;
 }
 
 OptimizerOptions optimizer_arguments(const Arguments& arguments) {

@@ -2,6 +2,7 @@
 // Makers of the parameters that several workloads share, and what their build functions share.
 #pragma once
 
+#include "engine/ops/autograd.h"
 #include "engine/ops/training_step.h"
 #include "engine/workloads/workload.h"
 
@@ -29,7 +30,9 @@ Parameter batch_parameter(int64_t default_value);
 Parameter dtype_parameter(std::vector<std::string> choices = {"f32", "f64", "bf16", "f16"});
 /// "mode": the first of `choices` by default.
 Parameter mode_parameter(std::vector<std::string> choices);
-/// "optimizer", "learning_rate" and "momentum".
+/// "learning_rate" and "momentum".
+std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string momentum);
+/// "optimizer" and those of SGD.
 std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::string momentum);
 /// "checkpointing": none, sqrt or a number; what `layers` calls the layers in the help.
 Parameter checkpointing_parameter(std::string_view layers);
@@ -46,6 +49,7 @@ ValueId weight_parameter(GraphBuilder&, std::string name, Shape shape, Fill fill
 /// The type of statistics, scales and biases of normalisations over values of `dtype`: f32 for
 /// 16-bit types.
 DType statistics_dtype(DType dtype);
+SgdOptions sgd_arguments(const Arguments&);
 OptimizerOptions optimizer_arguments(const Arguments&);
 /// Ends a classifier: inference marks the logits; training appends labels, the softmax
 /// cross-entropy loss, the gradients and one step of the optimiser, and marks the loss.

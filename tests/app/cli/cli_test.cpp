@@ -45,6 +45,22 @@ TEST(CommandLine, ANumberIsShownAsItsFormatsStoreIt) {
   EXPECT_EQ(tensortide("number 1 --dtype f17").exit_code, 2);
 }
 
+TEST(CommandLine, CheckFiniteSaysThatAllIsSound) {
+  const test::Outcome sound = tensortide("run mlp --batch 4 --set input=16 --set hidden=16,16 --threads 1 --check-finite");
+  EXPECT_EQ(sound.exit_code, 0) << sound.err;
+  EXPECT_NE(sound.out.find("finite"), std::string::npos) << sound.out;
+}
+
+/// A loss scale beyond the range of f16 overflows in the backward pass of the loss.
+TEST(CommandLine, CheckFiniteNamesTheFirstOpThatBreaks) {
+  const test::Outcome broken = tensortide("run half_training --batch 4 --threads 1 --check-finite --set initial_scale=1e30 --json");
+  EXPECT_EQ(broken.exit_code, 1) << broken.err;
+  const json document = parsed(broken.out);
+  EXPECT_EQ(document["finite"], false);
+  const std::string found = document["found"];
+  EXPECT_NE(found.find("step 0: first infinity: layer "), std::string::npos) << found;
+}
+
 TEST(CommandLine, ListsAreJsonDocuments) {
   const json devices = parsed(tensortide("devices --json").out)["devices"];
   ASSERT_GE(devices.size(), 3u);
