@@ -4,11 +4,14 @@
 
 #include <cmath>
 
+#include "engine/ops/casting.h"
 #include "engine/ops/check.h"
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/gradients.h"
 #include "engine/ops/op_list.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -190,6 +193,42 @@ void append_gradient(GradientContext& context, const Op& op) {
   }
 }
 
+/// xhat by x has a symmetric Jacobian, so the gradient op serves, with dx in place of dy and a scale of 1; y by scale and bias is
+/// the op itself with their tangents in their place.
+void append_tangent(TangentContext& context, const Op& gradient_op, bool by_channel) {
+  GraphBuilder& builder = context.builder();
+  const Node& node = context.node();
+  for (size_t j = 1; j < node.outputs.size(); ++j) {
+    if (!context.needed(j)) continue;
+    builder.fail(usage_error(fmt::format("[{}] has no tangent of its statistics, only of y", node.op->name)));
+    return;
+  }
+  const TensorType x = builder.type(context.input(0)), scale = builder.type(context.input(1));
+  ValueId total = kNoValue;
+  if (context.input_tangent(0) != kNoValue) {
+    std::vector<ValueId> inputs{context.input_tangent(0), context.input(0)};
+    inputs.insert(inputs.end(), node.outputs.begin() + 1, node.outputs.end());
+    inputs.push_back(ones_like(builder, scale));
+    const ValueId projected = builder.append(gradient_op, std::move(inputs), node.attributes)[0];
+    if (builder.failed()) return;
+    ValueId factor = cast(builder, context.input(1), x.dtype);
+    if (by_channel) {
+      Shape along_channels(x.shape.size(), 1);
+      along_channels[1] = scale.shape[0];
+      factor = reshape(builder, factor, along_channels);
+    }
+    total = multiply(builder, projected, factor);
+  }
+  bool moves = false;
+  std::vector<ValueId> inputs{context.input(0)};
+  for (size_t i = 1; i < context.input_count(); ++i) {
+    moves = moves || context.input_tangent(i) != kNoValue;
+    inputs.push_back(context.input_tangent(i) != kNoValue ? context.input_tangent(i) : zeros_like(builder, scale));
+  }
+  if (moves) total = add_tangents(builder, total, builder.append(*node.op, std::move(inputs), node.attributes)[0]);
+  context.set_output_tangent(0, total);
+}
+
 double elements(const TensorType& type) { return static_cast<double>(type.elements()); }
 
 /// Per value: the mean 1, the variance 3 (2 for the mean of squares), 2 for the product with statistic and scale and 1 for the
@@ -214,6 +253,7 @@ const Op kLayerNorm{
     .cost = [](const Call& call) { return cost_forward(call, true); },
     .reference = [](KernelArguments& arguments) { reference_forward(Kind::layer, arguments); },
     .gradient = [](GradientContext& context) { append_gradient(context, kLayerNormGrad); },
+    .tangent = [](TangentContext& context) { append_tangent(context, kLayerNormGrad, /*by_channel=*/false); },
 };
 
 const Op kLayerNormGrad{
@@ -239,6 +279,7 @@ const Op kRmsNorm{
     .cost = [](const Call& call) { return cost_forward(call, false); },
     .reference = [](KernelArguments& arguments) { reference_forward(Kind::rms, arguments); },
     .gradient = [](GradientContext& context) { append_gradient(context, kRmsNormGrad); },
+    .tangent = [](TangentContext& context) { append_tangent(context, kRmsNormGrad, /*by_channel=*/false); },
 };
 
 const Op kRmsNormGrad{
@@ -262,6 +303,7 @@ const Op kGroupNorm{
     .cost = [](const Call& call) { return cost_forward(call, true); },
     .reference = [](KernelArguments& arguments) { reference_forward(Kind::group, arguments); },
     .gradient = [](GradientContext& context) { append_gradient(context, kGroupNormGrad); },
+    .tangent = [](TangentContext& context) { append_tangent(context, kGroupNormGrad, /*by_channel=*/true); },
 };
 
 const Op kGroupNormGrad{
