@@ -9,6 +9,7 @@
 #include "engine/ops/indexing_common.h"
 #include "engine/ops/indexing_scatter.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -97,6 +98,11 @@ void reference_scatter_elements(KernelArguments& arguments) {
   scatter_in_order(arguments, element_positions(arguments.inputs[1], x.shape(), axis));
 }
 
+void tangent_scatter_elements(TangentContext& context) {
+  const std::string reduction = context.attributes().get_string("reduction", "none");
+  if (check_differentiable(context.builder(), "scatter_elements", reduction)) tangent_linear(context);
+}
+
 void gradient_scatter_elements(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   const int64_t axis = context.attributes().get_int("axis", 0);
@@ -121,6 +127,7 @@ const Op kGatherElements{
     .cost = cost_gather_elements,
     .reference = reference_gather_elements,
     .gradient = gradient_gather_elements,
+    .tangent = tangent_linear,
 };
 
 const Op kScatterElements{
@@ -130,6 +137,7 @@ const Op kScatterElements{
     .cost = cost_scatter,
     .reference = reference_scatter_elements,
     .gradient = gradient_scatter_elements,
+    .tangent = tangent_scatter_elements,
 };
 
 ValueId gather_elements(GraphBuilder& builder, ValueId x, ValueId indices, int64_t axis) {

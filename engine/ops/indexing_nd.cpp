@@ -10,6 +10,7 @@
 #include "engine/ops/indexing_common.h"
 #include "engine/ops/indexing_scatter.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -121,6 +122,11 @@ void reference_scatter_nd(KernelArguments& arguments) {
   scatter_in_order(arguments, named_positions(arguments.inputs[0].shape(), arguments.inputs[1], batch_dims));
 }
 
+void tangent_scatter_nd(TangentContext& context) {
+  const std::string reduction = context.attributes().get_string("reduction", "none");
+  if (check_differentiable(context.builder(), "scatter_nd", reduction)) tangent_linear(context);
+}
+
 void gradient_scatter_nd(GradientContext& context) {
   GraphBuilder& builder = context.builder();
   const int64_t batch_dims = context.attributes().get_int("batch_dims", 0);
@@ -201,6 +207,7 @@ const Op kGatherNd{
     .cost = cost_gather_nd,
     .reference = reference_gather_nd,
     .gradient = gradient_gather_nd,
+    .tangent = tangent_linear,
 };
 
 const Op kScatterNd{
@@ -210,6 +217,7 @@ const Op kScatterNd{
     .cost = cost_scatter,
     .reference = reference_scatter_nd,
     .gradient = gradient_scatter_nd,
+    .tangent = tangent_scatter_nd,
 };
 
 ValueId gather_nd(GraphBuilder& builder, ValueId x, ValueId indices, int64_t batch_dims) {

@@ -11,6 +11,7 @@
 #include "engine/ops/indexing.h"
 #include "engine/ops/indexing_common.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -212,6 +213,7 @@ const Op kTile{
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = reference_tile,
     .gradient = gradient_tile,
+    .tangent = tangent_linear,
 };
 
 const Op kTriangle{
@@ -221,6 +223,7 @@ const Op kTriangle{
     .cost = cost_triangle,
     .reference = reference_triangle,
     .gradient = gradient_triangle,
+    .tangent = tangent_linear,
 };
 
 const Op kReverseSequence{
@@ -230,6 +233,7 @@ const Op kReverseSequence{
     .cost = [](const Call& call) { return full_cost(call, 0); },
     .reference = reference_reverse_sequence,
     .gradient = gradient_reverse_sequence,
+    .tangent = tangent_linear,
 };
 
 const Op kOneHot{

@@ -7,6 +7,7 @@
 #include "engine/ops/indexing.h"
 #include "engine/ops/indexing_common.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -63,6 +64,11 @@ void reference_top_k(KernelArguments& arguments) {
 }
 
 /// Each gradient goes back to where its value came from.
+void tangent_top_k(TangentContext& context) {
+  context.set_output_tangent(0, gather_elements(context.builder(), context.input_tangent(0), context.output(1),
+                                                context.attributes().get_int("axis", -1)));
+}
+
 void gradient_top_k(GradientContext& context) {
   if (!context.needed(0) || context.output_gradient(0) == kNoValue) return;
   GraphBuilder& builder = context.builder();
@@ -81,6 +87,7 @@ const Op kTopK{
     .cost = cost_top_k,
     .reference = reference_top_k,
     .gradient = gradient_top_k,
+    .tangent = tangent_top_k,
 };
 
 TopK top_k(GraphBuilder& builder, ValueId x, int64_t k, const TopKOptions& options) {
