@@ -58,6 +58,7 @@ std::vector<Kernel> all_kernels() {
            loss_scaling_kernels(),
            quantized_kernels(),
            optimizers_kernels(),
+           linear_algebra_kernels(),
        }) {
     for (const Kernel& kernel : family) all.push_back(kernel);
   }

@@ -74,5 +74,6 @@ std::span<const Kernel> indexing_kernels();
 std::span<const Kernel> loss_scaling_kernels();
 std::span<const Kernel> quantized_kernels();
 std::span<const Kernel> optimizers_kernels();
+std::span<const Kernel> linear_algebra_kernels();
 
 }  // namespace engine::cpu

@@ -13,6 +13,7 @@
 #include "engine/ops/norms.h"
 #include "engine/ops/recurrent.h"
 #include "engine/ops/math.h"
+#include "engine/ops/linear_algebra.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
@@ -92,6 +93,7 @@ std::vector<const Op*> all_ops() {
            ops::dropout_ops(),
            ops::convolution_nd_ops(),
            ops::optimizers_ops(),
+           ops::linear_algebra_ops(),
            ops::tangent_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

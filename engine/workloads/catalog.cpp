@@ -16,6 +16,8 @@ std::span<const Workload> workloads() {
       mlp_workload(),
       resnet50_workload(),
       half_training_workload(),
+      jacobian_workload(),
+      linalg_workload(),
       quantized_mlp_workload(),
   };
   return all;

@@ -11,6 +11,8 @@ Workload gemm_workload();
 Workload mlp_workload();
 Workload resnet50_workload();
 Workload half_training_workload();
+Workload jacobian_workload();
+Workload linalg_workload();
 Workload quantized_mlp_workload();
 
 }  // namespace engine

@@ -300,6 +300,14 @@ void add_quantized(std::vector<KernelCase>& cases) {
                    "own"});
 }
 
+void add_linear_algebra(std::vector<KernelCase>& cases) {
+  const TensorType a = row_major({3, 6, 6}, f64), tall = row_major({9, 4}, f64);
+  cases.push_back({"solve", "solve", {}, {{a}, {row_major({3, 6, 2}, f64)}}, "LAPACK"});
+  cases.push_back({"cholesky", "cholesky", {}, {{row_major({5, 1, 1}, f64), Draw::positive}}, "LAPACK"});
+  for (const char* op : {"inverse", "determinant", "eigh"}) cases.push_back({op, op, {}, {{a}}, "LAPACK"});
+  for (const char* op : {"svd", "qr"}) cases.push_back({op, op, {}, {{tall}}, "LAPACK"});
+}
+
 void add_movement(std::vector<KernelCase>& cases) {
   const TensorType one = row_major({}), count = row_major({}, DType::int32), weight = row_major({7, 33});
   const Attributes update{{"rate", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.01}};
@@ -513,6 +521,7 @@ std::vector<KernelCase> kernel_cases() {
   add_products(cases);
   add_elementwise(cases);
   add_movement(cases);
+  add_linear_algebra(cases);
   add_quantized(cases);
   add_pooling(cases);
   add_normalization(cases);
