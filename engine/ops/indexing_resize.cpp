@@ -11,6 +11,7 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/indexing_common.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -192,6 +193,13 @@ void gradient_resize(GradientContext& context) {
   context.set_input_gradient(0, builder.append1(kResizeGrad, {context.output_gradient(0)}, std::move(attributes)));
 }
 
+/// What stands for elements outside of x does not move.
+void tangent_resize(TangentContext& context) {
+  Attributes attributes = context.attributes();
+  attributes.set("extrapolation_value", 0.0);
+  context.set_output_tangent(0, context.builder().append1(kResize, {context.input_tangent(0)}, std::move(attributes)));
+}
+
 Attributes resize_attributes(std::vector<int64_t> sizes, const ResizeOptions& options) {
   return {{"sizes", std::move(sizes)},
           {"mode", options.mode},
@@ -226,6 +234,7 @@ const Op kResize{
     .cost = cost_resize,
     .reference = reference_resize,
     .gradient = gradient_resize,
+    .tangent = tangent_resize,
 };
 
 const Op kResizeGrad{

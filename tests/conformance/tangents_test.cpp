@@ -158,6 +158,10 @@ INSTANTIATE_TEST_SUITE_P(Conformance, EveryTangent, testing::ValuesIn(ops_with_t
 /// Ops with a gradient but without tangent rule, each with the reason.
 const std::map<std::string_view, std::string_view>& without_tangent() {
   static const std::map<std::string_view, std::string_view> kOps{
+      {"attention", "fused: the chain of ops it stands for has tangents"},
+      {"gru", "fused: the network unrolled from cells has tangents"},
+      {"lstm", "fused: the network unrolled from cells has tangents"},
+      {"rnn", "fused: the network unrolled from cells has tangents"},
       {"local_response_norm", "its Jacobian is not symmetric: an op of its own would be needed"},
   };
   return kOps;
