@@ -6,6 +6,7 @@
 
 #include "engine/ops/function_op.h"
 #include "engine/ops/math.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -128,6 +129,7 @@ const Op kGelu{
     .cost = [](const Call& call) { return elementwise_cost(call, by_tanh(call.attributes) ? 8 : 5); },
     .reference = [](KernelArguments& arguments) { map_doubles(arguments, by_tanh(*arguments.attributes) ? gelu_tanh : gelu_of); },
     .gradient = gradient_gelu,
+    .tangent = tangent_symmetric,
 };
 
 const Op kGeluGrad{

@@ -8,6 +8,7 @@
 #include "engine/ops/ops.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reduced_axes.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -150,6 +151,15 @@ void reference_log_softmax_grad(KernelArguments& arguments) {
   });
 }
 
+/// dy = dx - sum of softmax(x) dx along the axis.
+void tangent_log_softmax(TangentContext& context) {
+  GraphBuilder& builder = context.builder();
+  const int64_t axis = context.attributes().get_int("axis", -1);
+  const ValueId dx = context.input_tangent(0);
+  const ValueId shares = softmax(builder, context.input(0), axis);
+  context.set_output_tangent(0, subtract(builder, dx, sum(builder, multiply(builder, shares, dx), {axis}, /*keep_axes=*/true)));
+}
+
 void gradient_log_softmax(GradientContext& context) {
   give(context, 0, [&](ValueId dy) {
     return context.builder().append1(kLogSoftmaxGrad, {dy, context.output(0)}, {{"axis", context.attributes().get_int("axis", -1)}});
@@ -190,6 +200,7 @@ const Op kCumulativeSum{
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = reference_cumulative_sum,
     .gradient = gradient_cumulative_sum,
+    .tangent = tangent_linear,
 };
 
 const Op kLogSoftmax{
@@ -200,6 +211,7 @@ const Op kLogSoftmax{
     .cost = [](const Call& call) { return elementwise_cost(call, 5); },
     .reference = reference_log_softmax,
     .gradient = gradient_log_softmax,
+    .tangent = tangent_log_softmax,
 };
 
 const Op kLogSoftmaxGrad{
@@ -219,6 +231,7 @@ const Op kHardmax{
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = reference_hardmax,
     .gradient = gradient_zero,
+    .tangent = tangent_symmetric,
 };
 
 ValueId argmax(GraphBuilder& builder, ValueId x, int64_t axis, bool keep_axis, bool select_last_index) {

@@ -8,6 +8,7 @@
 #include "engine/ops/elementwise_support.h"
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -31,6 +32,7 @@ Op binary_op(void (*gradient)(GradientContext&)) {
       .cost = [](const Call& call) { return elementwise_cost(call, f.flops); },
       .reference = [](KernelArguments& arguments) { map_numbers(arguments, f.value, f.integer); },
       .gradient = gradient,
+      .tangent = gradient != nullptr ? tangent_symmetric : nullptr,
   };
 }
 
@@ -249,6 +251,7 @@ const Op kPower{
     .cost = [](const Call& call) { return elementwise_cost(call, 1); },
     .reference = reference_power,
     .gradient = gradient_power,
+    .tangent = tangent_symmetric,
 };
 
 const Op kModulo{
@@ -259,6 +262,7 @@ const Op kModulo{
     .cost = [](const Call& call) { return elementwise_cost(call, 4); },
     .reference = reference_modulo,
     .gradient = gradient_modulo,
+    .tangent = tangent_symmetric,
 };
 
 const Op kPrelu{
@@ -269,6 +273,7 @@ const Op kPrelu{
     .reference =
         [](KernelArguments& arguments) { map_doubles(arguments, [](double x, double slope) { return x > 0 ? x : slope * x; }); },
     .gradient = gradient_prelu,
+    .tangent = tangent_symmetric,
 };
 
 const Op kBitShift{

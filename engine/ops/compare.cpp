@@ -8,6 +8,7 @@
 #include "engine/ops/cost.h"
 #include "engine/ops/elementwise_support.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -142,6 +143,7 @@ const Op kWhere{
     .cost = [](const Call& call) { return elementwise_cost(call, 0); },
     .reference = reference_where,
     .gradient = gradient_where,
+    .tangent = tangent_symmetric,
 };
 
 ValueId equal(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kEqual, {a, b}); }

@@ -9,6 +9,7 @@
 #include "engine/ops/cost.h"
 #include "engine/ops/elementwise_support.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 
@@ -70,6 +71,7 @@ Op function_op(void (*gradient)(GradientContext&)) {
             }
           },
       .gradient = gradient,
+      .tangent = gradient != nullptr ? tangent_symmetric : nullptr,
   };
 }
 

@@ -12,6 +12,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/reduced_axes.h"
+#include "engine/ops/tangents.h"
 
 namespace engine::ops {
 namespace {
@@ -68,6 +69,7 @@ Op reduction_op(void (*gradient)(GradientContext&)) {
       .cost = [](const Call& call) { return full_cost(call, r.flops * static_cast<double>(call.inputs[0].elements())); },
       .reference = reference_reduction<r>,
       .gradient = gradient,
+      .tangent = tangent_reduction,
   };
 }
 
