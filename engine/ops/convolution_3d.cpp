@@ -8,6 +8,7 @@
 #include "engine/ops/dense.h"
 #include "engine/ops/gradients.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 #include "engine/ops/volume.h"
 
 namespace engine::ops {
@@ -217,6 +218,7 @@ const Op kConv3d{
     .cost = [](const Call& call) { return cost_of(call, 0, 1); },
     .reference = reference_forward,
     .gradient = gradient_forward,
+    .tangent = tangent_product_with_bias,
     .matrix_product = true,
 };
 
@@ -230,6 +232,7 @@ const Op kConv3dGradInput{
     .cost = [](const Call& call) { return cost_of(call, 2, 1); },
     .reference = reference_grad_input,
     .gradient = gradient_of_grad_input,
+    .tangent = tangent_multilinear,
     .matrix_product = true,
 };
 
@@ -243,6 +246,7 @@ const Op kConv3dGradWeight{
     .cost = [](const Call& call) { return cost_of(call, 1, 2); },
     .reference = reference_grad_weight,
     .gradient = gradient_of_grad_weight,
+    .tangent = tangent_multilinear,
     .matrix_product = true,
 };
 

@@ -8,6 +8,7 @@
 #include "engine/ops/gradients.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/optimizers.h"
+#include "engine/ops/tangents.h"
 #include "engine/tensor/dropout_mask.h"
 
 namespace engine::ops {
@@ -46,6 +47,7 @@ const Op kDropout{
           if (!context.needed(0)) return;
           context.set_input_gradient(0, context.builder().append1(kDropout, {context.output_gradient(0), context.input(1)}, context.attributes()));
         },
+    .tangent = tangent_linear,
 };
 
 std::span<const Op* const> dropout_ops() {

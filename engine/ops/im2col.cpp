@@ -5,6 +5,7 @@
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/gradients.h"
+#include "engine/ops/tangents.h"
 #include "engine/ops/window.h"
 
 namespace engine::ops {
@@ -141,6 +142,7 @@ const Op kIm2col{
           set_result_type(attributes, "input", context.builder().type(context.input(0)));
           context.set_input_gradient(0, context.builder().append1(kCol2im, {context.output_gradient(0)}, std::move(attributes)));
         },
+    .tangent = tangent_linear,
 };
 
 const Op kCol2im{
@@ -155,6 +157,7 @@ const Op kCol2im{
           if (!context.needed(0)) return;
           context.set_input_gradient(0, context.builder().append1(kIm2col, {context.output_gradient(0)}, settings(context.attributes())));
         },
+    .tangent = tangent_linear,
 };
 
 ValueId im2col(GraphBuilder& builder, ValueId x, const UnfoldOptions& options) {

@@ -9,6 +9,9 @@
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/gradients.h"
+#include "engine/ops/indexing.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
 #include "engine/ops/volume.h"
 
 namespace engine::ops {
@@ -211,6 +214,16 @@ void append_gradient(GradientContext& context, const Op& op, std::vector<ValueId
   context.set_input_gradient(0, context.builder().append1(op, std::move(inputs), std::move(attributes)));
 }
 
+/// The elements of dx that were chosen: their positions count through a volume.
+void tangent_max_pool(TangentContext& context) {
+  GraphBuilder& builder = context.builder();
+  const Shape x = builder.type(context.input(0)).shape, y = builder.type(context.output(0)).shape;
+  const ValueId volumes = reshape(builder, context.input_tangent(0), {x[0], x[1], x[2] * x[3] * x[4]});
+  const ValueId chosen = reshape(builder, context.output(1), {y[0], y[1], y[2] * y[3] * y[4]});
+  if (builder.failed()) return;
+  context.set_output_tangent(0, reshape(builder, gather_elements(builder, volumes, chosen, 2), y));
+}
+
 }  // namespace
 
 const Op kMaxPool3d{
@@ -223,6 +236,7 @@ const Op kMaxPool3d{
     .cost = [](const Call& call) { return cost_forward(call, window_of(call) - 1); },
     .reference = reference_max,
     .gradient = [](GradientContext& context) { append_gradient(context, kMaxPool3dGrad, {context.output_gradient(0), context.output(1)}); },
+    .tangent = tangent_max_pool,
 };
 
 const Op kMaxPool3dGrad{
@@ -246,6 +260,7 @@ const Op kAveragePool3d{
     .cost = [](const Call& call) { return cost_forward(call, window_of(call)); },
     .reference = reference_average,
     .gradient = [](GradientContext& context) { append_gradient(context, kAveragePool3dGrad, {context.output_gradient(0)}); },
+    .tangent = tangent_linear,
 };
 
 const Op kAveragePool3dGrad{
