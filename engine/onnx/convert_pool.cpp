@@ -8,9 +8,9 @@
 #include "engine/onnx/operators.h"
 #include "engine/onnx/windows.h"
 #include "engine/ops/casting.h"
+#include "engine/ops/convolution_nd.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/math.h"
-#include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/reduce.h"
 
@@ -19,13 +19,12 @@ namespace {
 
 /// Taps that are written out one by one, each as an op.
 constexpr int64_t kMostTaps = 1024;
+/// Planes whose places are counted from the first on.
+constexpr double kMostPlanes = 1 << 24;
 
 struct Pool {
   Window window;
   bool ceil_mode = false;
-  bool dilated() const {
-    return std::ranges::any_of(window.dilation, [](int64_t dilation) { return dilation != 1; });
-  }
 };
 
 /// A window outside the image would have no maximum and no mean.
@@ -42,42 +41,14 @@ Pool read_pool(NodeContext& node) {
   return pool;
 }
 
-using Pool2d = ValueId (*)(GraphBuilder&, ValueId, const ops::Pool2dOptions&);
-
-ops::Pool2dOptions options_of(const Pool& pool, size_t first, size_t second) {
-  const Window& w = pool.window;
-  ops::Pool2dOptions options;
-  options.kernel = {w.kernel[first], w.kernel[second]};
-  options.stride = {w.stride[first], w.stride[second]};
-  options.padding = {w.before[first], w.before[second], w.after[first], w.after[second]};
+ops::PoolOptions options_of(const Pool& pool) {
+  ops::PoolOptions options;
+  options.kernel = pool.window.kernel;
+  options.stride = pool.window.stride;
+  options.padding = pads_of(pool.window);
+  options.dilation = pool.window.dilation;
   options.ceil_mode = pool.ceil_mode;
   return options;
-}
-
-/// Signals are images one pixel high. Volumes are pooled slice by slice and then through the slices: maxima of maxima, and means of
-/// means, as a window's taps inside the volume form a box.
-ValueId pool_any(NodeContext& node, ValueId x, Pool pool, bool count_include_pad, Pool2d pool2d) {
-  GraphBuilder& builder = node.builder();
-  if (node.failed()) return kNoValue;
-  const auto run = [&](ValueId value, size_t first, size_t second) {
-    ops::Pool2dOptions options = options_of(pool, first, second);
-    options.count_include_pad = count_include_pad;
-    return pool2d(builder, value, options);
-  };
-  const Shape shape = builder.type(x).shape;
-  if (pool.window.rank() == 2) return run(x, 0, 1);
-  Window& w = pool.window;
-  for (auto* list : {&w.kernel, &w.stride, &w.dilation}) list->push_back(1);
-  for (auto* list : {&w.before, &w.after}) list->push_back(0);
-  if (shape.size() == 3) return ops::squeeze(builder, run(ops::unsqueeze(builder, x, 3), 0, 1), 3);
-  const ValueId slices = run(ops::reshape(builder, x, {shape[0], shape[1] * shape[2], shape[3], shape[4]}), 1, 2);
-  if (node.failed()) return kNoValue;
-  const Shape flat = builder.type(slices).shape;
-  const ValueId columns = ops::reshape(builder, slices, {shape[0], shape[1], shape[2], flat[2] * flat[3]});
-  if (node.failed()) return kNoValue;
-  const ValueId y = run(columns, 0, 3);
-  if (node.failed()) return kNoValue;
-  return ops::reshape(builder, y, {shape[0], shape[1], builder.type(y).shape[2], flat[2], flat[3]});
 }
 
 /// The lowest value: what a maximum never takes from the padding.
@@ -103,7 +74,7 @@ int64_t pool_outputs(const Pool& pool, size_t axis, int64_t extent) {
   return outputs;
 }
 
-/// Dilated windows and integers: the maximum of the taps, each a view of the padded image, one axis after the other.
+/// Of integers, which the pooling op has not: the maximum of the taps, each a view of the padded image, one axis after the other.
 ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
   GraphBuilder& builder = node.builder();
   const TensorType type = builder.type(x);
@@ -118,7 +89,7 @@ ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
     after.push_back(std::max<int64_t>((outputs[axis] - 1) * w.stride[axis] + w.reach(axis) - extent - w.before[axis], 0));
   }
   if (taps > kMostTaps) {
-    node.fail(fmt::format("attribute kernel_shape: dilated windows of more than {} taps are not supported", kMostTaps));
+    node.fail(fmt::format("attribute kernel_shape: windows of more than {} taps are not supported for integers", kMostTaps));
     return kNoValue;
   }
   ValueId y = ops::pad(builder, x, before, after, {.mode = "constant", .value = lowest(type.dtype)});
@@ -137,17 +108,26 @@ ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
 /// ONNX counts the places of maxima through the whole tensor, our op through a plane.
 ValueId whole_indices(NodeContext& node, ValueId indices, const Shape& x, bool column_major) {
   GraphBuilder& builder = node.builder();
-  const int64_t height = x[2], width = x[3];
   ValueId places = ops::cast(builder, indices, DType::int64);
-  if (column_major) {
-    const ValueId w = ops::modulo(builder, places, scalar(node, static_cast<double>(width), DType::int64));
-    const ValueId h = ops::divide(builder, places, scalar(node, static_cast<double>(width), DType::int64));
-    places = ops::scaled_add(builder, h, w, static_cast<double>(height));
+  if (column_major && x.size() == 4) {
+    const ValueId width = scalar(node, static_cast<double>(x[3]), DType::int64);
+    const ValueId w = ops::modulo(builder, places, width), h = ops::divide(builder, places, width);
+    places = ops::scaled_add(builder, h, w, static_cast<double>(x[2]));
   }
-  const double planes = static_cast<double>(x[0]) * static_cast<double>(x[1]), plane = static_cast<double>(height) * static_cast<double>(width);
+  const double planes = static_cast<double>(x[0]) * static_cast<double>(x[1]);
+  double plane = 1;
+  Shape along{x[0], x[1]};
+  for (size_t axis = 2; axis < x.size(); ++axis) {
+    plane *= static_cast<double>(x[axis]);
+    along.push_back(1);
+  }
+  if (!(planes <= kMostPlanes)) {
+    node.fail(fmt::format("output 1 (Indices): of {} planes; at most {} are supported", planes, kMostPlanes));
+    return kNoValue;
+  }
   const ValueId starts = ops::range(builder, 0, planes * plane, plane, DType::int64);
   if (node.failed()) return kNoValue;
-  return ops::add(builder, places, ops::reshape(builder, starts, {x[0], x[1], 1, 1}));
+  return ops::add(builder, places, ops::reshape(builder, starts, along));
 }
 
 std::vector<int64_t> spatial_axes(int64_t rank) {
@@ -164,30 +144,37 @@ void convert_max_pool(NodeContext& node) {
   const ValueId x = node.input(0);
   if (node.failed()) return;
   const TensorType type = node.builder().type(x);
-  const bool taps = pool.dilated() || !is_floating(type.dtype);
-  if (node.has_output(1)) {
-    if (taps || type.rank() != 4) return node.fail("output 1 (Indices): only of undilated windows on images of real numbers");
-    const ops::Pool2dOptions o = options_of(pool, 0, 1);
-    const auto list = [](const auto& values) { return std::vector<int64_t>(values.begin(), values.end()); };
-    const std::vector<ValueId> outputs = node.builder().append(ops::kMaxPool2d, {x},
-                                                               {{"kernel", list(o.kernel)},
-                                                                {"stride", list(o.stride)},
-                                                                {"padding", list(o.padding)},
-                                                                {"ceil_mode", int64_t{o.ceil_mode}}});
-    if (node.failed()) return;
-    node.set_output(outputs[0]);
-    return node.set_output(whole_indices(node, outputs[1], type.shape, column_major), 1);
+  if (!is_floating(type.dtype)) {
+    if (node.has_output(1)) return node.fail("output 1 (Indices): only of real numbers");
+    const ValueId y = max_of_taps(node, x, pool);
+    return node.failed() ? void() : node.set_output(y);
   }
-  const ValueId y = taps ? max_of_taps(node, x, pool) : pool_any(node, x, pool, false, ops::max_pool2d);
-  if (!node.failed()) node.set_output(y);
+  const ops::MaxPoolResult result = ops::max_pool(node.builder(), x, options_of(pool));
+  if (node.failed()) return;
+  node.set_output(result.y);
+  if (node.has_output(1)) node.set_output(whole_indices(node, result.indices, type.shape, column_major), 1);
 }
 
 void convert_average_pool(NodeContext& node) {
   const Pool pool = read_pool(node);
-  const bool count_include_pad = node.flag("count_include_pad", false);
-  if (!node.failed() && pool.dilated()) node.fail("attribute dilations: only 1 is supported in average pooling");
-  const ValueId y = pool_any(node, node.input(0), pool, count_include_pad, ops::average_pool2d);
-  if (!node.failed()) node.set_output(y);
+  ops::PoolOptions options = options_of(pool);
+  options.count_include_pad = node.flag("count_include_pad", false);
+  if (!node.failed() && std::ranges::any_of(pool.window.dilation, [](int64_t dilation) { return dilation != 1; }))
+    node.fail("attribute dilations: only 1 is supported in average pooling");
+  options.dilation.clear();
+  const ValueId x = node.input(0);
+  if (!node.failed()) node.set_output(ops::average_pool(node.builder(), x, options));
+}
+
+void convert_lp_pool(NodeContext& node) {
+  const int64_t p = node.integer("p", 2, 1, 1 << 10);
+  const Pool pool = read_pool(node);
+  ops::PoolOptions options = options_of(pool);
+  if (!node.failed() && std::ranges::any_of(pool.window.dilation, [](int64_t dilation) { return dilation != 1; }))
+    node.fail("attribute dilations: only 1 is supported in pooling by norms");
+  options.dilation.clear();
+  const ValueId x = node.input(0);
+  if (!node.failed()) node.set_output(ops::lp_pool(node.builder(), x, static_cast<double>(p), options));
 }
 
 void convert_global_average_pool(NodeContext& node) {
@@ -199,9 +186,9 @@ void convert_global_average_pool(NodeContext& node) {
 }
 
 void convert_global_max_pool(NodeContext& node) {
-  const size_t rank = spatial_extents(node, 0).size() + 2;
+  spatial_extents(node, 0);
   const ValueId x = node.input(0);
-  if (!node.failed()) node.set_output(ops::reduce_max(node.builder(), x, spatial_axes(static_cast<int64_t>(rank)), true));
+  if (!node.failed()) node.set_output(ops::global_max_pool(node.builder(), x));
 }
 
 /// Puts each element where its index says, in the shape that the pool had before; a larger output_shape adds zeros behind.

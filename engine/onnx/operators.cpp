@@ -119,6 +119,7 @@ std::span<const Operator> operators() {
       Operator{"LogSoftmax", convert_log_softmax},
       Operator{"Loop", convert_loop},
       Operator{"LpNormalization", convert_lp_normalization},
+      Operator{"LpPool", convert_lp_pool},
       Operator{"MatMul", convert_matmul},
       Operator{"MatMulInteger", convert_matmul_integer},
       Operator{"Max", many<ops::maximum>},

@@ -117,6 +117,7 @@ void convert_lrn(NodeContext&);
 void convert_average_pool(NodeContext&);
 void convert_global_average_pool(NodeContext&);
 void convert_global_max_pool(NodeContext&);
+void convert_lp_pool(NodeContext&);
 void convert_max_pool(NodeContext&);
 void convert_max_unpool(NodeContext&);
 

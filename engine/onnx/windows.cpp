@@ -48,6 +48,12 @@ void read_padding(NodeContext& node, const std::vector<int64_t>& x, Window& wind
 
 }  // namespace
 
+std::vector<int64_t> pads_of(const Window& window) {
+  std::vector<int64_t> pads = window.before;
+  pads.insert(pads.end(), window.after.begin(), window.after.end());
+  return pads;
+}
+
 std::vector<int64_t> spatial_extents(NodeContext& node, size_t i) {
   const TensorType type = node.input_type(i);
   if (type.rank() >= 3 && type.rank() <= 5) return {type.shape.begin() + 2, type.shape.end()};

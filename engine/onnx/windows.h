@@ -21,6 +21,8 @@ struct Window {
   int64_t reach(size_t axis) const { return (kernel[axis] - 1) * dilation[axis] + 1; }
 };
 
+/// Before each axis, then after each.
+std::vector<int64_t> pads_of(const Window& window);
 /// The extents of input i behind batch and channels: one to three; fails otherwise.
 std::vector<int64_t> spatial_extents(NodeContext& node, size_t i);
 /// An attribute with one entry per spatial axis.
