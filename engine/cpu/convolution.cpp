@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and both its gradients on oneDNN: activations in their own layout (channels last), weights
+// conv2d, conv3d and both their gradients on oneDNN: activations in their own layout (channels last), weights
 // in the layout oneDNN likes best and reordered inside the op: at every run in training, once when
 // they are constant.
 #include <memory>
@@ -42,9 +42,12 @@ std::optional<Descriptor> weight_desc(const TensorType& type, int64_t groups) {
 std::optional<Problem> make_problem(const Attributes& attributes, const TensorType& x,
                                     const TensorType& weight, const TensorType& y,
                                     const TensorType* bias) {
-  const auto stride = attributes.get_ints("stride", {1, 1}),
-             padding = attributes.get_ints("padding", {0, 0, 0, 0}),
-             dilation = attributes.get_ints("dilation", {1, 1});
+  const size_t axes = x.shape.size() - 2;
+  const Dims ones(axes, 1), stride = attributes.get_ints("stride", ones),
+                            padding = attributes.get_ints("padding", Dims(2 * axes, 0));
+  Dims skipped = attributes.get_ints("dilation", ones);
+  for (int64_t& extent : skipped) --extent;  // oneDNN counts the elements skipped
+  const auto after = padding.begin() + static_cast<int64_t>(axes);
   const int64_t groups = attributes.get_int("groups", 1);
   const auto x_desc = image_desc(x), y_desc = image_desc(y),
              weight_ours = weight_desc(weight, groups);
@@ -55,10 +58,10 @@ std::optional<Problem> make_problem(const Attributes& attributes, const TensorTy
             .weight_any = Descriptor(weight_ours->dims(), data_type, kAny),
             .weight_ours = *weight_ours,
             .bias = std::nullopt,
-            .stride = {stride[0], stride[1]},
-            .dilation = {dilation[0] - 1, dilation[1] - 1},  // oneDNN counts the elements skipped
-            .padding_begin = {padding[0], padding[1]},
-            .padding_end = {padding[2], padding[3]}};
+            .stride = stride,
+            .dilation = skipped,
+            .padding_begin = Dims(padding.begin(), after),
+            .padding_end = Dims(after, padding.end())};
   if (bias != nullptr) {
     if (bias->dtype != x.dtype || !is_contiguous(bias->shape, bias->strides))
       return std::nullopt;

@@ -57,7 +57,15 @@ std::string shown_dnnl_kernel(const char* implementation, DType dtype) {
 std::optional<dnnl::memory::desc> image_desc(const TensorType& type) {
   using tag = dnnl::memory::format_tag;
   const auto data_type = dnnl_compute_type(type.dtype);
-  if (!data_type || type.rank() != 4) return std::nullopt;
+  if (!data_type || (type.rank() != 4 && type.rank() != 5)) return std::nullopt;
+  if (type.rank() == 5) {
+    const Shape& s = type.shape;
+    const Strides stored = contiguous_strides({s[0], s[2], s[3], s[4], s[1]});
+    const Strides ndhwc{stored[0], stored[4], stored[1], stored[2], stored[3]};
+    if (significant_strides(type, ndhwc) == ndhwc)
+      return dnnl::memory::desc(dnnl_dims(s), *data_type, tag::ndhwc);
+    return strided_desc(type);
+  }
   const Strides nhwc = channels_last_strides(type.shape), nchw = contiguous_strides(type.shape);
   if (significant_strides(type, nhwc) == nhwc)
     return dnnl::memory::desc(dnnl_dims(type.shape), *data_type, tag::nhwc);

@@ -24,7 +24,7 @@ std::optional<dnnl::memory::data_type> dnnl_compute_type(DType);
 /// "oneDNN brgconv:avx512_core_bf16, bf16 with f32 sums".
 std::string shown_dnnl_kernel(const char* implementation, DType dtype);
 
-/// Descriptor of a rank-4 activation of a type oneDNN computes in. Layouts that are channels last (or row-major) up to axes
+/// Descriptor of a rank-4 or rank-5 activation of a type oneDNN computes in. Layouts that are channels last (or row-major) up to axes
 /// of extent 1 are named by their tag, because oneDNN chooses kernels by tag; others keep their
 /// strides. Nothing for other types and for negative or zero strides.
 std::optional<dnnl::memory::desc> image_desc(const TensorType&);

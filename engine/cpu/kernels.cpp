@@ -12,6 +12,9 @@ std::span<const Kernel> first_kernels() {
       {"conv2d", prepare_conv2d, conv2d_workspace},
       {"conv2d_grad_input", prepare_conv2d_grad_input, conv2d_grad_input_workspace},
       {"conv2d_grad_weight", prepare_conv2d_grad_weight, conv2d_grad_weight_workspace},
+      {"conv3d", prepare_conv2d, conv2d_workspace},
+      {"conv3d_grad_input", prepare_conv2d_grad_input, conv2d_grad_input_workspace},
+      {"conv3d_grad_weight", prepare_conv2d_grad_weight, conv2d_grad_weight_workspace},
       {"matmul", prepare_matmul, matmul_workspace},
       {"linear", prepare_matmul, matmul_workspace},
       {"contiguous", prepare_relayout},
@@ -53,6 +56,11 @@ std::vector<Kernel> all_kernels() {
   std::vector<Kernel> all;
   for (const std::span<const Kernel> family : {
            first_kernels(),
+           attention_kernels(),
+           dropout_kernels(),
+           im2col_kernels(),
+           norms_kernels(),
+           recurrent_kernels(),
            casting_kernels(),
            indexing_kernels(),
            loss_scaling_kernels(),

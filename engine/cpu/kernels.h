@@ -27,6 +27,7 @@ struct Kernel {
 std::span<const Kernel> kernels();
 
 // One factory per kernel; the file of the op family explains it.
+// Those of conv2d are conv3d's as well.
 std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
 int64_t conv2d_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);
@@ -69,11 +70,16 @@ std::unique_ptr<PreparedOp> prepare_sum(Context&, const PrepareRequest&);
 int64_t sum_workspace(Context&, const Node&, const Call&);
 
 // One list per later family.
+std::span<const Kernel> attention_kernels();
 std::span<const Kernel> casting_kernels();
+std::span<const Kernel> dropout_kernels();
+std::span<const Kernel> im2col_kernels();
 std::span<const Kernel> indexing_kernels();
 std::span<const Kernel> loss_scaling_kernels();
 std::span<const Kernel> quantized_kernels();
+std::span<const Kernel> norms_kernels();
 std::span<const Kernel> optimizers_kernels();
 std::span<const Kernel> linear_algebra_kernels();
+std::span<const Kernel> recurrent_kernels();
 
 }  // namespace engine::cpu

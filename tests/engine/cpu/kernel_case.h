@@ -38,6 +38,8 @@ std::vector<KernelCase> kernel_cases();
 
 /// Those of the ops that pick and place elements.
 void add_indexing_cases(std::vector<KernelCase>& cases);
+/// Those of attention, norms, recurrent layers and volumes.
+void add_neural_cases(std::vector<KernelCase>& cases);
 
 /// Outputs of a run as row-major doubles, and who computed them.
 struct CaseResult {

@@ -527,6 +527,7 @@ std::vector<KernelCase> kernel_cases() {
   add_normalization(cases);
   add_lines(cases);
   add_indexing_cases(cases);
+  add_neural_cases(cases);
   return cases;
 }
 

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// lstm and lstm_grad in f32: the products with x of all steps as one, the products with h step by step, both on oneDNN's sgemm;
+// gates by vector loops, samples split over the threads. The gates lie where the gradient op reads them: nothing is kept twice.
+#include <fmt/format.h>
+#include <oneapi/dnnl/dnnl.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/cpu/dnnl_support.h"
+#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/parallel.h"
+#include "engine/cpu/recurrent_simd.h"
+
+namespace engine::cpu {
+namespace {
+
+/// c = op(a) op(b) + beta * c, all row-major.
+void product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
+             float beta, float* c, int64_t ldc) {
+  CHECK(dnnl_sgemm(trans_a, trans_b, m, n, k, 1, a, lda, b, ldb, beta, c, ldc) == dnnl_success);
+}
+
+struct Extents {
+  int64_t steps, batch, inputs, hidden, directions;
+  bool reverse;
+
+  Extents(const Shape& x, const Shape& r, const Attributes& attributes)
+      : steps(x[0]), batch(x[1]), inputs(x[2]), hidden(r[2]), directions(r[0]),
+        reverse(attributes.get_string("direction", "forward") == "reverse") {}
+  bool backwards(int64_t d) const { return d == 1 || reverse; }
+  int64_t time(int64_t d, int64_t step) const { return backwards(d) ? steps - 1 - step : step; }
+  int64_t gates() const { return 4 * hidden; }
+  int64_t state() const { return batch * hidden; }
+  int64_t rows() const { return steps * batch; }
+  int64_t work() const { return state() * 16; }  ///< of one step's cells, beside the products
+};
+
+bool plain_f32(const std::vector<Tensor>& tensors, size_t from = 0) {
+  for (size_t i = from; i < tensors.size(); ++i) {
+    if (tensors[i].dtype() != DType::float32 || !is_contiguous(tensors[i].shape(), tensors[i].strides())) return false;
+  }
+  return true;
+}
+
+std::string shown_name(const Node& node) { return fmt::format("own {} (oneDNN sgemm, {})", node.op->name, vector_unit()); }
+
+/// (x, w, r, bias, h0, c0) -> y, h, c, [gates, cells].
+class LstmOp final : public PreparedOp {
+ public:
+  LstmOp(const PrepareRequest& request, const Extents& extents, int threads)
+      : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), workspace_(reinterpret_cast<float*>(request.workspace)),
+        threads_(threads), name_(shown_name(request.node)) {}
+
+  void run() override {
+    set_calling_thread_count(threads_);
+    for (int64_t d = 0; d < e_.directions; ++d) direction(d);
+  }
+  std::string kernel_name() const override { return name_; }
+
+ private:
+  const float* in(size_t i) const { return in_[i].data_as<const float>(); }
+  float* out(size_t i) const { return out_[i].data_as<float>(); }
+
+  void direction(int64_t d) const {
+    const bool keeps = out_.size() > 3;
+    const int64_t n = e_.hidden, width = e_.directions * n;
+    float* gates = keeps ? out(3) + d * e_.rows() * e_.gates() : workspace_;
+    float *last_h = out(1) + d * e_.state(), *last_c = out(2) + d * e_.state();
+    const float *r = in(2) + d * e_.gates() * n, *bias = in(3) + d * e_.gates();
+    product('N', 'T', e_.rows(), e_.gates(), e_.inputs, in(0), e_.inputs, in(1) + d * e_.gates() * e_.inputs, e_.inputs, 0, gates, e_.gates());
+    const float *h = in(4) + d * e_.state(), *c = in(5) + d * e_.state();
+    int64_t h_stride = n;
+    for (int64_t step = 0; step < e_.steps; ++step) {
+      const int64_t t = e_.time(d, step);
+      float *a = gates + t * e_.batch * e_.gates(), *y = out(0) + t * e_.batch * width + d * n;
+      float* cell = keeps ? out(4) + (d * e_.steps + t) * e_.state() : last_c;
+      product('N', 'T', e_.batch, e_.gates(), n, h, h_stride, r, n, 1, a, e_.gates());
+      parallel_for(threads_, e_.batch, e_.work(), [&](int64_t b) {
+        loops_.forward(n, a + b * e_.gates(), bias, c + b * n, cell + b * n, y + b * width);
+      });
+      h = y;
+      h_stride = width;
+      c = cell;
+    }
+    for (int64_t b = 0; b < e_.batch; ++b) {
+      std::copy_n(h + b * h_stride, n, last_h + b * n);
+      if (c != last_c) std::copy_n(c + b * n, n, last_c + b * n);
+    }
+  }
+
+  std::vector<Tensor> in_, out_;
+  Extents e_;
+  float* workspace_;
+  int threads_;
+  std::string name_;
+  LstmLoops loops_ = lstm_loops();
+};
+
+/// (dy, dh, dc, x, w, r, h0, c0, y, gates, cells) -> dx, dw, dr, dbias, dh0, dc0. dy, dh and dc may have any strides.
+class LstmGradOp final : public PreparedOp {
+ public:
+  LstmGradOp(const PrepareRequest& request, const Extents& extents, int threads)
+      : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), dgates_(reinterpret_cast<float*>(request.workspace)),
+        threads_(threads), name_(shown_name(request.node)) {
+    dh_ = dgates_ + e_.rows() * e_.gates();
+  }
+
+  void run() override {
+    set_calling_thread_count(threads_);
+    for (int64_t d = 0; d < e_.directions; ++d) {
+      steps(d);
+      weights(d);
+    }
+  }
+  std::string kernel_name() const override { return name_; }
+
+  static int64_t workspace_bytes(const Extents& e) { return (e.rows() * e.gates() + e.state()) * static_cast<int64_t>(sizeof(float)); }
+
+ private:
+  const float* in(size_t i) const { return in_[i].data_as<const float>(); }
+  float* out(size_t i) const { return out_[i].data_as<float>(); }
+  /// Element (i, j, k) of a rank-3 operand.
+  float at(size_t operand, int64_t i, int64_t j, int64_t k) const {
+    const Strides& s = in_[operand].strides();
+    return in(operand)[i * s[0] + j * s[1] + k * s[2]];
+  }
+
+  /// dgates of all steps, the last first; dh0 and dc0 take the gradients of the states on their way.
+  void steps(int64_t d) const {
+    const int64_t n = e_.hidden;
+    float *dh = out(4) + d * e_.state(), *dc = out(5) + d * e_.state();
+    for (int64_t b = 0; b < e_.batch; ++b) {
+      for (int64_t j = 0; j < n; ++j) {
+        dh[b * n + j] = at(1, d, b, j);
+        dc[b * n + j] = at(2, d, b, j);
+      }
+    }
+    const float *r = in(5) + d * e_.gates() * n, *gates = in(9) + d * e_.rows() * e_.gates(), *cells = in(10) + d * e_.steps * e_.state();
+    for (int64_t step = e_.steps; step-- > 0;) {
+      const int64_t t = e_.time(d, step);
+      const float* c_before = step > 0 ? cells + e_.time(d, step - 1) * e_.state() : in(7) + d * e_.state();
+      float* dgates = dgates_ + t * e_.batch * e_.gates();
+      parallel_for(threads_, e_.batch, e_.work(), [&](int64_t b) {
+        float* own = dh_ + b * n;
+        for (int64_t j = 0; j < n; ++j) own[j] = dh[b * n + j] + at(0, t, b, d * n + j);
+        loops_.backward(n, gates + (t * e_.batch + b) * e_.gates(), cells + t * e_.state() + b * n, c_before + b * n, own, dc + b * n,
+                        dgates + b * e_.gates());
+      });
+      product('N', 'N', e_.batch, n, e_.gates(), dgates, e_.gates(), r, n, 0, dh, n);
+    }
+  }
+
+  /// dw, dr, dbias and dx from the dgates of all steps at once.
+  void weights(int64_t d) const {
+    const int64_t n = e_.hidden, width = e_.directions * n, gates = e_.gates();
+    const float* w = in(4) + d * gates * e_.inputs;
+    float *dr = out(2) + d * gates * n, *dbias = out(3) + d * gates;
+    product('T', 'N', gates, e_.inputs, e_.rows(), dgates_, gates, in(3), e_.inputs, 0, out(1) + d * gates * e_.inputs, e_.inputs);
+    product('N', 'N', e_.rows(), e_.inputs, gates, dgates_, gates, w, e_.inputs, d > 0 ? 1.0f : 0.0f, out(0), e_.inputs);
+    // h before a step: h0 for the first, y of the neighbouring step for all others.
+    const int64_t first = e_.time(d, 0), others = (e_.steps - 1) * e_.batch;
+    product('T', 'N', gates, n, e_.batch, dgates_ + first * e_.batch * gates, gates, in(6) + d * e_.state(), n, 0, dr, n);
+    const bool back = e_.backwards(d);
+    if (others > 0) {
+      product('T', 'N', gates, n, others, dgates_ + (back ? 0 : e_.batch * gates), gates, in(8) + d * n + (back ? e_.batch * width : 0), width,
+              1, dr, n);
+    }
+    std::vector<double> sums(static_cast<size_t>(gates), 0.0);
+    for (int64_t row = 0; row < e_.rows(); ++row) {
+      for (int64_t j = 0; j < gates; ++j) sums[static_cast<size_t>(j)] += static_cast<double>(dgates_[row * gates + j]);
+    }
+    for (int64_t j = 0; j < gates; ++j) dbias[j] = static_cast<float>(sums[static_cast<size_t>(j)]);
+  }
+
+  std::vector<Tensor> in_, out_;
+  Extents e_;
+  float* dgates_;
+  float* dh_ = nullptr;
+  int threads_;
+  std::string name_;
+  LstmLoops loops_ = lstm_loops();
+};
+
+std::unique_ptr<PreparedOp> prepare_lstm(Context& context, const PrepareRequest& request) {
+  const auto& a = request.arguments;
+  if (!plain_f32(a.inputs) || !plain_f32(a.outputs)) return nullptr;
+  return std::make_unique<LstmOp>(request, Extents(a.inputs[0].shape(), a.inputs[2].shape(), request.node.attributes), context.threads);
+}
+
+std::unique_ptr<PreparedOp> prepare_lstm_grad(Context& context, const PrepareRequest& request) {
+  const auto& a = request.arguments;
+  if (a.inputs[0].dtype() != DType::float32 || !plain_f32(a.inputs, 3) || !plain_f32(a.outputs)) return nullptr;
+  return std::make_unique<LstmGradOp>(request, Extents(a.inputs[3].shape(), a.inputs[5].shape(), request.node.attributes), context.threads);
+}
+
+int64_t lstm_workspace(Context&, const Node& node, const Call& call) {
+  if (call.outputs.size() > 3) return 0;
+  const Extents e(call.inputs[0].shape, call.inputs[2].shape, node.attributes);
+  return e.rows() * e.gates() * static_cast<int64_t>(sizeof(float));
+}
+
+}  // namespace
+
+std::span<const Kernel> recurrent_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"lstm", prepare_lstm, lstm_workspace},
+      {"lstm_grad", prepare_lstm_grad,
+       [](Context&, const Node& node, const Call& call) {
+         return LstmGradOp::workspace_bytes(Extents(call.inputs[3].shape, call.inputs[5].shape, node.attributes));
+       }},
+  };
+  return kKernels;
+}
+
+}  // namespace engine::cpu

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of LSTM cells; this file is compiled once per vector unit.
+#include "engine/cpu/recurrent_simd.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/recurrent_simd.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target, as Highway demands.
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace engine::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace {  // the same names live in other files: they must not be merged
+
+/// Calls f(tag, i) for whole vectors, then one by one for the rest.
+template <class F>
+HWY_INLINE void for_each(int64_t count, const F& f) {
+  const hn::ScalableTag<float> wide;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) f(wide, i);
+  for (; i < count; ++i) f(hn::CappedTag<float, 1>(), i);
+}
+
+/// Highway's functions turn NaN into a number: it is put back.
+template <class D, class V>
+HWY_INLINE V or_nan(D, V x, V y) {
+  return hn::IfThenElse(hn::Eq(x, x), y, x);
+}
+template <class D, class V>
+HWY_INLINE V sigmoid(D d, V x) {
+  const auto one = hn::Set(d, 1.0f);
+  return or_nan(d, x, hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(x)))));
+}
+template <class D, class V>
+HWY_INLINE V hyperbolic_tangent(D d, V x) {
+  return or_nan(d, x, hn::Tanh(d, x));
+}
+
+void forward(int64_t n, float* gates, const float* bias, const float* c_before, float* c, float* h) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto raw = [&](int64_t gate) HWY_ATTR { return hn::Add(hn::LoadU(d, gates + gate * n + j), hn::LoadU(d, bias + gate * n + j)); };
+    const auto i = sigmoid(d, raw(0)), f = sigmoid(d, raw(1)), g = hyperbolic_tangent(d, raw(2)), o = sigmoid(d, raw(3));
+    const auto cell = hn::MulAdd(f, hn::LoadU(d, c_before + j), hn::Mul(i, g));
+    hn::StoreU(i, d, gates + j);
+    hn::StoreU(f, d, gates + n + j);
+    hn::StoreU(g, d, gates + 2 * n + j);
+    hn::StoreU(o, d, gates + 3 * n + j);
+    hn::StoreU(cell, d, c + j);
+    hn::StoreU(hn::Mul(o, hyperbolic_tangent(d, cell)), d, h + j);
+  });
+}
+
+void backward(int64_t n, const float* gates, const float* c, const float* c_before, const float* dh, float* dc, float* dgates) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto one = hn::Set(d, 1.0f);
+    const auto i = hn::LoadU(d, gates + j), f = hn::LoadU(d, gates + n + j), g = hn::LoadU(d, gates + 2 * n + j),
+               o = hn::LoadU(d, gates + 3 * n + j), own = hn::LoadU(d, dh + j), t = hyperbolic_tangent(d, hn::LoadU(d, c + j));
+    const auto cell = hn::MulAdd(hn::Mul(own, o), hn::NegMulAdd(t, t, one), hn::LoadU(d, dc + j));
+    const auto slope = [&](auto s) HWY_ATTR { return hn::NegMulAdd(s, s, s); };  // s (1 - s)
+    hn::StoreU(hn::Mul(hn::Mul(cell, g), slope(i)), d, dgates + j);
+    hn::StoreU(hn::Mul(hn::Mul(cell, hn::LoadU(d, c_before + j)), slope(f)), d, dgates + n + j);
+    hn::StoreU(hn::Mul(hn::Mul(cell, i), hn::NegMulAdd(g, g, one)), d, dgates + 2 * n + j);
+    hn::StoreU(hn::Mul(hn::Mul(own, t), slope(o)), d, dgates + 3 * n + j);
+    hn::StoreU(hn::Mul(cell, f), d, dc + j);
+  });
+}
+
+LstmLoops loops() { return {forward, backward}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace engine::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace engine::cpu {
+
+HWY_EXPORT(loops);
+LstmLoops lstm_loops() { return HWY_DYNAMIC_DISPATCH(loops)(); }
+
+}  // namespace engine::cpu
+#endif

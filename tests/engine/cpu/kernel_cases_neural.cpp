@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes the kernels of attention, norms, recurrent layers and volumes are held against their references on.
+#include "kernel_case.h"
+
+namespace engine {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+TensorType row_major(Shape shape, DType dtype = DType::float32) { return TensorType::contiguous(dtype, std::move(shape)); }
+TensorType volume(Shape s) {
+  const Strides t = contiguous_strides({s[0], s[2], s[3], s[4], s[1]});
+  return {DType::float32, std::move(s), {t[0], t[4], t[1], t[2], t[3]}};
+}
+/// [B, heads, S, D] as split_heads makes it.
+TensorType heads(Shape s) { return {DType::float32, s, {s[2] * s[1] * s[3], s[3], s[1] * s[3], 1}}; }
+
+void add_attention_cases(std::vector<KernelCase>& cases) {
+  const Attributes causal{{"causal", int64_t{1}}};
+  cases.push_back({"attention_heads", "attention", {}, {{heads({2, 3, 70, 16})}, {heads({2, 3, 90, 16})}, {heads({2, 3, 90, 24})}}, "own"});
+  cases.push_back({"attention_causal_shared", "attention", causal, {{row_major({1, 4, 130, 8})}, {row_major({1, 2, 130, 8})}, {row_major({1, 2, 130, 8})}}, "own"});
+  cases.push_back({"attention_one_query", "attention", causal, {{row_major({2, 2, 1, 32})}, {row_major({2, 2, 1500, 32})}, {row_major({2, 2, 1500, 32})}}, "own"});
+  cases.push_back({"attention_bias_f64", "attention", {},
+                   {{row_major({1, 2, 20, 5}, DType::float64)}, {row_major({1, 2, 30, 5}, DType::float64)}, {row_major({1, 2, 30, 7}, DType::float64)},
+                    {row_major({2, 1, 30}, DType::float64)}}, "own"});
+  cases.push_back({"attention_grad_heads", "attention_grad", {},
+                   {{heads({2, 3, 70, 24})}, {heads({2, 3, 70, 16})}, {heads({2, 3, 90, 16})}, {heads({2, 3, 90, 24})}, {heads({2, 3, 70, 24})},
+                    {row_major({2, 3, 70}), Draw::positive}}, "own"});
+  cases.push_back({"attention_grad_causal_f64", "attention_grad", causal,
+                   {{row_major({1, 4, 66, 8}, DType::float64)}, {row_major({1, 4, 66, 8}, DType::float64)}, {row_major({1, 2, 66, 8}, DType::float64)},
+                    {row_major({1, 2, 66, 8}, DType::float64)}, {row_major({1, 4, 66, 8}, DType::float64)},
+                    {row_major({1, 4, 66}, DType::float64), Draw::positive}}, "own"});
+}
+
+void add_norm_cases(std::vector<KernelCase>& cases) {
+  const Attributes last{{"axis", int64_t{-1}}}, two{{"axis", int64_t{1}}};
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const std::string suffix = dtype == DType::float32 ? "" : "_f64";
+    const Operand x{row_major({300, 77}, dtype)}, row{row_major({77}, dtype)}, statistic{row_major({300, 1}, dtype), Draw::positive};
+    cases.push_back({"layer_norm_rows" + suffix, "layer_norm", last, {x, row, row}, "own"});
+    cases.push_back({"layer_norm_grad_rows" + suffix, "layer_norm_grad", last, {x, x, {row_major({300, 1}, dtype)}, statistic, row}, "own"});
+    cases.push_back({"rms_norm_rows" + suffix, "rms_norm", last, {x, row}, "own"});
+    cases.push_back({"rms_norm_grad_rows" + suffix, "rms_norm_grad", last, {x, x, statistic, row}, "own"});
+  }
+  cases.push_back({"layer_norm_two_axes", "layer_norm", two, {{row_major({40, 9, 31})}, {row_major({9, 31})}}, "own"});
+}
+
+void add_recurrent_cases(std::vector<KernelCase>& cases) {
+  const int64_t t = 6, b = 9, i = 20, n = 35;
+  for (const std::string direction : {"forward", "reverse", "bidirectional"}) {
+    const int64_t d = direction == "bidirectional" ? 2 : 1;
+    const Attributes attributes{{"direction", direction}};
+    const Operand x{row_major({t, b, i})}, w{row_major({d, 4 * n, i})}, r{row_major({d, 4 * n, n})}, state{row_major({d, b, n})}, y{row_major({t, b, d * n})};
+    cases.push_back({"lstm_" + direction, "lstm", attributes, {x, w, r, {row_major({d, 4 * n})}, state, state}, "own"});
+    cases.push_back({"lstm_grad_" + direction, "lstm_grad", attributes,
+                     {y, state, state, x, w, r, state, state, y, {row_major({d, t, b, 4 * n}), Draw::positive}, {row_major({d, t, b, n})}}, "own"});
+  }
+}
+
+}  // namespace
+
+void add_neural_cases(std::vector<KernelCase>& cases) {
+  add_attention_cases(cases);
+  add_norm_cases(cases);
+  add_recurrent_cases(cases);
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const std::string suffix = dtype == DType::float32 ? "" : "_f64";
+    cases.push_back({"dropout_rows" + suffix, "dropout", {{"ratio", 0.3}, {"seed", int64_t{5}}}, {{row_major({300, 177}, dtype)}, {row_major({}, DType::int64), Draw::classes}}, "own"});
+    const Attributes window{{"kernel", Ints{3, 2}}, {"stride", Ints{2, 1}}, {"padding", Ints{1, 2, 0, 1}}, {"dilation", Ints{1, 3}}};
+    const TensorType image = TensorType::channels_last(dtype, {2, 13, 21, 30});
+    Attributes back = window;
+    back.set("input_shape", image.shape);
+    back.set("input_strides", image.strides);
+    cases.push_back({"im2col_channels_last" + suffix, "im2col", window, {{image}}, "own"});
+    cases.push_back({"im2col_rows" + suffix, "im2col", window, {{row_major(image.shape, dtype)}}, "own"});
+    cases.push_back({"col2im_channels_last" + suffix, "col2im", back, {{row_major({2, 78, 10 * 30}, dtype)}}, "own"});
+  }
+  const Attributes settings{{"stride", Ints{1, 2, 1}}, {"padding", Ints{1, 1, 1, 0, 1, 1}}};
+  Attributes input = settings, weight = settings;
+  const Shape x{2, 16, 5, 6, 7}, w{16, 16, 2, 3, 3}, y{2, 16, 5, 3, 7};
+  input.set("input_shape", x);
+  input.set("input_strides", volume(x).strides);
+  weight.set("weight_shape", w);
+  weight.set("weight_strides", contiguous_strides(w));
+  cases.push_back({"conv3d_strided", "conv3d", settings, {{volume(x)}, {row_major(w)}, {row_major({16})}}, "oneDNN"});
+  cases.push_back({"conv3d_grad_input_strided", "conv3d_grad_input", input, {{volume(y)}, {row_major(w)}}, "oneDNN"});
+  cases.push_back({"conv3d_grad_weight_strided", "conv3d_grad_weight", weight, {{volume(y)}, {volume(x)}}, "oneDNN"});
+}
+
+}  // namespace engine

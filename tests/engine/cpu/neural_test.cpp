@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of attention, norms and LSTM at sizes their blocks and vectors are cut for, against the references.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/cpu/backend.h"
+#include "engine/ops/ops.h"
+#include "tests/support/op_examples.h"
+
+namespace {
+
+using namespace engine;  // NOLINT: a test of this floor
+using test::Operand;
+
+constexpr Fill kNormal{Fill::Kind::normal, 0, 1};
+
+Operand normal(Shape shape, double deviation = 1) {
+  return {TensorType::contiguous(DType::float64, std::move(shape)), {Fill::Kind::normal, 0, deviation}};
+}
+Operand flags(Shape shape) { return {TensorType::contiguous(DType::boolean, std::move(shape)), {Fill::Kind::integers, 0, 2}}; }
+
+std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorType> types;
+  for (const Tensor& tensor : tensors) types.push_back(tensor.type());
+  return types;
+}
+
+/// Runs the op on `inputs` by a kernel of its own and compares with the reference; returns the outputs.
+std::vector<Tensor> run_and_compare(const Op& op, const std::vector<Tensor>& inputs, const Attributes& attributes, double tolerance = 5e-5) {
+  auto backend = cpu::make_backend(2);
+  CHECK(backend.ok());
+  Node node;
+  node.op = &op;
+  node.attributes = attributes;
+  const auto input_types = types_of(inputs);
+  const auto types = op.infer(input_types, attributes);
+  EXPECT_TRUE(types.ok()) << (types.ok() ? "" : types.error().message);
+  if (!types.ok()) return {};
+  std::vector<Tensor> outputs;
+  for (const TensorType& type : *types) outputs.push_back(test::make_tensor(type));
+  auto workspace = (*backend)->allocate((*backend)->workspace_bytes(node, {attributes, input_types, *types}));
+  CHECK(workspace.ok());
+  auto prepared = (*backend)->prepare({node, {&node.attributes, inputs, outputs}, (*workspace)->data(), std::vector<bool>(inputs.size(), false)});
+  EXPECT_TRUE(prepared.ok());
+  if (!prepared.ok()) return {};
+  EXPECT_NE((*prepared)->kernel_name(), "reference") << op.name;
+  (*prepared)->run();
+  (*prepared)->run();  // nothing of the first run may be left behind
+  const std::vector<Tensor> wanted = test::run_reference(op, inputs, attributes);
+  for (size_t j = 0; j < outputs.size(); ++j) {
+    const std::vector<double> a = test::values(outputs[j]), b = test::values(wanted[j]);
+    double largest = 1, worst = 0;
+    for (const double value : b) largest = std::max(largest, std::abs(value));
+    for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+    EXPECT_LE(worst, tolerance * largest) << op.name << ", output " << j;
+  }
+  return outputs;
+}
+
+std::vector<Tensor> operands(const std::vector<Operand>& list, DType dtype = DType::float32) {
+  return test::make_operands({"", "", list, {}}, dtype);
+}
+
+/// Forward, then the gradient from what the forward pass left.
+void check_attention(const std::vector<Operand>& list, const Attributes& attributes) {
+  const std::vector<Tensor> in = operands(list);
+  const std::vector<Tensor> out = run_and_compare(*find_op("attention"), in, attributes);
+  ASSERT_EQ(out.size(), 2u);
+  const Tensor dy = operands({normal(out[0].shape())})[0];
+  std::vector<Tensor> back{dy, in[0], in[1], in[2], out[0], out[1]};
+  if (in.size() > 3) back.push_back(in[3]);
+  run_and_compare(*find_op("attention_grad"), back, attributes);
+}
+
+TEST(AttentionKernel, MergesBlocksOfKeys) {
+  check_attention({normal({1, 2, 70, 8}), normal({1, 2, 2100, 8}), normal({1, 2, 2100, 5})}, {});
+}
+
+TEST(AttentionKernel, CausalOverSeveralBlocks) {
+  check_attention({normal({1, 2, 1100, 4}), normal({1, 1, 1100, 4}), normal({1, 1, 1100, 4})}, {{"causal", int64_t{1}}});
+}
+
+TEST(AttentionKernel, BlocksWithoutAnySeenKey) {
+  const std::vector<Operand> list{normal({1, 1, 3, 4}), normal({1, 1, 2100, 4}), normal({1, 1, 2100, 4}), flags({3, 2100})};
+  std::vector<Tensor> in = operands(list);
+  for (int64_t j = 0; j < 2100; ++j) {
+    if (j < 1500) in[3].set_flat(j, 0);        // query 0 sees only the last keys,
+    if (j >= 600) in[3].set_flat(2100 + j, 0);  // query 1 only the first,
+    in[3].set_flat(4200 + j, 0);               // query 2 none
+  }
+  const std::vector<Tensor> out = run_and_compare(*find_op("attention"), in, {});
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].get_flat(8), 0);
+  EXPECT_EQ(out[1].get_flat(2), 0);
+  const Tensor dy = operands({normal(out[0].shape())})[0];
+  run_and_compare(*find_op("attention_grad"), {dy, in[0], in[1], in[2], out[0], out[1], in[3]}, {});
+}
+
+TEST(AttentionKernel, OneQueryOverManyKeys) {
+  check_attention({normal({2, 4, 1, 16}), normal({2, 2, 3000, 16}), normal({2, 2, 3000, 16})}, {{"causal", int64_t{1}}});
+}
+
+TEST(NormKernels, OverLongAndManyLines) {
+  for (const Shape& shape : {Shape{3, 10007}, Shape{1500, 33}}) {
+    const int64_t length = shape[1];
+    for (const char* name : {"layer_norm", "rms_norm"}) {
+      const bool layer = std::string_view(name) == "layer_norm";
+      std::vector<Operand> list{normal(shape), normal({length})};
+      if (layer) list.push_back(normal({length}));
+      const std::vector<Tensor> in = operands(list);
+      const Attributes attributes{{"axis", int64_t{1}}};
+      const std::vector<Tensor> out = run_and_compare(*find_op(name), in, attributes);
+      std::vector<Tensor> back{operands({normal(shape, 0.3)})[0], in[0]};
+      for (size_t j = 1; j < out.size(); ++j) back.push_back(out[j]);
+      back.push_back(in[1]);
+      run_and_compare(*find_op(std::string(name) + "_grad"), back, attributes);
+    }
+  }
+}
+
+TEST(LstmKernel, ForwardsAndBackwards) {
+  const int64_t steps = 7, batch = 5, inputs = 33, hidden = 37;
+  for (const std::string direction : {"forward", "reverse", "bidirectional"}) {
+    const int64_t d = direction == "bidirectional" ? 2 : 1;
+    const std::vector<Tensor> in = operands({normal({steps, batch, inputs}), normal({d, 4 * hidden, inputs}, 0.2), normal({d, 4 * hidden, hidden}, 0.2),
+                                             normal({d, 4 * hidden}, 0.5), normal({d, batch, hidden}), normal({d, batch, hidden})});
+    Attributes attributes{{"direction", direction}, {"training", int64_t{1}}};
+    const std::vector<Tensor> out = run_and_compare(*find_op("lstm"), in, attributes);
+    ASSERT_EQ(out.size(), 5u);
+    std::vector<Tensor> back = operands({normal(out[0].shape()), {{DType::float64, out[1].shape(), {0, 0, 0}}, kNormal}, normal(out[2].shape())});
+    for (const size_t i : {0, 1, 2, 4, 5}) back.push_back(in[i]);
+    for (const size_t j : {0, 3, 4}) back.push_back(out[j]);
+    run_and_compare(*find_op("lstm_grad"), back, attributes);
+    attributes.set("training", int64_t{0});
+    run_and_compare(*find_op("lstm"), in, attributes);
+  }
+}
+
+}  // namespace
