@@ -43,6 +43,7 @@ Workload gemm_workload() {
                        "yes: B lies in memory as [n,k], as weights of a linear layer do; the "
                        "product reads it through a view.",
                        {"no", "yes"})};
+  workload.small = {{"m", "5"}, {"n", "4"}, {"k", "3"}};
   workload.build = build;
   return workload;
 }

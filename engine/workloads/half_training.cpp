@@ -2,28 +2,16 @@
 // half_training: a small network whose gradients are too small for f16, trained with and without loss scaling.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/ops.h"
 #include "engine/workloads/catalog.h"
+#include "engine/workloads/layers.h"
 #include "engine/workloads/parameters.h"
 
 namespace engine {
 namespace {
 
 constexpr int64_t kInputs = 64, kHidden = 128, kClasses = 10;
-
-ValueId linear_layer(GraphBuilder& builder, ValueId x, int64_t out, DType dtype) {
-  if (builder.failed()) return kNoValue;
-  const int64_t in = builder.type(x).shape[1];
-  const double bound = 1 / std::sqrt(static_cast<double>(in));
-  const Fill fill{Fill::Kind::uniform, -bound, bound};
-  const std::string& layer = builder.layer();
-  const ValueId weight = weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, true);
-  const ValueId bias = weight_parameter(builder, layer + ".bias", {out}, fill, dtype, true);
-  return ops::linear(builder, x, weight, bias);
-}
 
 LossScaleOptions scaling_of(const Arguments& arguments) {
   LossScaleOptions options;
@@ -33,13 +21,13 @@ LossScaleOptions scaling_of(const Arguments& arguments) {
 }
 
 void build(GraphBuilder& builder, const Arguments& arguments) {
-  const DType dtype = dtype_argument(arguments);
+  LayerBuilder net(builder, dtype_argument(arguments), true);
   const int64_t batch = integer_argument(arguments, "batch");
   const double loss_weight = real_argument(arguments, "loss_weight");
-  ValueId x = builder.input("input", TensorType::contiguous(dtype, {batch, kInputs}), Fill{Fill::Kind::uniform, -1, 1});
+  ValueId x = builder.input("input", TensorType::contiguous(net.dtype(), {batch, kInputs}), Fill{Fill::Kind::uniform, -1, 1});
   for (const int layer_number : {1, 2, 3}) {
     const LayerScope layer(builder, fmt::format("fc{}", layer_number));
-    x = linear_layer(builder, x, layer_number == 3 ? kClasses : kHidden, dtype);
+    x = net.linear(x, "", layer_number == 3 ? kClasses : kHidden);
     if (layer_number < 3) x = ops::relu(builder, x);
   }
   ValueId loss = kNoValue, weighted = kNoValue;
@@ -82,6 +70,7 @@ Workload half_training_workload() {
       real_parameter("loss_weight", "Loss weight",
                      "Factor of the loss, as of one among several losses; the learning rate is divided by it.", "0.000001", 1e-12, 1)};
   for (Parameter& parameter : sgd_parameters("0.1", "0.9")) workload.parameters.push_back(std::move(parameter));
+  workload.small = {{"batch", "4"}};
   workload.build = build;
   return workload;
 }

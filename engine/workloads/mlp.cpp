@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 
 #include "engine/ops/ops.h"
 #include "engine/workloads/catalog.h"
+#include "engine/workloads/layers.h"
 #include "engine/workloads/parameters.h"
 
 namespace engine {
@@ -35,21 +35,8 @@ std::optional<std::vector<int64_t>> parse_widths(std::string_view text) {
 
 bool accepts_widths(std::string_view text) { return parse_widths(text).has_value(); }
 
-/// Weights and bias uniform in +-1/sqrt(fan_in), as torch.nn.Linear starts them.
-ValueId linear_layer(GraphBuilder& builder, ValueId x, int64_t in, int64_t out, DType dtype,
-                     bool training) {
-  const double bound = 1 / std::sqrt(static_cast<double>(in));
-  const Fill fill{Fill::Kind::uniform, -bound, bound};
-  const std::string& layer = builder.layer();
-  const ValueId weight =
-      weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, training);
-  const ValueId bias =
-      weight_parameter(builder, layer + ".bias", {out}, fill, dtype, training);
-  return ops::linear(builder, x, weight, bias);
-}
-
 void build(GraphBuilder& builder, const Arguments& arguments) {
-  const DType dtype = dtype_argument(arguments);
+  LayerBuilder net(builder, arguments);
   const int64_t batch = integer_argument(arguments, "batch");
   const bool sigmoid = text_argument(arguments, "activation") == "sigmoid";
   std::vector<int64_t> widths{integer_argument(arguments, "input")};
@@ -57,12 +44,12 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   CHECK(hidden.has_value());
   widths.insert(widths.end(), hidden->begin(), hidden->end());
   widths.push_back(integer_argument(arguments, "output"));
-  const TensorType input_type = TensorType::contiguous(dtype, {batch, widths[0]});
+  const TensorType input_type = TensorType::contiguous(net.dtype(), {batch, widths[0]});
   ValueId x = builder.input("input", input_type, Fill{Fill::Kind::uniform, 0, 1});
   std::vector<ValueId> hidden_outputs;
   for (size_t i = 1; i < widths.size(); ++i) {
     const LayerScope layer(builder, fmt::format("fc{}", i));
-    x = linear_layer(builder, x, widths[i - 1], widths[i], dtype, is_training(arguments));
+    x = net.linear(x, "", widths[i]);
     const bool last = i + 1 == widths.size();
     if (!last) x = sigmoid ? ops::sigmoid(builder, x) : ops::relu(builder, x);
     if (!last) hidden_outputs.push_back(x);
@@ -124,6 +111,7 @@ Workload mlp_workload() {
     workload.parameters.push_back(std::move(parameter));
   workload.parameters.push_back(checkpointing_parameter("the hidden layers"));
   workload.presets = presets();
+  workload.small = {{"input", "12"}, {"hidden", "8,6"}, {"output", "5"}, {"batch", "3"}};
   workload.build = build;
   return workload;
 }

@@ -59,6 +59,7 @@ Workload quantized_mlp_workload() {
                          integer_parameter("layers", "Hidden layers", "Layers between input and output.", 2, "layers", 0, 256),
                          integer_parameter("output", "Outputs", "Classes the last layer tells apart.", 10, "classes"),
                          batch_parameter(64)};
+  workload.small = {{"batch", "3"}, {"input", "12"}, {"hidden", "8"}, {"output", "5"}};
   workload.build = build;
   return workload;
 }

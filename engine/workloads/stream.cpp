@@ -49,6 +49,7 @@ Workload stream_workload() {
                         "Elements of each array; the kernels use two or three arrays.",
                         int64_t{16} << 20, "elements"),
       dtype_parameter({"f64", "f32", "bf16", "f16"})};
+  workload.small = {{"n", "1003"}};
   workload.build = build;
   return workload;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -45,8 +46,9 @@ struct Workload {
   std::string description;  ///< what it is and what one sees with it, one or two sentences
   std::vector<Parameter> parameters;
   std::vector<Preset> presets;
+  Arguments small = {};     ///< a size that takes milliseconds and still uses every kind of layer: for smoke tests and first looks
   /// Appends the whole step to an empty builder, from complete, valid arguments.
-  void (*build)(GraphBuilder&, const Arguments&) = nullptr;
+  std::function<void(GraphBuilder&, const Arguments&)> build = nullptr;
 };
 
 /// The workload's graph; fails with the first error of its builder.

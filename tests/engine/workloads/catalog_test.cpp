@@ -80,12 +80,12 @@ TEST(WorkloadCatalog, EveryPresetBuilds) {
   }
 }
 
-// Building moves no data, so that what cannot run can be refused with its size: 2^40 samples build,
+// Building moves no data, so that what cannot run can be refused with its size: 2^34 samples build,
 // 2^62 have no address.
 TEST(WorkloadCatalog, BuildsAbsurdBatchesOrRefusesThemWithTheirSize) {
   for (const Workload& workload : workloads()) {
     if (find_parameter(workload, "batch") == nullptr) continue;
-    const Result<Graph> large = build_graph(workload, *resolve(workload, {{"batch", "1099511627776"}}));
+    const Result<Graph> large = build_graph(workload, *resolve(workload, {{"batch", "17179869184"}}));
     EXPECT_TRUE(large.ok()) << workload.name << ": " << large.error().message;
     const Result<Graph> absurd =
         build_graph(workload, *resolve(workload, {{"batch", "4611686018427387904"}}));

@@ -59,6 +59,52 @@ TEST(Networks, ResNet50HasThePublishedCounts) {
   EXPECT_NEAR(giga(paper.flops({}, true)), 367, 0.5);
 }
 
+TEST(Networks, AlexNetSHasThePublishedCounts) {
+  const Graph training = preset("alexnet", "alexnet-s");
+  EXPECT_NEAR(static_cast<double>(training.matrix_weight_count()) / 1e6, 62.4, 0.05);
+  EXPECT_NEAR(training.flops(Phase::forward, true) / 16 / 1e6, 2271, 0.5);
+  EXPECT_NEAR(giga(training.flops({}, true)), 105.5, 0.5);
+}
+
+TEST(Networks, AlexNetRHasThePublishedCounts) {
+  const Graph training = preset("alexnet", "alexnet-r");
+  EXPECT_EQ(training.matrix_weight_count(), 3 * 32 * 25 + 32 * 32 * 25 + 32 * 64 * 25 + 3 * 3 * 64 * 10);
+  EXPECT_NEAR(training.flops(Phase::forward, true) / 1024 / 1e6, 21.5, 0.05);
+  EXPECT_NEAR(giga(training.flops({}, true)), 60.9, 0.05);
+}
+
+TEST(Networks, ResNet56HasThePublishedCounts) {
+  const Graph training = preset("resnet56", "shi2016");
+  EXPECT_EQ(training.matrix_weight_count(), 848'944);
+  EXPECT_NEAR(training.flops(Phase::forward, true) / 128 / 1e6, 251.0, 0.05);
+  EXPECT_NEAR(giga(training.flops({}, true)), 96.3, 0.05);
+}
+
+// Parameters as published, or as torchvision counts them; GoogLeNet's are those of Caffe's bvlc_googlenet without the auxiliary
+// classifiers, MobileNet v1's those of Keras that are trained.
+TEST(Networks, ConvolutionalNetworksHaveThePublishedParameters) {
+  EXPECT_EQ(build("vgg", {{"mode", "inference"}}).parameter_count(), 138'357'544);
+  EXPECT_EQ(build("vgg", {{"mode", "inference"}, {"depth", "19"}}).parameter_count(), 143'667'240);
+  EXPECT_EQ(build("inception", {}).parameter_count(), 6'998'552);
+  EXPECT_EQ(build("squeezenet", {}).parameter_count(), 1'248'424);
+  EXPECT_EQ(build("densenet", {}).parameter_count(), 7'978'856);
+  EXPECT_EQ(build("mobilenet", {{"version", "v1"}}).parameter_count(), 4'231'976);
+  EXPECT_EQ(build("mobilenet", {}).parameter_count(), 3'504'872);
+}
+
+TEST(Networks, ConvolutionalNetworksDoThePublishedArithmetic) {
+  const auto forward = [](std::string_view name, Arguments arguments) {
+    arguments["batch"] = "1";
+    arguments["mode"] = "inference";
+    return giga(build(name, arguments).flops(Phase::forward, true));
+  };
+  EXPECT_NEAR(forward("vgg", {}), 30.94, 0.01);                          // 15.47 G multiply-adds
+  EXPECT_NEAR(forward("vgg", {{"depth", "19"}}), 39.26, 0.01);           // 19.63
+  EXPECT_NEAR(forward("densenet", {}), 5.67, 0.01);                      // 2.83
+  EXPECT_NEAR(forward("mobilenet", {{"version", "v1"}}), 1.138, 0.005);  // 0.569, the paper's table 4
+  EXPECT_NEAR(forward("mobilenet", {}), 0.602, 0.005);                   // 0.300, the paper's table 4
+}
+
 // Training = 3 x forward less the input gradient of the first layer, which nobody wants.
 TEST(Networks, TrainingComputesNoGradientOfTheInput) {
   for (const char* name : {"fcn-s", "fcn-r"}) {

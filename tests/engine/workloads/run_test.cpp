@@ -2,6 +2,7 @@
 // The workloads on the CPU: they compute what they say, and training learns.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -80,6 +81,34 @@ void expect_learning(std::string_view name, const Arguments& given, int classes,
   for (int step = 1; step < steps; ++step) run.plan->run_step(static_cast<uint32_t>(step), nullptr);
   EXPECT_LT(run.output().get_flat(0), first / 2) << name;
 }
+
+class SmallWorkload : public testing::TestWithParam<std::string> {};
+
+TEST_P(SmallWorkload, ComputesFiniteValuesInEveryMode) {
+  const Workload* workload = *find_workload(GetParam());
+  const auto mode = std::ranges::find(workload->parameters, "mode", &Parameter::name);
+  const bool modes = mode != workload->parameters.end();
+  for (const std::string& chosen : modes ? mode->choices : std::vector<std::string>{""}) {
+    Arguments arguments = workload->small;
+    if (modes) arguments["mode"] = chosen;
+    const Prepared run(GetParam(), arguments);
+    for (uint32_t step = 0; step < 2; ++step) run.plan->run_step(step, nullptr);
+    for (const ValueId id : run.graph->outputs()) {
+      const Tensor output = run.plan->tensor(id);
+      for (int64_t i = 0; i < output.type().elements(); ++i) {
+        ASSERT_TRUE(std::isfinite(output.get_flat(i))) << chosen << " " << run.graph->value(id).name << " " << i;
+      }
+    }
+  }
+}
+
+std::vector<std::string> workload_names() {
+  std::vector<std::string> names;
+  for (const Workload& workload : workloads()) names.push_back(workload.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, SmallWorkload, testing::ValuesIn(workload_names()), [](const auto& tested) { return tested.param; });
 
 TEST(WorkloadRun, MlpLearns) {
   const Arguments small{{"input", "20"},
