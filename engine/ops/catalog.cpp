@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ops/attention.h"
+#include "engine/ops/cache.h"
 #include "engine/ops/casting.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/convolution_nd.h"
@@ -77,6 +78,7 @@ std::vector<const Op*> all_ops() {
   std::vector<const Op*> all;
   for (const std::span<const Op* const> family : {
            first_ops(),
+           ops::cache_ops(),
            ops::casting_ops(),
            ops::math_ops(),
            ops::activations_ops(),

@@ -20,8 +20,8 @@ struct ClassifierDefaults {
 /// batch, mode, dtype, image_size, classes, the optimiser's, checkpointing.
 std::vector<Parameter> classifier_parameters(const ClassifierDefaults&);
 
-/// Images [batch, 3, image_size, image_size] through all layers, then finish_classifier(). The outputs of top-level blocks and pools are
-/// what checkpointing may keep.
+/// Images [batch, 3, image_size, image_size] through all layers, then finish_classifier(). The outputs of
+/// top-level blocks and pools are what checkpointing may keep.
 void build_classifier(GraphBuilder&, const Arguments&, const layers::Sequence&);
 
 }  // namespace engine

@@ -44,6 +44,7 @@ Workload jacobian_workload() {
       choice_parameter("mode", "Mode", "forward: tangents run along with the network, a column per pass; reverse: gradients run back "
                        "through it, a row per pass.", {"forward", "reverse"}),
       dtype_parameter({"f32", "f64"})};
+  workload.small = {{"inputs", "3"}, {"outputs", "2"}, {"hidden", "7"}};
   workload.build = build;
   return workload;
 }

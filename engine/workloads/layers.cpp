@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/ops/indexing.h"
+#include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 #include "engine/workloads/parameters.h"
 
@@ -103,7 +104,7 @@ ValueId LayerBuilder::append_kind(ValueId x, const LayerSpec& layer) {
     case LayerKind::linear: return linear(x, "", layer.units, layer.bias);
     case LayerKind::batch_norm: return batch_norm(x);
     case LayerKind::relu: return ops::relu(builder_, x);
-    case LayerKind::relu6: return ops::subtract(builder_, ops::relu(builder_, x), ops::relu(builder_, ops::scale(builder_, x, 1, -6)));
+    case LayerKind::relu6: return ops::clip(builder_, x, 0.0, 6.0);
     case LayerKind::sigmoid: return ops::sigmoid(builder_, x);
     case LayerKind::max_pool: return ops::max_pool2d(builder_, x, pool_options(layer));
     case LayerKind::average_pool: return ops::average_pool2d(builder_, x, pool_options(layer));

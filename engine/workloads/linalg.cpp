@@ -63,6 +63,7 @@ Workload linalg_workload() {
       integer_parameter("n", "n", "Rows and columns of each matrix.", 256, "rows"),
       batch_parameter(1),
       dtype_parameter({"f64", "f32"})};
+  workload.small = {{"n", "5"}};
   workload.build = build;
   return workload;
 }

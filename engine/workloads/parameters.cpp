@@ -131,6 +131,13 @@ std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string mom
                      std::move(momentum), 0, 1)};
 }
 
+Parameter clipping_parameter(std::string default_value) {
+  return real_parameter("max_gradient_norm", "Largest gradient",
+                        "All gradients together are scaled to at most this norm before they update the weights; 0: they stay as they "
+                        "are. Used in training only.",
+                        std::move(default_value), 0, 1e30);
+}
+
 std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::string momentum) {
   std::vector<Parameter> parameters{
       choice_parameter("optimizer", "Optimiser",
@@ -173,6 +180,7 @@ OptimizerOptions optimizer_arguments(const Arguments& arguments) {
   options.optimizer = *optimizer;
   options.learning_rate = real_argument(arguments, "learning_rate");
   options.momentum = real_argument(arguments, "momentum");
+  if (arguments.contains("max_gradient_norm")) options.max_gradient_norm = real_argument(arguments, "max_gradient_norm");
   return options;
 }
 

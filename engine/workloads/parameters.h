@@ -34,6 +34,8 @@ Parameter mode_parameter(std::vector<std::string> choices);
 std::vector<Parameter> sgd_parameters(std::string learning_rate, std::string momentum);
 /// "optimizer" and those of SGD.
 std::vector<Parameter> optimizer_parameters(std::string learning_rate, std::string momentum);
+/// "max_gradient_norm": 0 clips nothing.
+Parameter clipping_parameter(std::string default_value);
 /// "checkpointing": none, sqrt or a number; what `layers` calls the layers in the help.
 Parameter checkpointing_parameter(std::string_view layers);
 
@@ -50,6 +52,7 @@ ValueId weight_parameter(GraphBuilder&, std::string name, Shape shape, Fill fill
 /// 16-bit types.
 DType statistics_dtype(DType dtype);
 SgdOptions sgd_arguments(const Arguments&);
+/// Clips when there is a "max_gradient_norm" above 0.
 OptimizerOptions optimizer_arguments(const Arguments&);
 /// Ends a classifier: inference marks the logits; training appends labels, the softmax
 /// cross-entropy loss, the gradients and one step of the optimiser, and marks the loss.

@@ -246,6 +246,7 @@ const std::vector<OpExample>& op_examples() {
     add_optimizers(all);
     add_linear_algebra(all);
     add_tangents(all);
+    add_cache(all);
     add_casting(all);
     add_math(all);
     add_reduce(all);

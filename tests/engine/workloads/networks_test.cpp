@@ -80,6 +80,70 @@ TEST(Networks, ResNet56HasThePublishedCounts) {
   EXPECT_NEAR(giga(training.flops({}, true)), 96.3, 0.05);
 }
 
+TEST(Networks, LstmHasThePublishedCounts) {
+  for (const char* steps : {"fused", "unrolled"}) {
+    const Graph training = preset("lstm", "shi2016", {{"steps", steps}});
+    EXPECT_EQ(training.matrix_weight_count(), 2 * 4 * 256 * 512 + 256 * 10'000) << steps;
+    EXPECT_NEAR(static_cast<double>(training.parameter_count()) / 1e6, 6.18, 0.005) << steps;
+    EXPECT_NEAR(training.flops(Phase::forward, true) / (128 * 32) / 1e6, 7.22, 0.02) << steps;
+    EXPECT_NEAR(giga(training.flops({}, true)), 88.7, 1.0) << steps;
+  }
+}
+
+TEST(Networks, Gpt2HasThePublishedParametersAndReadsItsCache) {
+  const Graph decode = preset("gpt", "gpt2-decode"), prefill = preset("gpt", "gpt2-prefill");
+  EXPECT_EQ(decode.parameter_count(), 124'439'808);
+  EXPECT_EQ(prefill.parameter_count(), 124'439'808);
+  // One token: each of the 123.7 M weights of matrices is used once; attention adds 4 * 768 * 1024 per layer.
+  const double weights = 12.0 * 12 * 768 * 768 + 50257.0 * 768;
+  EXPECT_NEAR(decode.flops({}, true), 2 * weights + 12.0 * 4 * 768 * 1024, 0.01 * weights);
+  int64_t cache_bytes = 0, written = 0;
+  for (const Value& value : decode.values()) {
+    if (value.name.ends_with("_cache")) cache_bytes += value.type.distinct_bytes();
+  }
+  for (const Node& node : decode.nodes()) {
+    if (node.op->name == "write_slice") written += decode.cost(node).written_bytes[0];
+  }
+  EXPECT_EQ(cache_bytes, int64_t{12} * 2 * 1024 * 768 * 4);
+  EXPECT_EQ(written, int64_t{12} * 2 * 768 * 4);  // one position alone
+}
+
+TEST(Networks, FewerHeadsOfKeysShareASmallerCache) {
+  const auto cache_bytes = [](const char* kv_heads) {
+    const Graph graph = build("gpt", {{"kv_heads", kv_heads}});
+    int64_t bytes = 0;
+    for (const Value& value : graph.values()) {
+      if (value.name.ends_with("_cache")) bytes += value.type.distinct_bytes();
+    }
+    return bytes;
+  };
+  EXPECT_EQ(cache_bytes("3") * 4, cache_bytes("0"));
+}
+
+TEST(Networks, HeadsThatDoNotDivideAreRefusedInWords) {
+  const Workload* gpt = *find_workload("gpt");
+  const Result<Graph> heads = build_graph(*gpt, *resolve(*gpt, {{"heads", "7"}}));
+  ASSERT_FALSE(heads.ok());
+  EXPECT_EQ(heads.error().message, "heads = 7 must divide width = 768");
+  const Result<Graph> shared = build_graph(*gpt, *resolve(*gpt, {{"kv_heads", "5"}}));
+  ASSERT_FALSE(shared.ok());
+  EXPECT_EQ(shared.error().message, "kv_heads = 5 must divide heads = 12");
+}
+
+TEST(Networks, ATreeHasOneNodeLessThanLeavesWhateverItsShape) {
+  std::set<std::vector<std::string>> shapes;
+  for (const char* tree : {"1", "2", "3"}) {
+    const Graph graph = build("tree", {{"leaves", "20"}, {"tree", tree}, {"mode", "inference"}});
+    std::vector<std::string> layers;
+    for (const Node& node : graph.nodes()) {
+      if (node.op->name == "tanh") layers.push_back(node.layer);
+    }
+    EXPECT_EQ(layers.size(), 19u) << tree;
+    shapes.insert(layers);
+  }
+  EXPECT_EQ(shapes.size(), 3u);
+}
+
 // Parameters as published, or as torchvision counts them; GoogLeNet's are those of Caffe's bvlc_googlenet without the auxiliary
 // classifiers, MobileNet v1's those of Keras that are trained.
 TEST(Networks, ConvolutionalNetworksHaveThePublishedParameters) {

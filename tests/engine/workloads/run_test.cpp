@@ -72,6 +72,82 @@ TEST(WorkloadRun, GemmIsTheSameWithEitherLayoutOfB) {
   }
 }
 
+/// Compares all outputs of two ways to compute the same thing, from the same leaves.
+void expect_same(std::string_view name, Arguments arguments, const std::string& parameter, const std::string& one, const std::string& other) {
+  arguments[parameter] = one;
+  const Prepared first(name, arguments);
+  arguments[parameter] = other;
+  const Prepared second(name, arguments);
+  for (const Value& leaf : first.graph->values()) {
+    const bool shared = leaf.kind != ValueKind::intermediate && second.graph->find(leaf.name).has_value();
+    if (shared) copy_elements(first.plan->tensor(leaf.id), second.value(leaf.name));
+  }
+  for (uint32_t step = 0; step < 2; ++step) {
+    first.plan->run_step(step, nullptr);
+    second.plan->run_step(step, nullptr);
+  }
+  ASSERT_EQ(first.graph->outputs().size(), second.graph->outputs().size());
+  for (size_t i = 0; i < first.graph->outputs().size(); ++i) {
+    const Tensor a = first.plan->tensor(first.graph->outputs()[i]), b = second.plan->tensor(second.graph->outputs()[i]);
+    ASSERT_EQ(a.shape(), b.shape());
+    for (int64_t j = 0; j < a.type().elements(); ++j) ASSERT_NEAR(a.get_flat(j), b.get_flat(j), 1e-9) << i << " " << j;
+  }
+}
+
+TEST(WorkloadRun, LaidOutWindowsGiveTheConvolution) {
+  for (const char* kernel : {"1", "2", "3", "5"}) {
+    for (const char* stride : {"1", "2"}) {
+      expect_same("im2col",
+                  {{"batch", "2"}, {"channels", "3"}, {"filters", "4"}, {"image_size", "7"}, {"kernel", kernel}, {"stride", stride}, {"dtype", "f64"}},
+                  "method", "im2col", "direct");
+    }
+  }
+  const Arguments larger{{"batch", "2"}, {"channels", "8"}, {"image_size", "14"}};
+  Arguments direct = larger;
+  direct["method"] = "direct";
+  const int64_t image_bytes = 2 * 8 * 14 * 14 * 4;
+  EXPECT_GT(Prepared("im2col", larger).plan->memory().arena_bytes, Prepared("im2col", direct).plan->memory().arena_bytes + 9 * image_bytes);
+}
+
+TEST(WorkloadRun, FusedAttentionGivesWhatItsPartsGive) {
+  for (const char* causal : {"no", "yes"}) {
+    expect_same("attention", {{"batch", "2"}, {"heads", "3"}, {"sequence", "7"}, {"head_size", "4"}, {"gradients", "yes"}, {"causal", causal}, {"dtype", "f64"}},
+                "attention", "fused", "unfused");
+  }
+  for (const char* name : {"transformer", "gpt"}) {
+    for (const char* mode : {"inference", "training"}) {
+      Arguments arguments = (*find_workload(name))->small;
+      arguments["mode"] = mode;
+      arguments["dtype"] = "f64";
+      expect_same(name, arguments, "attention", "fused", "unfused");
+    }
+  }
+}
+
+TEST(WorkloadRun, LstmStepsUnrolledGiveWhatTheOpGives) {
+  for (const char* mode : {"inference", "training"}) {
+    Arguments arguments = (*find_workload("lstm"))->small;
+    arguments["mode"] = mode;
+    arguments["dtype"] = "f64";
+    expect_same("lstm", arguments, "steps", "fused", "unrolled");
+  }
+}
+
+TEST(WorkloadRun, DecodingWritesItsPositionAndKeepsTheOthers) {
+  Arguments arguments = (*find_workload("gpt"))->small;
+  arguments["phase"] = "decode";
+  const Prepared run("gpt", arguments);
+  const Tensor& cache = run.value("block0.attention.key_cache");
+  const Shape shape = cache.shape();  // batch, heads, positions, features
+  std::vector<double> before;
+  for (int64_t i = 0; i < cache.type().elements(); ++i) before.push_back(cache.get_flat(i));
+  run.plan->run_step(0, nullptr);
+  for (int64_t i = 0; i < cache.type().elements(); ++i) {
+    const bool last = i / shape[3] % shape[2] == shape[2] - 1;
+    EXPECT_EQ(cache.get_flat(i) != before[static_cast<size_t>(i)], last) << i;
+  }
+}
+
 // The same random images and labels come every step, so that they can be learned by heart.
 void expect_learning(std::string_view name, const Arguments& given, int classes, int steps) {
   const Prepared run(name, given);
@@ -254,6 +330,20 @@ TEST(WorkloadRun, SixteenBitTrainingRunsNoReference) {
       }
     }
   }
+}
+
+TEST(WorkloadRun, SequencesAndTreesLearn) {
+  const auto learn = [](const char* name, Arguments more, int classes, int steps) {
+    Arguments arguments = (*find_workload(name))->small;
+    arguments["mode"] = "training";
+    for (const auto& [key, value] : more) arguments[key] = value;
+    expect_learning(name, arguments, classes, steps);
+  };
+  learn("lstm", {{"optimizer", "adam"}, {"learning_rate", "0.03"}}, 11, 60);
+  learn("transformer", {{"optimizer", "adam"}, {"learning_rate", "0.01"}}, 11, 60);
+  learn("gpt", {{"optimizer", "adam"}, {"learning_rate", "0.01"}}, 11, 60);
+  learn("tree", {{"learning_rate", "0.1"}}, 5, 60);
+  learn("embedding_bag", {{"learning_rate", "0.1"}}, 2, 60);
 }
 
 TEST(WorkloadRun, InferenceGivesFiniteLogits) {
