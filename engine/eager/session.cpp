@@ -202,10 +202,26 @@ std::optional<Tensor> EagerSession::find(std::string_view name) const {
 // ---- announced steps
 // ----------------------------------------------------------------------------------------------------
 
+/// Builders that plan may move nodes (checkpointing, tangents beside their ops); those that run at once cannot.
+static bool in_order_of_appending(const Graph& graph) {
+  ValueId next = 0;
+  for (const Node& node : graph.nodes()) {
+    if (node.outputs.empty()) continue;
+    if (node.outputs.front() < next) return false;
+    next = node.outputs.back();
+  }
+  return true;
+}
+
 Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
   announced_ = nullptr;
   slots_.clear();
   if (graph == nullptr) return {};
+  if (!in_order_of_appending(*graph)) {
+    return refused_error(
+        "[eager] this graph's ops stand in another order than they are appended in, which only a planned step can follow "
+        "(checkpointing, forward mode): run it with --graph static, or without them");
+  }
   Result<MemoryPlan> lifetimes = plan_memory_within(*graph, backend_.info());
   if (!lifetimes) return lifetimes.error();
   memory_ = std::move(*lifetimes);

@@ -67,7 +67,18 @@ class EagerWorkload : public testing::TestWithParam<std::string> {};
 
 TEST_P(EagerWorkload, GivesThePlansValues) {
   const Workload* workload = *find_workload(GetParam());
-  expect_equal_steps(*workload, *resolve(*workload, workload->small), true);
+  expect_equal_steps(*workload, *resolve(*workload, workload->small), workload->name != "jacobian");
+}
+
+TEST(EagerSession, AGraphWhoseOpsWereMovedIsRefusedInWords) {
+  const Workload* jacobian = *find_workload("jacobian");
+  auto backend = cpu_backend();
+  EagerSession session(*backend);
+  Result<Graph> moved = build_graph(*jacobian, *resolve(*jacobian, jacobian->small));
+  ASSERT_TRUE(moved.ok());
+  const Result<void> announced = session.announce(std::make_shared<const Graph>(std::move(*moved)));
+  ASSERT_FALSE(announced.ok());
+  EXPECT_NE(announced.error().message.find("--graph static"), std::string::npos) << announced.error().message;
 }
 
 std::vector<std::string> workload_names() {
