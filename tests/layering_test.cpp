@@ -40,6 +40,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"graph", {"base", "tensor"}},
       {"ops", {"base", "tensor", "graph"}},
       {"workloads", {"base", "tensor", "graph", "ops"}},
+      {"netfile", {"base", "tensor", "graph", "ops", "workloads"}},
       {"onnx", {"base", "tensor", "graph", "ops"}},
       {"runtime", {"base", "tensor", "graph"}},
       {"eager", {"base", "tensor", "graph", "ops", "runtime"}},

@@ -8,6 +8,7 @@
 
 #include "app/base/devices.h"
 #include "engine/base/nearest_name.h"
+#include "engine/netfile/network_file.h"
 #include "engine/onnx/import.h"
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
@@ -30,6 +31,8 @@ struct Job {
   std::string title;
   Arguments arguments;
 };
+
+bool names_network_file(const std::string& workload) { return workload.ends_with(".json"); }
 
 bool names_model_file(const std::string& workload) {
   return workload.find('/') != std::string::npos || workload.ends_with(".onnx");
@@ -88,14 +91,13 @@ Result<Job> load_model_job(const RunRequest& request) {
   return job;
 }
 
-Result<Job> build_workload_job(const RunRequest& request) {
-  Result<const engine::Workload*> workload = engine::find_workload(request.workload);
-  if (!workload) return workload.error();
+/// `workload`: one of the catalog, or one that was read from a file.
+Result<Job> build_workload_job(const RunRequest& request, const engine::Workload* workload) {
   Arguments given;
   if (!request.preset.empty()) {
     std::vector<std::string> names;
     bool found = false;
-    for (const engine::Preset& preset : (*workload)->presets) {
+    for (const engine::Preset& preset : workload->presets) {
       names.push_back(preset.name);
       if (preset.name != request.preset) continue;
       given = preset.arguments;
@@ -110,12 +112,24 @@ Result<Job> build_workload_job(const RunRequest& request) {
     }
   }
   for (const auto& [key, value] : request.settings) given[key] = value;
-  Result<Arguments> arguments = engine::resolve(**workload, given);
+  Result<Arguments> arguments = engine::resolve(*workload, given);
   if (!arguments) return arguments.error();
-  Result<engine::Graph> graph = engine::build_graph(**workload, *arguments);
+  Result<engine::Graph> graph = engine::build_graph(*workload, *arguments);
   if (!graph) return graph.error();
-  auto build = [append = (*workload)->build, given = *arguments](engine::GraphBuilder& builder) { append(builder, given); };
-  return Job{std::make_shared<const engine::Graph>(std::move(*graph)), std::move(build), (*workload)->title, std::move(*arguments)};
+  auto build = [append = workload->build, given = *arguments](engine::GraphBuilder& builder) { append(builder, given); };
+  return Job{std::make_shared<const engine::Graph>(std::move(*graph)), std::move(build), workload->title, std::move(*arguments)};
+}
+
+Result<Job> make_job(const RunRequest& request) {
+  if (names_network_file(request.workload)) {
+    Result<engine::Workload> read = engine::load_network_file(request.workload);
+    if (!read) return read.error();
+    return build_workload_job(request, &*read);
+  }
+  if (names_model_file(request.workload)) return load_model_job(request);
+  Result<const engine::Workload*> workload = engine::find_workload(request.workload);
+  if (!workload) return workload.error();
+  return build_workload_job(request, *workload);
 }
 
 }  // namespace
@@ -140,7 +154,7 @@ Result<profiler::Machine> machine_roofs(const Progress& progress, const std::ato
 
 Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& request, const Progress& progress,
                                                         const std::atomic<bool>& stop) {
-  Result<Job> job = names_model_file(request.workload) ? load_model_job(request) : build_workload_job(request);
+  Result<Job> job = make_job(request);
   if (!job) return job.error();
   Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
   if (!backend) return backend.error();
@@ -176,7 +190,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
 
 Result<std::optional<std::string>> check_finite(const RunRequest& request, const std::atomic<bool>& stop) {
   constexpr uint32_t kAutoSteps = 3;
-  Result<Job> job = names_model_file(request.workload) ? load_model_job(request) : build_workload_job(request);
+  Result<Job> job = make_job(request);
   if (!job) return job.error();
   Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
   if (!backend) return backend.error();

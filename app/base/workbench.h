@@ -18,7 +18,7 @@ namespace app {
 
 /// What a user asks to be run.
 struct RunRequest {
-  std::string workload;        ///< a workload's name, or the path of an .onnx file
+  std::string workload;        ///< a workload's name, or the path of an .onnx file or of a network in .json
   std::string preset;          ///< empty: none; its arguments come before `settings`
   engine::Arguments settings;  ///< batch, dtype, mode and any --set key=value
   std::string device = "cpu";

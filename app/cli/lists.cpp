@@ -7,6 +7,7 @@
 #include "app/base/devices.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "engine/netfile/network_file.h"
 #include "engine/workloads/workload.h"
 
 namespace app::cli {
@@ -100,6 +101,7 @@ int list_workloads(bool as_json) {
   if (!as_json) {
     for (const engine::Workload& workload : engine::workloads()) print_workload(workload);
     fmt::print("FILE.onnx - your own model\n  Any ONNX model file whose ops are supported; unsupported ones are listed.\n");
+    fmt::print("\nFILE.json - your own network\n  {}\n", engine::network_file_help());
     return kDone;
   }
   json list = json::array();

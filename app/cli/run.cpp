@@ -256,7 +256,7 @@ Handler add_run(CLI::App& verb) {
   // An empty text is a script's forgotten variable, not a wish for the default.
   const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
   auto o = std::make_shared<Options>();
-  verb.add_option("workload", o->workload, "a workload's name (see `tensortide workloads`) or an .onnx file")->required();
+  verb.add_option("workload", o->workload, "a workload's name (see `tensortide workloads`) an .onnx file, or a network in .json (what it holds: `tensortide workloads`)")->required();
   verb.add_option("--preset", o->preset, "a named set of parameters of the workload");
   verb.add_option("--device", o->device, "cpu or null (see `tensortide devices`)")->capture_default_str();
   verb.add_option("--batch", o->batch, "samples per step")->check(not_empty);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks from JSON: the example is what it says, every mistake is named where it stands, damaged files end in words.
+#include "engine/netfile/network_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "engine/cpu/backend.h"
+#include "engine/runtime/plan.h"
+
+namespace engine {
+namespace {
+
+const std::string kExample = TENSORTIDE_SOURCE_DIR "/resources/workloads/small_cnn.json";
+
+std::string example_text() {
+  std::ifstream file(kExample);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string refusal(std::string_view text) {
+  const Result<Workload> workload = parse_network(text, "net.json");
+  return workload.ok() ? "" : workload.error().message;
+}
+
+std::string with_layer(const std::string& layer) { return R"({"input": [3, 8, 8], "layers": [{"type": "relu"}, )" + layer + "]}"; }
+
+TEST(NetworkFile, TheExampleIsBuiltAndLearns) {
+  const Result<Workload> workload = load_network_file(kExample);
+  ASSERT_TRUE(workload.ok()) << workload.error().message;
+  EXPECT_EQ(workload->title, "small residual network");
+  const Result<Graph> graph = build_graph(*workload, *resolve(*workload, {{"batch", "4"}}));
+  ASSERT_TRUE(graph.ok());
+  EXPECT_EQ(graph->matrix_weight_count(), 16 * 3 * 9 + 32 * 16 * 9 + 32 * 32 * 9 + 32 * 16 + 10 * 32 * 8 * 8);
+  auto backend = *cpu::make_backend(1);
+  auto plan = Plan::make(std::make_shared<const Graph>(*graph), *backend);
+  ASSERT_TRUE(plan.ok());
+  const auto loss = [&] { return (*plan)->tensor(graph->outputs()[0]).get_flat(0); };
+  (*plan)->run_step(0, nullptr);
+  const double first = loss();
+  for (uint32_t step = 1; step < 10; ++step) (*plan)->run_step(step, nullptr);
+  EXPECT_TRUE(std::isfinite(first));
+  EXPECT_LT(loss(), first);
+}
+
+TEST(NetworkFile, EachMistakeIsNamedWhereItStands) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"{", "[net.json] is no JSON"},
+      {"[]", "[net.json] [] is no object"},
+      {R"({"input": [3, 8, 8]})", "[net.json] layers: is missing"},
+      {R"({"input": [3, 8], "layers": []})", "[net.json] input: [3,8] is neither"},
+      {R"({"input": [3], "layers": [], "optimiser": 1})", "did you mean \"optimizer\"?"},
+      {R"({"input": [3], "layers": [{"type": "linear", "units": 2}], "optimizer": {"learning_rate": -1}})",
+       "[net.json] optimizer.learning_rate: -1 is no number from 0 to 1000"},
+      {with_layer(R"({"type": "conv", "filters": 2})"), R"([net.json] layers[1].type: "conv" is none of)"},
+      {with_layer(R"({"type": "conv2d", "filters": 2})"), "[net.json] layers[1].kernel: is missing"},
+      {with_layer(R"({"type": "conv2d", "filters": 2.5, "kernel": 1})"), "[net.json] layers[1].filters: 2.5 is no whole number"},
+      {with_layer(R"({"type": "conv2d", "filters": 0, "kernel": 1})"), "[net.json] layers[1].filters: 0 is less than 1"},
+      {with_layer(R"({"type": "conv2d", "filters": 18446744073709551615, "kernel": 1})"), "is no whole number up to 2^62"},
+      {with_layer(R"({"type": "conv2d", "filters": 2, "kernel": 1, "paddings": 1})"), "did you mean \"padding\"?"},
+      {with_layer(R"({"type": "residual", "layers": [{"type": "conv2d", "filters": 2, "kernel": "3"}]})"),
+       R"([net.json] layers[1].layers[0].kernel: "3" is no whole number)"},
+      {with_layer(R"({"type": "concat", "branches": 1})"), "[net.json] layers[1].branches: 1 is no array"},
+      {with_layer(R"({"type": "linear", "units": 2})"), "but puts out f32 32x3x8x2"},
+      {with_layer(R"({"type": "max_pool", "kernel": 9})"), "[net.json] 1.max_pool: [max_pool2d]"},
+      {with_layer(R"({"type": "conv2d", "filters": 4611686018427387904, "kernel": 4611686018427387904})"), "[net.json] "}};
+  for (const auto& [text, wanted] : cases) {
+    EXPECT_NE(refusal(text).find(wanted), std::string::npos) << text << "\n" << refusal(text);
+  }
+}
+
+TEST(NetworkFile, LayersNestNoDeeperThanTheReaderGoes) {
+  std::string nested = R"({"type": "relu"})";
+  for (int i = 0; i < 20; ++i) nested = R"({"type": "block", "layers": [)" + nested + "]}";
+  EXPECT_NE(refusal(with_layer(nested)).find("at most 16 deep"), std::string::npos);
+}
+
+TEST(NetworkFile, ArraysInArraysEndInWords) {
+  const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+  EXPECT_EQ(refusal(R"({"input": [[1]]})"), "[net.json] input[0]: [1] is no whole number up to 2^62");
+  EXPECT_EQ(refusal("{\"input\": " + deep + "}"), "[net.json] 200001 brackets are open at once; a network has at most 200");
+}
+
+TEST(NetworkFile, AFileThatIsNotThereIsRefusedByName) {
+  const Result<Workload> missing = load_network_file("/nowhere/net.json");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().message.find("[/nowhere/net.json] cannot be read"), std::string::npos);
+}
+
+TEST(NetworkFile, DamagedFilesEndInWordsOrBuild) {
+  const std::string whole = example_text();
+  ASSERT_FALSE(whole.empty());
+  std::mt19937 random(1);
+  const std::string_view bytes = "0129-{}[]\",:. ae\xff";
+  int refused = 0;
+  for (int i = 0; i < 1500; ++i) {
+    std::string text = whole;
+    for (int change = 0; change < 1 + i % 3; ++change) text[random() % text.size()] = bytes[random() % bytes.size()];
+    if (i % 10 == 0) text.resize(random() % text.size());
+    const std::string message = refusal(text);
+    if (!message.empty()) ++refused;
+    EXPECT_TRUE(message.empty() || message.starts_with("[net.json] ")) << message;
+  }
+  EXPECT_GT(refused, 500);
+}
+
+}  // namespace
+}  // namespace engine
