@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops and SGD: loops over strided operands around the inner loops of
-// elementwise_simd.cpp.
+// Elementwise ops and SGD in any dtype and layout: loops over strided operands around the inner loops of elementwise_simd.cpp,
+// functions_simd.cpp and whole_simd.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "engine/cpu/casting_simd.h"
+#include "engine/cpu/copy.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
+#include "engine/tensor/element.h"
 
 namespace engine::cpu {
 namespace {
@@ -17,11 +22,53 @@ namespace {
 /// 64 MiB on; below, the next op would find its input gone from the cache.
 constexpr int64_t kStreamingFromBytes = int64_t{64} << 20;
 
+/// Elements that are converted, gathered and computed on at a time: they stay in the first-level cache.
+constexpr int64_t kChunk = 512;
+
+DType compute_dtype(DType dtype) { return size_bytes(dtype) == 2 ? DType::float32 : dtype; }
+
+void convert(DType from_dtype, const std::byte* from, DType to_dtype, std::byte* to, int64_t count) {
+  if (const ConvertRow row = find_convert_row(from_dtype, to_dtype); row != nullptr) return row(from, to, count);
+  for (int64_t i = 0; i < count; ++i)
+    convert_element(from_dtype, from + i * size_bytes(from_dtype), to_dtype, to + i * size_bytes(to_dtype));
+}
+
+/// An operand on its way to the inner loop: as it lies, or by way of a buffer where it is a 16-bit float, which is computed on as
+/// f32, or where its elements do not lie side by side.
+struct Passage {
+  DType dtype, computed;
+  int64_t stride = 0;   ///< bytes between neighbours in memory
+  bool single = false;  ///< one element for all, as which the inner loop takes it
+
+  int64_t bytes() const { return size_bytes(dtype); }
+  bool direct() const { return dtype == computed && (single || stride == bytes()); }
+  const std::byte* read(const std::byte* at, int64_t count, std::byte* buffer) const {
+    if (direct()) return at;
+    if (single) count = 1;
+    alignas(64) std::byte gathered[kChunk * 8];
+    if (stride != bytes()) {
+      std::byte* to = dtype == computed ? buffer : gathered;
+      copy_row(at, stride, to, bytes(), count, bytes());
+      at = to;
+    }
+    if (dtype != computed) convert(dtype, at, computed, buffer, count);
+    return buffer;
+  }
+  /// Takes the results from the buffer to memory.
+  void write(std::byte* buffer, int64_t count, std::byte* at) const {
+    if (stride == bytes()) return convert(computed, buffer, dtype, at, count);
+    alignas(64) std::byte narrow[kChunk * 8];
+    if (dtype != computed) convert(computed, buffer, dtype, narrow, count);
+    copy_row(dtype == computed ? buffer : narrow, bytes(), at, stride, count, bytes());
+  }
+};
+
 class ElementwiseOp final : public PreparedOp {
  public:
-  ElementwiseOp(const PrepareRequest& request, LoopNest loops, RowFunction function,
+  ElementwiseOp(const PrepareRequest& request, LoopNest loops, std::vector<Passage> passages, RowFunction function,
                 std::vector<double> constants, int threads, std::string name)
       : loops_(std::move(loops)),
+        passages_(std::move(passages)),
         function_(function),
         constants_(std::move(constants)),
         threads_(threads),
@@ -30,13 +77,15 @@ class ElementwiseOp final : public PreparedOp {
     int k = 0;
     for (const Tensor& t : request.arguments.outputs) base_[k++] = t.data();
     for (const Tensor& t : request.arguments.inputs) base_[k++] = t.data();
-    for (int i = outputs_; i < loops_.operands; ++i) {
-      if (loops_.inner_stride[i] == 0) repeated_ |= 1u << (i - outputs_);
+    for (int i = 0; i < loops_.operands; ++i) {
+      direct_ = direct_ && passages_[i].direct();
+      if (passages_[i].single) repeated_ |= 1u << (i - outputs_);
     }
   }
 
   void run() override {
     run_loops(loops_, base_, threads_, [this](const Addresses& at, int64_t count) {
+      if (!direct_) return run_chunks(at, count);
       RowArguments row{.count = count, .repeated = repeated_, .constants = constants_.data()};
       for (int i = 0; i < outputs_; ++i) row.out[i] = at[i];
       for (int i = outputs_; i < loops_.operands; ++i) row.in[i - outputs_] = at[i];
@@ -46,15 +95,51 @@ class ElementwiseOp final : public PreparedOp {
   std::string kernel_name() const override { return name_; }
 
  private:
+  void run_chunks(const Addresses& at, int64_t count) const {
+    alignas(64) std::byte buffers[kMaxOperands][kChunk * 8];
+    for (int64_t from = 0; from < count; from += kChunk) {
+      RowArguments row{.count = std::min(kChunk, count - from), .repeated = repeated_, .constants = constants_.data()};
+      for (int i = outputs_; i < loops_.operands; ++i)
+        row.in[i - outputs_] = passages_[i].read(at[i] + from * passages_[i].stride, row.count, buffers[i]);
+      for (int i = 0; i < outputs_; ++i) row.out[i] = passages_[i].direct() ? at[i] + from * passages_[i].stride : buffers[i];
+      function_(row);
+      for (int i = 0; i < outputs_; ++i) {
+        if (!passages_[i].direct()) passages_[i].write(buffers[i], row.count, at[i] + from * passages_[i].stride);
+      }
+    }
+  }
+
   LoopNest loops_;
-  Addresses base_{};
+  std::vector<Passage> passages_;  ///< outputs, then inputs
   RowFunction function_;
   std::vector<double> constants_;
   int threads_;
   std::string name_;
   int outputs_;
+  bool direct_ = true;
   uint32_t repeated_ = 0;
+  Addresses base_{};
 };
+
+/// `function`: the op, or the one whose gradient it is. The constants of inner loops that need none of them are not read.
+std::vector<double> constants_of_function(std::string_view function, std::string_view op, const Attributes& a) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto value = [&](const char* key, double fallback) { return a.get_double(key, fallback); };
+  if (function == "gelu") return {a.get_string("approximate", "none") == "tanh" ? 1.0 : 0.0};
+  if (function == "elu") return {value("alpha", 1), 1, 1};
+  if (function == "selu") return {value("alpha", 1.6732632423543772), value("gamma", 1.0507009873554805), 1};
+  if (function == "celu") return {value("alpha", 1), 1, 1 / value("alpha", 1)};
+  if (function == "leaky_relu") return {value("alpha", 0.01)};
+  if (function == "hard_sigmoid") return {value("alpha", 0.2), value("beta", 0.5)};
+  if (function == "thresholded_relu") return {value("alpha", 1)};
+  if (function == "shrink") return {value("bias", 0), value("lambda", 0.5)};
+  if (function == "clip") return {value("min", -kInfinity), value("max", kInfinity)};
+  if (op == "is_inf")
+    return {static_cast<double>(a.get_int("detect_positive", 1)), static_cast<double>(a.get_int("detect_negative", 1))};
+  if (op == "asin_grad" || op == "maximum_grad") return {1};
+  if (op == "acos_grad" || op == "minimum_grad") return {-1};
+  return {};
+}
 
 std::vector<double> constants_of(std::string_view op, const Attributes& a) {
   if (op == "scale") return {a.get_double("factor", 1), a.get_double("shift", 0)};
@@ -63,49 +148,71 @@ std::vector<double> constants_of(std::string_view op, const Attributes& a) {
   if (op == "sgd_momentum")
     return {a.get_double("rate", 0), a.get_double("momentum", 0), a.get_double("weight_decay", 0),
             static_cast<double>(a.get_int("nesterov", 0))};
-  return {};
+  return constants_of_function(op.ends_with("_grad") ? op.substr(0, op.size() - 5) : op, op, a);
 }
 
-/// Whether rows are what the inner loops can do: results side by side, inputs side by side or
-/// (unless in place) one for all.
-bool rows_fit(const LoopNest& loops, int outputs, int64_t element_bytes, bool may_repeat) {
-  for (int k = 0; k < loops.operands; ++k) {
-    const bool repeats = loops.inner_stride[k] == 0 && k >= outputs && may_repeat;
-    if (loops.inner_stride[k] != element_bytes && !repeats) return false;
-  }
-  return true;
-}
+RowFunction find_plain_row(std::string_view op, DType dtype) { return find_row_function(op, dtype, false); }
 
 }  // namespace
 
 std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareRequest& request) {
   const std::string_view op = request.node.op->name;
   const Tensor& y = request.arguments.outputs[0];
+  const DType given = request.arguments.inputs.back().dtype();
+  const bool moves = op == "where" || op == "copy";  // bits, whatever they mean
+  const DType dtype = moves ? given : compute_dtype(given);
   std::vector<TensorType> types;
   for (const Tensor& t : request.arguments.outputs) types.push_back(t.type());
   for (const Tensor& t : request.arguments.inputs) types.push_back(t.type());
   for (const TensorType& type : types) {
-    if (type.dtype != y.dtype() || type.rank() > y.type().rank()) return nullptr;
+    if ((type.dtype != given && type.dtype != DType::boolean) || type.rank() > y.type().rank()) return nullptr;
   }
+
   const int outputs = static_cast<int>(request.arguments.outputs.size());
   const LoopNest loops = make_loops(y.shape(), types, 0);
-  const bool in_place = op == "sgd" || op == "sgd_momentum";
-  if (!rows_fit(loops, outputs, size_bytes(y.dtype()), !in_place)) return nullptr;
+  const bool in_place = op == "sgd" || op == "sgd_momentum";  // their inner loops take no single elements
+  std::vector<Passage> passages;
+  bool direct = true;
+  for (int k = 0; k < loops.operands; ++k) {
+    const DType own = types[static_cast<size_t>(k)].dtype;
+    passages.push_back({own, moves ? own : compute_dtype(own), loops.inner_stride[k],
+                        loops.inner_stride[k] == 0 && k >= outputs && !in_place});
+    direct = direct && passages.back().direct();
+  }
 
   RowFunction function = nullptr;
-  bool streaming =
-      loops.rows() == 1 && y.type().elements() * size_bytes(y.dtype()) >= kStreamingFromBytes;
-  if (streaming) function = find_row_function(op, y.dtype(), true);
-  if (function == nullptr) {
-    streaming = false;
-    function = find_row_function(op, y.dtype(), false);
+  const bool streaming = direct && loops.rows() == 1 && y.type().elements() * size_bytes(y.dtype()) >= kStreamingFromBytes;
+  if (streaming) function = find_row_function(op, dtype, true);
+  const bool streams = function != nullptr;
+  for (const auto find : {find_plain_row, find_function_row, find_whole_row}) {
+    if (function == nullptr) function = find(op, dtype);
   }
   if (function == nullptr) return nullptr;
-  std::string name =
-      fmt::format("own {} ({}{})", op, vector_unit(), streaming ? ", non-temporal stores" : "");
-  return std::make_unique<ElementwiseOp>(request, loops, function,
-                                         constants_of(op, request.node.attributes), context.threads,
-                                         std::move(name));
+  std::string name = fmt::format("own {} ({}{}{})", op, vector_unit(), streams ? ", non-temporal stores" : "",
+                                 given == dtype ? "" : ", computed as f32");
+  return std::make_unique<ElementwiseOp>(request, loops, std::move(passages), function, constants_of(op, request.node.attributes),
+                                         context.threads, std::move(name));
+}
+
+std::span<const Kernel> elementwise_kernels() {
+  static const std::vector<Kernel> kKernels = [] {
+    std::vector<Kernel> all;
+    for (const std::string_view op :
+         {"absolute", "absolute_grad", "negate", "exp", "log", "sqrt", "sqrt_grad", "reciprocal", "reciprocal_grad", "sin", "sin_grad",
+          "cos", "cos_grad", "tan", "tan_grad", "asin", "asin_grad", "acos", "acos_grad", "atan", "atan_grad", "sinh", "sinh_grad",
+          "cosh", "cosh_grad", "asinh", "asinh_grad", "acosh", "acosh_grad", "atanh", "atanh_grad", "tanh", "tanh_grad", "erf",
+          "erf_grad", "floor", "ceil", "round", "sign", "gelu", "gelu_grad", "silu", "silu_grad", "elu", "elu_grad", "selu",
+          "selu_grad", "celu", "celu_grad", "leaky_relu", "leaky_relu_grad", "hard_sigmoid", "hard_sigmoid_grad", "hard_swish",
+          "hard_swish_grad", "softplus", "softplus_grad", "softsign", "softsign_grad", "mish", "mish_grad", "thresholded_relu",
+          "thresholded_relu_grad", "shrink", "shrink_grad", "clip", "clip_grad", "divide", "divide_grad_divisor", "minimum",
+          "minimum_grad", "maximum", "maximum_grad", "prelu", "prelu_grad_input", "prelu_grad_slope", "power_grad_exponent",
+          "log_sum_exp_grad", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "equal", "not_equal", "less", "less_equal",
+          "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "is_nan", "is_inf", "where"}) {
+      all.push_back({op, prepare_elementwise});
+    }
+    return all;
+  }();
+  return kKernels;
 }
 
 }  // namespace engine::cpu

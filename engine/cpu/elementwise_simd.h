@@ -26,6 +26,13 @@ using RowFunction = void (*)(const RowArguments&);
 /// non-temporal stores, where the op has such a loop (null otherwise).
 RowFunction find_row_function(std::string_view op, DType, bool streaming);
 
+/// The same for mathematical functions, activations, their gradients and arithmetic beyond products (functions_simd.cpp).
+RowFunction find_function_row(std::string_view op, DType);
+
+/// The same for operands of integers and bool, and for what turns numbers into bool or moves bits: comparisons, logic, `where`,
+/// `copy` (whole_simd.cpp). `dtype` is that of the last input.
+RowFunction find_whole_row(std::string_view op, DType dtype);
+
 /// Name of the vector unit chosen on this machine, as Highway calls it: "AVX3" (AVX-512), "AVX2",
 /// "SSE4", ...
 const char* vector_unit();

@@ -62,6 +62,7 @@ std::vector<Kernel> all_kernels() {
            norms_kernels(),
            recurrent_kernels(),
            casting_kernels(),
+           elementwise_kernels(),
            indexing_kernels(),
            loss_scaling_kernels(),
            quantized_kernels(),

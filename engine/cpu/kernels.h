@@ -74,6 +74,7 @@ std::span<const Kernel> attention_kernels();
 std::span<const Kernel> casting_kernels();
 std::span<const Kernel> dropout_kernels();
 std::span<const Kernel> im2col_kernels();
+std::span<const Kernel> elementwise_kernels();
 std::span<const Kernel> indexing_kernels();
 std::span<const Kernel> loss_scaling_kernels();
 std::span<const Kernel> quantized_kernels();

@@ -47,6 +47,12 @@ Tensor draw(const KernelCase& c, const Operand& operand, unsigned seed) {
       case Draw::positive:
         tensor.set_flat(i, 1 + unit(random) / 2);
         break;
+      case Draw::inside:
+        tensor.set_flat(i, 0.75 * unit(random));
+        break;
+      case Draw::beyond_one:
+        tensor.set_flat(i, 1.75 + unit(random) / 2);
+        break;
       case Draw::classes:
         tensor.set_flat(i, static_cast<double>(random() % 5));
         break;

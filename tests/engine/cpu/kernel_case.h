@@ -14,6 +14,8 @@ namespace engine {
 enum class Draw {
   uniform,       ///< [-1, 1)
   positive,      ///< [0.5, 1.5)
+  inside,        ///< [-0.75, 0.75)
+  beyond_one,    ///< [1.25, 2.25)
   classes,       ///< integers in [0, 5)
   pool_indices,  ///< for each output of the pooling the attributes describe, one pixel of its
                  ///< window
@@ -36,6 +38,8 @@ struct KernelCase {
 /// All cases, every kernel of the list with some.
 std::vector<KernelCase> kernel_cases();
 
+/// Those of functions, arithmetic, comparisons and choices.
+void add_elementwise_cases(std::vector<KernelCase>& cases);
 /// Those of the ops that pick and place elements.
 void add_indexing_cases(std::vector<KernelCase>& cases);
 /// Those of attention, norms, recurrent layers and volumes.

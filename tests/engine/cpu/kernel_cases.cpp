@@ -243,7 +243,7 @@ void add_elementwise(std::vector<KernelCase>& cases) {
                        op,
                        numbers,
                        {{nhwc({2, 5, 4, 3}, t)}, {row_major({2, 5, 4, 3}, t)}},
-                       "reference"});
+                       "own"});
     }
     for (const char* op : {"scale", "copy", "relu", "sigmoid"}) {
       const std::string name = op + suffix;
@@ -278,7 +278,7 @@ void add_elementwise(std::vector<KernelCase>& cases) {
                      "add",
                      {},
                      {{row_major({5, 6}, t)}, {row_major({5, 6}, t)}},
-                     t == DType::int32 ? "reference" : ""});
+                     "own"});
   }
 }
 
@@ -528,6 +528,7 @@ std::vector<KernelCase> kernel_cases() {
   add_lines(cases);
   add_indexing_cases(cases);
   add_neural_cases(cases);
+  add_elementwise_cases(cases);
   return cases;
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes and dtypes functions, arithmetic, comparisons and choices are held against their references on.
+#include <fmt/format.h>
+
+#include "engine/cpu/kernels.h"
+#include "engine/ops/ops.h"
+#include "kernel_case.h"
+
+namespace engine {
+namespace {
+
+TensorType row_major(Shape shape, DType dtype) { return TensorType::contiguous(dtype, std::move(shape)); }
+
+Draw draw_for(std::string_view op) {
+  if (op.starts_with("acosh")) return Draw::beyond_one;
+  if (op.starts_with("asin") || op.starts_with("acos") || op.starts_with("atanh")) return Draw::inside;
+  for (const std::string_view positive : {"log", "sqrt", "reciprocal", "divide", "power", "tan_grad"}) {
+    if (op.starts_with(positive)) return Draw::positive;
+  }
+  return Draw::uniform;
+}
+
+/// As many operands of `type` as `op` takes, or none when it takes no such type.
+std::vector<Operand> operands(const Op& op, const TensorType& type, Draw draw) {
+  for (size_t count = 1; count <= 3; ++count) {
+    const std::vector<TensorType> types(count, type);
+    if (op.infer(types, {}).ok()) return std::vector<Operand>(count, Operand{type, draw});
+  }
+  return {};
+}
+
+void add_where(std::vector<KernelCase>& cases) {
+  for (const DType t : {DType::float64, DType::float32, DType::bfloat16, DType::int64, DType::uint8, DType::boolean}) {
+    const Draw draw = is_floating(t) ? Draw::uniform : Draw::classes;
+    const Operand a{row_major({70, 301}, t), draw}, b{row_major({301}, t), draw};
+    cases.push_back({fmt::format("where_{}_rows", name(t)), "where", {}, {{row_major({70, 1}, DType::boolean), Draw::classes}, a, b}, "own"});
+  }
+}
+
+}  // namespace
+
+void add_elementwise_cases(std::vector<KernelCase>& cases) {
+  add_where(cases);
+  for (const cpu::Kernel& kernel : cpu::elementwise_kernels()) {
+    const Op& op = *find_op(kernel.op);
+    for (const DType t : all_dtypes()) {
+      const Draw draw = is_floating(t) ? draw_for(op.name) : Draw::classes;
+      const std::vector<Operand> dense = operands(op, row_major({3, 211}, t), draw);
+      if (dense.empty()) continue;
+      const std::string case_name = fmt::format("{}_{}", op.name, name(t));
+      // Integers of the ops that scale or clip by doubles are left to the references.
+      const bool by_reference = !is_floating(t) && (op.name == "shrink" || op.name == "clip");
+      const std::string by = by_reference ? "reference" : "own";
+      cases.push_back({case_name + "_odd", std::string(op.name), {}, dense, by});
+      const std::vector<Operand> gaps = operands(op, {t, {3, 7}, {40, -2}}, draw);
+      cases.push_back({case_name + "_gaps", std::string(op.name), {}, gaps, by});
+    }
+  }
+}
+
+}  // namespace engine
