@@ -28,8 +28,7 @@ void convert_constant(NodeContext& node) {
     return set_integers(node, values, {static_cast<int64_t>(values.size())});
   }
   if (node.has_attribute("value_float")) {
-    return node.set_constant(
-        Constant{TensorType::contiguous(DType::float32, {}), node.real("value_float", 0), {}});
+    return node.set_constant(Constant{TensorType::contiguous(DType::float32, {}), node.real("value_float", 0), {}});
   }
   if (node.has_attribute("value_floats")) {
     const std::vector<double> values = node.reals("value_floats", {});
@@ -46,8 +45,7 @@ void convert_constant_of_shape(NodeContext& node) {
   const std::vector<int64_t> extents = node.constant_integers(0, "shape");
   const std::optional<Tensor> value = node.tensor("value");
   if (value && value->type().elements() != 1) {
-    node.fail(
-        fmt::format("attribute value: has {} elements, must have one", value->type().elements()));
+    node.fail(fmt::format("attribute value: has {} elements, must have one", value->type().elements()));
   }
   if (node.failed()) return;
   const DType dtype = value ? value->dtype() : DType::float32;
@@ -58,8 +56,8 @@ void convert_constant_of_shape(NodeContext& node) {
   const int64_t bytes = type.span_bytes();
   const HostMemory memory = host_memory();
   if (memory.total_bytes > 0 && bytes > memory.total_bytes) {
-    return node.fail(fmt::format("input 0 (shape): {} needs {}, this machine has {}",
-                                 to_string(type), format_bytes(static_cast<double>(bytes)),
+    return node.fail(fmt::format("input 0 (shape): {} needs {}, this machine has {}", to_string(type),
+                                 format_bytes(static_cast<double>(bytes)),
                                  format_bytes(static_cast<double>(memory.total_bytes))));
   }
   node.set_constant(Constant{type, value ? value->get_flat(0) : 0.0, {}});
@@ -102,8 +100,7 @@ void convert_shape(NodeContext& node) {
   const int64_t end = position(node.integer("end", rank, -kLargestRank, kLargestRank));
   if (node.failed()) return;
   std::vector<int64_t> extents;
-  for (int64_t axis = start; axis < end; ++axis)
-    extents.push_back(type.shape[static_cast<size_t>(axis)]);
+  for (int64_t axis = start; axis < end; ++axis) extents.push_back(type.shape[static_cast<size_t>(axis)]);
   const auto count = static_cast<int64_t>(extents.size());
   set_integers(node, extents, {count});
 }

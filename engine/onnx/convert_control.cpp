@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches and loops, resolved at import: conditions and trip counts must be known, passes are written one after another.
+// Branches and loops, resolved at import: conditions and trip counts must be known, passes are written one after
+// another.
 #include <fmt/format.h>
 
 #include <limits>
@@ -41,18 +42,149 @@ Slot input_copy(NodeContext& node, size_t i) {
   return slot == nullptr ? Slot{} : *slot;
 }
 
-/// The passes' results as one tensor with a new axis; known ones stay known when they are small.
-void set_stacked(NodeContext& node, std::vector<Slot>& passes, int64_t axis, size_t output) {
-  if (passes.empty()) return node.fail(fmt::format("output {}: a loop without a pass has no shape to give it", output));
+/// The passes' results as one tensor with a new axis, which may count from the end.
+ValueId stack(NodeContext& node, std::vector<Slot>& passes, int64_t axis) {
+  if (passes.empty()) node.fail("a loop without a pass has no shape to give to what it would have stacked");
   std::vector<ValueId> values;
   for (Slot& pass : passes) {
     const ValueId value = node.value_of(pass);
-    if (node.failed()) return;
-    if (axis > node.builder().type(value).rank()) return node.fail(fmt::format("output {}: axis {} is beyond its axes", output, axis));
-    values.push_back(ops::unsqueeze(node.builder(), value, axis));
+    if (node.failed()) return kNoValue;
+    const int64_t place = front_axis(node, axis, node.builder().type(value).rank() + 1, "the stacked axis");
+    if (node.failed()) return kNoValue;
+    values.push_back(ops::unsqueeze(node.builder(), value, place));
   }
-  if (node.failed()) return;
-  node.set_output(values.size() == 1 ? values[0] : ops::concat(node.builder(), values, axis), output);
+  if (node.failed()) return kNoValue;
+  const int64_t place = front_axis(node, axis, node.builder().type(values[0]).rank(), "the stacked axis");
+  return values.size() == 1 ? values[0] : ops::concat(node.builder(), values, place);
+}
+
+/// A Scan while it is written: states handed from step to step, sequences cut into steps, results stacked.
+class ScanWriter {
+ public:
+  explicit ScanWriter(NodeContext& node) : node_(node), old_(node.opset() < 9), first_(old_ ? 1 : 0) {}
+  void write() {
+    read_counts();
+    if (!node_.failed()) read_inputs();
+    if (!node_.failed()) walk();
+    if (!node_.failed()) set_outputs();
+  }
+
+ private:
+  GraphBuilder& builder() { return node_.builder(); }
+  std::vector<int64_t> read_list(std::string_view name, size_t count, int64_t highest);
+  void read_counts();
+  void read_inputs();
+  void read_sequence(size_t k);
+  void walk();
+  void set_outputs();
+  /// Opset 8 scans a batch of samples; only one is supported, whose axis comes off here.
+  ValueId without_batch(size_t i);
+
+  NodeContext& node_;
+  bool old_;
+  size_t first_, scanned_ = 0, states_ = 0, stacks_ = 0;
+  std::vector<int64_t> directions_, axes_, out_directions_, out_axes_;
+  std::vector<Slot> carried_;
+  std::vector<ValueId> sequences_;  ///< the scanned axis first
+  std::vector<std::vector<Slot>> stacked_;
+  int64_t steps_ = -1;
+};
+
+std::vector<int64_t> ScanWriter::read_list(std::string_view name, size_t count, int64_t highest) {
+  const std::vector<int64_t> list = node_.integers(name, std::vector<int64_t>(count, 0), -highest, highest);
+  if (list.size() != count)
+    node_.fail(fmt::format("attribute {}: has {} entries, must have {}", name, list.size(), count));
+  return list;
+}
+
+void ScanWriter::read_counts() {
+  if (old_ && node_.has_input(0)) return node_.fail("input 0 (sequence_lens): is not supported");
+  scanned_ = static_cast<size_t>(node_.integer("num_scan_inputs", 0, 1, 1 << 16));
+  if (node_.failed()) return;
+  if (scanned_ + first_ > node_.input_count()) return node_.fail("attribute num_scan_inputs: there are fewer inputs");
+  states_ = node_.input_count() - first_ - scanned_;
+  if (node_.output_count() < states_) return node_.fail("has fewer outputs than states");
+  stacks_ = node_.output_count() - states_;
+  directions_ = read_list(old_ ? "directions" : "scan_input_directions", scanned_, 1);
+  axes_ = read_list("scan_input_axes", scanned_, kMostPasses);
+  out_directions_ = read_list("scan_output_directions", stacks_, 1);
+  out_axes_ = read_list("scan_output_axes", stacks_, kMostPasses);
+  stacked_.resize(stacks_);
+}
+
+ValueId ScanWriter::without_batch(size_t i) {
+  const Shape shape = node_.input_type(i).shape;
+  if (!node_.failed() && (shape.empty() || shape[0] != 1))
+    node_.fail(fmt::format("input {}: opset 8 scans a batch of samples; only one sample is supported", i));
+  const ValueId value = node_.input(i);
+  return node_.failed() ? kNoValue : ops::squeeze(builder(), value, 0);
+}
+
+void ScanWriter::read_inputs() {
+  for (size_t i = first_; i < first_ + states_; ++i) {
+    carried_.push_back(old_ ? Slot{} : input_copy(node_, i));
+    if (old_) carried_.back().value = without_batch(i);
+  }
+  for (size_t k = 0; k < scanned_ && !node_.failed(); ++k) read_sequence(k);
+  if (steps_ > kMostPasses) node_.fail(fmt::format("scans more than {} steps", kMostPasses));
+}
+
+void ScanWriter::read_sequence(size_t k) {
+  const size_t i = first_ + states_ + k;
+  const ValueId x = old_ ? without_batch(i) : node_.input(i);
+  if (node_.failed()) return;
+  const Shape shape = builder().type(x).shape;
+  const auto rank = static_cast<int64_t>(shape.size());
+  const int64_t axis = front_axis(node_, axes_[k], rank, "attribute scan_input_axes");
+  if (node_.failed()) return;
+  const int64_t extent = shape[static_cast<size_t>(axis)];
+  if (steps_ >= 0 && steps_ != extent)
+    return node_.fail(fmt::format("the scanned inputs have {} and {} steps", steps_, extent));
+  steps_ = extent;
+  std::vector<int64_t> order{axis};
+  for (int64_t other = 0; other < rank; ++other) {
+    if (other != axis) order.push_back(other);
+  }
+  sequences_.push_back(ops::permute(builder(), x, order));
+}
+
+void ScanWriter::walk() {
+  if (steps_ == 0) node_.ignore("body");
+  for (int64_t step = 0; step < steps_; ++step) {
+    std::vector<Slot> inputs = carried_;
+    for (size_t k = 0; k < scanned_; ++k) {
+      const int64_t place = directions_[k] == 0 ? step : steps_ - 1 - step;
+      Slot& slot = inputs.emplace_back();
+      slot.made_by = "a step of a scan";
+      slot.value = ops::squeeze(builder(), ops::slice(builder(), sequences_[k], 0, place, place + 1), 0);
+    }
+    if (node_.failed()) return;
+    std::vector<Slot> outputs = node_.inline_graph("body", std::move(inputs), std::to_string(step));
+    if (node_.failed()) return;
+    if (outputs.size() != states_ + stacks_)
+      return node_.fail(fmt::format("the body has {} outputs, must have {}", outputs.size(), states_ + stacks_));
+    for (size_t i = 0; i < states_; ++i) carried_[i] = std::move(outputs[i]);
+    for (size_t i = 0; i < stacks_; ++i) {
+      std::vector<Slot>& stack = stacked_[i];
+      stack.insert(out_directions_[i] == 0 ? stack.end() : stack.begin(), std::move(outputs[states_ + i]));
+    }
+  }
+}
+
+void ScanWriter::set_outputs() {
+  for (size_t i = 0; i < states_ && !node_.failed(); ++i) {
+    if (!old_) {
+      node_.set_alias(carried_[i], i);
+      continue;
+    }
+    const ValueId value = node_.value_of(carried_[i]);
+    if (!node_.failed()) node_.set_output(ops::unsqueeze(builder(), value, 0), i);
+  }
+  for (size_t i = 0; i < stacks_; ++i) {
+    const ValueId value = stack(node_, stacked_[i], old_ ? 0 : out_axes_[i]);
+    if (node_.failed()) return;
+    node_.set_output(old_ ? ops::unsqueeze(builder(), value, 0) : value, states_ + i);
+  }
 }
 
 }  // namespace
@@ -89,104 +221,20 @@ void convert_loop(NodeContext& node) {
     std::vector<Slot> outputs = node.inline_graph("body", std::move(inputs), std::to_string(pass));
     if (node.failed()) return;
     if (outputs.size() != 1 + carried.size() + stacked.size())
-      return node.fail(fmt::format("the body has {} outputs, must have {}", outputs.size(), 1 + carried.size() + stacked.size()));
+      return node.fail(
+          fmt::format("the body has {} outputs, must have {}", outputs.size(), 1 + carried.size() + stacked.size()));
     going = known_flag(node, outputs[0], "the body's condition");
     if (node.failed()) return;
     for (size_t i = 0; i < carried.size(); ++i) carried[i] = std::move(outputs[1 + i]);
     for (size_t i = 0; i < stacked.size(); ++i) stacked[i].push_back(std::move(outputs[1 + carried.size() + i]));
   }
   for (size_t i = 0; i < carried.size(); ++i) node.set_alias(carried[i], i);
-  for (size_t i = 0; i < stacked.size(); ++i) set_stacked(node, stacked[i], 0, carried.size() + i);
+  for (size_t i = 0; i < stacked.size(); ++i) {
+    const ValueId value = stack(node, stacked[i], 0);
+    if (!node.failed()) node.set_output(value, carried.size() + i);
+  }
 }
 
-/// Opset 9 on; before, Scan had a batch axis and lengths.
-void convert_scan(NodeContext& node) {
-  const bool old = node.opset() < 9;
-  const size_t first = old ? 1 : 0;
-  if (old && node.has_input(0)) return node.fail("input 0 (sequence_lens): is not supported");
-  const auto scanned = static_cast<size_t>(node.integer("num_scan_inputs", 0, 1, 1 << 16));
-  if (node.failed()) return;
-  if (scanned + first > node.input_count()) return node.fail("attribute num_scan_inputs: there are fewer inputs");
-  const size_t states = node.input_count() - first - scanned;
-  if (node.output_count() < states) return node.fail("has fewer outputs than states");
-  const size_t stacks = node.output_count() - states;
-  const char* directions_in = old ? "directions" : "scan_input_directions";
-  const std::vector<int64_t> directions = node.integers(directions_in, std::vector<int64_t>(scanned, 0), 0, 1);
-  const std::vector<int64_t> axes = node.integers("scan_input_axes", std::vector<int64_t>(scanned, 0), -kMostPasses, kMostPasses);
-  const std::vector<int64_t> out_directions = node.integers("scan_output_directions", std::vector<int64_t>(stacks, 0), 0, 1);
-  const std::vector<int64_t> out_axes = node.integers("scan_output_axes", std::vector<int64_t>(stacks, 0), 0, kMostPasses);
-  if (node.failed()) return;
-  if (directions.size() != scanned || axes.size() != scanned || out_directions.size() != stacks || out_axes.size() != stacks)
-    return node.fail("attributes of axes and directions: need one entry for each scanned input or output");
-  GraphBuilder& builder = node.builder();
-  std::vector<Slot> carried;
-  std::vector<ValueId> sequences;
-  int64_t batch = 1, steps = -1;
-  for (size_t i = first; i < node.input_count(); ++i) {
-    if (old) batch = node.input_type(i).rank() > 0 ? node.input_type(i).shape[0] : 0;
-    if (old && !node.failed() && batch != 1) node.fail("opset 8 scans more than one sample; only one is supported");
-    if (i < first + states) {
-      carried.push_back(input_copy(node, i));
-      if (!old || node.failed()) continue;
-      carried.back() = Slot{};
-      carried.back().value = ops::squeeze(builder, node.input(i), 0);
-      continue;
-    }
-    ValueId x = node.input(i);
-    if (node.failed()) return;
-    if (old) x = ops::squeeze(builder, x, 0);
-    const size_t k = i - first - states;
-    const int64_t axis = front_axis(node, axes[k], node.failed() ? 0 : builder.type(x).rank(), "attribute scan_input_axes");
-    if (node.failed()) return;
-    const Shape shape = builder.type(x).shape;
-    const int64_t extent = shape[static_cast<size_t>(axis)];
-    if (steps >= 0 && steps != extent) return node.fail(fmt::format("the scanned inputs have {} and {} steps", steps, extent));
-    steps = extent;
-    std::vector<int64_t> order{axis};
-    for (int64_t other = 0; other < static_cast<int64_t>(shape.size()); ++other) {
-      if (other != axis) order.push_back(other);
-    }
-    sequences.push_back(ops::permute(builder, x, order));
-  }
-  if (node.failed()) return;
-  if (steps > kMostPasses) return node.fail(fmt::format("scans more than {} steps", kMostPasses));
-  std::vector<std::vector<Slot>> stacked(stacks);
-  if (steps == 0) node.ignore("body");
-  for (int64_t step = 0; step < steps; ++step) {
-    std::vector<Slot> inputs = carried;
-    for (size_t k = 0; k < scanned; ++k) {
-      const int64_t place = directions[k] == 0 ? step : steps - 1 - step;
-      Slot slot;
-      slot.made_by = "a step of a scan";
-      slot.value = ops::squeeze(builder, ops::slice(builder, sequences[k], 0, place, place + 1), 0);
-      inputs.push_back(std::move(slot));
-    }
-    if (node.failed()) return;
-    std::vector<Slot> outputs = node.inline_graph("body", std::move(inputs), std::to_string(step));
-    if (node.failed()) return;
-    if (outputs.size() != states + stacks)
-      return node.fail(fmt::format("the body has {} outputs, must have {}", outputs.size(), states + stacks));
-    for (size_t i = 0; i < states; ++i) carried[i] = std::move(outputs[i]);
-    for (size_t i = 0; i < stacks; ++i) {
-      auto& stack = stacked[i];
-      stack.insert(out_directions[i] == 0 ? stack.end() : stack.begin(), std::move(outputs[states + i]));
-    }
-  }
-  for (size_t i = 0; i < states; ++i) {
-    if (!old) node.set_alias(carried[i], i);
-    else node.set_output(ops::unsqueeze(builder, node.value_of(carried[i]), 0), i);
-  }
-  for (size_t i = 0; i < stacks; ++i) {
-    if (!old) {
-      set_stacked(node, stacked[i], out_axes[i], states + i);
-      continue;
-    }
-    std::vector<ValueId> values;
-    for (Slot& slot : stacked[i]) values.push_back(ops::unsqueeze(builder, node.value_of(slot), 0));
-    if (node.failed() || values.empty()) return node.fail("a scan without a step has no shape to give");
-    const ValueId joined = values.size() == 1 ? values[0] : ops::concat(builder, values, 0);
-    node.set_output(ops::unsqueeze(builder, joined, 0), states + i);
-  }
-}
+void convert_scan(NodeContext& node) { ScanWriter(node).write(); }
 
 }  // namespace engine::onnx

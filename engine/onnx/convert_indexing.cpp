@@ -136,7 +136,8 @@ void convert_one_hot(NodeContext& node) {
   const DType dtype = node.input_type(2).dtype;
   ValueId indices = node.input(0);
   if (node.failed()) return;
-  if (depth.size() != 1 || !(depth[0] >= 1 && depth[0] <= 1e15)) return node.fail("input 1 (depth): must be one positive number");
+  if (depth.size() != 1 || !(depth[0] >= 1 && depth[0] <= 1e15))
+    return node.fail("input 1 (depth): must be one positive number");
   if (values.size() != 2) return node.fail("input 2 (values): must have two elements, off and on");
   const DType index = node.builder().type(indices).dtype;
   if (index != DType::int64 && index != DType::int32) indices = ops::cast(node.builder(), indices, DType::int64);
@@ -221,8 +222,10 @@ void convert_compress(NodeContext& node) {
   const std::vector<double> condition = node.constant_reals(1, "condition");
   ValueId x = node.input(0);
   int64_t axis = 0;
-  if (node.has_attribute("axis")) axis = read_axis(node, "axis", 0, node.input_type(0).rank());
-  else if (!node.failed()) x = ops::reshape(node.builder(), x, {-1});
+  if (node.has_attribute("axis"))
+    axis = read_axis(node, "axis", 0, node.input_type(0).rank());
+  else if (!node.failed())
+    x = ops::reshape(node.builder(), x, {-1});
   if (node.failed()) return;
   std::vector<int64_t> places;
   for (size_t i = 0; i < condition.size(); ++i) {

@@ -40,8 +40,8 @@ void convert_gemm(NodeContext& node) {
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
   if (builder.type(a).rank() != 2 || builder.type(b).rank() != 2) {
-    return node.fail(fmt::format("inputs A and B must be matrices, they are {} and {}",
-                                 to_string(builder.type(a)), to_string(builder.type(b))));
+    return node.fail(fmt::format("inputs A and B must be matrices, they are {} and {}", to_string(builder.type(a)),
+                                 to_string(builder.type(b))));
   }
   if (transpose_a) a = ops::transpose(builder, a, 0, 1);
   const bool plain_bias = c == kNoValue || builder.type(c).rank() == 1;
@@ -67,7 +67,8 @@ void convert_einsum(NodeContext& node) {
   if (!node.failed()) node.set_output(ops::einsum(node.builder(), equation, values));
 }
 
-// ---- integers that stand for real numbers ---------------------------------------------------------------------------------------
+// ---- integers that stand for real numbers
+// ---------------------------------------------------------------------------------------
 
 namespace {
 
@@ -108,7 +109,8 @@ void convert_dynamic_quantize_linear(NodeContext& node) {
 }
 
 void convert_matmul_integer(NodeContext& node) {
-  const ValueId a = node.input(0), b = node.input(1), a_zero = optional_input(node, 2), b_zero = optional_input(node, 3);
+  const ValueId a = node.input(0), b = node.input(1), a_zero = optional_input(node, 2),
+                b_zero = optional_input(node, 3);
   if (!node.failed()) node.set_output(ops::matmul_integer(node.builder(), a, b, a_zero, b_zero));
 }
 
@@ -120,7 +122,8 @@ void convert_qlinear_matmul(NodeContext& node) {
 
 void convert_conv_integer(NodeContext& node) {
   const ops::Conv2dOptions options = read_conv2d(node, 0, 1);
-  const ValueId x = node.input(0), w = node.input(1), x_zero = optional_input(node, 2), w_zero = optional_input(node, 3);
+  const ValueId x = node.input(0), w = node.input(1), x_zero = optional_input(node, 2),
+                w_zero = optional_input(node, 3);
   if (!node.failed()) node.set_output(ops::conv_integer(node.builder(), x, w, x_zero, w_zero, options));
 }
 

@@ -28,7 +28,8 @@ ValueId label_loss(NodeContext& node, ValueId scores, ValueId labels, ValueId we
   const std::string reduction = node.text("reduction", "mean");
   const bool ignores = node.has_attribute("ignore_index");
   const int64_t ignored = node.integer("ignore_index", 0, kLowestInt, kHighestInt);
-  if (reduction != "none" && reduction != "sum" && reduction != "mean") node.fail("attribute reduction: must be none, sum or mean");
+  if (reduction != "none" && reduction != "sum" && reduction != "mean")
+    node.fail("attribute reduction: must be none, sum or mean");
   if (node.failed()) return kNoValue;
   GraphBuilder& builder = node.builder();
   const DType dtype = builder.type(scores).dtype;

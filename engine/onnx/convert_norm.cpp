@@ -18,8 +18,10 @@ ValueId along_channels(GraphBuilder& builder, ValueId vector, int64_t rank) {
   return vector;
 }
 
-/// The batch's own statistics, and the running ones as further outputs; their variance is the biased one, unlike PyTorch's.
-void convert_batch_norm_training(NodeContext& node, const std::array<ValueId, 5>& inputs, double epsilon, double momentum) {
+/// The batch's own statistics, and the running ones as further outputs; their variance is the biased one, unlike
+/// PyTorch's.
+void convert_batch_norm_training(NodeContext& node, const std::array<ValueId, 5>& inputs, double epsilon,
+                                 double momentum) {
   const auto [x, scale, bias, running_mean, running_variance] = inputs;
   GraphBuilder& builder = node.builder();
   const TensorType type = builder.type(x);
@@ -34,7 +36,8 @@ void convert_batch_norm_training(NodeContext& node, const std::array<ValueId, 5>
   const double share = 1 / static_cast<double>(std::max<int64_t>(count, 1));
   const ValueId mean = ops::scale(builder, ops::sum(builder, x, axes), share);
   const ValueId centred = ops::subtract(builder, x, along_channels(builder, mean, type.rank()));
-  const ValueId variance = ops::scale(builder, ops::sum(builder, ops::multiply(builder, centred, centred), axes), share);
+  const ValueId variance =
+      ops::scale(builder, ops::sum(builder, ops::multiply(builder, centred, centred), axes), share);
   if (node.failed()) return;
   node.set_output(ops::batch_norm_inference(builder, x, scale, bias, mean, variance, epsilon));
   const auto running = [&](ValueId old, ValueId now) {
@@ -60,8 +63,7 @@ void convert_batch_normalization(NodeContext& node) {
   if (node.failed()) return;
   if (training) return convert_batch_norm_training(node, inputs, epsilon, momentum);
   const auto [x, scale, bias, mean, variance] = inputs;
-  node.set_output(
-      ops::batch_norm_inference(node.builder(), x, scale, bias, mean, variance, epsilon));
+  node.set_output(ops::batch_norm_inference(node.builder(), x, scale, bias, mean, variance, epsilon));
 }
 
 void convert_layer_normalization(NodeContext& node) {
@@ -87,7 +89,8 @@ void convert_instance_normalization(NodeContext& node) {
 void convert_group_normalization(NodeContext& node) {
   const int64_t groups = node.integer("num_groups", 0, 1, kHighestInt);
   const double epsilon = node.real("epsilon", 1e-5);
-  if (node.opset() < 21) return node.fail("is supported from opset 21 on, where scale and bias have one element per channel");
+  if (node.opset() < 21)
+    return node.fail("is supported from opset 21 on, where scale and bias have one element per channel");
   node.ignore("stash_type");
   const ValueId x = node.input(0), scale = node.input(1), bias = node.input(2);
   if (!node.failed()) node.set_output(ops::group_norm(node.builder(), x, scale, bias, groups, epsilon));

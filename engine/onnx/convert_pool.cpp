@@ -74,7 +74,8 @@ int64_t pool_outputs(const Pool& pool, size_t axis, int64_t extent) {
   return outputs;
 }
 
-/// Of integers, which the pooling op has not: the maximum of the taps, each a view of the padded image, one axis after the other.
+/// Of integers, which the pooling op has not: the maximum of the taps, each a view of the padded image, one axis after
+/// the other.
 ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
   GraphBuilder& builder = node.builder();
   const TensorType type = builder.type(x);
@@ -86,10 +87,12 @@ ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
     taps += w.kernel[axis];
     outputs.push_back(pool_outputs(pool, axis, extent));
     before.push_back(w.before[axis]);
-    after.push_back(std::max<int64_t>((outputs[axis] - 1) * w.stride[axis] + w.reach(axis) - extent - w.before[axis], 0));
+    after.push_back(
+        std::max<int64_t>((outputs[axis] - 1) * w.stride[axis] + w.reach(axis) - extent - w.before[axis], 0));
   }
   if (taps > kMostTaps) {
-    node.fail(fmt::format("attribute kernel_shape: windows of more than {} taps are not supported for integers", kMostTaps));
+    node.fail(
+        fmt::format("attribute kernel_shape: windows of more than {} taps are not supported for integers", kMostTaps));
     return kNoValue;
   }
   ValueId y = ops::pad(builder, x, before, after, {.mode = "constant", .value = lowest(type.dtype)});
@@ -191,10 +194,12 @@ void convert_global_max_pool(NodeContext& node) {
   if (!node.failed()) node.set_output(ops::global_max_pool(node.builder(), x));
 }
 
-/// Puts each element where its index says, in the shape that the pool had before; a larger output_shape adds zeros behind.
+/// Puts each element where its index says, in the shape that the pool had before; a larger output_shape adds zeros
+/// behind.
 void convert_max_unpool(NodeContext& node) {
   const std::vector<int64_t> extents = spatial_extents(node, 0);
-  const Window window = read_window(node, std::vector<int64_t>(extents.size(), int64_t{kLargestWindow} * kLargestWindow), {});
+  const Window window =
+      read_window(node, std::vector<int64_t>(extents.size(), int64_t{kLargestWindow} * kLargestWindow), {});
   std::vector<int64_t> wanted;
   if (node.has_input(2)) wanted = node.constant_integers(2, "output_shape");
   const ValueId x = node.input(0), indices = node.input(1);
@@ -203,12 +208,14 @@ void convert_max_unpool(NodeContext& node) {
   const TensorType type = builder.type(x);
   Shape shape{type.shape[0], type.shape[1]};
   for (size_t axis = 0; axis < extents.size(); ++axis)
-    shape.push_back((extents[axis] - 1) * window.stride[axis] - window.before[axis] - window.after[axis] + window.kernel[axis]);
+    shape.push_back((extents[axis] - 1) * window.stride[axis] - window.before[axis] - window.after[axis] +
+                    window.kernel[axis]);
   const std::optional<int64_t> count = element_count(shape);
   if (!count) return node.fail("the result has more elements than 63 bits count");
   const ValueId zeros = filled(node, 0, type.dtype, {*count});
   if (node.failed()) return;
-  const ValueId flat = ops::scatter_elements(builder, zeros, ops::reshape(builder, indices, {-1}), ops::reshape(builder, x, {-1}), 0);
+  const ValueId flat =
+      ops::scatter_elements(builder, zeros, ops::reshape(builder, indices, {-1}), ops::reshape(builder, x, {-1}), 0);
   ValueId y = ops::reshape(builder, flat, shape);
   if (!wanted.empty() && wanted.size() != shape.size()) return node.fail("input 2 (output_shape): has another rank");
   if (!wanted.empty() && wanted != shape) {

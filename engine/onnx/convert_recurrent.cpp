@@ -22,7 +22,8 @@ constexpr int64_t kMostSteps = 4096;
 /// One direction while it is written.
 class Writer {
  public:
-  Writer(NodeContext& node, const Recurrent& layer, int64_t direction) : node_(node), layer_(layer), direction_(direction) {}
+  Writer(NodeContext& node, const Recurrent& layer, int64_t direction)
+      : node_(node), layer_(layer), direction_(direction) {}
 
   /// [T, B, H] of all steps in the order of x, and the last h (and c).
   struct Result {
@@ -38,9 +39,13 @@ class Writer {
     return ops::squeeze(builder(), ops::slice(builder(), value, 0, direction_, direction_ + 1), 0);
   }
   /// Columns of gate g.
-  ValueId gate(ValueId gates, int64_t g) { return ops::slice(builder(), gates, -1, g * layer_.hidden, (g + 1) * layer_.hidden); }
+  ValueId gate(ValueId gates, int64_t g) {
+    return ops::slice(builder(), gates, -1, g * layer_.hidden, (g + 1) * layer_.hidden);
+  }
   /// Rows of gate g of a weight or a vector.
-  ValueId rows(ValueId value, int64_t g) { return ops::slice(builder(), value, 0, g * layer_.hidden, (g + 1) * layer_.hidden); }
+  ValueId rows(ValueId value, int64_t g) {
+    return ops::slice(builder(), value, 0, g * layer_.hidden, (g + 1) * layer_.hidden);
+  }
   ValueId add(ValueId a, ValueId b) { return b == kNoValue ? a : ops::add(builder(), a, b); }
   ValueId multiply(ValueId a, ValueId b) { return ops::multiply(builder(), a, b); }
   /// h r'.
@@ -85,11 +90,13 @@ ValueId Writer::input_products(ValueId x) {
   const int64_t gates = layer_.gates * layer_.hidden;
   ValueId total = kNoValue;
   if (bias != kNoValue) {
-    const ValueId mine = ops::slice(builder(), bias, 0, 0, gates), recurrent = ops::slice(builder(), bias, 0, gates, 2 * gates);
+    const ValueId mine = ops::slice(builder(), bias, 0, 0, gates),
+                  recurrent = ops::slice(builder(), bias, 0, gates, 2 * gates);
     if (layer_.gates == 3 && layer_.linear_before_reset) {
       recurrent_bias_ = rows(recurrent, 2);
       const ValueId zeros = filled(node_, 0, layer_.dtype, {layer_.hidden});
-      const ValueId rest = ops::concat(builder(), {ops::slice(builder(), recurrent, 0, 0, 2 * layer_.hidden), zeros}, 0);
+      const ValueId rest =
+          ops::concat(builder(), {ops::slice(builder(), recurrent, 0, 0, 2 * layer_.hidden), zeros}, 0);
       total = ops::add(builder(), mine, rest);
     } else {
       total = ops::add(builder(), mine, recurrent);
@@ -114,7 +121,8 @@ ValueId Writer::gru_step(ValueId x) {
   const ValueId both = activate(0, gates);
   const ValueId update = gate(both, 0), reset = gate(both, 1);
   const ValueId rh = rows(r_, 2);
-  const ValueId old = layer_.linear_before_reset ? multiply(reset, add(recur(h_, rh), recurrent_bias_)) : recur(multiply(reset, h_), rh);
+  const ValueId old = layer_.linear_before_reset ? multiply(reset, add(recur(h_, rh), recurrent_bias_))
+                                                 : recur(multiply(reset, h_), rh);
   const ValueId fresh = activate(1, limited(add(gate(x, 2), old)));
   return add(multiply(ops::scale(builder(), update, -1, 1), fresh), multiply(update, h_));
 }
@@ -126,7 +134,8 @@ ValueId Writer::lstm_step(ValueId x) {
     return peepholes_ == kNoValue ? value : add(value, multiply(rows(peepholes_, g), c));
   };
   const ValueId in = activate(0, limited(peep(gate(gates, 0), 0, c_)));
-  const ValueId keep = layer_.input_forget ? ops::scale(builder(), in, -1, 1) : activate(0, limited(peep(gate(gates, 2), 2, c_)));
+  const ValueId keep =
+      layer_.input_forget ? ops::scale(builder(), in, -1, 1) : activate(0, limited(peep(gate(gates, 2), 2, c_)));
   const ValueId fresh = activate(1, limited(gate(gates, 3)));
   const ValueId cell = add(multiply(keep, c_), multiply(in, fresh));
   const ValueId out = activate(0, limited(peep(gate(gates, 1), 1, cell)));
@@ -166,7 +175,8 @@ Writer::Result Writer::write() {
 }  // namespace
 
 void write_steps(NodeContext& node, const Recurrent& layer) {
-  if (layer.steps > kMostSteps) return node.fail(fmt::format("{} steps are more than the {} that are written out", layer.steps, kMostSteps));
+  if (layer.steps > kMostSteps)
+    return node.fail(fmt::format("{} steps are more than the {} that are written out", layer.steps, kMostSteps));
   if (layer.steps == 0) return node.fail("input 0 has no step");
   GraphBuilder& builder = node.builder();
   std::vector<ValueId> y, h, c;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions, and what is computed along one axis.
-#include "engine/ops/reduce.h"
-
 #include <fmt/format.h>
 
 #include <numeric>
@@ -12,6 +10,7 @@
 #include "engine/ops/compare.h"
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/reduce.h"
 
 namespace engine::onnx {
 namespace {
@@ -63,7 +62,8 @@ void convert_hardmax(NodeContext& node) { along_axis(node, ops::hardmax); }
 
 void convert_cum_sum(NodeContext& node) {
   const bool exclusive = node.flag("exclusive", false), reverse = node.flag("reverse", false);
-  const int64_t rank = node.input_type(0).rank(), axis = front_axis(node, node.constant_integer(1, "axis"), rank, "input 1 (axis)");
+  const int64_t rank = node.input_type(0).rank(),
+                axis = front_axis(node, node.constant_integer(1, "axis"), rank, "input 1 (axis)");
   const ValueId x = node.input(0);
   if (!node.failed()) node.set_output(ops::cumulative_sum(node.builder(), x, axis, exclusive, reverse));
 }

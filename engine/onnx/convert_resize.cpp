@@ -15,8 +15,8 @@ namespace {
 
 /// The i-th of `axes` gets values[i], the others `fallback`.
 template <class Value>
-std::vector<Value> spread(NodeContext& node, const std::vector<int64_t>& axes, const std::vector<Value>& values, const std::vector<Value>& fallback,
-                          std::string_view what) {
+std::vector<Value> spread(NodeContext& node, const std::vector<int64_t>& axes, const std::vector<Value>& values,
+                          const std::vector<Value>& fallback, std::string_view what) {
   std::vector<Value> all = fallback;
   if (values.size() != axes.size()) {
     node.fail(fmt::format("{}: has {} entries for {} axes", what, values.size(), axes.size()));
@@ -45,9 +45,12 @@ void convert_upsample(NodeContext& node) {
   options.coordinates = "asymmetric";
   options.nearest_mode = "floor";
   std::vector<double> scales;
-  if (node.opset() < 7) scales = {1, 1, node.real("height_scale", 1), node.real("width_scale", 1)};
-  else if (node.opset() < 9) scales = node.reals("scales", {});
-  else scales = node.constant_reals(1, "scales");
+  if (node.opset() < 7)
+    scales = {1, 1, node.real("height_scale", 1), node.real("width_scale", 1)};
+  else if (node.opset() < 9)
+    scales = node.reals("scales", {});
+  else
+    scales = node.constant_reals(1, "scales");
   const ValueId x = node.input(0);
   if (!node.failed()) node.set_output(ops::resize_by(node.builder(), x, scales, options));
 }
@@ -62,7 +65,8 @@ void convert_resize(NodeContext& node) {
   options.exclude_outside = node.flag("exclude_outside", false);
   options.extrapolation_value = node.real("extrapolation_value", 0);
   if (node.flag("antialias", false)) node.fail("attribute antialias: only 0 is supported");
-  if (node.text("keep_aspect_ratio_policy", "stretch") != "stretch") node.fail("attribute keep_aspect_ratio_policy: only stretch is supported");
+  if (node.text("keep_aspect_ratio_policy", "stretch") != "stretch")
+    node.fail("attribute keep_aspect_ratio_policy: only stretch is supported");
   const Shape shape = node.input_type(0).shape;
   const size_t rank = shape.size();
   std::vector<int64_t> axes(rank);
@@ -70,11 +74,13 @@ void convert_resize(NodeContext& node) {
   axes = node.integers("axes", axes, -kLargestRank, kLargestRank);
   if (options.coordinates == "tf_crop_and_resize") {
     const std::vector<double> roi = node.constant_reals(1, "roi");
-    if (!node.failed() && roi.size() != 2 * axes.size()) node.fail("input 1 (roi): needs a start and an end for each axis");
+    if (!node.failed() && roi.size() != 2 * axes.size())
+      node.fail("input 1 (roi): needs a start and an end for each axis");
     if (node.failed()) return;
     const auto middle = roi.begin() + static_cast<std::ptrdiff_t>(axes.size());
     options.roi = spread(node, axes, std::vector<double>(roi.begin(), middle), std::vector<double>(rank, 0), "roi");
-    const std::vector<double> ends = spread(node, axes, std::vector<double>(middle, roi.end()), std::vector<double>(rank, 1), "roi");
+    const std::vector<double> ends =
+        spread(node, axes, std::vector<double>(middle, roi.end()), std::vector<double>(rank, 1), "roi");
     options.roi.insert(options.roi.end(), ends.begin(), ends.end());
   }
   std::vector<double> scales;
@@ -87,7 +93,8 @@ void convert_resize(NodeContext& node) {
     if (!node.failed()) node.set_output(ops::resize_by(node.builder(), x, scales, options));
     return;
   }
-  const std::vector<int64_t> sizes = spread(node, axes, node.constant_integers(3, "sizes"), std::vector<int64_t>(shape), "sizes");
+  const std::vector<int64_t> sizes =
+      spread(node, axes, node.constant_integers(3, "sizes"), std::vector<int64_t>(shape), "sizes");
   if (!node.failed()) node.set_output(ops::resize(node.builder(), x, sizes, options));
 }
 

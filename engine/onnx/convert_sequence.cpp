@@ -100,7 +100,8 @@ void convert_concat_from_sequence(NodeContext& node) {
   if (new_axis) {
     for (ValueId& value : values) value = ops::unsqueeze(builder, value, axis);
   }
-  if (!node.failed()) node.set_output(values.size() == 1 ? ops::copy(builder, values[0]) : ops::concat(builder, values, axis));
+  if (!node.failed())
+    node.set_output(values.size() == 1 ? ops::copy(builder, values[0]) : ops::concat(builder, values, axis));
 }
 
 void convert_split_to_sequence(NodeContext& node) {
@@ -114,7 +115,8 @@ void convert_split_to_sequence(NodeContext& node) {
   const int64_t extent = type.shape[static_cast<size_t>(axis)];
   if (sizes.empty() || one_size) {
     const int64_t size = one_size ? sizes[0] : 1;
-    if (size < 1 || extent / size > kLongestSequence) return node.fail(fmt::format("{} elements cannot be split by {}", extent, size));
+    if (size < 1 || extent / size > kLongestSequence)
+      return node.fail(fmt::format("{} elements cannot be split by {}", extent, size));
     sizes.clear();
     for (int64_t begin = 0; begin < extent; begin += size) sizes.push_back(std::min(size, extent - begin));
   }
@@ -141,7 +143,8 @@ void convert_sequence_map(NodeContext& node) {
       const Slot* slot = node.input_slot(k);
       if (slot == nullptr) return;
       if (slot->is_sequence && slot->elements.size() != first.size())
-        return node.fail(fmt::format("input {} has {} elements, input 0 has {}", k, slot->elements.size(), first.size()));
+        return node.fail(
+            fmt::format("input {} has {} elements, input 0 has {}", k, slot->elements.size(), first.size()));
       inputs.push_back(slot->is_sequence ? slot->elements[i] : *slot);
     }
     std::vector<Slot> made = node.inline_graph("body", std::move(inputs), std::to_string(i));

@@ -31,8 +31,7 @@ Shape flat_shape(NodeContext& node, const Shape& shape, int64_t axis) {
   const std::optional<int64_t> rows = element_count(Shape(shape.begin(), middle));
   const std::optional<int64_t> columns = element_count(Shape(middle, shape.end()));
   // An extent of 0 on one side hides what overflows on the other.
-  if (!rows || !columns)
-    node.fail(fmt::format("input 0: {} cannot be flattened in 63 bits", to_string(shape)));
+  if (!rows || !columns) node.fail(fmt::format("input 0: {} cannot be flattened in 63 bits", to_string(shape)));
   return {rows.value_or(0), columns.value_or(0)};
 }
 
@@ -45,8 +44,7 @@ void convert_reshape(NodeContext& node) {
   for (size_t axis = 0; axis < target.size(); ++axis) {
     if (target[axis] != 0 || zero_is_zero) continue;
     if (axis >= from.size())
-      return node.fail(
-          fmt::format("shape: 0 at axis {} has no counterpart in {}", axis, to_string(from)));
+      return node.fail(fmt::format("shape: 0 at axis {} has no counterpart in {}", axis, to_string(from)));
     target[axis] = from[axis];
   }
   follow_batch(node, from, target);
@@ -60,8 +58,7 @@ void convert_flatten(NodeContext& node) {
   const ValueId x = node.input(0);
   if (node.failed()) return;
   if (axis < 0) axis += rank;
-  if (axis > rank)
-    return node.fail(fmt::format("attribute axis: {} is not between 0 and {}", axis, rank));
+  if (axis > rank) return node.fail(fmt::format("attribute axis: {} is not between 0 and {}", axis, rank));
   const Shape flat = flat_shape(node, type.shape, axis);
   if (!node.failed()) node.set_output(ops::reshape(node.builder(), x, flat));
 }
@@ -76,8 +73,7 @@ void convert_transpose(NodeContext& node) {
   std::vector<int64_t> sorted = axes;
   std::ranges::sort(sorted);
   std::ranges::reverse(reversed);
-  if (sorted != reversed)
-    return node.fail(fmt::format("attribute perm: is no order of {} axes", rank));
+  if (sorted != reversed) return node.fail(fmt::format("attribute perm: is no order of {} axes", rank));
   node.set_output(ops::permute(node.builder(), x, std::move(axes)));
 }
 
@@ -97,13 +93,12 @@ void convert_squeeze(NodeContext& node) {
 }
 
 void convert_unsqueeze(NodeContext& node) {
-  const int64_t added =
-      node.has_input(1) ? static_cast<int64_t>(node.constant_integers(1, "axes").size())
-                        : static_cast<int64_t>(node.integers("axes", {}, kLowestInt, kHighestInt).size());
+  const int64_t added = node.has_input(1)
+                            ? static_cast<int64_t>(node.constant_integers(1, "axes").size())
+                            : static_cast<int64_t>(node.integers("axes", {}, kLowestInt, kHighestInt).size());
   const int64_t rank = node.input_type(0).rank() + added;
   if (rank > kLargestRank)
-    node.fail(
-        fmt::format("axes: the result has {} axes, at most {} are supported", rank, kLargestRank));
+    node.fail(fmt::format("axes: the result has {} axes, at most {} are supported", rank, kLargestRank));
   const std::vector<int64_t> axes = read_axes(node, rank);
   ValueId x = node.input(0);
   if (node.failed()) return;
@@ -132,12 +127,10 @@ void convert_slice(NodeContext& node) {
   }
   if (steps.empty()) steps.assign(count, 1);
   if (ends.size() != count || axes.size() != count || steps.size() != count) {
-    return node.fail(fmt::format(
-        "starts, ends, axes and steps have {}, {}, {} and {} entries; they must have as many",
-        count, ends.size(), axes.size(), steps.size()));
+    return node.fail(fmt::format("starts, ends, axes and steps have {}, {}, {} and {} entries; they must have as many",
+                                 count, ends.size(), axes.size(), steps.size()));
   }
-  for (size_t i = 0; i < count; ++i)
-    x = ops::slice(node.builder(), x, axes[i], starts[i], ends[i], steps[i]);
+  for (size_t i = 0; i < count; ++i) x = ops::slice(node.builder(), x, axes[i], starts[i], ends[i], steps[i]);
   node.set_output(x);
 }
 

@@ -14,8 +14,8 @@ namespace {
 Window read_conv(NodeContext& node, const std::vector<int64_t>& x) {
   const std::vector<int64_t> kernel = spatial_extents(node, 1);
   if (!node.failed() && kernel.size() != x.size()) {
-    node.fail(fmt::format("input 1 (W) is {}; {} needs one spatial axis for each of its own", to_string(node.input_type(1)),
-                          to_string(node.input_type(0))));
+    node.fail(fmt::format("input 1 (W) is {}; {} needs one spatial axis for each of its own",
+                          to_string(node.input_type(1)), to_string(node.input_type(0))));
   }
   if (node.failed()) return {};
   Window window = read_window(node, x, kernel);
@@ -26,7 +26,8 @@ Window read_conv(NodeContext& node, const std::vector<int64_t>& x) {
   return window;
 }
 
-/// Sets the pads of a transposed convolution so that it makes `outputs`; what lies beyond the last window becomes zeros.
+/// Sets the pads of a transposed convolution so that it makes `outputs`; what lies beyond the last window becomes
+/// zeros.
 void fit_padding(NodeContext& node, const std::vector<int64_t>& x, const std::vector<int64_t>& outputs,
                  const std::vector<int64_t>& extra, bool upper, Window& window) {
   for (size_t axis = 0; axis < window.rank(); ++axis) {
@@ -35,7 +36,8 @@ void fit_padding(NodeContext& node, const std::vector<int64_t>& x, const std::ve
     window.before[axis] = upper ? less : padded - less;
     window.after[axis] = padded - window.before[axis];
     if (total < 0 && -total >= window.stride[axis])
-      node.fail(fmt::format("attribute output_shape: {} leaves {} outputs that no window reaches", outputs[axis], -total));
+      node.fail(
+          fmt::format("attribute output_shape: {} leaves {} outputs that no window reaches", outputs[axis], -total));
   }
 }
 
@@ -47,7 +49,8 @@ std::vector<int64_t> transposed_extents(NodeContext& node, const std::vector<int
   const std::string automatic = node.text("auto_pad", "NOTSET");
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   if (outputs.size() == x.size() + 2) outputs.erase(outputs.begin(), outputs.begin() + 2);
-  if (!outputs.empty() && outputs.size() != x.size()) node.fail("attribute output_shape: needs one entry for each spatial axis");
+  if (!outputs.empty() && outputs.size() != x.size())
+    node.fail("attribute output_shape: needs one entry for each spatial axis");
   if (node.failed()) return zeros;
   if (outputs.empty() && same) {
     for (size_t axis = 0; axis < x.size(); ++axis) outputs.push_back(x[axis] * window.stride[axis]);
@@ -57,8 +60,10 @@ std::vector<int64_t> transposed_extents(NodeContext& node, const std::vector<int
     return outputs;
   }
   for (size_t axis = 0; axis < x.size(); ++axis) {
-    outputs.push_back(window.stride[axis] * (x[axis] - 1) + extra[axis] + window.reach(axis) - window.before[axis] - window.after[axis]);
-    if (extra[axis] >= window.stride[axis]) node.fail(fmt::format("attribute output_padding: {} is not smaller than the stride", extra[axis]));
+    outputs.push_back(window.stride[axis] * (x[axis] - 1) + extra[axis] + window.reach(axis) - window.before[axis] -
+                      window.after[axis]);
+    if (extra[axis] >= window.stride[axis])
+      node.fail(fmt::format("attribute output_padding: {} is not smaller than the stride", extra[axis]));
     if (outputs.back() < 1) node.fail(fmt::format("attribute pads: leave {} outputs", outputs.back()));
   }
   return outputs;
@@ -80,10 +85,12 @@ void convert_conv(NodeContext& node) {
 void convert_conv_transpose(NodeContext& node) {
   const std::vector<int64_t> extents = spatial_extents(node, 0), kernel = spatial_extents(node, 1);
   const int64_t groups = node.integer("group", 1, 1, kLargestWindow);
-  if (!node.failed() && kernel.size() != extents.size()) node.fail("input 1 (W): has another number of spatial axes than input 0");
+  if (!node.failed() && kernel.size() != extents.size())
+    node.fail("input 1 (W): has another number of spatial axes than input 0");
   if (node.failed()) return;
   // The window lies on the result, whose extents follow; here it has to fit nothing yet.
-  Window window = read_window(node, std::vector<int64_t>(extents.size(), int64_t{kLargestWindow} * kLargestWindow), kernel);
+  Window window =
+      read_window(node, std::vector<int64_t>(extents.size(), int64_t{kLargestWindow} * kLargestWindow), kernel);
   if (node.failed()) return;
   if (window.kernel != kernel) return node.fail("attribute kernel_shape: differs from the weights");
   const std::vector<int64_t> outputs = transposed_extents(node, extents, window);
@@ -92,7 +99,8 @@ void convert_conv_transpose(NodeContext& node) {
   if (node.failed()) return;
   ops::ConvolutionOptions options{window.stride, window.dilation, pads_of(window), groups, {}};
   for (size_t axis = 0; axis < window.rank(); ++axis) {
-    const int64_t reached = window.stride[axis] * (extents[axis] - 1) + window.reach(axis) - window.before[axis] - window.after[axis];
+    const int64_t reached =
+        window.stride[axis] * (extents[axis] - 1) + window.reach(axis) - window.before[axis] - window.after[axis];
     options.output_padding.push_back(outputs[axis] - reached);
   }
   node.set_output(ops::conv_transpose(node.builder(), x, weight, bias, options));

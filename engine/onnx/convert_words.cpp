@@ -55,8 +55,7 @@ std::vector<int64_t> read_axes(NodeContext& node, int64_t rank, size_t input) {
   std::vector<int64_t> axes = node.integers("axes", {}, -kLargestRank, kLargestRank - 1);
   if (node.has_input(input)) axes = node.constant_integers(input, "axes");
   for (int64_t& axis : axes) {
-    if (axis < -rank || axis >= rank)
-      node.fail(fmt::format("axis {} is not one of {} axes", axis, rank));
+    if (axis < -rank || axis >= rank) node.fail(fmt::format("axis {} is not one of {} axes", axis, rank));
     if (axis < 0) axis += rank;
   }
   std::ranges::sort(axes);
@@ -82,8 +81,7 @@ Pair broadcast_inputs(NodeContext& node, size_t i, size_t j) {
     node.fail(fmt::format("attribute axis: {} leaves no room for the axes of input {}", axis, j));
     return pair;
   }
-  for (int64_t k = 0; k < behind; ++k)
-    pair.b = ops::unsqueeze(builder, pair.b, builder.type(pair.b).rank());
+  for (int64_t k = 0; k < behind; ++k) pair.b = ops::unsqueeze(builder, pair.b, builder.type(pair.b).rank());
   return pair;
 }
 

@@ -46,15 +46,18 @@ Result<Place> read_place(const TensorProto& proto) {
     } else if (entry.key() == "offset" || entry.key() == "length") {
       const Result<int64_t> count = parse_count(entry.key(), entry.value());
       if (!count) return count.error();
-      if (entry.key() == "offset") place.offset = *count;
-      else place.length = *count;
+      if (entry.key() == "offset")
+        place.offset = *count;
+      else
+        place.length = *count;
     }  // a checksum may be there; nothing says how it is made
   }
   if (place.location.empty()) return refused_error("field external_data: names no location");
   return place;
 }
 
-/// The file's path when it lies in `folder` or below it. The parts are judged as written, the links as they are on disk.
+/// The file's path when it lies in `folder` or below it. The parts are judged as written, the links as they are on
+/// disk.
 Result<fs::path> confine(const std::string& location, const fs::path& folder) {
   const auto refuse = [&](std::string_view why) {
     return refused_error(fmt::format("field external_data: location {} {}; only files in the model's folder are read",
@@ -108,12 +111,14 @@ Result<Tensor> read_external(const TensorProto& proto, TensorType type, const fs
   const int64_t bytes = type.span_bytes();
   const std::string where = fmt::format("field external_data: file {}", in_quotes(place->location));
   if (place->length && *place->length != bytes) {
-    return refused_error(fmt::format("{}: length is {} bytes, but {} needs {}", where, *place->length, to_string(type), bytes));
+    return refused_error(
+        fmt::format("{}: length is {} bytes, but {} needs {}", where, *place->length, to_string(type), bytes));
   }
   // Whoever could put a link there after the look-up owns the folder anyway.
   const Descriptor opened{::open(file->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
   struct stat status {};
-  if (opened.number < 0 || ::fstat(opened.number, &status) != 0) return refused_error(fmt::format("{}: {}", where, std::strerror(errno)));
+  if (opened.number < 0 || ::fstat(opened.number, &status) != 0)
+    return refused_error(fmt::format("{}: {}", where, std::strerror(errno)));
   if (!S_ISREG(status.st_mode)) return refused_error(where + ": is no regular file");
   if (place->offset > status.st_size || bytes > status.st_size - place->offset) {
     return refused_error(fmt::format("{}: has {} bytes, but {} bytes from offset {} are asked for", where,

@@ -86,15 +86,13 @@ Result<void> Importer::check_header() {
         "field opset_import: no version of the default operators is given; the file may be "
         "truncated");
   if (*opset < kOldestOpset || *opset > kNewestOpset) {
-    return refused_error(
-        fmt::format("field opset_import: opset {} is not between {} and {}, which we know", *opset,
-                    kOldestOpset, kNewestOpset));
+    return refused_error(fmt::format("field opset_import: opset {} is not between {} and {}, which we know", *opset,
+                                     kOldestOpset, kNewestOpset));
   }
   opset_ = *opset;
   if (model_.graph().node_size() == 0)
     return refused_error("field graph.node: the graph is empty, there is nothing to run");
-  if (model_.training_info_size() > 0)
-    note("training_info is ignored: imported models run inference");
+  if (model_.training_info_size() > 0) note("training_info is ignored: imported models run inference");
   return {};
 }
 
@@ -111,7 +109,8 @@ Result<void> Importer::check_operators() {
     counted.push_back(fmt::format("{} ({}x)", name, count));
   }
   return refused_error(fmt::format("{} {} not supported: {}", unsupported.size(),
-                                   unsupported.size() == 1 ? "operator is" : "operators are", fmt::join(counted, ", ")));
+                                   unsupported.size() == 1 ? "operator is" : "operators are",
+                                   fmt::join(counted, ", ")));
 }
 
 Slot* Importer::find(const std::string& name) {
@@ -124,8 +123,7 @@ Slot* Importer::find(const std::string& name) {
 Result<void> Importer::define(const std::string& name, Slot slot) {
   const auto [entry, is_new] = scope_->slots.try_emplace(name, std::move(slot));
   if (is_new) return {};
-  return refused_error(fmt::format("name {} is given twice: it is {} already", in_quotes(name),
-                                   entry->second.made_by));
+  return refused_error(fmt::format("name {} is given twice: it is {} already", in_quotes(name), entry->second.made_by));
 }
 
 std::string Importer::why_missing(const std::string& name) const {
@@ -133,9 +131,8 @@ std::string Importer::why_missing(const std::string& name) const {
     if (const auto dropped = scope->dropped.find(name); dropped != scope->dropped.end()) return dropped->second;
     const auto later = scope->made_later.find(name);
     if (later == scope->made_later.end()) continue;
-    return fmt::format(
-        "is made only later, by {}: the graph has a cycle, or its nodes are not in topological order",
-        later->second);
+    return fmt::format("is made only later, by {}: the graph has a cycle, or its nodes are not in topological order",
+                       later->second);
   }
   return "is undefined: no input, initializer or node of that name";
 }
@@ -143,9 +140,7 @@ std::string Importer::why_missing(const std::string& name) const {
 Result<void> Importer::load(const std::string& name, Slot& slot) {
   if (slot.initializer == nullptr || slot.constant) return {};
   Result<Tensor> tensor = to_tensor(*slot.initializer, folder_);
-  if (!tensor)
-    return refused_error(
-        fmt::format("initializer {}: {}", in_quotes(name), tensor.error().message));
+  if (!tensor) return refused_error(fmt::format("initializer {}: {}", in_quotes(name), tensor.error().message));
   slot.constant = Constant{tensor->type(), std::nullopt, std::move(*tensor)};
   return {};
 }
@@ -160,8 +155,7 @@ Result<ValueId> Importer::value_of(const std::string& name, Slot& slot) {
   // One value for all elements stays a fill: models without trained weights then cost no memory
   // before they are run.
   if (constant.uniform) {
-    slot.value = builder_.parameter(printable(name), constant.type,
-                                    Fill{Fill::Kind::constant, *constant.uniform, 0});
+    slot.value = builder_.parameter(printable(name), constant.type, Fill{Fill::Kind::constant, *constant.uniform, 0});
   } else {
     slot.value = builder_.constant(printable(name), constant.data);
   }
@@ -177,14 +171,13 @@ bool Importer::spend_folding(double work) {
 
 /// True when all inputs are known and small: such a node computes shapes, axes or limits.
 bool Importer::can_fold(const ::onnx::NodeProto& node) {
-  const auto small = [](const Slot& slot) {
-    return slot.constant && slot.constant->type.elements() <= kLargestFolded;
-  };
+  const auto small = [](const Slot& slot) { return slot.constant && slot.constant->type.elements() <= kLargestFolded; };
   for (const std::string& name : node.input()) {
     if (name.empty()) continue;
     Slot* slot = find(name);
     if (slot == nullptr || !load(name, *slot)) return false;  // told when the node asks for it
-    if (slot->is_sequence ? !std::ranges::all_of(slot->elements, small) : !slot->is_absent && !small(*slot)) return false;
+    if (slot->is_sequence ? !std::ranges::all_of(slot->elements, small) : !slot->is_absent && !small(*slot))
+      return false;
   }
   return std::ranges::none_of(node.attribute(), [](const auto& attribute) { return attribute.has_g(); });
 }
@@ -227,26 +220,30 @@ Result<std::vector<Slot>> Importer::inline_graph(const ::onnx::GraphProto& graph
     return refused_error(fmt::format("graphs lie in graphs more than {} deep", kDeepestGraph));
   inlined_nodes_ += graph.node_size() + static_cast<int64_t>(inputs.size()) + 1;
   if (inlined_nodes_ > kMostInlinedNodes)
-    return refused_error(fmt::format("branches and passes of loops have more than {} nodes and values together", kMostInlinedNodes));
+    return refused_error(
+        fmt::format("branches and passes of loops have more than {} nodes and values together", kMostInlinedNodes));
   if (static_cast<size_t>(graph.input_size()) != inputs.size()) {
-    return refused_error(fmt::format("the inner graph has {} inputs, the node gives it {}", graph.input_size(), inputs.size()));
+    return refused_error(
+        fmt::format("the inner graph has {} inputs, the node gives it {}", graph.input_size(), inputs.size()));
   }
   Scope scope;
   scope.outer = scope_;
-  scope.layer = builder_.layer() + "." + label;
+  scope.layer = builder_.layer() + "." + label + ".";
   const std::string layer = builder_.layer();
   scope_ = &scope;
   ++depth_;
   const Result<std::vector<Slot>> outputs = [&]() -> Result<std::vector<Slot>> {
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (Result<void> defined = define(graph.input(static_cast<int>(i)).name(), std::move(inputs[i])); !defined) return defined.error();
+      if (Result<void> defined = define(graph.input(static_cast<int>(i)).name(), std::move(inputs[i])); !defined)
+        return defined.error();
     }
     if (Result<void> added = add_initializers(graph); !added) return added.error();
     if (Result<void> added = add_nodes(graph); !added) return added.error();
     std::vector<Slot> made;
     for (const ::onnx::ValueInfoProto& info : graph.output()) {
       Slot* slot = find(info.name());
-      if (slot == nullptr) return refused_error(fmt::format("inner output {} {}", in_quotes(info.name()), why_missing(info.name())));
+      if (slot == nullptr)
+        return refused_error(fmt::format("inner output {} {}", in_quotes(info.name()), why_missing(info.name())));
       if (Result<void> loaded = load(info.name(), *slot); !loaded) return loaded.error();
       made.push_back(*slot);
     }

@@ -66,10 +66,12 @@ class Importer {
   std::string why_missing(const std::string& name) const;
   /// Remembers that a node's output was not made, for why_missing.
   void drop(const std::string& name, std::string reason) { scope_->dropped[name] = std::move(reason); }
-  /// Writes the nodes of a graph inside a node (a branch, one pass of a loop), its inputs standing for `inputs`; its outputs.
-  /// `label` tells passes apart in the layers.
-  Result<std::vector<Slot>> inline_graph(const ::onnx::GraphProto& graph, std::vector<Slot> inputs, const std::string& label);
-  /// Takes `work` (about one per element touched or operation) from what may be computed at import; false: it is used up.
+  /// Writes the nodes of a graph inside a node (a branch, one pass of a loop), its inputs standing for `inputs`; its
+  /// outputs. `label` tells passes apart in the layers.
+  Result<std::vector<Slot>> inline_graph(const ::onnx::GraphProto& graph, std::vector<Slot> inputs,
+                                         const std::string& label);
+  /// Takes `work` (about one per element touched or operation) from what may be computed at import; false: it is used
+  /// up.
   bool spend_folding(double work);
   /// The leading extent of the file's inputs where ImportOptions.batch replaced it.
   std::optional<int64_t> replaced_batch() const { return replaced_batch_; }
@@ -102,9 +104,9 @@ class Importer {
   int64_t opset_ = 0;
   Scope main_;
   Scope* scope_ = &main_;
-  int depth_ = 0;                 ///< of graphs within graphs
+  int depth_ = 0;  ///< of graphs within graphs
   int64_t inlined_nodes_ = 0;
-  double folding_left_ = 2e7;     ///< see spend_folding
+  double folding_left_ = 2e7;  ///< see spend_folding
   std::optional<int64_t> replaced_batch_;
   std::map<std::string, int64_t> extents_;              ///< of the symbolic dimensions that are known
   std::map<std::string, std::string> open_dimensions_;  ///< name -> "dimension 1 of input "x""

@@ -16,13 +16,11 @@ namespace engine::onnx {
 
 Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
   if (graph.sparse_initializer_size() > 0) {
-    return refused_error(
-        fmt::format("field graph.sparse_initializer: {} sparse tensors are not supported",
-                    graph.sparse_initializer_size()));
+    return refused_error(fmt::format("field graph.sparse_initializer: {} sparse tensors are not supported",
+                                     graph.sparse_initializer_size()));
   }
   for (const ::onnx::TensorProto& tensor : graph.initializer()) {
-    if (tensor.name().empty())
-      return refused_error("field graph.initializer: a tensor has no name");
+    if (tensor.name().empty()) return refused_error("field graph.initializer: a tensor has no name");
     Slot slot;
     slot.made_by = "an initializer";
     slot.initializer = &tensor;
@@ -43,7 +41,8 @@ Result<void> Importer::name_extents() {
     if (options_.batch > 0) {
       extents_[name] = options_.batch;
     } else if (extents_.try_emplace(name, 1).second) {
-      note(fmt::format("input {}: its leading dimension {} is open; 1 is taken", in_quotes(info.name()), in_quotes(name)));
+      note(fmt::format("input {}: its leading dimension {} is open; 1 is taken", in_quotes(info.name()),
+                       in_quotes(name)));
     }
   }
   return {};
@@ -78,8 +77,7 @@ Result<Shape> Importer::input_shape(const ::onnx::ValueInfoProto& info) {
       if (!open) return open.error();
       extent = *open;
     }
-    if (extent < 1)
-      return refused_error(fmt::format("dimension {} = {} is not positive", axis, extent));
+    if (extent < 1) return refused_error(fmt::format("dimension {} = {} is not positive", axis, extent));
     shape.push_back(extent);
   }
   return shape;
@@ -87,8 +85,7 @@ Result<Shape> Importer::input_shape(const ::onnx::ValueInfoProto& info) {
 
 Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
   if (!info.type().has_tensor_type())
-    return refused_error(
-        "field type: is no tensor; sequences, maps and optionals are not supported");
+    return refused_error("field type: is no tensor; sequences, maps and optionals are not supported");
   if (!info.type().tensor_type().has_shape()) return refused_error("field type.shape: is missing");
   if (info.type().tensor_type().shape().dim_size() > kLargestRank) {
     return refused_error(fmt::format("field type.shape: {} axes, at most {} are supported",
@@ -105,8 +102,7 @@ Result<void> Importer::add_input(const ::onnx::ValueInfoProto& info) {
                                         : integer_fill(model_.graph(), info.name());
   Slot slot;
   slot.made_by = "a graph input";
-  slot.value =
-      builder_.input(printable(info.name()), TensorType::channels_last(*dtype, *shape), fill);
+  slot.value = builder_.input(printable(info.name()), TensorType::channels_last(*dtype, *shape), fill);
   inputs_.push_back(slot.value);
   return define(info.name(), std::move(slot));
 }
@@ -128,13 +124,16 @@ Result<void> Importer::add_known(const std::string& name, const KnownInput& know
 }
 
 /// The numbers given for an input of integers, in its declared rank.
-Result<KnownInput> Importer::numbers_input(const ::onnx::ValueInfoProto& info, const std::vector<int64_t>& numbers) const {
+Result<KnownInput> Importer::numbers_input(const ::onnx::ValueInfoProto& info,
+                                           const std::vector<int64_t>& numbers) const {
   if (!info.type().has_tensor_type()) return refused_error("is no tensor: it cannot be given by numbers");
   const Result<DType> dtype = to_dtype(info.type().tensor_type().elem_type());
   if (!dtype) return dtype.error();
-  if (is_floating(*dtype)) return usage_error(fmt::format("is of {}: only inputs of integers can be given by numbers", name(*dtype)));
+  if (is_floating(*dtype))
+    return usage_error(fmt::format("is of {}: only inputs of integers can be given by numbers", name(*dtype)));
   const bool scalar = info.type().tensor_type().has_shape() && info.type().tensor_type().shape().dim_size() == 0;
-  if (scalar && numbers.size() != 1) return usage_error(fmt::format("is a scalar, {} numbers are given", numbers.size()));
+  if (scalar && numbers.size() != 1)
+    return usage_error(fmt::format("is a scalar, {} numbers are given", numbers.size()));
   const Shape shape = scalar ? Shape{} : Shape{static_cast<int64_t>(numbers.size())};
   Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(*dtype, shape));
   if (!tensor) return tensor.error();
@@ -188,8 +187,8 @@ Result<ValueId> Importer::add_output_value(const std::string& name, Slot& slot) 
   if (!value) return value;
   // Only what a node makes can be an output of the graph, and each only once.
   const std::vector<ValueId>& taken = builder_.graph().outputs();
-  const bool computed = builder_.graph().value(*value).kind == ValueKind::intermediate &&
-                        std::ranges::find(taken, *value) == taken.end();
+  const bool computed =
+      builder_.graph().value(*value).kind == ValueKind::intermediate && std::ranges::find(taken, *value) == taken.end();
   const ValueId output = computed ? *value : ops::copy(builder_, *value);
   builder_.mark_output(output);
   if (builder_.failed()) return refused_error(builder_.finish().error().message);
@@ -197,8 +196,7 @@ Result<ValueId> Importer::add_output_value(const std::string& name, Slot& slot) 
 }
 
 Result<void> Importer::add_outputs() {
-  if (model_.graph().output_size() == 0)
-    return refused_error("field graph.output: the graph has no output");
+  if (model_.graph().output_size() == 0) return refused_error("field graph.output: the graph has no output");
   for (const ::onnx::ValueInfoProto& info : model_.graph().output()) {
     const std::string where = fmt::format("output {}: ", in_quotes(info.name()));
     Slot* slot = find(info.name());

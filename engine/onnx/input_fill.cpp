@@ -12,7 +12,8 @@ namespace engine::onnx {
 namespace {
 
 /// Operators that hand their input's elements on as they are.
-constexpr std::array<std::string_view, 7> kHandOn{"Cast", "Expand", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"};
+constexpr std::array<std::string_view, 7> kHandOn{"Cast",    "Expand",  "Flatten",  "Identity",
+                                                  "Reshape", "Squeeze", "Unsqueeze"};
 
 /// The extent of an initializer's axis; nothing when there is no such thing.
 int64_t extent_of(const ::onnx::GraphProto& graph, const std::string& name, int64_t axis) {
@@ -38,7 +39,8 @@ Fill integer_fill(const ::onnx::GraphProto& graph, const std::string& input) {
   int64_t highest = std::numeric_limits<int64_t>::max();
   for (const ::onnx::NodeProto& node : graph.node()) {
     const bool hands_on = std::ranges::find(kHandOn, std::string_view(node.op_type())) != kHandOn.end();
-    if (hands_on && node.input_size() > 0 && node.output_size() > 0 && names.contains(node.input(0))) names.insert(node.output(0));
+    if (hands_on && node.input_size() > 0 && node.output_size() > 0 && names.contains(node.input(0)))
+      names.insert(node.output(0));
     const bool picks = node.op_type() == "Gather" || node.op_type() == "GatherElements";
     if (!picks || node.input_size() < 2 || !names.contains(node.input(1))) continue;
     const int64_t extent = extent_of(graph, node.input(0), axis_of(node));

@@ -33,9 +33,7 @@ void NodeContext::fail(std::string message) {
   if (!error_) error_ = std::move(message);
 }
 
-bool NodeContext::has_input(size_t i) const {
-  return i < input_count() && !node_.input(static_cast<int>(i)).empty();
-}
+bool NodeContext::has_input(size_t i) const { return i < input_count() && !node_.input(static_cast<int>(i)).empty(); }
 
 const Slot* NodeContext::input_slot(size_t i) {
   if (failed()) return nullptr;
@@ -59,7 +57,8 @@ const Slot* NodeContext::input_slot(size_t i) {
 /// A constant as a leaf of the graph apart; `name` is for messages.
 ValueId NodeContext::value_apart(const std::string& name, const Slot& slot) {
   if (slot.is_sequence || slot.is_absent) {
-    fail(fmt::format("{} is no tensor but {}", in_quotes(name), slot.is_sequence ? "a sequence" : "an optional that is not there"));
+    fail(fmt::format("{} is no tensor but {}", in_quotes(name),
+                     slot.is_sequence ? "a sequence" : "an optional that is not there"));
     return kNoValue;
   }
   CHECK(slot.constant.has_value());
@@ -94,7 +93,8 @@ TensorType NodeContext::input_type(size_t i) {
   if (slot == nullptr) return {};
   if (slot->constant) return slot->constant->type;
   if (slot->value != kNoValue) return importer_.builder().type(slot->value);
-  fail(fmt::format("input {} is no tensor but {}", i, slot->is_sequence ? "a sequence" : "an optional that is not there"));
+  fail(fmt::format("input {} is no tensor but {}", i,
+                   slot->is_sequence ? "a sequence" : "an optional that is not there"));
   return {};
 }
 
@@ -110,7 +110,8 @@ std::optional<Tensor> NodeContext::constant_tensor(size_t i) {
 std::optional<Tensor> NodeContext::known_tensor(size_t i, std::string_view what) {
   std::optional<Tensor> tensor = constant_tensor(i);
   if (!tensor && !failed()) {
-    fail(fmt::format("input {} ({}) is computed at run time, or large; it must be a small constant{}", i, what, how_to_know(i)));
+    fail(fmt::format("input {} ({}) is computed at run time, or large; it must be a small constant{}", i, what,
+                     how_to_know(i)));
   }
   return failed() ? std::nullopt : tensor;
 }
@@ -125,13 +126,15 @@ std::vector<double> NodeContext::constant_reals(size_t i, std::string_view what)
 
 double NodeContext::constant_real(size_t i, std::string_view what) {
   const std::vector<double> values = constant_reals(i, what);
-  if (!failed() && values.size() != 1) fail(fmt::format("input {} ({}) has {} elements, must have one", i, what, values.size()));
+  if (!failed() && values.size() != 1)
+    fail(fmt::format("input {} ({}) has {} elements, must have one", i, what, values.size()));
   return failed() ? 0 : values[0];
 }
 
 int64_t NodeContext::constant_integer(size_t i, std::string_view what) {
   const std::vector<int64_t> values = constant_integers(i, what);
-  if (!failed() && values.size() != 1) fail(fmt::format("input {} ({}) has {} elements, must have one", i, what, values.size()));
+  if (!failed() && values.size() != 1)
+    fail(fmt::format("input {} ({}) has {} elements, must have one", i, what, values.size()));
   return failed() ? 0 : values[0];
 }
 
@@ -161,14 +164,12 @@ std::vector<int64_t> NodeContext::constant_integers(size_t i, std::string_view w
   const Constant& constant = *slot->constant;
   const DType dtype = constant.type.dtype;
   if (constant.type.rank() > 1 || (dtype != DType::int64 && dtype != DType::int32)) {
-    fail(fmt::format("input {} ({}) is {}; it must be a vector of i64", i, what,
-                     to_string(constant.type)));
+    fail(fmt::format("input {} ({}) is {}; it must be a vector of i64", i, what, to_string(constant.type)));
     return {};
   }
   const int64_t count = constant.type.elements();
   if (count > kMostConstantIntegers) {
-    fail(fmt::format("input {} ({}) has {} elements, at most {} make sense", i, what, count,
-                     kMostConstantIntegers));
+    fail(fmt::format("input {} ({}) has {} elements, at most {} make sense", i, what, count, kMostConstantIntegers));
     return {};
   }
   std::vector<int64_t> values(static_cast<size_t>(count));
@@ -201,24 +202,20 @@ const AttributeProto* NodeContext::find_attribute(std::string_view name) {
   return nullptr;
 }
 
-const AttributeProto* NodeContext::find_attribute(std::string_view name,
-                                                  AttributeProto::AttributeType type) {
+const AttributeProto* NodeContext::find_attribute(std::string_view name, AttributeProto::AttributeType type) {
   const AttributeProto* attribute = find_attribute(name);
   if (attribute == nullptr || attribute->type() == type) return attribute;
-  fail(fmt::format("attribute {}: has type {}, must be {}", name,
-                   AttributeProto::AttributeType_Name(attribute->type()),
+  fail(fmt::format("attribute {}: has type {}, must be {}", name, AttributeProto::AttributeType_Name(attribute->type()),
                    AttributeProto::AttributeType_Name(type)));
   return nullptr;
 }
 
-void NodeContext::check_range(std::string_view name, int64_t value, int64_t lowest,
-                              int64_t highest) {
+void NodeContext::check_range(std::string_view name, int64_t value, int64_t lowest, int64_t highest) {
   if (value >= lowest && value <= highest) return;
   fail(fmt::format("attribute {}: {} is not between {} and {}", name, value, lowest, highest));
 }
 
-int64_t NodeContext::integer(std::string_view name, int64_t fallback, int64_t lowest,
-                             int64_t highest) {
+int64_t NodeContext::integer(std::string_view name, int64_t fallback, int64_t lowest, int64_t highest) {
   const AttributeProto* attribute = find_attribute(name, AttributeProto::INT);
   if (attribute == nullptr) return fallback;
   check_range(name, attribute->i(), lowest, highest);
@@ -235,13 +232,13 @@ std::string NodeContext::text(std::string_view name, std::string_view fallback) 
   return attribute == nullptr ? std::string(fallback) : attribute->s();
 }
 
-std::vector<int64_t> NodeContext::integers(std::string_view name, std::vector<int64_t> fallback,
-                                           int64_t lowest, int64_t highest) {
+std::vector<int64_t> NodeContext::integers(std::string_view name, std::vector<int64_t> fallback, int64_t lowest,
+                                           int64_t highest) {
   const AttributeProto* attribute = find_attribute(name, AttributeProto::INTS);
   if (attribute == nullptr) return fallback;
   if (attribute->ints_size() > kMostConstantIntegers) {
-    fail(fmt::format("attribute {}: has {} entries, at most {} make sense", name,
-                     attribute->ints_size(), kMostConstantIntegers));
+    fail(fmt::format("attribute {}: has {} entries, at most {} make sense", name, attribute->ints_size(),
+                     kMostConstantIntegers));
     return fallback;
   }
   for (const int64_t value : attribute->ints()) check_range(name, value, lowest, highest);
@@ -274,7 +271,9 @@ NodeContext::Output& NodeContext::output(size_t i) {
   return outputs_[i].emplace();
 }
 
-bool NodeContext::has_output(size_t i) const { return i < output_count() && !node_.output(static_cast<int>(i)).empty(); }
+bool NodeContext::has_output(size_t i) const {
+  return i < output_count() && !node_.output(static_cast<int>(i)).empty();
+}
 
 void NodeContext::set_output(ValueId value, size_t i) { output(i).value = value; }
 
@@ -293,7 +292,8 @@ void NodeContext::set_sequence(std::vector<Slot> elements, size_t i) {
   slot.elements = std::move(elements);
 }
 
-std::vector<Slot> NodeContext::inline_graph(std::string_view attribute, std::vector<Slot> inputs, const std::string& label) {
+std::vector<Slot> NodeContext::inline_graph(std::string_view attribute, std::vector<Slot> inputs,
+                                            const std::string& label) {
   const AttributeProto* graph = find_attribute(attribute, AttributeProto::GRAPH);
   if (graph == nullptr) fail(fmt::format("attribute {}: is missing", attribute));
   if (failed()) return {};
@@ -303,7 +303,8 @@ std::vector<Slot> NodeContext::inline_graph(std::string_view attribute, std::vec
   return {};
 }
 
-/// Turns outputs that are values of the graph apart into constants, elements of sequences too; false when that is too much work.
+/// Turns outputs that are values of the graph apart into constants, elements of sequences too; false when that is too
+/// much work.
 Result<bool> NodeContext::compute_apart() {
   std::vector<Slot*> slots;
   std::vector<ValueId> wanted;
@@ -323,15 +324,15 @@ Result<bool> NodeContext::compute_apart() {
       evaluate(apart_->graph(), wanted, [&](double work) { return importer_.spend_folding(work); });
   if (!tensors) return tensors.error();
   if (tensors->empty()) return false;
-  for (size_t i = 0; i < slots.size(); ++i) slots[i]->constant = Constant{(*tensors)[i].type(), std::nullopt, (*tensors)[i]};
+  for (size_t i = 0; i < slots.size(); ++i)
+    slots[i]->constant = Constant{(*tensors)[i].type(), std::nullopt, (*tensors)[i]};
   return true;
 }
 
 Result<bool> NodeContext::finish() {
   for (int i = 0; i < node_.attribute_size() && !failed(); ++i) {
     if (attribute_read_[static_cast<size_t>(i)]) continue;
-    fail(fmt::format("attribute {}: is given twice, or is not supported here",
-                     in_quotes(node_.attribute(i).name())));
+    fail(fmt::format("attribute {}: is given twice, or is not supported here", in_quotes(node_.attribute(i).name())));
   }
   if (error_) return refused_error(*error_);
   if (builder().failed()) return refused_error(builder().finish().error().message);
@@ -351,8 +352,10 @@ Result<bool> NodeContext::finish() {
       continue;
     }
     Slot slot;
-    if (outputs_[place]->slot) slot = std::move(*outputs_[place]->slot);
-    else slot.value = outputs_[place]->value;
+    if (outputs_[place]->slot)
+      slot = std::move(*outputs_[place]->slot);
+    else
+      slot.value = outputs_[place]->value;
     slot.made_by = "an output of " + describe(node_);
     slot.initializer = nullptr;
     if (Result<void> defined = importer_.define(name, std::move(slot)); !defined) return defined.error();

@@ -18,7 +18,8 @@ class NodeContext {
  public:
   NodeContext(Importer& importer, const ::onnx::NodeProto& node) : NodeContext(importer, node, nullptr) {}
   /// For a node whose inputs are all constants: writes into a graph apart, which finish() computes.
-  NodeContext(Importer& importer, const ::onnx::NodeProto& node, GraphBuilder& apart) : NodeContext(importer, node, &apart) {}
+  NodeContext(Importer& importer, const ::onnx::NodeProto& node, GraphBuilder& apart)
+      : NodeContext(importer, node, &apart) {}
 
   GraphBuilder& builder() { return apart_ != nullptr ? *apart_ : importer_.builder(); }
   int64_t opset() const { return importer_.opset(); }
@@ -40,8 +41,8 @@ class NodeContext {
   std::vector<int64_t> constant_integers(size_t i, std::string_view what);
   /// The slot behind an input, for Identity; null after an error.
   const Slot* input_slot(size_t i);
-  /// The elements of an input known at import, of any shape and dtype; nothing when it is computed at run time or has more than
-  /// kLargestFolded elements.
+  /// The elements of an input known at import, of any shape and dtype; nothing when it is computed at run time or has
+  /// more than kLargestFolded elements.
   std::optional<Tensor> constant_tensor(size_t i);
   /// The same; fails when they are not known.
   std::optional<Tensor> known_tensor(size_t i, std::string_view what);
@@ -59,13 +60,10 @@ class NodeContext {
   bool has_attribute(std::string_view name) const;
   int64_t integer(std::string_view name, int64_t fallback, int64_t lowest, int64_t highest);
   /// 0 or 1.
-  bool flag(std::string_view name, bool fallback) {
-    return integer(name, fallback ? 1 : 0, 0, 1) == 1;
-  }
+  bool flag(std::string_view name, bool fallback) { return integer(name, fallback ? 1 : 0, 0, 1) == 1; }
   double real(std::string_view name, double fallback);
   std::string text(std::string_view name, std::string_view fallback);
-  std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> fallback,
-                                int64_t lowest, int64_t highest);
+  std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> fallback, int64_t lowest, int64_t highest);
   std::vector<double> reals(std::string_view name, std::vector<double> fallback);
   std::vector<std::string> texts(std::string_view name);
   /// Any of Constant's and ConstantOfShape's value attributes; nothing when absent.
@@ -91,8 +89,8 @@ class NodeContext {
   std::optional<int64_t> replaced_batch() const { return importer_.replaced_batch(); }
   int64_t batch() const { return importer_.batch(); }
 
-  /// Checks that every attribute was read and no error came up, and defines the outputs. False: the graph apart is too much to
-  /// compute at import, nothing was defined.
+  /// Checks that every attribute was read and no error came up, and defines the outputs. False: the graph apart is too
+  /// much to compute at import, nothing was defined.
   Result<bool> finish();
 
  private:
@@ -107,8 +105,7 @@ class NodeContext {
   Result<bool> compute_apart();
   std::string how_to_know(size_t i);
   const ::onnx::AttributeProto* find_attribute(std::string_view name);
-  const ::onnx::AttributeProto* find_attribute(std::string_view name,
-                                               ::onnx::AttributeProto::AttributeType type);
+  const ::onnx::AttributeProto* find_attribute(std::string_view name, ::onnx::AttributeProto::AttributeType type);
   void check_range(std::string_view name, int64_t value, int64_t lowest, int64_t highest);
 
   Importer& importer_;

@@ -25,8 +25,13 @@ struct Recurrent {
   size_t functions = 1;
   double clip = 0;  ///< 0: none
   bool linear_before_reset = false, input_forget = false, batch_first = false;
+  /// Nothing but what our op over whole sequences has. Its LSTM's gates are i f c o, to which W, R and B are then
+  /// reordered.
+  bool plain = false;
 };
 
+/// Writes a plain layer as one op and sets the outputs.
+void write_layer(NodeContext& node, const Recurrent& layer);
 /// Writes the layer step by step and sets the outputs.
 void write_steps(NodeContext& node, const Recurrent& layer);
 /// y [T, D, B, H], h and c [D, B, H] as outputs 0 to 2, turned round where the node has the batch first.

@@ -10,8 +10,7 @@ namespace engine::onnx {
 namespace {
 
 /// What auto_pad = SAME_* adds on one axis: as much as makes ceil(extent / stride) outputs.
-std::array<int64_t, 2> same_padding(int64_t extent, int64_t window, int64_t stride,
-                                    bool extra_at_end) {
+std::array<int64_t, 2> same_padding(int64_t extent, int64_t window, int64_t stride, bool extra_at_end) {
   const int64_t outputs = extent / stride + (extent % stride != 0 ? 1 : 0);
   const int64_t total = std::max<int64_t>((outputs - 1) * stride + window - extent, 0);
   const int64_t less = total / 2, more = total - less;
@@ -57,14 +56,17 @@ std::vector<int64_t> pads_of(const Window& window) {
 std::vector<int64_t> spatial_extents(NodeContext& node, size_t i) {
   const TensorType type = node.input_type(i);
   if (type.rank() >= 3 && type.rank() <= 5) return {type.shape.begin() + 2, type.shape.end()};
-  node.fail(fmt::format("input {} is {}; only one to three spatial axes behind batch and channels are supported", i, to_string(type)));
+  node.fail(fmt::format("input {} is {}; only one to three spatial axes behind batch and channels are supported", i,
+                        to_string(type)));
   return {1, 1};
 }
 
-std::vector<int64_t> read_extents(NodeContext& node, std::string_view name, const std::vector<int64_t>& fallback, int64_t lowest) {
+std::vector<int64_t> read_extents(NodeContext& node, std::string_view name, const std::vector<int64_t>& fallback,
+                                  int64_t lowest) {
   const std::vector<int64_t> given = node.integers(name, fallback, lowest, kLargestWindow);
   if (given.size() == fallback.size()) return given;
-  node.fail(fmt::format("attribute {}: has {} entries, {} spatial axes need {}", name, given.size(), fallback.size(), fallback.size()));
+  node.fail(fmt::format("attribute {}: has {} entries, {} spatial axes need {}", name, given.size(), fallback.size(),
+                        fallback.size()));
   return fallback;
 }
 
@@ -80,9 +82,8 @@ Window read_window(NodeContext& node, const std::vector<int64_t>& x, const std::
   for (size_t axis = 0; axis < window.rank(); ++axis) {
     const int64_t padded = x[axis] + window.before[axis] + window.after[axis];
     if (padded >= window.reach(axis)) continue;
-    node.fail(fmt::format(
-        "attribute kernel_shape: reaches over {} pixels, but the image {} has {} with its pads",
-        window.reach(axis), to_string(Shape(x)), padded));
+    node.fail(fmt::format("attribute kernel_shape: reaches over {} pixels, but the image {} has {} with its pads",
+                          window.reach(axis), to_string(Shape(x)), padded));
   }
   return window;
 }

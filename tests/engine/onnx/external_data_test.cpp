@@ -37,7 +37,8 @@ class ExternalData : public testing::Test {
     return load_model(folder_.write("model.onnx", maker.model.SerializeAsString()));
   }
 
-  void expect_refusal(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view part, int64_t extent = 2) {
+  void expect_refusal(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view part,
+                      int64_t extent = 2) {
     const Result<Model> model = load(entries, extent);
     ASSERT_FALSE(model.ok()) << part;
     EXPECT_NE(model.error().message.find(part), std::string::npos) << model.error().message;
@@ -94,7 +95,8 @@ TEST_F(ExternalData, BytesThatAreNotThereAreRefused) {
   expect_refusal({{"location", "weights.bin"}, {"offset", "99999999999999999999"}}, "offset");
   expect_refusal({{"location", "weights.bin"}, {"length", "12"}}, "length is 12 bytes");
   expect_refusal({{"location", "weights.bin"}, {"length", "8 "}}, "length");
-  expect_refusal({{"location", "weights.bin"}}, "has 12 bytes", int64_t{1} << 40);  // nothing is allocated for the claim
+  expect_refusal({{"location", "weights.bin"}}, "has 12 bytes",
+                 int64_t{1} << 40);  // nothing is allocated for the claim
 }
 
 }  // namespace

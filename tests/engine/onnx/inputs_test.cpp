@@ -36,7 +36,8 @@ TEST(OnnxInputs, NamedDimensionsAreAskedForAllAtOnce) {
   ModelMaker maker = language_model();
   open_dimension(maker, 1, 1, "mask_length");
   const std::string message = maker.refusal();
-  for (const char* part : {"\"sequence\" (dimension 1 of input \"tokens\")", "\"mask_length\" (dimension 1 of input \"mask\")", "=128"})
+  for (const char* part :
+       {"\"sequence\" (dimension 1 of input \"tokens\")", "\"mask_length\" (dimension 1 of input \"mask\")", "=128"})
     EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 

@@ -33,12 +33,14 @@ TEST_P(LightModels, HaveTheirSizeAndReferenceOutput) {
   for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], 1e-7 + 1e-3 * wanted[i]) << i;
 }
 
-// The published figures: AlexNet in two groups has 60,954,656 weights (and 10,568 biases), VGG-19 143,652,544 and 19.6 G
-// multiply-adds, SqueezeNet 1.1 1,231,552 and 0.35 G, GoogLeNet 1.43 G.
+// The published figures: AlexNet in two groups has 60,954,656 weights (and 10,568 biases), VGG-19 143,652,544 and 19.6
+// G multiply-adds, SqueezeNet 1.1 1,231,552 and 0.35 G, GoogLeNet 1.43 G.
 INSTANTIATE_TEST_SUITE_P(All, LightModels,
-                         testing::Values(Light{"bvlc_alexnet", 60'954'656, 1309.1}, Light{"inception_v1", 6'990'272, 2863.1},
-                                         Light{"inception_v2", 11'174'080, 4037.7}, Light{"squeezenet", 1'231'552, 698.3},
-                                         Light{"vgg19", 143'652'544, 39264.1}, Light{"zfnet512", 87'242'528, 2963.5}),
+                         testing::Values(Light{"bvlc_alexnet", 60'954'656, 1309.1},
+                                         Light{"inception_v1", 6'990'272, 2863.1},
+                                         Light{"inception_v2", 11'174'080, 4037.7},
+                                         Light{"squeezenet", 1'231'552, 698.3}, Light{"vgg19", 143'652'544, 39264.1},
+                                         Light{"zfnet512", 87'242'528, 2963.5}),
                          [](const auto& light) { return std::string(light.param.name); });
 
 }  // namespace

@@ -55,7 +55,8 @@ Result<Item> tensors_item(const std::vector<std::string>& messages, bool is_sequ
     ::onnx::TensorProto proto;
     if (!proto.ParseFromString(bytes)) return refused_error("a data file holds no tensor");
     // numpy has no bf16: the data files hold its bits as u16.
-    if (data_type == ::onnx::TensorProto::BFLOAT16 && proto.data_type() == ::onnx::TensorProto::UINT16) proto.set_data_type(data_type);
+    if (data_type == ::onnx::TensorProto::BFLOAT16 && proto.data_type() == ::onnx::TensorProto::UINT16)
+      proto.set_data_type(data_type);
     Result<Tensor> tensor = to_tensor(proto, {});
     if (!tensor) return tensor.error();
     item.tensors.push_back(std::move(*tensor));
@@ -142,8 +143,10 @@ Result<void> run_case(Backend& backend, const SuiteCase& test, Told told) {
   ImportOptions options;
   std::vector<Tensor> fed;
   for (size_t i = 0; i < test.inputs.size(); ++i) {
-    if (is_told(test.inputs[i], told)) options.known[test.input_names[i]] = test.inputs[i];
-    else fed.push_back(test.inputs[i].tensors[0]);
+    if (is_told(test.inputs[i], told))
+      options.known[test.input_names[i]] = test.inputs[i];
+    else
+      fed.push_back(test.inputs[i].tensors[0]);
   }
   const ScratchFolder folder;
   Result<Model> model = load_model(folder.write("case.onnx", test.model.SerializeAsString()), options);
@@ -156,7 +159,8 @@ Result<void> run_case(Backend& backend, const SuiteCase& test, Told told) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Item& wanted = test.outputs[i];
     if (outputs[i].is_sequence != wanted.is_sequence || outputs[i].values.size() != wanted.tensors.size()) {
-      return refused_error(fmt::format("output {} has {} tensors, not {}", i, outputs[i].values.size(), wanted.tensors.size()));
+      return refused_error(
+          fmt::format("output {} has {} tensors, not {}", i, outputs[i].values.size(), wanted.tensors.size()));
     }
     for (const Tensor& tensor : wanted.tensors) {
       if (Result<void> equal = compare((*tensors)[next++], tensor); !equal)

@@ -14,8 +14,8 @@
 
 namespace engine::onnx {
 
-/// How much of a case's inputs the importer is told, from none to all. Many cases feed shapes, axes and counts as inputs; an engine
-/// that plans ahead needs them when it reads the model.
+/// How much of a case's inputs the importer is told, from none to all. Many cases feed shapes, axes and counts as
+/// inputs; an engine that plans ahead needs them when it reads the model.
 enum class Told { nothing, integers, everything };
 /// "nothing" "integers" "everything"
 std::string_view name(Told);
@@ -32,8 +32,8 @@ struct SuiteCase {
 };
 Result<SuiteCase> read_case(const std::filesystem::path& folder);
 
-/// Imports and runs the case on the backend and compares everything: dtype and shape exactly, values by ONNX's own tolerance,
-/// relative 1e-3 and absolute 1e-7, NaN equal to NaN.
+/// Imports and runs the case on the backend and compares everything: dtype and shape exactly, values by ONNX's own
+/// tolerance, relative 1e-3 and absolute 1e-7, NaN equal to NaN.
 Result<void> run_case(Backend& backend, const SuiteCase& test, Told told);
 
 }  // namespace engine::onnx

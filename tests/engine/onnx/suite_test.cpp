@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ONNX project's backend test cases (Debian's libonnx-testdata): those of tests/data/onnx_allow_list.txt must pass; others that
-// pass are reported with the lines to add.
+// The ONNX project's backend test cases (Debian's libonnx-testdata): those of tests/data/onnx_allow_list.txt must pass;
+// others that pass are reported with the lines to add.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -111,7 +111,9 @@ void hold(const std::vector<std::string>& names) {
       }
     }
     if (outcome.passes_told && (!is_listed || *outcome.passes_told < listed->second)) {
-      news += name + (*outcome.passes_told == Told::nothing ? "" : fmt::format(" {}", onnx::name(*outcome.passes_told))) + "\n";
+      news += name +
+              (*outcome.passes_told == Told::nothing ? "" : fmt::format(" {}", onnx::name(*outcome.passes_told))) +
+              "\n";
     }
     if (verbose && !outcome.passes_told) fmt::print("FAILS {}: {}\n", name, outcome.why);
   }
@@ -155,9 +157,9 @@ TEST(OnnxSuiteList, NamesExistingCasesAndCounts) {
       if (const auto listed = allow_list().find(name); listed != allow_list().end()) ++told[listed->second];
     }
     const size_t listed = told[Told::nothing] + told[Told::integers] + told[Told::everything];
-    fmt::print("{}: {} of {} cases listed ({:.1f} %), of which {} with integers and {} with everything told\n", set, listed,
-               names.size(), 100.0 * static_cast<double>(listed) / static_cast<double>(names.size()), told[Told::integers],
-               told[Told::everything]);
+    fmt::print("{}: {} of {} cases listed ({:.1f} %), of which {} with integers and {} with everything told\n", set,
+               listed, names.size(), 100.0 * static_cast<double>(listed) / static_cast<double>(names.size()),
+               told[Told::integers], told[Told::everything]);
     found += listed;
   }
   EXPECT_EQ(found, allow_list().size()) << "a listed case does not exist";
