@@ -95,6 +95,7 @@ QStringList run_arguments(const SetupValues& v) {
     if (!value.isEmpty()) out << QLatin1String(name) << value;
   };
   flag("--device", v.device);
+  flag("--graph", v.graph);
   flag("--threads", v.threads);
   flag("--steps", v.steps);
   flag("--seed", v.seed);
@@ -137,6 +138,7 @@ SetupPanel::SetupPanel(QWidget* parent)
       progress_box_(new QWidget(this)),
       form_(new QFormLayout(form_box_)),
       device_(new QComboBox(this)),
+      graph_(new QComboBox(this)),
       threads_(new IntegerBox(0, 4096, this)),
       steps_(new IntegerBox(1, 1000000, this)),
       seed_(new IntegerBox(0, std::numeric_limits<qint64>::max(), this)),
@@ -144,7 +146,7 @@ SetupPanel::SetupPanel(QWidget* parent)
       run_(new QPushButton(this)),
       bar_(new QProgressBar(this)),
       theme_(&views::Theme::light()) {
-  for (QComboBox* box : {workloads_, presets_, device_}) narrow(box);
+  for (QComboBox* box : {workloads_, presets_, device_, graph_}) narrow(box);
   workloads_->setObjectName(QStringLiteral("setup.workload"));
   presets_->setObjectName(QStringLiteral("setup.preset"));
   run_->setObjectName(QStringLiteral("setup.run"));
@@ -190,6 +192,10 @@ SetupPanel::SetupPanel(QWidget* parent)
   }
   device_->setToolTip(
       tr("Where it runs. Greyed devices are not part of this build; their tooltip says why."));
+  graph_->setObjectName(QStringLiteral("setup.graph"));
+  graph_->addItems({QStringLiteral("static"), QStringLiteral("eager")});
+  graph_->setToolTip(tr("static: planned once, memory placed ahead, then replayed. eager: each step builds its ops anew and runs "
+                        "each at once, as scripts of other frameworks do."));
   threads_->set_empty_text(tr("all cores"));
   threads_->setToolTip(tr("Worker threads; empty: all physical cores this process may use"));
   steps_->set_empty_text(tr("auto"));
@@ -198,6 +204,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   seed_->set_empty_text(QStringLiteral("1"));
   seed_->setToolTip(tr("Seed of weights and data: the same seed gives the same numbers"));
   more_form->addRow(tr("Device"), device_);
+  more_form->addRow(tr("Graph"), graph_);
   more_form->addRow(tr("Threads"), threads_);
   more_form->addRow(tr("Steps"), steps_);
   more_form->addRow(tr("Seed"), seed_);
@@ -234,7 +241,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   });
   for (IntegerBox* box : {threads_, steps_, seed_})
     connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
-  connect(device_, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
+  for (QComboBox* box : {device_, graph_}) connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
   connect(run_, &QPushButton::clicked, this,
           [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   set_running(false);
@@ -332,6 +339,7 @@ SetupValues SetupPanel::values() const {
     if (const QString text = value_of(field); !text.isEmpty() || workload() != nullptr)
       v.arguments[name] = text.toStdString();
   v.device = device_->currentText();
+  if (graph_->currentIndex() > 0) v.graph = graph_->currentText();
   v.threads = threads_->value_text();
   v.steps = steps_->value_text();
   v.seed = seed_->value_text();

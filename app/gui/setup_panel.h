@@ -26,7 +26,7 @@ class IntegerBox;
 struct SetupValues {
   QString workload;                      ///< name, or path of a model file
   engine::Arguments arguments;           ///< as typed
-  QString device, threads, steps, seed;  ///< empty: the default
+  QString device, graph, threads, steps, seed;  ///< empty: the default
 };
 
 /// Arguments of `tensortide run`, without -o and --progress.
@@ -64,7 +64,7 @@ class SetupPanel : public QWidget {
   QLabel *description_, *problem_, *stage_, *detail_;
   QWidget *form_box_, *more_box_, *progress_box_;
   QFormLayout* form_;
-  QComboBox* device_;
+  QComboBox *device_, *graph_;
   IntegerBox *threads_, *steps_, *seed_;
   QToolButton* more_;
   QPushButton* run_;

@@ -96,18 +96,29 @@ TEST_F(SetupPanelTest, CommandLineHoldsWhatTheFormSays) {
   SetupValues v{QStringLiteral("gemm"),
                 {{"m", "64"}, {"dtype", "f32"}},
                 QStringLiteral("cpu"),
+                QStringLiteral("eager"),
                 QStringLiteral("2"),
                 {},
                 QStringLiteral("7")};
   EXPECT_EQ(run_arguments(v), (QStringList{"gemm", "--set", "dtype=f32", "--set", "m=64",
-                                           "--device", "cpu", "--threads", "2", "--seed", "7"}));
+                                           "--device", "cpu", "--graph", "eager", "--threads", "2", "--seed", "7"}));
   v.threads = QStringLiteral("-3");
-  EXPECT_TRUE(check_values({QStringLiteral("gemm"), {}, {}, QStringLiteral("-3"), {}, {}})
+  EXPECT_TRUE(check_values({QStringLiteral("gemm"), {}, {}, {}, QStringLiteral("-3"), {}, {}})
                   .contains(QStringLiteral("Threads")));
   EXPECT_TRUE(
-      check_values({QStringLiteral("gem"), {}, {}, {}, {}, {}}).contains(QStringLiteral("gemm")));
-  EXPECT_TRUE(check_values({QStringLiteral("/nowhere/m.onnx"), {}, {}, {}, {}, {}})
+      check_values({QStringLiteral("gem"), {}, {}, {}, {}, {}, {}}).contains(QStringLiteral("gemm")));
+  EXPECT_TRUE(check_values({QStringLiteral("/nowhere/m.onnx"), {}, {}, {}, {}, {}, {}})
                   .contains(QStringLiteral("does not exist")));
+}
+
+TEST_F(SetupPanelTest, TheGraphModeIsChosenInTheForm) {
+  panel.choose(QStringLiteral("stream"));
+  EXPECT_FALSE(run_arguments(panel.values()).contains(QStringLiteral("--graph"))) << "static is the default";
+  field<QComboBox>("graph")->setCurrentText(QStringLiteral("eager"));
+  const QStringList arguments = run_arguments(panel.values());
+  const auto at = arguments.indexOf(QStringLiteral("--graph"));
+  ASSERT_GE(at, 0);
+  EXPECT_EQ(arguments.value(at + 1), QStringLiteral("eager"));
 }
 
 TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
