@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/ops/compare.h"
+#include "engine/ops/linear_algebra.h"
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/reduce.h"
@@ -57,6 +58,7 @@ constexpr std::array kOperators{
     Operator{"BitwiseNot", function<ops::bitwise_not>},
     Operator{"BitwiseOr", pair<ops::bitwise_or>},
     Operator{"BitwiseXor", pair<ops::bitwise_xor>},
+    Operator{"BlackmanWindow", convert_blackman_window},
     Operator{"Cast", convert_cast},
     Operator{"CastLike", convert_cast_like},
     Operator{"Ceil", function<ops::ceil>},
@@ -75,6 +77,7 @@ constexpr std::array kOperators{
     Operator{"CumSum", convert_cum_sum},
     Operator{"DepthToSpace", convert_depth_to_space},
     Operator{"DequantizeLinear", convert_dequantize_linear},
+    Operator{"Det", function<ops::determinant>},
     Operator{"Div", pair<ops::divide>},
     Operator{"Dropout", convert_dropout},
     Operator{"DynamicQuantizeLinear", convert_dynamic_quantize_linear},
@@ -98,6 +101,8 @@ constexpr std::array kOperators{
     Operator{"Greater", pair<ops::greater>},
     Operator{"GreaterOrEqual", pair<ops::greater_equal>},
     Operator{"GroupNormalization", convert_group_normalization},
+    Operator{"HammingWindow", convert_hamming_window},
+    Operator{"HannWindow", convert_hann_window},
     Operator{"HardSigmoid", convert_hard_sigmoid},
     Operator{"HardSwish", function<ops::hard_swish>},
     Operator{"Hardmax", convert_hardmax},
@@ -124,12 +129,14 @@ constexpr std::array kOperators{
     Operator{"MaxUnpool", convert_max_unpool},
     Operator{"Mean", convert_mean},
     Operator{"MeanVarianceNormalization", convert_mean_variance_normalization},
+    Operator{"MelWeightMatrix", convert_mel_weight_matrix},
     Operator{"Min", many<ops::minimum>},
     Operator{"Mish", function<ops::mish>},
     Operator{"Mod", convert_mod},
     Operator{"Mul", pair<ops::multiply>},
     Operator{"Neg", function<ops::negate>},
     Operator{"NegativeLogLikelihoodLoss", convert_negative_log_likelihood_loss},
+    Operator{"NonMaxSuppression", convert_non_max_suppression},
     Operator{"NonZero", convert_non_zero},
     Operator{"Not", function<ops::logical_not>},
     Operator{"OneHot", convert_one_hot},

@@ -45,6 +45,9 @@ void convert_if(NodeContext&);
 void convert_loop(NodeContext&);
 void convert_scan(NodeContext&);
 
+// convert_detection.cpp
+void convert_non_max_suppression(NodeContext&);
+
 // convert_indexing.cpp
 void convert_compress(NodeContext&);
 void convert_concat(NodeContext&);
@@ -159,6 +162,12 @@ void convert_slice(NodeContext&);
 void convert_squeeze(NodeContext&);
 void convert_transpose(NodeContext&);
 void convert_unsqueeze(NodeContext&);
+
+// convert_signal.cpp
+void convert_blackman_window(NodeContext&);
+void convert_hamming_window(NodeContext&);
+void convert_hann_window(NodeContext&);
+void convert_mel_weight_matrix(NodeContext&);
 
 // convert_vision.cpp
 void convert_conv(NodeContext&);

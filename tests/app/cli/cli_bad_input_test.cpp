@@ -48,6 +48,19 @@ TEST(BadInput, NumbersAreChecked) {
   expect_refusal("run stream --set n", 2, {"key=value"});
 }
 
+TEST(BadInput, OpenDimensionsOfModelFilesAreAskedForByName) {
+  const std::string model = TENSORTIDE_TEST_DATA "/token_model.onnx";
+  expect_refusal("run " + model, 3, {"token_model.onnx", "\"sequence\"", "tokens", "sequence=128"});
+  expect_refusal("run " + model + " --set sequence=many", 2, {"sequence", "many"});
+  expect_refusal("run " + model + " --set sequence=8 --set colour=2", 2, {"colour"});
+  expect_refusal("run " + model + " --set sequence=-8", 3, {"tokens", "-8"});
+  const auto file = fresh_folder() / "tokens.tide";
+  const test::Outcome ran =
+      tensortide(fmt::format("run {} --batch 3 --set sequence=8 --steps 2 --warmup 0 --no-probe -o {}", model, file.string()));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
 TEST(BadInput, HugeBatchIsRefusedBeforeAllocatingWithBothFigures) {
   const auto file = fresh_folder() / "huge.tide";
   expect_refusal(fmt::format("run resnet50 --batch 1099511627776 -o {}", file.string()), 3, {"iB"});
