@@ -100,7 +100,7 @@ void reference_quantize(KernelArguments& arguments) {
   std::vector<double> values = load(arguments.inputs[0]);
   for (size_t i = 0; i < values.size(); ++i) {
     const int64_t c = at.of(i);
-    values[i] = quantized(values[i] / scale[c], static_cast<int32_t>(zero[c]), range.low, range.high);
+    values[i] = quantized(steps_of(values[i], scale[c]), static_cast<int32_t>(zero[c]), range.low, range.high);
   }
   store(y, values);
 }
@@ -145,7 +145,7 @@ void reference_dynamic(KernelArguments& arguments) {
     high = std::max(high, value);
   }
   const DynamicRange range = dynamic_range(low, high);
-  for (double& value : values) value = quantized(value / static_cast<double>(range.scale), range.zero_point, 0, 255);
+  for (double& value : values) value = quantized(steps_of(value, static_cast<double>(range.scale)), range.zero_point, 0, 255);
   store(arguments.outputs[0], values);
   store(arguments.outputs[1], std::vector{static_cast<double>(range.scale)});
   store(arguments.outputs[2], std::vector{static_cast<double>(range.zero_point)});

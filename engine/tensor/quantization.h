@@ -15,6 +15,9 @@ inline int32_t quantized(double value, int32_t zero_point, int32_t low, int32_t 
   return shifted >= high ? high : static_cast<int32_t>(shifted);
 }
 
+/// x / scale rounded to f32 before anything else, as ONNX has it: 0.5 / 0.0196078438 is 25.5 there, in doubles 25.499999.
+inline double steps_of(double x, double scale) { return static_cast<double>(static_cast<float>(x) / static_cast<float>(scale)); }
+
 /// A u8 scale and zero point.
 struct DynamicRange {
   float scale = 1;
@@ -27,7 +30,7 @@ inline DynamicRange dynamic_range(double low, double high) {
   high = std::max(high, 0.0);
   const auto scale = static_cast<float>((high - low) / 255);
   if (!(scale > 0) || !std::isfinite(scale)) return {};
-  return {scale, quantized(-low / static_cast<double>(scale), 0, 0, 255)};
+  return {scale, quantized(steps_of(-low, static_cast<double>(scale)), 0, 0, 255)};
 }
 
 }  // namespace engine
