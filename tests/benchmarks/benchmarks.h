@@ -24,6 +24,10 @@ int training_curves();
 /// 400 ns) are missed.
 int eager();
 
+/// `--threads N [--rule]`: the comparison's child (serve.h, serve_cases.h). --rule: the rule chooses the libraries of matrix
+/// products; otherwise they are measured first, as the probe does.
+int serve_comparison(std::span<const std::string> arguments);
+
 /// Middle value; NaN for none.
 double median(std::vector<double> values);
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <iostream>
 #include <limits>
 
 #include "benchmarks.h"
+#include "serve_cases.h"
 
 namespace benchmarks {
 
@@ -14,6 +17,25 @@ double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+int serve_comparison(std::span<const std::string> arguments) {
+  int threads = 0;
+  const bool rule = arguments.size() == 3 && arguments[2] == "--rule";
+  const std::string number = (arguments.size() == 2 || rule) && arguments[0] == "--threads" ? arguments[1] : "";
+  if (std::from_chars(number.data(), number.data() + number.size(), threads).ec != std::errc() || threads < 1) {
+    fmt::print(stderr, "serve needs --threads N, and may have --rule behind it\n");
+    return 2;
+  }
+  auto devices = make_devices(threads, !rule);
+  if (!devices) {
+    fmt::print(stderr, "{}\n", devices.error().message);
+    return 3;
+  }
+  const std::string about = fmt::format("Tensortide {}, {} threads, {} matrix libraries", TENSORTIDE_VERSION, devices->threads,
+                                        rule ? "rule for" : "measured choice of");
+  serve(std::cin, std::cout, about, [&](CaseText& text) { return make_case(*devices, text); });
+  return 0;
 }
 
 }  // namespace benchmarks
@@ -26,9 +48,10 @@ int main(int argc, char** argv) {
   if (arguments.size() == 1 && arguments[0] == "tracing") return benchmarks::tracing();
   if (arguments.size() == 1 && arguments[0] == "eager") return benchmarks::eager();
   if (arguments.size() == 1 && arguments[0] == "training_curves") return benchmarks::training_curves();
+  if (!arguments.empty() && arguments[0] == "serve") return benchmarks::serve_comparison(rest);
   fmt::print(stderr,
              "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks eager\n       "
-             "tensortide_benchmarks training_curves\n       tensortide_benchmarks step WORKLOAD "
+             "tensortide_benchmarks training_curves\n       tensortide_benchmarks serve --threads N [--rule]\n       tensortide_benchmarks step WORKLOAD "
              "[name=value...] [--threads N] [--steps N] "
              "[--ops] [--cpu-time] [--ask]\n");
   return 2;
