@@ -64,6 +64,7 @@ void print_machine(const Machine& machine) {
                with_spread(point.latency_ns, Quantity::duration_ns));
   }
   fmt::print("\nMatrix products c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest library serves shapes near these\n");
+  if (machine.matmul.empty()) fmt::print("  – not measured: `tensortide probe --again` measures them; until then a rule chooses\n");
   for (const engine::MatmulTiming& t : machine.matmul) {
     fmt::print("  {:5} {:>4} x {:4} x {:4} {} thread{}", name(t.dtype), t.m, t.n, t.k, t.threads, t.threads == 1 ? " " : "s");
     const double flops = 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k);

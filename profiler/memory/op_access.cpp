@@ -9,8 +9,12 @@
 namespace profiler {
 namespace {
 
-constexpr std::string_view kMatrixProducts[] = {"matmul", "linear", "conv2d", "conv2d_grad_input",
-                                                "conv2d_grad_weight"};
+/// One product each, of the first two operands that are matrices. Attention and recurrent ops hold several, whose bound is not
+/// the sum of theirs: they are not listed, so that no bound is claimed for them.
+constexpr std::string_view kMatrixProducts[] = {
+    "matmul", "linear", "matmul_integer", "qlinear_matmul", "conv2d", "conv2d_grad_input", "conv2d_grad_weight",
+    "conv3d", "conv3d_grad_input", "conv3d_grad_weight", "conv_integer", "qlinear_conv"};
+constexpr std::string_view kConvolutions[] = {"conv2d", "conv3d", "conv_integer", "qlinear_conv"};
 constexpr std::string_view kTwoSweeps[] = {"batch_norm_training", "batch_norm_grad"};
 
 bool contains(auto& names, std::string_view wanted) {
@@ -25,15 +29,18 @@ const TensorRecord* tensor_of(const Capture& capture, const OperandRecord* opera
 double window_reuse(const Capture& capture, std::string_view type, const OperandRecord* in0,
                     const OperandRecord* in1, const OperandRecord* out0) {
   const OperandRecord *x = nullptr, *w = nullptr, *y = nullptr;
-  if (type == "conv2d") x = in0, w = in1, y = out0;
-  if (type == "conv2d_grad_input") y = in0, w = in1, x = out0;
-  if (type == "conv2d_grad_weight") y = in0, x = in1, w = out0;
+  if (contains(kConvolutions, type)) x = in0, w = in1, y = out0;
+  if (type.ends_with("_grad_input")) y = in0, w = in1, x = out0;
+  if (type.ends_with("_grad_weight")) y = in0, x = in1, w = out0;
   const TensorRecord *tx = tensor_of(capture, x), *tw = tensor_of(capture, w),
                      *ty = tensor_of(capture, y);
-  if (!tx || !tw || !ty || tx->shape.size() != 4 || tw->shape.size() != 4 || ty->shape.size() != 4)
+  if (!tx || !tw || !ty || tx->shape.size() < 3 || tw->shape.size() != tx->shape.size() ||
+      ty->shape.size() != tx->shape.size())
     return 1;
   const auto area = [](const TensorRecord& t) {
-    return static_cast<double>(t.shape[2]) * static_cast<double>(t.shape[3]);
+    double extents = 1;
+    for (size_t axis = 2; axis < t.shape.size(); ++axis) extents *= static_cast<double>(t.shape[axis]);
+    return extents;
   };
   if (area(*tx) <= 0) return 1;
   return std::clamp(area(*tw) * area(*ty) / area(*tx), 1.0, std::max(1.0, area(*tw)));
@@ -63,7 +70,8 @@ std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord
   for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
     const OperandRecord& o = capture.operands()[i];
     if (o.output && output == nullptr) output = &o;
-    if (!o.output && o.read_bytes > 0 && found < 2) inputs[found++] = i;
+    const bool matrix = capture.tensors()[o.tensor].shape.size() >= 2;  // scales, zero points and biases are not
+    if (!o.output && matrix && o.read_bytes > 0 && found < 2) inputs[found++] = i;
   }
   if (found < 2) return {};
   const OperandRecord& a = capture.operands()[inputs[0]];

@@ -15,7 +15,10 @@ namespace {
 TEST(OpAccess, KnowsEveryMatrixProductOfTheEngine) {
   int products = 0;
   for (const engine::Op* op : engine::op_catalog()) {
-    EXPECT_EQ(is_matrix_product(op->name), op->matrix_product) << op->name;
+    // Several products in one op: the bound of one does not hold for them.
+    const bool several = op->name.starts_with("attention") || op->name.starts_with("lstm") || op->name.starts_with("gru") ||
+                         op->name.starts_with("rnn");
+    EXPECT_EQ(is_matrix_product(op->name), op->matrix_product && !several) << op->name;
     products += op->matrix_product ? 1 : 0;
   }
   EXPECT_GE(products, 5);
