@@ -38,12 +38,38 @@ struct Extents {
   int64_t work() const { return state() * 16; }  ///< of one step's cells, beside the products
 };
 
-bool plain_f32(const std::vector<Tensor>& tensors, size_t from = 0) {
+/// Tensors number `from` and on are f32 and row-major; the two from `first_states` on may have any strides.
+bool plain_f32(const std::vector<Tensor>& tensors, size_t from = 0, size_t first_states = SIZE_MAX) {
   for (size_t i = from; i < tensors.size(); ++i) {
-    if (tensors[i].dtype() != DType::float32 || !is_contiguous(tensors[i].shape(), tensors[i].strides())) return false;
+    if (tensors[i].dtype() != DType::float32) return false;
+    if (i == first_states || i == first_states + 1) continue;
+    if (!is_contiguous(tensors[i].shape(), tensors[i].strides())) return false;
   }
   return true;
 }
+
+/// A state before the first step, in one piece: states nobody gives are zeros repeated with stride 0.
+class FirstState {
+ public:
+  explicit FirstState(const Tensor& tensor) : tensor_(tensor) {
+    if (!is_contiguous(tensor.shape(), tensor.strides())) piece_.resize(static_cast<size_t>(tensor.type().elements()));
+  }
+  /// Call once per run, before data().
+  void gather() {
+    const Shape& shape = tensor_.shape();
+    const Strides& strides = tensor_.strides();
+    if (piece_.empty()) return;
+    float* to = piece_.data();
+    for (int64_t d = 0; d < shape[0]; ++d)
+      for (int64_t b = 0; b < shape[1]; ++b)
+        for (int64_t j = 0; j < shape[2]; ++j) *to++ = tensor_.data_as<const float>()[d * strides[0] + b * strides[1] + j * strides[2]];
+  }
+  const float* data() const { return piece_.empty() ? tensor_.data_as<const float>() : piece_.data(); }
+
+ private:
+  Tensor tensor_;
+  std::vector<float> piece_;
+};
 
 std::string shown_name(const Node& node) { return fmt::format("own {} (oneDNN sgemm, {})", node.op->name, vector_unit()); }
 
@@ -52,10 +78,12 @@ class LstmOp final : public PreparedOp {
  public:
   LstmOp(const PrepareRequest& request, const Extents& extents, int threads)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), workspace_(reinterpret_cast<float*>(request.workspace)),
-        threads_(threads), name_(shown_name(request.node)) {}
+        h0_(in_[4]), c0_(in_[5]), threads_(threads), name_(shown_name(request.node)) {}
 
   void run() override {
     set_calling_thread_count(threads_);
+    h0_.gather();
+    c0_.gather();
     for (int64_t d = 0; d < e_.directions; ++d) direction(d);
   }
   std::string kernel_name() const override { return name_; }
@@ -71,7 +99,7 @@ class LstmOp final : public PreparedOp {
     float *last_h = out(1) + d * e_.state(), *last_c = out(2) + d * e_.state();
     const float *r = in(2) + d * e_.gates() * n, *bias = in(3) + d * e_.gates();
     product('N', 'T', e_.rows(), e_.gates(), e_.inputs, in(0), e_.inputs, in(1) + d * e_.gates() * e_.inputs, e_.inputs, 0, gates, e_.gates());
-    const float *h = in(4) + d * e_.state(), *c = in(5) + d * e_.state();
+    const float *h = h0_.data() + d * e_.state(), *c = c0_.data() + d * e_.state();
     int64_t h_stride = n;
     for (int64_t step = 0; step < e_.steps; ++step) {
       const int64_t t = e_.time(d, step);
@@ -94,6 +122,7 @@ class LstmOp final : public PreparedOp {
   std::vector<Tensor> in_, out_;
   Extents e_;
   float* workspace_;
+  FirstState h0_, c0_;
   int threads_;
   std::string name_;
   LstmLoops loops_ = lstm_loops();
@@ -104,12 +133,14 @@ class LstmGradOp final : public PreparedOp {
  public:
   LstmGradOp(const PrepareRequest& request, const Extents& extents, int threads)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), dgates_(reinterpret_cast<float*>(request.workspace)),
-        threads_(threads), name_(shown_name(request.node)) {
+        h0_(in_[6]), c0_(in_[7]), threads_(threads), name_(shown_name(request.node)) {
     dh_ = dgates_ + e_.rows() * e_.gates();
   }
 
   void run() override {
     set_calling_thread_count(threads_);
+    h0_.gather();
+    c0_.gather();
     for (int64_t d = 0; d < e_.directions; ++d) {
       steps(d);
       weights(d);
@@ -141,7 +172,7 @@ class LstmGradOp final : public PreparedOp {
     const float *r = in(5) + d * e_.gates() * n, *gates = in(9) + d * e_.rows() * e_.gates(), *cells = in(10) + d * e_.steps * e_.state();
     for (int64_t step = e_.steps; step-- > 0;) {
       const int64_t t = e_.time(d, step);
-      const float* c_before = step > 0 ? cells + e_.time(d, step - 1) * e_.state() : in(7) + d * e_.state();
+      const float* c_before = step > 0 ? cells + e_.time(d, step - 1) * e_.state() : c0_.data() + d * e_.state();
       float* dgates = dgates_ + t * e_.batch * e_.gates();
       parallel_for(threads_, e_.batch, e_.work(), [&](int64_t b) {
         float* own = dh_ + b * n;
@@ -162,7 +193,7 @@ class LstmGradOp final : public PreparedOp {
     product('N', 'N', e_.rows(), e_.inputs, gates, dgates_, gates, w, e_.inputs, d > 0 ? 1.0f : 0.0f, out(0), e_.inputs);
     // h before a step: h0 for the first, y of the neighbouring step for all others.
     const int64_t first = e_.time(d, 0), others = (e_.steps - 1) * e_.batch;
-    product('T', 'N', gates, n, e_.batch, dgates_ + first * e_.batch * gates, gates, in(6) + d * e_.state(), n, 0, dr, n);
+    product('T', 'N', gates, n, e_.batch, dgates_ + first * e_.batch * gates, gates, h0_.data() + d * e_.state(), n, 0, dr, n);
     const bool back = e_.backwards(d);
     if (others > 0) {
       product('T', 'N', gates, n, others, dgates_ + (back ? 0 : e_.batch * gates), gates, in(8) + d * n + (back ? e_.batch * width : 0), width,
@@ -179,6 +210,7 @@ class LstmGradOp final : public PreparedOp {
   Extents e_;
   float* dgates_;
   float* dh_ = nullptr;
+  FirstState h0_, c0_;
   int threads_;
   std::string name_;
   LstmLoops loops_ = lstm_loops();
@@ -186,13 +218,13 @@ class LstmGradOp final : public PreparedOp {
 
 std::unique_ptr<PreparedOp> prepare_lstm(Context& context, const PrepareRequest& request) {
   const auto& a = request.arguments;
-  if (!plain_f32(a.inputs) || !plain_f32(a.outputs)) return nullptr;
+  if (!plain_f32(a.inputs, 0, 4) || !plain_f32(a.outputs)) return nullptr;
   return std::make_unique<LstmOp>(request, Extents(a.inputs[0].shape(), a.inputs[2].shape(), request.node.attributes), context.threads);
 }
 
 std::unique_ptr<PreparedOp> prepare_lstm_grad(Context& context, const PrepareRequest& request) {
   const auto& a = request.arguments;
-  if (a.inputs[0].dtype() != DType::float32 || !plain_f32(a.inputs, 3) || !plain_f32(a.outputs)) return nullptr;
+  if (a.inputs[0].dtype() != DType::float32 || !plain_f32(a.inputs, 3, 6) || !plain_f32(a.outputs)) return nullptr;
   return std::make_unique<LstmGradOp>(request, Extents(a.inputs[3].shape(), a.inputs[5].shape(), request.node.attributes), context.threads);
 }
 

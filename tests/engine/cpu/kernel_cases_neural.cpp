@@ -51,9 +51,13 @@ void add_recurrent_cases(std::vector<KernelCase>& cases) {
     const int64_t d = direction == "bidirectional" ? 2 : 1;
     const Attributes attributes{{"direction", direction}};
     const Operand x{row_major({t, b, i})}, w{row_major({d, 4 * n, i})}, r{row_major({d, 4 * n, n})}, state{row_major({d, b, n})}, y{row_major({t, b, d * n})};
-    cases.push_back({"lstm_" + direction, "lstm", attributes, {x, w, r, {row_major({d, 4 * n})}, state, state}, "own"});
-    cases.push_back({"lstm_grad_" + direction, "lstm_grad", attributes,
-                     {y, state, state, x, w, r, state, state, y, {row_major({d, t, b, 4 * n}), Draw::positive}, {row_major({d, t, b, n})}}, "own"});
+    const TensorType none{DType::float32, {d, b, n}, {0, 0, 0}};  // as the building functions give zeros
+    for (const Operand& first : {state, Operand{none}}) {
+      const std::string name = direction + (first.type == none ? "_from_one_value" : "");
+      cases.push_back({"lstm_" + name, "lstm", attributes, {x, w, r, {row_major({d, 4 * n})}, first, first}, "own"});
+      cases.push_back({"lstm_grad_" + name, "lstm_grad", attributes,
+                       {y, state, state, x, w, r, first, first, y, {row_major({d, t, b, 4 * n}), Draw::positive}, {row_major({d, t, b, n})}}, "own"});
+    }
   }
 }
 
