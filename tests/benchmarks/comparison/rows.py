@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is compared, against whom, and how fast we want to be."""
+import dataclasses
+
+TORCH = ("torch", "torch-debian")
+LIBRARIES = ("openblas", "onednn")
+
+
+@dataclasses.dataclass(frozen=True)
+class Goal:
+    """`must` and `aim` bound a figure of ours:
+    ratio:   time ours / time of the fastest of `peers` (at most)
+    copy:    our share of copy's bytes per second in the same rounds (at least)
+    ns:      our nanoseconds (at most)
+    own:     time ours / time of our case `against` in the same rounds (at most)"""
+    kind: str
+    must: float
+    aim: float
+    peers: tuple = ()
+    against: str = ""
+    threads: int = 0  # 0: any number
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    what: str
+    case: str
+    goals: tuple = ()
+    peers: tuple = ()          # who is asked for the same case
+    peer_case: str = ""        # what peers are asked for, where it is not `case`
+    flops: float = 0           # of one run: share of PEAK
+    copy_bytes: int = 0        # size of the tensor that `copy` copies beside it
+    moved_tensors: float = 2   # tensors of copy_bytes that one run reads and writes
+    quick: bool = False        # part of --quick
+    speed_up: tuple = ()       # (must, aim) of the time on one thread / on two
+
+
+def ratio(must, aim, *peers, threads=0):
+    return Goal("ratio", must, aim, peers, threads=threads)
+
+
+def gemm_rows():
+    for n in (64, 128, 256, 512, 1024, 2048, 4096):
+        flops = 2.0 * n**3
+        case = f"gemm m={n} n={n} k={n}"
+        peers = (*LIBRARIES, *TORCH, "onnxruntime")
+        yield Row(f"GEMM {n}, library rung", case, (ratio(1.10, 1.03, *LIBRARIES),), peers, flops=flops, quick=n == 256,
+                  speed_up=(1.8, 1.95) if n >= 512 else ())
+        goal = () if n < 128 else (ratio(1.5, 1.2, *LIBRARIES) if n < 512 else ratio(1.25, 1.10, *LIBRARIES),)
+        yield Row(f"GEMM {n}, hand-written rung", case + " rung=own", goal, LIBRARIES, case, flops=flops, quick=n == 256)
+    for batch in (1, 8, 64):
+        goal = () if batch == 64 else (ratio(1.1, 1.0, *LIBRARIES, *TORCH, "onnxruntime"),)
+        yield Row(f"linear {batch} x 4096 -> 1024", f"linear batch={batch} in=4096 out=1024", goal,
+                  (*LIBRARIES, *TORCH, "onnxruntime"), flops=2.0 * batch * 4096 * 1024, quick=batch == 1)
+
+
+# in, out, kernel, stride, input side: one of each kind of layer in ResNet-50
+CONVOLUTIONS = ((3, 64, 7, 2, 224), (64, 64, 3, 1, 56), (64, 256, 1, 1, 56), (128, 128, 3, 1, 28), (512, 128, 1, 1, 28),
+                (256, 256, 3, 1, 14), (1024, 256, 1, 1, 14), (1024, 2048, 1, 2, 14), (512, 512, 3, 1, 7), (2048, 512, 1, 1, 7))
+
+
+def conv_rows():
+    for batch in (1, 16):
+        for inputs, out, kernel, stride, side in CONVOLUTIONS:
+            out_side = (side + 2 * (kernel // 2) - kernel) // stride + 1
+            for which in ("forward", "data", "weights"):
+                if which == "data" and inputs == 3:
+                    continue  # nobody asks for the gradient of an image
+                case = f"conv batch={batch} channels={inputs} out={out} kernel={kernel} stride={stride} image={side} pass={which}"
+                name = {"forward": "forward", "data": "gradient by input", "weights": "gradient by weights"}[which]
+                yield Row(f"conv {kernel}x{kernel}{'/2' if stride == 2 else ''} {inputs}->{out} @{side} b{batch}, {name}", case,
+                          (ratio(1.05, 1.02, "onednn"), ratio(1.0, 0.9, *TORCH)),
+                          ("onednn", *TORCH) + (("onnxruntime",) if which == "forward" else ()),
+                          flops=2.0 * batch * out * out_side**2 * inputs * kernel**2,
+                          quick=batch == 1 and (inputs, kernel, which) == (256, 3, "forward"))
+
+
+def memory_rows():
+    for mib in (1, 16):
+        size = mib << 20
+        yield Row(f"chain sigmoid(relu(2x+b)+z), {mib} MiB", f"chain bytes={size}", (ratio(0.35, 0.2, *TORCH),),
+                  (*TORCH, "onnxruntime"), copy_bytes=size, moved_tensors=3, quick=mib == 1)
+    for op, tensors in (("relu", 2), ("add", 3), ("sigmoid", 2)):
+        yield Row(f"{op}, 16 MiB", f"elementwise bytes={16 << 20} op={op}", (Goal("copy", 0.90, 0.95),),
+                  ("onednn", *TORCH, "onnxruntime"), copy_bytes=16 << 20, moved_tensors=tensors, quick=op == "relu")
+    peers = ("onednn", *TORCH, "onnxruntime")
+    yield Row("softmax 4096 x 1024", "softmax rows=4096 columns=1024", (ratio(1.0, 0.8, "onednn"),), peers, copy_bytes=16 << 20)
+    yield Row("layer norm 4096 x 1024", "layer_norm rows=4096 columns=1024", (ratio(1.1, 1.0, "onednn"),), peers, copy_bytes=16 << 20)
+
+
+def layer_rows():
+    for batch, heads in ((1, 12), (8, 8)):
+        case = f"attention batch={batch} heads={heads} length=512 depth=64"
+        flops = 4.0 * batch * heads * 512 * 512 * 64
+        yield Row(f"attention b{batch} h{heads} s512 d64", case, (ratio(0.75, 0.4, *TORCH),), TORCH, flops=flops)
+        yield Row(f"attention b{batch} h{heads} s512 d64, against torch's fused one", case, (), ("torch",),
+                  case + " variant=fused", flops=flops)
+    yield Row("LSTM T32 b128 256->256", "lstm steps=32 batch=128 inputs=256 hidden=256",
+              (ratio(0.65, 0.6, *TORCH, threads=1), ratio(0.4, 0.3, *TORCH, threads=2)), ("onednn", *TORCH, "onnxruntime"),
+              flops=2.0 * 32 * 128 * 4 * 256 * 512)
+
+
+def net_rows():
+    yield Row("ResNet-50 b16 forward", "net name=resnet50 batch=16 mode=forward", (ratio(0.95, 0.80, *TORCH),),
+              (*TORCH, "onnxruntime"), flops=16 * 8178e6, speed_up=(1.7, 1.85))
+    yield Row("ResNet-50 b16 forward+backward", "net name=resnet50 batch=16 mode=gradients", (ratio(0.90, 0.70, *TORCH),), TORCH,
+              flops=3 * 16 * 8178e6, speed_up=(1.7, 1.85))
+    mlp = "net name=mlp batch=128 mode=gradients"
+    flops = 2.0 * 128 * (3 * (784 * 1024 + 1024 * 1024 + 1024 * 10) - 784 * 1024)
+    yield Row("MLP 784-1024-1024-10 b128 forward+backward", mlp,
+              (ratio(0.95, 0.75, *TORCH, threads=1), ratio(0.95, 0.75, "torch", threads=2),
+               ratio(0.3, 0.2, "torch-debian", threads=2)), TORCH, flops=flops)
+    for what, net, must, aim in (("ResNet-50 b16", "name=resnet50 batch=16", 1.01, 1.0), ("MLP b16", "name=mlp batch=16", 1.05, 1.01)):
+        case = f"net {net} mode=gradients"
+        yield Row(f"{what} forward+backward with op tracing on", case + " tracing=on", (Goal("own", must, aim, against=case),))
+
+
+def overhead_rows():
+    for kind, what, must, aim in (("replay", "plan replay", 50, 15), ("eager", "eager", 200, 100),
+                                  ("recording", "eager, recording gradients", 400, 250)):
+        yield Row(f"overhead per tiny op, {what}", f"overhead kind={kind}", (Goal("ns", must, aim),),
+                  () if kind == "replay" else TORCH, quick=True)
+    yield Row("trace zone on", "trace kind=on", (Goal("ns", 25, 16),), quick=True)
+    yield Row("trace zone off (whole walk over an op: an upper bound)", "trace kind=off", (Goal("ns", 1, 0.3),), quick=True)
+
+
+def all_rows():
+    for part in (gemm_rows, conv_rows, memory_rows, layer_rows, net_rows, overhead_rows):
+        yield from part()
