@@ -25,13 +25,15 @@ class Card : public QPushButton {
   Card(const Theme& theme, QWidget* parent) : QPushButton(parent), theme_(&theme) {
     setFlat(true);
     setCursor(Qt::PointingHandCursor);
+    // The grid alone says how wide cards are: all alike, whatever their texts would like.
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
   }
   QSize sizeHint() const override {
     return layout() != nullptr ? layout()->sizeHint() : QPushButton::sizeHint();
   }
-  QSize minimumSizeHint() const override {
-    return layout() != nullptr ? layout()->minimumSize() : QPushButton::minimumSizeHint();
-  }
+  QSize minimumSizeHint() const override { return {0, heightForWidth(std::max(width(), 1))}; }
   bool hasHeightForWidth() const override {
     return layout() != nullptr && layout()->hasHeightForWidth();
   }
@@ -57,6 +59,7 @@ QLabel* label(const QString& text, const QFont& font, const QColor& color, QWidg
   l->setText(text);
   l->setFont(font);
   l->setWordWrap(true);
+  l->setMinimumWidth(1);  // wrapped text asks for a width of its own liking else
   l->setForegroundRole(QPalette::WindowText);  // inside a button it would be ButtonText
   l->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   QPalette p = l->palette();
