@@ -312,10 +312,11 @@ engine::Result<Machine> Probe::run() {
   if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
   if (threads_ > 1 && next("cost of a parallel region"))
     machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
-  if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_);
   measure_latency();
   machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
   measure_bandwidth();
+  // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
+  if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_);
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
   explain_narrow_types();
   warn_when_busy();
