@@ -50,7 +50,8 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
      {{"model", {}},
       {"record", {"model"}},
       {"memory", {"model"}},
-      {"analysis", {"model", "memory"}}}},
+      {"analysis", {"model", "memory"}},
+      {"sweep", {"model", "memory", "analysis"}}}},
     {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}}},
 };
 const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};

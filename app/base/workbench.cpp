@@ -12,8 +12,10 @@
 #include "engine/onnx/import.h"
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
+#include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/record/host_load.h"
+#include "profiler/record/plan_records.h"
 #include "profiler/record/probe.h"
 
 namespace app {
@@ -203,6 +205,33 @@ Result<std::optional<std::string>> check_finite(const RunRequest& request, const
     if (*found) return std::optional(fmt::format("step {}: {}", step, describe(*job->graph, **found)));
   }
   return std::optional<std::string>();
+}
+
+Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roofs) {
+  Result<Job> job = make_job(request);
+  if (!job) return job.error();
+  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
+  if (!backend) return backend.error();
+  PlannedRun planned{.title = job->title, .capture = nullptr, .does_not_fit = {}};
+  Result<engine::MemoryPlan> memory = engine::plan_memory(*job->graph);
+  if (!memory) {
+    planned.does_not_fit = memory.error().message;
+    return planned;
+  }
+  if (Result<void> fits = engine::check_memory(*memory, (*backend)->info()); !fits) planned.does_not_fit = fits.error().message;
+  profiler::CaptureBuilder builder;
+  profiler::RunInfo& run = builder.run();
+  run.workload = request.workload;
+  run.title = job->title;
+  run.arguments = job->arguments;
+  run.device = request.device;
+  run.threads = (*backend)->threads();
+  builder.machine() = roofs;
+  profiler::add_planned(builder, *job->graph, *memory);
+  auto capture = builder.finish();
+  if (!capture) return capture.error();
+  planned.capture = *std::move(capture);
+  return planned;
 }
 
 std::filesystem::path new_capture_path(const std::filesystem::path& directory, const std::string& workload) {

@@ -44,6 +44,14 @@ engine::Result<std::optional<std::string>> check_finite(const RunRequest&, const
 /// The remembered roofs of this machine, else measures and remembers them (at most 20 s).
 engine::Result<profiler::Machine> machine_roofs(const Progress&, const std::atomic<bool>& stop);
 
+/// What is known of a run before anything is allocated.
+struct PlannedRun {
+  std::string title;
+  std::shared_ptr<const profiler::Capture> capture;  ///< ops, tensors and roofs, no times; null where sizes pass 63 bits
+  std::string does_not_fit;                          ///< why memory does not suffice, with both figures; empty: it does
+};
+engine::Result<PlannedRun> plan(const RunRequest&, const profiler::Machine& roofs);
+
 /// A file name for a new capture in `directory`: "resnet50.tide", then "resnet50-2.tide", ...: the first that does not exist.
 std::filesystem::path new_capture_path(const std::filesystem::path& directory, const std::string& workload);
 

@@ -9,6 +9,8 @@
 #include "app/cli/output.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/sweep/curve.h"
+#include "profiler/sweep/file.h"
 
 namespace app::cli {
 namespace {
@@ -33,6 +35,29 @@ int print_summary(const profiler::Analyzed& analyzed, Format format) {
   return kDone;
 }
 
+/// `--table` was not given, or names one of a sweep's.
+int analyze_sweep(const Options& options, Format format) {
+  if (options.table != "summary" && options.table != "sweep" && options.table != "series") {
+    return report(engine::usage_error(fmt::format(
+        "[--table] {} is a sweep: it has the tables sweep and series; the captures of its points, in {}, have \"{}\"", options.file,
+        profiler::points_folder(options.file).string(), options.table)));
+  }
+  Result<profiler::Sweep> sweep = profiler::open_sweep(options.file);
+  if (!sweep) return report(sweep.error());
+  const profiler::Table table = options.table == "series" ? profiler::sweep_series_table(*sweep) : profiler::sweep_table(*sweep);
+  if (format == Format::json) {
+    const json document = options.table == "series" ? table_json(table) : sweep_document(*sweep, options.file);
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+  } else if (format == Format::csv) {
+    fmt::print("{}", profiler::to_csv(table));
+  } else if (options.table == "summary") {
+    fmt::print("{}", sweep_text(*sweep));
+  } else {
+    fmt::print("{}", profiler::to_text(table));
+  }
+  return kDone;
+}
+
 int analyze(const Options& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
@@ -42,6 +67,7 @@ int analyze(const Options& options) {
     return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\"; did you mean \"{}\"?", options.by,
                                                   engine::nearest_name(options.by, known))));
   }
+  if (options.table == "sweep" || options.table == "series" || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
   if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
   auto capture = profiler::open_capture(options.file);
   if (!capture) return report(capture.error());
@@ -62,7 +88,7 @@ int analyze(const Options& options) {
 Handler add_analyze(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("file", o->file, "a .tide capture")->required();
-  verb.add_option("--table", o->table, fmt::format("{}", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
+  verb.add_option("--table", o->table, fmt::format("{}; of a sweep: sweep, series", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
   verb.add_option("--by", o->by, "for ops: one row per op, layer, type, kernel or phase")->capture_default_str();
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
   verb.add_flag("--json", o->json, "same as --format json");

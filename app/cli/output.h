@@ -6,6 +6,7 @@
 #include <string>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/sweep/sweep.h"
 
 namespace app::cli {
 
@@ -24,5 +25,10 @@ nlohmann::json table_json(const profiler::Table&);
 
 /// The summary as a page of text: the four answers, then where the time goes, then how far to trust it.
 std::string summary_text(const profiler::Analyzed&);
+
+/// A sweep: its request, a row per point, a row per series.
+nlohmann::json sweep_document(const profiler::Sweep&, const std::string& file);
+/// The points in short, then what the curves say in sentences.
+std::string sweep_text(const profiler::Sweep&);
 
 }  // namespace app::cli

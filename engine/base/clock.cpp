@@ -2,6 +2,7 @@
 // The one clock: asks the kernel which source it trusts, pairs ticks with nanoseconds.
 #include "engine/base/clock.h"
 
+#include <ctime>
 #include <time.h>
 
 #include <fstream>
@@ -76,6 +77,17 @@ void TickClock::refresh() {
 
 int64_t TickClock::to_ns(int64_t ticks) const {
   return ns0_ + static_cast<int64_t>(static_cast<double>(ticks - ticks0_) * ns_per_tick_);
+}
+
+std::string local_time_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm time{};
+  localtime_r(&now, &time);
+  char text[40];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &time);
+  std::string iso(text);
+  if (iso.size() == 24) iso.insert(22, ":");
+  return iso;
 }
 
 }  // namespace engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -15,6 +16,9 @@ int64_t now_ns();
 
 /// True when ticks are the invariant time-stamp counter (the kernel's clock source is `tsc`); else ticks are now_ns().
 bool ticks_are_tsc();
+
+/// The time of day here, ISO 8601: "2026-03-01T12:34:56+01:00".
+std::string local_time_now();
 
 namespace detail {
 extern const bool g_ticks_are_tsc;  // fixed at load; engine-internal, reached only through now_ticks()

@@ -68,30 +68,6 @@ std::string most_of(const std::map<std::string, double>& times) {
   return most == times.end() ? std::string() : most->first;
 }
 
-std::string cause_words(const Group& g) {
-  switch (g.bound) {
-    case Bound::memory:
-      return g.level + " bandwidth";
-    case Bound::latency:
-      return g.level + " latency";
-    case Bound::compute:
-      return "arithmetic";
-    case Bound::balanced:
-      return "arithmetic and " + (g.level.empty() ? "memory" : g.level) + " bandwidth alike";
-    case Bound::dispatch:
-      return "starting threads";
-    case Bound::overhead:
-      return "overhead inside the kernels";
-    case Bound::too_short:
-      return "time stamps too coarse";
-    case Bound::inconsistent:
-      return "inconsistent figures";
-    case Bound::unknown:
-      return "unknown";
-  }
-  return "unknown";
-}
-
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
   if (!analyzed.capture->machine().probed()) {
     return fmt::format(
@@ -124,7 +100,7 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
           probably, limited, where, share_text(share),
           format_quantity(g.roof_time / g.time, Quantity::percent_of), most_of(g.nearest));
     default:
-      return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g), where,
+      return fmt::format("{}{} by {} in {} ({}).", probably, limited, cause_words(g.bound, g.level), where,
                          share_text(share));
   }
 }
@@ -228,15 +204,6 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
   return groups;
 }
 
-double batch_of(const Capture& capture) {
-  const auto found = capture.run().arguments.find("batch");
-  if (found == capture.run().arguments.end()) return kUnknown;
-  double value = 0;
-  const char* end = found->second.data() + found->second.size();
-  const auto [rest, error] = std::from_chars(found->second.data(), end, value);
-  return error == std::errc() && rest == end && value > 0 ? value : kUnknown;
-}
-
 /// FLOPs of the step over time, against the peaks of the dtypes they were computed in.
 double step_roof_ratio(const Capture& capture, double step_ns) {
   double peak_ns = 0;
@@ -252,6 +219,39 @@ double step_roof_ratio(const Capture& capture, double step_ns) {
 }
 
 }  // namespace
+
+std::string cause_words(Bound bound, const std::string& level) {
+  switch (bound) {
+    case Bound::memory:
+      return level + " bandwidth";
+    case Bound::latency:
+      return level + " latency";
+    case Bound::compute:
+      return "arithmetic";
+    case Bound::balanced:
+      return "arithmetic and " + (level.empty() ? "memory" : level) + " bandwidth alike";
+    case Bound::dispatch:
+      return "starting threads";
+    case Bound::overhead:
+      return "overhead inside the kernels";
+    case Bound::too_short:
+      return "time stamps too coarse";
+    case Bound::inconsistent:
+      return "inconsistent figures";
+    case Bound::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+double batch_of(const Capture& capture) {
+  const auto found = capture.run().arguments.find("batch");
+  if (found == capture.run().arguments.end()) return kUnknown;
+  double value = 0;
+  const char* end = found->second.data() + found->second.size();
+  const auto [rest, error] = std::from_chars(found->second.data(), end, value);
+  return error == std::errc() && rest == end && value > 0 ? value : kUnknown;
+}
 
 Summary summary(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
@@ -278,7 +278,7 @@ Summary summary(const Analyzed& analyzed) {
   const std::vector<Group> groups = groups_by_verdict(analyzed);
   const double share = share_per_ns(analyzed);
   for (const Group& g : groups) {
-    s.limiters.push_back({fmt::format("{}: {}", cause_words(g), listed(main_types(g))),
+    s.limiters.push_back({fmt::format("{}: {}", cause_words(g.bound, g.level), listed(main_types(g))),
                           g.time * share, g.bound, g.level});
   }
   if (!capture.computed()) {

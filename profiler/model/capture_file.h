@@ -39,6 +39,9 @@ engine::Result<void> check_capture_target(const std::filesystem::path& file);
 /// Writes a whole capture at once.
 engine::Result<void> save_capture(const Capture&, const std::filesystem::path& file);
 
+/// "s.tide" -> "s.points": where the captures of a sweep's points lie.
+std::filesystem::path points_folder(const std::filesystem::path& sweep_file);
+
 /// Reads a capture. Refused with one clear sentence naming the file: missing, a directory, empty, not SQLite, not ours, newer
 /// schema, truncated, damaged (checksums), impossible values (which table and row). An incomplete (killed) run opens.
 engine::Result<std::shared_ptr<const Capture>> open_capture(const std::filesystem::path& file);

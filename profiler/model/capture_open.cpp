@@ -164,4 +164,11 @@ Result<OpenedCapture> OpenedCapture::open(const fs::path& as_given, double secon
   return OpenedCapture(std::move(folder), std::move(*database), found->size_bytes);
 }
 
+bool OpenedCapture::has_table(std::string_view name) const {
+  auto found = sqlite::Statement::prepare(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  if (!found) return false;
+  found->bind(1, name);
+  return sqlite3_step(found->handle()) == SQLITE_ROW;
+}
+
 }  // namespace profiler

@@ -20,6 +20,7 @@ class OpenedCapture {
   const sqlite::Database& database() const { return database_; }
   sqlite::Database& database() { return database_; }
   int64_t size_bytes() const { return size_bytes_; }
+  bool has_table(std::string_view name) const;
 
  private:
   struct Folder {

@@ -363,9 +363,17 @@ Result<std::shared_ptr<const Capture>> Reader::read() {
 
 }  // namespace
 
+std::filesystem::path points_folder(const std::filesystem::path& sweep_file) {
+  return std::filesystem::path(sweep_file).replace_extension(".points");
+}
+
 Result<std::shared_ptr<const Capture>> open_capture(const std::filesystem::path& file) {
   auto opened = OpenedCapture::open(file, kSecondsToRead);
   if (!opened) return opened.error();
+  if (opened->has_table("TIDE_SWEEP")) {
+    return refused_error(fmt::format("{}: is a sweep, not the capture of one run: `tensortide analyze` shows it; the captures of its points lie in {}",
+                                     sqlite::shown(file), sqlite::shown(points_folder(file))));
+  }
   return Reader(*opened).read();
 }
 

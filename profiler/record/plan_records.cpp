@@ -96,6 +96,13 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
   run.arena_bytes_without_reuse = steps.memory().arena_bytes_without_reuse;
 }
 
+/// What a graph and its memory plan can tell, in the form of a Plan.
+struct Planned {
+  const engine::MemoryPlan& plan;
+  const engine::MemoryPlan& memory() const { return plan; }
+  static std::string_view kernel_name(engine::NodeId) { return {}; }
+};
+
 }  // namespace
 
 void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
@@ -106,6 +113,10 @@ void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
 void add_session(CaptureBuilder& builder, const engine::EagerSession& session, const engine::Graph& graph) {
   add_step(builder, graph, session);
   builder.run().workspace_bytes = session.runner().workspace_bytes();
+}
+
+void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory) {
+  add_step(builder, graph, Planned{memory});
 }
 
 }  // namespace profiler

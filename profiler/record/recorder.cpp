@@ -34,18 +34,6 @@ constexpr size_t kFewestRecords = 1 << 16;  ///< 1.5 MB
 constexpr double kNotableDrift = 0.03;
 constexpr double kNotableLoad = 0.05;  ///< share of all processors used by others while recording
 
-/// "2026-03-01T12:34:56+01:00"
-std::string local_time_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm time{};
-  localtime_r(&now, &time);
-  char text[40];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &time);
-  std::string iso(text);
-  if (iso.size() == 24) iso.insert(22, ":");
-  return iso;
-}
-
 /// One run from plan to frozen capture.
 class Recording {
  public:
@@ -143,7 +131,7 @@ void Recording::describe() {
   run.threads = request_.backend->threads();
   run.seed = request_.seed;
   run.command = request_.command;
-  run.created_at = local_time_now();
+  run.created_at = engine::local_time_now();
   run.product_version = request_.product_version;
   if (request_.machine) {
     builder_.machine() = *request_.machine;

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting a child, reading what it tells, and noticing how it ended.
+#include "app/base/child_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+extern char** environ;
+
+namespace app {
+
+using engine::refused_error;
+using engine::Result;
+
+namespace {
+
+constexpr int kLookMs = 50;                     // how often `stop` is looked at
+constexpr size_t kLongestLine = size_t{1} << 20;  // a line beyond is no progress line
+
+/// The lines of the child's stderr.
+class ProgressReader {
+ public:
+  void add(std::string_view bytes) {
+    for (const char c : bytes) {
+      if (c == '\n') {
+        take_line();
+        line_.clear();
+      } else if (line_.size() < kLongestLine) {
+        line_ += c;
+      }
+    }
+  }
+  /// What the child gave as the cause, else its last words.
+  const std::string& message() const { return error_.empty() ? last_ : error_; }
+
+ private:
+  void take_line() {
+    const auto line = nlohmann::json::parse(line_, nullptr, false);
+    if (!line.is_object()) {
+      last_ = line_;
+      return;
+    }
+    const auto error = line.find("error");
+    if (error == line.end() || !error->is_object()) return;
+    if (const auto text = error->find("message"); text != error->end() && text->is_string()) error_ = *text;
+  }
+  std::string line_, last_, error_;
+};
+
+struct Child {
+  pid_t pid = -1;
+  int messages = -1;
+};
+
+Result<Child> start(const std::filesystem::path& program, const std::vector<std::string>& words) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return refused_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  std::vector<std::string> owned{program.string()};
+  for (const std::string& word : words) owned.push_back(word);
+  std::vector<char*> arguments;
+  for (std::string& word : owned) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  Child child;
+  const int code = posix_spawn(&child.pid, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (code != 0) {
+    close(ends[0]);
+    return refused_error(fmt::format("{}: cannot be started: {}", program.string(), std::strerror(code)));
+  }
+  child.messages = ends[0];
+  return child;
+}
+
+}  // namespace
+
+Result<std::filesystem::path> own_program() {
+  std::error_code code;
+  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
+  if (code) return refused_error(fmt::format("/proc/self/exe: cannot tell which program this is: {}", code.message()));
+  return program;
+}
+
+Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words, const std::atomic<bool>& stop) {
+  Result<Child> child = start(program, words);
+  if (!child) return child.error();
+  ProgressReader reader;
+  bool stopped = false;
+  for (char bytes[4096];;) {
+    if (stop && !stopped) {
+      stopped = true;
+      kill(child->pid, SIGKILL);
+    }
+    pollfd wait{child->messages, POLLIN, 0};
+    const int ready = poll(&wait, 1, kLookMs);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t got = read(child->messages, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    reader.add({bytes, static_cast<size_t>(got)});
+  }
+  close(child->messages);
+  int status = 0;
+  while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  ChildOutcome outcome;
+  if (stopped) {
+    outcome.end = ChildOutcome::End::stopped;
+  } else if (WIFSIGNALED(status)) {
+    outcome = {ChildOutcome::End::killed, fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status))), WTERMSIG(status)};
+  } else if (WEXITSTATUS(status) != 0) {
+    outcome = {ChildOutcome::End::refused, reader.message().empty() ? fmt::format("exit code {}", WEXITSTATUS(status)) : reader.message(), 0};
+  }
+  return outcome;
+}
+
+}  // namespace app

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One `tensortide run` in a process of its own: what the sweep measures, so that no point inherits another's memory or threads.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace app {
+
+/// How a child ended.
+struct ChildOutcome {
+  enum class End { done, refused, killed, stopped };
+  End end = End::done;
+  std::string message;  ///< refused: what it said; killed: by which signal
+  int signal = 0;       ///< killed
+};
+
+/// Runs `program` with `words` and waits; understands the lines of `--progress json`. `stop` ends the child at once (stopped).
+/// Refused when the program cannot be started.
+engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
+                                       const std::atomic<bool>& stop);
+
+/// The program that runs now.
+engine::Result<std::filesystem::path> own_program();
+
+}  // namespace app

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predict, measure in turn, keep on disk.
+#include "app/base/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+
+#include "app/base/child_run.h"
+#include "engine/base/clock.h"
+#include "profiler/analysis/analysis.h"
+#include "profiler/model/capture_file.h"
+#include "profiler/record/probe.h"
+#include "profiler/sweep/figures.h"
+#include "profiler/sweep/file.h"
+#include "profiler/sweep/schedule.h"
+
+namespace app {
+namespace {
+
+using engine::refused_error;
+using engine::Result;
+using engine::usage_error;
+using profiler::PointOutcome;
+using profiler::Sweep;
+using profiler::SweepPoint;
+
+constexpr size_t kMostPoints = 10000;
+/// Timed steps of one process: as many as take about this long, within bounds.
+constexpr double kSecondsPerProcess = 0.5;
+constexpr int kFewestSteps = 5, kMostSteps = 50;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// The run of one point.
+Result<RunRequest> request_of(const SweepOptions& options, const Sweep& sweep, size_t point) {
+  RunRequest request = options.base;
+  const std::vector<size_t> at = sweep.position(point);
+  for (size_t axis = 0; axis < at.size(); ++axis) {
+    const profiler::SweepAxis& a = sweep.request.axes[axis];
+    Result<RunRequest> with = with_setting(std::move(request), a.name, a.values[at[axis]]);
+    if (!with) return with.error();
+    request = *std::move(with);
+  }
+  return request;
+}
+
+int steps_for(double step_ns) {
+  if (!(step_ns > 0)) return kFewestSteps;
+  return static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps}));
+}
+
+/// The words of `tensortide run` for a request.
+std::vector<std::string> words_of(const RunRequest& r, int steps, const std::filesystem::path& output) {
+  std::vector<std::string> words{"run", r.workload, "--device", r.device, "--graph", r.eager ? "eager" : "static"};
+  const auto add = [&](const char* flag, const std::string& value) { words.insert(words.end(), {std::string(flag), value}); };
+  if (!r.preset.empty()) add("--preset", r.preset);
+  add("--threads", std::to_string(r.threads));
+  add("--seed", std::to_string(r.seed));
+  add("--steps", std::to_string(r.steps > 0 ? r.steps : steps));
+  if (r.warmup_steps >= 0) add("--warmup", std::to_string(r.warmup_steps));
+  for (const auto& [key, value] : r.settings) add("--set", key + "=" + value);
+  words.insert(words.end(), {"--no-probe", "--progress", "json", "-o", output.string()});
+  return words;
+}
+
+/// Reads what a finished process left, into the point.
+Result<void> take_sample(const std::filesystem::path& file, SweepPoint& point, int least) {
+  auto capture = profiler::open_capture(file);
+  if (!capture) return capture.error();
+  const auto analyzed = profiler::analyze(*capture);
+  const profiler::Summary s = profiler::summary(*analyzed);
+  const profiler::Honesty& honesty = (*capture)->honesty();
+  if (!(s.step_ns.median > 0)) return refused_error(fmt::format("{}: no step was timed", file.string()));
+  point.samples.push_back({.round = static_cast<int>(point.samples.size()),
+                           .step_ns = s.step_ns.median,
+                           .steps = s.step_ns.samples,
+                           .foreign_load_ratio = honesty.foreign_load_ratio,
+                           .clock_drift_ratio = honesty.clock_drift_ratio});
+  point.found = profiler::found_figures(*analyzed);
+  const double own_ns = point.found.step_ns;
+  point.found.step_ns = profiler::sample_spread(point, least).median;
+  point.found.roof_ratio *= own_ns / point.found.step_ns;
+  point.capture = file.filename().string();
+  point.outcome = PointOutcome::measured;
+  point.message.clear();
+  return {};
+}
+
+class Runner {
+ public:
+  Runner(const SweepOptions& options, const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop)
+      : options_(options), progress_(progress), stop_(stop), started_(std::chrono::steady_clock::now()) {}
+  Result<SweepResult> run();
+
+ private:
+  Result<void> predict();
+  Result<void> resume();
+  Result<void> measure();
+  Result<void> measure_point(size_t index);
+  void tell(const char* stage, size_t point, double step_ns, double fraction) const {
+    if (progress_) progress_({stage, sweep_.label(point), fraction, point, static_cast<int>(sweep_.points[point].samples.size()), step_ns});
+  }
+  bool out_of_time() const {
+    return options_.seconds > 0 && std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count() > options_.seconds;
+  }
+
+  const SweepOptions& options_;
+  const std::function<void(const SweepProgress&)>& progress_;
+  const std::atomic<bool>& stop_;
+  const std::chrono::steady_clock::time_point started_;
+  Sweep sweep_;
+  SweepResult result_;
+  std::unique_ptr<profiler::SweepWriter> writer_;
+};
+
+Result<void> Runner::predict() {
+  for (size_t i = 0; i < sweep_.points.size() && !stop_; ++i) {
+    tell("predicting", i, kUnknown, 0);
+    Result<RunRequest> request = request_of(options_, sweep_, i);
+    if (!request) return request.error();
+    Result<PlannedRun> planned = plan(*request, sweep_.machine);
+    if (!planned) return engine::Error{planned.error().kind, fmt::format("[{}] {}", sweep_.label(i), planned.error().message)};
+    if (planned->capture) sweep_.points[i].predicted = profiler::predicted_figures(*planned->capture);
+    sweep_.title = planned->title;
+    if (planned->does_not_fit.empty()) continue;
+    sweep_.points[i].outcome = PointOutcome::out_of_memory;
+    sweep_.points[i].message = planned->does_not_fit;
+  }
+  return {};
+}
+
+/// Takes over the samples of an unfinished sweep of the same request.
+Result<void> Runner::resume() {
+  if (options_.restart || !profiler::is_sweep(options_.output)) return {};
+  Result<Sweep> before = profiler::open_sweep(options_.output);
+  if (!before) return before.error();
+  if (before->complete) return {};
+  if (!(before->request == sweep_.request)) {
+    return refused_error(fmt::format("{}: holds an unfinished sweep of something else; choose another name, or --restart to replace it",
+                                     options_.output.string()));
+  }
+  if (before->machine.info.model != sweep_.machine.info.model) {
+    return refused_error(fmt::format("{}: its samples were taken on another machine ({}); --restart begins anew", options_.output.string(),
+                                     before->machine.info.model));
+  }
+  sweep_.created_at = before->created_at;
+  for (size_t i = 0; i < sweep_.points.size(); ++i) {
+    SweepPoint& was = before->points[i];
+    if (was.samples.empty()) continue;
+    was.predicted = sweep_.points[i].predicted;
+    sweep_.points[i] = std::move(was);
+    result_.resumed = true;
+  }
+  return {};
+}
+
+Result<void> Runner::measure_point(size_t index) {
+  SweepPoint& point = sweep_.points[index];
+  Result<RunRequest> request = request_of(options_, sweep_, index);
+  if (!request) return request.error();
+  const double expected_ns = point.samples.empty() ? point.predicted.step_ns : point.found.step_ns;
+  const auto file = profiler::points_folder(options_.output) / fmt::format("{:04}.tide", index);
+  Result<ChildOutcome> child = run_child(options_.program, words_of(*request, steps_for(expected_ns), file), stop_);
+  if (!child) return child.error();
+  switch (child->end) {
+    case ChildOutcome::End::stopped:
+      return {};
+    case ChildOutcome::End::done:
+      if (Result<void> taken = take_sample(file, point, sweep_.request.least_samples); !taken) {
+        point.outcome = PointOutcome::failed;
+        point.message = taken.error().message;
+      }
+      break;
+    case ChildOutcome::End::refused:
+      point.outcome = PointOutcome::failed;
+      point.message = child->message;
+      break;
+    case ChildOutcome::End::killed:
+      // What the system kills without a word was too big for it.
+      point.outcome = child->signal == SIGKILL ? PointOutcome::out_of_memory : PointOutcome::failed;
+      point.message = child->message;
+      break;
+  }
+  tell("measuring", index, point.samples.empty() ? kUnknown : point.samples.back().step_ns, profiler::fraction_done(sweep_));
+  return writer_->update(sweep_, index);
+}
+
+Result<void> Runner::measure() {
+  std::error_code code;
+  const auto folder = profiler::points_folder(options_.output);
+  std::filesystem::create_directories(folder, code);
+  if (code) return refused_error(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
+  Result<std::unique_ptr<profiler::SweepWriter>> writer = profiler::SweepWriter::create(options_.output, sweep_);
+  if (!writer) return writer.error();
+  writer_ = *std::move(writer);
+  while (!stop_ && !out_of_time()) {
+    const std::optional<size_t> next = profiler::next_point(sweep_);
+    if (!next) break;
+    if (Result<void> done = measure_point(*next); !done) return done;
+  }
+  sweep_.complete = !profiler::next_point(sweep_).has_value();
+  result_.stopped = !sweep_.complete;
+  return writer_->finish(sweep_);
+}
+
+Result<SweepResult> Runner::run() {
+  sweep_.request = options_.request;
+  sweep_.product_version = TENSORTIDE_VERSION;
+  sweep_.created_at = engine::local_time_now();
+  if (sweep_.request.axes.empty()) return usage_error("[--axis] there is none: give at least one, as in --axis batch=1,2,4..64");
+  size_t points = 1;
+  for (const profiler::SweepAxis& axis : sweep_.request.axes) {
+    if (std::ranges::count(sweep_.request.axes, axis.name, &profiler::SweepAxis::name) > 1) return usage_error(fmt::format("[--axis] {} is given twice", axis.name));
+    points *= axis.values.size();
+    if (points > kMostPoints) return usage_error(fmt::format("[--axis] these axes have over {} points", kMostPoints));
+  }
+  sweep_.points.resize(points);
+  if (Result<void> writable = profiler::check_capture_target(options_.output); !writable) return writable.error();
+  if (options_.base.probe) {
+    Result<profiler::Machine> machine = machine_roofs({}, stop_);
+    if (!machine) return machine.error();
+    sweep_.machine = *std::move(machine);
+  } else {
+    sweep_.machine = profiler::cached_probe().value_or(profiler::Machine{});
+  }
+  for (const auto step : {&Runner::predict, &Runner::resume, &Runner::measure}) {
+    if (Result<void> done = (this->*step)(); !done) return done.error();
+  }
+  result_.sweep = std::move(sweep_);
+  return std::move(result_);
+}
+
+}  // namespace
+
+Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const std::string& value) {
+  if (axis == "device") {
+    base.device = value;
+  } else if (axis == "preset") {
+    base.preset = value;
+  } else if (axis == "graph") {
+    if (value != "static" && value != "eager") return usage_error(fmt::format("[--axis] graph: \"{}\" is neither static nor eager", value));
+    base.eager = value == "eager";
+  } else if (axis == "threads") {
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), base.threads);
+    if (error != std::errc() || end != value.data() + value.size() || base.threads < 1 || base.threads > 4096) {
+      return usage_error(fmt::format("[--axis] threads: \"{}\" is no whole number from 1 to 4096", value));
+    }
+  } else {
+    base.settings[axis] = value;
+  }
+  return base;
+}
+
+Result<SweepResult> sweep(const SweepOptions& options, const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop) {
+  return Runner(options, progress, stop).run();
+}
+
+}  // namespace app

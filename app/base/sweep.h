@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a sweep: checks and predicts every point, then measures them in turn, each sample in a fresh process.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+
+#include "app/base/workbench.h"
+#include "profiler/sweep/sweep.h"
+
+namespace app {
+
+struct SweepOptions {
+  profiler::SweepRequest request;
+  RunRequest base;                  ///< what request.fixed says, parsed
+  std::filesystem::path output;     ///< the sweep's .tide; captures of its points go beside it
+  std::filesystem::path program;    ///< tensortide itself
+  double seconds = 0;               ///< stop starting new processes after this long; 0: no limit
+  bool restart = false;             ///< begin anew even where `output` holds an unfinished sweep of the same request
+};
+
+struct SweepProgress {
+  std::string stage;                ///< "predicting", "measuring"
+  std::string label;                ///< the point: "batch=4"
+  double fraction = 0;              ///< 0..1 estimate
+  size_t point = 0;
+  int sample = 0;                   ///< how many the point has
+  double step_ns = 0;               ///< of the sample that just ended; NaN: none
+};
+
+struct SweepResult {
+  profiler::Sweep sweep;
+  bool resumed = false;             ///< went on with samples that were there
+  bool stopped = false;             ///< by the user or the time limit
+};
+
+/// `base` with the settings of one axis value: batch, dtype, mode and parameters of the workload, or preset, device, threads, graph.
+/// Fails (usage) naming the axis.
+engine::Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const std::string& value);
+
+/// A point that cannot run (out of memory, refused, killed) is a result with its words; the sweep goes on. What is refused as a
+/// whole: an unknown workload or axis, a value no point can have, a file that cannot be written, too many points (10000).
+engine::Result<SweepResult> sweep(const SweepOptions&, const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop);
+
+}  // namespace app

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The signal handler and its flag.
+#include "app/cli/interrupt.h"
+
+#include <csignal>
+
+namespace app::cli {
+namespace {
+
+std::atomic<bool> g_stop{false};  // set by the signal handler, the one place that must be global
+
+extern "C" void on_interrupt(int) {
+  g_stop = true;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+}  // namespace
+
+const std::atomic<bool>& stop_on_interrupt() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  return g_stop;
+}
+
+}  // namespace app::cli

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of everything that runs: declared, checked, and turned back into words.
+#include "app/cli/run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "engine/base/nearest_name.h"
+#include "profiler/record/catalog.h"
+
+namespace app::cli {
+
+using engine::Result;
+
+namespace {
+
+Result<void> check_collector(const std::string& source) {
+  std::vector<std::string> known;
+  for (const profiler::CollectorEntry& collector : profiler::collectors()) {
+    known.emplace_back(collector.name);
+    if (collector.name != source) continue;
+    const profiler::Availability a = collector.check();
+    if (a.available) return {};
+    return engine::refused_error(fmt::format("[--collect] {}: {}{}", source, a.why, a.remedy.empty() ? "" : "; what helps: " + a.remedy));
+  }
+  return engine::usage_error(
+      fmt::format("[--collect] unknown source \"{}\"; did you mean \"{}\"?", source, engine::nearest_name(source, known)));
+}
+
+/// Flags of the contract whose other values need parts that this version has not got: said, not ignored.
+Result<void> check_fixed_flags(const RunOptions& options) {
+  struct Fixed {
+    const char* flag;
+    const std::string& given;
+    std::vector<std::string> now, known;
+    const char* why;
+  };
+  const std::array fixed{
+      Fixed{"--graph", options.graph, {"static", "eager"}, {"static", "eager"}, ""},
+      Fixed{"--fuse", options.fuse, {"off"}, {"off", "on"}, "fusion is not part of this version"},
+      Fixed{"--transfer", options.transfer, {""}, {"pinned", "pageable"},
+            "the cpu and null devices share the host's memory, so nothing is transferred"},
+  };
+  for (const Fixed& f : fixed) {
+    if (std::ranges::find(f.now, f.given) != f.now.end()) continue;
+    if (std::ranges::find(f.known, f.given) != f.known.end()) {
+      return engine::refused_error(fmt::format("[{}] {}: {}", f.flag, f.given, f.why));
+    }
+    return engine::usage_error(
+        fmt::format("[{}] unknown value \"{}\"; did you mean \"{}\"?", f.flag, f.given, engine::nearest_name(f.given, f.known)));
+  }
+  for (size_t begin = 0; begin <= options.collect.size();) {
+    const size_t end = std::min(options.collect.find(',', begin), options.collect.size());
+    const std::string source = options.collect.substr(begin, end - begin);
+    begin = end + 1;
+    if (Result<void> available = check_collector(source); !available) return available.error();
+  }
+  return {};
+}
+
+/// A word as a POSIX shell has to be given it.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+Result<int64_t> parse_integer(const char* flag, const std::string& text, int64_t minimum, int64_t maximum) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return engine::usage_error(fmt::format("[{}] \"{}\" is not a whole number", flag, text));
+  }
+  if (value < minimum || value > maximum) {
+    return engine::usage_error(fmt::format("[{}] {} is out of range: {} to {}", flag, value, minimum, maximum));
+  }
+  return value;
+}
+
+Result<RunRequest> make_request(const RunOptions& options) {
+  if (Result<void> fixed = check_fixed_flags(options); !fixed) return fixed.error();
+  RunRequest request;
+  request.workload = options.workload;
+  request.preset = options.preset;
+  request.device = options.device;
+  request.eager = options.graph == "eager";
+  if (!options.batch.empty()) request.settings["batch"] = options.batch;
+  if (!options.dtype.empty()) request.settings["dtype"] = options.dtype;
+  if (!options.mode.empty()) request.settings["mode"] = options.mode;
+  for (const std::string& setting : options.settings) {
+    const size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return engine::usage_error(fmt::format("[--set] \"{}\" is not of the form key=value", setting));
+    }
+    request.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  Result<int64_t> threads = parse_integer("--threads", options.threads, 0, 4096);
+  if (!threads) return threads.error();
+  request.threads = static_cast<int>(*threads);
+  Result<int64_t> steps = options.steps == "auto" ? Result<int64_t>(0) : parse_integer("--steps", options.steps, 1, 1000000);
+  if (!steps) return steps.error();
+  request.steps = static_cast<int>(*steps);
+  Result<int64_t> warmup = options.warmup == "auto" ? Result<int64_t>(-1) : parse_integer("--warmup", options.warmup, 0, 1000000);
+  if (!warmup) return warmup.error();
+  request.warmup_steps = static_cast<int>(*warmup);
+  Result<int64_t> seed = parse_integer("--seed", options.seed, 0, INT64_MAX);
+  if (!seed) return seed.error();
+  request.seed = static_cast<uint64_t>(*seed);
+  return request;
+}
+
+std::vector<std::string> words_of(const RunOptions& options) {
+  std::vector<std::string> words{options.workload};
+  const auto add = [&](const char* flag, const std::string& value, const std::string& usual) {
+    if (value != usual) words.insert(words.end(), {std::string(flag), value});
+  };
+  add("--preset", options.preset, "");
+  add("--device", options.device, "cpu");
+  add("--batch", options.batch, "");
+  add("--dtype", options.dtype, "");
+  add("--mode", options.mode, "");
+  add("--graph", options.graph, "static");
+  add("--threads", options.threads, "0");
+  add("--steps", options.steps, "auto");
+  add("--warmup", options.warmup, "auto");
+  add("--seed", options.seed, "1");
+  for (const std::string& setting : options.settings) words.insert(words.end(), {std::string("--set"), setting});
+  return words;
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
+}
+
+void add_run_options(CLI::App& verb, RunOptions& o) {
+  // An empty text is a script's forgotten variable, not a wish for the default.
+  const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
+  verb.add_option("workload", o.workload, "a workload's name (see `tensortide workloads`) an .onnx file, or a network in .json (what it holds: `tensortide workloads`)")->required();
+  verb.add_option("--preset", o.preset, "a named set of parameters of the workload");
+  verb.add_option("--device", o.device, "cpu or null (see `tensortide devices`)")->capture_default_str();
+  verb.add_option("--batch", o.batch, "samples per step")->check(not_empty);
+  verb.add_option("--dtype", o.dtype, "f32, f64, ... as the workload offers")->check(not_empty);
+  verb.add_option("--mode", o.mode, "inference or training")->check(not_empty);
+  verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once")->capture_default_str();
+  verb.add_option("--fuse", o.fuse, "off")->capture_default_str();
+  verb.add_option("--threads", o.threads, "worker threads; 0: all physical cores")->capture_default_str();
+  verb.add_option("--steps", o.steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();
+  verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
+  verb.add_option("--seed", o.seed, "seed of weights and data")->capture_default_str();
+  verb.add_option("--transfer", o.transfer, "pinned or pageable, on devices with a memory of their own");
+  verb.add_option("--collect", o.collect, "what to record: ops, alloc")->capture_default_str();
+  verb.add_option("--set", o.settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
+}
+
+}  // namespace app::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that say what to run: common to run, sweep and whatever else runs something.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/base/workbench.h"
+
+namespace app::cli {
+
+/// As given on the command line, unchecked.
+struct RunOptions {
+  std::string workload, preset, device = "cpu", batch, dtype, mode, graph = "static", fuse = "off", transfer, collect = "ops",
+              threads = "0", steps = "auto", warmup = "auto", seed = "1";
+  std::vector<std::string> settings;
+};
+
+/// Adds the workload and all of these options to a verb.
+void add_run_options(CLI::App& verb, RunOptions&);
+
+/// Checks every value; fails (usage, or refused for what this version has not got) naming the flag. Without output and command.
+engine::Result<RunRequest> make_request(const RunOptions&);
+
+/// The words after the verb that repeat these options, the defaults left out: "resnet50" "--batch" "4".
+std::vector<std::string> words_of(const RunOptions&);
+
+/// A whole number within bounds; fails (usage) naming the flag.
+engine::Result<int64_t> parse_integer(const char* flag, const std::string& text, int64_t minimum, int64_t maximum);
+
+/// Words as one line for a POSIX shell.
+std::string shell_line(const std::vector<std::string>& words);
+
+}  // namespace app::cli

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide sweep: one workload over one or several axes of settings, each sample in a fresh process.
+#include "app/base/sweep.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/base/child_run.h"
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/run_options.h"
+#include "profiler/model/table.h"
+#include "profiler/sweep/curve.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+
+struct Options {
+  RunOptions run;
+  std::vector<std::string> axes;
+  std::string output, progress, samples = "3..10", noise = "0.02", seconds = "0";
+  bool json = false, restart = false, no_probe = false;
+};
+
+Result<double> parse_real(const char* flag, const std::string& text, double low, double high) {
+  try {
+    size_t used = 0;
+    const double value = std::stod(text, &used);
+    if (used == text.size() && value >= low && value <= high) return value;
+  } catch (const std::exception&) {
+    // said below
+  }
+  return engine::usage_error(fmt::format("[{}] \"{}\" is not a number from {} to {}", flag, text, low, high));
+}
+
+/// "3..10" or "5": how many fresh processes a point gets at least and at most.
+Result<void> parse_samples(const std::string& text, profiler::SweepRequest& request) {
+  const size_t dots = text.find("..");
+  Result<int64_t> least = parse_integer("--samples", text.substr(0, dots), 1, 1000);
+  if (!least) return least.error();
+  Result<int64_t> most = dots == std::string::npos ? least : parse_integer("--samples", text.substr(dots + 2), *least, 1000);
+  if (!most) return most.error();
+  request.least_samples = static_cast<int>(*least);
+  request.most_samples = static_cast<int>(*most);
+  return {};
+}
+
+Result<SweepOptions> make_options(const Options& options) {
+  SweepOptions sweep;
+  Result<RunRequest> base = make_request(options.run);
+  if (!base) return base.error();
+  sweep.base = *std::move(base);
+  sweep.base.probe = !options.no_probe;
+  sweep.request.workload = options.run.workload;
+  std::vector<std::string> words = words_of(options.run);
+  words.erase(words.begin());
+  sweep.request.fixed = std::move(words);
+  for (const std::string& text : options.axes) {
+    Result<profiler::SweepAxis> axis = profiler::parse_axis(text);
+    if (!axis) return axis.error();
+    sweep.request.axes.push_back(*std::move(axis));
+  }
+  if (Result<void> samples = parse_samples(options.samples, sweep.request); !samples) return samples.error();
+  Result<double> noise = parse_real("--noise", options.noise, 0, 1);
+  if (!noise) return noise.error();
+  sweep.request.noise_target = *noise;
+  Result<double> seconds = parse_real("--seconds", options.seconds, 0, 1e7);
+  if (!seconds) return seconds.error();
+  sweep.seconds = *seconds;
+  sweep.restart = options.restart;
+  sweep.output = options.output.empty() ? new_capture_path(".", options.run.workload + "-sweep") : std::filesystem::path(options.output);
+  Result<std::filesystem::path> program = own_program();
+  if (!program) return program.error();
+  sweep.program = *std::move(program);
+  return sweep;
+}
+
+json progress_json(const SweepProgress& p) {
+  return {{"stage", p.stage}, {"point", p.label},   {"point_index", p.point},
+          {"samples", p.sample}, {"fraction", p.fraction}, {"last_step_ns", json_number(p.step_ns)}};
+}
+
+void tell_text(const SweepProgress& p) {
+  if (p.stage == "predicting") return;
+  tell("{:3.0f} %  {}: {} (process {})\n", 100 * p.fraction, p.label,
+       std::isnan(p.step_ns) ? std::string("no time") : profiler::format_quantity(p.step_ns, profiler::Quantity::duration_ns), p.sample);
+}
+
+json sweep_json(const profiler::Sweep& sweep) {
+  const profiler::SweepRequest& r = sweep.request;
+  json axes = json::array();
+  for (const profiler::SweepAxis& axis : r.axes) axes.push_back({{"name", axis.name}, {"values", axis.values}});
+  return {{"workload", r.workload},
+          {"title", sweep.title},
+          {"fixed", r.fixed},
+          {"axes", axes},
+          {"least_samples", r.least_samples},
+          {"most_samples", r.most_samples},
+          {"noise_target_ratio", r.noise_target},
+          {"created_at", sweep.created_at},
+          {"version", sweep.product_version},
+          {"machine", sweep.machine.info.model},
+          {"complete", sweep.complete}};
+}
+
+}  // namespace
+
+json sweep_document(const profiler::Sweep& sweep, const std::string& file) {
+  return {{"file", file}, {"sweep", sweep_json(sweep)}, {"points", table_json(profiler::sweep_table(sweep))},
+          {"series", table_json(profiler::sweep_series_table(sweep))}};
+}
+
+std::string sweep_text(const profiler::Sweep& sweep) {
+  std::string text = fmt::format("{} over {} points on {}\n\n{}", sweep.title.empty() ? sweep.request.workload : sweep.title, sweep.points.size(),
+                                 sweep.machine.info.model, profiler::to_text(profiler::sweep_digest(sweep)));
+  const profiler::Table series = profiler::sweep_series_table(sweep);
+  for (const std::string& sentence : profiler::sweep_sentences(sweep)) text += "\n" + sentence;
+  return text + (series.rows.empty() ? "" : "\n");
+}
+
+namespace {
+
+int run(const Options& options) {
+  const bool json_progress = options.progress == "json";
+  const auto fail = [&](const engine::Error& error) {
+    if (!json_progress) return report(error);
+    const bool usage = error.kind == engine::ErrorKind::usage;
+    const json line = {{"error", {{"message", error.message}, {"kind", usage ? "usage" : "refused"}}}};
+    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    return usage ? kUsage : kRefused;
+  };
+  Result<SweepOptions> sweep = make_options(options);
+  if (!sweep) return fail(sweep.error());
+  const auto progress = [&](const SweepProgress& p) {
+    if (json_progress) {
+      tell("{}\n", progress_json(p).dump(-1, ' ', false, json::error_handler_t::replace));
+    } else {
+      tell_text(p);
+    }
+  };
+  Result<SweepResult> done = app::sweep(*sweep, progress, stop_on_interrupt());
+  if (!done) return fail(done.error());
+  const std::string file = std::filesystem::absolute(sweep->output).string();
+  if (options.json) {
+    fmt::print("{}\n", sweep_document(done->sweep, file).dump(2, ' ', false, json::error_handler_t::replace));
+  } else if (!json_progress) {
+    fmt::print("{}\nSweep: {}{}\n", sweep_text(done->sweep), sweep->output.string(),
+               done->stopped ? " (unfinished: the same command goes on with it)" : done->resumed ? " (went on with an unfinished one)" : "");
+  }
+  if (json_progress) {
+    const json line = {{"result", {{"file", file}, {"complete", done->sweep.complete}}}};
+    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Handler add_sweep(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  add_run_options(verb, o->run);
+  verb.add_option("--axis", o->axes, "name=values: batch=1,2,4..512 (the list's step or factor goes on), 1..16 (doubles), 0..100+20, 1..81*3, dtype=f32,bf16; "
+                                     "batch, dtype, mode, threads, preset, device, graph or any parameter of the workload")
+      ->required()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--samples", o->samples, "fresh processes per point: at least..at most")->capture_default_str();
+  verb.add_option("--noise", o->noise, "a point has enough once the standard error of its mean is below this share of it")->capture_default_str();
+  verb.add_option("--seconds", o->seconds, "start no further process after this long; 0: no limit")->capture_default_str();
+  verb.add_flag("--restart", o->restart, "begin anew where the file holds an unfinished sweep (else the same command goes on with it)");
+  verb.add_option("-o,--output", o->output, "the sweep's file (default: WORKLOAD-sweep.tide here, numbered); the captures of its points go to a folder beside it");
+  verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered: nothing is predicted then");
+  verb.footer("Example: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json\n"
+              "A point that does not fit into memory is a result, not an end. Later: tensortide analyze s.tide --table sweep");
+  return [o] { return run(*o); };
+}
+
+}  // namespace app::cli

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fits over the curves of a sweep.
+#include "profiler/sweep/curve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr size_t kFewestForKnee = 4;
+/// A cliff: bytes per sample over a link grow by this factor from one point to the next.
+constexpr double kCliff = 1.5;
+
+struct Side {
+  double log_level = 0, squares = 0;
+};
+
+/// Mean of the values and the squares around it.
+Side level(std::span<const double> values) {
+  Side side;
+  for (const double v : values) side.log_level += v;
+  side.log_level /= static_cast<double>(values.size());
+  for (const double v : values) side.squares += (v - side.log_level) * (v - side.log_level);
+  return side;
+}
+
+std::optional<double> number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool numeric(const SweepAxis& axis) {
+  return axis.values.size() > 1 && std::ranges::all_of(axis.values, [](const std::string& v) { return number(v).has_value(); });
+}
+
+/// Time per sample where the point has samples, else per step.
+double per_sample(double step_ns, const SweepFigures& figures) {
+  return std::isnan(figures.samples) ? step_ns : step_ns / figures.samples;
+}
+
+/// The same point one step back along the axis: cliffs are jumps between neighbours.
+std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series) {
+  std::vector<CacheCliff> cliffs;
+  for (size_t i = 1; i < series.points.size(); ++i) {
+    const SweepPoint& before = sweep.points[series.points[i - 1]];
+    const SweepPoint& here = sweep.points[series.points[i]];
+    const bool ran = !before.samples.empty() && !here.samples.empty();
+    const SweepFigures& a = ran ? before.found : before.predicted;
+    const SweepFigures& b = ran ? here.found : here.predicted;
+    for (size_t link = 0; link < std::min(a.links.size(), b.links.size()); ++link) {
+      const double ratio = per_sample(b.links[link].modelled_bytes, b) / per_sample(a.links[link].modelled_bytes, a);
+      const double more = per_sample(b.links[link].modelled_bytes, b) - per_sample(a.links[link].modelled_bytes, a);
+      // Lines that only just begin to leave a cache are no cliff.
+      if (!(ratio >= kCliff) || !(more > 0.05 * per_sample(b.compulsory_bytes, b))) continue;
+      cliffs.push_back({.point = series.points[i],
+                        .x = series.x[i],
+                        .inner = b.links[link].inner,
+                        .outer = b.links[link].outer,
+                        .modelled_bytes_ratio = ratio,
+                        .time_ratio = ran ? per_sample(here.found.step_ns, b) / per_sample(before.found.step_ns, a) : kUnknown});
+    }
+  }
+  return cliffs;
+}
+
+/// Values may have been written in any order.
+void sort_by_x(SweepSeries& series) {
+  std::vector<std::pair<double, size_t>> pairs;
+  for (size_t i = 0; i < series.x.size(); ++i) pairs.emplace_back(series.x[i], series.points[i]);
+  std::ranges::sort(pairs);
+  for (size_t i = 0; i < pairs.size(); ++i) std::tie(series.x[i], series.points[i]) = pairs[i];
+}
+
+void fit(const Sweep& sweep, SweepSeries& series) {
+  std::vector<double> x, t, predicted_x, predicted_t;
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    const SweepPoint& point = sweep.points[series.points[i]];
+    if (point.predicted.step_ns > 0) predicted_x.push_back(series.x[i]), predicted_t.push_back(point.predicted.step_ns);
+    if (point.samples.empty()) continue;
+    x.push_back(series.x[i]);
+    t.push_back(sample_spread(point, sweep.request.least_samples).median);
+    if (series.limit_left.empty()) series.limit_left = point.found.limit;
+    series.limit_right = point.found.limit;
+  }
+  if (sweep.request.axes[series.axis].name == "threads") {
+    series.amdahl = fit_amdahl(x, t);
+  } else {
+    series.knee = find_knee(x, t);
+    series.predicted_knee = find_knee(predicted_x, predicted_t);
+  }
+  series.cliffs = cliffs_of(sweep, series);
+}
+
+}  // namespace
+
+std::optional<Knee> find_knee(std::span<const double> x, std::span<const double> t) {
+  const size_t n = x.size();
+  if (n < kFewestForKnee || t.size() != n) return std::nullopt;
+  std::vector<double> flat(n), sloped(n);  // ln t, ln(t / x)
+  for (size_t i = 0; i < n; ++i) {
+    if (!(t[i] > 0) || !(x[i] > 0) || (i > 0 && !(x[i] > x[i - 1]))) return std::nullopt;
+    flat[i] = std::log(t[i]);
+    sloped[i] = std::log(t[i] / x[i]);
+  }
+  const std::span all_flat(flat), all_sloped(sloped);
+  const double one_side = std::min(level(all_flat).squares, level(all_sloped).squares);
+  double best = one_side;
+  std::optional<Knee> knee;
+  for (size_t k = 1; k < n; ++k) {
+    const Side left = level(all_flat.first(k)), right = level(all_sloped.subspan(k));
+    const double at = std::exp(left.log_level - right.log_level);
+    // The two lines must cross between the points that were given to them.
+    const double low = k > 1 ? x[k - 2] : 0, high = k + 1 < n ? x[k + 1] : x[n - 1];
+    if (left.squares + right.squares >= best || at < low || at > high) continue;
+    best = left.squares + right.squares;
+    knee = Knee{at, std::exp(left.log_level), std::exp(right.log_level), std::sqrt(best / static_cast<double>(n))};
+  }
+  // Half the error of one line alone: less is no evidence of two.
+  if (knee && best > 0.5 * one_side) return std::nullopt;
+  return knee;
+}
+
+std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t) {
+  const auto one = std::ranges::find(threads, 1.0);
+  if (one == threads.end() || threads.size() < 3) return std::nullopt;
+  const double first = t[static_cast<size_t>(one - threads.begin())];
+  if (!(first > 0)) return std::nullopt;
+  // t / t1 - 1/n = serial (1 - 1/n): a line through the origin.
+  double products = 0, squares = 0, error = 0;
+  for (size_t i = 0; i < threads.size(); ++i) {
+    const double a = 1 - 1 / threads[i], y = t[i] / first - 1 / threads[i];
+    products += a * y;
+    squares += a * a;
+  }
+  AmdahlFit fit;
+  fit.serial_ratio = std::clamp(products / squares, 0.0, 1.0);
+  for (size_t i = 0; i < threads.size(); ++i) {
+    const double off = fit.serial_ratio + (1 - fit.serial_ratio) / threads[i] - t[i] / first;
+    error += off * off;
+  }
+  fit.rms_error_ratio = std::sqrt(error / static_cast<double>(threads.size()));
+  return fit;
+}
+
+std::vector<SweepSeries> sweep_series(const Sweep& sweep) {
+  const std::vector<SweepAxis>& axes = sweep.request.axes;
+  const auto along = std::ranges::find_if(axes, numeric);
+  if (along == axes.end()) return {};
+  const auto axis = static_cast<size_t>(along - axes.begin());
+  std::vector<SweepSeries> all;
+  for (size_t point = 0; point < sweep.points.size(); ++point) {
+    const std::vector<size_t> at = sweep.position(point);
+    std::string label;
+    for (size_t a = 0; a < axes.size(); ++a) {
+      if (a != axis) label += fmt::format("{}{}={}", label.empty() ? "" : " ", axes[a].name, axes[a].values[at[a]]);
+    }
+    auto found = std::ranges::find(all, label, &SweepSeries::label);
+    if (found == all.end()) {
+      SweepSeries& series = all.emplace_back();
+      series.label = label;
+      series.axis = axis;
+      found = all.end() - 1;
+    }
+    found->x.push_back(*number(axes[axis].values[at[axis]]));
+    found->points.push_back(point);
+  }
+  for (SweepSeries& series : all) {
+    sort_by_x(series);
+    fit(sweep, series);
+  }
+  return all;
+}
+
+}  // namespace profiler

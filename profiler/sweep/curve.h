@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the curves of a sweep say: where the knee is and what binds on each side, where caches overflow, how well threads scale.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiler/model/table.h"
+#include "profiler/sweep/sweep.h"
+
+namespace profiler {
+
+/// t(x) = max(plateau, slope * x): below the knee a step costs the same whatever x is, above it grows with x.
+struct Knee {
+  double x = 0;            ///< plateau / slope
+  double plateau = 0, slope = 0;
+  double log_error = 0;    ///< root mean square of ln(fit / measured)
+};
+/// The fit with the least squares in ln t over all ways to give the first k points to the plateau and the rest to the slope (each
+/// side at least one point). Nothing with fewer than 4 points, with a value that is not above 0, or when one side alone fits as
+/// well: the knee is then outside the points.
+std::optional<Knee> find_knee(std::span<const double> x, std::span<const double> t);
+
+/// t(n) = t(1) (serial + (1 - serial) / n), Amdahl 1967; serial by least squares in t / t(1), clamped to [0, 1].
+struct AmdahlFit {
+  double serial_ratio = 0, rms_error_ratio = 0;
+};
+/// Nothing without a point n = 1 and two more.
+std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t);
+
+/// From one point to the next the modelled bytes per sample over a link grew by half or more: what is nearer no longer holds them.
+struct CacheCliff {
+  size_t point = 0;               ///< the first point beyond
+  double x = 0;
+  std::string inner, outer;       ///< the level that overflows, and the one that serves instead
+  double modelled_bytes_ratio = 0;  ///< bytes per sample over that link, this point / the one before (modelled)
+  double time_ratio = 0;          ///< time per sample, same ratio (measured; NaN: not measured)
+};
+
+/// The points along one numeric axis with all other axes fixed.
+struct SweepSeries {
+  std::string label;              ///< "dtype=f32"; empty: there is only one
+  size_t axis = 0;
+  std::vector<double> x;
+  std::vector<size_t> points;
+  std::optional<Knee> knee, predicted_knee;
+  std::string limit_left, limit_right;  ///< what binds at the first and the last measured point
+  std::optional<AmdahlFit> amdahl;      ///< of an axis "threads"
+  std::vector<CacheCliff> cliffs;
+};
+/// One series per combination of the other axes, along the first axis whose values are all numbers; none without such an axis.
+std::vector<SweepSeries> sweep_series(const Sweep&);
+
+/// One row per point: settings, outcome, measured times with spread and samples, rates, bytes, memory, prediction and limit.
+Table sweep_table(const Sweep&);
+/// The columns of sweep_table() that fit on a screen of text.
+Table sweep_digest(const Sweep&);
+/// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit or was disturbed.
+std::vector<std::string> sweep_sentences(const Sweep&);
+/// One row per series: knee found and predicted, what binds on each side, serial share, cliffs.
+Table sweep_series_table(const Sweep&);
+
+}  // namespace profiler

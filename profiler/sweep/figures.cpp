@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts, bytes and limits of one point.
+#include "profiler/sweep/figures.h"
+
+#include <algorithm>
+#include <map>
+
+#include "profiler/analysis/groups.h"
+#include "profiler/analysis/limits.h"
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+double weight(const RoleBytes& bytes) { return bytes[static_cast<size_t>(Role::weight)]; }
+
+std::vector<SweepLink> links_of(const Capture& capture, const TrafficModel& model) {
+  std::vector<SweepLink> links;
+  double compulsory = 0;
+  for (const OpRecord& op : capture.ops()) compulsory += compulsory_read(capture, op) + compulsory_written(capture, op);
+  for (size_t i = 0; i < model.links.size(); ++i) {
+    SweepLink link{.outer = model.links[i], .inner = model.inner[i], .compulsory_bytes = compulsory};
+    if (!model.known) link.modelled_bytes = link.weight_bytes = kUnknown;
+    for (const OpRecord& op : capture.ops()) {
+      if (!model.known) break;
+      const TrafficModel::OpLevel& moved = model.op_levels[op.id][i];
+      link.modelled_bytes += moved.total();
+      link.weight_bytes += weight(moved.read) + weight(moved.written);
+    }
+    links.push_back(std::move(link));
+  }
+  return links;
+}
+
+/// What shapes and plan tell.
+SweepFigures counted(const Capture& capture, const TrafficModel& model) {
+  SweepFigures f;
+  f.flops = f.compulsory_bytes = f.weight_compulsory_bytes = 0;
+  f.samples = batch_of(capture);
+  for (const OpRecord& op : capture.ops()) {
+    f.flops += op.flops;
+    f.compulsory_bytes += compulsory_read(capture, op) + compulsory_written(capture, op);
+    for (const OperandRecord& operand : capture.operands(op)) {
+      if (operand.role == Role::weight && !op.view) f.weight_compulsory_bytes += static_cast<double>(operand.read_bytes + operand.written_bytes);
+    }
+  }
+  const RunInfo& run = capture.run();
+  f.memory_bytes = static_cast<double>(run.persistent_bytes) + static_cast<double>(run.arena_bytes) + static_cast<double>(run.workspace_bytes);
+  f.links = links_of(capture, model);
+  return f;
+}
+
+std::string longest(const std::map<std::string, double>& times) {
+  const auto most = std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
+  return most == times.end() ? std::string() : most->first;
+}
+
+}  // namespace
+
+SweepFigures found_figures(const Analyzed& analyzed) {
+  SweepFigures f = counted(*analyzed.capture, analyzed.model);
+  const Summary s = summary(analyzed);
+  f.step_ns = s.step_ns.median;
+  f.roof_ratio = s.roof_ratio;
+  if (!s.limiters.empty()) f.limit = cause_words(s.limiters.front().bound, s.limiters.front().level);
+  return f;
+}
+
+SweepFigures predicted_figures(const Capture& planned) {
+  const TrafficModel model = model_traffic(planned);
+  SweepFigures f = counted(planned, model);
+  double step_ns = 0, peak_ns = 0;
+  std::map<std::string, double> by_limit;
+  for (const OpRecord& op : planned.ops()) {
+    if (op.view) continue;
+    const OpLimits limits = op_limits(planned, model, op);
+    if (!limits.known) return f;
+    const double data_ns = limits.data_ns(0, 1), op_ns = std::max(limits.compute_ns, data_ns);
+    step_ns += op_ns;
+    peak_ns += limits.compute_ns;
+    by_limit[limits.nearest_roof()] += op_ns;
+  }
+  if (!(step_ns > 0)) return f;
+  f.step_ns = step_ns;
+  f.roof_ratio = peak_ns / step_ns;
+  f.limit = longest(by_limit);
+  return f;
+}
+
+}  // namespace profiler

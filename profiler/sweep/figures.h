@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of one point of a sweep, from its capture or from its plan alone.
+#pragma once
+
+#include "profiler/analysis/analysis.h"
+#include "profiler/sweep/sweep.h"
+
+namespace profiler {
+
+/// From a recorded capture: exact counts, modelled bytes, what limits it. step_ns is the capture's own median.
+SweepFigures found_figures(const Analyzed&);
+
+/// Before anything ran, from a capture that holds only ops, tensors and roofs: each op takes the longest of its limits (arithmetic,
+/// or its bytes over the links as in the ECM model); the step is their sum. A lower bound: kernels below their roofs take longer.
+/// step_ns is NaN and `limit` empty where the roofs are unknown.
+SweepFigures predicted_figures(const Capture& planned);
+
+}  // namespace profiler

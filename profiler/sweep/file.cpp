@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing a sweep, one commit per sample.
+#include "profiler/sweep/file.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cmath>
+
+#include "profiler/model/capture_schema.h"
+#include "profiler/model/capture_target.h"
+#include "profiler/model/sqlite.h"
+#include "profiler/sweep/tables.h"
+
+namespace profiler {
+
+using engine::Result;
+using sqlite::Database;
+using sqlite::Statement;
+
+namespace {
+
+/// A statement that is bound, run, and told when it fails.
+template <class... Values>
+Result<void> insert(const Database& database, const char* table, const Values&... values) {
+  std::string marks;
+  for (size_t i = 0; i < sizeof...(values); ++i) marks += i == 0 ? "?" : ",?";
+  Result<Statement> statement = Statement::prepare(database, fmt::format("INSERT INTO {} VALUES ({})", table, marks));
+  if (!statement) return statement.error();
+  int column = 0;
+  const auto bind = [&](const auto& value) {
+    using V = std::decay_t<decltype(value)>;
+    ++column;
+    if constexpr (std::is_floating_point_v<V>) statement->bind(column, static_cast<double>(value));
+    else if constexpr (std::is_integral_v<V>) statement->bind(column, static_cast<int64_t>(value));
+    else statement->bind(column, std::string_view(value));
+  };
+  (bind(values), ...);
+  return statement->run(database);
+}
+
+Result<void> insert_figures(const Database& database, size_t point, const char* when, const SweepFigures& f) {
+  Result<void> done = insert(database, "TIDE_SWEEP_FIGURES", point, when, f.samples, f.flops, f.compulsory_bytes, f.weight_compulsory_bytes,
+                             f.memory_bytes, f.step_ns, f.roof_ratio, f.limit);
+  for (size_t link = 0; done && link < f.links.size(); ++link) {
+    const SweepLink& l = f.links[link];
+    done = insert(database, "TIDE_SWEEP_LINK", point, when, link, l.outer, l.inner, l.compulsory_bytes, l.modelled_bytes, l.weight_bytes);
+  }
+  return done;
+}
+
+Result<void> insert_point(const Database& database, const Sweep& sweep, size_t index) {
+  const SweepPoint& point = sweep.points[index];
+  Result<void> done = insert(database, "TIDE_SWEEP_POINT", index, sweep.label(index), name(point.outcome), point.message, point.capture);
+  if (done) done = insert_figures(database, index, kPredicted, point.predicted);
+  if (done) done = insert_figures(database, index, kFound, point.found);
+  for (size_t i = 0; done && i < point.samples.size(); ++i) {
+    const SweepSample& s = point.samples[i];
+    done = insert(database, "TIDE_SWEEP_SAMPLE", index, s.round, s.step_ns, s.steps, s.foreign_load_ratio, s.clock_drift_ratio);
+  }
+  return done;
+}
+
+Result<void> insert_request(const Database& database, const Sweep& sweep) {
+  const SweepRequest& r = sweep.request;
+  Result<void> done;
+  const auto put = [&](const char* key, const auto& value) {
+    if (done) done = insert(database, "TIDE_SWEEP", key, value);
+  };
+  put("workload", r.workload);
+  put("title", sweep.title);
+  put("created_at", sweep.created_at);
+  put("product_version", sweep.product_version);
+  put("least_samples", r.least_samples);
+  put("most_samples", r.most_samples);
+  put("noise_target", r.noise_target);
+  put("complete", sweep.complete ? 1 : 0);
+  put("machine", machine_to_json(sweep.machine));
+  for (size_t i = 0; done && i < r.fixed.size(); ++i) done = insert(database, "TIDE_SWEEP_FIXED", i, r.fixed[i]);
+  for (size_t axis = 0; done && axis < r.axes.size(); ++axis) {
+    for (size_t i = 0; done && i < r.axes[axis].values.size(); ++i) {
+      done = insert(database, "TIDE_SWEEP_AXIS", axis, r.axes[axis].name, i, r.axes[axis].values[i]);
+    }
+  }
+  return done;
+}
+
+}  // namespace
+
+struct SweepWriter::State {
+  CaptureTarget target;
+  Database database;
+
+  template <class F>
+  Result<void> commit(F&& write) {
+    if (Result<void> begun = database.execute("BEGIN IMMEDIATE"); !begun) return begun;
+    Result<void> written = write();
+    if (written) written = database.execute("COMMIT");
+    if (!written && sqlite3_get_autocommit(database.handle()) == 0) {
+      sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);  // the first error is the one to tell
+    }
+    return written;
+  }
+
+  Result<void> write_all(const Sweep& sweep) {
+    for (const SweepTable& table : sweep_tables()) {
+      Result<void> made = database.execute(fmt::format("DROP TABLE IF EXISTS {0}; CREATE TABLE {0} {1}", table.name, table.definition).c_str());
+      if (!made) return made;
+    }
+    Result<void> done = insert_request(database, sweep);
+    for (size_t i = 0; done && i < sweep.points.size(); ++i) done = insert_point(database, sweep, i);
+    return done;
+  }
+};
+
+SweepWriter::SweepWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SweepWriter::~SweepWriter() = default;
+
+Result<std::unique_ptr<SweepWriter>> SweepWriter::create(const std::filesystem::path& file, const Sweep& sweep) {
+  // A sweep that goes on must not lose its samples to a kill just now: it is rewritten in one commit. Anything else makes room.
+  const bool goes_on = is_sweep(file);
+  Result<CaptureTarget> target = CaptureTarget::claim(file);
+  if (!target) return target.error();
+  if (!goes_on) {
+    if (Result<void> emptied = target->empty(); !emptied) return emptied.error();
+  }
+  Result<Database> database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
+  if (!database) return database.error();
+  const std::string marks = fmt::format("PRAGMA synchronous = NORMAL; PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, kSchemaNumber);
+  if (Result<void> marked = database->execute(marks.c_str()); !marked) return marked.error();
+  std::unique_ptr<State> state(new State{*std::move(target), *std::move(database)});
+  if (Result<void> written = state->commit([&] { return state->write_all(sweep); }); !written) return written.error();
+  state->target.keep();
+  return std::unique_ptr<SweepWriter>(new SweepWriter(std::move(state)));
+}
+
+Result<void> SweepWriter::update(const Sweep& sweep, size_t point) {
+  return state_->commit([&]() -> Result<void> {
+    for (const char* table : {"TIDE_SWEEP_FIGURES", "TIDE_SWEEP_LINK", "TIDE_SWEEP_SAMPLE", "TIDE_SWEEP_POINT"}) {
+      Result<void> removed = state_->database.execute(fmt::format("DELETE FROM {} WHERE point = {}", table, point).c_str());
+      if (!removed) return removed;
+    }
+    return insert_point(state_->database, sweep, point);
+  });
+}
+
+Result<void> SweepWriter::finish(const Sweep& sweep) {
+  return state_->commit([&] {
+    return state_->database.execute(fmt::format("UPDATE TIDE_SWEEP SET value = {} WHERE key = 'complete'", sweep.complete ? 1 : 0).c_str());
+  });
+}
+
+}  // namespace profiler

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a sweep, as if its file were hostile.
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "profiler/model/capture_open.h"
+#include "profiler/sweep/file.h"
+#include "profiler/sweep/tables.h"
+
+namespace profiler {
+namespace {
+
+using engine::refused_error;
+using engine::Result;
+using sqlite::Statement;
+
+constexpr double kSecondsToRead = 10;
+constexpr size_t kMostPoints = 100000, kMostSamples = 10000;
+
+/// One row at a time; values of another type or out of range come back as nothing.
+class Row {
+ public:
+  explicit Row(sqlite3_stmt* row) : row_(row) {}
+  std::optional<int64_t> integer(int column, int64_t low, int64_t high) const {
+    if (sqlite3_column_type(row_, column) != SQLITE_INTEGER) return std::nullopt;
+    const int64_t value = sqlite3_column_int64(row_, column);
+    return value < low || value > high ? std::nullopt : std::optional(value);
+  }
+  /// NULL is NaN; infinities and negative figures are refused.
+  std::optional<double> figure(int column) const {
+    if (sqlite3_column_type(row_, column) == SQLITE_NULL) return std::numeric_limits<double>::quiet_NaN();
+    if (sqlite3_column_type(row_, column) != SQLITE_FLOAT && sqlite3_column_type(row_, column) != SQLITE_INTEGER) return std::nullopt;
+    const double value = sqlite3_column_double(row_, column);
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  }
+  std::optional<std::string> text(int column) const {
+    if (sqlite3_column_type(row_, column) != SQLITE_TEXT) return std::nullopt;
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(row_, column));
+    return std::string(data, static_cast<size_t>(sqlite3_column_bytes(row_, column)));
+  }
+
+ private:
+  sqlite3_stmt* row_;
+};
+
+class Reader {
+ public:
+  explicit Reader(const OpenedCapture& opened) : opened_(opened) {}
+  Result<Sweep> read();
+
+ private:
+  engine::Error damaged(const std::string& why) const {
+    return refused_error(fmt::format("{}: is damaged: {}", sqlite::shown(opened_.database().file()), why));
+  }
+  /// Calls take(row) for every row; false from it means an impossible value.
+  template <class F>
+  Result<void> each(const char* table, const char* columns, F&& take) {
+    Result<Statement> rows = Statement::prepare(opened_.database(), fmt::format("SELECT {} FROM {} ORDER BY rowid", columns, table));
+    if (!rows) return rows.error();
+    int64_t row = 0;
+    int code = 0;
+    while ((code = sqlite3_step(rows->handle())) == SQLITE_ROW) {
+      ++row;
+      if (!take(Row(rows->handle()))) return damaged(fmt::format("row {} of table {} holds an impossible value", row, table));
+    }
+    if (code != SQLITE_DONE) return opened_.database().error("read");
+    return {};
+  }
+  Result<void> read_request();
+  Result<void> read_axes();
+  Result<void> read_points();
+  Result<void> read_figures();
+  Result<void> read_samples();
+  SweepPoint* point(const Row& row) {
+    const auto id = row.integer(0, 0, static_cast<int64_t>(sweep_.points.size()) - 1);
+    return id ? &sweep_.points[static_cast<size_t>(*id)] : nullptr;
+  }
+  SweepFigures* figures(const Row& row) {
+    SweepPoint* at = point(row);
+    const auto when = row.text(1);
+    if (at == nullptr || !when) return nullptr;
+    return *when == kPredicted ? &at->predicted : *when == kFound ? &at->found : nullptr;
+  }
+
+  const OpenedCapture& opened_;
+  Sweep sweep_;
+};
+
+Result<void> Reader::read_request() {
+  std::map<std::string, std::string> texts;
+  std::map<std::string, double> numbers;
+  Result<void> done = each("TIDE_SWEEP", "key, value", [&](const Row& row) {
+    const auto key = row.text(0);
+    if (!key) return false;
+    if (const auto value = row.text(1)) return texts[*key] = *value, true;
+    const auto value = row.figure(1);
+    return value && (numbers[*key] = *value, true);
+  });
+  if (!done) return done;
+  SweepRequest& r = sweep_.request;
+  r.workload = texts["workload"];
+  sweep_.title = texts["title"];
+  sweep_.created_at = texts["created_at"];
+  sweep_.product_version = texts["product_version"];
+  const double least = numbers["least_samples"], most = numbers["most_samples"];
+  if (r.workload.empty() || !(least >= 1) || !(most >= least) || !(most <= kMostSamples) || !(numbers["noise_target"] >= 0)) {
+    return damaged("its request is incomplete");
+  }
+  r.least_samples = static_cast<int>(least);
+  r.most_samples = static_cast<int>(most);
+  r.noise_target = numbers["noise_target"];
+  sweep_.complete = numbers["complete"] == 1;
+  Result<Machine> machine = machine_from_json(texts["machine"]);
+  if (!machine) return damaged(machine.error().message);
+  sweep_.machine = *std::move(machine);
+  return each("TIDE_SWEEP_FIXED", "word", [&](const Row& row) {
+    auto word = row.text(0);
+    return word && (r.fixed.push_back(*std::move(word)), true);
+  });
+}
+
+Result<void> Reader::read_axes() {
+  std::vector<SweepAxis>& axes = sweep_.request.axes;
+  Result<void> done = each("TIDE_SWEEP_AXIS", "axis, name, value", [&](const Row& row) {
+    const auto axis = row.integer(0, 0, static_cast<int64_t>(axes.size()));
+    auto name = row.text(1), value = row.text(2);
+    if (!axis || !name || !value) return false;
+    if (*axis == static_cast<int64_t>(axes.size())) axes.push_back({*std::move(name), {}});
+    axes[static_cast<size_t>(*axis)].values.push_back(*std::move(value));
+    return true;
+  });
+  if (!done) return done;
+  size_t points = 1;
+  for (const SweepAxis& axis : axes) {
+    if (axis.values.size() > kMostPoints / points) return damaged(fmt::format("it claims over {} points", kMostPoints));
+    points *= axis.values.size();
+  }
+  if (axes.empty()) return damaged("it has no axis");
+  sweep_.points.resize(points);
+  return {};
+}
+
+Result<void> Reader::read_points() {
+  return each("TIDE_SWEEP_POINT", "point, outcome, message, capture", [&](const Row& row) {
+    SweepPoint* at = point(row);
+    const auto outcome = row.text(1);
+    auto message = row.text(2), capture = row.text(3);
+    if (at == nullptr || !outcome || !message || !capture) return false;
+    // A capture lies in the folder of points and nowhere else.
+    if (capture->find('/') != std::string::npos) return false;
+    constexpr std::array kAll{PointOutcome::pending, PointOutcome::measured, PointOutcome::out_of_memory, PointOutcome::failed};
+    const auto known = std::ranges::find(kAll, *outcome, [](PointOutcome o) { return name(o); });
+    if (known == kAll.end()) return false;
+    at->outcome = *known;
+    at->message = *std::move(message);
+    at->capture = *std::move(capture);
+    return true;
+  });
+}
+
+Result<void> Reader::read_figures() {
+  Result<void> done =
+      each("TIDE_SWEEP_FIGURES", "point, origin, samples, flops, compulsoryBytes, weightCompulsoryBytes, memoryBytes, step_ns, roofRatio, limitedBy",
+           [&](const Row& row) {
+             SweepFigures* f = figures(row);
+             const auto limit = row.text(9);
+             if (f == nullptr || !limit) return false;
+             int column = 2;
+             for (double* value : {&f->samples, &f->flops, &f->compulsory_bytes, &f->weight_compulsory_bytes, &f->memory_bytes, &f->step_ns, &f->roof_ratio}) {
+               const auto figure = row.figure(column++);
+               if (!figure || *figure < 0) return false;
+               *value = *figure;
+             }
+             f->limit = *limit;
+             return true;
+           });
+  if (!done) return done;
+  return each("TIDE_SWEEP_LINK", "point, origin, outer, inner, compulsoryBytes, modelledBytes, weightBytes", [&](const Row& row) {
+    SweepFigures* f = figures(row);
+    auto outer = row.text(2), inner = row.text(3);
+    const auto compulsory = row.figure(4), modelled = row.figure(5), weights = row.figure(6);
+    if (f == nullptr || !outer || !inner || !compulsory || !modelled || !weights || f->links.size() > 16) return false;
+    f->links.push_back({*std::move(outer), *std::move(inner), *compulsory, *modelled, *weights});
+    return true;
+  });
+}
+
+Result<void> Reader::read_samples() {
+  return each("TIDE_SWEEP_SAMPLE", "point, round, step_ns, steps, foreignLoadRatio, clockDriftRatio", [&](const Row& row) {
+    SweepPoint* at = point(row);
+    const auto round = row.integer(1, 0, kMostSamples), steps = row.integer(3, 1, 1000000000);
+    const auto step_ns = row.figure(2), load = row.figure(4), drift = row.figure(5);
+    if (at == nullptr || !round || !steps || !step_ns || !(*step_ns > 0) || !load || !drift || at->samples.size() >= kMostSamples) return false;
+    at->samples.push_back({static_cast<int>(*round), *step_ns, static_cast<int>(*steps), *load, *drift});
+    return true;
+  });
+}
+
+Result<Sweep> Reader::read() {
+  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples}) {
+    if (const Result<void> done = (this->*part)(); !done) return done.error();
+  }
+  return std::move(sweep_);
+}
+
+}  // namespace
+
+bool is_sweep(const std::filesystem::path& file) {
+  Result<OpenedCapture> opened = OpenedCapture::open(file, kSecondsToRead);
+  return opened && opened->has_table("TIDE_SWEEP");
+}
+
+Result<Sweep> open_sweep(const std::filesystem::path& file) {
+  Result<OpenedCapture> opened = OpenedCapture::open(file, kSecondsToRead);
+  if (!opened) return opened.error();
+  if (!opened->has_table("TIDE_SWEEP")) return refused_error(fmt::format("{}: is a capture of one run, not a sweep", sqlite::shown(file)));
+  return Reader(*opened).read();
+}
+
+}  // namespace profiler

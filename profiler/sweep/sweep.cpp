@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grid of a sweep, and the figure of a point from its samples.
+#include "profiler/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace profiler {
+
+std::string_view name(PointOutcome outcome) {
+  constexpr std::array<std::string_view, 4> kNames{"pending", "measured", "out of memory", "failed"};
+  return kNames[static_cast<size_t>(outcome)];
+}
+
+size_t Sweep::point_count() const {
+  size_t count = 1;
+  for (const SweepAxis& axis : request.axes) count *= axis.values.size();
+  return count;
+}
+
+std::vector<size_t> Sweep::position(size_t point) const {
+  std::vector<size_t> at(request.axes.size());
+  for (size_t axis = at.size(); axis-- > 0;) {
+    at[axis] = point % request.axes[axis].values.size();
+    point /= request.axes[axis].values.size();
+  }
+  return at;
+}
+
+std::string Sweep::label(size_t point) const {
+  std::string text;
+  const std::vector<size_t> at = position(point);
+  for (size_t axis = 0; axis < at.size(); ++axis) {
+    text += fmt::format("{}{}={}", axis > 0 ? " " : "", request.axes[axis].name, request.axes[axis].values[at[axis]]);
+  }
+  return text;
+}
+
+bool uses_disturbed(const SweepPoint& point, int least) {
+  const auto quiet = std::ranges::count_if(point.samples, [](const SweepSample& s) { return !s.disturbed(); });
+  return quiet < least && static_cast<size_t>(quiet) < point.samples.size();
+}
+
+Spread sample_spread(const SweepPoint& point, int least) {
+  const bool all = uses_disturbed(point, least);
+  std::vector<double> steps;
+  for (const SweepSample& sample : point.samples) {
+    if (all || !sample.disturbed()) steps.push_back(sample.step_ns);
+  }
+  return spread(steps);
+}
+
+}  // namespace profiler

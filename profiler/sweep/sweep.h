@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweep: one workload at every point of a grid of settings: what was asked, what was predicted, what was measured.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "profiler/model/machine.h"
+#include "profiler/model/statistics.h"
+
+namespace profiler {
+
+/// One setting that is varied: "batch" over "1" "2" "4".
+struct SweepAxis {
+  std::string name;
+  std::vector<std::string> values;
+  friend bool operator==(const SweepAxis&, const SweepAxis&) = default;
+};
+
+/// Everything that decides what a sweep measures. Two sweeps with equal requests measure the same.
+struct SweepRequest {
+  std::string workload;               ///< a workload's name, or the path of a model file
+  std::vector<std::string> fixed;     ///< command-line words common to all points: "--mode" "training"
+  std::vector<SweepAxis> axes;        ///< outermost first; the last varies fastest
+  int least_samples = 3, most_samples = 10;  ///< fresh processes per point
+  double noise_target = 0.02;         ///< stops a point once the relative standard error of its samples is below
+  friend bool operator==(const SweepRequest&, const SweepRequest&) = default;
+};
+
+/// One fresh process at one point: the median of its timed steps.
+struct SweepSample {
+  int round = 0;
+  double step_ns = 0;               ///< measured
+  int steps = 0;                    ///< timed steps behind the median
+  double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< share of the processors other programs used
+  double clock_drift_ratio = std::numeric_limits<double>::quiet_NaN();   ///< change of the clock rate during the process
+  /// Other programs used over 10 %, or the clock rate changed by over 5 % (our thresholds): kept, counted, and left out where
+  /// enough quiet samples exist.
+  bool disturbed() const { return foreign_load_ratio > 0.10 || std::abs(clock_drift_ratio) > 0.05; }
+};
+
+/// Bytes over one link per step.
+struct SweepLink {
+  std::string outer, inner;       ///< "DRAM", "L3"
+  double compulsory_bytes = 0;    ///< exact
+  double modelled_bytes = 0;      ///< modelled; NaN: unknown
+  double weight_bytes = 0;        ///< modelled, of parameters
+};
+
+/// What the roofs and shapes say before anything runs (modelled), or after (from the capture). Per step; NaN: unknown.
+struct SweepFigures {
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  double samples = kUnknown;      ///< of one step: its batch; NaN: the workload has none
+  double flops = kUnknown, compulsory_bytes = kUnknown, weight_compulsory_bytes = kUnknown;  ///< exact
+  double memory_bytes = kUnknown; ///< persistent + arena (+ workspace once known)
+  double step_ns = kUnknown;      ///< predicted: sum of the ops' nearest limits; NaN: roofs unknown
+  double roof_ratio = kUnknown;   ///< FLOP/s over the arithmetic peak
+  std::string limit;              ///< what takes most of the step: "arithmetic", "DRAM bandwidth"; empty: unknown
+  std::vector<SweepLink> links;   ///< DRAM side first
+};
+
+enum class PointOutcome : uint8_t { pending, measured, out_of_memory, failed };
+std::string_view name(PointOutcome);
+
+struct SweepPoint {
+  PointOutcome outcome = PointOutcome::pending;
+  std::string message;            ///< out of memory, failed: what the run said
+  SweepFigures predicted;         ///< before the run: modelled
+  SweepFigures found;             ///< from the last sample's capture; step_ns is the median over samples
+  std::vector<SweepSample> samples;
+  std::string capture;            ///< file of the last sample, relative to the sweep's folder of points; empty: none
+};
+
+struct Sweep {
+  SweepRequest request;
+  std::string title, created_at, product_version;
+  Machine machine;                ///< whose roofs the predictions use
+  std::vector<SweepPoint> points; ///< the grid, the last axis fastest
+  bool complete = false;          ///< every point has its outcome and enough samples
+
+  size_t point_count() const;     ///< product of the axes' lengths
+  /// Position on each axis of a point.
+  std::vector<size_t> position(size_t point) const;
+  /// "batch=4 dtype=f32"
+  std::string label(size_t point) const;
+};
+
+/// Median and 95 % interval over a point's samples: the quiet ones where there are at least `least`, else all.
+Spread sample_spread(const SweepPoint&, int least);
+/// Whether that leaves disturbed samples in the figure.
+bool uses_disturbed(const SweepPoint&, int least);
+
+/// "batch=1,2,4..512": values, and ranges that continue the list before them by its step (1,2,3..8 adds 1) or, after three values
+/// that grow by one factor, by its factor (1,2,4..512 doubles); a range on its own, 1..16, doubles; 0..100+20 adds, 1..81*3 multiplies.
+/// Refused (usage) with the place: no name, no value, a value twice, an end that is not reached, over 1000 values.
+engine::Result<SweepAxis> parse_axis(const std::string& text);
+
+}  // namespace profiler

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep as tables: one row per point, one row per series.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "profiler/sweep/curve.h"
+#include "profiler/sweep/schedule.h"
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+Cell cell(double value) { return std::isnan(value) ? Cell() : Cell(value); }
+Cell text(const std::string& value) { return value.empty() ? Cell() : Cell(value); }
+
+std::vector<Column> point_columns(const Sweep& sweep) {
+  std::vector<Column> columns;
+  for (const SweepAxis& axis : sweep.request.axes) {
+    columns.push_back({axis.name, axis.name, Quantity::text, Origin::exact, "Setting of this point"});
+  }
+  const auto add = [&](const char* key, const char* title, Quantity quantity, Origin origin, const char* help) {
+    columns.push_back({key, title, quantity, origin, help});
+  };
+  add("outcome", "Outcome", Quantity::text, Origin::exact, "measured, out of memory, failed, or pending");
+  add("processes", "Processes", Quantity::count, Origin::exact, "Fresh processes that ran this point, in turn with the other points");
+  add("step_ns", "Step", Quantity::duration_ns, Origin::measured, "Median over the processes of each one's median step");
+  add("step_low_ns", "Low", Quantity::duration_ns, Origin::measured, "Lower end of the 95 % interval of the median (fewer than 6 processes: the fastest)");
+  add("step_high_ns", "High", Quantity::duration_ns, Origin::measured, "Upper end of that interval (fewer than 6: the slowest)");
+  add("noise_ratio", "Noise", Quantity::percent_of, Origin::measured, "Standard error of the mean over processes / mean");
+  add("disturbed_processes", "Disturbed", Quantity::count, Origin::measured, "Processes beside which other programs used over 10 % of the processor, or the clock changed by over 5 %");
+  add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured, "Step / batch");
+  add("samples_per_s", "Samples/s", Quantity::count, Origin::measured, "Batch / step");
+  add("flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs (exact) / step (measured)");
+  add("roof_ratio", "Of peak", Quantity::percent_of, Origin::measured, "FLOP/s over this machine's measured arithmetic peak");
+  add("flops", "FLOPs", Quantity::flops, Origin::exact, "Per step, counted from shapes");
+  add("compulsory_bytes_per_sample", "Compulsory/sample", Quantity::bytes, Origin::exact, "Each operand's bytes once per op, per sample");
+  add("weight_bytes_per_sample", "Weights/sample", Quantity::bytes, Origin::exact, "Compulsory bytes of parameters, per sample: falls as 1 / batch");
+  for (const SweepPoint& point : sweep.points) {
+    if (point.predicted.links.empty()) continue;
+    for (const SweepLink& link : point.predicted.links) {
+      columns.push_back({fmt::format("{}_{}_bytes_per_sample", link.outer, link.inner), fmt::format("{}->{}/sample", link.outer, link.inner),
+                         Quantity::bytes, Origin::modelled, "Bytes over this link per sample, by the traffic model"});
+    }
+    break;
+  }
+  add("memory_bytes", "Memory", Quantity::bytes, Origin::exact, "Parameters, states, inputs, activations and scratch, as planned");
+  add("predicted_step_ns", "Roofs say", Quantity::duration_ns, Origin::modelled, "Before the run: the sum over the ops of the nearest roof's time. A lower bound");
+  add("limit", "Limited by", Quantity::text, Origin::modelled, "What takes most of the step, by the verdicts of the last process");
+  add("message", "Message", Quantity::text, Origin::exact, "What the run said where there is no figure");
+  return columns;
+}
+
+size_t link_count(const Sweep& sweep) {
+  for (const SweepPoint& point : sweep.points) {
+    if (!point.predicted.links.empty()) return point.predicted.links.size();
+  }
+  return 0;
+}
+
+std::vector<Cell> point_row(const Sweep& sweep, size_t index, size_t links) {
+  const SweepPoint& point = sweep.points[index];
+  const bool ran = !point.samples.empty();
+  const SweepFigures& f = ran ? point.found : point.predicted;
+  const int least = sweep.request.least_samples;
+  const Spread step = sample_spread(point, least);
+  const double step_ns = ran ? step.median : kUnknown;
+  double disturbed = 0;
+  for (const SweepSample& sample : point.samples) disturbed += sample.disturbed() ? 1 : 0;
+  std::vector<Cell> row;
+  const std::vector<size_t> at = sweep.position(index);
+  for (size_t axis = 0; axis < at.size(); ++axis) row.emplace_back(sweep.request.axes[axis].values[at[axis]]);
+  row.insert(row.end(), {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
+                         cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
+                         ran ? Cell(disturbed) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9),
+                         cell(f.flops / step_ns * 1e9), cell(ran ? f.roof_ratio : kUnknown), cell(f.flops),
+                         cell(f.compulsory_bytes / f.samples), cell(f.weight_compulsory_bytes / f.samples)});
+  for (size_t link = 0; link < links; ++link) {
+    row.push_back(link < f.links.size() ? cell(f.links[link].modelled_bytes / f.samples) : Cell());
+  }
+  row.insert(row.end(), {cell(f.memory_bytes), cell(point.predicted.step_ns), text(ran ? point.found.limit : std::string()), text(point.message)});
+  return row;
+}
+
+}  // namespace
+
+Table sweep_table(const Sweep& sweep) {
+  Table table{.name = "sweep", .columns = point_columns(sweep), .rows = {}, .row_ops = {}};
+  const size_t links = link_count(sweep);
+  for (size_t i = 0; i < sweep.points.size(); ++i) table.rows.push_back(point_row(sweep, i, links));
+  return table;
+}
+
+Table sweep_series_table(const Sweep& sweep) {
+  Table table{.name = "series", .columns = {}, .rows = {}, .row_ops = {}};
+  table.columns = {
+      {"series", "Series", Quantity::text, Origin::exact, "The settings of the other axes"},
+      {"axis", "Along", Quantity::text, Origin::exact, "The numeric axis"},
+      {"knee", "Knee", Quantity::count, Origin::measured,
+       "Where time per step turns from a plateau to growing with the axis: max(a, b x) fitted to the measured steps in ln t"},
+      {"predicted_knee", "Roofs say", Quantity::count, Origin::modelled, "The same fit to the times the roofs predicted before the run"},
+      {"knee_ratio", "Found / predicted", Quantity::ratio, Origin::measured, "Knee over predicted knee"},
+      {"limit_left", "Limited left", Quantity::text, Origin::modelled, "What binds at the first point"},
+      {"limit_right", "Limited right", Quantity::text, Origin::modelled, "What binds at the last point"},
+      {"serial_ratio", "Serial part", Quantity::percent_of, Origin::measured, "Amdahl's serial share, fitted over threads"},
+      {"cliffs", "Cache cliffs", Quantity::text, Origin::modelled, "Where bytes per sample over a link jump by half or more"}};
+  for (const SweepSeries& series : sweep_series(sweep)) {
+    const double found = series.knee ? series.knee->x : kUnknown, predicted = series.predicted_knee ? series.predicted_knee->x : kUnknown;
+    std::vector<std::string> cliffs;
+    for (const CacheCliff& cliff : series.cliffs) cliffs.push_back(fmt::format("{} at {:g}", cliff.inner, cliff.x));
+    table.rows.push_back({series.label.empty() ? Cell(std::string("all")) : Cell(series.label), sweep.request.axes[series.axis].name,
+                          cell(found), cell(predicted), cell(found / predicted), text(series.limit_left), text(series.limit_right),
+                          cell(series.amdahl ? series.amdahl->serial_ratio : kUnknown), text(fmt::format("{}", fmt::join(cliffs, ", ")))});
+  }
+  return table;
+}
+
+}  // namespace profiler

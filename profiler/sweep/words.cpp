@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sweep says, in sentences.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/sweep/curve.h"
+
+namespace profiler {
+namespace {
+
+std::string with_label(const std::string& label, const std::string& sentence) {
+  return label.empty() ? sentence : fmt::format("{}: {}", label, sentence);
+}
+
+std::string axis_name(const Sweep& sweep, const SweepSeries& series) { return sweep.request.axes[series.axis].name; }
+
+std::string sides(const SweepSeries& series) {
+  if (series.limit_left.empty() || series.limit_right.empty()) return {};
+  if (series.limit_left == series.limit_right) return fmt::format(" {} binds on both sides.", series.limit_left);
+  return fmt::format(" Below it {} binds, above it {}.", series.limit_left, series.limit_right);
+}
+
+std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
+  const std::string axis = axis_name(sweep, series);
+  if (!series.knee) {
+    const bool enough = series.points.size() >= 4;
+    std::string text = enough ? fmt::format("no knee within these values of {}: time per step follows one law all along.", axis)
+                              : fmt::format("a knee needs at least four values of {}.", axis);
+    if (enough && series.predicted_knee) text += fmt::format(" The roofs predict one at {:.3g}.", series.predicted_knee->x);
+    return text;
+  }
+  std::string text = fmt::format("the knee is at {} = {:.3g} (measured; fit error {:.0f} %)", axis, series.knee->x, 100 * std::expm1(series.knee->log_error));
+  text += series.predicted_knee ? fmt::format("; the roofs had said {:.3g} (modelled).", series.predicted_knee->x) : std::string(".");
+  return text + sides(series);
+}
+
+std::string cliff_words(const CacheCliff& cliff) {
+  const std::string more = std::isinf(cliff.modelled_bytes_ratio)
+                               ? fmt::format("bytes come from {} that did not before (modelled)", cliff.outer)
+                               : fmt::format("{:.3g} times the bytes per sample come from {} (modelled)", cliff.modelled_bytes_ratio, cliff.outer);
+  const std::string time = std::isnan(cliff.time_ratio) ? "." : fmt::format("; time per sample is {:.3g} times the one before (measured).", cliff.time_ratio);
+  return fmt::format("{} no longer holds what is reused: {}{}", cliff.inner, more, time);
+}
+
+std::string amdahl_sentence(const SweepSeries& series, const Machine& machine) {
+  std::string text = fmt::format("Amdahl's fit: {:.1f} % of the one-thread step does not get faster with threads (fit error {:.1f} % of that step).",
+                                 100 * series.amdahl->serial_ratio, 100 * series.amdahl->rms_error_ratio);
+  const int cores = machine.info.cores;
+  if (cores > 0 && series.x.back() > cores) text += fmt::format(" Beyond {} threads two share a core (hyper-threads), or wait for one.", cores);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> sweep_sentences(const Sweep& sweep) {
+  std::vector<std::string> sentences;
+  for (const SweepSeries& series : sweep_series(sweep)) {
+    const bool measured = std::ranges::any_of(series.points, [&](size_t p) { return !sweep.points[p].samples.empty(); });
+    if (!measured) continue;
+    if (series.amdahl) {
+      sentences.push_back(with_label(series.label, amdahl_sentence(series, sweep.machine)));
+    } else if (axis_name(sweep, series) != "threads") {
+      sentences.push_back(with_label(series.label, knee_sentence(sweep, series)));
+    }
+    for (const CacheCliff& cliff : series.cliffs) {
+      sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series), cliff.x, cliff_words(cliff))));
+    }
+  }
+  const auto lost = std::ranges::count_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::out_of_memory; });
+  if (lost > 0) sentences.push_back(fmt::format("{} of {} points do not fit into memory.", lost, sweep.points.size()));
+  const auto failed = std::ranges::find(sweep.points, PointOutcome::failed, &SweepPoint::outcome);
+  if (failed != sweep.points.end()) {
+    sentences.push_back(fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
+  }
+  const auto disturbed = std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return uses_disturbed(p, sweep.request.least_samples); });
+  if (disturbed > 0) {
+    sentences.push_back(fmt::format("Other programs disturbed {} of {} points: their figures say little about the machine; run the sweep again when it is quiet.",
+                                    disturbed, sweep.points.size()));
+  }
+  return sentences;
+}
+
+Table sweep_digest(const Sweep& sweep) {
+  const Table all = sweep_table(sweep);
+  Table digest{.name = "sweep", .columns = {}, .rows = {}, .row_ops = {}};
+  std::vector<size_t> kept;
+  for (size_t c = 0; c < all.columns.size(); ++c) {
+    const std::string& key = all.columns[c].key;
+    const bool axis = c < sweep.request.axes.size();
+    const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" || key == "sample_ns" || key == "flop_per_s" ||
+                        key == "roof_ratio" || key == "weight_bytes_per_sample" || key == "memory_bytes" || key == "predicted_step_ns" || key == "limit";
+    if (axis || wanted) kept.push_back(c);
+  }
+  for (const size_t c : kept) digest.columns.push_back(all.columns[c]);
+  for (const auto& row : all.rows) {
+    std::vector<Cell> cells;
+    for (const size_t c : kept) cells.push_back(row[c]);
+    digest.rows.push_back(std::move(cells));
+  }
+  return digest;
+}
+
+}  // namespace profiler

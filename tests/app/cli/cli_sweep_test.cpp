@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide sweep as a user meets it: figures, points that cannot run, going on after a kill, wrong usage.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using nlohmann::json;
+using test::fresh_folder;
+using test::tensortide;
+
+json parsed(const std::string& text) {
+  json document = json::parse(text, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << "not one JSON document: " << text.substr(0, 400);
+  return document;
+}
+
+constexpr const char* kSmall = "sweep mlp --set input=16 --set hidden=16 --mode inference --threads 1 --steps 3 --warmup 1 --no-probe --samples 2..2";
+
+TEST(SweepCommand, MeasuresEveryPointInFreshProcesses) {
+  const auto folder = fresh_folder();
+  const auto outcome = tensortide(fmt::format("{} --axis batch=1,2,4 --axis dtype=f32,bf16 -o {}/s.tide --json", kSmall, folder.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json document = parsed(outcome.out);
+  EXPECT_EQ(document["sweep"]["complete"], true);
+  const json& rows = document["points"]["rows"];
+  ASSERT_EQ(rows.size(), 6u);
+  for (const json& row : rows) {
+    EXPECT_EQ(row["outcome"], "measured");
+    EXPECT_EQ(row["processes"], 2);
+    EXPECT_GT(row["step_ns"].get<double>(), 0);
+    EXPECT_LE(row["step_low_ns"].get<double>(), row["step_ns"].get<double>());
+  }
+  // The same weights are read for each batch: their bytes per sample fall as 1 / batch, exactly.
+  EXPECT_DOUBLE_EQ(rows[0]["weight_bytes_per_sample"].get<double>(), 4 * rows[4]["weight_bytes_per_sample"].get<double>());
+  EXPECT_DOUBLE_EQ(rows[0]["weight_bytes_per_sample"].get<double>(), 2 * rows[1]["weight_bytes_per_sample"].get<double>()) << "bf16 halves them";
+
+  // Any point opens its full capture.
+  EXPECT_EQ(tensortide(fmt::format("analyze {}/s.points/0003.tide", folder.string())).exit_code, 0);
+  const json again = parsed(tensortide(fmt::format("analyze {}/s.tide --table sweep --json", folder.string())).out);
+  EXPECT_EQ(again["points"], document["points"]);
+  EXPECT_NE(tensortide(fmt::format("analyze {}/s.tide", folder.string())).out.find("a knee needs at least four values of batch"), std::string::npos);
+}
+
+TEST(SweepCommand, WhatDoesNotFitIsAResult) {
+  const auto folder = fresh_folder();
+  const auto outcome = tensortide(fmt::format("{} --axis batch=1,1099511627776 -o {}/s.tide --json", kSmall, folder.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json rows = parsed(outcome.out)["points"]["rows"];
+  EXPECT_EQ(rows[0]["outcome"], "measured");
+  EXPECT_EQ(rows[1]["outcome"], "out of memory");
+  EXPECT_TRUE(rows[1]["step_ns"].is_null());
+  EXPECT_GT(rows[1]["memory_bytes"].get<double>(), 1e13) << "what it would need";
+  EXPECT_FALSE(rows[1]["message"].get<std::string>().empty());
+}
+
+TEST(SweepCommand, TheSameCommandGoesOnAfterAnEnd) {
+  const auto folder = fresh_folder();
+  const std::string command = fmt::format("{} --axis batch=1,2,4,8 -o {}/s.tide --json", kSmall, folder.string());
+  // A time limit that is over after the first process.
+  const auto cut = tensortide(command + " --seconds 0.000001");
+  ASSERT_EQ(cut.exit_code, 0) << cut.err;
+  EXPECT_EQ(parsed(cut.out)["sweep"]["complete"], false);
+  const auto whole = tensortide(command);
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_EQ(parsed(whole.out)["sweep"]["complete"], true);
+  const auto other = tensortide(fmt::format("{} --axis batch=1,2 -o {}/s.tide --seconds 0.000001", kSmall, folder.string()));
+  EXPECT_EQ(other.exit_code, 0) << "a complete sweep gives way: " << other.err;
+  const auto third = tensortide(fmt::format("{} --axis batch=1,2,4 -o {}/s.tide", kSmall, folder.string()));
+  EXPECT_EQ(third.exit_code, 3);
+  EXPECT_NE(third.err.find("unfinished sweep of something else"), std::string::npos) << third.err;
+  EXPECT_EQ(tensortide(fmt::format("{} --axis batch=1,2,4 -o {}/s.tide --restart", kSmall, folder.string())).exit_code, 0);
+}
+
+TEST(SweepCommand, WrongUsageNamesTheAxis) {
+  const auto refused = [](const std::string& arguments, const std::string& words) {
+    const auto outcome = tensortide(arguments + " --no-probe -o " + (fresh_folder() / "s.tide").string());
+    EXPECT_EQ(outcome.exit_code, 2) << arguments;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    EXPECT_TRUE(outcome.out.empty());
+  };
+  refused("sweep mlp", "--axis");
+  refused("sweep mlp --axis batch", "not of the form name=values");
+  refused("sweep mlp --axis bach=1,2", "did you mean \"batch\"");
+  refused("sweep mlp --axis batch=1,zwei", "batch");
+  refused("sweep mlp --axis batch=1 --axis batch=2", "given twice");
+  refused("sweep mlp --axis threads=0", "threads");
+  refused("sweep mlp --axis graph=lazy", "graph");
+  refused("sweep mlpp --axis batch=1,2", "did you mean \"mlp\"");
+  refused("sweep mlp --axis batch=1..1000+1 --axis hidden=1..1000+1", "over 10000 points");
+  refused("sweep mlp --axis batch=1 --samples 5..2", "--samples");
+  refused("sweep mlp --axis batch=1 --noise much", "--noise");
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Knees, Amdahl's fit, cliffs and series of hand-made sweeps.
+#include "profiler/sweep/curve.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace profiler {
+namespace {
+
+TEST(SweepCurve, FindsTheKneeOfTwoLines) {
+  std::vector<double> x, t;
+  for (double b = 1; b <= 1024; b *= 2) x.push_back(b), t.push_back(std::max(700.0, 35 * b));
+  const auto knee = find_knee(x, t);
+  ASSERT_TRUE(knee);
+  EXPECT_NEAR(knee->x, 20, 1e-9);
+  EXPECT_NEAR(knee->plateau, 700, 1e-9);
+  EXPECT_NEAR(knee->slope, 35, 1e-9);
+  EXPECT_NEAR(knee->log_error, 0, 1e-9);
+}
+
+TEST(SweepCurve, ARoundedKneeIsFoundWithinAFactor) {
+  std::vector<double> x, t;
+  for (double b = 1; b <= 1024; b *= 2) x.push_back(b), t.push_back(700 + 35 * b);  // a sum instead of a maximum
+  const auto knee = find_knee(x, t);
+  ASSERT_TRUE(knee);
+  EXPECT_GT(knee->x, 20 / 1.5);
+  EXPECT_LT(knee->x, 20 * 1.5);
+}
+
+TEST(SweepCurve, NoKneeWhereOneLineFits) {
+  const std::vector<double> x{1, 2, 4, 8, 16};
+  EXPECT_FALSE(find_knee(x, std::vector<double>{5, 10, 20, 40, 80}));
+  EXPECT_FALSE(find_knee(x, std::vector<double>{5, 5.1, 4.9, 5, 5.05}));
+  EXPECT_FALSE(find_knee(std::vector<double>{1, 2, 4}, std::vector<double>{5, 5, 10})) << "too few points";
+  EXPECT_FALSE(find_knee(x, std::vector<double>{5, 5, 0, 5, 80})) << "a time of 0";
+  EXPECT_FALSE(find_knee(std::vector<double>{1, 2, 2, 8, 16}, std::vector<double>{5, 5, 5, 20, 80})) << "x does not grow";
+}
+
+TEST(SweepCurve, AmdahlsSerialPart) {
+  const std::vector<double> n{1, 2, 4, 8};
+  std::vector<double> t;
+  for (const double threads : n) t.push_back(1000 * (0.2 + 0.8 / threads));
+  const auto fit = fit_amdahl(n, t);
+  ASSERT_TRUE(fit);
+  EXPECT_NEAR(fit->serial_ratio, 0.2, 1e-12);
+  EXPECT_NEAR(fit->rms_error_ratio, 0, 1e-12);
+  EXPECT_FALSE(fit_amdahl(std::vector<double>{2, 4, 8}, std::vector<double>{3, 2, 1})) << "without one thread";
+  // Slower with threads: all serial, and the error says that the law does not hold.
+  const auto worse = fit_amdahl(n, std::vector<double>{1, 2, 3, 4});
+  ASSERT_TRUE(worse);
+  EXPECT_EQ(worse->serial_ratio, 1);
+  EXPECT_GT(worse->rms_error_ratio, 1);
+}
+
+SweepPoint measured(double step_ns, double batch, double dram_bytes, const std::string& limit) {
+  SweepPoint point;
+  point.outcome = PointOutcome::measured;
+  for (int i = 0; i < 3; ++i) point.samples.push_back({i, step_ns, 5, 0.01, 0.0});
+  point.found.samples = batch;
+  point.found.step_ns = step_ns;
+  point.found.compulsory_bytes = 1000 * batch;
+  point.found.limit = limit;
+  point.found.links = {{"DRAM", "L3", 1000 * batch, dram_bytes, 100}};
+  point.predicted = point.found;
+  point.predicted.step_ns = 0.9 * step_ns;
+  return point;
+}
+
+Sweep two_axes() {
+  Sweep sweep;
+  sweep.request.workload = "mlp";
+  sweep.request.axes = {{"dtype", {"f32", "bf16"}}, {"batch", {"1", "2", "4", "8", "16"}}};
+  for (int dtype = 0; dtype < 2; ++dtype) {
+    for (double batch = 1; batch <= 16; batch *= 2) {
+      const double knee = dtype == 0 ? 4 : 2;
+      // From batch 8 on, ten times the bytes come from DRAM.
+      sweep.points.push_back(measured(std::max(100.0, 100 / knee * batch), batch, (batch >= 8 ? 1000 : 100) * batch, batch < knee ? "DRAM bandwidth" : "arithmetic"));
+    }
+  }
+  return sweep;
+}
+
+TEST(SweepCurve, OneSeriesPerCombinationOfTheOtherAxes) {
+  const std::vector<SweepSeries> series = sweep_series(two_axes());
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].label, "dtype=f32");
+  EXPECT_EQ(series[1].label, "dtype=bf16");
+  ASSERT_TRUE(series[0].knee && series[1].knee && series[0].predicted_knee);
+  EXPECT_NEAR(series[0].knee->x, 4, 1e-9);
+  EXPECT_NEAR(series[1].knee->x, 2, 1e-9);
+  EXPECT_NEAR(series[0].predicted_knee->x, 4, 1e-9);
+  EXPECT_EQ(series[0].limit_left, "DRAM bandwidth");
+  EXPECT_EQ(series[0].limit_right, "arithmetic");
+  ASSERT_EQ(series[0].cliffs.size(), 1u);
+  EXPECT_EQ(series[0].cliffs[0].x, 8);
+  EXPECT_EQ(series[0].cliffs[0].inner, "L3");
+  EXPECT_NEAR(series[0].cliffs[0].modelled_bytes_ratio, 10, 1e-9);
+}
+
+TEST(SweepCurve, ValuesInAnyOrder) {
+  Sweep sweep = two_axes();
+  std::ranges::reverse(sweep.request.axes[1].values);
+  std::reverse(sweep.points.begin(), sweep.points.begin() + 5);
+  std::reverse(sweep.points.begin() + 5, sweep.points.end());
+  const std::vector<SweepSeries> series = sweep_series(sweep);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].x, (std::vector<double>{1, 2, 4, 8, 16}));
+  ASSERT_TRUE(series[0].knee);
+  EXPECT_NEAR(series[0].knee->x, 4, 1e-9);
+}
+
+TEST(SweepCurve, UnknownStaysUnknownInTheTable) {
+  Sweep sweep = two_axes();
+  sweep.points[3] = {};
+  sweep.points[3].outcome = PointOutcome::out_of_memory;
+  sweep.points[3].message = "needs 10 TB";
+  const Table table = sweep_table(sweep);
+  ASSERT_EQ(table.rows.size(), 10u);
+  const auto column = [&](const std::string& key) {
+    return static_cast<size_t>(std::ranges::find(table.columns, key, &Column::key) - table.columns.begin());
+  };
+  EXPECT_EQ(std::get<std::string>(table.rows[3][column("outcome")]), "out of memory");
+  EXPECT_EQ(std::get<std::string>(table.rows[3][column("message")]), "needs 10 TB");
+  for (const char* key : {"step_ns", "sample_ns", "flop_per_s", "memory_bytes", "roof_ratio", "DRAM_L3_bytes_per_sample"}) {
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[3][column(key)])) << key;
+  }
+  EXPECT_DOUBLE_EQ(std::get<double>(table.rows[2][column("sample_ns")]), 25);
+  for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+  bool said = false;
+  for (const std::string& sentence : sweep_sentences(sweep)) said |= sentence == "1 of 10 points do not fit into memory.";
+  EXPECT_TRUE(said);
+}
+
+}  // namespace
+}  // namespace profiler

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep's file: there and back, killed in between, damaged.
+#include "profiler/sweep/file.h"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "profiler/model/capture_file.h"
+
+namespace profiler {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SweepFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    file_ = folder_ / "s.tide";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void sql(const char* text) const {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(file_.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, text, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+  }
+  std::string refusal() const {
+    const auto read = open_sweep(file_);
+    EXPECT_FALSE(read);
+    return read ? std::string() : read.error().message;
+  }
+  fs::path folder_, file_;
+};
+
+Sweep example() {
+  Sweep sweep;
+  sweep.request = {.workload = "mlp", .fixed = {"--mode", "inference"}, .axes = {{"batch", {"1", "2"}}, {"dtype", {"f32", "bf16"}}}};
+  sweep.title = "MLP";
+  sweep.created_at = "2026-01-01T00:00:00+00:00";
+  sweep.product_version = "0.1";
+  sweep.points.resize(4);
+  SweepPoint& point = sweep.points[1];
+  point.outcome = PointOutcome::measured;
+  point.samples = {{0, 123.5, 7, 0.01, std::nan("")}, {1, 124.5, 8, std::nan(""), -0.02}};
+  point.capture = "0001.tide";
+  point.found.samples = 1;
+  point.found.flops = 1e9;
+  point.found.limit = "arithmetic";
+  point.found.links = {{"DRAM", "L3", 1, std::nan(""), 3}, {"L3", "L2", 4, 5, 6}};
+  sweep.points[3].outcome = PointOutcome::out_of_memory;
+  sweep.points[3].message = "needs 9 TB, there are 24 GB";
+  return sweep;
+}
+
+TEST_F(SweepFile, ComesBackWhole) {
+  const Sweep wrote = example();
+  {
+    auto writer = SweepWriter::create(file_, wrote);
+    ASSERT_TRUE(writer) << writer.error().message;
+  }
+  ASSERT_TRUE(is_sweep(file_));
+  const auto read = open_sweep(file_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->request, wrote.request);
+  EXPECT_EQ(read->title, wrote.title);
+  EXPECT_FALSE(read->complete);
+  ASSERT_EQ(read->points.size(), 4u);
+  const SweepPoint& point = read->points[1];
+  EXPECT_EQ(point.outcome, PointOutcome::measured);
+  ASSERT_EQ(point.samples.size(), 2u);
+  EXPECT_EQ(point.samples[0].step_ns, 123.5);
+  EXPECT_TRUE(std::isnan(point.samples[0].clock_drift_ratio)) << "unknown comes back unknown";
+  EXPECT_EQ(point.samples[1].clock_drift_ratio, -0.02);
+  EXPECT_EQ(point.capture, "0001.tide");
+  EXPECT_TRUE(std::isnan(point.found.memory_bytes));
+  ASSERT_EQ(point.found.links.size(), 2u);
+  EXPECT_TRUE(std::isnan(point.found.links[0].modelled_bytes));
+  EXPECT_EQ(point.found.links[1].outer, "L3");
+  EXPECT_EQ(read->points[3].message, "needs 9 TB, there are 24 GB");
+}
+
+TEST_F(SweepFile, IsWholeAfterEverySample) {
+  Sweep sweep = example();
+  auto writer = SweepWriter::create(file_, sweep);
+  ASSERT_TRUE(writer);
+  sweep.points[0].outcome = PointOutcome::measured;
+  sweep.points[0].samples.push_back({0, 50, 5, 0, 0});
+  ASSERT_TRUE((*writer)->update(sweep, 0));
+  const auto now = open_sweep(file_);  // while it goes on
+  ASSERT_TRUE(now) << now.error().message;
+  EXPECT_EQ(now->points[0].samples.size(), 1u);
+  EXPECT_EQ(now->points[1].samples.size(), 2u);
+  sweep.complete = true;
+  ASSERT_TRUE((*writer)->finish(sweep));
+  EXPECT_TRUE(open_sweep(file_)->complete);
+}
+
+TEST_F(SweepFile, GoesOnInPlace) {
+  Sweep sweep = example();
+  ASSERT_TRUE(SweepWriter::create(file_, sweep));
+  sweep.points[2].samples.push_back({0, 50, 5, 0, 0});
+  ASSERT_TRUE(SweepWriter::create(file_, sweep));
+  EXPECT_EQ(open_sweep(file_)->points[2].samples.size(), 1u);
+}
+
+TEST_F(SweepFile, LeavesOtherFilesAlone) {
+  std::ofstream(file_) << "notes";
+  const auto writer = SweepWriter::create(file_, example());
+  ASSERT_FALSE(writer);
+  EXPECT_NE(writer.error().message.find("is not a capture"), std::string::npos) << writer.error().message;
+  std::string text;
+  std::getline(std::ifstream(file_) >> std::ws, text);
+  EXPECT_EQ(text, "notes");
+}
+
+TEST_F(SweepFile, ImpossibleValuesAreNamed) {
+  const auto damaged_by = [&](const char* text) {
+    fs::remove(file_);
+    EXPECT_TRUE(SweepWriter::create(file_, example()));
+    sql(text);
+    return refusal();
+  };
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_SAMPLE SET step_ns = -1").find("row 1 of table TIDE_SWEEP_SAMPLE"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_SAMPLE SET point = 4").find("TIDE_SWEEP_SAMPLE"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POINT SET outcome = 'fine'").find("TIDE_SWEEP_POINT"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POINT SET capture = '../../etc/passwd'").find("TIDE_SWEEP_POINT"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_FIGURES SET flops = 9e999").find("TIDE_SWEEP_FIGURES"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_FIGURES SET origin = 'guessed'").find("TIDE_SWEEP_FIGURES"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP SET value = 0 WHERE key = 'least_samples'").find("request is incomplete"), std::string::npos);
+  EXPECT_NE(damaged_by("DELETE FROM TIDE_SWEEP WHERE key = 'workload'").find("request is incomplete"), std::string::npos);
+  EXPECT_NE(damaged_by("DELETE FROM TIDE_SWEEP_AXIS").find("no axis"), std::string::npos);
+  EXPECT_NE(damaged_by("DROP TABLE TIDE_SWEEP_LINK").find("TIDE_SWEEP_LINK"), std::string::npos);
+  EXPECT_NE(damaged_by("INSERT INTO TIDE_SWEEP_AXIS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) "
+                       "SELECT 0, 'batch', i, 'v' FROM n").find("over 100000 points"), std::string::npos);
+}
+
+TEST_F(SweepFile, TruncatedAtAnyPlaceItIsRefused) {
+  ASSERT_TRUE(SweepWriter::create(file_, example()));
+  const auto size = fs::file_size(file_);
+  for (uintmax_t cut = 0; cut < size; cut += 997) {
+    fs::resize_file(file_, size - 1 - cut);
+    EXPECT_FALSE(refusal().empty());
+    EXPECT_FALSE(is_sweep(file_));
+  }
+}
+
+TEST_F(SweepFile, ACaptureIsNoSweepAndASweepNoCapture) {
+  ASSERT_TRUE(SweepWriter::create(file_, example()));
+  const auto capture = open_capture(file_);
+  ASSERT_FALSE(capture);
+  EXPECT_NE(capture.error().message.find("is a sweep"), std::string::npos) << capture.error().message;
+  EXPECT_NE(capture.error().message.find("s.points"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace profiler

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interleaved rounds, and when a point has enough.
+#include "profiler/sweep/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace profiler {
+namespace {
+
+Sweep three_points() {
+  Sweep sweep;
+  sweep.request.axes = {{"batch", {"1", "2", "4"}}};
+  sweep.request.least_samples = 2;
+  sweep.request.most_samples = 4;
+  sweep.points.resize(3);
+  return sweep;
+}
+
+void add(SweepPoint& point, double ns, double load = 0) { point.samples.push_back({static_cast<int>(point.samples.size()), ns, 5, load, 0}); }
+
+TEST(SweepSchedule, VisitsForthAndBack) {
+  Sweep sweep = three_points();
+  std::vector<size_t> order;
+  while (const auto next = next_point(sweep)) {
+    order.push_back(*next);
+    add(sweep.points[*next], 100);
+  }
+  EXPECT_EQ(order, (std::vector<size_t>{0, 1, 2, 2, 1, 0}));
+  EXPECT_DOUBLE_EQ(fraction_done(sweep), 1);
+}
+
+TEST(SweepSchedule, NoisyPointsGetMore) {
+  Sweep sweep = three_points();
+  for (SweepPoint& point : sweep.points) add(point, 100), add(point, 100);
+  sweep.points[1].samples[1].step_ns = 120;
+  EXPECT_EQ(next_point(sweep), std::optional<size_t>(1));
+  add(sweep.points[1], 110);
+  EXPECT_EQ(next_point(sweep), std::optional<size_t>(1));
+  add(sweep.points[1], 110);
+  EXPECT_EQ(next_point(sweep), std::nullopt) << "four are the most allowed";
+  EXPECT_NEAR(sample_noise(sweep.points[1], 2), std::sqrt(200.0 / 3 / 4) / 110, 1e-12);
+}
+
+TEST(SweepSchedule, DisturbedSamplesDoNotCountWhereOthersDo) {
+  Sweep sweep = three_points();
+  SweepPoint& point = sweep.points[0];
+  add(point, 100);
+  add(point, 300, 0.5);
+  EXPECT_TRUE(uses_disturbed(point, 2));
+  EXPECT_FALSE(enough_samples(sweep.request, point));
+  EXPECT_DOUBLE_EQ(sample_spread(point, 2).median, 200);
+  add(point, 102);
+  EXPECT_FALSE(uses_disturbed(point, 2));
+  EXPECT_DOUBLE_EQ(sample_spread(point, 2).median, 101);
+  EXPECT_EQ(sample_spread(point, 2).samples, 2);
+  EXPECT_TRUE(enough_samples(sweep.request, point));
+}
+
+TEST(SweepSchedule, RefusedPointsAreDone) {
+  Sweep sweep = three_points();
+  sweep.points[0].outcome = PointOutcome::out_of_memory;
+  sweep.points[1].outcome = PointOutcome::failed;
+  EXPECT_EQ(next_point(sweep), std::optional<size_t>(2));
+}
+
+TEST(SweepSchedule, UnknownNoiseOfOneSampleEndsWhereOneIsAskedFor) {
+  Sweep sweep = three_points();
+  sweep.request.least_samples = 1;
+  add(sweep.points[0], 100);
+  EXPECT_TRUE(std::isnan(sample_noise(sweep.points[0], 1)));
+  EXPECT_TRUE(enough_samples(sweep.request, sweep.points[0]));
+}
+
+}  // namespace
+}  // namespace profiler
