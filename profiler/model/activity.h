@@ -14,14 +14,14 @@ using OpId = uint32_t;     ///< index into Capture::ops()
 inline constexpr OpId kNoOp = 0xffffffffu;
 inline constexpr uint32_t kNoStep = 0xffffffffu;
 
-enum class ActivityKind : uint8_t { step, op, layer, copy, kernel, api, synchronization, overhead };
-inline constexpr int kActivityKindCount = 8;
+enum class ActivityKind : uint8_t { step, op, layer, copy, kernel, api, synchronization, overhead, memset };
+inline constexpr int kActivityKindCount = 9;
 std::string_view name(ActivityKind);
 
 struct Activity {
   int64_t start_ns = 0;      ///< CLOCK_MONOTONIC
   int64_t duration_ns = 0;
-  uint64_t correlation = 0;  ///< joins an API call with what it launched; 0: none
+  uint64_t correlation = 0;  ///< joins an API call with what it launched, unique in a capture; 0: none
   NameId name = 0;
   OpId op = kNoOp;
   uint32_t step = kNoStep;   ///< which step (iteration) of the run

@@ -2,6 +2,7 @@
 // Capture: all of one run, frozen: what was run, on what, which ops and tensors, and what took time. Readers share it without locks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -13,14 +14,13 @@
 
 #include "engine/graph/graph.h"
 #include "profiler/model/activity.h"
+#include "profiler/model/gpu_records.h"
 #include "profiler/model/machine.h"
 
 namespace profiler {
 
 using engine::Phase;
 using engine::Role;
-using TensorId = uint32_t;
-inline constexpr TensorId kNoTensor = 0xffffffffu;
 
 /// One op of the plan (the same for every step).
 struct OpRecord {
@@ -71,6 +71,7 @@ struct Honesty {
   double cost_noise_ratio = 0;      ///< spread of that figure: half-width of its 95 % interval
   double cost_bound_ratio = 0;      ///< ops x calibrated ns per traced op / step time (measured per-op cost)
   int64_t dropped_records = 0;
+  GpuLosses gpu_losses;             ///< of the GPU trace
   double clock_drift_ratio = 0;     ///< change of the calibrated spin-loop rate between start and end of the run; NaN: unknown
   /// Share of all processors that other programs (or the host of a virtual machine) used while recording, measured; NaN: unknown.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
@@ -121,6 +122,16 @@ class Capture {
     return std::span(operands_).subspan(op.first_operand, op.operand_count);
   }
   const std::vector<OperandRecord>& operands() const { return operands_; }
+  /// What is known of GPU activities beyond their time; each list in the order of its activities.
+  const GpuRecords& gpu() const { return gpu_; }
+  // The record of one activity, by its row; nullptr: it has none of that kind.
+  const KernelRecord* kernel_of(uint32_t activity) const { return record_of(gpu_.kernels, activity); }
+  const CopyRecord* copy_of(uint32_t activity) const { return record_of(gpu_.copies, activity); }
+  const MemsetRecord* memset_of(uint32_t activity) const { return record_of(gpu_.memsets, activity); }
+  const ApiCallRecord* api_call_of(uint32_t activity) const { return record_of(gpu_.api_calls, activity); }
+  const SynchronizationRecord* synchronization_of(uint32_t activity) const {
+    return record_of(gpu_.synchronizations, activity);
+  }
   std::string_view name(NameId id) const { return names_[id]; }
   const std::vector<std::string>& names() const { return names_; }
   /// False on the null device, which runs no kernel: times are dispatch alone, and nothing was computed or moved.
@@ -139,6 +150,12 @@ class Capture {
 
  private:
   friend class CaptureBuilder;
+  template <class Record>
+  static const Record* record_of(const std::vector<Record>& list, uint32_t activity) {
+    const auto found = std::lower_bound(list.begin(), list.end(), activity,
+                                        [](const Record& r, uint32_t row) { return r.activity < row; });
+    return found != list.end() && found->activity == activity ? &*found : nullptr;
+  }
   RunInfo run_;
   Machine machine_;
   Honesty honesty_;
@@ -149,6 +166,7 @@ class Capture {
   std::vector<TensorRecord> tensors_;
   std::vector<StepRecord> steps_;
   ActivityColumns activities_;
+  GpuRecords gpu_;
   std::vector<uint32_t> by_op_, by_op_begin_;
   int64_t begin_ns_ = 0, end_ns_ = 0;
 };

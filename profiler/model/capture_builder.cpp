@@ -36,13 +36,27 @@ int depth(ActivityKind kind) {
 bool before(const Activity& a, const Activity& b) {
   if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
   if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
-  return depth(a.kind) < depth(b.kind);
+  if (depth(a.kind) != depth(b.kind)) return depth(a.kind) < depth(b.kind);
+  return a.kind < b.kind;  // a file keeps the kinds in tables of their own: their order must not depend on who came first
 }
 
 /// True when [start, start + duration] is a span of time that fits int64.
 bool span_is_possible(int64_t start_ns, int64_t duration_ns) {
   int64_t end = 0;
   return duration_ns >= 0 && !__builtin_add_overflow(start_ns, duration_ns, &end);
+}
+
+/// Follows activities that were moved (row i is now what stood at order[i]; empty: none moved) and sorts the records by row.
+void move_gpu_records(GpuRecords& gpu, const std::vector<uint32_t>& order) {
+  std::vector<uint32_t> now_at(order.size());
+  for (size_t i = 0; i < order.size(); ++i) now_at[order[i]] = static_cast<uint32_t>(i);
+  GpuRecords::visit_lists(gpu, [&now_at](auto& list) {
+    const auto earlier = [](const auto& a, const auto& b) { return a.activity < b.activity; };
+    for (auto& record : list) {
+      if (!now_at.empty()) record.activity = now_at[record.activity];
+    }
+    if (!std::is_sorted(list.begin(), list.end(), earlier)) std::sort(list.begin(), list.end(), earlier);
+  });
 }
 
 }  // namespace
@@ -82,6 +96,16 @@ OpId CaptureBuilder::add_op(OpRecord op, std::vector<OperandRecord> operands) {
 }
 
 void CaptureBuilder::add_step(StepRecord step) { capture_.steps_.push_back(step); }
+
+TrackId CaptureBuilder::track(TrackKind kind, std::string_view name, std::string_view group) {
+  const auto [entry, added] =
+      tracks_.try_emplace(fmt::format("{}\n{}\n{}", static_cast<int>(kind), group, name), TrackId{0});
+  if (added) {
+    entry->second =
+        add_track({.kind = kind, .name = std::string(name), .group = std::string(group)});
+  }
+  return entry->second;
+}
 
 Result<void> CaptureBuilder::check_ops() const {
   const Capture& c = capture_;
@@ -212,7 +236,18 @@ Result<void> CaptureBuilder::check_activities() const {
 
 void CaptureBuilder::sort_activities() {
   if (!std::is_sorted(activities_.begin(), activities_.end(), before)) {
-    std::stable_sort(activities_.begin(), activities_.end(), before);
+    std::vector<uint32_t> order(activities_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+      return before(activities_[a], activities_[b]);
+    });
+    std::vector<Activity> sorted;
+    sorted.reserve(order.size());
+    for (const uint32_t i : order) sorted.push_back(activities_[i]);
+    activities_ = std::move(sorted);
+    move_gpu_records(capture_.gpu_, order);
+  } else {
+    move_gpu_records(capture_.gpu_, {});
   }
   ActivityColumns& columns = capture_.activities_;
   const auto fill = [this](auto& column, auto member) {
@@ -263,7 +298,8 @@ Result<std::shared_ptr<const Capture>> CaptureBuilder::finish() {
     return impossible("{} activities: a capture holds fewer than 2^32", activities_.size());
   }
   for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors,
-                           &CaptureBuilder::check_steps, &CaptureBuilder::check_activities}) {
+                           &CaptureBuilder::check_steps, &CaptureBuilder::check_activities,
+                           &CaptureBuilder::check_gpu_records}) {
     if (const Result<void> checked = (this->*check)(); !checked) return checked.error();
   }
   sort_activities();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,8 +21,26 @@ class CaptureBuilder {
   TensorId add_tensor(TensorRecord);               ///< sets and returns the id
   OpId add_op(OpRecord, std::vector<OperandRecord>);  ///< sets ids and operand range
   void add_step(StepRecord);
+  /// The track of that kind, name and group; made at its first mention.
+  TrackId track(TrackKind, std::string_view name, std::string_view group);
   void add_activity(const Activity& a) { activities_.push_back(a); }
   void reserve_activities(size_t n) { activities_.reserve(n); }
+
+  // GPU activities. Each call adds an activity and what is known of it; the activity's kind and the record's `activity` are set
+  // here. What is not known stays as the record's defaults say; see GpuRecords for the units. The API call that launched a
+  // kernel, copy or memset has the same correlation (unique in the capture: of several processes, fold the process in).
+  void add_kernel(const Activity&, KernelRecord);
+  void add_copy(const Activity&, CopyRecord);
+  void add_memset(const Activity&, MemsetRecord);
+  void add_api_call(const Activity&, ApiCallRecord);
+  void add_synchronization(const Activity&, SynchronizationRecord);
+  void add_overhead(const Activity&, OverheadRecord);
+  /// Adds activities with records that count in them, as CaptureWriter::append() takes them.
+  void add_activities(std::span<const Activity>, const GpuRecords&);
+  // What the driver knows of its devices, contexts and streams; one call for each.
+  void add_gpu_device(GpuDevice device) { capture_.gpu_.devices.push_back(std::move(device)); }
+  void add_gpu_context(const GpuContext& context) { capture_.gpu_.contexts.push_back(context); }
+  void add_gpu_stream(const GpuStream& stream) { capture_.gpu_.streams.push_back(stream); }
   const Capture& so_far() const { return capture_; }  ///< unchecked; without activities
   RunInfo& run() { return capture_.run_; }
   Machine& machine() { return capture_.machine_; }
@@ -36,12 +55,17 @@ class CaptureBuilder {
   engine::Result<void> check_tensors() const;
   engine::Result<void> check_steps() const;
   engine::Result<void> check_activities() const;
+  engine::Result<void> check_gpu_records() const;
+  template <class Record>
+  void add_with(const Activity&, std::vector<Record>&, Record);
   void sort_activities();
   void index_activities();
 
   Capture capture_;
   std::vector<Activity> activities_;
   std::unordered_map<std::string, NameId> ids_;
+  std::unordered_map<std::string, TrackId> tracks_;  // by kind, group and name, of track()
+  std::unordered_map<NameId, NameId> short_names_;   // of kernels
 };
 
 }  // namespace profiler

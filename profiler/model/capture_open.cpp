@@ -161,7 +161,8 @@ Result<OpenedCapture> OpenedCapture::open(const fs::path& as_given, double secon
   }
   if (found->header.schema_number == 0)
     return refused_error(fmt::format("{}: is damaged: it names no file format", name));
-  return OpenedCapture(std::move(folder), std::move(*database), found->size_bytes);
+  return OpenedCapture(std::move(folder), std::move(*database), found->size_bytes,
+                       found->header.schema_number);
 }
 
 bool OpenedCapture::has_table(std::string_view name) const {

@@ -21,6 +21,7 @@ class OpenedCapture {
   sqlite::Database& database() { return database_; }
   int64_t size_bytes() const { return size_bytes_; }
   bool has_table(std::string_view name) const;
+  uint32_t schema_number() const { return schema_number_; }  ///< of this file: 1 to kSchemaNumber
 
  private:
   struct Folder {
@@ -30,14 +31,19 @@ class OpenedCapture {
     ~Folder();
     std::filesystem::path path;
   };
-  OpenedCapture(std::unique_ptr<Folder> folder, sqlite::Database database, int64_t size_bytes)
-      : folder_(std::move(folder)), database_(std::move(database)), size_bytes_(size_bytes) {}
+  OpenedCapture(std::unique_ptr<Folder> folder, sqlite::Database database, int64_t size_bytes,
+                uint32_t schema_number)
+      : folder_(std::move(folder)),
+        database_(std::move(database)),
+        size_bytes_(size_bytes),
+        schema_number_(schema_number) {}
   static engine::Result<std::unique_ptr<Folder>> copy_with_log(const std::filesystem::path& file,
                                                                const std::string& name);
 
   std::unique_ptr<Folder> folder_;  // null: the file itself is open
   sqlite::Database database_;
   int64_t size_bytes_;
+  uint32_t schema_number_;
 };
 
 }  // namespace profiler

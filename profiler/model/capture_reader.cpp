@@ -11,6 +11,7 @@
 #include "engine/tensor/dtype.h"
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/capture_gpu_tables.h"
 #include "profiler/model/table_scan.h"
 
 namespace profiler {
@@ -71,6 +72,11 @@ class Reader {
     sums_[static_cast<size_t>(table)] = scan.sum();
     return {};
   }
+  /// The same for a table that a file may lack; it is then as if empty.
+  template <class F>
+  Result<void> each_if_there(Tide table, F&& row) {
+    return file_.has_table(spec(table).name) ? each(table, row) : Result<void>();
+  }
   /// A table of one row per id 0, 1, 2, ...
   template <class F>
   Result<void> each_numbered(Tide table, F&& row) {
@@ -90,10 +96,9 @@ class Reader {
   Result<void> read_ops();
   Result<void> read_steps();
   Result<void> read_activities();
+  Result<void> read_gpu();
   Result<void> read_compatible();
   Result<void> compare_checksums() const;
-  /// Absolute start and duration of columns `start`, `end`.
-  std::pair<int64_t, int64_t> span(TableScan&, int start_column);
   size_t names() const { return builder_.so_far().names().size(); }
   Error damaged(const std::string& reason) const {
     return refused_error(
@@ -153,6 +158,7 @@ Result<void> Reader::read_run() {
     };
   };
   visit_run(builder_.run(), builder_.honesty(), want);
+  if (file_.schema_number() >= 2) visit_run_since_2(builder_.honesty(), want);
   want(kClosedKey.data(), closed_);
   Result<void> done = each(Tide::run, [&](TableScan& scan) {
     const std::string key = scan.text(0, "key");
@@ -275,25 +281,11 @@ Result<void> Reader::read_ops() {
   return done;
 }
 
-std::pair<int64_t, int64_t> Reader::span(TableScan& scan, int start_column) {
-  const int64_t start = scan.integer(start_column, "start", -kAny, kAny);
-  const int64_t end = scan.integer(start_column + 1, "end", -kAny, kAny);
-  int64_t absolute = 0, absolute_end = 0, duration = 0;
-  if (end < start) {
-    scan.fail("ends at {} ns, before it starts at {} ns", end, start);
-  } else if (__builtin_add_overflow(session_start_ns_, start, &absolute) ||
-             __builtin_add_overflow(session_start_ns_, end, &absolute_end) ||
-             __builtin_sub_overflow(end, start, &duration)) {
-    scan.fail("start {} ns and end {} ns are out of range", start, end);
-  }
-  return {absolute, duration};
-}
-
 Result<void> Reader::read_steps() {
   return each(Tide::steps, [this](TableScan& scan) {
     StepRecord step;
     step.index = scan.id(0, "step", kNoStep);
-    std::tie(step.start_ns, step.duration_ns) = span(scan, 1);
+    std::tie(step.start_ns, step.duration_ns) = read_span(scan, 1, session_start_ns_);
     step.traced = scan.flag(3, "isTraced");
     step.warmup = scan.flag(4, "isWarmup");
     builder_.add_step(step);
@@ -305,7 +297,7 @@ Result<void> Reader::read_activities() {
   const size_t name_count = names();
   return each(Tide::events, [&](TableScan& scan) {
     Activity a;
-    std::tie(a.start_ns, a.duration_ns) = span(scan, 0);
+    std::tie(a.start_ns, a.duration_ns) = read_span(scan, 0, session_start_ns_);
     scan.integer(2, "eventType", kPushPopRange, kPushPopRange);
     a.name = scan.id(4, "textId", name_count);
     a.kind = static_cast<ActivityKind>(scan.integer(6, "tideKind", 0, kActivityKindCount - 1));
@@ -321,6 +313,16 @@ Result<void> Reader::read_activities() {
   });
 }
 
+Result<void> Reader::read_gpu() {
+  for (const Tide table : kGpuTables) {
+    Result<void> done = each_if_there(table, [&](TableScan& scan) {
+      read_gpu_row(table, scan, builder_, session_start_ns_);
+    });
+    if (!done) return done;
+  }
+  return {};
+}
+
 /// Tables that only other tools read: nothing is taken from them, but damage in them is damage.
 Result<void> Reader::read_compatible() {
   for (const Tide table :
@@ -328,13 +330,20 @@ Result<void> Reader::read_compatible() {
         Tide::event_types, Tide::activity_kinds}) {
     if (Result<void> done = each(table, [](TableScan&) {}); !done) return done;
   }
+  for (const Tide table : {Tide::copy_kinds, Tide::memory_kinds, Tide::sync_kinds}) {
+    if (Result<void> done = each_if_there(table, [](TableScan&) {}); !done) return done;
+  }
   return {};
 }
 
 Result<void> Reader::compare_checksums() const {
   if (expected_.empty()) return {};
+  for (size_t i = 0; i < all_tables().size(); ++i) {
+    if (expected_.contains(all_tables()[i].name) && !sums_.contains(i))
+      return damaged(fmt::format("there is no table {}", all_tables()[i].name));
+  }
   for (const auto& [index, sum] : sums_) {
-    const char* const table = all_tables()[index].name;
+    const std::string& table = all_tables()[index].name;
     if (index == static_cast<size_t>(Tide::checksums)) continue;
     const auto expected = expected_.find(table);
     if (expected == expected_.end())
@@ -352,7 +361,7 @@ Result<std::shared_ptr<const Capture>> Reader::read() {
   for (const auto part :
        {&Reader::read_checksums, &Reader::read_run, &Reader::read_session, &Reader::read_names,
         &Reader::read_machine, &Reader::read_tracks, &Reader::read_tensors, &Reader::read_ops,
-        &Reader::read_steps, &Reader::read_activities, &Reader::read_compatible}) {
+        &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_compatible}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   if (const Result<void> same = compare_checksums(); !same) return same.error();

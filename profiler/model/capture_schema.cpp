@@ -5,17 +5,18 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <array>
-#include <cstring>
+#include <vector>
 
 #include "engine/base/check.h"
+#include "profiler/model/capture_gpu_tables.h"
 
 namespace profiler {
 namespace {
 
 // Times are nanoseconds since the session's start (TARGET_INFO_SESSION_START_TIME.systemClockNs on
 // CLOCK_MONOTONIC), as in nsys.
-constexpr std::array<TableSpec, 19> kTables{{
+std::vector<TableSpec> make_specs() {
+  std::vector<TableSpec> specs{
     {"StringIds", "(id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)", "id, value"},
     {"NVTX_EVENTS",
      "(start INTEGER NOT NULL, \"end\" INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, "
@@ -71,10 +72,37 @@ constexpr std::array<TableSpec, 19> kTables{{
      "isTraced INTEGER NOT NULL, isWarmup INTEGER NOT NULL)",
      "step, start, \"end\", isTraced, isWarmup"},
     {"TIDE_ACTIVITY_KIND", "(id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)", "id, name"},
-    {"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
-     "tableName, rowCount, xxh3"},
-}};
-static_assert(kTables.size() == static_cast<size_t>(Tide::checksums) + 1);
+  };
+  const auto gpu = [&specs](Tide table, const char* name, std::string_view more = "") {
+    CHECK(specs.size() == static_cast<size_t>(table));
+    specs.push_back(gpu_table_spec(table, name, more));
+  };
+  // columns that nsys has as NOT NULL and we do not know are there with nsys's own "unknown"
+  gpu(Tide::kernels, "CUPTI_ACTIVITY_KIND_KERNEL",
+      ", localMemoryPerThread INTEGER NOT NULL DEFAULT 0, tensorSizeMinusOneElements TEXT NOT NULL DEFAULT '[]'");
+  gpu(Tide::copies, "CUPTI_ACTIVITY_KIND_MEMCPY");
+  gpu(Tide::memsets, "CUPTI_ACTIVITY_KIND_MEMSET");
+  gpu(Tide::api_calls, "CUPTI_ACTIVITY_KIND_RUNTIME");
+  gpu(Tide::synchronizations, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION");
+  gpu(Tide::overheads, "CUPTI_ACTIVITY_KIND_OVERHEAD", ", eventClass INTEGER NOT NULL DEFAULT 0");
+  gpu(Tide::gpus, "TARGET_INFO_GPU", ", vmId INTEGER NOT NULL DEFAULT 0");
+  constexpr const char* kProcess =
+      ", hwId INTEGER NOT NULL DEFAULT 0, vmId INTEGER NOT NULL DEFAULT 0, processId INTEGER NOT NULL DEFAULT 0";
+  gpu(Tide::gpu_contexts, "TARGET_INFO_CUDA_CONTEXT_INFO", kProcess);
+  gpu(Tide::gpu_streams, "TARGET_INFO_CUDA_STREAM", kProcess);
+  for (const char* name : {"ENUM_CUDA_MEMCPY_OPER", "ENUM_CUDA_MEM_KIND", "ENUM_CUPTI_SYNC_TYPE"}) {
+    specs.push_back({name, "(id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)", "id, name, label", true});
+  }
+  specs.push_back({"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
+     "tableName, rowCount, xxh3"});
+  CHECK(specs.size() == static_cast<size_t>(Tide::checksums) + 1);
+  return specs;
+}
+
+const std::vector<TableSpec>& specs() {
+  static const std::vector<TableSpec> made = make_specs();
+  return made;
+}
 
 void append_bytes(std::string& row, const void* data, size_t size) {
   row.append(static_cast<const char*>(data), size);
@@ -82,8 +110,8 @@ void append_bytes(std::string& row, const void* data, size_t size) {
 
 }  // namespace
 
-const TableSpec& spec(Tide table) { return kTables[static_cast<size_t>(table)]; }
-std::span<const TableSpec> all_tables() { return kTables; }
+const TableSpec& spec(Tide table) { return specs()[static_cast<size_t>(table)]; }
+std::span<const TableSpec> all_tables() { return specs(); }
 
 std::string_view track_kind_name(TrackKind kind) {
   constexpr std::string_view names[] = {"host_thread", "stream", "copy_engine", "overhead"};

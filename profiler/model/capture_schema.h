@@ -15,8 +15,8 @@
 namespace profiler {
 
 inline constexpr uint32_t kApplicationId = 0x54494445;  ///< "TIDE"
-inline constexpr uint32_t kSchemaNumber =
-    1;  ///< user_version; a file with a higher one is from a newer program
+/// user_version; a file with a higher one is from a newer program, one with a lower one is read. 2: GPU tables and losses.
+inline constexpr uint32_t kSchemaNumber = 2;
 inline constexpr std::string_view kArgumentPrefix =
     "argument.";  ///< keys of TIDE_RUN that hold a workload argument
 inline constexpr std::string_view kClosedKey =
@@ -25,9 +25,10 @@ inline constexpr int kPushPopRange = 59;  ///< NVTX_EVENTS.eventType, ENUM_NSYS_
 
 /// One table: nsys 3.25 names and types where nsys has the table, TIDE_* else.
 struct TableSpec {
-  const char* name;
-  const char* definition;  ///< what follows CREATE TABLE name
-  const char* columns;     ///< all columns in order, as read, written and summed
+  std::string name;
+  std::string definition;  ///< what follows CREATE TABLE name
+  std::string columns;     ///< all columns in order, as read, written and summed
+  bool lazy = false;       ///< made with its first row: a file may lack it
 };
 
 enum class Tide : uint8_t {
@@ -49,6 +50,18 @@ enum class Tide : uint8_t {
   tensors,
   steps,
   activity_kinds,
+  kernels,  // kernels to overheads: rows are activities
+  copies,
+  memsets,
+  api_calls,
+  synchronizations,
+  overheads,
+  gpus,
+  gpu_contexts,
+  gpu_streams,
+  copy_kinds,
+  memory_kinds,
+  sync_kinds,
   checksums
 };
 const TableSpec& spec(Tide);
@@ -80,6 +93,16 @@ void visit_run(Run& run, Honest& honesty, F&& f) {
   f("dropped_records", honesty.dropped_records);
   f("clock_drift_ratio", honesty.clock_drift_ratio);
   f("foreign_load_ratio", honesty.foreign_load_ratio);
+}
+
+/// The same for what came with format 2; a file of format 1 has none of it.
+template <class Honest, class F>
+void visit_run_since_2(Honest& honesty, F&& f) {
+  f("gpu_dropped_records", honesty.gpu_losses.dropped);
+  f("gpu_untimed_records", honesty.gpu_losses.untimed);
+  f("gpu_unattributed_records", honesty.gpu_losses.unattributed);
+  f("gpu_unreadable_records", honesty.gpu_losses.unreadable);
+  f("gpu_clock_steps", honesty.gpu_losses.clock_steps);
 }
 
 /// Rows and XXH3-64 over all values (type and bytes, in rowid order) of one table.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <ctime>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "engine/base/clock.h"
 #include "engine/tensor/dtype.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/capture_gpu_tables.h"
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/capture_target.h"
 
@@ -26,25 +28,6 @@ namespace {
 
 constexpr const char* kStillRunning =
     "the run was killed before it could finish; what it had written is here";
-
-/// INSERT for all columns of a table, prepared once.
-Result<Statement> inserter(const Database& database, Tide table) {
-  const std::string_view columns = spec(table).columns;
-  std::string marks = "?";
-  for (const char c : columns) {
-    if (c == ',') marks += ", ?";
-  }
-  return Statement::prepare(
-      database, fmt::format("INSERT INTO {} ({}) VALUES ({})", spec(table).name, columns, marks));
-}
-
-void bind_id(Statement& row, int column, uint32_t id) {
-  if (id == std::numeric_limits<uint32_t>::max()) {
-    row.bind_null(column);
-  } else {
-    row.bind(column, int64_t{id});
-  }
-}
 
 std::string list_text(const std::vector<int64_t>& values) {
   return fmt::format("[{}]", fmt::join(values, ","));
@@ -90,7 +73,12 @@ struct CaptureWriter::State {
   Database database;  // from write_header() on
   std::filesystem::path name_in_messages;
   int64_t session_start_ns = 0;
-  size_t names_written = 0;
+  /// How much of what only grows is in the file.
+  struct Written {
+    size_t names = 0, tracks = 0, gpus = 0, contexts = 0, streams = 0;
+    bool gpu_enums = false;
+  };
+  Written so_far;
   bool header_written = false;
 
   /// Runs `write` in one transaction: all of it is in the file, or nothing.
@@ -115,7 +103,9 @@ struct CaptureWriter::State {
   Result<void> write_tensors(const Capture&);
   Result<void> write_constants(const Capture&);
   Result<void> write_steps(std::span<const StepRecord>);
-  Result<void> write_activities(std::span<const Activity>);
+  Result<void> write_activities(std::span<const Activity>, const GpuRecords&);
+  Result<void> write_gpu(std::span<const Activity>, const GpuRecords&, const GpuRecords& so_far);
+  Result<bool> has_table(const TableSpec&) const;
   Result<void> write_details();
   Result<void> write_checksums();
 };
@@ -127,7 +117,7 @@ Result<std::unique_ptr<CaptureWriter>> CaptureWriter::create(const std::filesyst
   auto target = CaptureTarget::claim(file);
   if (!target) return target.error();
   return std::unique_ptr<CaptureWriter>(new CaptureWriter(std::unique_ptr<State>(
-      new State{.target = std::move(*target), .database = {}, .name_in_messages = file})));
+      new State{.target = std::move(*target), .database = {}, .name_in_messages = file, .so_far = {}})));
 }
 
 /// Empties the claimed file and makes the tables in it.
@@ -138,8 +128,10 @@ Result<void> CaptureWriter::State::make_tables() {
   database = std::move(*made);
   std::string schema = fmt::format("BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {};",
                                    kApplicationId, kSchemaNumber);
-  for (const TableSpec& table : all_tables())
+  for (const TableSpec& table : all_tables()) {
+    if (table.lazy) continue;
     schema += fmt::format("CREATE TABLE {} {};", table.name, table.definition);
+  }
   schema += "COMMIT;";
   // Exclusive before WAL: the index of the log then lives in memory and no -shm file appears. No
   // automatic checkpoints: the file itself stays still until close(), so that a reader may copy
@@ -156,14 +148,14 @@ Result<void> CaptureWriter::State::make_tables() {
 }
 
 Result<void> CaptureWriter::State::write_names(const std::vector<std::string>& names) {
-  auto row = inserter(database, Tide::strings);
+  auto row = prepare_insert(database, Tide::strings);
   if (!row) return row.error();
-  for (size_t i = names_written; i < names.size(); ++i) {
+  for (size_t i = so_far.names; i < names.size(); ++i) {
     if (Result<void> done = row->bind(1, static_cast<int64_t>(i)).bind(2, names[i]).run(database);
         !done)
       return done;
   }
-  names_written = std::max(names_written, names.size());
+  so_far.names = std::max(so_far.names, names.size());
   return {};
 }
 
@@ -172,7 +164,7 @@ Result<void> CaptureWriter::State::write_run(const RunInfo& run, const Honesty& 
   if (Result<void> emptied = database.execute("DELETE FROM TIDE_RUN; DELETE FROM TIDE_NOTE");
       !emptied)
     return emptied;
-  auto row = inserter(database, Tide::run);
+  auto row = prepare_insert(database, Tide::run);
   if (!row) return row.error();
   Result<void> written;
   const auto write = [&](std::string_view key, const auto& value) {
@@ -189,9 +181,10 @@ Result<void> CaptureWriter::State::write_run(const RunInfo& run, const Honesty& 
     written = row->run(database);
   };
   visit_run(run, honesty, write);
+  visit_run_since_2(honesty, write);
   write(kClosedKey, closed);
   for (const auto& [key, value] : run.arguments) write(std::string(kArgumentPrefix) + key, value);
-  auto note = inserter(database, Tide::notes);
+  auto note = prepare_insert(database, Tide::notes);
   if (!note) return note.error();
   for (size_t i = 0; i < honesty.notes.size() && written; ++i) {
     written = note->bind(1, static_cast<int64_t>(i)).bind(2, honesty.notes[i]).run(database);
@@ -202,7 +195,7 @@ Result<void> CaptureWriter::State::write_run(const RunInfo& run, const Honesty& 
 Result<void> CaptureWriter::State::write_session(const Capture& c) {
   const bool has_times = c.activities().size() > 0 || !c.steps().empty();
   session_start_ns = has_times ? c.begin_ns() : engine::now_ns();
-  auto row = inserter(database, Tide::session);
+  auto row = prepare_insert(database, Tide::session);
   if (!row) return row.error();
   const std::optional<int64_t> epoch = epoch_ns(c.run().created_at);
   if (epoch) {
@@ -215,10 +208,10 @@ Result<void> CaptureWriter::State::write_session(const Capture& c) {
 }
 
 Result<void> CaptureWriter::State::write_tracks(const Capture& c) {
-  auto track = inserter(database, Tide::tracks), thread = inserter(database, Tide::thread_names);
+  auto track = prepare_insert(database, Tide::tracks), thread = prepare_insert(database, Tide::thread_names);
   if (!track) return track.error();
   if (!thread) return thread.error();
-  for (size_t i = 0; i < c.tracks().size(); ++i) {
+  for (size_t i = so_far.tracks; i < c.tracks().size(); ++i) {
     const Track& t = c.tracks()[i];
     const int64_t tid = global_tid(static_cast<TrackId>(i));
     track->bind(1, static_cast<int64_t>(i))
@@ -234,11 +227,12 @@ Result<void> CaptureWriter::State::write_tracks(const Capture& c) {
         !done)
       return done;
   }
+  so_far.tracks = c.tracks().size();
   return {};
 }
 
 Result<void> CaptureWriter::State::write_ops(const Capture& c) {
-  auto row = inserter(database, Tide::ops);
+  auto row = prepare_insert(database, Tide::ops);
   if (!row) return row.error();
   for (const OpRecord& op : c.ops()) {
     row->bind(1, int64_t{op.id})
@@ -251,7 +245,7 @@ Result<void> CaptureWriter::State::write_ops(const Capture& c) {
         .bind(8, op.flops);
     if (Result<void> done = row->run(database); !done) return done;
   }
-  auto operand = inserter(database, Tide::operands);
+  auto operand = prepare_insert(database, Tide::operands);
   if (!operand) return operand.error();
   for (size_t i = 0; i < c.operands().size(); ++i) {
     const OperandRecord& o = c.operands()[i];
@@ -266,7 +260,7 @@ Result<void> CaptureWriter::State::write_ops(const Capture& c) {
 }
 
 Result<void> CaptureWriter::State::write_tensors(const Capture& c) {
-  auto row = inserter(database, Tide::tensors);
+  auto row = prepare_insert(database, Tide::tensors);
   if (!row) return row.error();
   for (const TensorRecord& t : c.tensors()) {
     row->bind(1, int64_t{t.id}).bind(2, int64_t{t.name}).bind(3, engine::name(t.dtype));
@@ -285,11 +279,11 @@ Result<void> CaptureWriter::State::write_tensors(const Capture& c) {
 
 /// Rows that are the same in every capture, or said by the run as a whole.
 Result<void> CaptureWriter::State::write_constants(const Capture& c) {
-  auto exported = inserter(database, Tide::export_info),
-       captured = inserter(database, Tide::capture_info);
-  auto kind = inserter(database, Tide::activity_kinds),
-       type = inserter(database, Tide::event_types);
-  auto process = inserter(database, Tide::processes), machine = inserter(database, Tide::machine);
+  auto exported = prepare_insert(database, Tide::export_info),
+       captured = prepare_insert(database, Tide::capture_info);
+  auto kind = prepare_insert(database, Tide::activity_kinds),
+       type = prepare_insert(database, Tide::event_types);
+  auto process = prepare_insert(database, Tide::processes), machine = prepare_insert(database, Tide::machine);
   for (const auto* statement : {&exported, &captured, &kind, &type, &process, &machine}) {
     if (!*statement) return statement->error();
   }
@@ -326,7 +320,7 @@ Result<void> CaptureWriter::State::write_constants(const Capture& c) {
 }
 
 Result<void> CaptureWriter::State::write_steps(std::span<const StepRecord> steps) {
-  auto row = inserter(database, Tide::steps);
+  auto row = prepare_insert(database, Tide::steps);
   if (!row) return row.error();
   for (const StepRecord& s : steps) {
     const int64_t start = s.start_ns - session_start_ns;
@@ -340,11 +334,22 @@ Result<void> CaptureWriter::State::write_steps(std::span<const StepRecord> steps
   return {};
 }
 
-Result<void> CaptureWriter::State::write_activities(std::span<const Activity> activities) {
-  auto row = inserter(database, Tide::events);
+/// Activities without a record of their own.
+Result<void> CaptureWriter::State::write_activities(std::span<const Activity> activities,
+                                                    const GpuRecords& records) {
+  std::vector<bool> elsewhere(activities.size());
+  GpuRecords::visit_lists(records, [&elsewhere](const auto& list) {
+    for (const auto& record : list) {
+      CHECK(record.activity < elsewhere.size());
+      elsewhere[record.activity] = true;
+    }
+  });
+  auto row = prepare_insert(database, Tide::events);
   if (!row) return row.error();
   row->bind(3, int64_t{kPushPopRange}).bind(6, int64_t{0});
-  for (const Activity& a : activities) {
+  for (size_t i = 0; i < activities.size(); ++i) {
+    if (elsewhere[i]) continue;
+    const Activity& a = activities[i];
     const int64_t start = a.start_ns - session_start_ns;
     row->bind(1, start)
         .bind(2, start + a.duration_ns)
@@ -364,18 +369,61 @@ Result<void> CaptureWriter::State::write_activities(std::span<const Activity> ac
   return {};
 }
 
+/// Kernels, copies and the like, and the devices they are on.
+Result<void> CaptureWriter::State::write_gpu(std::span<const Activity> activities,
+                                             const GpuRecords& records, const GpuRecords& all) {
+  Result<void> written =
+      write_gpu_objects(database, all, so_far.gpus, so_far.contexts, so_far.streams);
+  if (!written) return written;
+  so_far.gpus = all.devices.size();
+  so_far.contexts = all.contexts.size();
+  so_far.streams = all.streams.size();
+  bool any = false;
+  GpuRecords::visit_lists(records, [&any](const auto& list) { any = any || !list.empty(); });
+  if (!any) return {};
+  written = write_gpu_records(database, activities, records,
+                              {session_start_ns, global_pid(), global_tid});
+  if (written && !so_far.gpu_enums) {
+    written = write_gpu_enums(database);
+    so_far.gpu_enums = true;
+  }
+  return written;
+}
+
+Result<bool> CaptureWriter::State::has_table(const TableSpec& table) const {
+  if (!table.lazy) return true;
+  auto found = Statement::prepare(
+      database, fmt::format("SELECT count(*) FROM sqlite_master WHERE name = '{}'", table.name));
+  if (!found) return found.error();
+  if (sqlite3_step(found->handle()) != SQLITE_ROW) return database.error("read the list of tables");
+  return sqlite3_column_int(found->handle(), 0) == 1;
+}
+
 /// nsys's one row on the extent of the session.
 Result<void> CaptureWriter::State::write_details() {
+  std::string spans;
+  for (const Tide table : kGpuTables) {
+    const Result<bool> there = has_table(spec(table));
+    if (!there) return there.error();
+    if (!*there || !holds_gpu_activities(table)) continue;
+    spans += fmt::format("UNION ALL SELECT start, \"end\" FROM {} ", spec(table).name);
+  }
   return database.execute(
-      "INSERT INTO ANALYSIS_DETAILS SELECT 0, max(e) - min(s), min(s), max(e) FROM (SELECT start "
-      "AS s, \"end\" AS e FROM NVTX_EVENTS "
-      "UNION ALL SELECT start, \"end\" FROM TIDE_STEP UNION ALL SELECT 0, 0)");
+      fmt::format(
+          "INSERT INTO ANALYSIS_DETAILS SELECT 0, max(e) - min(s), min(s), max(e) FROM (SELECT "
+          "start AS s, \"end\" AS e FROM NVTX_EVENTS UNION ALL SELECT start, \"end\" FROM TIDE_STEP "
+          "{}UNION ALL SELECT 0, 0)",
+          spans)
+          .c_str());
 }
 
 Result<void> CaptureWriter::State::write_checksums() {
-  auto row = inserter(database, Tide::checksums);
+  auto row = prepare_insert(database, Tide::checksums);
   if (!row) return row.error();
   for (const TableSpec& table : all_tables().first(all_tables().size() - 1)) {
+    const Result<bool> there = has_table(table);
+    if (!there) return there.error();
+    if (!*there) continue;
     const Result<TableSum> sum = sum_table(database, table);
     if (!sum) return sum.error();
     if (Result<void> done =
@@ -401,6 +449,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = s.write_constants(c); !done) return done;
     if (Result<void> done = s.write_tracks(c); !done) return done;
     if (Result<void> done = s.write_tensors(c); !done) return done;
+    if (Result<void> done = s.write_gpu({}, {}, c.gpu()); !done) return done;
     return s.write_ops(c);
   });
   if (!written) return written;
@@ -408,16 +457,19 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
 }
 
 Result<void> CaptureWriter::append(std::span<const Activity> activities,
-                                   std::span<const StepRecord> steps,
-                                   const std::vector<std::string>& names) {
+                                   std::span<const StepRecord> steps, const Capture& so_far,
+                                   const GpuRecords& records) {
   CHECK(state_->header_written);
-  const size_t names_before = state_->names_written;
+  const State::Written before = state_->so_far;
   Result<void> written = state_->commit([&]() -> Result<void> {
-    if (Result<void> done = state_->write_names(names); !done) return done;
+    if (Result<void> done = state_->write_names(so_far.names()); !done) return done;
+    if (Result<void> done = state_->write_tracks(so_far); !done) return done;
     if (Result<void> done = state_->write_steps(steps); !done) return done;
-    return state_->write_activities(activities);
+    if (Result<void> done = state_->write_gpu(activities, records, so_far.gpu()); !done)
+      return done;
+    return state_->write_activities(activities, records);
   });
-  if (!written) state_->names_written = names_before;
+  if (!written) state_->so_far = before;
   return written;
 }
 
@@ -428,6 +480,14 @@ Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty) {
     if (Result<void> done = s.write_run(run, honesty, true); !done) return done;
     if (Result<void> done = s.write_details(); !done) return done;
     if (Result<void> done = s.write_checksums(); !done) return done;
+    for (const Tide table : kGpuTables) {
+      const Result<bool> there = s.has_table(spec(table));
+      if (!there) return there.error();
+      if (!*there || !holds_gpu_activities(table)) continue;
+      const std::string index =
+          fmt::format("CREATE INDEX TIDE_{0}_BY_START ON {0}(start)", spec(table).name);
+      if (Result<void> done = s.database.execute(index.c_str()); !done) return done;
+    }
     return s.database.execute(
         "CREATE INDEX TIDE_EVENTS_BY_START ON NVTX_EVENTS(start); CREATE INDEX TIDE_EVENTS_BY_OP "
         "ON NVTX_EVENTS(tideOp, start); "
@@ -448,6 +508,30 @@ Result<void> check_capture_target(const std::filesystem::path& file) {
   return {};
 }
 
+namespace {
+
+/// The records of activities [first, last), counted from `first`; `next` says where each list was left.
+GpuRecords records_of(const GpuRecords& all, std::array<size_t, 6>& next, size_t first, size_t last) {
+  GpuRecords part;
+  size_t which = 0;
+  const auto take = [&](auto& to, const auto& from) {
+    size_t& at = next[which++];
+    for (; at < from.size() && from[at].activity < last; ++at) {
+      to.push_back(from[at]);
+      to.back().activity -= static_cast<uint32_t>(first);
+    }
+  };
+  take(part.kernels, all.kernels);
+  take(part.copies, all.copies);
+  take(part.memsets, all.memsets);
+  take(part.api_calls, all.api_calls);
+  take(part.synchronizations, all.synchronizations);
+  take(part.overheads, all.overheads);
+  return part;
+}
+
+}  // namespace
+
 Result<void> save_capture(const Capture& capture, const std::filesystem::path& file) {
   auto writer = CaptureWriter::create(file);
   if (!writer) return writer.error();
@@ -455,12 +539,13 @@ Result<void> save_capture(const Capture& capture, const std::filesystem::path& f
   constexpr size_t kBatch = 50000;
   const std::span<const StepRecord> steps = capture.steps();
   std::vector<Activity> batch;
+  std::array<size_t, 6> next{};
   for (size_t i = 0; i < capture.activities().size() || i == 0; i += kBatch) {
     batch.clear();
-    for (size_t k = i; k < std::min(i + kBatch, capture.activities().size()); ++k)
-      batch.push_back(capture.activities().row(k));
-    if (Result<void> done =
-            (*writer)->append(batch, i == 0 ? steps : steps.first(0), capture.names());
+    const size_t end = std::min(i + kBatch, capture.activities().size());
+    for (size_t k = i; k < end; ++k) batch.push_back(capture.activities().row(k));
+    if (Result<void> done = (*writer)->append(batch, i == 0 ? steps : steps.first(0), capture,
+                                              records_of(capture.gpu(), next, i, end));
         !done)
       return done;
   }

@@ -196,7 +196,7 @@ Result<void> Recording::append(const std::vector<Activity>& activities,
     if (Result<void> begun = write_header(); !begun) return begun;
   }
   Result<void> written =
-      writer_->append(waiting_activities_, waiting_steps_, builder_.so_far().names());
+      writer_->append(waiting_activities_, waiting_steps_, builder_.so_far());
   waiting_activities_.clear();
   waiting_steps_.clear();
   if (written) return {};

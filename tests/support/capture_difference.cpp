@@ -58,6 +58,7 @@ void compare_honesty(Comparison& c, const profiler::Honesty& a, const profiler::
       c("cost_noise_ratio", a.cost_noise_ratio, b.cost_noise_ratio);
   c("cost_bound_ratio", a.cost_bound_ratio, b.cost_bound_ratio), c("notes", a.notes, b.notes);
   c("dropped_records", a.dropped_records, b.dropped_records);
+  c("gpu_losses", a.gpu_losses, b.gpu_losses);
   c("clock_drift_ratio", a.clock_drift_ratio, b.clock_drift_ratio);
   c("foreign_load_ratio", a.foreign_load_ratio, b.foreign_load_ratio);
 }
@@ -109,6 +110,13 @@ void compare_times(Comparison& c, const Capture& a, const Capture& b) {
   c("begin_ns", a.begin_ns(), b.begin_ns()), c("end_ns", a.end_ns(), b.end_ns());
 }
 
+void compare_gpu(Comparison& c, const profiler::GpuRecords& a, const profiler::GpuRecords& b) {
+  c("kernels", a.kernels, b.kernels), c("copies", a.copies, b.copies), c("memsets", a.memsets, b.memsets);
+  c("api calls", a.api_calls, b.api_calls), c("synchronizations", a.synchronizations, b.synchronizations);
+  c("overheads", a.overheads, b.overheads), c("gpu devices", a.devices, b.devices);
+  c("gpu contexts", a.contexts, b.contexts), c("gpu streams", a.streams, b.streams);
+}
+
 }  // namespace
 
 std::string difference(const Capture& a, const Capture& b) {
@@ -119,6 +127,7 @@ std::string difference(const Capture& a, const Capture& b) {
   c("names", a.names(), b.names());
   compare_plan(c, a, b);
   compare_times(c, a, b);
+  compare_gpu(c, a.gpu(), b.gpu());
   return c.found;
 }
 

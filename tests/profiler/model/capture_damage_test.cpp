@@ -215,7 +215,7 @@ TEST_F(CaptureDamage, ADamagedLogGivesAnErrorOrAnEarlierCommit) {
   auto writer = CaptureWriter::create(live);
   ASSERT_TRUE((*writer)->write_header(*capture_).ok());
   for (const StepRecord& step : capture_->steps()) {
-    ASSERT_TRUE((*writer)->append({}, std::span(&step, 1), capture_->names()).ok());
+    ASSERT_TRUE((*writer)->append({}, std::span(&step, 1), *capture_).ok());
   }
   const std::string database = read_bytes(live), log = read_bytes(folder_ / "live.tide-wal");
   ASSERT_GT(log.size(), 5 * 4096u);

@@ -77,7 +77,7 @@ TEST(CaptureFile, WrittenBitByBitIsTheSameCapture) {
       if (capture->activities().step[i] == step.index)
         batch.push_back(capture->activities().row(i));
     }
-    ASSERT_TRUE((*writer)->append(batch, std::span(&step, 1), capture->names()).ok());
+    ASSERT_TRUE((*writer)->append(batch, std::span(&step, 1), *capture).ok());
   }
   ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty()).ok());
   const auto back = open_capture(folder / "r.tide");
@@ -242,7 +242,7 @@ TEST(CaptureFile, KilledRunOpensAtItsLastCommit) {
     for (size_t i = 0; i < capture->activities().size(); ++i) {
       if (capture->activities().step[i] <= 1) batch.push_back(capture->activities().row(i));
     }
-    if (!(*writer)->append(batch, std::span(capture->steps()).first(2), capture->names())) _exit(2);
+    if (!(*writer)->append(batch, std::span(capture->steps()).first(2), *capture)) _exit(2);
     kill(getpid(), SIGKILL);
   });
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
@@ -267,11 +267,11 @@ TEST(CaptureFile, OpensWhileItIsBeingWritten) {
   const auto capture = sample_capture();
   auto writer = CaptureWriter::create(folder / "r.tide");
   ASSERT_TRUE((*writer)->write_header(*capture).ok());
-  ASSERT_TRUE((*writer)->append({}, std::span(capture->steps()).first(1), capture->names()).ok());
+  ASSERT_TRUE((*writer)->append({}, std::span(capture->steps()).first(1), *capture).ok());
   const auto back = open_capture(folder / "r.tide");
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ((*back)->steps().size(), 1u);
-  ASSERT_TRUE((*writer)->append({}, std::span(capture->steps()).subspan(1), capture->names()).ok());
+  ASSERT_TRUE((*writer)->append({}, std::span(capture->steps()).subspan(1), *capture).ok());
   ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty()).ok());
   EXPECT_EQ((*open_capture(folder / "r.tide"))->steps().size(), 5u);
 }
@@ -282,7 +282,7 @@ TEST(CaptureFile, WriterThatGoesAwayLeavesAnIncompleteCapture) {
   {
     auto writer = CaptureWriter::create(folder / "r.tide");
     ASSERT_TRUE((*writer)->write_header(*capture).ok());
-    ASSERT_TRUE((*writer)->append({}, capture->steps(), capture->names()).ok());
+    ASSERT_TRUE((*writer)->append({}, capture->steps(), *capture).ok());
   }
   const auto back = open_capture(folder / "r.tide");
   ASSERT_TRUE(back.ok()) << back.error().message;
@@ -297,14 +297,14 @@ TEST(CaptureFile, FullDiskIsSaidAndWhatWasCommittedStays) {
     std::signal(SIGXFSZ, SIG_IGN);
     auto writer = CaptureWriter::create(folder / "r.tide");
     if (!writer || !(*writer)->write_header(*capture)) _exit(1);
-    if (!(*writer)->append({}, std::span(capture->steps()).first(2), capture->names())) _exit(2);
+    if (!(*writer)->append({}, std::span(capture->steps()).first(2), *capture)) _exit(2);
     const rlimit limit{300000, 300000};
     setrlimit(RLIMIT_FSIZE, &limit);
     std::vector<Activity> many(20000, capture->activities().row(0));
-    const auto written = (*writer)->append(many, {}, capture->names());
+    const auto written = (*writer)->append(many, {}, *capture);
     if (written) _exit(3);
     if (written.error().message.find("r.tide") == std::string::npos) _exit(4);
-    if (!(*writer)->append({}, std::span(capture->steps()).subspan(2, 1), capture->names()))
+    if (!(*writer)->append({}, std::span(capture->steps()).subspan(2, 1), *capture))
       _exit(5);
     _exit(42);
   });
