@@ -66,6 +66,16 @@ class Table(unittest.TestCase):
         self.assertEqual(table.markdown(cells).count("\n"), 5)
         self.assertEqual(table.tally(cells), "1 must met, 2 no goal")
 
+    def test_rows_that_wait_and_rows_that_miss_say_why(self):
+        waiting = rows.Row("chain", "chain", (rows.ratio(0.35, 0.2, "torch"),), ("torch",), waits_for="graph fusion")
+        times = {"ours": [100], "torch": [100]}
+        self.assertEqual(table.verdict(waiting, 1, times, False)[0::3], ("1.00 torch", "not built yet (graph fusion)"))
+        cells = list(table.lines([(waiting, 1, times, False)], ["torch"]))
+        self.assertEqual(table.tally(cells), "1 not built yet")
+        slow = rows.Row("op", "op", (rows.ratio(0.35, 0.2, "torch"),), ("torch",), remark="because")
+        self.assertEqual(table.remarks([(slow, 1, times, False), (slow, 2, times, False)]), "\n- op (T1), op (T2): because\n")
+        self.assertEqual(table.remarks([(slow, 1, {"ours": [10], "torch": [100]}, False)]), "")
+
     def test_units(self):
         self.assertEqual([table.show_ns(v) for v in (3.14159, 1500, 2.5e6, 3e9, 1.6e12)], ["3.14 ns", "1.5 us", "2.5 ms", "3 s", "1600 s"])
 

@@ -7,6 +7,7 @@ import sys
 import venv
 
 HERE = pathlib.Path(__file__).resolve().parent.parent / "peers"
+NAMES = ("openblas", "onednn", "torch", "onnxruntime", "torch-debian")  # in the order of the table
 PACKAGES = ("torch", "onnxruntime", "numpy")
 
 

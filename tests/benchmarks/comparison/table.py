@@ -101,7 +101,9 @@ def verdict(row, threads, times, disturbed):
     else:
         worst = max(verdicts, key=("met", "must met", "missed").index)
         result = worst + (f" ({hardware})" if hardware and row.goals[0].kind != "copy" else "")
-    if disturbed:
+    if row.waits_for:
+        result = f"not built yet ({row.waits_for})"
+    elif disturbed:
         result = f"disturbed ({result})"
     return "; ".join(shown) or "–", "; ".join(musts) or "–", "; ".join(aims) or "–", result
 
@@ -141,10 +143,19 @@ def markdown(rows):
     return "\n".join([text[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *text[1:]]) + "\n"
 
 
+def remarks(results):
+    """What is known of the rows that miss their goal, each remark once with the rows it is about."""
+    about = {}
+    for row, threads, times, disturbed in results:
+        if row.remark and "missed" in verdict(row, threads, times, disturbed)[3]:
+            about.setdefault(row.remark, []).append(f"{row.what} (T{threads})")
+    return "".join(f"\n- {', '.join(names)}: {remark}\n" for remark, names in about.items())
+
+
 def tally(rows):
     """How many rows of each verdict: the summary line."""
     rows = list(rows)[1:]
-    counts = {kind: 0 for kind in ("met", "must met", "missed", "no peer", "no goal", "not run", "disturbed")}
+    counts = {kind: 0 for kind in ("met", "must met", "missed", "no peer", "no goal", "not run", "not built yet", "disturbed")}
     for row in rows:
         for kind in counts:
             if row[-1] == kind or row[-1].startswith((kind + " ", kind + ":")):
