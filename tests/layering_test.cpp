@@ -45,14 +45,15 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"runtime", {"base", "tensor", "graph"}},
       {"eager", {"base", "tensor", "graph", "ops", "runtime"}},
       {"cpu", {"base", "tensor", "graph", "runtime"}},
-      {"null", {"base", "tensor", "graph", "runtime"}}}},
+      {"null", {"base", "tensor", "graph", "runtime"}},
+      {"cuda", {"base", "tensor", "graph", "runtime"}}}},
     {"profiler",
      {{"model", {}},
       {"record", {"model"}},
       {"memory", {"model"}},
       {"analysis", {"model", "memory"}},
       {"sweep", {"model", "memory", "analysis"}}}},
-    {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}}},
+    {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}, {"cuda_module", {}}}},
 };
 const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};
 
@@ -62,12 +63,17 @@ bool may_run_work(const Place& place) {
          (place.floor == "app" && place.room != "gui");
 }
 bool runs_work(const Place& place) {
-  static const Names engine_rooms{"runtime", "eager", "cpu", "null"};
+  static const Names engine_rooms{"runtime", "eager", "cpu", "null", "cuda"};
   return place.floor == "engine" && engine_rooms.contains(place.room);
 }
 
 bool may_use_qt(const Place& place) {
   return place.floor == "views" || (place.floor == "app" && place.room == "gui");
+}
+
+/// CUDA stays in its module: everything else is built, and runs, without it.
+bool may_use_cuda(const Place& place) {
+  return place == Place{"engine", "cuda"} || place == Place{"profiler", "cupti"} || place == Place{"app", "cuda_module"};
 }
 
 /// Why `from` must not include `to`; empty: it may.
@@ -77,6 +83,7 @@ std::string objection(const Place& from, const Place& to) {
     return std::ranges::find(kFloors, place.floor) - kFloors.begin();
   };
   if (height(to) > height(from)) return "floors only look down";
+  if (may_use_cuda(to) && from != Place{"app", "cuda_module"}) return "the CUDA module is opened at run time";
   if (runs_work(to) && !may_run_work(from))
     return "only the recorder and the command line may run work";
   if (to == Place{"profiler", "record"} && !may_run_work(from))
@@ -108,7 +115,7 @@ std::vector<Include> all_includes() {
   for (const std::string& floor : kFloors) {
     for (const auto& entry : fs::recursive_directory_iterator(root / floor)) {
       const std::string extension = entry.path().extension().string();
-      if (extension != ".h" && extension != ".cpp" && extension != ".inc") continue;
+      if (extension != ".h" && extension != ".cpp" && extension != ".inc" && extension != ".cu") continue;
       std::ifstream file(entry.path());
       std::string text;
       for (int line = 1; std::getline(file, text); ++line) {
@@ -132,6 +139,11 @@ bool is_qt(const std::string& target) {
   return std::regex_match(target, pattern);
 }
 
+bool is_cuda(const std::string& target) {
+  static const std::regex pattern(R"(^(cuda|cublas|cudnn|cupti|nvperf|nvml|nvtx3/|nvToolsExt|driver_types|vector_types|mma\.h|cooperative_groups|cub/|thrust/).*)");
+  return std::regex_match(target, pattern);
+}
+
 std::string where(const Include& include) {
   return include.file.string() + ":" + std::to_string(include.line) + " includes " + include.target;
 }
@@ -150,6 +162,13 @@ TEST(Layering, QtStaysUpstairs) {
   for (const Include& include : all_includes()) {
     if (!is_qt(include.target)) continue;
     EXPECT_TRUE(may_use_qt(place_of(include.file))) << where(include);
+  }
+}
+
+TEST(Layering, CudaStaysInItsModule) {
+  for (const Include& include : all_includes()) {
+    if (!is_cuda(include.target)) continue;
+    EXPECT_TRUE(may_use_cuda(place_of(include.file))) << where(include);
   }
 }
 
@@ -193,10 +212,15 @@ TEST(Layering, TheRulesObject) {
   EXPECT_NE(objection({"views", "base"}, {"views", "widgets"}), "");
   EXPECT_NE(objection({"views", "start"}, {"engine", "cpu"}), "");
   EXPECT_NE(objection({"app", "gui"}, {"app", "cli"}), "");
+  EXPECT_NE(objection({"engine", "runtime"}, {"engine", "cuda"}), "");
+  EXPECT_NE(objection({"app", "base"}, {"engine", "cuda"}), "");
+  EXPECT_EQ(objection({"app", "cuda_module"}, {"engine", "cuda"}), "");
   EXPECT_EQ(objection({"engine", "cpu"}, {"engine", "graph"}), "");
   EXPECT_EQ(objection({"views", "traffic"}, {"profiler", "analysis"}), "");
   EXPECT_EQ(objection({"views", "catalog"}, {"views", "traffic"}), "");
   EXPECT_TRUE(is_qt("QWidget") && is_qt("QtWidgets/QLabel") && is_qt("qcustomplot.h"));
+  EXPECT_TRUE(is_cuda("cuda_runtime.h") && is_cuda("cublasLt.h") && is_cuda("cupti.h") && is_cuda("cub/cub.cuh"));
+  EXPECT_FALSE(is_cuda("engine/cuda/probe.h") || is_cuda("cstdint"));
   EXPECT_FALSE(is_qt("queue") || is_qt("engine/graph/graph.h"));
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices of this program: built-in backends, one line each.
+// The devices of this program: built-in backends, one line each, and the GPUs that a module finds.
 #include "app/base/devices.h"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <vector>
 
+#include "app/base/module_loader.h"
 #include "engine/base/nearest_name.h"
 #include "engine/cpu/backend.h"
 #include "engine/null/backend.h"
@@ -28,42 +28,65 @@ engine::Result<std::unique_ptr<engine::Backend>> make_null(int /*threads*/) {
 
 engine::DeviceInfo describe_null() { return engine::null::make_backend()->info(); }
 
-constexpr std::array kDevices{
-    DeviceEntry{"cpu", "This machine's processor, through oneDNN, OpenBLAS and our own kernels.",
-                make_cpu, engine::cpu::describe},
-    DeviceEntry{"null", "Computes nothing: its step time is pure dispatch and tracing cost.", make_null,
-                describe_null},
-};
+const std::vector<DeviceEntry>& built_in_devices() {
+  static const std::vector<DeviceEntry> built_in{
+      {"cpu", "This machine's processor, through oneDNN, OpenBLAS and our own kernels.", make_cpu, engine::cpu::describe},
+      {"null", "Computes nothing: its step time is pure dispatch and tracing cost.", make_null, describe_null},
+  };
+  return built_in;
+}
 
-constexpr std::array kAbsent{
-    AbsentDevice{"cuda", "this build has no CUDA module, so NVIDIA GPUs are neither run on nor profiled",
-                 "use --device cpu; a version of Tensortide with the CUDA module is needed for GPUs"},
-    AbsentDevice{"opencl", "this build has no OpenCL module", "use --device cpu"},
-    AbsentDevice{"model", "modelled devices are not part of this version", "use --device cpu"},
-};
+std::vector<DeviceEntry> all_devices() {
+  std::vector<DeviceEntry> all = built_in_devices();
+  for (const engine::DeviceInfo& gpu : cuda_availability().devices) {
+    const auto make = [index = gpu.device.index](int /*threads*/) { return cuda_module()->entry->make_backend({.index = index}); };
+    all.push_back({to_string(gpu.device), fmt::format("NVIDIA GPU, {}: our own CUDA kernels and cuBLASLt.", gpu.model), make,
+                   [gpu] { return gpu; }});
+  }
+  return all;
+}
+
+std::vector<AbsentDevice> all_absent() {
+  std::vector<AbsentDevice> all;
+  const CudaAvailability& cuda = cuda_availability();
+  if (!cuda.available) all.push_back({"cuda", cuda.why, cuda.remedy});
+  all.push_back({"opencl", "this build has no OpenCL module", "use --device cpu"});
+  all.push_back({"model", "modelled devices are not part of this version", "use --device cpu"});
+  return all;
+}
 
 }  // namespace
 
-std::span<const DeviceEntry> devices() { return kDevices; }
-std::span<const AbsentDevice> absent_devices() { return kAbsent; }
+std::span<const DeviceEntry> devices() {
+  static const std::vector<DeviceEntry> all = all_devices();
+  return all;
+}
+
+std::span<const AbsentDevice> absent_devices() {
+  static const std::vector<AbsentDevice> all = all_absent();
+  return all;
+}
 
 engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& name, int threads) {
+  for (const DeviceEntry& device : built_in_devices()) {
+    if (name == device.name) return device.make(threads);  // without a look at GPUs, which takes their driver a while
+  }
   const std::string kind = name.substr(0, name.find(':'));
-  for (const DeviceEntry& device : kDevices) {
-    if (name == device.name) return device.make(threads);
-    if (kind == device.name) {
-      return engine::usage_error(
-          fmt::format("[--device] {} has no index: there is one {}, write --device {}", name, kind, kind));
-    }
+  std::vector<std::string> names, of_kind;
+  for (const DeviceEntry& device : devices()) {
+    if (name == device.name || name == device.name + ":0") return device.make(threads);
+    names.push_back(device.name);
+    if (kind == device.name || device.name.starts_with(kind + ":")) of_kind.push_back(device.name);
   }
-  for (const AbsentDevice& absent : kAbsent) {
+  if (!of_kind.empty()) {
+    return engine::usage_error(fmt::format("[--device] there is no {}; there {} {}", name, of_kind.size() == 1 ? "is" : "are",
+                                           fmt::join(of_kind, ", ")));
+  }
+  for (const AbsentDevice& absent : absent_devices()) {
     if (kind == absent.name) {
-      return engine::refused_error(
-          fmt::format("[--device] {}: {}; {}", name, absent.why, absent.remedy));
+      return engine::refused_error(fmt::format("[--device] {}: {}; {}", name, absent.why, absent.remedy));
     }
   }
-  std::vector<std::string> names;
-  for (const DeviceEntry& device : kDevices) names.emplace_back(device.name);
   return engine::usage_error(fmt::format("[--device] unknown device \"{}\"; did you mean \"{}\"? `tensortide devices` lists them all",
                                          name, engine::nearest_name(kind, names)));
 }

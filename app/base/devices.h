@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices of this program: built-in backends, one line each.
+// The devices of this program: built-in backends, one line each, and the GPUs that a module finds.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "engine/base/result.h"
 #include "engine/runtime/backend.h"
 
 namespace app {
 
-/// One kind of device: how it is named, what it is for, and how its backend is made.
+/// One device: how it is named, what it is for, and how its backend is made.
 struct DeviceEntry {
-  std::string_view name;  ///< "cpu"
-  std::string_view help;  ///< one sentence
+  std::string name;  ///< "cpu", "cuda", "cuda:1"
+  std::string help;  ///< one sentence
   /// `threads` = 0: the backend's default.
-  engine::Result<std::unique_ptr<engine::Backend>> (*make)(int threads);
+  std::function<engine::Result<std::unique_ptr<engine::Backend>>(int threads)> make;
   /// What the device says of itself (specified).
-  engine::DeviceInfo (*describe)();
+  std::function<engine::DeviceInfo()> describe;
 };
+/// All devices of this machine. The GPUs among them are looked for once, at the first call.
 std::span<const DeviceEntry> devices();
 
-/// A kind of device this build does not have, and what would make it available.
+/// A kind of device that cannot be used here, and what would make it available.
 struct AbsentDevice {
-  std::string_view name, why, remedy;
+  std::string name, why, remedy;
 };
 std::span<const AbsentDevice> absent_devices();
 
-/// Makes the backend of "cpu", "null", ... Fails (usage) on an unknown name, naming the nearest; refused for an absent one.
+/// Makes the backend of "cpu", "null", "cuda:1", ... ("cuda:0" is "cuda".) Fails (usage) on an unknown name, naming the nearest;
+/// refused for an absent one.
 engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& name, int threads);
 
 }  // namespace app

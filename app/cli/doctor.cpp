@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "app/base/module_loader.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "profiler/record/catalog.h"
@@ -13,18 +14,25 @@ namespace {
 
 using nlohmann::json;
 
+void print_line(bool available, const std::string& title, const std::string& why, const std::string& remedy) {
+  fmt::print("{}  {}\n      {}\n", available ? "yes" : "no ", title, why);
+  if (!remedy.empty()) fmt::print("      what helps: {}\n", remedy);
+}
+
 int doctor(bool as_json) {
   json list = json::array();
+  const CudaAvailability& cuda = cuda_availability();
+  if (!as_json) print_line(cuda.available, "NVIDIA GPUs: to run on", cuda.why, cuda.remedy);
   for (const profiler::CollectorEntry& collector : profiler::collectors()) {
     const profiler::Availability a = collector.check();
     if (as_json) {
       list.push_back({{"name", collector.name}, {"title", collector.title}, {"available", a.available}, {"why", a.why}, {"remedy", a.remedy}});
       continue;
     }
-    fmt::print("{}  {}\n      {}\n", a.available ? "yes" : "no ", collector.title, a.why);
-    if (!a.remedy.empty()) fmt::print("      what helps: {}\n", a.remedy);
+    print_line(a.available, std::string(collector.title), a.why, a.remedy);
   }
-  if (as_json) fmt::print("{}\n", json{{"collectors", list}}.dump(2));
+  const json devices = json::array({{{"name", "cuda"}, {"available", cuda.available}, {"why", cuda.why}, {"remedy", cuda.remedy}}});
+  if (as_json) fmt::print("{}\n", json{{"devices", devices}, {"collectors", list}}.dump(2));
   return kDone;
 }
 

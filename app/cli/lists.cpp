@@ -45,14 +45,16 @@ json device_json(const DeviceEntry& device) {
 void print_device(const DeviceEntry& device) {
   const engine::DeviceInfo info = device.describe();
   fmt::print("{:8} {}\n", device.name, device.help);
-  if (device.name == std::string_view("null")) return;
-  fmt::print("         {}, {} cores, {}-bit vectors, {} memory\n", info.model, info.cores, info.vector_bits,
+  if (device.name == "null") return;
+  const bool gpu = info.device.kind == "cuda";
+  fmt::print("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",
+             gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
              profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::bytes));
   for (const engine::CacheLevel& level : info.caches) {
     fmt::print("         {:4} {} as the system claims (virtual machines may lie; `tensortide probe` measures)\n", level.name,
                profiler::format_quantity(static_cast<double>(level.size_bytes), profiler::Quantity::bytes));
   }
-  fmt::print("         {}\n", fmt::join(info.libraries, ", "));
+  if (!info.libraries.empty()) fmt::print("         {}\n", fmt::join(info.libraries, ", "));
 }
 
 int list_devices(bool as_json) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens a device module (tensortide_cuda.so), compares its ABI, never unloads it; says which link is missing when it cannot.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/runtime/module.h"
+
+namespace app {
+
+/// Where a module is looked for.
+struct ModuleSearch {
+  std::string named;   ///< path that the user named ($TENSORTIDE_CUDA_MODULE); empty: none, look into `places`
+  std::vector<std::filesystem::path> places;  ///< files, best first
+  bool built = false;  ///< this build made a module: its absence is then a broken installation
+};
+
+struct LoadedModule {
+  std::filesystem::path file;
+  const engine::ModuleEntry* entry = nullptr;
+};
+
+/// $TENSORTIDE_CUDA_MODULE, or tensortide_cuda.so beside the program, in ../lib (build tree) and ../lib/tensortide (installed).
+ModuleSearch cuda_module_search();
+
+/// Opened with names of its own (RTLD_LOCAL). Refused, each with its own message: no such module in this build, the file is
+/// missing, it cannot be opened (with the loader's words), it is no module, it is of another build.
+engine::Result<LoadedModule> load_module(const ModuleSearch&);
+
+/// The CUDA module of this process, looked for once.
+const engine::Result<LoadedModule>& cuda_module();
+
+/// What the way from module to driver to GPU looks like: cuda_module() and its probe(), asked once.
+struct CudaAvailability {
+  bool available = false;
+  std::string why;     ///< also when available
+  std::string remedy;  ///< empty when available
+  std::vector<engine::DeviceInfo> devices;
+};
+CudaAvailability cuda_availability_of(const engine::Result<LoadedModule>&);
+const CudaAvailability& cuda_availability();
+
+}  // namespace app

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA backend: memory, copies between host and GPU, and the list of kernels asked for each op.
+#include "engine/cuda/backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/memory.h"
+#include "engine/cuda/context.h"
+#include "engine/cuda/copy.h"
+#include "engine/cuda/kernels.h"
+#include "engine/cuda/probe.h"
+
+namespace engine::cuda {
+
+std::string error_words(cudaError_t code) { return fmt::format("{}: {}", cudaGetErrorName(code), cudaGetErrorString(code)); }
+
+void Context::note(cudaError_t code, const std::string& where) {
+  const std::lock_guard lock(mutex_);
+  if (error_) return;
+  error_ = refused_error(fmt::format("{}: the GPU {} reports {}", where, info.model, error_words(code)));
+}
+
+std::optional<Error> Context::first_error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+namespace {
+
+bool any_empty(std::span<const TensorType> types) {
+  return std::ranges::any_of(types, [](const TensorType& type) { return type.elements() == 0; });
+}
+
+/// Nothing to compute: the outputs have no elements.
+class NothingOp final : public PreparedOp {
+ public:
+  void run() override {}
+  std::string kernel_name() const override { return "nothing"; }
+};
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(std::unique_ptr<Context> context) : context_(std::move(context)) {}
+  ~CudaBackend() override { synchronize(); }
+
+  const DeviceInfo& info() const override { return context_->info; }
+  int threads() const override { return 1; }
+
+  Result<std::shared_ptr<Storage>> allocate(int64_t size_bytes) override { return context_->memory->allocate(size_bytes); }
+
+  Result<void> copy(const Tensor& from, const Tensor& to) override {
+    if (const auto error = context_->first_error()) return *error;
+    return copy_tensor(*context_, from, to);
+  }
+
+  Result<void> supports(const Node& node, const Call& call) const override {
+    if (node.op->view != nullptr) return {};
+    bool listed = false;
+    for (const Kernel& kernel : kernels()) {
+      if (kernel.op != node.op->name) continue;
+      if (kernel.takes(node, call)) return {};
+      listed = true;
+    }
+    if (!listed) return refused_error(fmt::format("[{}] cuda has no kernel for it; run this on --device cpu", node.op->name));
+    return refused_error(fmt::format("[{}] cuda has no kernel for it at {}; choose another dtype, or --device cpu", node.op->name,
+                                     call.inputs.empty() ? "no operands" : to_string(call.inputs[0])));
+  }
+
+  int64_t workspace_bytes(const Node& node, const Call& call) const override {
+    int64_t bytes = 0;
+    for (const Kernel& kernel : kernels()) {
+      if (kernel.op != node.op->name || kernel.workspace_bytes == nullptr || !kernel.takes(node, call)) continue;
+      bytes = std::max(bytes, kernel.workspace_bytes(*context_, node, call));
+    }
+    return bytes;
+  }
+
+  Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest& request) override {
+    context_->activate();
+    std::vector<TensorType> inputs, outputs;
+    for (const Tensor& tensor : request.arguments.inputs) inputs.push_back(tensor.type());
+    for (const Tensor& tensor : request.arguments.outputs) outputs.push_back(tensor.type());
+    if (!outputs.empty() && std::ranges::all_of(outputs, [](const TensorType& type) { return type.elements() == 0; })) {
+      return std::unique_ptr<PreparedOp>(std::make_unique<NothingOp>());
+    }
+    const Call call{request.node.attributes, inputs, outputs};
+    for (const Kernel& kernel : kernels()) {
+      if (kernel.op != request.node.op->name || !kernel.takes(request.node, call)) continue;
+      if (any_empty(inputs)) return refuse(request, "cuda kernels take no operand without elements; run this on --device cpu");
+      return kernel.prepare(*context_, request);
+    }
+    return supports(request.node, call).error();
+  }
+
+  void synchronize() override {
+    context_->activate();
+    if (const cudaError_t code = cudaStreamSynchronize(context_->compute()); code != cudaSuccess) context_->note(code, "[synchronize]");
+  }
+
+ private:
+  std::unique_ptr<Context> context_;
+};
+
+Error start_error(const std::string& what, cudaError_t code) {
+  return refused_error(fmt::format("[cuda] {}: {}; see `tensortide doctor`", what, error_words(code)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& options) {
+  const ModuleProbe found = probe();
+  if (found.state != DriverState::ready) return refused_error(fmt::format("[cuda] {}; {}", found.why, found.remedy));
+  const auto device = std::ranges::find(found.devices, options.index, [](const DeviceInfo& info) { return info.device.index; });
+  if (device == found.devices.end()) {
+    return usage_error(fmt::format("[cuda] there is no GPU {}: {}", options.index, found.why));
+  }
+  auto context = std::make_unique<Context>();
+  context->info = *device;
+  context->index = options.index;
+  context->deterministic = options.deterministic;
+  if (const cudaError_t code = cudaSetDevice(options.index); code != cudaSuccess) {
+    return start_error(fmt::format("GPU {} cannot be used", options.index), code);
+  }
+  cudaDeviceProp properties{};
+  if (const cudaError_t code = cudaGetDeviceProperties(&properties, options.index); code != cudaSuccess) {
+    return start_error("the GPU does not tell its properties", code);
+  }
+  context->multiprocessors = properties.multiProcessorCount;
+  context->capability = 10 * properties.major + properties.minor;
+  context->shared_bytes_per_block = static_cast<int64_t>(properties.sharedMemPerBlockOptin);
+  size_t free = 0, total = 0;
+  if (const cudaError_t code = cudaMemGetInfo(&free, &total); code != cudaSuccess) return start_error("the GPU's memory", code);
+  context->info.memory_available_bytes = static_cast<int64_t>(free);
+
+  Result<std::shared_ptr<Streams>> streams = Streams::make(options.index);
+  if (!streams) return streams.error();
+  context->streams = *streams;
+  context->memory = std::make_shared<DeviceMemory>(context->info.device, context->info.model, context->streams);
+  Result<std::shared_ptr<Staging>> staging = Staging::make(options.index);
+  if (!staging) return staging.error();
+  context->staging = *staging;
+  return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(std::move(context)));
+}
+
+}  // namespace engine::cuda

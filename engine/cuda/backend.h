@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA backend: one NVIDIA GPU, our own kernels, cuBLASLt for matrix products.
+#pragma once
+
+#include <memory>
+
+#include "engine/runtime/backend.h"
+#include "engine/runtime/module.h"
+
+namespace engine::cuda {
+
+/// Makes streams and memory pool on the GPU `options.index`. Refused with what the probe says when there is none.
+Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& options);
+
+}  // namespace engine::cuda

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Context: what all kernels of one GPU share: its streams, its memory, its figures, and the first error that was met.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/cuda/memory.h"
+#include "engine/tensor/device.h"
+
+namespace engine::cuda {
+
+/// "cudaErrorMemoryAllocation: out of memory".
+std::string error_words(cudaError_t);
+
+struct Context {
+  DeviceInfo info;
+  int index = 0;
+  int multiprocessors = 1;
+  int capability = 0;  ///< 90 = sm_90
+  int64_t shared_bytes_per_block = 48 << 10;  ///< with opt-in
+  bool deterministic = false;
+  std::shared_ptr<Streams> streams;
+  std::shared_ptr<DeviceMemory> memory;
+  std::shared_ptr<Staging> staging;
+
+  cudaStream_t compute() const { return streams->compute; }
+  /// Makes this GPU the calling thread's.
+  void activate() const { static_cast<void>(cudaSetDevice(index)); }
+
+  /// Keeps the first error: kernels report theirs late and have nobody to return it to.
+  void note(cudaError_t code, const std::string& where);
+  std::optional<Error> first_error() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<Error> error_;
+};
+
+}  // namespace engine::cuda

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between host and GPU, and the ops that only move bytes.
+#include "engine/cuda/copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/cuda/context.h"
+#include "engine/cuda/kernels.h"
+#include "engine/tensor/element.h"
+
+namespace engine::cuda {
+namespace {
+
+constexpr int kThreads = 256, kPerThread = 4;
+
+Result<void> as_result(cudaError_t code) {
+  if (code == cudaSuccess) return {};
+  return refused_error(fmt::format("[copy] the GPU reports {}", error_words(code)));
+}
+
+/// The lowest address of a dense tensor.
+std::byte* lowest(const Tensor& tensor) {
+  int64_t below = 0;
+  for (size_t i = 0; i < tensor.shape().size(); ++i) {
+    if (tensor.strides()[i] < 0) below += (tensor.shape()[i] - 1) * tensor.strides()[i];
+  }
+  return tensor.data() + below * size_bytes(tensor.dtype());
+}
+
+bool on_host(const Tensor& tensor) { return tensor.storage()->device().kind != "cuda"; }
+
+Tensor row_major(std::shared_ptr<Storage> storage, const Tensor& like) {
+  return Tensor(std::move(storage), TensorType::contiguous(like.dtype(), like.shape()));
+}
+
+/// On this GPU, in any two layouts.
+Result<void> copy_here(Context& context, const Tensor& from, const Tensor& to) {
+  const std::optional<StridedCopy> copy = plan_copy(context, from, to);
+  if (!copy) return refused_error(fmt::format("[copy] {} has more axes than can be copied on cuda", to_string(from.type())));
+  return as_result(launch_copy(*copy, context.compute()));
+}
+
+/// The bytes as they are: both tensors are dense in one layout.
+Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) {
+  const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
+  std::byte *source = lowest(from), *target = lowest(to);
+  if (on_host(from)) return as_result(context.staging->upload(target, source, bytes, context.compute()));
+  if (on_host(to)) return as_result(context.staging->download(target, source, bytes, context.compute()));
+  const int from_index = from.storage()->device().index, to_index = to.storage()->device().index;
+  if (from_index == to_index) {
+    return as_result(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice, context.compute()));
+  }
+  // Between GPUs nothing else orders the two: wait for what the other one still computes, and for the copy.
+  const int other = from_index == context.index ? to_index : from_index;
+  cudaError_t code = cudaSetDevice(other);
+  if (code == cudaSuccess) code = cudaDeviceSynchronize();
+  context.activate();
+  if (code == cudaSuccess) {
+    code = cudaMemcpyPeerAsync(target, to_index, source, from_index, static_cast<size_t>(bytes), context.compute());
+  }
+  if (code == cudaSuccess) code = cudaStreamSynchronize(context.compute());
+  return as_result(code);
+}
+
+/// Through row-major tensors on the sides that are laid out otherwise.
+Result<void> copy_through_row_major(Context& context, const Tensor& from, const Tensor& to) {
+  const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
+  const auto is_row_major = [](const Tensor& t) { return is_contiguous(t.shape(), t.strides()); };
+  const auto block = [&](const Tensor& side) { return on_host(side) ? Storage::allocate_host(bytes) : context.memory->allocate(bytes); };
+  Tensor source = from, target = to;
+  if (!is_row_major(from)) {
+    Result<std::shared_ptr<Storage>> storage = block(from);
+    if (!storage) return storage.error();
+    source = row_major(*storage, from);
+    if (on_host(from)) {
+      copy_elements(from, source);
+    } else if (Result<void> done = copy_here(context, from, source); !done) {
+      return done;
+    }
+  }
+  if (!is_row_major(to)) {
+    Result<std::shared_ptr<Storage>> storage = block(to);
+    if (!storage) return storage.error();
+    target = row_major(*storage, to);
+  }
+  if (Result<void> done = copy_bytes(context, source, target); !done) return done;
+  if (is_row_major(to)) return {};
+  if (!on_host(to)) return copy_here(context, target, to);
+  copy_elements(target, to);
+  return {};
+}
+
+}  // namespace
+
+Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to) {
+  if (from.shape() != to.shape() || from.dtype() != to.dtype()) {
+    return usage_error(fmt::format("[copy] {} does not fit {}", to_string(from.type()), to_string(to.type())));
+  }
+  if (from.type().elements() == 0) return {};
+  context.activate();
+  if (on_host(from) && on_host(to)) {
+    copy_elements(from, to);
+    return {};
+  }
+  if (from.strides() == to.strides() && is_dense(from.shape(), from.strides())) return copy_bytes(context, from, to);
+  if (!on_host(from) && from.storage()->device() == to.storage()->device()) return copy_here(context, from, to);
+  for (const Tensor& side : {from, to}) {
+    if (!on_host(side) && side.storage()->device().index != context.index && !is_contiguous(side.shape(), side.strides())) {
+      return refused_error(fmt::format("[copy] {} on {} must be row-major to be copied from or to another GPU", to_string(side.type()),
+                                       to_string(side.storage()->device())));
+    }
+  }
+  return copy_through_row_major(context, from, to);
+}
+
+std::optional<StridedCopy> plan_copy(const Context& context, const Tensor& from, const Tensor& to) {
+  const auto walk = make_walk<2>(to.shape(), {to.strides(), broadcast_strides(from.shape(), from.strides(), to.shape())});
+  if (!walk) return std::nullopt;
+  return StridedCopy{to.data(), from.data(), size_bytes(to.dtype()), *walk,
+                     blocks_for(walk->count, kThreads, kPerThread, context.multiprocessors)};
+}
+
+std::optional<StridedFill> plan_fill(const Context& context, const Tensor& to, double value) {
+  const auto walk = make_walk<1>(to.shape(), {to.strides()});
+  if (!walk) return std::nullopt;
+  StridedFill fill{to.data(), size_bytes(to.dtype()), 0, *walk, blocks_for(walk->count, kThreads, kPerThread, context.multiprocessors)};
+  std::byte bits[sizeof(uint64_t)] = {};
+  store_element(to.dtype(), bits, value);
+  std::memcpy(&fill.bits, bits, sizeof bits);
+  return fill;
+}
+
+namespace {
+
+PreparedKernel prepare_copies(Context& context, const PrepareRequest& request, std::optional<StridedFill> fill,
+                              std::vector<std::pair<Tensor, Tensor>> pairs) {
+  std::vector<StridedCopy> copies;
+  for (const auto& [from, to] : pairs) {
+    if (from.type().elements() == 0) continue;
+    const std::optional<StridedCopy> copy = plan_copy(context, from, to);
+    if (!copy) return refuse(request, "an operand has more than 8 axes that cannot be merged");
+    copies.push_back(*copy);
+  }
+  return launched(context, request, "own copy (CUDA)", [fill, copies](cudaStream_t stream) {
+    cudaError_t code = fill ? launch_fill(*fill, stream) : cudaSuccess;
+    for (size_t i = 0; i < copies.size() && code == cudaSuccess; ++i) code = launch_copy(copies[i], stream);
+    return code;
+  });
+}
+
+PreparedKernel prepare_copy(Context& context, const PrepareRequest& request) {
+  return prepare_copies(context, request, {}, {{request.arguments.inputs[0], request.arguments.outputs[0]}});
+}
+
+PreparedKernel prepare_slice_grad(Context& context, const PrepareRequest& request) {
+  const Tensor& dx = request.arguments.outputs[0];
+  const Attributes& attributes = request.node.attributes;
+  const Result<Tensor> part = dx.slice(attributes.get_int("axis", 0), attributes.get_int("start", 0), attributes.get_int("end", 0),
+                                       attributes.get_int("step", 1));
+  if (!part) return part.error();
+  const std::optional<StridedFill> zeros = plan_fill(context, dx, 0);
+  if (!zeros) return refuse(request, "the result has more than 8 axes that cannot be merged");
+  return prepare_copies(context, request, zeros, {{request.arguments.inputs[0], *part}});
+}
+
+PreparedKernel prepare_write_slice(Context& context, const PrepareRequest& request) {
+  const Tensor& update = request.arguments.inputs[1];
+  const Attributes& attributes = request.node.attributes;
+  int64_t axis = attributes.get_int("axis", 0);
+  if (axis < 0) axis += update.type().rank();
+  const int64_t start = attributes.get_int("start", 0);
+  const Result<Tensor> part = request.arguments.outputs[0].slice(axis, start, start + update.shape()[static_cast<size_t>(axis)]);
+  if (!part) return part.error();
+  return prepare_copies(context, request, {}, {{update, *part}});
+}
+
+PreparedKernel prepare_concat(Context& context, const PrepareRequest& request) {
+  const int64_t axis = request.node.attributes.get_int("axis", 0);
+  std::vector<std::pair<Tensor, Tensor>> pairs;
+  int64_t start = 0;
+  for (const Tensor& x : request.arguments.inputs) {
+    const int64_t extent = x.shape()[static_cast<size_t>(axis < 0 ? axis + x.type().rank() : axis)];
+    const Result<Tensor> part = request.arguments.outputs[0].slice(axis, start, start + extent);
+    if (!part) return part.error();
+    pairs.emplace_back(x, *part);
+    start += extent;
+  }
+  return prepare_copies(context, request, {}, std::move(pairs));
+}
+
+}  // namespace
+
+std::span<const Kernel> copy_kernels() {
+  static constexpr Kernel kKernels[] = {
+      {"contiguous", takes_any, prepare_copy},     {"relayout", takes_any, prepare_copy},
+      {"copy", takes_any, prepare_copy},           {"slice_grad", takes_any, prepare_slice_grad},
+      {"write_slice", takes_any, prepare_write_slice}, {"concat", takes_any, prepare_concat},
+  };
+  return kKernels;
+}
+
+}  // namespace engine::cuda

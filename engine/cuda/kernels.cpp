@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of CUDA kernels, one line per family, and what their preparations share.
+#include "engine/cuda/kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace engine::cuda {
+namespace {
+
+class LaunchedOp final : public PreparedOp {
+ public:
+  LaunchedOp(Context& context, const PrepareRequest& request, std::string kernel_name, std::function<cudaError_t(cudaStream_t)> launch)
+      : context_(context),
+        where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
+        kernel_name_(std::move(kernel_name)),
+        launch_(std::move(launch)) {}
+
+  void run() override {
+    context_.activate();
+    const cudaError_t code = launch_(context_.compute());
+    if (code != cudaSuccess) context_.note(code, where_);
+  }
+  std::string kernel_name() const override { return kernel_name_; }
+
+ private:
+  Context& context_;
+  const std::string where_, kernel_name_;
+  const std::function<cudaError_t(cudaStream_t)> launch_;
+};
+
+std::vector<Kernel> all_kernels() {
+  std::vector<Kernel> all;
+  for (const std::span<const Kernel> family : {
+           copy_kernels(),
+       }) {
+    all.insert(all.end(), family.begin(), family.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const Kernel> kernels() {
+  static const std::vector<Kernel> all = all_kernels();
+  return all;
+}
+
+bool takes_any(const Node&, const Call&) { return true; }
+
+bool takes_floats(const Node&, const Call& call) {
+  const auto floating = [](const TensorType& type) { return is_floating(type.dtype); };
+  return std::ranges::all_of(call.inputs, floating) && std::ranges::all_of(call.outputs, floating);
+}
+
+PreparedKernel launched(Context& context, const PrepareRequest& request, std::string kernel_name,
+                        std::function<cudaError_t(cudaStream_t)> launch) {
+  return std::unique_ptr<PreparedOp>(std::make_unique<LaunchedOp>(context, request, std::move(kernel_name), std::move(launch)));
+}
+
+Error refuse(const PrepareRequest& request, std::string_view why) {
+  return refused_error(fmt::format("[{}] {}: {}", request.node.op->name, request.node.layer, why));
+}
+
+}  // namespace engine::cuda

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program says of GPUs, with modules and drivers that are broken in one place each.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using nlohmann::json;
+using test::tensortide;
+
+const std::string kFakeModules = std::string(TENSORTIDE_BINARY_DIR) + "/fake_modules/";
+const std::string kFakeDriver = std::string(TENSORTIDE_BINARY_DIR) + "/fake_driver";
+
+/// The entry of a device in `devices --json`; null when it is not listed.
+json listed(const std::string& name, const std::string& prefix) {
+  const test::Outcome outcome = tensortide("devices --json", prefix);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json document = json::parse(outcome.out);
+  for (const json& device : document["devices"]) {
+    if (device["name"] == name) return device;
+  }
+  return nullptr;
+}
+
+TEST(CommandLineCuda, AModuleWithDevicesIsListedAndRuns) {
+  const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
+  EXPECT_EQ(listed("cuda", prefix)["available"], true);
+  EXPECT_EQ(listed("cuda:1", prefix)["model"], "Fake GPU");
+  EXPECT_NE(tensortide("devices", prefix).out.find("4 multiprocessors"), std::string::npos);
+  for (const char* device : {"cuda", "cuda:0", "cuda:1"}) {
+    const test::Outcome run =
+        tensortide(fmt::format("run stream --device {} --no-probe --set n=1000 --steps 2 --json", device), prefix);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+  }
+  const test::Outcome missing = tensortide("run stream --device cuda:7 --no-probe --json", prefix);
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_NE(missing.err.find("there are cuda, cuda:1"), std::string::npos) << missing.err;
+}
+
+TEST(CommandLineCuda, ARefusalNamesTheBrokenLinkAndWhatHelps) {
+  const std::vector<std::pair<std::string, const char*>> cases{
+      {"TENSORTIDE_CUDA_MODULE=/nonexistent/m.so ", "/nonexistent/m.so does not exist"},
+      {"TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module_no_entry.so ", "is no module of Tensortide"},
+      {"TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module_other_abi.so ", "of another build"},
+      {"FAKE_MODULE=unplugged TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ", "unplugged"},
+  };
+  for (const auto& [prefix, words] : cases) {
+    const json cuda = listed("cuda", prefix);
+    EXPECT_EQ(cuda["available"], false);
+    EXPECT_NE(cuda["why"].get<std::string>().find(words), std::string::npos) << cuda["why"];
+    EXPECT_FALSE(cuda["remedy"].get<std::string>().empty());
+
+    const test::Outcome doctor = tensortide("doctor --json", prefix);
+    EXPECT_EQ(doctor.exit_code, 0);
+    EXPECT_EQ(json::parse(doctor.out)["devices"][0]["why"], cuda["why"]);
+
+    const test::Outcome run = tensortide("run stream --device cuda --no-probe --json", prefix);
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_NE(run.err.find(words), std::string::npos) << run.err;
+  }
+}
+
+/// The module of this build, where there is one, before drivers that break at one link each.
+TEST(CommandLineCuda, TheRealModuleMeetsBrokenDrivers) {
+  if (!std::filesystem::exists(std::string(TENSORTIDE_BINARY_DIR) + "/lib/tensortide_cuda.so")) {
+    GTEST_SKIP() << "this build has no CUDA module";
+  }
+  const auto with_driver = [](const std::string& settings) {
+    return fmt::format("LD_LIBRARY_PATH={} FAKE_CUDA='{}' ", kFakeDriver, settings);
+  };
+  EXPECT_NE(listed("cuda", with_driver("version=12040"))["why"].get<std::string>().find("runs CUDA 12.4"), std::string::npos);
+  EXPECT_NE(listed("cuda", with_driver("init=100"))["why"].get<std::string>().find("finds no GPU"), std::string::npos);
+  EXPECT_EQ(listed("cuda", with_driver("count=1"))["model"], "Imaginary GPU");
+  // A driver that has devices but none of what the CUDA runtime needs: refused in words.
+  const test::Outcome run = tensortide("run stream --device cuda --no-probe --json", with_driver("count=1"));
+  EXPECT_EQ(run.exit_code, 3) << run.out << run.err;
+  EXPECT_NE(run.err.find("[cuda] GPU 0 cannot be used"), std::string::npos) << run.err;
+}
+
+}  // namespace
