@@ -96,7 +96,7 @@ class CudaBackend final : public Backend {
 
   void synchronize() override {
     context_->activate();
-    if (const cudaError_t code = cudaStreamSynchronize(context_->compute()); code != cudaSuccess) context_->note(code, "[synchronize]");
+    if (const cudaError_t code = cudaStreamSynchronize(context_->launcher.stream); code != cudaSuccess) context_->note(code, "[synchronize]");
   }
 
  private:
@@ -127,7 +127,7 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   if (const cudaError_t code = cudaGetDeviceProperties(&properties, options.index); code != cudaSuccess) {
     return start_error("the GPU does not tell its properties", code);
   }
-  context->multiprocessors = properties.multiProcessorCount;
+  context->launcher.multiprocessors = properties.multiProcessorCount;
   context->capability = 10 * properties.major + properties.minor;
   context->shared_bytes_per_block = static_cast<int64_t>(properties.sharedMemPerBlockOptin);
   size_t free = 0, total = 0;
@@ -137,6 +137,7 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   Result<std::shared_ptr<Streams>> streams = Streams::make(options.index);
   if (!streams) return streams.error();
   context->streams = *streams;
+  context->launcher.stream = context->streams->compute;
   context->memory = std::make_shared<DeviceMemory>(context->info.device, context->info.model, context->streams);
   Result<std::shared_ptr<Staging>> staging = Staging::make(options.index);
   if (!staging) return staging.error();

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engine/base/result.h"
+#include "engine/cuda/launch.h"
 #include "engine/cuda/memory.h"
 #include "engine/tensor/device.h"
 
@@ -21,15 +22,14 @@ std::string error_words(cudaError_t);
 struct Context {
   DeviceInfo info;
   int index = 0;
-  int multiprocessors = 1;
   int capability = 0;  ///< 90 = sm_90
   int64_t shared_bytes_per_block = 48 << 10;  ///< with opt-in
   bool deterministic = false;
+  Launcher launcher;  ///< on the compute stream
   std::shared_ptr<Streams> streams;
   std::shared_ptr<DeviceMemory> memory;
   std::shared_ptr<Staging> staging;
 
-  cudaStream_t compute() const { return streams->compute; }
   /// Makes this GPU the calling thread's.
   void activate() const { static_cast<void>(cudaSetDevice(index)); }
 

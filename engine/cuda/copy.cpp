@@ -14,8 +14,6 @@
 namespace engine::cuda {
 namespace {
 
-constexpr int kThreads = 256, kPerThread = 4;
-
 Result<void> as_result(cudaError_t code) {
   if (code == cudaSuccess) return {};
   return refused_error(fmt::format("[copy] the GPU reports {}", error_words(code)));
@@ -38,20 +36,20 @@ Tensor row_major(std::shared_ptr<Storage> storage, const Tensor& like) {
 
 /// On this GPU, in any two layouts.
 Result<void> copy_here(Context& context, const Tensor& from, const Tensor& to) {
-  const std::optional<StridedCopy> copy = plan_copy(context, from, to);
+  const std::optional<StridedCopy> copy = plan_copy(from, to);
   if (!copy) return refused_error(fmt::format("[copy] {} has more axes than can be copied on cuda", to_string(from.type())));
-  return as_result(launch_copy(*copy, context.compute()));
+  return as_result(launch(context.launcher, *copy));
 }
 
 /// The bytes as they are: both tensors are dense in one layout.
 Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) {
   const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
   std::byte *source = lowest(from), *target = lowest(to);
-  if (on_host(from)) return as_result(context.staging->upload(target, source, bytes, context.compute()));
-  if (on_host(to)) return as_result(context.staging->download(target, source, bytes, context.compute()));
+  if (on_host(from)) return as_result(context.staging->upload(target, source, bytes, context.launcher.stream));
+  if (on_host(to)) return as_result(context.staging->download(target, source, bytes, context.launcher.stream));
   const int from_index = from.storage()->device().index, to_index = to.storage()->device().index;
   if (from_index == to_index) {
-    return as_result(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice, context.compute()));
+    return as_result(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice, context.launcher.stream));
   }
   // Between GPUs nothing else orders the two: wait for what the other one still computes, and for the copy.
   const int other = from_index == context.index ? to_index : from_index;
@@ -59,9 +57,9 @@ Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) 
   if (code == cudaSuccess) code = cudaDeviceSynchronize();
   context.activate();
   if (code == cudaSuccess) {
-    code = cudaMemcpyPeerAsync(target, to_index, source, from_index, static_cast<size_t>(bytes), context.compute());
+    code = cudaMemcpyPeerAsync(target, to_index, source, from_index, static_cast<size_t>(bytes), context.launcher.stream);
   }
-  if (code == cudaSuccess) code = cudaStreamSynchronize(context.compute());
+  if (code == cudaSuccess) code = cudaStreamSynchronize(context.launcher.stream);
   return as_result(code);
 }
 
@@ -116,17 +114,16 @@ Result<void> copy_tensor(Context& context, const Tensor& from, const Tensor& to)
   return copy_through_row_major(context, from, to);
 }
 
-std::optional<StridedCopy> plan_copy(const Context& context, const Tensor& from, const Tensor& to) {
+std::optional<StridedCopy> plan_copy(const Tensor& from, const Tensor& to) {
   const auto walk = make_walk<2>(to.shape(), {to.strides(), broadcast_strides(from.shape(), from.strides(), to.shape())});
   if (!walk) return std::nullopt;
-  return StridedCopy{to.data(), from.data(), size_bytes(to.dtype()), *walk,
-                     blocks_for(walk->count, kThreads, kPerThread, context.multiprocessors)};
+  return StridedCopy{to.data(), from.data(), size_bytes(to.dtype()), *walk};
 }
 
-std::optional<StridedFill> plan_fill(const Context& context, const Tensor& to, double value) {
+std::optional<StridedFill> plan_fill(const Tensor& to, double value) {
   const auto walk = make_walk<1>(to.shape(), {to.strides()});
   if (!walk) return std::nullopt;
-  StridedFill fill{to.data(), size_bytes(to.dtype()), 0, *walk, blocks_for(walk->count, kThreads, kPerThread, context.multiprocessors)};
+  StridedFill fill{to.data(), size_bytes(to.dtype()), 0, *walk};
   std::byte bits[sizeof(uint64_t)] = {};
   store_element(to.dtype(), bits, value);
   std::memcpy(&fill.bits, bits, sizeof bits);
@@ -140,13 +137,13 @@ PreparedKernel prepare_copies(Context& context, const PrepareRequest& request, s
   std::vector<StridedCopy> copies;
   for (const auto& [from, to] : pairs) {
     if (from.type().elements() == 0) continue;
-    const std::optional<StridedCopy> copy = plan_copy(context, from, to);
+    const std::optional<StridedCopy> copy = plan_copy(from, to);
     if (!copy) return refuse(request, "an operand has more than 8 axes that cannot be merged");
     copies.push_back(*copy);
   }
-  return launched(context, request, "own copy (CUDA)", [fill, copies](cudaStream_t stream) {
-    cudaError_t code = fill ? launch_fill(*fill, stream) : cudaSuccess;
-    for (size_t i = 0; i < copies.size() && code == cudaSuccess; ++i) code = launch_copy(copies[i], stream);
+  return launched(context, request, "own copy (CUDA)", [fill, copies](const Launcher& launcher) {
+    cudaError_t code = fill ? launch(launcher, *fill) : cudaSuccess;
+    for (size_t i = 0; i < copies.size() && code == cudaSuccess; ++i) code = launch(launcher, copies[i]);
     return code;
   });
 }
@@ -161,7 +158,7 @@ PreparedKernel prepare_slice_grad(Context& context, const PrepareRequest& reques
   const Result<Tensor> part = dx.slice(attributes.get_int("axis", 0), attributes.get_int("start", 0), attributes.get_int("end", 0),
                                        attributes.get_int("step", 1));
   if (!part) return part.error();
-  const std::optional<StridedFill> zeros = plan_fill(context, dx, 0);
+  const std::optional<StridedFill> zeros = plan_fill(dx, 0);
   if (!zeros) return refuse(request, "the result has more than 8 axes that cannot be merged");
   return prepare_copies(context, request, zeros, {{request.arguments.inputs[0], *part}});
 }

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "engine/cuda/index.h"
+#include "engine/cuda/launch.h"
 #include "engine/tensor/tensor.h"
 
 namespace engine::cuda {
@@ -21,11 +22,10 @@ struct StridedCopy {
   const void* from = nullptr;
   int64_t element_bytes = 1;
   Walk<2> walk;  ///< [0] = to, [1] = from
-  int64_t blocks = 1;
 };
 /// Nothing when the layouts have more axes than a kernel walks.
-std::optional<StridedCopy> plan_copy(const Context&, const Tensor& from, const Tensor& to);
-cudaError_t launch_copy(const StridedCopy&, cudaStream_t);
+std::optional<StridedCopy> plan_copy(const Tensor& from, const Tensor& to);
+cudaError_t launch(const Launcher&, const StridedCopy&);
 
 /// Sets all elements of a walk (one operand) to one bit pattern of `element_bytes`.
 struct StridedFill {
@@ -33,9 +33,8 @@ struct StridedFill {
   int64_t element_bytes = 1;
   uint64_t bits = 0;
   Walk<1> walk;
-  int64_t blocks = 1;
 };
-std::optional<StridedFill> plan_fill(const Context&, const Tensor& to, double value);
-cudaError_t launch_fill(const StridedFill&, cudaStream_t);
+std::optional<StridedFill> plan_fill(const Tensor& to, double value);
+cudaError_t launch(const Launcher&, const StridedFill&);
 
 }  // namespace engine::cuda

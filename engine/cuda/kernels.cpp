@@ -12,15 +12,15 @@ namespace {
 
 class LaunchedOp final : public PreparedOp {
  public:
-  LaunchedOp(Context& context, const PrepareRequest& request, std::string kernel_name, std::function<cudaError_t(cudaStream_t)> launch)
+  LaunchedOp(Context& context, const PrepareRequest& request, std::string kernel_name, std::function<cudaError_t(const Launcher&)> launch)
       : context_(context),
         where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)),
         kernel_name_(std::move(kernel_name)),
         launch_(std::move(launch)) {}
 
   void run() override {
-    context_.activate();
-    const cudaError_t code = launch_(context_.compute());
+    if (!context_.launcher.on_host) context_.activate();
+    const cudaError_t code = launch_(context_.launcher);
     if (code != cudaSuccess) context_.note(code, where_);
   }
   std::string kernel_name() const override { return kernel_name_; }
@@ -28,13 +28,14 @@ class LaunchedOp final : public PreparedOp {
  private:
   Context& context_;
   const std::string where_, kernel_name_;
-  const std::function<cudaError_t(cudaStream_t)> launch_;
+  const std::function<cudaError_t(const Launcher&)> launch_;
 };
 
 std::vector<Kernel> all_kernels() {
   std::vector<Kernel> all;
   for (const std::span<const Kernel> family : {
            copy_kernels(),
+           elementwise_kernels(),
        }) {
     all.insert(all.end(), family.begin(), family.end());
   }
@@ -56,7 +57,7 @@ bool takes_floats(const Node&, const Call& call) {
 }
 
 PreparedKernel launched(Context& context, const PrepareRequest& request, std::string kernel_name,
-                        std::function<cudaError_t(cudaStream_t)> launch) {
+                        std::function<cudaError_t(const Launcher&)> launch) {
   return std::unique_ptr<PreparedOp>(std::make_unique<LaunchedOp>(context, request, std::move(kernel_name), std::move(launch)));
 }
 

@@ -30,13 +30,14 @@ std::span<const Kernel> kernels();
 
 // One list per family.
 std::span<const Kernel> copy_kernels();
+std::span<const Kernel> elementwise_kernels();
 
 /// Whether all operands are of the dtypes our float kernels are written for; integer operands (labels, indices) are `whole`'s.
 bool takes_floats(const Node&, const Call&);
 bool takes_any(const Node&, const Call&);
 
-/// An op that is one launch (or a few): `launch` resolves nothing, it only launches on the given stream.
-PreparedKernel launched(Context&, const PrepareRequest&, std::string kernel_name, std::function<cudaError_t(cudaStream_t)> launch);
+/// An op that is one launch (or a few): `launch` resolves nothing, it only launches.
+PreparedKernel launched(Context&, const PrepareRequest&, std::string kernel_name, std::function<cudaError_t(const Launcher&)> launch);
 /// "[conv2d] layer1.conv: the operand has more than 8 axes that cannot be merged".
 Error refuse(const PrepareRequest&, std::string_view why);
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise ops: from name, attributes and operands to one launch.
+#include "engine/cuda/elementwise.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "engine/cuda/kernels.h"
+
+namespace engine::cuda {
+namespace {
+
+/// An op with its settings: attributes and their defaults, in the order of Elementwise::p.
+struct Function {
+  std::string_view op;
+  Code code;
+  std::string_view settings[2] = {};
+  double defaults[2] = {};
+  bool in_double = false;  ///< integers are computed as doubles too, as the op's reference does
+};
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSeluAlpha = 1.6732632423543772, kSeluGamma = 1.0507009873554805;
+
+// clang-format off
+constexpr Function kFunctions[] = {
+    {"add", Code::add}, {"subtract", Code::subtract}, {"multiply", Code::multiply}, {"divide", Code::divide},
+    {"scaled_add", Code::scaled_add, {"factor"}, {1}, true}, {"scale", Code::scale, {"factor", "shift"}, {1, 0}, true},
+    {"relu", Code::relu}, {"relu_grad", Code::relu_grad, {}, {}, true}, {"sigmoid", Code::sigmoid}, {"sigmoid_grad", Code::sigmoid_grad},
+    {"absolute", Code::absolute}, {"absolute_grad", Code::absolute_grad}, {"negate", Code::negate}, {"exp", Code::exp}, {"log", Code::log},
+    {"sqrt", Code::sqrt}, {"sqrt_grad", Code::sqrt_grad}, {"reciprocal", Code::reciprocal}, {"reciprocal_grad", Code::reciprocal_grad},
+    {"sin", Code::sin}, {"sin_grad", Code::sin_grad}, {"cos", Code::cos}, {"cos_grad", Code::cos_grad}, {"tan", Code::tan}, {"tan_grad", Code::tan_grad},
+    {"asin", Code::asin}, {"asin_grad", Code::asin_grad}, {"acos", Code::acos}, {"acos_grad", Code::acos_grad}, {"atan", Code::atan}, {"atan_grad", Code::atan_grad},
+    {"sinh", Code::sinh}, {"sinh_grad", Code::sinh_grad}, {"cosh", Code::cosh}, {"cosh_grad", Code::cosh_grad},
+    {"asinh", Code::asinh}, {"asinh_grad", Code::asinh_grad}, {"acosh", Code::acosh}, {"acosh_grad", Code::acosh_grad},
+    {"atanh", Code::atanh}, {"atanh_grad", Code::atanh_grad}, {"tanh", Code::tanh}, {"tanh_grad", Code::tanh_grad}, {"erf", Code::erf}, {"erf_grad", Code::erf_grad},
+    {"floor", Code::floor}, {"ceil", Code::ceil}, {"round", Code::round}, {"sign", Code::sign},
+    {"gelu", Code::gelu}, {"gelu_grad", Code::gelu_grad}, {"silu", Code::silu}, {"silu_grad", Code::silu_grad},
+    {"elu", Code::elu, {"alpha"}, {1}}, {"elu_grad", Code::elu_grad, {"alpha"}, {1}},
+    {"selu", Code::selu, {"alpha", "gamma"}, {kSeluAlpha, kSeluGamma}}, {"selu_grad", Code::selu_grad, {"alpha", "gamma"}, {kSeluAlpha, kSeluGamma}},
+    {"celu", Code::celu, {"alpha"}, {1}}, {"celu_grad", Code::celu_grad, {"alpha"}, {1}},
+    {"leaky_relu", Code::leaky_relu, {"alpha"}, {0.01}}, {"leaky_relu_grad", Code::leaky_relu_grad, {"alpha"}, {0.01}},
+    {"hard_sigmoid", Code::hard_sigmoid, {"alpha", "beta"}, {0.2, 0.5}}, {"hard_sigmoid_grad", Code::hard_sigmoid_grad, {"alpha", "beta"}, {0.2, 0.5}},
+    {"hard_swish", Code::hard_swish}, {"hard_swish_grad", Code::hard_swish_grad}, {"softplus", Code::softplus}, {"softplus_grad", Code::softplus_grad},
+    {"softsign", Code::softsign}, {"softsign_grad", Code::softsign_grad}, {"mish", Code::mish}, {"mish_grad", Code::mish_grad},
+    {"thresholded_relu", Code::thresholded_relu, {"alpha"}, {1}}, {"thresholded_relu_grad", Code::thresholded_relu_grad, {"alpha"}, {1}},
+    {"shrink", Code::shrink, {"bias", "lambda"}, {0, 0.5}, true}, {"shrink_grad", Code::shrink_grad, {"bias", "lambda"}, {0, 0.5}},
+    {"clip", Code::clip, {"min", "max"}, {-kInfinity, kInfinity}}, {"clip_grad", Code::clip_grad, {"min", "max"}, {-kInfinity, kInfinity}},
+    {"minimum", Code::minimum}, {"maximum", Code::maximum}, {"power", Code::power}, {"modulo", Code::modulo}, {"prelu", Code::prelu},
+    {"divide_grad_divisor", Code::divide_grad_divisor}, {"power_grad_base", Code::power_grad_base}, {"power_grad_exponent", Code::power_grad_exponent},
+    {"maximum_grad", Code::maximum_grad}, {"minimum_grad", Code::minimum_grad}, {"prelu_grad_input", Code::prelu_grad_input}, {"prelu_grad_slope", Code::prelu_grad_slope},
+    {"equal", Code::equal}, {"not_equal", Code::not_equal}, {"less", Code::less}, {"less_equal", Code::less_equal},
+    {"greater", Code::greater}, {"greater_equal", Code::greater_equal},
+    {"logical_and", Code::logical_and}, {"logical_or", Code::logical_or}, {"logical_xor", Code::logical_xor}, {"logical_not", Code::logical_not},
+    {"is_nan", Code::is_nan}, {"is_inf", Code::is_inf, {}, {}}, {"where", Code::where}, {"cast", Code::cast},
+    {"bitwise_and", Code::bitwise_and}, {"bitwise_or", Code::bitwise_or}, {"bitwise_xor", Code::bitwise_xor}, {"bitwise_not", Code::bitwise_not},
+    {"bit_shift", Code::shift_left}, {"log_sum_exp_grad", Code::log_sum_exp_grad},
+};
+// clang-format on
+
+const Function& function_of(std::string_view op) {
+  for (const Function& function : kFunctions) {
+    if (function.op == op) return function;
+  }
+  CHECK(false);  // kernels() lists no other
+  return kFunctions[0];
+}
+
+/// Cut to a whole number and held in 63 bits; NaN is the lowest, as in engine/ops.
+int64_t whole_setting(double value) {
+  constexpr double kEnd = 9223372036854775808.0;
+  if (value >= kEnd) return std::numeric_limits<int64_t>::max();
+  return value > -kEnd ? static_cast<int64_t>(value) : std::numeric_limits<int64_t>::min();
+}
+
+/// Words and switches among the attributes choose the function.
+Code code_of(const Function& function, const Attributes& attributes) {
+  switch (function.code) {
+    case Code::gelu: return attributes.get_string("approximate", "none") == "tanh" ? Code::gelu_tanh : Code::gelu;
+    case Code::gelu_grad: return attributes.get_string("approximate", "none") == "tanh" ? Code::gelu_tanh_grad : Code::gelu_grad;
+    case Code::modulo: return attributes.get_int("fmod", 0) != 0 ? Code::fmod : Code::modulo;
+    case Code::shift_left: return attributes.get_string("direction", "left") == "left" ? Code::shift_left : Code::shift_right;
+    default: return function.code;
+  }
+}
+
+/// Doubles where one takes part, and where a whole number becomes a float or the other way; whole numbers among themselves.
+Arithmetic arithmetic_of(const Function& function, const PrepareRequest& request) {
+  bool whole = true, wide = false, floating = false;
+  size_t first = function.code == Code::where ? 1 : 0;  // the condition counts for nothing
+  const auto look = [&](DType dtype) {
+    whole = whole && !is_floating(dtype);
+    floating = floating || is_floating(dtype);
+    wide = wide || dtype == DType::float64;
+  };
+  for (; first < request.arguments.inputs.size(); ++first) look(request.arguments.inputs[first].dtype());
+  const DType out = request.arguments.outputs[0].dtype();
+  if (whole && !function.in_double) return Arithmetic::whole;  // also into floats: the nearest of a whole number
+  const bool compares = out == DType::boolean && function.code != Code::cast;
+  if (!compares) look(out);
+  return wide || (!compares && !is_floating(out)) || !floating || (whole && function.in_double) ? Arithmetic::float64
+         : function.code == Code::power && !is_floating(request.arguments.inputs[1].dtype()) ? Arithmetic::float64
+                                                                                            : Arithmetic::float32;
+}
+
+PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& request) {
+  const Function& function = function_of(request.node.op->name);
+  const Attributes& attributes = request.node.attributes;
+  const auto& inputs = request.arguments.inputs;
+  const Tensor& y = request.arguments.outputs[0];
+  Elementwise work;
+  work.code = code_of(function, attributes);
+  work.arithmetic = arithmetic_of(function, request);
+  work.operands = static_cast<int32_t>(inputs.size());
+  work.out = y.dtype();
+  work.clamp = function.code == Code::cast;
+  work.y = y.data();
+  std::array<Strides, 4> strides;
+  strides[0] = y.strides();
+  for (size_t i = 0; i < 3; ++i) {
+    strides[i + 1] = Strides(y.shape().size(), 0);
+    if (i >= inputs.size()) continue;
+    work.in[i] = inputs[i].dtype();
+    work.x[i] = inputs[i].data();
+    strides[i + 1] = broadcast_strides(inputs[i].shape(), inputs[i].strides(), y.shape());
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    if (!function.settings[i].empty()) work.p[i] = attributes.get_double(function.settings[i], function.defaults[i]);
+    work.q[i] = whole_setting(work.p[i]);
+  }
+  if (work.code == Code::is_inf) {
+    work.p[0] = static_cast<double>(attributes.get_int("detect_positive", 1));
+    work.p[1] = static_cast<double>(attributes.get_int("detect_negative", 1));
+  }
+  if (work.code == Code::bitwise_not) work.q[0] = y.dtype() == DType::boolean ? 1 : 0;
+  const auto walk = make_walk<4>(y.shape(), strides);
+  if (!walk) return refuse(request, "the operands have more than 8 axes that cannot be merged");
+  work.walk = *walk;
+  std::string kernel = fmt::format("own {}{} (CUDA)", function.op, is_vectorized(work) ? ", 16-byte vectors" : "");
+  return launched(context, request, std::move(kernel), [work](const Launcher& launcher) { return launch(launcher, work); });
+}
+
+}  // namespace
+
+std::span<const Kernel> elementwise_kernels() {
+  static const std::vector<Kernel> kernels = [] {
+    std::vector<Kernel> all;
+    for (const Function& function : kFunctions) all.push_back({function.op, takes_any, prepare_elementwise});
+    return all;
+  }();
+  return kernels;
+}
+
+}  // namespace engine::cuda
