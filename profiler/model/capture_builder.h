@@ -35,6 +35,8 @@ class CaptureBuilder {
   void add_api_call(const Activity&, ApiCallRecord);
   void add_synchronization(const Activity&, SynchronizationRecord);
   void add_overhead(const Activity&, OverheadRecord);
+  /// Id of short_kernel_name() of a name.
+  NameId short_name(NameId demangled);
   /// Adds activities with records that count in them, as CaptureWriter::append() takes them.
   void add_activities(std::span<const Activity>, const GpuRecords&);
   // What the driver knows of its devices, contexts and streams; one call for each.

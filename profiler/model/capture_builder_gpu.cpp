@@ -63,12 +63,14 @@ void CaptureBuilder::add_with(const Activity& activity, std::vector<Record>& lis
 }
 
 void CaptureBuilder::add_kernel(const Activity& activity, KernelRecord record) {
-  if (record.short_name == 0 && activity.name < capture_.names_.size()) {
-    const auto [entry, added] = short_names_.try_emplace(activity.name, NameId{0});
-    if (added) entry->second = intern(short_kernel_name(std::string(capture_.names_[activity.name])));
-    record.short_name = entry->second;
-  }
+  if (record.short_name == 0 && activity.name < capture_.names_.size()) record.short_name = short_name(activity.name);
   add_with(activity, capture_.gpu_.kernels, record);
+}
+
+NameId CaptureBuilder::short_name(NameId demangled) {
+  const auto [entry, added] = short_names_.try_emplace(demangled, NameId{0});
+  if (added) entry->second = intern(short_kernel_name(std::string(capture_.names_[demangled])));
+  return entry->second;
 }
 
 void CaptureBuilder::add_copy(const Activity& activity, CopyRecord record) {
