@@ -3,6 +3,7 @@
 #include "profiler/analysis/groups.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -86,12 +87,14 @@ std::vector<OpGroup> group_ops(const Capture& capture, OpsBy by) {
 }
 
 double compulsory_read(const Capture& capture, const OpRecord& op) {
+  if (std::isnan(op.flops)) return op.flops;  // shapes unknown, or what the op does with them
   double bytes = 0;
   for (const OperandRecord& o : capture.operands(op)) bytes += static_cast<double>(o.read_bytes);
   return bytes;
 }
 
 double compulsory_written(const Capture& capture, const OpRecord& op) {
+  if (std::isnan(op.flops)) return op.flops;
   double bytes = 0;
   for (const OperandRecord& o : capture.operands(op)) bytes += static_cast<double>(o.written_bytes);
   return bytes;

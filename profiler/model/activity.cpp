@@ -9,7 +9,7 @@ namespace profiler {
 std::string_view name(ActivityKind kind) {
   constexpr std::string_view names[] = {"step",   "op",  "layer",           "copy",
                                         "kernel", "api", "synchronization", "overhead",
-                                        "memset"};
+                                        "memset",  "range"};
   const auto index = static_cast<size_t>(kind);
   CHECK(index < std::size(names));
   return names[index];

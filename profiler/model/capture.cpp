@@ -2,6 +2,8 @@
 // Access to a frozen capture: one activity as a row, and the activities of one op.
 #include "profiler/model/capture.h"
 
+#include <algorithm>
+
 #include "engine/base/check.h"
 
 namespace profiler {
@@ -17,6 +19,12 @@ Activity ActivityColumns::row(size_t i) const {
                   .track = track[i],
                   .kind = kind[i],
                   .flags = flags[i]};
+}
+
+const CollectiveRecord* Capture::collective_of(uint64_t correlation) const {
+  const auto found = std::lower_bound(collectives_.begin(), collectives_.end(), correlation,
+                                      [](const CollectiveRecord& c, uint64_t wanted) { return c.correlation < wanted; });
+  return found != collectives_.end() && found->correlation == correlation ? &*found : nullptr;
 }
 
 std::span<const uint32_t> Capture::activities_of(OpId op) const {

@@ -16,6 +16,7 @@
 #include "profiler/model/activity.h"
 #include "profiler/model/gpu_records.h"
 #include "profiler/model/machine.h"
+#include "profiler/model/observations.h"
 
 namespace profiler {
 
@@ -31,7 +32,7 @@ struct OpRecord {
   NameId kernel = 0;    ///< "oneDNN brgconv:avx512_core"; "view"
   Phase phase = Phase::forward;
   bool view = false;    ///< shares storage, runs nothing, moves nothing
-  double flops = 0;     ///< exact, per step
+  double flops = 0;     ///< exact, per step; NaN: unknown, and so are its compulsory bytes (foreign traces)
   uint32_t first_operand = 0, operand_count = 0;  ///< into Capture::operands()
 };
 
@@ -79,6 +80,7 @@ struct Honesty {
 };
 
 struct RunInfo {
+  std::string source;               ///< who recorded it: "PyTorch (Kineto) trace"; empty: this program
   std::string workload;             ///< "resnet50", or the path of a model file
   std::string title;                ///< "ResNet-50"
   std::map<std::string, std::string> arguments;  ///< complete: batch, dtype, mode, ...
@@ -132,6 +134,11 @@ class Capture {
   const SynchronizationRecord* synchronization_of(uint32_t activity) const {
     return record_of(gpu_.synchronizations, activity);
   }
+  /// Figures over time, such as bytes allocated; each series ascending in time.
+  const std::vector<CounterSeries>& counters() const { return counters_; }
+  /// What is known of collective operations, ascending by correlation.
+  const std::vector<CollectiveRecord>& collectives() const { return collectives_; }
+  const CollectiveRecord* collective_of(uint64_t correlation) const;
   std::string_view name(NameId id) const { return names_[id]; }
   const std::vector<std::string>& names() const { return names_; }
   /// False on the null device, which runs no kernel: times are dispatch alone, and nothing was computed or moved.
@@ -167,6 +174,8 @@ class Capture {
   std::vector<StepRecord> steps_;
   ActivityColumns activities_;
   GpuRecords gpu_;
+  std::vector<CounterSeries> counters_;
+  std::vector<CollectiveRecord> collectives_;
   std::vector<uint32_t> by_op_, by_op_begin_;
   int64_t begin_ns_ = 0, end_ns_ = 0;
 };

@@ -30,7 +30,7 @@ Error impossible(fmt::format_string<T...> format, T&&... values) {
 /// ops.
 int depth(ActivityKind kind) {
   if (kind == ActivityKind::step) return 0;
-  return kind == ActivityKind::layer ? 1 : 2;
+  return kind == ActivityKind::layer || kind == ActivityKind::range ? 1 : 2;
 }
 
 bool before(const Activity& a, const Activity& b) {
@@ -124,7 +124,7 @@ Result<void> CaptureBuilder::check_ops() const {
     if (op.phase > Phase::update) {
       return impossible("op {}: phase {} is unknown", op.id, static_cast<int>(op.phase));
     }
-    if (!(op.flops >= 0) || std::isinf(op.flops)) {
+    if (op.flops < 0 || std::isinf(op.flops)) {
       return impossible("op {} ({}): {} FLOPs are impossible", op.id, c.names_[op.name], op.flops);
     }
   }
@@ -299,9 +299,10 @@ Result<std::shared_ptr<const Capture>> CaptureBuilder::finish() {
   }
   for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors,
                            &CaptureBuilder::check_steps, &CaptureBuilder::check_activities,
-                           &CaptureBuilder::check_gpu_records}) {
+                           &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations}) {
     if (const Result<void> checked = (this->*check)(); !checked) return checked.error();
   }
+  sort_observations();
   sort_activities();
   index_activities();
   activities_.clear();

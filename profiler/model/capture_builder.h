@@ -43,6 +43,9 @@ class CaptureBuilder {
   void add_gpu_device(GpuDevice device) { capture_.gpu_.devices.push_back(std::move(device)); }
   void add_gpu_context(const GpuContext& context) { capture_.gpu_.contexts.push_back(context); }
   void add_gpu_stream(const GpuStream& stream) { capture_.gpu_.streams.push_back(stream); }
+  /// Sorted by finish(): a series by time, collectives by correlation (unique).
+  void add_counter(CounterSeries series) { capture_.counters_.push_back(std::move(series)); }
+  void add_collective(const CollectiveRecord& collective) { capture_.collectives_.push_back(collective); }
   const Capture& so_far() const { return capture_; }  ///< unchecked; without activities
   RunInfo& run() { return capture_.run_; }
   Machine& machine() { return capture_.machine_; }
@@ -58,6 +61,8 @@ class CaptureBuilder {
   engine::Result<void> check_steps() const;
   engine::Result<void> check_activities() const;
   engine::Result<void> check_gpu_records() const;
+  engine::Result<void> check_observations() const;
+  void sort_observations();
   template <class Record>
   void add_with(const Activity&, std::vector<Record>&, Record);
   void sort_activities();

@@ -12,6 +12,7 @@
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_gpu_tables.h"
+#include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/table_scan.h"
 
 namespace profiler {
@@ -97,6 +98,7 @@ class Reader {
   Result<void> read_steps();
   Result<void> read_activities();
   Result<void> read_gpu();
+  Result<void> read_observations();
   Result<void> read_compatible();
   Result<void> compare_checksums() const;
   size_t names() const { return builder_.so_far().names().size(); }
@@ -158,7 +160,7 @@ Result<void> Reader::read_run() {
     };
   };
   visit_run(builder_.run(), builder_.honesty(), want);
-  if (file_.schema_number() >= 2) visit_run_since_2(builder_.honesty(), want);
+  if (file_.schema_number() >= 2) visit_run_since_2(builder_.run(), builder_.honesty(), want);
   want(kClosedKey.data(), closed_);
   Result<void> done = each(Tide::run, [&](TableScan& scan) {
     const std::string key = scan.text(0, "key");
@@ -269,7 +271,7 @@ Result<void> Reader::read_ops() {
     op.kernel = scan.id(4, "kernelId", names());
     op.phase = enumerator<Phase>(scan, 5, "phase", 3, [](Phase p) { return engine::name(p); });
     op.view = scan.flag(6, "isView");
-    op.flops = scan.real(7, "flops");
+    op.flops = scan.is_null(7) ? std::numeric_limits<double>::quiet_NaN() : scan.real(7, "flops");
     std::vector<OperandRecord> own;
     for (; next < operands.size() && operands[next].op == scan.row() - 1; ++next)
       own.push_back(operands[next]);
@@ -323,6 +325,18 @@ Result<void> Reader::read_gpu() {
   return {};
 }
 
+Result<void> Reader::read_observations() {
+  CounterReader counters;
+  Result<void> done = each_if_there(Tide::counters, [&](TableScan& scan) {
+    if (scan.integer(0, "id", 0, kAny) != scan.row() - 1) scan.fail("ids are not consecutive");
+    counters.series(scan, builder_);
+  });
+  if (done) done = each_if_there(Tide::counter_values, [&](TableScan& scan) { counters.value(scan, session_start_ns_); });
+  if (done) done = each_if_there(Tide::collectives, [&](TableScan& scan) { read_collective(scan, builder_); });
+  counters.hand_over(builder_);
+  return done;
+}
+
 /// Tables that only other tools read: nothing is taken from them, but damage in them is damage.
 Result<void> Reader::read_compatible() {
   for (const Tide table :
@@ -361,7 +375,7 @@ Result<std::shared_ptr<const Capture>> Reader::read() {
   for (const auto part :
        {&Reader::read_checksums, &Reader::read_run, &Reader::read_session, &Reader::read_names,
         &Reader::read_machine, &Reader::read_tracks, &Reader::read_tensors, &Reader::read_ops,
-        &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_compatible}) {
+        &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_observations, &Reader::read_compatible}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   if (const Result<void> same = compare_checksums(); !same) return same.error();

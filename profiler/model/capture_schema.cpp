@@ -51,8 +51,7 @@ std::vector<TableSpec> make_specs() {
     {"TIDE_OP",
      "(id INTEGER NOT NULL PRIMARY KEY, nameId INTEGER NOT NULL, typeId INTEGER NOT NULL, layerId "
      "INTEGER NOT NULL, "
-     "kernelId INTEGER NOT NULL, phase TEXT NOT NULL, isView INTEGER NOT NULL, flops REAL NOT "
-     "NULL)",
+     "kernelId INTEGER NOT NULL, phase TEXT NOT NULL, isView INTEGER NOT NULL, flops REAL)",
      "id, nameId, typeId, layerId, kernelId, phase, isView, flops"},
     {"TIDE_OPERAND",
      "(id INTEGER NOT NULL PRIMARY KEY, opId INTEGER NOT NULL, tensorId INTEGER NOT NULL, role "
@@ -93,6 +92,16 @@ std::vector<TableSpec> make_specs() {
   for (const char* name : {"ENUM_CUDA_MEMCPY_OPER", "ENUM_CUDA_MEM_KIND", "ENUM_CUPTI_SYNC_TYPE"}) {
     specs.push_back({name, "(id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)", "id, name, label", true});
   }
+  specs.push_back({"TIDE_COUNTER",
+                   "(id INTEGER NOT NULL PRIMARY KEY, nameId INTEGER NOT NULL, groupId INTEGER NOT NULL, unitId INTEGER NOT NULL)",
+                   "id, nameId, groupId, unitId", true});
+  specs.push_back({"TIDE_COUNTER_VALUE", "(counterId INTEGER NOT NULL, timestamp INTEGER NOT NULL, value REAL NOT NULL)",
+                   "counterId, timestamp, value", true});
+  specs.push_back({"TIDE_COLLECTIVE",
+                   "(correlationId INTEGER NOT NULL, operationId INTEGER NOT NULL, elementTypeId INTEGER NOT NULL, groupId INTEGER NOT "
+                   "NULL, ranksId INTEGER NOT NULL, inElements INTEGER NOT NULL, outElements INTEGER NOT NULL, inBytes INTEGER NOT NULL, "
+                   "outBytes INTEGER NOT NULL, groupSize INTEGER NOT NULL)",
+                   "correlationId, operationId, elementTypeId, groupId, ranksId, inElements, outElements, inBytes, outBytes, groupSize", true});
   specs.push_back({"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
      "tableName, rowCount, xxh3"});
   CHECK(specs.size() == static_cast<size_t>(Tide::checksums) + 1);

@@ -62,6 +62,9 @@ enum class Tide : uint8_t {
   copy_kinds,
   memory_kinds,
   sync_kinds,
+  counters,
+  counter_values,
+  collectives,
   checksums
 };
 const TableSpec& spec(Tide);
@@ -96,8 +99,9 @@ void visit_run(Run& run, Honest& honesty, F&& f) {
 }
 
 /// The same for what came with format 2; a file of format 1 has none of it.
-template <class Honest, class F>
-void visit_run_since_2(Honest& honesty, F&& f) {
+template <class Run, class Honest, class F>
+void visit_run_since_2(Run& run, Honest& honesty, F&& f) {
+  f("source", run.source);
   f("gpu_dropped_records", honesty.gpu_losses.dropped);
   f("gpu_untimed_records", honesty.gpu_losses.untimed);
   f("gpu_unattributed_records", honesty.gpu_losses.unattributed);

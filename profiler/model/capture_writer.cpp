@@ -15,6 +15,7 @@
 #include "engine/tensor/dtype.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_gpu_tables.h"
+#include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/capture_target.h"
 
@@ -181,7 +182,7 @@ Result<void> CaptureWriter::State::write_run(const RunInfo& run, const Honesty& 
     written = row->run(database);
   };
   visit_run(run, honesty, write);
-  visit_run_since_2(honesty, write);
+  visit_run_since_2(run, honesty, write);
   write(kClosedKey, closed);
   for (const auto& [key, value] : run.arguments) write(std::string(kArgumentPrefix) + key, value);
   auto note = prepare_insert(database, Tide::notes);
@@ -450,6 +451,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = s.write_tracks(c); !done) return done;
     if (Result<void> done = s.write_tensors(c); !done) return done;
     if (Result<void> done = s.write_gpu({}, {}, c.gpu()); !done) return done;
+    if (Result<void> done = write_observations(s.database, c, s.session_start_ns); !done) return done;
     return s.write_ops(c);
   });
   if (!written) return written;

@@ -38,7 +38,7 @@ struct Comparison {
 };
 
 void compare_run(Comparison& c, const profiler::RunInfo& a, const profiler::RunInfo& b) {
-  c("workload", a.workload, b.workload), c("title", a.title, b.title),
+  c("source", a.source, b.source), c("workload", a.workload, b.workload), c("title", a.title, b.title),
       c("arguments", a.arguments, b.arguments);
   c("device", a.device, b.device), c("threads", a.threads, b.threads), c("seed", a.seed, b.seed);
   c("command", a.command, b.command), c("created_at", a.created_at, b.created_at);
@@ -128,6 +128,7 @@ std::string difference(const Capture& a, const Capture& b) {
   compare_plan(c, a, b);
   compare_times(c, a, b);
   compare_gpu(c, a.gpu(), b.gpu());
+  c("counters", a.counters(), b.counters()), c("collectives", a.collectives(), b.collectives());
   return c.found;
 }
 

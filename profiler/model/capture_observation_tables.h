@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of counters and collectives in a .tide file: rows in and out. Made with their first row.
+#pragma once
+
+#include "profiler/model/capture_builder.h"
+#include "profiler/model/capture_schema.h"
+#include "profiler/model/sqlite.h"
+#include "profiler/model/table_scan.h"
+
+namespace profiler {
+
+/// Appends all counters and collectives of a capture.
+engine::Result<void> write_observations(const sqlite::Database&, const Capture&, int64_t session_start_ns);
+
+/// Collects series from the rows of two tables: `series` first, then `value` for each of their values.
+class CounterReader {
+ public:
+  void series(TableScan&, const CaptureBuilder&);
+  void value(TableScan&, int64_t session_start_ns);
+  void hand_over(CaptureBuilder&);
+
+ private:
+  std::vector<CounterSeries> all_;
+};
+/// Adds the collective of the row a scan stands on.
+void read_collective(TableScan&, CaptureBuilder&);
+
+}  // namespace profiler
