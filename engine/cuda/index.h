@@ -32,22 +32,20 @@ struct Walk {
 template <int N>
 constexpr void offsets_at(const Walk<N>& walk, int64_t position, int64_t (&offsets)[N]) {
   for (int n = 0; n < N; ++n) offsets[n] = 0;
-  if (walk.narrow) {
-    auto rest = static_cast<uint32_t>(position);
-    for (int axis = walk.axes - 1; axis >= 0; --axis) {
-      const auto extent = static_cast<uint32_t>(walk.extents[axis]);
-      const uint32_t up = rest / extent, at = rest - up * extent;
-      for (int n = 0; n < N; ++n) offsets[n] += static_cast<int64_t>(at) * walk.strides[n][axis];
-      rest = up;
-    }
-    return;
-  }
+  if (walk.axes == 0) return;
   int64_t rest = position;
-  for (int axis = walk.axes - 1; axis >= 0; --axis) {
-    const int64_t up = rest / walk.extents[axis], at = rest - up * walk.extents[axis];
+  for (int axis = walk.axes - 1; axis > 0; --axis) {
+    int64_t up = 0;
+    if (walk.narrow) {
+      up = static_cast<uint32_t>(rest) / static_cast<uint32_t>(walk.extents[axis]);
+    } else {
+      up = rest / walk.extents[axis];
+    }
+    const int64_t at = rest - up * walk.extents[axis];
     for (int n = 0; n < N; ++n) offsets[n] += at * walk.strides[n][axis];
     rest = up;
   }
+  for (int n = 0; n < N; ++n) offsets[n] += rest * walk.strides[n][0];
 }
 
 /// Strides of `shape`, which is broadcast to `to`: 0 along the axes that repeat. `strides` belongs to `shape`.

@@ -34,8 +34,10 @@ class LaunchedOp final : public PreparedOp {
 std::vector<Kernel> all_kernels() {
   std::vector<Kernel> all;
   for (const std::span<const Kernel> family : {
+           along_axis_kernels(),
            copy_kernels(),
            elementwise_kernels(),
+           reduce_kernels(),
        }) {
     all.insert(all.end(), family.begin(), family.end());
   }

@@ -29,8 +29,10 @@ struct Kernel {
 std::span<const Kernel> kernels();
 
 // One list per family.
+std::span<const Kernel> along_axis_kernels();
 std::span<const Kernel> copy_kernels();
 std::span<const Kernel> elementwise_kernels();
+std::span<const Kernel> reduce_kernels();
 
 /// Whether all operands are of the dtypes our float kernels are written for; integer operands (labels, indices) are `whole`'s.
 bool takes_floats(const Node&, const Call&);
