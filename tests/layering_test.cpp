@@ -50,6 +50,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
     {"profiler",
      {{"model", {}},
       {"gpu", {"model"}},
+      {"cupti", {"model", "gpu"}},
       {"record", {"model", "gpu"}},
       {"memory", {"model"}},
       {"analysis", {"model", "memory"}},

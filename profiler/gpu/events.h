@@ -90,6 +90,7 @@ struct GpuEvents {
   std::vector<std::string> names{""};
   int64_t dropped = 0;     ///< records the tracer had to throw away
   int64_t unreadable = 0;  ///< records of a kind or size we do not know
+  std::vector<std::string> notes;  ///< sentences: what could not be switched on
   std::string failure;     ///< the tracer gave up, in its words; empty: it did not
 
   EventName intern(std::string_view text) {

@@ -20,10 +20,10 @@ class GpuTracer {
   /// From here on, what this thread launches belongs to op or step `id`, until pop(). Calls nest per kind.
   virtual void push(ExternalKind, uint64_t id) = 0;
   virtual void pop(ExternalKind) = 0;
-  /// What has come in since the last call.
-  virtual GpuEvents take() = 0;
+  /// What has come in since the last call, one element for each of the tracer's read-outs.
+  virtual std::vector<GpuEvents> take() = 0;
   /// After the device was synchronised: fetches what is still on its way, ends the tracing and returns the rest.
-  virtual GpuEvents stop() = 0;
+  virtual std::vector<GpuEvents> stop() = 0;
 };
 
 /// Holds push() open for a scope.
