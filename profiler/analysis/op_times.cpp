@@ -1,14 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Median duration of each op over the steps that count.
-#include <map>
-#include <set>
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
 
 #include "profiler/analysis/analysis.h"
 
 namespace profiler {
 
+namespace {
+
+/// Sums of neighbours that belong to one step: an op may run in several pieces.
+std::vector<double> sums_by_step(std::vector<std::pair<uint32_t, double>>& pieces) {
+  const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (!std::is_sorted(pieces.begin(), pieces.end(), earlier))
+    std::stable_sort(pieces.begin(), pieces.end(), earlier);
+  std::vector<double> sums;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (i == 0 || pieces[i].first != pieces[i - 1].first) sums.push_back(0);
+    sums.back() += pieces[i].second;
+  }
+  return sums;
+}
+
+}  // namespace
+
 std::vector<OpTime> op_times(const Capture& capture) {
-  std::set<uint32_t> counted;
+  std::unordered_set<uint32_t> counted;
   for (const StepRecord& s : capture.steps()) {
     if (s.traced && !s.warmup) counted.insert(s.index);
   }
@@ -17,17 +35,16 @@ std::vector<OpTime> op_times(const Capture& capture) {
   const bool any_step = capture.steps().empty();
   const ActivityColumns& all = capture.activities();
   std::vector<OpTime> times(capture.ops().size());
-  std::map<uint32_t, double> by_step;  // an op may run in several pieces
+  std::vector<std::pair<uint32_t, double>> pieces;  // step, ns
   for (const OpRecord& op : capture.ops()) {
-    by_step.clear();
+    pieces.clear();
     for (const uint32_t row : capture.activities_of(op.id)) {
       if (all.kind[row] != ActivityKind::op) continue;
-      if (any_step || counted.contains(all.step[row]))
-        by_step[all.step[row]] += static_cast<double>(all.duration_ns[row]);
+      const uint32_t step = all.step[row];
+      if (any_step || counted.contains(step))
+        pieces.emplace_back(step, static_cast<double>(all.duration_ns[row]));
     }
-    std::vector<double> durations;
-    for (const auto& [step, ns] : by_step) durations.push_back(ns);
-    times[op.id].ns = spread(durations);
+    times[op.id].ns = spread(sums_by_step(pieces));
   }
   return times;
 }

@@ -3,18 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <unordered_map>
 
 #include "profiler/analysis/groups.h"
 
 namespace profiler {
 
 double untimed_ratio(const Capture& capture) {
-  std::map<uint32_t, double> in_ops;
+  std::unordered_map<uint32_t, double> in_ops;
   const ActivityColumns& all = capture.activities();
+  uint32_t last = kNoStep;
+  double* sum = &in_ops[last];
   for (size_t i = 0; i < all.size(); ++i) {
     if (all.kind[i] != ActivityKind::op) continue;
-    in_ops[all.step[i]] += static_cast<double>(all.duration_ns[i]);
+    if (const uint32_t step = all.step[i]; step != last) {
+      sum = &in_ops[step];  // stays where it is however many steps follow
+      last = step;
+    }
+    *sum += static_cast<double>(all.duration_ns[i]);
   }
   std::vector<double> ratios;
   for (const StepRecord& step : capture.steps()) {

@@ -27,6 +27,24 @@ const CollectiveRecord* Capture::collective_of(uint64_t correlation) const {
   return found != collectives_.end() && found->correlation == correlation ? &*found : nullptr;
 }
 
+void ActivityColumns::push_back(const Activity& a) {
+  start_ns.push_back(a.start_ns);
+  duration_ns.push_back(a.duration_ns);
+  correlation.push_back(a.correlation);
+  name.push_back(a.name);
+  op.push_back(a.op);
+  step.push_back(a.step);
+  track.push_back(a.track);
+  kind.push_back(a.kind);
+  flags.push_back(a.flags);
+}
+
+size_t ActivityColumns::size_bytes() const {
+  size_t sum = 0;
+  visit(*this, [&sum](const auto& column) { sum += column.size_bytes(); });
+  return sum;
+}
+
 std::span<const uint32_t> Capture::activities_of(OpId op) const {
   CHECK(op < ops_.size());
   return std::span(by_op_).subspan(by_op_begin_[op], by_op_begin_[op + 1] - by_op_begin_[op]);

@@ -17,6 +17,7 @@
 #include "profiler/model/gpu_records.h"
 #include "profiler/model/machine.h"
 #include "profiler/model/observations.h"
+#include "profiler/model/packed_column.h"
 
 namespace profiler {
 
@@ -96,18 +97,25 @@ struct RunInfo {
   std::string incomplete_reason;
 };
 
-/// Activities as columns, sorted by start (then longer first, so parents come before children).
+/// Activities as columns, sorted by start (then longer first, so parents come before children). Packed: 10 to 20 bytes each.
 struct ActivityColumns {
-  std::vector<int64_t> start_ns, duration_ns;
-  std::vector<uint64_t> correlation;
-  std::vector<NameId> name;
-  std::vector<OpId> op;
-  std::vector<uint32_t> step;
-  std::vector<TrackId> track;
-  std::vector<ActivityKind> kind;
-  std::vector<uint8_t> flags;
+  PackedColumn<int64_t> start_ns, duration_ns;
+  PackedColumn<uint64_t> correlation;
+  PackedColumn<NameId> name;
+  PackedColumn<OpId> op;
+  PackedColumn<uint32_t> step;
+  PackedColumn<TrackId> track;
+  PackedColumn<ActivityKind> kind;
+  PackedColumn<uint8_t> flags;
   size_t size() const { return start_ns.size(); }
   Activity row(size_t i) const;
+  void push_back(const Activity&);
+  size_t size_bytes() const;
+  /// Calls f(column) for each, always in the same order.
+  template <class Columns, class F>
+  static void visit(Columns& c, F&& f) {
+    f(c.start_ns), f(c.duration_ns), f(c.correlation), f(c.name), f(c.op), f(c.step), f(c.track), f(c.kind), f(c.flags);
+  }
 };
 
 class Capture {

@@ -198,43 +198,134 @@ Result<void> CaptureBuilder::check_steps() const {
   return {};
 }
 
-Result<void> CaptureBuilder::check_activities() const {
-  const Capture& c = capture_;
-  std::unordered_set<uint32_t> steps;
-  for (const StepRecord& step : c.steps_) steps.insert(step.index);
-  uint32_t last_step = kNoStep;  // consecutive activities mostly share a step: look up once
-  for (size_t i = 0; i < activities_.size(); ++i) {
-    const Activity& a = activities_[i];
-    if (a.name >= c.names_.size()) {
-      return impossible("activity {}: name {} does not exist, there are {}", i, a.name,
-                        c.names_.size());
+namespace {
+
+/// Checks single activities against what a capture holds.
+class ActivityCheck {
+ public:
+  explicit ActivityCheck(const Capture& c) : c_(c) {
+    for (const StepRecord& step : c.steps()) steps_.insert(step.index);
+  }
+  /// Whether row `i` may be in the capture; cheap where it may.
+  bool possible(const Activity& a) {
+    if (a.step != last_step_ && a.step != kNoStep && !steps_.contains(a.step)) return false;
+    last_step_ = a.step;  // consecutive activities mostly share a step: look up once
+    return a.name < c_.names().size() && static_cast<int>(a.kind) < kActivityKindCount &&
+           span_is_possible(a.start_ns, a.duration_ns) && (a.op == kNoOp || a.op < c_.ops().size()) &&
+           a.track < c_.tracks().size();
+  }
+  /// Why it may not.
+  Error objection(size_t i, const Activity& a) const {
+    if (a.name >= c_.names().size()) {
+      return impossible("activity {}: name {} does not exist, there are {}", i, a.name, c_.names().size());
     }
-    const std::string& called = c.names_[a.name];
+    const std::string& called = c_.names()[a.name];
     if (static_cast<int>(a.kind) >= kActivityKindCount) {
-      return impossible("activity {} ({}): kind {} is unknown", i, called,
-                        static_cast<int>(a.kind));
+      return impossible("activity {} ({}): kind {} is unknown", i, called, static_cast<int>(a.kind));
     }
     if (!span_is_possible(a.start_ns, a.duration_ns)) {
-      return impossible("activity {} ({}): starts at {} ns and lasts {} ns", i, called, a.start_ns,
-                        a.duration_ns);
+      return impossible("activity {} ({}): starts at {} ns and lasts {} ns", i, called, a.start_ns, a.duration_ns);
     }
-    if (a.op != kNoOp && a.op >= c.ops_.size()) {
-      return impossible("activity {} ({}): op {} does not exist, there are {}", i, called, a.op,
-                        c.ops_.size());
+    if (a.op != kNoOp && a.op >= c_.ops().size()) {
+      return impossible("activity {} ({}): op {} does not exist, there are {}", i, called, a.op, c_.ops().size());
     }
-    if (a.track >= c.tracks_.size()) {
-      return impossible("activity {} ({}): track {} does not exist, there are {}", i, called,
-                        a.track, c.tracks_.size());
+    if (a.track >= c_.tracks().size()) {
+      return impossible("activity {} ({}): track {} does not exist, there are {}", i, called, a.track,
+                        c_.tracks().size());
     }
-    if (a.step != last_step && a.step != kNoStep && !steps.contains(a.step)) {
-      return impossible("activity {} ({}): step {} does not exist", i, called, a.step);
+    return impossible("activity {} ({}): step {} does not exist", i, called, a.step);
+  }
+
+ private:
+  const Capture& c_;
+  std::unordered_set<uint32_t> steps_;
+  uint32_t last_step_ = kNoStep;
+};
+
+/// Calls f(i, activity) for all rows, a chunk of every column at a time.
+template <class F>
+void each_row(const ActivityColumns& columns, F&& f) {
+  std::vector<int64_t> start, duration;
+  std::vector<uint64_t> correlation;
+  std::vector<NameId> name;
+  std::vector<OpId> op;
+  std::vector<uint32_t> step;
+  std::vector<TrackId> track;
+  std::vector<ActivityKind> kind;
+  std::vector<uint8_t> flags;
+  for (size_t chunk = 0, first = 0; chunk < columns.start_ns.chunk_count(); ++chunk) {
+    columns.start_ns.decode(chunk, start), columns.duration_ns.decode(chunk, duration);
+    columns.correlation.decode(chunk, correlation), columns.name.decode(chunk, name);
+    columns.op.decode(chunk, op), columns.step.decode(chunk, step), columns.track.decode(chunk, track);
+    columns.kind.decode(chunk, kind), columns.flags.decode(chunk, flags);
+    for (size_t i = 0; i < start.size(); ++i) {
+      if (!f(first + i, Activity{.start_ns = start[i],
+                                 .duration_ns = duration[i],
+                                 .correlation = correlation[i],
+                                 .name = name[i],
+                                 .op = op[i],
+                                 .step = step[i],
+                                 .track = track[i],
+                                 .kind = kind[i],
+                                 .flags = flags[i]})) {
+        return;
+      }
     }
-    last_step = a.step;
+    first += start.size();
+  }
+}
+
+}  // namespace
+
+Result<void> CaptureBuilder::check_activities() const {
+  ActivityCheck check(capture_);
+  for (size_t i = 0; i < activities_.size(); ++i) {
+    if (!check.possible(activities_[i])) return check.objection(i, activities_[i]);
   }
   return {};
 }
 
+Result<void> CaptureBuilder::check_adopted() const {
+  ActivityCheck check(capture_);
+  Result<void> checked;
+  each_row(adopted_, [&](size_t i, const Activity& a) {
+    if (!check.possible(a)) checked = check.objection(i, a);
+    return checked.ok();
+  });
+  return checked;
+}
+
+void CaptureBuilder::adopt_activities(ActivityColumns columns) {
+  CHECK(activities_.empty() && adopted_.size() == 0);
+  adopted_ = std::move(columns);
+  ActivityColumns::visit(adopted_, [this](const auto& column) { CHECK(column.size() == adopted_.size()); });
+}
+
+bool CaptureBuilder::adopted_in_order() const {
+  bool in_order = true;
+  Activity last;
+  last.start_ns = std::numeric_limits<int64_t>::min();
+  each_row(adopted_, [&](size_t, const Activity& a) {
+    in_order = in_order && !before(a, last);
+    last = a;
+    return in_order;
+  });
+  return in_order;
+}
+
 void CaptureBuilder::sort_activities() {
+  std::sort(capture_.steps_.begin(), capture_.steps_.end(),
+            [](const StepRecord& a, const StepRecord& b) { return a.index < b.index; });
+  if (activities_.empty() && adopted_in_order()) {
+    capture_.activities_ = std::move(adopted_);
+    return;
+  }
+  activities_.reserve(activities_.size() + adopted_.size());
+  each_row(adopted_, [this](size_t, const Activity& a) {
+    activities_.push_back(a);
+    return true;
+  });
+  adopted_ = {};
   if (!std::is_sorted(activities_.begin(), activities_.end(), before)) {
     std::vector<uint32_t> order(activities_.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -249,56 +340,55 @@ void CaptureBuilder::sort_activities() {
   } else {
     move_gpu_records(capture_.gpu_, {});
   }
-  ActivityColumns& columns = capture_.activities_;
-  const auto fill = [this](auto& column, auto member) {
-    column.reserve(activities_.size());
-    for (const Activity& a : activities_) column.push_back(a.*member);
-  };
-  fill(columns.start_ns, &Activity::start_ns);
-  fill(columns.duration_ns, &Activity::duration_ns);
-  fill(columns.correlation, &Activity::correlation);
-  fill(columns.name, &Activity::name);
-  fill(columns.op, &Activity::op);
-  fill(columns.step, &Activity::step);
-  fill(columns.track, &Activity::track);
-  fill(columns.kind, &Activity::kind);
-  fill(columns.flags, &Activity::flags);
-  std::sort(capture_.steps_.begin(), capture_.steps_.end(),
-            [](const StepRecord& a, const StepRecord& b) { return a.index < b.index; });
+  for (const Activity& a : activities_) capture_.activities_.push_back(a);
+  ActivityColumns::visit(capture_.activities_, [](auto& column) { column.seal(); });
 }
 
 void CaptureBuilder::index_activities() {
   Capture& c = capture_;
+  const ActivityColumns& all = c.activities_;
+  std::vector<OpId> op;
   c.by_op_begin_.assign(c.ops_.size() + 1, 0);
-  for (const OpId op : c.activities_.op) {
-    if (op != kNoOp) ++c.by_op_begin_[op + 1];
+  for (size_t chunk = 0; chunk < all.op.chunk_count(); ++chunk) {
+    all.op.decode(chunk, op);
+    for (const OpId id : op) {
+      if (id != kNoOp) ++c.by_op_begin_[id + 1];
+    }
   }
   std::partial_sum(c.by_op_begin_.begin(), c.by_op_begin_.end(), c.by_op_begin_.begin());
   c.by_op_.resize(c.by_op_begin_.back());
   std::vector<uint32_t> next(c.by_op_begin_.begin(), c.by_op_begin_.end() - 1);
-  for (size_t i = 0; i < c.activities_.size(); ++i) {
-    const OpId op = c.activities_.op[i];
-    if (op != kNoOp) c.by_op_[next[op]++] = static_cast<uint32_t>(i);
+  uint32_t row = 0;
+  for (size_t chunk = 0; chunk < all.op.chunk_count(); ++chunk) {
+    all.op.decode(chunk, op);
+    for (const OpId id : op) {
+      if (id != kNoOp) c.by_op_[next[id]++] = row;
+      ++row;
+    }
   }
-  if (c.activities_.size() == 0 && c.steps_.empty()) return;
+  if (all.size() == 0 && c.steps_.empty()) return;
   c.begin_ns_ = std::numeric_limits<int64_t>::max();
   c.end_ns_ = std::numeric_limits<int64_t>::min();
-  const auto widen = [&c](int64_t start, int64_t duration) {
-    c.begin_ns_ = std::min(c.begin_ns_, start);
-    c.end_ns_ = std::max(c.end_ns_, start + duration);
-  };
-  for (const StepRecord& step : c.steps_) widen(step.start_ns, step.duration_ns);
-  for (size_t i = 0; i < c.activities_.size(); ++i) {
-    widen(c.activities_.start_ns[i], c.activities_.duration_ns[i]);
+  for (const StepRecord& step : c.steps_) {
+    c.begin_ns_ = std::min(c.begin_ns_, step.start_ns);
+    c.end_ns_ = std::max(c.end_ns_, step.start_ns + step.duration_ns);
+  }
+  std::vector<int64_t> start, duration;
+  for (size_t chunk = 0; chunk < all.start_ns.chunk_count(); ++chunk) {
+    all.start_ns.decode(chunk, start);
+    all.duration_ns.decode(chunk, duration);
+    c.begin_ns_ = std::min(c.begin_ns_, start.front());
+    for (size_t i = 0; i < start.size(); ++i) c.end_ns_ = std::max(c.end_ns_, start[i] + duration[i]);
   }
 }
 
 Result<std::shared_ptr<const Capture>> CaptureBuilder::finish() {
-  if (activities_.size() >= std::numeric_limits<uint32_t>::max()) {
-    return impossible("{} activities: a capture holds fewer than 2^32", activities_.size());
+  const size_t count = activities_.size() + adopted_.size();
+  if (count >= std::numeric_limits<uint32_t>::max()) {
+    return impossible("{} activities: a capture holds fewer than 2^32", count);
   }
-  for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors,
-                           &CaptureBuilder::check_steps, &CaptureBuilder::check_activities,
+  for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors, &CaptureBuilder::check_steps,
+                           &CaptureBuilder::check_activities, &CaptureBuilder::check_adopted,
                            &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations}) {
     if (const Result<void> checked = (this->*check)(); !checked) return checked.error();
   }

@@ -46,6 +46,8 @@ class CaptureBuilder {
   /// Sorted by finish(): a series by time, collectives by correlation (unique).
   void add_counter(CounterSeries series) { capture_.counters_.push_back(std::move(series)); }
   void add_collective(const CollectiveRecord& collective) { capture_.collectives_.push_back(collective); }
+  /// Takes over many activities at once, sealed columns of equal length, before any were added; cheapest when they are in order.
+  void adopt_activities(ActivityColumns columns);
   const Capture& so_far() const { return capture_; }  ///< unchecked; without activities
   RunInfo& run() { return capture_.run_; }
   Machine& machine() { return capture_.machine_; }
@@ -65,11 +67,14 @@ class CaptureBuilder {
   void sort_observations();
   template <class Record>
   void add_with(const Activity&, std::vector<Record>&, Record);
+  engine::Result<void> check_adopted() const;
+  bool adopted_in_order() const;
   void sort_activities();
   void index_activities();
 
   Capture capture_;
   std::vector<Activity> activities_;
+  ActivityColumns adopted_;
   std::unordered_map<std::string, NameId> ids_;
   std::unordered_map<std::string, TrackId> tracks_;  // by kind, group and name, of track()
   std::unordered_map<NameId, NameId> short_names_;   // of kernels

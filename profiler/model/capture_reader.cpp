@@ -13,6 +13,7 @@
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_gpu_tables.h"
 #include "profiler/model/capture_observation_tables.h"
+#include "profiler/model/capture_pack.h"
 #include "profiler/model/table_scan.h"
 
 namespace profiler {
@@ -99,6 +100,7 @@ class Reader {
   Result<void> read_activities();
   Result<void> read_gpu();
   Result<void> read_observations();
+  Result<bool> read_packed();
   Result<void> read_compatible();
   Result<void> compare_checksums() const;
   size_t names() const { return builder_.so_far().names().size(); }
@@ -294,7 +296,22 @@ Result<void> Reader::read_steps() {
   });
 }
 
+/// True when a packed copy took the place of the rows, which are then not looked at.
+Result<bool> Reader::read_packed() {
+  const auto written = expected_.find(spec(Tide::events).name);
+  if (written == expected_.end()) return false;
+  auto columns = read_packed_events(file_.database(), written->second.rows);
+  if (!columns) return columns.error();
+  if (!*columns) return false;
+  builder_.adopt_activities(std::move(**columns));
+  sums_[static_cast<size_t>(Tide::events)] = written->second;
+  return true;
+}
+
 Result<void> Reader::read_activities() {
+  const Result<bool> packed = read_packed();
+  if (!packed) return packed.error();
+  if (*packed) return {};
   const size_t ops = builder_.so_far().ops().size(), tracks = builder_.so_far().tracks().size();
   const size_t name_count = names();
   return each(Tide::events, [&](TableScan& scan) {

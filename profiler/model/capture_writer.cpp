@@ -16,6 +16,7 @@
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_gpu_tables.h"
 #include "profiler/model/capture_observation_tables.h"
+#include "profiler/model/capture_pack.h"
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/capture_target.h"
 
@@ -490,6 +491,7 @@ Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty) {
           fmt::format("CREATE INDEX TIDE_{0}_BY_START ON {0}(start)", spec(table).name);
       if (Result<void> done = s.database.execute(index.c_str()); !done) return done;
     }
+    if (Result<void> done = write_packed_events(s.database, s.session_start_ns); !done) return done;
     return s.database.execute(
         "CREATE INDEX TIDE_EVENTS_BY_START ON NVTX_EVENTS(start); CREATE INDEX TIDE_EVENTS_BY_OP "
         "ON NVTX_EVENTS(tideOp, start); "

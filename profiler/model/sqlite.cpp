@@ -161,6 +161,13 @@ Statement& Statement::bind_null(int column) {
   return *this;
 }
 
+Statement& Statement::bind_blob(int column, std::span<const uint8_t> bytes) {
+  const int code = bytes.empty() ? sqlite3_bind_zeroblob(handle(), column, 0)
+                                 : sqlite3_bind_blob64(handle(), column, bytes.data(), bytes.size(), SQLITE_STATIC);
+  CHECK(code == SQLITE_OK);
+  return *this;
+}
+
 Result<void> Statement::run(const Database& database) {
   const int code = sqlite3_step(handle());
   if (code != SQLITE_DONE && code != SQLITE_ROW) {

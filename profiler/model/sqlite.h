@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,7 @@ class Statement {
   Statement& bind(int column, double value);
   Statement& bind(int column, std::string_view text);
   Statement& bind_null(int column);
+  Statement& bind_blob(int column, std::span<const uint8_t> bytes);  ///< borrowed until run()
   /// Runs a statement without rows, and makes it ready for the next values.
   engine::Result<void> run(const Database&);
 
