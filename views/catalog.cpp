@@ -7,6 +7,7 @@
 #include "views/memory/memory_view.h"
 #include "views/ops/ops_view.h"
 #include "views/roofline/roofline_view.h"
+#include "views/sweep/sweep_view.h"
 #include "views/timeline/timeline_view.h"
 #include "views/traffic/traffic_view.h"
 
@@ -38,6 +39,9 @@ std::span<const ViewEntry> view_catalog() {
       ViewEntry{QStringLiteral("ops"), QCoreApplication::translate("views", "Ops"),
                 QCoreApplication::translate("views", "One row per op, layer, type, kernel or phase: time, work, bytes, verdict."),
                 make<OpsView>},
+      ViewEntry{QStringLiteral("sweep"), QCoreApplication::translate("views", "Sweep"),
+                QCoreApplication::translate("views", "One workload over batch sizes, dtypes, threads: curves, knees, and what binds on each side."),
+                make<SweepView>},
   };
   return entries;
 }

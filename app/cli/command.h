@@ -32,6 +32,7 @@ std::span<const Command> commands();
 // One function per verb, each in a file of its own.
 Handler add_run(CLI::App&);
 Handler add_sweep(CLI::App&);
+Handler add_fit(CLI::App&);
 Handler add_analyze(CLI::App&);
 Handler add_query(CLI::App&);
 Handler add_devices(CLI::App&);

@@ -20,6 +20,7 @@ namespace {
 constexpr std::array kCommands{
     Command{"run", "run a workload or an ONNX model, record where its time and bytes go", add_run},
     Command{"sweep", "run a workload over axes of settings (batch, dtype, threads, ...): curves, knees, what binds where", add_sweep},
+    Command{"fit", "find the largest batch that fits into memory, and say where the memory goes", add_fit},
     Command{"analyze", "show a capture: summary, ops, traffic, roofline, memory, verdicts", add_analyze},
     Command{"query", "run one SQL SELECT on a capture", add_query},
     Command{"devices", "list the devices, what each has, and which are missing and why", add_devices},

@@ -2,10 +2,12 @@
 // CaptureLoader.
 #include "app/gui/capture_loader.h"
 
+#include <QFileInfo>
 #include <QThread>
 #include <algorithm>
 
 #include "profiler/model/capture_file.h"
+#include "profiler/sweep/file.h"
 
 namespace app::gui {
 
@@ -13,6 +15,20 @@ engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QSt
   auto capture = profiler::open_capture(file.toStdString());
   if (!capture) return capture.error();
   return profiler::analyze(*capture);
+}
+
+QString point_capture(const profiler::Sweep& sweep, const QString& sweep_file, size_t point) {
+  const std::string& name = sweep.points[point].capture;
+  if (name.empty()) return {};
+  return QString::fromStdString((profiler::points_folder(sweep_file.toStdString()) / name).string());
+}
+
+QString first_capture(const profiler::Sweep& sweep, const QString& sweep_file) {
+  for (size_t point = 0; point < sweep.points.size(); ++point) {
+    const QString file = point_capture(sweep, sweep_file, point);
+    if (!file.isEmpty() && QFileInfo::exists(file)) return file;
+  }
+  return {};
 }
 
 CaptureLoader::CaptureLoader(QObject* parent) : QObject(parent) {}
@@ -32,20 +48,41 @@ void CaptureLoader::forget() {
 void CaptureLoader::load(const QString& file) {
   const quint64 generation = ++generation_;
   pending_ = true;
-  using Answer = engine::Result<std::shared_ptr<const profiler::Analyzed>>;
-  auto answer = std::make_shared<std::unique_ptr<Answer>>();
-  QThread* thread =
-      QThread::create([answer, file] { *answer = std::make_unique<Answer>(load_capture(file)); });
+  struct Answer {
+    std::shared_ptr<const profiler::Analyzed> capture;
+    std::shared_ptr<const profiler::Sweep> sweep;
+    QString refusal;
+  };
+  auto answer = std::make_shared<Answer>();
+  QThread* thread = QThread::create([answer, file] {
+    if (profiler::is_sweep(file.toStdString())) {
+      auto sweep = profiler::open_sweep(file.toStdString());
+      if (sweep) {
+        answer->sweep = std::make_shared<const profiler::Sweep>(*std::move(sweep));
+      } else {
+        answer->refusal = QString::fromStdString(sweep.error().message);
+      }
+      return;
+    }
+    auto capture = load_capture(file);
+    if (capture) {
+      answer->capture = *std::move(capture);
+    } else {
+      answer->refusal = QString::fromStdString(capture.error().message);
+    }
+  });
   threads_.push_back(thread);
   connect(thread, &QThread::finished, this, [this, thread, answer, generation, file] {
     threads_.erase(std::remove(threads_.begin(), threads_.end(), thread), threads_.end());
     thread->deleteLater();
     if (generation != generation_) return;
     pending_ = false;
-    if ((*answer)->ok()) {
-      emit loaded(file, ***answer);
+    if (answer->sweep != nullptr) {
+      emit sweep_loaded(file, answer->sweep);
+    } else if (answer->capture != nullptr) {
+      emit loaded(file, answer->capture);
     } else {
-      emit failed(file, QString::fromStdString((*answer)->error().message));
+      emit failed(file, answer->refusal);
     }
   });
   thread->start();

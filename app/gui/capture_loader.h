@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/sweep/sweep.h"
 
 class QThread;
 
@@ -17,12 +18,18 @@ namespace app::gui {
 /// Opens and analyses at once; for headless use and inside the loader.
 engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QString& file);
 
+/// The capture of the first point that has one; empty: none has.
+QString first_capture(const profiler::Sweep&, const QString& sweep_file);
+/// The capture of a point; empty: it has none.
+QString point_capture(const profiler::Sweep&, const QString& sweep_file, size_t point);
+
 class CaptureLoader : public QObject {
   Q_OBJECT
 
  public:
   explicit CaptureLoader(QObject* parent = nullptr);
   ~CaptureLoader() override;
+  /// A capture (`loaded`) or a sweep (`sweep_loaded`).
   void load(const QString& file);
   /// What is being loaded is no longer wanted: nothing comes of it.
   void forget();
@@ -30,6 +37,7 @@ class CaptureLoader : public QObject {
 
  signals:
   void loaded(const QString& file, std::shared_ptr<const profiler::Analyzed>);
+  void sweep_loaded(const QString& file, std::shared_ptr<const profiler::Sweep>);
   void failed(const QString& file, const QString& message);
 
  private:

@@ -25,7 +25,9 @@
 #include "app/gui/message_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
+#include "app/gui/sweep_dialog.h"
 #include "engine/workloads/workload.h"
+#include "profiler/model/capture_file.h"
 #include "views/base/paint.h"
 #include "views/inspector/inspector.h"
 #include "views/start/start_page.h"
@@ -185,7 +187,13 @@ void MainWindow::connect_parts() {
                                                         ? message
                                                         : tr("%1: %2").arg(file, message));
           });
+  connect(&loader_, &CaptureLoader::sweep_loaded, this, &MainWindow::on_sweep_loaded);
+  connect(&document_, &views::Document::point_requested, this, [this](size_t point) {
+    const QString file = point_capture(*document_.sweep(), document_.sweep_path(), point);
+    if (!file.isEmpty()) open(file);
+  });
   connect(&recorder_, &RecorderProcess::progressed, setup_, &SetupPanel::show_progress);
+  connect(&recorder_, &RecorderProcess::progressed, this, &MainWindow::show_partial_sweep);
   connect(&recorder_, &RecorderProcess::finished, this, &MainWindow::on_run_finished);
   connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
   connect(&document_.selection(), &views::Selection::changed, this, &MainWindow::update_state);
@@ -271,10 +279,34 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
   runs_->add(file, tr("%1\n%2 a step")
                        .arg(run_title(analyzed->capture->run(), false),
                             views::quantity(step_ns, profiler::Quantity::duration_ns)));
+  // A capture that is no point of the sweep on the table takes its place.
+  if (document_.sweep() != nullptr && info.absolutePath() != QFileInfo(QString::fromStdString(profiler::points_folder(document_.sweep_path().toStdString()).string())).absoluteFilePath()) {
+    document_.set_sweep(nullptr, {});
+  }
   document_.set(std::move(analyzed), file);
 }
 
+void MainWindow::on_sweep_loaded(const QString& file, std::shared_ptr<const profiler::Sweep> loaded) {
+  statusBar()->clearMessage();
+  const bool first = file != document_.sweep_path();
+  const size_t points = loaded->points.size();
+  const QString title = QString::fromStdString(loaded->title.empty() ? loaded->request.workload : loaded->title);
+  document_.set_sweep(std::move(loaded), file);
+  if (!first) return;
+  runs_->add(file, tr("%1\nsweep over %2 points").arg(title).arg(points));
+  settings_.add_recent(file);
+  show_view(QStringLiteral("sweep"));
+  // The other views show a point of it.
+  const QString capture = first_capture(*document_.sweep(), file);
+  if (!capture.isEmpty()) {
+    open(capture);
+  } else {
+    document_.set(nullptr, {});
+  }
+}
+
 void MainWindow::close_capture() {
+  document_.set_sweep(nullptr, {});
   loader_.forget();
   statusBar()->clearMessage();
   document_.set(nullptr, {});
@@ -282,7 +314,7 @@ void MainWindow::close_capture() {
 }
 
 void MainWindow::on_document() {
-  stack_->setCurrentIndex(document_.loaded() ? 1 : 0);
+  stack_->setCurrentIndex(document_.loaded() || document_.sweep() != nullptr ? 1 : 0);
   inspector_dock_->setVisible(document_.loaded());
   setWindowTitle(document_.loaded()
                      ? tr("%1 – Tensortide").arg(run_title(document_.capture().run(), true))
@@ -296,9 +328,30 @@ void MainWindow::run() {
     messages_->say(MessageBar::Kind::error, check_values(setup_->values()));
     return;
   }
+  start(QStringLiteral("run"), run_arguments(setup_->values()));
+}
+
+void MainWindow::ask_sweep() {
+  if (recorder_.running()) return;
+  if (!setup_->ready()) {
+    messages_->say(MessageBar::Kind::error, check_values(setup_->values()));
+    return;
+  }
+  auto* dialog = new SweepDialog(setup_->values(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] { sweep(dialog->arguments()); });
+  dialog->open();
+}
+
+void MainWindow::sweep(const QStringList& arguments) {
+  if (recorder_.running()) return;
+  start(QStringLiteral("sweep"), arguments);
+}
+
+void MainWindow::start(const QString& verb, const QStringList& arguments) {
   messages_->dismiss();
-  const SetupValues values = setup_->values();
-  const QString stem = QFileInfo(values.workload).completeBaseName();
+  const bool is_run = verb == QLatin1String("run");
+  const QString stem = QFileInfo(setup_->values().workload).completeBaseName() + (is_run ? QString() : QLatin1Char('-') + verb);
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QDir folder(settings_.captures_folder());
   QString file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem, stamp));
@@ -306,8 +359,18 @@ void MainWindow::run() {
     file = folder.filePath(QStringLiteral("%1-%2-%3.tide").arg(stem, stamp).arg(n));
   setup_dock_->show();
   setup_->set_running(true);
-  recorder_.start(run_arguments(values), file);
+  partial_shown_.start();
+  recorder_.start(verb, arguments, file);
   update_state();
+}
+
+/// While a sweep goes on its file grows: shown at most once a second.
+void MainWindow::show_partial_sweep() {
+  constexpr qint64 kEveryMs = 1000;
+  if (recorder_.verb() != QLatin1String("sweep") || loader_.busy() || partial_shown_.elapsed() < kEveryMs) return;
+  if (!QFileInfo::exists(recorder_.output())) return;
+  partial_shown_.restart();
+  loader_.load(QFileInfo(recorder_.output()).absoluteFilePath());
 }
 
 void MainWindow::cancel_run() {
@@ -379,6 +442,7 @@ void MainWindow::update_state() {
   for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"})
     enable(name, loaded);
   enable("run", !running && setup_->ready());
+  enable("sweep", !running && setup_->ready());
   enable("cancel", running);
   enable("clear_selection", loaded && !document_.selection().state().empty());
   enable("back", loaded && document_.selection().can_go_back());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QDateTime>
+#include <QElapsedTimer>
 #include <QMainWindow>
 #include <functional>
 #include <map>
@@ -51,6 +52,9 @@ class MainWindow : public QMainWindow {
   /// Back to the start page.
   void close_capture();
   void run();
+  /// Asks for axes, then sweeps what the form says.
+  void ask_sweep();
+  void sweep(const QStringList& arguments);
   void cancel_run();
   void apply_theme(const views::Theme&);
   /// Shows the tab of a view; false when there is no such view.
@@ -76,6 +80,9 @@ class MainWindow : public QMainWindow {
   void connect_parts();
   void update_start_page();
   void on_loaded(const QString& file, std::shared_ptr<const profiler::Analyzed>);
+  void on_sweep_loaded(const QString& file, std::shared_ptr<const profiler::Sweep>);
+  void start(const QString& verb, const QStringList& arguments);
+  void show_partial_sweep();
   void on_run_finished(const RunOutcome&);
   void on_document();
   void update_state();
@@ -120,6 +127,7 @@ class MainWindow : public QMainWindow {
   HonestyStrip* honesty_ = nullptr;
   CommandPalette* palette_ = nullptr;
   QDockWidget *setup_dock_ = nullptr, *inspector_dock_ = nullptr;
+  QElapsedTimer partial_shown_;
   QMenu *recent_menu_ = nullptr, *view_menu_ = nullptr;
   std::map<QString, QAction*> actions_;
   QByteArray default_layout_;

@@ -33,6 +33,8 @@ bool parse_progress_line(const QByteArray& line, ProgressLine& out) {
   if (o.contains(QLatin1String("stage"))) {
     out.is_progress = true;
     out.progress.stage = o.value(QLatin1String("stage")).toString();
+    // Of a sweep: "measuring batch=4".
+    if (const QString point = o.value(QLatin1String("point")).toString(); !point.isEmpty()) out.progress.stage += QLatin1Char(' ') + point;
     out.progress.step = static_cast<int>(number("step", 0));
     out.progress.steps = static_cast<int>(number("steps", 0));
     out.progress.fraction = std::clamp(number("fraction", 0), 0.0, 1.0);
@@ -76,7 +78,8 @@ QString RecorderProcess::program() {
   return QStandardPaths::findExecutable(QStringLiteral("tensortide"));
 }
 
-void RecorderProcess::start(const QStringList& arguments, const QString& output) {
+void RecorderProcess::start(const QString& verb, const QStringList& arguments, const QString& output) {
+  verb_ = verb;
   output_ = output;
   result_.clear();
   error_.clear();
@@ -93,7 +96,7 @@ void RecorderProcess::start(const QStringList& arguments, const QString& output)
                       "on PATH: nothing can be run.")});
     return;
   }
-  process_.start(cli, QStringList{QStringLiteral("run")} + arguments +
+  process_.start(cli, QStringList{verb} + arguments +
                           QStringList{QStringLiteral("-o"), output, QStringLiteral("--progress"),
                                       QStringLiteral("json")});
 }

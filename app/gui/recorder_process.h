@@ -47,8 +47,10 @@ class RecorderProcess : public QObject {
 
   /// The `tensortide` beside this program, else on PATH; $TENSORTIDE_CLI wins (tests).
   static QString program();
-  /// Starts `program() run ARGUMENTS -o output --progress json`. Only while not running.
-  void start(const QStringList& arguments, const QString& output);
+  /// Starts `program() VERB ARGUMENTS -o output --progress json`, VERB being run or sweep. Only while not running.
+  void start(const QString& verb, const QStringList& arguments, const QString& output);
+  /// The verb of what runs or ran last.
+  const QString& verb() const { return verb_; }
   bool running() const { return process_.state() != QProcess::NotRunning; }
   /// SIGINT: the run finishes its step and writes what it has; after ten seconds it is killed.
   void cancel();
@@ -67,7 +69,7 @@ class RecorderProcess : public QObject {
   QProcess process_;
   QTimer kill_timer_;
   QElapsedTimer clock_;
-  QString output_, result_, error_;
+  QString verb_, output_, result_, error_;
   QByteArray buffer_;
   QStringList other_lines_;
   bool cancelled_ = false, reported_ = false;

@@ -49,6 +49,8 @@ void MainWindow::build_menus() {
   add(run_menu, "run", tr("&Run the workload"),
       {QKeySequence(Qt::CTRL | Qt::Key_R), QKeySequence(Qt::Key_F5)},
       tr("Runs what the setup panel says and opens its capture"), [this] { this->run(); });
+  add(run_menu, "sweep", tr("&Sweep…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)},
+      tr("Runs what the setup panel says over batch sizes, dtypes, threads, ..."), [this] { ask_sweep(); });
   add(run_menu, "cancel", tr("&Cancel the run"), {QKeySequence(Qt::CTRL | Qt::Key_Period)},
       tr("Ends the run after its current step; what was recorded is kept"),
       [this] { cancel_run(); });

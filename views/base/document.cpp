@@ -18,4 +18,10 @@ void Document::set(std::shared_ptr<const profiler::Analyzed> analyzed, const QSt
   emit selection_.changed();
 }
 
+void Document::set_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& path) {
+  sweep_ = std::move(sweep);
+  sweep_path_ = path;
+  emit sweep_changed();
+}
+
 }  // namespace views

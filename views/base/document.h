@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/sweep/sweep.h"
 #include "views/base/selection.h"
 
 namespace views {
@@ -22,13 +23,23 @@ class Document : public QObject {
   const profiler::Capture& capture() const { return *analyzed_->capture; }
   const QString& path() const { return path_; }
   Selection& selection() { return selection_; }
+  /// The sweep on the table beside the capture; null: none.
+  void set_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& path);
+  const profiler::Sweep* sweep() const { return sweep_.get(); }
+  const QString& sweep_path() const { return sweep_path_; }
+  /// Asks whoever loads captures for that of a point.
+  void request_point(size_t point) { emit point_requested(point); }
 
  signals:
   void replaced();
+  void sweep_changed();
+  void point_requested(size_t point);
 
  private:
   std::shared_ptr<const profiler::Analyzed> analyzed_;
   QString path_;
+  std::shared_ptr<const profiler::Sweep> sweep_;
+  QString sweep_path_;
   Selection selection_;
 };
 

@@ -98,4 +98,30 @@ TEST(SweepCommand, WrongUsageNamesTheAxis) {
   refused("sweep mlp --axis batch=1 --noise much", "--noise");
 }
 
+TEST(FitCommand, FindsTheLargestBatchOfItsOwnPlan) {
+  const json fit = parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1MB --json").out);
+  const int64_t largest = fit["largest_batch"];
+  ASSERT_GT(largest, 1);
+  EXPECT_EQ(fit["refused_batch"], largest + 1);
+  EXPECT_LE(fit["largest_bytes"].get<double>(), 1e6);
+  EXPECT_GT(fit["refused_bytes"].get<double>(), 1e6);
+  EXPECT_GT(fit["at_peak"]["weight_bytes"].get<double>(), 0);
+  EXPECT_TRUE(fit["tried"].is_null());
+}
+
+TEST(FitCommand, TriesWhatItSays) {
+  const json fit = parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --threads 1 --memory 1MB --try --json").out);
+  EXPECT_EQ(fit["tried"], "ran");
+}
+
+TEST(FitCommand, SaysNoAndNamesWrongUse) {
+  const auto none = tensortide("fit mlp --memory 1kB");
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_NE(none.out.find("Not even one sample fits"), std::string::npos) << none.out;
+  EXPECT_EQ(tensortide("fit mlp --memory 10XB").exit_code, 2);
+  const auto no_batch = tensortide("fit stream --memory 1GB");
+  EXPECT_EQ(no_batch.exit_code, 2);
+  EXPECT_NE(no_batch.err.find("batch"), std::string::npos) << no_batch.err;
+}
+
 }  // namespace

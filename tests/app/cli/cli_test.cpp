@@ -22,7 +22,7 @@ json parsed(const std::string& text) {
 }
 
 TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
-  for (const char* verb : {"run", "sweep", "analyze", "query", "devices", "workloads", "probe", "doctor", "number"}) {
+  for (const char* verb : {"run", "sweep", "fit", "analyze", "query", "devices", "workloads", "probe", "doctor", "number"}) {
     const test::Outcome outcome = tensortide(std::string(verb) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << verb;
     EXPECT_NE(outcome.out.find(fmt::format("Example: tensortide {}", verb)), std::string::npos) << verb;

@@ -30,7 +30,7 @@ class RecorderProcessTest : public ::testing::Test {
       progress.push_back(p);
       if (on_progress) on_progress(recorder);
     });
-    recorder.start(arguments, folder.filePath(QStringLiteral("out.tide")));
+    recorder.start(QStringLiteral("run"), arguments, folder.filePath(QStringLiteral("out.tide")));
     EXPECT_TRUE(wait_for([&] { return outcome.has_value(); }));
     QTest::qWait(20);
     EXPECT_EQ(outcomes, 1) << "told once";
@@ -112,7 +112,7 @@ TEST_F(RecorderProcessTest, ARunCancelledByClosingTheWindowIsSignalledOnce) {
     RecorderProcess recorder;
     bool started = false;
     QObject::connect(&recorder, &RecorderProcess::progressed, &recorder, [&] { started = true; });
-    recorder.start({QStringLiteral("gemm")}, output);
+    recorder.start(QStringLiteral("run"), {QStringLiteral("gemm")}, output);
     ASSERT_TRUE(wait_for([&] { return started; }));
     recorder.cancel();
     QTest::qWait(150);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide fit: the largest batch that fits into memory, and where the memory goes.
+#include "app/base/fit.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/base/child_run.h"
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/run_options.h"
+#include "profiler/analysis/analysis.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+using profiler::format_quantity;
+using profiler::Quantity;
+
+struct Options {
+  RunOptions run;
+  std::string memory;
+  bool json = false, try_it = false;
+};
+
+/// Runs one step of the largest batch in a process of its own: what the plan says, held against the machine.
+Result<ChildOutcome> try_largest(const Options& options, const Fit& fit) {
+  Result<std::filesystem::path> program = own_program();
+  if (!program) return program.error();
+  std::error_code code;
+  const auto capture = std::filesystem::temp_directory_path(code) / fmt::format("tensortide-fit-{}.tide", getpid());
+  if (code) return engine::refused_error(fmt::format("no folder for temporary files: {}", code.message()));
+  RunOptions run = options.run;
+  run.batch = std::to_string(fit.largest);
+  run.steps = run.warmup = "1";
+  std::vector<std::string> words = words_of(run);
+  words.insert(words.begin(), "run");
+  for (const char* word : {"--no-probe", "--progress", "json", "-o"}) words.emplace_back(word);
+  words.push_back(capture.string());
+  Result<ChildOutcome> outcome = run_child(*program, words, stop_on_interrupt());
+  std::filesystem::remove(capture, code);
+  return outcome;
+}
+
+std::string outcome_words(const ChildOutcome& outcome) {
+  switch (outcome.end) {
+    case ChildOutcome::End::done: return "ran";
+    case ChildOutcome::End::stopped: return "stopped";
+    default: return outcome.message;
+  }
+}
+
+/// Bytes by role at the peak.
+json roles_json(const profiler::Footprint& f) {
+  json roles = json::object();
+  for (const profiler::FootprintPoint& point : f.points) {
+    if (point.op != f.peak_op) continue;
+    for (size_t role = 0; role < point.live_bytes.size(); ++role) {
+      roles[std::string(engine::name(static_cast<engine::Role>(role))) + "_bytes"] = point.live_bytes[role];
+    }
+  }
+  return roles;
+}
+
+std::string text_of(const Fit& fit, const profiler::Footprint* footprint) {
+  const auto bytes = [](double value) { return format_quantity(value, Quantity::bytes); };
+  std::string text = fit.largest > 0 ? fmt::format("The largest batch that fits into {} is {}: it needs {}.\n", bytes(fit.available_bytes), fit.largest, bytes(fit.largest_bytes))
+                                     : fmt::format("Not even one sample fits into {}: it needs {}.\n", bytes(fit.available_bytes), bytes(fit.refused_bytes));
+  if (fit.largest > 0 && fit.refused > 0) {
+    text += fmt::format("Batch {} would need {}.\n", fit.refused, std::isnan(fit.refused_bytes) ? std::string("more than can be counted") : bytes(fit.refused_bytes));
+  } else if (fit.refused == 0) {
+    text += "No larger batch is allowed by the workload, or none was tried beyond 2^40.\n";
+  }
+  if (footprint == nullptr) return text;
+  text += fmt::format("\nAt the peak ({} of live tensors, while {} runs):\n", bytes(footprint->peak_bytes), fit.planned->name(fit.planned->ops()[footprint->peak_op].name));
+  for (const profiler::FootprintPoint& point : footprint->points) {
+    if (point.op != footprint->peak_op) continue;
+    for (size_t role = 0; role < point.live_bytes.size(); ++role) {
+      if (point.live_bytes[role] > 0) text += fmt::format("  {:<16} {}\n", engine::name(static_cast<engine::Role>(role)), bytes(point.live_bytes[role]));
+    }
+  }
+  text += "Largest tensors then:\n";
+  constexpr size_t kShown = 5;
+  for (size_t i = 0; i < std::min(kShown, footprint->at_peak.size()); ++i) {
+    const profiler::TensorRecord& tensor = fit.planned->tensors()[footprint->at_peak[i]];
+    text += fmt::format("  {:<40} {}\n", fit.planned->name(tensor.name), bytes(static_cast<double>(tensor.size_bytes)));
+  }
+  return text;
+}
+
+int run(const Options& options) {
+  Result<RunRequest> request = make_request(options.run);
+  if (!request) return report(request.error());
+  double memory = 0;
+  if (!options.memory.empty()) {
+    Result<double> given = parse_bytes("--memory", options.memory);
+    if (!given) return report(given.error());
+    memory = *given;
+  }
+  Result<Fit> fit = largest_batch(*request, memory);
+  if (!fit) return report(fit.error());
+  std::string tried;
+  if (options.try_it && fit->largest > 0) {
+    Result<ChildOutcome> outcome = try_largest(options, *fit);
+    if (!outcome) return report(outcome.error());
+    tried = outcome_words(*outcome);
+  }
+  const bool has_ops = fit->planned && !fit->planned->ops().empty();
+  const profiler::Footprint footprint = has_ops ? profiler::footprint(*fit->planned) : profiler::Footprint{};
+  if (options.json) {
+    const json document = {{"available_bytes", json_number(fit->available_bytes)},
+                           {"largest_batch", fit->largest},
+                           {"largest_bytes", fit->largest > 0 ? json_number(fit->largest_bytes) : json(nullptr)},
+                           {"refused_batch", fit->refused > 0 ? json(fit->refused) : json(nullptr)},
+                           {"refused_bytes", fit->refused > 0 ? json_number(fit->refused_bytes) : json(nullptr)},
+                           {"peak_live_bytes", has_ops ? json_number(footprint.peak_bytes) : json(nullptr)},
+                           {"at_peak", has_ops ? roles_json(footprint) : json(nullptr)},
+                           {"tried", tried.empty() ? json(nullptr) : json(tried)},
+                           {"origin", "exact"}};
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", text_of(*fit, has_ops ? &footprint : nullptr));
+    if (!tried.empty()) fmt::print("\nTried: batch {} {}.\n", fit->largest, tried);
+  }
+  return fit->largest > 0 ? kDone : kNo;
+}
+
+}  // namespace
+
+Handler add_fit(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  add_run_options(verb, o->run);
+  verb.add_option("--memory", o->memory, "how much to reckon with, as 16GB or 80GiB (default: what the device has free now)");
+  verb.add_flag("--try", o->try_it, "then run one step of the largest batch, in a process of its own");
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.footer("Example: tensortide fit resnet50 --mode training --memory 16GB\nExit code 1: not even one sample fits. Nothing is allocated (without --try): the bytes are the plan's.");
+  return [o] { return run(*o); };
+}
+
+}  // namespace app::cli

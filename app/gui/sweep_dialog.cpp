@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The axes of a sweep, checked as they are typed.
+#include "app/gui/sweep_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <thread>
+
+#include "profiler/sweep/sweep.h"
+#include "views/base/paint.h"
+
+namespace app::gui {
+
+namespace {
+
+/// What can be varied: parameters of the workload, then settings of the run.
+QStringList axis_names(const SetupValues& values) {
+  QStringList names;
+  const auto workload = engine::find_workload(values.workload.toStdString());
+  if (workload) {
+    for (const auto& p : (*workload)->parameters) names << QString::fromStdString(p.name);
+  } else {
+    for (const auto& [key, value] : values.arguments) names << QString::fromStdString(key);
+  }
+  return names << QStringLiteral("threads") << QStringLiteral("graph");
+}
+
+/// Values worth a first look at an axis; empty: the user knows better.
+QString first_values(const SetupValues& values, const QString& axis) {
+  if (axis == QLatin1String("batch")) return QStringLiteral("1..64");
+  if (axis == QLatin1String("threads")) return QStringLiteral("1..%1").arg(std::max(2u, std::thread::hardware_concurrency()));
+  if (axis == QLatin1String("graph")) return QStringLiteral("static,eager");
+  const auto workload = engine::find_workload(values.workload.toStdString());
+  if (!workload) return {};
+  for (const auto& p : (*workload)->parameters) {
+    if (p.name != axis.toStdString()) continue;
+    QStringList all;
+    for (const auto& choice : p.choices) all << QString::fromStdString(choice);
+    return all.isEmpty() ? QString::fromStdString(p.default_value) : all.join(QLatin1Char(','));
+  }
+  return {};
+}
+
+}  // namespace
+
+SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(parent), values_(values) {
+  setObjectName(QStringLiteral("sweep"));
+  setWindowTitle(tr("Sweep %1").arg(values.workload));
+  resize(560, 0);
+  auto* column = new QVBoxLayout(this);
+  column->setSpacing(views::kGrid);
+  auto* intro = new QLabel(tr("Runs what the form at the left says, once per value: each time in a fresh process, the values in turn, until the noise is small."));
+  intro->setWordWrap(true);
+  column->addWidget(intro);
+  const QStringList names = axis_names(values);
+  const bool batch = names.contains(QStringLiteral("batch"));
+  add_row(column, batch ? QStringLiteral("batch") : names.value(0));
+  add_row(column, {});
+  auto* syntax = new QLabel(tr("Values: 1,2,4..512 goes on with the list's step or factor; 1..64 doubles; 0..100+20 adds; f32,bf16 lists."));
+  syntax->setWordWrap(true);
+  syntax->setFont(views::scaled_font(font(), 0.92));
+  column->addWidget(syntax);
+  auto* form = new QFormLayout;
+  seconds_ = new QLineEdit;
+  seconds_->setObjectName(QStringLiteral("sweep.seconds"));
+  seconds_->setPlaceholderText(tr("no limit"));
+  seconds_->setToolTip(tr("No further process is started after this many seconds; the same sweep can go on later"));
+  form->addRow(tr("Stop after [s]"), seconds_);
+  column->addLayout(form);
+  verdict_ = new QLabel;
+  verdict_->setObjectName(QStringLiteral("sweep.verdict"));
+  verdict_->setWordWrap(true);
+  column->addWidget(verdict_);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+  start_ = buttons->addButton(tr("Start the sweep"), QDialogButtonBox::AcceptRole);
+  start_->setDefault(true);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(seconds_, &QLineEdit::textChanged, this, &SweepDialog::validate);
+  column->addStretch();
+  column->addWidget(buttons);
+  validate();
+}
+
+void SweepDialog::add_row(QVBoxLayout* rows, const QString& name) {
+  auto* line = new QHBoxLayout;
+  AxisRow row{new QComboBox, new QLineEdit};
+  const size_t number = rows_.size() + 1;
+  row.name->setObjectName(QStringLiteral("sweep.axis%1").arg(number));
+  row.values->setObjectName(QStringLiteral("sweep.values%1").arg(number));
+  row.name->setAccessibleName(tr("Axis %1").arg(number));
+  row.values->setAccessibleName(tr("Values of axis %1").arg(number));
+  if (number > 1) row.name->addItem(tr("(no second axis)"), QString());
+  for (const QString& axis : axis_names(values_)) row.name->addItem(axis, axis);
+  row.name->setCurrentIndex(std::max(0, row.name->findData(name)));
+  row.name->setMinimumWidth(160);
+  line->addWidget(row.name);
+  line->addWidget(row.values, 1);
+  rows->addLayout(line);
+  rows_.push_back(row);
+  const auto refill = [this, row] {
+    const QString axis = row.name->currentData().toString();
+    row.values->setEnabled(!axis.isEmpty());
+    row.values->setText(axis.isEmpty() ? QString() : first_values(values_, axis));
+  };
+  refill();
+  connect(row.name, &QComboBox::currentIndexChanged, this, [this, refill] { refill(); validate(); });
+  connect(row.values, &QLineEdit::textChanged, this, &SweepDialog::validate);
+}
+
+QString SweepDialog::axis_text(const AxisRow& row) const {
+  const QString axis = row.name->currentData().toString();
+  return axis.isEmpty() ? QString() : axis + QLatin1Char('=') + row.values->text().remove(QLatin1Char(' '));
+}
+
+void SweepDialog::validate() {
+  if (start_ == nullptr) return;
+  size_t points = 1;
+  QString problem;
+  QStringList used;
+  for (const AxisRow& row : rows_) {
+    const QString text = axis_text(row);
+    if (text.isEmpty()) continue;
+    const auto axis = profiler::parse_axis(text.toStdString());
+    if (!axis) {
+      problem = QString::fromStdString(axis.error().message).remove(QStringLiteral("[--axis] "));
+      break;
+    }
+    if (used.contains(row.name->currentData().toString())) problem = tr("Both axes are %1.").arg(row.name->currentData().toString());
+    used << row.name->currentData().toString();
+    points *= axis->values.size();
+  }
+  bool number = true;
+  if (!seconds_->text().isEmpty()) number = seconds_->text().toDouble(&number) > 0 && number;
+  if (problem.isEmpty() && !number) problem = tr("Stop after: \"%1\" is no number of seconds.").arg(seconds_->text());
+  start_->setEnabled(problem.isEmpty());
+  verdict_->setText(problem.isEmpty() ? (points == 1 ? tr("1 point, at least 3 processes.") : tr("%1 points, at least 3 processes each.").arg(points)) : problem);
+}
+
+QStringList SweepDialog::arguments() const {
+  QStringList out = run_arguments(values_);
+  for (const AxisRow& row : rows_) {
+    const QString text = axis_text(row);
+    if (!text.isEmpty()) out << QStringLiteral("--axis") << text;
+  }
+  if (!seconds_->text().isEmpty()) out << QStringLiteral("--seconds") << seconds_->text();
+  return out;
+}
+
+}  // namespace app::gui

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sweep's geometry as numbers, and real clicks on chart, heat map and table.
+#include "views/sweep/sweep_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QImage>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+namespace {
+
+using profiler::PointOutcome;
+using profiler::Sweep;
+using profiler::SweepPoint;
+using views::SweepMetric;
+
+SweepPoint point(double batch, double knee) {
+  SweepPoint p;
+  p.outcome = PointOutcome::measured;
+  const double step_ns = 1e6 * std::max(1.0, batch / knee);
+  for (int i = 0; i < 3; ++i) p.samples.push_back({i, step_ns * (0.9 + 0.1 * i), 5, 0.01, 0.0});
+  p.capture = "0000.tide";
+  p.found.samples = batch;
+  p.found.flops = 1e6 * batch;
+  p.found.compulsory_bytes = 1e6;
+  p.found.weight_compulsory_bytes = 1e6;
+  p.found.memory_bytes = 2e6 + 1e4 * batch;
+  p.found.step_ns = step_ns;
+  p.found.roof_ratio = 0.5;
+  p.found.limit = batch < knee ? "DRAM bandwidth" : "arithmetic";
+  p.found.links = {{"DRAM", "L3", 1e6, 2e6, 1e6}};
+  p.predicted = p.found;
+  p.predicted.step_ns = 0.8 * step_ns;
+  return p;
+}
+
+std::shared_ptr<const Sweep> sample(bool two_axes) {
+  auto sweep = std::make_shared<Sweep>();
+  sweep->request.workload = "mlp";
+  if (two_axes) sweep->request.axes.push_back({"dtype", {"f32", "bf16"}});
+  sweep->request.axes.push_back({"batch", {"1", "2", "4", "8", "16", "32"}});
+  for (int dtype = 0; dtype < (two_axes ? 2 : 1); ++dtype) {
+    for (double batch = 1; batch <= 16; batch *= 2) sweep->points.push_back(point(batch, dtype == 0 ? 4 : 2));
+    SweepPoint lost;
+    lost.outcome = PointOutcome::out_of_memory;
+    lost.message = "needs 3 TB";
+    lost.predicted.memory_bytes = 3e12;
+    sweep->points.push_back(lost);
+  }
+  sweep->complete = true;
+  return sweep;
+}
+
+class SweepViewTest : public testing::Test {
+ protected:
+  void open(bool two_axes) {
+    document.set_sweep(sample(two_axes), QStringLiteral("/tmp/s.tide"));
+    view.resize(1280, 720);
+    view.show();
+    QApplication::processEvents();
+    view.chart().replot();
+  }
+  views::Document document;
+  views::SweepView view{document, nullptr};
+};
+
+TEST_F(SweepViewTest, CurvesStandWhereTheNumbersSay) {
+  open(false);
+  const views::SweepLayout layout = view.layout_on_screen();
+  ASSERT_EQ(layout.curves.size(), 1u);
+  const auto& dots = layout.curves[0].dots;
+  ASSERT_EQ(dots.size(), 5u) << "what does not fit has no dot";
+  // Batches double: equal steps to the right. Plateau left of the knee, one factor of two per step beyond it.
+  EXPECT_NEAR(dots[1].at.x() - dots[0].at.x(), dots[4].at.x() - dots[3].at.x(), 0.01);
+  EXPECT_NEAR(dots[0].at.y(), dots[2].at.y(), 0.01);
+  EXPECT_NEAR(dots[2].at.y() - dots[3].at.y(), dots[3].at.y() - dots[4].at.y(), 0.01);
+  EXPECT_GT(dots[0].low_y, dots[0].at.y()) << "the fastest process lies below";
+  EXPECT_LT(dots[0].high_y, dots[0].at.y());
+  ASSERT_EQ(layout.curves[0].predicted.size(), 5u);
+  EXPECT_GT(layout.curves[0].predicted[0].y(), dots[0].at.y()) << "the roofs said less";
+  for (const auto& dot : dots) EXPECT_TRUE(layout.rect.contains(dot.at));
+}
+
+TEST_F(SweepViewTest, MarksNameKneeAndWhatDoesNotFitWithoutOverlap) {
+  open(true);
+  const views::SweepLayout layout = view.layout_on_screen();
+  int knees = 0, lost = 0;
+  for (const auto& mark : layout.marks) {
+    knees += mark.kind == views::SweepMark::Kind::knee;
+    lost += mark.kind == views::SweepMark::Kind::lost;
+    for (const auto& other : layout.marks) {
+      if (&mark != &other && !mark.label.isEmpty()) {
+        EXPECT_FALSE(mark.label.intersects(other.label)) << mark.text.toStdString();
+      }
+    }
+  }
+  EXPECT_EQ(knees, 2);
+  EXPECT_EQ(lost, 2);
+}
+
+TEST_F(SweepViewTest, AClickChoosesAndADoubleClickAsksForTheCapture) {
+  open(false);
+  QSignalSpy wanted(&document, &views::Document::point_requested);
+  QTest::mouseClick(&view.chart(), Qt::LeftButton, {}, view.layout_on_screen().curves[0].dots[3].at.toPoint());
+  const auto rows = view.table().selectionModel()->selectedRows();
+  ASSERT_EQ(rows.size(), 1);
+  EXPECT_EQ(view.table().shown_rows()[static_cast<size_t>(rows[0].row())], 3u);
+  emit view.table().opened(3);
+  ASSERT_EQ(wanted.count(), 1);
+  EXPECT_EQ(wanted[0][0].value<size_t>(), 3u);
+}
+
+TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
+  open(false);
+  for (int m = 0; m < views::kSweepMetrics; ++m) {
+    view.choose_metric(static_cast<SweepMetric>(m));
+    const views::SweepLayout layout = view.layout_on_screen();
+    const auto& dots = layout.curves[0].dots;
+    EXPECT_GE(dots.size(), 5u) << m;
+    for (const auto& dot : dots) EXPECT_TRUE(std::isfinite(dot.at.y())) << m;
+  }
+  const Sweep& sweep = *document.sweep();
+  EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::per_sample).value, 2e6 / 8);
+  EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::throughput).value, 8 / 2e-3);
+  EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::weight_bytes).value, 1e6 / 8);
+  EXPECT_TRUE(std::isnan(views::sweep_value(sweep, 5, SweepMetric::step).value));
+  EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 5, SweepMetric::memory).value, 3e12) << "what it would need is known";
+}
+
+TEST_F(SweepViewTest, HeatMapOfTwoAxes) {
+  open(true);
+  EXPECT_TRUE(view.shape_switch().isVisible());
+  const views::HeatMap map = views::layout_heat_map(*document.sweep(), SweepMetric::per_sample, QRectF(0, 0, 900, 300), view.font());
+  ASSERT_EQ(map.cells.size(), 12u);
+  EXPECT_EQ(map.columns.size(), 6);
+  EXPECT_EQ(map.rows, (QStringList{QStringLiteral("f32"), QStringLiteral("bf16")}));
+  EXPECT_DOUBLE_EQ(map.cells[0].shade, 1) << "batch 1 costs most per sample";
+  EXPECT_TRUE(std::isnan(map.cells[5].shade)) << "unknown has no shade";
+  for (size_t a = 0; a < map.cells.size(); ++a) {
+    for (size_t b = a + 1; b < map.cells.size(); ++b) EXPECT_FALSE(map.cells[a].rect.intersects(map.cells[b].rect));
+  }
+}
+
+TEST_F(SweepViewTest, WithoutASweepItSaysHowToGetOne) {
+  view.resize(800, 600);
+  view.show();
+  QImage image(800, 600, QImage::Format_ARGB32);
+  QPainter p(&image);
+  view.render_picture(p, QRectF(0, 0, 800, 600), views::Theme::light());
+  EXPECT_TRUE(view.data().rows.empty());
+  open(false);
+  EXPECT_EQ(view.data().rows.size(), 6u);
+  document.set_sweep(nullptr, {});
+  EXPECT_TRUE(view.data().rows.empty());
+}
+
+}  // namespace

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values of a sweep as pixels.
+#include "views/sweep/sweep_layout.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+using profiler::Origin;
+using profiler::Quantity;
+using profiler::Sweep;
+using profiler::SweepFigures;
+using profiler::SweepPoint;
+using profiler::SweepSeries;
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kHit = 12;
+constexpr double kMarkGap = 4;
+
+QString tr(const char* text) { return QCoreApplication::translate("views", text); }
+
+double per_sample(double value, const SweepFigures& f) { return value / f.samples; }
+
+/// From figures and a time per step.
+double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
+  switch (metric) {
+    case SweepMetric::step: return step_ns;
+    case SweepMetric::per_sample: return per_sample(step_ns, f);
+    case SweepMetric::throughput: return f.samples / step_ns * 1e9;
+    case SweepMetric::flop_rate: return f.flops > 0 ? f.flops / step_ns * 1e9 : kUnknown;
+    case SweepMetric::of_peak: return f.roof_ratio * f.step_ns / step_ns;
+    case SweepMetric::weight_bytes: return per_sample(f.weight_compulsory_bytes, f);
+    case SweepMetric::outer_bytes: return f.links.empty() ? kUnknown : per_sample(f.links.front().modelled_bytes, f);
+    case SweepMetric::memory: return f.memory_bytes;
+  }
+  return kUnknown;
+}
+
+bool timed(SweepMetric metric) {
+  return metric == SweepMetric::step || metric == SweepMetric::per_sample || metric == SweepMetric::throughput || metric == SweepMetric::flop_rate ||
+         metric == SweepMetric::of_peak;
+}
+
+/// Axis value to pixel, both logarithmic.
+struct Scale {
+  ChartRange range;
+  QRectF rect;
+  double x(double value) const {
+    return rect.left() + rect.width() * std::log(value / range.x_low) / std::log(range.x_high / range.x_low);
+  }
+  double y(double value) const {
+    return rect.bottom() - rect.height() * std::log(value / range.y_low) / std::log(range.y_high / range.y_low);
+  }
+};
+
+/// Gives marks a label row each, leftmost first, where it does not run into the one before.
+void place_labels(SweepLayout& layout, const QFont& font) {
+  const QFontMetricsF metrics(font);
+  std::ranges::sort(layout.marks, {}, &SweepMark::x);
+  std::array<double, 4> free_from;
+  free_from.fill(layout.rect.left());
+  for (SweepMark& mark : layout.marks) {
+    const double width = metrics.horizontalAdvance(mark.text) + 2 * kMarkGap;
+    const double left = std::clamp(mark.x + kMarkGap, layout.rect.left(), std::max(layout.rect.left(), layout.rect.right() - width));
+    for (size_t row = 0; row < free_from.size(); ++row) {
+      if (left < free_from[row] || left + width > layout.rect.right()) continue;
+      mark.label = QRectF(left, layout.rect.top() + kMarkGap + static_cast<double>(row) * (metrics.height() + 2), width, metrics.height());
+      free_from[row] = left + width + 2 * kMarkGap;
+      break;
+    }
+  }
+}
+
+void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool many, const Scale& scale, SweepLayout& out) {
+  const auto add = [&](SweepMark::Kind kind, double x, const QString& text) {
+    const double px = scale.x(x);
+    if (px < out.rect.left() - 0.5 || px > out.rect.right() + 0.5) return;
+    out.marks.push_back({kind, index, px, many && !series.label.empty() ? QStringLiteral("%1: %2").arg(QString::fromStdString(series.label), text) : text, {}});
+  };
+  if (series.knee) add(SweepMark::Kind::knee, series.knee->x, tr("knee at %1").arg(series.knee->x, 0, 'g', 3));
+  if (series.predicted_knee) add(SweepMark::Kind::predicted_knee, series.predicted_knee->x, tr("roofs say %1").arg(series.predicted_knee->x, 0, 'g', 3));
+  for (const profiler::CacheCliff& cliff : series.cliffs) {
+    add(SweepMark::Kind::cliff, cliff.x, tr("%1 overflows").arg(QString::fromStdString(cliff.inner)));
+  }
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    if (sweep.points[series.points[i]].outcome == profiler::PointOutcome::out_of_memory) add(SweepMark::Kind::lost, series.x[i], tr("does not fit"));
+  }
+}
+
+}  // namespace
+
+const SweepMetricInfo& sweep_metric(SweepMetric metric) {
+  static const std::array<SweepMetricInfo, kSweepMetrics> all{{
+      {tr("Step"), tr("Time per step: median over fresh processes"), Quantity::duration_ns, Origin::measured, tr("Time per step [ms]"), 1e6},
+      {tr("Per sample"), tr("Time per step / batch"), Quantity::duration_ns, Origin::measured, tr("Time per sample [ms]"), 1e6},
+      {tr("Throughput"), tr("Batch / time per step"), Quantity::count, Origin::measured, tr("Samples per second"), 1},
+      {tr("FLOP/s"), tr("FLOPs of a step (exact) / its time (measured)"), Quantity::flop_per_s, Origin::measured, tr("Performance [GFLOP/s]"), 1e9},
+      {tr("Of peak"), tr("FLOP/s over this machine's measured arithmetic peak"), Quantity::percent_of, Origin::measured, tr("Part of the arithmetic peak [%]"), 0.01},
+      {tr("Weight bytes"), tr("Compulsory bytes of parameters per sample: one read serves the whole batch, so they fall as 1 / batch"), Quantity::bytes, Origin::exact,
+       tr("Weight bytes per sample [MB]"), 1e6},
+      {tr("DRAM bytes"), tr("Bytes from and to memory per sample, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per sample [MB]"), 1e6},
+      {tr("Memory"), tr("Parameters, states, inputs, activations and scratch, as planned"), Quantity::bytes, Origin::exact, tr("Memory [MB]"), 1e6},
+  }};
+  return all[static_cast<size_t>(metric)];
+}
+
+SweepValue sweep_value(const Sweep& sweep, size_t index, SweepMetric metric) {
+  const SweepPoint& point = sweep.points[index];
+  const bool ran = !point.samples.empty();
+  if (!ran) {
+    const double value = timed(metric) ? kUnknown : derive(point.predicted, kUnknown, metric);
+    return {value, value, value};
+  }
+  const profiler::Spread step = profiler::sample_spread(point, sweep.request.least_samples);
+  const double value = derive(point.found, step.median, metric);
+  const double a = derive(point.found, step.low, metric), b = derive(point.found, step.high, metric);
+  return {value, std::min(a, b), std::max(a, b)};
+}
+
+double predicted_value(const Sweep& sweep, size_t index, SweepMetric metric) {
+  if (!timed(metric)) return kUnknown;
+  const SweepFigures& f = sweep.points[index].predicted;
+  return derive(f, f.step_ns, metric);
+}
+
+const SweepDot* SweepLayout::dot_at(QPointF at) const {
+  const SweepDot* nearest = nullptr;
+  double best = kHit;
+  for (const SweepCurve& curve : curves) {
+    for (const SweepDot& dot : curve.dots) {
+      const double distance = std::hypot(dot.at.x() - at.x(), dot.at.y() - at.y());
+      if (distance >= best) continue;
+      best = distance;
+      nearest = &dot;
+    }
+  }
+  return nearest;
+}
+
+ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric) {
+  const double unit = sweep_metric(metric).unit;
+  double x_low = INFINITY, x_high = 0, y_low = INFINITY, y_high = 0;
+  for (const SweepSeries& series : all) {
+    for (size_t i = 0; i < series.points.size(); ++i) {
+      const SweepValue v = sweep_value(sweep, series.points[i], metric);
+      x_low = std::min(x_low, series.x[i]);
+      x_high = std::max(x_high, series.x[i]);
+      for (const double y : {v.value, v.low, v.high, predicted_value(sweep, series.points[i], metric)}) {
+        if (!(y > 0) || !std::isfinite(y)) continue;
+        y_low = std::min(y_low, y / unit);
+        y_high = std::max(y_high, y / unit);
+      }
+    }
+  }
+  if (!(x_high > 0) || !(x_low > 0)) return {0.5, 2, 0.5, 2};
+  if (!(y_high > 0)) y_low = 0.5, y_high = 2;
+  // Some air, and room above for the labels of marks.
+  return {x_low / 1.25, x_high * 1.25, y_low / 1.4, y_high * std::max(1.6, std::pow(y_high / y_low, 0.18))};
+}
+
+SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric, const ChartRange& range, const QRectF& rect,
+                         const QFont& font) {
+  const double unit = sweep_metric(metric).unit;
+  const Scale scale{range, rect};
+  SweepLayout out;
+  out.rect = rect;
+  for (size_t s = 0; s < all.size(); ++s) {
+    SweepCurve curve;
+    curve.series = s;
+    for (size_t i = 0; i < all[s].points.size(); ++i) {
+      const size_t point = all[s].points[i];
+      const SweepValue v = sweep_value(sweep, point, metric);
+      const double predicted = predicted_value(sweep, point, metric);
+      if (predicted > 0) curve.predicted.emplace_back(scale.x(all[s].x[i]), scale.y(predicted / unit));
+      if (!(v.value > 0)) continue;
+      curve.dots.push_back({point, {scale.x(all[s].x[i]), scale.y(v.value / unit)}, scale.y(v.low / unit), scale.y(v.high / unit),
+                            profiler::uses_disturbed(sweep.points[point], sweep.request.least_samples)});
+    }
+    add_marks(sweep, all[s], s, all.size() > 1, scale, out);
+    out.curves.push_back(std::move(curve));
+  }
+  place_labels(out, scaled_font(font, 0.92));
+  return out;
+}
+
+HeatMap layout_heat_map(const Sweep& sweep, SweepMetric metric, const QRectF& rect, const QFont& font) {
+  HeatMap map;
+  std::vector<size_t> axes;
+  for (size_t a = 0; a < sweep.request.axes.size(); ++a) {
+    if (sweep.request.axes[a].values.size() > 1) axes.push_back(a);
+  }
+  if (axes.size() < 2) return map;
+  const size_t down = axes[0], across = axes[1];
+  const auto& rows = sweep.request.axes[down].values;
+  const auto& columns = sweep.request.axes[across].values;
+  const QFontMetricsF metrics(font);
+  double label_width = 40;
+  for (const std::string& row : rows) label_width = std::max(label_width, metrics.horizontalAdvance(QString::fromStdString(row)) + 2 * kGrid);
+  const double line = metrics.height() + kGrid;
+  const QRectF grid = rect.adjusted(label_width + kGrid, 2 * line, -kGrid, -kGrid);
+  const double width = grid.width() / static_cast<double>(columns.size()), height = std::min(48.0, grid.height() / static_cast<double>(rows.size()));
+  map.low = INFINITY;
+  for (size_t point = 0; point < sweep.points.size(); ++point) {
+    const std::vector<size_t> at = sweep.position(point);
+    bool first = true;
+    for (size_t a = 0; a < at.size(); ++a) first = first && (a == down || a == across || at[a] == 0);
+    if (!first) continue;
+    const double value = sweep_value(sweep, point, metric).value;
+    map.cells.push_back({point, QRectF(grid.left() + width * static_cast<double>(at[across]), grid.top() + height * static_cast<double>(at[down]), width - 1, height - 1),
+                         value, kUnknown});
+    if (value > 0) map.low = std::min(map.low, value), map.high = std::max(map.high, value);
+  }
+  const double span = std::log(map.high / map.low);
+  for (HeatCell& cell : map.cells) cell.shade = !(cell.value > 0) ? kUnknown : span > 0 ? std::log(cell.value / map.low) / span : 0.5;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    map.columns << QString::fromStdString(columns[i]);
+    map.column_labels.emplace_back(grid.left() + width * static_cast<double>(i), grid.top() - line, width - 1, line);
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    map.rows << QString::fromStdString(rows[i]);
+    map.row_labels.emplace_back(rect.left(), grid.top() + height * static_cast<double>(i), label_width, height - 1);
+  }
+  map.column_axis = QString::fromStdString(sweep.request.axes[across].name);
+  map.row_axis = QString::fromStdString(sweep.request.axes[down].name);
+  return map;
+}
+
+}  // namespace views

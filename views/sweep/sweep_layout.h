@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Geometry of the sweep's curves and of its heat map, in pixels, for a visible range and a rectangle; pure.
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+#include <vector>
+
+#include "profiler/sweep/curve.h"
+#include "views/widgets/chart.h"
+
+namespace views {
+
+/// What is drawn over the axis.
+enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, weight_bytes, outer_bytes, memory };
+inline constexpr int kSweepMetrics = 8;
+
+struct SweepMetricInfo {
+  QString name, help;            ///< "Time per sample"
+  profiler::Quantity quantity = profiler::Quantity::count;
+  profiler::Origin origin = profiler::Origin::measured;
+  QString axis;                  ///< title of the y axis with its unit
+  double unit = 1;               ///< axis value = base value / unit
+};
+const SweepMetricInfo& sweep_metric(SweepMetric);
+
+/// A figure with the interval around it (equal where there is none), in base units; NaN: unknown.
+struct SweepValue {
+  double value, low, high;
+};
+SweepValue sweep_value(const profiler::Sweep&, size_t point, SweepMetric);
+/// The same from the roofs, before the run. NaN where the metric is not predicted (or is exact anyway).
+double predicted_value(const profiler::Sweep&, size_t point, SweepMetric);
+
+struct SweepDot {
+  size_t point = 0;
+  QPointF at;
+  double low_y = 0, high_y = 0;  ///< pixels of the interval's ends
+  bool disturbed = false;
+};
+
+/// Something that stands at one x over the whole height.
+struct SweepMark {
+  enum class Kind { knee, predicted_knee, cliff, lost } kind = Kind::knee;
+  size_t series = 0;
+  double x = 0;                  ///< pixel
+  QString text;
+  QRectF label;                  ///< empty: no room
+};
+
+struct SweepCurve {
+  size_t series = 0;
+  std::vector<SweepDot> dots;         ///< measured, left to right
+  std::vector<QPointF> predicted;     ///< modelled
+};
+
+struct SweepLayout {
+  QRectF rect;
+  std::vector<SweepCurve> curves;
+  std::vector<SweepMark> marks;
+  /// The dot within 12 px; null: none.
+  const SweepDot* dot_at(QPointF) const;
+};
+
+/// A range that shows all measured and predicted values of the series.
+ChartRange sweep_range(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&, SweepMetric);
+SweepLayout layout_sweep(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&, SweepMetric, const ChartRange&, const QRectF&,
+                         const QFont&);
+
+/// One cell of the heat map: two axes, the others at their first value.
+struct HeatCell {
+  size_t point = 0;
+  QRectF rect;
+  double value = 0;              ///< NaN: unknown
+  double shade = 0;              ///< 0..1 of the logarithmic range; NaN: unknown
+};
+struct HeatMap {
+  std::vector<HeatCell> cells;
+  std::vector<QRectF> column_labels, row_labels;
+  QStringList columns, rows;
+  QString column_axis, row_axis;
+  double low = 0, high = 0;
+};
+/// Empty unless the sweep has two axes with more than one value.
+HeatMap layout_heat_map(const profiler::Sweep&, SweepMetric, const QRectF&, const QFont&);
+
+}  // namespace views

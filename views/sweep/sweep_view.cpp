@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of the sweep view and what a click does: a point chosen in chart, heat map or table; a double click opens its capture.
+#include "views/sweep/sweep_view.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+using profiler::Quantity;
+using profiler::Sweep;
+using profiler::SweepPoint;
+
+constexpr int kToolbarHeight = 40, kLegendHeight = 24;
+
+struct Panes {
+  QRectF words, legend, picture, table;
+};
+Panes split_panes(const QRectF& area, double words_height) {
+  Panes panes;
+  const double table = std::clamp(area.height() * 0.34, 96.0, 360.0);
+  panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
+  panes.legend = QRectF(area.left(), panes.words.bottom(), area.width(), kLegendHeight);
+  panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
+  panes.picture = QRectF(area.left(), panes.legend.bottom(), area.width(), panes.table.top() - panes.legend.bottom());
+  return panes;
+}
+
+QStringList default_columns(const Sweep& sweep) {
+  QStringList keys;
+  for (const auto& axis : sweep.request.axes) keys << QString::fromStdString(axis.name);
+  return keys << QStringLiteral("outcome") << QStringLiteral("step_ns") << QStringLiteral("noise_ratio") << QStringLiteral("sample_ns") << QStringLiteral("roof_ratio")
+              << QStringLiteral("memory_bytes") << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
+}
+
+}  // namespace
+
+SweepView::SweepView(Document& document, QWidget* parent)
+    : View(document, parent), toolbar_(new QWidget(this)), metrics_(new QComboBox), shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map")})),
+      open_(new QPushButton(tr("Open this point's capture"))), words_(new QLabel(this)), legend_(new Canvas(this)), heat_(new Canvas(this)),
+      message_(new Canvas(this)), chart_(new Chart(this)), table_(new TableView(this)) {
+  setWindowTitle(tr("Sweep"));
+  setAccessibleName(tr("Sweep: figures over the settings that were varied"));
+  auto* row = new QHBoxLayout(toolbar_);
+  row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
+  row->setSpacing(kGrid);
+  for (int i = 0; i < kSweepMetrics; ++i) {
+    const SweepMetricInfo& info = sweep_metric(static_cast<SweepMetric>(i));
+    metrics_->addItem(QStringLiteral("%1 (%2)").arg(info.name, QString::fromUtf8(name(info.origin).data())));
+    metrics_->setItemData(i, info.help, Qt::ToolTipRole);
+  }
+  metrics_->setAccessibleName(tr("What is shown"));
+  row->addWidget(new QLabel(tr("Show")));
+  row->addWidget(metrics_);
+  row->addWidget(shape_);
+  row->addStretch();
+  row->addWidget(open_);
+  words_->setWordWrap(true);
+  words_->setTextFormat(Qt::PlainText);
+  words_->setContentsMargins(2 * kGrid, kGrid / 2, 2 * kGrid, kGrid / 2);
+  words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  for (Canvas* canvas : {legend_, message_}) canvas->setFocusPolicy(Qt::NoFocus);
+  legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
+  heat_->paint = [this](QPainter& p, const QRectF& r) { paint_heat(p, r, *theme_); };
+  message_->paint = [this](QPainter& p, const QRectF& r) { paint_message(p, r, *theme_); };
+  chart_->use_log_axes();
+  chart_->setAccessibleName(tr("Curves of the sweep"));
+  chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
+  chart_->tip = [this](QPointF at) {
+    const SweepLayout layout = layout_on_screen();
+    const SweepDot* dot = layout.dot_at(at);
+    return dot == nullptr ? QString() : point_tip(dot->point);
+  };
+  const auto cell_at = [this](QPointF at) -> std::optional<size_t> {
+    if (!has_sweep()) return {};
+    for (const HeatCell& cell : layout_heat_map(*this->document().sweep(), metric_, QRectF(heat_->rect()), data_font()).cells) {
+      if (cell.rect.contains(at)) return cell.point;
+    }
+    return {};
+  };
+  heat_->setAccessibleName(tr("Heat map of the sweep"));
+  heat_->tip = [this, cell_at](QPointF at) { const auto cell = cell_at(at); return cell ? point_tip(*cell) : QString(); };
+  heat_->clickable = [cell_at](QPointF at) { return cell_at(at).has_value(); };
+  table_->setAccessibleName(tr("Points of the sweep"));
+  connect(heat_, &Canvas::pressed, this, [this, cell_at](QPointF at) { if (const auto cell = cell_at(at)) select(*cell); });
+  connect(metrics_, &QComboBox::currentIndexChanged, this, [this](int index) { choose_metric(static_cast<SweepMetric>(index)); });
+  connect(shape_, &Switch::chosen, this, [this] { place_panes(); });
+  connect(open_, &QPushButton::clicked, this, [this] { if (selected_) this->document().request_point(*selected_); });
+  connect(chart_, &Chart::clicked, this, [this](QPointF at) {
+    const SweepLayout layout = layout_on_screen();
+    if (const SweepDot* dot = layout.dot_at(at)) select(dot->point);
+  });
+  connect(chart_, &Chart::hovered, this, [this](QPointF at) {
+    const SweepLayout layout = layout_on_screen();
+    const SweepDot* dot = layout.dot_at(at);
+    const auto next = dot != nullptr ? std::optional(dot->point) : std::nullopt;
+    if (next == hover_) return;
+    hover_ = next;
+    chart_->setCursor(dot != nullptr ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    chart_->replot(QCustomPlot::rpQueuedReplot);
+  });
+  connect(chart_, &Chart::left, this, [this] { hover_.reset(); chart_->replot(QCustomPlot::rpQueuedReplot); });
+  connect(table_, &TableView::chosen, this, [this](uint32_t index) { select(index); });
+  connect(table_, &TableView::opened, this, [this](uint32_t index) { this->document().request_point(index); });
+  connect(&document, &Document::sweep_changed, this, &SweepView::on_sweep);
+  set_theme(Theme::light());
+  on_sweep();
+}
+
+void SweepView::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  chart_->set_theme(theme);
+  table_->set_theme(theme);
+  for (Canvas* canvas : {legend_, heat_, message_}) canvas->update();
+}
+
+void SweepView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  place_panes();
+}
+
+bool SweepView::as_heat_map() const { return shape_->current() == 1 || series_.empty(); }
+
+void SweepView::place_panes() {
+  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
+  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const Panes panes = split_panes(area, words_->heightForWidth(width()));
+  words_->setGeometry(panes.words.toRect());
+  legend_->setGeometry(panes.legend.toRect());
+  chart_->setGeometry(panes.picture.toRect());
+  heat_->setGeometry(panes.picture.toRect());
+  table_->setGeometry(panes.table.toRect());
+  message_->setGeometry(rect());
+  const bool show = has_sweep(), heat = as_heat_map();
+  message_->setVisible(!show);
+  for (QWidget* widget : std::initializer_list<QWidget*>{toolbar_, words_, legend_, table_}) widget->setVisible(show);
+  chart_->setVisible(show && !heat);
+  heat_->setVisible(show && heat);
+}
+
+void SweepView::on_sweep() {
+  hover_.reset();
+  series_.clear();
+  const Sweep* sweep = document().sweep();
+  if (sweep == nullptr || (selected_ && *selected_ >= sweep->points.size())) selected_.reset();
+  if (sweep != nullptr) series_ = profiler::sweep_series(*sweep);
+  const bool two_axes = sweep != nullptr && !layout_heat_map(*sweep, metric_, QRectF(0, 0, 400, 300), data_font()).cells.empty();
+  shape_->setVisible(two_axes && !series_.empty());
+  if (!two_axes) shape_->set_current(0);
+  words_->setText(words());
+  fill_table();
+  choose_metric(metric_);
+  place_panes();
+}
+
+void SweepView::choose_metric(SweepMetric metric) {
+  metric_ = metric;
+  const QSignalBlocker quiet(metrics_);
+  metrics_->setCurrentIndex(static_cast<int>(metric));
+  metrics_->setToolTip(sweep_metric(metric).help);
+  if (has_sweep() && !series_.empty()) {
+    chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name), sweep_metric(metric).axis);
+    chart_->set_home(sweep_range(*document().sweep(), series_, metric));
+  }
+  repaint_charts();
+}
+
+void SweepView::repaint_charts() {
+  open_->setEnabled(selected_ && has_sweep() && !document().sweep()->points[*selected_].capture.empty());
+  chart_->replot(QCustomPlot::rpQueuedReplot);
+  heat_->update();
+  legend_->update();
+}
+
+void SweepView::fill_table() {
+  const Sweep* sweep = document().sweep();
+  if (sweep == nullptr) return table_->set_table({}, QStringLiteral("sweep"), {});
+  table_->set_table(profiler::sweep_table(*sweep), QStringLiteral("sweep"), default_columns(*sweep));
+  if (selected_) table_->set_selected(static_cast<uint32_t>(*selected_));
+}
+
+void SweepView::select(size_t point) {
+  selected_ = point;
+  table_->set_selected(static_cast<uint32_t>(point));
+  repaint_charts();
+}
+
+SweepLayout SweepView::layout_on_screen() const {
+  if (!has_sweep()) return {};
+  return layout_sweep(*document().sweep(), series_, metric_, chart_->range(), QRectF(chart_->axisRect()->rect()), data_font());
+}
+
+QString SweepView::words() const {
+  if (!has_sweep()) return {};
+  QStringList lines;
+  for (const std::string& sentence : profiler::sweep_sentences(*document().sweep())) {
+    QString line = QString::fromStdString(sentence);
+    if (!line.isEmpty()) line[0] = line[0].toUpper();
+    lines << line;
+  }
+  if (!document().sweep()->complete) lines.prepend(tr("Unfinished: the same sweep goes on with these points."));
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString SweepView::point_tip(size_t index) const {
+  const Sweep& sweep = *document().sweep();
+  const SweepPoint& point = sweep.points[index];
+  const SweepMetricInfo& info = sweep_metric(metric_);
+  const SweepValue v = sweep_value(sweep, index, metric_);
+  QString value = quantity(v.value, info.quantity);
+  if (info.origin == profiler::Origin::measured && point.samples.size() > 1) {
+    value += tr("\n%1 to %2 over %3 processes").arg(quantity(v.low, info.quantity), quantity(v.high, info.quantity)).arg(point.samples.size());
+  }
+  if (const double said = predicted_value(sweep, index, metric_); std::isfinite(said)) value += tr("\nthe roofs said %1 (modelled)").arg(quantity(said, info.quantity));
+  if (!point.found.limit.empty()) value += tr("\nlimited by %1").arg(QString::fromStdString(point.found.limit));
+  if (!point.message.empty()) value += QLatin1Char('\n') + QString::fromStdString(point.message);
+  return Tip{QString::fromStdString(sweep.label(index)), value, info.help, {}, info.origin,
+             profiler::uses_disturbed(point, sweep.request.least_samples) ? tr("Other programs disturbed this point.") : QString()}.html();
+}
+
+void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  if (!has_sweep()) return;
+  const SweepLayout layout = layout_sweep(*document().sweep(), series_, metric_, chart_->range(), rect, data_font());
+  paint_sweep(p, layout, {selected_, hover_, sweep_metric(metric_).origin != profiler::Origin::measured}, theme);
+}
+
+void SweepView::paint_heat(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.fillRect(rect, theme.surface);
+  p.setFont(data_font());
+  if (!has_sweep()) return;
+  const HeatMap map = layout_heat_map(*document().sweep(), metric_, rect, p.font());
+  if (map.cells.empty()) {
+    draw_message(p, rect, theme, tr("No axis of numbers"), tr("Curves need an axis of numbers, a heat map two axes. The table below has every point."));
+    return;
+  }
+  paint_heat_map(p, map, sweep_metric(metric_).quantity, selected_, theme);
+}
+
+void SweepView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.fillRect(rect, theme.surface);
+  if (!has_sweep() || as_heat_map()) return;
+  p.setFont(scaled_font(data_font(), 0.92));
+  p.setRenderHint(QPainter::Antialiasing);
+  double x = rect.left() + 2 * kGrid;
+  const auto place = [&](const QColor& colour, Qt::PenStyle style, const QString& label) {
+    const double width = 28 + text_width(p.font(), label);
+    if (x + width > rect.right()) return;
+    p.setPen(QPen(colour, 2, style));
+    p.drawLine(QPointF(x, rect.center().y()), QPointF(x + 22, rect.center().y()));
+    draw_text(p, QRectF(x + 28, rect.top(), width - 28, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
+    x += width + 2 * kGrid;
+  };
+  const SweepMetricInfo& info = sweep_metric(metric_);
+  for (size_t i = 0; i < series_.size(); ++i) {
+    place(series_colour(theme, i), Qt::SolidLine,
+          series_[i].label.empty() ? QString::fromUtf8(name(info.origin).data()) : QString::fromStdString(series_[i].label));
+  }
+  if (info.origin == profiler::Origin::measured) place(theme.text_secondary, Qt::DashLine, tr("what the roofs said before the run (modelled, a bound)"));
+}
+
+void SweepView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.setFont(data_font());
+  draw_message(p, rect, theme, tr("No sweep on the table"),
+               tr("Choose Run > Sweep to run this workload over batch sizes, dtypes or threads, or open a sweep's .tide file: then curves show where the knee is and why."));
+}
+
+void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
+  p.setFont(data_font());
+  if (!has_sweep()) return paint_message(p, rect, theme);
+  p.fillRect(rect, theme.surface);
+  const QRectF text_area = rect.adjusted(2 * kGrid, 4, -2 * kGrid, 0);
+  const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
+  const Panes panes = split_panes(rect, needed.height() + kGrid);
+  p.setPen(theme.text);
+  p.drawText(text_area, Qt::TextWordWrap, words());
+  paint_legend(p, panes.legend, theme);
+  p.setFont(data_font());
+  if (as_heat_map()) {
+    paint_heat(p, panes.picture, theme);
+  } else {
+    chart_->draw(p, panes.picture, theme);
+  }
+  table_->draw(p, panes.table, theme);
+}
+
+profiler::Table SweepView::data() const { return has_sweep() ? profiler::sweep_table(*document().sweep()) : profiler::Table{}; }
+
+}  // namespace views

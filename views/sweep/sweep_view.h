@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sweep: curves over an axis with what the roofs had said, a heat map over two, what the curves say, and a row per point.
+#pragma once
+
+#include <QLabel>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "views/base/view.h"
+#include "views/sweep/sweep_layout.h"
+#include "views/sweep/sweep_paint.h"
+#include "views/widgets/canvas.h"
+#include "views/widgets/chart.h"
+#include "views/widgets/switch.h"
+#include "views/widgets/table_view.h"
+
+class QComboBox;
+class QPushButton;
+
+namespace views {
+
+class SweepView : public View {
+  Q_OBJECT
+
+ public:
+  SweepView(Document& document, QWidget* parent);
+  void set_theme(const Theme&) override;
+  void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
+  profiler::Table data() const override;
+
+  // What tests click on.
+  Chart& chart() { return *chart_; }
+  Canvas& heat_map() { return *heat_; }
+  TableView& table() { return *table_; }
+  Switch& shape_switch() { return *shape_; }
+  SweepLayout layout_on_screen() const;
+  const std::vector<profiler::SweepSeries>& series() const { return series_; }
+  SweepMetric metric() const { return metric_; }
+  void choose_metric(SweepMetric);
+
+ protected:
+  void resizeEvent(QResizeEvent*) override;
+
+ private:
+  void on_sweep();
+  void place_panes();
+  void fill_table();
+  void select(size_t point);
+  void repaint_charts();
+  bool has_sweep() const { return document().sweep() != nullptr; }
+  bool as_heat_map() const;
+  void paint_message(QPainter&, const QRectF&, const Theme&) const;
+  void paint_legend(QPainter&, const QRectF&, const Theme&) const;
+  void paint_marks(QPainter&, const QRectF&, const Theme&) const;
+  void paint_heat(QPainter&, const QRectF&, const Theme&) const;
+  QString point_tip(size_t point) const;
+  QString words() const;
+
+  const Theme* theme_ = &Theme::light();
+  QWidget* toolbar_;
+  QComboBox* metrics_;
+  Switch* shape_;
+  QPushButton* open_;
+  QLabel* words_;
+  Canvas *legend_, *heat_, *message_;
+  Chart* chart_;
+  TableView* table_;
+  std::vector<profiler::SweepSeries> series_;
+  SweepMetric metric_ = SweepMetric::step;
+  std::optional<size_t> selected_, hover_;
+};
+
+}  // namespace views
