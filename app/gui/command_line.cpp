@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QFileInfo>
+#include <QFileInfo>
 #include <QImage>
 #include <QRegularExpression>
 #include <QScreen>
@@ -13,6 +14,7 @@
 
 #include "app/gui/main_window.h"
 #include "engine/base/nearest_name.h"
+#include "profiler/sweep/file.h"
 #include "engine/workloads/workload.h"
 #include "views/base/view.h"
 
@@ -178,11 +180,21 @@ Result<void> take_screenshot(const CommandLine& line) {
     settle();
     return save_png(window, line.output);
   }
-  auto analyzed = load_capture(line.files.front());
+  std::shared_ptr<const profiler::Sweep> sweep;
+  QString file = line.files.front();
+  if (profiler::is_sweep(file.toStdString())) {
+    auto opened = profiler::open_sweep(file.toStdString());
+    if (!opened) return opened.error();
+    sweep = std::make_shared<const profiler::Sweep>(*std::move(opened));
+    file = first_capture(*sweep, file);
+    if (file.isEmpty()) return engine::refused_error(line.files.front().toStdString() + ": no point of this sweep has been measured");
+  }
+  auto analyzed = load_capture(file);
   if (!analyzed) return analyzed.error();
   if (line.screenshot.section(QLatin1Char(':'), 0, 0) == QLatin1String("window")) {
     window.show_view(line.screenshot.section(QLatin1Char(':'), 1));
-    window.show_capture(*analyzed, line.files.front());
+    if (sweep != nullptr) window.show_sweep(sweep, QFileInfo(line.files.front()).absoluteFilePath());
+    window.show_capture(*analyzed, file);
     if (const auto selected = select_op(window.document(), line.select); !selected)
       return selected.error();
     window.show();
@@ -191,7 +203,8 @@ Result<void> take_screenshot(const CommandLine& line) {
     return save_png(window, line.output);
   }
   views::Document document;
-  document.set(*analyzed, line.files.front());
+  document.set_sweep(sweep, line.files.front());
+  document.set(*analyzed, file);
   if (const auto selected = select_op(document, line.select); !selected) return selected.error();
   for (const auto& entry : views::view_catalog()) {
     if (entry.key != line.screenshot) continue;

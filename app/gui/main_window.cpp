@@ -286,14 +286,18 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
   document_.set(std::move(analyzed), file);
 }
 
+void MainWindow::show_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& file) {
+  const size_t points = sweep->points.size();
+  const QString title = QString::fromStdString(sweep->title.empty() ? sweep->request.workload : sweep->title);
+  if (file != document_.sweep_path()) runs_->add(file, tr("%1\nsweep over %2 points").arg(title).arg(points));
+  document_.set_sweep(std::move(sweep), file);
+}
+
 void MainWindow::on_sweep_loaded(const QString& file, std::shared_ptr<const profiler::Sweep> loaded) {
   statusBar()->clearMessage();
   const bool first = file != document_.sweep_path();
-  const size_t points = loaded->points.size();
-  const QString title = QString::fromStdString(loaded->title.empty() ? loaded->request.workload : loaded->title);
-  document_.set_sweep(std::move(loaded), file);
+  show_sweep(std::move(loaded), file);
   if (!first) return;
-  runs_->add(file, tr("%1\nsweep over %2 points").arg(title).arg(points));
   settings_.add_recent(file);
   show_view(QStringLiteral("sweep"));
   // The other views show a point of it.

@@ -49,6 +49,8 @@ class MainWindow : public QMainWindow {
   void open_all(const QStringList& files);
   /// Puts a capture on the table at once.
   void show_capture(std::shared_ptr<const profiler::Analyzed>, const QString& file);
+  /// Puts a sweep on the table, beside whatever capture is there.
+  void show_sweep(std::shared_ptr<const profiler::Sweep>, const QString& file);
   /// Back to the start page.
   void close_capture();
   void run();

@@ -35,8 +35,10 @@ Panes split_panes(const QRectF& area, double words_height) {
 QStringList default_columns(const Sweep& sweep) {
   QStringList keys;
   for (const auto& axis : sweep.request.axes) keys << QString::fromStdString(axis.name);
-  return keys << QStringLiteral("outcome") << QStringLiteral("step_ns") << QStringLiteral("noise_ratio") << QStringLiteral("sample_ns") << QStringLiteral("roof_ratio")
-              << QStringLiteral("memory_bytes") << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
+  const bool all_measured = std::ranges::all_of(sweep.points, [](const SweepPoint& p) { return p.outcome == profiler::PointOutcome::measured; });
+  if (!all_measured) keys << QStringLiteral("outcome");
+  return keys << QStringLiteral("step_ns") << QStringLiteral("noise_ratio") << QStringLiteral("sample_ns") << QStringLiteral("roof_ratio")
+              << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
   row->addWidget(open_);
   words_->setWordWrap(true);
   words_->setTextFormat(Qt::PlainText);
-  words_->setContentsMargins(2 * kGrid, kGrid / 2, 2 * kGrid, kGrid / 2);
+  words_->setIndent(2 * kGrid);
   words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   for (Canvas* canvas : {legend_, message_}) canvas->setFocusPolicy(Qt::NoFocus);
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
