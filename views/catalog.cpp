@@ -41,7 +41,7 @@ std::span<const ViewEntry> view_catalog() {
                 make<OpsView>},
       ViewEntry{QStringLiteral("sweep"), QCoreApplication::translate("views", "Sweep"),
                 QCoreApplication::translate("views", "One workload over batch sizes, dtypes, threads: curves, knees, and what binds on each side."),
-                make<SweepView>},
+                make<SweepView>, true},
   };
   return entries;
 }

@@ -38,6 +38,7 @@ struct ViewEntry {
   QString title;  ///< "Traffic"
   QString help;   ///< one sentence
   View* (*make)(Document&, QWidget* parent);
+  bool of_sweep = false;  ///< draws Document::sweep(), not the capture
 };
 std::span<const ViewEntry> view_catalog();
 

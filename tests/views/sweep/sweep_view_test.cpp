@@ -9,54 +9,17 @@
 #include <QTest>
 #include <cmath>
 
+#include "tests/support/sample_sweep.h"
+
 namespace {
 
-using profiler::PointOutcome;
 using profiler::Sweep;
-using profiler::SweepPoint;
 using views::SweepMetric;
-
-SweepPoint point(double batch, double knee) {
-  SweepPoint p;
-  p.outcome = PointOutcome::measured;
-  const double step_ns = 1e6 * std::max(1.0, batch / knee);
-  for (int i = 0; i < 3; ++i) p.samples.push_back({i, step_ns * (0.9 + 0.1 * i), 5, 0.01, 0.0});
-  p.capture = "0000.tide";
-  p.found.samples = batch;
-  p.found.flops = 1e6 * batch;
-  p.found.compulsory_bytes = 1e6;
-  p.found.weight_compulsory_bytes = 1e6;
-  p.found.memory_bytes = 2e6 + 1e4 * batch;
-  p.found.step_ns = step_ns;
-  p.found.roof_ratio = 0.5;
-  p.found.limit = batch < knee ? "DRAM bandwidth" : "arithmetic";
-  p.found.links = {{"DRAM", "L3", 1e6, 2e6, 1e6}};
-  p.predicted = p.found;
-  p.predicted.step_ns = 0.8 * step_ns;
-  return p;
-}
-
-std::shared_ptr<const Sweep> sample(bool two_axes) {
-  auto sweep = std::make_shared<Sweep>();
-  sweep->request.workload = "mlp";
-  if (two_axes) sweep->request.axes.push_back({"dtype", {"f32", "bf16"}});
-  sweep->request.axes.push_back({"batch", {"1", "2", "4", "8", "16", "32"}});
-  for (int dtype = 0; dtype < (two_axes ? 2 : 1); ++dtype) {
-    for (double batch = 1; batch <= 16; batch *= 2) sweep->points.push_back(point(batch, dtype == 0 ? 4 : 2));
-    SweepPoint lost;
-    lost.outcome = PointOutcome::out_of_memory;
-    lost.message = "needs 3 TB";
-    lost.predicted.memory_bytes = 3e12;
-    sweep->points.push_back(lost);
-  }
-  sweep->complete = true;
-  return sweep;
-}
 
 class SweepViewTest : public testing::Test {
  protected:
   void open(bool two_axes) {
-    document.set_sweep(sample(two_axes), QStringLiteral("/tmp/s.tide"));
+    document.set_sweep(tests::sample_sweep(two_axes), QStringLiteral("/tmp/s.tide"));
     view.resize(1280, 720);
     view.show();
     QApplication::processEvents();
