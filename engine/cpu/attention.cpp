@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention and attention_grad: blocks of queries against blocks of keys on OpenBLAS, so that scores stay in the L2 cache, split
-// over threads by heads and blocks of queries. Blocks of keys are merged by their log sums (M. Milakov, N. Gimelshein, "Online
+// attention and attention_grad: blocks of queries against blocks of keys, so that scores stay in the L2 cache, split over threads
+// by heads and blocks of queries. Products forward are our own, on keys packed once per head; those of the gradient are oneDNN's. Blocks of keys are merged by their log sums (M. Milakov, N. Gimelshein, "Online
 // normalizer calculation for softmax", 2018). One query per head (a step of generation) streams once over keys and values.
 #include <cblas.h>
 #include <fmt/format.h>
+#include <oneapi/dnnl/dnnl.h>
 
 #include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>
 
+#include "engine/base/check.h"
 #include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/parallel.h"
@@ -19,7 +22,7 @@
 namespace engine::cpu {
 namespace {
 
-constexpr int64_t kQueryBlock = 64, kKeyBlock = 1024;  // 256 KiB of f32 scores
+constexpr int64_t kQueryBlock = 84, kKeyBlock = 1024;  // 336 KiB of f32 scores; whole tiles of our products (14 or 6 rows)
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
 /// A matrix with neighbours side by side along its rows.
@@ -33,15 +36,13 @@ struct Rows {
 /// c = alpha * a b + beta * c; a [m, k] or, transposed, [k, m]; b [k, n] or, transposed, [n, k].
 void product(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, Rows<const float> a, Rows<const float> b, double beta,
              Rows<float> c) {
-  const auto trans_a = ta ? CblasTrans : CblasNoTrans, trans_b = tb ? CblasTrans : CblasNoTrans;
   if (m == 1 && !ta) {  // a vector times b: one stream over b
     cblas_sgemv(CblasRowMajor, tb ? CblasNoTrans : CblasTrans, static_cast<blasint>(tb ? n : k), static_cast<blasint>(tb ? k : n),
                 static_cast<float>(alpha), b.data, static_cast<blasint>(b.stride), a.data, 1, static_cast<float>(beta), c.data, 1);
     return;
   }
-  cblas_sgemm(CblasRowMajor, trans_a, trans_b, static_cast<blasint>(m), static_cast<blasint>(n), static_cast<blasint>(k),
-              static_cast<float>(alpha), a.data, static_cast<blasint>(a.stride), b.data, static_cast<blasint>(b.stride),
-              static_cast<float>(beta), c.data, static_cast<blasint>(c.stride));
+  CHECK(dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, static_cast<float>(alpha), a.data, a.stride, b.data, b.stride,
+                   static_cast<float>(beta), c.data, c.stride) == dnnl_success);
 }
 void product(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, Rows<const double> a, Rows<const double> b, double beta,
              Rows<double> c) {
@@ -137,8 +138,41 @@ double soften(const Problem& p, const LineLoops<T>& loops, int64_t batch, int64_
   return any ? loops.softmax(row, seen, row) : kNothing;
 }
 
-std::string shown_name(const Node& node) {
-  return fmt::format("own {} (OpenBLAS blocks, {})", node.op->name, vector_unit());
+template <class T>
+GemmLoops<T> gemm_loops_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return gemm_loops_f32();
+  else
+    return gemm_loops_f64();
+}
+
+/// Products by our own loops pay where several queries share the packed keys.
+template <class T>
+bool packs_keys(int64_t queries) {
+  return queries >= gemm_loops_of<T>().tile_rows && gemm_loops_of<T>().multiply != nullptr;
+}
+
+/// Elements of scratch per thread, in whole lines: scores, packed keys, and what our products need of their own.
+struct ForwardScratch {
+  int64_t keys = 0, gemm = 0, all = 0;  ///< where the parts behind the scores begin
+};
+
+template <class T>
+ForwardScratch forward_scratch(int64_t queries, int64_t keys, int64_t features, int64_t value_features) {
+  ForwardScratch s;
+  s.keys = s.gemm = s.all = kQueryBlock * kKeyBlock;
+  if (!packs_keys<T>(queries)) return s;
+  const GemmLoops<T> loops = gemm_loops_of<T>();
+  const int64_t panels = (keys + loops.tile_columns - 1) / loops.tile_columns;
+  s.gemm = s.keys + panels * loops.tile_columns * features;
+  const int64_t needed = std::max(loops.workspace_elements(kQueryBlock, loops.tile_columns, features),
+                                  loops.workspace_elements(kQueryBlock, value_features, std::min(keys, kKeyBlock)));
+  s.all = (s.gemm + needed + 15) / 16 * 16;
+  return s;
+}
+
+std::string shown_name(const Node& node, const char* products) {
+  return fmt::format("own {} ({}, {})", node.op->name, products, vector_unit());
 }
 
 // ---- forward ----------------------------------------------------------------------------------------------------------------
@@ -148,22 +182,76 @@ class AttentionOp final : public PreparedOp {
  public:
   AttentionOp(const PrepareRequest& request, Problem problem, int threads)
       : p_(std::move(problem)), y_(request.arguments.outputs[0]), sums_(request.arguments.outputs[1]),
-        scratch_(reinterpret_cast<T*>(request.workspace)), threads_(threads), name_(shown_name(request.node)) {}
+        scratch_(reinterpret_cast<T*>(request.workspace)), threads_(threads), packs_(packs_keys<T>(p_.queries)),
+        parts_(forward_scratch<T>(p_.queries, p_.keys, p_.features, p_.value_features)),
+        name_(shown_name(request.node, packs_ ? "own gemm" : std::is_same_v<T, float> ? "oneDNN sgemm" : "OpenBLAS dgemm")) {}
 
   void run() override {
     const int64_t blocks = (p_.queries + kQueryBlock - 1) / kQueryBlock, heads = p_.batch * p_.heads;
+    set_calling_thread_count(threads_);
     parallel_parts(threads_, heads * blocks, 1, p_.pairs() * p_.features, [&](int64_t begin, int64_t end) {
-      T* scores = scratch_ + omp_get_thread_num() * kQueryBlock * kKeyBlock;
+      T* scratch = scratch_ + omp_get_thread_num() * parts_.all;
+      int64_t packed = -1;  // head of keys that lies packed
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t head = unit / blocks, from = unit % blocks * kQueryBlock;
-        block(head / p_.heads, head % p_.heads, from, std::min(p_.queries - from, kQueryBlock), scores);
+        if (packs_ && packed != head / p_.share()) {
+          packed = head / p_.share();
+          pack_keys(head_of<const T>(p_.k, packed / p_.kv_heads, packed % p_.kv_heads), scratch + parts_.keys);
+        }
+        block(head / p_.heads, head % p_.heads, from, std::min(p_.queries - from, kQueryBlock), scratch);
       }
     });
   }
   std::string kernel_name() const override { return name_; }
 
  private:
-  void block(int64_t b, int64_t h, int64_t from, int64_t count, T* scores) const {
+  /// Panels of tile_columns keys, [features][keys of the panel], times the scale.
+  void pack_keys(const Rows<const T>& k, T* to) const {
+    const int64_t wide = gemm_.tile_columns;
+    const T scale = static_cast<T>(p_.scale);
+    for (int64_t first = 0; first < p_.keys; first += wide, to += wide * p_.features) {
+      const int64_t count = std::min(wide, p_.keys - first);
+      for (int64_t j = 0; j < count; ++j) {
+        const T* row = k.row(first + j);
+        for (int64_t e = 0; e < p_.features; ++e) to[e * wide + j] = row[e] * scale;
+      }
+    }
+  }
+
+  /// Scores of `count` queries against keys [first, first + width); first begins a panel.
+  void scores(const Rows<const T>& q, const Rows<const T>& k, int64_t count, int64_t first, int64_t width, T* scratch) const {
+    if (!packs_) {
+      product(false, true, count, width, p_.features, p_.scale, q, {k.row(first), k.stride}, 0, Rows<T>{scratch, width});
+      return;
+    }
+    const int64_t wide = gemm_.tile_columns;
+    for (int64_t j = 0; j < width; j += wide) {
+      GemmProblem<T> g{.a = {q.data, q.stride, 1}, .b = {scratch + parts_.keys + (first + j) * p_.features, wide, 1}};
+      g.c = scratch + j;
+      g.c_row = width;
+      g.m = count;
+      g.n = std::min(wide, width - j);
+      g.k = p_.features;
+      gemm_.multiply(g, scratch + parts_.gemm);
+    }
+  }
+
+  void weigh(const Rows<const T>& v, int64_t count, int64_t width, bool accumulate, T* scratch, const Rows<T>& y) const {
+    if (!packs_) {
+      product(false, false, count, p_.value_features, width, 1, Rows<const T>{scratch, width}, v, accumulate ? 1 : 0, y);
+      return;
+    }
+    GemmProblem<T> g{.a = {scratch, width, 1}, .b = {v.data, v.stride, 1}};
+    g.c = y.data;
+    g.c_row = y.stride;
+    g.m = count;
+    g.n = p_.value_features;
+    g.k = width;
+    g.accumulate = accumulate;
+    gemm_.multiply(g, scratch + parts_.gemm);
+  }
+
+  void block(int64_t b, int64_t h, int64_t from, int64_t count, T* scratch) const {
     const Rows<const T> q = head_of<const T>(p_.q, b, h), k = head_of<const T>(p_.k, b, h / p_.share()), v = head_of<const T>(p_.v, b, h / p_.share());
     const Rows<T> y = head_of<T>(y_, b, h), block_y{y.row(from), y.stride};
     double sums[kQueryBlock];
@@ -171,14 +259,14 @@ class AttentionOp final : public PreparedOp {
     const int64_t keys = std::max<int64_t>(p_.visible(from + count - 1), 1);  // one at least, so that y is written
     for (int64_t first = 0; first < keys; first += kKeyBlock) {
       const int64_t width = std::min(keys - first, kKeyBlock);
-      const Rows<T> s{scores, width};
-      product(false, true, count, width, p_.features, p_.scale, {q.row(from), q.stride}, {k.row(first), k.stride}, 0, s);
+      const Rows<T> s{scratch, width};
+      scores({q.row(from), q.stride}, k, count, first, width, scratch);
       for (int64_t i = 0; i < count; ++i) {
         const double here = soften(p_, loops_, b, h, from + i, first, width, s.row(i));
         if (first > 0) merge(sums[i], here, s.row(i), width, block_y.row(i));
         sums[i] = sums[i] == kNothing ? here : here == kNothing ? sums[i] : std::max(sums[i], here) + std::log1p(std::exp(-std::abs(sums[i] - here)));
       }
-      product(false, false, count, p_.value_features, width, 1, {scores, width}, {v.row(first), v.stride}, first > 0 ? 1 : 0, block_y);
+      weigh({v.row(first), v.stride}, count, width, first > 0, scratch, block_y);
     }
     for (int64_t i = 0; i < count; ++i) {
       const double sum = sums[i] == kNothing ? 0 : sums[i];
@@ -202,8 +290,11 @@ class AttentionOp final : public PreparedOp {
   Tensor y_, sums_;
   T* scratch_;
   int threads_;
+  bool packs_;
+  ForwardScratch parts_;
   std::string name_;
   LineLoops<T> loops_ = loops_of<T>();
+  GemmLoops<T> gemm_ = gemm_loops_of<T>();
 };
 
 // ---- gradient ---------------------------------------------------------------------------------------------------------------
@@ -213,10 +304,12 @@ class AttentionGradOp final : public PreparedOp {
  public:
   AttentionGradOp(const PrepareRequest& request, Problem problem, int threads)
       : p_(std::move(problem)), dy_(request.arguments.inputs[0]), y_(request.arguments.inputs[4]), sums_(request.arguments.inputs[5]),
-        out_(request.arguments.outputs), scratch_(reinterpret_cast<T*>(request.workspace)), threads_(threads), name_(shown_name(request.node)) {}
+        out_(request.arguments.outputs), scratch_(reinterpret_cast<T*>(request.workspace)), threads_(threads),
+        name_(shown_name(request.node, std::is_same_v<T, float> ? "oneDNN sgemm" : "OpenBLAS dgemm")) {}
 
   /// Heads of keys are split over the threads: all queries that share one add to the same dk and dv.
   void run() override {
+    set_calling_thread_count(threads_);
     parallel_parts(threads_, p_.batch * p_.kv_heads, 1, p_.pairs() * p_.features, [&](int64_t begin, int64_t end) {
       T* scratch = scratch_ + omp_get_thread_num() * 2 * kQueryBlock * kKeyBlock;
       for (int64_t unit = begin; unit < end; ++unit) {
@@ -302,16 +395,27 @@ std::unique_ptr<PreparedOp> prepare_attention_grad(Context& context, const Prepa
   return make<AttentionGradOp>(request, std::move(p), context.threads);
 }
 
-int64_t scores_bytes(Context& context, const Call& call) {
-  return context.threads * kQueryBlock * kKeyBlock * size_bytes(call.outputs[0].dtype == DType::float64 ? DType::float64 : DType::float32);
+template <class T>
+int64_t forward_bytes(Context& context, const Call& call) {
+  const Shape &q = call.inputs[0].shape, &k = call.inputs[1].shape, &v = call.inputs[2].shape;
+  return context.threads * forward_scratch<T>(q[2], k[2], q[3], v[3]).all * static_cast<int64_t>(sizeof(T));
+}
+
+/// Both for f64 and, as the kernels of 16-bit floats need it too, for f32.
+int64_t forward_workspace(Context& context, const Node& /*node*/, const Call& call) {
+  return call.outputs[0].dtype == DType::float64 ? forward_bytes<double>(context, call) : forward_bytes<float>(context, call);
+}
+
+int64_t gradient_workspace(Context& context, const Node& /*node*/, const Call& call) {
+  return context.threads * 2 * kQueryBlock * kKeyBlock * size_bytes(call.outputs[0].dtype == DType::float64 ? DType::float64 : DType::float32);
 }
 
 }  // namespace
 
 std::span<const Kernel> attention_kernels() {
   static constexpr Kernel kKernels[] = {
-      {"attention", prepare_attention, [](Context& context, const Node&, const Call& call) { return scores_bytes(context, call); }},
-      {"attention_grad", prepare_attention_grad, [](Context& context, const Node&, const Call& call) { return 2 * scores_bytes(context, call); }},
+      {"attention", prepare_attention, forward_workspace},
+      {"attention_grad", prepare_attention_grad, gradient_workspace},
   };
   return kKernels;
 }

@@ -8,8 +8,9 @@
 #include <hwy/foreach_target.h>
 // After foreach_target, as Highway demands.
 #include <hwy/cache_control.h>
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
+
+#include "engine/cpu/exp_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
@@ -108,12 +109,7 @@ void relu_grad(const RowArguments& a) {
 }
 template <class T>
 void sigmoid(const RowArguments& a) {
-  map<T, 1, false>(a, [](auto d, auto x) HWY_ATTR {
-    const auto one = hn::Set(d, T{1});
-    const auto e = hn::Exp(d, hn::Neg(hn::Abs(x)));  // at most 1: never overflows
-    const auto y = hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
-    return hn::IfThenElse(hn::Eq(x, x), y, x);
-  });
+  map<T, 1, false>(a, [](auto d, auto x) HWY_ATTR { return sigmoid_of(d, x); });
 }
 template <class T>
 void sigmoid_grad(const RowArguments& a) {

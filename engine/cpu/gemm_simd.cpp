@@ -45,29 +45,28 @@ struct ColumnPanel {
   int64_t step;
 };
 
-/// One tile of c: what is stored is `rows` x `cols` of it. `add`: onto what c holds.
-template <class T>
-void tile(const RowPanel<T>& a, const ColumnPanel<T>& b, int64_t depth, const T* bias, T* c, int64_t c_row, int64_t rows,
-          int64_t cols, bool add) {
+/// One tile of c, kHigh rows: what is stored is `cols` columns of it. `add`: onto what c holds.
+template <class T, int64_t kHigh>
+void tile(const RowPanel<T>& a, const ColumnPanel<T>& b, int64_t depth, const T* bias, T* c, int64_t c_row, int64_t cols, bool add) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   using V = hn::Vec<decltype(d)>;
-  V left[kRows], right[kRows];
-  for (int64_t r = 0; r < kRows; ++r) left[r] = right[r] = hn::Zero(d);
+  V left[kHigh], right[kHigh];
+  for (int64_t r = 0; r < kHigh; ++r) left[r] = right[r] = hn::Zero(d);
   const T* ak = a.data;
   const T* bk = b.data;
   for (int64_t k = 0; k < depth; ++k, ak += a.step, bk += b.step) {
     const V b0 = hn::LoadU(d, bk), b1 = hn::LoadU(d, bk + lanes);
 #pragma GCC unroll 14
-    for (int64_t r = 0; r < kRows; ++r) {
+    for (int64_t r = 0; r < kHigh; ++r) {
       const V x = hn::Set(d, ak[r * a.row]);
       left[r] = hn::MulAdd(x, b0, left[r]);
       right[r] = hn::MulAdd(x, b1, right[r]);
     }
   }
-  if (rows == kRows && cols == 2 * lanes) {
+  if (cols == 2 * lanes) {
 #pragma GCC unroll 14
-    for (int64_t r = 0; r < kRows; ++r) {
+    for (int64_t r = 0; r < kHigh; ++r) {
       T* to = c + r * c_row;
       V y0 = left[r], y1 = right[r];
       if (add) {
@@ -83,11 +82,25 @@ void tile(const RowPanel<T>& a, const ColumnPanel<T>& b, int64_t depth, const T*
     return;
   }
   HWY_ALIGN T line[columns<T>()];
-  for (int64_t r = 0; r < rows; ++r) {
+  for (int64_t r = 0; r < kHigh; ++r) {
     hn::Store(left[r], d, line);
     hn::Store(right[r], d, line + lanes);
     T* to = c + r * c_row;
     for (int64_t j = 0; j < cols; ++j) to[j] = line[j] + (add ? to[j] : bias != nullptr ? bias[j] : T{0});
+  }
+}
+
+/// A tile of kRows rows, or what is left of them in powers of two.
+template <class T>
+void tiles(RowPanel<T> a, const ColumnPanel<T>& b, int64_t depth, const T* bias, T* c, int64_t c_row, int64_t rows, int64_t cols, bool add) {
+  if (rows == kRows) return tile<T, kRows>(a, b, depth, bias, c, c_row, cols, add);
+  while (rows > 0) {
+    const int64_t high = rows >= 8 ? 8 : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
+    const auto some = high == 8 ? tile<T, 8> : high == 4 ? tile<T, 4> : high == 2 ? tile<T, 2> : tile<T, 1>;
+    some(a, b, depth, bias, c, c_row, cols, add);
+    a.data += high * a.row;
+    c += high * c_row;
+    rows -= high;
   }
 }
 
@@ -132,10 +145,10 @@ struct Block {
 template <class T>
 void block_product(const GemmProblem<T>& p, const Block& block, bool in_place, const T* packed_b, T* packed_a) {
   constexpr int64_t kWide = columns<T>();
-  const bool add = block.k0 > 0;
+  const bool add = p.accumulate || block.k0 > 0;
   for (int64_t i = 0; i < block.rows; i += kRows) {
     const int64_t rows = std::min(kRows, block.rows - i);
-    if (!(in_place && rows == kRows)) pack_rows(p.a.from(block.i0 + i, block.k0), rows, block.depth, packed_a + i * block.depth);
+    if (!in_place) pack_rows(p.a.from(block.i0 + i, block.k0), rows, block.depth, packed_a + i * block.depth);
   }
   for (int64_t j = 0; j < block.cols; j += kWide) {
     const int64_t cols = std::min(kWide, block.cols - j);
@@ -145,10 +158,10 @@ void block_product(const GemmProblem<T>& p, const Block& block, bool in_place, c
     const T* bias = p.bias == nullptr ? nullptr : p.bias + block.j0 + j;
     for (int64_t i = 0; i < block.rows; i += kRows) {
       const int64_t rows = std::min(kRows, block.rows - i);
-      const RowPanel<T> a = in_place && rows == kRows
+      const RowPanel<T> a = in_place
                                 ? RowPanel<T>{p.a.from(block.i0 + i, block.k0).data, p.a.row, p.a.column}
                                 : RowPanel<T>{packed_a + i * block.depth, 1, kRows};
-      tile(a, b, block.depth, bias, p.c + (block.i0 + i) * p.c_row + block.j0 + j, p.c_row, rows, cols, add);
+      tiles(a, b, block.depth, bias, p.c + (block.i0 + i) * p.c_row + block.j0 + j, p.c_row, rows, cols, add);
     }
   }
 }

@@ -17,7 +17,8 @@ struct GemmMatrix {
   GemmMatrix from(int64_t i, int64_t j) const { return {data + i * row + j * column, row, column}; }
 };
 
-/// c[i, j] = sum_k a[i, k] b[k, j] (+ bias[j]); a is m x k, b is k x n, c row-major with `c_row` elements from row to row.
+/// c[i, j] = sum_k a[i, k] b[k, j] (+ bias[j], or + what c held); a is m x k, b is k x n, c row-major with `c_row` elements from row
+/// to row.
 template <class T>
 struct GemmProblem {
   GemmMatrix<T> a, b;
@@ -25,6 +26,7 @@ struct GemmProblem {
   T* c = nullptr;
   int64_t c_row = 0;
   int64_t m = 0, n = 0, k = 0;
+  bool accumulate = false;  ///< onto c; no bias then. multiply() only
 };
 
 template <class T>

@@ -9,8 +9,9 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/lines_simd.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target, as Highway demands.
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
+
+#include "engine/cpu/exp_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
@@ -63,10 +64,15 @@ T largest(const T* x, int64_t count) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
   T most = x[0];
   int64_t i = 0;
-  if (count >= lanes) {
-    auto best = hn::LoadU(wide, x);
-    for (i = lanes; i + lanes <= count; i += lanes) best = hn::Max(best, hn::LoadU(wide, x + i));
-    most = hn::GetLane(hn::MaxOfLanes(wide, best));
+  if (count >= 4 * lanes) {  // four running maxima: one would wait for itself
+    auto m0 = hn::LoadU(wide, x), m1 = hn::LoadU(wide, x + lanes), m2 = hn::LoadU(wide, x + 2 * lanes), m3 = hn::LoadU(wide, x + 3 * lanes);
+    for (i = 4 * lanes; i + 4 * lanes <= count; i += 4 * lanes) {
+      m0 = hn::Max(m0, hn::LoadU(wide, x + i));
+      m1 = hn::Max(m1, hn::LoadU(wide, x + i + lanes));
+      m2 = hn::Max(m2, hn::LoadU(wide, x + i + 2 * lanes));
+      m3 = hn::Max(m3, hn::LoadU(wide, x + i + 3 * lanes));
+    }
+    most = hn::GetLane(hn::MaxOfLanes(wide, hn::Max(hn::Max(m0, m1), hn::Max(m2, m3))));
   }
   for (; i < count; ++i) most = std::max(most, x[i]);
   return most;
@@ -77,8 +83,7 @@ double softmax(const T* x, int64_t count, T* y) {
   const T most = largest(x, count);
   const double total = sum_terms<T>(0, count, [=](auto d, int64_t i) HWY_ATTR {
     const auto t = hn::Sub(hn::LoadU(d, x + i), hn::Set(d, most));
-    const auto e =
-        hn::IfThenElse(hn::Eq(t, t), hn::Exp(d, t), t);  // Highway's Exp turns NaN into 0
+    const auto e = exp_down(d, t);
     hn::StoreU(e, d, y + i);
     return e;
   });

@@ -27,14 +27,17 @@ double squares(const T* x, int64_t count, T shift) {
   double total = 0;
   for (int64_t from = 0; from < count; from += kFlush) {
     const int64_t to = std::min(count, from + kFlush);
-    auto s0 = hn::Zero(d), s1 = s0;
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+    const auto near = [&](int64_t at) HWY_ATTR { return hn::Sub(hn::LoadU(d, x + at), middle); };
     int64_t i = from;
-    for (; i + 2 * lanes <= to; i += 2 * lanes) {
-      const auto a = hn::Sub(hn::LoadU(d, x + i), middle), b = hn::Sub(hn::LoadU(d, x + i + lanes), middle);
+    for (; i + 4 * lanes <= to; i += 4 * lanes) {
+      const auto a = near(i), b = near(i + lanes), c = near(i + 2 * lanes), e = near(i + 3 * lanes);
       s0 = hn::MulAdd(a, a, s0);
       s1 = hn::MulAdd(b, b, s1);
+      s2 = hn::MulAdd(c, c, s2);
+      s3 = hn::MulAdd(e, e, s3);
     }
-    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1))));
+    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)))));
     for (; i < to; ++i) total += static_cast<double>((x[i] - shift) * (x[i] - shift));
   }
   return total;

@@ -6,8 +6,9 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/recurrent_simd.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target, as Highway demands.
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
+
+#include "engine/cpu/exp_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
@@ -25,32 +26,17 @@ HWY_INLINE void for_each(int64_t count, const F& f) {
   for (; i < count; ++i) f(hn::CappedTag<float, 1>(), i);
 }
 
-/// Highway's functions turn NaN into a number: it is put back.
-template <class D, class V>
-HWY_INLINE V or_nan(D, V x, V y) {
-  return hn::IfThenElse(hn::Eq(x, x), y, x);
-}
-template <class D, class V>
-HWY_INLINE V sigmoid(D d, V x) {
-  const auto one = hn::Set(d, 1.0f);
-  return or_nan(d, x, hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(x)))));
-}
-template <class D, class V>
-HWY_INLINE V hyperbolic_tangent(D d, V x) {
-  return or_nan(d, x, hn::Tanh(d, x));
-}
-
 void forward(int64_t n, float* gates, const float* bias, const float* c_before, float* c, float* h) {
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {
     const auto raw = [&](int64_t gate) HWY_ATTR { return hn::Add(hn::LoadU(d, gates + gate * n + j), hn::LoadU(d, bias + gate * n + j)); };
-    const auto i = sigmoid(d, raw(0)), f = sigmoid(d, raw(1)), g = hyperbolic_tangent(d, raw(2)), o = sigmoid(d, raw(3));
+    const auto i = sigmoid_of(d, raw(0)), f = sigmoid_of(d, raw(1)), g = tanh_of(d, raw(2)), o = sigmoid_of(d, raw(3));
     const auto cell = hn::MulAdd(f, hn::LoadU(d, c_before + j), hn::Mul(i, g));
     hn::StoreU(i, d, gates + j);
     hn::StoreU(f, d, gates + n + j);
     hn::StoreU(g, d, gates + 2 * n + j);
     hn::StoreU(o, d, gates + 3 * n + j);
     hn::StoreU(cell, d, c + j);
-    hn::StoreU(hn::Mul(o, hyperbolic_tangent(d, cell)), d, h + j);
+    hn::StoreU(hn::Mul(o, tanh_of(d, cell)), d, h + j);
   });
 }
 
@@ -58,7 +44,7 @@ void backward(int64_t n, const float* gates, const float* c, const float* c_befo
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {
     const auto one = hn::Set(d, 1.0f);
     const auto i = hn::LoadU(d, gates + j), f = hn::LoadU(d, gates + n + j), g = hn::LoadU(d, gates + 2 * n + j),
-               o = hn::LoadU(d, gates + 3 * n + j), own = hn::LoadU(d, dh + j), t = hyperbolic_tangent(d, hn::LoadU(d, c + j));
+               o = hn::LoadU(d, gates + 3 * n + j), own = hn::LoadU(d, dh + j), t = tanh_of(d, hn::LoadU(d, c + j));
     const auto cell = hn::MulAdd(hn::Mul(own, o), hn::NegMulAdd(t, t, one), hn::LoadU(d, dc + j));
     const auto slope = [&](auto s) HWY_ATTR { return hn::NegMulAdd(s, s, s); };  // s (1 - s)
     hn::StoreU(hn::Mul(hn::Mul(cell, g), slope(i)), d, dgates + j);

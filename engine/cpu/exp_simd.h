@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// exp of numbers that are not positive, and the sigmoid and hyperbolic tangent made of it: included by files that are compiled once
+// per vector unit, behind Highway. In f32 half the instructions of Highway's Exp, which also serves positive numbers.
+#if defined(TENSORTIDE_EXP_SIMD_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORTIDE_EXP_SIMD_H
+#undef TENSORTIDE_EXP_SIMD_H
+#else
+#define TENSORTIDE_EXP_SIMD_H
+#endif
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace engine::cpu {
+namespace HWY_NAMESPACE {
+
+/// x where it is NaN, else y.
+template <class V>
+HWY_INLINE V nan_or(V x, V y) {
+  return hwy::HWY_NAMESPACE::IfThenElse(hwy::HWY_NAMESPACE::Eq(x, x), y, x);
+}
+
+/// exp(x) for x <= 0 and -infinity, within 2 units in the last place; 0 below -87 (f32), NaN for NaN.
+/// f32: x = n ln 2 + r, exp(r) = 1 + r + r^2 q(r) with q fitted over |r| <= ln(2) / 2 to 3e-9.
+template <class D, class V>
+HWY_INLINE V exp_down(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  if constexpr (sizeof(hn::TFromD<D>) != sizeof(float)) {
+    return nan_or(x, hn::Exp(d, x));
+  } else {
+    const hn::Rebind<int32_t, D> whole;
+    const V shifter = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: a sum with it is rounded to a whole number, in its lowest bits
+    const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), shifter), n = hn::Sub(shifted, shifter);
+    V r = hn::MulAdd(n, hn::Set(d, -0.693145752f), x);  // ln 2 in two parts
+    r = hn::MulAdd(n, hn::Set(d, -1.42860677e-6f), r);
+    V q = hn::MulAdd(r, hn::Set(d, 1.381453999e-3f), hn::Set(d, 8.368745246e-3f));
+    q = hn::MulAdd(q, r, hn::Set(d, 4.166839080e-2f));
+    q = hn::MulAdd(q, r, hn::Set(d, 1.666652040e-1f));
+    q = hn::MulAdd(q, r, hn::Set(d, 4.999999343e-1f));
+    const V one = hn::Set(d, 1.0f), y = hn::MulAdd(hn::MulAdd(q, r, one), r, one);
+    const V scaled = hn::BitCast(d, hn::Add(hn::BitCast(whole, y), hn::ShiftLeft<23>(hn::BitCast(whole, shifted))));
+    return nan_or(x, hn::IfThenElseZero(hn::Ge(x, hn::Set(d, -87.0f)), scaled));
+  }
+}
+
+/// 1 / (1 + exp(-x)); NaN for NaN.
+template <class D, class V>
+HWY_INLINE V sigmoid_of(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  using T = hn::TFromD<D>;
+  const V one = hn::Set(d, T{1}), e = exp_down(d, hn::Neg(hn::Abs(x)));  // at most 1: never overflows
+  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
+}
+
+/// tanh(x); NaN for NaN. f32: x + x^3 p(x^2) with p fitted over |x| <= 0.625 to 4e-9, and (1 - e) / (1 + e) beyond.
+template <class D, class V>
+HWY_INLINE V tanh_of(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  if constexpr (sizeof(hn::TFromD<D>) != sizeof(float)) {
+    return nan_or(x, hn::Tanh(d, x));
+  } else {
+    const V one = hn::Set(d, 1.0f), size = hn::Abs(x), e = exp_down(d, hn::Mul(size, hn::Set(d, -2.0f)));
+    const V far = hn::CopySign(hn::Div(hn::Sub(one, e), hn::Add(one, e)), x), x2 = hn::Mul(x, x);
+    V p = hn::MulAdd(x2, hn::Set(d, -5.717042340e-3f), hn::Set(d, 2.065058493e-2f));
+    p = hn::MulAdd(p, x2, hn::Set(d, -5.374349738e-2f));
+    p = hn::MulAdd(p, x2, hn::Set(d, 1.333149128e-1f));
+    p = hn::MulAdd(p, x2, hn::Set(d, -3.333328392e-1f));
+    return hn::IfThenElse(hn::Gt(size, hn::Set(d, 0.625f)), far, hn::MulAdd(hn::Mul(p, x2), x, x));
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace engine::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif
