@@ -40,6 +40,7 @@ class UnscaledSgd final : public PreparedOp {
         rate_(static_cast<float>(request.node.attributes.get_double("rate", 0))),
         decay_(static_cast<float>(request.node.attributes.get_double("weight_decay", 0))),
         carried_(static_cast<float>(request.node.attributes.get_double("momentum", 0))),
+        nesterov_(request.node.attributes.get_int("nesterov", 0) != 0),
         threads_(threads) {}
   void run() override {
     const size_t scalars = momentum_ ? 3 : 2;
@@ -52,7 +53,10 @@ class UnscaledSgd final : public PreparedOp {
     parallel_parts(threads_, count, 64, count, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         float step = gradient[i] / scale + decay_ * weight[i];
-        if (buffer != nullptr) step = buffer[i] = carried_ * buffer[i] + step;
+        if (buffer != nullptr) {
+          buffer[i] = carried_ * buffer[i] + step;
+          step = nesterov_ ? step + carried_ * buffer[i] : buffer[i];
+        }
         weight[i] -= rate_ * step;
       }
     });
@@ -63,6 +67,7 @@ class UnscaledSgd final : public PreparedOp {
   KernelArguments arguments_;
   bool momentum_;
   float rate_, decay_, carried_;
+  bool nesterov_;
   int threads_;
 };
 

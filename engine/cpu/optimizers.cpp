@@ -46,7 +46,7 @@ class AdamOp final : public PreparedOp {
  public:
   AdamOp(const PrepareRequest& request, int threads)
       : threads_(threads),
-        decoupled_(request.node.op->name == "adamw"),
+        decoupled_(request.node.op->name.ends_with("adamw")),
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())),
         loops_(optimizer_loops<T>()),
         count_(request.arguments.outputs[0].type().elements()),
@@ -55,6 +55,10 @@ class AdamOp final : public PreparedOp {
         m_(request.arguments.outputs[1].data_as<T>()),
         v_(request.arguments.outputs[2].data_as<T>()),
         step_(request.arguments.inputs[4].data_as<const int64_t>()) {
+    if (request.arguments.inputs.size() == 7) {
+      scale_ = request.arguments.inputs[5].data_as<const float>();
+      found_ = request.arguments.inputs[6].data_as<const float>();
+    }
     const Attributes& attributes = request.node.attributes;
     rate_ = attributes.get_double("rate", 0);
     decay_ = attributes.get_double("weight_decay", 0);
@@ -64,9 +68,11 @@ class AdamOp final : public PreparedOp {
   }
 
   void run() override {
+    if (found_ != nullptr && *found_ != 0) return;
     const auto step = static_cast<double>(std::max<int64_t>(*step_, 1));
     AdamFactors factors = factors_;
     factors.rate = rate_ / (1 - std::pow(factors.beta1, step));
+    if (scale_ != nullptr) factors.gradient_factor = 1 / static_cast<double>(*scale_);
     factors.root = 1 / std::sqrt(1 - std::pow(factors.beta2, step));
     (decoupled_ ? factors.weight_decay : factors.gradient_decay) = decoupled_ ? rate_ * decay_ : decay_;
     parallel_parts(threads_, count_, 64, count_, [&](int64_t begin, int64_t end) {
@@ -84,6 +90,7 @@ class AdamOp final : public PreparedOp {
   const T* gradient_;
   T *weight_, *m_, *v_;
   const int64_t* step_;
+  const float *scale_ = nullptr, *found_ = nullptr;  ///< of loss scaling, or none
   double rate_ = 0, decay_ = 0;
   AdamFactors factors_;
 };
@@ -191,6 +198,8 @@ std::unique_ptr<PreparedOp> prepare_norm(Context& context, const PrepareRequest&
 std::span<const Kernel> optimizers_kernels() {
   static constexpr Kernel kKernels[] = {{"adam", prepare_adam},
                                         {"adamw", prepare_adam},
+                                        {"unscaled_adam", prepare_adam},
+                                        {"unscaled_adamw", prepare_adam},
                                         {"squared_norm", prepare_norm},
                                         {"clip_by_norm", prepare_norm}};
   return kKernels;

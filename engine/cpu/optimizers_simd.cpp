@@ -24,7 +24,8 @@ void adam(const AdamFactors& factors, int64_t count, const T* gradient, T* weigh
   const auto update = [&](auto d, int64_t i) HWY_ATTR {
     const auto set = [&](double value) HWY_ATTR { return hn::Set(d, static_cast<T>(value)); };
     const auto old = hn::LoadU(d, weight + i);
-    const auto g = hn::MulAdd(set(factors.gradient_decay), old, hn::LoadU(d, gradient + i));
+    const auto slope = hn::Mul(set(factors.gradient_factor), hn::LoadU(d, gradient + i));
+    const auto g = hn::MulAdd(set(factors.gradient_decay), old, slope);
     const auto first = hn::MulAdd(set(1 - factors.beta1), g, hn::Mul(set(factors.beta1), hn::LoadU(d, m + i)));
     const auto second = hn::MulAdd(hn::Mul(set(1 - factors.beta2), g), g, hn::Mul(set(factors.beta2), hn::LoadU(d, v + i)));
     const auto divisor = hn::MulAdd(hn::Sqrt(second), set(factors.root), set(factors.epsilon));

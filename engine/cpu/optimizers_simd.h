@@ -12,7 +12,8 @@ struct AdamFactors {
   double beta1 = 0, beta2 = 0;
   double root = 1;         ///< 1 / sqrt(1 - beta2^step)
   double epsilon = 0;
-  double gradient_decay = 0;  ///< g = gradient + gradient_decay * weight (Adam)
+  double gradient_factor = 1;  ///< of the gradient: 1 / loss scale
+  double gradient_decay = 0;  ///< g = gradient_factor * gradient + gradient_decay * weight (Adam)
   double weight_decay = 0;    ///< weight is first shrunk by this share (AdamW: learning rate * decay)
 };
 

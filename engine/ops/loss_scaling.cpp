@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loss scaling: the check for overflow, the guarded updates, the scale's own update, and the training step made of them.
+// Loss scaling: the check for overflow, the guarded updates of SGD, the scale's own update, and what a training step appends of them.
 #include "engine/ops/loss_scaling.h"
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 #include "engine/ops/cost.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/phase_scope.h"
 
 namespace engine::ops {
 namespace {
@@ -69,11 +68,13 @@ void reference_momentum(KernelArguments& arguments) {
   const Attributes& attributes = *arguments.attributes;
   const double rate = attributes.get_double("rate", 0), decay = attributes.get_double("weight_decay", 0),
                momentum = attributes.get_double("momentum", 0), scale = load(arguments.inputs[3])[0];
+  const bool nesterov = attributes.get_int("nesterov", 0) != 0;
   std::vector<double> weight = load(arguments.inputs[0]), buffer = load(arguments.inputs[2]);
   const std::vector<double> gradient = load(arguments.inputs[1]);
   for (size_t i = 0; i < weight.size(); ++i) {
-    buffer[i] = momentum * buffer[i] + gradient[i] / scale + decay * weight[i];
-    weight[i] -= rate * buffer[i];
+    const double decayed = gradient[i] / scale + decay * weight[i];
+    buffer[i] = momentum * buffer[i] + decayed;
+    weight[i] -= rate * (nesterov ? decayed + momentum * buffer[i] : buffer[i]);
   }
   store(arguments.outputs[0], weight);
   store(arguments.outputs[1], buffer);
@@ -126,9 +127,10 @@ const Op kUnscaledSgd{
 
 const Op kUnscaledSgdMomentum{
     .name = "unscaled_sgd_momentum",
-    .formula = "buffer = momentum * buffer + gradient / scale + weight_decay * weight; weight = weight - rate * buffer; unless found",
+    .formula = "buffer = momentum * buffer + gradient / scale + weight_decay * weight; weight = weight - rate * buffer; "
+               "nesterov: weight - rate * (gradient / scale + weight_decay * weight + momentum * buffer); unless found",
     .infer = infer_momentum,
-    .cost = [](const Call& call) { return elementwise_cost(call, 5 + decay_flops(call)); },
+    .cost = [](const Call& call) { return elementwise_cost(call, 5 + decay_flops(call) + 2 * static_cast<double>(call.attributes.get_int("nesterov", 0))); },
     .reference = reference_momentum,
     .in_place = {0, 2},
 };
@@ -150,57 +152,28 @@ std::span<const Op* const> loss_scaling_ops() {
 }  // namespace engine::ops
 
 namespace engine {
-namespace {
 
-struct Scaling {
-  ValueId scale, streak, found, skipped;
-};
-
-Scaling append_states(GraphBuilder& builder, const LossScaleOptions& options) {
+ValueId append_scaled_loss(GraphBuilder& builder, ValueId loss, const LossScaleOptions& options, LossScaleStates& states) {
   const TensorType real = TensorType::contiguous(DType::float32, {}), count = TensorType::contiguous(DType::int32, {});
   const Fill zero{Fill::Kind::zeros};
-  return {builder.state("loss_scale.scale", real, Fill{Fill::Kind::constant, options.initial_scale}),
-          builder.state("loss_scale.streak", count, zero), builder.state("loss_scale.found", real, zero),
-          builder.state("loss_scale.skipped", count, zero)};
+  states = {builder.state("loss_scale.scale", real, Fill{Fill::Kind::constant, options.initial_scale}),
+            builder.state("loss_scale.streak", count, zero), builder.state("loss_scale.found", real, zero),
+            builder.state("loss_scale.skipped", count, zero)};
+  if (builder.failed()) return kNoValue;
+  return ops::multiply(builder, loss, ops::cast(builder, states.scale, builder.type(loss).dtype));
 }
 
-void append_update(GraphBuilder& builder, ValueId parameter, ValueId gradient, const Scaling& scaling, const SgdOptions& options) {
-  Attributes attributes{{"rate", options.learning_rate}, {"weight_decay", options.weight_decay}};
-  if (options.momentum == 0) {
-    builder.append(ops::kUnscaledSgd, {parameter, gradient, scaling.scale, scaling.found}, std::move(attributes));
-    return;
-  }
-  attributes.set("momentum", options.momentum);
-  const std::string name = builder.graph().value(parameter).name + ".momentum";
-  const ValueId buffer = builder.state(name, TensorType(builder.type(parameter)), Fill{Fill::Kind::zeros});
-  builder.append(ops::kUnscaledSgdMomentum, {parameter, gradient, buffer, scaling.scale, scaling.found}, std::move(attributes));
-}
-
-}  // namespace
-
-void append_scaled_sgd_step(GraphBuilder& builder, ValueId loss, const SgdOptions& options, const LossScaleOptions& scaling) {
-  if (builder.failed()) return;
-  std::vector<ValueId> parameters;
-  for (const Value& value : builder.graph().values()) {
-    if (value.kind == ValueKind::parameter) parameters.push_back(value.id);
-  }
-  Scaling states = append_states(builder, scaling);
-  if (builder.failed()) return;
-  const ValueId factor = ops::cast(builder, states.scale, builder.type(loss).dtype);
-  const std::vector<ValueId> gradients = differentiate(builder, ops::multiply(builder, loss, factor), parameters);
-  const PhaseScope scope(builder, Phase::update);
-  builder.set_layer("loss_scale");
+void append_overflow_check(GraphBuilder& builder, std::span<const ValueId> gradients, LossScaleStates& states) {
   for (const ValueId gradient : gradients) {
-    if (gradient == kNoValue) continue;
-    states.found = builder.append1(ops::kFoundNonfinite, {gradient, states.found});
+    if (gradient != kNoValue) states.found = builder.append1(ops::kFoundNonfinite, {gradient, states.found});
   }
-  for (size_t i = 0; i < parameters.size() && !builder.failed(); ++i) {
-    if (gradients[i] != kNoValue) append_update(builder, parameters[i], gradients[i], states, options);
-  }
+}
+
+void append_loss_scale_update(GraphBuilder& builder, const LossScaleStates& states, const LossScaleRule& rule) {
   builder.append(ops::kLossScaleUpdate, {states.scale, states.streak, states.found, states.skipped},
-                 {{"growth_factor", scaling.rule.growth_factor},
-                  {"backoff_factor", scaling.rule.backoff_factor},
-                  {"growth_interval", scaling.rule.growth_interval}});
+                 {{"growth_factor", rule.growth_factor},
+                  {"backoff_factor", rule.backoff_factor},
+                  {"growth_interval", rule.growth_interval}});
 }
 
 }  // namespace engine

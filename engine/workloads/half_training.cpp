@@ -39,13 +39,12 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
     builder.mark_output(loss);
     weighted = ops::scale(builder, loss, loss_weight);
   }
-  SgdOptions options = sgd_arguments(arguments);
-  options.learning_rate /= loss_weight;  // so that the weight changes the size of the gradients alone
-  if (text_argument(arguments, "scaling") == "none") {
-    append_sgd_step(builder, weighted, options);
-  } else {
-    append_scaled_sgd_step(builder, weighted, options, scaling_of(arguments));
-  }
+  OptimizerOptions options = optimizer_arguments(arguments);
+  // So that the weight changes the size of the gradients alone: SGD's steps are proportional to them, Adam's are not.
+  if (options.optimizer == Optimizer::sgd) options.learning_rate /= loss_weight;
+  else options.epsilon *= loss_weight;
+  if (text_argument(arguments, "scaling") != "none") options.loss_scale = scaling_of(arguments);
+  append_optimizer_step(builder, weighted, options);
 }
 
 }  // namespace
@@ -68,8 +67,9 @@ Workload half_training_workload() {
       integer_parameter("growth_interval", "Growth interval", "Steps without overflow after which a dynamic scale doubles.", 2000,
                         "steps", 1, 1e9),
       real_parameter("loss_weight", "Loss weight",
-                     "Factor of the loss, as of one among several losses; the learning rate is divided by it.", "0.000001", 1e-12, 1)};
-  for (Parameter& parameter : sgd_parameters("0.1", "0.9")) workload.parameters.push_back(std::move(parameter));
+                     "Factor of the loss, as of one among several losses; what it does to the size of an update is undone (SGD: learning rate divided by it; Adam: epsilon "
+                     "multiplied by it).", "0.000001", 1e-12, 1)};
+  for (Parameter& parameter : optimizer_parameters("0.1", "0.9")) workload.parameters.push_back(std::move(parameter));
   workload.small = {{"batch", "4"}};
   workload.build = build;
   return workload;

@@ -17,8 +17,10 @@ int step(std::span<const std::string> arguments);
 /// Tracing cost of one op [ns, bytes] beside the same loop untraced. Returns 1 when the goals (50
 /// ns, 40 B) are missed.
 int tracing();
-/// Loss curves of the digit perceptron in f32, bf16, f16 and with 8-bit weights, with their spread over seeds.
-int training_curves();
+/// `[FILE.csv]`: loss curves of FCN-R on drawn digits in every precision, with their spread over seeds.
+int training_curves(std::span<const std::string> arguments);
+/// `[FILE.csv]`: time and memory of a Jacobian against its inputs (forward mode) and outputs (reverse mode).
+int jacobians(std::span<const std::string> arguments);
 
 /// What one tiny op costs [ns]: plan replay, eager, eager recording. Returns 1 when the goals (200 ns,
 /// 400 ns) are missed.
@@ -27,6 +29,9 @@ int eager();
 /// `--threads N [--rule]`: the comparison's child (serve.h, serve_cases.h). --rule: the rule chooses the libraries of matrix
 /// products; otherwise they are measured first, as the probe does.
 int serve_comparison(std::span<const std::string> arguments);
+
+/// Writes a whole file. Returns the exit code.
+int write_text(const std::string& path, const std::string& text);
 
 /// Middle value; NaN for none.
 double median(std::vector<double> values);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <iostream>
 #include <limits>
 
@@ -17,6 +18,13 @@ double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+int write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  if (file << text && file.flush()) return 0;
+  fmt::print(stderr, "{} cannot be written\n", path);
+  return 3;
 }
 
 int serve_comparison(std::span<const std::string> arguments) {
@@ -47,11 +55,12 @@ int main(int argc, char** argv) {
   if (!arguments.empty() && arguments[0] == "step") return benchmarks::step(rest);
   if (arguments.size() == 1 && arguments[0] == "tracing") return benchmarks::tracing();
   if (arguments.size() == 1 && arguments[0] == "eager") return benchmarks::eager();
-  if (arguments.size() == 1 && arguments[0] == "training_curves") return benchmarks::training_curves();
+  if (!arguments.empty() && arguments[0] == "training_curves") return benchmarks::training_curves(rest);
+  if (!arguments.empty() && arguments[0] == "jacobians") return benchmarks::jacobians(rest);
   if (!arguments.empty() && arguments[0] == "serve") return benchmarks::serve_comparison(rest);
   fmt::print(stderr,
              "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks eager\n       "
-             "tensortide_benchmarks training_curves\n       tensortide_benchmarks serve --threads N [--rule]\n       tensortide_benchmarks step WORKLOAD "
+             "tensortide_benchmarks training_curves [FILE.csv]\n       tensortide_benchmarks jacobians [FILE.csv]\n       tensortide_benchmarks serve --threads N [--rule]\n       tensortide_benchmarks step WORKLOAD "
              "[name=value...] [--threads N] [--steps N] "
              "[--ops] [--cpu-time] [--ask]\n");
   return 2;

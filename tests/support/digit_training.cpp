@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the perceptron in one of four precisions and feeds it a new batch of digits at every step.
+// Builds the perceptron by a recipe and feeds it a new batch of digits at every step.
 #include "tests/support/digit_training.h"
 
 #include <array>
@@ -8,11 +8,11 @@
 #include <string>
 
 #include "engine/cpu/backend.h"
-#include "engine/ops/loss_scaling.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/phase_scope.h"
 #include "engine/ops/casting.h"
 #include "engine/ops/quantized.h"
+#include "engine/ops/training_step.h"
 #include "engine/runtime/plan.h"
 #include "engine/workloads/digits.h"
 #include "engine/workloads/parameters.h"
@@ -23,14 +23,24 @@ namespace {
 using namespace engine;  // NOLINT: a helper of tests of this floor
 
 constexpr int64_t kBatch = 64;
-constexpr std::array<std::string_view, 4> kPrecisions{"f32", "bf16", "f16", "i8 weights"};
+constexpr double kLearningRate = 0.05, kMomentum = 0.9;
+using Kind = DigitRecipe::Kind;
+constexpr double kSmall = 1e-6;
+constexpr std::array kRecipes{DigitRecipe{"f32", Kind::f32},
+                              DigitRecipe{"bf16", Kind::bf16},
+                              DigitRecipe{"f16, scaled", Kind::f16, true},
+                              DigitRecipe{"f16, not scaled", Kind::f16},
+                              DigitRecipe{"f16, small loss, scaled", Kind::f16, true, kSmall},
+                              DigitRecipe{"f16, small loss, not scaled", Kind::f16, false, kSmall, false},
+                              DigitRecipe{"i8 weights", Kind::i8_weights},
+                              DigitRecipe{"i8 after f32", Kind::i8_after}};
 
 struct Net {
   std::shared_ptr<const Graph> graph;
   ValueId input = kNoValue, labels = kNoValue, logits = kNoValue, loss = kNoValue;
 };
 
-/// Parameters, and what stands for each in the products.
+/// Parameters, pairs of weight and bias, and what stands for each in the products.
 struct Weights {
   std::vector<ValueId> kept, used;
 };
@@ -40,49 +50,70 @@ ValueId linear(GraphBuilder& builder, ValueId x, int64_t out, bool rounds, DType
   const double bound = 1 / std::sqrt(static_cast<double>(in));
   const Fill fill{Fill::Kind::uniform, -bound, bound};
   const std::string& layer = builder.layer();
-  if (!rounds) {
-    const ValueId weight = weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, true);
-    return ops::linear(builder, x, weight, weight_parameter(builder, layer + ".bias", {out}, fill, dtype, true));
-  }
   const ValueId weight = weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, true);
   const ValueId bias = weight_parameter(builder, layer + ".bias", {out}, fill, dtype, true);
-  const ValueId rounded = ops::dequantize_linear(builder, ops::dynamic_quantize_linear(builder, weight));
+  const ValueId rounded = rounds ? ops::dequantize_linear(builder, ops::dynamic_quantize_linear(builder, weight)) : weight;
   weights.kept.insert(weights.kept.end(), {weight, bias});
   weights.used.insert(weights.used.end(), {rounded, bias});
   return ops::linear(builder, x, rounded, bias);
 }
 
 /// The gradients of the rounded weights move the weights kept.
-void append_straight_through(GraphBuilder& builder, ValueId loss, const Weights& weights, const SgdOptions& options) {
+void append_straight_through(GraphBuilder& builder, ValueId loss, const Weights& weights) {
   const std::vector<ValueId> gradients = differentiate(builder, loss, weights.used);
   const PhaseScope scope(builder, Phase::update);
   for (size_t i = 0; i < gradients.size() && !builder.failed(); ++i) {
     const std::string name = builder.graph().value(weights.kept[i]).name + ".momentum";
     const ValueId buffer = builder.state(name, TensorType(builder.type(weights.kept[i])), Fill{Fill::Kind::zeros});
-    ops::sgd_update(builder, weights.kept[i], gradients[i], buffer, options.learning_rate, options.momentum, options.weight_decay);
+    ops::sgd_update(builder, weights.kept[i], gradients[i], buffer, kLearningRate, kMomentum, 0);
   }
 }
 
-Result<Net> build(std::string_view precision) {
-  const bool rounds = precision == "i8 weights";
-  const DType dtype = precision == "bf16" ? DType::bfloat16 : precision == "f16" ? DType::float16 : DType::float32;
+/// The network of these weights in 8 bits: products of u8 by u8, summed in i32, made real and biased in f32.
+ValueId quantized_logits(GraphBuilder& builder, ValueId x, const Weights& weights) {
+  const LayerScope layer(builder, "quantized");
+  for (size_t i = 0; i < weights.kept.size() && !builder.failed(); i += 2) {
+    if (i != 0) x = ops::relu(builder, x);
+    const ops::Quantized input = ops::dynamic_quantize_linear(builder, x);
+    const ops::Quantized weight = ops::dynamic_quantize_linear(builder, ops::transpose(builder, weights.kept[i], 0, 1));
+    const ValueId sums = ops::matmul_integer(builder, input.values, weight.values, input.zero_point, weight.zero_point);
+    const ValueId factor = ops::multiply(builder, input.scale, weight.scale);
+    x = ops::add(builder, ops::multiply(builder, ops::cast(builder, sums, DType::float32), factor), weights.kept[i + 1]);
+  }
+  return x;
+}
+
+OptimizerOptions optimizer_of(const DigitRecipe& recipe) {
+  OptimizerOptions options;
+  options.learning_rate = kLearningRate / recipe.loss_weight;
+  options.momentum = kMomentum;
+  if (recipe.scales_loss) options.loss_scale = LossScaleOptions{};
+  return options;
+}
+
+Result<Net> build(const DigitRecipe& recipe, std::span<const int64_t> hidden) {
+  const bool rounds = recipe.kind == Kind::i8_weights;
+  const DType dtype = recipe.kind == Kind::bf16 ? DType::bfloat16 : recipe.kind == Kind::f16 ? DType::float16 : DType::float32;
   GraphBuilder builder;
   Net net;
   Weights weights;
   net.input = builder.input("input", TensorType::contiguous(DType::float32, {kBatch, kDigitPixels}), {});
   net.labels = builder.input("labels", TensorType::contiguous(DType::int64, {kBatch}), {});
   ValueId x = ops::cast(builder, net.input, dtype);
-  for (const int64_t width : {int64_t{128}, int64_t{64}, kDigitClasses}) {
-    const LayerScope layer(builder, "fc" + std::to_string(width));
-    x = linear(builder, x, width, rounds, dtype, weights);
-    if (width != kDigitClasses) x = ops::relu(builder, x);
+  for (size_t i = 0; i <= hidden.size() && !builder.failed(); ++i) {
+    const LayerScope layer(builder, "fc" + std::to_string(i + 1));
+    x = linear(builder, x, i < hidden.size() ? hidden[i] : kDigitClasses, rounds, dtype, weights);
+    if (i < hidden.size()) x = ops::relu(builder, x);
   }
   net.logits = x;
   net.loss = ops::softmax_cross_entropy(builder, x, net.labels);
-  const SgdOptions options{.learning_rate = 0.05, .momentum = 0.9, .weight_decay = 0};
-  if (rounds) append_straight_through(builder, net.loss, weights, options);
-  else if (dtype == DType::float16) append_scaled_sgd_step(builder, net.loss, options, {});
-  else append_sgd_step(builder, net.loss, options);
+  const ValueId trained = recipe.loss_weight == 1 ? net.loss : ops::scale(builder, net.loss, recipe.loss_weight);
+  if (recipe.kind == Kind::i8_after) {  // before the update, as the loss of the others
+    net.logits = quantized_logits(builder, net.input, weights);
+    net.loss = ops::softmax_cross_entropy(builder, net.logits, net.labels);
+  }
+  if (rounds) append_straight_through(builder, trained, weights);
+  else append_optimizer_step(builder, trained, optimizer_of(recipe));
   builder.mark_output(net.logits);
   builder.mark_output(net.loss);
   Result<Graph> graph = builder.finish();
@@ -106,10 +137,10 @@ int correct(const Tensor& logits, std::span<const int64_t> labels) {
 
 }  // namespace
 
-std::span<const std::string_view> digit_precisions() { return kPrecisions; }
+std::span<const DigitRecipe> digit_recipes() { return kRecipes; }
 
-Result<DigitCurve> train_on_digits(std::string_view precision, uint64_t seed, int steps, int threads) {
-  const Result<Net> net = build(precision);
+Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, std::span<const int64_t> hidden, uint64_t seed, int steps, int threads) {
+  const Result<Net> net = build(recipe, hidden);
   if (!net) return net.error();
   const Result<std::unique_ptr<Backend>> backend = cpu::make_backend(threads);
   if (!backend) return backend.error();

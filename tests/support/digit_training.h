@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small perceptron learning digits it has never seen before: every step draws new ones, so each loss is that of unseen data.
+// A perceptron learning digits it has never seen before: every step draws new ones, so each loss is that of unseen data.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,27 @@
 
 namespace test {
 
-/// "f32" "bf16" "f16" "i8 weights": 16-bit training keeps f32 weights, f16 scales its loss dynamically; "i8 weights" multiplies by
-/// weights rounded to 8 bits at every step and updates the f32 weights by the gradients of the rounded ones (the straight-through
-/// estimator of Bengio et al., 2013).
-std::span<const std::string_view> digit_precisions();
+/// How a network is trained, and in what it is evaluated.
+struct DigitRecipe {
+  enum class Kind { f32, bf16, f16, i8_weights, i8_after };
+  std::string_view name;
+  Kind kind;
+  bool scales_loss = false;  ///< dynamic loss scaling
+  double loss_weight = 1;    ///< of the loss that is differentiated; the learning rate is divided by it
+  bool learns = true;        ///< false: its gradients are known to vanish
+};
+/// 16-bit training keeps f32 weights. The f16 recipes: with loss scaling and without; both again with a loss of weight 1e-6, whose
+/// gradients lie below the smallest f16 number. "i8 weights" multiplies by weights rounded to 8 bits at every step and updates the f32
+/// weights by the gradients of the rounded ones (the straight-through estimator of Bengio et al., 2013). "i8 after f32" trains in
+/// f32; its losses are those of the network quantised as it stands at each step: 8-bit activations times 8-bit weights, i32 sums.
+std::span<const DigitRecipe> digit_recipes();
 
 struct DigitCurve {
-  std::vector<double> losses;  ///< one per step, before its update
+  std::vector<double> losses;  ///< one per step, before its update; NaN where it overflowed
   double accuracy = 0;         ///< over the last quarter of the steps, before their updates
 };
-/// 784-128-64-10 with ReLU, batch 64, SGD with momentum on `threads` of the CPU.
-engine::Result<DigitCurve> train_on_digits(std::string_view precision, uint64_t seed, int steps, int threads);
+/// 784-`hidden`-10 with ReLU, batch 64, SGD with momentum on `threads` of the CPU.
+engine::Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, std::span<const int64_t> hidden, uint64_t seed, int steps,
+                                           int threads);
 
 }  // namespace test

@@ -18,6 +18,9 @@ void add_loss_scaling(std::vector<OpExample>& table) {
       {on("rows", {rows({3, 4}), rows({3, 4}), rows({3, 4}), scale, none}, momentum),
        on("skipped", {rows({3, 4}), rows({3, 4}), rows({3, 4}), scale, found}, momentum),
        on("repeated gradient", {rows({3}), strided({3}, {0}), rows({3}), scale, none}, momentum)});
+  Attributes nesterov = momentum;
+  nesterov.set("nesterov", int64_t{1});
+  add(table, "unscaled_sgd_momentum", {on("nesterov", {rows({3, 7}), rows({3, 7}), rows({3, 7}), scale, none}, nesterov)});
   const auto update = [](int64_t interval) {
     return Attributes{{"growth_factor", 2.0}, {"backoff_factor", 0.5}, {"growth_interval", interval}};
   };

@@ -27,6 +27,16 @@ void add_optimizers(std::vector<OpExample>& table) {
          on("scalar, no decay, step 0 is taken as 1", {rows({}), rows({}), rows({}), rows({}, kPositive), first}, bare),
          on("without elements", {rows({0, 3}), rows({0, 3}), rows({0, 3}), rows({0, 3}), step}, adam)});
   }
+  const auto scalar = [](double value) { return Operand{TensorType::contiguous(DType::float32, {}), {Fill::Kind::constant, value, 0}}; };
+  const Operand scale = scalar(4), none = scalar(0), found = scalar(1);
+  for (const char* op : {"unscaled_adam", "unscaled_adamw"}) {
+    add(table, op,
+        {on("rows", {rows({3, 7}), rows({3, 7}), rows({3, 7}), rows({3, 7}, kPositive), step, scale, none}, adam),
+         on("skipped", {rows({3, 7}), rows({3, 7}), rows({3, 7}), rows({3, 7}, kPositive), step, scale, found}, adam),
+         on("layouts differ", {nhwc({2, 3, 2, 2}), rows({2, 3, 2, 2}), nhwc({2, 3, 2, 2}), rows({2, 3, 2, 2}, kPositive), step, scale, none}, adam),
+         on("without elements", {rows({0, 3}), rows({0, 3}), rows({0, 3}), rows({0, 3}), step, scale, none}, adam)});
+  }
+  add(table, "count_step_unless", {on("counts", {step, none}), on("does not count", {step, found})});
   add(table, "count_step", {on("from 0", {first}), on("later", {step})});
   add(table, "squared_norm", {on("rows", {rows({3, 7})}), on("channels last", {nhwc({2, 3, 2, 2})}), on("scalar", {rows({})}),
                               on("every other, backwards", {strided({2, 3}, {12, -2})}), on("without elements", {rows({0})})});

@@ -283,6 +283,9 @@ void add_elementwise(std::vector<KernelCase>& cases) {
       const TensorType step = row_major({}, DType::int64);
       for (const char* op : {"adam", "adamw"}) {
         cases.push_back({op + name, op, adam, {{whole}, {whole}, {whole}, {whole, Draw::positive}, {step, Draw::classes}}, "own"});
+        const Operand scale{row_major({}), Draw::positive}, found{row_major({}), Draw::classes};
+        cases.push_back({fmt::format("unscaled_{}{}", op, name), fmt::format("unscaled_{}", op), adam,
+                         {{whole}, {whole}, {whole}, {whole, Draw::positive}, {step, Draw::classes}, scale, found}, "own"});
       }
       cases.push_back({"squared_norm" + name, "squared_norm", {}, {{whole}}, "own"});
       cases.push_back({"clip_by_norm" + name, "clip_by_norm", {{"max_norm", 0.25}}, {{whole}, {row_major({}, t), Draw::positive}}, "own"});

@@ -96,6 +96,58 @@ TEST(OptimizerStep, AdamsFirstStepIsTheRate) {
   EXPECT_DOUBLE_EQ(host.tensor(v).get_flat(0), 1);
 }
 
+/// A scale that is a power of two, and no overflow: the same updates to the last bit but one, whatever the optimiser.
+TEST(OptimizerStep, AScaledLossGivesTheSameWeights) {
+  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adam, Optimizer::adamw}) {
+    for (const bool nesterov : {false, true}) {
+      SCOPED_TRACE(name(optimizer));
+      OptimizerOptions options;
+      options.optimizer = optimizer;
+      options.nesterov = nesterov;
+      options.learning_rate = 0.1;
+      options.weight_decay = 0.2;
+      options.max_gradient_norm = 0.5;
+      Model plain = model(options);
+      options.loss_scale = LossScaleOptions{.initial_scale = 1024, .rule = {2, 0.5, 2}};
+      Model scaled = model(options);
+      for (int step = 0; step < 3; ++step) {
+        plain.host.run();
+        scaled.host.run();
+        for (int64_t i = 0; i < 3; ++i) {
+          EXPECT_NEAR(scaled.host.tensor(scaled.w).get_flat(i), plain.host.tensor(plain.w).get_flat(i), 1e-12) << step;
+        }
+      }
+      EXPECT_EQ(scaled.host.tensor(*scaled.host.graph().find("loss_scale.scale")).get_flat(0), 2048);
+      EXPECT_EQ(scaled.host.tensor(*scaled.host.graph().find("loss_scale.skipped")).get_flat(0), 0);
+    }
+  }
+}
+
+/// What overflows changes neither weights nor moments, and does not count as a step of Adam.
+TEST(OptimizerStep, AnOverflowSkipsAdamAndItsCount) {
+  OptimizerOptions options;
+  options.optimizer = Optimizer::adamw;
+  options.weight_decay = 0.2;
+  options.loss_scale = LossScaleOptions{.initial_scale = 1024, .rule = {2, 0.5, 2000}};
+  Model net = model(options);
+  const auto at = [&](const char* value) { return net.host.tensor(*net.host.graph().find(value)).get_flat(1); };
+  const auto count = [&](const char* value) { return net.host.tensor(*net.host.graph().find(value)).get_flat(0); };
+  net.host.run();
+  const double weight = at("fc.weight"), m = at("fc.weight.m"), v = at("fc.weight.v");
+  net.host.tensor(net.x).set_flat(0, INFINITY);
+  net.host.run();
+  EXPECT_EQ(at("fc.weight"), weight);
+  EXPECT_EQ(at("fc.weight.m"), m);
+  EXPECT_EQ(at("fc.weight.v"), v);
+  EXPECT_EQ(count("optimizer.step"), 1);
+  EXPECT_EQ(count("loss_scale.skipped"), 1);
+  EXPECT_EQ(count("loss_scale.scale"), 512);
+  net.host.tensor(net.x).set_flat(0, 1);
+  net.host.run();
+  EXPECT_NE(at("fc.weight"), weight);
+  EXPECT_EQ(count("optimizer.step"), 2);
+}
+
 TEST(OptimizerStep, NesterovLooksAhead) {
   OptimizerOptions options;
   options.learning_rate = 0.5;

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "tests/support/digit_training.h"
@@ -55,21 +58,33 @@ double mean(const std::vector<double>& values, size_t begin, size_t end) {
          static_cast<double>(end - begin);
 }
 
-/// 80 steps on unseen digits: the loss falls alike in f32, bf16, f16 and with 8-bit weights.
-TEST(Digits, AreLearntInEveryPrecision) {
-  double real = 0;
-  for (const std::string_view precision : test::digit_precisions()) {
-    SCOPED_TRACE(precision);
-    const Result<test::DigitCurve> curve = test::train_on_digits(precision, 1, 80, 1);
-    ASSERT_TRUE(curve.ok()) << curve.error().message;
-    EXPECT_NEAR(curve->losses.front(), std::log(10), 0.2);
-    const double last = mean(curve->losses, 60, 80);
-    EXPECT_LT(last, 1.3);
-    EXPECT_GT(curve->accuracy, 0.5);
-    if (precision == "f32") real = last;
-    EXPECT_NEAR(last, real, 0.15);
+class DigitRecipes : public testing::TestWithParam<test::DigitRecipe> {};
+
+/// 80 steps on unseen digits: the loss falls as it does in f32, in bf16, f16, with 8-bit weights and when quantised afterwards; f16
+/// alone fails where the gradients are small and nothing scales the loss.
+TEST_P(DigitRecipes, LearnAsF32Does) {
+  const std::array<int64_t, 2> hidden{128, 64};
+  const Result<test::DigitCurve> curve = test::train_on_digits(GetParam(), hidden, 1, 80, 1);
+  ASSERT_TRUE(curve.ok()) << curve.error().message;
+  EXPECT_NEAR(curve->losses.front(), std::log(10), 0.2);
+  const double last = mean(curve->losses, 60, 80);
+  if (!GetParam().learns) {
+    EXPECT_NEAR(last, std::log(10), 0.2);
+    return;
   }
+  EXPECT_LT(last, 1.3);
+  EXPECT_GT(curve->accuracy, 0.5);
+  const Result<test::DigitCurve> real = test::train_on_digits(test::digit_recipes()[0], hidden, 1, 80, 1);
+  ASSERT_TRUE(real.ok()) << real.error().message;
+  EXPECT_NEAR(last, mean(real->losses, 60, 80), 0.15);
 }
+
+INSTANTIATE_TEST_SUITE_P(Digits, DigitRecipes, testing::ValuesIn(test::digit_recipes().begin(), test::digit_recipes().end()),
+                         [](const testing::TestParamInfo<test::DigitRecipe>& recipe) {
+                           std::string name(recipe.param.name);
+                           std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace engine

@@ -266,6 +266,15 @@ TEST(WorkloadRun, HalfLearnsNothingFromTinyGradientsUnlessTheLossIsScaled) {
   }
 }
 
+TEST(WorkloadRun, AdamNeedsTheScaledLossToo) {
+  for (const char* optimizer : {"adam", "adamw"}) {
+    const auto [first, last] = losses({{"dtype", "f16"}, {"scaling", "none"}, {"optimizer", optimizer}, {"learning_rate", "0.005"}});
+    EXPECT_EQ(last, first) << optimizer;
+    const auto [begin, end] = losses({{"dtype", "f16"}, {"scaling", "dynamic"}, {"optimizer", optimizer}, {"learning_rate", "0.005"}});
+    EXPECT_LT(end, begin / 3) << optimizer;
+  }
+}
+
 TEST(WorkloadRun, AnOverflowingStepIsSkippedAndTheScaleShrinks) {
   const Prepared run("half_training", {{"dtype", "f16"}, {"initial_scale", "1e15"}, {"growth_interval", "20"}});
   const double before = run.value("fc1.weight").get_flat(5);
