@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "engine/base/memory.h"
 
@@ -31,6 +32,42 @@ std::optional<Error> check_size(const std::string& what, const TensorType& type)
       fmt::format("{}: a {} tensor would need {}, more than 63 bits can address: make the batch or "
                   "the shape smaller",
                   what, to_string(type), format_bytes(bytes)));
+}
+
+/// Refuses a node that reads bytes by an old name after an in-place op has overwritten them: it would compute with the new ones.
+std::optional<Error> check_overwritten(const Graph& graph) {
+  const std::span<const Value> values = graph.values();
+  std::vector<ValueId> root(values.size());
+  std::iota(root.begin(), root.end(), ValueId{0});
+  std::vector<uint32_t> made(values.size(), 0), current(values.size(), 0);  // by value and by root: times overwritten when made, so far
+  std::vector<NodeId> overwriter(values.size(), kNoNode);                   // by root: the last
+  const auto refuse = [&](std::string reader, ValueId id) {
+    const Node& writer = graph.node(overwriter[root[id]]);
+    return usage_error(fmt::format("{} {} after [{}]{}{} has overwritten it in place: use the output of [{}], or read it before",
+                                   std::move(reader), values[id].name, writer.op->name, writer.layer.empty() ? "" : " in ",
+                                   writer.layer, writer.op->name));
+  };
+  for (const Node& node : graph.nodes()) {
+    for (const ValueId id : node.inputs) {
+      if (made[id] == current[root[id]]) continue;
+      return refuse(fmt::format("{}{}[{}] reads", node.layer, node.layer.empty() ? "" : ": ", node.op->name), id);
+    }
+    for (size_t j = 0; j < node.outputs.size(); ++j) {
+      const bool overwrites = j < node.op->in_place.size() && node.op->in_place[j] >= 0;
+      if (!overwrites && node.op->view == nullptr) continue;
+      const ValueId shared = root[node.inputs[overwrites ? static_cast<size_t>(node.op->in_place[j]) : 0]], output = node.outputs[j];
+      root[output] = shared;
+      if (overwrites) {
+        ++current[shared];
+        overwriter[shared] = node.id;
+      }
+      made[output] = current[shared];
+    }
+  }
+  for (const ValueId id : graph.outputs()) {  // a parameter or state marked as output is read after the step, as it is then
+    if (values[id].kind == ValueKind::intermediate && made[id] != current[root[id]]) return refuse("the graph gives out", id);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -243,6 +280,7 @@ const TensorType& GraphBuilder::type(ValueId id) const {
 
 Result<Graph> GraphBuilder::finish() {
   if (error_) return *error_;
+  if (auto error = check_overwritten(graph_)) return *std::move(error);
   return std::move(graph_);
 }
 

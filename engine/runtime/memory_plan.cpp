@@ -8,6 +8,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/wide.h"
+#include "engine/runtime/occupied_times.h"
 #include "engine/runtime/plan.h"
 
 namespace engine {
@@ -65,18 +66,16 @@ struct Block {
   uint32_t first_op, last_op;
 };
 
-/// The smallest gap that fits among the blocks already placed that live at the same time; else
-/// behind them. `placed` is ordered by offset.
-Wide best_offset(const Block& block, const std::vector<Block>& placed) {
+/// The smallest gap that fits below or between what is taken while the block lives; else behind it.
+Wide best_offset(const Block& block, std::span<const OccupiedTimes::Stretch> taken) {
   Wide best = -1, best_gap = 0, end = 0;
-  for (const Block& other : placed) {
-    if (other.last_op < block.first_op || other.first_op > block.last_op) continue;
-    const Wide gap = other.offset - end;
+  for (const OccupiedTimes::Stretch& stretch : taken) {
+    const Wide gap = stretch.begin - end;
     if (gap >= block.size && (best < 0 || gap < best_gap)) {
       best = end;
       best_gap = gap;
     }
-    end = std::max(end, other.offset + other.size);
+    end = stretch.end;
   }
   return best < 0 ? end : best;
 }
@@ -84,15 +83,14 @@ Wide best_offset(const Block& block, const std::vector<Block>& placed) {
 /// Largest first: the order that comes closest to the bound in practice.
 /// Source: Pisarchyk, Lee, "Efficient memory management for deep neural net inference", MLSys 2020
 /// workshop, section 5.2.
-Wide place(std::vector<Block>& blocks) {
+Wide place(std::vector<Block>& blocks, size_t ops) {
   std::ranges::stable_sort(blocks, std::ranges::greater{}, &Block::size);
-  std::vector<Block> placed;
-  placed.reserve(blocks.size());
+  OccupiedTimes occupied(ops);
   Wide end = 0;
   for (Block& block : blocks) {
-    block.offset = best_offset(block, placed);
+    block.offset = best_offset(block, occupied.during(block.first_op, block.last_op));
     end = std::max(end, block.offset + block.size);
-    placed.insert(std::ranges::upper_bound(placed, block.offset, {}, &Block::offset), block);
+    occupied.add(block.first_op, block.last_op, {block.offset, block.offset + block.size});
   }
   return end;
 }
@@ -148,7 +146,7 @@ Result<MemoryPlan> plan_memory(const Graph& graph) {
       blocks.push_back({placement.value, size, 0, placement.first_op, placement.last_op});
     }
   }
-  const Wide arena = place(blocks);
+  const Wide arena = place(blocks, graph.nodes().size());
   plan.total_bytes = static_cast<double>(persistent) + static_cast<double>(arena);
   if (persistent + arena > std::numeric_limits<int64_t>::max()) {
     return refused_error(

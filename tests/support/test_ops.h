@@ -2,8 +2,10 @@
 // Small ops and graphs for tests of the engine's core, which must not need the real ops.
 #pragma once
 
+#include <map>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,9 @@ inline Graph random_graph(uint64_t seed, int nodes, int64_t largest) {
   GraphBuilder builder;
   std::vector<ValueId> values{builder.input("x", TensorType::contiguous(DType::float32, {17}), {})};
   values.push_back(builder.parameter("w", TensorType::contiguous(DType::float32, {33}), {}));
+  std::map<ValueId, ValueId> root;  // of views and what was overwritten: whose bytes they are
+  std::set<ValueId> given_out;
+  const auto root_of = [&](ValueId id) { return root.contains(id) ? root.at(id) : id; };
   for (int i = 0; i < nodes; ++i) {
     // Mostly recent values, now and then an old one: long and short lifetimes.
     const auto pick = [&] {
@@ -96,9 +101,17 @@ inline Graph random_graph(uint64_t seed, int nodes, int64_t largest) {
     };
     const size_t kind = below(10);
     if (kind == 0) {
-      values.push_back(builder.append1(kReversed, {pick()}));
+      const ValueId viewed = pick();
+      values.push_back(builder.append1(kReversed, {viewed}));
+      root[values.back()] = root_of(viewed);
     } else if (kind == 1) {
-      values.push_back(builder.append1(kOverwrite, {pick(), pick()}));
+      const ValueId target = pick(), other = pick(), bytes = root_of(target);
+      if (given_out.contains(bytes)) continue;
+      values.push_back(builder.append1(kOverwrite, {target, other}));
+      root[values.back()] = bytes;
+      // Old names of these bytes must not be read any more.
+      const ValueId now = values.back();
+      std::erase_if(values, [&](ValueId id) { return id != now && root_of(id) == bytes; });
     } else {
       const auto extent = static_cast<int64_t>(below(static_cast<size_t>(largest)));
       const auto outputs = static_cast<int64_t>(1 + below(3));
@@ -106,7 +119,9 @@ inline Graph random_graph(uint64_t seed, int nodes, int64_t largest) {
            builder.append(kMix, {pick(), pick()}, {{"extent", extent}, {"outputs", outputs}}))
         values.push_back(id);
     }
-    if (below(8) == 0) builder.mark_output(values.back());
+    if (below(8) != 0) continue;
+    builder.mark_output(values.back());
+    given_out.insert(root_of(values.back()));
   }
   return *builder.finish();
 }

@@ -16,6 +16,51 @@ using test::kMix, test::kOverwrite, test::kPicky, test::kReversed;
 const TensorType kVector = TensorType::contiguous(DType::float32, {8});
 const TensorType kMatrix = TensorType::contiguous(DType::float32, {2, 3});
 
+std::string refusal(GraphBuilder& builder) {
+  const Result<Graph> graph = builder.finish();
+  return graph ? "" : graph.error().message;
+}
+
+TEST(GraphBuilder, RefusesToReadWhatWasOverwritten) {
+  GraphBuilder builder;
+  const ValueId w = builder.parameter("w", kMatrix, {}), g = builder.append1(kMix, {w});
+  builder.set_layer("update");
+  builder.append1(kOverwrite, {w, g});
+  builder.set_layer("fc2");
+  builder.append1(kMix, {w});
+  EXPECT_EQ(refusal(builder), "fc2: [mix] reads w after [overwrite] in update has overwritten it in place: use the output of [overwrite], or read it before");
+}
+
+TEST(GraphBuilder, AViewFromBeforeIsOverwrittenToo) {
+  GraphBuilder builder;
+  const ValueId w = builder.parameter("w", kMatrix, {});
+  const ValueId view = builder.append1(kReversed, {w});
+  builder.append1(kOverwrite, {w, builder.append1(kMix, {w})});
+  builder.append1(kMix, {view});
+  EXPECT_NE(refusal(builder).find("has overwritten it in place"), std::string::npos);
+}
+
+TEST(GraphBuilder, AViewOfTheNewBytesAndEarlierReadersAreFine) {
+  GraphBuilder builder;
+  const ValueId w = builder.parameter("w", kMatrix, {});
+  const ValueId view = builder.append1(kReversed, {w});
+  const ValueId g = builder.append1(kMix, {view});
+  const ValueId once = builder.append1(kOverwrite, {w, builder.append1(kMix, {w})});
+  builder.append1(kMix, {builder.append1(kReversed, {once}), g});
+  const ValueId twice = builder.append1(kOverwrite, {once, builder.append1(kMix, {once})});
+  builder.mark_output(w);
+  builder.mark_output(twice);
+  EXPECT_EQ(refusal(builder), "");
+}
+
+TEST(GraphBuilder, RefusesAnOutputThatWasOverwritten) {
+  GraphBuilder builder;
+  const ValueId y = builder.append1(kMix, {builder.input("x", kMatrix, {})}, {}, "y");
+  builder.append1(kOverwrite, {y, builder.append1(kMix, {y})});
+  builder.mark_output(y);
+  EXPECT_NE(refusal(builder).find("the graph gives out y after [overwrite]"), std::string::npos) << refusal(builder);
+}
+
 TEST(GraphBuilder, AppendsNodesInOrder) {
   GraphBuilder builder;
   const ValueId x = builder.input("x", kMatrix, {Fill::Kind::normal, 0, 1});

@@ -143,7 +143,7 @@ TEST(Checkpointing, NeverReadsWhatHasBeenOverwritten) {
     GraphBuilder builder;
     const TensorType vector = TensorType::contiguous(DType::float64, {3});
     const ValueId x = builder.parameter("x", vector, kNormal), state = builder.state("state", vector, {Fill::Kind::ones});
-    const ValueId before = ops::sigmoid(builder, ops::multiply(builder, x, state));
+    const ValueId before = ops::sigmoid(builder, ops::add(builder, x, state));  // its gradient needs its result alone
     ops::sgd_update(builder, state, x, kNoValue, 0.5, 0, 0);  // overwrites the state within the forward pass
     const ValueId kept = ops::sigmoid(builder, before);
     const ValueId loss = ops::sum(builder, kept, {});

@@ -169,6 +169,20 @@ TEST(MemoryPlan, AbsurdSizesAreNamed) {
   EXPECT_NE(refused.error().message.find("12.0 EiB"), std::string::npos) << refused.error().message;
 }
 
+/// 100,000 nodes that pass a chain on, each also kept for a mirrored second half as the backward pass keeps activations: with
+/// work proportional to the square of the nodes this would take minutes.
+TEST(MemoryPlan, AHundredThousandNodesArePlaced) {
+  constexpr int kHalf = 50'000;
+  GraphBuilder builder;
+  std::vector<ValueId> chain{builder.input("x", vector_of(16), {})};
+  for (int i = 0; i < kHalf; ++i) chain.push_back(builder.append1(kMix, {chain.back()}));
+  ValueId gradient = chain.back();
+  for (int i = 0; i < kHalf; ++i) gradient = builder.append1(kMix, {gradient, chain[static_cast<size_t>(kHalf - i)]});
+  const MemoryPlan plan = *plan_memory(*builder.finish());
+  EXPECT_EQ(plan.peak_live_bytes, int64_t{64} * (kHalf + 1));
+  EXPECT_EQ(plan.arena_bytes, plan.peak_live_bytes);
+}
+
 TEST(MemoryPlan, AnEmptyGraphNeedsNothing) {
   const MemoryPlan plan = *plan_memory(Graph{});
   EXPECT_EQ(plan.total_bytes, 0);
