@@ -78,6 +78,7 @@ class GraphBuilder {
   /// Keeps `error` when it is the first; always returns kNoValue.
   ValueId fail(Error error);
 
+  /// The graph, or the first error. Refused also: a node that reads a value after an in-place op has overwritten it.
   Result<Graph> finish();
   /// Begins an empty graph with the same executor; the memory of the lists is used again.
   void restart();
