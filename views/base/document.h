@@ -20,6 +20,8 @@ class Document : public QObject {
   void set(std::shared_ptr<const profiler::Analyzed> analyzed, const QString& path);
   bool loaded() const { return analyzed_ != nullptr; }
   const profiler::Analyzed& analyzed() const { return *analyzed_; }
+  /// The same for workers that may outlive it here; null: nothing is loaded.
+  std::shared_ptr<const profiler::Analyzed> shared() const { return analyzed_; }
   const profiler::Capture& capture() const { return *analyzed_->capture; }
   const QString& path() const { return path_; }
   Selection& selection() { return selection_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lane: the pyramid (fan-out 8) is walked depth first and left whole where a node is narrower than
+// Lane: the pyramid (fan-out 16) is walked depth first and left whole where a node is narrower than
 // an eighth of a pixel.
 #include "views/timeline/lane.h"
 
@@ -13,7 +13,24 @@ namespace views {
 
 namespace {
 constexpr double kWholePixels = 0.125;
+constexpr uint32_t kCapped = std::numeric_limits<uint32_t>::max();
+
+/// First of `count` for which `holds(i)` is false, where it is true first and then false.
+template <class Holds>
+size_t first_not(size_t count, Holds holds) {
+  size_t low = 0;
+  while (count > 0) {
+    const size_t half = count / 2;
+    if (holds(low + half)) {
+      low += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return low;
 }
+}  // namespace
 
 struct Lane::Window {
   int64_t begin_ns;
@@ -23,117 +40,222 @@ struct Lane::Window {
 };
 
 Lane::Lane(std::vector<Span> spans, std::vector<double> weights)
-    : spans_(std::move(spans)), weights_(std::move(weights)) {
-  CHECK(weights_.empty() || weights_.size() == spans_.size());
-  for (size_t i = 0; i < spans_.size(); ++i) {
-    CHECK(spans_[i].end_ns >= spans_[i].begin_ns);
-    CHECK(i == 0 || spans_[i].begin_ns >= spans_[i - 1].end_ns);
-  }
+    : size_(spans.size()), store_(std::make_shared<Store>()) {
+  CHECK(weights.empty() || weights.size() == spans.size());
+  store_->spans = std::move(spans);
+  build();
+  if (weights.empty()) return;
+  weights_ = std::make_shared<Weights>();
+  weights_->of_span = std::move(weights);
+  build_weights();
+}
+
+Lane::Lane(std::shared_ptr<const profiler::Capture> capture, std::vector<uint32_t> rows)
+    : size_(rows.size()), store_(std::make_shared<Store>()) {
+  store_->capture = std::move(capture);
+  store_->rows = std::move(rows);
+  store_->rows.shrink_to_fit();
   build();
 }
 
+Lane Lane::weighted_by_op(std::vector<double> weight_of_op) const {
+  Lane lane = *this;
+  if (empty()) return lane;
+  lane.weights_ = std::make_shared<Weights>();
+  lane.weights_->of_op = std::move(weight_of_op);
+  lane.build_weights();
+  return lane;
+}
+
+int64_t Lane::begin_ns(size_t i) const {
+  const Store& s = *store_;
+  return s.rows.empty() ? s.spans[i].begin_ns : s.capture->activities().start_ns[s.rows[i]];
+}
+
+int64_t Lane::end_ns(size_t i) const {
+  const Store& s = *store_;
+  if (s.rows.empty()) return s.spans[i].end_ns;
+  const auto& a = s.capture->activities();
+  return a.start_ns[s.rows[i]] + a.duration_ns[s.rows[i]];
+}
+
+profiler::OpId Lane::op(size_t i) const {
+  const Store& s = *store_;
+  return s.rows.empty() ? s.spans[i].op : s.capture->activities().op[s.rows[i]];
+}
+
+uint32_t Lane::label(size_t i) const {
+  const Store& s = *store_;
+  if (s.rows.empty()) return s.spans[i].label;
+  const auto& a = s.capture->activities();
+  const uint32_t row = s.rows[i];
+  if (a.kind[row] == profiler::ActivityKind::op) {
+    const profiler::OpId op = a.op[row];
+    if (op < s.capture->ops().size()) return s.capture->ops()[op].name;
+  }
+  return a.name[row];
+}
+
+uint32_t Lane::row(size_t i) const { return store_->rows.empty() ? kNoRow : store_->rows[i]; }
+
+Span Lane::span(size_t i) const {
+  const Store& s = *store_;
+  if (s.rows.empty()) return s.spans[i];
+  return {begin_ns(i), end_ns(i), label(i), op(i), s.capture->activities().step[s.rows[i]]};
+}
+
+double Lane::weight(size_t i) const {
+  if (!weights_->of_span.empty()) return weights_->of_span[i];
+  const profiler::OpId id = op(i);
+  return id < weights_->of_op.size() ? weights_->of_op[id] : 0.0;
+}
+
+size_t Lane::size_bytes(bool shared) const {
+  size_t sum = 0;
+  if (shared && store_ != nullptr) {
+    sum += store_->spans.capacity() * sizeof(Span) + store_->rows.capacity() * sizeof(uint32_t);
+    for (const auto& level : store_->levels) sum += level.capacity() * sizeof(Node);
+  }
+  if (weights_ != nullptr) {
+    sum += (weights_->of_span.capacity() + weights_->of_op.capacity() + weights_->before.capacity()) *
+           sizeof(double);
+    for (const auto& level : weights_->most) sum += level.capacity() * sizeof(double);
+  }
+  return sum;
+}
+
 Lane::Node Lane::leaf(size_t i) const {
-  const Span& s = spans_[i];
-  const int64_t length = s.end_ns - s.begin_ns;
-  return {s.begin_ns,
-          s.end_ns,
-          length,
-          static_cast<uint32_t>(i),
-          weighted() ? weights_[i] : 0.0,
-          static_cast<double>(length)};
+  const int64_t begin = begin_ns(i), end = end_ns(i);
+  return {begin, end, static_cast<double>(end - begin),
+          static_cast<uint32_t>(std::min<int64_t>(end - begin, kCapped)), static_cast<uint32_t>(i)};
+}
+
+/// Whether the longest span of `a` is longer than that of `b`.
+bool Lane::longer(const Node& a, const Node& b) const {
+  if (a.longest_ns != kCapped || b.longest_ns != kCapped) return a.longest_ns > b.longest_ns;
+  return end_ns(a.longest) - begin_ns(a.longest) > end_ns(b.longest) - begin_ns(b.longest);
 }
 
 void Lane::build() {
-  const auto merge = [](Node& into, const Node& from) {
-    into.end_ns = from.end_ns;
-    into.busy_ns += from.busy_ns;
-    into.weight_max = std::max(into.weight_max, from.weight_max);
-    if (from.longest_ns > into.longest_ns) {
-      into.longest_ns = from.longest_ns;
-      into.longest = from.longest;
+  auto& levels = store_->levels;
+  if (empty()) return;
+  std::vector<Node> first((size_ + kFan - 1) >> kShift);
+  int64_t last_end = std::numeric_limits<int64_t>::min();
+  for (size_t i = 0; i < size_; ++i) {
+    const Node own = leaf(i);
+    CHECK(own.end_ns >= own.begin_ns && own.begin_ns >= last_end);
+    last_end = own.end_ns;
+    Node& into = first[i >> kShift];
+    if ((i & (kFan - 1)) == 0) {
+      into = own;
+      continue;
     }
-  };
-  for (size_t count = spans_.size(); count > 1 || levels_.empty();) {
-    const size_t nodes = (count + kFan - 1) >> kShift;
-    if (nodes == 0) return;
-    std::vector<Node> level(nodes);
-    for (size_t n = 0; n < nodes; ++n) {
-      const size_t first = n << kShift, last = std::min(count, first + kFan);
-      level[n] = levels_.empty() ? leaf(first) : levels_.back()[first];
-      for (size_t i = first + 1; i < last; ++i)
-        merge(level[n], levels_.empty() ? leaf(i) : levels_.back()[i]);
-    }
-    levels_.push_back(std::move(level));
-    count = nodes;
+    into.end_ns = own.end_ns;
+    into.busy_ns += own.busy_ns;
+    if (longer(own, into)) into.longest_ns = own.longest_ns, into.longest = own.longest;
   }
-  if (!weighted()) return;
-  weight_before_.assign(levels_[0].size() + 1, 0.0);
-  for (size_t i = 0; i < spans_.size(); ++i) weight_before_[(i >> kShift) + 1] += weights_[i];
-  for (size_t n = 1; n < weight_before_.size(); ++n) weight_before_[n] += weight_before_[n - 1];
+  levels.push_back(std::move(first));
+  while (levels.back().size() > 1) {
+    const std::vector<Node>& below = levels.back();
+    std::vector<Node> level((below.size() + kFan - 1) >> kShift);
+    for (size_t i = 0; i < below.size(); ++i) {
+      Node& into = level[i >> kShift];
+      if ((i & (kFan - 1)) == 0) {
+        into = below[i];
+        continue;
+      }
+      into.end_ns = below[i].end_ns;
+      into.busy_ns += below[i].busy_ns;
+      if (longer(below[i], into)) into.longest_ns = below[i].longest_ns, into.longest = below[i].longest;
+    }
+    levels.push_back(std::move(level));
+  }
+}
+
+void Lane::build_weights() {
+  const auto& levels = store_->levels;
+  if (levels.empty()) return;
+  Weights& w = *weights_;
+  w.before.assign(levels[0].size() + 1, 0.0);
+  w.most.emplace_back(levels[0].size(), 0.0);
+  for (size_t i = 0; i < size_; ++i) {
+    const double own = weight(i);
+    w.before[(i >> kShift) + 1] += own;
+    w.most[0][i >> kShift] = std::max(w.most[0][i >> kShift], own);
+  }
+  for (size_t n = 1; n < w.before.size(); ++n) w.before[n] += w.before[n - 1];
+  for (size_t level = 1; level < levels.size(); ++level) {
+    w.most.emplace_back(levels[level].size(), 0.0);
+    for (size_t i = 0; i < levels[level - 1].size(); ++i)
+      w.most[level][i >> kShift] = std::max(w.most[level][i >> kShift], w.most[level - 1][i]);
+  }
 }
 
 size_t Lane::first_ending_after(int64_t t) const {
-  return static_cast<size_t>(std::partition_point(spans_.begin(), spans_.end(),
-                                                  [t](const Span& s) { return s.end_ns <= t; }) -
-                             spans_.begin());
+  return first_not(size_, [&](size_t i) { return end_ns(i) <= t; });
 }
 
 size_t Lane::first_beginning_at(int64_t t) const {
-  return static_cast<size_t>(std::partition_point(spans_.begin(), spans_.end(),
-                                                  [t](const Span& s) { return s.begin_ns < t; }) -
-                             spans_.begin());
+  return first_not(size_, [&](size_t i) { return begin_ns(i) < t; });
 }
 
 LaneAggregate Lane::aggregate(size_t first, size_t last) const {
   LaneAggregate sum;
-  sum.count = static_cast<uint32_t>(last > first ? last - first : 0);
+  if (first >= last) return sum;
+  sum.count = static_cast<uint32_t>(last - first);
   double busy = 0;
-  const auto take = [&](const Node& n) {
+  Node longest = leaf(first);
+  const auto take = [&](const Node& n, double most) {
     busy += n.busy_ns;
-    sum.weight_max = std::max(sum.weight_max, n.weight_max);
-    if (n.longest_ns > sum.longest_ns ||
-        (n.longest_ns == sum.longest_ns && n.longest < sum.longest)) {
-      sum.longest_ns = n.longest_ns;
-      sum.longest = n.longest;
-    }
+    sum.weight_max = std::max(sum.weight_max, most);
+    if (longer(n, longest) || (!longer(longest, n) && n.longest < longest.longest)) longest = n;
   };
-  while (first < last && (first & (kFan - 1)) != 0) take(leaf(first++));
-  while (first < last && (last & (kFan - 1)) != 0) take(leaf(--last));
+  const auto take_span = [&](size_t i) { take(leaf(i), weighted() ? weight(i) : 0.0); };
+  while (first < last && (first & (kFan - 1)) != 0) take_span(first++);
+  while (first < last && (last & (kFan - 1)) != 0) take_span(--last);
+  const auto take_node = [&](size_t level, size_t i) {
+    take(store_->levels[level][i], weighted() ? weights_->most[level][i] : 0.0);
+  };
   for (size_t level = 0; first < last; ++level) {
     first >>= kShift;
     last >>= kShift;
-    while (first < last && (first & (kFan - 1)) != 0) take(levels_[level][first++]);
-    while (first < last && (last & (kFan - 1)) != 0) take(levels_[level][--last]);
+    while (first < last && (first & (kFan - 1)) != 0) take_node(level, first++);
+    while (first < last && (last & (kFan - 1)) != 0) take_node(level, --last);
   }
   sum.busy_ns = static_cast<int64_t>(busy);
+  sum.longest = longest.longest;
+  sum.longest_ns = end_ns(longest.longest) - begin_ns(longest.longest);
+  return sum;
+}
+
+/// C(t) where `node` of level 0 is the last that begins at or before `t`.
+double Lane::cumulative_from(size_t node, int64_t t) const {
+  const double before = weights_->before[node];
+  if (store_->levels[0][node].end_ns <= t) return weights_->before[node + 1];
+  double sum = before;
+  for (size_t i = node << kShift, last = std::min(size_, i + kFan); i < last; ++i) {
+    const int64_t begin = begin_ns(i), end = end_ns(i);
+    if (end <= t) {
+      sum += weight(i);
+      continue;
+    }
+    if (begin < t)
+      sum += weight(i) * static_cast<double>(t - begin) / static_cast<double>(end - begin);
+    break;
+  }
   return sum;
 }
 
 double Lane::cumulative(int64_t t) const {
-  if (!weighted()) return 0;
-  const auto& nodes = levels_[0];
-  const auto after = std::partition_point(nodes.begin(), nodes.end(),
-                                          [t](const Node& n) { return n.begin_ns <= t; });
-  if (after == nodes.begin()) return 0;
-  const auto node = static_cast<size_t>(after - nodes.begin()) - 1;
-  double sum = weight_before_[node];
-  for (size_t i = node << kShift, last = std::min(spans_.size(), i + kFan); i < last; ++i) {
-    const Span& s = spans_[i];
-    if (s.end_ns <= t) {
-      sum += weights_[i];
-    } else {
-      if (s.begin_ns < t)
-        sum += weights_[i] * static_cast<double>(t - s.begin_ns) /
-               static_cast<double>(s.end_ns - s.begin_ns);
-      break;
-    }
-  }
-  return sum;
+  if (!weighted() || empty()) return 0;
+  const auto& nodes = store_->levels[0];
+  const size_t after = first_not(nodes.size(), [&](size_t n) { return nodes[n].begin_ns <= t; });
+  return after == 0 ? 0 : cumulative_from(after - 1, t);
 }
 
 void Lane::visit_span(size_t i, const Window& window, LaneFrame& frame) const {
-  const Span& s = spans_[i];
-  const double x0 = window.x(s.begin_ns), x1 = window.x(s.end_ns);
+  const int64_t begin = begin_ns(i), end = end_ns(i);
+  const double x0 = window.x(begin), x1 = window.x(end);
   if (x1 < 0 || x0 >= window.width) return;
   if (x1 - x0 >= kBarPixels) {
     frame.bars.push_back({static_cast<uint32_t>(i), x0, x1});
@@ -145,30 +267,37 @@ void Lane::visit_span(size_t i, const Window& window, LaneFrame& frame) const {
     const auto column = static_cast<size_t>(c);
     const double share = std::min(x1, c + 1.0) - std::max(x0, static_cast<double>(c));
     frame.busy[column] += static_cast<float>(std::max(0.0, share));
-    const Span* best = frame.count[column] > 0 ? &spans_[frame.longest[column]] : nullptr;
-    if (best == nullptr || s.end_ns - s.begin_ns > best->end_ns - best->begin_ns)
+    if (end - begin > frame.longest_ns[column]) {
+      frame.longest_ns[column] = end - begin;
       frame.longest[column] = static_cast<uint32_t>(i);
+    }
     ++frame.count[column];
   }
 }
 
+/// Spans under a node.
+size_t Lane::node_size(size_t level, size_t node) const {
+  const size_t unit = size_t{1} << (kShift * (level + 1));
+  return std::min(unit, size_ - node * unit);
+}
+
 void Lane::visit(size_t level, size_t index, const Window& window, LaneFrame& frame) const {
-  const Node& node = levels_[level][index];
+  const Node& node = store_->levels[level][index];
   const double x0 = window.x(node.begin_ns), x1 = window.x(node.end_ns);
   if (x1 < 0 || x0 >= window.width) return;
-  const size_t unit = size_t{1} << (kShift * (level + 1));
   if (x1 - x0 <= kWholePixels) {
     const auto column =
         static_cast<size_t>(std::clamp(static_cast<int>(std::floor(x0)), 0, window.width - 1));
     frame.busy[column] += static_cast<float>(node.busy_ns * window.px_per_ns);
-    const Span* best = frame.count[column] > 0 ? &spans_[frame.longest[column]] : nullptr;
-    if (best == nullptr || node.longest_ns > best->end_ns - best->begin_ns)
+    if (int64_t{node.longest_ns} > frame.longest_ns[column]) {
+      frame.longest_ns[column] = node.longest_ns;
       frame.longest[column] = node.longest;
-    frame.count[column] += static_cast<uint32_t>(std::min(unit, spans_.size() - index * unit));
+    }
+    frame.count[column] += static_cast<uint32_t>(node_size(level, index));
     return;
   }
   const size_t first = index << kShift;
-  const size_t count = level == 0 ? spans_.size() : levels_[level - 1].size();
+  const size_t count = level == 0 ? size_ : store_->levels[level - 1].size();
   for (size_t child = first; child < std::min(count, first + kFan); ++child) {
     if (level == 0) {
       visit_span(child, window, frame);
@@ -183,21 +312,30 @@ void Lane::reduce(int64_t begin_ns, double ns_per_px, int width, LaneFrame& fram
   frame.bars.clear();
   frame.busy.assign(columns, 0.0f);
   frame.longest.assign(columns, 0u);
+  frame.longest_ns.assign(columns, int64_t{-1});
   frame.count.assign(columns, 0u);
-  if (columns == 0 || levels_.empty()) return;
+  if (columns == 0 || empty()) return;
   const Window window{begin_ns, 1.0 / ns_per_px, width};
-  for (size_t top = 0; top < levels_.back().size(); ++top)
-    visit(levels_.size() - 1, top, window, frame);
+  visit(store_->levels.size() - 1, 0, window, frame);
 }
 
 void Lane::column_weights(int64_t begin_ns, double ns_per_px, int width,
                           std::vector<double>& out) const {
   out.assign(static_cast<size_t>(std::max(0, width)), 0.0);
-  if (!weighted()) return;
-  double before = cumulative(begin_ns);
+  if (!weighted() || empty()) return;
+  const auto& nodes = store_->levels[0];
+  // The last node that begins at or before the column's end is at most a few nodes on from that of
+  // the column before: galloping touches fewer cache lines than searching anew.
+  size_t node = first_not(nodes.size(), [&](size_t n) { return nodes[n].begin_ns <= begin_ns; });
+  double before = node == 0 ? 0 : cumulative_from(node - 1, begin_ns);
   for (int c = 0; c < width; ++c) {
-    const double after =
-        cumulative(begin_ns + static_cast<int64_t>(std::llround((c + 1) * ns_per_px)));
+    const int64_t t = begin_ns + static_cast<int64_t>(std::llround((c + 1) * ns_per_px));
+    size_t reach = 1;
+    while (node + reach <= nodes.size() && nodes[node + reach - 1].begin_ns <= t) reach *= 2;
+    const size_t from = node + reach / 2, to = std::min(nodes.size(), node + reach - 1);
+    node = from + first_not(to > from ? to - from : 0,
+                            [&](size_t n) { return nodes[from + n].begin_ns <= t; });
+    const double after = node == 0 ? 0 : cumulative_from(node - 1, t);
     out[static_cast<size_t>(c)] = after - before;
     before = after;
   }
@@ -207,10 +345,12 @@ void Lane::column_maxima(int64_t begin_ns, double ns_per_px, int width,
                          std::vector<double>& out) const {
   out.assign(static_cast<size_t>(std::max(0, width)), std::numeric_limits<double>::quiet_NaN());
   if (!weighted()) return;
-  for (int c = 0; c < width; ++c) {
+  size_t first = first_ending_after(begin_ns);
+  for (int c = 0; c < width && first < size_; ++c) {
     const int64_t t0 = begin_ns + static_cast<int64_t>(std::llround(c * ns_per_px));
     const int64_t t1 = begin_ns + static_cast<int64_t>(std::llround((c + 1) * ns_per_px));
-    const size_t first = first_ending_after(t0), last = first_beginning_at(std::max(t1, t0 + 1));
+    while (first < size_ && end_ns(first) <= t0) first = first_ending_after(t0);
+    const size_t last = first_beginning_at(std::max(t1, t0 + 1));
     if (first < last) out[static_cast<size_t>(c)] = aggregate(first, last).weight_max;
   }
 }

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <memory>
+#include <ranges>
 #include <vector>
 
-#include "profiler/model/activity.h"
+#include "profiler/model/capture.h"
 
 namespace views {
+
+inline constexpr uint32_t kNoRow = 0xffffffffu;
 
 /// One bar of a lane. `label` indexes TimelineModel::labels.
 struct Span {
@@ -34,13 +37,15 @@ struct LaneFrame {
     uint32_t span;
     double x0, x1;  ///< pixels from the left edge of the window; may reach outside
   };
-  std::vector<Bar> bars;          ///< spans at least kBarPixels wide
-  std::vector<float> busy;        ///< per column: covered share by the narrower spans, 0..1
-  std::vector<uint32_t> longest;  ///< per column: its longest narrow span
-  std::vector<uint32_t> count;    ///< per column: narrow spans that start in it (a node of the
-                                  ///< pyramid counts where it starts)
+  std::vector<Bar> bars;           ///< spans at least kBarPixels wide
+  std::vector<float> busy;         ///< per column: covered share by the narrower spans, 0..1
+  std::vector<uint32_t> longest;   ///< per column: its longest narrow span
+  std::vector<int64_t> longest_ns; ///< per column: how long that one is
+  std::vector<uint32_t> count;     ///< per column: narrow spans that start in it (a node of the
+                                   ///< pyramid counts where it starts)
 };
 
+/// Copies share what they hold: a lane and its charts cost the memory of one.
 class Lane {
  public:
   static constexpr double kBarPixels = 2.0;
@@ -49,13 +54,30 @@ class Lane {
   /// `spans` must be in time order and must not overlap (CHECKed). `weights`: an additive amount
   /// per span (bytes, FLOPs), spread evenly over its time, or a gauge value; empty: none.
   explicit Lane(std::vector<Span> spans, std::vector<double> weights = {});
+  /// Rows of the capture's activities, ascending, not overlapping (CHECKed). An op is labelled by
+  /// its name, all else by the activity's.
+  Lane(std::shared_ptr<const profiler::Capture> capture, std::vector<uint32_t> rows);
+  /// The same spans with the weight of their op; spans without op weigh nothing.
+  Lane weighted_by_op(std::vector<double> weight_of_op) const;
 
-  size_t size() const { return spans_.size(); }
-  bool empty() const { return spans_.empty(); }
-  const Span& span(size_t i) const { return spans_[i]; }
-  std::span<const Span> spans() const { return spans_; }
-  double weight(size_t i) const { return weights_[i]; }
-  bool weighted() const { return !weights_.empty(); }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Span span(size_t i) const;
+  int64_t begin_ns(size_t i) const;
+  int64_t end_ns(size_t i) const;
+  uint32_t label(size_t i) const;
+  profiler::OpId op(size_t i) const;
+  /// The activity behind a span; kNoRow: it was derived from others.
+  uint32_t row(size_t i) const;
+  /// All spans, made one by one.
+  auto spans() const {
+    return std::ranges::transform_view(std::ranges::iota_view<size_t, size_t>(0, size_),
+                                       [this](size_t i) { return span(i); });
+  }
+  double weight(size_t i) const;
+  bool weighted() const { return weights_ != nullptr; }
+  /// Bytes held by this lane alone (`shared` false), or with all that its copies share.
+  size_t size_bytes(bool shared = true) const;
 
   /// First span that ends after `t`; size() when none.
   size_t first_ending_after(int64_t t) const;
@@ -77,23 +99,37 @@ class Lane {
   void column_maxima(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const;
 
  private:
-  static constexpr unsigned kShift = 3, kFan = 1u << kShift;
-  struct Node {  // 8^(level + 1) spans
-    int64_t begin_ns, end_ns, longest_ns;
-    uint32_t longest;
-    double weight_max;
+  static constexpr unsigned kShift = 4, kFan = 1u << kShift;
+  struct Node {  // 16^(level + 1) spans; 32 bytes
+    int64_t begin_ns, end_ns;
     double busy_ns;
+    uint32_t longest_ns;  // capped
+    uint32_t longest;
+  };
+  struct Store {
+    std::vector<Span> spans;
+    std::shared_ptr<const profiler::Capture> capture;
+    std::vector<uint32_t> rows;
+    std::vector<std::vector<Node>> levels;
+  };
+  struct Weights {
+    std::vector<double> of_span, of_op;      // one of the two
+    std::vector<double> before;              // per node of level 0
+    std::vector<std::vector<double>> most;   // per level and node
   };
   struct Window;
   Node leaf(size_t i) const;
+  bool longer(const Node& a, const Node& b) const;
   void build();
+  void build_weights();
+  size_t node_size(size_t level, size_t node) const;
   void visit(size_t level, size_t node, const Window&, LaneFrame&) const;
   void visit_span(size_t i, const Window&, LaneFrame&) const;
+  double cumulative_from(size_t node, int64_t t) const;
 
-  std::vector<Span> spans_;
-  std::vector<double> weights_;
-  std::vector<double> weight_before_;  // per node of level 0
-  std::vector<std::vector<Node>> levels_;
+  size_t size_ = 0;
+  std::shared_ptr<Store> store_;  // not written to once built
+  std::shared_ptr<Weights> weights_;
 };
 
 }  // namespace views

@@ -54,12 +54,17 @@ void TimelineArea::set_theme(const Theme& theme) {
   update_geometry();
 }
 
+void TimelineArea::set_message(const QString& message) {
+  message_ = message;
+  viewport()->update();
+}
+
 void TimelineArea::set_colors(TimelineColors colors) {
   scene_.colors = colors;
   viewport()->update();
 }
 
-const Span& TimelineArea::span(const TimelineHit& h) const {
+Span TimelineArea::span(const TimelineHit& h) const {
   return scene_.model->lanes[static_cast<size_t>(h.lane)].lane.span(h.span);
 }
 
@@ -122,7 +127,7 @@ void TimelineArea::fit_all() {
 void TimelineArea::fit_selection() {
   if (scene_.model == nullptr) return;
   if (scene_.current) {
-    const Span& s = span(*scene_.current);
+    const Span s = span(*scene_.current);
     set_window(fitted(s.begin_ns, s.end_ns, 0.5, *scene_.model));
   } else if (scene_.range) {
     set_window(fitted(scene_.range->begin_ns, scene_.range->end_ns, 0.02, *scene_.model));
@@ -133,7 +138,7 @@ void TimelineArea::fit_selection() {
 
 void TimelineArea::select(const TimelineHit& h) {
   scene_.current = h;
-  const Span& s = span(h);
+  const Span s = span(h);
   const TimelineLane& lane = scene_.model->lanes[static_cast<size_t>(h.lane)];
   Selection& selection = document_.selection();
   if (lane.kind == LaneKind::op && s.op != profiler::kNoOp) {
@@ -147,7 +152,7 @@ void TimelineArea::select(const TimelineHit& h) {
 }
 
 void TimelineArea::go_to(const TimelineHit& h) {
-  const Span& s = span(h);
+  const Span s = span(h);
   set_window(revealing(scene_.window, s.begin_ns, s.end_ns, *scene_.model));
   select(h);
 }
@@ -170,12 +175,12 @@ void TimelineArea::go_sideways(int direction) {
 
 void TimelineArea::go_up_down(int direction) {
   if (scene_.model == nullptr || !scene_.current) return;
-  const Span& from = span(*scene_.current);
+  const Span from = span(*scene_.current);
   for (int lane = scene_.current->lane + direction;
        lane >= 0 && lane < static_cast<int>(scene_.model->lanes.size()); lane += direction) {
     const Lane& target = scene_.model->lanes[static_cast<size_t>(lane)].lane;
     const size_t at = target.first_ending_after(from.begin_ns);
-    if (at < target.size() && target.span(at).begin_ns < from.end_ns) {
+    if (at < target.size() && target.begin_ns(at) < from.end_ns) {
       go_to({lane, at});
       return;
     }
@@ -196,8 +201,8 @@ std::optional<TimelineHit> TimelineArea::nearest_of(profiler::OpId op) const {
       const TimelineLane& lane = scene_.model->lanes[l];
       if (lane.kind != LaneKind::op) continue;
       const size_t at = lane.lane.first_beginning_at(begin);
-      if (at >= lane.lane.size() || lane.lane.span(at).begin_ns != begin ||
-          lane.lane.span(at).op != op)
+      if (at >= lane.lane.size() || lane.lane.begin_ns(at) != begin ||
+          lane.lane.op(at) != op)
         continue;
       best = TimelineHit{static_cast<int>(l), at};
       distance = d;
@@ -219,7 +224,7 @@ void TimelineArea::follow_selection() {
     if (!is_current) {
       scene_.current = nearest_of(*state.op);
       if (scene_.current) {
-        const Span& s = span(*scene_.current);
+        const Span s = span(*scene_.current);
         set_window(revealing(scene_.window, s.begin_ns, s.end_ns, *scene_.model));
       }
     }
@@ -241,7 +246,7 @@ std::optional<TimelineHit> TimelineArea::hit(const QPointF& p) const {
 }
 
 QRectF TimelineArea::span_rect(const TimelineHit& h) const {
-  const Span& s = span(h);
+  const Span s = span(h);
   for (const TimelineRow& row : scene_.geometry.rows)
     if (row.kind == TimelineRow::Kind::lane && row.index == h.lane) {
       const double x0 = scene_.geometry.x(s.begin_ns, scene_.window),
@@ -254,7 +259,7 @@ QRectF TimelineArea::span_rect(const TimelineHit& h) const {
 
 QString TimelineArea::tooltip(const TimelineHit& h) const {
   using profiler::Quantity;
-  const Span& s = span(h);
+  const Span s = span(h);
   const TimelineLane& lane = scene_.model->lanes[static_cast<size_t>(h.lane)];
   Tip tip;
   tip.title = QString::fromStdString(scene_.model->labels[s.label]);
@@ -264,6 +269,7 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
                                 Quantity::duration_ns));
   tip.definition = QString::fromStdString(lane.help);
   tip.origin = profiler::Origin::measured;
+  if (lane.kind == LaneKind::idle) tip.definition = tr("Nothing ran here: why, as far as the trace tells");
   const auto& analyzed = document_.analyzed();
   if (lane.kind == LaneKind::op && s.op < analyzed.capture->ops().size()) {
     const auto& op = analyzed.capture->ops()[s.op];
@@ -304,6 +310,7 @@ void TimelineArea::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
   if (scene_.model == nullptr) {
     painter.fillRect(viewport()->rect(), scene_.theme->surface);
+    if (!message_.isEmpty()) draw_message(painter, viewport()->rect(), *scene_.theme, message_, {});
     return;
   }
   scene_.focused = hasFocus();

@@ -20,6 +20,8 @@ class TimelineArea : public QAbstractScrollArea {
   /// Shows `model` (null: nothing), fitted.
   void set_model(const TimelineModel* model);
   void set_theme(const Theme&);
+  /// What is shown while there is no model; empty: nothing.
+  void set_message(const QString&);
   void set_colors(TimelineColors);
 
   const TimelineWindow& window_ns() const { return scene_.window; }
@@ -68,7 +70,7 @@ class TimelineArea : public QAbstractScrollArea {
   void update_geometry();
   void update_bars();
   void drag_minimap(double x);
-  const Span& span(const TimelineHit& h) const;
+  Span span(const TimelineHit& h) const;
 
   Document& document_;
   TimelineScene scene_;
@@ -78,6 +80,7 @@ class TimelineArea : public QAbstractScrollArea {
   TimelineWindow press_window_;
   std::optional<QPointF> pointer_;
   bool syncing_ = false;
+  QString message_;
 };
 
 }  // namespace views

@@ -1,287 +1,268 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Builds lanes and counters from a capture.
+// Builds the lanes of a capture.
 #include "views/timeline/timeline_model.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <unordered_map>
+
+#include "views/timeline/idle_gaps.h"
+#include "views/timeline/timeline_counters.h"
 
 namespace views {
 
 namespace {
 
 using profiler::ActivityKind;
-using profiler::Analyzed;
 using profiler::Capture;
 using profiler::kNoOp;
-using profiler::OpId;
 using profiler::TrackId;
+using profiler::TrackKind;
 
 constexpr size_t kLayerDepths = 3;
 
-class Labels {
+class Builder {
  public:
-  explicit Labels(std::vector<std::string>& labels) : labels_(labels) {}
-  uint32_t intern(std::string_view text) {
-    const auto [at, is_new] =
-        ids_.try_emplace(std::string(text), static_cast<uint32_t>(labels_.size()));
-    if (is_new) labels_.emplace_back(text);
-    return at->second;
-  }
+  Builder(const profiler::Analyzed& analyzed, TimelineModel& model)
+      : capture_(*analyzed.capture), model_(model), labels_(capture_, model.labels) {}
+  void add_steps();
+  void add_tracks();
 
  private:
-  std::vector<std::string>& labels_;
-  std::unordered_map<std::string, uint32_t> ids_;
+  TimelineLane& add(LaneKind, TrackId, std::string title, std::string help, Lane);
+  void add_rows(LaneKind, TrackId, const std::string& title, const std::string& help, LaneRows);
+  void add_host(TrackId, TrackRows&, bool only);
+  void add_layers(TrackId, TrackRows&, const Lane& ops);
+  void add_device(const std::string& group);
+  std::vector<uint32_t> kernels_of(const std::string& group) const;
+
+  const Capture& capture_;
+  TimelineModel& model_;
+  Labels labels_;
+  std::vector<TrackRows> tracks_;
+  std::vector<Lane> waits_;  // of host threads
 };
 
-/// Spans of one depth: what overlaps the last span of the lane is pushed to the next lane.
-using Depths = std::vector<std::vector<Span>>;
-
-void place(Depths& depths, size_t depth, const Span& span) {
-  while (depth < depths.size() && !depths[depth].empty() &&
-         depths[depth].back().end_ns > span.begin_ns)
-    ++depth;
-  if (depth >= depths.size()) depths.resize(depth + 1);
-  depths[depth].push_back(span);
+TimelineLane& Builder::add(LaneKind kind, TrackId track, std::string title, std::string help,
+                           Lane lane) {
+  const auto& info = capture_.tracks()[track];
+  model_.lanes.push_back({kind, fmt::format("{}/{}/{}", info.group, info.name, title), info.group,
+                          std::move(title), std::move(help), track, std::move(lane)});
+  return model_.lanes.back();
 }
 
-/// Rows of one track in time order, without steps (drawn from the step records).
-std::vector<uint32_t> rows_of(const Capture& capture, TrackId track, bool layers) {
-  std::vector<uint32_t> rows;
-  const auto& a = capture.activities();
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (a.track[i] != track || a.kind[i] == ActivityKind::step) continue;
-    if ((a.kind[i] == ActivityKind::layer) == layers) rows.push_back(static_cast<uint32_t>(i));
+void Builder::add_rows(LaneKind kind, TrackId track, const std::string& title,
+                       const std::string& help, LaneRows rows) {
+  for (size_t d = 0; d < rows.size(); ++d)
+    add(kind, track, d == 0 ? title : fmt::format("{} ({})", title, d + 1), help,
+        Lane(model_.capture, std::move(rows[d])));
+}
+
+void Builder::add_steps() {
+  std::vector<Span> spans;
+  for (const auto& step : capture_.steps()) {
+    const std::string text =
+        step.warmup ? fmt::format("warm-up {}", step.index)
+                    : fmt::format("step {}{}", step.index, step.traced ? "" : " (not traced)");
+    spans.push_back({step.start_ns, step.start_ns + step.duration_ns, labels_.intern(text), kNoOp,
+                     step.index});
   }
-  // Captures put the longer of two spans with one start first, as parents; among ops the one that
-  // took 0 ns came before.
-  if (!layers) {
-    std::ranges::stable_sort(
-        rows, {}, [&](uint32_t row) { return std::pair(a.start_ns[row], a.duration_ns[row]); });
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
+  std::vector<std::vector<Span>> lanes;
+  for (const Span& s : spans) {
+    size_t lane = 0;
+    while (lane < lanes.size() && lanes[lane].back().end_ns > s.begin_ns) ++lane;
+    if (lane == lanes.size()) lanes.emplace_back();
+    lanes[lane].push_back(s);
+  }
+  for (size_t i = 0; i < lanes.size(); ++i)
+    model_.lanes.push_back({LaneKind::step, fmt::format("steps {}", i), "Host", "steps",
+                            "One pass over all ops of the plan. Steps that are not traced measure "
+                            "what profiling costs.",
+                            0, Lane(std::move(lanes[i]))});
+}
+
+void Builder::add_layers(TrackId track, TrackRows& rows, const Lane& ops) {
+  const std::string help =
+      "Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.";
+  const auto title = [](size_t depth) {
+    return depth == 0 ? std::string("layers") : fmt::format("layers, depth {}", depth + 1);
+  };
+  const auto& recorded = rows.rows(RowClass::layer);
+  size_t depth = 0;
+  if (!recorded.empty()) {
+    for (auto& lane : nested(capture_, recorded))
+      add(LaneKind::layer, track, title(depth++), help, Lane(model_.capture, std::move(lane)));
+    return;
+  }
+  for (; depth < kLayerDepths; ++depth) {
+    auto spans = runs(capture_, ops, labels_,
+                      [&](const auto& op) { return layer_prefix(capture_.name(op.layer), depth); });
+    if (!spans.empty()) add(LaneKind::layer, track, title(depth), help, Lane(std::move(spans)));
+  }
+}
+
+/// A thread with ops: phases, layers, ops, where it stood still. `only`: no other thread has ops.
+void Builder::add_host(TrackId track, TrackRows& rows, bool only) {
+  const auto& recorded = rows.rows(RowClass::op);
+  const std::string& name = capture_.tracks()[track].name;
+  LaneRows lanes = nested(capture_, recorded);
+  const Lane first(model_.capture, std::move(lanes.front()));
+  auto phases = runs(capture_, first, labels_, [](const auto& op) { return engine::name(op.phase); });
+  if (!phases.empty())
+    add(LaneKind::phase, track, "phase", "Forward, backward and update: runs of ops of one phase.",
+        Lane(std::move(phases)));
+  add_layers(track, rows, first);
+  const std::string title = only ? "ops" : fmt::format("ops of {}", name);
+  const std::string help = "One op: the time its kernel took on this track (measured).";
+  if (model_.op_lane < 0) model_.op_lane = static_cast<int>(model_.lanes.size());
+  add(LaneKind::op, track, title, help, first);
+  for (size_t d = 1; d < lanes.size(); ++d)
+    add(LaneKind::op, track, fmt::format("{} ({})", title, d + 1), help,
+        Lane(model_.capture, std::move(lanes[d])));
+  auto gaps = host_idle(capture_, idle_gaps(capture_, recorded), labels_);
+  if (!gaps.empty())
+    add(LaneKind::idle, track, "no op runs",
+        fmt::format("Gaps between ops of {} ns and more (the {} longest at most), and where in a "
+                    "step they lie (measured).",
+                    kShortestGapNs, kMostGaps),
+        Lane(std::move(gaps)));
+}
+
+/// All kernels that ran in a group's streams, ascending.
+std::vector<uint32_t> Builder::kernels_of(const std::string& group) const {
+  std::vector<uint32_t> rows;
+  const auto& a = capture_.activities();
+  std::vector<bool> wanted;
+  for (const auto& t : capture_.tracks())
+    wanted.push_back(t.kind == TrackKind::stream && t.group == group);
+  std::vector<TrackId> track;
+  std::vector<ActivityKind> kind;
+  uint32_t row = 0;
+  for (size_t chunk = 0; chunk < a.track.chunk_count(); ++chunk) {
+    a.track.decode(chunk, track);
+    a.kind.decode(chunk, kind);
+    for (size_t i = 0; i < track.size(); ++i, ++row)
+      if (wanted[track[i]] && kind[i] == ActivityKind::kernel) rows.push_back(row);
   }
   return rows;
 }
 
-Span span_of(const Capture& capture, uint32_t row, Labels& labels) {
-  const auto& a = capture.activities();
-  const OpId op = a.op[row];
-  const auto text = capture.name(op < capture.ops().size() ? capture.ops()[op].name : a.name[row]);
-  return {a.start_ns[row], a.start_ns[row] + a.duration_ns[row], labels.intern(text), op,
-          a.step[row]};
-}
-
-Depths nested(const Capture& capture, const std::vector<uint32_t>& rows, Labels& labels) {
-  Depths depths;
-  std::vector<int64_t> open;  // ends of the spans around the current one
-  for (const uint32_t row : rows) {
-    const Span span = span_of(capture, row, labels);
-    while (!open.empty() && open.back() <= span.begin_ns) open.pop_back();
-    place(depths, open.size(), span);
-    open.push_back(span.end_ns);
-  }
-  return depths;
-}
-
-/// "layer1.0.conv2" at depth 0: "layer1", at 1: "layer1.0"; empty when the path is not that deep.
-std::string_view layer_prefix(std::string_view layer, size_t depth) {
-  size_t end = 0;
-  for (size_t d = 0;; ++d) {
-    const size_t dot = layer.find('.', end);
-    if (dot == std::string_view::npos)
-      return d == depth && !layer.empty() ? layer : std::string_view{};
-    if (d == depth) return layer.substr(0, dot);
-    end = dot + 1;
-  }
-}
-
-/// Maximal runs of ops for which `key` gives the same text in the same step and phase; no text: no
-/// span.
-template <class Key>
-std::vector<Span> runs(const Capture& capture, const std::vector<Span>& ops, Labels& labels,
-                       Key key) {
-  std::vector<Span> out;
-  std::string_view last;
-  profiler::Phase phase{};
-  for (const Span& op : ops) {
-    const auto* record = op.op < capture.ops().size() ? &capture.ops()[op.op] : nullptr;
-    const std::string_view text = record != nullptr ? key(*record) : std::string_view{};
-    const bool same = !out.empty() && !text.empty() && text == last && out.back().step == op.step &&
-                      record->phase == phase;
-    if (same) {
-      out.back().end_ns = op.end_ns;
-    } else if (!text.empty()) {
-      out.push_back({op.begin_ns, op.end_ns, labels.intern(text), op.op, op.step});
+/// One row that says when no kernel ran on a device, and why.
+void Builder::add_device(const std::string& group) {
+  const auto kernels = kernels_of(group);
+  if (kernels.empty()) return;
+  const auto gaps = idle_gaps(capture_, kernels);
+  if (gaps.empty()) return;
+  const auto merged = [&](auto wanted) {
+    std::vector<Span> spans;  // union: touching ones are one
+    std::vector<std::pair<int64_t, int64_t>> all;
+    for (const auto& lane : model_.lanes) {
+      if (!wanted(lane)) continue;
+      for (size_t i = 0; i < lane.lane.size(); ++i)
+        all.emplace_back(lane.lane.begin_ns(i), lane.lane.end_ns(i));
     }
-    last = text;
-    if (record != nullptr) phase = record->phase;
-  }
-  return out;
-}
-
-void add_steps(const Capture& capture, Labels& labels, TimelineModel& model) {
-  std::vector<Span> spans;
-  for (const auto& step : capture.steps()) {
-    const std::string text =
-        step.warmup ? fmt::format("warm-up {}", step.index)
-                    : fmt::format("step {}{}", step.index, step.traced ? "" : " (not traced)");
-    spans.push_back(
-        {step.start_ns, step.start_ns + step.duration_ns, labels.intern(text), kNoOp, step.index});
-  }
-  std::sort(spans.begin(), spans.end(),
-            [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
-  Depths depths;
-  for (const Span& s : spans) place(depths, 0, s);
-  for (auto& d : depths)
-    model.lanes.push_back({LaneKind::step, "Host", "steps",
-                           "One pass over all ops of the plan. Steps that are not traced measure "
-                           "what profiling costs.",
-                           0, Lane(std::move(d))});
-}
-
-std::string layer_title(size_t depth) {
-  return depth == 0 ? "layers" : fmt::format("layers, depth {}", depth + 1);
-}
-
-void add_op_track(const Capture& capture, TrackId track, Depths depths, Labels& labels,
-                  TimelineModel& model) {
-  const auto& info = capture.tracks()[track];
-  const std::vector<Span>& ops = depths.front();
-  const auto add = [&](LaneKind kind, std::string title, std::string help,
-                       std::vector<Span> spans) {
-    if (spans.empty()) return;
-    model.lanes.push_back(
-        {kind, info.group, std::move(title), std::move(help), track, Lane(std::move(spans))});
-  };
-  add(LaneKind::phase, "phase", "Forward, backward and update: runs of ops of one phase.",
-      runs(capture, ops, labels, [](const auto& op) { return engine::name(op.phase); }));
-  const auto recorded = rows_of(capture, track, true);
-  if (!recorded.empty()) {
-    size_t depth = 0;
-    for (auto& d : nested(capture, recorded, labels)) {
-      // A layer takes its colour and phase from the first op in it.
-      for (Span& span : d) {
-        const auto first = std::partition_point(
-            ops.begin(), ops.end(), [&](const Span& op) { return op.begin_ns < span.begin_ns; });
-        if (first != ops.end() && first->begin_ns < span.end_ns) span.op = first->op;
+    std::sort(all.begin(), all.end());
+    for (const auto& [begin, end] : all) {
+      if (!spans.empty() && begin <= spans.back().end_ns) {
+        spans.back().end_ns = std::max(spans.back().end_ns, end);
+      } else {
+        spans.push_back({begin, end, 0, kNoOp, profiler::kNoStep});
       }
-      add(LaneKind::layer, layer_title(depth++),
-          "Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.",
-          std::move(d));
     }
-  } else {
-    for (size_t d = 0; d < kLayerDepths; ++d)
-      add(LaneKind::layer, layer_title(d),
-          "Consecutive ops of one layer in one phase; backward ops keep the layer that wrote them.",
-          runs(capture, ops, labels,
-               [&](const auto& op) { return layer_prefix(capture.name(op.layer), d); }));
-  }
-  for (size_t d = 0; d < depths.size(); ++d) {
-    if (model.op_lane < 0) model.op_lane = static_cast<int>(model.lanes.size());
-    add(LaneKind::op, d == 0 ? "ops" : fmt::format("ops ({})", d + 1),
-        "One op: the time its kernel took on this track (measured).", std::move(depths[d]));
-  }
+    return Lane(std::move(spans));
+  };
+  const Lane copies = merged(
+      [&](const TimelineLane& l) { return l.kind == LaneKind::copy && l.group == group; });
+  const Lane waits = merged([&](const TimelineLane& l) {
+    return l.kind == LaneKind::synchronization &&
+           capture_.tracks()[l.track].kind == TrackKind::host_thread;
+  });
+  TrackId track = 0;
+  while (capture_.tracks()[track].group != group ||
+         capture_.tracks()[track].kind != TrackKind::stream)
+    ++track;
+  auto spans = device_idle(capture_, gaps, copies, waits, labels_);
+  TimelineLane& lane =
+      add(LaneKind::idle, track, "no kernel runs",
+          fmt::format("Gaps of {} ns and more (the {} longest at most) in which no stream of {} "
+                      "ran a kernel, with the cause found from the call that launched the next "
+                      "one (derived from measured times).",
+                      kShortestGapNs, kMostGaps, group),
+          Lane(std::move(spans)));
+  lane.key = group + "/idle";
 }
 
-void add_tracks(const Capture& capture, Labels& labels, TimelineModel& model) {
-  const auto& a = capture.activities();
-  std::vector<bool> has_ops(capture.tracks().size(), false);
-  for (size_t i = 0; i < a.size(); ++i)
-    if (a.kind[i] == ActivityKind::op && a.track[i] < has_ops.size()) has_ops[a.track[i]] = true;
-  for (size_t t = 0; t < capture.tracks().size(); ++t) {
-    const auto track = static_cast<TrackId>(t);
-    Depths depths = nested(capture, rows_of(capture, track, false), labels);
-    if (depths.empty()) continue;
-    if (has_ops[t]) {
-      add_op_track(capture, track, std::move(depths), labels, model);
-      continue;
+void Builder::add_tracks() {
+  tracks_ = rows_by_track(capture_);
+  std::vector<std::string> groups;  // in the order of their first track
+  size_t with_ops = 0;
+  for (size_t t = 0; t < tracks_.size(); ++t) {
+    const std::string& group = capture_.tracks()[t].group;
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+    with_ops += tracks_[t].rows(RowClass::op).empty() ? 0 : 1;
+  }
+  for (const std::string& group : groups) {
+    for (size_t t = 0; t < tracks_.size(); ++t) {
+      const auto& info = capture_.tracks()[t];
+      if (info.group != group) continue;
+      const auto track = static_cast<TrackId>(t);
+      TrackRows& rows = tracks_[t];
+      const bool has_ops = !rows.rows(RowClass::op).empty();
+      if (has_ops) add_host(track, rows, with_ops == 1);
+      if (!has_ops && !rows.rows(RowClass::layer).empty())
+        add_rows(LaneKind::layer, track, "ranges of " + info.name,
+                 "Ranges that this thread named, nested (measured).",
+                 nested(capture_, rows.rows(RowClass::layer)));
+      if (!rows.rows(RowClass::api).empty())
+        add_rows(LaneKind::api, track, has_ops ? "API calls" : info.name,
+                 "A call of this thread into the device's driver or run time (measured).",
+                 nested(capture_, rows.rows(RowClass::api)));
+      const auto& other = rows.rows(RowClass::other);
+      if (!other.empty() && info.kind == TrackKind::stream) {
+        add_rows(LaneKind::kernel, track, info.name,
+                 "A kernel on this stream; those that ran at once lie in several lanes (measured).",
+                 side_by_side(capture_, other));
+      } else if (!other.empty() && info.kind == TrackKind::copy_engine) {
+        add_rows(LaneKind::copy, track, info.name, "A copy or fill of device memory (measured).",
+                 side_by_side(capture_, other));
+      } else if (!other.empty()) {
+        const bool overhead = info.kind == TrackKind::overhead;
+        add_rows(overhead ? LaneKind::overhead : LaneKind::other, track, info.name,
+                 overhead ? "The profiler's own work, kept visible (measured)."
+                          : "What this track did (measured).",
+                 nested(capture_, other));
+      }
+      if (!rows.rows(RowClass::synchronization).empty())
+        add_rows(LaneKind::synchronization, track, "waits of " + info.name,
+                 "The thread or stream waited for others (measured).",
+                 side_by_side(capture_, rows.rows(RowClass::synchronization)));
+      rows = {};
     }
-    const auto& info = capture.tracks()[t];
-    const bool overhead = info.kind == profiler::TrackKind::overhead;
-    for (size_t d = 0; d < depths.size(); ++d)
-      model.lanes.push_back({overhead ? LaneKind::overhead : LaneKind::other, info.group,
-                             d == 0 ? info.name : fmt::format("{} ({})", info.name, d + 1),
-                             overhead ? "The profiler's own work, kept visible (measured)."
-                                      : "What this track did (measured).",
-                             track, Lane(std::move(depths[d]))});
+    add_device(group);
   }
-}
-
-/// The ops lane again with an amount per span; ops that ran nothing are not in it.
-template <class Amount>
-Lane weighted(const TimelineModel& model, Amount amount) {
-  if (model.op_lane < 0) return {};
-  const auto spans = model.lanes[static_cast<size_t>(model.op_lane)].lane.spans();
-  std::vector<double> weights;
-  weights.reserve(spans.size());
-  for (const Span& s : spans) weights.push_back(s.op == kNoOp ? 0.0 : amount(s.op));
-  return Lane({spans.begin(), spans.end()}, std::move(weights));
-}
-
-double total(const profiler::RoleBytes& bytes) {
-  double sum = 0;
-  for (const double b : bytes) sum += b;
-  return sum;
-}
-
-void add_counters(const Analyzed& analyzed, TimelineModel& model) {
-  const Capture& capture = *analyzed.capture;
-  if (model.op_lane < 0) return;
-  using Kind = TimelineCounter::Kind;
-  const auto& m = analyzed.model;
-  TimelineCounter dram{Kind::rate,
-                       "dram",
-                       "DRAM traffic",
-                       "Bytes between DRAM and the last cache, modelled per op and spread evenly "
-                       "over the op's measured time. The area "
-                       "under the curve is the byte count at every zoom.",
-                       profiler::Quantity::bytes_per_s,
-                       profiler::Origin::modelled,
-                       {},
-                       {}};
-  if (m.known && !m.links.empty()) {
-    dram.lane = weighted(model, [&](OpId op) {
-      return total(m.op_levels[op].front().read) + total(m.op_levels[op].front().written);
-    });
-  } else {
-    dram.unknown_reason =
-        "unknown: this machine was not probed, so cache sizes are not known. Run: tensortide probe";
-  }
-  model.counters.push_back(std::move(dram));
-  model.counters.push_back({Kind::rate,
-                            "flops",
-                            "Arithmetic",
-                            "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
-                            profiler::Quantity::flop_per_s,
-                            profiler::Origin::measured,
-                            {},
-                            weighted(model, [&](OpId op) { return capture.ops()[op].flops; })});
-  const profiler::Footprint footprint = profiler::footprint(capture);
-  std::vector<double> live(capture.ops().size(), 0.0);
-  for (const auto& p : footprint.points)
-    if (p.op < live.size()) live[p.op] = total(p.live_bytes);
-  model.counters.push_back({Kind::gauge,
-                            "live",
-                            "Live bytes",
-                            "Bytes of all tensors alive while an op runs, weights and optimiser "
-                            "state included (exact, from the memory plan).",
-                            profiler::Quantity::bytes,
-                            profiler::Origin::exact,
-                            {},
-                            weighted(model, [&](OpId op) { return live[op]; })});
 }
 
 }  // namespace
 
-TimelineModel build_timeline(const Analyzed& analyzed) {
+size_t TimelineModel::size_bytes() const {
+  size_t sum = 0;
+  for (const auto& lane : lanes) sum += lane.lane.size_bytes();
+  for (const auto& counter : counters)
+    for (const auto& lane : counter.lanes) sum += lane.size_bytes(false);
+  for (const auto& label : labels) sum += sizeof label + label.capacity();
+  return sum;
+}
+
+TimelineModel build_timeline(const profiler::Analyzed& analyzed) {
   TimelineModel model;
-  Labels labels(model.labels);
-  const Capture& capture = *analyzed.capture;
-  model.begin_ns = capture.begin_ns();
-  model.end_ns = std::max(capture.end_ns(), capture.begin_ns() + 1);
-  add_steps(capture, labels, model);
-  add_tracks(capture, labels, model);
+  model.capture = analyzed.capture;
+  model.begin_ns = model.capture->begin_ns();
+  model.end_ns = std::max(model.capture->end_ns(), model.begin_ns + 1);
+  Builder builder(analyzed, model);
+  builder.add_steps();
+  builder.add_tracks();
   add_counters(analyzed, model);
   return model;
 }

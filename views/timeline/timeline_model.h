@@ -11,12 +11,25 @@
 
 namespace views {
 
-enum class LaneKind : uint8_t { step, phase, layer, op, overhead, other };
+enum class LaneKind : uint8_t {
+  step,
+  phase,
+  layer,
+  op,
+  api,
+  kernel,
+  copy,
+  synchronization,
+  idle,
+  overhead,
+  other
+};
 
 /// One row of bars.
 struct TimelineLane {
   LaneKind kind = LaneKind::op;
-  std::string group;  ///< "Host", "Profiler"
+  std::string key;    ///< tells rows apart in saved arrangements: "Host/main thread/ops"
+  std::string group;  ///< "Host", "GPU 0", "Profiler"
   std::string title;  ///< "ops"
   std::string help;   ///< what a bar is
   profiler::TrackId track = 0;
@@ -33,19 +46,29 @@ struct TimelineCounter {
   profiler::Quantity quantity = profiler::Quantity::bytes_per_s;  ///< of what is drawn
   profiler::Origin origin = profiler::Origin::modelled;
   std::string unknown_reason;  ///< not empty: nothing to draw, and why
-  Lane lane;
+  std::vector<Lane> lanes;     ///< what overlaps lies in several; their amounts add up
+
+  /// The value of each column: amount per second, or the largest value (NaN: none).
+  void columns(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const;
+  /// Amount of a rate before `t`.
+  double cumulative(int64_t t) const;
 };
 
 struct TimelineModel {
+  std::shared_ptr<const profiler::Capture> capture;
   std::vector<TimelineLane> lanes;
   std::vector<TimelineCounter> counters;
-  std::vector<std::string> labels;
+  std::vector<std::string> labels;   ///< the capture's names first
   int64_t begin_ns = 0, end_ns = 1;  ///< of the capture; end > begin
   int op_lane = -1;                  ///< the first lane of ops; -1: none
+  /// Memory of lanes and charts, without the capture itself.
+  size_t size_bytes() const;
 };
 
 /// Lanes: steps; phases and layers (recorded, else derived: maximal runs of ops of the same step,
-/// phase and layer path); ops; further tracks, nested spans one lane per depth.
+/// phase and layer path); ops; API calls; streams and copy engines, one lane more where work
+/// overlaps; waits in lanes of their own; idle gaps with their cause; further tracks, nested spans
+/// one lane per depth. About 80 ns per activity: for big captures, call it on a worker thread.
 TimelineModel build_timeline(const profiler::Analyzed&);
 
 }  // namespace views

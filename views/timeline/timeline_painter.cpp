@@ -89,7 +89,17 @@ QColor span_color(const TimelineScene& scene, const TimelineLane& lane, const Sp
     case LaneKind::overhead:
       return theme.warning;
     case LaneKind::other:
+    case LaneKind::api:
       return theme.text_secondary;
+    case LaneKind::synchronization:
+      return theme.bound(profiler::Bound::overhead);
+    case LaneKind::idle:
+      return theme.border;
+    case LaneKind::copy:
+      return theme.role(engine::Role::input);
+    case LaneKind::kernel:
+      if (span.op >= capture.ops().size()) return theme.accent;
+      break;
     case LaneKind::phase:
     case LaneKind::layer:
     case LaneKind::op:
@@ -196,7 +206,8 @@ void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r,
     if (frame.count[c] == 0) continue;
     any = true;
     ++statistics_.columns;
-    const Span& span = lane.lane.span(frame.longest[c]);
+    Span span;  // its op is all that colours need
+    span.op = lane.lane.op(frame.longest[c]);
     const double busy = std::clamp(static_cast<double>(frame.busy[c]), 0.2, 1.0);
     const bool off = scene_.marks.any && lane.kind == LaneKind::op &&
                      (span.op >= scene_.marks.of.size() || scene_.marks.of[span.op] == 0);
@@ -211,7 +222,7 @@ void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r,
 
 void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const QRect& row,
                                 const LaneFrame::Bar& bar) {
-  const Span& span = lane.lane.span(bar.span);
+  const Span span = lane.lane.span(bar.span);
   const double x0 = std::max(bar.x0 + g_.header_width, g_.header_width - 2.0);
   const double x1 = std::min(bar.x1 + g_.header_width, g_.width + 2.0);
   const QRectF r(x0, row.y(), x1 - x0, row.height());
@@ -293,12 +304,7 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   const double ns_per_px = g_.ns_per_px(scene_.window) / ratio;
   std::vector<double> values;
   const bool rate = counter.kind == TimelineCounter::Kind::rate;
-  if (rate) {
-    counter.lane.column_weights(scene_.window.begin_ns, ns_per_px, width, values);
-    for (double& v : values) v *= 1e9 / ns_per_px;
-  } else {
-    counter.lane.column_maxima(scene_.window.begin_ns, ns_per_px, width, values);
-  }
+  counter.columns(scene_.window.begin_ns, ns_per_px, width, values);
   double peak = 0;
   for (const double v : values)
     if (v > peak) peak = v;
@@ -388,23 +394,24 @@ void TimelinePainter::paint_minimap() {
     const TimelineLane& lane = scene_.model->lanes[static_cast<size_t>(lane_index)];
     LaneFrame frame;
     lane.lane.reduce(whole.begin_ns, ns_per_px, plot.width(), frame);
-    TimelineScene plain = scene_;
-    plain.marks = {};
     paint_columns(lane, r, frame);
     for (const auto& bar : frame.bars)
       painter_.fillRect(QRectF(plot.x() + bar.x0, r.y(), bar.x1 - bar.x0 - 1, r.height()),
-                        span_color(plain, lane, lane.lane.span(bar.span)));
+                        span_color(scene_, lane, lane.lane.span(bar.span)));
   };
-  int phase_lane = -1;
-  for (size_t i = 0; i < scene_.model->lanes.size(); ++i)
-    if (scene_.model->lanes[i].kind == LaneKind::phase && phase_lane < 0)
-      phase_lane = static_cast<int>(i);
+  // Below the steps what says most about the work: phases, else kernels, else whatever is first.
+  int work_lane = -1, rank = 3;
+  for (size_t i = 0; i < scene_.model->lanes.size(); ++i) {
+    const LaneKind kind = scene_.model->lanes[i].kind;
+    const int own = kind == LaneKind::phase ? 0 : kind == LaneKind::kernel ? 1 : 2;
+    if (own < rank && kind != LaneKind::step) rank = own, work_lane = static_cast<int>(i);
+  }
   const int half = plot.height() / 2;
   painter_.fillRect(plot, scene_.theme->surface);
   if (!scene_.model->lanes.empty() && scene_.model->lanes[0].kind == LaneKind::step)
     strip_of(0, QRect(plot.x(), plot.y(), plot.width(), half - 1));
-  if (phase_lane >= 0)
-    strip_of(phase_lane, QRect(plot.x(), plot.y() + half, plot.width(), plot.height() - half));
+  if (work_lane >= 0)
+    strip_of(work_lane, QRect(plot.x(), plot.y() + half, plot.width(), plot.height() - half));
   const double x0 =
       plot.x() + static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / ns_per_px;
   const double x1 =

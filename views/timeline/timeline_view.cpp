@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QThread>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <array>
@@ -16,10 +17,14 @@
 #include "views/base/paint.h"
 #include "views/base/range_statistics.h"
 #include "views/timeline/timeline_area.h"
+#include "views/timeline/timeline_search.h"
 
 namespace views {
 
 namespace {
+
+/// Fewer activities are laid out in less than a frame or two, without a thread.
+constexpr size_t kBuiltAtOnce = 200000;
 
 /// A name without its path, kept short for one line of statistics.
 QString short_name(const profiler::Capture& capture, profiler::OpId op) {
@@ -88,7 +93,12 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   rebuild();
 }
 
-TimelineView::~TimelineView() = default;
+TimelineView::~TimelineView() {
+  for (QThread* thread : builders_) {
+    thread->wait();
+    delete thread;
+  }
+}
 
 void TimelineView::add_actions() {
   const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
@@ -159,10 +169,34 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
+/// Lanes of a big capture are built on a thread of their own; the window stays awake meanwhile.
 void TimelineView::rebuild() {
+  ++generation_;
+  area_->set_model(nullptr);
   model_.reset();
-  if (document().loaded())
-    model_ = std::make_unique<TimelineModel>(build_timeline(document().analyzed()));
+  const auto analyzed = document().shared();
+  if (analyzed == nullptr || analyzed->capture->activities().size() < kBuiltAtOnce) {
+    show_model(analyzed == nullptr ? nullptr : std::make_unique<TimelineModel>(build_timeline(*analyzed)));
+    return;
+  }
+  show_model(nullptr);
+  area_->set_message(tr("Laying out %L1 events…").arg(analyzed->capture->activities().size()));
+  auto built = std::make_shared<std::unique_ptr<TimelineModel>>();
+  QThread* thread = QThread::create([analyzed, built] {
+    *built = std::make_unique<TimelineModel>(build_timeline(*analyzed));
+  });
+  builders_.push_back(thread);
+  connect(thread, &QThread::finished, this, [this, thread, built, generation = generation_] {
+    std::erase(builders_, thread);
+    thread->deleteLater();
+    if (generation == generation_) show_model(std::move(*built));
+  });
+  thread->start();
+}
+
+void TimelineView::show_model(std::unique_ptr<TimelineModel> model) {
+  model_ = std::move(model);
+  area_->set_message({});
   area_->set_model(model_.get());
   find_->setEnabled(model_ != nullptr);
   count_matches();
@@ -253,40 +287,14 @@ void TimelineView::count_matches() {
   matches_.reserve(model_->labels.size());
   for (const auto& label : model_->labels)
     matches_.push_back(QString::fromStdString(label).contains(wanted, Qt::CaseInsensitive));
-  size_t count = 0;
-  for (const auto& lane : model_->lanes)
-    for (const Span& s : lane.lane.spans()) count += matches_[s.label] ? 1 : 0;
+  const size_t count = count_spans(*model_, matches_);
   found_->setText(count == 0 ? tr("no match") : tr("%L1 found").arg(count));
 }
 
-/// The next match in time (rows top to bottom at equal times) after the current bar.
 void TimelineView::find(int direction) {
   if (model_ == nullptr || matches_.empty()) return;
-  struct Match {
-    int64_t at;
-    TimelineHit hit;
-    auto key() const { return std::tuple(at, hit.lane, hit.span); }
-  };
-  std::optional<Match> best, wrapped;
-  std::optional<Match> from;
-  if (area_->current()) {
-    const TimelineHit h = *area_->current();
-    from = Match{model_->lanes[static_cast<size_t>(h.lane)].lane.span(h.span).begin_ns, h};
-  }
-  const auto sooner = [direction](const Match& a, const Match& b) {
-    return direction > 0 ? a.key() < b.key() : b.key() < a.key();
-  };
-  for (size_t l = 0; l < model_->lanes.size(); ++l) {
-    const Lane& lane = model_->lanes[l].lane;
-    for (size_t i = 0; i < lane.size(); ++i) {
-      if (!matches_[lane.span(i).label]) continue;
-      const Match m{lane.span(i).begin_ns, {static_cast<int>(l), i}};
-      if ((!from || sooner(*from, m)) && (!best || sooner(m, *best))) best = m;
-      if (!wrapped || sooner(m, *wrapped)) wrapped = m;
-    }
-  }
-  if (!best) best = wrapped;
-  if (best) area_->go_to(best->hit);
+  if (const auto hit = next_match(*model_, matches_, area_->current(), direction))
+    area_->go_to(*hit);
 }
 
 profiler::Table TimelineView::data() const {
@@ -314,7 +322,7 @@ profiler::Table TimelineView::data() const {
     if (lane.kind != LaneKind::op) continue;
     const size_t last = lane.lane.first_beginning_at(end);
     for (size_t i = lane.lane.first_ending_after(begin); i < last; ++i) {
-      const Span& s = lane.lane.span(i);
+      const Span s = lane.lane.span(i);
       if (s.op >= capture.ops().size()) continue;
       const auto& op = capture.ops()[s.op];
       const auto text = [&](profiler::NameId id) { return Cell(std::string(capture.name(id))); };

@@ -11,6 +11,7 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QThread;
 
 namespace views {
 
@@ -36,12 +37,15 @@ class TimelineView : public View {
  private:
   void add_actions();
   void rebuild();
+  void show_model(std::unique_ptr<TimelineModel>);
   void update_statistics();
   void update_legend();
   void find(int direction);
   void count_matches();
 
-  std::unique_ptr<TimelineModel> model_;
+  std::unique_ptr<TimelineModel> model_;  // null: nothing loaded, or being built
+  std::vector<QThread*> builders_;
+  quint64 generation_ = 0;
   TimelineArea* area_;
   QLineEdit* find_;
   QLabel* found_;

@@ -72,7 +72,7 @@ TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
   }
   ASSERT_TRUE(analyzed->model.known);
   for (const auto& counter : model.counters) {
-    const double total = counter.lane.cumulative(model.end_ns + 1);
+    const double total = counter.cumulative(model.end_ns + 1);
     if (counter.key == "flops") {
       EXPECT_NEAR(total, runs * flops, 1e-9 * total);
     }
@@ -81,7 +81,7 @@ TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
     }
     if (counter.key == "live") {
       const auto footprint = profiler::footprint(capture);
-      EXPECT_DOUBLE_EQ(counter.lane.aggregate(0, counter.lane.size()).weight_max,
+      EXPECT_DOUBLE_EQ(counter.lanes.front().aggregate(0, counter.lanes.front().size()).weight_max,
                        footprint.peak_bytes);
     }
     EXPECT_TRUE(counter.unknown_reason.empty());
@@ -182,7 +182,7 @@ TEST_F(TimelineModelTest, RangeStatisticsOfOneStep) {
 
 TEST_F(TimelineModelTest, RangeStatisticsClipsAtItsEnds) {
   const Lane& ops = model.lanes[static_cast<size_t>(model.op_lane)].lane;
-  const Span& op = ops.span(0);
+  const Span op = ops.span(0);
   const int64_t quarter = (op.end_ns - op.begin_ns) / 4;
   const RangeStatistics s =
       range_statistics(*analyzed, op.begin_ns + quarter, op.begin_ns + 2 * quarter);

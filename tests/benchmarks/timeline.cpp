@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the timeline scales: opening, first frame, memory and paint times of captures of given sizes, one row of a table each.
+// usage: tensortide_timeline_benchmark [FOLDER] [EVENTS ...]   captures are made in FOLDER (default: a temporary one) and kept there
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QThread>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "profiler/model/capture_file.h"
+#include "tests/support/big_capture.h"
+#include "tests/support/temporary_folder.h"
+#include "views/timeline/timeline_area.h"
+#include "views/timeline/timeline_view.h"
+
+namespace {
+
+constexpr int kWidth = 1920, kHeight = 1080;
+
+/// "VmRSS" or "VmHWM" of this process in bytes.
+double memory_bytes(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key)) return std::strtod(line.c_str() + key.size() + 1, nullptr) * 1024;
+  }
+  return 0;
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<size_t>(q * static_cast<double>(values.size() - 1))];
+}
+
+/// Milliseconds of one frame painted on the screen's image.
+double frame_ms(views::TimelineArea& area) {
+  QElapsedTimer clock;
+  clock.start();
+  area.viewport()->repaint();
+  return static_cast<double>(clock.nsecsElapsed()) * 1e-6;
+}
+
+/// From everything to a few events and back, and across at five zooms, as fast as a hand would.
+std::vector<double> sweep(views::TimelineArea& area) {
+  std::vector<double> frames;
+  area.fit_all();
+  const auto whole = area.window_ns();
+  const int notches = 60;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < notches; ++i) {
+      area.zoom(round == 0 ? 0.8 : 1.25);
+      frames.push_back(frame_ms(area));
+    }
+  }
+  for (const double share : {1.0, 0.1, 1e-2, 1e-3, 1e-5}) {
+    const auto span = static_cast<int64_t>(share * static_cast<double>(whole.span_ns()));
+    const int64_t middle = whole.begin_ns + whole.span_ns() / 3;
+    area.set_window({middle, middle + span});
+    for (int i = 0; i < 20; ++i) {
+      area.pan(0.15);
+      frames.push_back(frame_ms(area));
+    }
+  }
+  return frames;
+}
+
+int measure(const std::filesystem::path& folder, size_t events) {
+  const auto file = folder / fmt::format("timeline-{}.tide", events);
+  if (!std::filesystem::exists(file)) {
+    const auto made = tests::write_big_capture(file, events);
+    if (!made) return std::fprintf(stderr, "%s\n", made.error().message.c_str()), 3;
+  }
+  const double before = memory_bytes("VmRSS:");
+  QElapsedTimer clock;
+  clock.start();
+  const auto seconds = [&clock] { return static_cast<double>(clock.nsecsElapsed()) * 1e-9; };
+  auto capture = profiler::open_capture(file);
+  if (!capture) return std::fprintf(stderr, "%s\n", capture.error().message.c_str()), 3;
+  const double opened = seconds();
+  views::Document document;
+  views::TimelineView view(document, nullptr);
+  view.resize(kWidth, kHeight);
+  view.show();
+  document.set(profiler::analyze(*capture), QString::fromStdString(file.string()));
+  const double analyzed = seconds();
+  while (view.area()->scene().model == nullptr) {
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 1000);
+  }
+  frame_ms(*view.area());
+  const double first_frame = seconds();
+  const size_t rows = (*capture)->activities().size();
+  malloc_trim(0);
+  const double held = memory_bytes("VmRSS:") - before;
+  const std::vector<double> frames = sweep(*view.area());
+  const double per_event = held / static_cast<double>(rows);
+  fmt::print("| {:.3g} | {:.2f} | {:.2f} | {:.2f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n",
+             static_cast<double>(rows), opened, analyzed - opened, first_frame,
+             static_cast<double>(rows) / first_frame * 1e-6, quantile(frames, 0.5), quantile(frames, 0.95),
+             quantile(frames, 1), per_event,
+             static_cast<double>((*capture)->activities().size_bytes() + view.area()->scene().model->size_bytes()) /
+                 static_cast<double>(rows));
+  std::fflush(stdout);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  setenv("QT_QPA_PLATFORM", "offscreen", 0);
+  QApplication app(argc, argv);
+  std::vector<size_t> sizes;
+  for (int i = 2; i < argc; ++i) sizes.push_back(static_cast<size_t>(std::strtod(argv[i], nullptr)));
+  if (sizes.empty()) sizes = {1'000'000, 10'000'000};
+  const tests::TemporaryFolder temporary;
+  const std::filesystem::path folder = argc > 1 ? std::filesystem::path(argv[1]) : temporary / "";
+  fmt::print("Frames at {} x {} pixels, zoom and pan sweep; loading includes analysis and layout.\n\n", kWidth, kHeight);
+  fmt::print(
+      "| events | open [s] | analyse [s] | to first frame [s] | load [M events/s] | frame p50 [ms] | p95 [ms] | "
+      "worst [ms] | memory [B/event] | of it columns and lanes [B/event] |\n"
+      "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+  for (const size_t events : sizes) {
+    if (const int failed = measure(folder, events); failed != 0) return failed;
+  }
+  return 0;
+}

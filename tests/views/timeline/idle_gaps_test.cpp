@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lanes of a device by hand: overlap, nesting, waits, and why nothing ran.
+#include "views/timeline/idle_gaps.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "profiler/model/capture_builder.h"
+#include "tests/support/big_capture.h"
+#include "views/timeline/timeline_model.h"
+#include "views/timeline/timeline_search.h"
+
+namespace views {
+namespace {
+
+using profiler::Activity;
+using profiler::ActivityKind;
+using profiler::TrackKind;
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void add(ActivityKind kind, profiler::TrackId track, int64_t start, int64_t ns,
+           uint64_t correlation = 0) {
+    Activity a;
+    a.start_ns = start;
+    a.duration_ns = ns;
+    a.kind = kind;
+    a.track = track;
+    a.correlation = correlation;
+    a.name = builder.intern(kind == ActivityKind::kernel ? "kernel" : "call");
+    builder.add_activity(a);
+  }
+  TimelineModel model() {
+    auto made = builder.finish();
+    EXPECT_TRUE(made.ok());
+    return build_timeline(*profiler::analyze(*made));
+  }
+  static std::vector<const TimelineLane*> lanes(const TimelineModel& m, LaneKind kind) {
+    std::vector<const TimelineLane*> found;
+    for (const auto& lane : m.lanes)
+      if (lane.kind == kind) found.push_back(&lane);
+    return found;
+  }
+  profiler::CaptureBuilder builder;
+  profiler::TrackId host = builder.add_track({TrackKind::host_thread, "main thread", "Host"});
+  profiler::TrackId stream = builder.add_track({TrackKind::stream, "stream 7", "GPU 0"});
+  profiler::TrackId other = builder.add_track({TrackKind::stream, "stream 8", "GPU 0"});
+  profiler::TrackId engine = builder.add_track({TrackKind::copy_engine, "copies", "GPU 0"});
+};
+
+TEST_F(DeviceTest, OverlappingKernelsOfOneStreamLieSideBySide) {
+  for (const auto& [start, ns] : {std::pair<int64_t, int64_t>{0, 100}, {50, 100}, {100, 30}, {120, 100}, {200, 10}})
+    add(ActivityKind::kernel, stream, start, ns);
+  const TimelineModel m = model();
+  const auto kernels = lanes(m, LaneKind::kernel);
+  ASSERT_EQ(kernels.size(), 3u) << "three ran at once from 120 to 130";
+  EXPECT_EQ(kernels[0]->lane.size(), 3u);
+  EXPECT_EQ(kernels[0]->lane.begin_ns(2), 200);
+  EXPECT_EQ(kernels[1]->lane.size(), 1u);
+  EXPECT_EQ(kernels[1]->title, "stream 7 (2)");
+}
+
+TEST_F(DeviceTest, WaitsLieInALaneOfTheirOwn) {
+  add(ActivityKind::api, host, 0, 10);
+  add(ActivityKind::synchronization, host, 10, 500);
+  add(ActivityKind::synchronization, stream, 20, 50);
+  add(ActivityKind::kernel, stream, 30, 400);
+  const TimelineModel m = model();
+  EXPECT_EQ(lanes(m, LaneKind::synchronization).size(), 2u);
+  ASSERT_EQ(lanes(m, LaneKind::kernel).size(), 1u);
+  EXPECT_EQ(lanes(m, LaneKind::kernel)[0]->lane.size(), 1u);
+}
+
+TEST_F(DeviceTest, IdleGapsSayWhy) {
+  const int64_t us = 1000;
+  add(ActivityKind::kernel, stream, 0, 100 * us, 1);
+  add(ActivityKind::kernel, other, 50 * us, 60 * us, 2);  // busy until 110
+  add(ActivityKind::api, host, 200 * us, us, 3);          // late
+  add(ActivityKind::kernel, stream, 210 * us, 10 * us, 3);
+  add(ActivityKind::synchronization, host, 215 * us, 20 * us);
+  add(ActivityKind::api, host, 240 * us, us, 4);  // after a wait
+  add(ActivityKind::kernel, stream, 250 * us, 10 * us, 4);
+  add(ActivityKind::api, host, 251 * us, us, 5);  // in time, but a copy runs
+  add(ActivityKind::copy, engine, 255 * us, 40 * us);
+  add(ActivityKind::kernel, stream, 300 * us, 10 * us, 5);
+  add(ActivityKind::api, host, 301 * us, us, 6);  // in time, and nothing runs
+  add(ActivityKind::kernel, stream, 330 * us, 10 * us, 6);
+  add(ActivityKind::kernel, stream, 360 * us, 10 * us);  // nobody launched it
+  add(ActivityKind::kernel, stream, 370 * us + 900, 10 * us);  // too short a gap
+  const TimelineModel m = model();
+  const auto idle = lanes(m, LaneKind::idle);
+  ASSERT_EQ(idle.size(), 1u);
+  const std::vector<std::pair<int64_t, std::string>> expected{
+      {100, "idle: the host launches too late"},
+      {30, "idle: the host waited for the device before it launched more"},
+      {40, "idle: waits for a copy"},
+      {20, "idle: launched, but waits for another stream or to start"},
+      {20, "idle: nothing says what launched the next kernel"}};
+  ASSERT_EQ(idle[0]->lane.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const Span s = idle[0]->lane.span(i);
+    EXPECT_EQ((s.end_ns - s.begin_ns) / us, expected[i].first) << i;
+    EXPECT_EQ(m.labels[s.label], expected[i].second) << i;
+  }
+}
+
+TEST_F(DeviceTest, OnlyTheLongestGapsAreKept) {
+  std::vector<uint32_t> rows;
+  for (int64_t i = 0; i < 1000; ++i) {
+    add(ActivityKind::kernel, stream, i * 100000, i % 10 == 0 ? 1000 : 90000);
+    rows.push_back(static_cast<uint32_t>(i));
+  }
+  const auto capture = *builder.finish();
+  EXPECT_EQ(idle_gaps(*capture, rows, 2000).size(), 999u);
+  const auto longest = idle_gaps(*capture, rows, 50);
+  ASSERT_EQ(longest.size(), 50u);
+  for (size_t i = 0; i < longest.size(); ++i) {
+    EXPECT_EQ(longest[i].end_ns - longest[i].begin_ns, 99000);
+    EXPECT_TRUE(i == 0 || longest[i].begin_ns > longest[i - 1].begin_ns);
+  }
+}
+
+TEST_F(DeviceTest, CopiesThatRanAtOnceAddUpToTheirBytes) {
+  Activity a;
+  a.track = engine;
+  for (const auto& [start, ns, bytes] : {std::tuple<int64_t, int64_t, int64_t>{0, 1000, 5000}, {500, 1000, 7000}, {3000, 10, 1}}) {
+    a.start_ns = start;
+    a.duration_ns = ns;
+    profiler::CopyRecord copy;
+    copy.kind = profiler::CopyKind::host_to_device;
+    copy.bytes = bytes;
+    builder.add_copy(a, copy);
+  }
+  const TimelineModel m = model();
+  ASSERT_EQ(m.counters.size(), 1u);
+  EXPECT_DOUBLE_EQ(m.counters[0].cumulative(750), 0.75 * 5000 + 0.25 * 7000);
+  for (const int width : {1, 7, 300, 1771}) {
+    const double ns_per_px = 3100.0 / width;
+    std::vector<double> columns;
+    m.counters[0].columns(0, ns_per_px, width, columns);
+    double area = 0;
+    for (const double v : columns) area += v * ns_per_px * 1e-9;
+    EXPECT_NEAR(area, 12001, 1e-6 * 12001) << width << " columns";
+  }
+}
+
+TEST(TimelineOfABigCapture, HoldsEveryActivityOnceInFewBytes) {
+  const auto capture = tests::big_capture(60000);
+  const TimelineModel m = build_timeline(*profiler::analyze(capture));
+  std::vector<int> seen(capture->activities().size(), 0);
+  for (const auto& lane : m.lanes)
+    for (size_t i = 0; i < lane.lane.size(); ++i)
+      if (const uint32_t row = lane.lane.row(i); row != kNoRow) ++seen[row];
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(seen.size()));
+  const double bytes = static_cast<double>(capture->activities().size_bytes() + m.size_bytes());
+  EXPECT_LT(bytes / static_cast<double>(seen.size()), 36.0) << "4 B more per op for the index by op";
+}
+
+TEST(TimelineSearch, FindsEachMatchOnceInBothDirections) {
+  const auto capture = tests::big_capture(3000);
+  const TimelineModel m = build_timeline(*profiler::analyze(capture));
+  std::vector<bool> wanted;
+  for (const auto& label : m.labels) wanted.push_back(label == "cudaMemcpyAsync");
+  const size_t count = count_spans(m, wanted);
+  ASSERT_GT(count, 20u);
+  std::vector<TimelineHit> found;
+  std::optional<TimelineHit> at;
+  for (size_t i = 0; i < count; ++i) {
+    at = next_match(m, wanted, at, 1);
+    ASSERT_TRUE(at.has_value());
+    EXPECT_EQ(std::count(found.begin(), found.end(), *at), 0);
+    found.push_back(*at);
+  }
+  EXPECT_EQ(next_match(m, wanted, at, 1), found.front()) << "it goes round";
+  for (size_t i = count - 1; i-- > 0;) {
+    at = next_match(m, wanted, at, -1);
+    EXPECT_EQ(at, found[i]);
+  }
+  EXPECT_FALSE(next_match(m, std::vector<bool>(m.labels.size(), false), at, 1).has_value());
+}
+
+}  // namespace
+}  // namespace views

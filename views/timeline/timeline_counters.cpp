@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Charts: each is the lanes it comes from, weighted.
+#include "views/timeline/timeline_counters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace views {
+
+using profiler::Analyzed;
+using profiler::Capture;
+using profiler::CopyKind;
+using profiler::Origin;
+using profiler::Quantity;
+using Kind = TimelineCounter::Kind;
+
+void TimelineCounter::columns(int64_t begin_ns, double ns_per_px, int width,
+                              std::vector<double>& out) const {
+  std::vector<double> part;
+  out.assign(static_cast<size_t>(std::max(0, width)),
+             kind == Kind::rate ? 0.0 : std::numeric_limits<double>::quiet_NaN());
+  for (const Lane& lane : lanes) {
+    if (kind == Kind::rate) {
+      lane.column_weights(begin_ns, ns_per_px, width, part);
+      for (size_t i = 0; i < out.size(); ++i) out[i] += part[i] * 1e9 / ns_per_px;
+    } else {
+      lane.column_maxima(begin_ns, ns_per_px, width, part);
+      for (size_t i = 0; i < out.size(); ++i) out[i] = std::fmax(out[i], part[i]);
+    }
+  }
+}
+
+double TimelineCounter::cumulative(int64_t t) const {
+  double sum = 0;
+  for (const Lane& lane : lanes) sum += lane.cumulative(t);
+  return sum;
+}
+
+namespace {
+
+double total(const profiler::RoleBytes& bytes) {
+  double sum = 0;
+  for (const double b : bytes) sum += b;
+  return sum;
+}
+
+/// The lanes of ops that lie beside each other: depth 0 of every thread (children are in it).
+std::vector<Lane> weighted_ops(const TimelineModel& model, const std::vector<double>& of_op) {
+  std::vector<Lane> lanes;
+  if (model.op_lane < 0) return lanes;
+  lanes.push_back(model.lanes[static_cast<size_t>(model.op_lane)].lane.weighted_by_op(of_op));
+  return lanes;
+}
+
+void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
+  const Capture& capture = *analyzed.capture;
+  const auto& m = analyzed.model;
+  std::vector<double> of_op(capture.ops().size(), 0.0);
+  TimelineCounter dram;
+  dram.key = "dram";
+  dram.title = "DRAM traffic";
+  dram.help =
+      "Bytes between DRAM and the last cache, modelled per op and spread evenly over the op's "
+      "measured time. The area under the curve is the byte count at every zoom.";
+  if (m.known && !m.links.empty()) {
+    for (size_t i = 0; i < of_op.size(); ++i)
+      of_op[i] = total(m.op_levels[i].front().read) + total(m.op_levels[i].front().written);
+    dram.lanes = weighted_ops(model, of_op);
+  } else {
+    dram.unknown_reason =
+        "unknown: this machine was not probed, so cache sizes are not known. Run: tensortide probe";
+  }
+  model.counters.push_back(std::move(dram));
+  for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
+  model.counters.push_back({Kind::rate,
+                            "flops",
+                            "Arithmetic",
+                            "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
+                            Quantity::flop_per_s,
+                            Origin::measured,
+                            {},
+                            weighted_ops(model, of_op)});
+  const profiler::Footprint footprint = profiler::footprint(capture);
+  std::fill(of_op.begin(), of_op.end(), 0.0);
+  for (const auto& p : footprint.points)
+    if (p.op < of_op.size()) of_op[p.op] = total(p.live_bytes);
+  model.counters.push_back({Kind::gauge,
+                            "live",
+                            "Live bytes",
+                            "Bytes of all tensors alive while an op runs, weights and optimiser "
+                            "state included (exact, from the memory plan).",
+                            Quantity::bytes,
+                            Origin::exact,
+                            {},
+                            weighted_ops(model, of_op)});
+}
+
+/// One chart per kind of copy; copies that ran at once lie in lanes of their own and add up.
+void add_copy_counters(const Capture& capture, TimelineModel& model) {
+  struct Direction {
+    std::vector<std::vector<Span>> lanes;
+    std::vector<std::vector<double>> bytes;
+    size_t unknown = 0, known = 0;
+  };
+  std::map<CopyKind, Direction> directions;
+  for (const auto& copy : capture.gpu().copies) {
+    Direction& d = directions[copy.kind];
+    if (copy.bytes < 0) {
+      ++d.unknown;
+      continue;
+    }
+    ++d.known;
+    const int64_t begin = capture.activities().start_ns[copy.activity],
+                  end = begin + capture.activities().duration_ns[copy.activity];
+    size_t lane = 0;
+    while (lane < d.lanes.size() && d.lanes[lane].back().end_ns > begin) ++lane;
+    if (lane == d.lanes.size()) d.lanes.emplace_back(), d.bytes.emplace_back();
+    d.lanes[lane].push_back({begin, end, 0, profiler::kNoOp, profiler::kNoStep});
+    d.bytes[lane].push_back(static_cast<double>(copy.bytes));
+  }
+  for (auto& [kind, d] : directions) {
+    TimelineCounter counter;
+    const std::string name(profiler::name(kind));
+    counter.key = "copies " + name;
+    counter.title = "Copies, " + name;
+    counter.origin = Origin::measured;
+    counter.help = "Bytes per second of copies from " + name +
+                   ", spread evenly over each copy's time (measured). The area under the curve is "
+                   "the byte count at every zoom.";
+    if (d.unknown > 0)
+      counter.help += " Not in it: " + std::to_string(d.unknown) + " copies of unknown size.";
+    if (d.known == 0) counter.unknown_reason = "unknown: the trace does not say how many bytes were copied";
+    for (size_t i = 0; i < d.lanes.size(); ++i)
+      counter.lanes.emplace_back(std::move(d.lanes[i]), std::move(d.bytes[i]));
+    model.counters.push_back(std::move(counter));
+  }
+}
+
+}  // namespace
+
+void add_counters(const Analyzed& analyzed, TimelineModel& model) {
+  if (model.op_lane >= 0 && !analyzed.capture->tensors().empty()) add_op_counters(analyzed, model);
+  add_copy_counters(*analyzed.capture, model);
+}
+
+}  // namespace views
