@@ -8,6 +8,8 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "engine/base/nearest_name.h"
+#include "profiler/analysis/overlap.h"
+#include "profiler/analysis/transfers.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/file.h"
@@ -58,6 +60,13 @@ int analyze_sweep(const Options& options, Format format) {
   return kDone;
 }
 
+/// What a table comes to, in sentences.
+std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std::string& table) {
+  if (table == "transfers") return profiler::transfers(*analyzed.capture).findings;
+  if (table == "overlap") return profiler::overlap(*analyzed.capture).findings;
+  return {};
+}
+
 int analyze(const Options& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
@@ -76,7 +85,10 @@ int analyze(const Options& options) {
   Result<profiler::Table> table = profiler::table_by_name(*analyzed, options.table, *by);
   if (!table) return report(table.error());
   switch (format) {
-    case Format::text: fmt::print("{}", profiler::to_text(*table)); break;
+    case Format::text:
+      fmt::print("{}", profiler::to_text(*table));
+      for (const std::string& sentence : findings(*analyzed, options.table)) fmt::print("{}\n", sentence);
+      break;
     case Format::csv: fmt::print("{}", profiler::to_csv(*table)); break;
     case Format::json: fmt::print("{}\n", table_json(*table).dump(2, ' ', false, json::error_handler_t::replace)); break;
   }

@@ -10,6 +10,8 @@
 #include "engine/base/nearest_name.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/overlap.h"
+#include "profiler/analysis/transfers.h"
 
 namespace profiler {
 namespace {
@@ -215,7 +217,7 @@ Table memory_table(const Analyzed& analyzed) {
 
 const std::vector<std::string>& table_names() {
   static const std::vector<std::string> names{"summary", "ops",    "traffic", "roofline",
-                                              "roofs",   "memory", "verdicts"};
+                                              "roofs",   "memory", "verdicts", "transfers", "overlap"};
   return names;
 }
 
@@ -232,6 +234,8 @@ engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string&
   if (table_name == "summary") return summary_table(analyzed);
   if (table_name == "ops") return ops_table(analyzed, by);
   if (table_name == "traffic") return traffic_table(analyzed, {});
+  if (table_name == "transfers") return transfers_table(*analyzed.capture);
+  if (table_name == "overlap") return overlap_table(*analyzed.capture);
   if (table_name == "roofline") return roofline_table(analyzed);
   if (table_name == "roofs") return roofs_table(analyzed);
   if (table_name == "memory") return memory_table(analyzed);

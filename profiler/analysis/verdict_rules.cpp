@@ -50,6 +50,17 @@ const std::vector<VerdictRule>& verdict_rules() {
        2.0},
       {"write_allocate_ratio", "line fills of stores make up at least this part of the bytes", ours,
        0.2},
+      {"transfer_ratio",
+       "copies without a kernel beside them take at least this part of the time of a GPU: TRANSFER",
+       ours, 0.25},
+      {"launch_idle_ratio", "a GPU is idle for at least this part of the time, and ...", ours, 0.25},
+      {"launch_host_ratio",
+       "... at least this part of that idle time lies before the call that would have ended it has "
+       "returned: LAUNCH",
+       ours, 0.8},
+      {"small_copy_bytes", "copies over the link below this size cost more to start than to move",
+       ours, 65536},
+      {"many_small_copies", "from this many small copies on they are worth a sentence", ours, 16},
   };
   return rules;
 }

@@ -22,6 +22,11 @@ enum class Rule : uint8_t {
   compulsory_ratio,
   reuse_lost_ratio,
   write_allocate_ratio,
+  transfer_ratio,
+  launch_idle_ratio,
+  launch_host_ratio,
+  small_copy_bytes,
+  many_small_copies,
 };
 double threshold(Rule);
 

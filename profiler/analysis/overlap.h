@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a GPU did at each instant of a step: kernels, copies beside kernels, copies alone, nothing, and why nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/model/capture.h"
+#include "profiler/model/table.h"
+
+namespace profiler {
+
+/// Why a GPU stood still, told from the call that launched what ended the gap.
+struct IdleCauses {
+  double calls_ns = 0;    ///< the launch had not been made yet, and the host was inside CUDA calls
+  double waits_ns = 0;    ///< ... and the host was waiting for the GPU
+  double host_ns = 0;     ///< ... and the host was doing something else
+  double start_ns = 0;    ///< the launch was made within the gap: from its return to the start of the work
+  double queued_ns = 0;   ///< the launch had been made before the gap: the work waited for other work or for the device
+  double unknown_ns = 0;  ///< nobody recorded the launch, or nothing came any more
+  double total() const { return calls_ns + waits_ns + host_ns + start_ns + queued_ns + unknown_ns; }
+  /// Before the launch had been made, or on its way: what fewer or earlier launches would win.
+  double launching_ns() const { return calls_ns + host_ns + start_ns; }
+};
+
+enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed };
+std::string_view name(GpuBound);  ///< "transfer-bound"
+
+/// One device within one step (or within all of its work, where a capture has no steps).
+struct GpuRegion {
+  int32_t device = kUnknownFigure;
+  uint32_t step = kNoStep;
+  double span_ns = 0;       ///< of the step
+  double kernel_ns = 0;     ///< some kernel or memset ran
+  double copy_ns = 0;       ///< some copy ran
+  double overlapped_ns = 0; ///< both
+  double idle_ns = 0;       ///< neither
+  IdleCauses idle;
+  int64_t kernels = 0, copies = 0;  ///< started within; memsets are kernels
+  GpuBound bound = GpuBound::unknown;
+  double exposed_ns() const { return copy_ns - overlapped_ns; }
+};
+
+/// Launches against the work they start; NaN where unknown.
+struct LaunchStatistics {
+  int64_t launches = 0;             ///< kernels whose call is known
+  double median_call_ns = 0;        ///< of their calls, on the host
+  double median_kernel_ns = 0;
+  double shorter_ratio = 0;         ///< part of the kernels that ran for less time than their call took
+};
+
+struct Overlap {
+  std::vector<GpuRegion> regions;   ///< per device and step, ascending
+  LaunchStatistics launches;
+  std::vector<std::string> findings;
+};
+/// Measured steps only: neither warm-up nor untraced ones, unless there are no others.
+Overlap overlap(const Capture&);
+/// Row per region; empty where no GPU did anything.
+Table overlap_table(const Capture&);
+
+}  // namespace profiler
