@@ -36,6 +36,7 @@ Place place_of(const fs::path& path) {
 const std::map<std::string, std::map<std::string, Names>> kRooms{
     {"engine",
      {{"base", {}},
+      {"access", {"base"}},
       {"tensor", {"base"}},
       {"graph", {"base", "tensor"}},
       {"ops", {"base", "tensor", "graph"}},

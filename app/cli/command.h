@@ -35,6 +35,7 @@ Handler add_sweep(CLI::App&);
 Handler add_fit(CLI::App&);
 Handler add_analyze(CLI::App&);
 Handler add_query(CLI::App&);
+Handler add_cache(CLI::App&);
 Handler add_devices(CLI::App&);
 Handler add_workloads(CLI::App&);
 Handler add_probe(CLI::App&);

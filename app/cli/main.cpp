@@ -23,6 +23,7 @@ constexpr std::array kCommands{
     Command{"fit", "find the largest batch that fits into memory, and say where the memory goes", add_fit},
     Command{"analyze", "show a capture: summary, ops, traffic, roofline, memory, verdicts", add_analyze},
     Command{"query", "run one SQL SELECT on a capture", add_query},
+    Command{"cache", "simulate any hierarchy of caches on a trace or a workload: misses, their causes, bytes per level", add_cache},
     Command{"devices", "list the devices, what each has, and which are missing and why", add_devices},
     Command{"workloads", "list the workloads with their parameters and presets", add_workloads},
     Command{"probe", "measure this machine's roofs: arithmetic, bandwidth and latency per level", add_probe},

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide cache: simulates a hierarchy of caches on a recorded trace, or on what a workload's ops access.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "app/base/devices.h"
+#include "app/cli/cache_output.h"
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "profiler/memory/access_trace.h"
+#include "profiler/memory/cache_simulator.h"
+#include "profiler/record/probe.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+
+struct Options {
+  std::string trace, format = "auto", rules = "processor", sample = "1", progress;
+  std::vector<std::string> levels;
+  bool instructions = false, flush = false, causes = false, curve = false, json = false;
+};
+
+/// The rules of a simulator by its name.
+profiler::CacheRules rules_of(const std::string& name) {
+  if (name == "cachegrind") return {.write_backs = false};
+  if (name == "pycachesim") return {.promote_on_write_hit = false, .fetch_on_write_back = true};
+  if (name == "dinero") return {.full_line_store_fetches = false};
+  return {};
+}
+
+/// What --level says, else this machine's caches.
+Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& origin) {
+  profiler::CacheConfig config;
+  for (const std::string& text : options.levels) {
+    Result<profiler::CacheLevelConfig> level = profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1));
+    if (!level) return level.error();
+    config.levels.push_back(*level);
+  }
+  origin = "given";
+  if (options.levels.empty()) {
+    std::optional<profiler::Machine> machine = profiler::cached_probe();
+    origin = machine ? "this machine: sizes as its system reports them, corrected by the probe; policies assumed"
+                     : "this machine: sizes as its system reports them (`tensortide probe` would check them); policies assumed";
+    if (!machine) {
+      machine.emplace();
+      for (const DeviceEntry& device : devices()) {
+        if (device.name == "cpu") machine->info = device.describe();
+      }
+    }
+    Result<profiler::CacheConfig> own = profiler::cache_config_of(*machine);
+    if (!own) return own.error();
+    config = *own;
+  }
+  config.rules = rules_of(options.rules);
+  if (Result<void> ok = check(config); !ok) return ok.error();
+  return config;
+}
+
+profiler::TraceFormat format_of(const std::string& name) {
+  if (name == "din") return profiler::TraceFormat::din;
+  if (name == "lackey") return profiler::TraceFormat::lackey;
+  if (name == "addresses") return profiler::TraceFormat::addresses;
+  return profiler::TraceFormat::automatic;
+}
+
+/// Windows in which high addresses keep their set numbers; 0: with these set counts they cannot.
+uint64_t window_of(const profiler::CacheConfig& config, uint64_t limit) {
+  for (const profiler::CacheLevelConfig& level : config.levels) {
+    if ((level.sets() & (level.sets() - 1)) != 0) return 0;
+  }
+  return (limit + 65536) / 128;
+}
+
+int simulate_trace(const Options& options, profiler::CacheConfig config, const std::string& origin) {
+  profiler::CacheSimulator simulator(config, {.classify = options.causes || options.curve});
+  profiler::TraceOptions trace;
+  trace.format = format_of(options.format);
+  trace.instructions = options.instructions;
+  trace.address_limit = profiler::CacheSimulator::address_limit(config);
+  trace.window_bytes = window_of(config, trace.address_limit);
+  if (options.progress == "json") {
+    trace.progress = [](double fraction) { tell("{}\n", nlohmann::json{{"stage", "simulating"}, {"fraction", json_number(fraction)}}.dump()); };
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, simulator);
+  if (!read) return report(read.error());
+  CacheRun run;
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.what = fmt::format("{} ({} trace): {} lines, {} loads, {} stores, {} instruction fetches{}",
+                         std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), read->lines, read->loads,
+                         read->stores, read->instructions, read->instructions == 0 ? "" : options.instructions ? " counted as loads" : " skipped");
+  if (options.flush) simulator.flush();
+  run.epochs.push_back(simulator.take_epoch("whole trace, from empty caches"));
+  run.config = std::move(config);
+  run.config_origin = origin;
+  run.tensors = {{"trace", "", 0}};
+  run.classified = options.causes || options.curve;
+  run.distances = options.curve ? simulator.distances() : nullptr;
+  if (options.json) {
+    fmt::print("{}\n", cache_json(run).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", cache_text(run));
+  }
+  return kDone;
+}
+
+int cache(const Options& options) {
+  std::string origin;
+  Result<profiler::CacheConfig> config = hierarchy(options, origin);
+  if (!config) return report(config.error());
+  return simulate_trace(options, *std::move(config), origin);
+}
+
+}  // namespace
+
+Handler add_cache(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("--trace", o->trace, "a file of accesses: Dinero's din, valgrind's lackey, or addresses; gzipped or not")->required();
+  verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
+  verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
+  verb.add_option("--level", o->levels,
+                  "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 qlru_h00_m1_r0_u1 ..., inclusive, "
+                  "victim, through, noallocate, nextline (default: this machine's caches)")
+      ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing), pycachesim (stores never reorder)")
+      ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str();
+  verb.add_flag("--flush", o->flush, "count what is still dirty at the end as written to memory");
+  verb.add_flag("--causes", o->causes, "split misses into compulsory, capacity and conflict");
+  verb.add_flag("--curve", o->curve, "misses of every cache size at once, from stack distances");
+  verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.footer("Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64:lru --level 2MiB/16/64:lru,inclusive --causes");
+  return [o] { return cache(*o); };
+}
+
+}  // namespace app::cli

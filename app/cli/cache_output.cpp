@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levels, tensors, sets and curves of a simulation, as text and as JSON.
+#include "app/cli/cache_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "app/cli/output.h"
+#include "profiler/model/table.h"
+
+namespace app::cli {
+namespace {
+
+using nlohmann::json;
+using profiler::CacheCounts;
+using profiler::CacheEpoch;
+using profiler::Cell;
+using profiler::MemoryCounts;
+using profiler::Origin;
+using profiler::Quantity;
+using profiler::Table;
+
+/// Cache sizes of a curve: four per doubling, up to all lines that were touched.
+std::vector<uint64_t> curve_lines(const profiler::StackDistance& distances) {
+  std::vector<uint64_t> lines;
+  for (uint64_t base = 4; lines.empty() || lines.back() < distances.lines(); base *= 2) {
+    for (uint64_t quarter = 0; quarter < 4; ++quarter) lines.push_back(base + base * quarter / 4);
+  }
+  return lines;
+}
+
+json counts_json(const CacheCounts& c, bool classified) {
+  json out = {{"loads", c.loads}, {"load_misses", c.load_misses}, {"stores", c.stores}, {"store_misses", c.store_misses},
+              {"write_backs", c.write_backs}, {"write_back_misses", c.write_back_misses}, {"prefetches", c.prefetches}};
+  if (classified) out["causes"] = {{"compulsory", c.compulsory}, {"capacity", c.capacity}, {"conflict", c.conflict}};
+  return out;
+}
+
+json memory_json(const MemoryCounts& m) {
+  return {{"read_bytes", m.read_bytes()},       {"load_bytes", m.load_bytes},       {"write_allocate_bytes", m.write_allocate_bytes},
+          {"prefetch_bytes", m.prefetch_bytes}, {"written_bytes", m.all_written_bytes()}, {"past_caches_bytes", m.past_caches_bytes}};
+}
+
+json epoch_json(const CacheRun& run, const CacheEpoch& epoch) {
+  json levels = json::array();
+  for (size_t l = 0; l < run.config.levels.size(); ++l) {
+    json level = counts_json(epoch.total(l), run.classified);
+    level["level"] = run.config.levels[l].name;
+    level["set_misses"] = epoch.set_misses[l].size() <= 4096 ? json(epoch.set_misses[l]) : json(nullptr);
+    json tensors = json::array();
+    for (size_t t = 0; t < run.tensors.size(); ++t) {
+      if (epoch.levels[l][t] == CacheCounts{}) continue;
+      json one = counts_json(epoch.levels[l][t], run.classified);
+      one["tensor"] = run.tensors[t].name;
+      tensors.push_back(std::move(one));
+    }
+    level["tensors"] = std::move(tensors);
+    levels.push_back(std::move(level));
+  }
+  return {{"epoch", epoch.name}, {"refs", epoch.refs}, {"levels", levels}, {"memory", memory_json(epoch.total_memory())},
+          {"origin", "simulated"}, {"sampled_share", json_number(1.0 / epoch.sampled)}};
+}
+
+Table epoch_table(const CacheRun& run, const CacheEpoch& epoch) {
+  const auto column = [](const char* key, const char* title, Quantity quantity = Quantity::count) {
+    return profiler::Column{key, title, quantity, Origin::simulated, ""};
+  };
+  Table table{.name = "cache", .columns = {column("level", "Level", Quantity::text), column("loads", "Loads"), column("load_misses", "missed"),
+                                           column("stores", "Stores"), column("store_misses", "missed"), column("miss_ratio", "Miss ratio", Quantity::percent_of),
+                                           column("write_backs", "Write-backs in")},
+              .rows = {}, .row_ops = {}};
+  if (run.classified) {
+    for (const char* cause : {"compulsory", "capacity", "conflict"}) table.columns.push_back(column(cause, cause));
+  }
+  for (size_t l = 0; l < run.config.levels.size(); ++l) {
+    const CacheCounts c = epoch.total(l);
+    const auto cell = [](uint64_t n) { return Cell(static_cast<double>(n)); };
+    // No access, no ratio: NaN is shown as unknown.
+    const double ratio = static_cast<double>(c.misses()) / static_cast<double>(c.accesses());
+    std::vector<Cell> row{Cell(run.config.levels[l].name), cell(c.loads), cell(c.load_misses), cell(c.stores), cell(c.store_misses), Cell(ratio), cell(c.write_backs)};
+    if (run.classified) row.insert(row.end(), {cell(c.compulsory), cell(c.capacity), cell(c.conflict)});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string bytes(uint64_t n) { return profiler::format_quantity(static_cast<double>(n), Quantity::bytes); }
+
+/// The tensors that memory moves most for, at most `most`.
+std::string tensors_text(const CacheRun& run, const CacheEpoch& epoch, size_t most) {
+  std::vector<size_t> order(run.tensors.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto moved = [&](size_t t) { return epoch.memory[t].read_bytes() + epoch.memory[t].all_written_bytes(); };
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return moved(a) > moved(b); });
+  const auto column = [](const char* key, const char* title, Quantity quantity, Origin origin) { return profiler::Column{key, title, quantity, origin, ""}; };
+  Table table{.name = "tensors", .columns = {column("tensor", "Tensor", Quantity::text, Origin::exact), column("role", "Role", Quantity::text, Origin::exact),
+                                             column("size_bytes", "Size", Quantity::bytes, Origin::exact), column("memory_read_bytes", "From memory", Quantity::bytes, Origin::simulated),
+                                             column("memory_written_bytes", "To memory", Quantity::bytes, Origin::simulated)},
+              .rows = {}, .row_ops = {}};
+  for (size_t l = 0; l < run.config.levels.size(); ++l)
+    table.columns.push_back(column("misses", "missed", Quantity::count, Origin::simulated)), table.columns.back().title = run.config.levels[l].name + " misses";
+  for (const size_t t : order) {
+    if (table.rows.size() == most || (moved(t) == 0 && epoch.levels[0][t].misses() == 0)) break;
+    std::vector<Cell> row{Cell(run.tensors[t].name), Cell(run.tensors[t].role), Cell(static_cast<double>(run.tensors[t].size_bytes)),
+                          Cell(static_cast<double>(epoch.memory[t].read_bytes())), Cell(static_cast<double>(epoch.memory[t].all_written_bytes()))};
+    for (size_t l = 0; l < run.config.levels.size(); ++l) row.emplace_back(static_cast<double>(epoch.levels[l][t].misses()));
+    table.rows.push_back(std::move(row));
+  }
+  return table.rows.empty() ? std::string() : "\n" + profiler::to_text(table);
+}
+
+/// How unevenly the misses fall on the sets of the first level.
+std::string sets_text(const CacheRun& run, const CacheEpoch& epoch) {
+  std::vector<uint64_t> sets = epoch.set_misses.front();
+  const uint64_t all = std::accumulate(sets.begin(), sets.end(), uint64_t{0});
+  if (all == 0 || sets.size() < 8 || epoch.sampled > 1) return {};
+  std::ranges::sort(sets, std::greater<>());
+  const size_t eighth = sets.size() / 8;
+  const uint64_t most = std::accumulate(sets.begin(), sets.begin() + static_cast<std::ptrdiff_t>(eighth), uint64_t{0});
+  return fmt::format("The busiest eighth of the {} sets of {} takes {:.0f} % of its misses (12.5 % were even).\n", sets.size(),
+                     run.config.levels.front().name, 100.0 * static_cast<double>(most) / static_cast<double>(all));
+}
+
+}  // namespace
+
+json cache_json(const CacheRun& run) {
+  json levels = json::array();
+  for (const profiler::CacheLevelConfig& level : run.config.levels) {
+    levels.push_back({{"level", level.name}, {"size_bytes", level.size_bytes}, {"ways", level.ways}, {"line_bytes", level.line_bytes},
+                      {"replacement", profiler::name_of(level)},
+                      {"inclusion", level.inclusion == profiler::Inclusion::none ? "none" : level.inclusion == profiler::Inclusion::victim ? "victim" : "inclusive"},
+                      {"write_back", level.write_back}, {"write_allocate", level.write_allocate}, {"next_line_prefetch", level.next_line_prefetch}});
+  }
+  json tensors = json::array();
+  for (const CacheTensor& t : run.tensors) tensors.push_back({{"tensor", t.name}, {"role", t.role}, {"size_bytes", t.size_bytes}});
+  json epochs = json::array();
+  for (const CacheEpoch& epoch : run.epochs) epochs.push_back(epoch_json(run, epoch));
+  json document = {{"what", run.what}, {"description", run.description}, {"hierarchy", {{"levels", levels}, {"text", run.config.text()}, {"origin", run.config_origin}}},
+                   {"tensors", tensors}, {"epochs", epochs}, {"simulation_ns", json_number(run.seconds * 1e9)}};
+  if (run.distances != nullptr) {
+    json curve = json::array();
+    const auto line = static_cast<uint64_t>(run.config.line_bytes());
+    for (const uint64_t lines : curve_lines(*run.distances))
+      curve.push_back({{"size_bytes", lines * line}, {"misses", run.distances->misses(lines)}});
+    document["curve"] = {{"policy", "fully associative LRU"}, {"accesses", run.distances->accesses()}, {"points", curve}, {"origin", "simulated"}};
+  }
+  return document;
+}
+
+std::string cache_text(const CacheRun& run) {
+  std::string out = fmt::format("{}\nCaches ({}): {}\n", run.what, run.config_origin, run.config.text());
+  if (!run.description.empty()) out += run.description + "\n";
+  for (const CacheEpoch& epoch : run.epochs) {
+    out += fmt::format("\n{}: {} accesses\n{}", epoch.name, epoch.refs, profiler::to_text(epoch_table(run, epoch)));
+    const MemoryCounts m = epoch.total_memory();
+    out += fmt::format("Memory: {} read ({} of it write-allocate{}), {} written{}\n", bytes(m.read_bytes()), bytes(m.write_allocate_bytes),
+                       m.prefetch_bytes > 0 ? fmt::format(", {} prefetched", bytes(m.prefetch_bytes)) : "", bytes(m.all_written_bytes()),
+                       m.past_caches_bytes > 0 ? fmt::format(" ({} past the caches)", bytes(m.past_caches_bytes)) : "");
+    if (epoch.sampled > 1) out += fmt::format("Sampled: 1/{} of the sets was simulated and counts are multiplied by {}: an estimate, exact only where sets are alike.\n", epoch.sampled, epoch.sampled);
+    out += sets_text(run, epoch);
+    if (run.tensors.size() > 1) out += tensors_text(run, epoch, 12);
+  }
+  if (run.distances != nullptr) {
+    out += "\nMisses of a fully associative LRU cache, by size (all accesses, simulated):\n";
+    for (const uint64_t lines : curve_lines(*run.distances)) {
+      const uint64_t misses = run.distances->misses(lines);
+      out += fmt::format("{:>10}  {:>14}  {:6.2f} %\n", bytes(lines * static_cast<uint64_t>(run.config.line_bytes())), misses,
+                         100.0 * static_cast<double>(misses) / static_cast<double>(std::max<uint64_t>(1, run.distances->accesses())));
+    }
+  }
+  return out;
+}
+
+}  // namespace app::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `tensortide cache` prints: levels, tensors, sets and curves of a simulation, as text and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "profiler/memory/cache_simulator.h"
+
+namespace app::cli {
+
+/// Whom accesses are charged to.
+struct CacheTensor {
+  std::string name, role;
+  int64_t size_bytes = 0;
+};
+
+/// One simulation with all that is said about it.
+struct CacheRun {
+  std::string what;         ///< "mm.din: 1,000 loads, 20 stores"
+  std::string description;  ///< where the accesses come from, and how far to trust them
+  profiler::CacheConfig config;
+  std::string config_origin;  ///< "given", or where this machine's caches are known from
+  std::vector<profiler::CacheEpoch> epochs;
+  std::vector<CacheTensor> tensors;
+  bool classified = false;
+  const profiler::StackDistance* distances = nullptr;  ///< set: curves are asked for
+  double seconds = 0;
+};
+
+nlohmann::json cache_json(const CacheRun&);
+std::string cache_text(const CacheRun&);
+
+}  // namespace app::cli

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of the three trace formats, and high addresses brought below the simulator's limit.
+#include "profiler/memory/access_trace.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace profiler {
+namespace {
+
+using engine::AccessKind;
+using engine::AccessStream;
+using engine::refused_error;
+using engine::Result;
+
+constexpr size_t kBuffer = size_t{1} << 18;
+constexpr size_t kLongestLine = 4096;
+constexpr uint64_t kProgressEvery = uint64_t{1} << 16;  // lines
+constexpr uint64_t kUsualBytes = 4;                     // of a din record without a size, as Dinero IV has it
+constexpr uint64_t kMostBytes = 4096;                   // of one access
+
+struct CloseGz {
+  void operator()(gzFile file) const { gzclose(file); }
+};
+
+/// One line's worth: a load, a store, both (modify), or an instruction fetch.
+struct Record {
+  bool load = false, store = false, instruction = false;
+  uint64_t address = 0;
+  uint64_t bytes = kUsualBytes;
+};
+
+std::string_view next_word(std::string_view& line) {
+  const size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) {
+    line = {};
+    return {};
+  }
+  size_t end = line.find_first_of(" \t\r", begin);
+  if (end == std::string_view::npos) end = line.size();
+  const std::string_view word = line.substr(begin, end - begin);
+  line.remove_prefix(end);
+  return word;
+}
+
+std::optional<uint64_t> number(std::string_view word, int base) {
+  if (word.starts_with("0x") || word.starts_with("0X")) {
+    word.remove_prefix(2);
+    base = 16;
+  }
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
+  if (error != std::errc() || end != word.data() + word.size() || word.empty()) return {};
+  return value;
+}
+
+bool set_bytes(Record& r, std::string_view word, int base) {
+  const std::optional<uint64_t> bytes = number(word, base);
+  if (!bytes || *bytes == 0 || *bytes > kMostBytes) return false;
+  r.bytes = *bytes;
+  return true;
+}
+
+std::optional<Record> parse_din(std::string_view line) {
+  Record r;
+  const std::string_view kind = next_word(line);
+  if (kind.size() != 1 || kind[0] < '0' || kind[0] > '2') return {};
+  r.load = kind[0] == '0';
+  r.store = kind[0] == '1';
+  r.instruction = kind[0] == '2';
+  const std::optional<uint64_t> address = number(next_word(line), 16);
+  if (!address) return {};
+  r.address = *address;
+  const std::string_view bytes = next_word(line);
+  if (!bytes.empty() && !set_bytes(r, bytes, 16)) return {};
+  return r;
+}
+
+std::optional<Record> parse_lackey(std::string_view line) {
+  Record r;
+  const std::string_view kind = next_word(line);
+  if (kind.size() != 1) return {};
+  r.load = kind[0] == 'L' || kind[0] == 'M';
+  r.store = kind[0] == 'S' || kind[0] == 'M';
+  r.instruction = kind[0] == 'I';
+  const std::string_view where = next_word(line);
+  const size_t comma = where.find(',');
+  if (comma == std::string_view::npos || !(r.load || r.store || r.instruction)) return {};
+  const std::optional<uint64_t> address = number(where.substr(0, comma), 16);
+  if (!address || !set_bytes(r, where.substr(comma + 1), 10)) return {};
+  r.address = *address;
+  return r;
+}
+
+std::optional<Record> parse_address(std::string_view line) {
+  Record r;
+  r.load = true;
+  std::string_view word = next_word(line);
+  if (word.size() == 1 && std::string_view("RrLlWwSs").find(word[0]) != std::string_view::npos) {
+    r.store = std::string_view("WwSs").find(word[0]) != std::string_view::npos;
+    r.load = !r.store;
+    word = next_word(line);
+  }
+  const std::optional<uint64_t> address = number(word, 10);
+  if (!address) return {};
+  r.address = *address;
+  r.bytes = 1;
+  const std::string_view bytes = next_word(line);
+  if (!bytes.empty() && !set_bytes(r, bytes, 10)) return {};
+  if (!next_word(line).empty()) return {};
+  return r;
+}
+
+std::optional<Record> parse(TraceFormat format, std::string_view line) {
+  switch (format) {
+    case TraceFormat::din: return parse_din(line);
+    case TraceFormat::lackey: return parse_lackey(line);
+    default: return parse_address(line);
+  }
+}
+
+/// The format in which the line says something; din before addresses, which also look like "0 1234".
+TraceFormat guess(std::string_view line) {
+  for (const TraceFormat format : {TraceFormat::lackey, TraceFormat::din, TraceFormat::addresses}) {
+    if (parse(format, line)) return format;
+  }
+  return TraceFormat::addresses;
+}
+
+bool is_comment(TraceFormat format, std::string_view line) {
+  const size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos || line[first] == '#') return true;
+  return line.substr(first).starts_with("==") && (format == TraceFormat::lackey || format == TraceFormat::automatic);
+}
+
+/// Brings addresses below the limit: low ones stay, windows of higher ones take the places in the upper half in turn.
+class AddressMap {
+ public:
+  explicit AddressMap(const TraceOptions& options) : half_(options.address_limit / 2), window_(options.window_bytes) {}
+
+  std::optional<uint64_t> operator()(uint64_t address) {
+    if (address < half_ - kMostBytes) return address;
+    if (window_ == 0) return {};
+    const uint64_t window = address / window_;
+    if (window != last_window_) {
+      const uint64_t places = half_ / window_ - 1;
+      const auto [found, added] = places_.try_emplace(window, places_.size());
+      if (added && found->second >= places) return {};
+      last_window_ = window;
+      last_place_ = half_ + found->second * window_;
+    }
+    return last_place_ + address % window_;
+  }
+
+ private:
+  uint64_t half_, window_, last_window_ = UINT64_MAX, last_place_ = 0;
+  std::map<uint64_t, uint64_t> places_;
+};
+
+class Reader {
+ public:
+  Reader(const std::filesystem::path& path, const TraceOptions& options, engine::AccessSink& sink)
+      : path_(path), options_(options), sink_(sink), addresses_(options) {
+    summary_.format = options.format;
+  }
+
+  Result<TraceSummary> read() {
+    std::error_code unreadable;
+    if (std::filesystem::is_directory(path_, unreadable)) return refused_error(fmt::format("{} is a folder, not a trace", path_.string()));
+    size_ = std::filesystem::file_size(path_, unreadable);
+    if (unreadable) size_ = 0;
+    errno = 0;
+    const std::unique_ptr<gzFile_s, CloseGz> file(gzopen(path_.c_str(), "rb"));
+    if (!file) return refused_error(fmt::format("cannot open {}: {}", path_.string(), errno != 0 ? std::strerror(errno) : "out of memory"));
+    std::vector<char> buffer(kBuffer);
+    size_t kept = 0;  // bytes of a line whose end has not been read
+    for (;;) {
+      const int got = gzread(file.get(), buffer.data() + kept, static_cast<unsigned>(buffer.size() - kept));
+      if (got < 0) {
+        int code = 0;
+        return refused_error(fmt::format("cannot read {} after line {}: {}", path_.string(), summary_.lines, gzerror(file.get(), &code)));
+      }
+      const std::string_view text(buffer.data(), kept + static_cast<size_t>(got));
+      size_t begin = 0;
+      for (size_t end; (end = text.find('\n', begin)) != std::string_view::npos; begin = end + 1) {
+        if (Result<void> ok = line(text.substr(begin, end - begin), file.get()); !ok) return ok.error();
+      }
+      std::string_view rest = text.substr(begin);
+      if (rest.size() > kLongestLine) return wrong(rest, summary_.lines + 1);
+      if (got == 0) {
+        int code = Z_OK;
+        const char* why = gzerror(file.get(), &code);
+        if (code != Z_OK && code != Z_STREAM_END) return refused_error(fmt::format("{} ends early, after line {}: {}", path_.string(), summary_.lines, why));
+        if (!rest.empty()) {
+          if (Result<void> ok = line(rest, file.get()); !ok) return ok.error();
+        }
+        break;
+      }
+      kept = rest.size();
+      std::memmove(buffer.data(), rest.data(), kept);
+    }
+    return summary_;
+  }
+
+ private:
+  engine::Error wrong(std::string_view found, uint64_t number) const {
+    std::string shown(found.substr(0, 60));
+    for (char& c : shown) c = c >= ' ' && c < 127 ? c : '?';
+    return refused_error(fmt::format("{} line {}: \"{}\" is no record of a {} trace; expected {}", path_.string(), number, shown,
+                                     name(summary_.format),
+                                     summary_.format == TraceFormat::din      ? "0, 1 or 2, a hexadecimal address, perhaps bytes: \"0 1fffe50 4\""
+                                     : summary_.format == TraceFormat::lackey ? "I, L, S or M, then address,bytes: \" L 1ffeffe7c8,8\""
+                                                                              : "an address, perhaps with R or W before and bytes behind it: \"W 0x1f40 8\""));
+  }
+
+  Result<void> line(std::string_view text, gzFile file) {
+    ++summary_.lines;
+    if (options_.progress && summary_.lines % kProgressEvery == 0 && size_ > 0)
+      options_.progress(static_cast<double>(gzoffset(file)) / static_cast<double>(size_));
+    if (is_comment(summary_.format, text)) return {};
+    if (summary_.format == TraceFormat::automatic) summary_.format = guess(text);
+    const std::optional<Record> r = parse(summary_.format, text);
+    if (!r) return wrong(text, summary_.lines);
+    if (r->instruction) {
+      ++summary_.instructions;
+      if (!options_.instructions) return {};
+    }
+    const std::optional<uint64_t> address = addresses_(r->address);
+    if (!address) {
+      return refused_error(fmt::format("{} line {}: address {:#x} lies beyond what is simulated ({:#x}, and a few dozen windows above it)",
+                                       path_.string(), summary_.lines, r->address, options_.address_limit / 2));
+    }
+    summary_.loads += r->load ? 1 : 0;
+    summary_.stores += r->store ? 1 : 0;
+    AccessStream stream{*address, 0, 0, static_cast<uint16_t>(r->bytes), AccessKind::load};
+    if (r->load || r->instruction) sink_.group(1, {stream});
+    stream.kind = AccessKind::store;
+    if (r->store) sink_.group(1, {stream});
+    return {};
+  }
+
+  const std::filesystem::path path_;
+  const TraceOptions& options_;
+  engine::AccessSink& sink_;
+  AddressMap addresses_;
+  TraceSummary summary_;
+  uint64_t size_ = 0;
+};
+
+}  // namespace
+
+std::string_view name(TraceFormat format) {
+  constexpr std::array<std::string_view, 4> names{"automatic", "din", "lackey", "address"};
+  return names[static_cast<size_t>(format)];
+}
+
+Result<TraceSummary> read_trace(const std::filesystem::path& path, const TraceOptions& options, engine::AccessSink& sink) {
+  return Reader(path, options, sink).read();
+}
+
+}  // namespace profiler

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// AccessTrace: memory accesses recorded by others: Dinero's din, valgrind's lackey, plain lists of addresses; gzipped or not.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+#include "engine/access/access.h"
+#include "engine/base/result.h"
+
+namespace profiler {
+
+enum class TraceFormat : uint8_t {
+  automatic,  ///< by the first line that is neither empty nor a comment
+  din,        ///< "0 1fffe50 4": 0 load, 1 store, 2 instruction fetch; hexadecimal address; bytes (where missing: 4)
+  lackey,     ///< " L 1ffeffe7c8,8": I, L, S, M (load, then store) of valgrind --tool=lackey --trace-mem=yes
+  addresses,  ///< one a line: 0x1f40, 8000, or with R/L/W/S before and bytes behind it
+};
+
+struct TraceOptions {
+  TraceFormat format = TraceFormat::automatic;
+  bool instructions = false;  ///< count instruction fetches as loads; else they are skipped
+  uint64_t address_limit = uint64_t{1} << 37;  ///< see CacheSimulator::address_limit
+  /// Above half of the limit, windows of this many bytes take the next free place: set numbers stay as they were where the caches'
+  /// sets span no more than that. 0: such addresses are refused.
+  uint64_t window_bytes = uint64_t{1} << 30;
+  std::function<void(double fraction)> progress = {};  ///< of the file's bytes, now and then
+};
+
+struct TraceSummary {
+  TraceFormat format = TraceFormat::automatic;
+  uint64_t lines = 0, loads = 0, stores = 0, instructions = 0;
+};
+
+/// Reads a trace into a sink. Fails (refused) naming file, line and what was found there; what came before has been fed.
+engine::Result<TraceSummary> read_trace(const std::filesystem::path&, const TraceOptions&, engine::AccessSink&);
+std::string_view name(TraceFormat);
+
+}  // namespace profiler

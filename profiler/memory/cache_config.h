@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// CacheConfig: a hierarchy of caches to simulate: sizes, replacement, inclusion, what stores do; as text and checked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "profiler/model/machine.h"
+
+namespace profiler {
+
+enum class Replacement : uint8_t { lru, fifo, plru, lru3plru4, qlru };
+
+/// QLRU_Hxy_Mz_Rr_Uu: two-bit ages. Names and rules: uops.info/cache.html.
+struct QlruRules {
+  uint8_t after_hit[4] = {0, 0, 0, 0};  ///< age after a hit at ages 0..3
+  uint8_t insert = 1;                   ///< age of a new line
+  uint8_t replace = 0;                  ///< 0, 2: leftmost age 3 (2: empty ways from the right); 1: else the leftmost way
+  uint8_t update = 1;                   ///< 0: all by 3 - oldest; 1: the others; 2: all by 1 while none is 3; 3: the others
+  bool update_on_miss_only = false;     ///< ages move before a victim is sought instead of after each access
+  friend bool operator==(const QlruRules&, const QlruRules&) = default;
+};
+
+enum class Inclusion : uint8_t {
+  none,       ///< neither inclusive nor exclusive: a line may lie in any set of levels
+  inclusive,  ///< what this level evicts also leaves the levels above it
+  victim,     ///< holds what the level above evicted; a hit moves the line back up
+};
+
+struct CacheLevelConfig {
+  std::string name;  ///< "L1"
+  int64_t size_bytes = 0;
+  int ways = 0;
+  int line_bytes = 64;
+  Replacement replacement = Replacement::lru;
+  QlruRules qlru = {};
+  Inclusion inclusion = Inclusion::none;
+  bool write_allocate = true;
+  bool write_back = true;          ///< false: write-through
+  bool next_line_prefetch = false; ///< a demand miss of line x also fetches x + 1
+  int64_t lines() const { return size_bytes / line_bytes; }
+  int64_t sets() const { return lines() / ways; }
+  friend bool operator==(const CacheLevelConfig&, const CacheLevelConfig&) = default;
+};
+
+/// Habits of other simulators, so that their figures can be reproduced. The defaults are what processors do.
+struct CacheRules {
+  bool write_backs = true;               ///< false: evicted lines vanish (cachegrind)
+  bool promote_on_write_hit = true;      ///< false: stores and write-backs that hit leave the order alone (pycachesim)
+  bool fetch_on_write_back = false;      ///< true: a write-back that misses fetches the line first (pycachesim)
+  bool full_line_store_fetches = true;   ///< false: a store of a whole line that misses fetches nothing (Dinero IV)
+};
+
+struct CacheConfig {
+  std::vector<CacheLevelConfig> levels;  ///< nearest first
+  CacheRules rules;
+  int line_bytes() const { return levels.front().line_bytes; }
+  /// "L1 32 KiB 8-way LRU, L2 2 MiB 16-way LRU victim"
+  std::string text() const;
+};
+
+inline constexpr size_t kMaxSimulatedLevels = 6;
+
+/// "32KiB/8/64:plru,victim,through,noallocate,nextline": size / ways ("full": fully associative) / bytes of a line, then the
+/// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, nextline. `name`: of the level.
+engine::Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string name);
+/// "lru" "plru" "qlru_h00_m1_r0_u1"
+std::string name_of(const CacheLevelConfig&);
+
+/// Refuses (usage) what cannot be simulated, naming the level and both figures.
+engine::Result<void> check(const CacheConfig&);
+
+/// The caches of a machine as the operating system reports them (specified), with measured effective sizes where the probe has
+/// them; replacement is assumed LRU where no published model is known. Refused where nothing is known of them.
+engine::Result<CacheConfig> cache_config_of(const Machine&);
+
+}  // namespace profiler

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// States made and read out; slices and threads.
+#include "profiler/memory/cache_simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <new>
+#include <numeric>
+#include <thread>
+
+#include "engine/base/check.h"
+
+namespace profiler {
+namespace {
+
+using cache_detail::CacheState;
+using cache_detail::kNoKey;
+using cache_detail::LevelState;
+
+LevelState make_level(const CacheLevelConfig& config) {
+  LevelState level;
+  level.config = config;
+  level.ways = config.ways;
+  level.stride = config.ways <= 8 ? 8 : (config.ways + 15) / 16 * 16;
+  level.sets = static_cast<uint32_t>(config.sets());
+  level.masked = std::has_single_bit(level.sets);
+  level.set_mask = level.sets - 1;
+  const size_t keys = size_t{level.sets} * static_cast<size_t>(level.stride);
+  const size_t bytes = (keys * sizeof(uint32_t) + 63) / 64 * 64;
+  level.keys.reset(static_cast<uint32_t*>(std::aligned_alloc(64, bytes)));
+  if (!level.keys) throw std::bad_alloc();
+  std::fill_n(level.keys.get(), bytes / sizeof(uint32_t), kNoKey);
+  if (config.replacement == Replacement::plru || config.replacement == Replacement::lru3plru4) level.trees.assign(level.sets, 0);
+  if (config.replacement == Replacement::qlru) level.ages.assign(size_t{level.sets} * static_cast<size_t>(level.ways), 3);
+  if (config.replacement == Replacement::lru3plru4) {
+    const int groups = level.ways / 4;
+    for (uint32_t set = 0; set < level.sets; ++set) {
+      for (int g = 0; g < groups; ++g) level.ages.push_back(static_cast<uint8_t>(g));
+    }
+  }
+  level.set_misses.assign(level.sets, 0);
+  return level;
+}
+
+void scale(CacheCounts& c, uint64_t by) {
+  for (uint64_t* n : {&c.loads, &c.load_misses, &c.stores, &c.store_misses, &c.write_backs, &c.write_back_misses, &c.prefetches,
+                      &c.compulsory, &c.capacity, &c.conflict})
+    *n *= by;
+}
+
+void scale(MemoryCounts& m, uint64_t by) {
+  for (uint64_t* n : {&m.load_bytes, &m.write_allocate_bytes, &m.prefetch_bytes, &m.written_bytes, &m.past_caches_bytes}) *n *= by;
+}
+
+void add(CacheEpoch& sum, const CacheEpoch& part) {
+  for (size_t l = 0; l < sum.levels.size(); ++l) {
+    for (size_t t = 0; t < sum.levels[l].size(); ++t) sum.levels[l][t] += part.levels[l][t];
+    for (size_t s = 0; s < sum.set_misses[l].size(); ++s) sum.set_misses[l][s] += part.set_misses[l][s];
+  }
+  for (size_t t = 0; t < sum.memory.size(); ++t) sum.memory[t] += part.memory[t];
+}
+
+}  // namespace
+
+CacheCounts& CacheCounts::operator+=(const CacheCounts& o) {
+  loads += o.loads, load_misses += o.load_misses;
+  stores += o.stores, store_misses += o.store_misses;
+  write_backs += o.write_backs, write_back_misses += o.write_back_misses;
+  prefetches += o.prefetches;
+  compulsory += o.compulsory, capacity += o.capacity, conflict += o.conflict;
+  return *this;
+}
+
+MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& o) {
+  load_bytes += o.load_bytes, write_allocate_bytes += o.write_allocate_bytes, prefetch_bytes += o.prefetch_bytes;
+  written_bytes += o.written_bytes, past_caches_bytes += o.past_caches_bytes;
+  return *this;
+}
+
+CacheCounts CacheEpoch::total(size_t level) const {
+  CacheCounts sum;
+  for (const CacheCounts& c : levels[level]) sum += c;
+  return sum;
+}
+
+MemoryCounts CacheEpoch::total_memory() const {
+  MemoryCounts sum;
+  for (const MemoryCounts& m : memory) sum += m;
+  return sum;
+}
+
+uint32_t cache_detail::CacheState::owner(uint32_t line) {
+  if (ranges.empty()) return 0;
+  const uint64_t address = uint64_t{line} << line_shift;
+  const uint64_t last = address + line_bytes() - 1;
+  const TensorRange& recent = ranges[last_range];
+  if (recent.begin <= last && address < recent.end) return recent.tensor;
+  const auto after = std::ranges::upper_bound(ranges, last, {}, &TensorRange::begin);
+  if (after == ranges.begin() || std::prev(after)->end <= address) return 0;
+  last_range = static_cast<size_t>(std::prev(after) - ranges.begin());
+  return ranges[last_range].tensor;
+}
+
+CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : config_(config), run_(cache_detail::run_group()) {
+  CHECK(check(config).ok());
+  CHECK(!options.classify || options.slices.mask == 0);
+  for (const CacheLevelConfig& level : config.levels) state_.levels.push_back(make_level(level));
+  state_.rules = config.rules;
+  state_.slices = options.slices;
+  state_.line_shift = std::countr_zero(static_cast<unsigned>(config.line_bytes()));
+  state_.tensors = std::max(1u, options.tensors);
+  state_.counts.resize(config.levels.size() * state_.tensors);
+  state_.memory.resize(state_.tensors);
+  state_.ranges = std::move(options.ranges);
+  std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
+  if (options.classify) state_.distances = std::make_unique<StackDistance>();
+}
+
+CacheEpoch CacheSimulator::take_epoch(std::string name) {
+  CacheEpoch epoch;
+  epoch.name = std::move(name);
+  for (size_t l = 0; l < state_.levels.size(); ++l) {
+    const auto first = state_.counts.begin() + static_cast<std::ptrdiff_t>(l * state_.tensors);
+    epoch.levels.emplace_back(first, first + state_.tensors);
+    epoch.set_misses.push_back(state_.levels[l].set_misses);
+    std::ranges::fill(state_.levels[l].set_misses, 0);
+  }
+  epoch.memory = state_.memory;
+  epoch.refs = std::exchange(state_.refs, 0);
+  std::ranges::fill(state_.counts, CacheCounts{});
+  std::ranges::fill(state_.memory, MemoryCounts{});
+  return epoch;
+}
+
+void CacheSimulator::flush() {
+  // A line may be dirty in several levels; its nearest copy is the newest, and one write-back is what reaches memory.
+  std::vector<uint32_t> dirty;
+  for (LevelState& level : state_.levels) {
+    const size_t keys = size_t{level.sets} * static_cast<size_t>(level.stride);
+    for (size_t i = 0; i < keys; ++i) {
+      uint32_t& key = level.keys[i];
+      if (key == kNoKey || (key & 1) == 0) continue;
+      dirty.push_back(key >> 1);
+      key &= ~1u;
+    }
+  }
+  std::ranges::sort(dirty);
+  dirty.erase(std::unique(dirty.begin(), dirty.end()), dirty.end());
+  for (const uint32_t line : dirty) state_.memory[state_.owner(line)].written_bytes += state_.line_bytes();
+}
+
+int most_slices(const CacheConfig& config) {
+  uint64_t sets = 64;  // as many bits as CacheSlices::picked has
+  for (const CacheLevelConfig& level : config.levels) {
+    if (level.next_line_prefetch || !std::has_single_bit(static_cast<uint64_t>(level.sets()))) return 1;
+    sets = std::min(sets, static_cast<uint64_t>(level.sets()));
+  }
+  return static_cast<int>(sets);
+}
+
+CacheSlices slices_of(const CacheConfig& config, int count) {
+  CHECK(count >= 1 && std::has_single_bit(static_cast<unsigned>(count)) && count <= most_slices(config));
+  if (count == 1) return {};
+  int64_t sets = config.levels.front().sets();
+  for (const CacheLevelConfig& level : config.levels) sets = std::min(sets, level.sets());
+  const int bits = std::countr_zero(static_cast<uint64_t>(sets));
+  return {bits - std::countr_zero(static_cast<unsigned>(count)), static_cast<uint32_t>(count - 1), 0};
+}
+
+engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, const SimulationRequest& request,
+                                                 const std::vector<std::string>& epochs,
+                                                 const std::function<void(engine::AccessSink&, size_t)>& describe,
+                                                 std::unique_ptr<StackDistance>* distances) {
+  if (auto ok = check(config); !ok) return ok.error();
+  const int most = most_slices(config);
+  const bool power = request.sample >= 1 && std::has_single_bit(static_cast<unsigned>(request.sample));
+  if (!power || request.sample > most) {
+    return engine::usage_error(fmt::format("[--sample] 1/{}: these caches ({}) fall into {} parts that share nothing; a power of two up to that", request.sample, config.text(), most));
+  }
+  if (request.classify && request.sample > 1)
+    return engine::usage_error("[--sample] stack distances need all lines: not together with miss causes or curves");
+  int threads = 1;
+  if (!request.classify) {
+    threads = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(request.threads, 1, most / request.sample))));
+  }
+  // Of `count` slices every sample-th is picked, from the middle of its stretch; threads share these out.
+  const int count = request.sample * threads;
+  std::vector<CacheSlices> parts(static_cast<size_t>(threads), slices_of(config, count));
+  for (int t = 0; t < threads && count > 1; ++t) {
+    parts[static_cast<size_t>(t)].picked = uint64_t{1} << (t * request.sample + (request.sample - 1) / 2);
+  }
+  std::vector<std::vector<CacheEpoch>> found(parts.size());
+  std::vector<std::unique_ptr<CacheSimulator>> simulators;  // made here: threads of ours could not say that memory ran out
+  for (const CacheSlices& part : parts) {
+    simulators.push_back(std::make_unique<CacheSimulator>(config, CacheSimulator::Options{request.tensors, request.ranges, part, request.classify}));
+  }
+  const auto run_part = [&](size_t part) {
+    CacheSimulator& simulator = *simulators[part];
+    for (size_t e = 0; e < epochs.size(); ++e) {
+      describe(simulator, e);
+      found[part].push_back(simulator.take_epoch(epochs[e]));
+    }
+    if (distances != nullptr && simulator.distances() != nullptr) *distances = std::make_unique<StackDistance>(*simulator.distances());
+  };
+  std::vector<std::thread> others;
+  for (size_t part = 1; part < parts.size(); ++part) others.emplace_back(run_part, part);
+  run_part(0);
+  for (std::thread& other : others) other.join();
+  std::vector<CacheEpoch> result = std::move(found.front());
+  for (size_t e = 0; e < result.size(); ++e) {
+    for (size_t part = 1; part < found.size(); ++part) add(result[e], found[part][e]);
+    if (request.sample == 1) continue;
+    result[e].sampled = request.sample;
+    const auto by = static_cast<uint64_t>(request.sample);
+    for (auto& level : result[e].levels) {
+      for (CacheCounts& c : level) scale(c, by);
+    }
+    for (MemoryCounts& m : result[e].memory) scale(m, by);
+  }
+  return result;
+}
+
+}  // namespace profiler

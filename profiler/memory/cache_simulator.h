@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// CacheSimulator: feeds descriptions of accesses through a hierarchy of caches and counts, exactly, what every level sees.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/access/access.h"
+#include "profiler/memory/cache_state.h"
+
+namespace profiler {
+
+/// Counts of one stretch of accesses, all tensors.
+struct CacheEpoch {
+  std::string name;                               ///< "cold" "steady"
+  std::vector<std::vector<CacheCounts>> levels;   ///< [level][tensor]
+  std::vector<MemoryCounts> memory;               ///< [tensor]
+  std::vector<std::vector<uint64_t>> set_misses;  ///< [level][set] load and store misses
+  uint64_t refs = 0;                              ///< accesses described
+  /// 1 / share of the sets that were simulated: counts are multiplied by it already. 1: all of them, and the counts are exact.
+  int sampled = 1;
+
+  CacheCounts total(size_t level) const;
+  MemoryCounts total_memory() const;
+};
+
+/// What becomes of one address space, line by line, from empty caches on.
+///
+/// Rules: the first level is asked per line an access touches (an access across a line boundary is two). A miss fetches the line
+/// from the next level, then the line it displaced is handed down: dirty ones as write-backs, which allocate without a fetch, into
+/// victim levels also clean ones. Stores allocate (config) and mark dirty. What an inclusive level evicts leaves the levels above,
+/// taking along what was dirty there.
+class CacheSimulator : public engine::AccessSink {
+ public:
+  /// Addresses must lie below this.
+  static uint64_t address_limit(const CacheConfig& config) { return (uint64_t{1} << 31) * static_cast<uint64_t>(config.line_bytes()) - 65536; }
+
+  struct Options {
+    uint32_t tensors = 1;             ///< streams name tensors below this
+    std::vector<TensorRange> ranges = {};  ///< whom write-backs are charged to; elsewhere: tensor 0
+    CacheSlices slices = {};          ///< default: all sets
+    /// Stack distances of all accesses: miss-ratio curves, and each miss compulsory, capacity (a fully associative LRU cache of the
+    /// level's size would miss, too) or conflict. Several times slower; not with slices.
+    bool classify = false;
+  };
+
+  /// CHECKs the configuration: see check().
+  CacheSimulator(const CacheConfig&, Options);
+
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    run_(state_, iterations, streams);
+  }
+
+  /// The counts since the last call, which start anew; the caches keep what they hold.
+  CacheEpoch take_epoch(std::string name);
+  /// Writes every dirty line to memory, as at the end of a program; the lines stay.
+  void flush();
+  /// nullptr unless Options::classify.
+  const StackDistance* distances() const { return state_.distances.get(); }
+  const CacheConfig& config() const { return config_; }
+
+ private:
+  CacheConfig config_;
+  cache_detail::CacheState state_;
+  cache_detail::RunGroup run_;
+};
+
+/// How the sets of a hierarchy fall into slices that share nothing. 1: they do not (prefetchers, odd set counts).
+int most_slices(const CacheConfig&);
+/// Slices of `count` (a power of two, at most most_slices()), none picked.
+CacheSlices slices_of(const CacheConfig&, int count);
+
+struct SimulationRequest {
+  uint32_t tensors = 1;
+  std::vector<TensorRange> ranges = {};
+  int threads = 1;       ///< the slices are shared out to them; the counts do not depend on it
+  int sample = 1;        ///< simulate every sample-th part of the sets (a power of two)
+  bool classify = false; ///< one thread, all sets
+};
+
+/// Runs `describe(sink, epoch)` for each epoch in order on caches that keep their contents, once per thread: it must say the same each
+/// time. Fails (usage) where the hierarchy cannot be cut as asked.
+engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig&, const SimulationRequest&, const std::vector<std::string>& epochs,
+                                                 const std::function<void(engine::AccessSink&, size_t epoch)>& describe,
+                                                 std::unique_ptr<StackDistance>* distances = nullptr);
+
+}  // namespace profiler

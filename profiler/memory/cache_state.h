@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// CacheState: all a simulation knows at one moment: the lines of every set, what the policies remember, the counts so far.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/access/access.h"
+#include "profiler/memory/cache_config.h"
+#include "profiler/memory/stack_distance.h"
+
+namespace profiler {
+
+/// Events at one level, charged to one tensor. Whatever reaches the level counts, but for copies it makes itself.
+struct CacheCounts {
+  uint64_t loads = 0, load_misses = 0;
+  /// First level: stores of the program. Further levels: lines fetched because of a store (write-allocate), stores written through.
+  uint64_t stores = 0, store_misses = 0;
+  uint64_t write_backs = 0, write_back_misses = 0;  ///< lines that arrive from the level above, evicted there
+  uint64_t prefetches = 0;                          ///< lines this level asked for ahead of use
+  /// Load and store misses by cause; all 0 unless the simulation classifies.
+  uint64_t compulsory = 0, capacity = 0, conflict = 0;
+
+  uint64_t accesses() const { return loads + stores; }
+  uint64_t misses() const { return load_misses + store_misses; }
+  CacheCounts& operator+=(const CacheCounts&);
+  friend bool operator==(const CacheCounts&, const CacheCounts&) = default;
+};
+
+/// Bytes at the outer end, charged to one tensor.
+struct MemoryCounts {
+  uint64_t load_bytes = 0;            ///< lines fetched for loads
+  uint64_t write_allocate_bytes = 0;  ///< lines fetched because of a store
+  uint64_t prefetch_bytes = 0;
+  uint64_t written_bytes = 0;         ///< lines written back, bytes written through
+  uint64_t past_caches_bytes = 0;     ///< non-temporal stores
+  uint64_t read_bytes() const { return load_bytes + write_allocate_bytes + prefetch_bytes; }
+  uint64_t all_written_bytes() const { return written_bytes + past_caches_bytes; }
+  MemoryCounts& operator+=(const MemoryCounts&);
+  friend bool operator==(const MemoryCounts&, const MemoryCounts&) = default;
+};
+
+/// Which tensor owns a range of addresses.
+struct TensorRange {
+  uint64_t begin = 0, end = 0;
+  uint32_t tensor = 0;
+};
+
+/// Part of the sets: those whose slice number, (line >> shift) & mask, is in `picked`. Slices share nothing.
+struct CacheSlices {
+  int shift = 0;
+  uint32_t mask = 0;
+  uint64_t picked = 1;
+  bool has(uint32_t line) const { return mask == 0 || ((picked >> ((line >> shift) & mask)) & 1) != 0; }
+};
+
+namespace cache_detail {
+
+/// Lines are numbered by 31 bits; a key is the line and, in bit 0, whether it is dirty.
+inline constexpr uint32_t kNoKey = 0xfffffffeu;
+
+struct FreeAligned {
+  void operator()(void* p) const { std::free(p); }
+};
+
+struct LevelState {
+  CacheLevelConfig config;
+  int ways = 0, stride = 0;   // keys of one set: stride of them, the first `ways` in use
+  uint32_t sets = 0, set_mask = 0;  // mask: 0 where the count is no power of two (and where it is 1)
+  bool masked = false;
+  std::unique_ptr<uint32_t[], FreeAligned> keys;
+  std::vector<uint64_t> trees;  // PLRU: bits of the nodes; LRU3PLRU4: three bits a tree
+  std::vector<uint8_t> ages;    // QLRU: of each way; LRU3PLRU4: order of the trees, most recent first
+  std::vector<uint64_t> set_misses;
+
+  uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : line % sets; }
+};
+
+/// Lines that left the first level during one iteration of a group.
+struct Departures {
+  std::array<uint32_t, 64> lines;
+  uint32_t count = 0;
+  void add(uint32_t line) {
+    if (count < lines.size()) lines[count] = line;
+    ++count;
+  }
+};
+
+struct CacheState {
+  std::vector<LevelState> levels;
+  CacheRules rules;
+  CacheSlices slices;
+  int line_shift = 6;
+  uint32_t tensors = 1;
+  std::vector<CacheCounts> counts;   // [level * tensors + tensor]
+  std::vector<MemoryCounts> memory;  // [tensor]
+  std::vector<TensorRange> ranges;   // ascending; who is charged with write-backs
+  size_t last_range = 0;
+  Departures departures;
+  bool skips_allocation = false;     // some access of this iteration missed and left nothing in the first level
+  std::unique_ptr<StackDistance> distances;  // set: classifies, or gathers miss-ratio curves
+  uint64_t distance = 0;             // of the access under way
+  uint64_t refs = 0;                 // accesses, also of slices not picked
+
+  uint32_t owner(uint32_t line);
+  uint64_t line_bytes() const { return uint64_t{1} << line_shift; }
+};
+
+/// Feeds one group; compiled once per vector unit.
+using RunGroup = void (*)(CacheState&, int64_t iterations, std::span<const engine::AccessStream>);
+RunGroup run_group();
+
+}  // namespace cache_detail
+}  // namespace profiler

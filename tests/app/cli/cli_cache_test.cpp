@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide cache as a user meets it: a trace through given caches, and what it refuses.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using nlohmann::json;
+using test::tensortide;
+
+std::string trace_file(const std::string& text) {
+  const auto path = test::fresh_folder() / "t.din";
+  std::ofstream(path) << text;
+  return path.string();
+}
+
+TEST(CacheCommand, CountsATrace) {
+  // Two lines that share the one set of a direct-mapped cache, read in turn, the second one written.
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "0 1000 4\n1 2000 4\n";
+  const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --level 64KiB/8/64:lru --causes --flush --json", trace_file(text)));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json document = json::parse(ran.out);
+  const json& epoch = document["epochs"][0];
+  EXPECT_EQ(epoch["origin"], "simulated");
+  EXPECT_EQ(epoch["levels"][0]["load_misses"], 100);
+  EXPECT_EQ(epoch["levels"][0]["store_misses"], 100);
+  EXPECT_EQ(epoch["levels"][0]["causes"]["conflict"], 198);
+  EXPECT_EQ(epoch["levels"][1]["load_misses"], 1);
+  EXPECT_EQ(epoch["levels"][1]["write_backs"], 99);
+  EXPECT_EQ(epoch["memory"]["read_bytes"], 128);
+  EXPECT_EQ(epoch["memory"]["written_bytes"], 64);
+  EXPECT_EQ(document["hierarchy"]["levels"][0]["replacement"], "lru");
+}
+
+TEST(CacheCommand, RefusesInWords) {
+  const auto expect = [](const std::string& arguments, int code, const char* word) {
+    const test::Outcome ran = tensortide("cache " + arguments);
+    EXPECT_EQ(ran.exit_code, code) << arguments;
+    EXPECT_TRUE(ran.out.empty()) << ran.out;
+    EXPECT_NE(ran.err.find(word), std::string::npos) << ran.err;
+  };
+  const std::string good = trace_file("0 10 4\n");
+  expect("", 2, "--trace");
+  expect("--trace " + good + " --level 32KiB", 2, "32KiB/8/64:lru");
+  expect("--trace " + good + " --level 32KiB/8/64:lrv", 2, "lru");
+  expect("--trace " + good + " --rules mine", 2, "mine");
+  expect("--trace /nowhere/t.din", 3, "/nowhere/t.din");
+  expect("--trace " + trace_file("0 10 4\nx\n"), 3, "line 2");
+}
+
+}  // namespace

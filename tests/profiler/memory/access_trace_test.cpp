@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of others: the three formats, gzip, high addresses, and every kind of damage named by its line.
+#include "profiler/memory/access_trace.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <fstream>
+#include <random>
+#include <vector>
+
+#include "tests/support/temporary_folder.h"
+
+namespace {
+
+using engine::AccessKind;
+using profiler::read_trace;
+using profiler::TraceFormat;
+using profiler::TraceOptions;
+
+struct Heard : engine::AccessSink {
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    EXPECT_EQ(iterations, 1);
+    for (const auto& s : streams) all.push_back(s);
+  }
+  std::vector<engine::AccessStream> all;
+};
+
+class AccessTrace : public testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& text) {
+    const auto path = folder_.path() / "trace";
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  std::string refusal(const std::string& text, const TraceOptions& options = {}) {
+    Heard heard;
+    const auto read = read_trace(write(text), options, heard);
+    return read.ok() ? "accepted" : read.error().message;
+  }
+  tests::TemporaryFolder folder_;
+};
+
+TEST_F(AccessTrace, ReadsDin) {
+  Heard heard;
+  const auto read = read_trace(write("# mm\n2 400 4\n0 1fffe50 8\n1 0x10\r\n\n0 20"), {}, heard);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->format, TraceFormat::din);
+  EXPECT_EQ(read->loads, 2u);
+  EXPECT_EQ(read->stores, 1u);
+  EXPECT_EQ(read->instructions, 1u);
+  ASSERT_EQ(heard.all.size(), 3u);
+  EXPECT_EQ(heard.all[0].address, 0x1fffe50u);
+  EXPECT_EQ(heard.all[0].bytes, 8);
+  EXPECT_EQ(heard.all[1].kind, AccessKind::store);
+  EXPECT_EQ(heard.all[1].bytes, 4);
+  EXPECT_EQ(heard.all[2].address, 0x20u);
+  Heard all;
+  EXPECT_TRUE(read_trace(write("2 400 4\n"), {.instructions = true}, all).ok());
+  EXPECT_EQ(all.all.size(), 1u);
+}
+
+TEST_F(AccessTrace, ReadsLackeyAndAddresses) {
+  Heard lackey;
+  const auto read = read_trace(write("==12== Lackey\nI  04016a,3\n L 1000,8\n M 2000,4\n"), {}, lackey);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->format, TraceFormat::lackey);
+  ASSERT_EQ(lackey.all.size(), 3u);
+  EXPECT_EQ(lackey.all[1].kind, AccessKind::load);
+  EXPECT_EQ(lackey.all[2].kind, AccessKind::store);
+  Heard plain;
+  ASSERT_TRUE(read_trace(write("8000\n0x1f40\nW 8000 8\n"), {}, plain).ok());
+  ASSERT_EQ(plain.all.size(), 3u);
+  EXPECT_EQ(plain.all[0].address, plain.all[1].address);
+  EXPECT_EQ(plain.all[2].bytes, 8);
+}
+
+TEST_F(AccessTrace, ReadsGzipAndSaysWhereItIsCut) {
+  const auto path = folder_.path() / "trace.gz";
+  gzFile file = gzopen(path.c_str(), "wb");
+  std::string text;
+  std::mt19937 random(1);
+  for (int i = 0; i < 100000; ++i) text += "0 " + std::to_string(random() % 900000) + " 4\n";
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  Heard heard;
+  ASSERT_TRUE(read_trace(path, {}, heard).ok());
+  EXPECT_EQ(heard.all.size(), 100000u);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  const auto cut = read_trace(path, {}, heard);
+  ASSERT_FALSE(cut.ok());
+  EXPECT_NE(cut.error().message.find("line "), std::string::npos) << cut.error().message;
+}
+
+TEST_F(AccessTrace, HighAddressesKeepTheirSets) {
+  Heard heard;
+  ASSERT_TRUE(read_trace(write("0 7fff12345678\n0 1000\n0 7fff12345680\n0 555512345678\n"), {}, heard).ok());
+  ASSERT_EQ(heard.all.size(), 4u);
+  EXPECT_EQ(heard.all[0].address % (1 << 30), 0x7fff12345678u % (1 << 30));
+  EXPECT_EQ(heard.all[2].address, heard.all[0].address + 8);
+  EXPECT_EQ(heard.all[1].address, 0x1000u);
+  EXPECT_NE(heard.all[3].address, heard.all[0].address);
+  for (const auto& a : heard.all) EXPECT_LT(a.address, uint64_t{1} << 37);
+  EXPECT_NE(refusal("0 7fff12345678\n", {.window_bytes = 0}).find("line 1"), std::string::npos);
+}
+
+TEST_F(AccessTrace, NamesTheLineOfWhatItCannotRead) {
+  EXPECT_NE(refusal("0 10 4\n0 xyz 4\n").find("line 2: \"0 xyz 4\""), std::string::npos);
+  EXPECT_NE(refusal("0 10 4\n7 10 4\n").find("line 2"), std::string::npos);
+  EXPECT_NE(refusal("0 10 0\n", {.format = TraceFormat::din}).find("line 1"), std::string::npos);
+  EXPECT_NE(refusal("0 10 ffffffff\n", {.format = TraceFormat::din}).find("line 1"), std::string::npos);
+  EXPECT_NE(refusal("hello\n").find("address"), std::string::npos);
+  EXPECT_NE(refusal(std::string(1000000, 'a')).find("line 1"), std::string::npos);
+  EXPECT_NE(refusal(std::string("0 10\n\0\1\2 4\n", 12)).find("line 2"), std::string::npos);
+  Heard heard;
+  EXPECT_NE(read_trace(folder_.path() / "absent", {}, heard).error().message.find("absent"), std::string::npos);
+  EXPECT_NE(read_trace(folder_.path(), {}, heard).error().message.find("folder"), std::string::npos);
+}
+
+}  // namespace

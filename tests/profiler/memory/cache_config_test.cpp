@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Caches as text: what is understood, and how the rest is refused.
+#include "profiler/memory/cache_config.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using profiler::CacheConfig;
+using profiler::Inclusion;
+using profiler::Replacement;
+
+TEST(CacheConfig, ReadsALevel) {
+  const auto level = profiler::parse_cache_level("2MiB/16/64:qlru_h11_m1_r0_u0,victim", "L3");
+  ASSERT_TRUE(level.ok()) << level.error().message;
+  EXPECT_EQ(level->size_bytes, 2 << 20);
+  EXPECT_EQ(level->ways, 16);
+  EXPECT_EQ(level->sets(), 2048);
+  EXPECT_EQ(level->inclusion, Inclusion::victim);
+  EXPECT_EQ(level->replacement, Replacement::qlru);
+  EXPECT_EQ(profiler::name_of(*level), "qlru_h11_m1_r0_u0");
+  EXPECT_EQ(profiler::parse_cache_level("48k/12", "L1")->line_bytes, 64);
+  EXPECT_EQ(profiler::parse_cache_level("4KiB/full/64", "L1")->ways, 64);
+  const auto words = profiler::parse_cache_level("4KiB/4/64:plru,through,noallocate,nextline", "L1");
+  ASSERT_TRUE(words.ok());
+  EXPECT_FALSE(words->write_back || words->write_allocate);
+  EXPECT_TRUE(words->next_line_prefetch);
+}
+
+TEST(CacheConfig, RefusesWithTheWordInQuestion) {
+  const auto message = [](const char* text) {
+    const auto level = profiler::parse_cache_level(text, "L1");
+    return level.ok() ? std::string("accepted") : level.error().message;
+  };
+  EXPECT_NE(message("32KiB").find("ways"), std::string::npos);
+  EXPECT_NE(message("32XB/8").find("\"32XB\""), std::string::npos);
+  EXPECT_NE(message("99999999999GiB/8").find("no size"), std::string::npos);
+  EXPECT_NE(message("32KiB/eight").find("\"eight\""), std::string::npos);
+  EXPECT_NE(message("32KiB/8/0").find("\"0\""), std::string::npos);
+  EXPECT_NE(message("32KiB/8/64:lrv").find("\"lru\""), std::string::npos);
+  EXPECT_NE(message("32KiB/8/64:qlru_h00_m1_r0_u2").find("no word"), std::string::npos);
+  EXPECT_NE(message("").find("32KiB/8/64:lru"), std::string::npos);
+}
+
+TEST(CacheConfig, ChecksWhatBelongsTogether) {
+  const auto refusal = [](std::initializer_list<const char*> levels) {
+    CacheConfig config;
+    for (const char* text : levels) {
+      const auto level = profiler::parse_cache_level(text, "L" + std::to_string(config.levels.size() + 1));
+      if (!level) return level.error().message;
+      config.levels.push_back(*level);
+    }
+    const auto ok = check(config);
+    return ok.ok() ? std::string() : ok.error().message;
+  };
+  EXPECT_EQ(refusal({"32KiB/8/64:plru", "1MiB/16/64:lru,inclusive"}), "");
+  EXPECT_NE(refusal({}), "");
+  EXPECT_NE(refusal({"32KiB/8/64", "1MiB/16/128"}).find("128"), std::string::npos);
+  EXPECT_NE(refusal({"100/8/64"}).find("100"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/7/64"}).find("7 ways"), std::string::npos);
+  EXPECT_NE(refusal({"48KiB/12/64:plru"}).find("power of two"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/60"}).find("60"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/64:victim"}).find("above"), std::string::npos);
+  EXPECT_NE(refusal({"8GiB/8/64"}).find("lines"), std::string::npos);
+  EXPECT_NE(refusal({"8GiB/full/64"}).find("lines"), std::string::npos);
+  EXPECT_NE(refusal({"1k/4", "2k/4", "4k/4", "8k/4", "16k/4", "32k/4", "64k/4"}).find("7 levels"), std::string::npos);
+}
+
+TEST(CacheConfig, TakesTheMachinesOwn) {
+  profiler::Machine machine;
+  EXPECT_FALSE(profiler::cache_config_of(machine).ok());
+  machine.info.caches = {{"L1d", 48 << 10, 64, 12, 1}, {"L2", 2 << 20, 64, 16, 1}, {"L3", 480 << 20, 64, 15, 48}};
+  const auto claimed = profiler::cache_config_of(machine);
+  ASSERT_TRUE(claimed.ok()) << claimed.error().message;
+  EXPECT_EQ(claimed->levels[0].replacement, Replacement::lru3plru4);
+  EXPECT_EQ(claimed->levels[2].size_bytes, 480 << 20);
+  machine.levels.resize(4);
+  machine.levels[1].effective_size_bytes = 3 << 19;  // softer than claimed, but no lie: stays
+  machine.levels[2].effective_size_bytes = 30 << 20;
+  const auto seen = profiler::cache_config_of(machine);
+  EXPECT_EQ(seen->levels[1].size_bytes, 2 << 20);
+  EXPECT_EQ(seen->levels[2].size_bytes, 30 << 20);
+}
+
+}  // namespace

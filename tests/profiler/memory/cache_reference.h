@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache hierarchy simulated slowly and obviously: one access at a time, sets as maps, recency as time stamps. What the fast
+// simulator is held against.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "engine/access/access.h"
+#include "profiler/memory/cache_simulator.h"
+
+namespace test {
+
+using profiler::CacheConfig;
+using profiler::CacheCounts;
+using profiler::CacheLevelConfig;
+using profiler::Inclusion;
+using profiler::MemoryCounts;
+using profiler::Replacement;
+
+/// One set: ways by position, each with when it was last used and put in, and its QLRU age.
+class ReferenceSet {
+ public:
+  struct Way {
+    std::optional<uint64_t> line;
+    bool dirty = false;
+    uint64_t used = 0, inserted = 0;
+    int age = 3;
+  };
+  struct Victim {
+    uint64_t line;
+    bool dirty;
+  };
+
+  explicit ReferenceSet(const CacheLevelConfig& config) : config_(config), ways_(static_cast<size_t>(config.ways)) {}
+
+  Way* find(uint64_t line) {
+    for (Way& w : ways_) {
+      if (w.line == line) return &w;
+    }
+    return nullptr;
+  }
+
+  void hit(Way& way) {
+    way.used = ++clock_;
+    if (config_.replacement != Replacement::qlru) return;
+    way.age = config_.qlru.after_hit[way.age];
+    if (!config_.qlru.update_on_miss_only) age_all(&way);
+  }
+
+  std::optional<Victim> insert(uint64_t line, bool dirty) {
+    if (config_.replacement == Replacement::qlru && config_.qlru.update_on_miss_only) age_all(nullptr);
+    Way& way = place();
+    std::optional<Victim> victim;
+    if (way.line) victim = Victim{*way.line, way.dirty};
+    way.line = line;
+    way.dirty = dirty;
+    way.used = way.inserted = ++clock_;
+    if (config_.replacement == Replacement::qlru) {
+      way.age = config_.qlru.insert;
+      if (!config_.qlru.update_on_miss_only) age_all(&way);
+    }
+    return victim;
+  }
+
+  std::optional<Victim> remove(uint64_t line) {
+    Way* way = find(line);
+    if (way == nullptr) return {};
+    const Victim gone{line, way->dirty};
+    way->line.reset();
+    way->dirty = false;
+    return gone;
+  }
+
+ private:
+  Way& place() {
+    const bool from_right = config_.replacement == Replacement::qlru && config_.qlru.replace == 2;
+    for (size_t i = 0; i < ways_.size(); ++i) {
+      Way& w = ways_[from_right ? ways_.size() - 1 - i : i];
+      if (!w.line) return w;
+    }
+    const auto by_used = [](const Way& a, const Way& b) { return a.used < b.used; };
+    switch (config_.replacement) {
+      case Replacement::lru: return *std::ranges::min_element(ways_, by_used);
+      case Replacement::fifo: return *std::ranges::min_element(ways_, {}, &Way::inserted);
+      case Replacement::plru: return plru(0, ways_.size());
+      case Replacement::lru3plru4: {
+        // The group of four whose most recent use is longest ago.
+        size_t best = 0;
+        uint64_t oldest = UINT64_MAX;
+        for (size_t g = 0; g < ways_.size(); g += 4) {
+          const uint64_t used = newest(g, g + 4);
+          if (used < oldest) oldest = used, best = g;
+        }
+        return plru(best, best + 4);
+      }
+      case Replacement::qlru: break;
+    }
+    for (Way& w : ways_) {
+      if (w.age == 3) return w;
+    }
+    return ways_.front();
+  }
+
+  uint64_t newest(size_t begin, size_t end) const {
+    uint64_t used = 0;
+    for (size_t i = begin; i < end; ++i) used = std::max(used, ways_[i].used);
+    return used;
+  }
+  /// A tree of single bits, each pointing away from the half used last, is a descent into the half used longer ago.
+  Way& plru(size_t begin, size_t end) {
+    while (end - begin > 1) {
+      const size_t middle = (begin + end) / 2;
+      if (newest(begin, middle) < newest(middle, end)) end = middle;
+      else begin = middle;
+    }
+    return ways_[begin];
+  }
+
+  void age_all(const Way* touched) {
+    const int update = config_.qlru.update;
+    int oldest = 0;
+    for (const Way& w : ways_) {
+      if (!(update == 1 && &w == touched)) oldest = std::max(oldest, w.age);
+    }
+    if (oldest == 3) return;
+    for (Way& w : ways_) {
+      if ((update == 1 || update == 3) && &w == touched) continue;
+      w.age += update <= 1 ? 3 - oldest : 1;
+    }
+  }
+
+  CacheLevelConfig config_;
+  std::vector<Way> ways_;
+  uint64_t clock_ = 0;
+};
+
+/// The whole hierarchy. Rules as CacheSimulator states them.
+class ReferenceSimulator : public engine::AccessSink {
+ public:
+  explicit ReferenceSimulator(CacheConfig config) : config_(std::move(config)) {
+    for (const CacheLevelConfig& level : config_.levels) {
+      sets_.emplace_back(static_cast<size_t>(level.sets()), ReferenceSet(level));
+      counts.emplace_back();
+      set_misses.emplace_back(static_cast<size_t>(level.sets()), 0);
+    }
+  }
+
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    for (int64_t i = 0; i < iterations; ++i) {
+      for (const engine::AccessStream& s : streams) one(s.address + static_cast<uint64_t>(i * s.stride), s.bytes, s.kind);
+    }
+  }
+
+  std::vector<CacheCounts> counts;
+  std::vector<std::vector<uint64_t>> set_misses;
+  MemoryCounts memory;
+
+ private:
+  enum class Why { load, store, prefetch };
+  uint64_t line_bytes() const { return static_cast<uint64_t>(config_.line_bytes()); }
+  ReferenceSet& set(size_t level, uint64_t line) { return sets_[level][line % sets_[level].size()]; }
+  void miss(size_t level, uint64_t line, bool store) {
+    ++(store ? counts[level].store_misses : counts[level].load_misses);
+    ++set_misses[level][line % sets_[level].size()];
+  }
+
+  void one(uint64_t address, uint64_t bytes, engine::AccessKind kind) {
+    const uint64_t end = address + std::max<uint64_t>(1, bytes);
+    for (uint64_t line = address / line_bytes(); line * line_bytes() < end; ++line) {
+      const uint64_t part = std::min(end, (line + 1) * line_bytes()) - std::max(address, line * line_bytes());
+      if (kind == engine::AccessKind::load) fetch(0, line, Why::load);
+      else if (kind == engine::AccessKind::store) store(0, line, part);
+      else {
+        for (size_t level = 0; level < sets_.size(); ++level) set(level, line).remove(line);
+        memory.past_caches_bytes += part;
+      }
+    }
+  }
+
+  /// Asks `level` for a line; whether it comes dirty.
+  bool fetch(size_t level, uint64_t line, Why why) {
+    if (level == sets_.size()) {
+      (why == Why::load ? memory.load_bytes : why == Why::store ? memory.write_allocate_bytes : memory.prefetch_bytes) += line_bytes();
+      return false;
+    }
+    const CacheLevelConfig& config = config_.levels[level];
+    if (why == Why::load) ++counts[level].loads;
+    if (why == Why::store) ++counts[level].stores;
+    if (config.inclusion == Inclusion::victim) {
+      if (const auto taken = set(level, line).remove(line)) return taken->dirty;
+      if (why != Why::prefetch) miss(level, line, why == Why::store);
+      return fetch(level + 1, line, why);
+    }
+    if (ReferenceSet::Way* way = set(level, line).find(line)) {
+      set(level, line).hit(*way);
+      return false;
+    }
+    if (why != Why::prefetch) miss(level, line, why == Why::store);
+    bring(level, line, false, why, true);
+    if (config.next_line_prefetch && why != Why::prefetch) prefetch(level, line + 1);
+    return false;
+  }
+
+  /// Puts a line into `level`, fetching it first where asked; what it displaces goes down afterwards.
+  void bring(size_t level, uint64_t line, bool dirty, Why why, bool fetches) {
+    const auto victim = set(level, line).insert(line, dirty);
+    if (fetches && fetch(level + 1, line, why)) {
+      if (ReferenceSet::Way* way = set(level, line).find(line)) way->dirty = true;
+    }
+    if (victim) leave(level, victim->line, victim->dirty);
+  }
+
+  void prefetch(size_t level, uint64_t line) {
+    if (set(level, line).find(line) != nullptr) return;
+    ++counts[level].prefetches;
+    bring(level, line, false, Why::prefetch, true);
+  }
+
+  void leave(size_t level, uint64_t line, bool dirty) {
+    if (config_.levels[level].inclusion == Inclusion::inclusive) {
+      for (size_t above = 0; above < level; ++above) {
+        if (const auto gone = set(above, line).remove(line)) dirty = dirty || gone->dirty;
+      }
+    }
+    if (level + 1 < sets_.size() && config_.levels[level + 1].inclusion == Inclusion::victim) {
+      ++counts[level + 1].write_backs;
+      if (ReferenceSet::Way* way = set(level + 1, line).find(line)) {
+        set(level + 1, line).hit(*way);
+        way->dirty = way->dirty || dirty;
+      } else {
+        ++counts[level + 1].write_back_misses;
+        bring(level + 1, line, dirty, Why::load, false);
+      }
+    } else if (dirty && config_.rules.write_backs) {
+      write_back(level + 1, line);
+    }
+  }
+
+  void write_back(size_t level, uint64_t line) {
+    if (level == sets_.size()) {
+      memory.written_bytes += line_bytes();
+      return;
+    }
+    const CacheLevelConfig& config = config_.levels[level];
+    ++counts[level].write_backs;
+    if (ReferenceSet::Way* way = set(level, line).find(line)) {
+      if (config_.rules.promote_on_write_hit) set(level, line).hit(*way);
+      way->dirty = way->dirty || config.write_back;
+      if (!config.write_back) write_back(level + 1, line);
+      return;
+    }
+    ++counts[level].write_back_misses;
+    if (config.inclusion == Inclusion::inclusive || !config.write_allocate) {
+      write_back(level + 1, line);
+      return;
+    }
+    bring(level, line, config.write_back, Why::load, config_.rules.fetch_on_write_back);
+    if (!config.write_back) write_back(level + 1, line);
+  }
+
+  void store(size_t level, uint64_t line, uint64_t bytes) {
+    if (level == sets_.size()) {
+      memory.written_bytes += bytes;
+      return;
+    }
+    const CacheLevelConfig& config = config_.levels[level];
+    ++counts[level].stores;
+    ReferenceSet::Way* way = set(level, line).find(line);
+    if (way != nullptr) {
+      if (config_.rules.promote_on_write_hit) set(level, line).hit(*way);
+      way->dirty = way->dirty || config.write_back;
+    } else {
+      miss(level, line, true);
+      if (!config.write_allocate) {
+        store(level + 1, line, bytes);
+        return;
+      }
+      bring(level, line, config.write_back, Why::store, bytes < line_bytes() || config_.rules.full_line_store_fetches);
+      if (config.next_line_prefetch) prefetch(level, line + 1);
+    }
+    if (!config.write_back) store(level + 1, line, bytes);
+  }
+
+  CacheConfig config_;
+  std::vector<std::vector<ReferenceSet>> sets_;
+};
+
+}  // namespace test

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast cache simulator against a slow one that is obviously right, over random hierarchies and random streams.
+#include "profiler/memory/cache_simulator.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/profiler/memory/cache_reference.h"
+#include "tests/profiler/memory/cache_streams.h"
+
+namespace {
+
+using engine::AccessKind;
+using engine::AccessStream;
+using profiler::CacheConfig;
+using profiler::CacheEpoch;
+using profiler::CacheSimulator;
+
+CacheConfig hierarchy(std::initializer_list<const char*> levels) {
+  CacheConfig config;
+  for (const char* text : levels) {
+    auto level = profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1));
+    EXPECT_TRUE(level.ok()) << level.error().message;
+    config.levels.push_back(*level);
+  }
+  EXPECT_TRUE(check(config).ok()) << check(config).error().message;
+  return config;
+}
+
+/// A description that can be said again and again.
+using Groups = std::vector<std::pair<int64_t, std::vector<AccessStream>>>;
+
+Groups random_groups(std::mt19937& random, bool past_caches) {
+  const auto upto = [&](int64_t n) { return std::uniform_int_distribution<int64_t>(0, n)(random); };
+  Groups groups;
+  for (int g = 0; g < 40; ++g) {
+    std::vector<AccessStream> streams;
+    const int64_t count = 1 + upto(upto(3) == 0 ? 19 : 4);
+    for (int64_t k = 0; k < count; ++k) {
+      AccessStream s;
+      s.bytes = static_cast<uint16_t>(1 << upto(6));
+      s.address = 0x10000 + static_cast<uint64_t>(upto(0x3000));
+      if (upto(4) > 0) s.address = s.address / s.bytes * s.bytes;
+      const int64_t strides[] = {0, 4, 4, 8, -4, 64, 256, -64, 12, 1024, s.bytes, s.bytes};
+      s.stride = strides[upto(11)];
+      if (s.stride < 0) s.address += 0x8000;
+      if (k > 0 && upto(2) == 0) s.address = streams.back().address;
+      const int64_t kind = upto(past_caches ? 5 : 4);
+      s.kind = kind <= 2 ? AccessKind::load : kind <= 4 ? AccessKind::store : AccessKind::store_past_caches;
+      streams.push_back(s);
+    }
+    groups.emplace_back(1 + upto(90), streams);
+  }
+  return groups;
+}
+
+void say(engine::AccessSink& sink, const Groups& groups) {
+  for (const auto& [n, streams] : groups) sink.group(n, streams);
+}
+
+void expect_equal(const CacheEpoch& epoch, const test::ReferenceSimulator& truth, const std::string& what) {
+  for (size_t l = 0; l < truth.counts.size(); ++l) {
+    const profiler::CacheCounts got = epoch.total(l), want = truth.counts[l];
+    EXPECT_EQ(got, want) << what << " level " << l << fmt::format(": loads {} {} stores {} {} back {} {} pre {}; want {} {} {} {} {} {} {}", got.loads, got.load_misses, got.stores, got.store_misses, got.write_backs, got.write_back_misses, got.prefetches, want.loads, want.load_misses, want.stores, want.store_misses, want.write_backs, want.write_back_misses, want.prefetches);
+    EXPECT_EQ(epoch.set_misses[l], truth.set_misses[l]) << what << " level " << l;
+  }
+  EXPECT_EQ(epoch.total_memory(), truth.memory) << what;
+}
+
+TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
+  const std::vector<std::vector<const char*>> hierarchies{
+      {"1KiB/4/64:lru"},
+      {"1KiB/8/32:lru", "4KiB/16/32:lru"},
+      {"1536/12/64:lru3plru4", "4KiB/8/64:lru", "16KiB/16/64:lru,victim"},
+      {"1KiB/4/64:plru", "4KiB/8/64:qlru_h00_m1_r2_u1", "12KiB/12/64:qlru_h11_m1_r0_u0,inclusive"},
+      {"512/2/64:fifo", "2KiB/4/64:fifo", "8KiB/8/64:lru,inclusive"},
+      {"1KiB/16/64:qlru_h11_m1_r1_u2", "4KiB/4/64:lru"},
+      {"1KiB/4/64:lru,noallocate", "4KiB/8/64:plru"},
+      {"1KiB/4/64:lru,through", "4KiB/8/64:lru,noallocate", "8KiB/8/64:lru"},
+      {"1KiB/4/64:lru,through,noallocate"},
+      {"1KiB/4/64:lru,nextline", "4KiB/8/64:lru,nextline", "16KiB/16/64:lru"},
+      {"704/11/64:lru", "5632/11/64:lru,victim"},
+      {"1KiB/full/64:lru", "3KiB/3/64:fifo,inclusive"},
+      {"1KiB/8/64:qlru_h21_m2_r0_u0_umo", "2KiB/8/64:qlru_h10_m3_r1_u3"},
+  };
+  std::mt19937 random(7);
+  int compared = 0;
+  for (const auto& texts : hierarchies) {
+    CacheConfig config;
+    for (const char* text : texts) config.levels.push_back(*profiler::parse_cache_level(text, "L"));
+    ASSERT_TRUE(check(config).ok()) << check(config).error().message;
+    for (int rules = 0; rules < 4; ++rules) {
+      config.rules = {.write_backs = rules != 1, .promote_on_write_hit = rules != 2, .fetch_on_write_back = rules == 2, .full_line_store_fetches = rules != 3};
+      for (int repeat = 0; repeat < 6; ++repeat) {
+        const Groups groups = random_groups(random, repeat % 2 == 0);
+        CacheSimulator fast(config, {});
+        test::ReferenceSimulator slow(config);
+        say(fast, groups);
+        say(slow, groups);
+        expect_equal(fast.take_epoch(""), slow, fmt::format("{}, rules {}, repeat {}", config.text(), rules, repeat));
+        if (HasFailure()) return;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_EQ(compared, 13 * 24);
+}
+
+TEST(CacheSimulator, SlicesOnThreadsCountTheSame) {
+  std::mt19937 random(11);
+  const CacheConfig config = hierarchy({"4KiB/4/64:lru", "16KiB/8/64:plru", "64KiB/16/64:lru,victim"});
+  EXPECT_EQ(profiler::most_slices(config), 16);
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const Groups groups = random_groups(random, true);
+    const auto describe = [&](engine::AccessSink& sink, size_t) { say(sink, groups); };
+    const auto one = profiler::simulate(config, {.threads = 1}, {"cold", "steady"}, describe);
+    ASSERT_TRUE(one.ok());
+    for (const int threads : {2, 4, 16}) {
+      const auto many = profiler::simulate(config, {.threads = threads}, {"cold", "steady"}, describe);
+      ASSERT_TRUE(many.ok());
+      for (size_t e = 0; e < 2; ++e) {
+        EXPECT_EQ((*one)[e].levels, (*many)[e].levels);
+        EXPECT_EQ((*one)[e].memory, (*many)[e].memory);
+        EXPECT_EQ((*one)[e].set_misses, (*many)[e].set_misses);
+        EXPECT_EQ((*one)[e].refs, (*many)[e].refs);
+      }
+    }
+  }
+}
+
+TEST(CacheSimulator, SampledSetsComeNear) {
+  const CacheConfig config = hierarchy({"32KiB/8/64:lru", "256KiB/8/64:lru"});
+  const auto describe = [](engine::AccessSink& sink, size_t) { test::tiled(sink, test::ThreeArrays(200 * 200), 200, 32); };
+  const auto exact = profiler::simulate(config, {}, {"cold"}, describe);
+  const auto sampled = profiler::simulate(config, {.sample = 8}, {"cold"}, describe);
+  ASSERT_TRUE(exact.ok() && sampled.ok());
+  EXPECT_EQ(sampled->front().sampled, 8);
+  EXPECT_EQ(exact->front().sampled, 1);
+  for (size_t l = 0; l < 2; ++l) {
+    const double want = static_cast<double>(exact->front().total(l).misses()), got = static_cast<double>(sampled->front().total(l).misses());
+    EXPECT_NEAR(got / want, 1, l == 0 ? 0.10 : 0.02) << l;
+    EXPECT_NE(got, want);
+  }
+  EXPECT_FALSE(profiler::simulate(config, {.sample = 3}, {"cold"}, describe).ok());
+  EXPECT_FALSE(profiler::simulate(config, {.sample = 128}, {"cold"}, describe).ok());
+}
+
+TEST(CacheSimulator, ChargesTensorsAlsoWithTheirWriteBacks) {
+  const CacheConfig config = hierarchy({"1KiB/4/64:lru"});
+  CacheSimulator simulator(config, {.tensors = 2, .ranges = {{0x10000, 0x11000, 0}, {0x20000, 0x21000, 1}}});
+  // Tensor 1 is written and stays; reading tensor 0 drives all of it out.
+  simulator.group(64, {AccessStream{0x20000, 4, 1, 4, AccessKind::store}});
+  simulator.group(1024, {AccessStream{0x10000, 4, 0, 4, AccessKind::load}});
+  const CacheEpoch epoch = simulator.take_epoch("cold");
+  EXPECT_EQ(epoch.levels[0][0].loads, 1024u);
+  EXPECT_EQ(epoch.levels[0][0].load_misses, 64u);
+  EXPECT_EQ(epoch.levels[0][1].store_misses, 4u);
+  EXPECT_EQ(epoch.memory[0].written_bytes, 0u);
+  EXPECT_EQ(epoch.memory[1].written_bytes, 256u);
+  EXPECT_EQ(epoch.memory[1].write_allocate_bytes, 256u);
+  EXPECT_EQ(simulator.take_epoch("nothing").total(0).accesses(), 0u);
+}
+
+TEST(CacheSimulator, FlushWritesWhatIsDirtyOnce) {
+  CacheSimulator simulator(hierarchy({"1KiB/4/64:lru", "4KiB/4/64:lru"}), {});
+  simulator.group(512, {test::store(0x10000, 4)});
+  const uint64_t written = simulator.take_epoch("").total_memory().written_bytes;
+  simulator.flush();
+  EXPECT_EQ(written + simulator.take_epoch("").total_memory().written_bytes, 2048u);
+  simulator.flush();
+  EXPECT_EQ(simulator.take_epoch("").total_memory().written_bytes, 0u);
+}
+
+TEST(CacheSimulator, MissesHaveCauses) {
+  // Two lines 1 KiB apart share a set of a direct-mapped cache of 1 KiB: all conflict after the first.
+  CacheSimulator simulator(hierarchy({"1KiB/1/64:lru"}), {.classify = true});
+  simulator.group(10, {test::load(0x10000, 0), test::load(0x10400, 0)});
+  const profiler::CacheCounts c = simulator.take_epoch("").total(0);
+  EXPECT_EQ(c.compulsory, 2u);
+  EXPECT_EQ(c.conflict, 18u);
+  EXPECT_EQ(c.capacity, 0u);
+  // 32 lines round and round through 16: all capacity, fully associative or not.
+  for (int round = 0; round < 3; ++round) simulator.group(32, {test::load(0x20000, 64)});
+  const profiler::CacheCounts d = simulator.take_epoch("").total(0);
+  EXPECT_EQ(d.compulsory, 32u);
+  EXPECT_EQ(d.capacity, 64u);
+  EXPECT_EQ(d.conflict, 0u);
+}
+
+TEST(CacheSimulator, DistancesOfRunsEqualThoseOfSingleAccesses) {
+  std::mt19937 random(3);
+  const CacheConfig config = hierarchy({"8KiB/8/64:lru"});
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Groups groups = random_groups(random, false);
+    CacheSimulator runs(config, {.classify = true});
+    profiler::StackDistance single;
+    say(runs, groups);
+    for (const auto& [n, streams] : groups) {
+      for (int64_t i = 0; i < n; ++i) {
+        for (const AccessStream& s : streams) {
+          const uint64_t at = s.address + static_cast<uint64_t>(i * s.stride);
+          for (uint64_t line = at / 64; line <= (at + s.bytes - 1) / 64; ++line) single.touch(static_cast<uint32_t>(line));
+        }
+      }
+    }
+    EXPECT_EQ(runs.distances()->accesses(), single.accesses());
+    for (uint64_t lines = 0; lines < 1024; ++lines) ASSERT_EQ(runs.distances()->misses(lines), single.misses(lines)) << lines;
+  }
+}
+
+}  // namespace
