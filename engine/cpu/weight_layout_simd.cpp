@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/weight_layout_simd.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target, as Highway demands.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -95,8 +96,19 @@ void unpack_tile(const WeightTiles& t, const float* blocked, float* plain) {
   }
 }
 
+/// Small tiles lie far apart: neither side's next lines are guessed by the hardware.
+constexpr int64_t kAhead = 4, kSmallColumns = 32, kLine = 16;
+
+void prefetch_tile(const WeightTiles& t, const float* plain, const float* blocked) {
+  for (int64_t at = 0; at < kWeightTileRows * t.columns && t.row == t.columns; at += kLine) hwy::Prefetch(plain + at);
+  for (int64_t c = 0; c < t.columns; ++c) hwy::Prefetch(blocked + t.column_at[c]);
+}
+
 void pack(const WeightTiles& t, const float* plain, float* blocked) {
   for (int64_t i = 0; i < t.count; ++i) {
+    if (t.columns <= kSmallColumns && i + kAhead < t.count) {
+      prefetch_tile(t, plain + (i + kAhead) * t.next, blocked + t.tile_at[i + kAhead]);
+    }
     const float* from = plain + i * t.next;
     float* to = blocked + t.tile_at[i];
     if (is_line(t)) {
