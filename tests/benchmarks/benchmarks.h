@@ -17,7 +17,7 @@ int step(std::span<const std::string> arguments);
 /// Tracing cost of one op [ns, bytes] beside the same loop untraced. Returns 1 when the goals (50
 /// ns, 40 B) are missed.
 int tracing();
-/// `[FILE.csv]`: loss curves of FCN-R on drawn digits in every precision, with their spread over seeds.
+/// `[FILE.csv] [--small] [--steps N]`: loss curves of FCN-R on drawn digits in every precision, with their spread over seeds.
 int training_curves(std::span<const std::string> arguments);
 /// `[FILE.csv]`: time and memory of a Jacobian against its inputs (forward mode) and outputs (reverse mode).
 int jacobians(std::span<const std::string> arguments);

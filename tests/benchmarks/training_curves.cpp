@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loss curves of FCN-R on drawn digits in every precision, with their spread over seeds: a table, and the curves as CSV.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <memory>
 #include <numeric>
+#include <optional>
 
 #include "benchmarks.h"
 #include "tests/support/digit_training.h"
@@ -13,8 +15,33 @@
 namespace benchmarks {
 namespace {
 
-constexpr int kSteps = 400, kSeeds = 5, kWindow = 20;
-constexpr int64_t kHidden[] = {2048, 4096, 1024};  // FCN-R: engine/workloads/mlp.cpp
+constexpr int kSeeds = 5, kWindows = 20;
+
+struct Options {
+  std::string csv;                                ///< "": none is written
+  std::vector<int64_t> hidden{2048, 4096, 1024};  ///< FCN-R: engine/workloads/mlp.cpp
+  int steps = 400;                                ///< a multiple of kWindows
+  int window() const { return steps / kWindows; }
+};
+
+/// Nothing when an argument is not understood.
+std::optional<Options> parse(std::span<const std::string> arguments) {
+  Options options;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--small") {
+      options.hidden = {128, 64};
+    } else if (arguments[i] == "--steps" && i + 1 < arguments.size()) {
+      const std::string& text = arguments[++i];
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.steps);
+      if (error != std::errc() || end != text.data() + text.size() || options.steps < kWindows || options.steps % kWindows != 0) return std::nullopt;
+    } else if (options.csv.empty() && !arguments[i].starts_with("-")) {
+      options.csv = arguments[i];
+    } else {
+      return std::nullopt;
+    }
+  }
+  return options;
+}
 
 struct Spread {
   double low, middle, high;
@@ -24,33 +51,36 @@ Spread spread(std::vector<double> values) { return {std::ranges::min(values), me
 
 std::string shown(const Spread& s, int digits) { return fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", s.middle, digits, s.low, digits, s.high, digits); }
 
-/// Mean loss of the window that ends at each multiple of kWindow, over the seeds.
-std::vector<Spread> windows(const std::vector<test::DigitCurve>& curves) {
+/// The windows shown in the table, of all kWindows in the CSV, counted from 1.
+constexpr int kShown[] = {1, 5, 10, 20};
+
+/// Mean loss of each window of steps, over the seeds.
+std::vector<Spread> windows(const std::vector<test::DigitCurve>& curves, int window) {
   std::vector<Spread> result;
-  for (int end = kWindow; end <= kSteps; end += kWindow) {
+  for (int end = window; end <= kWindows * window; end += window) {
     std::vector<double> means;
     for (const test::DigitCurve& curve : curves) {
-      means.push_back(std::accumulate(curve.losses.begin() + end - kWindow, curve.losses.begin() + end, 0.0) / kWindow);
+      means.push_back(std::accumulate(curve.losses.begin() + end - window, curve.losses.begin() + end, 0.0) / window);
     }
     result.push_back(spread(std::move(means)));
   }
   return result;
 }
 
-void print_head() {
-  fmt::print("784-2048-4096-1024-10 (FCN-R's layers, with ReLU), batch 64 of new digits per step, SGD 0.05 with momentum 0.9, {} seeds.\n", kSeeds);
+void print_head(const Options& options) {
+  const int window = options.window();
+  fmt::print("784-{}-10 with ReLU, batch 64 of new digits per step, SGD 0.05 with momentum 0.9, {} seeds.\n", fmt::join(options.hidden, "-"), kSeeds);
   fmt::print("16-bit training keeps f32 weights; scaled: dynamic loss scaling; small loss: its weight is 1e-6, undone in the learning rate;\n");
   fmt::print("i8 weights: rounded to 8 bits at every step, f32 weights updated; i8 after f32: trained in f32, evaluated as quantised at each step.\n");
-  fmt::print("Mean loss of {} steps on digits not seen before: median over seeds (lowest to highest). Measured.\n\n", kWindow);
+  fmt::print("Mean loss of {} steps on digits not seen before: median over seeds (lowest to highest). Measured.\n\n", window);
   fmt::print("{:<28}", "steps");
-  for (int end = kWindow; end <= kSteps; end *= end == kWindow ? 5 : 2) fmt::print("{:>24}", fmt::format("{} to {}", end - kWindow, end));
-  fmt::print("{:>28}\n", fmt::format("accuracy, last {} steps", kSteps / 4));
+  for (const int shown_window : kShown) fmt::print("{:>24}", fmt::format("{} to {}", (shown_window - 1) * window, shown_window * window));
+  fmt::print("{:>28}\n", fmt::format("accuracy, last {} steps", options.steps / 4));
 }
 
-void print_row(std::string_view name, const std::vector<test::DigitCurve>& curves) {
+void print_row(std::string_view name, const std::vector<test::DigitCurve>& curves, const std::vector<Spread>& means) {
   fmt::print("{:<28}", name);
-  const std::vector<Spread> means = windows(curves);
-  for (int end = kWindow; end <= kSteps; end *= end == kWindow ? 5 : 2) fmt::print("{:>24}", shown(means[static_cast<size_t>(end / kWindow - 1)], 3));
+  for (const int window : kShown) fmt::print("{:>24}", shown(means[static_cast<size_t>(window - 1)], 3));
   std::vector<double> accuracies;
   for (const test::DigitCurve& curve : curves) accuracies.push_back(100 * curve.accuracy);
   fmt::print("{:>28}\n", shown(spread(std::move(accuracies)), 1) + " %");
@@ -60,29 +90,30 @@ void print_row(std::string_view name, const std::vector<test::DigitCurve>& curve
 }  // namespace
 
 int training_curves(std::span<const std::string> arguments) {
-  if (arguments.size() > 1) {
-    fmt::print(stderr, "training_curves takes one argument, the CSV file to write, or none\n");
+  const std::optional<Options> options = parse(arguments);
+  if (!options) {
+    fmt::print(stderr, "training_curves takes a CSV file to write, --small (layers of 128 and 64), --steps and a multiple of {}\n", kWindows);
     return 2;
   }
   std::string csv = "x_label,y_label,series,x,low,median,high\n";
-  print_head();
+  print_head(*options);
   for (const test::DigitRecipe& recipe : test::digit_recipes()) {
     std::vector<test::DigitCurve> curves;
     for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      auto curve = test::train_on_digits(recipe, kHidden, seed, kSteps, 0);
+      auto curve = test::train_on_digits(recipe, options->hidden, seed, options->steps, 0);
       if (!curve) {
         fmt::print(stderr, "{}: {}\n", recipe.name, curve.error().message);
         return 3;
       }
       curves.push_back(*std::move(curve));
     }
-    print_row(recipe.name, curves);
-    const std::vector<Spread> means = windows(curves);
+    const std::vector<Spread> means = windows(curves, options->window());
+    print_row(recipe.name, curves, means);
     for (size_t i = 0; i < means.size(); ++i) {
-      csv += fmt::format("steps,\"mean loss, measured\",\"{}\",{},{:.5g},{:.5g},{:.5g}\n", recipe.name, (i + 1) * kWindow, means[i].low, means[i].middle, means[i].high);
+      csv += fmt::format("steps,\"mean loss, measured\",\"{}\",{},{:.5g},{:.5g},{:.5g}\n", recipe.name, (static_cast<int>(i) + 1) * options->window(), means[i].low, means[i].middle, means[i].high);
     }
   }
-  return arguments.empty() ? 0 : write_text(arguments[0], csv);
+  return options->csv.empty() ? 0 : write_text(options->csv, csv);
 }
 
 }  // namespace benchmarks
