@@ -47,6 +47,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"eager", {"base", "tensor", "graph", "ops", "runtime"}},
       {"cpu", {"base", "tensor", "graph", "runtime"}},
       {"null", {"base", "tensor", "graph", "runtime"}},
+      {"sim", {"base", "tensor", "graph", "runtime"}},
       {"cuda", {"base", "tensor", "graph", "runtime"}}}},
     {"profiler",
      {{"model", {}},
@@ -66,7 +67,7 @@ bool may_run_work(const Place& place) {
          (place.floor == "app" && place.room != "gui");
 }
 bool runs_work(const Place& place) {
-  static const Names engine_rooms{"runtime", "eager", "cpu", "null", "cuda"};
+  static const Names engine_rooms{"runtime", "eager", "cpu", "null", "sim", "cuda"};
   return place.floor == "engine" && engine_rooms.contains(place.room);
 }
 

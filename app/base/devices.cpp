@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "app/base/module_loader.h"
-#include "engine/base/nearest_name.h"
 #include "engine/cpu/backend.h"
 #include "engine/null/backend.h"
+#include "engine/sim/backend.h"
+#include "engine/tensor/device_name.h"
 #include "profiler/record/probe.h"
 #include "engine/workloads/workload.h"
 
@@ -28,11 +30,27 @@ engine::Result<std::unique_ptr<engine::Backend>> make_null(int /*threads*/) {
 
 engine::DeviceInfo describe_null() { return engine::null::make_backend()->info(); }
 
-const std::vector<DeviceEntry>& built_in_devices() {
-  static const std::vector<DeviceEntry> built_in{
+DeviceEntry simulated(int index) {
+  const auto make = [index](int threads) -> engine::Result<std::unique_ptr<engine::Backend>> {
+    auto cpu = make_cpu(threads);
+    if (!cpu) return cpu;
+    return engine::sim::make_backend(index, std::move(*cpu));
+  };
+  return {to_string(engine::Device{"sim", index}), "Simulated device: host memory under another name, computed by the cpu's kernels.",
+          make, [index] { return engine::sim::describe(index, engine::cpu::describe()); }};
+}
+
+std::vector<DeviceEntry> make_built_in() {
+  std::vector<DeviceEntry> built_in{
       {"cpu", "This machine's processor, through oneDNN, OpenBLAS and our own kernels.", make_cpu, engine::cpu::describe},
       {"null", "Computes nothing: its step time is pure dispatch and tracing cost.", make_null, describe_null},
   };
+  for (int k = 0; k < engine::kSimulatedDevices; ++k) built_in.push_back(simulated(k));
+  return built_in;
+}
+
+const std::vector<DeviceEntry>& built_in_devices() {
+  static const std::vector<DeviceEntry> built_in = make_built_in();
   return built_in;
 }
 
@@ -67,28 +85,34 @@ std::span<const AbsentDevice> absent_devices() {
   return all;
 }
 
-engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& name, int threads) {
-  for (const DeviceEntry& device : built_in_devices()) {
-    if (name == device.name) return device.make(threads);  // without a look at GPUs, which takes their driver a while
+bool is_available(const std::string& name) {
+  const engine::Result<engine::Device> device = engine::parse_device(name);
+  if (!device) return false;
+  return std::ranges::any_of(devices(), [wanted = to_string(*device)](const DeviceEntry& entry) { return entry.name == wanted; });
+}
+
+engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& text, int threads) {
+  const engine::Result<engine::Device> device = engine::parse_device(text);
+  const std::string name = device ? to_string(*device) : text;
+  for (const DeviceEntry& entry : built_in_devices()) {
+    if (name == entry.name) return entry.make(threads);  // without a look at GPUs, which takes their driver a while
   }
   const std::string kind = name.substr(0, name.find(':'));
-  std::vector<std::string> names, of_kind;
-  for (const DeviceEntry& device : devices()) {
-    if (name == device.name || name == device.name + ":0") return device.make(threads);
-    names.push_back(device.name);
-    if (kind == device.name || device.name.starts_with(kind + ":")) of_kind.push_back(device.name);
-  }
-  if (!of_kind.empty()) {
-    return engine::usage_error(fmt::format("[--device] there is no {}; there {} {}", name, of_kind.size() == 1 ? "is" : "are",
-                                           fmt::join(of_kind, ", ")));
-  }
   for (const AbsentDevice& absent : absent_devices()) {
     if (kind == absent.name) {
-      return engine::refused_error(fmt::format("[--device] {}: {}; {}", name, absent.why, absent.remedy));
+      return engine::refused_error(fmt::format("[--device] {}: {}; {}", text, absent.why, absent.remedy));
     }
   }
-  return engine::usage_error(fmt::format("[--device] unknown device \"{}\"; did you mean \"{}\"? `tensortide devices` lists them all",
-                                         name, engine::nearest_name(kind, names)));
+  if (!device) {
+    return engine::usage_error(fmt::format("[--device] {}; `tensortide devices` lists them all", device.error().message));
+  }
+  std::vector<std::string> of_kind;
+  for (const DeviceEntry& entry : devices()) {
+    if (name == entry.name) return entry.make(threads);
+    if (entry.name == kind || entry.name.starts_with(kind + ":")) of_kind.push_back(entry.name);
+  }
+  return engine::refused_error(fmt::format("[--device] there is no {} here; there {} {}", text, of_kind.size() == 1 ? "is" : "are",
+                                           fmt::join(of_kind, ", ")));
 }
 
 }  // namespace app

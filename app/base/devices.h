@@ -30,8 +30,12 @@ struct AbsentDevice {
 };
 std::span<const AbsentDevice> absent_devices();
 
-/// Makes the backend of "cpu", "null", "cuda:1", ... ("cuda:0" is "cuda".) Fails (usage) on an unknown name, naming the nearest;
-/// refused for an absent one.
+/// Whether make_device() would find it: "cuda" asks the driver, without a context and without a crash where there is none. False
+/// for what is no name of a device.
+bool is_available(const std::string& name);
+
+/// Makes the backend of "cpu", "null", "sim:0", "cuda:1", ... (see engine/tensor/device_name.h). Fails (usage) on what names no device,
+/// naming the nearest; refused for an absent one.
 engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& name, int threads);
 
 }  // namespace app

@@ -1,11 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device's name as text.
-#include "engine/tensor/device.h"
+// A device's name as text, and back.
+#include "engine/tensor/device_name.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+#include "engine/base/nearest_name.h"
 
 namespace engine {
+namespace {
+
+/// Which names may carry an index, and how many devices of a kind there can be.
+struct Kind {
+  std::string_view name;
+  bool needs_index;
+  int count;
+};
+constexpr Kind kKinds[] = {{"cpu", false, 1}, {"null", false, 1}, {"cuda", false, std::numeric_limits<int>::max()}, {"sim", true, kSimulatedDevices}};
+
+Error wrong(std::string_view text, std::string_view right) {
+  return usage_error(fmt::format("\"{}\" names no device: {}", text, right));
+}
+
+}  // namespace
 
 std::string to_string(const Device& device) {
-  return device.index == 0 ? device.kind : device.kind + ":" + std::to_string(device.index);
+  if (device.index == 0 && device.kind != "sim") return device.kind;
+  return device.kind + ":" + std::to_string(device.index);
+}
+
+Result<Device> parse_device(std::string_view text) {
+  const size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  for (const Kind& kind : kKinds) {
+    if (kind.name != name) continue;
+    if (colon == std::string_view::npos) {
+      if (kind.needs_index) return wrong(text, fmt::format("say which, {0}:0 to {0}:{1}", name, kind.count - 1));
+      return Device{std::string(name), 0};
+    }
+    if (kind.count == 1) return wrong(text, fmt::format("there is one {0}, called {0}", name));
+    const std::string_view digits = text.substr(colon + 1);
+    int index = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    const bool number = !digits.empty() && digits[0] != '-' && end == digits.data() + digits.size() &&
+                        error != std::errc::invalid_argument;
+    if (!number) return wrong(text, fmt::format("behind the colon stands a number, as in {}:0", name));
+    if (error != std::errc() || index >= kind.count) return wrong(text, fmt::format("its number is at most {}", kind.count - 1));
+    return Device{std::string(name), index};
+  }
+  std::vector<std::string> names;
+  for (const Kind& kind : kKinds) names.push_back(kind.needs_index ? fmt::format("{}:0", kind.name) : std::string(kind.name));
+  return wrong(text, fmt::format("did you mean \"{}\"? There are cpu, null, cuda, cuda:k and sim:k", nearest_name(name, names)));
 }
 
 }  // namespace engine

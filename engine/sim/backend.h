@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated device: host memory that bears another device's name, computed by the kernels of a host backend. What several devices
+// demand of a program (copies, refusals, one lane each) can be run and seen without a GPU; its times are the host's.
+#pragma once
+
+#include <memory>
+
+#include "engine/runtime/backend.h"
+
+namespace engine::sim {
+
+/// "sim:<index>", whose work `host` does. CHECKs 0 <= index < kSimulatedDevices (engine/tensor/device_name.h).
+std::unique_ptr<Backend> make_backend(int index, std::unique_ptr<Backend> host);
+/// What that backend says of itself: the host's figures under its own name.
+DeviceInfo describe(int index, DeviceInfo host);
+
+}  // namespace engine::sim

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices as users write them.
+#pragma once
+
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/tensor/device.h"
+
+namespace engine {
+
+/// How many simulated devices ("sim": host memory under another name) there are: sim:0 to sim:7.
+inline constexpr int kSimulatedDevices = 8;
+
+/// The device that "cpu", "null", "cuda", "cuda:k" or "sim:k" names; "cuda" and "cuda:0" are one. The inverse of to_string(), which
+/// leaves an index of 0 away but for "sim:0". Says nothing of whether there is such a device here. Fails (usage) naming the text and
+/// what would be right.
+Result<Device> parse_device(std::string_view text);
+
+}  // namespace engine

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// J2: devices as strings.
+#include "engine/tensor/device_name.h"
+
+#include <gtest/gtest.h>
+
+namespace engine {
+namespace {
+
+TEST(DeviceSemanticsJ2, GoodStringsNameOneDeviceEach) {
+  const struct {
+    const char* text;
+    Device device;
+    const char* name;
+  } cases[] = {{"cpu", {"cpu", 0}, "cpu"},          {"null", {"null", 0}, "null"},    {"cuda", {"cuda", 0}, "cuda"},
+               {"cuda:0", {"cuda", 0}, "cuda"},     {"cuda:1", {"cuda", 1}, "cuda:1"}, {"cuda:15", {"cuda", 15}, "cuda:15"},
+               {"sim:0", {"sim", 0}, "sim:0"},      {"sim:7", {"sim", 7}, "sim:7"}};
+  for (const auto& c : cases) {
+    const Result<Device> device = parse_device(c.text);
+    ASSERT_TRUE(device.ok()) << device.error().message;
+    EXPECT_EQ(*device, c.device) << c.text;
+    EXPECT_EQ(to_string(*device), c.name);
+    EXPECT_EQ(*parse_device(to_string(*device)), *device);
+  }
+  EXPECT_EQ(*parse_device("cuda"), *parse_device("cuda:0"));
+}
+
+TEST(DeviceSemanticsJ2, BadStringsAreRefusedWithWhatWouldBeRight) {
+  const struct {
+    const char *text, *says;
+  } cases[] = {{"", "did you mean"},       {"gpu", "did you mean"},         {"cudaa", "\"cuda\""},    {"CPU", "\"cpu\""},
+               {"cuda:", "number"},        {"cuda:x", "number"},            {"cuda:-1", "number"},    {"cuda:1x", "number"},
+               {"cuda: 1", "number"},      {"cuda:+1", "number"},           {"cuda:1:2", "number"},   {"cuda:99999999999", "at most"},
+               {"cpu:1", "one cpu"},       {"cpu:0", "one cpu"},            {"null:0", "one null"},   {"sim", "sim:0 to sim:7"},
+               {"sim:8", "at most 7"},     {"sim:", "number"},              {" cpu", "did you mean"}};
+  for (const auto& c : cases) {
+    const Result<Device> device = parse_device(c.text);
+    ASSERT_FALSE(device.ok()) << c.text;
+    EXPECT_EQ(device.error().kind, ErrorKind::usage);
+    EXPECT_NE(device.error().message.find(c.says), std::string::npos) << device.error().message;
+    EXPECT_NE(device.error().message.find(c.text), std::string::npos) << device.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace engine
