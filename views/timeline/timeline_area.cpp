@@ -2,6 +2,7 @@
 // Input, scrolling and selection of the timeline.
 #include "views/timeline/timeline_area.h"
 
+#include <QAccessible>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -11,6 +12,7 @@
 #include <cmath>
 
 #include "views/base/paint.h"
+#include "views/timeline/timeline_accessible.h"
 
 namespace views {
 
@@ -32,13 +34,14 @@ TimelineArea::TimelineArea(Document& document, QWidget* parent)
       tr("Bars over time. Left and right go from bar to bar, up and down between rows."));
   scene_.theme = &Theme::light();
   scene_.font = data_font();
+  install_timeline_accessibility();
   connect(&document_.selection(), &Selection::changed, this, &TimelineArea::follow_selection);
 }
 
 void TimelineArea::set_model(const TimelineModel* model) {
   scene_.model = model;
   scene_.analyzed = model != nullptr ? &document_.analyzed() : nullptr;
-  scene_.current.reset();
+  set_current({});
   scene_.hover.reset();
   scene_.marks = {};
   scene_.range.reset();
@@ -71,7 +74,9 @@ Span TimelineArea::span(const TimelineHit& h) const {
 void TimelineArea::update_geometry() {
   if (scene_.model != nullptr)
     scene_.geometry = layout_timeline(*scene_.model, viewport()->width(), viewport()->height(),
-                                      QFontMetrics(scene_.font).height());
+                                      QFontMetrics(scene_.font).height(), notes_.rows);
+  scene_.rows = notes_.rows;
+  scene_.notes = notes_.marks;
   update_bars();
   viewport()->update();
 }
@@ -89,7 +94,7 @@ void TimelineArea::update_bars() {
   h->setValue(
       static_cast<int>(static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / unit));
   auto* v = verticalScrollBar();
-  const int room = std::max(1, viewport()->height() - scene_.geometry.top());
+  const int room = std::max(1, viewport()->height() - scene_.geometry.scroll_top());
   v->setPageStep(room);
   v->setSingleStep(20);
   v->setRange(0, std::max(0, scene_.geometry.content_height - room));
@@ -137,7 +142,7 @@ void TimelineArea::fit_selection() {
 }
 
 void TimelineArea::select(const TimelineHit& h) {
-  scene_.current = h;
+  set_current(h);
   const Span s = span(h);
   const TimelineLane& lane = scene_.model->lanes[static_cast<size_t>(h.lane)];
   Selection& selection = document_.selection();
@@ -149,6 +154,16 @@ void TimelineArea::select(const TimelineHit& h) {
     selection.select_range({s.begin_ns, s.end_ns});
   }
   viewport()->update();
+}
+
+void TimelineArea::set_current(std::optional<TimelineHit> hit) {
+  scene_.current = hit;
+  scene_.links.clear();
+  if (hit) scene_.links = links_of(*scene_.model, *hit);
+  if (QAccessible::isActive()) {
+    QAccessibleValueChangeEvent event(this, current_text());
+    QAccessible::updateAccessibility(&event);
+  }
 }
 
 void TimelineArea::go_to(const TimelineHit& h) {
@@ -176,12 +191,17 @@ void TimelineArea::go_sideways(int direction) {
 void TimelineArea::go_up_down(int direction) {
   if (scene_.model == nullptr || !scene_.current) return;
   const Span from = span(*scene_.current);
-  for (int lane = scene_.current->lane + direction;
-       lane >= 0 && lane < static_cast<int>(scene_.model->lanes.size()); lane += direction) {
+  std::vector<int> lanes;  // as they are shown
+  for (const TimelineRow& row : scene_.geometry.rows)
+    if (row.kind == TimelineRow::Kind::lane) lanes.push_back(row.index);
+  const auto here = std::find(lanes.begin(), lanes.end(), scene_.current->lane);
+  if (here == lanes.end()) return;
+  for (auto at = here - lanes.begin() + direction; at >= 0 && at < std::ssize(lanes); at += direction) {
+    const int lane = lanes[static_cast<size_t>(at)];
     const Lane& target = scene_.model->lanes[static_cast<size_t>(lane)].lane;
-    const size_t at = target.first_ending_after(from.begin_ns);
-    if (at < target.size() && target.begin_ns(at) < from.end_ns) {
-      go_to({lane, at});
+    const size_t i = target.first_ending_after(from.begin_ns);
+    if (i < target.size() && target.begin_ns(i) < from.end_ns) {
+      go_to({lane, i});
       return;
     }
   }
@@ -222,27 +242,26 @@ void TimelineArea::follow_selection() {
         scene_.current && span(*scene_.current).op == *state.op &&
         scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].kind == LaneKind::op;
     if (!is_current) {
-      scene_.current = nearest_of(*state.op);
+      set_current(nearest_of(*state.op));
       if (scene_.current) {
         const Span s = span(*scene_.current);
         set_window(revealing(scene_.window, s.begin_ns, s.end_ns, *scene_.model));
       }
     }
   } else if (state.empty() || state.tensor) {
-    scene_.current.reset();
+    set_current({});
   }
   viewport()->update();
 }
 
 std::optional<TimelineHit> TimelineArea::hit(const QPointF& p) const {
   if (scene_.model == nullptr || p.y() < scene_.geometry.top()) return {};
-  const double y = p.y() - scene_.geometry.top() + scene_.scroll_y;
-  for (const TimelineRow& row : scene_.geometry.rows) {
-    if (row.kind != TimelineRow::Kind::lane || y < row.y || y >= row.y + row.height) continue;
-    TimelineHit h;
-    if (span_at(*scene_.model, scene_.geometry, scene_.window, row.index, p.x(), h)) return h;
-  }
-  return {};
+  const TimelineRow* row = row_at(p.y());
+  TimelineHit h;
+  if (row == nullptr || row->kind != TimelineRow::Kind::lane ||
+      !span_at(*scene_.model, scene_.geometry, scene_.window, row->index, p.x(), h))
+    return {};
+  return h;
 }
 
 QRectF TimelineArea::span_rect(const TimelineHit& h) const {
@@ -251,7 +270,7 @@ QRectF TimelineArea::span_rect(const TimelineHit& h) const {
     if (row.kind == TimelineRow::Kind::lane && row.index == h.lane) {
       const double x0 = scene_.geometry.x(s.begin_ns, scene_.window),
                    x1 = scene_.geometry.x(s.end_ns, scene_.window);
-      return {x0, static_cast<double>(scene_.geometry.top() + row.y - scene_.scroll_y), x1 - x0,
+      return {x0, static_cast<double>(scene_.geometry.row_y(row, scene_.scroll_y)), x1 - x0,
               static_cast<double>(row.height)};
     }
   return {};
@@ -299,7 +318,7 @@ void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& th
   scene.focused = false;
   scene.geometry =
       layout_timeline(*scene_.model, static_cast<int>(rect.width()),
-                      static_cast<int>(rect.height()), QFontMetrics(scene_.font).height());
+                      static_cast<int>(rect.height()), QFontMetrics(scene_.font).height(), notes_.rows);
   painter.save();
   painter.translate(rect.topLeft());
   TimelinePainter(painter, scene).paint();
@@ -315,6 +334,7 @@ void TimelineArea::paintEvent(QPaintEvent*) {
   }
   scene_.focused = hasFocus();
   statistics_ = TimelinePainter(painter, scene_).paint();
+  emit painted();
 }
 
 void TimelineArea::resizeEvent(QResizeEvent* e) {
@@ -338,7 +358,9 @@ void TimelineArea::scrollContentsBy(int dx, int) {
 void TimelineArea::wheelEvent(QWheelEvent* e) {
   if (scene_.model == nullptr) return;
   const double notches = e->angleDelta().y() / 120.0, sideways = e->angleDelta().x() / 120.0;
-  if ((e->modifiers() & Qt::ControlModifier) != 0) {
+  const bool control = (e->modifiers() & Qt::ControlModifier) != 0;
+  const bool zooms = preset_ == TimelinePreset::tracy ? !control : control;
+  if (zooms && sideways == 0 && (e->modifiers() & Qt::ShiftModifier) == 0) {
     const int64_t at = scene_.geometry.time(
         std::max<double>(e->position().x(), scene_.geometry.header_width), scene_.window);
     set_window(zoomed(scene_.window, at, std::pow(0.8, notches), *scene_.model));
@@ -360,6 +382,7 @@ void TimelineArea::mousePressEvent(QMouseEvent* e) {
     drag_ = Drag::minimap;
     drag_minimap(press_.x());
   } else if (e->button() == Qt::MiddleButton ||
+             (e->button() == Qt::RightButton && preset_ == TimelinePreset::tracy) ||
              (e->button() == Qt::LeftButton && (e->modifiers() & Qt::ShiftModifier) != 0)) {
     drag_ = Drag::pan;
   } else if (e->button() == Qt::LeftButton) {
@@ -408,10 +431,13 @@ void TimelineArea::mouseReleaseEvent(QMouseEvent* e) {
   const Drag drag = std::exchange(drag_, Drag::none);
   if (scene_.model == nullptr) return;
   if (drag == Drag::range && scene_.range) {
-    scene_.current.reset();  // the range is what was chosen last: F fits it
+    set_current({});  // the range is what was chosen last: F fits it
     document_.selection().select_range(*scene_.range);
   } else if (drag == Drag::pressed) {
-    if (const auto h = hit(e->position())) {
+    const TimelineRow* row = row_at(e->position().y());
+    if (row != nullptr && row->kind == TimelineRow::Kind::group) {
+      toggle_fold();
+    } else if (const auto h = hit(e->position())) {
       select(*h);
     } else if (!document_.selection().state().empty()) {
       document_.selection().clear();
@@ -455,11 +481,10 @@ bool TimelineArea::viewportEvent(QEvent* e) {
     return true;
   }
   if (scene_.model != nullptr) {
-    const int y = help->pos().y() - scene_.geometry.top() + scene_.scroll_y;
-    for (const TimelineRow& row : scene_.geometry.rows) {
-      if (help->pos().y() < scene_.geometry.top() || y < row.y || y >= row.y + row.height) continue;
-      const auto i = static_cast<size_t>(row.index);
-      const std::string& text = row.kind == TimelineRow::Kind::counter
+    const TimelineRow* row = row_at(help->pos().y());
+    if (row != nullptr && row->kind != TimelineRow::Kind::group) {
+      const auto i = static_cast<size_t>(row->index);
+      const std::string& text = row->kind == TimelineRow::Kind::counter
                                     ? scene_.model->counters[i].help
                                     : scene_.model->lanes[i].help;
       QToolTip::showText(help->globalPos(), QString::fromStdString(text), viewport());

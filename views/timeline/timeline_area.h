@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "views/base/document.h"
+#include "views/timeline/timeline_keys.h"
 #include "views/timeline/timeline_painter.h"
 
 namespace views {
@@ -35,6 +36,29 @@ class TimelineArea : public QAbstractScrollArea {
   void go_sideways(int direction);  ///< next or previous bar of the lane
   void go_up_down(int direction);   ///< the bar above or below at the same time
 
+  /// What the user arranged and wrote; every change of it is told by notes_changed().
+  const TimelineNotes& notes() const { return notes_; }
+  void set_notes(TimelineNotes);
+  void set_preset(TimelinePreset preset) { preset_ = preset; }
+  /// The row under the pointer, else that of the current bar, by its key; empty: none.
+  std::string row_of_interest() const;
+  void toggle_pin();
+  void hide_row();
+  void move_row(int direction);
+  void toggle_fold();   ///< of the group of the row of interest
+  void show_all_rows();
+  /// Where a new mark goes: the selected range, else the current bar, else the pointer or middle.
+  TimeRange mark_place() const;
+  void add_mark(TimeRange, const QString& text);
+  /// The last mark that begins at or before `at`; -1: none is near (within 8 pixels or inside).
+  int mark_at(int64_t at_ns) const;
+  void remove_mark(int index);
+  void go_to_mark(int direction);
+  void save_view(size_t slot);
+  void recall_view(size_t slot);
+  /// The current bar in words; empty: none.
+  QString current_text() const;
+
   const std::optional<TimelineHit>& current() const { return scene_.current; }
   const TimelineScene& scene() const { return scene_; }
   const TimelineFrameStatistics& statistics() const { return statistics_; }
@@ -47,6 +71,8 @@ class TimelineArea : public QAbstractScrollArea {
 
  signals:
   void window_changed();
+  void notes_changed();
+  void painted();  ///< statistics() tell what the frame took
 
  protected:
   void paintEvent(QPaintEvent*) override;
@@ -66,6 +92,9 @@ class TimelineArea : public QAbstractScrollArea {
   enum class Drag : uint8_t { none, pressed, range, pan, minimap };
   void follow_selection();
   void select(const TimelineHit&);
+  void set_current(std::optional<TimelineHit>);
+  void change_rows(TimelineArrangement);
+  const TimelineRow* row_at(double y) const;
   std::optional<TimelineHit> nearest_of(profiler::OpId) const;
   void update_geometry();
   void update_bars();
@@ -81,6 +110,8 @@ class TimelineArea : public QAbstractScrollArea {
   std::optional<QPointF> pointer_;
   bool syncing_ = false;
   QString message_;
+  TimelineNotes notes_;
+  TimelinePreset preset_ = TimelinePreset::perfetto;
 };
 
 }  // namespace views

@@ -11,7 +11,7 @@ namespace views {
 
 namespace {
 
-constexpr int kGroupGap = 8, kRowGap = 2, kCounterGap = 8;
+constexpr int kRowGap = 2, kCounterGap = 8;
 
 int64_t air_ns(const TimelineModel& model) {
   return std::max<int64_t>(1, (model.end_ns - model.begin_ns) / 100);
@@ -63,42 +63,133 @@ TimelineWindow revealing(const TimelineWindow& w, int64_t begin_ns, int64_t end_
   return clamp_window({middle - w.span_ns() / 2, middle - w.span_ns() / 2 + w.span_ns()}, model);
 }
 
+namespace {
+
+/// Rows in their order without places: groups with their rows, charts last.
+struct RowGroup {
+  std::string name;
+  std::vector<TimelineRow> rows;
+};
+
+std::vector<RowGroup> grouped_rows(const TimelineModel& model, const TimelineArrangement& wanted) {
+  std::vector<RowGroup> groups;
+  const auto add = [&](const std::string& group, const TimelineRow& row) {
+    auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.name == group; });
+    if (at == groups.end()) at = groups.insert(groups.end(), {group, {}});
+    at->rows.push_back(row);
+  };
+  for (size_t i = 0; i < model.lanes.size(); ++i)
+    add(model.lanes[i].group, {TimelineRow::Kind::lane, static_cast<int>(i), 0, 0, false});
+  for (size_t i = 0; i < model.counters.size(); ++i)
+    add(kChartGroup, {TimelineRow::Kind::counter, static_cast<int>(i), 0, 0, false});
+  const auto place = [&](const TimelineRow& row) {
+    return std::find(wanted.order.begin(), wanted.order.end(), row_key(model, row)) - wanted.order.begin();
+  };
+  if (!wanted.order.empty())
+    for (RowGroup& group : groups)
+      std::stable_sort(group.rows.begin(), group.rows.end(),
+                       [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  return groups;
+}
+
+}  // namespace
+
+std::string row_key(const TimelineModel& model, const TimelineRow& row) {
+  const auto i = static_cast<size_t>(row.index);
+  if (row.kind == TimelineRow::Kind::counter) return "chart " + model.counters[i].key;
+  if (row.kind == TimelineRow::Kind::lane) return model.lanes[i].key;
+  return row.index < 0 ? kChartGroup : model.lanes[i].group;
+}
+
 TimelineGeometry layout_timeline(const TimelineModel& model, int width, int height,
-                                 int text_height) {
+                                 int text_height, const TimelineArrangement& wanted) {
   TimelineGeometry g;
   g.width = width;
   g.height = height;
   g.header_width = std::min(width / 3, text_height * 10);
   g.ruler_height = text_height + 8;
   g.minimap_height = text_height + 16;
-  const int lane_height = text_height + 8, counter_least = 3 * text_height,
-            counter_most = 18 * text_height;
-  int fixed = 0;
-  const auto is_new_group = [&](size_t i) {
-    return i > 0 && model.lanes[i].group != model.lanes[i - 1].group;
+  const int lane_height = text_height + 8, group_height = text_height + 4,
+            counter_least = 3 * text_height, counter_most = 18 * text_height;
+  std::vector<TimelineRow> pinned(wanted.pinned.size());
+  const auto groups = grouped_rows(model, wanted);
+  const bool named = groups.size() > 1;
+  for (const RowGroup& group : groups) {
+    const bool folded = wanted.folded.contains(group.name);
+    TimelineRow header{TimelineRow::Kind::group, group.rows.front().index, 0, group_height, false};
+    if (group.name == kChartGroup) header.index = -1;
+    if (named) g.rows.push_back(header);
+    for (TimelineRow row : group.rows) {
+      const std::string key = row_key(model, row);
+      const auto at = std::find(wanted.pinned.begin(), wanted.pinned.end(), key);
+      row.height = row.kind == TimelineRow::Kind::lane ? lane_height : counter_least;
+      if (at != wanted.pinned.end()) {
+        row.pinned = true;
+        pinned[static_cast<size_t>(at - wanted.pinned.begin())] = row;
+      } else if (!folded && !wanted.hidden.contains(key)) {
+        g.rows.push_back(row);
+      }
+    }
+  }
+  std::erase_if(pinned, [](const TimelineRow& row) { return !row.pinned; });
+  // What is left of the height goes to charts, then to the ops.
+  const auto needed = [](const TimelineRow& row) {
+    return row.height + (row.kind == TimelineRow::Kind::counter ? kCounterGap : kRowGap);
   };
-  for (size_t i = 0; i < model.lanes.size(); ++i)
-    fixed += lane_height + kRowGap + (is_new_group(i) ? kGroupGap : 0);
-  const int counters = static_cast<int>(model.counters.size());
-  const int left = height - g.top() - kRowGap - fixed - kGroupGap - counters * kCounterGap;
-  const int counter_height =
-      counters > 0 ? std::clamp(left / counters, counter_least, counter_most) : 0;
-  const int spare = std::max(0, left - counters * counter_height);
-  const int op_extra = std::min(spare, 3 * text_height);
-  int y = kRowGap;
-  for (size_t i = 0; i < model.lanes.size(); ++i) {
-    if (is_new_group(i)) y += kGroupGap;
-    const int h = lane_height + (static_cast<int>(i) == model.op_lane ? op_extra : 0);
-    g.rows.push_back({TimelineRow::Kind::lane, static_cast<int>(i), y, h});
-    y += h + kRowGap;
-  }
-  y += kGroupGap;
-  for (int i = 0; i < counters; ++i) {
-    g.rows.push_back({TimelineRow::Kind::counter, i, y, counter_height});
-    y += counter_height + kCounterGap;
-  }
-  g.content_height = y;
+  int left = height - g.top() - kRowGap, counters = 0;
+  for (const auto* list : {&pinned, &g.rows})
+    for (const TimelineRow& row : *list) {
+      left -= needed(row);
+      counters += row.kind == TimelineRow::Kind::counter ? 1 : 0;
+    }
+  const int counter_extra =
+      counters > 0 ? std::clamp(left / counters, 0, counter_most - counter_least) : 0;
+  const int op_extra = std::clamp(left - counters * counter_extra, 0, 3 * text_height);
+  const auto stack = [&](std::vector<TimelineRow>& rows, int y) {
+    for (TimelineRow& row : rows) {
+      if (row.kind == TimelineRow::Kind::counter) row.height += counter_extra;
+      if (row.kind == TimelineRow::Kind::lane && row.index == model.op_lane) row.height += op_extra;
+      row.y = y;
+      y += needed(row);
+    }
+    return y;
+  };
+  if (!pinned.empty()) g.pinned_height = stack(pinned, kRowGap);
+  g.content_height = stack(g.rows, kRowGap);
+  g.rows.insert(g.rows.begin(), pinned.begin(), pinned.end());
   return g;
+}
+
+TimelineArrangement moved_row(const TimelineModel& model, const TimelineArrangement& before,
+                              const std::string& key, int direction) {
+  TimelineArrangement after = before;
+  const auto swap_with_neighbour = [&](std::vector<std::string>& keys, size_t at) {
+    const auto to = static_cast<std::ptrdiff_t>(at) + direction;
+    if (to < 0 || to >= static_cast<std::ptrdiff_t>(keys.size())) return false;
+    std::swap(keys[at], keys[static_cast<size_t>(to)]);
+    return true;
+  };
+  if (const auto at = std::find(after.pinned.begin(), after.pinned.end(), key); at != after.pinned.end()) {
+    swap_with_neighbour(after.pinned, static_cast<size_t>(at - after.pinned.begin()));
+    return after;
+  }
+  for (const RowGroup& group : grouped_rows(model, before)) {
+    std::vector<std::string> shown, rest;
+    for (const TimelineRow& row : group.rows) {
+      const std::string own = row_key(model, row);
+      (before.hidden.contains(own) || before.is_pinned(own) ? rest : shown).push_back(own);
+    }
+    const auto at = std::find(shown.begin(), shown.end(), key);
+    if (at == shown.end()) continue;
+    if (!swap_with_neighbour(shown, static_cast<size_t>(at - shown.begin()))) return before;
+    shown.insert(shown.end(), rest.begin(), rest.end());
+    std::erase_if(after.order, [&](const std::string& k) {
+      return std::find(shown.begin(), shown.end(), k) != shown.end();
+    });
+    after.order.insert(after.order.end(), shown.begin(), shown.end());
+    return after;
+  }
+  return before;
 }
 
 Ruler ruler(int64_t origin_ns, const TimelineWindow& w, int most) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "views/timeline/timeline_model.h"
+#include "views/timeline/timeline_notes.h"
 
 namespace views {
 
@@ -40,6 +41,7 @@ struct TimelineRow {
   enum class Kind : uint8_t { group, lane, counter } kind = Kind::lane;
   int index = 0;  ///< into lanes or counters; group: into lanes, the first of the group
   int y = 0, height = 0;
+  bool pinned = false;  ///< on top, does not scroll
 };
 
 struct TimelineGeometry {
@@ -47,7 +49,13 @@ struct TimelineGeometry {
   int header_width = 0;       ///< names of the rows, left of the plot
   int minimap_height = 0, ruler_height = 0;
   std::vector<TimelineRow> rows;  ///< y from the top of the scrolled content
-  int content_height = 0;
+  int content_height = 0;  ///< of what scrolls
+  int pinned_height = 0;   ///< of the rows on top
+  /// Where what scrolls begins, and where a row lies in the picture.
+  int scroll_top() const { return top() + pinned_height; }
+  int row_y(const TimelineRow& row, int scroll_y) const {
+    return row.pinned ? top() + row.y : scroll_top() + row.y - scroll_y;
+  }
   int top() const { return minimap_height + ruler_height; }
   int plot_width() const { return width > header_width ? width - header_width : 1; }
   double ns_per_px(const TimelineWindow& w) const {
@@ -61,9 +69,20 @@ struct TimelineGeometry {
   }
 };
 
-/// Rows for a picture of width x height pixels with text of `text_height`: height left over goes to
-/// the counters, then to the ops.
-TimelineGeometry layout_timeline(const TimelineModel&, int width, int height, int text_height);
+/// The group of charts, as the rows' groups are named.
+inline constexpr const char* kChartGroup = "Charts";
+/// What a row is called in arrangements; a group by its name.
+std::string row_key(const TimelineModel&, const TimelineRow&);
+
+/// Rows for a picture of width x height pixels with text of `text_height`: pinned rows, then each
+/// group under its name (when there are several), folded and hidden rows left out; height left over
+/// goes to the counters, then to the ops.
+TimelineGeometry layout_timeline(const TimelineModel&, int width, int height, int text_height,
+                                 const TimelineArrangement& = {});
+/// The arrangement after a row was moved by one place among the rows of its group (or among the
+/// pinned ones); unchanged at the end of them.
+TimelineArrangement moved_row(const TimelineModel&, const TimelineArrangement&,
+                              const std::string& key, int direction);
 
 struct Ruler {
   std::string unit;  ///< "ms": said once

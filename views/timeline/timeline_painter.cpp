@@ -5,6 +5,7 @@
 
 #include <QElapsedTimer>
 #include <QImage>
+#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -123,7 +124,7 @@ QColor TimelinePainter::dimmed(const QColor& color, double weight) const {
 }
 
 QRect TimelinePainter::row_rect(const TimelineRow& row) const {
-  return {g_.header_width, g_.top() + row.y - scene_.scroll_y, g_.plot_width(), row.height};
+  return {g_.header_width, g_.row_y(row, scene_.scroll_y), g_.plot_width(), row.height};
 }
 
 TimelineFrameStatistics TimelinePainter::paint() {
@@ -133,20 +134,12 @@ TimelineFrameStatistics TimelinePainter::paint() {
   painter_.setClipRect(QRect(0, 0, g_.width, g_.height));
   painter_.setFont(scene_.font);
   painter_.fillRect(QRect(0, 0, g_.width, g_.height), scene_.theme->surface);
-  painter_.save();
-  painter_.setClipRect(QRect(0, g_.top(), g_.width, g_.height - g_.top()));
-  for (const TimelineRow& row : g_.rows) {
-    const QRect r = row_rect(row);
-    if (r.bottom() < g_.top() || r.top() > g_.height) continue;
-    if (row.kind == TimelineRow::Kind::counter) {
-      paint_counter(row);
-    } else {
-      paint_lane(row);
-    }
-  }
-  painter_.restore();
+  paint_rows(false);
+  paint_rows(true);
+  paint_links();
   paint_ruler();
   paint_range();
+  paint_notes();
   paint_minimap();
   painter_.setPen(scene_.theme->border);
   painter_.drawLine(g_.header_width - 1, 0, g_.header_width - 1, g_.height);
@@ -158,6 +151,110 @@ TimelineFrameStatistics TimelinePainter::paint() {
   painter_.restore();
   statistics_.paint_ns = clock.nsecsElapsed();
   return statistics_;
+}
+
+/// The rows that scroll, or those that stay on top.
+void TimelinePainter::paint_rows(bool pinned) {
+  painter_.save();
+  const int from = pinned ? g_.top() : g_.scroll_top(), to = pinned ? g_.scroll_top() : g_.height;
+  painter_.setClipRect(QRect(0, from, g_.width, to - from));
+  for (const TimelineRow& row : g_.rows) {
+    const QRect r = row_rect(row);
+    if (row.pinned != pinned || r.bottom() < from || r.top() > to) continue;
+    if (row.kind == TimelineRow::Kind::counter) {
+      paint_counter(row);
+    } else if (row.kind == TimelineRow::Kind::group) {
+      paint_group(row);
+    } else {
+      paint_lane(row);
+    }
+  }
+  if (pinned && g_.pinned_height > 0) {
+    painter_.setPen(scene_.theme->accent);
+    painter_.drawLine(0, to - 1, g_.width, to - 1);
+  }
+  painter_.restore();
+}
+
+/// The name of a group over all its rows, with the sign that folds it.
+void TimelinePainter::paint_group(const TimelineRow& row) {
+  const QRect r(0, g_.row_y(row, scene_.scroll_y), g_.width, row.height);
+  const std::string name = row_key(*scene_.model, row);
+  const bool folded = scene_.rows.folded.contains(name);
+  painter_.fillRect(r, scene_.theme->background);
+  painter_.setPen(scene_.theme->text_secondary);
+  painter_.drawText(r.adjusted(kGrid, 0, 0, 0), Qt::AlignVCenter | Qt::TextSingleLine,
+                    (folded ? QStringLiteral("▸ ") : QStringLiteral("▾ ")) + text_of(name));
+}
+
+/// Where a link leaves its cause or meets its effect; nothing when the row is not shown.
+std::optional<QPointF> TimelinePainter::link_end(const TimelineHit& hit, bool cause) const {
+  for (const TimelineRow& row : g_.rows) {
+    if (row.kind != TimelineRow::Kind::lane || row.index != hit.lane) continue;
+    const Lane& lane = scene_.model->lanes[static_cast<size_t>(hit.lane)].lane;
+    const int64_t at = cause ? lane.end_ns(hit.span) : lane.begin_ns(hit.span);
+    const QRect r = row_rect(row);
+    if (!row.pinned && (r.center().y() < g_.scroll_top() || r.center().y() > g_.height)) return {};
+    return QPointF(g_.x(at, scene_.window), r.center().y());
+  }
+  return {};
+}
+
+/// Arrows from calls to what they launched (solid) and from producers to consumers (dashed).
+void TimelinePainter::paint_links() {
+  if (scene_.links.empty()) return;
+  painter_.save();
+  painter_.setClipRect(QRect(g_.header_width, g_.top(), g_.plot_width(), g_.height - g_.top()));
+  painter_.setRenderHint(QPainter::Antialiasing);
+  for (const TimelineLink& link : scene_.links) {
+    const auto from = link_end(link.from, true), to = link_end(link.to, false);
+    if (!from || !to) continue;
+    const bool launch = link.kind == TimelineLink::Kind::launch;
+    painter_.setPen(QPen(scene_.theme->text, 1.5, launch ? Qt::SolidLine : Qt::DashLine));
+    const double bend = std::clamp(std::abs(to->x() - from->x()) / 2, 12.0, 80.0);
+    const double arch = std::abs(to->y() - from->y()) < 1 ? metrics_.height() : 0.0;
+    QPainterPath path(*from);
+    path.cubicTo(*from + QPointF(bend, -arch), *to - QPointF(bend, arch), *to);
+    painter_.setBrush(Qt::NoBrush);
+    painter_.drawPath(path);
+    const QPointF head[] = {*to, *to + QPointF(-7, -4), *to + QPointF(-7, 4)};
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(scene_.theme->text);
+    painter_.drawPolygon(head, 3);
+    ++statistics_.links;
+  }
+  painter_.restore();
+}
+
+/// Marks: a flag with its text in the ruler, a line through the rows; stretches are veiled.
+void TimelinePainter::paint_notes() {
+  painter_.save();
+  painter_.setClipRect(QRect(g_.header_width, g_.minimap_height, g_.plot_width(), g_.height));
+  for (size_t i = 0; i < scene_.notes.size(); ++i) {
+    const TimelineMark& mark = scene_.notes[i];
+    const double x0 = g_.x(scene_.model->begin_ns + mark.begin_ns, scene_.window);
+    const double x1 = g_.x(scene_.model->begin_ns + mark.end_ns, scene_.window);
+    if (x1 < g_.header_width || x0 > g_.width) continue;
+    QColor veil = scene_.theme->warning;
+    veil.setAlpha(40);
+    if (mark.end_ns > mark.begin_ns)
+      painter_.fillRect(QRectF(x0, g_.top(), x1 - x0, g_.height - g_.top()), veil);
+    painter_.setPen(QPen(scene_.theme->warning, 1));
+    painter_.drawLine(QPointF(x0, g_.minimap_height), QPointF(x0, g_.height));
+    // a flag is as wide as its text, but not over the next mark
+    double room = g_.width - x0;
+    if (i + 1 < scene_.notes.size())
+      room = std::min(room, g_.x(scene_.model->begin_ns + scene_.notes[i + 1].begin_ns, scene_.window) - x0 - 2);
+    const QString text = text_of(mark.text);
+    const double width = std::min<double>(metrics_.horizontalAdvance(text) + 2 * kTextInset, room);
+    if (width < 8) continue;
+    const QRectF flag(x0, g_.minimap_height + 1, width, g_.ruler_height - 3);
+    painter_.fillRect(flag, scene_.theme->warning);
+    painter_.setPen(readable_on(scene_.theme->warning));
+    painter_.drawText(flag.adjusted(kTextInset, 0, 0, 0), Qt::AlignVCenter | Qt::TextSingleLine,
+                      metrics_.elidedText(text, Qt::ElideRight, static_cast<int>(width) - kTextInset));
+  }
+  painter_.restore();
 }
 
 void TimelinePainter::paint_header(const QRect& r, const QString& title, const QString& detail,

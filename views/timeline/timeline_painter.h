@@ -11,6 +11,7 @@
 #include "views/base/selection.h"
 #include "views/base/theme.h"
 #include "views/timeline/timeline_layout.h"
+#include "views/timeline/timeline_links.h"
 
 namespace views {
 
@@ -36,13 +37,16 @@ struct TimelineScene {
   TimelineColors colors = TimelineColors::phase;
   OpMarks marks;
   std::optional<TimeRange> range;
+  std::vector<TimelineMark> notes;  ///< the user's, times since the start of the capture
+  TimelineArrangement rows;         ///< for the signs of folded groups
+  std::vector<TimelineLink> links;  ///< of the current span
   std::optional<TimelineHit> hover, current;
   bool focused = false;
 };
 
 /// What the last frame drew, for tests.
 struct TimelineFrameStatistics {
-  int bars = 0, columns = 0, labels = 0;
+  int bars = 0, columns = 0, labels = 0, links = 0;
   int64_t paint_ns = 0;
 };
 
@@ -65,6 +69,11 @@ class TimelinePainter {
   void paint_ruler();
   void paint_minimap();
   void paint_range();
+  void paint_group(const TimelineRow&);
+  void paint_rows(bool pinned);
+  void paint_links();
+  void paint_notes();
+  std::optional<QPointF> link_end(const TimelineHit&, bool cause) const;
   QRect row_rect(const TimelineRow&) const;  ///< of the plot part
   QColor dimmed(const QColor&, double weight) const;
 

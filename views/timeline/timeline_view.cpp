@@ -5,9 +5,11 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QThread>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -46,6 +48,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
       colors_(new QComboBox(this)),
       legend_(new QLabel(this)),
       statistics_(new QLabel(this)),
+      frame_time_(new QLabel(this)),
       theme_(&Theme::light()) {
   setAccessibleName(tr("Timeline: steps, layers and ops over time"));
   find_->setPlaceholderText(tr("Find op or layer  ( / )"));
@@ -74,6 +77,9 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   all->addLayout(tools);
   all->addWidget(area_, 1);
   all->addWidget(statistics_);
+  frame_time_->setContentsMargins(kGrid, 0, kGrid, kGrid / 2);
+  frame_time_->hide();
+  all->addWidget(frame_time_);
   add_actions();
   for (const char* name : {"timeline.fit_all", "timeline.fit_selection"}) {
     auto* button = new QToolButton(this);
@@ -100,16 +106,23 @@ TimelineView::~TimelineView() {
   }
 }
 
+QAction* TimelineView::add_action(const char* name, const QString& text,
+                                  const QList<QKeySequence>& keys, std::function<void()> run,
+                                  QWidget* owner) {
+  auto* action = new QAction(text, this);
+  action->setObjectName(QString::fromLatin1(name));
+  action->setShortcuts(keys);
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  action->setStatusTip(text);
+  connect(action, &QAction::triggered, this, std::move(run));
+  owner->addAction(action);
+  return action;
+}
+
 void TimelineView::add_actions() {
   const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
-                          auto run, QWidget* owner) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(QString::fromLatin1(name));
-    action->setShortcuts(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setStatusTip(text);
-    connect(action, &QAction::triggered, this, run);
-    owner->addAction(action);
+                          std::function<void()> run, QWidget* owner) {
+    add_action(name, text, keys, std::move(run), owner);
   };
   add(
       "timeline.zoom_in", tr("Zoom in"), {Qt::Key_W, Qt::Key_Plus}, [this] { area_->zoom(0.8); },
@@ -147,6 +160,103 @@ void TimelineView::add_actions() {
   add(
       "timeline.find_previous", tr("Previous match"), {QKeySequence(Qt::SHIFT | Qt::Key_F3)},
       [this] { find(-1); }, this);
+  add_note_actions();
+}
+
+void TimelineView::add_note_actions() {
+  const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
+                          std::function<void()> run) {
+    return add_action(name, text, keys, std::move(run), area_);
+  };
+  add("timeline.pin", tr("Pin or unpin the row"), {Qt::Key_P}, [this] { area_->toggle_pin(); });
+  add("timeline.hide", tr("Hide the row"), {Qt::Key_H}, [this] { area_->hide_row(); });
+  add("timeline.row_up", tr("Move the row up"), {QKeySequence(Qt::CTRL | Qt::Key_Up)},
+      [this] { area_->move_row(-1); });
+  add("timeline.row_down", tr("Move the row down"), {QKeySequence(Qt::CTRL | Qt::Key_Down)},
+      [this] { area_->move_row(1); });
+  add("timeline.fold", tr("Fold or unfold the group"), {Qt::Key_C}, [this] { area_->toggle_fold(); });
+  add("timeline.show_all", tr("Show all rows"), {QKeySequence(Qt::SHIFT | Qt::Key_H)},
+      [this] { area_->show_all_rows(); });
+  add("timeline.mark", tr("Mark with a note"), {Qt::Key_M}, [this] { ask_mark(); });
+  add("timeline.next_mark", tr("Next mark"), {Qt::Key_N}, [this] { area_->go_to_mark(1); });
+  add("timeline.previous_mark", tr("Previous mark"), {QKeySequence(Qt::SHIFT | Qt::Key_N)},
+      [this] { area_->go_to_mark(-1); });
+  for (int i = 0; i < 10; ++i) {
+    const auto slot = static_cast<size_t>(i);
+    const auto digit = static_cast<Qt::Key>(Qt::Key_0 + i);
+    add(qPrintable(QStringLiteral("timeline.recall_view_%1").arg(i)), tr("Show saved view %1").arg(i), {digit},
+        [this, slot] { area_->recall_view(slot); });
+    add(qPrintable(QStringLiteral("timeline.save_view_%1").arg(i)), tr("Save view %1").arg(i),
+        {QKeySequence(Qt::CTRL | digit)}, [this, slot] { area_->save_view(slot); });
+  }
+  QAction* frames = add("timeline.frame_time", tr("Show frame times"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F)},
+                        [] {});
+  frames->setCheckable(true);
+  connect(frames, &QAction::toggled, frame_time_, &QLabel::setVisible);
+  add("timeline.keys", tr("Keys and mouse…"), {}, [this] { show_keys(); });
+  apply_saved_keys(area_->actions());
+  area_->set_preset(saved_preset());
+  area_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(area_, &QWidget::customContextMenuRequested, this, &TimelineView::show_menu);
+  connect(area_, &TimelineArea::notes_changed, this, &TimelineView::save_notes_now);
+  connect(area_, &TimelineArea::painted, this, [this] {
+    const auto& s = area_->statistics();
+    if (frame_time_->isVisible())
+      frame_time_->setText(tr("frame %1 · %L2 bars, %L3 columns")
+                               .arg(quantity(static_cast<double>(s.paint_ns), profiler::Quantity::duration_ns))
+                               .arg(s.bars)
+                               .arg(s.columns));
+  });
+}
+
+/// Commands on the row or mark under the pointer. Right drags pan in the Tracy-like preset: there
+/// the menu opens over the rows' names alone.
+void TimelineView::show_menu(const QPoint& at) {
+  if (model_ == nullptr) return;
+  const auto& g = area_->scene().geometry;
+  if (saved_preset() == TimelinePreset::tracy && at.x() > g.header_width) return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const int mark = at.x() > g.header_width ? area_->mark_at(g.time(at.x(), area_->window_ns())) : -1;
+  if (mark >= 0)
+    menu->addAction(tr("Remove the mark \"%1\"").arg(QString::fromStdString(
+                        area_->notes().marks[static_cast<size_t>(mark)].text)),
+                    this, [this, mark] { area_->remove_mark(mark); });
+  for (const char* name : {"timeline.mark", "timeline.pin", "timeline.row_up", "timeline.row_down", "timeline.hide",
+                           "timeline.fold", "timeline.show_all", "timeline.frame_time", "timeline.keys"})
+    menu->addAction(findChild<QAction*>(QString::fromLatin1(name)));
+  menu->popup(area_->viewport()->mapToGlobal(at));
+}
+
+void TimelineView::ask_mark() {
+  if (model_ == nullptr) return;
+  const TimeRange place = area_->mark_place();
+  auto* dialog = new QInputDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Mark"));
+  dialog->setLabelText(place.end_ns > place.begin_ns
+                           ? tr("Note on these %1:").arg(quantity(static_cast<double>(place.end_ns - place.begin_ns),
+                                                                  profiler::Quantity::duration_ns))
+                           : tr("Note on this moment:"));
+  connect(dialog, &QInputDialog::textValueSelected, this,
+          [this, place](const QString& text) { area_->add_mark(place, text); });
+  dialog->open();
+}
+
+void TimelineView::show_keys() {
+  auto* dialog = new TimelineKeysDialog(area_->actions(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    area_->set_preset(dialog->preset());
+    update_statistics();
+  });
+  dialog->open();
+}
+
+void TimelineView::save_notes_now() {
+  if (notes_file_.isEmpty()) return;
+  if (const auto saved = save_notes(area_->notes(), notes_file_); !saved)
+    statistics_->setText(QString::fromStdString(saved.error().message).toHtmlEscaped());
 }
 
 /// The find box keeps Enter, Shift+Enter and Esc for itself; Esc would else clear the window's
@@ -197,6 +307,8 @@ void TimelineView::rebuild() {
 void TimelineView::show_model(std::unique_ptr<TimelineModel> model) {
   model_ = std::move(model);
   area_->set_message({});
+  notes_file_ = model_ != nullptr ? notes_file(*model_->capture) : QString();
+  area_->set_notes(model_ != nullptr ? load_notes(notes_file_) : TimelineNotes());
   area_->set_model(model_.get());
   find_->setEnabled(model_ != nullptr);
   count_matches();
@@ -250,8 +362,8 @@ void TimelineView::update_statistics() {
   if (!range) {
     statistics_->setText(
         QStringLiteral("<span style='color:%1'>%2</span>")
-            .arg(theme_->text_secondary.name(), tr("Drag over the bars to measure a range · "
-                                                   "double-click fits a bar · W S zoom, A D pan")));
+            .arg(theme_->text_secondary.name(), tr("Drag over the bars to measure a range · double-click fits a bar · W S zoom, A D pan · "
+                    "M marks · right-click for rows · %1").arg(preset_help(saved_preset()))));
     return;
   }
   using profiler::Quantity;

@@ -3,11 +3,13 @@
 // selected range.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "views/base/view.h"
 #include "views/timeline/timeline_model.h"
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -36,6 +38,13 @@ class TimelineView : public View {
 
  private:
   void add_actions();
+  void add_note_actions();
+  QAction* add_action(const char* name, const QString& text, const QList<QKeySequence>& keys,
+                      std::function<void()> run, QWidget* owner);
+  void show_menu(const QPoint& at);
+  void ask_mark();
+  void show_keys();
+  void save_notes_now();
   void rebuild();
   void show_model(std::unique_ptr<TimelineModel>);
   void update_statistics();
@@ -52,8 +61,10 @@ class TimelineView : public View {
   QComboBox* colors_;
   QLabel* legend_;
   QLabel* statistics_;
+  QLabel* frame_time_;
   const Theme* theme_;
   std::vector<bool> matches_;  // per label
+  QString notes_file_;         // of the capture shown
 };
 
 }  // namespace views

@@ -51,7 +51,7 @@ TEST(TimelineLayout, RowsFollowEachOtherAndFillTheHeight) {
   const TimelineModel m = model();
   for (const int height : {300, 450, 720, 1080}) {
     const TimelineGeometry g = layout_timeline(m, 1000, height, 14);
-    EXPECT_EQ(g.rows.size(), m.lanes.size() + m.counters.size());
+    EXPECT_EQ(g.rows.size(), m.lanes.size() + m.counters.size() + 3u) << "rows and the names of three groups";
     int y = 0;
     for (const auto& row : g.rows) {
       EXPECT_GE(row.y, y);

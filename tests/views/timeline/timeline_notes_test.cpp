@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows arranged, marks, saved views, links, keys and what a screen reader hears.
+#include "views/timeline/timeline_notes.h"
+
+#include <gtest/gtest.h>
+
+#include <QAccessible>
+#include <QAction>
+#include <QComboBox>
+#include <QFile>
+#include <QInputDialog>
+#include <QKeySequenceEdit>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSettings>
+#include <QTest>
+#include <QWheelEvent>
+
+#include "tests/support/big_capture.h"
+#include "tests/support/sample_capture.h"
+#include "tests/support/temporary_folder.h"
+#include "views/timeline/timeline_area.h"
+#include "views/timeline/timeline_view.h"
+
+namespace views {
+namespace {
+
+QSettings settings() {
+  return QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("tensortide"),
+                   QStringLiteral("tensortide"));
+}
+
+TEST(TimelineNotes, ComeBackAsTheyWereSavedAndStrangeOnesDoNoHarm) {
+  const tests::TemporaryFolder folder;
+  const QString file = QString::fromStdString((folder / "sub/notes.json").string());
+  EXPECT_EQ(load_notes(file), TimelineNotes());
+  TimelineNotes notes;
+  notes.rows.pinned = {"Host/main/ops", "chart dram"};
+  notes.rows.order = {"b", "a"};
+  notes.rows.hidden = {"x \"y\"\n"};
+  notes.rows.folded = {"GPU 0"};
+  notes.marks = {{5, 5, "peak ⚑"}, {9'223'372'036'854'775'000, 9'223'372'036'854'775'001, "late"}};
+  notes.views[3] = SavedWindow{1, 1000};
+  ASSERT_TRUE(save_notes(notes, file).ok());
+  EXPECT_EQ(load_notes(file), notes);
+  for (const char* text : {"", "[]", "{\"marks\":[1,{\"begin_ns\":\"9\",\"end_ns\":\"3\"},{\"begin_ns\":-4}],\"views\":{\"0\":7}}",
+                           "{\"pinned_rows\":\"a\",\"hidden_rows\":[1,null]}"}) {
+    QFile out(file);
+    ASSERT_TRUE(out.open(QIODevice::WriteOnly));
+    out.write(text);
+    out.close();
+    EXPECT_EQ(load_notes(file), TimelineNotes()) << text;
+  }
+  EXPECT_FALSE(save_notes(notes, QStringLiteral("/proc/none/notes.json")).ok());
+}
+
+TEST(TimelineNotes, BelongToOneCapture) {
+  auto other = tests::sample_builder();
+  other.run().created_at = "2001-01-01T00:00:00Z";
+  EXPECT_EQ(capture_id(*tests::sample_capture()), capture_id(*tests::sample_capture()));
+  EXPECT_NE(capture_id(*tests::sample_capture()), capture_id(**other.finish()));
+}
+
+TEST(TimelineRows, ArrangementsMoveHideFoldAndPinWithoutOverlap) {
+  const TimelineModel m = build_timeline(*profiler::analyze(tests::big_capture(2000)));
+  TimelineArrangement rows;
+  const auto keys = [&](const TimelineGeometry& g) {
+    std::vector<std::string> all;
+    for (const auto& row : g.rows) all.push_back(row_key(m, row));
+    return all;
+  };
+  const auto plain = keys(layout_timeline(m, 1200, 700, 14));
+  const std::string ops = m.lanes[static_cast<size_t>(m.op_lane)].key;
+  const auto place = [](const std::vector<std::string>& all, const std::string& key) {
+    return std::find(all.begin(), all.end(), key) - all.begin();
+  };
+  const TimelineArrangement up = moved_row(m, rows, ops, -1);
+  EXPECT_EQ(place(keys(layout_timeline(m, 1200, 700, 14, up)), ops), place(plain, ops) - 1);
+  EXPECT_EQ(keys(layout_timeline(m, 1200, 700, 14, moved_row(m, up, ops, 1))), plain);
+  EXPECT_EQ(moved_row(m, rows, plain[1], -1), rows) << "the first of its group stays";
+  rows.hidden = {ops};
+  EXPECT_EQ(layout_timeline(m, 1200, 700, 14, rows).rows.size(), plain.size() - 1);
+  rows.hidden.clear();
+  rows.folded = {"GPU 0"};
+  const auto folded = layout_timeline(m, 1200, 700, 14, rows);
+  for (const auto& row : folded.rows)
+    if (row.kind == TimelineRow::Kind::lane) {
+      EXPECT_NE(m.lanes[static_cast<size_t>(row.index)].group, "GPU 0");
+    }
+  rows.pinned = {"chart flops", ops, "no such row"};
+  const auto pinned = layout_timeline(m, 1200, 400, 14, rows);
+  ASSERT_TRUE(pinned.rows[0].pinned && pinned.rows[1].pinned && !pinned.rows[2].pinned);
+  EXPECT_EQ(row_key(m, pinned.rows[0]), "chart flops");
+  for (const int scroll : {0, 57, 400}) {
+    for (size_t i = 1; i < pinned.rows.size(); ++i) {
+      if (pinned.rows[i].pinned != pinned.rows[i - 1].pinned) continue;
+      EXPECT_GE(pinned.row_y(pinned.rows[i], scroll),
+                pinned.row_y(pinned.rows[i - 1], scroll) + pinned.rows[i - 1].height);
+    }
+    EXPECT_LE(pinned.row_y(pinned.rows[1], scroll) + pinned.rows[1].height, pinned.scroll_top());
+  }
+}
+
+TEST(TimelineLinks, JoinCallsWithKernelsAndOpsWithTheirData) {
+  const TimelineModel big = build_timeline(*profiler::analyze(tests::big_capture(2000)));
+  const auto& a = big.capture->activities();
+  int launches = 0;
+  for (uint32_t row = 0; row < 300; ++row) {
+    if (a.kind[row] != profiler::ActivityKind::kernel) continue;
+    const auto hit = span_of_row(big, row);
+    ASSERT_TRUE(hit.has_value());
+    const auto links = links_of(big, *hit);
+    ASSERT_EQ(links.size(), 1u);
+    EXPECT_EQ(links[0].kind, TimelineLink::Kind::launch);
+    EXPECT_EQ(links[0].to, *hit);
+    EXPECT_EQ(big.lanes[static_cast<size_t>(links[0].from.lane)].kind, LaneKind::api);
+    EXPECT_EQ(links_of(big, links[0].from), links) << "the same arrow from its other end";
+    ++launches;
+  }
+  EXPECT_GT(launches, 20);
+  using tests::SampleOps;
+  const TimelineModel m = build_timeline(*profiler::analyze(tests::sample_capture()));
+  const Lane& ops = m.lanes[static_cast<size_t>(m.op_lane)].lane;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (ops.op(i) != SampleOps::relu || ops.span(i).step != 2) continue;
+    std::set<profiler::OpId> before, after;
+    for (const auto& link : links_of(m, {m.op_lane, i})) {
+      EXPECT_EQ(link.kind, TimelineLink::Kind::data);
+      EXPECT_EQ(ops.span(link.from.span).step, 2u);
+      (link.to.span == i ? before : after).insert(ops.op(link.to.span == i ? link.from.span : link.to.span));
+    }
+    EXPECT_EQ(before, (std::set<profiler::OpId>{SampleOps::conv}));
+    EXPECT_TRUE(after.contains(SampleOps::pool));
+  }
+}
+
+class TimelineNotesView : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    QFile::remove(notes_file(*tests::sample_capture()));
+    settings().remove(QStringLiteral("timeline"));
+    make();
+  }
+  void TearDown() override { settings().remove(QStringLiteral("timeline")); }
+  void make() {
+    view = std::make_unique<TimelineView>(document, nullptr);
+    document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("sample.tide"));
+    view->resize(1100, 700);
+    view->show();
+    view->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(view.get()));
+    area = view->area();
+    area->setFocus();
+    QCoreApplication::processEvents();
+  }
+  void key(Qt::Key k, Qt::KeyboardModifiers m = Qt::NoModifier) { QTest::keyClick(area, k, m); }
+  void point_at(const std::string& row) {
+    const auto& scene = area->scene();
+    for (const auto& r : scene.geometry.rows)
+      if (row_key(*scene.model, r) == row)
+        QTest::mouseMove(area->viewport(), QPoint(30, scene.geometry.row_y(r, scene.scroll_y) + r.height / 2));
+    QCoreApplication::processEvents();
+  }
+  bool shown(const std::string& row) const {
+    const auto& rows = area->scene().geometry.rows;
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const TimelineRow& r) { return row_key(*area->scene().model, r) == row; });
+  }
+  Document document;
+  std::unique_ptr<TimelineView> view;
+  TimelineArea* area = nullptr;
+};
+
+TEST_F(TimelineNotesView, RowsArePinnedHiddenAndFoldedAndStaySo) {
+  point_at("chart flops");
+  key(Qt::Key_P);
+  EXPECT_TRUE(area->scene().geometry.rows.front().pinned);
+  point_at("chart live");
+  key(Qt::Key_H);
+  EXPECT_FALSE(shown("chart live"));
+  point_at("Profiler");
+  QTest::mouseClick(area->viewport(), Qt::LeftButton, {}, QPoint(30, [&] {
+    for (const auto& r : area->scene().geometry.rows)
+      if (row_key(*area->scene().model, r) == "Profiler") return area->scene().geometry.row_y(r, area->scene().scroll_y) + 5;
+    return -1;
+  }()));
+  const size_t rows = area->scene().geometry.rows.size();
+  view.reset();
+  document.set(nullptr, {});
+  make();
+  EXPECT_EQ(area->scene().geometry.rows.size(), rows) << "read from the user's settings";
+  EXPECT_TRUE(area->scene().geometry.rows.front().pinned);
+  EXPECT_FALSE(shown("chart live"));
+  EXPECT_TRUE(area->notes().rows.folded.contains("Profiler"));
+  key(Qt::Key_H, Qt::ShiftModifier);
+  EXPECT_TRUE(shown("chart live"));
+}
+
+TEST_F(TimelineNotesView, MarksAreWrittenFoundAndRemoved) {
+  key(Qt::Key_Home);
+  key(Qt::Key_M);
+  auto* dialog = view->findChild<QInputDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("here it stalls"));
+  QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+  ASSERT_EQ(area->notes().marks.size(), 1u);
+  EXPECT_EQ(area->notes().marks[0].text, "here it stalls");
+  EXPECT_EQ(load_notes(notes_file(document.capture())).marks, area->notes().marks);
+  const int64_t at = area->scene().model->begin_ns + area->notes().marks[0].begin_ns;
+  area->set_window({at + 2'000'000, at + 3'000'000});
+  key(Qt::Key_N, Qt::ShiftModifier);
+  EXPECT_LE(area->window_ns().begin_ns, at);
+  EXPECT_GE(area->window_ns().end_ns, at);
+  area->viewport()->repaint();
+  EXPECT_EQ(area->mark_at(at), 0);
+  area->remove_mark(0);
+  EXPECT_EQ(area->mark_at(at), -1);
+}
+
+TEST_F(TimelineNotesView, ViewsAreSavedAndRecalledByDigits) {
+  key(Qt::Key_Home);
+  for (int i = 0; i < 6; ++i) key(Qt::Key_W);
+  const TimelineWindow window = area->window_ns();
+  key(Qt::Key_3, Qt::ControlModifier);
+  key(Qt::Key_Home);
+  key(Qt::Key_4);
+  EXPECT_NE(area->window_ns(), window) << "nothing was saved as 4";
+  key(Qt::Key_3);
+  EXPECT_EQ(area->window_ns(), window);
+}
+
+TEST_F(TimelineNotesView, PresetsDecideWhatTheWheelDoesAndKeysCanBeChanged) {
+  const auto wheel = [&](Qt::KeyboardModifiers m) {
+    const QPointF p(600, 200);
+    QWheelEvent e(p, area->viewport()->mapToGlobal(p), QPoint(), QPoint(0, 120), Qt::NoButton, m, Qt::NoScrollPhase, false);
+    const int64_t before = area->window_ns().span_ns();
+    QCoreApplication::sendEvent(area->viewport(), &e);
+    return area->window_ns().span_ns() < before;
+  };
+  EXPECT_FALSE(wheel(Qt::NoModifier));
+  EXPECT_TRUE(wheel(Qt::ControlModifier));
+  view->findChild<QAction*>(QStringLiteral("timeline.keys"))->trigger();
+  auto* dialog = view->findChild<TimelineKeysDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  dialog->preset_box()->setCurrentIndex(static_cast<int>(TimelinePreset::tracy));
+  dialog->edit_of(QStringLiteral("timeline.zoom_in"))->setKeySequence(Qt::Key_S);
+  dialog->accept();
+  EXPECT_TRUE(dialog->isVisible()) << "S zooms out already";
+  dialog->edit_of(QStringLiteral("timeline.zoom_in"))->setKeySequence(Qt::Key_J);
+  dialog->accept();
+  EXPECT_TRUE(wheel(Qt::NoModifier));
+  EXPECT_FALSE(wheel(Qt::ControlModifier));
+  key(Qt::Key_Home);
+  const TimelineWindow whole = area->window_ns();
+  key(Qt::Key_W);
+  EXPECT_EQ(area->window_ns(), whole);
+  key(Qt::Key_J);
+  EXPECT_LT(area->window_ns().span_ns(), whole.span_ns());
+  view.reset();
+  make();
+  EXPECT_TRUE(wheel(Qt::NoModifier)) << "kept in the settings";
+  EXPECT_EQ(view->findChild<QAction*>(QStringLiteral("timeline.zoom_in"))->shortcut(), QKeySequence(Qt::Key_J));
+}
+
+TEST_F(TimelineNotesView, FrameTimesAreShownOnRequest) {
+  area->viewport()->repaint();
+  const auto has_frame_time = [&] {
+    for (const QLabel* label : view->findChildren<QLabel*>())
+      if (label->isVisible() && label->text().startsWith(QStringLiteral("frame "))) return true;
+    return false;
+  };
+  EXPECT_FALSE(has_frame_time());
+  key(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+  area->viewport()->repaint();
+  EXPECT_TRUE(has_frame_time());
+}
+
+TEST_F(TimelineNotesView, AScreenReaderHearsRowsAndTheChosenBar) {
+  QAccessibleInterface* list = QAccessible::queryAccessibleInterface(area);
+  ASSERT_NE(list, nullptr);
+  ASSERT_EQ(list->childCount(), static_cast<int>(area->scene().geometry.rows.size()));
+  key(Qt::Key_Right);
+  ASSERT_TRUE(area->current().has_value());
+  int selected = 0;
+  for (int i = 0; i < list->childCount(); ++i) {
+    QAccessibleInterface* row = list->child(i);
+    ASSERT_NE(row, nullptr);
+    EXPECT_FALSE(row->text(QAccessible::Name).isEmpty());
+    EXPECT_EQ(list->indexOfChild(row), i);
+    EXPECT_GT(row->rect().height(), 10);
+    if (!row->state().selected) continue;
+    ++selected;
+    EXPECT_EQ(row->text(QAccessible::Value), area->current_text());
+    EXPECT_TRUE(row->text(QAccessible::Value).contains(QStringLiteral("after the start")));
+  }
+  EXPECT_EQ(selected, 1);
+}
+
+}  // namespace
+}  // namespace views

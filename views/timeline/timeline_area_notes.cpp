@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The area's rows, marks and saved views: each change is kept in the notes and told.
+#include <algorithm>
+
+#include "views/base/paint.h"
+#include "views/timeline/timeline_area.h"
+
+namespace views {
+
+namespace {
+constexpr double kNearPixels = 8;
+}
+
+void TimelineArea::set_notes(TimelineNotes notes) {
+  notes_ = std::move(notes);
+  update_geometry();
+}
+
+const TimelineRow* TimelineArea::row_at(double y) const {
+  const TimelineGeometry& g = scene_.geometry;
+  for (const TimelineRow& row : g.rows) {
+    const int top = g.row_y(row, scene_.scroll_y);
+    if (y >= (row.pinned ? g.top() : g.scroll_top()) && y >= top && y < top + row.height) return &row;
+  }
+  return nullptr;
+}
+
+std::string TimelineArea::row_of_interest() const {
+  if (scene_.model == nullptr) return {};
+  if (pointer_) {
+    if (const TimelineRow* row = row_at(pointer_->y())) return row_key(*scene_.model, *row);
+  }
+  return scene_.current ? scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].key : std::string();
+}
+
+void TimelineArea::change_rows(TimelineArrangement rows) {
+  if (rows == notes_.rows) return;
+  notes_.rows = std::move(rows);
+  update_geometry();
+  emit notes_changed();
+}
+
+namespace {
+
+/// Whether `key` names a group and not a row.
+bool is_group(const TimelineModel& model, const std::string& key) {
+  return key == kChartGroup || std::any_of(model.lanes.begin(), model.lanes.end(),
+                                           [&](const TimelineLane& lane) { return lane.group == key; });
+}
+
+}  // namespace
+
+void TimelineArea::toggle_pin() {
+  const std::string key = row_of_interest();
+  if (key.empty() || is_group(*scene_.model, key)) return;
+  TimelineArrangement rows = notes_.rows;
+  if (std::erase(rows.pinned, key) == 0) rows.pinned.push_back(key);
+  change_rows(std::move(rows));
+}
+
+void TimelineArea::hide_row() {
+  const std::string key = row_of_interest();
+  if (key.empty() || is_group(*scene_.model, key)) return;
+  TimelineArrangement rows = notes_.rows;
+  std::erase(rows.pinned, key);
+  rows.hidden.insert(key);
+  change_rows(std::move(rows));
+}
+
+void TimelineArea::move_row(int direction) {
+  const std::string key = row_of_interest();
+  if (!key.empty()) change_rows(moved_row(*scene_.model, notes_.rows, key, direction));
+}
+
+void TimelineArea::toggle_fold() {
+  std::string key = row_of_interest();
+  if (key.empty()) return;
+  for (const TimelineLane& lane : scene_.model->lanes)
+    if (lane.key == key) key = lane.group;
+  for (const TimelineCounter& counter : scene_.model->counters)
+    if ("chart " + counter.key == key) key = kChartGroup;
+  TimelineArrangement rows = notes_.rows;
+  if (rows.folded.erase(key) == 0) rows.folded.insert(key);
+  change_rows(std::move(rows));
+}
+
+void TimelineArea::show_all_rows() {
+  TimelineArrangement rows = notes_.rows;
+  rows.hidden.clear();
+  rows.folded.clear();
+  change_rows(std::move(rows));
+}
+
+TimeRange TimelineArea::mark_place() const {
+  if (scene_.range) return *scene_.range;
+  if (scene_.current) {
+    const Span s = span(*scene_.current);
+    return {s.begin_ns, s.end_ns};
+  }
+  const bool inside = pointer_ && pointer_->x() > scene_.geometry.header_width;
+  const int64_t at = inside ? scene_.geometry.time(pointer_->x(), scene_.window)
+                            : scene_.window.begin_ns + scene_.window.span_ns() / 2;
+  return {at, at};
+}
+
+void TimelineArea::add_mark(TimeRange place, const QString& text) {
+  if (scene_.model == nullptr || text.trimmed().isEmpty()) return;
+  const int64_t origin = scene_.model->begin_ns;
+  const TimelineMark mark{std::max<int64_t>(0, place.begin_ns - origin),
+                          std::max<int64_t>(0, place.end_ns - origin), text.trimmed().toStdString()};
+  const auto after = std::find_if(notes_.marks.begin(), notes_.marks.end(),
+                                  [&](const TimelineMark& m) { return m.begin_ns > mark.begin_ns; });
+  notes_.marks.insert(after, mark);
+  update_geometry();
+  emit notes_changed();
+}
+
+int TimelineArea::mark_at(int64_t at_ns) const {
+  if (scene_.model == nullptr) return -1;
+  const auto near = static_cast<int64_t>(kNearPixels * scene_.geometry.ns_per_px(scene_.window));
+  for (size_t i = notes_.marks.size(); i-- > 0;) {
+    const int64_t begin = scene_.model->begin_ns + notes_.marks[i].begin_ns,
+                  end = scene_.model->begin_ns + notes_.marks[i].end_ns;
+    if (at_ns >= begin - near && at_ns <= end + near) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void TimelineArea::remove_mark(int index) {
+  if (index < 0 || index >= std::ssize(notes_.marks)) return;
+  notes_.marks.erase(notes_.marks.begin() + index);
+  update_geometry();
+  emit notes_changed();
+}
+
+void TimelineArea::go_to_mark(int direction) {
+  if (scene_.model == nullptr || notes_.marks.empty()) return;
+  const int64_t middle = scene_.window.begin_ns + scene_.window.span_ns() / 2;
+  const auto center = [&](const TimelineMark& m) {
+    return scene_.model->begin_ns + m.begin_ns + (m.end_ns - m.begin_ns) / 2;
+  };
+  const TimelineMark* best = nullptr;
+  for (const TimelineMark& m : notes_.marks) {
+    const bool beyond = direction > 0 ? center(m) > middle + 1 : center(m) < middle - 1;
+    if (beyond && (best == nullptr || (direction > 0 ? center(m) < center(*best) : center(m) > center(*best))))
+      best = &m;
+  }
+  if (best == nullptr) return;
+  const int64_t half = scene_.window.span_ns() / 2;
+  set_window({center(*best) - half, center(*best) - half + scene_.window.span_ns()});
+}
+
+void TimelineArea::save_view(size_t slot) {
+  if (scene_.model == nullptr || slot >= notes_.views.size()) return;
+  const int64_t origin = scene_.model->begin_ns;
+  // the air before the start is not worth keeping
+  notes_.views[slot] = SavedWindow{std::max<int64_t>(0, scene_.window.begin_ns - origin),
+                                   std::max<int64_t>(1, scene_.window.end_ns - origin)};
+  emit notes_changed();
+}
+
+void TimelineArea::recall_view(size_t slot) {
+  if (scene_.model == nullptr || slot >= notes_.views.size() || !notes_.views[slot]) return;
+  const int64_t origin = scene_.model->begin_ns;
+  set_window({origin + notes_.views[slot]->begin_ns, origin + notes_.views[slot]->end_ns});
+}
+
+QString TimelineArea::current_text() const {
+  if (scene_.model == nullptr || !scene_.current) return {};
+  const Span s = span(*scene_.current);
+  return tr("%1, %2, %3 after the start")
+      .arg(QString::fromStdString(scene_.model->labels[s.label]),
+           quantity(static_cast<double>(s.end_ns - s.begin_ns), profiler::Quantity::duration_ns),
+           quantity(static_cast<double>(s.begin_ns - scene_.model->begin_ns), profiler::Quantity::duration_ns));
+}
+
+}  // namespace views

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TimelineNotes: what a user arranged and wrote on one capture: rows pinned, hidden, moved and
+// folded, marks, saved views. A capture never changes, so they live with the user's settings.
+#pragma once
+
+#include <QString>
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "profiler/model/capture.h"
+
+namespace views {
+
+/// A moment (end = begin) or a stretch with a text; times since the start of the capture.
+struct TimelineMark {
+  int64_t begin_ns = 0, end_ns = 0;
+  std::string text;
+  friend bool operator==(const TimelineMark&, const TimelineMark&) = default;
+};
+
+struct SavedWindow {
+  int64_t begin_ns = 0, end_ns = 0;  ///< since the start of the capture
+  friend bool operator==(const SavedWindow&, const SavedWindow&) = default;
+};
+
+/// Rows are named by their key; keys that the capture lacks do nothing.
+struct TimelineArrangement {
+  std::vector<std::string> pinned;  ///< stay on top, in this order
+  std::vector<std::string> order;   ///< all rows of a group that was rearranged, in their order
+  std::set<std::string> hidden;
+  std::set<std::string> folded;  ///< names of groups
+  bool is_pinned(const std::string& key) const;
+  friend bool operator==(const TimelineArrangement&, const TimelineArrangement&) = default;
+};
+
+struct TimelineNotes {
+  TimelineArrangement rows;
+  std::vector<TimelineMark> marks;  ///< by time
+  std::array<std::optional<SavedWindow>, 10> views;
+  friend bool operator==(const TimelineNotes&, const TimelineNotes&) = default;
+};
+
+/// Tells captures apart: a hash of who made them, when, and how much is in them.
+QString capture_id(const profiler::Capture&);
+/// The file that holds the notes of a capture, in the user's configuration folder.
+QString notes_file(const profiler::Capture&);
+/// Notes of a file; a missing file has none. Damaged or foreign content is left out.
+TimelineNotes load_notes(const QString& file);
+/// Replaces the file as a whole. Refused: a folder that cannot be written.
+engine::Result<void> save_notes(const TimelineNotes&, const QString& file);
+
+}  // namespace views
