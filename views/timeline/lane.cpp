@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lane: the pyramid (fan-out 16) is walked depth first and left whole where a node is narrower than
-// an eighth of a pixel.
+// Lane: the pyramid (fan-out 16) is walked depth first and left whole where a node is no wider than
+// half a pixel.
 #include "views/timeline/lane.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace views {
 
 namespace {
-constexpr double kWholePixels = 0.125;
+constexpr double kWholePixels = 0.5;
 constexpr uint32_t kCapped = std::numeric_limits<uint32_t>::max();
 
 /// First of `count` for which `holds(i)` is false, where it is true first and then false.
@@ -286,9 +286,14 @@ void Lane::visit(size_t level, size_t index, const Window& window, LaneFrame& fr
   const double x0 = window.x(node.begin_ns), x1 = window.x(node.end_ns);
   if (x1 < 0 || x0 >= window.width) return;
   if (x1 - x0 <= kWholePixels) {
-    const auto column =
-        static_cast<size_t>(std::clamp(static_cast<int>(std::floor(x0)), 0, window.width - 1));
-    frame.busy[column] += static_cast<float>(node.busy_ns * window.px_per_ns);
+    // A node over the edge of two columns gives each its share.
+    const int first = static_cast<int>(std::floor(x0)), second = static_cast<int>(std::floor(x1));
+    const auto column = static_cast<size_t>(std::clamp(first, 0, window.width - 1));
+    const double busy = node.busy_ns * window.px_per_ns;
+    const double in_second = second > first && x1 > x0 ? (x1 - second) / (x1 - x0) : 0.0;
+    if (first >= 0) frame.busy[column] += static_cast<float>(busy * (1 - in_second));
+    if (in_second > 0 && second < window.width)
+      frame.busy[static_cast<size_t>(second)] += static_cast<float>(busy * in_second);
     if (int64_t{node.longest_ns} > frame.longest_ns[column]) {
       frame.longest_ns[column] = node.longest_ns;
       frame.longest[column] = node.longest;

@@ -89,8 +89,8 @@ class Lane {
   /// is lost or invented at any zoom.
   double cumulative(int64_t t) const;
 
-  /// Reduces the window [begin_ns, begin_ns + width * ns_per_px). Errors of the columns' edges stay
-  /// below 1/8 pixel.
+  /// Reduces the window [begin_ns, begin_ns + width * ns_per_px). What lies within half a pixel
+  /// may be spread evenly over it; sums are kept.
   void reduce(int64_t begin_ns, double ns_per_px, int width, LaneFrame& frame) const;
   /// Weight per column, C(b) - C(a) for each.
   void column_weights(int64_t begin_ns, double ns_per_px, int width,

@@ -333,9 +333,9 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
   painter_.fillRect(r, fill);
   if (lane.kind == LaneKind::step && scene_.analyzed->capture != nullptr) {
     const auto& steps = scene_.analyzed->capture->steps();
-    const auto at = std::find_if(steps.begin(), steps.end(),
-                                 [&](const auto& s) { return s.index == span.step; });
-    if (at != steps.end() && (at->warmup || !at->traced))
+    const auto at = std::partition_point(steps.begin(), steps.end(),
+                                         [&](const auto& s) { return s.index < span.step; });
+    if (at != steps.end() && at->index == span.step && (at->warmup || !at->traced))
       painter_.fillRect(r, QBrush(dimmed(scene_.theme->text_secondary, 0.5), Qt::BDiagPattern));
   }
   ++statistics_.bars;
