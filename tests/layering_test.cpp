@@ -36,7 +36,7 @@ Place place_of(const fs::path& path) {
 const std::map<std::string, std::map<std::string, Names>> kRooms{
     {"engine",
      {{"base", {}},
-      {"access", {"base"}},
+      {"access", {"base", "tensor", "graph"}},
       {"tensor", {"base"}},
       {"graph", {"base", "tensor"}},
       {"ops", {"base", "tensor", "graph"}},

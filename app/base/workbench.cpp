@@ -234,6 +234,12 @@ Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roof
   return planned;
 }
 
+Result<RequestedGraph> requested_graph(const RunRequest& request) {
+  Result<Job> job = make_job(request);
+  if (!job) return job.error();
+  return RequestedGraph{job->title, job->graph};
+}
+
 std::filesystem::path new_capture_path(const std::filesystem::path& directory, const std::string& workload) {
   const std::string stem = std::filesystem::path(workload).stem().string();
   std::error_code ignored;

@@ -52,6 +52,13 @@ struct PlannedRun {
 };
 engine::Result<PlannedRun> plan(const RunRequest&, const profiler::Machine& roofs);
 
+/// The graph of a request, before anything is planned or allocated.
+struct RequestedGraph {
+  std::string title;
+  std::shared_ptr<const engine::Graph> graph;
+};
+engine::Result<RequestedGraph> requested_graph(const RunRequest&);
+
 /// A file name for a new capture in `directory`: "resnet50.tide", then "resnet50-2.tide", ...: the first that does not exist.
 std::filesystem::path new_capture_path(const std::filesystem::path& directory, const std::string& workload);
 

@@ -2,14 +2,18 @@
 // tensortide cache: simulates a hierarchy of caches on a recorded trace, or on what a workload's ops access.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
+#include "app/base/described_run.h"
 #include "app/base/devices.h"
 #include "app/cli/cache_output.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/run_options.h"
 #include "profiler/memory/access_trace.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/record/probe.h"
@@ -20,6 +24,8 @@ namespace {
 using engine::Result;
 
 struct Options {
+  std::string workload, preset, batch, dtype, mode, threads = "0";
+  std::vector<std::string> settings;
   std::string trace, format = "auto", rules = "processor", sample = "1", progress;
   std::vector<std::string> levels;
   bool instructions = false, flush = false, causes = false, curve = false, json = false;
@@ -109,18 +115,75 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   return kDone;
 }
 
+/// "1/8" or "8": every so many sets.
+Result<int> sample_of(const std::string& text) {
+  const std::string number = text.starts_with("1/") ? text.substr(2) : text;
+  Result<int64_t> sample = parse_integer("--sample", number, 1, 64);
+  if (!sample) return sample.error();
+  return static_cast<int>(*sample);
+}
+
+int simulate_workload(const Options& options, profiler::CacheConfig config, const std::string& origin) {
+  RunOptions wanted;
+  wanted.workload = options.workload, wanted.preset = options.preset, wanted.batch = options.batch, wanted.dtype = options.dtype;
+  wanted.mode = options.mode, wanted.threads = options.threads, wanted.settings = options.settings;
+  const Result<RunRequest> request = make_request(wanted);
+  if (!request) return report(request.error());
+  const Result<int> sample = sample_of(options.sample);
+  if (!sample) return report(sample.error());
+  const Result<DescribedRun> described = DescribedRun::make(*request, profiler::CacheSimulator::address_limit(config));
+  if (!described) return report(described.error());
+  CacheRun run;
+  for (const DescribedRun::Tensor& t : described->tensors()) run.tensors.push_back({t.name, std::string(name(t.role)), t.size_bytes});
+  profiler::SimulationRequest simulation{.tensors = static_cast<uint32_t>(run.tensors.size()), .ranges = described->ranges()};
+  simulation.threads = request->threads > 0 ? request->threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  simulation.sample = *sample;
+  simulation.classify = options.causes || options.curve;
+  std::unique_ptr<profiler::StackDistance> distances;
+  const auto start = std::chrono::steady_clock::now();
+  auto epochs = profiler::simulate(config, simulation, {"cold: first step, from empty caches", "steady: second step"},
+                                   [&](engine::AccessSink& sink, size_t) { described->step(sink); }, &distances);
+  if (!epochs) return report(epochs.error());
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.epochs = *std::move(epochs);
+  run.what = fmt::format("{}, one step", described->title());
+  const std::array<int, 3> ops = described->fidelities();
+  run.description = fmt::format("Accesses (modelled, as one thread would): {} ops by the loops of our kernels, {} by tiles assumed for library kernels or by "
+                                "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.", ops[0], ops[1], ops[2]);
+  run.config = std::move(config);
+  run.config_origin = origin;
+  run.classified = simulation.classify;
+  run.distances = options.curve ? distances.get() : nullptr;
+  if (options.json) {
+    fmt::print("{}\n", cache_json(run).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", cache_text(run));
+  }
+  return kDone;
+}
+
 int cache(const Options& options) {
+  if (options.trace.empty() == options.workload.empty())
+    return report(engine::usage_error("either a workload or --trace FILE says what to simulate (one of them)"));
   std::string origin;
   Result<profiler::CacheConfig> config = hierarchy(options, origin);
   if (!config) return report(config.error());
-  return simulate_trace(options, *std::move(config), origin);
+  return options.workload.empty() ? simulate_trace(options, *std::move(config), origin) : simulate_workload(options, *std::move(config), origin);
 }
 
 }  // namespace
 
 Handler add_cache(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("--trace", o->trace, "a file of accesses: Dinero's din, valgrind's lackey, or addresses; gzipped or not")->required();
+  verb.add_option("--trace", o->trace, "a file of accesses: Dinero's din, valgrind's lackey, or addresses; gzipped or not");
+  verb.add_option("workload", o->workload, "a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json: what its ops access");
+  verb.add_option("--preset", o->preset, "a named set of parameters of the workload");
+  verb.add_option("--batch", o->batch, "samples per step");
+  verb.add_option("--dtype", o->dtype, "f32, f64, ... as the workload offers");
+  verb.add_option("--mode", o->mode, "inference or training");
+  verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--sample", o->sample, "1/8: simulate every eighth part of the sets (workloads; a power of two)")->capture_default_str();
+  verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();
   verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
   verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
   verb.add_option("--level", o->levels,
@@ -134,7 +197,8 @@ Handler add_cache(CLI::App& verb) {
   verb.add_flag("--curve", o->curve, "misses of every cache size at once, from stack distances");
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.footer("Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64:lru --level 2MiB/16/64:lru,inclusive --causes");
+  verb.footer("Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64:lru --level 2MiB/16/64:lru,inclusive --causes\n"
+              "         tensortide cache gemm --set m=512 --level 32KiB/8/64:plru --level 1MiB/16/64:lru");
   return [o] { return cache(*o); };
 }
 

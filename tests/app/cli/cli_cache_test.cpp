@@ -38,6 +38,19 @@ TEST(CacheCommand, CountsATrace) {
   EXPECT_EQ(document["hierarchy"]["levels"][0]["replacement"], "lru");
 }
 
+TEST(CacheCommand, SimulatesAWorkload) {
+  const test::Outcome ran = tensortide("cache gemm --set m=256 --set n=256 --set k=256 --level 32KiB/8/64:lru --level 4MiB/16/64:lru --json");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json document = json::parse(ran.out);
+  // All of it fits in the second level: memory is read once, cold, and not at all in the next step.
+  const json& cold = document["epochs"][0];
+  EXPECT_GE(cold["memory"]["read_bytes"], 3 * 256 * 256 * 4);
+  EXPECT_EQ(document["epochs"][1]["memory"]["read_bytes"], 0);
+  EXPECT_GT(document["epochs"][1]["levels"][0]["load_misses"], 0);
+  const test::Outcome threads = tensortide("cache gemm --set m=256 --set n=256 --set k=256 --level 32KiB/8/64:lru --level 4MiB/16/64:lru --json --threads 1");
+  EXPECT_EQ(json::parse(threads.out)["epochs"], document["epochs"]);
+}
+
 TEST(CacheCommand, RefusesInWords) {
   const auto expect = [](const std::string& arguments, int code, const char* word) {
     const test::Outcome ran = tensortide("cache " + arguments);
@@ -47,6 +60,10 @@ TEST(CacheCommand, RefusesInWords) {
   };
   const std::string good = trace_file("0 10 4\n");
   expect("", 2, "--trace");
+  expect("gemn", 2, "gemm");
+  expect("gemm --trace " + good, 2, "one of them");
+  expect("gemm --sample 1/3", 2, "power of two");
+  expect("gemm --sample many", 2, "many");
   expect("--trace " + good + " --level 32KiB", 2, "32KiB/8/64:lru");
   expect("--trace " + good + " --level 32KiB/8/64:lrv", 2, "lru");
   expect("--trace " + good + " --rules mine", 2, "mine");

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalog of descriptions, walks over strided tensors, and what is assumed of all other ops.
+#include "engine/access/describe.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+
+namespace engine::access {
+namespace {
+
+struct Entry {
+  std::string_view op;
+  bool (*describe)(const OpCall&, AccessSink&);
+  Fidelity fidelity;
+};
+
+/// The first that takes the op describes it; what is not here and is no elementwise op is `assumed`.
+constexpr std::array kEntries{
+    Entry{"matmul", describe_matrix_product, Fidelity::loops},
+    Entry{"linear", describe_matrix_product, Fidelity::loops},
+    Entry{"conv2d", describe_convolution, Fidelity::modelled},
+    Entry{"conv2d_grad_input", describe_convolution, Fidelity::modelled},
+    Entry{"conv2d_grad_weight", describe_convolution, Fidelity::modelled},
+    Entry{"softmax", describe_rows, Fidelity::loops},
+    Entry{"softmax_grad", describe_rows, Fidelity::loops},
+    Entry{"log_softmax", describe_rows, Fidelity::loops},
+    Entry{"layer_norm", describe_rows, Fidelity::loops},
+    Entry{"rms_norm", describe_rows, Fidelity::loops},
+    Entry{"softmax_cross_entropy", describe_rows, Fidelity::loops},
+    Entry{"batch_norm_training", describe_batch_norm, Fidelity::loops},
+    Entry{"batch_norm_grad", describe_batch_norm, Fidelity::loops},
+    Entry{"batch_norm_inference", describe_batch_norm, Fidelity::loops},
+    Entry{"max_pool", describe_pooling, Fidelity::loops},
+    Entry{"average_pool", describe_pooling, Fidelity::loops},
+    Entry{"gather", describe_gather, Fidelity::modelled},
+    Entry{"embedding_bag", describe_gather, Fidelity::modelled},
+};
+
+/// Whether every operand broadcasts to the first output, so that one walk over it describes the op.
+bool elementwise(const OpCall& call) {
+  if (call.outputs.empty() || call.inputs.size() + call.outputs.size() > 16) return false;
+  const Shape& shape = call.outputs[0].type.shape;
+  const auto fits = [&](const Operand& o) {
+    const Shape& s = o.type.shape;
+    if (s.size() > shape.size()) return false;
+    for (size_t i = 0; i < s.size(); ++i) {
+      const int64_t whole = shape[shape.size() - s.size() + i];
+      if (s[i] != whole && s[i] != 1) return false;
+    }
+    return true;
+  };
+  const auto same = [&](const Operand& o) { return o.type.shape == shape; };
+  return std::ranges::all_of(call.inputs, fits) && std::ranges::all_of(call.outputs, same);
+}
+
+void describe_elementwise(const OpCall& call, AccessSink& sink) {
+  const Shape& shape = call.outputs[0].type.shape;
+  std::vector<WalkOperand> operands;
+  for (const Operand& o : call.inputs) operands.push_back(part_of_walk(o, shape, AccessKind::load));
+  for (const Operand& o : call.outputs) operands.push_back(part_of_walk(o, shape, AccessKind::store));
+  walk(shape, std::move(operands), sink);
+}
+
+/// Joins axes that lie behind one another in all operands, after ordering them as the last operand lies in memory.
+void simplify(Shape& shape, std::vector<WalkOperand>& operands) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 1) order.push_back(i);
+  }
+  const std::vector<int64_t> leading = operands.back().strides;
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return std::llabs(leading[a]) > std::llabs(leading[b]); });
+  Shape joined;
+  std::vector<std::vector<int64_t>> strides(operands.size());
+  for (const size_t axis : order) {
+    bool joins = !joined.empty();
+    for (size_t k = 0; k < operands.size() && joins; ++k) joins = strides[k].back() == operands[k].strides[axis] * shape[axis];
+    if (joins) joined.back() *= shape[axis];
+    else joined.push_back(shape[axis]);
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (joins) strides[k].back() = operands[k].strides[axis];
+      else strides[k].push_back(operands[k].strides[axis]);
+    }
+  }
+  shape = joined;
+  for (size_t k = 0; k < operands.size(); ++k) operands[k].strides = strides[k];
+}
+
+}  // namespace
+
+std::string_view name(Fidelity fidelity) {
+  constexpr std::array<std::string_view, 3> names{"loops", "modelled", "assumed"};
+  return names[static_cast<size_t>(fidelity)];
+}
+
+WalkOperand part_of_walk(const Operand& operand, const Shape& shape, AccessKind kind) {
+  const auto bytes = static_cast<int64_t>(size_bytes(operand.type.dtype));
+  WalkOperand part{operand.address, std::vector<int64_t>(shape.size(), 0), operand.tensor, static_cast<uint16_t>(bytes), kind};
+  const size_t missing = shape.size() - operand.type.shape.size();
+  for (size_t i = 0; i < operand.type.shape.size(); ++i) {
+    if (operand.type.shape[i] != 1) part.strides[missing + i] = operand.type.strides[i] * bytes;
+  }
+  return part;
+}
+
+void walk(const Shape& whole, std::vector<WalkOperand> operands, AccessSink& sink) {
+  Shape shape = whole;
+  if (std::ranges::find(shape, 0) != shape.end()) return;
+  simplify(shape, operands);
+  if (shape.empty()) {
+    shape = {1};
+    for (WalkOperand& o : operands) o.strides = {0};
+  }
+  std::vector<AccessStream> streams;
+  for (const WalkOperand& o : operands) streams.push_back({o.address, o.strides.back(), o.tensor, o.bytes, o.kind});
+  std::vector<int64_t> index(shape.size(), 0);
+  for (;;) {
+    sink.group(shape.back(), streams);
+    size_t axis = shape.size() - 1;
+    for (;;) {  // the next row: an odometer over all axes but the last
+      if (axis == 0) return;
+      --axis;
+      const bool wraps = ++index[axis] == shape[axis];
+      for (size_t k = 0; k < operands.size(); ++k) {
+        const int64_t move = wraps ? -operands[k].strides[axis] * (shape[axis] - 1) : operands[k].strides[axis];
+        streams[k].address += static_cast<uint64_t>(move);
+      }
+      if (!wraps) break;
+      index[axis] = 0;
+    }
+  }
+}
+
+void walk_alone(const Operand& operand, AccessKind kind, AccessSink& sink) {
+  // An axis of stride 0 names the same elements again and again: once is enough.
+  Operand dense = operand;
+  for (size_t i = 0; i < dense.type.shape.size(); ++i) {
+    if (dense.type.strides[i] == 0 && dense.type.shape[i] > 1) dense.type.shape[i] = 1;
+  }
+  walk(dense.type.shape, {part_of_walk(dense, dense.type.shape, kind)}, sink);
+}
+
+Fidelity describe(const OpCall& call, AccessSink& sink) {
+  if (call.node.op->view != nullptr) return Fidelity::loops;
+  for (const Entry& entry : kEntries) {
+    if (entry.op == call.node.op->name && entry.describe(call, sink)) return entry.fidelity;
+  }
+  if (!call.node.op->matrix_product && elementwise(call)) {
+    describe_elementwise(call, sink);
+    return Fidelity::loops;
+  }
+  for (const Operand& o : call.inputs) walk_alone(o, AccessKind::load, sink);
+  for (const Operand& o : call.outputs) walk_alone(o, AccessKind::store, sink);
+  return Fidelity::assumed;
+}
+
+}  // namespace engine::access

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes each op of a graph touches, and in which order: loops without their arithmetic. Nothing is computed; a run never asks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/access/access.h"
+#include "engine/graph/graph.h"
+
+namespace engine::access {
+
+/// A tensor where it lies.
+struct Operand {
+  TensorType type;
+  uint64_t address = 0;  ///< of element (0, ..., 0)
+  uint32_t tensor = 0;
+};
+
+struct OpCall {
+  const Node& node;
+  std::vector<Operand> inputs, outputs;
+  uint64_t workspace_address = 0;  ///< packed panels; any size
+  uint32_t workspace_tensor = 0;
+  int vector_bytes = 64;           ///< of the vector registers
+  bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
+};
+
+/// How a description relates to what runs.
+enum class Fidelity : uint8_t {
+  loops,     ///< the loops of our kernels
+  modelled,  ///< tiles as libraries make them, sizes assumed; also gathers, whose indices are not known: evenly spread
+  assumed,   ///< every operand once, in the order of memory
+};
+std::string_view name(Fidelity);
+
+/// Says what one op accesses, as one thread would. Views access nothing.
+Fidelity describe(const OpCall&, AccessSink&);
+
+/// One operand of a walk over a common shape: byte strides per axis (0: broadcast).
+struct WalkOperand {
+  uint64_t address = 0;
+  std::vector<int64_t> strides;
+  uint32_t tensor = 0;
+  uint16_t bytes = 4;
+  AccessKind kind = AccessKind::load;
+};
+/// All elements of `shape`, the operands in lockstep, in the order in which the last one lies in memory; at most 16 operands.
+void walk(const Shape& shape, std::vector<WalkOperand> operands, AccessSink&);
+/// `operand` as part of a walk over `shape`, to which its shape broadcasts (aligned at the last axis).
+WalkOperand part_of_walk(const Operand& operand, const Shape& shape, AccessKind kind);
+/// Every element once.
+void walk_alone(const Operand&, AccessKind, AccessSink&);
+
+// One function per family; false: not for these types, so that the op is `assumed`.
+bool describe_matrix_product(const OpCall&, AccessSink&);
+bool describe_convolution(const OpCall&, AccessSink&);
+bool describe_rows(const OpCall&, AccessSink&);
+bool describe_pooling(const OpCall&, AccessSink&);
+bool describe_gather(const OpCall&, AccessSink&);
+bool describe_batch_norm(const OpCall&, AccessSink&);
+
+}  // namespace engine::access

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products: panels packed, tiles of c in registers, as the loops of engine/cpu/gemm_simd.cpp go; libraries block alike.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "engine/access/describe.h"
+
+namespace engine::access {
+namespace {
+
+/// Blocking of engine/cpu/gemm_simd.cpp.
+constexpr int64_t kDepth = 256, kRowPanels = 24, kBlockColumns = 3072;
+constexpr int64_t kUnpackedUpTo = int64_t{192} * 192 * 192;
+
+struct Matrix {
+  uint64_t address = 0;
+  int64_t row = 0, column = 0;  // bytes
+  uint32_t tensor = 0;
+  uint64_t at(int64_t i, int64_t j) const { return address + static_cast<uint64_t>(i * row + j * column); }
+};
+
+struct Product {
+  Matrix a, b, c;
+  int64_t m, n, k, bytes;
+  int64_t tile_rows, tile_columns;
+  uint64_t packed_a, packed_b;
+  uint32_t packed_tensor;
+  AccessSink& sink;
+
+  AccessStream load(const Matrix& x, uint64_t address, int64_t stride) const {
+    return {address, stride, x.tensor, static_cast<uint16_t>(bytes), AccessKind::load};
+  }
+  AccessStream packed(uint64_t address, int64_t stride, AccessKind kind) const {
+    return {address, stride, packed_tensor, static_cast<uint16_t>(bytes), kind};
+  }
+};
+
+/// One row of c: b read once, by columns where they lie side by side, else by rows; four at a time.
+void vector_product(const Product& p) {
+  constexpr int64_t kAtOnce = 4;
+  if (p.b.row == p.bytes) {
+    for (int64_t j = 0; j < p.n; j += kAtOnce) {
+      std::vector<AccessStream> streams{p.load(p.a, p.a.address, p.a.column)};
+      const int64_t columns = std::min(kAtOnce, p.n - j);
+      for (int64_t q = 0; q < columns; ++q) streams.push_back(p.load(p.b, p.b.at(0, j + q), p.b.row));
+      p.sink.group(p.k, streams);
+      p.sink.group(columns, {AccessStream{p.c.at(0, j), p.c.column, p.c.tensor, static_cast<uint16_t>(p.bytes), AccessKind::store}});
+    }
+    return;
+  }
+  for (int64_t k = 0; k < p.k; k += kAtOnce) {
+    std::vector<AccessStream> streams;
+    for (int64_t q = 0; q < std::min(kAtOnce, p.k - k); ++q) {
+      p.sink.group(1, {p.load(p.a, p.a.at(0, k + q), 0)});
+      streams.push_back(p.load(p.b, p.b.at(k + q, 0), p.b.column));
+    }
+    streams.push_back(p.load(p.c, p.c.address, p.c.column));
+    streams.push_back(streams.back());
+    streams.back().kind = AccessKind::store;
+    p.sink.group(p.n, streams);
+  }
+}
+
+/// A panel of `wide` neighbours of x per step, copied to `to`.
+void pack(const Product& p, const Matrix& x, int64_t neighbours, int64_t wide, int64_t steps, uint64_t from, int64_t neighbour,
+          int64_t step, uint64_t to) {
+  // The copy goes along whichever direction lies together in memory.
+  const bool by_steps = std::abs(step) < std::abs(neighbour);
+  const int64_t outer = by_steps ? neighbours : steps, inner = by_steps ? steps : neighbours;
+  const int64_t from_outer = by_steps ? neighbour : step, from_inner = by_steps ? step : neighbour;
+  const int64_t to_outer = by_steps ? p.bytes : wide * p.bytes, to_inner = by_steps ? wide * p.bytes : p.bytes;
+  for (int64_t i = 0; i < outer; ++i) {
+    p.sink.group(inner, {p.load(x, from + static_cast<uint64_t>(i * from_outer), from_inner),
+                         p.packed(to + static_cast<uint64_t>(i * to_outer), to_inner, AccessKind::store)});
+  }
+}
+
+/// One tile of c: each step loads a row of the panel of b as vectors (a line each) and one element of a per row.
+void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessStream b, int64_t columns, int64_t depth, uint64_t c, bool add) {
+  std::vector<AccessStream> streams;
+  for (int64_t offset = 0; offset < columns * p.bytes; offset += 64) {
+    streams.push_back(b);
+    streams.back().address += static_cast<uint64_t>(offset);
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    streams.push_back(a);
+    streams.back().address += static_cast<uint64_t>(r * a_row);
+  }
+  p.sink.group(depth, streams);
+  for (int64_t r = 0; r < rows; ++r) {
+    const AccessStream load{c + static_cast<uint64_t>(r * p.c.row), p.c.column, p.c.tensor, static_cast<uint16_t>(p.bytes), AccessKind::load};
+    AccessStream store = load;
+    store.kind = AccessKind::store;
+    if (add) p.sink.group(columns, {load, store});
+    else p.sink.group(columns, {store});
+  }
+}
+
+void blocked_product(const Product& p) {
+  const int64_t block_rows = kRowPanels * p.tile_rows;
+  const bool in_place = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
+  for (int64_t j0 = 0; j0 < p.n; j0 += kBlockColumns) {
+    const int64_t columns = std::min(kBlockColumns, p.n - j0);
+    for (int64_t k0 = 0; k0 < p.k; k0 += kDepth) {
+      const int64_t depth = std::min(kDepth, p.k - k0);
+      const auto b_panel = [&](int64_t j) { return p.packed_b + static_cast<uint64_t>(j * depth * p.bytes); };
+      const auto b_in_place = [&](int64_t j) { return in_place && p.b.column == p.bytes && columns - j >= p.tile_columns; };
+      for (int64_t j = 0; j < columns; j += p.tile_columns) {
+        if (b_in_place(j)) continue;
+        pack(p, p.b, std::min(p.tile_columns, columns - j), p.tile_columns, depth, p.b.at(k0, j0 + j), p.b.column, p.b.row, b_panel(j));
+      }
+      for (int64_t i0 = 0; i0 < p.m; i0 += block_rows) {
+        const int64_t rows = std::min(block_rows, p.m - i0);
+        const auto a_panel = [&](int64_t i) { return p.packed_a + static_cast<uint64_t>(i * depth * p.bytes); };
+        for (int64_t i = 0; i < rows && !in_place; i += p.tile_rows)
+          pack(p, p.a, std::min(p.tile_rows, rows - i), p.tile_rows, depth, p.a.at(i0 + i, k0), p.a.row, p.a.column, a_panel(i));
+        for (int64_t j = 0; j < columns; j += p.tile_columns) {
+          const AccessStream b = b_in_place(j) ? p.load(p.b, p.b.at(k0, j0 + j), p.b.row)
+                                               : p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::load);
+          for (int64_t i = 0; i < rows; i += p.tile_rows) {
+            const AccessStream a = in_place ? p.load(p.a, p.a.at(i0 + i, k0), p.a.column)
+                                            : p.packed(a_panel(i), p.tile_rows * p.bytes, AccessKind::load);
+            tile(p, a, in_place ? p.a.row : p.bytes, std::min(p.tile_rows, rows - i), b, std::min(p.tile_columns, columns - j), depth,
+                 p.c.at(i0 + i, j0 + j), k0 > 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
+  const Operand &a = call.inputs[0], &b = call.inputs[1], &c = call.outputs[0];
+  const int64_t bytes = size_bytes(c.type.dtype);
+  const bool linear = call.node.op->name == "linear";
+  const size_t rank = c.type.shape.size();
+  Product p{.a = {}, .b = {}, .c = {}, .m = c.type.shape[rank - 2], .n = c.type.shape[rank - 1], .k = a.type.shape.back(), .bytes = bytes,
+            .tile_rows = call.vector_bytes >= 64 ? 14 : 6, .tile_columns = 2 * call.vector_bytes / bytes,
+            .packed_a = call.workspace_address, .packed_b = call.workspace_address + (uint64_t{1} << 21), .packed_tensor = call.workspace_tensor, .sink = sink};
+  const auto matrix = [&](const Operand& o, bool transposed) {
+    const size_t r = o.type.strides.size();
+    Matrix x{o.address, o.type.strides[r - 2] * bytes, o.type.strides[r - 1] * bytes, o.tensor};
+    if (transposed) std::swap(x.row, x.column);
+    return x;
+  };
+  p.a = matrix(a, false), p.b = matrix(b, linear), p.c = matrix(c, false);
+  const Shape batch(c.type.shape.begin(), c.type.shape.end() - 2);
+  // Leading axes: one product each; operands that lack an axis are used again.
+  const auto moved = [&](const Operand& o, int64_t flat) {
+    int64_t offset = 0;
+    for (size_t axis = batch.size(); axis-- > 0;) {
+      const int64_t index = flat % batch[axis];
+      flat /= batch[axis];
+      const auto own = static_cast<std::ptrdiff_t>(o.type.shape.size()) - static_cast<std::ptrdiff_t>(rank - axis);
+      if (own >= 0 && o.type.shape[static_cast<size_t>(own)] != 1) offset += index * o.type.strides[static_cast<size_t>(own)];
+    }
+    return o.address + static_cast<uint64_t>(offset * bytes);
+  };
+  int64_t products = 1;
+  for (const int64_t extent : batch) products *= extent;
+  for (int64_t i = 0; i < products; ++i) {
+    p.a.address = moved(a, i), p.b.address = moved(b, i), p.c.address = moved(c, i);
+    if (p.m == 1) vector_product(p);
+    else blocked_product(p);
+  }
+  if (call.inputs.size() > 2) walk_alone(call.inputs[2], AccessKind::load, sink);
+  return true;
+}
+
+}  // namespace engine::access

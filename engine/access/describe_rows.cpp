@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that go row by row, by windows, or where indices send them.
+#include <algorithm>
+
+#include "engine/access/describe.h"
+
+namespace engine::access {
+namespace {
+
+/// How often a row of the largest input is gone through before results are written, by op.
+int passes_before_writing(std::string_view op) {
+  if (op == "softmax" || op == "log_softmax" || op == "softmax_cross_entropy") return 2;  // the largest, then the sum
+  return 1;  // sums of products; mean and variance in one go
+}
+
+/// `operand` restricted to one position of all axes but the last.
+Operand row_of(const Operand& operand, const Shape& shape, int64_t row) {
+  const int64_t bytes = size_bytes(operand.type.dtype);
+  Operand out = operand;
+  int64_t offset = 0;
+  for (size_t axis = shape.size() - 1; axis-- > 0;) {
+    const int64_t index = row % shape[axis];
+    row /= shape[axis];
+    offset += index * operand.type.strides[axis];
+  }
+  out.address += static_cast<uint64_t>(offset * bytes);
+  out.type.shape = {shape.back()};
+  out.type.strides = {operand.type.strides.back()};
+  return out;
+}
+
+AccessStream stream_of(const Operand& row, AccessKind kind) {
+  const int64_t bytes = size_bytes(row.type.dtype);
+  return {row.address, row.type.strides[0] * bytes, row.tensor, static_cast<uint16_t>(bytes), kind};
+}
+
+}  // namespace
+
+bool describe_rows(const OpCall& call, AccessSink& sink) {
+  const Shape& shape = call.inputs[0].type.shape;
+  if (shape.empty() || std::ranges::find(shape, 0) != shape.end()) return false;
+  const auto rank = static_cast<int64_t>(shape.size());
+  const int64_t axis = call.node.attributes.get_int("axis", rank - 1);
+  if ((axis != rank - 1 && axis != -1) || call.inputs.size() + call.outputs.size() > 16) return false;
+  std::vector<const Operand*> rows_in, rows_out;
+  for (const Operand& o : call.inputs) {
+    if (o.type.shape == shape) rows_in.push_back(&o);
+    else walk_alone(o, AccessKind::load, sink);
+  }
+  for (const Operand& o : call.outputs) {
+    if (o.type.shape == shape) rows_out.push_back(&o);
+  }
+  const int64_t rows = call.inputs[0].type.elements() / shape.back();
+  std::vector<AccessStream> streams;
+  for (int64_t row = 0; row < rows; ++row) {
+    streams.clear();
+    for (const Operand* o : rows_in) streams.push_back(stream_of(row_of(*o, shape, row), AccessKind::load));
+    for (int pass = passes_before_writing(call.node.op->name); pass > 0; --pass) sink.group(shape.back(), streams);
+    for (const Operand* o : rows_out) streams.push_back(stream_of(row_of(*o, shape, row), AccessKind::store));
+    if (!rows_out.empty()) sink.group(shape.back(), streams);
+  }
+  for (const Operand& o : call.outputs) {
+    if (o.type.shape != shape) walk_alone(o, AccessKind::store, sink);
+  }
+  return true;
+}
+
+/// The statistics need all of x (the gradient: of x and dy) before any result can be written: two sweeps. With given ones: one.
+bool describe_batch_norm(const OpCall& call, AccessSink& sink) {
+  const Shape& shape = call.inputs[0].type.shape;
+  if (call.inputs.size() + call.outputs.size() > 16) return false;
+  std::vector<WalkOperand> both;
+  for (const Operand& o : call.inputs) {
+    if (o.type.shape == shape) both.push_back(part_of_walk(o, shape, AccessKind::load));
+    else walk_alone(o, AccessKind::load, sink);
+  }
+  if (call.node.op->name != "batch_norm_inference") walk(shape, both, sink);
+  for (const Operand& o : call.outputs) {
+    if (o.type.shape == shape) both.push_back(part_of_walk(o, shape, AccessKind::store));
+    else walk_alone(o, AccessKind::store, sink);
+  }
+  walk(shape, both, sink);
+  return true;
+}
+
+bool describe_pooling(const OpCall& call, AccessSink& sink) {
+  const Operand &x = call.inputs[0], &y = call.outputs[0];
+  const std::vector<int64_t> kernel = call.node.attributes.get_ints("kernel", {}), stride = call.node.attributes.get_ints("stride", {1, 1}),
+                             padding = call.node.attributes.get_ints("padding", {0, 0, 0, 0});
+  if (x.type.rank() != 4 || y.type.rank() != 4 || kernel.size() != 2 || stride.size() != 2 || padding.size() != 4) return false;
+  const int64_t bytes = size_bytes(x.type.dtype);
+  const auto at = [&](const Operand& o, int64_t n, int64_t c, int64_t h, int64_t w) {
+    const Strides& s = o.type.strides;
+    return o.address + static_cast<uint64_t>((n * s[0] + c * s[1] + h * s[2] + w * s[3]) * bytes);
+  };
+  const auto stream = [&](const Operand& o, uint64_t address, int64_t elements, AccessKind kind) {
+    return AccessStream{address, elements * bytes, o.tensor, static_cast<uint16_t>(bytes), kind};
+  };
+  // The inner loop goes along what lies together: channels (channels last) or the row.
+  const bool channels = y.type.strides[1] < y.type.strides[3];
+  const Shape& s = y.type.shape;
+  std::vector<AccessStream> streams;
+  for (int64_t n = 0; n < s[0]; ++n)
+    for (int64_t i = 0; i < s[2]; ++i)
+      for (int64_t q = 0; q < (channels ? s[3] : s[1]); ++q) {
+        for (int64_t u = 0; u < kernel[0]; ++u) {
+          const int64_t h = i * stride[0] + u - padding[0];
+          if (h < 0 || h >= x.type.shape[2]) continue;
+          for (int64_t v = 0; v < kernel[1]; ++v) {
+            const int64_t w = (channels ? q * stride[1] : 0) + v - padding[1];
+            if (channels) {
+              if (w >= 0 && w < x.type.shape[3]) sink.group(s[1], {stream(x, at(x, n, 0, h, w), x.type.strides[1], AccessKind::load)});
+              continue;
+            }
+            const int64_t first = w >= 0 ? 0 : (-w + stride[1] - 1) / stride[1];
+            const int64_t end = std::min(s[3], x.type.shape[3] - 1 - w < 0 ? 0 : (x.type.shape[3] - 1 - w) / stride[1] + 1);
+            if (first < end)
+              sink.group(end - first, {stream(x, at(x, n, q, h, w + first * stride[1]), x.type.strides[3] * stride[1], AccessKind::load)});
+          }
+        }
+        for (const Operand& o : call.outputs) {
+          const int64_t own = size_bytes(o.type.dtype);
+          if (o.type.shape != s) continue;
+          const Strides& t = o.type.strides;
+          const uint64_t address = o.address + static_cast<uint64_t>((n * t[0] + i * t[2] + q * (channels ? t[3] : t[1])) * own);
+          sink.group(channels ? s[1] : s[3], {AccessStream{address, (channels ? t[1] : t[3]) * own, o.tensor, static_cast<uint16_t>(own), AccessKind::store}});
+        }
+      }
+  return true;
+}
+
+/// Rows of a table by indices that nobody knows before the run: a fixed sequence that visits all rows alike often.
+bool describe_gather(const OpCall& call, AccessSink& sink) {
+  const Operand &table = call.inputs[0], &indices = call.inputs[1], &out = call.outputs[0];
+  if (table.type.rank() < 1 || table.type.shape[0] == 0 || call.node.attributes.get_int("axis", 0) != 0) return false;
+  const int64_t bytes = size_bytes(table.type.dtype), rows = table.type.shape[0], width = table.type.elements() / rows;
+  if (table.type != TensorType::contiguous(table.type.dtype, table.type.shape) || width == 0) return false;
+  walk_alone(indices, AccessKind::load, sink);
+  const int64_t count = indices.type.elements(), written = out.type.elements();
+  uint64_t state = 1;
+  for (int64_t i = 0; i < count; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const auto row = static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(rows));
+    sink.group(width, {AccessStream{table.address + static_cast<uint64_t>(row * width * bytes), bytes, table.tensor, static_cast<uint16_t>(bytes), AccessKind::load}});
+    if ((i + 1) * width <= written)
+      sink.group(width, {AccessStream{out.address + static_cast<uint64_t>(i * width * bytes), bytes, out.tensor, static_cast<uint16_t>(bytes), AccessKind::store}});
+  }
+  return true;
+}
+
+}  // namespace engine::access

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptions of accesses: every workload's stay inside its tensors and say the same each time; products and
+// elementwise ops count as their loops do.
+#include "app/base/described_run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "engine/workloads/catalog.h"
+
+namespace {
+
+using engine::AccessKind;
+using engine::AccessStream;
+
+constexpr uint64_t kLimit = (uint64_t{1} << 37) - 65536;
+
+/// Counts, and remembers the lowest and highest address that was charged to each tensor.
+struct Listener : engine::AccessSink {
+  void group(int64_t iterations, std::span<const AccessStream> streams) override {
+    ASSERT_GT(iterations, 0);
+    for (const AccessStream& s : streams) {
+      (s.kind == AccessKind::load ? loads : stores) += static_cast<uint64_t>(iterations);
+      const uint64_t last = s.address + static_cast<uint64_t>((iterations - 1) * s.stride);
+      auto [extent, added] = extents.try_emplace(s.tensor, s.address, s.address);
+      extent->second.first = std::min({extent->second.first, s.address, last});
+      extent->second.second = std::max({extent->second.second, s.address, last});
+    }
+  }
+  uint64_t loads = 0, stores = 0;
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> extents;
+};
+
+app::RunRequest request_of(const engine::Workload& workload) {
+  app::RunRequest request;
+  request.workload = workload.name;
+  request.settings = workload.small;
+  return request;
+}
+
+TEST(DescribedRun, EveryWorkloadStaysInsideItsTensors) {
+  for (const engine::Workload& workload : engine::workloads()) {
+    const auto run = app::DescribedRun::make(request_of(workload), kLimit);
+    ASSERT_TRUE(run.ok()) << workload.name << ": " << run.error().message;
+    Listener heard;
+    run->step(heard);
+    EXPECT_GT(heard.loads, 0u) << workload.name;
+    for (const profiler::TensorRange& range : run->ranges()) {
+      const auto& tensor = run->tensors()[range.tensor];
+      const auto found = heard.extents.find(range.tensor);
+      if (found == heard.extents.end()) continue;
+      EXPECT_GE(found->second.first, range.begin) << workload.name << " " << tensor.name;
+      // Blocks of weights whose channels end early are read as whole blocks: at most two vectors per channel and tap more.
+      const uint64_t slack = tensor.role == engine::Role::weight ? static_cast<uint64_t>(tensor.size_bytes) * 32 : 0;
+      EXPECT_LT(found->second.second, range.end + slack) << workload.name << " " << tensor.name;
+    }
+    Listener again;
+    run->step(again);
+    EXPECT_EQ(heard.loads, again.loads) << workload.name;
+    EXPECT_EQ(heard.extents, again.extents) << workload.name;
+  }
+}
+
+TEST(DescribedRun, ASmallProductCountsAsItsLoopsDo) {
+  app::RunRequest request;
+  request.workload = "gemm";
+  request.settings = {{"m", "28"}, {"n", "64"}, {"k", "10"}};
+  const auto run = app::DescribedRun::make(request, kLimit);
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  Listener heard;
+  run->step(heard);
+  // Two by two tiles of 14 x 32: each step loads 14 elements of a and two lines of b; c is stored once.
+  EXPECT_EQ(heard.loads, 4u * 10 * (14 + 2));
+  EXPECT_EQ(heard.stores, 28u * 64);
+  EXPECT_EQ(run->fidelities(), (std::array<int, 3>{1, 0, 0}));
+}
+
+TEST(DescribedRun, AStreamReadsAndWritesEachElementOnce) {
+  app::RunRequest request;
+  request.workload = "stream";
+  const auto workload = engine::find_workload("stream");
+  ASSERT_TRUE(workload.ok());
+  request.settings = (*workload)->small;
+  const auto run = app::DescribedRun::make(request, kLimit);
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  Listener heard;
+  run->step(heard);
+  EXPECT_EQ(run->fidelities()[1] + run->fidelities()[2], 0);
+  EXPECT_GE(heard.loads, heard.stores);
+}
+
+TEST(DescribedRun, RefusesUnknownWorkloadsAndWhatIsTooLarge) {
+  app::RunRequest request;
+  request.workload = "gemn";
+  EXPECT_FALSE(app::DescribedRun::make(request, kLimit).ok());
+  request.workload = "gemm";
+  request.settings = {{"m", "1000000"}, {"n", "1000000"}, {"k", "8"}};
+  const auto run = app::DescribedRun::make(request, kLimit);
+  ASSERT_FALSE(run.ok());
+  EXPECT_NE(run.error().message.find("gemm"), std::string::npos);
+}
+
+}  // namespace
