@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "app/base/devices.h"
+#include "app/base/gpu_chain.h"
 #include "engine/base/nearest_name.h"
 #include "engine/netfile/network_file.h"
 #include "engine/onnx/import.h"
@@ -158,6 +159,12 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
                                                         const std::atomic<bool>& stop) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
+  std::unique_ptr<profiler::GpuTracer> tracer;  // there before the device is, and after it
+  if (request.trace_gpu) {
+    auto started = start_gpu_trace(request.device);
+    if (!started) return started.error();
+    tracer = *std::move(started);
+  }
   Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
   if (!backend) return backend.error();
   // Refuse what cannot fit or be written before spending seconds on the roofs.
@@ -174,6 +181,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.graph = job->graph;
   if (request.eager) record.build = job->build;
   record.backend = backend->get();
+  record.tracer = tracer.get();
   record.seed = request.seed;
   record.steps = request.steps;
   record.warmup_steps = request.warmup_steps;

@@ -27,6 +27,7 @@ struct RunRequest {
   int steps = 0;               ///< 0: auto
   int warmup_steps = -1;       ///< -1: auto
   uint64_t seed = 1;
+  bool trace_gpu = false;      ///< record kernels and copies of an NVIDIA GPU (--collect cupti)
   bool probe = true;           ///< measure the roofs first when they are not remembered
   std::filesystem::path output;
   std::string command;

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "app/base/gpu_chain.h"
 #include "app/base/module_loader.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -23,8 +24,9 @@ int doctor(bool as_json) {
   json list = json::array();
   const CudaAvailability& cuda = cuda_availability();
   if (!as_json) print_line(cuda.available, "NVIDIA GPUs: to run on", cuda.why, cuda.remedy);
+  const std::vector<profiler::ChainLink> chain = gpu_chain(true);
   for (const profiler::CollectorEntry& collector : profiler::collectors()) {
-    const profiler::Availability a = collector.check();
+    const profiler::Availability a = collector.check([&chain] { return chain; });
     if (as_json) {
       list.push_back({{"name", collector.name}, {"title", collector.title}, {"available", a.available}, {"why", a.why}, {"remedy", a.remedy}});
       continue;
@@ -32,7 +34,12 @@ int doctor(bool as_json) {
     print_line(a.available, std::string(collector.title), a.why, a.remedy);
   }
   const json devices = json::array({{{"name", "cuda"}, {"available", cuda.available}, {"why", cuda.why}, {"remedy", cuda.remedy}}});
-  if (as_json) fmt::print("{}\n", json{{"devices", devices}, {"collectors", list}}.dump(2));
+  json links = json::array();
+  for (const profiler::ChainLink& link : chain) {
+    links.push_back({{"name", link.name}, {"works", link.works}, {"found", link.found}, {"remedy", link.remedy},
+                     {"for_counters_only", link.for_counters_only}});
+  }
+  if (as_json) fmt::print("{}\n", json{{"devices", devices}, {"collectors", list}, {"gpu_chain", links}}.dump(2));
   return kDone;
 }
 

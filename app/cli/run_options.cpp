@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "app/base/gpu_chain.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/record/catalog.h"
 
@@ -22,7 +23,7 @@ Result<void> check_collector(const std::string& source) {
   for (const profiler::CollectorEntry& collector : profiler::collectors()) {
     known.emplace_back(collector.name);
     if (collector.name != source) continue;
-    const profiler::Availability a = collector.check();
+    const profiler::Availability a = collector.check([] { return gpu_chain(false); });
     if (a.available) return {};
     return engine::refused_error(fmt::format("[--collect] {}: {}{}", source, a.why, a.remedy.empty() ? "" : "; what helps: " + a.remedy));
   }
@@ -91,6 +92,7 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.preset = options.preset;
   request.device = options.device;
   request.eager = options.graph == "eager";
+  request.trace_gpu = ("," + options.collect + ",").find(",cupti,") != std::string::npos;
   if (!options.batch.empty()) request.settings["batch"] = options.batch;
   if (!options.dtype.empty()) request.settings["dtype"] = options.dtype;
   if (!options.mode.empty()) request.settings["mode"] = options.mode;
@@ -127,6 +129,7 @@ std::vector<std::string> words_of(const RunOptions& options) {
   add("--dtype", options.dtype, "");
   add("--mode", options.mode, "");
   add("--graph", options.graph, "static");
+  add("--collect", options.collect, "ops");
   add("--threads", options.threads, "0");
   add("--steps", options.steps, "auto");
   add("--warmup", options.warmup, "auto");
@@ -157,7 +160,7 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
   verb.add_option("--seed", o.seed, "seed of weights and data")->capture_default_str();
   verb.add_option("--transfer", o.transfer, "pinned or pageable, on devices with a memory of their own");
-  verb.add_option("--collect", o.collect, "what to record: ops, alloc")->capture_default_str();
+  verb.add_option("--collect", o.collect, "what to record: ops, alloc, and on NVIDIA GPUs cupti (kernels and copies)")->capture_default_str();
   verb.add_option("--set", o.settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeAll);
 }

@@ -3,6 +3,7 @@
 #include "engine/cuda/backend.h"
 #include "engine/cuda/probe.h"
 #include "engine/runtime/module.h"
+#include "profiler/cupti/module.h"
 
 namespace {
 
@@ -12,7 +13,7 @@ const engine::ModuleEntry kEntry{.abi = engine::kModuleAbi,
                                  .product_version = TENSORTIDE_VERSION,
                                  .probe = probe,
                                  .make_backend = engine::cuda::make_backend,
-                                 .collector = nullptr};
+                                 .collector = &profiler::cupti::gpu_module()};
 
 }  // namespace
 

@@ -125,6 +125,7 @@ Result<void> EagerSession::run(const Graph& graph, const Node& node) {
     if (observer_ == nullptr) {
       (*op)->run();
     } else {
+      observer_->op_begin(node.id);
       const int64_t begin = now_ticks();
       (*op)->run();
       observer_->op_done(node.id, begin, now_ticks());

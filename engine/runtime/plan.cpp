@@ -208,6 +208,7 @@ void Plan::run_step(uint32_t step, Observer* observer) {
   observer->step_begin(step, now_ticks());
   int64_t begin = now_ticks();
   for (const ReadyOp& ready : ready_) {
+    observer->op_begin(ready.node);
     ready.op->run();
     const int64_t end = now_ticks();
     observer->op_done(ready.node, begin, end);

@@ -59,6 +59,23 @@ std::string demangled(const std::string& name) {
   return status == 0 && text != nullptr ? std::string(text.get()) : name;
 }
 
+void append(GpuBatch& batch, GpuBatch more) {
+  const auto first = static_cast<uint32_t>(batch.activities.size());
+  batch.activities.insert(batch.activities.end(), more.activities.begin(), more.activities.end());
+  const auto take = [first](auto& to, const auto& from) {
+    for (auto record : from) {
+      record.activity += first;
+      to.push_back(record);
+    }
+  };
+  take(batch.records.kernels, more.records.kernels);
+  take(batch.records.copies, more.records.copies);
+  take(batch.records.memsets, more.records.memsets);
+  take(batch.records.api_calls, more.records.api_calls);
+  take(batch.records.synchronizations, more.records.synchronizations);
+  take(batch.records.overheads, more.records.overheads);
+}
+
 GpuJoiner::GpuJoiner(CaptureBuilder& builder, JoinPatience patience) : builder_(builder), patience_(patience) {}
 
 /// The wide id nearest to the newest: ids come nearly in order, and 2^31 calls never lie between two read-outs.

@@ -27,6 +27,9 @@ struct GpuBatch {
   GpuRecords records;
 };
 
+/// Moves all of `more` behind what is there.
+void append(GpuBatch& batch, GpuBatch more);
+
 class GpuJoiner {
  public:
   /// Names, tracks and devices go into `builder`, which outlives the joiner.

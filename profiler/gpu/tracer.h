@@ -47,42 +47,16 @@ struct ChainLink {
   bool works = false;
   std::string found;   ///< what was found, or what is wrong
   std::string remedy;  ///< one command or action; empty when it works
-};
-
-/// Bytes and shares measured by the hardware's counters around one op.
-struct CounterValue {
-  uint32_t metric = 0;  ///< index into GpuCounters::metrics()
-  double value = 0;
-};
-struct CounterRange {
-  OpId op = kNoOp;
-  std::vector<CounterValue> values;
-};
-struct CounterMetric {
-  std::string key;     ///< ours, the same on all chips: "dram_read_bytes"
-  std::string source;  ///< the chip's: "dram__bytes_read.sum"
-};
-
-/// Counts around ops. Ops are serialised meanwhile: their times in such a run are not those of a normal one.
-class GpuCounters {
- public:
-  virtual ~GpuCounters() = default;
-  virtual const std::vector<CounterMetric>& metrics() const = 0;
-  virtual engine::Result<void> begin_step() = 0;
-  virtual engine::Result<void> begin_op(OpId) = 0;
-  virtual engine::Result<void> end_op() = 0;
-  /// After the device was synchronised: the ranges of the step.
-  virtual engine::Result<std::vector<CounterRange>> end_step() = 0;
+  bool for_counters_only = false;  ///< tracing works without it
 };
 
 /// The profiler's table in the run-time module (engine::ModuleEntry::collector).
 struct GpuModule {
-  /// Walks from CUPTI's library to permission for counters; stops at the first broken link. Makes no context.
-  std::vector<ChainLink> (*examine)() = nullptr;
-  /// Refused in words with a remedy: see examine().
+  /// Walks from CUPTI's library to permission for counters. `attach`: also tries whether another profiler is in the way. Makes no
+  /// context.
+  std::vector<ChainLink> (*examine)(bool attach) = nullptr;
+  /// Once in a process's life, before its first context. Refused in words: see examine().
   engine::Result<std::unique_ptr<GpuTracer>> (*start_trace)() = nullptr;
-  /// For the context that is current; `max_ops`: how many ops a step has at most. Refused without permission.
-  engine::Result<std::unique_ptr<GpuCounters>> (*start_counters)(int device, size_t max_ops) = nullptr;
 };
 
 }  // namespace profiler

@@ -20,14 +20,14 @@
 namespace profiler {
 namespace {
 
-Availability check_ops() {
+Availability check_ops(const GpuChain&) {
   return {true, engine::ticks_are_tsc() ? "stamped with the invariant time-stamp counter"
                                         : "stamped with CLOCK_MONOTONIC (the kernel does not trust the time-stamp counter)", ""};
 }
 
-Availability check_alloc() { return {true, "memory is planned ahead: every tensor's place and lifetime is known exactly", ""}; }
+Availability check_alloc(const GpuChain&) { return {true, "memory is planned ahead: every tensor's place and lifetime is known exactly", ""}; }
 
-Availability check_roofs() {
+Availability check_roofs(const GpuChain&) {
   const std::optional<Machine> known = cached_probe();
   if (!known) return {false, "this machine's roofs have not been measured yet", "tensortide probe"};
   return {true, fmt::format("measured {} in {:.1f} s", known->probed_at, known->probe_seconds), ""};
@@ -49,7 +49,7 @@ std::string perf_refusal(int error) {
 }
 
 /// Opens an instruction counter, spins, and looks whether it counts: some virtual machines open it and never count.
-Availability check_perf() {
+Availability check_perf(const GpuChain&) {
   perf_event_attr attr{};
   attr.size = sizeof attr;
   attr.type = PERF_TYPE_HARDWARE;
@@ -77,11 +77,27 @@ Availability check_perf() {
   return {false, "hardware counters work here, but this version does not read them yet", ""};
 }
 
-Availability check_cuda() {
-  return {false, "this version does not trace GPUs yet", "tensortide run WORKLOAD --device cpu"};
+/// The first broken link, among those that matter.
+Availability check_chain(const GpuChain& chain, bool counters) {
+  if (!chain) return {false, "this program cannot use GPUs", "tensortide run WORKLOAD --device cpu"};
+  std::string found;
+  for (const ChainLink& link : chain()) {
+    if (link.for_counters_only && !counters) continue;
+    if (!link.works) return {false, fmt::format("{}: {}", link.name, link.found), link.remedy};
+    found += fmt::format("{}{}: {}", found.empty() ? "" : "; ", link.name, link.found);
+  }
+  return {true, found, ""};
 }
 
-Availability check_simulate() {
+Availability check_cupti(const GpuChain& chain) { return check_chain(chain, false); }
+
+Availability check_counters(const GpuChain& chain) {
+  const Availability a = check_chain(chain, true);
+  if (!a.available) return a;
+  return {false, "GPU counters could be read here, but this version does not read them yet", ""};
+}
+
+Availability check_simulate(const GpuChain&) {
   return {false, "cache simulation is not part of this version; bytes below the first level are modelled and labelled so",
           "tensortide analyze FILE --table traffic"};
 }
@@ -92,8 +108,8 @@ constexpr std::array kCollectors{
     CollectorEntry{"roofs", "Roofs: what this machine can do at best", check_roofs},
     CollectorEntry{"perf", "CPU counters: measured bytes per cache level", check_perf},
     CollectorEntry{"simulate", "Cache simulation: simulated bytes per level", check_simulate},
-    CollectorEntry{"cupti", "GPU kernels and copies through CUPTI", check_cuda},
-    CollectorEntry{"counters", "GPU counters: measured bytes per level", check_cuda},
+    CollectorEntry{"cupti", "GPU kernels and copies through CUPTI", check_cupti},
+    CollectorEntry{"counters", "GPU counters: measured bytes per level", check_counters},
 };
 
 }  // namespace

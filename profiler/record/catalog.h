@@ -2,9 +2,13 @@
 // The collectors: every source of figures, whether it works on this machine, and if not why and what would help.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "profiler/gpu/tracer.h"
 
 namespace profiler {
 
@@ -15,10 +19,13 @@ struct Availability {
   std::string remedy;  ///< empty when nothing is to be done
 };
 
+/// Walks from the run-time module to the GPU and its counters; asked only by sources that need one. Empty: this program has none.
+using GpuChain = std::function<std::vector<ChainLink>()>;
+
 struct CollectorEntry {
   std::string_view name;   ///< as in --collect: "ops"
   std::string_view title;  ///< "Ops on the host"
-  Availability (*check)();
+  Availability (*check)(const GpuChain&);
 };
 
 /// All sources, one line each in catalog.cpp; `doctor` and --collect are made from it.

@@ -16,6 +16,7 @@
 #include "profiler/record/calibration.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/engine_collector.h"
+#include "profiler/record/gpu_collector.h"
 #include "profiler/record/host_load.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/step_schedule.h"
@@ -64,7 +65,7 @@ class Recording {
   Result<void> run_step(StepKind);
   Result<void> flush();
   void convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps);
-  Result<void> append(const std::vector<Activity>&, const std::vector<StepRecord>&);
+  Result<void> append(GpuBatch, const std::vector<StepRecord>&);
   Result<std::shared_ptr<const Capture>> finish();
   void conclude();
   void note_foreign_load();
@@ -80,14 +81,15 @@ class Recording {
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<LayerRanges> layers_;
   std::unique_ptr<EngineCollector> collector_;
+  std::optional<GpuCollector> gpu_;
+  std::optional<GpuObserver> gpu_observer_;
   std::unique_ptr<engine::TickClock> clock_;
   Names names_{};
   TrackId host_ = 0, profiler_ = 0;
   size_t ops_per_step_ = 0;
   std::vector<RawStep> raw_steps_;    // since the last flush
   std::vector<Activity> last_flush_;  // its own cost, written with the next one
-  std::vector<Activity>
-      waiting_activities_;  // of the warm-up: the file is begun with the first measured step
+  GpuBatch waiting_;  // of the warm-up: the file is begun with the first measured step
   std::vector<StepRecord> waiting_steps_;
   bool header_written_ = false;
   uint32_t next_step_ = 0;
@@ -145,7 +147,7 @@ void Recording::describe() {
       honesty.clock_drift_ratio = kUnknown;
   for (const CollectorEntry& collector : collectors()) {
     if (collector.name != "perf") continue;
-    const Availability found = collector.check();
+    const Availability found = collector.check({});
     if (found.available) continue;
     std::string note = fmt::format("No measured bytes per memory level: {}.", found.why);
     if (!found.remedy.empty()) note += fmt::format(" What helps: {}.", found.remedy);
@@ -165,6 +167,10 @@ void Recording::describe() {
             builder_.intern("untraced step"), builder_.intern("write capture")};
   for (const OpRecord& op : builder_.so_far().ops()) ops_per_step_ += op.view ? 0 : 1;
   collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_));
+  if (request_.tracer != nullptr) {
+    gpu_.emplace(*request_.tracer, builder_);
+    gpu_observer_.emplace(*collector_, *request_.tracer);
+  }
   clock_ = std::make_unique<engine::TickClock>();
 }
 
@@ -183,21 +189,20 @@ Result<void> Recording::write_header() {
   return writer_->write_header(**header);
 }
 
-Result<void> Recording::append(const std::vector<Activity>& activities,
-                               const std::vector<StepRecord>& steps) {
-  for (const Activity& a : activities) builder_.add_activity(a);
+Result<void> Recording::append(GpuBatch batch, const std::vector<StepRecord>& steps) {
+  builder_.add_activities(batch.activities, batch.records);
   for (const StepRecord& s : steps) builder_.add_step(s);
   if (!writer_) return {};
   // An older capture of that name is only given up for one that holds a measured step.
-  waiting_activities_.insert(waiting_activities_.end(), activities.begin(), activities.end());
+  profiler::append(waiting_, std::move(batch));
   waiting_steps_.insert(waiting_steps_.end(), steps.begin(), steps.end());
   if (schedule_.traced_steps() == 0) return {};
   if (!header_written_) {
     if (Result<void> begun = write_header(); !begun) return begun;
   }
   Result<void> written =
-      writer_->append(waiting_activities_, waiting_steps_, builder_.so_far());
-  waiting_activities_.clear();
+      writer_->append(waiting_.activities, waiting_steps_, builder_.so_far(), waiting_.records);
+  waiting_ = {};
   waiting_steps_.clear();
   if (written) return {};
   return refused_error(
@@ -253,12 +258,14 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
 Result<void> Recording::flush() {
   clock_->refresh();
   const int64_t begin_ticks = engine::now_ticks();
-  std::vector<Activity> activities = std::move(last_flush_);
+  GpuBatch batch;
+  batch.activities = std::move(last_flush_);
   std::vector<StepRecord> steps;
-  convert(activities, steps);
+  convert(batch.activities, steps);
+  if (gpu_) profiler::append(batch, gpu_->read_out());
   collector_->clear();
   raw_steps_.clear();
-  if (Result<void> appended = append(activities, steps); !appended) return appended;
+  if (Result<void> appended = append(std::move(batch), steps); !appended) return appended;
   const int64_t begin = std::max(clock_->to_ns(begin_ticks), last_end_ns_);
   const int64_t end = std::max(clock_->to_ns(engine::now_ticks()), begin);
   last_flush_ = {{.start_ns = begin,
@@ -281,9 +288,10 @@ Result<void> Recording::run_step(StepKind kind) {
   }
   const uint32_t index = next_step_++;
   const int64_t begin = engine::now_ticks();
-  engine::Observer* observer = traced ? collector_.get() : nullptr;
+  engine::Observer* observer = !traced ? nullptr : gpu_observer_ ? &*gpu_observer_ : static_cast<engine::Observer*>(collector_.get());
   if (session_) {
     if (Result<void> ran = session_->run_step(index, request_.build, observer); !ran) {
+      if (gpu_observer_) gpu_observer_->close();
       return engine::Error{ran.error().kind, fmt::format("step {}: {}", index, ran.error().message)};
     }
   } else {
@@ -355,6 +363,12 @@ void Recording::conclude() {
                     100 * std::abs(honesty.clock_drift_ratio),
                     honesty.clock_drift_ratio > 0 ? "faster" : "slower"));
   }
+  if (gpu_) {
+    honesty.gpu_losses = gpu_->losses();
+    for (std::string& note : gpu_->notes()) honesty.notes.push_back(std::move(note));
+    honesty.notes.emplace_back(
+        "The cost of tracing leaves out what CUPTI costs: it watches the GPU in untraced steps too.");
+  }
   if (honesty.dropped_records > 0)
     honesty.notes.push_back(
         fmt::format("{} ops were not recorded: the buffer was full.", honesty.dropped_records));
@@ -372,7 +386,13 @@ void Recording::conclude() {
 
 Result<std::shared_ptr<const Capture>> Recording::finish() {
   report("writing", 0.97);
-  if (Result<void> appended = append(last_flush_, {}); !appended) return appended.error();
+  GpuBatch last;
+  last.activities = std::move(last_flush_);
+  if (gpu_) {
+    request_.backend->synchronize();
+    profiler::append(last, gpu_->finish());
+  }
+  if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();
   auto capture = builder_.finish();
   if (!capture) return capture.error();

@@ -13,6 +13,7 @@
 #include "engine/eager/session.h"
 #include "engine/runtime/backend.h"
 #include "engine/workloads/workload.h"
+#include "profiler/gpu/tracer.h"
 #include "profiler/model/capture.h"
 
 namespace profiler {
@@ -25,6 +26,7 @@ struct RecordRequest {
   engine::EagerSession::Build build;    ///< set: steps run it eagerly, and it appends `graph` op for op (else refused); the
                                         ///< capture then has an argument graph = eager
   engine::Backend* backend = nullptr;
+  GpuTracer* tracer = nullptr;          ///< set: it watched `backend` come to be, and its kernels and copies are recorded
   uint64_t seed = 1;
   int warmup_steps = -1;                ///< -1: until two consecutive steps agree within 5 %, at most 5
   int steps = 0;                        ///< traced steps; 0 = auto: until the median's 95 % interval is within +-2 %, 5..50, at most 20 s

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links of the chain, in the order in which they hang.
+#include "app/base/gpu_chain.h"
+
+#include <fmt/format.h>
+
+namespace app {
+
+using profiler::ChainLink;
+
+const profiler::GpuModule* gpu_module_of(const LoadedModule& module) {
+  return static_cast<const profiler::GpuModule*>(module.entry->collector);
+}
+
+std::vector<ChainLink> chain_of(const engine::Result<LoadedModule>& module, bool attach) {
+  const CudaAvailability device = cuda_availability_of(module);
+  if (!module) return {{.name = "module", .works = false, .found = device.why, .remedy = device.remedy}};
+  std::vector<ChainLink> chain{{.name = "module", .works = true, .found = module->file.string(), .remedy = ""},
+                               {.name = "driver and device", .works = device.available, .found = device.why, .remedy = device.remedy}};
+  if (!device.available) return chain;
+  const profiler::GpuModule* gpu = gpu_module_of(*module);
+  if (gpu == nullptr) {
+    chain.push_back({.name = "CUPTI", .works = false, .found = "this module was built without CUPTI", .remedy = "build with the CUDA Toolkit's CUPTI headers"});
+    return chain;
+  }
+  for (ChainLink& link : gpu->examine(attach)) chain.push_back(std::move(link));
+  return chain;
+}
+
+std::vector<ChainLink> gpu_chain(bool attach) { return chain_of(cuda_module(), attach); }
+
+engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::string& device) {
+  if (!device.starts_with("cuda")) {
+    return engine::usage_error(fmt::format(
+        "[--collect] cupti watches NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave cupti out", device));
+  }
+  for (const ChainLink& link : gpu_chain(false)) {
+    if (link.works || link.for_counters_only) continue;
+    return engine::refused_error(fmt::format("[--collect] cupti: {}: {}; what helps: {}", link.name, link.found, link.remedy));
+  }
+  return gpu_module_of(*cuda_module())->start_trace();
+}
+
+}  // namespace app

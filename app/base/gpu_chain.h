@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chain from this program to a traced GPU: module, driver and device, CUPTI, other profilers, counters.
+#pragma once
+
+#include <vector>
+
+#include "app/base/module_loader.h"
+#include "profiler/gpu/tracer.h"
+
+namespace app {
+
+/// Walks up to the first broken link. `attach`: also tries whether another profiler is in the way; not in a process that is about to
+/// trace. Of this process: gpu_chain(); of a module that was found: chain_of().
+std::vector<profiler::ChainLink> gpu_chain(bool attach);
+std::vector<profiler::ChainLink> chain_of(const engine::Result<LoadedModule>&, bool attach);
+
+/// The profiler's table of a module; null: it was built without CUPTI.
+const profiler::GpuModule* gpu_module_of(const LoadedModule&);
+
+/// Starts tracing what this process will do on `device`, once. Refused in the words of the chain, or because no GPU does it.
+engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::string& device);
+
+}  // namespace app
