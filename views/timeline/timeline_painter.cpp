@@ -409,13 +409,13 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   QColor color = rate ? scene_.theme->accent : scene_.theme->role(engine::Role::activation);
   const QRgb solid =
       mixed(ground, color.rgb(), counter.origin == profiler::Origin::modelled ? 0.55 : 0.85);
+  for (double& v : values) v = v > 0 && peak > 0 ? v / peak * (height - 3 * ratio) : 0;  // now heights
   QImage image(width, height, QImage::Format_RGB32);
   for (int y = 0; y < height; ++y) {
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     const double needed = height - y;
     for (int x = 0; x < width; ++x) {
-      const double v = values[static_cast<size_t>(x)];
-      const double h = v > 0 && peak > 0 ? v / peak * (height - 3 * ratio) : 0;
+      const double h = values[static_cast<size_t>(x)];
       line[x] = h >= needed      ? solid
                 : h > needed - 1 ? mixed(ground, solid, h - needed + 1)
                                  : ground;
