@@ -51,6 +51,8 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"cuda", {"base", "tensor", "graph", "runtime"}}}},
     {"profiler",
      {{"model", {}},
+      {"import", {"model"}},
+      {"export", {"model"}},
       {"gpu", {"model"}},
       {"cupti", {"model", "gpu"}},
       {"record", {"model", "gpu"}},

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/cli/foreign.h"
 #include "app/cli/output.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/analysis/overlap.h"
@@ -78,7 +79,7 @@ int analyze(const Options& options) {
   }
   if (options.table == "sweep" || options.table == "series" || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
   if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
-  auto capture = profiler::open_capture(options.file);
+  auto capture = open_any(options.file);
   if (!capture) return report(capture.error());
   const auto analyzed = profiler::analyze(*std::move(capture));
   if (options.table == "summary") return print_summary(*analyzed, format);
@@ -99,7 +100,7 @@ int analyze(const Options& options) {
 
 Handler add_analyze(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "a .tide capture")->required();
+  verb.add_option("file", o->file, "a .tide capture, or a trace of another tool (see import)")->required();
   verb.add_option("--table", o->table, fmt::format("{}; of a sweep: sweep, series", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
   verb.add_option("--by", o->by, "for ops: one row per op, layer, type, kernel or phase")->capture_default_str();
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();

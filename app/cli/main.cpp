@@ -22,6 +22,8 @@ constexpr std::array kCommands{
     Command{"sweep", "run a workload over axes of settings (batch, dtype, threads, ...): curves, knees, what binds where", add_sweep},
     Command{"fit", "find the largest batch that fits into memory, and say where the memory goes", add_fit},
     Command{"analyze", "show a capture: summary, ops, traffic, roofline, memory, verdicts", add_analyze},
+    Command{"import", "turn traces of PyTorch, JAX, Chrome or Nsight Systems into a capture", add_import},
+    Command{"export", "write a capture for Perfetto, TensorBoard, speedscope, pprof or a spreadsheet", add_export},
     Command{"query", "run one SQL SELECT on a capture", add_query},
     Command{"cache", "simulate any hierarchy of caches on a trace or a workload: misses, their causes, bytes per level", add_cache},
     Command{"devices", "list the devices, what each has, and which are missing and why", add_devices},

@@ -30,6 +30,7 @@ std::string heading(const profiler::RunInfo& run) {
   append("dtype", "");
   append("mode", "");
   append("graph", "");
+  if (run.threads == 0) return text + " · " + run.device;  // a foreign trace does not say
   return text + fmt::format(" · {} ({} thread{})", run.device, run.threads, run.threads == 1 ? "" : "s");
 }
 

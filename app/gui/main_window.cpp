@@ -18,6 +18,8 @@
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <filesystem>
 
 #include "app/base/roofs.h"
 #include "app/gui/command_palette.h"
@@ -27,6 +29,7 @@
 #include "app/gui/setup_panel.h"
 #include "app/gui/sweep_dialog.h"
 #include "engine/workloads/workload.h"
+#include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
 #include "views/base/paint.h"
 #include "views/inspector/inspector.h"
@@ -53,6 +56,11 @@ QString run_title(const profiler::RunInfo& run, bool with_device) {
         QString::fromStdString(run.device),
         run.threads == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(run.threads));
   return parts.join(QStringLiteral(" · "));
+}
+
+/// Whether a file is a trace of another tool: captures of ours and sweeps are not.
+bool is_trace(const QString& file) {
+  return !file.endsWith(QLatin1String(".tide")) && profiler::is_foreign_trace(std::filesystem::path(file.toStdString()));
 }
 
 bool is_model(const QString& file) {
@@ -252,11 +260,37 @@ void MainWindow::open(const QString& file) {
     on_loaded(path, known->second.analyzed);
     return;
   }
+  if (is_trace(path)) {
+    import({path});
+    return;
+  }
   statusBar()->showMessage(tr("Opening %1 …").arg(QFileInfo(file).fileName()));
   loader_.load(path);
 }
 
+/// Traces of other tools are read by a child process, as runs are; the capture it writes is opened.
+void MainWindow::import(const QStringList& files) {
+  if (recorder_.running()) {
+    messages_->say(MessageBar::Kind::information, tr("A run goes on: open %1 when it has ended.").arg(QFileInfo(files.first()).fileName()));
+    return;
+  }
+  const QDir folder(settings_.captures_folder());
+  const QString stem = QFileInfo(files.first()).fileName().section(QLatin1Char('.'), 0, 0);
+  QString file = folder.filePath(stem + QStringLiteral(".tide"));
+  for (int n = 2; QFileInfo::exists(file); ++n) file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem).arg(n));
+  statusBar()->showMessage(tr("Importing %1 …").arg(QFileInfo(files.first()).fileName()));
+  setup_dock_->show();
+  setup_->set_running(true);
+  recorder_.start(QStringLiteral("import"), files, file);
+  update_state();
+}
+
 void MainWindow::open_all(const QStringList& files) {
+  if (files.size() > 1 && std::all_of(files.begin(), files.end(), is_trace)) {  // the ranks of one run
+    messages_->dismiss();
+    import(files);
+    return;
+  }
   for (const QString& file : files)
     if (!is_model(file) && file != files.last() && QFileInfo::exists(file)) runs_->add_recent(file);
   if (!files.isEmpty()) open(files.last());
@@ -384,6 +418,7 @@ void MainWindow::cancel_run() {
 
 void MainWindow::on_run_finished(const RunOutcome& outcome) {
   setup_->set_running(false);
+  statusBar()->clearMessage();
   update_state();
   if (!outcome.file.isEmpty()) open(outcome.file);
   if (outcome.message.isEmpty()) return;

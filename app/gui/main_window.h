@@ -54,6 +54,8 @@ class MainWindow : public QMainWindow {
   /// Back to the start page.
   void close_capture();
   void run();
+  /// Reads traces of other tools (several: ranks of one run) in a child process, then opens the capture it wrote.
+  void import(const QStringList& files);
   /// Asks for axes, then sweeps what the form says.
   void ask_sweep();
   void sweep(const QStringList& arguments);

@@ -156,7 +156,9 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   if (cancelled_) {
     outcome.kind = RunOutcome::Kind::cancelled;
     outcome.message = outcome.file.isEmpty()
-                          ? tr("Cancelled before the first step was recorded: there is no capture.")
+                          ? verb_ == QLatin1String("import")
+                                ? tr("Cancelled: nothing was imported.")
+                                : tr("Cancelled before the first step was recorded: there is no capture.")
                           : tr("Cancelled: what was recorded until then is shown.");
   } else if (status == QProcess::CrashExit) {
     outcome.kind = RunOutcome::Kind::crashed;

@@ -181,7 +181,7 @@ void MainWindow::build_help_menu() {
 void MainWindow::ask_open() {
   const QString file =
       QFileDialog::getOpenFileName(this, tr("Open a capture"), settings_.captures_folder(),
-                                   tr("Captures (*.tide);;All files (*)"));
+                                   tr("Captures (*.tide);;Traces of other tools (*.json *.json.gz *.gz *.sqlite);;All files (*)"));
   if (!file.isEmpty()) open(file);
 }
 

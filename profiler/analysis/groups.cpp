@@ -22,6 +22,11 @@ std::vector<std::string> layer_path(std::string_view layer) {
   return path;
 }
 
+/// Of a foreign trace that says nothing of the op's tensors, or not what it does with them.
+bool cost_unknown(const Capture& capture, const OpRecord& op) {
+  return std::isnan(op.flops) || (op.operand_count == 0 && !capture.run().source.empty());
+}
+
 std::string key_of(const Capture& capture, const OpRecord& op, OpsBy by) {
   switch (by) {
     case OpsBy::op:
@@ -87,14 +92,14 @@ std::vector<OpGroup> group_ops(const Capture& capture, OpsBy by) {
 }
 
 double compulsory_read(const Capture& capture, const OpRecord& op) {
-  if (std::isnan(op.flops)) return op.flops;  // shapes unknown, or what the op does with them
+  if (cost_unknown(capture, op)) return std::numeric_limits<double>::quiet_NaN();
   double bytes = 0;
   for (const OperandRecord& o : capture.operands(op)) bytes += static_cast<double>(o.read_bytes);
   return bytes;
 }
 
 double compulsory_written(const Capture& capture, const OpRecord& op) {
-  if (std::isnan(op.flops)) return op.flops;
+  if (cost_unknown(capture, op)) return std::numeric_limits<double>::quiet_NaN();
   double bytes = 0;
   for (const OperandRecord& o : capture.operands(op)) bytes += static_cast<double>(o.written_bytes);
   return bytes;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/foreign_times.h"
 
 namespace profiler {
 
@@ -34,15 +35,17 @@ std::vector<OpTime> op_times(const Capture& capture) {
   // nothing.
   const bool any_step = capture.steps().empty();
   const ActivityColumns& all = capture.activities();
+  const bool foreign = !capture.run().source.empty();
+  const std::vector<int64_t> foreign_ns = foreign ? foreign_op_ns(capture) : std::vector<int64_t>();
   std::vector<OpTime> times(capture.ops().size());
   std::vector<std::pair<uint32_t, double>> pieces;  // step, ns
   for (const OpRecord& op : capture.ops()) {
     pieces.clear();
     for (const uint32_t row : capture.activities_of(op.id)) {
-      if (all.kind[row] != ActivityKind::op) continue;
+      if (foreign ? foreign_ns[row] < 0 : all.kind[row] != ActivityKind::op) continue;
       const uint32_t step = all.step[row];
       if (any_step || counted.contains(step))
-        pieces.emplace_back(step, static_cast<double>(all.duration_ns[row]));
+        pieces.emplace_back(step, static_cast<double>(foreign ? foreign_ns[row] : all.duration_ns[row]));
     }
     times[op.id].ns = spread(sums_by_step(pieces));
   }

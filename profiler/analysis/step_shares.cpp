@@ -5,11 +5,17 @@
 #include <limits>
 #include <unordered_map>
 
+#include "profiler/analysis/foreign_times.h"
 #include "profiler/analysis/groups.h"
 
 namespace profiler {
 
 double untimed_ratio(const Capture& capture) {
+  if (!capture.run().source.empty()) {
+    std::vector<double> idle = foreign_idle_ratios(capture);
+    std::erase_if(idle, [](double ratio) { return std::isnan(ratio); });
+    return median(idle);
+  }
   std::unordered_map<uint32_t, double> in_ops;
   const ActivityColumns& all = capture.activities();
   uint32_t last = kNoStep;

@@ -72,6 +72,8 @@ Result<Found> examine(const fs::path& file, const std::string& name) {
   return found;
 }
 
+}  // namespace
+
 Result<void> distrust(Database& database, double seconds) {
   struct Limit {
     int what, value;
@@ -89,6 +91,8 @@ Result<void> distrust(Database& database, double seconds) {
   database.set_time_limit(seconds);
   return database.execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
 }
+
+namespace {
 
 /// Whoever wrote a file with a newer schema says so in META_DATA_EXPORT.
 std::string written_by(const Database& database) {

@@ -46,4 +46,8 @@ class OpenedCapture {
   uint32_t schema_number_;
 };
 
+/// Settings for databases of unknown origin: no extensions, no trusted schema, bounded texts, and no statement that runs longer
+/// than `seconds` from now.
+engine::Result<void> distrust(sqlite::Database&, double seconds);
+
 }  // namespace profiler

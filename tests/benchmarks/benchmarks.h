@@ -26,6 +26,10 @@ int jacobians(std::span<const std::string> arguments);
 /// 400 ns) are missed.
 int eager();
 
+/// Imports a foreign trace: MB/s of its unpacked bytes on one core, and peak memory. Returns 1 when the goals (150 MB/s, twice
+/// the raw file) are missed.
+int import_speed(const std::string& file);
+
 /// `--threads N [--rule]`: the comparison's child (serve.h, serve_cases.h). --rule: the rule chooses the libraries of matrix
 /// products; otherwise they are measured first, as the probe does.
 int serve_comparison(std::span<const std::string> arguments);

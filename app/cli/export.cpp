@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide export: a capture in the formats of other tools.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/foreign.h"
+#include "profiler/export/exporter.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using engine::usage_error;
+
+struct Options {
+  std::string file, output, format, range;
+};
+
+/// "12.5ms" -> 12500000; bare numbers are ns. Nothing for what is no time.
+std::optional<int64_t> nanoseconds(std::string_view text) {
+  constexpr std::pair<std::string_view, double> units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"", 1}};
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
+  for (const auto& [name, factor] : units) {
+    if (error == std::errc() && unit == name && std::abs(value * factor) < 9e18) return static_cast<int64_t>(value * factor);
+  }
+  return std::nullopt;
+}
+
+/// "10ms..20ms" since the capture's first instant; either end may be left out.
+Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin_ns) {
+  profiler::ExportRange range;
+  if (text.empty()) return range;
+  const size_t dots = text.find("..");
+  const std::string from = text.substr(0, dots), to = dots == text.npos ? "" : text.substr(dots + 2);
+  const auto first = from.empty() ? std::optional<int64_t>(0) : nanoseconds(from);
+  const auto last = to.empty() ? std::optional<int64_t>(0) : nanoseconds(to);
+  if (dots == text.npos || !first || !last || (!to.empty() && *last <= *first)) {
+    return usage_error(fmt::format("[--range] \"{}\" is no range such as 10ms..20ms (units: ns, us, ms, s; since the first span)", text));
+  }
+  if (!from.empty()) range.begin_ns = begin_ns + *first;
+  if (!to.empty()) range.end_ns = begin_ns + *last;
+  return range;
+}
+
+int run_export(const Options& o) {
+  const auto exporter = profiler::exporter_for(o.output, o.format);
+  if (!exporter) return report(exporter.error());
+  const auto capture = open_any(o.file);
+  if (!capture) return report(capture.error());
+  const auto range = parse_range(o.range, (*capture)->begin_ns());
+  if (!range) return report(range.error());
+  if (Result<void> done = profiler::export_capture(**capture, *range, *exporter, o.output); !done) return report(done.error());
+  fmt::print("{}\n", o.output);
+  return kDone;
+}
+
+std::string formats() {
+  std::string text;
+  for (const profiler::Exporter& e : profiler::exporters()) text += fmt::format("\n  {:<12} {:<17} {}", e.name, e.extension, e.help);
+  return text;
+}
+
+}  // namespace
+
+Handler add_export(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("file", o->file, "a .tide capture, or a trace of another tool")->required();
+  verb.add_option("-o,--output", o->output, "the file to write; its ending chooses the format")->required();
+  verb.add_option("--format", o->format, "the format, where the ending does not say it");
+  verb.add_option("--range", o->range, "only spans that touch this part: 10ms..20ms since the first span");
+  verb.footer("Formats:" + formats() + "\nExample: tensortide export r.tide -o r.pftrace --range 10ms..20ms");
+  return [o] { return run_export(*o); };
+}
+
+}  // namespace app::cli

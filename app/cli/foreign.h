@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of other tools where a verb takes a capture.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "profiler/model/capture.h"
+
+namespace app::cli {
+
+/// Reads foreign traces; Ctrl-C gives up. `format` empty: by content; `progress` "json": lines on standard error.
+engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files, const std::string& format,
+                                                                      const std::string& output, const std::string& progress);
+
+/// A capture of ours, or a foreign trace read on the spot.
+engine::Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file);
+
+}  // namespace app::cli

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide import: traces of other tools as one capture of ours.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/foreign.h"
+#include "app/cli/interrupt.h"
+#include "profiler/import/importer.h"
+#include "profiler/model/capture_file.h"
+#include "profiler/model/table.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output, format, progress = "text";
+};
+
+int done(const profiler::Capture& capture, const Options& o) {
+  const profiler::GpuRecords& gpu = capture.gpu();
+  if (o.progress == "json") {
+    tell("{}\n", json{{"result", {{"file", o.output}}}}.dump(-1, ' ', false, json::error_handler_t::replace));
+  }
+  fmt::print("{}: {}, {} spans: {} kernels, {} copies, {} API calls, {} ops\n", o.output, capture.run().source, capture.activities().size(),
+             gpu.kernels.size(), gpu.copies.size(), gpu.api_calls.size(), capture.ops().size());
+  for (const std::string& note : capture.honesty().notes) fmt::print("  - {}\n", note);
+  return kDone;
+}
+
+int fail(const engine::Error& error, const Options& o) {
+  if (o.progress == "json") {
+    tell("{}\n", json{{"error", {{"message", error.message}}}}.dump(-1, ' ', false, json::error_handler_t::replace));
+    return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
+  }
+  return report(error);
+}
+
+int import(const Options& o) {
+  // what cannot be written is refused before minutes of reading
+  if (Result<void> target = profiler::check_capture_target(o.output); !target) return fail(target.error(), o);
+  const auto capture = read_foreign({o.files.begin(), o.files.end()}, o.format, o.output, o.progress);
+  if (!capture) return fail(capture.error(), o);
+  if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved) return fail(saved.error(), o);
+  return done(**capture, o);
+}
+
+std::string formats() {
+  std::string text;
+  for (const profiler::Importer& importer : profiler::importers()) text += fmt::format("\n  {:<8} {}: {}", importer.name, importer.title, importer.help);
+  return text;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files, const std::string& format,
+                                                              const std::string& output, const std::string& progress) {
+  profiler::ImportRequest request{.files = files, .format = format, .command = "tensortide import", .control = {}};
+  for (const auto& file : files) request.command += " " + file.string();
+  if (!output.empty()) request.command += " -o " + output;
+  request.control.stop = &stop_on_interrupt();
+  if (progress == "json") {
+    request.control.progress = [](double fraction) { tell("{}\n", json{{"stage", "importing"}, {"fraction", fraction}}.dump()); };
+  }
+  return profiler::import_traces(request);
+}
+
+Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file) {
+  return profiler::is_foreign_trace(file) ? read_foreign({file}, "", "", "text") : profiler::open_capture(file);
+}
+
+Handler add_import(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("files", o->files, "traces of other tools; several: one per rank, in this order")->required();
+  verb.add_option("-o,--output", o->output, "the capture to write")->required();
+  verb.add_option("--format", o->format, "what the files are; by default their content decides");
+  verb.add_option("--progress", o->progress, "text or json (one line each on standard error)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  verb.footer("Formats:" + formats() +
+              "\nHost names, user names and environment variables of the traces are not kept.\n"
+              "Example: tensortide import rank0.pt.trace.json.gz rank1.pt.trace.json.gz -o run.tide && tensortide analyze run.tide");
+  return [o] { return import(*o); };
+}
+
+}  // namespace app::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times of traces of other tools, where ops nest on threads and their work may run on a GPU.
+#pragma once
+
+#include <vector>
+
+#include "profiler/model/capture.h"
+
+namespace profiler {
+
+/// For each activity the nanoseconds that count as its op's time; -1: none. Where work ran on a GPU: its kernels, copies and
+/// memsets. On a host alone: an op's own time, without the ops inside it, so that the times of all ops add up.
+std::vector<int64_t> foreign_op_ns(const Capture&);
+
+/// Share of each step (in the order of Capture::steps()) in which the GPU did nothing; on a host alone: in which no op ran on
+/// the thread with most of them. NaN: unknown.
+std::vector<double> foreign_idle_ratios(const Capture&);
+
+}  // namespace profiler

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// All exporters, which of them a file name asks for, and the file they write to.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "engine/base/nearest_name.h"
+#include "profiler/export/exporter.h"
+#include "profiler/model/sqlite.h"
+
+namespace profiler {
+
+using engine::refused_error;
+using engine::Result;
+using engine::usage_error;
+
+namespace {
+
+class FileSink : public ExportSink {
+ public:
+  explicit FileSink(const std::filesystem::path& file) : file_(std::fopen(file.c_str(), "wbe")), trouble_(file_ == nullptr ? errno : 0) {}
+  ~FileSink() override { close(); }
+  void write(std::string_view bytes) override {
+    if (trouble_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) trouble_ = errno;
+  }
+  /// 0, or the errno of the first trouble.
+  int close() {
+    if (file_ != nullptr && std::fclose(file_) != 0 && trouble_ == 0) trouble_ = errno;
+    file_ = nullptr;
+    return trouble_;
+  }
+
+ private:
+  std::FILE* file_;
+  int trouble_;
+};
+
+}  // namespace
+
+std::span<const Exporter> exporters() {
+  static const std::array all{chrome_exporter(), perfetto_exporter(),      speedscope_exporter(),    pprof_exporter(),
+                              gpu_trace_csv_exporter(), kernel_sum_csv_exporter(), copy_sum_csv_exporter()};
+  return all;
+}
+
+Result<Exporter> exporter_for(const std::filesystem::path& file, const std::string& format) {
+  std::vector<std::string> names;
+  const Exporter* best = nullptr;
+  for (const Exporter& exporter : exporters()) {
+    names.emplace_back(exporter.name);
+    if (!format.empty() && format == exporter.name) return exporter;
+    const std::string_view extension = exporter.extension;
+    const bool longer = best == nullptr || extension.size() > std::strlen(best->extension);
+    if (file.filename().string().ends_with(extension) && longer) best = &exporter;
+  }
+  if (!format.empty()) {
+    return usage_error(fmt::format("[--format] unknown format \"{}\"; did you mean \"{}\"?", format, engine::nearest_name(format, names)));
+  }
+  if (best != nullptr) return *best;
+  return usage_error(fmt::format("[-o] the ending of \"{}\" names no format; --format knows {}", sqlite::shown(file), fmt::join(names, ", ")));
+}
+
+Result<void> export_capture(const Capture& capture, const ExportRange& range, const Exporter& exporter, const std::filesystem::path& file) {
+  const std::string name = sqlite::shown(file);
+  std::error_code error;
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
+    return refused_error(fmt::format("{}: is not a regular file", name));
+  }
+  std::filesystem::path beside = file;
+  beside += fmt::format(".{}.tmp", getpid());
+  int trouble = 0;
+  {
+    FileSink sink(beside);
+    exporter.write(capture, range, sink);
+    trouble = sink.close();
+  }
+  if (trouble == 0) {
+    std::filesystem::rename(beside, file, error);
+    if (!error) return {};
+    trouble = error.value();
+  }
+  std::filesystem::remove(beside, error);
+  return refused_error(fmt::format("{}: cannot be written: {}", name, std::strerror(trouble)));
+}
+
+}  // namespace profiler

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chrome JSON in Kineto's field names: PyTorch's readers (TensorBoard, Holistic Trace Analysis), Perfetto and chrome://tracing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <unordered_set>
+
+#include "profiler/export/exporter.h"
+#include "profiler/export/json_text.h"
+
+namespace profiler {
+namespace {
+
+const char* category_of(const Capture& c, const Activity& a, uint32_t row) {
+  switch (a.kind) {
+    case ActivityKind::op: return "cpu_op";
+    case ActivityKind::kernel: return "kernel";
+    case ActivityKind::copy: return "gpu_memcpy";
+    case ActivityKind::memset: return "gpu_memset";
+    case ActivityKind::api: return c.api_call_of(row) != nullptr && c.api_call_of(row)->driver ? "cuda_driver" : "cuda_runtime";
+    case ActivityKind::synchronization: return "cuda_sync";
+    case ActivityKind::overhead: return "overhead";
+    case ActivityKind::step:
+    case ActivityKind::layer:
+    case ActivityKind::range: return "user_annotation";
+  }
+  return "user_annotation";
+}
+
+const char* kineto_memory(MemoryKind kind) {
+  constexpr const char* names[] = {"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", "Unknown"};
+  return names[static_cast<size_t>(kind)];
+}
+
+const char* kineto_copy(CopyKind kind) {
+  constexpr const char* names[] = {"", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP", "HtoD", "DtoH", "DtoD"};
+  return names[static_cast<size_t>(kind)];
+}
+
+const char* kineto_sync(SyncKind kind) {
+  constexpr const char* names[] = {"Unknown", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
+  return names[static_cast<size_t>(kind)];
+}
+
+class Writer {
+ public:
+  Writer(const Capture& capture, const ExportRange& range, ExportSink& sink) : c_(capture), range_(range), sink_(sink), names_(capture) {}
+  void write();
+
+ private:
+  std::string time(int64_t ns) const {
+    const int64_t since = ns - base_ns_;
+    return fmt::format("{}.{:03}", since / 1000, since % 1000);
+  }
+  std::string arguments(const Activity& a, uint32_t row);
+  std::string kernel_arguments(const KernelRecord& k) const;
+  std::string op_arguments(const OpRecord& op);
+  void place(const GpuPlace& p, std::string& text) const;
+  void event(const std::string& text);
+  void write_head();
+  void write_tracks();
+  void write_activity(uint32_t row, const Activity& a);
+  void write_counters();
+  void write_steps();
+
+  const Capture& c_;
+  const ExportRange& range_;
+  ExportSink& sink_;
+  JsonNames names_;
+  int64_t base_ns_ = 0;
+  bool first_ = true;
+  std::map<std::string, int> pid_of_group_;
+  std::unordered_set<uint64_t> launches_;  // correlations of API calls that are written
+};
+
+void Writer::event(const std::string& text) {
+  sink_.write(first_ ? "\n  " : ",\n  ");
+  first_ = false;
+  sink_.write(text);
+}
+
+void figure(std::string& text, const char* key, int64_t value) {
+  if (value >= 0) text += fmt::format("{}\"{}\": {}", text.empty() ? "" : ", ", key, value);
+}
+
+void Writer::place(const GpuPlace& p, std::string& text) const {
+  figure(text, "device", p.device);
+  figure(text, "context", p.context);
+  figure(text, "stream", p.stream);
+}
+
+std::string Writer::kernel_arguments(const KernelRecord& k) const {
+  std::string text;
+  place(k.place, text);
+  figure(text, "registers per thread", k.registers_per_thread);
+  if (k.dynamic_shared_bytes >= 0) figure(text, "shared memory", k.dynamic_shared_bytes + std::max<int64_t>(0, k.static_shared_bytes));
+  figure(text, "static shared memory", k.static_shared_bytes);
+  figure(text, "local memory", k.local_bytes);
+  for (const auto& [key, extents] : {std::pair{"grid", &k.grid}, std::pair{"block", &k.block}, std::pair{"cluster", &k.cluster}}) {
+    if ((*extents)[0] >= 0) text += fmt::format("{}\"{}\": [{}, {}, {}]", text.empty() ? "" : ", ", key, (*extents)[0], (*extents)[1], (*extents)[2]);
+  }
+  if (k.graph > 0) figure(text, "graph id", static_cast<int64_t>(k.graph));
+  if (k.graph_node > 0) figure(text, "graph node id", static_cast<int64_t>(k.graph_node));
+  return text;
+}
+
+/// Shapes of the inputs, and what the op computes in one call.
+std::string Writer::op_arguments(const OpRecord& op) {
+  std::string shapes, types, text;
+  for (const OperandRecord& operand : c_.operands(op)) {
+    if (operand.output) continue;
+    const TensorRecord& t = c_.tensors()[operand.tensor];
+    shapes += fmt::format("{}[{}]", shapes.empty() ? "" : ", ", fmt::join(t.shape, ", "));
+    types += fmt::format("{}\"{}\"", types.empty() ? "" : ", ", engine::name(t.dtype));
+  }
+  if (!shapes.empty()) text = fmt::format("\"Input Dims\": [{}], \"Input type\": [{}]", shapes, types);
+  const auto calls = std::count_if(c_.activities_of(op.id).begin(), c_.activities_of(op.id).end(),
+                                   [&](uint32_t row) { return c_.activities().kind[row] == ActivityKind::op; });
+  const double per_call = op.flops * static_cast<double>(std::max<size_t>(1, c_.steps().size())) / static_cast<double>(std::max<ptrdiff_t>(1, calls));
+  if (op.flops >= 0 && per_call < 9e18) figure(text, "flops", static_cast<int64_t>(per_call));
+  text += fmt::format("{}\"phase\": \"{}\"", text.empty() ? "" : ", ", engine::name(op.phase));
+  return text;
+}
+
+std::string Writer::arguments(const Activity& a, uint32_t row) {
+  std::string text;
+  if (const KernelRecord* k = c_.kernel_of(row); k != nullptr) text = kernel_arguments(*k);
+  if (const CopyRecord* r = c_.copy_of(row); r != nullptr) {
+    place(r->place, text);
+    figure(text, "bytes", r->bytes);
+    if (r->bytes >= 0 && a.duration_ns > 0) {
+      text += fmt::format(", \"memory bandwidth (GB/s)\": {:.6g}", static_cast<double>(r->bytes) / static_cast<double>(a.duration_ns));
+    }
+    figure(text, "fromDevice", r->source_device);
+    figure(text, "toDevice", r->destination_device);
+    if (r->graph_node > 0) figure(text, "graph node id", static_cast<int64_t>(r->graph_node));
+  }
+  if (const MemsetRecord* r = c_.memset_of(row); r != nullptr) {
+    place(r->place, text);
+    figure(text, "bytes", r->bytes);
+    figure(text, "value", r->value);
+  }
+  if (const SynchronizationRecord* r = c_.synchronization_of(row); r != nullptr) {
+    place(r->place, text);
+    text += fmt::format("{}\"cuda_sync_kind\": \"{}\"", text.empty() ? "" : ", ", kineto_sync(r->kind));
+    figure(text, "wait_on_cuda_event_id", r->event);
+  }
+  if (const ApiCallRecord* r = c_.api_call_of(row); r != nullptr && r->return_value > 0) figure(text, "return value", r->return_value);
+  if (a.kind == ActivityKind::op && a.op != kNoOp) text = op_arguments(c_.ops()[a.op]);
+  if (a.correlation > 0 && static_cast<int64_t>(a.correlation) > 0) figure(text, "correlation", static_cast<int64_t>(a.correlation));
+  if (const CollectiveRecord* r = a.kind == ActivityKind::kernel ? c_.collective_of(a.correlation) : nullptr; r != nullptr) {
+    text += fmt::format(", \"Collective name\": {}, \"dtype\": {}, \"Process Group Name\": {}, \"Process Group Ranks\": {}", names_[r->operation],
+                        names_[r->element_type], names_[r->group], names_[r->ranks]);
+    figure(text, "In msg nelems", r->in_elements);
+    figure(text, "Out msg nelems", r->out_elements);
+    figure(text, "Group size", r->group_size);
+  }
+  return text;
+}
+
+void Writer::write_head() {
+  std::string devices;
+  for (const GpuDevice& d : c_.gpu().devices) {
+    std::string text = fmt::format("\"id\": {}, \"name\": {}", d.device, json_text(d.name));
+    figure(text, "totalGlobalMem", d.memory_bytes);
+    figure(text, "computeMajor", d.compute_major);
+    figure(text, "computeMinor", d.compute_minor);
+    figure(text, "numSms", d.multiprocessors);
+    devices += fmt::format("{}{{{}}}", devices.empty() ? "" : ", ", text);
+  }
+  std::string distributed;
+  if (const auto rank = c_.run().arguments.find("rank"); rank != c_.run().arguments.end()) {
+    const auto size = c_.run().arguments.find("world_size");
+    distributed = fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}}", rank->second, size == c_.run().arguments.end() ? "1" : size->second);
+  }
+  sink_.write(fmt::format("{{\n\"schemaVersion\": 1,\n\"deviceProperties\": [{}]{},\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n\"traceEvents\": [",
+                          devices, distributed, base_ns_));
+}
+
+/// Groups become processes, tracks threads; GPU work goes by device and stream, as Kineto has it.
+void Writer::write_tracks() {
+  for (size_t i = 0; i < c_.tracks().size(); ++i) {
+    const Track& t = c_.tracks()[i];
+    const auto [entry, added] = pid_of_group_.try_emplace(t.group, static_cast<int>(100000 + pid_of_group_.size()));
+    if (added) {
+      event(fmt::format("{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": {}, \"tid\": 0, \"ts\": 0, \"args\": {{\"name\": {}}}}}", entry->second,
+                        json_text(t.group)));
+    }
+    event(fmt::format("{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": {}, \"tid\": {}, \"ts\": 0, \"args\": {{\"name\": {}}}}}", entry->second, i,
+                      json_text(t.name)));
+  }
+}
+
+void Writer::write_activity(uint32_t row, const Activity& a) {
+  std::string name = names_[a.name];
+  int64_t pid = pid_of_group_.at(c_.tracks()[a.track].group), tid = a.track;
+  const GpuPlace* where = nullptr;
+  if (const KernelRecord* k = c_.kernel_of(row); k != nullptr) where = &k->place;
+  if (const CopyRecord* r = c_.copy_of(row); r != nullptr) {
+    where = &r->place;
+    name = fmt::format("\"Memcpy {} ({} -> {})\"", kineto_copy(r->kind), kineto_memory(r->source), kineto_memory(r->destination));
+  }
+  if (const MemsetRecord* r = c_.memset_of(row); r != nullptr) {
+    where = &r->place;
+    name = fmt::format("\"Memset ({})\"", kineto_memory(r->memory));
+  }
+  if (where != nullptr && where->device >= 0 && where->stream >= 0) pid = where->device, tid = where->stream;
+  if (a.kind == ActivityKind::step && a.step != kNoStep) name = fmt::format("\"ProfilerStep#{}\"", a.step);
+  event(fmt::format("{{\"ph\": \"X\", \"cat\": \"{}\", \"name\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"dur\": {}.{:03}, \"args\": {{{}}}}}",
+                    category_of(c_, a, row), name, pid, tid, time(a.start_ns), a.duration_ns / 1000, a.duration_ns % 1000, arguments(a, row)));
+  if (a.correlation == 0) return;
+  if (a.kind == ActivityKind::api) {
+    event(fmt::format("{{\"ph\": \"s\", \"id\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"cat\": \"ac2g\", \"name\": \"ac2g\"}}", a.correlation, pid, tid,
+                      time(a.start_ns)));
+  } else if (where != nullptr && launches_.contains(a.correlation)) {
+    event(fmt::format("{{\"ph\": \"f\", \"bp\": \"e\", \"id\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"cat\": \"ac2g\", \"name\": \"ac2g\"}}", a.correlation,
+                      pid, tid, time(a.start_ns)));
+  }
+}
+
+void Writer::write_counters() {
+  for (const CounterSeries& s : c_.counters()) {
+    const std::string_view group = c_.name(s.group), name = c_.name(s.name);
+    int device = -1;
+    if (group.starts_with("GPU ")) std::from_chars(group.data() + 4, group.data() + group.size(), device);
+    const bool memory = name == "allocated" && device >= 0;
+    for (size_t i = 0; i < s.value.size(); ++i) {
+      if (!range_.touches(s.time_ns[i], 0)) continue;
+      if (memory) {
+        event(fmt::format("{{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": \"[memory]\", \"pid\": 99999, \"tid\": 0, \"ts\": {}, \"args\": "
+                          "{{\"Bytes\": {:.0f}, \"Total Allocated\": {:.0f}, \"Device Type\": 1, \"Device Id\": {}}}}}",
+                          time(s.time_ns[i]), i == 0 ? s.value[i] : s.value[i] - s.value[i - 1], s.value[i], device));
+      } else {
+        event(fmt::format("{{\"ph\": \"C\", \"name\": {}, \"pid\": {}, \"ts\": {}, \"args\": {{\"value\": {}}}}}", names_[s.name], names_[s.group], time(s.time_ns[i]),
+                          s.value[i]));
+      }
+    }
+  }
+}
+
+/// Steps that no span marks.
+void Writer::write_steps() {
+  const ActivityColumns& all = c_.activities();
+  std::unordered_set<uint32_t> marked;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] == ActivityKind::step) marked.insert(all.step[i]);
+  }
+  for (const StepRecord& step : c_.steps()) {
+    if (marked.contains(step.index) || !range_.touches(step.start_ns, step.duration_ns)) continue;
+    event(fmt::format("{{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#{}\", \"pid\": 99998, \"tid\": 0, \"ts\": {}, \"dur\": {}.{:03}}}",
+                      step.index, time(step.start_ns), step.duration_ns / 1000, step.duration_ns % 1000));
+  }
+}
+
+void Writer::write() {
+  base_ns_ = c_.begin_ns();
+  write_head();
+  write_tracks();
+  const ActivityColumns& all = c_.activities();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] == ActivityKind::api && all.correlation[i] != 0 && range_.touches(all.start_ns[i], all.duration_ns[i])) launches_.insert(all.correlation[i]);
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (range_.touches(all.start_ns[i], all.duration_ns[i])) write_activity(static_cast<uint32_t>(i), all.row(i));
+  }
+  write_steps();
+  write_counters();
+  sink_.write(fmt::format("\n],\n\"traceName\": {}\n}}\n", json_text(c_.run().title)));
+}
+
+}  // namespace
+
+Exporter chrome_exporter() {
+  return {.name = "chrome",
+          .extension = ".json",
+          .help = "Chrome JSON in Kineto's field names: Perfetto, chrome://tracing, TensorBoard, Holistic Trace Analysis",
+          .write = [](const Capture& c, const ExportRange& range, ExportSink& sink) { Writer(c, range, sink).write(); }};
+}
+
+}  // namespace profiler

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exporter: one format of other tools that a capture can be written in. Each is one file here and one line in catalog.cpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "profiler/model/capture.h"
+
+namespace profiler {
+
+/// What of a capture is written: spans that touch [begin_ns, end_ns), times of the capture's clock.
+struct ExportRange {
+  int64_t begin_ns = std::numeric_limits<int64_t>::min(), end_ns = std::numeric_limits<int64_t>::max();
+  bool touches(int64_t start_ns, int64_t duration_ns) const {
+    return start_ns < end_ns && (start_ns >= begin_ns || start_ns + duration_ns > begin_ns);
+  }
+};
+
+/// Buffered output to a file; the first trouble is kept and told at the end.
+class ExportSink {
+ public:
+  virtual ~ExportSink() = default;
+  virtual void write(std::string_view bytes) = 0;
+};
+
+struct Exporter {
+  const char* name;       ///< what --format calls it
+  const char* extension;  ///< ".pftrace"
+  const char* help;       ///< which programs read it
+  void (*write)(const Capture&, const ExportRange&, ExportSink&);
+};
+
+std::span<const Exporter> exporters();
+
+// One function per format.
+Exporter chrome_exporter();
+Exporter perfetto_exporter();
+Exporter speedscope_exporter();
+Exporter pprof_exporter();
+Exporter gpu_trace_csv_exporter();
+Exporter kernel_sum_csv_exporter();
+Exporter copy_sum_csv_exporter();
+
+/// By --format, else by the longest extension that the file's name ends in; fails (usage) naming what there is.
+engine::Result<Exporter> exporter_for(const std::filesystem::path& file, const std::string& format);
+/// Writes beside the target and moves it there when it is whole. Refused: unwritable, disk full; the old file then stays.
+engine::Result<void> export_capture(const Capture&, const ExportRange&, const Exporter&, const std::filesystem::path& file);
+
+}  // namespace profiler

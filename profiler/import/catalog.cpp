@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// All importers, which of them takes a file, and the import of several files as ranks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <limits>
+
+#include "engine/base/nearest_name.h"
+#include "profiler/import/importer.h"
+#include "profiler/model/sqlite.h"
+
+namespace profiler {
+
+using engine::refused_error;
+using engine::Result;
+using engine::usage_error;
+
+namespace {
+
+constexpr size_t kSniffed = size_t{1} << 18;
+
+/// Formats that are known but cannot be read, and what to do instead.
+std::string advice(const std::filesystem::path& file, std::string_view first) {
+  const std::string name = file.filename().string();
+  if (name.ends_with(".nsys-rep") || name.ends_with(".qdrep")) return "is a report of Nsight Systems: run `nsys export --type sqlite` on it and import the .sqlite";
+  if (name.ends_with(".ncu-rep")) return "is a report of Nsight Compute, whose format is not published: run `ncu --csv --page raw --import` on it";
+  if (name.ends_with(".xplane.pb")) return "is a profile of XLA: export it as a Chrome trace (trace.json.gz) and import that";
+  if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace")) return "is a Perfetto trace: those are written, not read";
+  if (first.empty()) return "is empty: there is no trace in it";
+  return "is no trace that can be read: PyTorch or Chrome JSON (also .gz), or an nsys SQLite export";
+}
+
+std::string iso_time(int64_t epoch_ns) {
+  const std::time_t seconds = epoch_ns / 1'000'000'000;
+  std::tm parts{};
+  char text[40] = {};
+  if (gmtime_r(&seconds, &parts) == nullptr || std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) return {};
+  return text;
+}
+
+void describe(TraceBuilder& builder, const ImportRequest& request, const std::string& title) {
+  RunInfo& run = builder.run();
+  run.workload = sqlite::shown(request.files.front().filename());
+  run.title = run.workload;
+  if (request.files.size() > 1) run.title += fmt::format(" and {} more", request.files.size() - 1);
+  run.source = title;
+  run.device = "unknown";
+  run.threads = 0;
+  run.command = request.command;
+  run.product_version = TENSORTIDE_VERSION;
+  run.arguments["files"] = fmt::format("{}", request.files.size());
+  Honesty& honesty = builder.honesty();
+  honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio = honesty.clock_drift_ratio =
+      std::numeric_limits<double>::quiet_NaN();
+}
+
+/// What the records say of where the work ran.
+std::string device_words(const TraceBuilder& trace) {
+  const auto& devices = trace.devices();
+  for (const auto& kernel : trace.kernels()) {
+    const auto known = std::find_if(devices.begin(), devices.end(), [&](const GpuDevice& d) { return d.device == kernel.place.device; });
+    if (known != devices.end() && !known->name.empty()) return known->name;
+  }
+  return trace.kernels().empty() ? "host" : "GPU";
+}
+
+}  // namespace
+
+std::span<const Importer> importers() {
+  static const std::array all{kineto_importer(), chrome_importer(), nsys_importer()};
+  return all;
+}
+
+Result<Importer> importer_for(const std::filesystem::path& file) {
+  const Result<std::string> first = first_bytes(file, kSniffed);
+  if (!first) return first.error();
+  const Importer* best = nullptr;
+  int sure = 0;
+  for (const Importer& importer : importers()) {
+    if (const int confidence = importer.confidence(*first); confidence > sure) {
+      sure = confidence;
+      best = &importer;
+    }
+  }
+  if (best != nullptr) return *best;
+  return refused_error(fmt::format("{}: {}", sqlite::shown(file), advice(file, *first)));
+}
+
+bool is_foreign_trace(const std::filesystem::path& file) { return importer_for(file).ok(); }
+
+Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& request) {
+  if (request.files.empty()) return usage_error("[import] no file was given");
+  Findings findings;
+  TraceBuilder builder(findings);
+  std::string title;
+  for (size_t i = 0; i < request.files.size(); ++i) {
+    const std::filesystem::path& file = request.files[i];
+    Result<Importer> importer = importer_for(file);
+    if (!request.format.empty() && importer) {
+      const auto chosen = std::find_if(importers().begin(), importers().end(), [&](const Importer& x) { return x.name == request.format; });
+      if (chosen == importers().end()) {
+        std::vector<std::string> names;
+        for (const Importer& known : importers()) names.emplace_back(known.name);
+        return usage_error(fmt::format("[--format] unknown format \"{}\"; did you mean \"{}\"?", request.format,
+                                       engine::nearest_name(request.format, names)));
+      }
+      importer = *chosen;
+    }
+    if (!importer) return importer.error();
+    if (title.empty()) title = importer->title;
+    builder.begin_rank(request.files.size() > 1 ? fmt::format("rank {}", i) : std::string());
+    ImportControl control = request.control;
+    if (control.progress) {
+      control.progress = [&, i](double fraction) {
+        request.control.progress((static_cast<double>(i) + fraction) / static_cast<double>(request.files.size()));
+      };
+    }
+    if (Result<void> read = importer->read(file, builder, control); !read) return read.error();
+    if (builder.rank_is_empty()) return refused_error(fmt::format("{}: holds no event with a time: there is nothing to show", sqlite::shown(file)));
+    builder.end_rank();
+  }
+  describe(builder, request, title);
+  const int64_t begin = builder.first_ns();
+  if (begin > int64_t{1'000'000'000} * 86400 * 365) builder.run().created_at = iso_time(begin);  // an absolute clock
+  builder.run().device = device_words(builder);
+  return builder.finish();
+}
+
+}  // namespace profiler

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Importer: one foreign trace format. Each is one file here and one line in catalog.cpp.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "profiler/import/byte_stream.h"
+#include "profiler/import/trace_builder.h"
+
+namespace profiler {
+
+struct Importer {
+  const char* name;   ///< "kineto": also what --format calls it
+  const char* title;  ///< "PyTorch (Kineto) trace"
+  const char* help;   ///< which programs write it
+  /// How sure the first bytes (unpacked) make: 0 no, higher wins.
+  int (*confidence)(std::string_view first_bytes);
+  /// Reads one file between begin_rank() and end_rank(). Refused: nothing of it can be used.
+  engine::Result<void> (*read)(const std::filesystem::path&, TraceBuilder&, const ImportControl&);
+};
+
+std::span<const Importer> importers();
+
+// One function per format.
+Importer kineto_importer();
+Importer chrome_importer();
+Importer nsys_importer();
+
+/// Which importer takes a file; refused (naming what it could be) when none does.
+engine::Result<Importer> importer_for(const std::filesystem::path& file);
+/// Whether a file looks like a trace of another tool rather than a capture of ours.
+bool is_foreign_trace(const std::filesystem::path& file);
+
+struct ImportRequest {
+  std::vector<std::filesystem::path> files;  ///< several: one per rank, in this order
+  std::string format;                        ///< empty: by content
+  std::string command;                       ///< kept in the capture
+  ImportControl control;
+};
+/// One capture of all files. Times are the trace's own; Honesty::notes say what was repaired, left out, or is unknown.
+engine::Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest&);
+
+}  // namespace profiler

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// NsysTables: a foreign database opened without trust, its columns found by name.
+#include "profiler/import/nsys_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <set>
+
+#include "profiler/model/capture_open.h"
+#include "profiler/model/capture_target.h"
+
+namespace profiler {
+
+using engine::refused_error;
+using engine::Result;
+using sqlite::Database;
+using sqlite::Statement;
+
+namespace {
+
+std::string in_quotes(std::string_view name) {
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
+
+}  // namespace
+
+int32_t NsysRow::figure(int column) const {
+  const int64_t value = integer(column, -1);
+  return value < 0 || value > std::numeric_limits<int32_t>::max() ? -1 : static_cast<int32_t>(value);
+}
+
+std::optional<double> NsysRow::real(int column) const {
+  const int type = sqlite3_column_type(statement_, column);
+  if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return std::nullopt;
+  const double value = sqlite3_column_double(statement_, column);
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::string_view NsysRow::text(int column) const {
+  if (sqlite3_column_type(statement_, column) != SQLITE_TEXT) return {};
+  const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  return data == nullptr ? std::string_view() : std::string_view(data, static_cast<size_t>(sqlite3_column_bytes(statement_, column)));
+}
+
+Result<NsysTables> NsysTables::open(const std::filesystem::path& as_given, const ImportControl& control) {
+  const std::string name = sqlite::shown(as_given);
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::absolute(as_given, error);
+  const auto size = std::filesystem::file_size(file, error);
+  if (error) return refused_error(fmt::format("{}: cannot be read: {}", name, error.message()));
+  std::string front(100, '\0');
+  std::ifstream(file, std::ios::binary).read(front.data(), static_cast<std::streamsize>(front.size()));
+  const FileHeader header = parse_file_header(front);
+  if (!header.sqlite) return refused_error(name + ": is no SQLite database");
+  if (static_cast<int64_t>(size) < header.expected_bytes) {
+    return refused_error(fmt::format("{}: is truncated: it has {} of {} bytes; export it again", name, size, header.expected_bytes));
+  }
+  for (const char* suffix : {"-wal", "-journal"}) {
+    const std::filesystem::path beside = sidecar(file, suffix);
+    if (std::filesystem::is_regular_file(beside, error) && std::filesystem::file_size(beside, error) > 0) {
+      return refused_error(fmt::format("{}: {} lies beside it: its writer has not finished; open it once with sqlite3, or export again", name,
+                                       sqlite::shown(beside.filename())));
+    }
+  }
+  auto database = Database::open(file, SQLITE_OPEN_READONLY, "immutable=1", as_given);
+  if (!database) return database.error();
+  if (Result<void> done = distrust(*database, 60 + static_cast<double>(size) / 5e6); !done) return done.error();
+  auto check = Statement::prepare(*database, "PRAGMA quick_check(1)");
+  if (!check) return check.error();
+  if (sqlite3_step(check->handle()) != SQLITE_ROW) return database->error("check");
+  const auto* verdict = reinterpret_cast<const char*>(sqlite3_column_text(check->handle(), 0));
+  // what the schema promises (NOT NULL, no further rules) is checked row by row; broken pages and trees are not survivable
+  const std::string_view said = verdict == nullptr ? "" : verdict;
+  if (said != "ok" && said.find("NULL value in") == said.npos) {
+    return refused_error(fmt::format("{}: is damaged: {:.200}; export it again", name, sqlite::shown(std::string(said))));
+  }
+  return NsysTables(std::move(*database), control);
+}
+
+bool NsysTables::has(std::string_view table) const {
+  auto found = Statement::prepare(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?1");
+  if (!found) return false;
+  found->bind(1, table);
+  return sqlite3_step(found->handle()) == SQLITE_ROW && sqlite3_column_int(found->handle(), 0) == 1;
+}
+
+Result<void> NsysTables::each(const std::string& table, std::initializer_list<const char*> columns, int required,
+                              const std::function<void(const NsysRow&)>& row) const {
+  if (!has(table)) return {};
+  std::set<std::string> present;
+  auto info = Statement::prepare(database_, fmt::format("PRAGMA table_info({})", in_quotes(table)));
+  if (!info) return info.error();
+  while (sqlite3_step(info->handle()) == SQLITE_ROW) present.emplace(NsysRow(info->handle()).text(1));
+  std::string list;
+  int index = 0;
+  for (const char* column : columns) {
+    const bool there = present.contains(column);
+    if (!there && index < required) {
+      return refused_error(fmt::format("{}: table {} has no column {}: this layout of nsys is not known", sqlite::shown(file()), table, column));
+    }
+    list += fmt::format("{}{}", index++ == 0 ? "" : ", ", there ? in_quotes(column) : "NULL");
+  }
+  auto rows = Statement::prepare(database_, fmt::format("SELECT {} FROM {}", list, in_quotes(table)));
+  if (!rows) return rows.error();
+  int64_t count = 0;
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(rows->handle())) == SQLITE_ROW) {
+    row(rows->handle());
+    if (++count % 4096 == 0 && control_.stopped()) return refused_error(fmt::format("{}: the import was cancelled", sqlite::shown(file())));
+  }
+  if (code != SQLITE_DONE) return database_.error("read table " + table);
+  return {};
+}
+
+}  // namespace profiler

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// TraceBuilder: names, tracks, spans and counters as they come; the links between them are made in trace_links.cpp.
+#include "profiler/import/trace_builder.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "profiler/model/sqlite.h"
+
+namespace profiler {
+
+using engine::Result;
+
+namespace {
+
+constexpr size_t kMostLanes = 60000, kLongestName = 4096;
+constexpr uint64_t kStreamKey = uint64_t{1} << 63;
+/// Times beyond these (292 years around 1970, less a margin for sums) are nobody's.
+constexpr int64_t kFarTime = int64_t{4} << 60;
+
+}  // namespace
+
+void TraceBuilder::begin_rank(const std::string& label) {
+  label_ = label;
+  rank_ = ranks_++;
+  base_ns_ = 0;
+  lane_of_key_.clear();
+  lanes_.clear();
+  calls_.clear();
+  external_ids_.clear();
+  steps_.clear();
+  rank_begin_ = activities_.size();
+  record_begin_ = {records_.kernels.size(),   records_.copies.size(),           records_.memsets.size(),
+                   records_.api_calls.size(), records_.synchronizations.size(), records_.overheads.size()};
+  series_begin_ = series_.size();
+  series_of_name_.clear();
+}
+
+std::string TraceBuilder::group(std::string_view name) const {
+  return label_.empty() ? std::string(name) : fmt::format("{} · {}", label_, name);
+}
+
+NameId TraceBuilder::intern(std::string_view text) {
+  std::string cut;
+  if (text.size() > kLongestName) {
+    findings_.add(Finding::cut_name);
+    size_t length = kLongestName;
+    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
+    cut = std::string(text.substr(0, length)) + "…";
+    text = cut;
+  }
+  const uint64_t hash = XXH3_64bits(text.data(), text.size());
+  const auto [entry, added] = names_.try_emplace(hash, NameId{0});
+  if (!added && name(entry->second) == text) return entry->second;
+  const NameId id = capture_.intern(sqlite::shown(std::string(text)));  // no control characters: names stand in tables and menus
+  if (added && name(id) == text) entry->second = id;
+  if (added && name(id) != text) names_.erase(entry);
+  return id;
+}
+
+TraceBuilder::Lane TraceBuilder::lane(uint64_t key) {
+  if (lanes_.size() >= kMostLanes) {
+    const auto known = lane_of_key_.find(key);
+    if (known != lane_of_key_.end()) return known->second;
+    findings_.add(Finding::merged_track);
+    return static_cast<Lane>(kMostLanes - 1);
+  }
+  const auto [entry, added] = lane_of_key_.try_emplace(key, static_cast<Lane>(lanes_.size()));
+  if (added) lanes_.push_back({.key = key});
+  return entry->second;
+}
+
+void TraceBuilder::name_lane(Lane lane, TrackKind kind, std::string_view name, std::string_view group_name) {
+  LaneInfo& info = lanes_[lane];
+  if (info.named) return;
+  info.named = true;
+  info.track = capture_.track(kind, name, group(group_name));
+}
+
+TraceBuilder::Lane TraceBuilder::stream_lane(int64_t device, int64_t stream) {
+  const Lane made = lane(kStreamKey | (static_cast<uint64_t>(device) & 0x3fffffff) << 32 | (static_cast<uint64_t>(stream) & 0xffffffff));
+  if (!lanes_[made].named) {
+    name_lane(made, TrackKind::stream, stream < 0 ? std::string("stream unknown") : fmt::format("stream {}", stream),
+              device < 0 ? std::string("GPU unknown") : fmt::format("GPU {}", device));
+  }
+  return made;
+}
+
+void TraceBuilder::add_plain(Activity& a, ActivityKind kind) {
+  a.kind = kind;
+  a.op = kNoOp;
+  a.step = kNoStep;
+  if (a.duration_ns < 0) {
+    findings_.add(Finding::negative_duration);
+    a.duration_ns = 0;
+  }
+  if (a.start_ns > kFarTime || a.start_ns < -kFarTime || a.duration_ns > kFarTime) {
+    findings_.add(Finding::bad_figure);
+    a.start_ns = std::clamp(a.start_ns, -kFarTime, kFarTime);
+    a.duration_ns = std::min(a.duration_ns, kFarTime);
+  }
+  activities_.push_back(a);
+}
+
+void TraceBuilder::add_op(Activity a, const OpCall& call) {
+  calls_.push_back({.activity = static_cast<uint32_t>(activities_.size()), .call = call});
+  add_plain(a, ActivityKind::op);
+}
+
+uint64_t TraceBuilder::correlation(int64_t id, uint32_t process) const {
+  if (id <= 0) return 0;
+  return static_cast<uint64_t>(id) + (static_cast<uint64_t>(rank_) << 52) + (static_cast<uint64_t>(process) << 40);
+}
+
+void TraceBuilder::add_step(uint32_t index, int64_t start_ns, int64_t duration_ns) {
+  if (duration_ns < 0 || start_ns > kFarTime || start_ns < -kFarTime || duration_ns > kFarTime) return;
+  steps_.push_back({.index = index, .start_ns = start_ns, .duration_ns = duration_ns});
+}
+
+void TraceBuilder::add_counter_value(std::string_view counter, std::string_view of, std::string_view unit, int64_t time_ns, double value) {
+  if (time_ns > kFarTime || time_ns < -kFarTime) {
+    findings_.add(Finding::bad_figure);
+    return;
+  }
+  const auto [entry, added] = series_of_name_.try_emplace(fmt::format("{}\n{}", of, counter), series_.size());
+  if (added) {
+    series_.push_back({.name = intern(counter), .group = intern(group(of)), .unit = intern(unit), .time_ns = {}, .value = {}});
+  }
+  series_[entry->second].time_ns.push_back(time_ns);
+  series_[entry->second].value.push_back(value);
+}
+
+void TraceBuilder::add_collective(const CollectiveRecord& collective) {
+  if (collective.correlation == 0 || !collective_seen_.try_emplace(collective.correlation, true).second) return;
+  capture_.add_collective(collective);
+}
+
+int64_t TraceBuilder::first_ns() const {
+  const auto first = std::min_element(activities_.begin(), activities_.end(), [](const Activity& a, const Activity& b) { return a.start_ns < b.start_ns; });
+  return first == activities_.end() ? 0 : first->start_ns;
+}
+
+Result<std::shared_ptr<const Capture>> TraceBuilder::finish() {
+  finish_ops();
+  for (const StepRecord& step : all_steps_) capture_.add_step(step);
+  for (CounterSeries& series : series_) capture_.add_counter(std::move(series));
+  for (std::string& sentence : findings_.sentences()) honesty().notes.push_back("Import: " + std::move(sentence));
+  honesty().dropped_records = findings_.left_out();
+  capture_.reserve_activities(activities_.size());
+  std::unordered_map<NameId, NameId> short_names;
+  for (KernelRecord& k : records_.kernels) {
+    const auto [entry, added] = short_names.try_emplace(activities_[k.activity].name, NameId{0});
+    if (added) entry->second = intern(short_kernel_name(std::string(name(entry->first))));
+    k.short_name = entry->second;
+  }
+  capture_.add_activities(activities_, records_);
+  activities_ = {};
+  records_ = {};
+  return capture_.finish();
+}
+
+}  // namespace profiler

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// TraceBuilder: what the readers of all foreign formats say, made one capture: tracks, nesting, who launched what, steps, ops.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profiler/import/findings.h"
+#include "profiler/model/capture_builder.h"
+
+namespace profiler {
+
+/// What is known of an op's call beyond its span. Texts are interned; 0: unknown.
+struct OpCall {
+  NameId dimensions = 0;    ///< JSON as PyTorch writes it: "[[141,512],[512,512]]"
+  NameId types = 0;         ///< "[\"float\",\"float\"]"
+  int64_t external_id = 0;  ///< what GPU activities refer to it by; 0: nothing
+  double flops = -1;        ///< given by the trace; -1: not
+  Phase phase = Phase::forward;
+};
+
+/// By the mark in a copy's name: "Memcpy HtoD (Pageable -> Device)", "MemcpyD2H".
+CopyKind copy_kind_of(std::string_view name);
+
+class TraceBuilder {
+ public:
+  using Lane = TrackId;
+
+  explicit TraceBuilder(Findings& findings) : findings_(findings) {}
+
+  // ---- one file (rank) after the other; ids of different files are kept apart
+  void begin_rank(const std::string& label);  ///< "" when there is one file: groups of tracks get no prefix
+  /// Links what belongs together in the current file.
+  void end_rank();
+  bool rank_is_empty() const { return activities_.size() == rank_begin_ && series_.size() == series_begin_; }
+
+  NameId intern(std::string_view text);
+  std::string_view name(NameId id) const { return capture_.so_far().name(id); }
+  /// A track known by a key of the reader until its name is; beyond 60 000 all share one.
+  Lane lane(uint64_t key);
+  void name_lane(Lane, TrackKind, std::string_view name, std::string_view group);
+  bool lane_named(Lane lane) const { return lanes_[lane].named; }
+  /// The stream of a device, made at its first mention.
+  Lane stream_lane(int64_t device, int64_t stream);
+
+  // ---- spans; `track` is a lane, times are nanoseconds of the trace's clock
+  void add_range(Activity a) { add_plain(a, ActivityKind::range); }
+  void add_op(Activity, const OpCall&);
+  void add_step_span(Activity a) { add_plain(a, ActivityKind::step); }
+  template <class Record>
+  void add(Activity a, Record record, int64_t external_id = 0);  ///< Record: KernelRecord to OverheadRecord
+  /// Correlation ids of one process become unique in the capture; 0 stays 0.
+  uint64_t correlation(int64_t id, uint32_t process = 0) const;
+  void add_step(uint32_t index, int64_t start_ns, int64_t duration_ns);
+  void add_counter_value(std::string_view name, std::string_view group, std::string_view unit, int64_t time_ns, double value);
+  void add_collective(const CollectiveRecord& collective);
+  void add_device(GpuDevice device) { capture_.add_gpu_device(std::move(device)); }
+  void take_for_device_work(Lane, int32_t device);
+  /// All times of the current file count from here; said at any time before end_rank().
+  void set_base(int64_t ns) { base_ns_ = ns; }
+
+  RunInfo& run() { return capture_.run(); }
+  Honesty& honesty() { return capture_.honesty(); }
+  Findings& findings() { return findings_; }
+  const std::vector<KernelRecord>& kernels() const { return records_.kernels; }
+  const std::vector<GpuDevice>& devices() const { return capture_.so_far().gpu().devices; }
+  int64_t first_ns() const;  ///< first instant of all activities; 0: none
+  /// The capture of all files; spent afterwards.
+  engine::Result<std::shared_ptr<const Capture>> finish();
+
+ private:
+  static constexpr uint32_t kNone = 0xffffffffu;
+  struct LaneInfo {
+    uint64_t key = 0;
+    bool named = false;
+    TrackId track = 0;
+  };
+  struct Call {
+    uint32_t activity = 0;
+    OpCall call{};
+    bool leaf = true;  ///< no other op runs inside
+    uint32_t around = kNone;  ///< call
+    bool counted_inside = false;  ///< what it computes is counted at a call inside
+    OpId op = kNoOp;
+  };
+  struct OpSums {  // over all calls of one op
+    double flops = 0, calls = 0;
+    bool flops_known = true, launches = false;
+    std::map<NameId, int64_t> kernel_ns;
+  };
+
+  void add_plain(Activity&, ActivityKind);
+  std::string group(std::string_view name) const;
+  void settle_lanes();
+  void nest_hosts(std::vector<uint32_t>& innermost_call);
+  void link_launches(const std::vector<uint32_t>& innermost_call);
+  void assign_steps();
+  void name_ops();
+  OpId op_for(const Call&);
+  OpId op_for_device_work(NameId name, NameId type);
+  void note_kernel(const Activity&);
+  void finish_ops();
+  uint32_t step_at(int64_t time_ns) const;
+
+  Findings& findings_;
+  CaptureBuilder capture_;
+  std::string label_;
+  uint32_t rank_ = 0, ranks_ = 0;
+  int64_t base_ns_ = 0;
+  std::unordered_map<uint64_t, NameId> names_;        // by hash of the text
+  std::unordered_map<uint64_t, Lane> lane_of_key_;    // of the current file, as is all up to steps_
+  std::vector<LaneInfo> lanes_;
+  size_t rank_begin_ = 0;                             // first activity of the current file
+  std::array<size_t, 6> record_begin_{};
+  std::vector<Call> calls_;
+  std::unordered_map<uint32_t, int64_t> external_ids_;  // of GPU activities
+  std::vector<StepRecord> steps_;
+  size_t series_begin_ = 0;
+
+  std::vector<Activity> activities_;                  // of all files, as is what follows
+  GpuRecords records_;
+  std::vector<StepRecord> all_steps_;
+  std::unordered_map<std::string, size_t> series_of_name_;
+  std::vector<CounterSeries> series_;
+  std::unordered_map<std::string, OpId> ops_;
+  std::vector<OpRecord> op_records_;
+  std::vector<OpSums> op_sums_;
+  std::unordered_map<uint64_t, bool> collective_seen_;
+};
+
+template <class Record>
+void TraceBuilder::add(Activity a, Record record, int64_t external_id) {
+  record.activity = static_cast<uint32_t>(activities_.size());
+  if (external_id > 0) external_ids_[record.activity] = external_id;
+  add_plain(a, Record::kKind);
+  if constexpr (std::is_same_v<Record, KernelRecord>) records_.kernels.push_back(record);
+  if constexpr (std::is_same_v<Record, CopyRecord>) records_.copies.push_back(record);
+  if constexpr (std::is_same_v<Record, MemsetRecord>) records_.memsets.push_back(record);
+  if constexpr (std::is_same_v<Record, ApiCallRecord>) records_.api_calls.push_back(record);
+  if constexpr (std::is_same_v<Record, SynchronizationRecord>) records_.synchronizations.push_back(record);
+  if constexpr (std::is_same_v<Record, OverheadRecord>) records_.overheads.push_back(record);
+}
+
+}  // namespace profiler

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// TraceBuilder: which op holds which call, which call launched what on the GPU, what belongs to which step and op.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+#include "profiler/import/shape_rules.h"
+#include "profiler/import/trace_builder.h"
+
+namespace profiler {
+namespace {
+
+bool on_device(ActivityKind kind) {
+  return kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
+}
+bool on_host(ActivityKind kind) {
+  return kind == ActivityKind::range || kind == ActivityKind::op || kind == ActivityKind::api;
+}
+
+}  // namespace
+
+CopyKind copy_kind_of(std::string_view name) {
+  constexpr std::pair<std::string_view, CopyKind> kinds[] = {
+      {"HtoD", CopyKind::host_to_device},   {"H2D", CopyKind::host_to_device},   {"DtoH", CopyKind::device_to_host},
+      {"D2H", CopyKind::device_to_host},    {"DtoD", CopyKind::device_to_device}, {"D2D", CopyKind::device_to_device},
+      {"HtoH", CopyKind::host_to_host},     {"H2H", CopyKind::host_to_host},     {"PtoP", CopyKind::peer_to_peer},
+      {"P2P", CopyKind::peer_to_peer},      {"HtoA", CopyKind::host_to_array},   {"AtoH", CopyKind::array_to_host},
+      {"AtoA", CopyKind::array_to_array},   {"AtoD", CopyKind::array_to_device}, {"DtoA", CopyKind::device_to_array}};
+  for (const auto& [mark, kind] : kinds) {
+    if (name.find(mark) != name.npos) return kind;
+  }
+  return CopyKind::unknown;
+}
+
+namespace {
+
+/// PyTorch names the phases of a step in its ranges and ops; else it is that of what is around.
+Phase phase_of(std::string_view name, Phase around) {
+  if (name.starts_with("Optimizer.step") || name.starts_with("Optimizer.zero_grad")) return Phase::update;
+  if (name.starts_with("autograd::engine::") || name.find("Backward") != name.npos) return Phase::backward;
+  return around;
+}
+
+}  // namespace
+
+void TraceBuilder::settle_lanes() {
+  for (size_t i = 0; i < lanes_.size(); ++i) {
+    if (!lanes_[i].named) name_lane(static_cast<Lane>(i), TrackKind::host_thread, fmt::format("thread {}", i), "Host");
+  }
+  const int64_t base = base_ns_;
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+    activities_[i].track = lanes_[activities_[i].track].track;
+    activities_[i].start_ns += base;
+  }
+  for (StepRecord& step : steps_) step.start_ns += base;
+  for (size_t i = series_begin_; i < series_.size(); ++i) {
+    for (int64_t& time : series_[i].time_ns) time += base;
+  }
+}
+
+/// For each activity of the current file the innermost op around it on its thread; phases pass from outer to inner.
+void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
+  const size_t count = activities_.size() - rank_begin_;
+  innermost_call.assign(count, kNone);
+  std::vector<uint32_t> call_of(count, kNone);
+  for (size_t i = 0; i < calls_.size(); ++i) call_of[calls_[i].activity - rank_begin_] = static_cast<uint32_t>(i);
+  std::vector<uint32_t> order;
+  for (size_t i = 0; i < count; ++i) {
+    if (on_host(activities_[rank_begin_ + i].kind)) order.push_back(static_cast<uint32_t>(i));
+  }
+  const auto rank_of = [](ActivityKind kind) { return kind == ActivityKind::range ? 0 : kind == ActivityKind::op ? 1 : 2; };
+  std::sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
+    const Activity &a = activities_[rank_begin_ + x], &b = activities_[rank_begin_ + y];
+    if (a.track != b.track) return a.track < b.track;
+    if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
+    if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
+    return rank_of(a.kind) != rank_of(b.kind) ? rank_of(a.kind) < rank_of(b.kind) : x < y;
+  });
+  struct Open {
+    int64_t end_ns;
+    uint32_t call;
+    Phase phase;
+  };
+  std::vector<Open> open;
+  TrackId track = 0;
+  for (const uint32_t i : order) {
+    const Activity& a = activities_[rank_begin_ + i];
+    if (a.track != track) open.clear();
+    track = a.track;
+    const int64_t end = a.start_ns + a.duration_ns;
+    while (!open.empty() && (open.back().end_ns <= a.start_ns && open.back().end_ns < std::max(end, a.start_ns + 1))) open.pop_back();
+    const uint32_t around = open.empty() ? kNone : open.back().call;
+    const Phase phase = phase_of(name(a.name), open.empty() ? Phase::forward : open.back().phase);
+    innermost_call[i] = around;
+    if (call_of[i] != kNone) {
+      Call& call = calls_[call_of[i]];
+      if (call.call.phase == Phase::forward) call.call.phase = phase;
+      if (around != kNone) calls_[around].leaf = false;
+      call.around = around;
+      open.push_back({end, call_of[i], call.call.phase});
+    } else if (a.kind == ActivityKind::range) {
+      open.push_back({end, around, phase});
+    }
+  }
+}
+
+/// FLOPs are counted at the innermost call that says them: linear holds addmm, which holds expand.
+void TraceBuilder::name_ops() {
+  std::vector<ShapeCost> costs;
+  for (const Call& call : calls_) {
+    costs.push_back(cost_of_call(name(activities_[call.activity].name), name(call.call.dimensions), name(call.call.types)));
+    if (call.call.flops >= 0) costs.back() = {true, call.call.flops};
+    if (!costs.back().known || costs.back().flops <= 0) continue;
+    for (uint32_t at = call.around; at != kNone && !calls_[at].counted_inside; at = calls_[at].around) calls_[at].counted_inside = true;
+  }
+  size_t next = 0;
+  for (Call& call : calls_) {
+    const ShapeCost& cost = costs[next++];
+    call.op = op_for(call);
+    activities_[call.activity].op = call.op;
+    OpSums& sums = op_sums_[call.op];
+    sums.calls += 1;
+    if (call.counted_inside) continue;
+    if (cost.known) {
+      sums.flops += cost.flops;
+    } else if (call.leaf) {
+      sums.flops_known = false;
+    }
+  }
+}
+
+void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
+  struct Launch {
+    uint32_t activity, call;
+  };
+  std::unordered_map<uint64_t, Launch> launches;
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+    Activity& a = activities_[i];
+    if (a.kind != ActivityKind::api) continue;
+    const uint32_t call = innermost_call[i - rank_begin_];
+    if (call != kNone) a.op = calls_[call].op;
+    if (a.correlation == 0) continue;
+    const auto [entry, added] = launches.try_emplace(a.correlation, Launch{static_cast<uint32_t>(i), call});
+    if (!added) findings_.add(Finding::duplicate_correlation, fmt::format("{}", a.correlation));
+  }
+  std::unordered_map<int64_t, uint32_t> call_of_external;
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    if (calls_[i].call.external_id > 0) call_of_external.try_emplace(calls_[i].call.external_id, static_cast<uint32_t>(i));
+  }
+  const NameId kernel_type = intern("kernel"), copy_type = intern("copy"), memset_type = intern("memset");
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+    Activity& a = activities_[i];
+    if (!on_device(a.kind)) continue;
+    uint32_t call = kNone;
+    const auto launch = a.correlation == 0 ? launches.end() : launches.find(a.correlation);
+    if (launch != launches.end()) {
+      call = launch->second.call;
+      const Activity& api = activities_[launch->second.activity];
+      a.step = api.step;
+      if (a.start_ns < api.start_ns) findings_.add(Finding::early_start, name(a.name).substr(0, 60));
+    } else {
+      findings_.add(Finding::orphan_launch, name(a.name).substr(0, 60));
+    }
+    if (call == kNone) {
+      const auto external = external_ids_.find(static_cast<uint32_t>(i));
+      const auto known = external == external_ids_.end() ? call_of_external.end() : call_of_external.find(external->second);
+      if (known != call_of_external.end()) call = known->second;
+    }
+    const bool kernel = a.kind == ActivityKind::kernel;
+    a.op = call != kNone ? calls_[call].op
+                         : op_for_device_work(kernel ? intern(short_kernel_name(std::string(name(a.name)))) : a.name,
+                                              kernel ? kernel_type : a.kind == ActivityKind::copy ? copy_type : memset_type);
+    op_sums_[a.op].launches = true;
+    op_sums_[a.op].kernel_ns[a.name] += a.duration_ns;
+  }
+}
+
+uint32_t TraceBuilder::step_at(int64_t time_ns) const {
+  const auto after = std::upper_bound(steps_.begin(), steps_.end(), time_ns,
+                                      [](int64_t t, const StepRecord& s) { return t < s.start_ns; });
+  if (after == steps_.begin()) return kNoStep;
+  const StepRecord& step = *(after - 1);
+  return time_ns - step.start_ns < step.duration_ns ? step.index : kNoStep;
+}
+
+/// Host work belongs to the step it starts in; GPU work follows its launch (see link_launches).
+void TraceBuilder::assign_steps() {
+  if (steps_.empty() && activities_.size() > rank_begin_) {
+    int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
+    for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+      first = std::min(first, activities_[i].start_ns);
+      last = std::max(last, activities_[i].start_ns + activities_[i].duration_ns);
+    }
+    steps_.push_back({.index = 0, .start_ns = first, .duration_ns = std::max<int64_t>(1, last - first)});
+    if (ranks_ == 1) honesty().notes.push_back("Import: the trace marks no steps: the whole of it counts as one.");
+  }
+  std::stable_sort(steps_.begin(), steps_.end(), [](const StepRecord& a, const StepRecord& b) { return a.start_ns < b.start_ns; });
+  std::unordered_set<uint32_t> seen;
+  std::vector<StepRecord> once;  // a step is marked on several threads: the first counts
+  for (const StepRecord& step : steps_) {
+    if (seen.insert(step.index).second) once.push_back(step);
+  }
+  steps_ = std::move(once);
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) activities_[i].step = step_at(activities_[i].start_ns);
+  for (const StepRecord& step : steps_) {  // ranks run the same steps: the first one's times stand for them
+    const auto same = [&step](const StepRecord& s) { return s.index == step.index; };
+    if (std::none_of(all_steps_.begin(), all_steps_.end(), same)) all_steps_.push_back(step);
+  }
+}
+
+OpId TraceBuilder::op_for(const Call& call) {
+  const NameId called = activities_[call.activity].name;
+  const std::string key = fmt::format("{} {} {} {}", called, call.call.dimensions, call.call.types, static_cast<int>(call.call.phase));
+  const auto [entry, added] = ops_.try_emplace(key, static_cast<OpId>(op_records_.size()));
+  if (!added) return entry->second;
+  std::string shown(name(called));
+  if (const std::string shapes = shapes_in_words(name(call.call.dimensions), name(call.call.types)); !shapes.empty()) shown += " " + shapes;
+  if (call.call.phase != Phase::forward) shown += fmt::format(" ({})", engine::name(call.call.phase));
+  const std::string first = shown;
+  for (int n = 2; !ops_.try_emplace("name " + shown, entry->second).second; ++n) shown = fmt::format("{} #{}", first, n);
+  op_records_.push_back({.name = intern(shown), .type = called, .phase = call.call.phase});
+  op_sums_.emplace_back();
+  return op_records_.size() - 1;
+}
+
+/// GPU work that no op of the trace launched: one op for each kernel name.
+OpId TraceBuilder::op_for_device_work(NameId called, NameId type) {
+  const auto [entry, added] = ops_.try_emplace(fmt::format("device {} {}", called, type), static_cast<OpId>(op_records_.size()));
+  if (!added) return entry->second;
+  std::string shown(name(called));
+  const std::string first = shown;
+  for (int n = 2; !ops_.try_emplace("name " + shown, entry->second).second; ++n) shown = fmt::format("{} #{}", first, n);
+  op_records_.push_back({.name = intern(shown), .type = type});
+  op_sums_.emplace_back();
+  op_sums_.back().flops_known = false;
+  return op_records_.size() - 1;
+}
+
+/// Spans of device lanes that did not say what they are (XLA, TensorFlow 1): kernels, and copies by their name.
+void TraceBuilder::take_for_device_work(Lane lane, int32_t device) {
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+    Activity& a = activities_[i];
+    if (a.track != lane || a.kind != ActivityKind::range) continue;
+    const std::string_view called = name(a.name);
+    if (called.find("emcpy") != called.npos || called.starts_with("MEMCPY")) {
+      a.kind = ActivityKind::copy;
+      records_.copies.push_back({.activity = static_cast<uint32_t>(i), .place = {.device = device}, .kind = copy_kind_of(called)});
+    } else {
+      a.kind = ActivityKind::kernel;
+      records_.kernels.push_back({.activity = static_cast<uint32_t>(i), .place = {.device = device}});
+    }
+  }
+}
+
+void TraceBuilder::end_rank() {
+  settle_lanes();
+  assign_steps();
+  std::vector<uint32_t> innermost_call;
+  nest_hosts(innermost_call);
+  name_ops();
+  link_launches(innermost_call);
+}
+
+/// Ops as the capture has them: FLOPs per step, the kernel that takes most of their time.
+void TraceBuilder::finish_ops() {
+  const double steps = std::max<double>(1, static_cast<double>(all_steps_.size()));
+  for (size_t i = 0; i < op_records_.size(); ++i) {
+    OpRecord op = op_records_[i];
+    const OpSums& sums = op_sums_[i];
+    const auto most = std::max_element(sums.kernel_ns.begin(), sums.kernel_ns.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != sums.kernel_ns.end()) op.kernel = intern(short_kernel_name(std::string(name(most->first))));
+    op.flops = sums.flops_known ? sums.flops / steps : std::numeric_limits<double>::quiet_NaN();
+    capture_.add_op(op, {});
+  }
+}
+
+}  // namespace profiler

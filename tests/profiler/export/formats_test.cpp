@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each export held against what its format's specification demands.
+#include <zlib.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <protozero/pbf_reader.hpp>
+#include <set>
+
+#include "tests/profiler/export/export_support.h"
+#include "profiler/model/capture_builder.h"
+#include "tests/support/sample_gpu_capture.h"
+#include "tests/support/temporary_folder.h"
+
+namespace {
+
+using namespace profiler;
+using namespace tests;
+using nlohmann::json;
+
+std::string unzipped(const std::string& bytes) {
+  z_stream z{};
+  EXPECT_EQ(inflateInit2(&z, 15 + 16), Z_OK);
+  std::string out(1 << 20, '\0');
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(inflate(&z, Z_FINISH), Z_STREAM_END);
+  out.resize(z.total_out);
+  inflateEnd(&z);
+  return out;
+}
+
+TEST(Speedscope, IsWhatItsSchemaDemands) {
+  const auto capture = sample_gpu_capture();
+  const json document = json::parse(exported(*capture, "speedscope"));
+  EXPECT_EQ(document.at("$schema"), "https://www.speedscope.app/file-format-schema.json");
+  const json& frames = document.at("shared").at("frames");
+  for (const json& frame : frames) EXPECT_TRUE(frame.at("name").is_string());
+  ASSERT_FALSE(document.at("profiles").empty());
+  for (const json& profile : document.at("profiles")) {
+    EXPECT_EQ(profile.at("type"), "evented");
+    EXPECT_EQ(profile.at("unit"), "nanoseconds");
+    int64_t last = profile.at("startValue");
+    std::vector<int> open;
+    for (const json& event : profile.at("events")) {
+      EXPECT_GE(event.at("at").get<int64_t>(), last);
+      last = event.at("at");
+      const int frame = event.at("frame");
+      ASSERT_LT(static_cast<size_t>(frame), frames.size());
+      if (event.at("type") == "O") {
+        open.push_back(frame);
+      } else {
+        ASSERT_FALSE(open.empty());
+        EXPECT_EQ(open.back(), frame);
+        open.pop_back();
+      }
+    }
+    EXPECT_TRUE(open.empty());
+    EXPECT_EQ(last, profile.at("endValue"));
+  }
+}
+
+TEST(Pprof, TimeAddsUpAndEveryIdExists) {
+  const auto capture = sample_gpu_capture();
+  const std::string bytes = unzipped(exported(*capture, "pprof"));
+  protozero::pbf_reader profile(bytes);
+  std::vector<std::string> strings;
+  std::set<uint64_t> locations, functions, used;
+  int64_t ns = 0, types = 0, copied = 0;
+  while (profile.next()) {
+    if (profile.tag() == 1) {
+      ++types;
+      profile.skip();
+    } else if (profile.tag() == 2) {
+      protozero::pbf_reader sample = profile.get_message();
+      while (sample.next()) {
+        if (sample.tag() == 1) {
+          for (const uint64_t id : sample.get_packed_uint64()) used.insert(id);
+        } else {
+          const auto values = sample.get_packed_int64();
+          ASSERT_EQ(values.size(), 3u);
+          auto at = values.begin();
+          ns += *at++;
+          ++at;
+          copied += *at;
+        }
+      }
+    } else if (profile.tag() == 4 || profile.tag() == 5) {
+      const bool location = profile.tag() == 4;
+      protozero::pbf_reader one = profile.get_message();
+      ASSERT_TRUE(one.next(1));
+      (location ? locations : functions).insert(one.get_uint64());
+    } else if (profile.tag() == 6) {
+      strings.push_back(profile.get_string());
+    } else {
+      profile.skip();
+    }
+  }
+  EXPECT_EQ(types, 3);
+  ASSERT_FALSE(strings.empty());
+  EXPECT_EQ(strings[0], "") << "index 0 must be empty";
+  EXPECT_EQ(locations, functions);
+  EXPECT_EQ(used, locations);
+  int64_t expected = 0, bytes_copied = 0;
+  for (size_t i = 0; i < capture->activities().size(); ++i) {
+    const Activity a = capture->activities().row(i);
+    const bool device = a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset;
+    if (device || a.kind == ActivityKind::op) expected += a.duration_ns;
+  }
+  for (const CopyRecord& r : capture->gpu().copies) bytes_copied += r.bytes;
+  EXPECT_EQ(ns, expected);
+  EXPECT_EQ(copied, bytes_copied);
+}
+
+TEST(Perfetto, PacketsReferToWhatWasDeclared) {
+  const auto capture = sample_gpu_capture();
+  const std::string bytes = exported(*capture, "perfetto");
+  protozero::pbf_reader trace(bytes);
+  std::set<uint64_t> tracks, names, specifications;
+  std::map<uint64_t, int> open;
+  size_t stages = 0;
+  int64_t stage_ns = 0;
+  bool cleared = false;
+  while (trace.next()) {
+    ASSERT_EQ(trace.tag(), 1u) << "a file is repeated packets";
+    protozero::pbf_reader packet = trace.get_message();
+    uint32_t flags = 0;
+    while (packet.next()) {
+      if (packet.tag() == 13) {
+        flags = packet.get_uint32();
+        cleared = cleared || (flags & 1) != 0;
+      } else if (packet.tag() == 60) {
+        protozero::pbf_reader track = packet.get_message();
+        ASSERT_TRUE(track.next(1));
+        EXPECT_TRUE(tracks.insert(track.get_uint64()).second);
+      } else if (packet.tag() == 12) {
+        protozero::pbf_reader interned = packet.get_message();
+        while (interned.next()) {
+          const auto tag = interned.tag();
+          protozero::pbf_reader entry = interned.get_message();
+          ASSERT_TRUE(entry.next(1));
+          const uint64_t iid = entry.get_uint64();
+          EXPECT_GT(iid, 0u);
+          if (tag == 2) names.insert(iid);
+          if (tag == 24) specifications.insert(iid);
+        }
+      } else if (packet.tag() == 11) {
+        EXPECT_TRUE(cleared) << "readers drop what comes before the state is cleared";
+        protozero::pbf_reader event = packet.get_message();
+        int type = 0;
+        uint64_t track = 0;
+        while (event.next()) {
+          if (event.tag() == 9) {
+            type = event.get_enum();
+          } else if (event.tag() == 11) {
+            track = event.get_uint64();
+          } else if (event.tag() == 10) {
+            EXPECT_TRUE(names.contains(event.get_uint64()));
+          } else {
+            event.skip();
+          }
+        }
+        EXPECT_TRUE(tracks.contains(track));
+        if (type == 1) ++open[track];
+        if (type == 2) {
+          EXPECT_GE(--open[track], 0);
+        }
+      } else if (packet.tag() == 53) {
+        ++stages;
+        protozero::pbf_reader stage = packet.get_message();
+        while (stage.next()) {
+          if (stage.tag() == 2) {
+            stage_ns += static_cast<int64_t>(stage.get_uint64());
+          } else if (stage.tag() == 13 || stage.tag() == 14) {
+            EXPECT_TRUE(specifications.contains(stage.get_uint64()));
+          } else if (stage.tag() == 20) {
+            EXPECT_TRUE(names.contains(stage.get_uint64()));
+          } else {
+            stage.skip();
+          }
+        }
+      } else {
+        packet.skip();
+      }
+    }
+  }
+  for (const auto& [track, depth] : open) EXPECT_EQ(depth, 0) << track;
+  int64_t expected = 0;
+  GpuRecords::visit_lists(capture->gpu(), [&](const auto& list) {
+    for (const auto& r : list) {
+      const bool device = r.kKind == ActivityKind::kernel || r.kKind == ActivityKind::copy || r.kKind == ActivityKind::memset;
+      if (device) expected += capture->activities().duration_ns[r.activity];
+    }
+  });
+  EXPECT_EQ(stages, capture->gpu().kernels.size() + capture->gpu().copies.size() + capture->gpu().memsets.size());
+  EXPECT_EQ(stage_ns, expected);
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find('\n', at);
+    all.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return all;
+}
+
+TEST(NsysCsv, HeadersAndColumns) {
+  const auto capture = sample_gpu_capture();
+  const auto trace = lines(exported(*capture, "csv"));
+  EXPECT_EQ(trace.at(0),
+            "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,"
+            "DstMemKd,Device,Ctx,GreenCtx,Strm,Name");
+  EXPECT_EQ(trace.size(), 1 + capture->gpu().kernels.size() + capture->gpu().copies.size() + capture->gpu().memsets.size());
+  for (const std::string& line : trace) EXPECT_EQ(std::count(line.begin(), std::find(line.begin(), line.end(), '"'), ','), 20) << line;
+  const auto kernels = lines(exported(*capture, "csv-kernels"));
+  EXPECT_EQ(kernels.at(0), "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name");
+  EXPECT_EQ(kernels.at(1).find("60.0,60000,2,30000.0,30000.0,30000,30000,0.0,"), 0u) << kernels.at(1) << ": gemm, twice 30 us";
+  const auto copies = lines(exported(*capture, "csv-copies"));
+  EXPECT_EQ(copies.at(0), "Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation");
+  EXPECT_NE(exported(*capture, "csv-copies").find("[CUDA memcpy Host-to-Device]"), std::string::npos);
+}
+
+TEST(Exporters, AreChosenByNameOrEnding) {
+  EXPECT_STREQ(exporter_for("a.speedscope.json", "")->name, "speedscope") << "the longest ending wins";
+  EXPECT_STREQ(exporter_for("a.json", "")->name, "chrome");
+  EXPECT_STREQ(exporter_for("a.kernels.csv", "")->name, "csv-kernels");
+  EXPECT_STREQ(exporter_for("a.json", "pprof")->name, "pprof");
+  EXPECT_NE(exporter_for("a.txt", "").error().message.find("--format knows"), std::string::npos);
+  EXPECT_NE(exporter_for("a.txt", "pproof").error().message.find("did you mean \"pprof\""), std::string::npos);
+}
+
+TEST(Exporters, ARefusedFileLeavesTheOldOne) {
+  TemporaryFolder folder;
+  const auto capture = sample_gpu_capture();
+  ASSERT_TRUE(export_capture(*capture, {}, *exporter_for("a.json", ""), folder / "a.json"));
+  EXPECT_EQ(folder.entries(), 1u) << "nothing is left beside it";
+  EXPECT_FALSE(export_capture(*capture, {}, *exporter_for("a.json", ""), folder / "none" / "a.json"));
+  EXPECT_FALSE(export_capture(*capture, {}, *exporter_for("a.json", ""), folder.path()));
+}
+
+/// Every format takes an empty capture and one with names that try to break out.
+TEST(Exporters, EmptyAndHostileCaptures) {
+  CaptureBuilder empty;
+  CaptureBuilder hostile;
+  const TrackId track = hostile.track(TrackKind::host_thread, "a\"b\\\x01\xff", "</script>");
+  hostile.add_activity({.start_ns = 5, .duration_ns = 0, .name = hostile.intern("x\"\n,\xc3"), .track = track, .kind = ActivityKind::range});
+  for (CaptureBuilder* builder : {&empty, &hostile}) {
+    const auto capture = builder->finish();
+    ASSERT_TRUE(capture);
+    for (const Exporter& exporter : exporters()) {
+      TextSink sink;
+      exporter.write(**capture, {}, sink);
+      EXPECT_FALSE(sink.text.empty()) << exporter.name;
+      if (std::string(exporter.extension).ends_with(".json")) {
+        EXPECT_TRUE(json::accept(sink.text)) << exporter.name << sink.text;
+      }
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite files that are nsys exports of other versions, damaged, hostile, or none at all.
+#include <sqlite3.h>
+
+#include <fstream>
+
+#include "tests/profiler/import/import_support.h"
+
+namespace {
+
+using namespace profiler;
+using namespace tests;
+
+class BadNsys : public testing::Test {
+ protected:
+  void sql(const std::string& text) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(file_.c_str(), &db), SQLITE_OK);
+    char* error = nullptr;
+    EXPECT_EQ(sqlite3_exec(db, text.c_str(), nullptr, nullptr, &error), SQLITE_OK) << (error == nullptr ? "" : error);
+    sqlite3_free(error);
+    sqlite3_close(db);
+  }
+  /// The smallest export: names and one kernel of 10 ns.
+  void minimal() {
+    sql("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT); INSERT INTO StringIds VALUES(1,'gemm');"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, \"end\" INTEGER, deviceId INTEGER, streamId INTEGER, demangledName INTEGER);"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(5,15,0,7,1)");
+  }
+  engine::Result<CapturePtr> import() { return import_traces({.files = {file_}, .format = {}, .command = {}, .control = {}}); }
+  std::string refusal() {
+    const auto c = import();
+    EXPECT_FALSE(c);
+    return c ? "" : c.error().message;
+  }
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_ / "a.sqlite";
+};
+
+TEST_F(BadNsys, FewTablesAndColumnsAreEnough) {
+  minimal();
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  ASSERT_EQ((*c)->gpu().kernels.size(), 1u);
+  EXPECT_EQ((*c)->activities().duration_ns[0], 10);
+  EXPECT_EQ((*c)->gpu().kernels[0].registers_per_thread, -1) << "unknown, not 0";
+  EXPECT_EQ((*c)->gpu().kernels[0].grid[0], -1);
+}
+
+TEST_F(BadNsys, RowsOfWrongTypesAreLeftOutOrUnknown) {
+  minimal();
+  sql("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES('abc',15,0,7,1),(NULL,1,0,0,1),(1.5,2,0,0,1),(x'00',1,0,0,1),"
+      "(30,20,0,7,1),(40,41,'x',99999999999,77),(-9223372036854775807,9223372036854775807,0,0,1)");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  const std::string said = notes(**c);
+  EXPECT_EQ((*c)->gpu().kernels.size(), 3u) << said;
+  EXPECT_NE(said.find("5 rows could not be read"), std::string::npos) << said;
+  EXPECT_NE(said.find("1 negative durations"), std::string::npos) << "end before start";
+  EXPECT_NE(said.find("1 names are missing"), std::string::npos) << said;
+}
+
+TEST_F(BadNsys, ARenamedTimeColumnIsRefusedByName) {
+  minimal();
+  sql("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN start TO startNs");
+  EXPECT_NE(refusal().find("CUPTI_ACTIVITY_KIND_KERNEL has no column start"), std::string::npos);
+}
+
+TEST_F(BadNsys, OtherSchemas) {
+  minimal();
+  sql("CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT); INSERT INTO META_DATA_EXPORT VALUES('EXPORT_SCHEMA_VERSION_MAJOR','4'),('EXPORT_SCHEMA_VERSION','4.0.0')");
+  EXPECT_NE(refusal().find("schema 4 (4.0.0)"), std::string::npos);
+  sql("UPDATE META_DATA_EXPORT SET value = '3'; PRAGMA user_version = 99; PRAGMA application_id = 7;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN somethingNew TEXT DEFAULT 'x'");
+  EXPECT_TRUE(import());
+}
+
+TEST_F(BadNsys, ViewsAndTriggersAreNotBelieved) {
+  minimal();
+  sql("CREATE TABLE t(a); CREATE TRIGGER boom AFTER INSERT ON t BEGIN DELETE FROM StringIds; END;"
+      "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i AS start, i AS \"end\" FROM n");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_TRUE((*c)->gpu().copies.empty()) << "a view in place of a table would run for ever";
+}
+
+TEST_F(BadNsys, TwoThousandTables) {
+  minimal();
+  std::string text = "BEGIN;";
+  for (int i = 0; i < 2000; ++i) text += "CREATE TABLE t" + std::to_string(i) + "(a);";
+  sql(text + "COMMIT");
+  EXPECT_TRUE(import());
+}
+
+TEST_F(BadNsys, OtherDatabases) {
+  sql("CREATE TABLE t(a)");
+  EXPECT_NE(refusal().find("no export of nsys"), std::string::npos);
+}
+
+TEST_F(BadNsys, TruncatedOrZeroedOrFlipped) {
+  minimal();
+  std::string text = "BEGIN;";
+  for (int i = 0; i < 3000; ++i) text += "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(" + std::to_string(i * 10) + "," + std::to_string(i * 10 + 5) + ",0,7,1);";
+  sql(text + "COMMIT");
+  const std::string whole = read_bytes(file_);
+  write_bytes(file_, whole.substr(0, whole.size() / 2));
+  EXPECT_NE(refusal().find("truncated"), std::string::npos);
+  std::string zeroed = whole;
+  std::fill(zeroed.begin() + 8192, zeroed.begin() + 16384, '\0');
+  write_bytes(file_, zeroed);
+  EXPECT_NE(refusal().find("damaged"), std::string::npos);
+  for (size_t i = 0; i < 60; ++i) {  // read or refused, never worse
+    std::string flipped = whole;
+    flipped[(i * 7919 + 100) % flipped.size()] ^= static_cast<char>(1 << (i % 8));
+    write_bytes(file_, flipped);
+    const auto c = import();
+    EXPECT_TRUE(c.ok() || !c.error().message.empty());
+  }
+}
+
+TEST_F(BadNsys, AWriterThatHasNotFinished) {
+  minimal();
+  write_bytes(folder_ / "a.sqlite-wal", "left behind");
+  EXPECT_NE(refusal().find("a.sqlite-wal lies beside it"), std::string::npos);
+}
+
+TEST_F(BadNsys, OpenRangesAndTextsById) {
+  minimal();
+  sql("CREATE TABLE NVTX_EVENTS(start INTEGER, \"end\" INTEGER, eventType INTEGER, text TEXT, textId INTEGER, globalTid INTEGER);"
+      "INSERT INTO NVTX_EVENTS VALUES(1,NULL,59,'open',NULL,1),(1,4,59,NULL,1,1),(2,NULL,34,'mark',NULL,1),(1,9,60,'overlaps',NULL,1),(0,1,75,'domain',NULL,1),"
+      "(3,8,59,'aten::mm, seq = 1, op_id = 2, sizes = [[2, 3], [3, 4]]',NULL,1)");
+  const auto c = import();
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_NE(notes(**c).find("1 ranges begin without an end"), std::string::npos) << notes(**c);
+  const auto& ops = (*c)->ops();
+  const auto mm = std::find_if(ops.begin(), ops.end(), [&](const OpRecord& op) { return (*c)->name(op.name) == "aten::mm [2,3] [3,4]"; });
+  ASSERT_NE(mm, ops.end());
+  EXPECT_EQ(mm->flops, 48);
+}
+
+}  // namespace

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real traces of other programs: totals equal to those counted by others, to the nanosecond and byte.
+#include <map>
+#include <numeric>
+
+#include "profiler/analysis/analysis.h"
+#include "profiler/model/capture_file.h"
+#include "tests/profiler/import/import_support.h"
+#include "tests/support/capture_difference.h"
+
+namespace {
+
+using namespace profiler;
+using namespace tests;
+
+int64_t kernel_ns(const Capture& c) {
+  int64_t sum = 0;
+  for (const KernelRecord& k : c.gpu().kernels) sum += c.activities().duration_ns[k.activity];
+  return sum;
+}
+
+struct Copies {
+  int64_t count = 0, bytes = 0;
+  friend bool operator==(const Copies&, const Copies&) = default;
+};
+std::map<CopyKind, Copies> copies(const Capture& c) {
+  std::map<CopyKind, Copies> all;
+  for (const CopyRecord& r : c.gpu().copies) ++all[r.kind].count, all[r.kind].bytes += r.bytes;
+  return all;
+}
+
+/// The nsys export, unpacked.
+std::string nsys_bytes() { return *first_bytes(trace_file("nsys_h100_2gpu_1s.sqlite.gz"), size_t{4} << 20); }
+
+TEST(RealTraces, NsysTotals) {
+  const auto capture = import_bytes(nsys_bytes(), "h100.sqlite");
+  ASSERT_TRUE(capture) << capture.error().message;
+  const Capture& c = **capture;
+  EXPECT_EQ(c.gpu().kernels.size(), 3442u);
+  EXPECT_EQ(kernel_ns(c), 44'829'522);
+  const auto all = copies(c);
+  EXPECT_EQ(all.at(CopyKind::host_to_device), (Copies{450, 50'950'507'584}));
+  EXPECT_EQ(all.at(CopyKind::device_to_host), (Copies{4, 18}));
+  EXPECT_EQ(all.at(CopyKind::device_to_device), (Copies{450, 59'368'472'576}));
+  EXPECT_EQ(c.gpu().memsets.size(), 22u);
+  EXPECT_EQ(c.gpu().api_calls.size(), 5796u);
+  EXPECT_EQ(c.gpu().synchronizations.size(), 244u);
+  EXPECT_NE(notes(c).find("no launching call"), std::string::npos) << notes(c);
+  EXPECT_EQ(c.run().source, "Nsight Systems export");
+  const auto mm = std::find_if(c.ops().begin(), c.ops().end(), [&](const OpRecord& op) { return c.name(op.type) == "aten::view"; });
+  ASSERT_NE(mm, c.ops().end()) << "ranges of emit_nvtx are ops";
+}
+
+TEST(RealTraces, BertOnH100) {
+  const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->gpu().kernels.size(), 60u);
+  EXPECT_EQ(kernel_ns(*c), 307'197);
+  EXPECT_EQ(copies(*c).at(CopyKind::device_to_host), (Copies{1, 1}));
+  EXPECT_EQ(c->gpu().copies.at(0).destination, MemoryKind::pinned);
+  EXPECT_EQ(c->gpu().api_calls.size(), 132u);
+  ASSERT_EQ(c->steps().size(), 1u);
+  EXPECT_EQ(c->steps()[0].index, 6u);
+  EXPECT_EQ(c->steps()[0].duration_ns, 4'426'114);
+  EXPECT_EQ(c->steps()[0].start_ns, 1'751'410'836'000'000'000 + 1'419'247'332'972'313) << "the base is said behind the events";
+  EXPECT_EQ(c->run().device, "NVIDIA H100 80GB HBM3");
+  ASSERT_EQ(c->gpu().devices.size(), 1u);
+  EXPECT_EQ(c->gpu().devices[0].multiprocessors, 132);
+  const KernelRecord* first = c->kernel_of(c->gpu().kernels[0].activity);
+  EXPECT_EQ(first->registers_per_thread, 32);
+  EXPECT_EQ(first->grid, (std::array<int32_t, 3>{564, 1, 1}));
+  EXPECT_EQ(c->name(first->short_name), "indexSelectLargeIndex");
+}
+
+TEST(RealTraces, ShapesGiveFlopsAndKernelsBelongToTheirOps) {
+  const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  const auto addmm = std::find_if(c->ops().begin(), c->ops().end(),
+                                  [&](const OpRecord& op) { return c->name(op.name) == "aten::addmm [512] [141,512] [512,512] c10::BFloat16"; });
+  ASSERT_NE(addmm, c->ops().end());
+  size_t calls = 0, kernels = 0;
+  for (const uint32_t row : c->activities_of(addmm->id)) {
+    calls += c->activities().kind[row] == ActivityKind::op;
+    kernels += c->activities().kind[row] == ActivityKind::kernel;
+  }
+  EXPECT_GT(calls, 0u);
+  EXPECT_GE(kernels, calls);
+  EXPECT_DOUBLE_EQ(addmm->flops, 2.0 * 141 * 512 * 512 * static_cast<double>(calls));
+  EXPECT_NE(addmm->kernel, 0u);
+  // all GPU time is in some op's time
+  const auto times = op_times(*c);
+  double sum = 0;
+  for (const OpTime& t : times) sum += t.ns.samples > 0 ? t.ns.median : 0;
+  EXPECT_DOUBLE_EQ(sum, static_cast<double>(kernel_ns(*c) + 2240));
+}
+
+TEST(RealTraces, MemoryOverTime) {
+  const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  const auto series = std::find_if(c->counters().begin(), c->counters().end(), [&](const CounterSeries& s) {
+    return c->name(s.name) == "allocated" && c->name(s.group) == "GPU 0";
+  });
+  ASSERT_NE(series, c->counters().end());
+  EXPECT_EQ(c->name(series->unit), "B");
+  EXPECT_EQ(series->value.front(), 91'505'152);
+}
+
+TEST(RealTraces, CollectivesOfRankZero) {
+  const CapturePtr c = import_file(trace_file("kineto_a100_nccl_rank0of2.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(kernel_ns(*c), 162'532'340);
+  EXPECT_EQ(copies(*c).at(CopyKind::device_to_device), (Copies{960, 307'323'096}));
+  EXPECT_EQ(c->gpu().memsets.size(), 114u);
+  EXPECT_EQ(c->steps().size(), 3u);
+  EXPECT_EQ(c->run().arguments.at("rank"), "0");
+  EXPECT_EQ(c->run().arguments.at("world_size"), "2");
+  ASSERT_EQ(c->collectives().size(), 21u);
+  const auto big = std::find_if(c->collectives().begin(), c->collectives().end(), [](const CollectiveRecord& r) { return r.in_elements == 6'637'568; });
+  ASSERT_NE(big, c->collectives().end());
+  EXPECT_EQ(c->name(big->operation), "allreduce");
+  EXPECT_EQ(big->in_bytes, 4 * 6'637'568);
+  EXPECT_EQ(c->name(big->ranks), "[0,1]");
+  EXPECT_EQ(big->group_size, 2);
+}
+
+TEST(RealTraces, ResNetOf2021) {
+  const CapturePtr c = import_file(trace_file("kineto_v100_resnet50_2021.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->gpu().kernels.size(), 8772u);
+  EXPECT_EQ(kernel_ns(*c), 591'532'000);
+  EXPECT_EQ(copies(*c).at(CopyKind::host_to_device), (Copies{12, 115'607'040}));
+  EXPECT_EQ(c->gpu().memsets.size(), 312u);
+  EXPECT_EQ(c->steps().size(), 6u);
+  EXPECT_EQ(c->gpu().api_calls.size(), 11'923u);
+  const bool backward = std::any_of(c->ops().begin(), c->ops().end(), [](const OpRecord& op) { return op.phase == Phase::backward; });
+  EXPECT_TRUE(backward);
+}
+
+TEST(RealTraces, ChromesOwn) {
+  const CapturePtr c = import_file(trace_file("chrome_x_event_trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->run().source, "Chrome trace");
+  EXPECT_GT(c->activities().size(), 3000u);
+  EXPECT_FALSE(c->counters().empty());
+  EXPECT_NE(notes(*c).find("4 events are of kinds that are not shown"), std::string::npos) << notes(*c);
+  EXPECT_TRUE(c->ops().empty());
+}
+
+TEST(RealTraces, SurviveTheCaptureFile) {
+  TemporaryFolder folder;
+  const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  ASSERT_TRUE(save_capture(*c, folder / "a.tide"));
+  const auto again = open_capture(folder / "a.tide");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(difference(*c, **again), "");
+}
+
+TEST(RealTraces, TwoFilesAreTwoRanks) {
+  const std::string bert = trace_file("kineto_h100_bert_small.pt.trace.json.gz");
+  const auto both = import_traces({.files = {bert, bert}, .format = {}, .command = {}, .control = {}});
+  ASSERT_TRUE(both) << both.error().message;
+  const Capture& c = **both;
+  EXPECT_EQ(c.gpu().kernels.size(), 120u);
+  std::map<std::string, int> groups;
+  for (const Track& t : c.tracks()) ++groups[t.group];
+  EXPECT_TRUE(groups.contains("rank 0 · GPU 0") && groups.contains("rank 1 · GPU 0"));
+  EXPECT_EQ(notes(c).find("repeat the correlation"), std::string::npos) << "ids of different ranks are kept apart";
+}
+
+}  // namespace
