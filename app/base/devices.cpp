@@ -115,4 +115,9 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
                                            fmt::join(of_kind, ", ")));
 }
 
+engine::Result<void> device_health(const engine::Backend& backend) {
+  const bool of_module = backend.info().device.kind == "cuda";
+  return of_module ? cuda_module()->entry->health(backend) : engine::Result<void>();
+}
+
 }  // namespace app

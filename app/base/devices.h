@@ -38,4 +38,7 @@ bool is_available(const std::string& name);
 /// naming the nearest; refused for an absent one.
 engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& name, int threads);
 
+/// The first error that work submitted to this backend met, where it is of a module; devices of the program report at once.
+engine::Result<void> device_health(const engine::Backend&);
+
 }  // namespace app

@@ -182,6 +182,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   if (request.eager) record.build = job->build;
   record.backend = backend->get();
   record.tracer = tracer.get();
+  record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;
   record.steps = request.steps;
   record.warmup_steps = request.warmup_steps;

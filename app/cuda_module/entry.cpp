@@ -13,6 +13,7 @@ const engine::ModuleEntry kEntry{.abi = engine::kModuleAbi,
                                  .product_version = TENSORTIDE_VERSION,
                                  .probe = probe,
                                  .make_backend = engine::cuda::make_backend,
+                                 .health = engine::cuda::health,
                                  .collector = &profiler::cupti::gpu_module()};
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "engine/base/memory.h"
 #include "engine/cuda/context.h"
 #include "engine/cuda/copy.h"
+#include "engine/cuda/cublas_lt.h"
 #include "engine/cuda/kernels.h"
 #include "engine/cuda/probe.h"
 
@@ -99,6 +100,11 @@ class CudaBackend final : public Backend {
     if (const cudaError_t code = cudaStreamSynchronize(context_->launcher.stream); code != cudaSuccess) context_->note(code, "[synchronize]");
   }
 
+  Result<void> health() const {
+    if (const auto error = context_->first_error()) return *error;
+    return {};
+  }
+
  private:
   std::unique_ptr<Context> context_;
 };
@@ -108,6 +114,8 @@ Error start_error(const std::string& what, cudaError_t code) {
 }
 
 }  // namespace
+
+Result<void> health(const Backend& backend) { return static_cast<const CudaBackend&>(backend).health(); }
 
 Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& options) {
   const ModuleProbe found = probe();
@@ -120,6 +128,7 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   context->info = *device;
   context->index = options.index;
   context->deterministic = options.deterministic;
+  context->tf32 = options.tf32;
   if (const cudaError_t code = cudaSetDevice(options.index); code != cudaSuccess) {
     return start_error(fmt::format("GPU {} cannot be used", options.index), code);
   }
@@ -134,14 +143,18 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   if (const cudaError_t code = cudaMemGetInfo(&free, &total); code != cudaSuccess) return start_error("the GPU's memory", code);
   context->info.memory_available_bytes = static_cast<int64_t>(free);
 
-  Result<std::shared_ptr<Streams>> streams = Streams::make(options.index);
-  if (!streams) return streams.error();
-  context->streams = *streams;
-  context->launcher.stream = context->streams->compute;
-  context->memory = std::make_shared<DeviceMemory>(context->info.device, context->info.model, context->streams);
+  Result<std::shared_ptr<Stream>> stream = Stream::make(options.index);
+  if (!stream) return stream.error();
+  context->stream = *stream;
+  context->launcher.stream = context->stream->get();
+  context->memory = std::make_shared<DeviceMemory>(context->info.device, context->info.model, context->stream);
   Result<std::shared_ptr<Staging>> staging = Staging::make(options.index);
   if (!staging) return staging.error();
   context->staging = *staging;
+  std::string why;
+  context->cublas_lt = CublasLt::open(why);
+  context->info.libraries = {fmt::format("CUDA runtime {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10),
+                             context->cublas_lt != nullptr ? context->cublas_lt->name() : "no cuBLASLt: " + why};
   return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(std::move(context)));
 }
 

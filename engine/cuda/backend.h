@@ -9,7 +9,10 @@
 
 namespace engine::cuda {
 
-/// Makes streams and memory pool on the GPU `options.index`. Refused with what the probe says when there is none.
+/// Makes stream and memory pool on the GPU `options.index`. Refused with what the probe says when there is none.
 Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& options);
+
+/// The first error that work submitted to such a backend met.
+Result<void> health(const Backend&);
 
 }  // namespace engine::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what all kernels of one GPU share: its streams, its memory, its figures, and the first error that was met.
+// Context: what all kernels of one GPU share: its stream, its memory, its figures, and the first error that was met.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -19,14 +19,18 @@ namespace engine::cuda {
 /// "cudaErrorMemoryAllocation: out of memory".
 std::string error_words(cudaError_t);
 
+class CublasLt;
+
 struct Context {
   DeviceInfo info;
   int index = 0;
   int capability = 0;  ///< 90 = sm_90
   int64_t shared_bytes_per_block = 48 << 10;  ///< with opt-in
   bool deterministic = false;
-  Launcher launcher;  ///< on the compute stream
-  std::shared_ptr<Streams> streams;
+  bool tf32 = false;  ///< products of f32 with operands rounded to 10 bits
+  std::shared_ptr<CublasLt> cublas_lt;  ///< null: our own products
+  Launcher launcher;  ///< on `stream`
+  std::shared_ptr<Stream> stream;
   std::shared_ptr<DeviceMemory> memory;
   std::shared_ptr<Staging> staging;
 

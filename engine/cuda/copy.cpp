@@ -188,6 +188,45 @@ PreparedKernel prepare_concat(Context& context, const PrepareRequest& request) {
   return prepare_copies(context, request, {}, std::move(pairs));
 }
 
+bool takes_constant_pad(const Node& node, const Call&) { return node.attributes.get_string("mode", "constant") == "constant"; }
+
+/// The constant everywhere, then the part of x that lies within y.
+PreparedKernel prepare_pad(Context& context, const PrepareRequest& request) {
+  Tensor from = request.arguments.inputs[0], to = request.arguments.outputs[0];
+  const Attributes& attributes = request.node.attributes;
+  const std::optional<StridedFill> constant = plan_fill(to, attributes.get_double("value", 0));
+  if (!constant) return refuse(request, "the result has more than 8 axes that cannot be merged");
+  const std::vector<int64_t> before = attributes.get_ints("before", {});
+  for (size_t i = 0; i < before.size(); ++i) {
+    const int64_t begin = std::max<int64_t>(0, before[i]), end = std::min(to.shape()[i], before[i] + from.shape()[i]);
+    if (end <= begin) return prepare_copies(context, request, constant, {});
+    const auto axis = static_cast<int64_t>(i);
+    const Result<Tensor> source = from.slice(axis, begin - before[i], end - before[i]), target = to.slice(axis, begin, end);
+    if (!source) return source.error();
+    if (!target) return target.error();
+    from = *source;
+    to = *target;
+  }
+  return prepare_copies(context, request, constant, {{from, to}});
+}
+
+/// y seen with two axes for each of x: which repetition, and the place in it.
+PreparedKernel prepare_tile(Context& context, const PrepareRequest& request) {
+  const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
+  TensorType from{x.dtype(), {}, {}}, to = from;
+  for (size_t i = 0; i < x.shape().size(); ++i) {
+    const int64_t extent = x.shape()[i];
+    for (TensorType* type : {&from, &to}) {
+      type->shape.push_back(y.shape()[i] / extent);
+      type->shape.push_back(extent);
+    }
+    from.strides.insert(from.strides.end(), {0, x.strides()[i]});
+    to.strides.insert(to.strides.end(), {extent * y.strides()[i], y.strides()[i]});
+  }
+  return prepare_copies(context, request, {},
+                        {{Tensor(x.storage(), from, x.offset_elements()), Tensor(y.storage(), to, y.offset_elements())}});
+}
+
 }  // namespace
 
 std::span<const Kernel> copy_kernels() {
@@ -195,6 +234,7 @@ std::span<const Kernel> copy_kernels() {
       {"contiguous", takes_any, prepare_copy},     {"relayout", takes_any, prepare_copy},
       {"copy", takes_any, prepare_copy},           {"slice_grad", takes_any, prepare_slice_grad},
       {"write_slice", takes_any, prepare_write_slice}, {"concat", takes_any, prepare_concat},
+      {"pad", takes_constant_pad, prepare_pad},    {"tile", takes_any, prepare_tile},
   };
   return kKernels;
 }

@@ -35,9 +35,17 @@ std::vector<Kernel> all_kernels() {
   std::vector<Kernel> all;
   for (const std::span<const Kernel> family : {
            along_axis_kernels(),
+           attention_kernels(),
+           convolution_kernels(),
            copy_kernels(),
            elementwise_kernels(),
+           gather_kernels(),
+           norm_kernels(),
+           pooling_kernels(),
+           product_kernels(),
            reduce_kernels(),
+           update_kernels(),
+           window_kernels(),
        }) {
     all.insert(all.end(), family.begin(), family.end());
   }

@@ -30,9 +30,17 @@ std::span<const Kernel> kernels();
 
 // One list per family.
 std::span<const Kernel> along_axis_kernels();
+std::span<const Kernel> attention_kernels();
+std::span<const Kernel> convolution_kernels();
 std::span<const Kernel> copy_kernels();
 std::span<const Kernel> elementwise_kernels();
+std::span<const Kernel> gather_kernels();
+std::span<const Kernel> norm_kernels();
+std::span<const Kernel> pooling_kernels();
+std::span<const Kernel> product_kernels();
 std::span<const Kernel> reduce_kernels();
+std::span<const Kernel> update_kernels();
+std::span<const Kernel> window_kernels();
 
 /// Whether all operands are of the dtypes our float kernels are written for; integer operands (labels, indices) are `whole`'s.
 bool takes_floats(const Node&, const Call&);

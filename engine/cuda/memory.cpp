@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams, stream-ordered device memory, double-buffered staging.
+// The stream, stream-ordered device memory, double-buffered staging.
 #include "engine/cuda/memory.h"
 
 #include <fmt/format.h>
@@ -12,25 +12,20 @@
 
 namespace engine::cuda {
 
-Result<std::shared_ptr<Streams>> Streams::make(int device) {
-  auto streams = std::make_shared<Streams>();
-  streams->device = device;
-  for (cudaStream_t* stream : {&streams->compute, &streams->upload, &streams->download}) {
-    const cudaError_t code = cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking);
-    if (code != cudaSuccess) return refused_error(fmt::format("[cuda] no stream could be made: {}", error_words(code)));
-  }
-  return streams;
+Result<std::shared_ptr<Stream>> Stream::make(int device) {
+  std::shared_ptr<Stream> stream(new Stream(device));
+  const cudaError_t code = cudaStreamCreateWithFlags(&stream->stream_, cudaStreamNonBlocking);
+  if (code != cudaSuccess) return refused_error(fmt::format("[cuda] no stream could be made: {}", error_words(code)));
+  return stream;
 }
 
-Streams::~Streams() {
-  static_cast<void>(cudaSetDevice(device));
-  for (const cudaStream_t stream : {compute, upload, download}) {
-    if (stream != nullptr) static_cast<void>(cudaStreamDestroy(stream));
-  }
+Stream::~Stream() {
+  static_cast<void>(cudaSetDevice(device_));
+  if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
 }
 
-DeviceMemory::DeviceMemory(Device device, std::string model, std::shared_ptr<Streams> streams)
-    : device_(std::move(device)), model_(std::move(model)), streams_(std::move(streams)) {
+DeviceMemory::DeviceMemory(Device device, std::string model, std::shared_ptr<Stream> stream)
+    : device_(std::move(device)), model_(std::move(model)), stream_(std::move(stream)) {
   cudaMemPool_t pool = nullptr;
   if (cudaDeviceGetDefaultMemPool(&pool, device_.index) != cudaSuccess) return;
   uint64_t keep_all = UINT64_MAX;  // freed blocks stay ours between steps
@@ -42,13 +37,13 @@ Result<std::shared_ptr<Storage>> DeviceMemory::allocate(int64_t size_bytes) {
   static_cast<void>(cudaSetDevice(device_.index));
   const auto asked = static_cast<size_t>(std::max<int64_t>(size_bytes, 1));
   void* data = nullptr;
-  cudaError_t code = cudaMallocAsync(&data, asked, streams_->compute);
+  cudaError_t code = cudaMallocAsync(&data, asked, stream_->get());
   if (code == cudaErrorMemoryAllocation) {  // what the pool keeps may be in the way: give it back and try once more
     static_cast<void>(cudaGetLastError());
-    static_cast<void>(cudaStreamSynchronize(streams_->compute));
+    static_cast<void>(cudaStreamSynchronize(stream_->get()));
     cudaMemPool_t pool = nullptr;
     if (cudaDeviceGetDefaultMemPool(&pool, device_.index) == cudaSuccess) static_cast<void>(cudaMemPoolTrimTo(pool, 0));
-    code = cudaMallocAsync(&data, asked, streams_->compute);
+    code = cudaMallocAsync(&data, asked, stream_->get());
   }
   if (code != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
@@ -76,7 +71,7 @@ void DeviceMemory::release(std::byte* data) {
     blocks_.erase(data);
   }
   static_cast<void>(cudaSetDevice(device_.index));
-  static_cast<void>(cudaFreeAsync(data, streams_->compute));
+  static_cast<void>(cudaFreeAsync(data, stream_->get()));
 }
 
 DeviceMemory::Live DeviceMemory::live() const {

@@ -14,23 +14,28 @@
 
 namespace engine::cuda {
 
-/// Three streams: kernels, copies to the GPU, copies from it. None waits for the legacy default stream.
-struct Streams {
-  cudaStream_t compute = nullptr, upload = nullptr, download = nullptr;
-  int device = 0;
-  static Result<std::shared_ptr<Streams>> make(int device);
-  Streams() = default;
-  ~Streams();
-  Streams(const Streams&) = delete;
-  Streams& operator=(const Streams&) = delete;
+/// The stream on which all work of a backend is ordered: kernels, copies, and the freeing of memory. It does not wait for the
+/// legacy default stream.
+class Stream {
+ public:
+  static Result<std::shared_ptr<Stream>> make(int device);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  explicit Stream(int device) : device_(device) {}
+  const int device_;
+  cudaStream_t stream_ = nullptr;
 };
 
-/// Device memory, freed in the order of the compute stream, so that nobody waits: what kernels still use stays until they are
+/// Device memory, freed in the order of the stream, so that nobody waits: what kernels still use stays until they are
 /// done. Freed blocks stay in the pool for the next of their size; a refused allocation first gives all of them back.
 class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
  public:
   /// `device`: as tensors on this GPU name it.
-  DeviceMemory(Device device, std::string model, std::shared_ptr<Streams> streams);
+  DeviceMemory(Device device, std::string model, std::shared_ptr<Stream> stream);
 
   /// Refused with what was asked, what is free and what is live; the GPU works on after that.
   Result<std::shared_ptr<Storage>> allocate(int64_t size_bytes);
@@ -45,7 +50,7 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
 
   const Device device_;
   const std::string model_;
-  const std::shared_ptr<Streams> streams_;
+  const std::shared_ptr<Stream> stream_;
   mutable std::mutex mutex_;
   std::map<std::byte*, int64_t> blocks_;
 };

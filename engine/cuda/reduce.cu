@@ -172,10 +172,10 @@ cudaError_t run(const Launcher& launcher, const Reduce& work) {
   }
   const int64_t pieces = work.kept.count * work.splits;
   const cudaError_t code =
-      work.columns ? for_each_element(launcher, group, pieces)
+      work.columns ? for_each_element(launcher, group, pieces, 1)
                    : for_each_row(launcher, group, pieces, (work.reduced.count + work.splits - 1) / work.splits);
   if (code != cudaSuccess || work.splits == 1) return code;
-  return for_each_element(launcher, JoinParts<A>{group}, work.kept.count);
+  return for_each_element(launcher, JoinParts<A>{group}, work.kept.count, 1);
 }
 
 }  // namespace

@@ -19,15 +19,15 @@ __global__ void __launch_bounds__(kElementThreads) elements_kernel(const __grid_
   for (int64_t i = int64_t{blockIdx.x} * kElementThreads + threadIdx.x; i < count; i += step) f(i);
 }
 
-/// Calls f(i) for i in [0, count), in any order, side by side.
+/// Calls f(i) for i in [0, count), in any order, side by side. `per_thread`: 1 where a call is long.
 template <class F>
-cudaError_t for_each_element(const Launcher& launcher, const F& f, int64_t count) {
+cudaError_t for_each_element(const Launcher& launcher, const F& f, int64_t count, int64_t per_thread = kElementsPerThread) {
   if (launcher.on_host) {
     for (int64_t i = 0; i < count; ++i) f(i);
     return cudaSuccess;
   }
   if (count == 0) return cudaSuccess;
-  const int64_t blocks = blocks_for(count, kElementThreads, kElementsPerThread, launcher.multiprocessors);
+  const int64_t blocks = blocks_for(count, kElementThreads, per_thread, launcher.multiprocessors);
   elements_kernel<<<static_cast<unsigned>(blocks), kElementThreads, 0, launcher.stream>>>(f, count);
   return cudaGetLastError();
 }

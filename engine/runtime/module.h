@@ -39,6 +39,7 @@ struct ModuleProbe {
 struct ModuleBackendOptions {
   int index = 0;               ///< which device
   bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish
+  bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
 };
 
 /// The table. The first two fields never move: they are compared before anything else is read.
@@ -49,6 +50,9 @@ struct ModuleEntry {
   ModuleProbe (*probe)() = nullptr;
   /// Refused when there is no such device, with what probe() says.
   Result<std::unique_ptr<Backend>> (*make_backend)(const ModuleBackendOptions&) = nullptr;
+  /// The first error that work submitted to a backend of this module met: a GPU says what went wrong in an op only after the op was
+  /// started, when nobody waits for an answer of it. Ask after synchronize().
+  Result<void> (*health)(const Backend&) = nullptr;
   /// The profiler's own table, which the engine does not look into; null: this module observes nothing.
   const void* collector = nullptr;
 };

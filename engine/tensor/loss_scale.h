@@ -2,7 +2,6 @@
 // The rule by which a dynamic loss scale grows and shrinks, for references and kernels alike.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace engine {
@@ -20,7 +19,7 @@ struct LossScaleRule {
 };
 
 /// The state after a step in which an overflow was found, or was not.
-inline LossScale next_loss_scale(LossScale state, bool found, const LossScaleRule& rule) {
+constexpr LossScale next_loss_scale(LossScale state, bool found, const LossScaleRule& rule) {
   if (found && state.skipped < INT32_MAX) ++state.skipped;
   if (rule.growth_interval <= 0) return state;
   if (found) {
@@ -28,7 +27,7 @@ inline LossScale next_loss_scale(LossScale state, bool found, const LossScaleRul
     state.streak = 0;
   } else if (++state.streak >= rule.growth_interval) {
     const float grown = state.scale * static_cast<float>(rule.growth_factor);
-    if (std::isfinite(grown)) state.scale = grown;
+    if (grown - grown == 0) state.scale = grown;  // finite
     state.streak = 0;
   }
   return state;

@@ -12,6 +12,7 @@ namespace engine {
 std::span<const Workload> workloads() {
   static const std::array all{
       stream_workload(),
+      launch_workload(),
       gemm_workload(),
       mlp_workload(),
       alexnet_workload(),

@@ -7,6 +7,7 @@
 namespace engine {
 
 Workload stream_workload();
+Workload launch_workload();
 Workload gemm_workload();
 Workload mlp_workload();
 Workload resnet50_workload();

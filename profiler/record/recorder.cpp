@@ -153,6 +153,11 @@ void Recording::describe() {
     if (!found.remedy.empty()) note += fmt::format(" What helps: {}.", found.remedy);
     honesty.notes.push_back(std::move(note));
   }
+  if (run.device.starts_with("cuda")) {
+    honesty.notes.emplace_back(
+        "Ops run on the GPU while the host goes on: their times here are those of starting them; only the time of a whole step "
+        "is measured to its end.");
+  }
   host_ =
       builder_.add_track({.kind = TrackKind::host_thread, .name = "main thread", .group = "Host"});
   profiler_ =
@@ -298,6 +303,9 @@ Result<void> Recording::run_step(StepKind kind) {
     plan_->run_step(index, observer);
   }
   const int64_t end = engine::now_ticks();
+  if (Result<void> well = request_.health ? request_.health() : Result<void>(); !well) {
+    return engine::Error{well.error().kind, fmt::format("step {}: {}", index, well.error().message)};
+  }
   raw_steps_.push_back({index, begin, end, traced, kind == StepKind::warmup});
   last_step_ns_ = static_cast<double>(end - begin) * clock_->ns_per_tick();
   schedule_.ran(kind, last_step_ns_);

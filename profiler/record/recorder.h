@@ -27,6 +27,7 @@ struct RecordRequest {
                                         ///< capture then has an argument graph = eager
   engine::Backend* backend = nullptr;
   GpuTracer* tracer = nullptr;          ///< set: it watched `backend` come to be, and its kernels and copies are recorded
+  std::function<engine::Result<void>()> health;  ///< asked after each step, where set: a device that reports its errors late
   uint64_t seed = 1;
   int warmup_steps = -1;                ///< -1: until two consecutive steps agree within 5 %, at most 5
   int steps = 0;                        ///< traced steps; 0 = auto: until the median's 95 % interval is within +-2 %, 5..50, at most 20 s

@@ -34,13 +34,20 @@ engine::Result<std::unique_ptr<engine::Backend>> make_backend(const engine::Modu
   return engine::null::make_backend(gpu(options.index));
 }
 
+/// As FAKE_HEALTH says: a GPU that has failed.
+engine::Result<void> health(const engine::Backend&) {
+  const char* words = std::getenv("FAKE_HEALTH");
+  if (words != nullptr && *words != '\0') return engine::refused_error(words);
+  return {};
+}
+
 }  // namespace
 
 #ifdef FAKE_NO_ENTRY
-extern "C" int tensortide_something_else() { return probe().devices.empty() ? 0 : make_backend({}).ok(); }
+extern "C" int tensortide_something_else() { return probe().devices.empty() ? 0 : make_backend({}).ok() && health(**make_backend({})).ok(); }
 #else
 extern "C" const engine::ModuleEntry* tensortide_module() {
-  static const engine::ModuleEntry entry{FAKE_ABI, FAKE_VERSION, probe, make_backend, nullptr};
+  static const engine::ModuleEntry entry{FAKE_ABI, FAKE_VERSION, probe, make_backend, health, nullptr};
   return &entry;
 }
 #endif

@@ -42,6 +42,13 @@ TEST(CommandLineCuda, AModuleWithDevicesIsListedAndRuns) {
   EXPECT_NE(missing.err.find("there are cuda, cuda:1"), std::string::npos) << missing.err;
 }
 
+TEST(CommandLineCuda, AGpuThatFailsDuringAStepEndsTheRun) {
+  const std::string prefix = "FAKE_HEALTH='the GPU fell off the bus' TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
+  const test::Outcome run = tensortide("run stream --device cuda --no-probe --set n=1000 --steps 2", prefix);
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_NE(run.err.find("step 0: the GPU fell off the bus"), std::string::npos) << run.err;
+}
+
 TEST(CommandLineCuda, ARefusalNamesTheBrokenLinkAndWhatHelps) {
   const std::vector<std::pair<std::string, const char*>> cases{
       {"TENSORTIDE_CUDA_MODULE=/nonexistent/m.so ", "/nonexistent/m.so does not exist"},

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuBLASLt, opened by name when it is on the machine: a table of its functions, one handle, and products made ready with it.
+#pragma once
+
+#include <cublasLt.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/cuda/product.h"
+
+namespace engine::cuda {
+
+/// The functions we call, with the types of the header they were compiled against.
+struct CublasLtFunctions {
+  decltype(&::cublasLtCreate) create = nullptr;
+  decltype(&::cublasLtDestroy) destroy = nullptr;
+  decltype(&::cublasLtGetVersion) version = nullptr;
+  decltype(&::cublasLtMatmul) matmul = nullptr;
+  decltype(&::cublasLtMatmulDescCreate) describe = nullptr;
+  decltype(&::cublasLtMatmulDescDestroy) forget = nullptr;
+  decltype(&::cublasLtMatmulDescSetAttribute) set_description = nullptr;
+  decltype(&::cublasLtMatrixLayoutCreate) lay_out = nullptr;
+  decltype(&::cublasLtMatrixLayoutDestroy) forget_layout = nullptr;
+  decltype(&::cublasLtMatrixLayoutSetAttribute) set_layout = nullptr;
+  decltype(&::cublasLtMatmulPreferenceCreate) prefer = nullptr;
+  decltype(&::cublasLtMatmulPreferenceDestroy) forget_preference = nullptr;
+  decltype(&::cublasLtMatmulPreferenceSetAttribute) set_preference = nullptr;
+  decltype(&::cublasLtMatmulAlgoGetHeuristic) choose = nullptr;
+  decltype(&::cublasLtMatmulAlgoConfigGetAttribute) algorithm = nullptr;
+};
+
+class CublasLt {
+ public:
+  /// libcublasLt.so.13 by the loader's own search, in $CUDA_HOME, in /usr/local/cuda, or where $TENSORTIDE_CUBLASLT says. Null when
+  /// it is not there or does not start; `why` then says so.
+  static std::shared_ptr<CublasLt> open(std::string& why);
+  ~CublasLt();
+  CublasLt(const CublasLt&) = delete;
+  CublasLt& operator=(const CublasLt&) = delete;
+
+  const CublasLtFunctions& functions() const { return functions_; }
+  cublasLtHandle_t handle() const { return handle_; }
+  /// "cuBLASLt 13.1.0".
+  std::string name() const;
+
+ private:
+  CublasLt() = default;
+  CublasLtFunctions functions_;
+  cublasLtHandle_t handle_ = nullptr;
+};
+
+/// One matrix of a product as cuBLASLt sees it: column-major with `leading` elements from column to column.
+struct LtMatrix {
+  int64_t rows = 0, columns = 0, leading = 0;
+  bool transposed = false;  ///< as an operand
+};
+
+/// c^T = b^T a^T, column-major: x = b, y = a, d = c.
+struct LtShape {
+  LtMatrix x, y, d;
+  int64_t batch = 1, x_step = 0, y_step = 0, d_step = 0;
+};
+/// How cuBLASLt can be told of a product; nothing where its strides cannot be said (neither axis is dense, more than one batch
+/// axis, a dtype that is none of its). Pure arithmetic.
+std::optional<LtShape> lt_shape(const Product&);
+
+/// What cuBLASLt is given as scratch: 32 MiB from Hopper on, else 4 MiB, as NVIDIA recommends.
+int64_t lt_workspace_bytes(int capability);
+/// Its scratch must begin at a multiple of this.
+inline constexpr int64_t kLtAlignment = 256;
+
+/// Null where cuBLASLt has no algorithm for it.
+Result<std::unique_ptr<PreparedOp>> prepare_lt(Context&, const PrepareRequest&, const Product&, const LtShape&);
+
+}  // namespace engine::cuda
