@@ -15,17 +15,19 @@ namespace {
 struct Entry {
   std::string_view op;
   UpdateKind kind;
-  int gradient, first, second, scalar, found;
+  int gradient, first, second, step, scalar, found;
 };
 constexpr Entry kEntries[] = {
-    {"sgd", UpdateKind::sgd, 1, -1, -1, -1, -1},
-    {"sgd_momentum", UpdateKind::momentum, 1, 2, -1, -1, -1},
-    {"unscaled_sgd", UpdateKind::unscaled_sgd, 1, -1, -1, 2, 3},
-    {"unscaled_sgd_momentum", UpdateKind::unscaled_momentum, 1, 2, -1, 3, 4},
-    {"adam", UpdateKind::adam, 1, 2, 3, 4, -1},
-    {"adamw", UpdateKind::adamw, 1, 2, 3, 4, -1},
-    {"clip_by_norm", UpdateKind::clip, 0, -1, -1, 1, -1},
-    {"dropout", UpdateKind::dropout, 0, -1, -1, 1, -1},
+    {"sgd", UpdateKind::sgd, 1, -1, -1, -1, -1, -1},
+    {"sgd_momentum", UpdateKind::momentum, 1, 2, -1, -1, -1, -1},
+    {"unscaled_sgd", UpdateKind::sgd, 1, -1, -1, -1, 2, 3},
+    {"unscaled_sgd_momentum", UpdateKind::momentum, 1, 2, -1, -1, 3, 4},
+    {"adam", UpdateKind::adam, 1, 2, 3, 4, -1, -1},
+    {"adamw", UpdateKind::adamw, 1, 2, 3, 4, -1, -1},
+    {"unscaled_adam", UpdateKind::adam, 1, 2, 3, 4, 5, 6},
+    {"unscaled_adamw", UpdateKind::adamw, 1, 2, 3, 4, 5, 6},
+    {"clip_by_norm", UpdateKind::clip, 0, -1, -1, -1, 1, -1},
+    {"dropout", UpdateKind::dropout, 0, -1, -1, -1, 1, -1},
 };
 
 PreparedKernel prepare_update(Context& context, const PrepareRequest& request) {
@@ -44,6 +46,7 @@ PreparedKernel prepare_update(Context& context, const PrepareRequest& request) {
   u.gradient = input(entry.gradient);
   u.first = input(entry.first);
   u.second = input(entry.second);
+  u.step = input(entry.step);
   u.scalar = input(entry.scalar);
   u.found = input(entry.found);
   const Strides third = entry.kind == UpdateKind::dropout ? contiguous_strides(weight.shape()) : strides(entry.first);
@@ -65,7 +68,9 @@ PreparedKernel prepare_update(Context& context, const PrepareRequest& request) {
 
 PreparedKernel prepare_count(Context& context, const PrepareRequest& request) {
   const Data step(request.arguments.outputs[0]);
-  return launched(context, request, "own count_step (CUDA)", [step](const Launcher& launcher) { return launch_count(launcher, step); });
+  const Data found = request.arguments.inputs.size() > 1 ? Data(request.arguments.inputs[1]) : Data();
+  return launched(context, request, "own count_step (CUDA)",
+                  [step, found](const Launcher& launcher) { return launch_count(launcher, step, found); });
 }
 
 PreparedKernel prepare_scale_update(Context& context, const PrepareRequest& request) {
@@ -86,7 +91,9 @@ PreparedKernel prepare_scale_update(Context& context, const PrepareRequest& requ
 
 std::span<const Kernel> update_kernels() {
   static const std::vector<Kernel> kernels = [] {
-    std::vector<Kernel> all{{"count_step", takes_any, prepare_count}, {"loss_scale_update", takes_any, prepare_scale_update}};
+    std::vector<Kernel> all{{"count_step", takes_any, prepare_count},
+                            {"count_step_unless", takes_any, prepare_count},
+                            {"loss_scale_update", takes_any, prepare_scale_update}};
     for (const Entry& entry : kEntries) all.push_back({entry.op, takes_any, prepare_update});
     return all;
   }();

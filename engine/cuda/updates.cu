@@ -42,14 +42,18 @@ struct UpdateElement {
     }
   }
 
+  __host__ __device__ bool overflown() const { return u.found.bytes != nullptr && get<A>(u.found, 0) != 0; }
+  __host__ __device__ A gradient(int64_t at) const {
+    const A value = get<A>(u.gradient, at);
+    return u.scalar.bytes != nullptr ? value / get<A>(u.scalar, 0) : value;
+  }
+
   __host__ __device__ void sgd(const int64_t (&at)[4]) const {
-    const bool scaled = u.kind == UpdateKind::unscaled_sgd || u.kind == UpdateKind::unscaled_momentum;
-    if (scaled && get<A>(u.found, 0) != 0) return;
+    if (overflown()) return;
     const A rate = static_cast<A>(u.rate), momentum = static_cast<A>(u.momentum);
     const A weight = get<A>(u.weight, at[0]);
-    const A gradient = scaled ? get<A>(u.gradient, at[1]) / get<A>(u.scalar, 0) : get<A>(u.gradient, at[1]);
-    const A decayed = gradient + static_cast<A>(u.decay) * weight;
-    if (u.kind == UpdateKind::sgd || u.kind == UpdateKind::unscaled_sgd) {
+    const A decayed = gradient(at[1]) + static_cast<A>(u.decay) * weight;
+    if (u.kind == UpdateKind::sgd) {
       put<A>(u.weight, at[0], weight - rate * decayed);
       return;
     }
@@ -59,13 +63,14 @@ struct UpdateElement {
   }
 
   __host__ __device__ void adam(const int64_t (&at)[4]) const {
+    if (overflown()) return;
     const bool decoupled = u.kind == UpdateKind::adamw;
-    const double step = fmax(get<double>(u.scalar, 0), 1.0);
+    const double step = fmax(get<double>(u.step, 0), 1.0);
     const A correction1 = static_cast<A>(1 - pow(u.beta1, step)), correction2 = static_cast<A>(1 - pow(u.beta2, step));
     const A rate = static_cast<A>(u.rate), decay = static_cast<A>(u.decay);
     const A beta1 = static_cast<A>(u.beta1), beta2 = static_cast<A>(u.beta2);
     A weight = get<A>(u.weight, at[0]);
-    const A g = get<A>(u.gradient, at[1]) + (decoupled ? A{0} : decay * weight);
+    const A g = gradient(at[1]) + (decoupled ? A{0} : decay * weight);
     if (decoupled) weight -= rate * decay * weight;
     const A m = beta1 * get<A>(u.first, at[2]) + (1 - beta1) * g, v = beta2 * get<A>(u.second, at[3]) + (1 - beta2) * g * g;
     put<A>(u.first, at[2], m);
@@ -75,8 +80,11 @@ struct UpdateElement {
 };
 
 struct CountStep {
-  Data step;
-  __host__ __device__ void operator()(int64_t) const { put<int64_t>(step, 0, get<int64_t>(step, 0) + 1); }
+  Data step, found;
+  __host__ __device__ void operator()(int64_t) const {
+    if (found.bytes != nullptr && get<float>(found, 0) != 0) return;
+    put<int64_t>(step, 0, get<int64_t>(step, 0) + 1);
+  }
 };
 
 struct UpdateScale {
@@ -100,7 +108,9 @@ cudaError_t launch(const Launcher& launcher, const Update& u) {
                 : for_each_element(launcher, UpdateElement<float>{u}, u.walk.count);
 }
 
-cudaError_t launch_count(const Launcher& launcher, Data step) { return for_each_element(launcher, CountStep{step}, 1); }
+cudaError_t launch_count(const Launcher& launcher, Data step, Data found) {
+  return for_each_element(launcher, CountStep{step, found}, 1);
+}
 
 cudaError_t launch(const Launcher& launcher, const ScaleUpdate& u) { return for_each_element(launcher, UpdateScale{u}, 1); }
 
