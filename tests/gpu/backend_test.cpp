@@ -69,7 +69,9 @@ std::vector<std::vector<double>> weights_after(Backend& backend, const std::stri
   EXPECT_TRUE(plan.ok()) << plan.error().message;
   if (!plan.ok()) return {};
   for (uint32_t step = 0; step < steps; ++step) (*plan)->run_step(step, nullptr);
-  if (backend.info().device.kind == "cuda") EXPECT_TRUE(cuda::health(backend).ok());
+  if (backend.info().device.kind == "cuda") {
+    EXPECT_TRUE(cuda::health(backend).ok());
+  }
   std::vector<std::vector<double>> values;
   for (const Value& value : shared->values()) {
     if (value.kind != ValueKind::parameter) continue;
