@@ -35,6 +35,7 @@ TEST(Honesty, GoodRunHasNoWarning) {
                    .cost_noise_ratio = 0.001,
                    .cost_bound_ratio = 0.0001,
                    .dropped_records = 0,
+                   .gpu_losses = {},
                    .clock_drift_ratio = 0.001,
                    .notes = {}};
   });
@@ -53,6 +54,7 @@ TEST(Honesty, UnknownIsADashNeverZero) {
                    .cost_noise_ratio = unknown,
                    .cost_bound_ratio = unknown,
                    .dropped_records = 0,
+                   .gpu_losses = {},
                    .clock_drift_ratio = unknown,
                    .notes = {}};
     b.machine() = {};
@@ -69,6 +71,7 @@ TEST(Honesty, WhatIsBadWarnsAndHasARemedy) {
                    .cost_noise_ratio = 0.01,
                    .cost_bound_ratio = 0.05,
                    .dropped_records = 12,
+                   .gpu_losses = {},
                    .clock_drift_ratio = -0.1,
                    .notes = {"no counters"}};
     b.run().complete = false;

@@ -197,7 +197,7 @@ TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
   const int lane = area->scene().model->op_lane;
   const auto spans = area->scene().model->lanes[static_cast<size_t>(lane)].lane.spans();
   area->fit_all();
-  const auto relu = std::find_if(spans.begin(), spans.end(),
+  const auto relu = std::ranges::find_if(spans,
                                  [](const auto& s) { return s.op == SampleOps::relu; });
   ASSERT_NE(relu, spans.end());
   const QPoint at =
