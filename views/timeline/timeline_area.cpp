@@ -23,6 +23,7 @@ constexpr double kDragPixels = 4;
 
 TimelineArea::TimelineArea(Document& document, QWidget* parent)
     : QAbstractScrollArea(parent), document_(document) {
+  install_timeline_accessibility();  // before the name is set: naming makes the interface that is kept
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
   viewport()->setMouseTracking(true);
@@ -34,7 +35,6 @@ TimelineArea::TimelineArea(Document& document, QWidget* parent)
       tr("Bars over time. Left and right go from bar to bar, up and down between rows."));
   scene_.theme = &Theme::light();
   scene_.font = data_font();
-  install_timeline_accessibility();
   connect(&document_.selection(), &Selection::changed, this, &TimelineArea::follow_selection);
 }
 

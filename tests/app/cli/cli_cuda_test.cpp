@@ -38,7 +38,7 @@ TEST(CommandLineCuda, AModuleWithDevicesIsListedAndRuns) {
     EXPECT_EQ(run.exit_code, 0) << run.err;
   }
   const test::Outcome missing = tensortide("run stream --device cuda:7 --no-probe --json", prefix);
-  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_EQ(missing.exit_code, 3);
   EXPECT_NE(missing.err.find("there are cuda, cuda:1"), std::string::npos) << missing.err;
 }
 

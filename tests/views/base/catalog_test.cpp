@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 
 #include "tests/support/sample_document.h"
+#include "tests/support/sample_sweep.h"
 #include "views/base/view.h"
 
 namespace {
@@ -67,6 +68,7 @@ TEST(Catalog, EveryViewPaintsAllItsStatesInBothThemes) {
     const QImage empty = picture(*view, views::Theme::light(), {1280, 720});
     EXPECT_GT(colours(empty), 4) << "the empty state must say something";
     document.set(tests::unprobed_analyzed(), QStringLiteral("unprobed.tide"));
+    document.set_sweep(tests::sample_sweep(true), QStringLiteral("sweep.tide"));
     EXPECT_NE(picture(*view, views::Theme::light(), {1280, 720}), empty);
     document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
     for (const views::Theme* theme : {&views::Theme::light(), &views::Theme::dark()}) {
@@ -81,6 +83,7 @@ TEST(Catalog, EveryViewPaintsAllItsStatesInBothThemes) {
     }
     EXPECT_FALSE(view->data().rows.empty());
     document.set(nullptr, {});
+    document.set_sweep(nullptr, {});
     EXPECT_EQ(picture(*view, views::Theme::light(), {1280, 720}), empty);
   }
 }
