@@ -146,7 +146,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (capture.machine().probed()) {
     text += fmt::format("; roofs measured {}", capture.machine().probed_at);
   } else {
-    text += "; roofs unknown: run `tensortide probe`";
+    text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`" : "; roofs unknown: they are not in the trace";
   }
   text += ".\n";
   for (const std::string& note : capture.honesty().notes) text += "  - " + note + "\n";

@@ -51,7 +51,8 @@ QString run_title(const profiler::RunInfo& run, bool with_device) {
     const QString value = QString::fromStdString(at->second);
     parts << (key == std::string_view("batch") ? QObject::tr("batch %1").arg(value) : value);
   }
-  if (with_device)
+  if (with_device && run.threads == 0) parts << QString::fromStdString(run.device);
+  if (with_device && run.threads > 0)
     parts << QObject::tr("%1 (%2)").arg(
         QString::fromStdString(run.device),
         run.threads == 1 ? QObject::tr("1 thread") : QObject::tr("%1 threads").arg(run.threads));
@@ -331,16 +332,15 @@ void MainWindow::on_sweep_loaded(const QString& file, std::shared_ptr<const prof
   statusBar()->clearMessage();
   const bool first = file != document_.sweep_path();
   show_sweep(std::move(loaded), file);
-  if (!first) return;
-  settings_.add_recent(file);
-  show_view(QStringLiteral("sweep"));
-  // The other views show a point of it.
-  const QString capture = first_capture(*document_.sweep(), file);
-  if (!capture.isEmpty()) {
-    open(capture);
-  } else {
+  if (first) {
+    settings_.add_recent(file);
+    show_view(QStringLiteral("sweep"));
     document_.set(nullptr, {});
   }
+  // The other views show a point of it, once no child writes to the captures any more.
+  if (document_.loaded() || recorder_.running()) return;
+  const QString capture = first_capture(*document_.sweep(), file);
+  if (!capture.isEmpty()) open(capture);
 }
 
 void MainWindow::close_capture() {
@@ -354,6 +354,7 @@ void MainWindow::close_capture() {
 void MainWindow::on_document() {
   stack_->setCurrentIndex(document_.loaded() || document_.sweep() != nullptr ? 1 : 0);
   inspector_dock_->setVisible(document_.loaded());
+  summary_->setVisible(document_.loaded());
   setWindowTitle(document_.loaded()
                      ? tr("%1 – Tensortide").arg(run_title(document_.capture().run(), true))
                      : tr("Tensortide"));

@@ -53,7 +53,7 @@ QString first_values(const SetupValues& values, const QString& axis) {
 SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(parent), values_(values) {
   setObjectName(QStringLiteral("sweep"));
   setWindowTitle(tr("Sweep %1").arg(values.workload));
-  resize(560, 0);
+  resize(560, 300);  // labels that wrap do not tell their height
   auto* column = new QVBoxLayout(this);
   column->setSpacing(views::kGrid);
   auto* intro = new QLabel(tr("Runs what the form at the left says, once per value: each time in a fresh process, the values in turn, until the noise is small."));
@@ -81,6 +81,7 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   start_ = buttons->addButton(tr("Start the sweep"), QDialogButtonBox::AcceptRole);
   start_->setDefault(true);
+  buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(seconds_, &QLineEdit::textChanged, this, &SweepDialog::validate);

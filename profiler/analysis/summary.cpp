@@ -69,6 +69,11 @@ std::string most_of(const std::map<std::string, double>& times) {
 }
 
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
+  if (!analyzed.capture->run().source.empty()) {
+    return fmt::format(
+        "What limits this run is unknown, because a trace of another tool does not hold the roofs of its machine; most time goes to {} ({}).",
+        where, share_text(share));
+  }
   if (!analyzed.capture->machine().probed()) {
     return fmt::format(
         "What limits this run is unknown, because this machine's roofs were not measured; most "
@@ -141,7 +146,7 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
   const std::string where = listed(main_types(g));
   switch (g.bound) {
     case Bound::unknown:
-      return capture.machine().probed()
+      return capture.machine().probed() || !capture.run().source.empty()
                  ? ""
                  : "Run `tensortide probe` to measure this machine's roofs, then record again.";
     case Bound::inconsistent:

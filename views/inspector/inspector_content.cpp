@@ -5,6 +5,7 @@
 #include <QObject>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "views/base/paint.h"
 #include "views/base/range_statistics.h"
@@ -375,7 +376,7 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   InspectorSection s{QObject::tr("Run"), {}, {}, {}, {}};
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
   s.rows.push_back(row(QObject::tr("device"),
-                       QObject::tr("%1, %2 threads").arg(text(run.device)).arg(run.threads)));
+                       run.threads > 0 ? QObject::tr("%1, %2 threads").arg(text(run.device)).arg(run.threads) : text(run.device)));
   s.rows.push_back(row(QObject::tr("recorded"),
                        text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' '))));
   out.sections.push_back(std::move(s));
@@ -385,14 +386,16 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   m.rows.push_back(
       row(QObject::tr("Ops"), QObject::tr("%1 and %2 views").arg(c.ops().size() - views).arg(views),
           Origin::exact, QObject::tr("Ops of one step; views share bytes and run nothing.")));
+  // A trace of another tool says nothing of its tensors.
+  const double unknown = run.source.empty() ? 0 : std::numeric_limits<double>::quiet_NaN();
   m.rows.push_back(row(QObject::tr("Parameters"),
-                       quantity(static_cast<double>(run.parameter_count), Quantity::count),
+                       quantity(static_cast<double>(run.parameter_count) + unknown, Quantity::count),
                        Origin::exact, QObject::tr("Elements of all learned tensors.")));
   m.rows.push_back(row(QObject::tr("Weights and state"),
-                       quantity(static_cast<double>(run.persistent_bytes), Quantity::bytes),
+                       quantity(static_cast<double>(run.persistent_bytes) + unknown, Quantity::bytes),
                        Origin::exact, QObject::tr("Bytes that live across steps.")));
   m.rows.push_back(
-      row(QObject::tr("Arena"), quantity(static_cast<double>(run.arena_bytes), Quantity::bytes),
+      row(QObject::tr("Arena"), quantity(static_cast<double>(run.arena_bytes) + unknown, Quantity::bytes),
           Origin::exact,
           QObject::tr("Memory for everything made within a step, planned ahead with reuse; without "
                       "reuse it would be %1.")
@@ -403,7 +406,8 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
                              Origin::specified, QObject::tr("What the processor says of itself.")));
   if (!c.machine().probed())
     machine.sentences << QObject::tr(
-        "Roofs unknown: this machine was not probed before the run. Run: tensortide probe");
+        c.run().source.empty() ? "Roofs unknown: this machine was not probed before the run. Run: tensortide probe"
+                               : "Roofs unknown: the trace does not hold those of its machine.");
   for (const auto& level : c.machine().levels)
     machine.rows.push_back(
         row(text(level.name),

@@ -46,11 +46,11 @@ SummaryTile time_tile(const profiler::Summary& s) {
   return tile;
 }
 
-SummaryTile rate_tile(const profiler::Summary& s) {
+SummaryTile rate_tile(const profiler::Summary& s, bool foreign) {
   SummaryTile tile{QStringLiteral("rate"), quantity(s.flop_per_s, Quantity::flop_per_s), {}, {}};
   tile.caption =
       std::isnan(s.roof_ratio)
-          ? QObject::tr("roof unknown: run a probe")
+          ? (foreign ? QObject::tr("roofs are not in the trace") : QObject::tr("roof unknown: run a probe"))
           : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
   Tip tip;
   tip.title = QObject::tr("Arithmetic rate");
@@ -97,7 +97,7 @@ SummaryTile bytes_tile(const profiler::Summary& s) {
 
 std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
                                        const profiler::Capture& capture) {
-  std::vector<SummaryTile> tiles{time_tile(s), rate_tile(s), bytes_tile(s)};
+  std::vector<SummaryTile> tiles{time_tile(s), rate_tile(s, !capture.run().source.empty()), bytes_tile(s)};
   if (!std::isnan(s.samples_per_s)) {
     const auto batch = capture.run().arguments.find("batch");
     Tip tip;
