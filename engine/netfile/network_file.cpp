@@ -44,6 +44,9 @@ const std::map<std::string, LayerKind, std::less<>> kKinds{
     {"relu", LayerKind::relu},
     {"relu6", LayerKind::relu6},
     {"sigmoid", LayerKind::sigmoid},
+    {"tanh", LayerKind::tanh},
+    {"gelu", LayerKind::gelu},
+    {"dropout", LayerKind::dropout},
     {"max_pool", LayerKind::max_pool},
     {"average_pool", LayerKind::average_pool},
     {"global_average_pool", LayerKind::global_average_pool},
@@ -149,6 +152,14 @@ class Reader {
     return integer(object, field, where, 1, 1);
   }
 
+  double probability(const json& layer, const std::string& where) {
+    const auto found = layer.find("probability");
+    if (found == layer.end()) return LayerSpec{}.ratio;
+    const bool good = found->is_number() && found->get<double>() >= 0 && found->get<double>() < 1;
+    if (!good) fail(inside(where, "probability"), fmt::format("{} is no number from 0 to below 1", shown(*found)));
+    return good ? found->get<double>() : LayerSpec{}.ratio;
+  }
+
   bool flag(const json& object, const char* field, const std::string& where, bool fallback) {
     const auto found = object.find(field);
     if (found == object.end()) return fallback;
@@ -243,6 +254,10 @@ class Reader {
         spec.stride = integer(value, "stride", where, spec.kernel, 1);
         spec.padding = integer(value, "padding", where, 0, 0);
         return;
+      case LayerKind::dropout:
+        if (!known_fields(value, where, {"type", "name", "probability"})) return;
+        spec.ratio = probability(value, where);
+        return;
       case LayerKind::block:
       case LayerKind::residual:
       case LayerKind::concat:
@@ -297,8 +312,8 @@ std::string_view network_file_help() {
   return "A JSON file describes a network: {\"name\": \"mine\", \"input\": [3, 32, 32], \"batch\": 32, \"layers\": [...], \"optimizer\": "
          "{\"type\": \"sgd\", \"learning_rate\": 0.01, \"momentum\": 0.9}}. input: [values] or [channels, height, width]. Layers: "
          "{\"type\": \"conv2d\", \"filters\": 16, \"kernel\": 3, \"stride\": 1, \"padding\": 1, \"groups\": 1, \"bias\": true}, "
-         "{\"type\": \"linear\", \"units\": 10}, max_pool and average_pool with kernel, stride, padding, batch_norm, relu, relu6, sigmoid, "
-         "global_average_pool, flatten, {\"type\": \"residual\", \"layers\": [...], \"shortcut\": [...]}, {\"type\": \"concat\", "
+         "{\"type\": \"linear\", \"units\": 10}, max_pool and average_pool with kernel, stride, padding, batch_norm, relu, relu6, sigmoid, tanh, "
+         "gelu, {\"type\": \"dropout\", \"probability\": 0.5}, global_average_pool, flatten, {\"type\": \"residual\", \"layers\": [...], \"shortcut\": [...]}, {\"type\": \"concat\", "
          "\"branches\": [[...], [...]]}, {\"type\": \"block\", \"layers\": [...]}; each may have a name.";
 }
 

@@ -27,6 +27,20 @@ void convert_matmul(NodeContext& node) {
   node.set_output(y);
 }
 
+namespace {
+
+/// Whether each extent, counted from the last, is 1 or that of the target, which gains nothing.
+bool broadcasts_to(const Shape& shape, const Shape& target) {
+  if (shape.size() > target.size()) return false;
+  const size_t offset = target.size() - shape.size();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 1 && shape[i] != target[offset + i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 /// y = alpha A' B' + beta C. The common form, a linear layer, becomes one node.
 void convert_gemm(NodeContext& node) {
   const bool transpose_a = node.flag("transA", false);
@@ -36,12 +50,17 @@ void convert_gemm(NodeContext& node) {
   if (node.opset() < 7) node.ignore("broadcast");  // C is always broadcast here
   ValueId a = node.input(0);
   ValueId b = node.input(1);
-  ValueId c = node.has_input(2) ? node.input(2) : kNoValue;
+  // BLAS: with beta = 0, C is not read, whatever it holds.
+  const ValueId c = node.has_input(2) && beta != 0 ? node.input(2) : kNoValue;
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
   if (builder.type(a).rank() != 2 || builder.type(b).rank() != 2) {
     return node.fail(fmt::format("inputs A and B must be matrices, they are {} and {}", to_string(builder.type(a)),
                                  to_string(builder.type(b))));
+  }
+  const Shape product{builder.type(a).shape[transpose_a ? 1 : 0], builder.type(b).shape[transpose_b ? 0 : 1]};
+  if (c != kNoValue && !broadcasts_to(builder.type(c).shape, product)) {
+    return node.fail(fmt::format("input C is {}, which does not broadcast to the product, {}", to_string(builder.type(c)), to_string(product)));
   }
   if (transpose_a) a = ops::transpose(builder, a, 0, 1);
   const bool plain_bias = c == kNoValue || builder.type(c).rank() == 1;

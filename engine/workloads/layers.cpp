@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/ops/dropout.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/math.h"
 #include "engine/ops/ops.h"
@@ -106,6 +107,9 @@ ValueId LayerBuilder::append_kind(ValueId x, const LayerSpec& layer) {
     case LayerKind::relu: return ops::relu(builder_, x);
     case LayerKind::relu6: return ops::clip(builder_, x, 0.0, 6.0);
     case LayerKind::sigmoid: return ops::sigmoid(builder_, x);
+    case LayerKind::tanh: return ops::tanh(builder_, x);
+    case LayerKind::gelu: return ops::gelu(builder_, x);
+    case LayerKind::dropout: return dropout(x, layer);
     case LayerKind::max_pool: return ops::max_pool2d(builder_, x, pool_options(layer));
     case LayerKind::average_pool: return ops::average_pool2d(builder_, x, pool_options(layer));
     case LayerKind::global_average_pool: return ops::flatten(builder_, ops::global_average_pool(builder_, x));
@@ -121,6 +125,14 @@ ValueId LayerBuilder::append_kind(ValueId x, const LayerSpec& layer) {
     }
   }
   return kNoValue;
+}
+
+ValueId LayerBuilder::dropout(ValueId x, const LayerSpec& layer) {
+  if (!training_ || layer.ratio == 0) return x;
+  if (draw_ == kNoValue) {
+    draw_ = ops::next_draw(builder_, builder_.state("dropout.draws", TensorType::contiguous(DType::int64, {}), Fill{Fill::Kind::zeros}));
+  }
+  return builder_.failed() ? kNoValue : ops::dropout(builder_, x, draw_, layer.ratio, dropouts_++);
 }
 
 std::vector<ValueId> LayerBuilder::branches(ValueId x, const LayerSpec& layer) {

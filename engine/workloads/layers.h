@@ -19,6 +19,9 @@ enum class LayerKind : uint8_t {
   relu,
   relu6,  ///< min(max(x, 0), 6)
   sigmoid,
+  tanh,
+  gelu,     ///< exact, by the error function
+  dropout,  ///< in training only, another mask in each step
   max_pool,
   average_pool,
   global_average_pool,  ///< [N,C,H,W] -> [N,C]
@@ -37,6 +40,7 @@ struct LayerSpec {
   int64_t kernel = 1, stride = 1, padding = 0;  ///< conv2d and pools; the padding is the same on all sides
   int64_t groups = 1;       ///< conv2d; kDepthwise: one per channel
   bool bias = false;        ///< conv2d and linear
+  double ratio = 0.5;       ///< dropout: the share of elements that becomes 0
   bool ceil_mode = false;   ///< pools: windows that hang over the edge count too
   std::vector<std::vector<LayerSpec>> branches = {};
 
@@ -97,6 +101,7 @@ class LayerBuilder {
   ValueId conv2d(ValueId x, const LayerSpec& layer);
   ValueId batch_norm(ValueId x);
   ValueId subsample(ValueId x, const LayerSpec& layer);
+  ValueId dropout(ValueId x, const LayerSpec& layer);
   std::vector<ValueId> branches(ValueId x, const LayerSpec& layer);
   bool takes_images(ValueId x, std::string_view kind);
 
@@ -104,6 +109,8 @@ class LayerBuilder {
   DType dtype_;
   bool training_;
   const LayerSpec* failed_at_ = nullptr;
+  ValueId draw_ = kNoValue;  ///< of all dropout layers of this step
+  int64_t dropouts_ = 0;     ///< so far: each has a seed of its own
 };
 
 }  // namespace engine

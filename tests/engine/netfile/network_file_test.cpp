@@ -73,6 +73,54 @@ TEST(NetworkFile, EachMistakeIsNamedWhereItStands) {
   }
 }
 
+/// Every field of every kind of layer, given as a text, is refused where it stands.
+TEST(NetworkFile, EachFieldIsNamedWhenItIsOfTheWrongKind) {
+  const std::pair<std::string, std::vector<std::string>> layers[] = {
+      {R"("type": "conv2d", "filters": 2, "kernel": 1)", {"filters", "kernel", "stride", "padding", "groups", "bias"}},
+      {R"("type": "linear", "units": 2)", {"units", "bias"}},
+      {R"("type": "max_pool", "kernel": 2)", {"kernel", "stride", "padding"}},
+      {R"("type": "average_pool", "kernel": 2)", {"kernel", "stride", "padding"}},
+      {R"("type": "dropout")", {"probability"}},
+      {R"("type": "block", "layers": [])", {"layers"}},
+      {R"("type": "residual", "layers": [])", {"layers", "shortcut"}},
+      {R"("type": "concat", "branches": [[]])", {"branches"}}};
+  for (const auto& [layer, fields] : layers) {
+    for (const std::string& field : fields) {  // of two fields of one name the last counts
+      const std::string message = refusal(with_layer("{" + layer + ", \"" + field + "\": \"much\"}"));
+      EXPECT_TRUE(message.starts_with("[net.json] layers[1]." + field + ": \"much\" is n")) << layer << " " << field << "\n" << message;
+    }
+    const std::string message = refusal(with_layer("{" + layer + ", \"name\": 3}"));
+    EXPECT_TRUE(message.starts_with("[net.json] layers[1].name: 3 is no text")) << message;
+  }
+  for (const char* field : {"name", "description", "loss", "batch", "input", "layers", "optimizer"}) {
+    const std::string message = refusal(std::string(R"({"input": [3], "layers": [{"type": "linear", "units": 2}], ")") + field + "\": {\"a\": 1}}");
+    EXPECT_TRUE(message.starts_with(std::string("[net.json] ") + field + ": ")) << message;
+  }
+  for (const char* field : {"type", "learning_rate", "momentum"}) {
+    const std::string message = refusal(std::string(R"({"input": [3], "layers": [{"type": "linear", "units": 2}], "optimizer": {")") + field + "\": [1]}}");
+    EXPECT_TRUE(message.starts_with(std::string("[net.json] optimizer.") + field + ": [1] is no")) << message;
+  }
+  EXPECT_NE(refusal(with_layer(R"({"type": "dropout", "probability": 1})")).find("layers[1].probability: 1 is no number from 0 to below 1"), std::string::npos);
+}
+
+TEST(NetworkFile, DropoutDropsInTrainingAlone) {
+  const Result<Workload> workload = parse_network(
+      R"({"input": [6], "layers": [{"type": "tanh"}, {"type": "dropout", "probability": 0.25}, {"type": "linear", "units": 4},
+          {"type": "gelu"}, {"type": "dropout"}, {"type": "linear", "units": 2}]})",
+      "net.json");
+  ASSERT_TRUE(workload.ok()) << workload.error().message;
+  const auto seeds = [&](const char* mode) {
+    std::vector<std::pair<double, int64_t>> found;
+    const Graph graph = *build_graph(*workload, *resolve(*workload, {{"mode", mode}}));
+    for (const Node& node : graph.nodes()) {
+      if (node.op->name == "dropout" && node.phase == Phase::forward) found.emplace_back(node.attributes.get_double("ratio", 0), node.attributes.get_int("seed", 0));
+    }
+    return found;
+  };
+  EXPECT_EQ(seeds("training"), (std::vector<std::pair<double, int64_t>>{{0.25, 0}, {0.5, 1}}));
+  EXPECT_TRUE(seeds("inference").empty());
+}
+
 TEST(NetworkFile, LayersNestNoDeeperThanTheReaderGoes) {
   std::string nested = R"({"type": "relu"})";
   for (int i = 0; i < 20; ++i) nested = R"({"type": "block", "layers": [)" + nested + "]}";

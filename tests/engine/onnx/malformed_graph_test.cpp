@@ -292,6 +292,10 @@ TEST(MalformedGraph, ShapesThatDoNotFit) {
                      .node("Gemm", {"x", "z"}, "y")
                      .output("y"),
                  {"node of y", "matrices"});
+  for (const std::vector<int64_t>& shape : {std::vector<int64_t>{1, 2, 2}, {3, 1}, {2, 5}}) {
+    expect_refusal(ModelMaker().input("x", {2, 6}).input("w", {6, 2}).input("c", shape).node("Gemm", {"x", "w", "c"}, "y").output("y"),
+                   {"node of y", "input C", "does not broadcast to the product, 2x2"});
+  }
   expect_refusal(ModelMaker()
                      .input("x", {2, 6})
                      .node("Transpose", {"x"}, "y")

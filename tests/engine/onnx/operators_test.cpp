@@ -46,6 +46,14 @@ TEST(OnnxOperators, TableIsSortedAndFindsItsOwn) {
   EXPECT_EQ(find_operator("ai.onnx", "relu"), nullptr);
 }
 
+// As BLAS has it: with beta = 0 what C holds does not matter, not even NaN.
+TEST(OnnxOperators, GemmWithoutBetaDoesNotReadC) {
+  ModelMaker maker;
+  maker.input("x", {2, 2}).floats("w", {2, 1}, {2, 4}).floats("c", {1}, {std::numeric_limits<float>::quiet_NaN()});
+  maker.node("Gemm", {"x", "w", "c"}, "y").attribute("beta", 0.0f).output("y");
+  expect_near(run(maker), {1, 4});
+}
+
 TEST(OnnxOperators, DummyInputIsPositionOverCount) {
   expect_near(run(ModelMaker().input("x", {2, 2}).node("Relu", {"x"}, "y").output("y")),
               {0, 0.25, 0.5, 0.75});
