@@ -13,20 +13,9 @@ namespace views {
 namespace {
 
 constexpr double kGiga = 1e9;
-constexpr double kLargestRadius = 20, kSmallestRadius = 2.5;
+constexpr double kLargestRadius = 20, kLargestOfAll = 13, kSmallestRadius = 2.5;
 
-/// Log-log to pixels.
-struct Scale {
-  ChartRange range;
-  QRectF rect;
-  double x(double v) const {
-    return rect.left() + rect.width() * std::log(v / range.x_low) / std::log(range.x_high / range.x_low);
-  }
-  double y(double v) const {
-    return rect.bottom() - rect.height() * std::log(v / range.y_low) / std::log(range.y_high / range.y_low);
-  }
-  QPointF at(double vx, double vy) const { return {x(vx), y(vy)}; }
-};
+using Scale = RooflineScale;
 
 bool is_memory(const profiler::Roof& roof) { return !roof.level.empty(); }
 
@@ -118,7 +107,7 @@ void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const
     if (!is_memory(roof) || !(roof.value > 0)) continue;
     RidgePoint ridge;
     ridge.intensity = peak * kGiga / roof.value;
-    ridge.chosen = roof.level == level;
+    ridge.chosen = level.empty() || roof.level == level;
     if (ridge.intensity <= s.range.x_low || ridge.intensity >= s.range.x_high || peak >= s.range.y_high || peak <= s.range.y_low) continue;
     ridge.at = s.at(ridge.intensity, peak);
     ridge.text = QString::fromStdString(roof.level) + QStringLiteral(" ridge ") + quantity(ridge.intensity, profiler::Quantity::intensity);
@@ -149,7 +138,42 @@ void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const
   }
 }
 
+/// Of every op the point whose roof allows the least, ascending; ops without known roofs: all their points.
+std::vector<size_t> binding_points(const profiler::Roofline& roofline) {
+  std::vector<size_t> out;
+  for (size_t first = 0; first < roofline.points.size();) {
+    size_t end = first, best = first;
+    bool known = false;
+    for (; end < roofline.points.size() && roofline.points[end].op == roofline.points[first].op; ++end) {
+      const double attainable = roofline.points[end].attainable;
+      if (!std::isfinite(attainable)) continue;
+      if (!known || attainable < roofline.points[best].attainable) best = end;
+      known = true;
+    }
+    if (known) out.push_back(best);
+    for (size_t i = first; !known && i < end; ++i) out.push_back(i);
+    first = end;
+  }
+  return out;
+}
+
 }  // namespace
+
+double RooflineScale::x(double intensity) const {
+  return rect.left() + rect.width() * std::log(intensity / range.x_low) / std::log(range.x_high / range.x_low);
+}
+
+double RooflineScale::y(double gflop_per_s) const {
+  return rect.bottom() - rect.height() * std::log(gflop_per_s / range.y_low) / std::log(range.y_high / range.y_low);
+}
+
+std::vector<std::string> roofline_levels(const profiler::Roofline& roofline) {
+  std::vector<std::string> levels;
+  for (const auto& point : roofline.points) {
+    if (std::ranges::find(levels, point.level) == levels.end()) levels.push_back(point.level);
+  }
+  return levels;
+}
 
 ChartRange roofline_range(const profiler::Roofline& roofline) {
   double x_low = std::numeric_limits<double>::max(), x_high = 0, y_low = x_low, y_high = 0;
@@ -188,22 +212,27 @@ RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::st
     auto shape = is_memory(roof) ? memory_shape(roof, peak, scale) : compute_shape(roof, fastest, scale);
     if (!shape) continue;
     shape->roof = i;
-    shape->chosen = !is_memory(roof) || roof.level == level;
+    shape->chosen = !is_memory(roof) || level.empty() || roof.level == level;
     shape->text = QString::fromStdString(roof.name);
     out.roofs.push_back(*shape);
   }
   place_roof_labels(out, roofline, font);
   place_ridges(out, roofline, level, main_peak(roofline), scale, scaled_font(font, 0.92));
 
+  const std::vector<std::string> levels = roofline_levels(roofline);
+  const std::vector<size_t> binding = binding_points(roofline);
+  const double largest_radius = level.empty() && levels.size() > 1 ? kLargestOfAll : kLargestRadius;
   double largest = 0;
   for (const auto& point : roofline.points) largest = std::max(largest, point.time_ns);
   for (size_t i = 0; i < roofline.points.size(); ++i) {
     const auto& point = roofline.points[i];
-    if (point.level != level || !(point.flop_per_s > 0) || !(point.time_ns > 0)) continue;
+    if ((!level.empty() && point.level != level) || !(point.flop_per_s > 0) || !(point.time_ns > 0)) continue;
     RooflineDot dot;
     dot.op = point.op;
     dot.point = i;
-    dot.radius = std::max(kSmallestRadius, kLargestRadius * std::sqrt(point.time_ns / largest));
+    dot.radius = std::max(kSmallestRadius, largest_radius * std::sqrt(point.time_ns / largest));
+    dot.level = static_cast<size_t>(std::ranges::find(levels, point.level) - levels.begin());
+    dot.binds = !level.empty() || std::ranges::binary_search(binding, i);
     dot.beyond = !std::isfinite(point.intensity);
     const double y = scale.y(point.flop_per_s / kGiga);
     if (dot.beyond) {
@@ -229,11 +258,12 @@ const RooflineDot* RooflineLayout::dot_at(QPointF point) const {
 
 std::vector<LevelSpot> level_spots(const profiler::Roofline& roofline, profiler::OpId op, const ChartRange& range, const QRectF& rect) {
   const Scale scale{range, rect};
+  const std::vector<std::string> levels = roofline_levels(roofline);
   std::vector<LevelSpot> spots;
   for (const auto& point : roofline.points) {
     if (point.op != op || !(point.flop_per_s > 0) || !std::isfinite(point.intensity) || point.intensity <= 0) continue;
     const QPointF at = scale.at(point.intensity, point.flop_per_s / kGiga);
-    if (rect.contains(at)) spots.push_back({at, point.level});
+    if (rect.contains(at)) spots.push_back({at, point.level, static_cast<size_t>(std::ranges::find(levels, point.level) - levels.begin())});
   }
   std::sort(spots.begin(), spots.end(), [](const auto& a, const auto& b) { return a.at.x() < b.at.x(); });
   return spots;

@@ -14,6 +14,21 @@
 
 namespace views {
 
+/// From FLOP/B and GFLOP/s (both logarithmic) to pixels; whatever else is drawn among the dots takes its places from here.
+struct RooflineScale {
+  ChartRange range;
+  QRectF rect;
+  double x(double intensity) const;
+  double y(double gflop_per_s) const;
+  QPointF at(double intensity, double gflop_per_s) const { return {x(intensity), y(gflop_per_s)}; }
+};
+
+/// Instead of a level's name: every level at once, a dot per op and level.
+inline constexpr const char* kAllLevels = "";
+
+/// The levels of a roofline's points, farthest first (as the analysis orders them).
+std::vector<std::string> roofline_levels(const profiler::Roofline&);
+
 /// A roof as a line. Memory roofs rise with slope 1 in log-log; compute roofs are level.
 struct RoofShape {
   size_t roof = 0;          ///< index into Roofline::roofs
@@ -39,6 +54,8 @@ struct RooflineDot {
   QPointF centre;
   double radius = 0;
   size_t point = 0;         ///< index into Roofline::points
+  size_t level = 0;         ///< index into roofline_levels(): the dot's shape
+  bool binds = true;        ///< of this op's levels the one whose roof allows the least (all levels shown; else always)
   bool beyond = false;      ///< no bytes at this level: infinite intensity, stands at the right edge
 };
 
@@ -56,13 +73,14 @@ struct RooflineLayout {
 /// A range that shows all points of all levels and all roofs; y in GFLOP/s.
 ChartRange roofline_range(const profiler::Roofline&);
 
-/// y in GFLOP/s. `largest_time_ns`: the time of the biggest dot.
+/// One level's dots, or those of all levels (kAllLevels). y in GFLOP/s.
 RooflineLayout layout_roofline(const profiler::Roofline&, const std::string& level, const ChartRange&, const QRectF&, const QFont&);
 
 /// Where one op stands at every level, nearest to memory last; for the line that joins them on hover.
 struct LevelSpot {
   QPointF at;
   std::string level;
+  size_t index = 0;         ///< into roofline_levels()
 };
 std::vector<LevelSpot> level_spots(const profiler::Roofline&, profiler::OpId, const ChartRange&, const QRectF&);
 

@@ -3,6 +3,7 @@
 #include "views/roofline/roofline_paint.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "views/base/paint.h"
 
@@ -62,20 +63,47 @@ void paint_ridges(QPainter& p, const RooflineLayout& layout, const Theme& theme)
   p.setFont(font);
 }
 
+void paint_dots(QPainter& p, const RooflineLayout& layout, const std::vector<profiler::Verdict>& verdicts, const RooflineMarks& marks,
+                const Theme& theme) {
+  // Levels that do not bind lie below those that do: hollow first.
+  for (const bool binds : {false, true}) {
+    for (const RooflineDot& dot : layout.dots) {
+      if (dot.binds != binds) continue;
+      const QColor colour = theme.bound(verdicts[dot.op].bound);
+      QColor fill = colour;
+      fill.setAlphaF(binds ? 0.5f : 0.0f);
+      p.setBrush(fill);
+      p.setPen(QPen(colour, marks.hover == dot.op ? 2.5 : 1));
+      draw_level_mark(p, dot.centre, dot.radius, dot.level);
+    }
+  }
+}
+
 }  // namespace
+
+void draw_level_mark(QPainter& p, QPointF centre, double radius, size_t level) {
+  const double square = radius * std::sqrt(M_PI) / 2;  // half the side of the square of the circle's area
+  switch (level % 4) {
+    case 0: p.drawEllipse(centre, radius, radius); break;
+    case 1: p.drawRect(QRectF(centre.x() - square, centre.y() - square, 2 * square, 2 * square)); break;
+    case 2: {
+      const double reach = square * std::sqrt(2.0);
+      p.drawPolygon(QPolygonF({centre - QPointF(0, reach), centre + QPointF(reach, 0), centre + QPointF(0, reach), centre - QPointF(reach, 0)}));
+      break;
+    }
+    default: {
+      const double reach = radius * std::sqrt(4 * M_PI / (3 * std::sqrt(3.0)));  // from the centre to a corner
+      p.drawPolygon(QPolygonF({centre - QPointF(0, reach), centre + QPointF(reach * std::sqrt(3.0) / 2, reach / 2),
+                               centre + QPointF(-reach * std::sqrt(3.0) / 2, reach / 2)}));
+    }
+  }
+}
 
 void paint_roofline(QPainter& p, const profiler::Roofline& roofline, const RooflineLayout& layout,
                     const std::vector<profiler::Verdict>& verdicts, const RooflineMarks& marks, const Theme& theme) {
   p.setRenderHint(QPainter::Antialiasing);
   paint_roofs(p, roofline, layout, theme);
-  for (const RooflineDot& dot : layout.dots) {
-    const QColor colour = theme.bound(verdicts[dot.op].bound);
-    QColor fill = colour;
-    fill.setAlphaF(0.5f);
-    p.setBrush(fill);
-    p.setPen(QPen(colour, marks.hover == dot.op ? 2.5 : 1));
-    p.drawEllipse(dot.centre, dot.radius, dot.radius);
-  }
+  paint_dots(p, layout, verdicts, marks, theme);
   paint_roof_labels(p, layout, theme);
   paint_ridges(p, layout, theme);
   if (marks.spots.size() > 1) {
@@ -86,7 +114,7 @@ void paint_roofline(QPainter& p, const profiler::Roofline& roofline, const Roofl
     const QFontMetricsF metrics(p.font());
     double free_from = layout.rect.left();
     for (const LevelSpot& spot : marks.spots) {
-      p.drawEllipse(spot.at, 3, 3);
+      draw_level_mark(p, spot.at, 3.5, spot.index);
       const QString name = QString::fromStdString(spot.level);
       const double width = metrics.horizontalAdvance(name);
       const QRectF rect(spot.at.x() - width / 2, std::min(spot.at.y() + 6, layout.rect.bottom() - metrics.height()), width, metrics.height());
@@ -99,10 +127,10 @@ void paint_roofline(QPainter& p, const profiler::Roofline& roofline, const Roofl
     }
   }
   for (const RooflineDot& dot : layout.dots) {
-    if (marks.selected != dot.op) continue;
+    if (marks.selected != dot.op || !dot.binds) continue;
     p.setBrush(Qt::NoBrush);
     p.setPen(QPen(theme.text, 2));
-    p.drawEllipse(dot.centre, dot.radius + 3, dot.radius + 3);
+    draw_level_mark(p, dot.centre, dot.radius + 3.5, dot.level);
     const QFontMetricsF metrics(p.font());
     const double width = std::min(metrics.horizontalAdvance(marks.selected_name) + 2, layout.rect.width() * 0.5);
     QRectF rect(dot.centre.x() + dot.radius + 8, dot.centre.y() - metrics.height() / 2, width, metrics.height());

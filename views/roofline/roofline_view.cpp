@@ -17,7 +17,7 @@ namespace {
 using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
-constexpr int kLegendHeight = 24;
+constexpr int kLegendHeight = 24, kLegendRows = 2;
 constexpr int kHeadingHeight = 42;
 constexpr int kBounds = 9;
 
@@ -30,7 +30,7 @@ Panes split_panes(const QRectF& area) {
   Panes panes;
   const double side = std::clamp(area.width() * 0.33, 230.0, 400.0);
   const QRectF left = area.adjusted(0, 0, -side, 0);
-  panes.legend = QRectF(left.left(), left.top(), left.width(), kLegendHeight);
+  panes.legend = QRectF(left.left(), left.top(), left.width(), kLegendHeight * kLegendRows);
   panes.note = QRectF(left.left(), left.bottom() - kLegendHeight, left.width(), kLegendHeight);
   panes.chart = QRectF(left.left(), panes.legend.bottom(), left.width(), panes.note.top() - panes.legend.bottom());
   panes.heading = QRectF(left.right(), area.top(), side, kHeadingHeight);
@@ -121,15 +121,8 @@ void RooflineView::on_replaced() {
   roofline_ = {};
   level_names_.clear();
   if (document().loaded()) roofline_ = profiler::roofline(document().capture(), document().analyzed().model);
-  for (const auto& point : roofline_.points) {
-    if (std::find(level_names_.begin(), level_names_.end(), point.level) == level_names_.end()) level_names_.push_back(point.level);
-  }
-  // Farthest first, as everywhere.
-  const auto& order = document().loaded() ? document().capture().machine().levels : std::vector<profiler::MemoryLevel>();
-  const auto rank = [&](const std::string& name) {
-    return std::find_if(order.begin(), order.end(), [&](const auto& level) { return level.name == name; }) - order.begin();
-  };
-  std::stable_sort(level_names_.begin(), level_names_.end(), [&](const auto& a, const auto& b) { return rank(a) > rank(b); });
+  level_names_ = roofline_levels(roofline_);
+  if (level_names_.size() > 1) level_names_.insert(level_names_.begin(), kAllLevels);
   build_level_switch();
   chart_->set_home(roofline_range(roofline_));
   choose_level(level_names_.empty() ? std::string() : level_names_.front());
@@ -139,10 +132,12 @@ void RooflineView::on_replaced() {
 void RooflineView::build_level_switch() {
   delete levels_;
   QStringList names;
-  for (const auto& name : level_names_) names << QString::fromStdString(name);
+  for (const auto& name : level_names_) names << (name.empty() ? QStringLiteral("All levels") : QString::fromStdString(name));
   levels_ = new Switch(QStringLiteral("Bytes from level"), names);
   for (int i = 0; i < names.size(); ++i) {
-    levels_->button(i)->setToolTip(QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i]));
+    levels_->button(i)->setToolTip(level_names_[static_cast<size_t>(i)].empty()
+                                       ? QStringLiteral("A dot per op and level, each at its own intensity; a dot joins with its op's others under the cursor")
+                                       : QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i]));
   }
   static_cast<QHBoxLayout*>(toolbar_->layout())->insertWidget(1, levels_);
   connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(level_names_[static_cast<size_t>(index)]); });
@@ -152,7 +147,8 @@ void RooflineView::choose_level(const std::string& level) {
   level_ = level;
   const auto found = std::find(level_names_.begin(), level_names_.end(), level);
   if (found != level_names_.end()) levels_->set_current(static_cast<int>(found - level_names_.begin()));
-  chart_->set_titles(QStringLiteral("Arithmetic intensity: FLOP per byte of %1 traffic").arg(QString::fromStdString(level)),
+  chart_->set_titles(level.empty() ? QStringLiteral("Arithmetic intensity: FLOP per byte of the level's traffic")
+                                   : QStringLiteral("Arithmetic intensity: FLOP per byte of %1 traffic").arg(QString::fromStdString(level)),
                      QStringLiteral("Performance [GFLOP/s]"));
   fill_list();
   heading_->setText(list_title());
@@ -161,15 +157,27 @@ void RooflineView::choose_level(const std::string& level) {
   chart_->replot(QCustomPlot::rpQueuedReplot);
 }
 
+std::vector<const profiler::RooflinePoint*> RooflineView::spoken_points() const {
+  std::vector<const profiler::RooflinePoint*> points;
+  for (const auto& point : roofline_.points) {
+    if (!level_.empty() && point.level != level_) continue;
+    // The points of one op follow each other. Where several levels are looked at, the one whose roof is nearest speaks.
+    if (points.empty() || points.back()->op != point.op) points.push_back(&point);
+    else if (point.winnable_ns < points.back()->winnable_ns) points.back() = &point;
+  }
+  // Unknown counts as nothing to win.
+  std::ranges::stable_sort(points, std::ranges::greater{}, [](auto* point) { return point->winnable_ns > 0 ? point->winnable_ns : 0.0; });
+  return points;
+}
+
+QString RooflineView::level_words() const { return level_.empty() ? QStringLiteral("nearest") : QString::fromStdString(level_); }
+
 void RooflineView::fill_list() {
   std::vector<RankedRow> rows;
   if (document().loaded()) {
     const auto& analyzed = document().analyzed();
-    std::vector<const profiler::RooflinePoint*> points;
-    for (const auto& point : roofline_.points) {
-      if (point.level == level_ && point.winnable_ns > 0) points.push_back(&point);
-    }
-    std::stable_sort(points.begin(), points.end(), [](auto* a, auto* b) { return a->winnable_ns > b->winnable_ns; });
+    auto points = spoken_points();
+    std::erase_if(points, [](auto* point) { return !(point->winnable_ns > 0); });
     for (const auto* point : points) {
       RankedRow row;
       row.id = point->op;
@@ -193,17 +201,16 @@ QString RooflineView::list_title() const {
   const QString title = QStringLiteral("<b>Time that could be won</b><br>");
   if (!roofs_known()) return title + QStringLiteral("unknown: roofs not measured");
   double winnable = 0, time = 0;
-  for (const auto& point : roofline_.points) {
-    if (point.level != level_) continue;
-    time += point.time_ns;
-    if (point.winnable_ns > 0) winnable += point.winnable_ns;
+  for (const auto* point : spoken_points()) {
+    time += point->time_ns;
+    if (point->winnable_ns > 0) winnable += point->winnable_ns;
   }
-  return title + QStringLiteral("%1 of %2, %3 roof").arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), QString::fromStdString(level_));
+  return title + QStringLiteral("%1 of %2, %3 roof").arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), level_words());
 }
 
 bool RooflineView::roofs_known() const {
   return std::any_of(roofline_.points.begin(), roofline_.points.end(),
-                     [this](const auto& point) { return point.level == level_ && std::isfinite(point.attainable); });
+                     [this](const auto& point) { return (level_.empty() || point.level == level_) && std::isfinite(point.attainable); });
 }
 
 QString RooflineView::note() const {
@@ -213,10 +220,10 @@ QString RooflineView::note() const {
                                                : QStringLiteral("%1 ops without FLOPs are not shown").arg(roofline_.ops_without_flops));
   }
   const auto beyond = std::count_if(roofline_.points.begin(), roofline_.points.end(), [this](const auto& point) {
-    return point.level == level_ && !std::isfinite(point.intensity);
+    return (level_.empty() || point.level == level_) && !std::isfinite(point.intensity);
   });
   if (beyond > 0) {
-    parts << QStringLiteral("%1 at the right edge: no bytes at %2").arg(beyond).arg(QString::fromStdString(level_));
+    parts << QStringLiteral("%1 at the right edge: no bytes at %2").arg(beyond).arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
   }
   if (document().loaded() && roofline_.roofs.empty()) {
     parts << QStringLiteral("roofs unknown: run “tensortide probe”, then record again");
@@ -280,12 +287,39 @@ void RooflineView::paint_marks(QPainter& p, const QRectF& rect, const Theme& the
   paint_roofline(p, roofline_, layout, document().analyzed().verdicts, marks, theme);
 }
 
-void RooflineView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {
-  p.fillRect(rect, theme.surface);
-  std::array<int, kBounds> counts{};
-  for (const auto& point : roofline_.points) {
-    if (point.level == level_) ++counts[static_cast<size_t>(document().analyzed().verdicts[point.op].bound)];
+void RooflineView::paint_level_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.setFont(scaled_font(data_font(), 0.92));
+  p.setRenderHint(QPainter::Antialiasing);
+  double x = rect.left() + 2 * kGrid;
+  const auto place = [&](const QString& label, std::optional<size_t> mark, bool filled) {
+    const double width = text_width(p.font(), label) + (mark ? 16 : 0);
+    if (x + width > rect.right()) return;
+    if (mark) {
+      QColor fill = theme.text_secondary;
+      fill.setAlphaF(filled ? 0.5f : 0.0f);
+      p.setBrush(fill);
+      p.setPen(QPen(theme.text_secondary, 1));
+      draw_level_mark(p, QPointF(x + 5, rect.center().y()), 5, *mark);
+    }
+    draw_text(p, QRectF(x + (mark ? 16 : 0), rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
+    x += width + 1.5 * kGrid;
+  };
+  const std::vector<std::string> levels = roofline_levels(roofline_);
+  if (!level_.empty() || levels.size() < 2) {
+    place(QStringLiteral("one dot per op; area = time"), {}, false);
+    return;
   }
+  for (size_t i = 0; i < levels.size(); ++i) place(QString::fromStdString(levels[i]), i, false);
+  place(QStringLiteral("filled: the level that binds"), size_t{0}, true);
+  place(QStringLiteral("area = time"), {}, false);
+}
+
+void RooflineView::paint_legend(QPainter& p, const QRectF& whole, const Theme& theme) const {
+  p.fillRect(whole, theme.surface);
+  paint_level_legend(p, whole.adjusted(0, kLegendHeight, 0, 0), theme);
+  const QRectF rect = whole.adjusted(0, 0, 0, -kLegendHeight);
+  std::array<int, kBounds> counts{};
+  for (const auto* point : spoken_points()) ++counts[static_cast<size_t>(document().analyzed().verdicts[point->op].bound)];
   // The classes in view, most ops first; type and gaps shrink until all of them fit.
   std::vector<int> shown;
   for (int b = 0; b < kBounds; ++b) {
@@ -297,7 +331,7 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& rect, const Theme& th
   };
   double scale = 0.92, gap = 2 * kGrid;
   const auto needed = [&] {
-    double width = text_width(scaled_font(data_font(), scale), QStringLiteral("area = time"));
+    double width = 0;
     for (const int b : shown) width += 16 + gap + text_width(scaled_font(data_font(), scale), label_of(b));
     return width;
   };
@@ -307,23 +341,17 @@ void RooflineView::paint_legend(QPainter& p, const QRectF& rect, const Theme& th
   }
   p.setFont(scaled_font(data_font(), scale));
   double x = rect.left() + (gap < 2 * kGrid ? kGrid : 2 * kGrid);
-  const auto place = [&](const QString& label, const QColor* colour) {
-    const double width = text_width(p.font(), label) + (colour ? 16 : 0);
-    if (x + width > rect.right()) return;
-    if (colour) {
-      p.setRenderHint(QPainter::Antialiasing);
-      p.setBrush(*colour);
-      p.setPen(Qt::NoPen);
-      p.drawEllipse(QPointF(x + 5, rect.center().y()), 5, 5);
-    }
-    draw_text(p, QRectF(x + (colour ? 16 : 0), rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
-    x += width + gap;
-  };
   for (const int b : shown) {
-    const QColor colour = theme.bound(static_cast<profiler::Bound>(b));
-    place(label_of(b), &colour);
+    const QString label = label_of(b);
+    const double width = text_width(p.font(), label) + 16;
+    if (x + width > rect.right()) break;
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setBrush(theme.bound(static_cast<profiler::Bound>(b)));
+    p.setPen(Qt::NoPen);
+    p.drawEllipse(QPointF(x + 5, rect.center().y()), 5, 5);
+    draw_text(p, QRectF(x + 16, rect.top(), width - 16, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
+    x += width + gap;
   }
-  place(QStringLiteral("area = time"), nullptr);
 }
 
 void RooflineView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {

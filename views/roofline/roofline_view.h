@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Roofline: measured roofs, one dot per op, and the time that could be won, ranked.
+// Roofline: measured roofs, one dot per op and level, and the time that could be won, ranked.
 #pragma once
 
 #include <QLabel>
@@ -28,6 +28,7 @@ class RooflineView : public View {
   RooflineLayout layout_on_screen() const;
   const profiler::Roofline& roofline() const { return roofline_; }
   const std::string& level() const { return level_; }
+  /// A level's name, or kAllLevels.
   void choose_level(const std::string&);
 
  protected:
@@ -44,6 +45,10 @@ class RooflineView : public View {
   void paint_marks(QPainter&, const QRectF&, const Theme&) const;
   void paint_legend(QPainter&, const QRectF&, const Theme&) const;
   void paint_message(QPainter&, const QRectF&, const Theme&) const;
+  void paint_level_legend(QPainter&, const QRectF&, const Theme&) const;
+  /// Of every op the point to speak of: at the chosen level, or the one that binds; most time to win first.
+  std::vector<const profiler::RooflinePoint*> spoken_points() const;
+  QString level_words() const;
   QString tip_at(QPointF) const;
   QString dot_tip(const profiler::RooflinePoint&) const;
   QString note() const;
@@ -60,7 +65,7 @@ class RooflineView : public View {
   RankedList* list_;
 
   profiler::Roofline roofline_;
-  std::vector<std::string> level_names_;   // farthest first
+  std::vector<std::string> level_names_;   // of the switch: all of them, then each, farthest first
   std::string level_;
   std::optional<profiler::OpId> hover_;
 };

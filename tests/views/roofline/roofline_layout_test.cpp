@@ -81,6 +81,30 @@ TEST(RooflineLayout, DotsStandWhereIntensityAndRateSay) {
   EXPECT_EQ(layout.dot_at({150, 60}), nullptr);
 }
 
+TEST(RooflineLayout, AllLevelsGiveADotPerOpAndLevelAndFillTheOneThatBinds) {
+  profiler::Roofline roofline = two_roofs();
+  roofline.points[0].attainable = 10e9;  // op 0: DRAM allows 10 GFLOP/s at 1 FLOP/B, L3 100 at 0.1
+  roofline.points[1].attainable = 8e9;
+  roofline.points[2].attainable = roofline.points[3].attainable = std::numeric_limits<double>::quiet_NaN();
+  const auto layout = views::layout_roofline(roofline, views::kAllLevels, kRange, kRect, views::data_font());
+  ASSERT_EQ(layout.dots.size(), 4u);
+  int filled_of_first = 0;
+  for (const auto& dot : layout.dots) {
+    const auto& point = roofline.points[dot.point];
+    EXPECT_EQ(dot.level, point.level == "DRAM" ? 0u : 1u);
+    if (dot.op == 0) {
+      EXPECT_NEAR(dot.centre.x(), x_of(point.intensity), 1e-6);
+      EXPECT_EQ(dot.binds, point.level == "L3");
+      filled_of_first += dot.binds;
+    } else {
+      EXPECT_TRUE(dot.binds) << "nothing is known against it";
+    }
+  }
+  EXPECT_EQ(filled_of_first, 1);
+  for (const auto& roof : layout.roofs) EXPECT_TRUE(roof.chosen);
+  EXPECT_EQ(views::roofline_levels(roofline), (std::vector<std::string>{"DRAM", "L3"}));
+}
+
 TEST(RooflineLayout, LevelsOfOneOpAreJoinedInOrder) {
   const auto spots = views::level_spots(two_roofs(), 0, kRange, kRect);
   ASSERT_EQ(spots.size(), 2u);
@@ -107,10 +131,10 @@ TEST(RooflineLayout, NothingLeavesTheAxesWhenZoomed) {
 TEST(RooflineLayout, HomeShowsEveryDotAndLabelsKeepApart) {
   const auto analyzed = tests::sample_analyzed();
   const auto roofline = profiler::roofline(*analyzed->capture, analyzed->model);
-  for (const char* level : {"DRAM", "L3", "L2", "L1"}) {
+  for (const char* level : {"DRAM", "L3", "L2", "L1", views::kAllLevels}) {
     const auto layout = views::layout_roofline(roofline, level, views::roofline_range(roofline), kRect, views::data_font());
     size_t expected = 0;
-    for (const auto& point : roofline.points) expected += point.level == level;
+    for (const auto& point : roofline.points) expected += *level == 0 || point.level == level;
     EXPECT_EQ(layout.dots.size(), expected) << level;
     std::vector<QRectF> labels;
     for (const auto& ridge : layout.ridges) {
