@@ -3,11 +3,12 @@
 #include "app/gui/command_line.h"
 
 #include <QApplication>
-#include <QFileInfo>
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QImage>
 #include <QRegularExpression>
 #include <QScreen>
+#include <QThread>
 #include <array>
 #include <string>
 #include <vector>
@@ -60,8 +61,8 @@ Result<void> check(const CommandLine& line) {
                        engine::nearest_name(wanted, names) + "\"?");
   if (line.output.isEmpty())
     return usage_error("[--screenshot] needs -o FILE.png (or .svg, .pdf, .csv for a view)");
-  if (line.screenshot != QLatin1String("start") && line.files.size() != 1)
-    return usage_error("[--screenshot] needs exactly one capture FILE, got " +
+  if (line.screenshot != QLatin1String("start") && (line.files.isEmpty() || line.files.size() > 2))
+    return usage_error("[--screenshot] needs exactly one capture FILE, or two to compare; got " +
                        std::to_string(line.files.size()));
   if (!line.theme.isEmpty() && line.theme != QLatin1String("light") &&
       line.theme != QLatin1String("dark"))
@@ -123,8 +124,8 @@ QString command_line_help() {
       "tensortide-gui [FILE...]\n"
       "    opens the window; FILE: .tide captures, .onnx models\n"
       "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] "
-      "FILE\n"
-      "    draws a picture without a display. VIEW is one of:\n");
+      "FILE [OTHER]\n"
+      "    draws a picture without a display, of FILE compared with OTHER. VIEW is one of:\n");
   text += QStringLiteral(
       "        window      the whole window; window:VIEW with that view in front\n        start    "
       "   the start page (no FILE)\n");
@@ -147,9 +148,18 @@ Result<void> save_png(QWidget& widget, const QString& file) {
   return {};
 }
 
-/// Lets layouts and queued updates settle.
-void settle() {
+constexpr int kLongestWaitMs = 120000;
+
+/// Lets layouts, queued updates and the work of the view in front settle.
+void settle(const views::View* view) {
   for (int i = 0; i < 5; ++i) QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 20);
+  QElapsedTimer waited;
+  waited.start();
+  while (view != nullptr && view->busy() && waited.elapsed() < kLongestWaitMs) {
+    QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 20);
+    QThread::msleep(5);
+  }
+  for (int i = 0; i < 2; ++i) QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 20);
 }
 
 Result<void> select_op(views::Document& document, const QString& wanted) {
@@ -177,7 +187,7 @@ Result<void> take_screenshot(const CommandLine& line) {
   if (line.screenshot == QLatin1String("start")) {
     window.show();
     window.resize(line.size);
-    settle();
+    settle(nullptr);
     return save_png(window, line.output);
   }
   std::shared_ptr<const profiler::Sweep> sweep;
@@ -191,20 +201,28 @@ Result<void> take_screenshot(const CommandLine& line) {
   }
   auto analyzed = load_capture(file);
   if (!analyzed) return analyzed.error();
+  std::shared_ptr<const profiler::Analyzed> reference;
+  if (line.files.size() == 2) {
+    auto other = load_capture(line.files.last());
+    if (!other) return other.error();
+    reference = *std::move(other);
+  }
   if (line.screenshot.section(QLatin1Char(':'), 0, 0) == QLatin1String("window")) {
     window.show_view(line.screenshot.section(QLatin1Char(':'), 1));
     if (sweep != nullptr) window.show_sweep(sweep, QFileInfo(line.files.front()).absoluteFilePath());
     window.show_capture(*analyzed, file);
+    window.document().set_reference(reference, reference != nullptr ? line.files.last() : QString());
     if (const auto selected = select_op(window.document(), line.select); !selected)
       return selected.error();
     window.show();
     window.resize(line.size);
-    settle();
+    settle(window.current_view());
     return save_png(window, line.output);
   }
   views::Document document;
   document.set_sweep(sweep, line.files.front());
   document.set(*analyzed, file);
+  document.set_reference(reference, reference != nullptr ? line.files.last() : QString());
   if (const auto selected = select_op(document, line.select); !selected) return selected.error();
   for (const auto& entry : views::view_catalog()) {
     if (entry.key != line.screenshot) continue;
@@ -213,7 +231,7 @@ Result<void> take_screenshot(const CommandLine& line) {
     view->set_theme(theme);
     view->resize(line.size);
     view->show();
-    settle();
+    settle(view.get());
     if (line.output.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
       return save_png(*view, line.output);
     return views::export_view(*view, line.output, theme, line.size);

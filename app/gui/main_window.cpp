@@ -201,6 +201,15 @@ void MainWindow::connect_parts() {
     const QString file = point_capture(*document_.sweep(), document_.sweep_path(), point);
     if (!file.isEmpty()) open(file);
   });
+  connect(&document_, &views::Document::reference_requested, this, &MainWindow::ask_reference);
+  connect(&document_, &views::Document::reference_changed, this, &MainWindow::update_state);
+  connect(&reference_loader_, &CaptureLoader::loaded, this,
+          [this](const QString& file, const std::shared_ptr<const profiler::Analyzed>& analyzed) { document_.set_reference(analyzed, file); });
+  connect(&reference_loader_, &CaptureLoader::failed, this,
+          [this](const QString&, const QString& message) { messages_->say(MessageBar::Kind::error, message); });
+  connect(&reference_loader_, &CaptureLoader::sweep_loaded, this, [this](const QString& file) {
+    messages_->say(MessageBar::Kind::error, tr("%1 is a sweep: open one of its points to compare with").arg(QFileInfo(file).fileName()));
+  });
   connect(&recorder_, &RecorderProcess::progressed, setup_, &SetupPanel::show_progress);
   connect(&recorder_, &RecorderProcess::progressed, this, &MainWindow::show_partial_sweep);
   connect(&recorder_, &RecorderProcess::finished, this, &MainWindow::on_run_finished);
@@ -267,6 +276,17 @@ void MainWindow::open(const QString& file) {
   }
   statusBar()->showMessage(tr("Opening %1 …").arg(QFileInfo(file).fileName()));
   loader_.load(path);
+}
+
+void MainWindow::compare_with(const QString& file) {
+  const QFileInfo info(file);
+  const auto known = cache_.find(info.absoluteFilePath());
+  if (known != cache_.end() && info.exists() && info.lastModified() == known->second.modified && info.size() == known->second.size_bytes) {
+    reference_loader_.forget();
+    document_.set_reference(known->second.analyzed, info.absoluteFilePath());
+    return;
+  }
+  reference_loader_.load(info.absoluteFilePath());
 }
 
 /// Traces of other tools are read by a child process, as runs are; the capture it writes is opened.
@@ -481,6 +501,8 @@ void MainWindow::update_state() {
   };
   for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"})
     enable(name, loaded);
+  enable("compare_with", loaded);
+  enable("compare_end", document_.reference() != nullptr);
   enable("run", !running && setup_->ready());
   enable("sweep", !running && setup_->ready());
   enable("cancel", running);

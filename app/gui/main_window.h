@@ -59,6 +59,8 @@ class MainWindow : public QMainWindow {
   /// Asks for axes, then sweeps what the form says.
   void ask_sweep();
   void sweep(const QStringList& arguments);
+  /// Loads the capture that the one on the table is compared with.
+  void compare_with(const QString& file);
   void cancel_run();
   void apply_theme(const views::Theme&);
   /// Shows the tab of a view; false when there is no such view.
@@ -97,8 +99,10 @@ class MainWindow : public QMainWindow {
   void build_menus();
   void build_file_menu();
   void build_view_menu();
+  void build_compare_menu();
   void build_help_menu();
   void ask_open();
+  void ask_reference();
   void ask_open_model();
   void export_picture();
   void export_data();
@@ -108,7 +112,7 @@ class MainWindow : public QMainWindow {
   static constexpr int kLayoutVersion = 1;  // of the saved arrangement of docks
   Settings settings_;
   views::Document document_;
-  CaptureLoader loader_;
+  CaptureLoader loader_, reference_loader_;
   RecorderProcess recorder_;
   const views::Theme* theme_;
   bool system_is_dark_ = false;

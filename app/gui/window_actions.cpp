@@ -58,6 +58,7 @@ void MainWindow::build_menus() {
   add(run_menu, "open_model", tr("Open &ONNX model…"), {},
       tr("Shows a model file in the setup panel"), [this] { ask_open_model(); });
   build_view_menu();
+  build_compare_menu();
   build_help_menu();
 }
 
@@ -145,6 +146,14 @@ void MainWindow::build_view_menu() {
   }
 }
 
+void MainWindow::build_compare_menu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Compare"));
+  add(menu, "compare_with", tr("&With a capture…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+      tr("Chooses the capture that the one shown is compared with"), [this] { ask_reference(); });
+  add(menu, "compare_end", tr("&End the comparison"), {}, tr("Shows the capture on its own again"),
+      [this] { document_.set_reference(nullptr, {}); });
+}
+
 void MainWindow::build_help_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Help"));
   QAction* palette =
@@ -183,6 +192,11 @@ void MainWindow::ask_open() {
       QFileDialog::getOpenFileName(this, tr("Open a capture"), settings_.captures_folder(),
                                    tr("Captures (*.tide);;Traces of other tools (*.json *.json.gz *.gz *.sqlite);;All files (*)"));
   if (!file.isEmpty()) open(file);
+}
+
+void MainWindow::ask_reference() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Compare with a capture"), settings_.captures_folder(), tr("Captures (*.tide)"));
+  if (!file.isEmpty()) compare_with(file);
 }
 
 void MainWindow::ask_open_model() {

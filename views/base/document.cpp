@@ -24,4 +24,10 @@ void Document::set_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QSt
   emit sweep_changed();
 }
 
+void Document::set_reference(std::shared_ptr<const profiler::Analyzed> reference, const QString& path) {
+  reference_ = std::move(reference);
+  reference_path_ = path;
+  emit reference_changed();
+}
+
 }  // namespace views

@@ -29,12 +29,21 @@ class Document : public QObject {
   void set_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& path);
   const profiler::Sweep* sweep() const { return sweep_.get(); }
   const QString& sweep_path() const { return sweep_path_; }
+  /// The capture that the one on the table is compared with; null: none. It stays when another one is put on the table.
+  void set_reference(std::shared_ptr<const profiler::Analyzed> reference, const QString& path);
+  const profiler::Analyzed* reference() const { return reference_.get(); }
+  std::shared_ptr<const profiler::Analyzed> shared_reference() const { return reference_; }
+  const QString& reference_path() const { return reference_path_; }
+  /// Asks whoever loads captures to let the user choose one to compare with.
+  void request_reference() { emit reference_requested(); }
   /// Asks whoever loads captures for that of a point.
   void request_point(size_t point) { emit point_requested(point); }
 
  signals:
   void replaced();
   void sweep_changed();
+  void reference_changed();
+  void reference_requested();
   void point_requested(size_t point);
 
  private:
@@ -42,6 +51,8 @@ class Document : public QObject {
   QString path_;
   std::shared_ptr<const profiler::Sweep> sweep_;
   QString sweep_path_;
+  std::shared_ptr<const profiler::Analyzed> reference_;
+  QString reference_path_;
   Selection selection_;
 };
 

@@ -24,6 +24,8 @@ class View : public QWidget {
   virtual void render_picture(QPainter&, const QRectF& rect, const Theme&) = 0;
   /// The data behind the picture: what *Show data* lists and CSV export writes.
   virtual profiler::Table data() const = 0;
+  /// Work on a thread of its own goes on whose result the picture will show; --screenshot waits for it.
+  virtual bool busy() const { return false; }
 
  protected:
   Document& document() const { return document_; }

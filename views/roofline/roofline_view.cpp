@@ -310,7 +310,7 @@ void RooflineView::paint_level_legend(QPainter& p, const QRectF& rect, const The
     return;
   }
   for (size_t i = 0; i < levels.size(); ++i) place(QString::fromStdString(levels[i]), i, false);
-  place(QStringLiteral("filled: the level that binds"), size_t{0}, true);
+  place(QStringLiteral("filled: the nearest roof"), size_t{0}, true);
   place(QStringLiteral("area = time"), {}, false);
 }
 

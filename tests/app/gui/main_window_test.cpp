@@ -189,6 +189,27 @@ TEST_F(MainWindowTest, ACaptureClosedWhileItIsReadStaysClosed) {
   EXPECT_FALSE(window->document().loaded());
 }
 
+TEST_F(MainWindowTest, ACaptureToCompareWithIsLoadedBesideTheOneShownAndLetGo) {
+  open_sample();
+  QAction* end = find<QAction>("action.compare_end");
+  EXPECT_FALSE(end->isEnabled());
+  window->compare_with(folder.filePath(QStringLiteral("absent.tide")));
+  ASSERT_TRUE(wait_for([&] { return window->messages()->isVisible(); }));
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("absent.tide"))) << window->messages()->text().toStdString();
+  EXPECT_EQ(window->document().reference(), nullptr);
+  const QString shown = window->document().path();
+  const QString other = folder.filePath(QStringLiteral("other.tide"));
+  ASSERT_TRUE(QFile::copy(shown, other));
+  window->compare_with(other);
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr; }));
+  EXPECT_EQ(window->document().path(), shown);
+  EXPECT_EQ(window->document().reference_path(), other);
+  EXPECT_EQ(window->document().reference()->capture->ops().size(), SampleOps::count);
+  end->trigger();
+  EXPECT_EQ(window->document().reference(), nullptr);
+  EXPECT_FALSE(end->isEnabled());
+}
+
 TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
   open_sample();
   ASSERT_TRUE(window->show_view(QStringLiteral("timeline")));
