@@ -20,6 +20,7 @@ struct Entry {
 constexpr std::array kEntries{
     Entry{"matmul", describe_matrix_product, Fidelity::loops},
     Entry{"linear", describe_matrix_product, Fidelity::loops},
+    Entry{"ladder_product", describe_ladder, Fidelity::loops},
     Entry{"conv2d", describe_convolution, Fidelity::modelled},
     Entry{"conv2d_grad_input", describe_convolution, Fidelity::modelled},
     Entry{"conv2d_grad_weight", describe_convolution, Fidelity::modelled},

@@ -57,6 +57,7 @@ void walk_alone(const Operand&, AccessKind, AccessSink&);
 // One function per family; false: not for these types, so that the op is `assumed`.
 bool describe_matrix_product(const OpCall&, AccessSink&);
 bool describe_convolution(const OpCall&, AccessSink&);
+bool describe_ladder(const OpCall&, AccessSink&);
 bool describe_rows(const OpCall&, AccessSink&);
 bool describe_pooling(const OpCall&, AccessSink&);
 bool describe_gather(const OpCall&, AccessSink&);

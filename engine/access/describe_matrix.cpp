@@ -82,6 +82,7 @@ void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessS
   for (int64_t offset = 0; offset < columns * p.bytes; offset += 64) {
     streams.push_back(b);
     streams.back().address += static_cast<uint64_t>(offset);
+    streams.back().bytes = static_cast<uint16_t>(std::min<int64_t>(64, columns * p.bytes - offset));
   }
   for (int64_t r = 0; r < rows; ++r) {
     streams.push_back(a);

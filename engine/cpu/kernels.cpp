@@ -64,6 +64,7 @@ std::vector<Kernel> all_kernels() {
            casting_kernels(),
            elementwise_kernels(),
            indexing_kernels(),
+           ladder_kernels(),
            loss_scaling_kernels(),
            quantized_kernels(),
            optimizers_kernels(),

@@ -135,7 +135,7 @@ bool sane(const Shape& c, int64_t k) {
 }
 
 template <class T>
-std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request) {
   if (gemm_loops<T>().multiply == nullptr) return nullptr;
   if (!sane(request.arguments.outputs[0].shape(), request.arguments.inputs[0].shape().back())) return nullptr;
   const bool linear = request.node.op->name == "linear";
@@ -163,7 +163,7 @@ std::unique_ptr<PreparedOp> prepare(Context& context, const PrepareRequest& requ
   batch.vector = p.m == 1 && (p.b.row == 1 || p.b.column == 1 || p.n == 1);
   if (batch.vector && p.n == 1 && p.b.row != 1) p.b.column = 1;
   if (p.m == 1 && !batch.vector) return nullptr;  // neither rows nor columns lie side by side: not worth a loop of its own
-  return std::make_unique<OwnMatmul<T>>(std::move(batch), reinterpret_cast<T*>(request.workspace), each, context.threads);
+  return std::make_unique<OwnMatmul<T>>(std::move(batch), reinterpret_cast<T*>(request.workspace), each, threads);
 }
 
 }  // namespace
@@ -181,12 +181,16 @@ int64_t own_matmul_workspace(Context& context, const Node& /*node*/, const Call&
 }
 
 std::unique_ptr<PreparedOp> prepare_own_matmul(Context& context, const PrepareRequest& request) {
+  return prepare_own_matmul(context.threads, request);
+}
+
+std::unique_ptr<PreparedOp> prepare_own_matmul(int threads, const PrepareRequest& request) {
   const DType dtype = request.arguments.outputs[0].dtype();
   for (const Tensor& t : request.arguments.inputs) {
     if (t.dtype() != dtype) return nullptr;
   }
-  if (dtype == DType::float32) return prepare<float>(context, request);
-  return dtype == DType::float64 ? prepare<double>(context, request) : nullptr;
+  if (dtype == DType::float32) return prepare<float>(threads, request);
+  return dtype == DType::float64 ? prepare<double>(threads, request) : nullptr;
 }
 
 }  // namespace engine::cpu

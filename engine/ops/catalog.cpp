@@ -14,6 +14,7 @@
 #include "engine/ops/norms.h"
 #include "engine/ops/recurrent.h"
 #include "engine/ops/math.h"
+#include "engine/ops/ladder.h"
 #include "engine/ops/linear_algebra.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
@@ -96,6 +97,7 @@ std::vector<const Op*> all_ops() {
            ops::convolution_nd_ops(),
            ops::optimizers_ops(),
            ops::linear_algebra_ops(),
+           ops::ladder_ops(),
            ops::tangent_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);

@@ -14,6 +14,7 @@ std::span<const Workload> workloads() {
       stream_workload(),
       launch_workload(),
       gemm_workload(),
+      ladder_workload(),
       mlp_workload(),
       alexnet_workload(),
       vgg_workload(),

@@ -27,6 +27,7 @@ Workload im2col_workload();
 Workload tree_workload();
 Workload half_training_workload();
 Workload jacobian_workload();
+Workload ladder_workload();
 Workload linalg_workload();
 Workload quantized_mlp_workload();
 

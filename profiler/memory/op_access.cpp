@@ -12,7 +12,7 @@ namespace {
 /// One product each, of the first two operands that are matrices. Attention and recurrent ops hold several, whose bound is not
 /// the sum of theirs: they are not listed, so that no bound is claimed for them.
 constexpr std::string_view kMatrixProducts[] = {
-    "matmul", "linear", "matmul_integer", "qlinear_matmul", "conv2d", "conv2d_grad_input", "conv2d_grad_weight",
+    "matmul", "linear", "ladder_product", "matmul_integer", "qlinear_matmul", "conv2d", "conv2d_grad_input", "conv2d_grad_weight",
     "conv3d", "conv3d_grad_input", "conv3d_grad_weight", "conv_integer", "qlinear_conv"};
 constexpr std::string_view kConvolutions[] = {"conv2d", "conv3d", "conv_integer", "qlinear_conv"};
 constexpr std::string_view kTwoSweeps[] = {"batch_norm_training", "batch_norm_grad"};

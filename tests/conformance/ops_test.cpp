@@ -142,7 +142,7 @@ TEST(OpCatalog, MatrixProductsAreMarked) {
     if (op->matrix_product) marked.insert(op->name);
   }
   EXPECT_EQ(marked, (std::set<std::string_view>{
-                        "matmul", "linear", "conv2d", "conv2d_grad_input", "conv2d_grad_weight",
+                        "matmul", "linear", "ladder_product", "conv2d", "conv2d_grad_input", "conv2d_grad_weight",
                         "matmul_integer", "qlinear_matmul", "conv_integer", "qlinear_conv",
                         "attention", "attention_grad", "lstm", "lstm_grad", "gru", "gru_grad", "rnn", "rnn_grad",
                         "conv3d", "conv3d_grad_input", "conv3d_grad_weight",

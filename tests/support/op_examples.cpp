@@ -244,6 +244,7 @@ const std::vector<OpExample>& op_examples() {
     add_dropout(all);
     add_convolution_nd(all);
     add_optimizers(all);
+    add_ladder(all);
     add_linear_algebra(all);
     add_tangents(all);
     add_cache(all);

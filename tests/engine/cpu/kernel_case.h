@@ -42,6 +42,8 @@ std::vector<KernelCase> kernel_cases();
 void add_elementwise_cases(std::vector<KernelCase>& cases);
 /// Those of the ops that pick and place elements.
 void add_indexing_cases(std::vector<KernelCase>& cases);
+/// Those of the ladder.
+void add_ladder_cases(std::vector<KernelCase>& cases);
 /// Those of attention, norms, recurrent layers and volumes.
 void add_neural_cases(std::vector<KernelCase>& cases);
 

@@ -545,6 +545,7 @@ std::vector<KernelCase> kernel_cases() {
   add_normalization(cases);
   add_lines(cases);
   add_indexing_cases(cases);
+  add_ladder_cases(cases);
   add_neural_cases(cases);
   add_elementwise_cases(cases);
   return cases;
