@@ -71,7 +71,9 @@ std::vector<std::string> words_of(const RunRequest& r, int steps, const std::fil
 Result<void> take_sample(const std::filesystem::path& file, SweepPoint& point, int least) {
   auto capture = profiler::open_capture(file);
   if (!capture) return capture.error();
-  const auto analyzed = profiler::analyze(*capture);
+  const auto rules = profiler::VerdictRules::of_user();
+  if (!rules) return rules.error();
+  const auto analyzed = profiler::analyze(*capture, *rules);
   const profiler::Summary s = profiler::summary(*analyzed);
   const profiler::Honesty& honesty = (*capture)->honesty();
   if (!(s.step_ns.median > 0)) return refused_error(fmt::format("{}: no step was timed", file.string()));

@@ -63,8 +63,8 @@ int analyze_sweep(const Options& options, Format format) {
 
 /// What a table comes to, in sentences.
 std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std::string& table) {
-  if (table == "transfers") return profiler::transfers(*analyzed.capture).findings;
-  if (table == "overlap") return profiler::overlap(*analyzed.capture).findings;
+  if (table == "transfers") return profiler::transfers(*analyzed.capture, analyzed.rules).findings;
+  if (table == "overlap") return profiler::overlap(*analyzed.capture, analyzed.rules).findings;
   return {};
 }
 
@@ -81,7 +81,9 @@ int analyze(const Options& options) {
   if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
   auto capture = open_any(options.file);
   if (!capture) return report(capture.error());
-  const auto analyzed = profiler::analyze(*std::move(capture));
+  const auto rules = profiler::VerdictRules::of_user();
+  if (!rules) return report(rules.error());
+  const auto analyzed = profiler::analyze(*std::move(capture), *rules);
   if (options.table == "summary") return print_summary(*analyzed, format);
   Result<profiler::Table> table = profiler::table_by_name(*analyzed, options.table, *by);
   if (!table) return report(table.error());

@@ -84,6 +84,8 @@ int run_checked(const Options& options, const RunRequest& request, const std::at
 int run(const Options& options) {
   Result<RunRequest> request = make_request(options.run);
   if (!request) return fail(options, request.error());
+  const Result<profiler::VerdictRules> rules = profiler::VerdictRules::of_user();
+  if (!rules) return fail(options, rules.error());  // before minutes of recording
   request->output = options.output.empty() ? new_capture_path(".", options.run.workload) : std::filesystem::path(options.output);
   request->command = "tensortide run " + shell_line(words_of(options.run));
 
@@ -105,7 +107,7 @@ int run(const Options& options) {
   text.reset();
   if (!capture) return fail(options, capture.error());
 
-  const auto analyzed = profiler::analyze(*capture);
+  const auto analyzed = profiler::analyze(*capture, *rules);
   const std::string file = std::filesystem::absolute(request->output).string();
   if (options.json) {
     const json document = {{"file", file}, {"run", run_json(**capture)}, {"summary", summary_json(*analyzed)}};

@@ -14,7 +14,9 @@ namespace app::gui {
 engine::Result<std::shared_ptr<const profiler::Analyzed>> load_capture(const QString& file) {
   auto capture = profiler::open_capture(file.toStdString());
   if (!capture) return capture.error();
-  return profiler::analyze(*capture);
+  const auto rules = profiler::VerdictRules::of_user();
+  if (!rules) return rules.error();
+  return profiler::analyze(*capture, *rules);
 }
 
 QString point_capture(const profiler::Sweep& sweep, const QString& sweep_file, size_t point) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/analysis/verdict_rules.h"
 #include "profiler/memory/traffic_model.h"
 #include "profiler/model/capture.h"
 #include "profiler/model/origin.h"
@@ -113,7 +114,12 @@ Footprint footprint(const Capture&);
 
 // ---- verdict -------------------------------------------------------------------------------------------------------------
 
-enum class Bound : uint8_t { unknown, inconsistent, too_short, dispatch, compute, memory, balanced, latency, overhead };
+/// dispatch: starting threads; launch: starting kernels on a GPU; transfer: copies to or from a GPU with nothing beside them;
+/// parallelism: too few blocks to fill a GPU.
+enum class Bound : uint8_t {
+  unknown, inconsistent, too_short, dispatch, compute, memory, balanced, latency, overhead, transfer, launch, parallelism
+};
+inline constexpr int kBoundCount = 12;
 std::string_view name(Bound);
 
 /// What limits one op (or a whole step), why, and how sure. Algorithm and thresholds: VerdictRules.
@@ -129,14 +135,9 @@ struct Verdict {
   std::string cause;           ///< "compulsory: only fusion, a smaller dtype or a bigger batch can help"; empty: none found
 };
 
-/// The thresholds of the algorithm, in one table, each with its source; shown in the "why".
-struct VerdictRule {
-  std::string key, meaning, source;
-  double value;
-};
-const std::vector<VerdictRule>& verdict_rules();
-
-std::vector<Verdict> verdicts(const Capture&, const TrafficModel&, const std::vector<OpTime>&);  ///< indexed by OpId
+std::vector<Verdict> verdicts(const Capture&, const TrafficModel&, const std::vector<OpTime>&, const VerdictRules&);  ///< indexed by OpId
+/// The same algorithm on a whole step: all ops' work and bytes against the median step, of a GPU its copies and idle time too.
+Verdict step_verdict(const Capture&, const TrafficModel&, const std::vector<Verdict>&, const std::vector<OpTime>&, const VerdictRules&);
 
 // ---- ops and summary -----------------------------------------------------------------------------------------------------
 
@@ -149,8 +150,11 @@ struct Analyzed {
   std::vector<OpTime> times;
   TrafficModel model;
   std::vector<Verdict> verdicts;
+  Verdict step;
+  VerdictRules rules;
 };
-std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture>);
+/// With the built-in thresholds, or others (VerdictRules::of_user()).
+std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture>, const VerdictRules& = VerdictRules::built_in());
 
 /// One row per op or group: calls, time, share, FLOPs, compulsory and modelled bytes per level, intensity, FLOP/s, % of roof, verdict.
 Table ops_table(const Analyzed&, OpsBy);

@@ -4,11 +4,13 @@
 
 namespace profiler {
 
-std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture> capture) {
+std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture> capture, const VerdictRules& rules) {
   auto result = std::make_shared<Analyzed>();
   result->times = op_times(*capture);
   result->model = model_traffic(*capture);
-  result->verdicts = verdicts(*capture, result->model, result->times);
+  result->rules = rules;
+  result->verdicts = verdicts(*capture, result->model, result->times, rules);
+  result->step = step_verdict(*capture, result->model, result->verdicts, result->times, rules);
   result->capture = std::move(capture);
   return result;
 }

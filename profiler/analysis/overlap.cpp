@@ -50,7 +50,7 @@ struct DeviceWork {
 
 class Observer {
  public:
-  explicit Observer(const Capture& capture) : capture_(capture) {
+  Observer(const Capture& capture, const VerdictRules& rules) : capture_(capture), rules_(rules) {
     const GpuRecords& gpu = capture.gpu();
     const auto add = [this](const auto& record, bool copy) {
       DeviceWork& work = devices_[record.place.device];
@@ -141,16 +141,17 @@ class Observer {
     causes.host_ns += static_cast<double>(end - begin) - waiting - calling;
   }
 
-  static GpuBound classify(const GpuRegion& r) {
+  GpuBound classify(const GpuRegion& r) const {
     if (!(r.span_ns > 0)) return GpuBound::unknown;
-    if (r.exposed_ns() / r.span_ns >= threshold(Rule::transfer_ratio)) return GpuBound::transfer;
+    if (r.exposed_ns() / r.span_ns >= rules_[Rule::transfer_ratio]) return GpuBound::transfer;
     const double idle = r.idle_ns / r.span_ns;
-    if (idle < threshold(Rule::launch_idle_ratio)) return GpuBound::busy;
-    if (r.idle.unknown_ns > (1 - threshold(Rule::launch_host_ratio)) * r.idle_ns) return GpuBound::unknown;
-    return r.idle.launching_ns() >= threshold(Rule::launch_host_ratio) * r.idle_ns ? GpuBound::launch : GpuBound::mixed;
+    if (idle < rules_[Rule::launch_idle_ratio]) return GpuBound::busy;
+    if (r.idle.unknown_ns > (1 - rules_[Rule::launch_host_ratio]) * r.idle_ns) return GpuBound::unknown;
+    return r.idle.launching_ns() >= rules_[Rule::launch_host_ratio] * r.idle_ns ? GpuBound::launch : GpuBound::mixed;
   }
 
   const Capture& capture_;
+  const VerdictRules& rules_;
   std::map<int32_t, DeviceWork> devices_;
   std::unordered_map<uint64_t, Interval> calls_by_id_;
   IntervalSet calls_, waits_;
@@ -223,8 +224,8 @@ std::string_view name(GpuBound bound) {
   return names[static_cast<size_t>(bound)];
 }
 
-Overlap overlap(const Capture& capture) {
-  const Observer observer(capture);
+Overlap overlap(const Capture& capture, const VerdictRules& rules) {
+  const Observer observer(capture, rules);
   Overlap o;
   o.launches = launch_statistics(capture, observer);
   const std::vector<StepRecord> steps = measured_steps(capture);
@@ -243,7 +244,7 @@ Overlap overlap(const Capture& capture) {
   return o;
 }
 
-Table overlap_table(const Capture& capture) {
+Table overlap_table(const Capture& capture, const VerdictRules& rules) {
   Table table;
   table.name = "overlap";
   const auto time = [](const char* key, const char* title, const char* help) {
@@ -267,7 +268,7 @@ Table overlap_table(const Capture& capture) {
       {"kernels_count", "Kernels", Quantity::count, Origin::measured, "Started within the step"},
       {"copies_count", "Copies", Quantity::count, Origin::measured, "Started within the step"},
       {"bound", "Bound", Quantity::text, Origin::measured, "What holds the GPU back; thresholds are rows of the verdict rules"}};
-  for (const GpuRegion& r : overlap(capture).regions) {
+  for (const GpuRegion& r : overlap(capture, rules).regions) {
     table.rows.push_back({r.device < 0 ? Cell() : Cell(std::to_string(r.device)), r.step == kNoStep ? Cell() : Cell(std::to_string(r.step)),
                           r.span_ns, r.kernel_ns, r.copy_ns, r.overlapped_ns, r.exposed_ns(), r.idle_ns, r.idle.calls_ns, r.idle.waits_ns,
                           r.idle.host_ns, r.idle.start_ns, r.idle.queued_ns, r.idle.unknown_ns, static_cast<double>(r.kernels),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/analysis/verdict_rules.h"
 #include "profiler/model/capture.h"
 #include "profiler/model/table.h"
 
@@ -56,8 +57,8 @@ struct Overlap {
   std::vector<std::string> findings;
 };
 /// Measured steps only: neither warm-up nor untraced ones, unless there are no others.
-Overlap overlap(const Capture&);
+Overlap overlap(const Capture&, const VerdictRules& = VerdictRules::built_in());
 /// Row per region; empty where no GPU did anything.
-Table overlap_table(const Capture&);
+Table overlap_table(const Capture&, const VerdictRules& = VerdictRules::built_in());
 
 }  // namespace profiler

@@ -172,6 +172,12 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
     case Bound::latency:
       return fmt::format("Choose a layout in which {} walk{} memory in order.", where,
                          where.find(" and ") == std::string::npos ? "s" : "");
+    case Bound::transfer:
+      return "Copy the next input while this one is computed, from pinned memory.";
+    case Bound::launch:
+      return fmt::format("Fuse {} with the ops around, record a CUDA graph, or use a bigger batch: the kernels are shorter than their launches.", where);
+    case Bound::parallelism:
+      return fmt::format("Give {} more independent work (a bigger batch): their grids do not fill this GPU.", where);
     case Bound::overhead:
       return fmt::format(
           "Look for better kernels for {}: at their roofs the step would be {:.0f} % shorter.",
@@ -239,6 +245,12 @@ std::string cause_words(Bound bound, const std::string& level) {
       return "starting threads";
     case Bound::overhead:
       return "overhead inside the kernels";
+    case Bound::transfer:
+      return "copies with nothing beside them";
+    case Bound::launch:
+      return "launching kernels";
+    case Bound::parallelism:
+      return "grids too small for the GPU";
     case Bound::too_short:
       return "time stamps too coarse";
     case Bound::inconsistent:

@@ -93,6 +93,21 @@ Table verdicts_table(const Analyzed& analyzed) {
   return table;
 }
 
+/// The thresholds, and which of them the user changed.
+Table rules_table(const VerdictRules& rules) {
+  Table table;
+  table.name = "rules";
+  table.columns = {{"key", "Threshold", Quantity::text, Origin::exact, "Its name in verdict_rules.json of the configuration folder"},
+                   {"value", "Value", Quantity::text, Origin::exact, "What applies"},
+                   {"usual", "Usual", Quantity::text, Origin::exact, "What it is unless the user's file says otherwise"},
+                   {"low", "Lowest", Quantity::text, Origin::exact, "Least it can be set to"},
+                   {"high", "Highest", Quantity::text, Origin::exact, "Most it can be set to"},
+                   {"meaning", "Meaning", Quantity::text, Origin::exact, "What it decides"},
+                   {"source", "Source", Quantity::text, Origin::exact, "Where it is from"}};
+  for (const VerdictRule& r : rules.rows()) table.rows.push_back({r.key, r.value, r.usual, r.low, r.high, r.meaning, r.source});
+  return table;
+}
+
 }  // namespace
 
 Table summary_table(const Analyzed& analyzed) {
@@ -217,7 +232,7 @@ Table memory_table(const Analyzed& analyzed) {
 
 const std::vector<std::string>& table_names() {
   static const std::vector<std::string> names{"summary", "ops",    "traffic", "roofline",
-                                              "roofs",   "memory", "verdicts", "transfers", "overlap"};
+                                              "roofs",   "memory", "verdicts", "rules", "transfers", "overlap"};
   return names;
 }
 
@@ -235,11 +250,12 @@ engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string&
   if (table_name == "ops") return ops_table(analyzed, by);
   if (table_name == "traffic") return traffic_table(analyzed, {});
   if (table_name == "transfers") return transfers_table(*analyzed.capture);
-  if (table_name == "overlap") return overlap_table(*analyzed.capture);
+  if (table_name == "overlap") return overlap_table(*analyzed.capture, analyzed.rules);
   if (table_name == "roofline") return roofline_table(analyzed);
   if (table_name == "roofs") return roofs_table(analyzed);
   if (table_name == "memory") return memory_table(analyzed);
   if (table_name == "verdicts") return verdicts_table(analyzed);
+  if (table_name == "rules") return rules_table(analyzed.rules);
   return check_table_name(table_name).error();
 }
 

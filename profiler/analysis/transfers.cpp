@@ -127,7 +127,7 @@ std::string copies(int64_t count) { return count == 1 ? "1 copy" : fmt::format("
 std::string bytes_text(int64_t bytes) { return format_quantity(static_cast<double>(bytes), Quantity::bytes); }
 std::string time_text(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
-void find_faults(const Capture& capture, Transfers& t) {
+void find_faults(const Capture& capture, const VerdictRules& rules, Transfers& t) {
   if (t.avoidable > 0) {
     const auto worst = std::max_element(t.rows.begin(), t.rows.end(),
                                         [](const TransferRow& a, const TransferRow& b) { return a.avoidable_ns < b.avoidable_ns; });
@@ -139,7 +139,7 @@ void find_faults(const Capture& capture, Transfers& t) {
   double pageable_ns = 0;
   int64_t pageable = 0, small = 0;
   double small_ns = 0;
-  const double limit = threshold(Rule::small_copy_bytes);
+  const double limit = rules[Rule::small_copy_bytes];
   for (const TransferRow& row : t.rows) {
     const bool over_the_link = row.kind == CopyKind::host_to_device || row.kind == CopyKind::device_to_host;
     if (over_the_link && (row.source == MemoryKind::pageable || row.destination == MemoryKind::pageable)) {
@@ -156,7 +156,7 @@ void find_faults(const Capture& capture, Transfers& t) {
                                      "asked to be asynchronous; pinned memory lets them run beside kernels.",
                                      copies(pageable), time_text(pageable_ns)));
   }
-  if (small >= threshold(Rule::many_small_copies)) {
+  if (small >= rules[Rule::many_small_copies]) {
     t.findings.push_back(fmt::format("{} copies are smaller than {} on average ({}): their fixed cost outweighs their bytes; one larger "
                                      "copy for many is faster.",
                                      small, format_quantity(limit, Quantity::bytes), time_text(small_ns)));
@@ -179,9 +179,9 @@ double TransferRow::bytes_per_s() const {
   return unsized == 0 && device_ns > 0 ? static_cast<double>(bytes) / device_ns * 1e9 : kUnknown;
 }
 
-Transfers transfers(const Capture& capture) {
+Transfers transfers(const Capture& capture, const VerdictRules& rules) {
   Transfers t = Ledger(capture).write();
-  find_faults(capture, t);
+  find_faults(capture, rules, t);
   return t;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/analysis/verdict_rules.h"
 #include "profiler/model/capture.h"
 #include "profiler/model/table.h"
 
@@ -41,7 +42,7 @@ struct Transfers {
   int64_t untied = 0;                ///< copies of unknown tensors
   std::vector<std::string> findings; ///< sentences, worst first: avoidable copies, pageable memory, many small copies
 };
-Transfers transfers(const Capture&);
+Transfers transfers(const Capture&, const VerdictRules& = VerdictRules::built_in());
 /// Row per TransferRow; empty where nothing was copied.
 Table transfers_table(const Capture&);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What limits each op: guards, dispatch, ECM and shared levels, confidence by perturbation,
-// what-if. ECM: Treibig, Hager 2010 (arXiv 0905.0792); Stengel, Treibig, Hager, Wellein 2015 (arXiv
-// 1410.5010).
+// What limits each op and each step: the class of what was measured, its confidence by perturbation, what-if.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,202 +8,15 @@
 #include <map>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/gpu_verdict.h"
+#include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
-#include "profiler/analysis/verdict_rules.h"
 
 namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLineBytes = 64;
-
-/// Whether an op walks this operand against its memory order: along the output's fastest axis the
-/// operand's stride is beyond what prefetchers follow.
-bool walks_far(const Capture& capture, const OperandRecord& operand, const TensorRecord* output) {
-  if (output == nullptr) return false;
-  const TensorRecord& t = capture.tensors()[operand.tensor];
-  if (t.strides.size() != output->strides.size() || t.shape != output->shape || t.strides.empty())
-    return false;
-  size_t fastest = t.strides.size();
-  for (size_t axis = 0; axis < t.strides.size(); ++axis) {
-    if (output->shape[axis] > 1 && output->strides[axis] == 1) fastest = axis;
-  }
-  if (fastest == t.strides.size()) return false;
-  const double stride =
-      static_cast<double>(t.strides[fastest]) * static_cast<double>(engine::size_bytes(t.dtype));
-  return std::abs(stride) > threshold(Rule::prefetch_stride_bytes);
-}
-
-double latency_of(const Machine& machine, const std::string& level) {
-  for (const MemoryLevel& l : machine.levels) {
-    if (l.name == level && l.latency_ns.known()) return l.latency_ns.median;
-  }
-  return kUnknown;
-}
-
-size_t slowest_level(const OpLimits& limits, const VerdictCase& c) {
-  size_t slowest = SIZE_MAX;
-  double longest = 0;
-  for (size_t i = 0; i < limits.levels.size(); ++i) {
-    const double ns = limits.levels[i].time_ns * (1 + c.bytes_sign * limits.levels[i].band);
-    if (ns > longest) longest = ns, slowest = i;
-  }
-  return slowest;
-}
-
-/// A level all threads share, used beyond the saturation threshold, decides alone.
-VerdictClass saturated(const OpLimits& limits, const VerdictCase& c, double compute_ns) {
-  size_t most = SIZE_MAX;
-  double used = 0;
-  for (size_t i = 0; i < limits.levels.size(); ++i) {
-    const LevelLimit& l = limits.levels[i];
-    const double u = l.time_ns * (1 + c.bytes_sign * l.band) / c.bandwidth_factor / c.time_ns;
-    if (l.shared && u > used) used = u, most = i;
-  }
-  const double compute = compute_ns / c.time_ns;
-  if (limits.threads <= 1 || used < threshold(Rule::saturated_ratio)) return {};
-  if (std::abs(used - compute) < threshold(Rule::balanced_ratio)) return {Bound::balanced, most};
-  return compute > used ? VerdictClass{Bound::compute, SIZE_MAX}
-                        : VerdictClass{Bound::memory, most};
-}
-
-}  // namespace
-
-std::string_view name(Bound bound) {
-  switch (bound) {
-    case Bound::unknown:
-      return "unknown";
-    case Bound::inconsistent:
-      return "inconsistent";
-    case Bound::too_short:
-      return "too_short";
-    case Bound::dispatch:
-      return "dispatch";
-    case Bound::compute:
-      return "compute";
-    case Bound::memory:
-      return "memory";
-    case Bound::balanced:
-      return "balanced";
-    case Bound::latency:
-      return "latency";
-    case Bound::overhead:
-      return "overhead";
-  }
-  return "unknown";
-}
-
-std::vector<double> waiting_ns(const Capture& capture, const TrafficModel& model,
-                               const OpRecord& op, const OpLimits& limits) {
-  const TensorRecord* output = nullptr;
-  for (const OperandRecord& o : capture.operands(op)) {
-    if (o.output && output == nullptr) output = &capture.tensors()[o.tensor];
-  }
-  std::vector<double> waiting(limits.levels.size(), 0);
-  for (size_t i = 0; i < limits.levels.size(); ++i) {
-    const size_t link = limits.levels[i].link;
-    if (link + 1 == model.links.size()) continue;  // L1 hits hide behind out-of-order execution
-    const double latency = latency_of(capture.machine(), limits.levels[i].level);
-    if (std::isnan(latency)) return {};
-    for (uint32_t k = op.first_operand; k < op.first_operand + op.operand_count; ++k) {
-      const auto& moved = model.operand_levels[k];
-      // Bytes this level itself served: what crossed this link but not the one farther out.
-      const double served =
-          std::max(0.0, moved[link].read - (link > 0 ? moved[link - 1].read : 0.0));
-      const bool far = walks_far(capture, capture.operands()[k], output);
-      const double step = far ? kLineBytes : threshold(Rule::prefetch_page_bytes);
-      waiting[i] += served / step * latency / threshold(Rule::parallel_misses) / limits.threads;
-    }
-  }
-  return waiting;
-}
-
-double lower_bound_ns(const OpLimits& limits, double bytes_sign) {
-  double bound = limits.compute_ns;
-  for (const LevelLimit& l : limits.levels)
-    bound = std::max(bound, l.time_ns * (1 + bytes_sign * l.band));
-  return bound;
-}
-
-VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting,
-                      const StartCost& start, const VerdictCase& c) {
-  if (c.time_ns < threshold(Rule::too_short_ticks) * start.timer_ns)
-    return {Bound::too_short, SIZE_MAX};
-  if (limits.threads > 1 && start.fork_join_ns >= threshold(Rule::dispatch_ratio) * c.time_ns &&
-      start.fork_join_ns > 0) {
-    return {Bound::dispatch, SIZE_MAX};
-  }
-  const double compute_ns = limits.compute_ns / c.peak_factor;
-  if (const VerdictClass full = saturated(limits, c, compute_ns); full.bound != Bound::unknown)
-    return full;
-  const double data_ns = limits.data_ns(c.bytes_sign, c.bandwidth_factor);
-  const double roofs_ns = std::max(compute_ns, data_ns);
-  if (!(roofs_ns > 0)) return {Bound::overhead, SIZE_MAX};
-  if (c.time_ns > threshold(Rule::slack_ratio) * roofs_ns) {
-    double sum = 0;
-    for (const double w : waiting) sum += w;
-    if (sum < threshold(Rule::latency_ratio) * c.time_ns) return {Bound::overhead, SIZE_MAX};
-    return {Bound::latency, static_cast<size_t>(std::max_element(waiting.begin(), waiting.end()) -
-                                                waiting.begin())};
-  }
-  const size_t slowest = slowest_level(limits, c);
-  if (std::abs(compute_ns - data_ns) < threshold(Rule::balanced_ratio) * roofs_ns)
-    return {Bound::balanced, slowest};
-  return compute_ns > data_ns ? VerdictClass{Bound::compute, SIZE_MAX}
-                              : VerdictClass{Bound::memory, slowest};
-}
-
-std::string describe(const VerdictClass& c, const OpLimits& limits) {
-  const std::string level =
-      c.limit < limits.levels.size() ? limits.levels[c.limit].level : "memory";
-  switch (c.bound) {
-    case Bound::memory:
-      return level + " bandwidth";
-    case Bound::latency:
-      return level + " latency";
-    case Bound::compute:
-      return "arithmetic";
-    case Bound::balanced:
-      return "balance of arithmetic and " + level + " bandwidth";
-    case Bound::dispatch:
-      return "starting the threads";
-    case Bound::overhead:
-      return "overhead";
-    case Bound::too_short:
-      return "timer noise";
-    default:
-      return std::string(name(c.bound));
-  }
-}
-
-namespace {
-
-std::string headline(const VerdictClass& c, const OpLimits& limits) {
-  const std::string level =
-      c.limit < limits.levels.size() ? limits.levels[c.limit].level : "memory";
-  switch (c.bound) {
-    case Bound::memory:
-      return "memory-bound at " + level;
-    case Bound::latency:
-      return "latency-bound at " + level;
-    case Bound::compute:
-      return "compute-bound";
-    case Bound::balanced:
-      return "balanced between compute and " + level;
-    case Bound::dispatch:
-      return "dispatch-bound";
-    case Bound::overhead:
-      return "overhead-bound";
-    case Bound::too_short:
-      return "too short to judge";
-    case Bound::inconsistent:
-      return "inconsistent: faster than its roofs";
-    case Bound::unknown:
-      return "unknown";
-  }
-  return "unknown";
-}
 
 /// Largest time any limit but the binding one demands; with the limit gone the op takes at least
 /// that.
@@ -245,8 +56,9 @@ double utilisation(const OpLimits& limits, const VerdictClass& c, double time_ns
 /// Step 5: all corners of bytes, roofs and time. Fills firm, runner_up and the counts of the
 /// evidence.
 void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
+  const VerdictRules& rules = evidence.rules;
   std::map<std::string, int> others;
-  const double band = threshold(Rule::roof_band_ratio);
+  const double band = rules[Rule::roof_band_ratio];
   for (int corner = 0; corner < 16; ++corner) {
     const auto sign = [&](int bit) { return (corner >> bit & 1) != 0 ? 1.0 : -1.0; };
     VerdictCase c;
@@ -256,7 +68,7 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
     if (c.time_ns <= 0) continue;
     ++evidence.cases;
-    const VerdictClass pushed = classify(evidence.limits, evidence.waiting, evidence.start, c);
+    const VerdictClass pushed = classify(evidence.limits, evidence.waiting, evidence.start, c, rules);
     if (pushed == evidence.verdict) {
       ++evidence.agreeing;
     } else {
@@ -280,32 +92,18 @@ Verdict unknown_verdict(std::string reason) {
   return v;
 }
 
-Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord& op,
-              const OpTime& time) {
-  if (op.view) {
-    Verdict v =
-        unknown_verdict("A view shares the bytes of its input: nothing runs and nothing moves.");
-    v.headline = "view: costs nothing";
-    return v;
-  }
-  if (time.ns.samples == 0)
-    return unknown_verdict("No time was recorded for this op in a step that counts.");
-  const OpLimits limits = op_limits(capture, model, op);
-  if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
-
-  const StartCost start{capture.machine().timer_ns, capture.machine().fork_join_ns};
-  VerdictEvidence evidence{
-      capture, model, op, limits, time.ns, waiting_ns(capture, model, op, limits), start, {}, 0, 0};
+/// From what is known of the roofs and the time to the verdict.
+Verdict conclude(VerdictEvidence evidence) {
+  const OpLimits& limits = evidence.limits;
+  const double t = evidence.time.median;
   VerdictCase measured;
-  measured.time_ns = time.ns.median;
-  evidence.verdict = classify(limits, evidence.waiting, start, measured);
+  measured.time_ns = t;
+  evidence.verdict = classify(limits, evidence.waiting, evidence.start, measured, evidence.rules);
   const bool guarded =
       evidence.verdict.bound == Bound::too_short || evidence.verdict.bound == Bound::dispatch;
-  if (!guarded &&
-      time.ns.median < threshold(Rule::inconsistent_ratio) * lower_bound_ns(limits, -1)) {
+  if (!guarded && t < evidence.rules[Rule::inconsistent_ratio] * lower_bound_ns(limits, -1)) {
     evidence.verdict = {Bound::inconsistent, SIZE_MAX};
   }
-
   Verdict v;
   v.bound = evidence.verdict.bound;
   if (evidence.verdict.limit < limits.levels.size())
@@ -317,31 +115,100 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
     test_firmness(evidence, v);
     if (!v.firm) v.headline += " (likely)";
   }
-  v.utilisation = utilisation(limits, evidence.verdict, time.ns.median);
-  const double second = second_limit_ns(limits, evidence.verdict, start, time.ns.median);
-  v.next_speedup = second > 0 ? time.ns.median / second : kUnknown;
+  v.utilisation = utilisation(limits, evidence.verdict, t);
+  const double second = second_limit_ns(limits, evidence.verdict, evidence.start, t);
+  v.next_speedup = second > 0 ? t / second : kUnknown;
   write_why(evidence, v);
   v.cause = find_cause(evidence);
   return v;
 }
 
+Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord& op,
+              const OpTime& time, const VerdictRules& rules) {
+  if (op.view) {
+    Verdict v =
+        unknown_verdict("A view shares the bytes of its input: nothing runs and nothing moves.");
+    v.headline = "view: costs nothing";
+    return v;
+  }
+  if (time.ns.samples == 0)
+    return unknown_verdict("No time was recorded for this op in a step that counts.");
+  const OpLimits limits = op_limits(capture, model, op);
+  if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
+  return conclude({capture, model, &op, limits, rules, time.ns, waiting_ns(capture, model, op, limits, rules),
+                   {capture.machine().timer_ns, capture.machine().fork_join_ns}, {}, 0, 0});
+}
+
+/// Other programs on the processor make times longer than the ops need.
+void doubt(const Capture& capture, Verdict& v) {
+  if (!capture.disturbed() || v.bound == Bound::unknown) return;
+  if (v.firm) v.headline += " (likely)";
+  v.firm = false;
+  v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile: the time is longer than this op needs, so no verdict is firm.",
+                              100 * capture.honesty().foreign_load_ratio));
+}
+
+/// Adds what one op demands to a whole step's limits. Levels are told apart by their link.
+void add_limits(const OpLimits& op, OpLimits& sum) {
+  sum.flops += op.flops;
+  sum.compute_ns += op.compute_ns;
+  for (const LevelLimit& l : op.levels) {
+    auto at = std::ranges::find(sum.levels, l.link, &LevelLimit::link);
+    if (at == sum.levels.end()) at = sum.levels.insert(sum.levels.end(), LevelLimit{.level = l.level, .link = l.link, .band = 0, .shared = l.shared});
+    // The band of a sum of one model's figures: they err together, so it is the mean by bytes.
+    at->band = (at->band * at->bytes + l.band * l.bytes) / (at->bytes + l.bytes);
+    at->read += l.read, at->written += l.written, at->bytes += l.bytes, at->write_allocate += l.write_allocate;
+    at->time_ns += l.time_ns, at->nearer_time_ns += l.nearer_time_ns;
+    at->bytes_per_s = at->bytes / at->time_ns * 1e9;
+  }
+  for (const std::string& level : op.unmeasured) {
+    if (std::ranges::find(sum.unmeasured, level) == sum.unmeasured.end()) sum.unmeasured.push_back(level);
+  }
+}
+
 }  // namespace
 
 std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
-                              const std::vector<OpTime>& times) {
+                              const std::vector<OpTime>& times, const VerdictRules& rules) {
   std::vector<Verdict> result;
   result.reserve(capture.ops().size());
-  for (const OpRecord& op : capture.ops())
-    result.push_back(judge(capture, model, op, times[op.id]));
-  if (capture.disturbed()) {
-    for (Verdict& v : result) {
-      if (v.firm) v.headline += " (likely)";
-      v.firm = false;
-      v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile: the time is longer than this op needs, so no verdict is firm.",
-                                  100 * capture.honesty().foreign_load_ratio));
-    }
+  const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
+  for (const OpRecord& op : capture.ops()) {
+    result.push_back(on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], rules) : judge(capture, model, op, times[op.id], rules));
+    doubt(capture, result.back());
   }
   return result;
+}
+
+Verdict step_verdict(const Capture& capture, const TrafficModel& model, const std::vector<Verdict>& ops,
+                     const std::vector<OpTime>& times, const VerdictRules& rules) {
+  if (!capture.gpu().kernels.empty() || !capture.gpu().copies.empty()) return judge_step_on_gpu(capture, ops, rules);
+  std::vector<double> steps;
+  for (const StepRecord& step : capture.steps()) {
+    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
+  }
+  if (steps.empty()) return unknown_verdict("No step was timed.");
+  OpLimits sum;
+  sum.known = true;
+  sum.threads = std::max(1, capture.run().threads);
+  std::vector<double> waiting;
+  StartCost start{capture.machine().timer_ns, 0};
+  for (const OpRecord& op : capture.ops()) {
+    if (op.view || times[op.id].ns.samples == 0) continue;
+    const OpLimits limits = op_limits(capture, model, op);
+    if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
+    add_limits(limits, sum);
+    if (capture.machine().fork_join_ns > 0) start.fork_join_ns += capture.machine().fork_join_ns;
+    const std::vector<double> waits = waiting_ns(capture, model, op, limits, rules);
+    waiting.resize(sum.levels.size(), 0);
+    for (size_t i = 0; i < waits.size(); ++i) {
+      waiting[static_cast<size_t>(std::ranges::find(sum.levels, limits.levels[i].link, &LevelLimit::link) - sum.levels.begin())] += waits[i];
+    }
+  }
+  if (sum.compute_ns > 0) sum.peak_flop_per_s = sum.flops / sum.compute_ns * 1e9;
+  Verdict v = conclude({capture, model, nullptr, sum, rules, spread(steps), waiting, start, {}, 0, 0});
+  doubt(capture, v);
+  return v;
 }
 
 }  // namespace profiler

@@ -33,11 +33,11 @@ struct StartCost {
 /// Time lost waiting for misses no prefetcher foresees, per entry of OpLimits::levels; empty:
 /// latencies unknown.
 std::vector<double> waiting_ns(const Capture&, const TrafficModel&, const OpRecord&,
-                               const OpLimits&);
+                               const OpLimits&, const VerdictRules&);
 
 /// Steps 0 (too short), 2 (dispatch) and 3 (utilisation, ECM) of the algorithm.
 VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const StartCost&,
-                      const VerdictCase&);
+                      const VerdictCase&, const VerdictRules&);
 
 /// Largest time any single roof demands: arithmetic at peak, each level's bytes at its bandwidth.
 /// `bytes_sign` as in VerdictCase.
@@ -46,12 +46,16 @@ double lower_bound_ns(const OpLimits&, double bytes_sign);
 /// "DRAM bandwidth", "arithmetic", "DRAM latency", "overhead": what a class is called in sentences.
 std::string describe(const VerdictClass&, const OpLimits&);
 
+/// "memory-bound at DRAM": what a verdict of that class is headed.
+std::string headline(const VerdictClass&, const OpLimits&);
+
 /// What the sentences of a verdict are written from.
 struct VerdictEvidence {
   const Capture& capture;
   const TrafficModel& model;
-  const OpRecord& op;
+  const OpRecord* op;  ///< null: a whole step
   const OpLimits& limits;
+  const VerdictRules& rules;
   Spread time;
   std::vector<double> waiting;
   StartCost start;

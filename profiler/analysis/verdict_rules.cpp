@@ -1,70 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of verdict thresholds, each with its source.
+// Reads the built-in table and a user's changes to it.
 #include "profiler/analysis/verdict_rules.h"
 
-#include "profiler/analysis/analysis.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "engine/base/check.h"
+#include "engine/base/nearest_name.h"
+#include "profiler/analysis/verdict_rules_table.h"
 
 namespace profiler {
+namespace {
 
-const std::vector<VerdictRule>& verdict_rules() {
-  static const char* const ours = "ours, no outside authority";
-  static const char* const intel =
-      "Intel 64 and IA-32 Architectures Optimization Reference Manual, data prefetching";
-  static const std::vector<VerdictRule> rules{
-      {"too_short_ticks", "time below this many costs of one time stamp is timer noise: TOO SHORT",
-       ours, 20},
-      {"inconsistent_ratio",
-       "time below this part of the lower bound (bytes at the low edge of their error band) "
-       "contradicts the roofs: INCONSISTENT",
-       ours, 0.95},
-      {"dispatch_ratio", "an empty parallel region costs at least this part of the time: DISPATCH",
-       ours, 0.30},
-      {"saturated_ratio",
-       "a level shared by the threads used at least this much limits, whatever the rest",
-       "NVIDIA Nsight Compute, SpeedOfLight rule (no_bound_threshold)", 0.80},
-      {"balanced_ratio", "two limits closer than this: BALANCED",
-       "NVIDIA Nsight Compute, SpeedOfLight rule (balanced_threshold)", 0.10},
-      {"slack_ratio",
-       "time above this multiple of the time at the roofs: no roof explains it, LATENCY or "
-       "OVERHEAD",
-       ours, 1.5},
-      {"latency_ratio",
-       "waiting for misses the prefetchers cannot foresee takes at least this part of the time: "
-       "LATENCY",
-       ours, 0.5},
-      {"parallel_misses", "cache misses one core has under way at a time",
-       "Intel 64 and IA-32 Architectures Optimization Reference Manual, L1 fill buffers; assumed "
-       "for other makers",
-       10},
-      {"prefetch_page_bytes",
-       "hardware prefetchers stop at this boundary: one unforeseen miss per page of a stream",
-       intel, 4096},
-      {"prefetch_stride_bytes",
-       "above this stride the prefetchers do not follow: every line is an unforeseen miss", intel,
-       2048},
-      {"roof_band_ratio", "roofs are varied by this much to test how firm the verdict is", ours,
-       0.05},
-      {"compulsory_ratio",
-       "bytes within this multiple of the compulsory ones: reuse cannot be improved", ours, 1.2},
-      {"reuse_lost_ratio", "bytes above this multiple of the compulsory ones: reuse is lost", ours,
-       2.0},
-      {"write_allocate_ratio", "line fills of stores make up at least this part of the bytes", ours,
-       0.2},
-      {"transfer_ratio",
-       "copies without a kernel beside them take at least this part of the time of a GPU: TRANSFER",
-       ours, 0.25},
-      {"launch_idle_ratio", "a GPU is idle for at least this part of the time, and ...", ours, 0.25},
-      {"launch_host_ratio",
-       "... at least this part of that idle time lies before the call that would have ended it has "
-       "returned: LAUNCH",
-       ours, 0.8},
-      {"small_copy_bytes", "copies over the link below this size cost more to start than to move",
-       ours, 65536},
-      {"many_small_copies", "from this many small copies on they are worth a sentence", ours, 16},
-  };
+namespace fs = std::filesystem;
+using engine::refused_error;
+using engine::Result;
+using nlohmann::json;
+
+constexpr uintmax_t kLargestFile = 1 << 20;  // a full table has some 6 KiB
+
+/// In the order of Rule.
+constexpr std::array<const char*, kRuleCount> kKeys{
+    "too_short_ticks",     "inconsistent_ratio",   "dispatch_ratio",        "saturated_ratio",   "busy_ratio",
+    "balanced_ratio",      "waves_count",          "slack_ratio",           "latency_ratio",     "parallel_misses",
+    "prefetch_page_bytes", "prefetch_stride_bytes", "roof_band_ratio",      "compulsory_ratio",  "reuse_lost_ratio",
+    "conflict_ratio",      "write_allocate_ratio", "transfer_ratio",        "link_use_ratio",    "launch_ratio",
+    "launch_idle_ratio",   "launch_host_ratio",    "small_copy_bytes",      "many_small_copies", "worth_finding_ratio"};
+
+std::vector<VerdictRule> read_built_in() {
+  const json table = json::parse(verdict_rules_text(), nullptr, false);
+  CHECK(table.is_object() && table.contains("rules") && table["rules"].size() == kRuleCount);
+  std::vector<VerdictRule> rows;
+  for (const json& row : table["rules"]) {
+    VerdictRule rule{row["key"], row["meaning"], row["source"], row["value"], row["value"], row["low"], row["high"]};
+    CHECK(rule.key == kKeys[rows.size()] && rule.low <= rule.value && rule.value <= rule.high);
+    rows.push_back(std::move(rule));
+  }
+  return rows;
+}
+
+std::string limits_text(const VerdictRule& rule) { return fmt::format("it takes {} to {} and is {} by itself", rule.low, rule.high, rule.usual); }
+
+}  // namespace
+
+const VerdictRules& VerdictRules::built_in() {
+  static const VerdictRules rules = [] {
+    VerdictRules r;
+    r.rows_ = read_built_in();
+    return r;
+  }();
   return rules;
 }
 
-double threshold(Rule rule) { return verdict_rules()[static_cast<size_t>(rule)].value; }
+std::string VerdictRules::text(Rule rule) const {
+  const VerdictRule& r = rows_[static_cast<size_t>(rule)];
+  return r.changed() ? fmt::format("{} instead of {}", r.value, r.usual) : fmt::format("{}", r.value);
+}
+
+Result<VerdictRules> VerdictRules::changed_by(const std::string& json_text, const std::string& file) {
+  const json given = json::parse(json_text, nullptr, false);
+  if (!given.is_object()) {
+    return refused_error(fmt::format("{}: is no JSON object of thresholds, such as {{\"saturated_ratio\": 0.85}}; correct or remove it", file));
+  }
+  VerdictRules rules = built_in();
+  for (const auto& [key, value] : given.items()) {
+    const auto row = std::ranges::find(rules.rows_, key, &VerdictRule::key);
+    if (row == rules.rows_.end()) {
+      const std::vector<std::string> known(kKeys.begin(), kKeys.end());
+      return refused_error(fmt::format("{}: unknown threshold \"{}\"; did you mean \"{}\"?", file, key, engine::nearest_name(key, known)));
+    }
+    if (!value.is_number()) return refused_error(fmt::format("{}: {} is {}, not a number; {}", file, key, value.dump(-1, ' ', false, json::error_handler_t::replace), limits_text(*row)));
+    const double number = value;
+    if (!(number >= row->low && number <= row->high)) {
+      return refused_error(fmt::format("{}: {} is {}, out of bounds; {}", file, key, number, limits_text(*row)));
+    }
+    row->value = number;
+  }
+  return rules;
+}
+
+fs::path VerdictRules::user_file() {
+  // The XDG specification: a relative path is to be ignored.
+  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && fs::path(folder).is_absolute()) {
+    return fs::path(folder) / "tensortide" / "verdict_rules.json";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    return fs::path(home) / ".config" / "tensortide" / "verdict_rules.json";
+  }
+  return {};
+}
+
+Result<VerdictRules> VerdictRules::of_user() {
+  const fs::path file = user_file();
+  std::error_code code;
+  if (file.empty() || !fs::exists(file, code)) return built_in();
+  const uintmax_t size = fs::is_regular_file(file, code) ? fs::file_size(file, code) : kLargestFile + 1;
+  if (code || size > kLargestFile) {
+    return refused_error(fmt::format("{}: is no file of thresholds (a JSON object of at most {} bytes); correct or remove it", file.string(), kLargestFile));
+  }
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) return refused_error(fmt::format("{}: cannot be read; check its permissions", file.string()));
+  return changed_by(text.str(), file.string());
+}
 
 }  // namespace profiler

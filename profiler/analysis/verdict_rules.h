@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thresholds of the verdict algorithm by name.
+// VerdictRules: the thresholds of verdicts and findings in one table, which a user may change.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
 
 namespace profiler {
 
-/// Index into verdict_rules().
+/// Index into VerdictRules::rows().
 enum class Rule : uint8_t {
   too_short_ticks,
   inconsistent_ratio,
   dispatch_ratio,
   saturated_ratio,
+  busy_ratio,
   balanced_ratio,
+  waves_count,
   slack_ratio,
   latency_ratio,
   parallel_misses,
@@ -21,13 +29,45 @@ enum class Rule : uint8_t {
   roof_band_ratio,
   compulsory_ratio,
   reuse_lost_ratio,
+  conflict_ratio,
   write_allocate_ratio,
   transfer_ratio,
+  link_use_ratio,
+  launch_ratio,
   launch_idle_ratio,
   launch_host_ratio,
   small_copy_bytes,
   many_small_copies,
+  worth_finding_ratio,
 };
-double threshold(Rule);
+inline constexpr size_t kRuleCount = static_cast<size_t>(Rule::worth_finding_ratio) + 1;
+
+/// One threshold. `low` and `high` bound what a user may set it to.
+struct VerdictRule {
+  std::string key, meaning, source;
+  double value = 0, usual = 0, low = 0, high = 0;
+  bool changed() const { return value != usual; }
+};
+
+class VerdictRules {
+ public:
+  /// resources/verdict_rules.json, as it was when this program was built.
+  static const VerdictRules& built_in();
+  /// The built-in values with those of a user's file in their place: a JSON object of keys and numbers. Refused, naming `file`,
+  /// the key and its limits, when it is none, a key is unknown, or a value is no number or out of bounds.
+  static engine::Result<VerdictRules> changed_by(const std::string& json_text, const std::string& file);
+  /// The user's file: verdict_rules.json in the folder tensortide of $XDG_CONFIG_HOME, else of ~/.config. Empty: neither is set.
+  static std::filesystem::path user_file();
+  /// What applies here: changed_by() the user's file; built_in() where there is none.
+  static engine::Result<VerdictRules> of_user();
+
+  double operator[](Rule rule) const { return rows_[static_cast<size_t>(rule)].value; }
+  /// "0.8", and "0.7 instead of 0.8" where the user changed it: for sentences.
+  std::string text(Rule) const;
+  const std::vector<VerdictRule>& rows() const { return rows_; }
+
+ private:
+  std::vector<VerdictRule> rows_;
+};
 
 }  // namespace profiler

@@ -9,7 +9,6 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
-#include "profiler/analysis/verdict_rules.h"
 
 namespace profiler {
 namespace {
@@ -32,13 +31,13 @@ std::string time_sentence(const Spread& t) {
                      t.samples < kSamplesOfAnInterval ? "all within" : "95 % interval", duration(t.low), duration(t.high));
 }
 
-std::string compute_sentence(const OpLimits& limits, double time_ns) {
+std::string compute_sentence(const OpLimits& limits, double time_ns, bool step) {
   return fmt::format("Computes {} in {} = {}, {} of the measured {} ({}, {}).",
                      format_quantity(limits.flops, Quantity::flops), duration(time_ns),
                      format_quantity(limits.flops / time_ns * 1e9, Quantity::flop_per_s),
                      percent(limits.compute_ns / time_ns),
                      format_quantity(limits.peak_flop_per_s, Quantity::flop_per_s),
-                     engine::name(limits.dtype), threads_text(limits.threads));
+                     step ? std::string_view("peaks of the ops' dtypes") : engine::name(limits.dtype), threads_text(limits.threads));
 }
 
 std::string level_sentence(const LevelLimit& l, const OpLimits& limits, double time_ns) {
@@ -74,51 +73,51 @@ std::string decision_sentence(const VerdictEvidence& e) {
   const double t = e.time.median;
   switch (e.verdict.bound) {
     case Bound::too_short:
-      return fmt::format("One time stamp costs {}: below {:.0f} of them a duration is noise.",
-                         duration(e.start.timer_ns), threshold(Rule::too_short_ticks));
+      return fmt::format("One time stamp costs {}: below {} of them a duration is noise.",
+                         duration(e.start.timer_ns), e.rules.text(Rule::too_short_ticks));
     case Bound::dispatch:
       if (e.start.fork_join_ns > t) {
         return fmt::format(
-            "Starting and joining {} costs {}, more than the whole op takes: it is too small to be "
+            "Starting and joining {} costs {}, more than the whole {} takes: too small to be "
             "split.",
-            threads_text(e.limits.threads), duration(e.start.fork_join_ns));
+            threads_text(e.limits.threads), duration(e.start.fork_join_ns), e.op == nullptr ? "step" : "op");
       }
       return fmt::format(
-          "Starting and joining {} costs {} ({} of the time; limit {}): the op is too small to be "
+          "Starting and joining {} costs {} ({} of the time; limit {}): {} too small to be "
           "split.",
           threads_text(e.limits.threads), duration(e.start.fork_join_ns),
-          percent(e.start.fork_join_ns / t), percent(threshold(Rule::dispatch_ratio)));
+          percent(e.start.fork_join_ns / t), e.rules.text(Rule::dispatch_ratio), e.op == nullptr ? "its ops are" : "the op is");
     case Bound::inconsistent:
       return fmt::format(
           "Even with bytes at the low edge of their error band the roofs demand {}: the modelled "
-          "bytes or the roofs are wrong here, so "
+          "bytes or the roofs are wrong here (limit {} of that), so "
           "there is no verdict.",
-          duration(lower_bound_ns(e.limits, -1)));
+          duration(lower_bound_ns(e.limits, -1)), e.rules.text(Rule::inconsistent_ratio));
     case Bound::compute:
-      return "Arithmetic takes longer than moving the data, and the time is close to it.";
+      return fmt::format("Arithmetic takes longer than moving the data, and the time is within {} times that (limit).", e.rules.text(Rule::slack_ratio));
     case Bound::memory:
-      return fmt::format("Moving data takes longer than arithmetic, and {} is the slowest level.",
-                         e.limits.levels[e.verdict.limit].level);
+      return fmt::format("Moving data takes longer than arithmetic, {} is the slowest level, and the time is within {} times that (limit; a level shared by all threads decides alone from {} of its bandwidth on).",
+                         e.limits.levels[e.verdict.limit].level, e.rules.text(Rule::slack_ratio), e.rules.text(Rule::saturated_ratio));
     case Bound::balanced:
-      return fmt::format("Arithmetic and data differ by less than {}.",
-                         percent(threshold(Rule::balanced_ratio)));
+      return fmt::format("Arithmetic and data differ by less than {} of the longer (limit).",
+                         e.rules.text(Rule::balanced_ratio));
     case Bound::latency: {
       double sum = 0;
       for (const double w : e.waiting) sum += w;
       return fmt::format(
           "Strided access defeats the prefetchers: waiting for {} and nearer levels takes about {} "
-          "({} of the time, {:.0f} "
+          "({} of the time, limit {}; {:.0f} "
           "misses under way per core).",
-          e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t),
-          threshold(Rule::parallel_misses));
+          e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t), e.rules.text(Rule::latency_ratio),
+          e.rules[Rule::parallel_misses]);
     }
     case Bound::overhead:
       return fmt::format(
-          "That is more than {:.2g} times the time at the roofs, and no waiting for misses "
+          "That is more than {} times the time at the roofs, and no waiting for misses "
           "explains it: instructions, branches, TLB "
           "misses or idle threads do.",
-          threshold(Rule::slack_ratio));
-    case Bound::unknown:
+          e.rules.text(Rule::slack_ratio));
+    default:  // the others are of GPUs, and unknown needs no decision
       break;
   }
   return {};
@@ -129,7 +128,7 @@ std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
   for (const LevelLimit& l : e.limits.levels) band = std::max(band, l.band);
   const std::string pushed =
       fmt::format("bytes +-{} at most, roofs +-{}, time +-{}", percent(band),
-                  percent(threshold(Rule::roof_band_ratio)),
+                  percent(e.rules[Rule::roof_band_ratio]),
                   percent(e.time.median > 0 ? e.time.mad / e.time.median : 0));
   if (v.firm) return fmt::format("Firm: the same answer in all {} corners of {}.", e.cases, pushed);
   return fmt::format("Likely: the same answer in {} of {} corners of {}; else {}.", e.agreeing,
@@ -137,14 +136,14 @@ std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
 }
 
 double compulsory_total(const VerdictEvidence& e) {
-  return compulsory_read(e.capture, e.op) + compulsory_written(e.capture, e.op);
+  return compulsory_read(e.capture, *e.op) + compulsory_written(e.capture, *e.op);
 }
 
 /// Part of the compulsory reads that are weights: they are read once per step, however large the
 /// batch.
 double weight_share(const VerdictEvidence& e) {
   double weights = 0, all = 0;
-  for (const OperandRecord& o : e.capture.operands(e.op)) {
+  for (const OperandRecord& o : e.capture.operands(*e.op)) {
     all += static_cast<double>(o.read_bytes);
     if (o.role == Role::weight) weights += static_cast<double>(o.read_bytes);
   }
@@ -156,19 +155,19 @@ std::string bytes_cause(const VerdictEvidence& e) {
   const double compulsory = compulsory_total(e);
   if (!(compulsory > 0)) return {};
   const double beyond_fills = (l.bytes - l.write_allocate) / compulsory;
-  const bool fills = l.write_allocate >= threshold(Rule::write_allocate_ratio) * l.bytes;
+  const bool fills = l.write_allocate >= e.rules[Rule::write_allocate_ratio] * l.bytes;
   const std::string fill_text = fmt::format(
       "{} of the bytes are lines fetched only to be overwritten: non-temporal stores would save "
       "them",
       percent(l.write_allocate / l.bytes));
   std::string text;
-  if (beyond_fills > threshold(Rule::reuse_lost_ratio)) {
+  if (beyond_fills > e.rules[Rule::reuse_lost_ratio]) {
     text = fmt::format(
         "reuse lost: {:.1f} times the compulsory bytes cross, because the working set of {} "
         "exceeds the {} of {}",
-        beyond_fills, format_quantity(e.model.op_footprint_bytes[e.op.id], Quantity::bytes),
+        beyond_fills, format_quantity(e.model.op_footprint_bytes[e.op->id], Quantity::bytes),
         format_quantity(e.model.capacity_bytes[l.link], Quantity::bytes), e.model.inner[l.link]);
-  } else if (beyond_fills <= threshold(Rule::compulsory_ratio)) {
+  } else if (beyond_fills <= e.rules[Rule::compulsory_ratio]) {
     text = weight_share(e) >= 0.5
                ? "compulsory: mostly weights, so only a bigger batch or a smaller dtype can help"
                : "compulsory: only fusion or a smaller dtype can help";
@@ -183,7 +182,7 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
   const double t = e.time.median;
   v.why.push_back(time_sentence(e.time));
   const bool noise = v.bound == Bound::too_short;
-  if (!noise && e.limits.flops > 0) v.why.push_back(compute_sentence(e.limits, t));
+  if (!noise && e.limits.flops > 0) v.why.push_back(compute_sentence(e.limits, t, e.op == nullptr));
   for (size_t i = 0; i < e.limits.levels.size() && !noise; ++i) {
     const LevelLimit& l = e.limits.levels[i];
     if (i == e.verdict.limit || l.time_ns > kWorthSaying * t)
@@ -211,7 +210,7 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
 std::string find_cause(const VerdictEvidence& e) {
   switch (e.verdict.bound) {
     case Bound::memory:
-      return bytes_cause(e);
+      return e.op == nullptr ? std::string() : bytes_cause(e);
     case Bound::dispatch:
       return "too little work per thread: a bigger batch, fusion or fewer threads can help";
     case Bound::overhead:

@@ -18,19 +18,19 @@ QColor rgb(uint32_t value) { return QColor::fromRgb(value); }
 // tests/views/base/theme_test.cpp holds contrast (WCAG 2.1, 1.4.11) and distances under Machado's simulated deficiencies.
 struct Ink {
   std::array<uint32_t, engine::kRoleCount> role;
-  std::array<uint32_t, 9> bound;
+  std::array<uint32_t, profiler::kBoundCount> bound;
   std::array<uint32_t, 3> phase;
   std::array<uint32_t, 4> level;
 };
 
 constexpr Ink kLightInk = {
     {0x2F93C8, 0x00568F, 0xC47A00, 0x008A63, 0xBE5A94, 0x454B54},
-    {0x808892, 0x9E1B32, 0x454B54, 0x9C8412, 0x00568F, 0xB34700, 0x008A63, 0xC2549A, 0x2F93C8},
+    {0x808892, 0x9E1B32, 0x454B54, 0x9C8412, 0x00568F, 0xB34700, 0x008A63, 0xC2549A, 0x2F93C8, 0x00568F, 0x9C8412, 0x2F93C8},
     {0x6C88A8, 0xA07F5A, 0x5F7F63},
     {0x8B7CBF, 0x6A58A6, 0x4C3B8C, 0x2E1F66}};
 constexpr Ink kDarkInk = {
     {0x7CCBF5, 0x3E8FD6, 0xF2A922, 0x1FB98B, 0xD277A9, 0xC9CED6},
-    {0x808892, 0xFF8FA3, 0xC9CED6, 0xE8D94A, 0x3E8FD6, 0xF0742E, 0x1FB98B, 0xCF6BA6, 0x7CCBF5},
+    {0x808892, 0xFF8FA3, 0xC9CED6, 0xE8D94A, 0x3E8FD6, 0xF0742E, 0x1FB98B, 0xCF6BA6, 0x7CCBF5, 0x3E8FD6, 0xE8D94A, 0x7CCBF5},
     {0x7F9DBF, 0xB8956C, 0x7FA684},
     {0x8576C4, 0xA092D6, 0xBDB2E6, 0xDCD6F5}};
 
@@ -180,6 +180,9 @@ QString bound_title(profiler::Bound bound) {
     case profiler::Bound::balanced: return QStringLiteral("balanced");
     case profiler::Bound::latency: return QStringLiteral("latency");
     case profiler::Bound::overhead: return QStringLiteral("overhead");
+    case profiler::Bound::transfer: return QStringLiteral("transfer");
+    case profiler::Bound::launch: return QStringLiteral("launch");
+    case profiler::Bound::parallelism: return QStringLiteral("grid too small");
   }
   return {};
 }

@@ -298,7 +298,7 @@ TEST(Verdict, MostlyWeightsCallForABiggerBatch) {
 
 TEST(Verdict, RulesHaveKeysMeaningsAndSources) {
   std::set<std::string> keys;
-  for (const VerdictRule& rule : verdict_rules()) {
+  for (const VerdictRule& rule : VerdictRules::built_in().rows()) {
     EXPECT_TRUE(keys.insert(rule.key).second) << rule.key;
     EXPECT_FALSE(rule.meaning.empty()) << rule.key;
     EXPECT_FALSE(rule.source.empty()) << rule.key;

@@ -71,7 +71,7 @@ TEST_P(ThemeTest, MarksStandOutFromTheBackground) {
   const auto& t = theme();
   for (const QColor& ground : {t.background, t.surface, t.surface_alternate}) {
     for (int r = 0; r < engine::kRoleCount; ++r) EXPECT_GE(contrast(t.role(static_cast<engine::Role>(r)), ground), 3.0) << "role " << r;
-    for (int b = 0; b < 9; ++b) EXPECT_GE(contrast(t.bound(static_cast<profiler::Bound>(b)), ground), 3.0) << "bound " << b;
+    for (int b = 0; b < profiler::kBoundCount; ++b) EXPECT_GE(contrast(t.bound(static_cast<profiler::Bound>(b)), ground), 3.0) << "bound " << b;
     for (int p = 0; p < 3; ++p) EXPECT_GE(contrast(t.phase(static_cast<engine::Phase>(p)), ground), 3.0) << "phase " << p;
     for (int l = 0; l < 4; ++l) EXPECT_GE(contrast(t.level(l), ground), 3.0) << "level " << l;
   }

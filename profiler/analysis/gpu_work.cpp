@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels, calls and copies summed per op; roofs and block slots from the data sheet.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "profiler/analysis/gpu_verdict.h"
+#include "profiler/analysis/intervals.h"
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Per multiprocessor. Sources: CUDA C++ Programming Guide, "Arithmetic Instructions" (FMA lanes) and "Technical Specifications per
+/// Compute Capability"; tensor-core FMA rates of 16-bit floats from NVIDIA's architecture white papers (V100, A100, GA102, H100).
+struct Multiprocessor {
+  int major, minor;
+  int f32_lanes, tensor_f16_fma;  ///< FMA per cycle; 0: unknown
+  int threads, blocks;
+};
+constexpr std::array kMultiprocessors{
+    Multiprocessor{6, 0, 64, 0, 2048, 32},    Multiprocessor{6, 1, 128, 0, 2048, 32},   Multiprocessor{7, 0, 64, 512, 2048, 32},
+    Multiprocessor{7, 5, 64, 512, 1024, 16},  Multiprocessor{8, 0, 64, 1024, 2048, 32}, Multiprocessor{8, 6, 128, 512, 1536, 16},
+    Multiprocessor{8, 9, 128, 512, 1536, 24}, Multiprocessor{9, 0, 128, 2048, 2048, 32}};
+constexpr double kRegisters = 65536, kWarp = 32;
+
+const Multiprocessor* multiprocessor(const GpuDevice& device) {
+  for (const Multiprocessor& m : kMultiprocessors) {
+    if (m.major == device.compute_major && m.minor == device.compute_minor) return &m;
+  }
+  return nullptr;
+}
+
+const GpuDevice* device_of(const Capture& capture, int32_t number) {
+  for (const GpuDevice& d : capture.gpu().devices) {
+    if (d.device == number) return &d;
+  }
+  return nullptr;
+}
+
+/// Sums of one op in one step.
+struct Sums {
+  double kernel_ns = 0, call_ns = 0, copy_ns = 0, exposed_ns = 0, bytes = 0;
+  int kernels = 0, copies = 0;
+};
+
+class Collector {
+ public:
+  explicit Collector(const Capture& capture) : capture_(capture), work_(capture.ops().size()), sums_(capture.ops().size()), longest_(capture.ops().size(), 0) {
+    for (const StepRecord& s : capture.steps()) {
+      if (s.traced && !s.warmup) counted_.insert(s.index);
+    }
+    const ActivityColumns& a = capture.activities();
+    for (const ApiCallRecord& call : capture.gpu().api_calls) {
+      if (a.correlation[call.activity] != 0) calls_[a.correlation[call.activity]] = static_cast<double>(a.duration_ns[call.activity]);
+    }
+    std::map<int32_t, std::vector<Interval>> spans;
+    for (const KernelRecord& k : capture.gpu().kernels) {
+      spans[k.place.device].push_back({a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]});
+      add(k);
+    }
+    for (auto& [device, list] : spans) kernels_[device] = IntervalSet(std::move(list));
+    for (const CopyRecord& c : capture.gpu().copies) add(c);
+  }
+
+  std::vector<std::optional<GpuOpWork>> finish() {
+    for (OpId op = 0; op < work_.size(); ++op) {
+      if (!work_[op]) continue;
+      std::array<std::vector<double>, 7> values;
+      for (const auto& [step, s] : sums_[op]) {
+        const std::array<double, 7> row{s.kernel_ns, s.call_ns, s.copy_ns, s.exposed_ns, s.bytes, double(s.kernels), double(s.copies)};
+        for (size_t i = 0; i < row.size(); ++i) values[i].push_back(row[i]);
+      }
+      GpuOpWork& w = *work_[op];
+      w.kernel_ns = spread(values[0]);
+      // A step whose call is unknown makes the sum unknown, not smaller.
+      w.call_ns = std::ranges::any_of(values[1], [](double v) { return std::isnan(v); }) ? kUnknown : median(values[1]);
+      w.copy_ns = median(values[2]), w.exposed_ns = median(values[3]), w.copied_bytes = median(values[4]);
+      w.kernels = median(values[5]), w.copies = median(values[6]);
+    }
+    return std::move(work_);
+  }
+
+ private:
+  Sums* sums_of(uint32_t activity, int32_t device) {
+    const ActivityColumns& a = capture_.activities();
+    const OpId op = a.op[activity];
+    if (op >= work_.size() || (!counted_.empty() && !counted_.contains(a.step[activity]))) return nullptr;
+    if (!work_[op]) work_[op].emplace(), work_[op]->device = device, work_[op]->waves = kUnknown;
+    return &sums_[op][a.step[activity]];
+  }
+  void add(const KernelRecord& k) {
+    Sums* s = sums_of(k.activity, k.place.device);
+    if (s == nullptr) return;
+    const ActivityColumns& a = capture_.activities();
+    const auto ns = static_cast<double>(a.duration_ns[k.activity]);
+    s->kernel_ns += ns;
+    ++s->kernels;
+    const auto call = calls_.find(a.correlation[k.activity]);
+    s->call_ns += call == calls_.end() || k.graph_node != 0 ? kUnknown : call->second;
+    const OpId op = a.op[k.activity];
+    const GpuDevice* device = device_of(capture_, k.place.device);
+    if (ns <= longest_[op] || device == nullptr) return;
+    longest_[op] = ns;
+    work_[op]->waves = waves_of(k, *device);
+  }
+  void add(const CopyRecord& c) {
+    Sums* s = sums_of(c.activity, c.place.device);
+    if (s == nullptr) return;
+    const ActivityColumns& a = capture_.activities();
+    const int64_t begin = a.start_ns[c.activity], end = begin + a.duration_ns[c.activity];
+    const auto busy = kernels_.find(c.place.device);
+    s->copy_ns += static_cast<double>(end - begin);
+    s->exposed_ns += static_cast<double>(end - begin - (busy == kernels_.end() ? 0 : busy->second.covered_ns(begin, end)));
+    s->bytes += c.bytes >= 0 ? static_cast<double>(c.bytes) : kUnknown;
+    ++s->copies;
+  }
+
+  const Capture& capture_;
+  std::unordered_set<uint32_t> counted_;
+  std::unordered_map<uint64_t, double> calls_;
+  std::map<int32_t, IntervalSet> kernels_;
+  std::vector<std::optional<GpuOpWork>> work_;
+  std::vector<std::map<uint32_t, Sums>> sums_;
+  std::vector<double> longest_;
+};
+
+}  // namespace
+
+std::vector<std::optional<GpuOpWork>> gpu_work(const Capture& capture) {
+  const GpuRecords& gpu = capture.gpu();
+  if (gpu.kernels.empty() && gpu.copies.empty()) return std::vector<std::optional<GpuOpWork>>(capture.ops().size());
+  return Collector(capture).finish();
+}
+
+GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype) {
+  GpuRoofs roofs{kUnknown, kUnknown, kUnknown};
+  if (device.memory_bytes_per_s > 0) roofs.bytes_per_s = static_cast<double>(device.memory_bytes_per_s);
+  if (device.l2_bytes > 0) roofs.l2_bytes = static_cast<double>(device.l2_bytes);
+  const Multiprocessor* m = multiprocessor(device);
+  if (m == nullptr || device.clock_hz <= 0 || device.multiprocessors <= 0) return roofs;
+  const bool narrow = dtype == engine::DType::float16 || dtype == engine::DType::bfloat16;
+  const int fma = narrow ? m->tensor_f16_fma : dtype == engine::DType::float32 ? m->f32_lanes : 0;
+  if (fma > 0) roofs.flop_per_s = 2.0 * fma * device.multiprocessors * static_cast<double>(device.clock_hz);
+  return roofs;
+}
+
+double waves_of(const KernelRecord& kernel, const GpuDevice& device) {
+  const Multiprocessor* m = multiprocessor(device);
+  double threads = 1, blocks = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    if (kernel.block[i] <= 0 || kernel.grid[i] <= 0) return kUnknown;
+    threads *= kernel.block[i];
+    blocks *= kernel.grid[i];
+  }
+  if (m == nullptr || device.multiprocessors <= 0) return kUnknown;
+  double fitting = std::min<double>(m->blocks, std::floor(m->threads / threads));
+  if (kernel.registers_per_thread > 0) {
+    const double rounded = std::ceil(threads / kWarp) * kWarp;
+    fitting = std::min(fitting, std::floor(kRegisters / (rounded * kernel.registers_per_thread)));
+  }
+  return fitting >= 1 ? blocks / (fitting * device.multiprocessors) : kUnknown;
+}
+
+}  // namespace profiler

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classes: guards, dispatch, ECM and shared levels. ECM: Treibig, Hager 2010 (arXiv 0905.0792); Stengel, Treibig, Hager, Wellein 2015 (arXiv
+// 1410.5010).
+#include "profiler/analysis/verdict_class.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace profiler {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLineBytes = 64;
+
+/// Whether an op walks this operand against its memory order: along the output's fastest axis the
+/// operand's stride is beyond what prefetchers follow.
+bool walks_far(const Capture& capture, const OperandRecord& operand, const TensorRecord* output, const VerdictRules& rules) {
+  if (output == nullptr) return false;
+  const TensorRecord& t = capture.tensors()[operand.tensor];
+  if (t.strides.size() != output->strides.size() || t.shape != output->shape || t.strides.empty())
+    return false;
+  size_t fastest = t.strides.size();
+  for (size_t axis = 0; axis < t.strides.size(); ++axis) {
+    if (output->shape[axis] > 1 && output->strides[axis] == 1) fastest = axis;
+  }
+  if (fastest == t.strides.size()) return false;
+  const double stride =
+      static_cast<double>(t.strides[fastest]) * static_cast<double>(engine::size_bytes(t.dtype));
+  return std::abs(stride) > rules[Rule::prefetch_stride_bytes];
+}
+
+double latency_of(const Machine& machine, const std::string& level) {
+  for (const MemoryLevel& l : machine.levels) {
+    if (l.name == level && l.latency_ns.known()) return l.latency_ns.median;
+  }
+  return kUnknown;
+}
+
+size_t slowest_level(const OpLimits& limits, const VerdictCase& c) {
+  size_t slowest = SIZE_MAX;
+  double longest = 0;
+  for (size_t i = 0; i < limits.levels.size(); ++i) {
+    const double ns = limits.levels[i].time_ns * (1 + c.bytes_sign * limits.levels[i].band);
+    if (ns > longest) longest = ns, slowest = i;
+  }
+  return slowest;
+}
+
+/// A level all threads share, used beyond the saturation threshold, decides alone.
+VerdictClass saturated(const OpLimits& limits, const VerdictCase& c, double compute_ns, const VerdictRules& rules) {
+  size_t most = SIZE_MAX;
+  double used = 0;
+  for (size_t i = 0; i < limits.levels.size(); ++i) {
+    const LevelLimit& l = limits.levels[i];
+    const double u = l.time_ns * (1 + c.bytes_sign * l.band) / c.bandwidth_factor / c.time_ns;
+    if (l.shared && u > used) used = u, most = i;
+  }
+  const double compute = compute_ns / c.time_ns;
+  if (limits.threads <= 1 || used < rules[Rule::saturated_ratio]) return {};
+  if (std::abs(used - compute) < rules[Rule::balanced_ratio]) return {Bound::balanced, most};
+  return compute > used ? VerdictClass{Bound::compute, SIZE_MAX}
+                        : VerdictClass{Bound::memory, most};
+}
+
+}  // namespace
+
+std::string_view name(Bound bound) {
+  switch (bound) {
+    case Bound::unknown:
+      return "unknown";
+    case Bound::inconsistent:
+      return "inconsistent";
+    case Bound::too_short:
+      return "too_short";
+    case Bound::dispatch:
+      return "dispatch";
+    case Bound::compute:
+      return "compute";
+    case Bound::memory:
+      return "memory";
+    case Bound::balanced:
+      return "balanced";
+    case Bound::latency:
+      return "latency";
+    case Bound::overhead:
+      return "overhead";
+    case Bound::transfer:
+      return "transfer";
+    case Bound::launch:
+      return "launch";
+    case Bound::parallelism:
+      return "parallelism";
+  }
+  return "unknown";
+}
+
+std::vector<double> waiting_ns(const Capture& capture, const TrafficModel& model,
+                               const OpRecord& op, const OpLimits& limits, const VerdictRules& rules) {
+  const TensorRecord* output = nullptr;
+  for (const OperandRecord& o : capture.operands(op)) {
+    if (o.output && output == nullptr) output = &capture.tensors()[o.tensor];
+  }
+  std::vector<double> waiting(limits.levels.size(), 0);
+  for (size_t i = 0; i < limits.levels.size(); ++i) {
+    const size_t link = limits.levels[i].link;
+    if (link + 1 == model.links.size()) continue;  // L1 hits hide behind out-of-order execution
+    const double latency = latency_of(capture.machine(), limits.levels[i].level);
+    if (std::isnan(latency)) return {};
+    for (uint32_t k = op.first_operand; k < op.first_operand + op.operand_count; ++k) {
+      const auto& moved = model.operand_levels[k];
+      // Bytes this level itself served: what crossed this link but not the one farther out.
+      const double served =
+          std::max(0.0, moved[link].read - (link > 0 ? moved[link - 1].read : 0.0));
+      const bool far = walks_far(capture, capture.operands()[k], output, rules);
+      const double step = far ? kLineBytes : rules[Rule::prefetch_page_bytes];
+      waiting[i] += served / step * latency / rules[Rule::parallel_misses] / limits.threads;
+    }
+  }
+  return waiting;
+}
+
+double lower_bound_ns(const OpLimits& limits, double bytes_sign) {
+  double bound = limits.compute_ns;
+  for (const LevelLimit& l : limits.levels)
+    bound = std::max(bound, l.time_ns * (1 + bytes_sign * l.band));
+  return bound;
+}
+
+VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting,
+                      const StartCost& start, const VerdictCase& c, const VerdictRules& rules) {
+  if (c.time_ns < rules[Rule::too_short_ticks] * start.timer_ns)
+    return {Bound::too_short, SIZE_MAX};
+  if (limits.threads > 1 && start.fork_join_ns >= rules[Rule::dispatch_ratio] * c.time_ns &&
+      start.fork_join_ns > 0) {
+    return {Bound::dispatch, SIZE_MAX};
+  }
+  const double compute_ns = limits.compute_ns / c.peak_factor;
+  if (const VerdictClass full = saturated(limits, c, compute_ns, rules); full.bound != Bound::unknown)
+    return full;
+  const double data_ns = limits.data_ns(c.bytes_sign, c.bandwidth_factor);
+  const double roofs_ns = std::max(compute_ns, data_ns);
+  if (!(roofs_ns > 0)) return {Bound::overhead, SIZE_MAX};
+  if (c.time_ns > rules[Rule::slack_ratio] * roofs_ns) {
+    double sum = 0;
+    for (const double w : waiting) sum += w;
+    if (sum < rules[Rule::latency_ratio] * c.time_ns) return {Bound::overhead, SIZE_MAX};
+    return {Bound::latency, static_cast<size_t>(std::max_element(waiting.begin(), waiting.end()) -
+                                                waiting.begin())};
+  }
+  const size_t slowest = slowest_level(limits, c);
+  if (std::abs(compute_ns - data_ns) < rules[Rule::balanced_ratio] * roofs_ns)
+    return {Bound::balanced, slowest};
+  return compute_ns > data_ns ? VerdictClass{Bound::compute, SIZE_MAX}
+                              : VerdictClass{Bound::memory, slowest};
+}
+
+std::string describe(const VerdictClass& c, const OpLimits& limits) {
+  const std::string level =
+      c.limit < limits.levels.size() ? limits.levels[c.limit].level : "memory";
+  switch (c.bound) {
+    case Bound::memory:
+      return level + " bandwidth";
+    case Bound::latency:
+      return level + " latency";
+    case Bound::compute:
+      return "arithmetic";
+    case Bound::balanced:
+      return "balance of arithmetic and " + level + " bandwidth";
+    case Bound::dispatch:
+      return "starting the threads";
+    case Bound::overhead:
+      return "overhead";
+    case Bound::too_short:
+      return "timer noise";
+    default:
+      return std::string(name(c.bound));
+  }
+}
+
+std::string headline(const VerdictClass& c, const OpLimits& limits) {
+  const std::string level =
+      c.limit < limits.levels.size() ? limits.levels[c.limit].level : "memory";
+  switch (c.bound) {
+    case Bound::memory:
+      return "memory-bound at " + level;
+    case Bound::latency:
+      return "latency-bound at " + level;
+    case Bound::compute:
+      return "compute-bound";
+    case Bound::balanced:
+      return "balanced between compute and " + level;
+    case Bound::dispatch:
+      return "dispatch-bound";
+    case Bound::overhead:
+      return "overhead-bound";
+    case Bound::too_short:
+      return "too short to judge";
+    case Bound::inconsistent:
+      return "inconsistent: faster than its roofs";
+    case Bound::transfer:
+      return "transfer-bound";
+    case Bound::launch:
+      return "launch-bound";
+    case Bound::parallelism:
+      return "grid too small";
+    case Bound::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+}  // namespace profiler

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts of ops and steps of a GPU, on kernels whose limit is known by construction.
+#include "profiler/analysis/gpu_verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/gpu_lab.h"
+#include "tests/support/sample_gpu_capture.h"
+
+namespace profiler {
+namespace {
+
+using tests::GpuLab;
+
+Verdict verdict_of(GpuLab& lab) { return analyze(lab.finish())->verdicts[0]; }
+
+std::string all(const Verdict& v) {
+  std::string text = v.headline + "; " + v.cause;
+  for (const std::string& sentence : v.why) text += "\n  " + sentence;
+  return text;
+}
+
+// GpuLab: 1 TB/s and 10 TFLOP/s, 80 multiprocessors.
+
+TEST(GpuVerdict, AStreamNearTheMemoryRoofIsMemoryBoundButNeverFirmByADataSheet) {
+  GpuLab lab;
+  lab.op({.bytes = 900e6, .flops = 1e6, .kernel_us = 1000});
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "device memory");
+  EXPECT_NEAR(v.utilisation, 0.9, 1e-6);
+  EXPECT_FALSE(v.firm) << all(v);
+  EXPECT_NE(all(v).find("specified"), std::string::npos);
+}
+
+TEST(GpuVerdict, ABigProductNearThePeakIsComputeBound) {
+  GpuLab lab;
+  lab.op({.bytes = 100e6, .flops = 8.5e9, .kernel_us = 1000});
+  EXPECT_EQ(verdict_of(lab).bound, Bound::compute);
+}
+
+TEST(GpuVerdict, AKernelShorterThanItsLaunchIsFirmlyLaunchBound) {
+  GpuLab lab;
+  lab.op({.bytes = 1e6, .flops = 1e3, .kernel_us = 4, .call_us = 6});
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::launch) << all(v);
+  EXPECT_TRUE(v.firm) << all(v);
+  EXPECT_NEAR(v.next_speedup, 2.5, 1e-9);
+}
+
+TEST(GpuVerdict, FewBlocksThatReachNoRoofAreAGridTooSmall) {
+  GpuLab lab;
+  lab.op({.bytes = 100e6, .flops = 1e9, .kernel_us = 1000, .blocks = 40});
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::parallelism) << all(v);
+  EXPECT_NE(v.cause.find("bigger batch"), std::string::npos);
+}
+
+TEST(GpuVerdict, ManyBlocksThatReachNoRoofAreLatencyBound) {
+  GpuLab lab;
+  lab.op({.bytes = 100e6, .flops = 1e9, .kernel_us = 1000});
+  EXPECT_EQ(verdict_of(lab).bound, Bound::latency);
+}
+
+TEST(GpuVerdict, EqualUsesAreBalancedAndAnImpossibleTimeIsInconsistent) {
+  GpuLab balanced, impossible;
+  balanced.op({.bytes = 850e6, .flops = 8.6e9, .kernel_us = 1000});
+  EXPECT_EQ(verdict_of(balanced).bound, Bound::balanced);
+  impossible.op({.bytes = 2000e6, .flops = 1e6, .kernel_us = 1000});
+  EXPECT_EQ(verdict_of(impossible).bound, Bound::inconsistent);
+}
+
+TEST(GpuVerdict, OperandsThatFitTheL2SayNothingAboutTheMemory) {
+  GpuLab lab;
+  lab.op({.bytes = 10e6, .flops = 1e3, .kernel_us = 20});
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::unknown) << all(v);
+  EXPECT_NE(all(v).find("fit into its L2"), std::string::npos);
+}
+
+TEST(GpuVerdict, WavesCountBlocksByThreadsAndRegisters) {
+  const GpuDevice device{.compute_major = 7, .compute_minor = 0, .multiprocessors = 80};
+  KernelRecord k{.grid = {640, 1, 1}, .block = {256, 1, 1}, .registers_per_thread = 32};
+  EXPECT_DOUBLE_EQ(waves_of(k, device), 1) << "2048 / 256 = 8 blocks on each of 80";
+  k.registers_per_thread = 64;  // 65536 / (256 x 64) = 4 blocks
+  EXPECT_DOUBLE_EQ(waves_of(k, device), 2);
+  k.grid[0] = -1;
+  EXPECT_TRUE(std::isnan(waves_of(k, device)));
+  EXPECT_TRUE(std::isnan(waves_of({.grid = {1, 1, 1}, .block = {1, 1, 1}}, {.compute_major = 3, .compute_minor = 5, .multiprocessors = 13})));
+}
+
+TEST(GpuVerdict, TheHandMadeStepIsTransferBound) {
+  const auto analyzed = analyze(tests::sample_gpu_capture());
+  EXPECT_EQ(analyzed->step.bound, Bound::transfer) << all(analyzed->step);
+  EXPECT_TRUE(analyzed->step.firm);
+  EXPECT_NEAR(analyzed->step.next_speedup, 100 / 73.0, 1e-9) << "without the 27 us of copies alone";
+}
+
+TEST(GpuVerdict, RoofsFollowFromLanesAndClock) {
+  const GpuDevice v100{.compute_major = 7, .compute_minor = 0, .multiprocessors = 80, .clock_hz = 1'530'000'000};
+  EXPECT_NEAR(gpu_roofs(v100, engine::DType::float32).flop_per_s, 15.7e12, 0.05e12) << "data sheet: 15.7 TFLOP/s";
+  EXPECT_NEAR(gpu_roofs(v100, engine::DType::float16).flop_per_s, 125e12, 1e12) << "data sheet: 125 TFLOP/s";
+  EXPECT_TRUE(std::isnan(gpu_roofs(v100, engine::DType::float32).bytes_per_s));
+}
+
+}  // namespace
+}  // namespace profiler
