@@ -16,6 +16,8 @@ namespace {
 
 /// An assumption has no degrees of freedom to lose: the law is normal.
 constexpr double kAssumedFreedom = 1e6;
+/// Below that many, agreement of a side's processes says nothing: both may have met the same disturbance.
+constexpr int kFewProcesses = 3;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 bool usable(double time) { return std::isfinite(time) && time > 0; }
@@ -46,6 +48,7 @@ Change judge(double difference, double squares, double freedom, double weight, C
   const double prior = test.prior_noise * test.prior_noise;
   const double moderated = (test.prior_freedom * prior + squares) / (test.prior_freedom + freedom);
   change.noise = change.noise_assumed ? test.single_noise : std::sqrt(std::max(moderated, squares / freedom));
+  if (std::min(change.before, change.after) < kFewProcesses) change.noise = std::max(change.noise, test.single_noise);
   const double error = change.noise * std::sqrt(weight);
   const boost::math::students_t law(change.noise_assumed ? kAssumedFreedom : freedom);
   const double t = std::abs(difference) / error;

@@ -19,14 +19,14 @@ std::string_view name(ChangeClass);
 /// may agree by chance, so the variance is never below its mean with a prior, (d0 s0^2 + d s^2) / (d0 + d) (moderated as in Smyth 2004,
 /// doi 10.2202/1544-6115.1027, but upwards only and without its extra degrees of freedom). FASTER or SLOWER: the two-sided p is below
 /// `error_rate` and the change is at least `least_change`. SAME: not so, and the 95 % interval lies within `same_margin` of 1. UNSURE:
-/// neither. With one process on each side the noise is an assumption.
+/// neither. With one process on each side the noise is an assumption; with two it is at least as much.
 struct ChangeTest {
   double error_rate = 0.005;    ///< of calling a change that is none; where several are judged together, each gets its part of it
   double same_margin = 0.05;    ///< differences below this may pass as SAME
   double least_change = 0.01;   ///< smaller ones are never called, however sure
   double prior_noise = 0.015;   ///< s0: standard deviation of ln t between processes that is expected before looking; our assumption
   double prior_freedom = 3;     ///< d0: as many samples' worth of weight
-  /// The same where one process on each side is all there is: our assumption, above what we saw between processes.
+  /// The same where a side has one or two processes: our assumption, above what we saw between processes.
   double single_noise = 0.05;
 };
 
