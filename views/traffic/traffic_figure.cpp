@@ -55,7 +55,64 @@ TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::
   return link;
 }
 
+/// What the levels between memory and core answer themselves, and whose bytes they could not keep.
+void add_hits(TrafficFigure& figure, const profiler::Capture& capture) {
+  if (!figure.model_known) return;
+  for (size_t i = 1; i < figure.links.size(); ++i) {  // level i lies between links i - 1 and i
+    const bool innermost = i + 1 == figure.links.size();
+    const auto& asked = figure.links[i];
+    const double requests = total(asked.read) + (innermost ? total(asked.written) : 0.0);
+    const double fills = total(figure.links[i - 1].read);
+    if (requests > 0) figure.levels[i].hit_ratio = std::clamp(1 - fills / requests, 0.0, 1.0);
+    const auto& tensors = figure.traffic.tensors[i - 1];
+    const auto most = std::ranges::max_element(tensors, {}, &profiler::TensorTraffic::modelled_read);
+    if (most == tensors.end() || !(most->modelled_read > 0)) continue;
+    figure.levels[i].most_evicted = text(capture.name(capture.tensors()[most->tensor].name));
+    figure.levels[i].most_evicted_bytes = most->modelled_read;
+  }
+}
+
 }  // namespace
+
+double TrafficLinkFigure::difference() const { return total(read) + total(written) - other_read - other_written; }
+
+std::optional<profiler::Scope> same_scope(const profiler::Capture& from, const profiler::Scope& scope, const profiler::Capture& to) {
+  profiler::Scope same = scope;
+  if (scope.op) {
+    const std::string_view wanted = from.name(from.ops()[*scope.op].name);
+    const auto found = std::ranges::find_if(to.ops(), [&](const profiler::OpRecord& op) { return to.name(op.name) == wanted; });
+    if (found == to.ops().end()) return {};
+    same.op = found->id;
+  }
+  if (scope.layer && profiler::ops_of(to, same).empty()) return {};
+  return same;
+}
+
+void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const profiler::Analyzed& other) {
+  figure.rows.push_back(FigureRow::difference);
+  figure.other_title = text(other.capture->run().title.empty() ? other.capture->run().workload : other.capture->run().title);
+  const auto batch = other.capture->run().arguments.find("batch");
+  if (batch != other.capture->run().arguments.end()) figure.other_title += QStringLiteral(", batch %1").arg(QString::fromStdString(batch->second));
+  const auto scope = same_scope(capture, figure.scope, *other.capture);
+  if (!scope) {
+    figure.other_reason = QStringLiteral("The other run has no op or layer of this name.");
+    return;
+  }
+  const TrafficFigure theirs = make_traffic_figure(other, *scope);
+  for (TrafficLinkFigure& link : figure.links) {
+    const auto found = std::ranges::find_if(theirs.links, [&](const TrafficLinkFigure& o) {
+      return o.bytes.outer == link.bytes.outer && o.bytes.inner == link.bytes.inner;
+    });
+    if (found == theirs.links.end()) {
+      figure.other_reason = QStringLiteral("The other run's machine has no such link.");
+    } else if (found->origin != link.origin) {
+      figure.other_reason = QStringLiteral("The bytes of the two runs are known in different ways: one machine was not probed.");
+    } else {
+      link.other_read = total(found->read);
+      link.other_written = total(found->written);
+    }
+  }
+}
 
 double total(const profiler::RoleBytes& bytes) { return std::accumulate(bytes.begin(), bytes.end(), 0.0); }
 
@@ -101,7 +158,9 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     core.latency_ns = kUnknown;
     core.instances = threads;
     figure.levels.push_back(core);
+    add_hits(figure, capture);
   }
+  figure.rows = {FigureRow::compulsory, FigureRow::modelled, FigureRow::measured, FigureRow::amplification, FigureRow::busy};
   return figure;
 }
 

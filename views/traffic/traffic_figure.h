@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QString>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -18,7 +19,16 @@ struct TrafficLevel {
   int instances = 1;
   double latency_ns = 0;        ///< NaN: unknown
   QString note;
+  /// Share of what is asked of this level that it has; NaN: unknown, or no cache.
+  double hit_ratio = std::numeric_limits<double>::quiet_NaN();
+  profiler::Origin hit_origin = profiler::Origin::modelled;
+  /// The tensor most of whose bytes had to be fetched into this level again, having left it since their last use.
+  QString most_evicted;         ///< empty: none, or unknown
+  double most_evicted_bytes = 0;
 };
+
+/// The rows of numbers below the picture.
+enum class FigureRow : uint8_t { compulsory, modelled, measured, amplification, busy, difference };
 
 enum class FlowDirection : uint8_t { read, written };  ///< towards the core; back to memory
 
@@ -30,6 +40,11 @@ struct TrafficLinkFigure {
   double amplification = 0;     ///< drawn / compulsory; NaN: unknown or nothing compulsory
   double peak_bytes_per_s = 0;  ///< measured bandwidth for this mix of reads and writes; NaN: unknown
   double busy_ratio = 0;        ///< bytes / (peak * time); NaN: unknown
+  /// The same link of the run compared with; NaN: none, or not known in the same way.
+  double other_read = std::numeric_limits<double>::quiet_NaN(), other_written = std::numeric_limits<double>::quiet_NaN();
+  double other(FlowDirection d) const { return d == FlowDirection::read ? other_read : other_written; }
+  /// Drawn bytes less the other run's.
+  double difference() const;
   const profiler::RoleBytes& flow(FlowDirection d) const { return d == FlowDirection::read ? read : written; }
 };
 
@@ -43,6 +58,9 @@ struct TrafficFigure {
   bool model_known = false;
   std::vector<TrafficLevel> levels;        ///< farthest first, core last: links.size() + 1
   std::vector<TrafficLinkFigure> links;
+  std::vector<FigureRow> rows;             ///< in use, from the top
+  QString other_title;                     ///< of the run compared with; empty: none
+  QString other_reason;                    ///< why a difference is unknown
   profiler::Traffic traffic;
 };
 
@@ -50,6 +68,11 @@ double total(const profiler::RoleBytes&);
 
 /// Computes all figures for one scope.
 TrafficFigure make_traffic_figure(const profiler::Analyzed&, const profiler::Scope&);
+
+/// The same op or layer of another run, by name; nothing: it has none of that name.
+std::optional<profiler::Scope> same_scope(const profiler::Capture& from, const profiler::Scope&, const profiler::Capture& to);
+/// Puts the bytes of another run beside those of each link, matched by the names of its levels.
+void compare_with(TrafficFigure&, const profiler::Capture& capture, const profiler::Analyzed& other);
 
 /// One op of the step as the scrubber shows it.
 struct ScrubberOp {

@@ -20,7 +20,7 @@ struct Rows {
   double line = 0;
 };
 
-Rows split_rows(const QRectF& area, const QFont& font, int legend_rows) {
+Rows split_rows(const QRectF& area, const QFont& font, int legend_rows, size_t figure_rows) {
   Rows rows;
   const double line = std::ceil(QFontMetricsF(font).height()) + 3;
   const double heading = std::ceil(QFontMetricsF(scaled_font(font, 1.2, true)).height()) + 2;
@@ -39,10 +39,11 @@ Rows split_rows(const QRectF& area, const QFont& font, int legend_rows) {
   y += kGrid;
   const double bars = std::clamp(inner.height() * 0.08, 32.0, 56.0);
   const double phases = line - 2;
-  const double below = kGrid + line * kFigureRows + kGrid + line + bars + 2 + phases;
+  const double table = line * static_cast<double>(figure_rows);
+  const double below = kGrid + table + kGrid + line + bars + 2 + phases;
   rows.picture = take(std::max(96.0, inner.bottom() - y - below));
   y += kGrid;
-  rows.table = take(line * kFigureRows);
+  rows.table = take(table);
   y += kGrid;
   rows.caption = take(line);
   rows.bars = take(bars);
@@ -82,8 +83,19 @@ QPolygonF band_polygon(double x0, double x1, double top, double width, double a,
   return polygon;
 }
 
+/// The number of a ribbon, with its share of the link's peak where there is room.
+QString ribbon_text(const Ribbon& ribbon, const TrafficLinkFigure& link, double time_ns, const QFont& font) {
+  const QString number = quantity(ribbon.bytes, profiler::Quantity::bytes);
+  const bool read = ribbon.direction == FlowDirection::read;
+  const auto arrow = [&](const QString& s) { return read ? s + QStringLiteral(" →") : QStringLiteral("← ") + s; };
+  const double share = ribbon.bytes / (link.peak_bytes_per_s * time_ns * 1e-9);
+  if (!(share > 0) || std::isinf(share)) return arrow(number);
+  const QString both = arrow(number + QStringLiteral(" · ") + quantity(share, profiler::Quantity::percent_of));
+  return text_width(scaled_font(font, 0.92, true), both) <= ribbon.label.width() ? both : arrow(number);
+}
+
 Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direction, const QRectF& gap, double line,
-                   const TrafficLayoutOptions& options) {
+                   const QFont& font, const TrafficLayoutOptions& options) {
   Ribbon ribbon;
   ribbon.link = link;
   ribbon.direction = direction;
@@ -95,6 +107,9 @@ Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direc
   ribbon.label = QRectF(part.left(), read ? part.top() : part.bottom() - line, part.width(), line);
   ribbon.slot = read ? part.adjusted(0, line, 0, -3) : part.adjusted(0, 3, 0, -line);
   ribbon.width = ribbon_width(ribbon.bytes, options.reference_bytes, ribbon.slot.height() * kSlotShare, options.scale);
+  ribbon.text = ribbon_text(ribbon, figure.links[link], figure.time_ns, font);
+  const double other = figure.links[link].other(direction);
+  ribbon.other_width = std::isnan(other) ? other : ribbon_width(other, options.reference_bytes, ribbon.slot.height() * kSlotShare, options.scale);
   if (ribbon.width <= 0) return ribbon;
   const double top = ribbon.slot.center().y() - ribbon.width / 2;
   const double head = std::min(14.0, gap.width() * 0.2);
@@ -123,6 +138,24 @@ QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
                                        : QStringLiteral("–");
     case FigureRow::amplification: return quantity(link.amplification, Quantity::ratio);
     case FigureRow::busy: return quantity(link.busy_ratio, Quantity::percent_of);
+    case FigureRow::difference: {
+      const double more = link.difference();
+      if (std::isnan(more)) return QStringLiteral("–");
+      if (std::abs(more) < 0.5) return QStringLiteral("none");
+      return (more > 0 ? QStringLiteral("+") : QStringLiteral("−")) + quantity(std::abs(more), Quantity::bytes);
+    }
+  }
+  return {};
+}
+
+QString row_title(FigureRow row) {
+  switch (row) {
+    case FigureRow::compulsory: return QStringLiteral("compulsory");
+    case FigureRow::modelled: return QStringLiteral("modelled");
+    case FigureRow::measured: return QStringLiteral("measured");
+    case FigureRow::amplification: return QStringLiteral("amplification");
+    case FigureRow::busy: return QStringLiteral("link busy");
+    case FigureRow::difference: return QStringLiteral("difference");
   }
   return {};
 }
@@ -151,6 +184,7 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
   const bool modelled = !figure.links.empty() && figure.links.front().bytes.modelled_known;
   if (modelled) place({{}, {}, QStringLiteral("outlined: modelled"), {}, profiler::Origin::modelled});
   else place({{}, {}, QStringLiteral("solid: compulsory (exact)"), {}, profiler::Origin::exact});
+  if (!figure.other_title.isEmpty()) place({{}, {}, QStringLiteral("dashed frame: ") + figure.other_title, {}, profiler::Origin::specified});
   *rows_used = static_cast<int>(std::lround((y - area.top()) / line)) + 1;
 }
 
@@ -172,13 +206,19 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
         : level.instances > 1            ? QStringLiteral("%1 × %2").arg(level.instances).arg(size)
                                          : size, TextRole::normal);
     box.fill_ratio = level.capacity_bytes > 0 ? figure.working_set_bytes / level.capacity_bytes : std::nan("");
-    add(QStringLiteral("working set"), TextRole::secondary);
-    add(std::isnan(box.fill_ratio)  ? QStringLiteral("–")
-        : box.fill_ratio > 1.0      ? quantity(box.fill_ratio, profiler::Quantity::ratio) + QStringLiteral(" its size")
-                                    : quantity(box.fill_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of it"),
+    add(QStringLiteral("needs ") + (std::isnan(box.fill_ratio) ? QStringLiteral("–")
+                                    : box.fill_ratio > 1.0     ? quantity(box.fill_ratio, profiler::Quantity::ratio)
+                                                               : quantity(box.fill_ratio, profiler::Quantity::percent_of)),
         TextRole::secondary);
+    if (box.level > 0) {
+      add(QStringLiteral("hits ") + quantity(level.hit_ratio, profiler::Quantity::percent_of), TextRole::secondary);
+      if (!level.most_evicted.isEmpty()) add(QStringLiteral("evicts ") + level.most_evicted, TextRole::secondary);
+    }
   }
   const double gauge = core ? 0 : 14;
+  // Where there is no room the tooltip still says it.
+  const auto room = static_cast<size_t>(std::max(3.0, std::floor((box.rect.height() - gauge) / line)));
+  if (lines.size() > room) lines.resize(room);
   double y = box.rect.center().y() - (line * static_cast<double>(lines.size()) + gauge) / 2;
   for (size_t i = 0; i < lines.size(); ++i) {
     lines[i].rect = QRectF(box.rect.left() + 3, y, box.rect.width() - 6, line);
@@ -243,6 +283,7 @@ QString subtitle(const TrafficFigure& figure) {
       parts << QStringLiteral("%1 compulsory").arg(quantity(outer.amplification, Quantity::ratio));
     }
   }
+  if (!figure.other_title.isEmpty()) parts << QStringLiteral("against %1").arg(figure.other_title);
   if (!figure.model_known) parts << QStringLiteral("cache sizes unknown: run “tensortide probe”, then record again");
   return parts.join(QStringLiteral("  ·  "));
 }
@@ -286,10 +327,10 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   TrafficLayout out;
   out.reference_bytes = options.reference_bytes;
   if (figure.links.empty()) return out;
-  Rows rows = split_rows(area, font, 1);
+  Rows rows = split_rows(area, font, 1, figure.rows.size());
   int legend_rows = 1;
   place_legend(out, figure, rows.legend, rows.line, font, &legend_rows);
-  if (legend_rows > 1) rows = split_rows(area, font, legend_rows);
+  if (legend_rows > 1) rows = split_rows(area, font, legend_rows, figure.rows.size());
   out.texts.push_back({rows.title, figure.title, TextRole::heading});
   out.texts.push_back({rows.subtitle, subtitle(figure), TextRole::secondary});
 
@@ -302,22 +343,21 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
     place_box_texts(out, figure, box, rows.line);
     out.boxes.push_back(box);
   }
-  static constexpr const char* kRowTitles[kFigureRows] = {"compulsory", "modelled", "measured", "amplification", "link busy"};
-  for (int r = 0; r < kFigureRows; ++r) {
-    const double y = rows.table.top() + rows.line * r;
-    out.texts.push_back({QRectF(columns.left, y, columns.box, rows.line), QString::fromLatin1(kRowTitles[r]), TextRole::secondary});
+  const auto row_rect = [&](size_t r, double left, double width) {
+    return QRectF(left, rows.table.top() + rows.line * static_cast<double>(r), width, rows.line);
+  };
+  for (size_t r = 0; r < figure.rows.size(); ++r) {
+    out.texts.push_back({row_rect(r, columns.left, columns.box), row_title(figure.rows[r]), TextRole::secondary});
   }
   for (size_t i = 0; i < figure.links.size(); ++i) {
     const QRectF gap(columns.gap_left(i), rows.picture.top(), columns.gap, rows.picture.height());
     for (FlowDirection direction : {FlowDirection::read, FlowDirection::written}) {
-      out.ribbons.push_back(make_ribbon(figure, i, direction, gap, rows.line, options));
+      out.ribbons.push_back(make_ribbon(figure, i, direction, gap, rows.line, font, options));
     }
-    for (int r = 0; r < kFigureRows; ++r) {
-      const auto row = static_cast<FigureRow>(r);
+    for (size_t r = 0; r < figure.rows.size(); ++r) {
       const double spill = std::min(columns.box / 2 - 44, 16.0);  // a cell may reach a little under its boxes, never a row title
-      const QRectF rect(gap.left() - (i == 0 ? 0 : std::max(0.0, spill)), rows.table.top() + rows.line * r,
-                        gap.width() + (i == 0 ? 1 : 2) * std::max(0.0, spill), rows.line);
-      out.cells.push_back({i, row, rect, cell_text(figure.links[i], row)});
+      const QRectF rect = row_rect(r, gap.left() - (i == 0 ? 0 : std::max(0.0, spill)), gap.width() + (i == 0 ? 1 : 2) * std::max(0.0, spill));
+      out.cells.push_back({i, figure.rows[r], rect, cell_text(figure.links[i], figure.rows[r])});
     }
   }
   out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5, rows.line);

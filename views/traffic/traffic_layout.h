@@ -29,6 +29,8 @@ struct Ribbon {
   double bytes = 0, width = 0;   ///< width 0: nothing moves, nothing is drawn
   QRectF slot;                   ///< where it may be drawn and clicked
   QRectF label;                  ///< where its number stands
+  QString text;                  ///< bytes and, where there is room, share of the link's peak
+  double other_width = 0;        ///< of the same ribbon in the run compared with; NaN: none
   std::vector<RibbonBand> bands;
 };
 
@@ -54,9 +56,6 @@ struct LegendItem {
   std::optional<profiler::Origin> origin;
 };
 
-/// The rows of numbers below the picture.
-enum class FigureRow : uint8_t { compulsory, modelled, measured, amplification, busy };
-inline constexpr int kFigureRows = 5;
 struct FigureCell {
   size_t link = 0;
   FigureRow row = FigureRow::compulsory;

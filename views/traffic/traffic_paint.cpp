@@ -49,13 +49,16 @@ void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon
     p.setPen(origin_pen(origin, colour, ribbon.width * band.bytes / ribbon.bytes < 3 ? 0.75 : 1.25));
     p.drawPolygon(band.polygon);
   }
-  const QString number = quantity(ribbon.bytes, profiler::Quantity::bytes);
-  const bool read = ribbon.direction == FlowDirection::read;
-  const QString text = read ? number + QStringLiteral(" →") : QStringLiteral("← ") + number;
+  if (ribbon.other_width > 0) {
+    // As wide as the other run's: what stands out of the frame is more, what it leaves free is less.
+    p.setBrush(Qt::NoBrush);
+    p.setPen(origin_pen(profiler::Origin::specified, theme.text, 1.25));
+    p.drawRect(QRectF(ribbon.slot.left() + 2, ribbon.slot.center().y() - ribbon.other_width / 2, ribbon.slot.width() - 4, ribbon.other_width));
+  }
   const QFont font = p.font();
   p.setFont(scaled_font(font, 0.92));
-  if (chosen) draw_bold(p, ribbon.label, Qt::AlignCenter, text, theme.text);
-  else draw_text(p, ribbon.label, Qt::AlignCenter, text, ribbon.bytes > 0 ? theme.text : theme.text_secondary);
+  if (chosen) draw_bold(p, ribbon.label, Qt::AlignCenter, ribbon.text, theme.text);
+  else draw_text(p, ribbon.label, Qt::AlignCenter, ribbon.text, ribbon.bytes > 0 ? theme.text : theme.text_secondary);
   p.setFont(font);
 }
 
@@ -120,10 +123,17 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   if (level.specified_bytes > 0) value += QStringLiteral("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
   if (!std::isnan(level.latency_ns)) value += QStringLiteral("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
   value += QStringLiteral("\nworking set %1").arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
+  if (box.level > 0) {
+    value += QStringLiteral("\nhit rate %1 (%2)").arg(quantity(level.hit_ratio, profiler::Quantity::percent_of), QString::fromUtf8(name(level.hit_origin).data()));
+    if (!level.most_evicted.isEmpty()) {
+      value += QStringLiteral("\nevicted most: %1, %2 fetched again").arg(level.most_evicted, quantity(level.most_evicted_bytes, profiler::Quantity::bytes));
+    }
+  }
   return Tip{level.name, value,
              QStringLiteral("Effective size: the working set at which the probe saw this level end, times the instances the run's threads "
-                            "use. Working set: distinct bytes the ops in view touch."),
-             QStringLiteral("gauge = working set / effective size"),
+                            "use. Needs: the distinct bytes the ops in view touch, against that size. Hit rate: bytes asked of this level that did not "
+                            "have to come from outside. Evicted most: in the steady state every byte fetched has left the level since its last use."),
+             QStringLiteral("gauge = working set / effective size;  hit rate = 1 - bytes in from outside / bytes asked for"),
              std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : profiler::Origin::measured,
              std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: the machine was not probed before this run.") : level.note}.html();
 }
@@ -170,6 +180,14 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
                                 "and writes. Near 100 %: this link limits."),
                  QStringLiteral("modelled bytes / (bandwidth x time)"), profiler::Origin::modelled,
                  std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.") : QString()}.html();
+    case FigureRow::difference:
+      return Tip{where + QStringLiteral(": difference"),
+                 std::isnan(link.difference())
+                     ? QStringLiteral("–")
+                     : QStringLiteral("%1\n%2 here\n%3 in %4").arg(cell.text, quantity(total(link.read) + total(link.written), profiler::Quantity::bytes),
+                                                                    quantity(link.other_read + link.other_written, profiler::Quantity::bytes), figure.other_title),
+                 QStringLiteral("Bytes of this run less those of the run it is compared with, for the op, layer or step of the same name."), {},
+                 link.origin, std::isnan(link.difference()) ? figure.other_reason : QString()}.html();
   }
   return {};
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kToolbarHeight = 40;
 constexpr int kHeadingHeight = 26;
+constexpr int kBatchHeight = 36;
 constexpr int kPlayInterval = 80;  // ms per op
 
 QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
@@ -29,7 +30,7 @@ Panes split_panes(const QRectF& area) {
     panes.picture = area.adjusted(0, 0, -width, 0);
     side = QRectF(panes.picture.right(), area.top(), width, area.height());
   } else {
-    const double height = std::clamp(area.height() * 0.26, 84.0, 220.0);
+    const double height = std::clamp(area.height() * 0.24, 84.0, 220.0);
     panes.picture = area.adjusted(0, 0, 0, -height);
     side = QRectF(area.left(), panes.picture.bottom(), area.width(), height);
   }
@@ -62,6 +63,7 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
   setWindowTitle(QStringLiteral("Traffic"));
   setAccessibleName(QStringLiteral("Traffic: bytes between memory levels"));
   build_toolbar();
+  batches_ = new BatchStrip(this);
   canvas_->setAccessibleName(QStringLiteral("Memory traffic picture"));
   tensors_->setAccessibleName(QStringLiteral("Tensors of the chosen ribbon, largest first"));
   tensors_->set_empty_text(QStringLiteral("Nothing crosses this link in this direction."));
@@ -92,6 +94,9 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
     else step_op(1);
   });
   player_.setInterval(kPlayInterval);
+  connect(batches_, &BatchStrip::wanted, this, [this](size_t point) { this->document().request_point(point); });
+  connect(&document, &Document::sweep_changed, this, &TrafficView::show_batches);
+  connect(&document, &Document::reference_changed, this, &TrafficView::show_scope);
   connect(&document, &Document::replaced, this, &TrafficView::on_replaced);
   connect(&document.selection(), &Selection::changed, this, &TrafficView::on_selection);
   set_theme(Theme::light());
@@ -118,19 +123,27 @@ void TrafficView::build_toolbar() {
   row->addSpacing(kGrid);
   row->addWidget(new QLabel(QStringLiteral("Width")));
   row->addWidget(scale_);
+  compare_ = new QToolButton;
+  compare_->setToolTip(QStringLiteral("Puts the bytes of a second capture beside these: the difference per link, and its ribbons as dashed frames"));
   row->addStretch();
+  row->addWidget(compare_);
   row->addWidget(play_);
   connect(scope_, &Switch::chosen, this, [this](int index) {
     kind_ = static_cast<ScopeKind>(index);
     show_scope();
   });
   connect(scale_, &Switch::chosen, this, [this](int) { canvas_->update(); });
+  connect(compare_, &QToolButton::clicked, this, [this] {
+    if (document().reference() != nullptr) document().set_reference(nullptr, {});
+    else document().request_reference();
+  });
   connect(play_, &QToolButton::clicked, this, [this] { set_playing(!player_.isActive()); });
 }
 
 void TrafficView::set_theme(const Theme& theme) {
   theme_ = &theme;
   tensors_->set_theme(theme);
+  batches_->set_theme(theme);
   canvas_->update();
 }
 
@@ -141,8 +154,11 @@ void TrafficView::resizeEvent(QResizeEvent* event) {
 
 void TrafficView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
-  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
   const bool usable = document().loaded() && !figure_.links.empty();
+  const int strip = usable && batches_->usable() ? kBatchHeight : 0;
+  batches_->setGeometry(0, kToolbarHeight, width(), strip);
+  batches_->setVisible(strip > 0);
+  const QRectF area(0, kToolbarHeight + strip, width(), std::max(0, height() - kToolbarHeight - strip));
   const Panes panes = split_panes(area);
   canvas_->setGeometry((usable ? panes.picture : area).toRect());
   list_heading_->setGeometry(panes.heading.toRect());
@@ -165,6 +181,20 @@ void TrafficView::on_replaced() {
   }
   toolbar_->setEnabled(document().loaded());
   on_selection();
+  show_batches();
+}
+
+void TrafficView::show_batches() {
+  std::vector<BatchPoint> points;
+  std::optional<size_t> shown;
+  QString link;
+  if (const profiler::Sweep* sweep = document().sweep(); sweep != nullptr && document().loaded()) {
+    shown = point_of_capture(*sweep, document().sweep_path(), document().path());
+    points = batch_points(*sweep, shown.value_or(0));
+    if (!figure_.links.empty()) link = QString::fromStdString(figure_.links.front().bytes.outer + " → " + figure_.links.front().bytes.inner);
+  }
+  batches_->set_points(std::move(points), shown, link);
+  place_panes();
 }
 
 void TrafficView::on_selection() {
@@ -192,8 +222,10 @@ void TrafficView::show_scope() {
   scope_->button(1)->setEnabled(state.layer.has_value() || state.op.has_value());
   scope_->button(2)->setEnabled(state.op.has_value());
   scope_->set_current(static_cast<int>(kind_));
+  compare_->setText(document().reference() != nullptr ? QStringLiteral("End comparison") : QStringLiteral("Compare with…"));
   if (document().loaded()) {
     figure_ = make_traffic_figure(document().analyzed(), wanted_scope());
+    if (document().reference() != nullptr) compare_with(figure_, document().capture(), *document().reference());
     mark_scope(ops_, document().capture(), figure_.scope);
     if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 0;
     QStringList sentence{figure_.title};
@@ -359,8 +391,10 @@ void TrafficView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
     draw_canvas(p, rect, theme);
     return;
   }
-  const Panes panes = split_panes(rect);
+  const int strip = batches_->usable() ? kBatchHeight : 0;
+  const Panes panes = split_panes(rect.adjusted(0, strip, 0, 0));
   p.fillRect(rect, theme.surface);
+  if (strip > 0) batches_->draw(p, QRectF(rect.left(), rect.top(), rect.width(), strip), theme);
   paint_traffic(p, figure_, layout_in(panes.picture), marks(), theme);
   p.fillRect(panes.heading, theme.background);
   draw_bold(p, panes.heading.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter, list_title(), theme.text);

@@ -7,6 +7,7 @@
 #include <QToolButton>
 
 #include "views/base/view.h"
+#include "views/traffic/traffic_batch.h"
 #include "views/traffic/traffic_paint.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/ranked_list.h"
@@ -29,6 +30,8 @@ class TrafficView : public View {
   Switch& scope_switch() { return *scope_; }
   Switch& scale_switch() { return *scale_; }
   QToolButton& play_button() { return *play_; }
+  QToolButton& compare_button() { return *compare_; }
+  BatchStrip& batches() { return *batches_; }
   const TrafficFigure& figure() const { return figure_; }
   const std::vector<ScrubberOp>& ops() const { return ops_; }
   /// The geometry the canvas has on screen.
@@ -50,6 +53,7 @@ class TrafficView : public View {
   void step_op(int by);
   void set_playing(bool);
   void show_scope();
+  void show_batches();
   void fill_tensors();
   void place_panes();
   profiler::Scope wanted_scope() const;
@@ -64,6 +68,8 @@ class TrafficView : public View {
   Switch* scope_;
   Switch* scale_;
   QToolButton* play_;
+  QToolButton* compare_;
+  BatchStrip* batches_;
   Canvas* canvas_;
   QLabel* list_heading_;
   RankedList* tensors_;

@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "tests/support/sample_document.h"
+#include "tests/support/sample_sweep.h"
 #include "views/base/theme.h"
+#include "views/traffic/traffic_batch.h"
 
 namespace {
 
@@ -97,7 +99,8 @@ TEST_F(TrafficLayoutTest, RibbonsStayInTheirGapAndKeepApart) {
 
 TEST_F(TrafficLayoutTest, NoTextOverlapsAtAnySizeInUse) {
   for (const auto& scope : scopes()) {
-    const auto figure = views::make_traffic_figure(*analyzed, scope);
+    auto figure = views::make_traffic_figure(*analyzed, scope);
+    if (scope.all()) views::compare_with(figure, *analyzed->capture, *analyzed);
     for (const QSize size : {QSize(640, 400), QSize(840, 400), QSize(973, 680), QSize(1520, 1040)}) {
       const auto at = layout(figure, size);
       std::vector<QRectF> rects{at.current};
@@ -111,6 +114,75 @@ TEST_F(TrafficLayoutTest, NoTextOverlapsAtAnySizeInUse) {
       EXPECT_EQ(a, -1) << size.width() << "x" << size.height() << ": " << a << " and " << b;
     }
   }
+}
+
+TEST_F(TrafficLayoutTest, LevelsSayWhatTheyAnswerAndWhomTheyEvict) {
+  const auto figure = views::make_traffic_figure(*analyzed, {});
+  EXPECT_TRUE(std::isnan(figure.levels.front().hit_ratio)) << "memory is no cache";
+  for (size_t i = 1; i + 1 < figure.levels.size(); ++i) {
+    const auto& level = figure.levels[i];
+    const bool innermost = i + 2 == figure.levels.size();
+    const double asked = views::total(figure.links[i].read) + (innermost ? views::total(figure.links[i].written) : 0);
+    EXPECT_NEAR(level.hit_ratio, 1 - views::total(figure.links[i - 1].read) / asked, 1e-12) << i;
+    double most = 0;
+    for (const auto& part : figure.traffic.tensors[i - 1]) most = std::max(most, part.modelled_read);
+    EXPECT_EQ(level.most_evicted_bytes, most);
+    EXPECT_FALSE(level.most_evicted.isEmpty());
+  }
+  EXPECT_TRUE(std::isnan(views::make_traffic_figure(*tests::unprobed_analyzed(), {}).levels[1].hit_ratio));
+}
+
+TEST_F(TrafficLayoutTest, AgainstItselfNothingDiffersAndFramesFitTheRibbons) {
+  for (const auto& scope : scopes()) {
+    auto figure = views::make_traffic_figure(*analyzed, scope);
+    const size_t rows = figure.rows.size();
+    views::compare_with(figure, *analyzed->capture, *analyzed);
+    ASSERT_EQ(figure.rows.size(), rows + 1);
+    for (const auto& link : figure.links) EXPECT_NEAR(link.difference(), 0, 1e-6);
+    const auto at = layout(figure, {840, 400});
+    for (const auto& ribbon : at.ribbons) EXPECT_NEAR(ribbon.other_width, ribbon.width, 1e-9);
+    for (const auto& cell : at.cells) {
+      if (cell.row == views::FigureRow::difference) {
+        EXPECT_EQ(cell.text, QStringLiteral("none"));
+      }
+    }
+  }
+}
+
+TEST_F(TrafficLayoutTest, AnotherRunsBytesAreFoundByNameOrUnknown) {
+  // The other run: the same net at a capture whose conv1 writes twice the bytes across every link.
+  auto twice = std::make_shared<profiler::Analyzed>(*analyzed);
+  for (auto& levels : twice->model.operand_levels) {
+    for (auto& level : levels) level.read *= 2, level.written *= 2;
+  }
+  auto figure = views::make_traffic_figure(*analyzed, scopes()[2]);
+  views::compare_with(figure, *analyzed->capture, *twice);
+  for (const auto& link : figure.links) EXPECT_NEAR(link.difference(), -(views::total(link.read) + views::total(link.written)), 1e-6);
+  const auto unprobed = tests::unprobed_analyzed();
+  auto other = views::make_traffic_figure(*analyzed, {});
+  views::compare_with(other, *analyzed->capture, *unprobed);
+  for (const auto& link : other.links) EXPECT_TRUE(std::isnan(link.difference()));
+  EXPECT_FALSE(other.other_reason.isEmpty());
+  profiler::Scope absent;
+  absent.layer = "no such layer";
+  EXPECT_FALSE(views::same_scope(*analyzed->capture, absent, *analyzed->capture).has_value());
+}
+
+TEST(BatchCurve, WeightBytesPerSampleFallAsOneOverB) {
+  const auto sweep = tests::sample_sweep(true);
+  const auto points = views::batch_points(*sweep, 6);  // bf16, batch 1
+  ASSERT_EQ(points.size(), 5u) << "the batch that did not fit has no figures";
+  EXPECT_EQ(points.front().point, 6u);
+  for (const auto& p : points) EXPECT_NEAR(p.per_sample() * p.batch, 1e6, 1e-6);
+  const QRectF rect(10, 20, 300, 60);
+  const auto curve = views::layout_batch_curve(points, rect);
+  ASSERT_EQ(curve.dots.size(), 5u);
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(curve.dots[i].x(), 10 + 75.0 * static_cast<double>(i), 1e-9) << "a doubling is a quarter of the way";
+    EXPECT_NEAR(curve.dots[i].y(), 20 + 15.0 * static_cast<double>(i), 1e-9);
+  }
+  EXPECT_NEAR(curve.ideal_to.y(), curve.dots.back().y(), 1e-9) << "on the line 1/B";
+  EXPECT_TRUE(views::batch_points(profiler::Sweep(), 0).empty());
 }
 
 TEST_F(TrafficLayoutTest, ScrubberFindsTheOpUnderEachPoint) {

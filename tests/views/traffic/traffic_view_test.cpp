@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include "tests/support/sample_document.h"
+#include "tests/support/sample_sweep.h"
 
 namespace {
 
@@ -122,6 +123,44 @@ TEST_F(TrafficViewTest, EverySpotOfThePictureExplainsItself) {
   EXPECT_TRUE(tip(layout.boxes[1].rect.center()).contains(QStringLiteral("OS claims 32 MiB")));
   for (const auto& ribbon : layout.ribbons) EXPECT_TRUE(tip(ribbon.slot.center()).contains(QStringLiteral("modelled")));
   for (const auto& cell : layout.cells) EXPECT_TRUE(tip(cell.rect.center()).contains(QStringLiteral("Origin")));
+}
+
+TEST_F(TrafficViewTest, ComparingAddsARowAndTheButtonEndsIt) {
+  bool asked = false;
+  QObject::connect(&document, &views::Document::reference_requested, [&] { asked = true; });
+  QTest::mouseClick(&view.compare_button(), Qt::LeftButton);
+  EXPECT_TRUE(asked);
+  const size_t rows = view.figure().rows.size();
+  document.set_reference(tests::sample_analyzed(), QStringLiteral("other.tide"));
+  EXPECT_EQ(view.figure().rows.size(), rows + 1);
+  EXPECT_FALSE(view.figure().other_title.isEmpty());
+  click_op(1);
+  EXPECT_NEAR(view.figure().links.front().difference(), 0, 1e-6) << "the same op of the other run";
+  const auto layout = view.layout_on_screen();
+  const auto& cell = layout.cells.back();
+  ASSERT_EQ(cell.row, views::FigureRow::difference);
+  EXPECT_TRUE(views::traffic_tip(view.figure(), layout, view.ops(), document.capture(), cell.rect.center()).contains(view.figure().other_title));
+  QTest::mouseClick(&view.compare_button(), Qt::LeftButton);
+  EXPECT_EQ(document.reference(), nullptr);
+  EXPECT_EQ(view.figure().rows.size(), rows);
+}
+
+TEST_F(TrafficViewTest, TheBatchSliderAsksForThePointItRestsOn) {
+  EXPECT_FALSE(view.batches().isVisible());
+  document.set_sweep(tests::sample_sweep(false), QStringLiteral("/tmp/sweep.tide"));
+  EXPECT_TRUE(view.batches().isVisible());
+  std::vector<size_t> asked;
+  QObject::connect(&document, &views::Document::point_requested, [&](size_t point) { asked.push_back(point); });
+  view.batches().slider().setFocus();
+  QTest::keyClick(&view.batches().slider(), Qt::Key_Right);
+  QTest::keyClick(&view.batches().slider(), Qt::Key_Right);
+  EXPECT_TRUE(view.batches().words().contains(QStringLiteral("batch 4"))) << view.batches().words().toStdString();
+  EXPECT_TRUE(view.batches().words().contains(QStringLiteral("250 kB per sample"))) << view.batches().words().toStdString();
+  EXPECT_TRUE(asked.empty()) << "not before it rests";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !asked.empty(); }, 2000));
+  EXPECT_EQ(asked, std::vector<size_t>{2});
+  document.set_sweep(nullptr, {});
+  EXPECT_FALSE(view.batches().isVisible());
 }
 
 TEST_F(TrafficViewTest, AShorterCaptureReplacesALongerOneSafely) {
