@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiler/analysis/verdict_rules.h"
+#include "profiler/memory/traffic.h"
 #include "profiler/memory/traffic_model.h"
 #include "profiler/model/capture.h"
 #include "profiler/model/origin.h"
@@ -149,6 +150,7 @@ struct Analyzed {
   std::shared_ptr<const Capture> capture;
   std::vector<OpTime> times;
   TrafficModel model;
+  TrafficSources sources;  ///< measured, simulated and modelled traffic, side by side
   std::vector<Verdict> verdicts;
   Verdict step;
   VerdictRules rules;

@@ -8,6 +8,7 @@ std::shared_ptr<const Analyzed> analyze(std::shared_ptr<const Capture> capture, 
   auto result = std::make_shared<Analyzed>();
   result->times = op_times(*capture);
   result->model = model_traffic(*capture);
+  result->sources = TrafficSources(capture, result->model);
   result->rules = rules;
   result->verdicts = verdicts(*capture, result->model, result->times, rules);
   result->step = step_verdict(*capture, result->model, result->verdicts, result->times, rules);

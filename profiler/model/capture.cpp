@@ -27,6 +27,16 @@ const CollectiveRecord* Capture::collective_of(uint64_t correlation) const {
   return found != collectives_.end() && found->correlation == correlation ? &*found : nullptr;
 }
 
+const engine::Attributes& Capture::attributes(OpId op) const {
+  static const engine::Attributes kNone;
+  return op < attributes_.size() ? attributes_[op] : kNone;
+}
+
+const TrafficSource* Capture::traffic_of(Origin origin) const {
+  const auto found = std::find_if(traffic_.begin(), traffic_.end(), [origin](const TrafficSource& s) { return s.origin == origin; });
+  return found == traffic_.end() ? nullptr : &*found;
+}
+
 void ActivityColumns::push_back(const Activity& a) {
   start_ns.push_back(a.start_ns);
   duration_ns.push_back(a.duration_ns);

@@ -18,6 +18,7 @@
 #include "profiler/model/machine.h"
 #include "profiler/model/observations.h"
 #include "profiler/model/packed_column.h"
+#include "profiler/model/traffic_record.h"
 
 namespace profiler {
 
@@ -147,6 +148,12 @@ class Capture {
   /// What is known of collective operations, ascending by correlation.
   const std::vector<CollectiveRecord>& collectives() const { return collectives_; }
   const CollectiveRecord* collective_of(uint64_t correlation) const;
+  /// Constants of an op (strides, paddings, axes) as the graph had them; none: it has none, or the capture is older or foreign.
+  const engine::Attributes& attributes(OpId op) const;
+  /// Traffic stored beside the run: simulated or measured. What is modelled is computed anew by its readers.
+  const std::vector<TrafficSource>& traffic() const { return traffic_; }
+  /// The stored source of that origin; nullptr: there is none.
+  const TrafficSource* traffic_of(Origin origin) const;
   std::string_view name(NameId id) const { return names_[id]; }
   const std::vector<std::string>& names() const { return names_; }
   /// False on the null device, which runs no kernel: times are dispatch alone, and nothing was computed or moved.
@@ -184,6 +191,8 @@ class Capture {
   GpuRecords gpu_;
   std::vector<CounterSeries> counters_;
   std::vector<CollectiveRecord> collectives_;
+  std::vector<engine::Attributes> attributes_;  // by op, as far as there are any
+  std::vector<TrafficSource> traffic_;
   std::vector<uint32_t> by_op_, by_op_begin_;
   int64_t begin_ns_ = 0, end_ns_ = 0;
 };

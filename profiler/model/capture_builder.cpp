@@ -389,10 +389,11 @@ Result<std::shared_ptr<const Capture>> CaptureBuilder::finish() {
   }
   for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors, &CaptureBuilder::check_steps,
                            &CaptureBuilder::check_activities, &CaptureBuilder::check_adopted,
-                           &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations}) {
+                           &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations, &CaptureBuilder::check_traffic}) {
     if (const Result<void> checked = (this->*check)(); !checked) return checked.error();
   }
   sort_observations();
+  sort_traffic();
   sort_activities();
   index_activities();
   activities_.clear();

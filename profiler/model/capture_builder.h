@@ -20,7 +20,11 @@ class CaptureBuilder {
   TrackId add_track(Track);
   TensorId add_tensor(TensorRecord);               ///< sets and returns the id
   OpId add_op(OpRecord, std::vector<OperandRecord>);  ///< sets ids and operand range
+  /// Constants of an op that was added, as its node has them.
+  void set_attributes(OpId, engine::Attributes);
   void add_step(StepRecord);
+  /// Traffic of a kind that was not there: records in any order.
+  void add_traffic(TrafficSource source) { capture_.traffic_.push_back(std::move(source)); }
   /// The track of that kind, name and group; made at its first mention.
   TrackId track(TrackKind, std::string_view name, std::string_view group);
   void add_activity(const Activity& a) { activities_.push_back(a); }
@@ -57,6 +61,9 @@ class CaptureBuilder {
   /// it), sorts, indexes, freezes. The builder is spent afterwards; copy it first to freeze a state on the way.
   engine::Result<std::shared_ptr<const Capture>> finish();
 
+  /// A capture with one more source of traffic, checked as finish() does; of the same origin, the newer one stays.
+  static engine::Result<std::shared_ptr<const Capture>> with_traffic(const Capture&, TrafficSource);
+
  private:
   engine::Result<void> check_ops() const;
   engine::Result<void> check_tensors() const;
@@ -64,6 +71,8 @@ class CaptureBuilder {
   engine::Result<void> check_activities() const;
   engine::Result<void> check_gpu_records() const;
   engine::Result<void> check_observations() const;
+  engine::Result<void> check_traffic() const;
+  void sort_traffic();
   void sort_observations();
   template <class Record>
   void add_with(const Activity&, std::vector<Record>&, Record);

@@ -41,6 +41,9 @@ engine::Result<void> check_capture_target(const std::filesystem::path& file);
 /// Writes a whole capture at once.
 engine::Result<void> save_capture(const Capture&, const std::filesystem::path& file);
 
+/// Adds traffic to a capture and to the closed file it lies in: all of it, or nothing. What has the same origin is replaced.
+engine::Result<std::shared_ptr<const Capture>> add_traffic(const Capture&, TrafficSource, const std::filesystem::path& file);
+
 /// "s.tide" -> "s.points": where the captures of a sweep's points lie.
 std::filesystem::path points_folder(const std::filesystem::path& sweep_file);
 

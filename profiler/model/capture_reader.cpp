@@ -14,6 +14,7 @@
 #include "profiler/model/capture_gpu_tables.h"
 #include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_pack.h"
+#include "profiler/model/capture_traffic_tables.h"
 #include "profiler/model/table_scan.h"
 
 namespace profiler {
@@ -100,6 +101,7 @@ class Reader {
   Result<void> read_activities();
   Result<void> read_gpu();
   Result<void> read_observations();
+  Result<void> read_traffic();
   Result<bool> read_packed();
   Result<void> read_compatible();
   Result<void> compare_checksums() const;
@@ -354,6 +356,17 @@ Result<void> Reader::read_observations() {
   return done;
 }
 
+Result<void> Reader::read_traffic() {
+  TrafficReader reader(builder_);
+  Result<void> done = each_if_there(Tide::op_attributes, [&](TableScan& scan) { reader.attribute(scan); });
+  if (done) done = each_if_there(Tide::traffic_sources, [&](TableScan& scan) { reader.source(scan); });
+  if (done) done = each_if_there(Tide::traffic_links, [&](TableScan& scan) { reader.link(scan); });
+  if (done) done = each_if_there(Tide::traffic_notes, [&](TableScan& scan) { reader.note(scan); });
+  if (done) done = each_if_there(Tide::traffic, [&](TableScan& scan) { reader.record(scan); });
+  if (done) reader.hand_over(builder_);
+  return done;
+}
+
 /// Tables that only other tools read: nothing is taken from them, but damage in them is damage.
 Result<void> Reader::read_compatible() {
   for (const Tide table :
@@ -392,7 +405,7 @@ Result<std::shared_ptr<const Capture>> Reader::read() {
   for (const auto part :
        {&Reader::read_checksums, &Reader::read_run, &Reader::read_session, &Reader::read_names,
         &Reader::read_machine, &Reader::read_tracks, &Reader::read_tensors, &Reader::read_ops,
-        &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_observations, &Reader::read_compatible}) {
+        &Reader::read_steps, &Reader::read_activities, &Reader::read_gpu, &Reader::read_observations, &Reader::read_traffic, &Reader::read_compatible}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   if (const Result<void> same = compare_checksums(); !same) return same.error();

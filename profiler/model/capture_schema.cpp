@@ -102,6 +102,19 @@ std::vector<TableSpec> make_specs() {
                    "NULL, ranksId INTEGER NOT NULL, inElements INTEGER NOT NULL, outElements INTEGER NOT NULL, inBytes INTEGER NOT NULL, "
                    "outBytes INTEGER NOT NULL, groupSize INTEGER NOT NULL)",
                    "correlationId, operationId, elementTypeId, groupId, ranksId, inElements, outElements, inBytes, outBytes, groupSize", true});
+  specs.push_back({"TIDE_OP_ATTRIBUTE", "(opId INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, value NOT NULL)",
+                   "opId, key, kind, value", true});
+  specs.push_back({"TIDE_TRAFFIC_SOURCE",
+                   "(id INTEGER NOT NULL PRIMARY KEY, origin TEXT NOT NULL, policy TEXT NOT NULL, method TEXT NOT NULL, sampled INTEGER NOT "
+                   "NULL, samplingError REAL NOT NULL)",
+                   "id, origin, policy, method, sampled, samplingError", true});
+  specs.push_back({"TIDE_TRAFFIC_LINK", "(sourceId INTEGER NOT NULL, link INTEGER NOT NULL, outerLevel TEXT NOT NULL, innerLevel TEXT NOT NULL, capacityBytes REAL)",
+                   "sourceId, link, outerLevel, innerLevel, capacityBytes", true});
+  specs.push_back({"TIDE_TRAFFIC_NOTE", "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, text TEXT NOT NULL)", "sourceId, opId, text", true});
+  specs.push_back({"TIDE_TRAFFIC",
+                   "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, tensorId INTEGER, link INTEGER NOT NULL, readBytes REAL, writtenBytes "
+                   "REAL, writeAllocateBytes REAL, hits REAL, misses REAL, errorBand REAL, isNearCapacity INTEGER NOT NULL)",
+                   "sourceId, opId, tensorId, link, readBytes, writtenBytes, writeAllocateBytes, hits, misses, errorBand, isNearCapacity", true});
   specs.push_back({"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
      "tableName, rowCount, xxh3"});
   CHECK(specs.size() == static_cast<size_t>(Tide::checksums) + 1);

@@ -65,6 +65,11 @@ enum class Tide : uint8_t {
   counters,
   counter_values,
   collectives,
+  op_attributes,
+  traffic_sources,
+  traffic_links,
+  traffic_notes,
+  traffic,
   checksums
 };
 const TableSpec& spec(Tide);

@@ -19,6 +19,7 @@
 #include "profiler/model/capture_pack.h"
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/capture_target.h"
+#include "profiler/model/capture_traffic_tables.h"
 
 namespace profiler {
 
@@ -453,7 +454,9 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = s.write_tensors(c); !done) return done;
     if (Result<void> done = s.write_gpu({}, {}, c.gpu()); !done) return done;
     if (Result<void> done = write_observations(s.database, c, s.session_start_ns); !done) return done;
-    return s.write_ops(c);
+    if (Result<void> done = s.write_ops(c); !done) return done;
+    if (Result<void> done = write_attributes(s.database, c); !done) return done;
+    return write_traffic(s.database, c.traffic());
   });
   if (!written) return written;
   return state_->database.execute("PRAGMA wal_checkpoint(TRUNCATE)");

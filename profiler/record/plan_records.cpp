@@ -87,6 +87,7 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
     op.view = node.op->view != nullptr;
     op.flops = cost.flops;
     CHECK(builder.add_op(op, operands_of(graph, node, cost)) == node.id);
+    builder.set_attributes(node.id, node.attributes);
   }
   RunInfo& run = builder.run();
   run.parameter_count = graph.parameter_count();

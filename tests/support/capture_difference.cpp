@@ -129,6 +129,8 @@ std::string difference(const Capture& a, const Capture& b) {
   compare_times(c, a, b);
   compare_gpu(c, a.gpu(), b.gpu());
   c("counters", a.counters(), b.counters()), c("collectives", a.collectives(), b.collectives());
+  c("traffic", a.traffic(), b.traffic());
+  for (const profiler::OpRecord& op : a.ops()) c("attributes", a.attributes(op.id), b.attributes(op.id));
   return c.found;
 }
 

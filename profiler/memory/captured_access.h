@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// CapturedStep: one step of a capture as the accesses of its ops, rebuilt from op names, shapes, strides, attributes and addresses;
+// neither the workload nor the device is needed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/access/describe.h"
+#include "profiler/memory/cache_state.h"
+#include "profiler/model/capture.h"
+
+namespace profiler {
+
+class CapturedStep {
+ public:
+  /// Streams name capture tensors that own bytes; packed panels of a kernel are the tensor panels(). Refused where the tensors do not fit
+  /// below `address_limit`, or the run was not on a processor with caches (GPUs, the null device).
+  static engine::Result<CapturedStep> make(std::shared_ptr<const Capture>, uint64_t address_limit);
+
+  const Capture& capture() const { return *capture_; }
+  /// Why an op's accesses are unknown; empty: they are described.
+  const std::string& objection(OpId op) const { return objections_[op]; }
+  /// Says what one op accesses; views access nothing. CHECKs that there is no objection. How it relates to what ran: a library's kernel is
+  /// never better than `modelled`.
+  engine::access::Fidelity describe(OpId op, engine::AccessSink& sink) const;
+  /// The call itself, for descriptions with tensor numbers of one's own.
+  const engine::access::OpCall& call(OpId op) const { return calls_[op]; }
+
+  TensorId panels() const { return static_cast<TensorId>(capture_->tensors().size()); }
+  uint32_t tensor_count() const { return panels() + 1; }
+  uint64_t panels_address() const { return panels_address_; }
+  /// Where a tensor that owns bytes lies.
+  uint64_t address(TensorId tensor) const { return addresses_[tensor]; }
+
+ private:
+  CapturedStep() = default;
+  std::string rebuild(const OpRecord&);
+
+  std::shared_ptr<const Capture> capture_;
+  std::vector<uint64_t> addresses_;               // by tensor, of its owner's bytes
+  std::vector<engine::access::Operand> operands_;  // by tensor, where its element 0 lies
+  std::vector<std::unique_ptr<engine::Node>> nodes_;  // by op
+  std::vector<engine::access::OpCall> calls_;
+  std::vector<std::string> objections_;
+  uint64_t panels_address_ = 0;
+};
+
+/// Whose bytes lie where at one moment of a step: what write-backs are charged to. Tensors of the arena take each other's place.
+class TensorOwners {
+ public:
+  explicit TensorOwners(const CapturedStep&);
+  /// From now on the bytes of this op's outputs are theirs; true: something changed.
+  bool produce(OpId);
+  std::vector<TensorRange> ranges() const;
+
+ private:
+  void assign(uint64_t begin, uint64_t end, TensorId);
+  const CapturedStep& step_;
+  struct Piece {
+    uint64_t end;
+    TensorId tensor;
+  };
+  std::map<uint64_t, Piece> pieces_;
+};
+
+/// "loops of our kernel": how the accesses of an op are known, for people.
+std::string access_note(engine::access::Fidelity, std::string_view kernel);
+
+}  // namespace profiler

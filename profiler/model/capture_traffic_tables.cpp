@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes and traffic as rows, and traffic added to a file that was closed.
+#include "profiler/model/capture_traffic_tables.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "profiler/model/capture_file.h"
+#include "profiler/model/capture_gpu_tables.h"
+#include "profiler/model/capture_target.h"
+
+namespace profiler {
+
+using engine::refused_error;
+using engine::Result;
+using sqlite::Database;
+using sqlite::Statement;
+
+namespace {
+
+constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+constexpr size_t kMostNumbers = 4096;  // of one attribute
+constexpr int64_t kMostSampled = 64;
+
+Result<void> make(const Database& database, std::initializer_list<Tide> tables) {
+  for (const Tide table : tables) {
+    if (Result<void> made = make_table(database, table); !made) return made;
+  }
+  return {};
+}
+
+/// "1,2,3"; nothing when it is no such list.
+std::optional<std::vector<int64_t>> parse_numbers(const std::string& text) {
+  std::vector<int64_t> values;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    if (!values.empty() && *at++ != ',') return std::nullopt;
+    const auto [rest, error] = std::from_chars(at, end, values.emplace_back());
+    if (error != std::errc() || values.size() > kMostNumbers) return std::nullopt;
+    at = rest;
+  }
+  return values;
+}
+
+void bind_attribute(Statement& row, const engine::Attributes::Item& item) {
+  if (const auto* whole = std::get_if<int64_t>(&item)) {
+    row.bind(3, "int").bind(4, *whole);
+  } else if (const auto* real = std::get_if<double>(&item)) {
+    row.bind(3, "double").bind(4, fmt::format("{}", *real));  // as text: infinities and NaN survive
+  } else if (const auto* text = std::get_if<std::string>(&item)) {
+    row.bind(3, "text").bind(4, *text);
+  } else {
+    row.bind(3, "ints").bind(4, fmt::format("{}", fmt::join(std::get<std::vector<int64_t>>(item), ",")));
+  }
+}
+
+Result<void> write_source(const Database& database, const TrafficSource& s, int64_t id) {
+  auto source = prepare_insert(database, Tide::traffic_sources), link = prepare_insert(database, Tide::traffic_links);
+  auto note = prepare_insert(database, Tide::traffic_notes), row = prepare_insert(database, Tide::traffic);
+  for (const auto* statement : {&source, &link, &note, &row}) {
+    if (!*statement) return statement->error();
+  }
+  source->bind(1, id).bind(2, name(s.origin)).bind(3, s.policy).bind(4, s.method).bind(5, int64_t{s.sampled}).bind(6, s.sampling_error);
+  Result<void> done = source->run(database);
+  for (size_t i = 0; i < s.links.size() && done; ++i) {
+    link->bind(1, id).bind(2, static_cast<int64_t>(i)).bind(3, s.links[i].outer).bind(4, s.links[i].inner).bind(5, s.links[i].capacity_bytes);
+    done = link->run(database);
+  }
+  for (size_t op = 0; op < s.op_notes.size() && done; ++op) {
+    if (!s.op_notes[op].empty()) done = note->bind(1, id).bind(2, static_cast<int64_t>(op)).bind(3, s.op_notes[op]).run(database);
+  }
+  for (const TrafficRecord& r : s.records) {
+    if (!done) break;
+    row->bind(1, id).bind(2, int64_t{r.op});
+    bind_id(*row, 3, r.tensor);
+    row->bind(4, int64_t{r.link}).bind(5, r.read_bytes).bind(6, r.written_bytes).bind(7, r.write_allocate_bytes);
+    row->bind(8, r.hits).bind(9, r.misses).bind(10, r.error_band).bind(11, int64_t{r.near_capacity});
+    done = row->run(database);
+  }
+  return done;
+}
+
+double figure(TableScan& scan, int column, const char* what) { return scan.is_null(column) ? kUnknownBytes : scan.real(column, what); }
+
+}  // namespace
+
+Result<void> write_attributes(const Database& database, const Capture& c) {
+  std::optional<Statement> row;
+  for (const OpRecord& op : c.ops()) {
+    for (const auto& [key, item] : c.attributes(op.id).items()) {
+      if (!row) {
+        if (Result<void> made = make_table(database, Tide::op_attributes); !made) return made;
+        auto prepared = prepare_insert(database, Tide::op_attributes);
+        if (!prepared) return prepared.error();
+        row = *std::move(prepared);
+      }
+      row->bind(1, int64_t{op.id}).bind(2, key);
+      bind_attribute(*row, item);
+      if (Result<void> done = row->run(database); !done) return done;
+    }
+  }
+  return {};
+}
+
+Result<void> write_traffic(const Database& database, std::span<const TrafficSource> sources) {
+  if (sources.empty()) return {};
+  Result<void> done = make(database, {Tide::traffic_sources, Tide::traffic_links, Tide::traffic_notes, Tide::traffic});
+  for (size_t i = 0; i < sources.size() && done; ++i) done = write_source(database, sources[i], static_cast<int64_t>(i));
+  return done;
+}
+
+void TrafficReader::attribute(TableScan& scan) {
+  const uint32_t op = scan.id(0, "opId", ops_);
+  const std::string key = scan.text(1, "key"), kind = scan.text(2, "kind");
+  engine::Attributes::Item item;
+  if (kind == "int") {
+    item = scan.integer(3, "value", std::numeric_limits<int64_t>::min(), kAny);
+  } else if (kind == "double") {
+    const std::string text = scan.text(3, "value");
+    double value = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || rest != text.data() + text.size()) scan.fail("value is no number");
+    item = value;
+  } else if (kind == "text") {
+    item = scan.text(3, "value");
+  } else if (kind == "ints") {
+    auto numbers = parse_numbers(scan.text(3, "value"));
+    if (!numbers) scan.fail("value is no list of integers");
+    item = numbers.value_or(std::vector<int64_t>{});
+  } else {
+    scan.fail("kind \"{:.40}\" is unknown", sqlite::shown(kind));
+  }
+  if (scan.failed()) return;
+  if (attributes_.size() <= op) attributes_.resize(size_t{op} + 1);
+  if (attributes_[op].has(key)) return scan.fail("the attribute is there twice");
+  attributes_[op].set(key, std::move(item));
+}
+
+void TrafficReader::source(TableScan& scan) {
+  if (scan.integer(0, "id", 0, kAny) != scan.row() - 1) scan.fail("ids are not consecutive");
+  TrafficSource s;
+  const std::string origin = scan.text(1, "origin");
+  if (origin == name(Origin::measured)) {
+    s.origin = Origin::measured;
+  } else if (origin == name(Origin::simulated)) {
+    s.origin = Origin::simulated;
+  } else {
+    scan.fail("origin \"{:.40}\" is none of stored traffic", sqlite::shown(origin));
+  }
+  s.policy = scan.text(2, "policy");
+  s.method = scan.text(3, "method");
+  s.sampled = static_cast<int>(scan.integer(4, "sampled", 1, kMostSampled));
+  s.sampling_error = scan.real(5, "samplingError");
+  sources_.push_back(std::move(s));
+}
+
+void TrafficReader::link(TableScan& scan) {
+  const uint32_t id = scan.id(0, "sourceId", sources_.size());
+  if (scan.failed()) return;
+  TrafficSource& s = sources_[id];
+  scan.integer(1, "link", static_cast<int64_t>(s.links.size()), static_cast<int64_t>(s.links.size()));
+  s.links.push_back({scan.text(2, "outerLevel"), scan.text(3, "innerLevel"), figure(scan, 4, "capacityBytes")});
+}
+
+void TrafficReader::note(TableScan& scan) {
+  const uint32_t id = scan.id(0, "sourceId", sources_.size()), op = scan.id(1, "opId", ops_);
+  const std::string text = scan.text(2, "text");
+  if (scan.failed()) return;
+  std::vector<std::string>& notes = sources_[id].op_notes;
+  notes.resize(ops_);
+  notes[op] = text;
+}
+
+void TrafficReader::record(TableScan& scan) {
+  const uint32_t id = scan.id(0, "sourceId", sources_.size());
+  TrafficRecord r;
+  r.op = scan.id(1, "opId", ops_);
+  r.tensor = scan.id_or_none(2, "tensorId", tensors_);
+  if (scan.failed()) return;
+  r.link = scan.id(3, "link", sources_[id].links.size());
+  r.read_bytes = figure(scan, 4, "readBytes"), r.written_bytes = figure(scan, 5, "writtenBytes");
+  r.write_allocate_bytes = figure(scan, 6, "writeAllocateBytes");
+  r.hits = figure(scan, 7, "hits"), r.misses = figure(scan, 8, "misses");
+  r.error_band = figure(scan, 9, "errorBand");
+  r.near_capacity = scan.flag(10, "isNearCapacity");
+  if (!scan.failed()) sources_[id].records.push_back(r);
+}
+
+void TrafficReader::hand_over(CaptureBuilder& builder) {
+  for (size_t op = 0; op < attributes_.size(); ++op) builder.set_attributes(static_cast<OpId>(op), std::move(attributes_[op]));
+  for (TrafficSource& s : sources_) builder.add_traffic(std::move(s));
+  attributes_.clear(), sources_.clear();
+}
+
+Result<std::shared_ptr<const Capture>> add_traffic(const Capture& capture, TrafficSource source, const std::filesystem::path& file) {
+  auto more = CaptureBuilder::with_traffic(capture, std::move(source));
+  if (!more) return more.error();
+  // Nobody else may write it meanwhile, as while a run goes on.
+  auto target = CaptureTarget::claim(file);
+  if (!target) return target.error();
+  target->keep();
+  auto database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
+  if (!database) return database.error();
+  constexpr std::array kTables{Tide::traffic_sources, Tide::traffic_links, Tide::traffic_notes, Tide::traffic};
+  const auto write = [&]() -> Result<void> {
+    for (const Tide table : kTables) {
+      const std::string forget = fmt::format("DROP TABLE IF EXISTS {0}; DELETE FROM {1} WHERE tableName = '{0}'", spec(table).name, spec(Tide::checksums).name);
+      if (Result<void> done = database->execute(forget.c_str()); !done) return done;
+    }
+    if (Result<void> done = write_traffic(*database, (*more)->traffic()); !done) return done;
+    auto row = prepare_insert(*database, Tide::checksums);
+    if (!row) return row.error();
+    for (const Tide table : kTables) {
+      const Result<TableSum> sum = sum_table(*database, spec(table));
+      if (!sum) return sum.error();
+      if (Result<void> done = row->bind(1, spec(table).name).bind(2, sum->rows).bind(3, sum->xxh3).run(*database); !done) return done;
+    }
+    return {};
+  };
+  if (Result<void> begun = database->execute("BEGIN IMMEDIATE"); !begun) return begun.error();
+  Result<void> written = write();
+  if (written) written = database->execute("COMMIT");
+  if (!written) return written.error();  // closing the database takes back what was not committed
+  return more;
+}
+
+}  // namespace profiler

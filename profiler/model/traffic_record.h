@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// TrafficRecord: bytes across one link between neighbouring memory levels, and how they are known: the one thing every analysis of
+// traffic is fed by.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/model/activity.h"
+#include "profiler/model/gpu_records.h"
+#include "profiler/model/origin.h"
+
+namespace profiler {
+
+inline constexpr double kUnknownBytes = std::numeric_limits<double>::quiet_NaN();
+
+/// What one op, or one tensor in it, moves across one link per step. NaN: unknown, which is never 0.
+struct TrafficRecord {
+  OpId op = kNoOp;
+  TensorId tensor = kNoTensor;  ///< whose bytes: a tensor that owns its bytes (no view); kNoTensor: all of the op
+  uint32_t link = 0;            ///< into TrafficSource::links
+  double read_bytes = kUnknownBytes;            ///< towards the processor
+  double written_bytes = kUnknownBytes;         ///< away from it: write-backs, stores written through or past the caches
+  double write_allocate_bytes = kUnknownBytes;  ///< part of read_bytes: fetched only because of a store
+  double hits = kUnknownBytes, misses = kUnknownBytes;  ///< look-ups at the link's inner level, in lines (on a GPU: sectors)
+  double error_band = kUnknownBytes;            ///< relative, of read and written bytes
+  bool near_capacity = false;                   ///< working set within 30 % of a capacity: the band was doubled
+
+  double total_bytes() const { return read_bytes + written_bytes; }
+  bool known() const { return read_bytes == read_bytes && written_bytes == written_bytes; }
+  /// Unknown equals unknown.
+  friend bool operator==(const TrafficRecord&, const TrafficRecord&);
+};
+
+/// Between two neighbouring levels; `outer` is the farther one.
+struct TrafficLink {
+  std::string outer, inner;    ///< "DRAM" "L3"; the innermost: "L1" "core"
+  double capacity_bytes = kUnknownBytes;  ///< of the inner level
+  friend bool operator==(const TrafficLink&, const TrafficLink&);
+};
+
+/// Records of one way of knowing: measured, simulated or modelled; never mixed.
+struct TrafficSource {
+  Origin origin = Origin::modelled;
+  std::string policy;  ///< hierarchy and rules: "L1 48 KiB 12-way LRU3PLRU4, L2 2 MiB 16-way LRU"
+  std::string method;  ///< one sentence for people, with bands; where nothing is known, why, and what would help
+  int sampled = 1;     ///< simulated: one of so many sets was; 1: all of them
+  double sampling_error = 0;  ///< relative, twice the standard error over the sampled sets; 0: not sampled
+  std::vector<TrafficLink> links;      ///< DRAM's first
+  std::vector<std::string> op_notes;   ///< by OpId: how this op's accesses are known, or why its bytes are not; empty: nothing to say
+  std::vector<TrafficRecord> records;  ///< by op; of one op by link, its own sum before its tensors
+
+  /// All records of one op.
+  std::span<const TrafficRecord> of(OpId) const;
+  /// The op's sum across a link; nullptr: there is none.
+  const TrafficRecord* of(OpId, uint32_t link) const;
+  /// The link between these levels; links.size(): there is none.
+  size_t link_between(std::string_view outer, std::string_view inner) const;
+  friend bool operator==(const TrafficSource&, const TrafficSource&) = default;
+};
+
+}  // namespace profiler
