@@ -65,6 +65,17 @@ inline void tiled(engine::AccessSink& sink, const ThreeArrays& x, int64_t n, int
   }
 }
 
+/// examples/gemm.c of Haystack, d x d: c scaled row by row, then b added to it row by row.
+inline void haystack_gemm(engine::AccessSink& sink, int64_t d) {
+  const ThreeArrays x(d * d);
+  const auto at = [](uint64_t base, int64_t element) { return base + static_cast<uint64_t>(element) * 4; };
+  for (int64_t i = 0; i < d; ++i) {
+    sink.group(d, {load(at(x.c, i * d), 4), store(at(x.c, i * d), 4)});
+    for (int64_t k = 0; k < d; ++k)
+      sink.group(d, {load(at(x.c, i * d), 4), load(at(x.a, i * d + k), 0), load(at(x.b, k * d), 4), store(at(x.c, i * d), 4)});
+  }
+}
+
 inline void triad(engine::AccessSink& sink, const ThreeArrays& x, int64_t repeats) {
   for (int64_t r = 0; r < repeats; ++r) sink.group(x.elements, {load(x.a, 4), load(x.b, 4), store(x.c, 4)});
 }
