@@ -65,6 +65,8 @@ int analyze_sweep(const Options& options, Format format) {
 std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std::string& table) {
   if (table == "transfers") return profiler::transfers(*analyzed.capture, analyzed.rules).findings;
   if (table == "overlap") return profiler::overlap(*analyzed.capture, analyzed.rules).findings;
+  if (table == "memory" && analyzed.capture->tensors().empty())
+    return {"Live bytes are unknown: this capture says nothing of tensors (traces of other tools do not)."};
   return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes alive while each op runs, by role, and what is there at the peak.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "profiler/analysis/analysis.h"
@@ -35,6 +36,12 @@ std::vector<Life> lifetimes(const Capture& capture, const ByteRanges& ranges) {
 
 Footprint footprint(const Capture& capture) {
   Footprint result;
+  if (capture.tensors().empty() && !capture.ops().empty()) {
+    // ops without tensors (a trace of another tool): nobody knows what was alive, which is not nothing
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    result.persistent_bytes = result.peak_bytes = result.arena_bytes = result.arena_without_reuse_bytes = result.workspace_bytes = kUnknown;
+    return result;
+  }
   const RunInfo& run = capture.run();
   result.arena_bytes = static_cast<double>(run.arena_bytes);
   result.arena_without_reuse_bytes = static_cast<double>(run.arena_bytes_without_reuse);

@@ -244,6 +244,24 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   return o;
 }
 
+struct GpuTimes::Parts {
+  explicit Parts(std::shared_ptr<const Capture> c) : capture(std::move(c)), observer(*capture, VerdictRules::built_in()) {}
+  std::shared_ptr<const Capture> capture;
+  Observer observer;
+};
+
+GpuTimes::GpuTimes(std::shared_ptr<const Capture> capture) : parts_(std::make_unique<const Parts>(std::move(capture))) {}
+
+GpuTimes::~GpuTimes() = default;
+
+std::vector<GpuRegion> GpuTimes::within(int64_t begin_ns, int64_t end_ns) const {
+  std::vector<GpuRegion> regions;
+  for (const auto& [device, work] : parts_->observer.devices()) {
+    regions.push_back(parts_->observer.region(device, work, begin_ns, std::max(begin_ns, end_ns)));
+  }
+  return regions;
+}
+
 Table overlap_table(const Capture& capture, const VerdictRules& rules) {
   Table table;
   table.name = "overlap";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,20 @@ struct Overlap {
 };
 /// Measured steps only: neither warm-up nor untraced ones, unless there are no others.
 Overlap overlap(const Capture&, const VerdictRules& = VerdictRules::built_in());
+
+/// One capture looked at again and again: what each GPU did within any span of time.
+class GpuTimes {
+ public:
+  explicit GpuTimes(std::shared_ptr<const Capture>);
+  ~GpuTimes();
+  /// Per device that ever did anything, ascending; `step` is kNoStep, `bound` by the built-in rules.
+  std::vector<GpuRegion> within(int64_t begin_ns, int64_t end_ns) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<const Parts> parts_;
+};
+
 /// Row per region; empty where no GPU did anything.
 Table overlap_table(const Capture&, const VerdictRules& = VerdictRules::built_in());
 

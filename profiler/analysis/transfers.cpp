@@ -191,6 +191,7 @@ Table transfers_table(const Capture& capture) {
   table.columns = {
       {"tensor", "Tensor", Quantity::text, Origin::exact, "Whose bytes; empty: whoever recorded the copy did not know"},
       {"reason", "Reason", Quantity::text, Origin::exact, "Why it was copied; empty: unknown"},
+      {"device", "GPU", Quantity::text, Origin::measured, "Number of the device that copied; empty: unknown"},
       {"direction", "Direction", Quantity::text, Origin::measured, "From where to where"},
       {"memory", "Memory", Quantity::text, Origin::measured, "Kinds of memory at both ends; pageable memory is staged by the driver"},
       {"order", "Order", Quantity::text, Origin::measured, "Whether the caller asked to go on while it ran"},
@@ -206,7 +207,8 @@ Table transfers_table(const Capture& capture) {
   for (const TransferRow& r : transfers(capture).rows) {
     const bool sized = r.unsized < r.count, judged = r.judged > 0;
     table.rows.push_back({r.tensor == kNoTensor ? Cell() : Cell(std::string(capture.name(capture.tensors()[r.tensor].name))),
-                          r.reason == 0 ? Cell() : Cell(std::string(capture.name(r.reason))), std::string(name(r.kind)),
+                          r.reason == 0 ? Cell() : Cell(std::string(capture.name(r.reason))),
+                          r.device < 0 ? Cell() : Cell(std::to_string(r.device)), std::string(name(r.kind)),
                           fmt::format("{} to {}", name(r.source), name(r.destination)), std::string(synchrony_text(r.synchrony)),
                           static_cast<double>(r.count), sized ? Cell(static_cast<double>(r.bytes)) : Cell(), r.device_ns,
                           figure(r.bytes_per_s()), r.exposed_ns, figure(r.host_ns),

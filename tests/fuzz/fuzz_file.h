@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all fuzz targets do: put the bytes into a file in memory, import it, and look at what came out.
+// What all fuzz targets do: put the bytes into a file in memory, read it, and look at what came out.
 #pragma once
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -13,23 +14,39 @@
 
 namespace fuzz {
 
-/// Imports the bytes; an answer must be a consistent capture or a refusal in words.
-inline void import_bytes(const uint8_t* data, size_t size, const char* format) {
+/// A file in memory with these bytes; the same one for every input.
+inline std::string file_of(const uint8_t* data, size_t size) {
   static const int descriptor = memfd_create("fuzz", 0);
   if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data, size, 0) != static_cast<ssize_t>(size)) std::abort();
-  const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-  const auto capture = profiler::import_traces({.files = {path}, .format = format, .command = {}, .control = {}});
-  if (!capture) {
-    if (capture.error().message.empty() || capture.error().message.find("[capture]") != std::string::npos) {
-      std::fprintf(stderr, "the importer built what the capture refuses: %s\n", capture.error().message.c_str());
-      std::abort();
-    }
-    return;
+  return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+/// Stops, which libFuzzer reports as a finding.
+[[noreturn]] inline void finding(const std::string& what) {
+  std::fprintf(stderr, "finding: %s\n", what.c_str());
+  std::abort();
+}
+
+/// A capture's rows must be in order and point at what is there.
+inline void look_at(const profiler::Capture& c) {
+  const auto& a = c.activities();
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a.duration_ns[i] < 0) finding("an activity ends before it begins");
+    if (a.name[i] >= c.names().size()) finding("an activity's name is not there");
+    if (a.track[i] >= c.tracks().size()) finding("an activity's track is not there");
+    if (i > 0 && a.start_ns[i] < a.start_ns[i - 1]) finding("activities are not in order");
   }
-  const profiler::Capture& c = **capture;
-  for (size_t i = 0; i < c.activities().size(); ++i) {
-    if (c.activities().duration_ns[i] < 0 || c.activities().name[i] >= c.names().size()) std::abort();
+}
+
+/// Imports the bytes; an answer must be a consistent capture or a refusal in words.
+inline int import_bytes(const uint8_t* data, size_t size, const char* format) {
+  const auto capture = profiler::import_traces({.files = {file_of(data, size)}, .format = format, .command = {}, .control = {}});
+  if (capture) {
+    look_at(**capture);
+  } else if (capture.error().message.empty() || capture.error().message.find("[capture]") != std::string::npos) {
+    finding("the importer built what the capture refuses: " + capture.error().message);
   }
+  return 0;
 }
 
 }  // namespace fuzz

@@ -228,10 +228,13 @@ LaneAggregate Lane::aggregate(size_t first, size_t last) const {
   return sum;
 }
 
-/// C(t) where `node` of level 0 is the last that begins at or before `t`.
-double Lane::cumulative_from(size_t node, int64_t t) const {
-  const double before = weights_->before[node];
-  if (store_->levels[0][node].end_ns <= t) return weights_->before[node + 1];
+/// C(t) where `node` of level 0 is the last that begins at or before `t`; linear in nodes no longer than `coarse_ns`.
+double Lane::cumulative_from(size_t node, int64_t t, int64_t coarse_ns) const {
+  const double before = weights_->before[node], after = weights_->before[node + 1];
+  const Node& whole = store_->levels[0][node];
+  if (whole.end_ns <= t) return after;
+  if (const int64_t length = whole.end_ns - whole.begin_ns; length <= coarse_ns)
+    return before + (after - before) * static_cast<double>(t - whole.begin_ns) / static_cast<double>(length);
   double sum = before;
   for (size_t i = node << kShift, last = std::min(size_, i + kFan); i < last; ++i) {
     const int64_t begin = begin_ns(i), end = end_ns(i);
@@ -329,10 +332,11 @@ void Lane::column_weights(int64_t begin_ns, double ns_per_px, int width,
   out.assign(static_cast<size_t>(std::max(0, width)), 0.0);
   if (!weighted() || empty()) return;
   const auto& nodes = store_->levels[0];
+  const auto coarse_ns = static_cast<int64_t>(kWholePixels * ns_per_px);
   // The last node that begins at or before the column's end is at most a few nodes on from that of
   // the column before: galloping touches fewer cache lines than searching anew.
   size_t node = first_not(nodes.size(), [&](size_t n) { return nodes[n].begin_ns <= begin_ns; });
-  double before = node == 0 ? 0 : cumulative_from(node - 1, begin_ns);
+  double before = node == 0 ? 0 : cumulative_from(node - 1, begin_ns, coarse_ns);
   for (int c = 0; c < width; ++c) {
     const int64_t t = begin_ns + static_cast<int64_t>(std::llround((c + 1) * ns_per_px));
     size_t reach = 1;
@@ -340,24 +344,42 @@ void Lane::column_weights(int64_t begin_ns, double ns_per_px, int width,
     const size_t from = node + reach / 2, to = std::min(nodes.size(), node + reach - 1);
     node = from + first_not(to > from ? to - from : 0,
                             [&](size_t n) { return nodes[from + n].begin_ns <= t; });
-    const double after = node == 0 ? 0 : cumulative_from(node - 1, t);
+    const double after = node == 0 ? 0 : cumulative_from(node - 1, t, coarse_ns);
     out[static_cast<size_t>(c)] = after - before;
     before = after;
+  }
+}
+
+void Lane::visit_maxima(size_t level, size_t index, const Window& window, std::vector<double>& out) const {
+  const Node& node = store_->levels[level][index];
+  const auto take = [&](double x0, double x1, double most) {
+    if (x1 < 0 || x0 >= window.width) return;
+    const int first = std::max(0, static_cast<int>(std::floor(x0)));
+    // what ends at a column's left edge, rounding aside, does not touch it
+    const int last = std::clamp(static_cast<int>(std::ceil(x1 - 1e-6)) - 1, first, window.width - 1);
+    for (int c = first; c <= last; ++c) {
+      double& column = out[static_cast<size_t>(c)];
+      column = std::fmax(column, most);
+    }
+  };
+  const double x0 = window.x(node.begin_ns), x1 = window.x(node.end_ns);
+  if (x1 < 0 || x0 >= window.width) return;
+  if (x1 - x0 <= kWholePixels) return take(x0, x1, weights_->most[level][index]);
+  const size_t first = index << kShift, count = level == 0 ? size_ : store_->levels[level - 1].size();
+  for (size_t child = first; child < std::min(count, first + kFan); ++child) {
+    if (level == 0) {
+      take(window.x(begin_ns(child)), window.x(end_ns(child)), weight(child));
+    } else {
+      visit_maxima(level - 1, child, window, out);
+    }
   }
 }
 
 void Lane::column_maxima(int64_t begin_ns, double ns_per_px, int width,
                          std::vector<double>& out) const {
   out.assign(static_cast<size_t>(std::max(0, width)), std::numeric_limits<double>::quiet_NaN());
-  if (!weighted()) return;
-  size_t first = first_ending_after(begin_ns);
-  for (int c = 0; c < width && first < size_; ++c) {
-    const int64_t t0 = begin_ns + static_cast<int64_t>(std::llround(c * ns_per_px));
-    const int64_t t1 = begin_ns + static_cast<int64_t>(std::llround((c + 1) * ns_per_px));
-    while (first < size_ && end_ns(first) <= t0) first = first_ending_after(t0);
-    const size_t last = first_beginning_at(std::max(t1, t0 + 1));
-    if (first < last) out[static_cast<size_t>(c)] = aggregate(first, last).weight_max;
-  }
+  if (!weighted() || empty() || width <= 0) return;
+  visit_maxima(store_->levels.size() - 1, 0, {begin_ns, 1.0 / ns_per_px, width}, out);
 }
 
 }  // namespace views

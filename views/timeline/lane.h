@@ -92,10 +92,11 @@ class Lane {
   /// Reduces the window [begin_ns, begin_ns + width * ns_per_px). What lies within half a pixel
   /// may be spread evenly over it; sums are kept.
   void reduce(int64_t begin_ns, double ns_per_px, int width, LaneFrame& frame) const;
-  /// Weight per column, C(b) - C(a) for each.
+  /// Weight per column, C(b) - C(a) for each; C is linear inside 16 spans that share half a pixel.
   void column_weights(int64_t begin_ns, double ns_per_px, int width,
                       std::vector<double>& out) const;
-  /// Largest weight touching each column (gauges); NaN where no span is.
+  /// Largest weight touching each column (gauges); NaN where no span is. What lies within half a
+  /// pixel counts in each column that half pixel touches.
   void column_maxima(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const;
 
  private:
@@ -125,7 +126,8 @@ class Lane {
   size_t node_size(size_t level, size_t node) const;
   void visit(size_t level, size_t node, const Window&, LaneFrame&) const;
   void visit_span(size_t i, const Window&, LaneFrame&) const;
-  double cumulative_from(size_t node, int64_t t) const;
+  void visit_maxima(size_t level, size_t node, const Window&, std::vector<double>& out) const;
+  double cumulative_from(size_t node, int64_t t, int64_t coarse_ns = 0) const;
 
   size_t size_ = 0;
   std::shared_ptr<Store> store_;  // not written to once built

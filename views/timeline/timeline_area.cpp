@@ -160,6 +160,7 @@ void TimelineArea::set_current(std::optional<TimelineHit> hit) {
   scene_.current = hit;
   scene_.links.clear();
   if (hit) scene_.links = links_of(*scene_.model, *hit);
+  emit current_changed();
   if (QAccessible::isActive()) {
     QAccessibleValueChangeEvent event(this, current_text());
     QAccessible::updateAccessibility(&event);
@@ -433,6 +434,7 @@ void TimelineArea::mouseReleaseEvent(QMouseEvent* e) {
   if (drag == Drag::range && scene_.range) {
     set_current({});  // the range is what was chosen last: F fits it
     document_.selection().select_range(*scene_.range);
+    emit range_dragged();
   } else if (drag == Drag::pressed) {
     const TimelineRow* row = row_at(e->position().y());
     if (row != nullptr && row->kind == TimelineRow::Kind::group) {

@@ -71,6 +71,8 @@ class TimelineArea : public QAbstractScrollArea {
 
  signals:
   void window_changed();
+  void current_changed();
+  void range_dragged();  ///< the user measured a range with the mouse
   void notes_changed();
   void painted();  ///< statistics() tell what the frame took
 

@@ -137,11 +137,41 @@ void add_copy_counters(const Capture& capture, TimelineModel& model) {
   }
 }
 
+/// Figures that the capture recorded over time: memory in use, GPU metrics, counters of foreign traces.
+void add_recorded_counters(const Capture& capture, TimelineModel& model) {
+  for (const auto& series : capture.counters()) {
+    const std::string name(capture.name(series.name)), group(capture.name(series.group)), unit(capture.name(series.unit));
+    TimelineCounter counter;
+    counter.kind = Kind::gauge;
+    counter.key = "recorded " + group + "/" + name;
+    counter.title = group.empty() ? name : name + ", " + group;
+    if (!unit.empty() && unit != "B") counter.title += " [" + unit + "]";
+    counter.quantity = unit == "B" ? Quantity::bytes : Quantity::count;
+    counter.origin = Origin::measured;
+    counter.help = "Recorded by whoever made the trace; each value holds until the next, a column shows its largest.";
+    std::vector<Span> spans;
+    std::vector<double> values;
+    for (size_t i = 0; i < series.time_ns.size(); ++i) {
+      const int64_t begin = series.time_ns[i], end = i + 1 < series.time_ns.size() ? series.time_ns[i + 1] : model.end_ns;
+      if (end <= begin) continue;  // replaced in the same instant
+      spans.push_back({begin, end, 0, profiler::kNoOp, profiler::kNoStep});
+      values.push_back(series.value[i]);
+    }
+    if (spans.empty()) {
+      counter.unknown_reason = "unknown: the trace holds no value of it within its time";
+    } else {
+      counter.lanes.emplace_back(std::move(spans), std::move(values));
+    }
+    model.counters.push_back(std::move(counter));
+  }
+}
+
 }  // namespace
 
 void add_counters(const Analyzed& analyzed, TimelineModel& model) {
   if (model.op_lane >= 0 && !analyzed.capture->tensors().empty()) add_op_counters(analyzed, model);
   add_copy_counters(*analyzed.capture, model);
+  add_recorded_counters(*analyzed.capture, model);
 }
 
 }  // namespace views

@@ -71,11 +71,41 @@ QString notes_file(const profiler::Capture& capture) {
          QStringLiteral("/timeline/") + capture_id(capture) + QStringLiteral(".json");
 }
 
-TimelineNotes load_notes(const QString& path) {
-  TimelineNotes notes;
+QString notes_beside(const QString& capture_path) { return capture_path + QStringLiteral(".notes"); }
+
+namespace {
+
+/// The object in a notes file; empty: none, too big, damaged, or of another capture.
+QJsonObject notes_object(const QString& path, const QString& id) {
   QFile file(path);
-  if (file.size() > kMostBytes || !file.open(QIODevice::ReadOnly)) return notes;
+  if (file.size() > kMostBytes || !file.open(QIODevice::ReadOnly)) return {};
   const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
+  return id.isEmpty() || root[QStringLiteral("capture_id")].toString() == id ? root : QJsonObject();
+}
+
+}  // namespace
+
+QString notes_file_for(const profiler::Capture& capture, const QString& capture_path) {
+  const QString beside = notes_beside(capture_path);
+  if (!capture_path.isEmpty() && !notes_object(beside, capture_id(capture)).isEmpty()) return beside;
+  return notes_file(capture);
+}
+
+engine::Result<QString> keep_notes(const TimelineNotes& notes, const profiler::Capture& capture, const QString& capture_path,
+                                   const QString& current_file) {
+  const QString beside = notes_beside(capture_path), id = capture_id(capture);
+  const bool written = !notes.marks.empty() || std::any_of(notes.views.begin(), notes.views.end(), [](const auto& v) { return v.has_value(); });
+  if (current_file == beside || (written && QFileInfo(capture_path).isFile())) {
+    if (save_notes(notes, beside, id)) return beside;
+  }
+  const QString own = notes_file(capture);
+  if (const auto saved = save_notes(notes, own, id); !saved) return saved.error();
+  return own;
+}
+
+TimelineNotes load_notes(const QString& path, const QString& id) {
+  TimelineNotes notes;
+  const QJsonObject root = notes_object(path, id);
   notes.rows.pinned = texts_of(root[QStringLiteral("pinned_rows")]);
   notes.rows.order = texts_of(root[QStringLiteral("row_order")]);
   for (auto& key : texts_of(root[QStringLiteral("hidden_rows")])) notes.rows.hidden.insert(key);
@@ -101,8 +131,9 @@ TimelineNotes load_notes(const QString& path) {
   return notes;
 }
 
-engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path) {
+engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path, const QString& id) {
   QJsonObject root;
+  if (!id.isEmpty()) root[QStringLiteral("capture_id")] = id;
   root[QStringLiteral("pinned_rows")] = to_array(notes.rows.pinned);
   root[QStringLiteral("row_order")] = to_array(notes.rows.order);
   root[QStringLiteral("hidden_rows")] = to_array(notes.rows.hidden);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // TimelineNotes: what a user arranged and wrote on one capture: rows pinned, hidden, moved and
-// folded, marks, saved views. A capture never changes, so they live with the user's settings.
+// folded, marks, saved views. A capture never changes, so they live beside it or with the user's settings.
 #pragma once
 
 #include <QString>
@@ -47,9 +47,16 @@ struct TimelineNotes {
 QString capture_id(const profiler::Capture&);
 /// The file that holds the notes of a capture, in the user's configuration folder.
 QString notes_file(const profiler::Capture&);
-/// Notes of a file; a missing file has none. Damaged or foreign content is left out.
-TimelineNotes load_notes(const QString& file);
+/// Beside a capture: "r.tide" -> "r.tide.notes". It goes where the capture goes.
+QString notes_beside(const QString& capture_path);
+/// The file to read: the one beside the capture when it is of this capture, else the one in the user's configuration folder.
+QString notes_file_for(const profiler::Capture&, const QString& capture_path);
+/// Notes of a file; a missing file, or one of another capture than `id` (where given), has none. Damaged content is left out.
+TimelineNotes load_notes(const QString& file, const QString& id = {});
 /// Replaces the file as a whole. Refused: a folder that cannot be written.
-engine::Result<void> save_notes(const TimelineNotes&, const QString& file);
+engine::Result<void> save_notes(const TimelineNotes&, const QString& file, const QString& id = {});
+/// Where notes belong: what was written (marks, saved views) beside the capture when its folder can be written, so that it goes
+/// with it; mere arrangements of rows, until then, with the user's settings. Returns the file they are in now.
+engine::Result<QString> keep_notes(const TimelineNotes&, const profiler::Capture&, const QString& capture_path, const QString& current_file);
 
 }  // namespace views

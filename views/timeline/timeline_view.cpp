@@ -4,12 +4,15 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSettings>
+#include <QSplitter>
 #include <QThread>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -17,7 +20,7 @@
 #include <set>
 
 #include "views/base/paint.h"
-#include "views/base/range_statistics.h"
+#include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
 #include "views/timeline/timeline_search.h"
 
@@ -28,14 +31,11 @@ namespace {
 /// Fewer activities are laid out in less than a frame or two, without a thread.
 constexpr size_t kBuiltAtOnce = 200000;
 
-/// A name without its path, kept short for one line of statistics.
-QString short_name(const profiler::Capture& capture, profiler::OpId op) {
-  const QString name = QString::fromStdString(std::string(capture.name(capture.ops()[op].name)));
-  return name.size() <= 40 ? name : QStringLiteral("…") + name.right(39);
-}
-
-QString percent(double part, double whole) {
-  return whole > 0 ? quantity(part / whole, profiler::Quantity::percent_of) : QStringLiteral("–");
+/// Where marks and saved views are, for the menu.
+QString notes_place(const QString& file, const QString& capture_path) {
+  return file == notes_beside(capture_path)
+             ? QObject::tr("Marks and saved views: beside the capture, in %1").arg(QFileInfo(file).fileName())
+             : QObject::tr("Marks and rows: in this user's settings (the capture itself never changes)");
 }
 
 }  // namespace
@@ -49,6 +49,7 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
       legend_(new QLabel(this)),
       statistics_(new QLabel(this)),
       frame_time_(new QLabel(this)),
+      panel_(new RangePanel(document, this)),
       theme_(&Theme::light()) {
   setAccessibleName(tr("Timeline: steps, layers and ops over time"));
   find_->setPlaceholderText(tr("Find op or layer  ( / )"));
@@ -75,13 +76,20 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
   all->addLayout(tools);
-  all->addWidget(area_, 1);
+  auto* halves = new QSplitter(Qt::Vertical, this);
+  halves->addWidget(area_);
+  halves->addWidget(panel_);
+  halves->setStretchFactor(0, 1);
+  halves->setChildrenCollapsible(false);
+  panel_->hide();
+  all->addWidget(halves, 1);
   all->addWidget(statistics_);
   frame_time_->setContentsMargins(kGrid, 0, kGrid, kGrid / 2);
   frame_time_->hide();
   all->addWidget(frame_time_);
   add_actions();
-  for (const char* name : {"timeline.fit_all", "timeline.fit_selection"}) {
+  add_panel();
+  for (const char* name : {"timeline.fit_all", "timeline.fit_selection", "timeline.details"}) {
     auto* button = new QToolButton(this);
     button->setDefaultAction(findChild<QAction*>(QString::fromLatin1(name)));
     button->setAutoRaise(true);
@@ -163,6 +171,22 @@ void TimelineView::add_actions() {
   add_note_actions();
 }
 
+void TimelineView::add_panel() {
+  QAction* details = add_action("timeline.details", tr("Details"), {Qt::Key_I}, [] {}, area_);
+  details->setCheckable(true);
+  details->setToolTip(tr("Busy and idle time, durations of one name and the flame graph of the selected range, or of everything (I)"));
+  connect(details, &QAction::toggled, this, &TimelineView::show_panel);
+  connect(panel_, &RangePanel::measured, this, &TimelineView::update_statistics);
+  connect(panel_, &RangePanel::name_opened, this, [this](quint32 name) {
+    if (model_ == nullptr) return;
+    std::vector<bool> wanted(model_->labels.size(), false);
+    if (name < wanted.size()) wanted[name] = true;
+    if (const auto hit = next_match(*model_, wanted, area_->current(), 1)) area_->go_to(*hit);
+  });
+  connect(area_, &TimelineArea::current_changed, this, &TimelineView::update_subject);
+  connect(area_, &TimelineArea::range_dragged, this, &TimelineView::open_panel);
+}
+
 void TimelineView::add_note_actions() {
   const auto add = [this](const char* name, const QString& text, const QList<QKeySequence>& keys,
                           std::function<void()> run) {
@@ -223,8 +247,10 @@ void TimelineView::show_menu(const QPoint& at) {
                         area_->notes().marks[static_cast<size_t>(mark)].text)),
                     this, [this, mark] { area_->remove_mark(mark); });
   for (const char* name : {"timeline.mark", "timeline.pin", "timeline.row_up", "timeline.row_down", "timeline.hide",
-                           "timeline.fold", "timeline.show_all", "timeline.frame_time", "timeline.keys"})
+                           "timeline.fold", "timeline.show_all", "timeline.details", "timeline.frame_time", "timeline.keys"})
     menu->addAction(findChild<QAction*>(QString::fromLatin1(name)));
+  menu->addSeparator();
+  menu->addAction(notes_place(notes_file_, document().path()))->setEnabled(false);
   menu->popup(area_->viewport()->mapToGlobal(at));
 }
 
@@ -255,8 +281,13 @@ void TimelineView::show_keys() {
 
 void TimelineView::save_notes_now() {
   if (notes_file_.isEmpty()) return;
-  if (const auto saved = save_notes(area_->notes(), notes_file_); !saved)
+  const auto saved = keep_notes(area_->notes(), *model_->capture, document().path(), notes_file_);
+  if (!saved) {
     statistics_->setText(QString::fromStdString(saved.error().message).toHtmlEscaped());
+  } else if (*saved != notes_file_) {
+    notes_file_ = *saved;
+    statistics_->setText(notes_place(notes_file_, document().path()).toHtmlEscaped());
+  }
 }
 
 /// The find box keeps Enter, Shift+Enter and Esc for itself; Esc would else clear the window's
@@ -307,7 +338,7 @@ void TimelineView::rebuild() {
 void TimelineView::show_model(std::unique_ptr<TimelineModel> model) {
   model_ = std::move(model);
   area_->set_message({});
-  notes_file_ = model_ != nullptr ? notes_file(*model_->capture) : QString();
+  notes_file_ = model_ != nullptr ? notes_file_for(*model_->capture, document().path()) : QString();
   area_->set_notes(model_ != nullptr ? load_notes(notes_file_) : TimelineNotes());
   area_->set_model(model_.get());
   find_->setEnabled(model_ != nullptr);
@@ -319,6 +350,7 @@ void TimelineView::show_model(std::unique_ptr<TimelineModel> model) {
 void TimelineView::set_theme(const Theme& theme) {
   theme_ = &theme;
   area_->set_theme(theme);
+  panel_->set_theme(theme);
   update_legend();
   update_statistics();
 }
@@ -353,42 +385,6 @@ void TimelineView::update_legend() {
   legend_->setText(text);
 }
 
-void TimelineView::update_statistics() {
-  if (model_ == nullptr) {
-    statistics_->setText({});
-    return;
-  }
-  const auto& range = document().selection().state().range;
-  if (!range) {
-    statistics_->setText(
-        QStringLiteral("<span style='color:%1'>%2</span>")
-            .arg(theme_->text_secondary.name(), tr("Drag over the bars to measure a range · double-click fits a bar · W S zoom, A D pan · "
-                    "M marks · right-click for rows · %1").arg(preset_help(saved_preset()))));
-    return;
-  }
-  using profiler::Quantity;
-  const RangeStatistics s =
-      range_statistics(document().analyzed(), range->begin_ns, range->end_ns, 3);
-  const auto ns = [](int64_t t) { return quantity(static_cast<double>(t), Quantity::duration_ns); };
-  QStringList parts;
-  parts << tr("<b>%1</b> selected").arg(ns(s.range_ns))
-        << tr("busy %1 (%2)")
-               .arg(ns(s.busy_ns),
-                    percent(static_cast<double>(s.busy_ns), static_cast<double>(s.range_ns)));
-  if (s.idle_in_steps_ns > 0) parts << tr("between ops %1").arg(ns(s.idle_in_steps_ns));
-  if (s.idle_untraced_ns > 0) parts << tr("in untraced steps %1").arg(ns(s.idle_untraced_ns));
-  if (s.idle_between_ns > 0) parts << tr("between steps %1").arg(ns(s.idle_between_ns));
-  parts << tr("%n op(s)", nullptr, static_cast<int>(s.op_count))
-               .replace(QStringLiteral("(s)"), s.op_count == 1 ? QString() : QStringLiteral("s"));
-  parts << quantity(s.flops, Quantity::flops)
-        << tr("DRAM %1 (modelled)").arg(quantity(s.dram_bytes, Quantity::bytes));
-  QStringList top;
-  for (const auto& t : s.top)
-    top << tr("%1 %2").arg(short_name(document().capture(), t.op).toHtmlEscaped(), ns(t.time_ns));
-  if (!top.isEmpty()) parts << tr("most in: %1").arg(top.join(QStringLiteral(", ")));
-  statistics_->setText(parts.join(QStringLiteral(" · ")));
-}
-
 void TimelineView::count_matches() {
   matches_.clear();
   const QString wanted = find_->text();
@@ -407,46 +403,6 @@ void TimelineView::find(int direction) {
   if (model_ == nullptr || matches_.empty()) return;
   if (const auto hit = next_match(*model_, matches_, area_->current(), direction))
     area_->go_to(*hit);
-}
-
-profiler::Table TimelineView::data() const {
-  using profiler::Cell;
-  using profiler::Origin;
-  using profiler::Quantity;
-  profiler::Table table;
-  table.name = "timeline";
-  table.columns = {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
-                   {"type", "Type", Quantity::text, Origin::exact, "Kind of op"},
-                   {"layer", "Layer", Quantity::text, Origin::exact, "Layer that wrote it"},
-                   {"phase", "Phase", Quantity::text, Origin::exact, "forward, backward or update"},
-                   {"step", "Step", Quantity::count, Origin::exact, "Which step of the run"},
-                   {"start_ns", "Start", Quantity::duration_ns, Origin::measured,
-                    "Since the start of the capture"},
-                   {"duration_ns", "Time", Quantity::duration_ns, Origin::measured,
-                    "How long it took on its track"},
-                   {"verdict", "Verdict", Quantity::text, Origin::modelled, "What limits it"}};
-  if (model_ == nullptr) return table;
-  const auto& capture = document().capture();
-  const auto& range = document().selection().state().range;
-  const int64_t begin = range ? range->begin_ns : area_->window_ns().begin_ns,
-                end = range ? range->end_ns : area_->window_ns().end_ns;
-  for (const auto& lane : model_->lanes) {
-    if (lane.kind != LaneKind::op) continue;
-    const size_t last = lane.lane.first_beginning_at(end);
-    for (size_t i = lane.lane.first_ending_after(begin); i < last; ++i) {
-      const Span s = lane.lane.span(i);
-      if (s.op >= capture.ops().size()) continue;
-      const auto& op = capture.ops()[s.op];
-      const auto text = [&](profiler::NameId id) { return Cell(std::string(capture.name(id))); };
-      table.rows.push_back(
-          {text(op.name), text(op.type), text(op.layer), Cell(std::string(engine::name(op.phase))),
-           Cell(double(s.step)), Cell(double(s.begin_ns - model_->begin_ns)),
-           Cell(double(s.end_ns - s.begin_ns)),
-           Cell(std::string(profiler::name(document().analyzed().verdicts[s.op].bound)))});
-      table.row_ops.push_back(s.op);
-    }
-  }
-  return table;
 }
 
 }  // namespace views

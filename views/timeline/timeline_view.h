@@ -17,6 +17,7 @@ class QThread;
 
 namespace views {
 
+class RangePanel;
 class TimelineArea;
 
 class TimelineView : public View {
@@ -32,6 +33,7 @@ class TimelineView : public View {
 
   TimelineArea* area() const { return area_; }
   QLineEdit* find_box() const { return find_; }
+  RangePanel* panel() const { return panel_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -39,6 +41,7 @@ class TimelineView : public View {
  private:
   void add_actions();
   void add_note_actions();
+  void add_panel();
   QAction* add_action(const char* name, const QString& text, const QList<QKeySequence>& keys,
                       std::function<void()> run, QWidget* owner);
   void show_menu(const QPoint& at);
@@ -48,6 +51,10 @@ class TimelineView : public View {
   void rebuild();
   void show_model(std::unique_ptr<TimelineModel>);
   void update_statistics();
+  QStringList op_statistics(const SelectionState&) const;
+  void show_panel(bool shown);
+  void open_panel();
+  void update_subject();
   void update_legend();
   void find(int direction);
   void count_matches();
@@ -62,6 +69,7 @@ class TimelineView : public View {
   QLabel* legend_;
   QLabel* statistics_;
   QLabel* frame_time_;
+  RangePanel* panel_;
   const Theme* theme_;
   std::vector<bool> matches_;  // per label
   QString notes_file_;         // of the capture shown

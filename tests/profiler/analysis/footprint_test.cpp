@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <random>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/model/capture_builder.h"
 #include "tests/support/sample_capture.h"
 
 namespace profiler {
@@ -55,6 +57,17 @@ void expect_brute_force(const Capture& capture) {
 }
 
 TEST(Footprint, SampleAgreesWithBruteForce) { expect_brute_force(*tests::sample_capture()); }
+
+TEST(Footprint, OpsWithoutTensorsHaveAnUnknownFootprint) {
+  CaptureBuilder b;
+  OpRecord op;
+  op.name = b.intern("aten::mm");
+  b.add_op(op, {});
+  const Footprint f = footprint(**b.finish());
+  EXPECT_TRUE(f.points.empty());
+  EXPECT_TRUE(std::isnan(f.peak_bytes)) << "unknown, not 0";
+  EXPECT_TRUE(std::isnan(f.arena_bytes) && std::isnan(f.persistent_bytes) && std::isnan(f.workspace_bytes));
+}
 
 TEST(Footprint, RandomLifetimesAgreeWithBruteForce) {
   std::mt19937 random(11);
