@@ -58,6 +58,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"record", {"model", "gpu"}},
       {"memory", {"model"}},
       {"analysis", {"model", "memory"}},
+      {"advice", {"model", "memory", "analysis"}},
       {"sweep", {"model", "memory", "analysis"}}}},
     {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}, {"cuda_module", {}}}},
 };

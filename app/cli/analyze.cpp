@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "app/cli/findings_output.h"
 #include "app/cli/foreign.h"
 #include "app/cli/output.h"
 #include "engine/base/nearest_name.h"
@@ -87,6 +88,11 @@ int analyze(const Options& options) {
   if (!rules) return report(rules.error());
   const auto analyzed = profiler::analyze(*std::move(capture), *rules);
   if (options.table == "summary") return print_summary(*analyzed, format);
+  if (options.table == "findings" && format != Format::csv) {
+    if (format == Format::json) fmt::print("{}\n", findings_json(*analyzed).dump(2, ' ', false, json::error_handler_t::replace));
+    else fmt::print("{}", findings_text(*analyzed));
+    return kDone;
+  }
   Result<profiler::Table> table = profiler::table_by_name(*analyzed, options.table, *by);
   if (!table) return report(table.error());
   switch (format) {

@@ -9,6 +9,7 @@
 
 #include "engine/base/nearest_name.h"
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/transfers.h"
@@ -232,7 +233,7 @@ Table memory_table(const Analyzed& analyzed) {
 
 const std::vector<std::string>& table_names() {
   static const std::vector<std::string> names{"summary", "ops",    "traffic", "roofline",
-                                              "roofs",   "memory", "verdicts", "rules", "transfers", "overlap"};
+                                              "roofs",   "memory", "verdicts", "findings", "rules", "transfers", "overlap"};
   return names;
 }
 
@@ -255,6 +256,7 @@ engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string&
   if (table_name == "roofs") return roofs_table(analyzed);
   if (table_name == "memory") return memory_table(analyzed);
   if (table_name == "verdicts") return verdicts_table(analyzed);
+  if (table_name == "findings") return findings_table(analyzed);
   if (table_name == "rules") return rules_table(analyzed.rules);
   return check_table_name(table_name).error();
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings for programs and for people.
+#include "app/cli/findings_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/output.h"
+
+namespace app::cli {
+namespace {
+
+using nlohmann::json;
+using profiler::Finding;
+using profiler::format_quantity;
+using profiler::Quantity;
+
+constexpr size_t kMostOps = 4;
+
+std::string where_text(const profiler::Capture& capture, const Finding& finding) {
+  std::string text;
+  for (size_t i = 0; i < std::min(finding.ops.size(), kMostOps); ++i) text += (i > 0 ? ", " : "") + std::string(capture.name(capture.ops()[finding.ops[i]].name));
+  if (finding.ops.size() > kMostOps) text += fmt::format(" and {} more", finding.ops.size() - kMostOps);
+  return text;
+}
+
+}  // namespace
+
+json finding_json(const profiler::Capture& capture, const Finding& finding, size_t number) {
+  json evidence = json::array(), ops = json::array();
+  for (const profiler::FindingFigure& f : finding.evidence) {
+    evidence.push_back({{"key", f.key}, {"title", f.title}, {"value", json_number(f.value)}, {"origin", name(f.origin)}});
+  }
+  for (const profiler::OpId op : finding.ops) ops.push_back(capture.name(capture.ops()[op].name));
+  json change = nullptr;
+  if (finding.change) {
+    change = {{"option", finding.change->option}, {"before", finding.change->before}, {"value", finding.change->value},
+              {"flag", finding.change->flag()},   {"work_ratio", finding.change->work_ratio}};
+  }
+  return {{"number", number},
+          {"rule", finding.rule},
+          {"sentence", finding.sentence},
+          {"advice", finding.advice},
+          {"ops", ops},
+          {"evidence", evidence},
+          {"gain_ns", json_number(finding.gain_ns)},
+          {"gain_origin", name(profiler::Origin::modelled)},
+          {"gain_how", finding.gain_how},
+          {"change", change},
+          {"no_change", finding.no_change.empty() ? json(nullptr) : json(finding.no_change)}};
+}
+
+json findings_json(const profiler::Analyzed& analyzed) {
+  json list = json::array();
+  const std::vector<Finding> found = profiler::findings(analyzed);
+  for (size_t i = 0; i < found.size(); ++i) list.push_back(finding_json(*analyzed.capture, found[i], i + 1));
+  return {{"table", "findings"}, {"findings", list}};
+}
+
+std::string findings_text(const profiler::Analyzed& analyzed) {
+  const std::vector<Finding> found = profiler::findings(analyzed);
+  if (found.empty()) return "No rule found anything worth changing.\n";
+  const double step_ns = profiler::summary(analyzed).step_ns.median;
+  std::string text;
+  for (size_t i = 0; i < found.size(); ++i) {
+    const Finding& f = found[i];
+    text += fmt::format("{}. {} ({})\n", i + 1, f.sentence, f.rule);
+    text += fmt::format("   {}\n", f.no_change.empty() ? f.advice : f.advice + " " + f.no_change);
+    text += fmt::format("   Gain: {} per step, {} of it (modelled: {}).\n", format_quantity(f.gain_ns, Quantity::duration_ns),
+                        format_quantity(f.gain_ns / step_ns, Quantity::percent_of), f.gain_how);
+    for (const profiler::FindingFigure& e : f.evidence) text += fmt::format("   - {} {} ({})\n", format_quantity(e.value, e.quantity), e.title, name(e.origin));
+    if (!f.ops.empty()) text += fmt::format("   Where: {}\n", where_text(*analyzed.capture, f));
+    if (f.change) text += fmt::format("   Try it: {}  (tensortide try FILE --finding {})\n", f.change->flag(), i + 1);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace app::cli

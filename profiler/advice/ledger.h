@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ledger of advice that was tried: what each finding promised, what came of it, and how often each rule was right.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "profiler/analysis/findings.h"
+#include "profiler/model/change.h"
+
+namespace profiler {
+
+/// One finding tried: the captured command beside the same with one change, in pairs of fresh processes.
+struct AdviceTrial {
+  std::string tried_at, product_version, machine, workload, command;
+  std::string rule, option, before, value;
+  double work_ratio = 1;
+  double captured_step_ns = 0;   ///< of the capture the finding is from
+  double predicted_gain_ns = 0;  ///< of that step; modelled; NaN: the rule did not say
+  double step_ns = 0;            ///< measured anew without the change (median over processes)
+  double obtained_gain_ns = 0, obtained_low_ns = 0, obtained_high_ns = 0;  ///< of step_ns, for its work; 95 % interval; negative: slower
+  double probability = 1;        ///< of such a difference by chance
+  int pairs = 0;
+  ChangeClass verdict = ChangeClass::unsure;
+
+  /// Parts of a step, so that a fresh baseline that is slower than the capture does not count against the advice.
+  double predicted_ratio() const { return predicted_gain_ns / captured_step_ns; }
+  double obtained_ratio() const { return obtained_gain_ns / step_ns; }
+  /// FASTER: the advice was right; SAME or SLOWER: it was wrong; UNSURE: not decided.
+  bool decided() const { return verdict != ChangeClass::unsure; }
+  bool right() const { return verdict == ChangeClass::faster; }
+};
+
+/// advice.jsonl in the folder tensortide of $XDG_DATA_HOME, else of ~/.local/share. Empty: neither is set.
+std::filesystem::path advice_file();
+/// Adds one line. Refused, naming the file, when it cannot be written.
+engine::Result<void> append_trial(const std::filesystem::path& file, const AdviceTrial&);
+
+struct AdviceLedger {
+  std::vector<AdviceTrial> trials;  ///< oldest first
+  int unreadable = 0;               ///< lines that are no trial
+};
+/// Empty where there is no file. Refused when it cannot be read.
+engine::Result<AdviceLedger> read_ledger(const std::filesystem::path& file);
+
+/// How one rule did.
+struct AdviceRecord {
+  std::string rule;
+  int trials = 0, right = 0, wrong = 0;  ///< the rest was not decided
+  double kept_ratio = 0;                 ///< median of obtained / predicted part of a step over decided trials; NaN: none said
+};
+/// Per rule in the catalog's order, rules that were never tried left out; then "all" when there was any trial.
+std::vector<AdviceRecord> advice_records(std::span<const AdviceTrial>);
+/// "right in 3 of 4 trials"; empty: never tried.
+std::string record_text(std::span<const AdviceRecord>, const std::string& rule);
+
+/// Row per trial, newest first; row per rule.
+Table trials_table(const AdviceLedger&);
+Table advice_table(const AdviceLedger&);
+
+}  // namespace profiler

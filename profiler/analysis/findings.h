@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings: what should be changed, with evidence, the gain to expect, and the option of `tensortide run` that changes it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiler/analysis/analysis.h"
+
+namespace profiler {
+
+/// A change to the run as a finding proposes it.
+struct RunChange {
+  /// "batch" "dtype" "fuse" "transfer" "overlap" "threads" "layout" "checkpointing".
+  std::string option;
+  std::string before, value;  ///< "4", "8"
+  /// Work of one step after by before: 2 where the batch is doubled. Gains are per unit of the captured step's work.
+  double work_ratio = 1;
+  /// "--batch 8": how it is said to `tensortide run`.
+  std::string flag() const;
+};
+
+struct FindingFigure {
+  std::string key;    ///< ends in its unit: "moved_bytes"
+  std::string title;  ///< "moved from DRAM"
+  double value = 0;
+  Quantity quantity = Quantity::count;
+  Origin origin = Origin::modelled;
+};
+
+struct Finding {
+  std::string rule;        ///< key of the rule: "write-allocate"
+  std::string sentence;    ///< what is so, with its numbers
+  std::string advice;      ///< what to do about it
+  std::vector<OpId> ops;   ///< where, longest first
+  std::vector<FindingFigure> evidence;
+  double gain_ns = 0;      ///< per step as captured; modelled; NaN: unknown
+  std::string gain_how;    ///< how the gain was computed
+  std::optional<RunChange> change;
+  std::string no_change;   ///< without one: why no option of a run does it
+};
+
+/// One rule: a file in findings/, a line in its catalog.
+struct FindingRule {
+  const char* key;
+  const char* meaning;  ///< one sentence
+};
+std::span<const FindingRule> finding_rules();
+
+/// Largest gain first; those of unknown gain last. Gains below the threshold worth_finding_ratio of the step are left out.
+std::vector<Finding> findings(const Analyzed&);
+/// The text after "Try it:": the first finding that a run can try; null: none.
+const Finding* first_to_try(const std::vector<Finding>&);
+/// Row per finding.
+Table findings_table(const Analyzed&);
+
+}  // namespace profiler

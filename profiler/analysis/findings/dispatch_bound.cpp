@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// dispatch-bound: ops too small for their threads; one thread, or more work per op.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiler/analysis/findings/finding_input.h"
+
+namespace profiler {
+namespace {
+
+constexpr double kFactor = 4;  // of the batch
+
+/// What one thread would win: no start of threads, but the work of all others is its own.
+double one_thread_ns(const FindingInput& in) {
+  const double start = in.capture.machine().fork_join_ns;
+  const int threads = std::max(1, in.capture.run().threads);
+  double gain = 0;
+  for (const OpRecord& op : in.capture.ops()) {
+    if (op.view || !(in.time(op.id) > 0)) continue;
+    const double work = std::max(0.0, in.time(op.id) - start);
+    gain += in.time(op.id) - std::max(work * threads, in.limits[op.id].compute_ns * threads);
+  }
+  return gain;
+}
+
+}  // namespace
+
+void find_dispatch_bound(const FindingInput& in, FindingList& list) {
+  const double start = in.capture.machine().fork_join_ns;
+  Finding f;
+  f.ops = in.ops_bound(Bound::dispatch);
+  if (f.ops.empty() || !(start > 0)) return;
+  const double time = in.sum_time(f.ops), paid = std::min(time, start * static_cast<double>(f.ops.size()));
+  const double alone = one_thread_ns(in);
+  const std::optional<RunChange> bigger = in.batch_times(kFactor);
+  const double spread = bigger ? paid * (1 - 1 / bigger->work_ratio) : 0;
+  f.sentence = fmt::format("{} op{} ({}) {} too small for {} threads: starting and joining them takes {} of {}.", f.ops.size(), f.ops.size() == 1 ? "" : "s",
+                           in.types(f.ops), f.ops.size() == 1 ? "is" : "are", in.capture.run().threads, format_quantity(paid, Quantity::duration_ns),
+                           format_quantity(time, Quantity::duration_ns));
+  f.evidence = {{"fork_join_ns", "to start and join the threads of an op", start, Quantity::duration_ns, Origin::measured},
+                {"ops_count", "such ops", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact},
+                {"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured}};
+  if (alone >= spread && alone > 0) {
+    f.gain_ns = alone;
+    f.advice = "Use one thread.";
+    f.gain_how = "each op without the start of its threads; what work remains takes as many times as long as there were threads";
+    f.change = RunChange{"threads", std::to_string(in.capture.run().threads), "1", 1};
+  } else if (spread > 0) {
+    f.gain_ns = spread;
+    f.advice = fmt::format("Use a batch of {}: one start of the threads then serves {:.0f} times as much work.", bigger->value, bigger->work_ratio);
+    f.gain_how = "per sample the cost of starting threads falls with the batch, the rest stays";
+    f.change = bigger;
+  } else {
+    f.gain_ns = paid;
+    f.advice = "Join these ops into fewer, larger ones.";
+    f.gain_how = "all of the cost of starting threads, at most";
+    f.no_change = "One thread would lose more in the large ops, and the run has no batch to enlarge.";
+  }
+  list.push_back(std::move(f));
+}
+
+}  // namespace profiler

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of gains.
+#include "profiler/analysis/findings/finding_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "profiler/analysis/groups.h"
+
+namespace profiler {
+
+FindingInput::FindingInput(const Analyzed& analyzed)
+    : a(analyzed), capture(*analyzed.capture), rules(analyzed.rules), gpu(gpu_work(*analyzed.capture)) {
+  std::vector<double> steps;
+  for (const StepRecord& step : capture.steps()) {
+    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
+  }
+  step_ns = median(steps);
+  for (const OpRecord& op : capture.ops()) {
+    limits.push_back(op_limits(capture, a.model, op));
+    time_of_op.push_back(gpu[op.id] ? gpu[op.id]->kernel_ns.median : profiler::time_of(a, op.id));
+  }
+}
+
+std::vector<OpId> FindingInput::ops_bound(Bound bound) const {
+  std::vector<OpId> ops;
+  for (const OpRecord& op : capture.ops()) {
+    if (!op.view && a.verdicts[op.id].bound == bound && time(op.id) > 0) ops.push_back(op.id);
+  }
+  std::ranges::stable_sort(ops, std::greater{}, [&](OpId op) { return time(op); });
+  return ops;
+}
+
+const LevelLimit* FindingInput::binding(OpId op) const {
+  const auto at = std::ranges::find(limits[op].levels, a.verdicts[op].level, &LevelLimit::level);
+  return at == limits[op].levels.end() ? nullptr : &*at;
+}
+
+double FindingInput::second_ns(OpId op) const {
+  const double speedup = a.verdicts[op].next_speedup;
+  return speedup > 0 ? time(op) / speedup : 0;
+}
+
+double FindingInput::gain_ns(OpId op, double part) const { return std::max(0.0, time(op) - std::max(time(op) * part, std::min(time(op), second_ns(op)))); }
+
+std::string FindingInput::argument(const std::string& name) const {
+  const auto found = capture.run().arguments.find(name);
+  return found == capture.run().arguments.end() ? std::string() : found->second;
+}
+
+std::string FindingInput::types(const std::vector<OpId>& ops) const {
+  std::map<std::string_view, double> time_by_type;
+  for (const OpId op : ops) time_by_type[capture.name(capture.ops()[op].type)] += time(op);
+  std::vector<std::pair<double, std::string_view>> ranked;
+  for (const auto& [type, ns] : time_by_type) ranked.emplace_back(ns, type);
+  std::ranges::sort(ranked, std::greater{});
+  constexpr size_t kMost = 3;
+  std::string text;
+  const size_t shown = std::min(ranked.size(), kMost);
+  for (size_t i = 0; i < shown; ++i) {
+    if (i > 0) text += i + 1 == shown && ranked.size() <= kMost ? " and " : ", ";
+    text += ranked[i].second;
+  }
+  return ranked.size() > kMost ? text + " and others" : text;
+}
+
+double FindingInput::sum_time(const std::vector<OpId>& ops) const {
+  double sum = 0;
+  for (const OpId op : ops) sum += time(op);
+  return sum;
+}
+
+std::optional<RunChange> FindingInput::batch_times(double factor) const {
+  const double batch = batch_of(capture);
+  if (std::isnan(batch) || batch != std::floor(batch)) return {};
+  const double wanted = std::max(1.0, std::floor(batch * factor));
+  if (wanted == batch) return {};
+  return RunChange{"batch", fmt::format("{:.0f}", batch), fmt::format("{:.0f}", wanted), wanted / batch};
+}
+
+std::optional<RunChange> FindingInput::narrower() const {
+  const std::string now = argument("dtype");
+  if (now == "f64") return RunChange{"dtype", now, "f32", 1};
+  if (now == "f32") return RunChange{"dtype", now, "bf16", 1};
+  return {};
+}
+
+}  // namespace profiler

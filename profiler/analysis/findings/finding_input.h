@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rules look at: the analyses, each op's limits, and the arithmetic of gains they share.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "profiler/analysis/findings.h"
+#include "profiler/analysis/gpu_verdict.h"
+#include "profiler/analysis/limits.h"
+#include "profiler/analysis/overlap.h"
+#include "profiler/analysis/transfers.h"
+
+namespace profiler {
+
+struct FindingInput {
+  explicit FindingInput(const Analyzed&);
+
+  const Analyzed& a;
+  const Capture& capture;
+  const VerdictRules& rules;
+  double step_ns = 0;            ///< median; NaN: no step was timed
+  std::vector<OpLimits> limits;  ///< indexed by OpId
+  std::vector<std::optional<GpuOpWork>> gpu;
+
+  /// Ops that were timed, judged so, and are no views; longest first.
+  std::vector<OpId> ops_bound(Bound) const;
+  double time(OpId op) const { return time_of_op[op]; }
+  /// The level a verdict names, among the op's limits; null: none.
+  const LevelLimit* binding(OpId) const;
+  /// Time of the op's second limit: it takes at least that if its binding one vanished.
+  double second_ns(OpId) const;
+  /// Time won if the binding level moved `part` of its bytes and nothing else changed.
+  double gain_ns(OpId, double part) const;
+  /// An argument of the run, "" where it has none of that name.
+  std::string argument(const std::string& name) const;
+  /// "batch_norm and relu": types of ops in order of their time, at most three.
+  std::string types(const std::vector<OpId>&) const;
+  double sum_time(const std::vector<OpId>&) const;
+  /// The batch times `factor`, where the run has a batch.
+  std::optional<RunChange> batch_times(double factor) const;
+  /// A narrower dtype the run may take, where it has a dtype: f64 -> f32 -> bf16.
+  std::optional<RunChange> narrower() const;
+
+  std::vector<double> time_of_op;
+};
+
+using FindingList = std::vector<Finding>;
+// One per file of this folder, in the order of the catalog (findings.cpp).
+void find_memory_bound(const FindingInput&, FindingList&);
+void find_reuse_lost(const FindingInput&, FindingList&);
+void find_conflict_misses(const FindingInput&, FindingList&);
+void find_fusible(const FindingInput&, FindingList&);
+void find_weights_reread(const FindingInput&, FindingList&);
+void find_write_allocate(const FindingInput&, FindingList&);
+void find_compute_bound(const FindingInput&, FindingList&);
+void find_idle_cores(const FindingInput&, FindingList&);
+void find_dispatch_bound(const FindingInput&, FindingList&);
+void find_launch_bound(const FindingInput&, FindingList&);
+void find_serial_transfers(const FindingInput&, FindingList&);
+void find_grid_too_small(const FindingInput&, FindingList&);
+void find_avoidable_copies(const FindingInput&, FindingList&);
+
+}  // namespace profiler

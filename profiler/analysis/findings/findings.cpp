@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalog of rules, one line each, and what is made of all their findings.
+#include "profiler/analysis/findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "profiler/analysis/findings/finding_input.h"
+
+namespace profiler {
+namespace {
+
+struct Entry {
+  FindingRule rule;
+  void (*find)(const FindingInput&, FindingList&);
+};
+constexpr std::array kRules{
+    Entry{{"memory-bound", "ops wait for bytes that a narrower number format would halve"}, find_memory_bound},
+    Entry{{"reuse-lost", "bytes cross a link several times because what is used again no longer fits the cache"}, find_reuse_lost},
+    Entry{{"conflict-misses", "a walk in steps of a power of two lands in few sets of a cache that would hold it"}, find_conflict_misses},
+    Entry{{"fuse", "a result is written to memory only to be read by the next op"}, find_fusible},
+    Entry{{"weights-reread", "most bytes are weights, read once per step however small the batch"}, find_weights_reread},
+    Entry{{"write-allocate", "lines are fetched only to be overwritten"}, find_write_allocate},
+    Entry{{"compute-bound", "arithmetic binds, and this machine computes faster in a narrower number format"}, find_compute_bound},
+    Entry{{"idle-cores", "the run used fewer threads than this machine has cores"}, find_idle_cores},
+    Entry{{"dispatch-bound", "starting threads costs more than the ops' work"}, find_dispatch_bound},
+    Entry{{"launch-bound", "a GPU stands still while kernels are launched"}, find_launch_bound},
+    Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
+    Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
+    Entry{{"avoidable-copies", "copies move what is there already"}, find_avoidable_copies},
+};
+
+constexpr size_t kMostEvidenceOps = 3;
+
+std::string where_text(const Capture& capture, const std::vector<OpId>& ops) {
+  std::string text;
+  for (size_t i = 0; i < std::min(ops.size(), kMostEvidenceOps); ++i) text += (i > 0 ? ", " : "") + std::string(capture.name(capture.ops()[ops[i]].name));
+  if (ops.size() > kMostEvidenceOps) text += fmt::format(" and {} more", ops.size() - kMostEvidenceOps);
+  return text;
+}
+
+std::string evidence_text(const Finding& finding) {
+  std::string text;
+  for (const FindingFigure& f : finding.evidence) {
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", format_quantity(f.value, f.quantity), f.title, name(f.origin));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RunChange::flag() const { return fmt::format("--{} {}", option, value); }
+
+std::span<const FindingRule> finding_rules() {
+  static const auto rules = [] {
+    std::array<FindingRule, kRules.size()> list{};
+    std::ranges::transform(kRules, list.begin(), &Entry::rule);
+    return list;
+  }();
+  return rules;
+}
+
+std::vector<Finding> findings(const Analyzed& analyzed) {
+  if (!analyzed.capture->computed()) return {};
+  const FindingInput input(analyzed);
+  FindingList list;
+  for (const Entry& entry : kRules) {
+    const size_t before = list.size();
+    entry.find(input, list);
+    for (size_t i = before; i < list.size(); ++i) list[i].rule = entry.rule.key;
+  }
+  const double least = std::isnan(input.step_ns) ? 0 : input.rules[Rule::worth_finding_ratio] * input.step_ns;
+  std::erase_if(list, [&](const Finding& f) { return f.gain_ns < least || f.gain_ns <= 0; });
+  std::ranges::stable_sort(list, [](const Finding& x, const Finding& y) {
+    return std::isnan(x.gain_ns) != std::isnan(y.gain_ns) ? std::isnan(y.gain_ns) : x.gain_ns > y.gain_ns;
+  });
+  return list;
+}
+
+const Finding* first_to_try(const std::vector<Finding>& list) {
+  const auto at = std::ranges::find_if(list, [](const Finding& f) { return f.change.has_value(); });
+  return at == list.end() ? nullptr : &*at;
+}
+
+Table findings_table(const Analyzed& analyzed) {
+  Table table;
+  table.name = "findings";
+  table.columns = {{"number", "No.", Quantity::text, Origin::exact, "What `tensortide try --finding` takes"},
+                   {"rule", "Rule", Quantity::text, Origin::exact, "Which rule found it"},
+                   {"gain_ns", "Gain", Quantity::duration_ns, Origin::modelled, "Time of a step it would win; of a bigger batch, for the work of this step"},
+                   {"gain_ratio", "Of step", Quantity::percent_of, Origin::modelled, "Gain / median step"},
+                   {"change", "Try", Quantity::text, Origin::exact, "The option of `tensortide run` that changes it; empty: none does"},
+                   {"finding", "Finding", Quantity::text, Origin::modelled, "What is so"},
+                   {"advice", "Advice", Quantity::text, Origin::modelled, "What to do about it"},
+                   {"where", "Where", Quantity::text, Origin::exact, "Ops, longest first"},
+                   {"how", "How estimated", Quantity::text, Origin::modelled, "How the gain was computed"},
+                   {"evidence", "Evidence", Quantity::text, Origin::modelled, "Figures with their origins"}};
+  const std::vector<Finding> list = findings(analyzed);
+  const double step_ns = summary(analyzed).step_ns.median;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Finding& f = list[i];
+    const auto figure = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
+    table.rows.push_back({std::to_string(i + 1), f.rule, figure(f.gain_ns), figure(f.gain_ns / step_ns), f.change ? Cell(f.change->flag()) : Cell(),
+                          f.sentence, f.no_change.empty() ? f.advice : f.advice + " " + f.no_change, where_text(*analyzed.capture, f.ops), f.gain_how, evidence_text(f)});
+    table.row_ops.push_back(f.ops.empty() ? kNoOp : f.ops.front());
+  }
+  return table;
+}
+
+}  // namespace profiler

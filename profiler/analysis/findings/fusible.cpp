@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// fuse: results that the next op reads and nobody else needs, in ops that move few bytes beyond the compulsory ones.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "profiler/analysis/findings/finding_input.h"
+#include "profiler/analysis/groups.h"
+#include "profiler/memory/op_access.h"
+
+namespace profiler {
+namespace {
+
+struct Use {
+  uint32_t written_by = UINT32_MAX;  ///< operand
+  std::vector<uint32_t> read_by;     ///< operands
+};
+
+/// Who writes and reads each tensor; views and in-place outputs count as their root.
+std::map<TensorId, Use> uses_of(const Capture& capture) {
+  std::vector<TensorId> root(capture.tensors().size());
+  for (const TensorRecord& t : capture.tensors()) root[t.id] = t.alias_of == kNoTensor || t.alias_of >= t.id ? t.id : root[t.alias_of];
+  std::map<TensorId, Use> uses;
+  for (const OpRecord& op : capture.ops()) {
+    if (op.view) continue;
+    for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
+      const OperandRecord& o = capture.operands()[i];
+      Use& use = uses[root[o.tensor]];
+      if (o.written_bytes > 0) use.written_by = i;
+      if (o.read_bytes > 0) use.read_by.push_back(i);
+    }
+  }
+  return uses;
+}
+
+bool elementwise(const Capture& capture, const OpRecord& op, const OperandRecord& read) {
+  if (op.view || is_matrix_product(capture.name(op.type)) || sweeps_over_inputs(capture.name(op.type)) > 1) return false;
+  const auto outputs = capture.operands(op);
+  const auto output = std::ranges::find_if(outputs, &OperandRecord::output);
+  return output != outputs.end() && capture.tensors()[output->tensor].shape == capture.tensors()[read.tensor].shape;
+}
+
+}  // namespace
+
+void find_fusible(const FindingInput& in, FindingList& list) {
+  if (!in.a.model.known || in.argument("fuse") == "on") return;
+  Finding f;
+  double saved = 0;
+  std::map<OpId, double> part;  // bytes an op no longer moves through its binding level
+  for (const auto& [tensor, use] : uses_of(in.capture)) {
+    if (use.written_by == UINT32_MAX || use.read_by.size() != 1) continue;
+    const OperandRecord &made = in.capture.operands()[use.written_by], &read = in.capture.operands()[use.read_by.front()];
+    const OpRecord& consumer = in.capture.ops()[read.op];
+    if (made.op >= read.op || made.role != Role::activation || !elementwise(in.capture, consumer, read)) continue;
+    for (const auto& [op, operand] : {std::pair{made.op, use.written_by}, std::pair{read.op, use.read_by.front()}}) {
+      const LevelLimit* level = in.a.verdicts[op].bound == Bound::memory ? in.binding(op) : nullptr;
+      if (level == nullptr) continue;
+      const TrafficModel::OperandLevel& moved = in.a.model.operand_levels[operand][level->link];
+      part[op] += moved.read + moved.written;
+      saved += moved.read + moved.written;
+    }
+    if (part.contains(read.op)) f.ops.push_back(read.op);
+  }
+  for (const auto& [op, bytes] : part) f.gain_ns += in.gain_ns(op, std::max(0.0, 1 - bytes / in.binding(op)->bytes));
+  if (f.ops.empty()) return;
+  std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
+  f.sentence = fmt::format("{} read{} what the op before has just written and nobody else needs: {} through the links that bind.", in.types(f.ops),
+                           f.ops.size() == 1 ? "s" : "", format_quantity(saved, Quantity::bytes));
+  f.advice = "Fuse them with the ops before, so that these bytes stay in registers.";
+  f.evidence = {{"saved_bytes", "written and read again", saved, Quantity::bytes, Origin::modelled},
+                {"pairs_count", "pairs of ops", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact},
+                {"time_ns", "spent in the reading ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+  f.gain_how = "each op's time without the share of its bytes that fusion saves, but not below its next limit";
+  f.change = RunChange{"fuse", "off", "on", 1};
+  list.push_back(std::move(f));
+}
+
+}  // namespace profiler

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// idle-cores: fewer threads than cores, and roofs that were measured for both.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiler/analysis/findings/finding_input.h"
+
+namespace profiler {
+namespace {
+
+/// Time at the roofs with `threads` threads; nothing where the probe has not measured them all.
+std::optional<double> roofs_ns(const FindingInput& in, const OpLimits& limits, int threads) {
+  const Machine& machine = in.capture.machine();
+  double ns = 0;
+  if (limits.flops > 0) {
+    const auto roof = machine.compute_roof(limits.dtype, threads);
+    if (!roof || !(roof->flop_per_s.median > 0)) return {};
+    ns = limits.flops / roof->flop_per_s.median * 1e9;
+  }
+  for (const LevelLimit& l : limits.levels) {
+    const auto roof = traffic_bandwidth(machine, l.level, l.link + 1 == in.a.model.links.size(), l.read, l.written, threads);
+    if (!roof) return {};
+    ns = std::max(ns, l.bytes / *roof * 1e9);
+  }
+  return ns > 0 ? std::optional(ns) : std::nullopt;
+}
+
+}  // namespace
+
+void find_idle_cores(const FindingInput& in, FindingList& list) {
+  const int threads = in.capture.run().threads, cores = in.capture.machine().info.cores;
+  if (threads < 1 || cores <= threads || !in.capture.run().device.starts_with("cpu")) return;
+  Finding f;
+  double gain = 0;
+  for (const OpRecord& op : in.capture.ops()) {
+    const OpLimits& limits = in.limits[op.id];
+    if (op.view || !(in.time(op.id) > 0) || !limits.known) continue;
+    const std::optional<double> now = roofs_ns(in, limits, threads), then = roofs_ns(in, limits, cores);
+    if (!now || !then || *then >= *now) continue;
+    // Starting the threads is paid anew by each op.
+    const double won = in.time(op.id) * (1 - *then / *now) - in.capture.machine().fork_join_ns;
+    if (won <= 0) continue;
+    f.ops.push_back(op.id);
+    gain += won;
+  }
+  if (f.ops.empty()) return;
+  std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
+  f.gain_ns = gain;
+  f.sentence = fmt::format("The run used {} thread{}; this machine has {} cores.", threads, threads == 1 ? "" : "s", cores);
+  f.advice = fmt::format("Use {} threads.", cores);
+  f.evidence = {{"cores_count", "cores", static_cast<double>(cores), Quantity::count, Origin::specified},
+                {"threads_count", "threads used", static_cast<double>(threads), Quantity::count, Origin::exact},
+                {"fork_join_ns", "to start and join the threads of an op", in.capture.machine().fork_join_ns, Quantity::duration_ns, Origin::measured}};
+  f.gain_how = "each op faster by the ratio of its nearest measured roofs at both thread counts, less what starting threads costs";
+  f.change = RunChange{"threads", std::to_string(threads), std::to_string(cores), 1};
+  list.push_back(std::move(f));
+}
+
+}  // namespace profiler

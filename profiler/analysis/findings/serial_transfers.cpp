@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// serial-transfers: copies beside which nothing computes; pageable memory keeps them from overlapping.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiler/analysis/findings/finding_input.h"
+
+namespace profiler {
+
+void find_serial_transfers(const FindingInput& in, FindingList& list) {
+  std::vector<double> exposed, copies, spans, winnable;
+  for (const GpuRegion& r : overlap(in.capture, in.rules).regions) {
+    exposed.push_back(r.exposed_ns()), copies.push_back(r.copy_ns), spans.push_back(r.span_ns);
+    // Copies can hide behind kernels, and no longer than these run.
+    winnable.push_back(std::min(r.exposed_ns(), r.kernel_ns - r.overlapped_ns));
+  }
+  if (exposed.empty() || median(exposed) < in.rules[Rule::transfer_ratio] * median(spans)) return;
+  double pageable_ns = 0, steps = 0;
+  for (const TransferRow& row : transfers(in.capture, in.rules).rows) {
+    if (row.source == MemoryKind::pageable || row.destination == MemoryKind::pageable) pageable_ns += row.exposed_ns;
+  }
+  steps = static_cast<double>(std::max<size_t>(1, in.capture.steps().size()));
+  Finding f;
+  f.gain_ns = median(winnable);
+  f.ops = in.ops_bound(Bound::transfer);
+  f.sentence = fmt::format("{} of a step's {} pass with copies beside which nothing computes.", format_quantity(median(exposed), Quantity::duration_ns),
+                           format_quantity(median(spans), Quantity::duration_ns));
+  f.evidence = {{"exposed_ns", "copies alone per step", median(exposed), Quantity::duration_ns, Origin::measured},
+                {"copy_ns", "copies per step", median(copies), Quantity::duration_ns, Origin::measured},
+                {"pageable_ns", "of those alone, from or to pageable memory, per step", pageable_ns / steps, Quantity::duration_ns, Origin::measured}};
+  f.gain_how = "copies hidden behind the kernels that run without a copy beside them";
+  if (pageable_ns / steps > 0.5 * median(exposed)) {
+    f.advice = "Use pinned memory: copies from pageable memory make the host wait and cannot overlap.";
+    f.change = RunChange{"transfer", "pageable", "pinned", 1};
+  } else {
+    f.advice = "Copy the next step's input while this one is computed.";
+    f.change = RunChange{"overlap", "off", "on", 1};
+  }
+  list.push_back(std::move(f));
+}
+
+}  // namespace profiler

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// write-allocate: stores that fetch the lines they overwrite.
+#include <fmt/format.h>
+
+#include "profiler/analysis/findings/finding_input.h"
+
+namespace profiler {
+
+void find_write_allocate(const FindingInput& in, FindingList& list) {
+  Finding f;
+  double fills = 0, bytes = 0;
+  for (const OpId op : in.ops_bound(Bound::memory)) {
+    const LevelLimit* level = in.binding(op);
+    if (level == nullptr || level->write_allocate < in.rules[Rule::write_allocate_ratio] * level->bytes) continue;
+    f.ops.push_back(op);
+    f.gain_ns += in.gain_ns(op, 1 - level->write_allocate / level->bytes);
+    fills += level->write_allocate, bytes += level->bytes;
+  }
+  if (f.ops.empty()) return;
+  f.sentence = fmt::format("{} of the bytes of {} are lines fetched only to be overwritten.", format_quantity(fills / bytes, Quantity::percent_of), in.types(f.ops));
+  f.advice = "Store past the caches (non-temporal), or compute in place.";
+  f.evidence = {{"fill_bytes", "fetched only to be overwritten", fills, Quantity::bytes, Origin::modelled},
+                {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, Origin::modelled}};
+  f.gain_how = "each op's time without the share of its bytes that are such fills, but not below its next limit";
+  f.no_change = "No option of a run chooses how kernels store.";
+  list.push_back(std::move(f));
+}
+
+}  // namespace profiler

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule on a capture where it must speak, with the gain computed by hand, and on one where it must not.
+#include "profiler/analysis/findings.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tests/support/gpu_lab.h"
+#include "tests/support/op_lab.h"
+#include "tests/support/sample_gpu_capture.h"
+
+namespace profiler {
+namespace {
+
+using tests::GpuLab;
+using tests::OpLab;
+constexpr int64_t kMiB = OpLab::kMiB;
+
+std::vector<Finding> found(const std::shared_ptr<const Capture>& capture) { return findings(*analyze(capture)); }
+
+const Finding* of(const std::vector<Finding>& list, const std::string& rule) {
+  const auto at = std::ranges::find(list, rule, &Finding::rule);
+  return at == list.end() ? nullptr : &*at;
+}
+
+std::string names(const std::vector<Finding>& list) {
+  std::string text;
+  for (const Finding& f : list) text += f.rule + " ";
+  return text;
+}
+
+/// y = a + s b, 256 MiB each: 1 GiB through DRAM (a quarter fills) at 20 GB/s.
+constexpr double kTriadNs = 4.0 * 256 * kMiB / 20;
+
+OpId add_triad(OpLab& lab, double time_ns = kTriadNs / 0.95) {
+  const int64_t n = 256 * kMiB;
+  return lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, time_ns);
+}
+
+TEST(Findings, AMemoryBoundStreamCouldHalveItsBytes) {
+  OpLab lab;
+  lab.builder().run().arguments["dtype"] = "f32";
+  add_triad(lab);
+  const auto list = found(lab.finish());
+  const Finding* f = of(list, "memory-bound");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 2, 1);
+  ASSERT_TRUE(f->change);
+  EXPECT_EQ(f->change->flag(), "--dtype bf16");
+  EXPECT_EQ(f->ops, std::vector<OpId>{0});
+  EXPECT_FALSE(f->gain_how.empty());
+  EXPECT_EQ(f->evidence.at(0).origin, Origin::measured);
+}
+
+TEST(Findings, FillsOfStoresAreAQuarterOfATriad) {
+  OpLab lab;
+  add_triad(lab);
+  const auto list = found(lab.finish());
+  const Finding* f = of(list, "write-allocate");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 4, kTriadNs * 0.01);
+  EXPECT_FALSE(f->change);
+  EXPECT_FALSE(f->no_change.empty());
+  EXPECT_EQ(of(list, "compute-bound"), nullptr);
+  EXPECT_EQ(of(list, "reuse-lost"), nullptr);
+}
+
+TEST(Findings, AComputeBoundProductIsToldOfAFasterFormatOnlyWhereTheMachineHasOne) {
+  const auto run = [](bool fast) {
+    OpLab lab;
+    lab.builder().run().arguments["dtype"] = "f32";
+    if (fast) lab.builder().machine().compute.push_back({engine::DType::bfloat16, 2, {800e9, 800e9, 800e9, 5}, "lab"});
+    const int64_t n = 2048, bytes = n * n * 4;
+    const OpLab::Options square{.shape = {n, n}};
+    const double flops = 2.0 * n * n * n;
+    lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, flops, flops / 200 / 0.9);
+    return found(lab.finish());
+  };
+  const auto list = run(true);
+  const Finding* f = of(list, "compute-bound");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_EQ(f->change->value, "bf16");
+  EXPECT_GT(f->gain_ns, 0);
+  EXPECT_EQ(of(run(false), "compute-bound"), nullptr);
+}
+
+TEST(Findings, AResultReadOnceByTheNextOpCanBeFused) {
+  OpLab lab;
+  const int64_t n = 256 * kMiB;
+  const TensorId x = lab.tensor(n, {.role = engine::Role::input, .persistent = true}), y = lab.tensor(n), z = lab.tensor(n);
+  const double ns = 3.0 * n / 20;  // read, fill, write
+  lab.op("scale", {x}, {y}, n / 4.0, ns / 0.95);
+  lab.op("relu", {y}, {z}, n / 4.0, ns / 0.95);
+  const auto list = found(lab.finish());
+  const Finding* f = of(list, "fuse");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_EQ(f->change->flag(), "--fuse on");
+  // y is read by relu (1 of its 3 units). What scale writes of y is dirty until evicted: its fill and write-back are charged to scale.
+  EXPECT_GT(f->gain_ns, ns / 0.95 / 3 * 0.9);
+  EXPECT_LT(f->gain_ns, ns / 0.95 * 1.05) << "at most 3 of the 6 units";
+}
+
+TEST(Findings, AResultReadTwiceCannotSimplyBeFused) {
+  OpLab lab;
+  const int64_t n = 256 * kMiB;
+  const TensorId x = lab.tensor(n, {.role = engine::Role::input, .persistent = true}), y = lab.tensor(n);
+  const double ns = 3.0 * n / 20;
+  lab.op("scale", {x}, {y}, n / 4.0, ns / 0.95);
+  lab.op("relu", {y}, {lab.tensor(n)}, n / 4.0, ns / 0.95);
+  lab.op("tanh", {y}, {lab.tensor(n)}, n / 4.0, ns / 0.95);
+  EXPECT_EQ(of(found(lab.finish()), "fuse"), nullptr);
+}
+
+TEST(Findings, WeightsServeMoreSamplesInABiggerBatch) {
+  OpLab lab;
+  lab.builder().run().arguments["batch"] = "2";
+  const int64_t w = 256 * kMiB;
+  const OpLab::Options weight{.role = engine::Role::weight, .persistent = true};
+  lab.op("linear", {lab.tensor(4096), lab.tensor(w, weight)}, {lab.tensor(4096)}, 1e6, w / 20.0 / 0.95);
+  const auto list = found(lab.finish());
+  const Finding* f = of(list, "weights-reread");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_EQ(f->change->flag(), "--batch 8");
+  EXPECT_EQ(f->change->work_ratio, 4);
+  EXPECT_NEAR(f->gain_ns, w / 20.0 / 0.95 * 0.75, w / 20.0 * 0.01) << "per sample three of four reads vanish";
+}
+
+TEST(Findings, ReuseThatASmallerBatchWouldKeepIsLost) {
+  // 16384^3 through an L3 of 32 MiB: at least 2 n^3 / sqrt(8 Mi) elements = 12.1 GB cross from DRAM, 3.2 GB are compulsory. Arithmetic
+  // and caches are made free, so that this binds.
+  const auto run = [](const char* batch) {
+    OpLab lab;
+    lab.builder().run().arguments["batch"] = batch;
+    for (ComputeRoof& roof : lab.builder().machine().compute) roof.flop_per_s = {1e15, 1e15, 1e15, 5};
+    for (BandwidthRoof& roof : lab.builder().machine().bandwidth) roof.bytes_per_s.median *= roof.level == "DRAM" ? 1 : 1000;
+    const int64_t n = 16384, bytes = n * n * 4;
+    const OpLab::Options square{.shape = {n, n}};
+    const double flops = 2.0 * n * n * n;
+    lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, flops, 0.7e9);
+    return found(lab.finish());
+  };
+  const auto list = run("512");
+  const Finding* f = of(list, "reuse-lost");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_GT(f->gain_ns, 0.3e9);
+  EXPECT_LT(f->gain_ns, 0.7e9 * (1 - 3.2 / 14)) << "compulsory bytes remain";
+  ASSERT_TRUE(f->change);
+  EXPECT_EQ(f->change->flag(), "--batch 2") << "3.2 GB / 256 fit into 0.7 x 32 MiB";
+  const auto single = run("1");
+  ASSERT_NE(of(single, "reuse-lost"), nullptr);
+  EXPECT_FALSE(of(single, "reuse-lost")->change) << "no smaller batch";
+  EXPECT_FALSE(of(single, "reuse-lost")->no_change.empty());
+}
+
+TEST(Findings, ColumnsAPowerOfTwoApartFallIntoFewSets) {
+  // A transposing copy of 256 x 4096: columns of 256 lines, 16 KiB apart, fall into one of 64 sets of 8 ways, while all 256 would fit.
+  const auto run = [](int64_t stride) {
+    OpLab lab;
+    const int64_t rows = 256, columns = 4096, bytes = rows * columns * 4;
+    const TensorId in = lab.tensor(bytes, {.shape = {columns, rows}, .strides = {1, stride}});
+    const TensorId out = lab.tensor(bytes, {.shape = {columns, rows}});
+    lab.op("copy", {in}, {out}, 0, 5e6);
+    return found(lab.finish());
+  };
+  const auto list = run(4096);
+  const Finding* f = of(list, "conflict-misses");
+  ASSERT_NE(f, nullptr) << names(list);
+  const auto share = std::ranges::find(f->evidence, "conflict_ratio", &FindingFigure::key);
+  EXPECT_NEAR(share->value, 1 - 8.0 / 256, 1e-9);
+  EXPECT_EQ(of(run(4096 + 16), "conflict-misses"), nullptr) << "padded by a line, columns spread over all sets";
+}
+
+TEST(Findings, IdleCoresAreNamedWithTheGainOfTheMeasuredRoofs) {
+  OpLab lab(1);
+  Machine& m = lab.builder().machine();
+  m.info.cores = 2;
+  const std::vector<BandwidthRoof> one = m.bandwidth;
+  for (BandwidthRoof roof : one) {
+    roof.threads = 2;
+    roof.bytes_per_s.median *= 1.6;
+    m.bandwidth.push_back(roof);
+  }
+  ComputeRoof peak = m.compute.front();
+  peak.threads = 2;
+  m.compute.push_back(peak);
+  add_triad(lab, kTriadNs / 0.97);
+  const auto list = found(lab.finish());
+  const Finding* f = of(list, "idle-cores");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_EQ(f->change->flag(), "--threads 2");
+  EXPECT_NEAR(f->gain_ns, kTriadNs / 0.97 * (1 - 1 / 1.6) - 2000, 1000);
+}
+
+TEST(Findings, TinyOpsDoBetterOnOneThread) {
+  OpLab lab;  // fork and join: 2 us of 4 us
+  for (int i = 0; i < 10; ++i) lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 2500);
+  const auto list = found(lab.finish());
+  const Finding* f = of(list, "dispatch-bound");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_EQ(f->change->flag(), "--threads 1");
+  EXPECT_NEAR(f->gain_ns, 10 * (2500 - 2 * 500), 1e-6) << "500 ns of work for two threads are 1000 ns for one";
+  EXPECT_EQ(f->ops.size(), 10u);
+}
+
+TEST(Findings, AGpuThatWaitsForLaunchesCopiesOrBlocksIsTold) {
+  GpuLab launch, grid, copies;
+  launch.builder().run().arguments["batch"] = grid.builder().run().arguments["batch"] = "4";
+  for (int i = 0; i < 20; ++i) launch.op({.bytes = 1e6, .flops = 1e3, .kernel_us = 2, .call_us = 8});
+  grid.op({.bytes = 100e6, .flops = 1e9, .kernel_us = 1000, .blocks = 160});
+  copies.op({.bytes = 900e6, .flops = 1e6, .kernel_us = 1000, .copy_us = 800, .copy_bytes = 10e6});
+  const auto launched = found(launch.finish()), small = found(grid.finish()), copied = found(copies.finish());
+  ASSERT_NE(of(launched, "launch-bound"), nullptr) << names(launched);
+  EXPECT_EQ(of(launched, "launch-bound")->change->flag(), "--batch 16");
+  ASSERT_NE(of(small, "grid-too-small"), nullptr) << names(small);
+  EXPECT_EQ(of(small, "grid-too-small")->change->flag(), "--batch 16") << "a quarter wave: four times the batch";
+  ASSERT_NE(of(copied, "serial-transfers"), nullptr) << names(copied);
+  EXPECT_EQ(of(copied, "serial-transfers")->change->flag(), "--overlap on");
+  EXPECT_NEAR(of(copied, "serial-transfers")->gain_ns, 800e3, 1) << "all copies can hide behind a longer kernel";
+}
+
+TEST(Findings, TheHandMadeGpuStepCopiesItsWeightsInVain) {
+  const auto list = found(tests::sample_gpu_capture());
+  const Finding* f = of(list, "avoidable-copies");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_NEAR(f->gain_ns, 2500, 1e-9) << "one copy of 5 us in two steps";
+  EXPECT_NE(f->sentence.find("most of all w"), std::string::npos) << f->sentence;
+}
+
+TEST(Findings, AreRankedByGainAndListedInATable) {
+  OpLab lab;
+  lab.builder().run().arguments["dtype"] = "f32";
+  add_triad(lab);
+  const auto analyzed = analyze(lab.finish());
+  const auto list = findings(*analyzed);
+  ASSERT_GE(list.size(), 2u);
+  for (size_t i = 1; i < list.size(); ++i) EXPECT_GE(list[i - 1].gain_ns, list[i].gain_ns);
+  EXPECT_EQ(first_to_try(list)->rule, "memory-bound");
+  const Table table = findings_table(*analyzed);
+  ASSERT_EQ(table.rows.size(), list.size());
+  EXPECT_EQ(std::get<std::string>(table.rows[0][1]), "memory-bound");
+  EXPECT_EQ(table.row_ops[0], 0u);
+}
+
+TEST(Findings, EveryRuleHasAKeyOfItsOwnAndSaysWhatItMeans) {
+  std::set<std::string> keys;
+  for (const FindingRule& rule : finding_rules()) {
+    EXPECT_TRUE(keys.insert(rule.key).second) << rule.key;
+    EXPECT_GT(std::string(rule.meaning).size(), 20u) << rule.key;
+  }
+  EXPECT_GE(keys.size(), 9u);
+}
+
+TEST(Findings, NothingIsFoundWhereNothingIsKnown) {
+  EXPECT_TRUE(found(*CaptureBuilder().finish()).empty());
+}
+
+}  // namespace
+}  // namespace profiler
