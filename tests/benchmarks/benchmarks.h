@@ -22,6 +22,12 @@ int training_curves(std::span<const std::string> arguments);
 /// `[FILE.csv]`: time and memory of a Jacobian against its inputs (forward mode) and outputs (reverse mode).
 int jacobians(std::span<const std::string> arguments);
 
+/// `[KERNEL | --haystack]`: accesses per second of the cache simulator, and what two slices gain; --haystack: its example at full size,
+/// 1 where the counts differ from the published ones.
+int cache(std::span<const std::string> arguments);
+/// `[--threads N] [--product layer|matmul] [--rounds N] [SIZE ...]`: GFLOP/s of every rung of the ladder and of the libraries, in turn.
+int ladder(std::span<const std::string> arguments);
+
 /// What one tiny op costs [ns]: plan replay, eager, eager recording. Returns 1 when the goals (200 ns,
 /// 400 ns) are missed.
 int eager();

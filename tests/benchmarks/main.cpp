@@ -55,13 +55,15 @@ int main(int argc, char** argv) {
   if (!arguments.empty() && arguments[0] == "step") return benchmarks::step(rest);
   if (arguments.size() == 1 && arguments[0] == "tracing") return benchmarks::tracing();
   if (arguments.size() == 1 && arguments[0] == "eager") return benchmarks::eager();
+  if (!arguments.empty() && arguments[0] == "cache") return benchmarks::cache(rest);
+  if (!arguments.empty() && arguments[0] == "ladder") return benchmarks::ladder(rest);
   if (!arguments.empty() && arguments[0] == "training_curves") return benchmarks::training_curves(rest);
   if (arguments.size() == 2 && arguments[0] == "import") return benchmarks::import_speed(arguments[1]);
   if (!arguments.empty() && arguments[0] == "jacobians") return benchmarks::jacobians(rest);
   if (!arguments.empty() && arguments[0] == "serve") return benchmarks::serve_comparison(rest);
   fmt::print(stderr,
              "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks eager\n       "
-             "tensortide_benchmarks training_curves [FILE.csv] [--small] [--steps N]\n       tensortide_benchmarks jacobians [FILE.csv]\n       tensortide_benchmarks import TRACE\n       tensortide_benchmarks serve --threads N [--rule]\n       tensortide_benchmarks step WORKLOAD "
+             "tensortide_benchmarks cache [KERNEL | --haystack]\n       tensortide_benchmarks ladder [--threads N] [--product layer|matmul] [--rounds N] [SIZE ...]\n       tensortide_benchmarks training_curves [FILE.csv] [--small] [--steps N]\n       tensortide_benchmarks jacobians [FILE.csv]\n       tensortide_benchmarks import TRACE\n       tensortide_benchmarks serve --threads N [--rule]\n       tensortide_benchmarks step WORKLOAD "
              "[name=value...] [--threads N] [--steps N] "
              "[--ops] [--cpu-time] [--ask]\n");
   return 2;
