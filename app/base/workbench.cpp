@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <thread>
 
 #include "app/base/devices.h"
 #include "app/base/gpu_chain.h"
@@ -13,6 +14,7 @@
 #include "engine/onnx/import.h"
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
+#include "profiler/memory/step_simulation.h"
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/record/host_load.h"
@@ -135,6 +137,34 @@ Result<Job> make_job(const RunRequest& request) {
   return build_workload_job(request, *workload);
 }
 
+/// A capture with the simulated traffic of its step, in its file too. Where that cannot be, the capture says why; it is never lost.
+Result<std::shared_ptr<const profiler::Capture>> with_simulation(std::shared_ptr<const profiler::Capture> capture, const RunRequest& request,
+                                                                 const Progress& progress, const std::atomic<bool>& stop) {
+  profiler::StepSimulationRequest simulation;
+  simulation.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  simulation.seconds = request.simulate_seconds;
+  simulation.stop = &stop;
+  simulation.progress = [&](double fraction) {
+    if (progress) progress({.stage = "simulating the caches", .fraction = fraction});
+  };
+  const auto simulated = [&]() -> Result<profiler::TrafficSource> {
+    if (!capture->run().complete) return engine::refused_error("the run was cancelled before it");
+    Result<profiler::CacheConfig> caches = profiler::cache_config_of(capture->machine());
+    if (!caches) return caches.error();
+    simulation.config = *std::move(caches);
+    return profiler::simulate_step(capture, simulation);
+  };
+  Result<profiler::TrafficSource> source = simulated();
+  if (!source) {
+    profiler::TrafficSource none;
+    none.origin = profiler::Origin::simulated;
+    none.method = "Not simulated: " + source.error().message + ".";
+    source = std::move(none);
+  }
+  if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(*capture, *std::move(source));
+  return profiler::add_traffic(*capture, *std::move(source), request.output);
+}
+
 }  // namespace
 
 Result<profiler::Machine> machine_roofs(const Progress& progress, const std::atomic<bool>& stop) {
@@ -196,7 +226,9 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   } else {
     record.machine = profiler::cached_probe();
   }
-  return profiler::record(record, progress, stop);
+  auto recorded = profiler::record(record, progress, stop);
+  if (!recorded || !request.simulate) return recorded;
+  return with_simulation(*std::move(recorded), request, progress, stop);
 }
 
 Result<std::optional<std::string>> check_finite(const RunRequest& request, const std::atomic<bool>& stop) {

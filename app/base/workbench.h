@@ -28,6 +28,8 @@ struct RunRequest {
   int warmup_steps = -1;       ///< -1: auto
   uint64_t seed = 1;
   bool trace_gpu = false;      ///< record kernels and copies of an NVIDIA GPU (--collect cupti)
+  bool simulate = false;       ///< after the run: what its step would move through this machine's caches (--collect simulate)
+  double simulate_seconds = 60;  ///< how long that may take; see profiler::StepSimulationRequest
   bool probe = true;           ///< measure the roofs first when they are not remembered
   std::filesystem::path output;
   std::string command;

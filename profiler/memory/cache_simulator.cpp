@@ -120,19 +120,32 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
 }
 
 CacheEpoch CacheSimulator::take_epoch(std::string name) {
-  CacheEpoch epoch;
+  CacheEpoch epoch = take_counts();
   epoch.name = std::move(name);
+  for (LevelState& level : state_.levels) {
+    epoch.set_misses.push_back(level.set_misses);
+    std::ranges::fill(level.set_misses, 0);
+  }
+  return epoch;
+}
+
+CacheEpoch CacheSimulator::take_counts() {
+  CacheEpoch epoch;
   for (size_t l = 0; l < state_.levels.size(); ++l) {
     const auto first = state_.counts.begin() + static_cast<std::ptrdiff_t>(l * state_.tensors);
     epoch.levels.emplace_back(first, first + state_.tensors);
-    epoch.set_misses.push_back(state_.levels[l].set_misses);
-    std::ranges::fill(state_.levels[l].set_misses, 0);
   }
   epoch.memory = state_.memory;
   epoch.refs = std::exchange(state_.refs, 0);
   std::ranges::fill(state_.counts, CacheCounts{});
   std::ranges::fill(state_.memory, MemoryCounts{});
   return epoch;
+}
+
+void CacheSimulator::set_ranges(std::vector<TensorRange> ranges) {
+  state_.ranges = std::move(ranges);
+  state_.last_range = 0;
+  std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
 }
 
 void CacheSimulator::flush() {
@@ -170,28 +183,38 @@ CacheSlices slices_of(const CacheConfig& config, int count) {
   return {bits - std::countr_zero(static_cast<unsigned>(count)), static_cast<uint32_t>(count - 1), 0};
 }
 
+engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig& config, int wanted_threads, int sample) {
+  const int most = most_slices(config);
+  if (sample < 1 || !std::has_single_bit(static_cast<unsigned>(sample)) || sample > most) {
+    return engine::usage_error(fmt::format("[--sample] 1/{}: these caches ({}) fall into {} parts that share nothing; a power of two up to that", sample, config.text(), most));
+  }
+  const int threads = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(wanted_threads, 1, most / sample))));
+  // Of `count` slices every sample-th is picked, from the middle of its stretch; threads share these out.
+  const int count = sample * threads;
+  std::vector<CacheSlices> parts(static_cast<size_t>(threads), slices_of(config, count));
+  for (int t = 0; t < threads && count > 1; ++t) parts[static_cast<size_t>(t)].picked = uint64_t{1} << (t * sample + (sample - 1) / 2);
+  return parts;
+}
+
+void scale_counts(CacheEpoch& epoch, int factor) {
+  const auto by = static_cast<uint64_t>(factor);
+  epoch.sampled = factor;
+  for (auto& level : epoch.levels) {
+    for (CacheCounts& c : level) scale(c, by);
+  }
+  for (MemoryCounts& m : epoch.memory) scale(m, by);
+}
+
 engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, const SimulationRequest& request,
                                                  const std::vector<std::string>& epochs,
                                                  const std::function<void(engine::AccessSink&, size_t)>& describe,
                                                  std::unique_ptr<StackDistance>* distances) {
   if (auto ok = check(config); !ok) return ok.error();
-  const int most = most_slices(config);
-  const bool power = request.sample >= 1 && std::has_single_bit(static_cast<unsigned>(request.sample));
-  if (!power || request.sample > most) {
-    return engine::usage_error(fmt::format("[--sample] 1/{}: these caches ({}) fall into {} parts that share nothing; a power of two up to that", request.sample, config.text(), most));
-  }
   if (request.classify && request.sample > 1)
     return engine::usage_error("[--sample] stack distances need all lines: not together with miss causes or curves");
-  int threads = 1;
-  if (!request.classify) {
-    threads = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(request.threads, 1, most / request.sample))));
-  }
-  // Of `count` slices every sample-th is picked, from the middle of its stretch; threads share these out.
-  const int count = request.sample * threads;
-  std::vector<CacheSlices> parts(static_cast<size_t>(threads), slices_of(config, count));
-  for (int t = 0; t < threads && count > 1; ++t) {
-    parts[static_cast<size_t>(t)].picked = uint64_t{1} << (t * request.sample + (request.sample - 1) / 2);
-  }
+  const auto cut = parts_of(config, request.classify ? 1 : request.threads, request.sample);
+  if (!cut) return cut.error();
+  const std::vector<CacheSlices>& parts = *cut;
   std::vector<std::vector<CacheEpoch>> found(parts.size());
   std::vector<std::unique_ptr<CacheSimulator>> simulators;  // made here: threads of ours could not say that memory ran out
   for (const CacheSlices& part : parts) {
@@ -213,12 +236,7 @@ engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, cons
   for (size_t e = 0; e < result.size(); ++e) {
     for (size_t part = 1; part < found.size(); ++part) add(result[e], found[part][e]);
     if (request.sample == 1) continue;
-    result[e].sampled = request.sample;
-    const auto by = static_cast<uint64_t>(request.sample);
-    for (auto& level : result[e].levels) {
-      for (CacheCounts& c : level) scale(c, by);
-    }
-    for (MemoryCounts& m : result[e].memory) scale(m, by);
+    scale_counts(result[e], request.sample);
   }
   return result;
 }

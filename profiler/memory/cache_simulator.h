@@ -55,11 +55,16 @@ class CacheSimulator : public engine::AccessSink {
 
   /// The counts since the last call, which start anew; the caches keep what they hold.
   CacheEpoch take_epoch(std::string name);
+  /// The same without what concerns single sets, whose misses go on to be summed: for many short stretches.
+  CacheEpoch take_counts();
+  /// From now on write-backs are charged to these tensors.
+  void set_ranges(std::vector<TensorRange> ranges);
   /// Writes every dirty line to memory, as at the end of a program; the lines stay.
   void flush();
   /// nullptr unless Options::classify.
   const StackDistance* distances() const { return state_.distances.get(); }
   const CacheConfig& config() const { return config_; }
+  const CacheSlices& slices() const { return state_.slices; }
 
  private:
   CacheConfig config_;
@@ -71,6 +76,11 @@ class CacheSimulator : public engine::AccessSink {
 int most_slices(const CacheConfig&);
 /// Slices of `count` (a power of two, at most most_slices()), none picked.
 CacheSlices slices_of(const CacheConfig&, int count);
+
+/// The hierarchy cut for so many threads, every sample-th slice picked, one part per thread; fails (usage) where it cannot be cut so.
+engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig&, int threads, int sample);
+/// Multiplies all counts of tensors: what was counted on 1/by of the sets.
+void scale_counts(CacheEpoch&, int by);
 
 struct SimulationRequest {
   uint32_t tensors = 1;

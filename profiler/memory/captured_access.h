@@ -23,8 +23,7 @@ class CapturedStep {
   const Capture& capture() const { return *capture_; }
   /// Why an op's accesses are unknown; empty: they are described.
   const std::string& objection(OpId op) const { return objections_[op]; }
-  /// Says what one op accesses; views access nothing. CHECKs that there is no objection. How it relates to what ran: a library's kernel is
-  /// never better than `modelled`.
+  /// Says what one op accesses, see describe_as_run(); views access nothing. CHECKs that there is no objection.
   engine::access::Fidelity describe(OpId op, engine::AccessSink& sink) const;
   /// The call itself, for descriptions with tensor numbers of one's own.
   const engine::access::OpCall& call(OpId op) const { return calls_[op]; }
@@ -66,7 +65,11 @@ class TensorOwners {
   std::map<uint64_t, Piece> pieces_;
 };
 
-/// "loops of our kernel": how the accesses of an op are known, for people.
+/// Describes a call as the kernel of that name runs it: stores past the caches where its name says so; a library's kernel is never better
+/// than `modelled`.
+engine::access::Fidelity describe_as_run(const engine::access::OpCall&, std::string_view kernel, engine::AccessSink&);
+
+/// "accesses by the loops of our kernel": how the accesses of an op are known, for people.
 std::string access_note(engine::access::Fidelity, std::string_view kernel);
 
 }  // namespace profiler

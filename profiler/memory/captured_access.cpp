@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls rebuilt from a capture, each held against what its op says of shapes: a file may say anything.
+#include "profiler/memory/captured_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <variant>
+
+#include "engine/base/check.h"
+#include "engine/ops/ops.h"
+#include "profiler/memory/byte_ranges.h"
+#include "profiler/memory/op_access.h"
+
+namespace profiler {
+
+using engine::refused_error;
+using engine::Result;
+using engine::access::Fidelity;
+using engine::access::OpCall;
+using engine::access::Operand;
+
+namespace {
+
+constexpr uint64_t kPage = 4096, kFirstAddress = uint64_t{1} << 28, kPanelBytes = uint64_t{16} << 20;
+/// Loops of more iterations were never run by anybody who made a capture: a damaged file would keep us here for days.
+constexpr double kMostWork = 1e13;
+
+uint64_t pages(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage + kPage; }
+
+/// Kinds of the attributes that ops and descriptions ask for; they CHECK the kind, so a file's are compared first. A new attribute of an
+/// op gets its place here.
+enum class Kind { whole, real, text, list };
+struct Known {
+  std::string_view key;
+  Kind kind;
+};
+constexpr std::array kKnown{
+    Known{"activation", Kind::text}, Known{"after", Kind::list}, Known{"alpha", Kind::real}, Known{"approximate", Kind::text},
+    Known{"axes", Kind::list}, Known{"axis", Kind::whole}, Known{"backoff_factor", Kind::real}, Known{"batch_axis", Kind::whole},
+    Known{"batch_dims", Kind::whole}, Known{"before", Kind::list}, Known{"beta", Kind::real}, Known{"bias", Kind::real},
+    Known{"causal", Kind::whole}, Known{"ceil_mode", Kind::whole}, Known{"coordinates", Kind::text}, Known{"count", Kind::whole},
+    Known{"count_include_pad", Kind::whole}, Known{"cubic_coefficient", Kind::real}, Known{"depth", Kind::whole},
+    Known{"detect_negative", Kind::whole}, Known{"detect_positive", Kind::whole}, Known{"dilation", Kind::list}, Known{"direction", Kind::text},
+    Known{"dtype", Kind::text}, Known{"end", Kind::whole}, Known{"epsilon", Kind::real}, Known{"equation", Kind::text},
+    Known{"exclude_outside", Kind::whole}, Known{"exclusive", Kind::whole}, Known{"extrapolation_value", Kind::real}, Known{"factor", Kind::real},
+    Known{"fmod", Kind::whole}, Known{"groups", Kind::whole}, Known{"growth_factor", Kind::real}, Known{"growth_interval", Kind::whole},
+    Known{"k", Kind::whole}, Known{"keep_axes", Kind::whole}, Known{"keep_axis", Kind::whole}, Known{"kernel", Kind::list},
+    Known{"largest", Kind::whole}, Known{"linear_before_reset", Kind::whole}, Known{"mask_gradient", Kind::whole}, Known{"max_norm", Kind::real},
+    Known{"mode", Kind::text}, Known{"momentum", Kind::real}, Known{"nearest_mode", Kind::text}, Known{"nesterov", Kind::whole},
+    Known{"off", Kind::real}, Known{"on", Kind::real}, Known{"padding", Kind::list}, Known{"rate", Kind::real}, Known{"ratio", Kind::real},
+    Known{"reduction", Kind::text}, Known{"repeats", Kind::list}, Known{"reverse", Kind::whole}, Known{"scale", Kind::real},
+    Known{"seed", Kind::whole}, Known{"select_last_index", Kind::whole}, Known{"shape", Kind::list}, Known{"shift", Kind::real},
+    Known{"size", Kind::whole}, Known{"sizes", Kind::list}, Known{"sorted", Kind::whole}, Known{"start", Kind::whole}, Known{"step", Kind::whole},
+    Known{"stride", Kind::list}, Known{"strides", Kind::list}, Known{"time_axis", Kind::whole}, Known{"training", Kind::whole},
+    Known{"upper", Kind::whole}, Known{"value", Kind::real}, Known{"weight_decay", Kind::real},
+    Known{"max", Kind::real}, Known{"min", Kind::real}, Known{"gamma", Kind::real}, Known{"lambda", Kind::real}, Known{"input_shape", Kind::list},
+    Known{"weight_shape", Kind::list}, Known{"weight_strides", Kind::list}, Known{"input_strides", Kind::list}, Known{"rung", Kind::text}, Known{"tile", Kind::whole}, Known{"sigmoid", Kind::whole}};
+
+/// An attribute of a kind nobody wrote; empty: there is none.
+std::string strange_attribute(const engine::Attributes& attributes) {
+  for (const auto& [key, item] : attributes.items()) {
+    const auto known = std::ranges::find(kKnown, std::string_view(key), &Known::key);
+    if (known == kKnown.end() || static_cast<size_t>(known->kind) != item.index()) return key;
+  }
+  return {};
+}
+
+bool is_library(std::string_view kernel) {
+  return std::ranges::any_of(std::array{"oneDNN", "OpenBLAS", "LAPACK", "cuBLAS"}, [&](std::string_view l) { return kernel.find(l) != std::string_view::npos; });
+}
+
+/// Elements of a type lie within `bytes` from `offset` on.
+bool lies_within(const engine::TensorType& type, int64_t offset, int64_t bytes) {
+  double low = static_cast<double>(offset), high = low;
+  const auto size = static_cast<double>(engine::size_bytes(type.dtype));
+  for (size_t i = 0; i < type.shape.size(); ++i) {
+    if (type.shape[i] == 0) return true;
+    const double reach = static_cast<double>(type.shape[i] - 1) * static_cast<double>(type.strides[i]) * size;
+    (reach < 0 ? low : high) += reach;
+  }
+  return low >= 0 && high + size <= static_cast<double>(bytes);
+}
+
+/// Stores of kernels that say so go past the caches.
+class PastCaches : public engine::AccessSink {
+ public:
+  explicit PastCaches(engine::AccessSink& to) : to_(to) {}
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    streams_.assign(streams.begin(), streams.end());
+    for (engine::AccessStream& s : streams_) {
+      if (s.kind == engine::AccessKind::store) s.kind = engine::AccessKind::store_past_caches;
+    }
+    to_.group(iterations, streams_);
+  }
+
+ private:
+  engine::AccessSink& to_;
+  std::vector<engine::AccessStream> streams_;
+};
+
+}  // namespace
+
+Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, uint64_t address_limit) {
+  const Capture& c = *capture;
+  if (!c.computed()) return refused_error("the null device runs no kernel, so nothing is moved");
+  if (!c.run().source.empty()) return refused_error(fmt::format("{} names no shapes and kernels of ours, from which accesses could be told", c.run().source));
+  if (c.run().device.starts_with("cuda")) return refused_error("the run was on a GPU; the simulated hierarchy is a processor's");
+  CapturedStep step;
+  step.addresses_.resize(c.tensors().size(), 0);
+  const bool placed = ByteRanges(c).by_address();
+  uint64_t next = kFirstAddress;
+  const auto advance = [&](double bytes) {
+    if (bytes >= static_cast<double>(address_limit)) return false;
+    next += pages(static_cast<uint64_t>(bytes));
+    return next + kPanelBytes <= address_limit;
+  };
+  double persistent = 0, arena = 0;
+  for (const TensorRecord& t : c.tensors()) {
+    double& end = t.persistent ? persistent : arena;
+    end = std::max(end, static_cast<double>(t.offset_bytes) + static_cast<double>(t.size_bytes));
+  }
+  const uint64_t base = next;
+  bool fits = !placed || advance(persistent);
+  const uint64_t arena_base = next;
+  fits = fits && (!placed || advance(arena));
+  for (const TensorRecord& t : c.tensors()) {
+    if (!fits || t.alias_of != kNoTensor) continue;
+    step.addresses_[t.id] = placed ? (t.persistent ? base : arena_base) + static_cast<uint64_t>(t.offset_bytes) : next;
+    if (!placed) fits = advance(static_cast<double>(t.size_bytes));
+  }
+  if (!fits) return refused_error(fmt::format("its tensors need more than the {} bytes of addresses that can be simulated", address_limit));
+  step.panels_address_ = next;
+  for (const TensorRecord& t : c.tensors()) {
+    const TensorId owner = t.alias_of == kNoTensor ? t.id : t.alias_of;
+    step.addresses_[t.id] = step.addresses_[owner];
+    step.operands_.push_back({{t.dtype, t.shape, t.strides}, step.addresses_[owner], owner});
+  }
+  step.capture_ = std::move(capture);
+  for (const OpRecord& op : c.ops()) step.objections_.push_back(step.rebuild(op));
+  return step;
+}
+
+/// Makes node and call of an op; why that is impossible, else empty.
+std::string CapturedStep::rebuild(const OpRecord& record) {
+  const Capture& c = *capture_;
+  auto node = std::make_unique<engine::Node>();
+  node->op = engine::find_op(c.name(record.type));
+  node->attributes = c.attributes(record.id);
+  node->phase = record.phase;
+  const bool learns = std::ranges::any_of(c.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
+  const int vector_bytes = std::clamp(c.machine().info.vector_bits / 8, 16, 64);
+  calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
+                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .constant_weights = !learns});
+  OpCall& call = calls_.back();
+  nodes_.push_back(std::move(node));
+  const engine::Op* op = nodes_.back()->op;
+  if (op == nullptr) return fmt::format("this version knows no op \"{}\"", c.name(record.type));
+  if (const std::string key = strange_attribute(nodes_.back()->attributes); !key.empty()) return fmt::format("its attribute \"{}\" is of an unknown kind", key);
+  std::vector<engine::TensorType> inputs;
+  std::vector<TensorId> outputs;
+  for (const OperandRecord& o : c.operands(record)) {
+    if (o.output) {
+      outputs.push_back(o.tensor);
+      continue;
+    }
+    call.inputs.push_back(operands_[o.tensor]);
+    inputs.push_back(operands_[o.tensor].type);
+  }
+  const auto inferred = op->infer(inputs, nodes_.back()->attributes);
+  if (!inferred) return fmt::format("its record does not fit the op: {}", inferred.error().message);
+  if (inferred->size() != outputs.size()) return fmt::format("{} results are recorded, {} has {}", outputs.size(), op->name, inferred->size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if ((*inferred)[i].shape != operands_[outputs[i]].type.shape) return "the recorded shape of a result is not the op's";
+  }
+  if (op->view != nullptr) {
+    const Result<engine::View> view = op->view(inputs[0], nodes_.back()->attributes);
+    if (!view) return view.error().message;
+    const int64_t offset = view->offset_elements * static_cast<int64_t>(engine::size_bytes(view->type.dtype));
+    operands_[outputs[0]] = {view->type, call.inputs[0].address + static_cast<uint64_t>(offset), call.inputs[0].tensor};
+  }
+  for (size_t j = 0; j < std::min(op->in_place.size(), outputs.size()); ++j) {
+    const int over = op->in_place[j];
+    if (over >= 0 && static_cast<size_t>(over) < call.inputs.size()) operands_[outputs[j]] = call.inputs[static_cast<size_t>(over)];
+  }
+  for (const TensorId output : outputs) call.outputs.push_back(operands_[output]);
+  for (const auto* list : {&call.inputs, &call.outputs}) {
+    for (const Operand& o : *list) {
+      const auto offset = static_cast<int64_t>(o.address - addresses_[o.tensor]);
+      if (!lies_within(o.type, offset, c.tensors()[o.tensor].size_bytes)) return fmt::format("tensor {} does not lie within its bytes", c.name(c.tensors()[o.tensor].name));
+    }
+  }
+  const engine::Cost cost = op->cost({nodes_.back()->attributes, inputs, *inferred});
+  double work = std::isnan(cost.flops) ? 0 : cost.flops / 2;
+  for (const auto* list : {&cost.read_bytes, &cost.written_bytes}) {
+    for (const int64_t bytes : *list) work += static_cast<double>(bytes);
+  }
+  if (!(work < kMostWork)) return fmt::format("{:.3g} steps of its loops are too many to follow", work);
+  return {};
+}
+
+Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {
+  CHECK(objections_[op].empty());
+  return describe_as_run(calls_[op], capture_->name(capture_->ops()[op].kernel), sink);
+}
+
+Fidelity describe_as_run(const OpCall& call, std::string_view kernel, engine::AccessSink& sink) {
+  PastCaches past(sink);
+  const Fidelity fidelity = engine::access::describe(call, stores_past_caches(kernel) ? static_cast<engine::AccessSink&>(past) : sink);
+  return fidelity == Fidelity::loops && is_library(kernel) ? Fidelity::modelled : fidelity;
+}
+
+TensorOwners::TensorOwners(const CapturedStep& step) : step_(step) {
+  for (const TensorRecord& t : step.capture().tensors()) {
+    if (t.alias_of == kNoTensor && t.size_bytes > 0)
+      assign(step.address(t.id), step.address(t.id) + static_cast<uint64_t>(t.size_bytes), t.id);
+  }
+  assign(step.panels_address(), step.panels_address() + kPanelBytes, step.panels());
+}
+
+void TensorOwners::assign(uint64_t begin, uint64_t end, TensorId tensor) {
+  // Pieces that reach into [begin, end) are cut; what lies inside goes.
+  auto at = pieces_.upper_bound(begin);
+  if (at != pieces_.begin()) {
+    const auto before = std::prev(at);
+    const Piece piece = before->second;
+    if (piece.end > begin) {
+      before->second.end = begin;
+      if (piece.end > end) pieces_[end] = piece;
+      if (before->first == begin) pieces_.erase(before);
+    }
+  }
+  for (at = pieces_.lower_bound(begin); at != pieces_.end() && at->first < end; at = pieces_.erase(at)) {
+    if (at->second.end > end) {
+      pieces_[end] = at->second;
+      pieces_.erase(at);
+      break;
+    }
+  }
+  pieces_[begin] = {end, tensor};
+}
+
+bool TensorOwners::produce(OpId op) {
+  const Capture& c = step_.capture();
+  bool changed = false;
+  for (const OperandRecord& o : c.operands(c.ops()[op])) {
+    const TensorRecord& t = c.tensors()[o.tensor];
+    if (!o.output || t.persistent || t.alias_of != kNoTensor || t.size_bytes == 0) continue;
+    assign(step_.address(t.id), step_.address(t.id) + static_cast<uint64_t>(t.size_bytes), t.id);
+    changed = true;
+  }
+  return changed;
+}
+
+std::vector<TensorRange> TensorOwners::ranges() const {
+  std::vector<TensorRange> list;
+  for (const auto& [begin, piece] : pieces_) list.push_back({begin, piece.end, piece.tensor});
+  return list;
+}
+
+std::string access_note(Fidelity fidelity, std::string_view kernel) {
+  switch (fidelity) {
+    case Fidelity::loops: return "accesses by the loops of our kernel";
+    case Fidelity::modelled:
+      return is_library(kernel) ? fmt::format("accesses modelled: tiles as libraries make them, sizes assumed (it ran {})", kernel)
+                                : std::string("accesses modelled: tile sizes assumed, or indices taken as evenly spread");
+    case Fidelity::assumed: return "not simulated: its loops have no description; its operands pass through the caches once, for the ops after it";
+  }
+  return {};
+}
+
+}  // namespace profiler

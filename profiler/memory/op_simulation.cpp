@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptions fed to simulators: exact where there is time for it, else on part of the sets.
+#include "profiler/memory/op_simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "profiler/memory/captured_access.h"
+
+namespace profiler {
+
+using engine::Result;
+using engine::access::Fidelity;
+using engine::access::OpCall;
+
+namespace {
+
+/// Accesses per second and thread that slow descriptions reach (column walks); with stack distances.
+constexpr double kRate = 150e6, kRateWithDistances = 25e6;
+constexpr double kCurvePatience = 10;  // causes and curves may take so many times as long
+
+struct AccessCounter : engine::AccessSink {
+  uint64_t count = 0;
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    if (iterations > 0) count += static_cast<uint64_t>(iterations) * streams.size();
+  }
+};
+
+/// Hears nothing more once stopped.
+class Stoppable : public engine::AccessSink {
+ public:
+  Stoppable(engine::AccessSink& to, const std::atomic<bool>* stop) : to_(to), stop_(stop) {}
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    if (stop_ == nullptr || !stop_->load(std::memory_order_relaxed)) to_.group(iterations, streams);
+  }
+
+ private:
+  engine::AccessSink& to_;
+  const std::atomic<bool>* stop_;
+};
+
+/// Feeds the first accesses one by one and notes where each was served from.
+class OneByOne : public engine::AccessSink {
+ public:
+  OneByOne(CacheSimulator& simulator, size_t most, std::vector<OrderedAccess>& list) : simulator_(simulator), most_(most), list_(list) {}
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    for (int64_t i = 0; i < iterations && list_.size() < most_; ++i) {
+      for (engine::AccessStream s : streams) {
+        if (list_.size() >= most_) return;
+        s.address += static_cast<uint64_t>(i * s.stride);
+        s.stride = 0;
+        simulator_.group(1, {s});
+        const CacheEpoch counts = simulator_.take_counts();
+        uint8_t level = 0;
+        for (size_t l = 0; l < counts.levels.size(); ++l) {
+          if (counts.total(l).misses() > 0) level = static_cast<uint8_t>(l + 1);
+        }
+        if (s.kind == engine::AccessKind::store_past_caches) level = static_cast<uint8_t>(counts.levels.size());
+        list_.push_back({s.address, s.tensor, s.bytes, s.kind, level});
+      }
+    }
+  }
+
+ private:
+  CacheSimulator& simulator_;
+  size_t most_;
+  std::vector<OrderedAccess>& list_;
+};
+
+std::vector<TensorRange> ranges_of(const AccessDescription& d) {
+  std::vector<TensorRange> ranges;
+  for (size_t i = 0; i < d.tensors.size(); ++i) {
+    const SimulatedTensor& t = d.tensors[i];
+    if (t.size_bytes > 0) ranges.push_back({t.address, t.address + static_cast<uint64_t>(t.size_bytes), static_cast<uint32_t>(i)});
+  }
+  return ranges;
+}
+
+/// Four sizes per doubling, up to all lines that were touched.
+std::vector<CurvePoint> curve_of(const StackDistance& distances, int line_bytes) {
+  std::vector<CurvePoint> curve;
+  const auto lookups = static_cast<double>(distances.accesses());
+  for (uint64_t base = 4; curve.empty() || curve.back().cache_bytes < static_cast<int64_t>(distances.lines()) * line_bytes; base *= 2) {
+    for (uint64_t quarter = 0; quarter < 4; ++quarter) {
+      const uint64_t lines = base + base * quarter / 4, misses = distances.misses(lines);
+      curve.push_back({static_cast<int64_t>(lines) * line_bytes, misses, lookups > 0 ? static_cast<double>(misses) / lookups : 0});
+    }
+  }
+  return curve;
+}
+
+/// Smallest cache whose capacity misses are at most 5 % of the look-ups.
+int64_t working_set_of(const StackDistance& distances, int line_bytes) {
+  const uint64_t allowed = distances.first_uses() + distances.accesses() / 20;
+  uint64_t low = 0, high = distances.lines();  // high suffices: then nothing but first uses misses
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (distances.misses(middle) <= allowed) high = middle;
+    else low = middle + 1;
+  }
+  return static_cast<int64_t>(low) * line_bytes;
+}
+
+/// Every so many sets, so that it takes about the time asked for.
+int affordable_sample(const OpSimulationRequest& r, uint64_t accesses) {
+  const double bearable = r.seconds * kRate * std::max(1, r.threads) / 2;  // cold and warm
+  int sample = 1;
+  while (2 * sample <= most_slices(r.config) && static_cast<double>(accesses) / sample > bearable) sample *= 2;
+  return sample;
+}
+
+void classify(const AccessDescription& d, const OpSimulationRequest& r, OpSimulation& result) {
+  CacheSimulator simulator(r.config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
+  Stoppable sink(simulator, r.stop);
+  for (const char* epoch : {"cold", "warm"}) {
+    result.fidelity = d.describe(sink);
+    result.epochs.push_back(simulator.take_epoch(epoch));
+    if (result.epochs.size() > 1 || (r.stop != nullptr && *r.stop)) continue;
+    const StackDistance& distances = *simulator.distances();
+    if (r.curve) result.curve = curve_of(distances, r.config.line_bytes());
+    result.distinct_bytes = distances.lines() * static_cast<uint64_t>(r.config.line_bytes());
+    result.working_set_bytes = working_set_of(distances, r.config.line_bytes());
+  }
+  result.classified = true;
+}
+
+}  // namespace
+
+Result<AccessDescription> describe_op(std::shared_ptr<const Capture> capture, OpId op, uint64_t address_limit) {
+  const OpRecord& record = capture->ops()[op];
+  if (record.view) return engine::refused_error(fmt::format("{} is a view: it runs nothing and moves nothing", capture->name(record.name)));
+  auto made = CapturedStep::make(capture, address_limit);
+  if (!made) return made.error();
+  const auto step = std::make_shared<const CapturedStep>(*std::move(made));
+  if (!step->objection(op).empty())
+    return engine::refused_error(fmt::format("{}: its accesses are unknown: {}", capture->name(record.name), step->objection(op)));
+  AccessDescription d;
+  d.title = std::string(capture->name(record.name));
+  d.kernel = std::string(capture->name(record.kernel));
+  OpCall call = step->call(op);
+  const auto local = [&](TensorId owner) {
+    for (size_t i = 0; i < d.tensors.size(); ++i) {
+      if (d.tensors[i].tensor == owner) return static_cast<uint32_t>(i);
+    }
+    const TensorRecord& t = capture->tensors()[owner];
+    d.tensors.push_back({owner, std::string(capture->name(t.name)), t.role, step->address(owner), t.size_bytes});
+    return static_cast<uint32_t>(d.tensors.size() - 1);
+  };
+  for (auto* list : {&call.inputs, &call.outputs}) {
+    for (engine::access::Operand& o : *list) o.tensor = local(o.tensor);
+  }
+  call.workspace_tensor = static_cast<uint32_t>(d.tensors.size());
+  d.tensors.push_back({kNoTensor, "(packed panels)", Role::workspace, step->panels_address(), int64_t{16} << 20});
+  // `call` refers to its node, which `step` owns.
+  d.describe = [step, call, kernel = d.kernel](engine::AccessSink& sink) { return describe_as_run(call, kernel, sink); };
+  return d;
+}
+
+uint64_t count_accesses(const AccessDescription& description) {
+  AccessCounter counter;
+  description.describe(counter);
+  return counter.count;
+}
+
+Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimulationRequest& r) {
+  if (auto ok = check(r.config); !ok) return ok.error();
+  const auto start = std::chrono::steady_clock::now();
+  OpSimulation result;
+  result.title = d.title, result.config = r.config, result.tensors = d.tensors;
+  const auto stopped = [&] { return r.stop != nullptr && r.stop->load(); };
+  const Result<OpSimulation> cancelled = engine::refused_error(fmt::format("{}: the simulation was stopped", d.title));
+  result.accesses = count_accesses(d);
+  const auto count = static_cast<double>(result.accesses);
+  const bool wants_all = r.causes || r.curve;
+  const int sample = r.sample > 0 ? r.sample : affordable_sample(r, result.accesses);
+  const bool all = wants_all && r.sample <= 1 && 2 * count <= kCurvePatience * r.seconds * kRateWithDistances;
+  if (all) {
+    classify(d, r, result);
+  } else {
+    std::atomic<int> fidelity = 0;
+    const SimulationRequest request{.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .threads = r.threads, .sample = sample};
+    auto epochs = simulate(r.config, request, {"cold", "warm"}, [&](engine::AccessSink& to, size_t) {
+      Stoppable sink(to, r.stop);
+      fidelity = static_cast<int>(d.describe(sink));
+    });
+    if (!epochs) return epochs.error();
+    result.epochs = *std::move(epochs);
+    result.fidelity = static_cast<Fidelity>(fidelity.load());
+  }
+  if (stopped()) return cancelled;
+  if (r.first_accesses > 0) {
+    CacheSimulator simulator(r.config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d)});
+    OneByOne sink(simulator, r.first_accesses, result.first_accesses);
+    Stoppable stoppable(sink, r.stop);
+    d.describe(stoppable);
+  }
+  if (stopped()) return cancelled;
+  result.how = result.fidelity == Fidelity::assumed ? "accesses assumed: every operand once, in the order of memory; its own loops have no description"
+                                                    : access_note(result.fidelity, d.kernel);
+  result.how += ", as one thread would";
+  if (!all && sample > 1) result.how += fmt::format("; one set of {} was simulated and scaled", sample);
+  if (wants_all && !all) {
+    result.how += r.sample > 1 ? "; causes and curve need all sets, so they were left out"
+                               : fmt::format("; causes and curve were left out: {:.3g} accesses would take longer than {:.3g} s", count, kCurvePatience * r.seconds);
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+Result<OpSimulation> simulate_op(std::shared_ptr<const Capture> capture, OpId op, const OpSimulationRequest& request) {
+  if (auto ok = check(request.config); !ok) return ok.error();
+  const auto description = describe_op(std::move(capture), op, CacheSimulator::address_limit(request.config));
+  if (!description) return description.error();
+  return simulate_accesses(*description, request);
+}
+
+}  // namespace profiler

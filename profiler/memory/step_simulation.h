@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One whole step of a capture through a hierarchy of caches, op after op, in the steady state: simulated traffic per op, link and tensor.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "profiler/memory/cache_config.h"
+#include "profiler/model/capture.h"
+
+namespace profiler {
+
+struct StepSimulationRequest {
+  CacheConfig config;  ///< write-back levels only
+  int threads = 1;     ///< the sets are shared out to them; the counts do not depend on it
+  /// It may take about so long: where the whole would take longer, part of the sets is simulated and the figures say so. After twice this
+  /// it ends, and the ops that were not reached are unknown.
+  double seconds = 60;
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(double fraction)> progress = {};
+};
+
+/// Caches keep what they hold from op to op. The step passes twice; the first warms them, the second is counted. Links are those of the
+/// hierarchy, "DRAM" first, and "L1" to "core" with the bytes that the descriptions name. Ops whose accesses are unknown or merely assumed
+/// have unknown figures, and a note why. Fails (refused) where the capture has no accesses, and when stopped.
+engine::Result<TrafficSource> simulate_step(std::shared_ptr<const Capture>, const StepSimulationRequest&);
+
+}  // namespace profiler

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps rebuilt from captures alone: closed forms of what streams move, what is unknown and why, threads, samples, limits; one op by itself.
+#include "profiler/memory/step_simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/runtime/plan.h"
+#include "engine/workloads/workload.h"
+#include "profiler/memory/captured_access.h"
+#include "profiler/memory/cache_simulator.h"
+#include "profiler/memory/op_simulation.h"
+#include "profiler/record/plan_records.h"
+#include "tests/support/op_lab.h"
+
+namespace profiler {
+namespace {
+
+using tests::OpLab;
+
+CacheConfig small_caches() {
+  CacheConfig config;
+  for (const char* text : {"8KiB/8/64:lru", "64KiB/8/64:lru"}) {
+    config.levels.push_back(*parse_cache_level(text, "L" + std::to_string(config.levels.size() + 1)));
+  }
+  return config;
+}
+
+TrafficSource simulated(const std::shared_ptr<const Capture>& capture, int threads = 1, double seconds = 60) {
+  auto source = simulate_step(capture, {.config = small_caches(), .threads = threads, .seconds = seconds});
+  EXPECT_TRUE(source.ok()) << source.error().message;
+  return *source;
+}
+
+constexpr int64_t kBig = int64_t{1} << 20, kSmall = 4096;
+
+TEST(StepSimulation, AStreamLargerThanAllCachesMovesEveryLineAndTheLinesItWrites) {
+  OpLab lab;
+  const auto a = lab.tensor(kBig), b = lab.tensor(kBig), c = lab.tensor(kBig);
+  const OpId op = lab.op("multiply", {a, b}, {c});
+  const auto capture = lab.finish();
+  const TrafficSource s = simulated(capture);
+  EXPECT_EQ(s.origin, Origin::simulated);
+  EXPECT_EQ(s.sampled, 1);
+  ASSERT_EQ(s.links.size(), 3u);
+  EXPECT_EQ(s.links[0].outer + s.links[0].inner + s.links[2].outer + s.links[2].inner, "DRAML2L1core");
+  for (uint32_t l = 0; l < 3; ++l) {
+    const TrafficRecord* r = s.of(op, l);
+    ASSERT_NE(r, nullptr);
+    EXPECT_EQ(r->read_bytes, (l < 2 ? 3 : 2) * double{kBig}) << "two loads, and the lines of the store fetched first";
+    EXPECT_EQ(r->written_bytes, double{kBig});
+    if (l == 2) continue;
+    EXPECT_EQ(r->write_allocate_bytes, double{kBig});
+    EXPECT_EQ(r->misses, 3.0 * kBig / 64);
+    EXPECT_EQ(r->hits, l == 1 ? 3.0 * kBig / 4 - 3.0 * kBig / 64 : 0);
+  }
+  double by_tensor = 0;
+  for (const TrafficRecord& r : s.of(op)) by_tensor += r.tensor != kNoTensor && r.link == 0 ? r.total_bytes() : 0;
+  EXPECT_EQ(by_tensor, 4.0 * kBig);
+  EXPECT_NE(s.op_notes[op].find("loops of our kernel"), std::string::npos);
+}
+
+TEST(StepSimulation, WhatStaysInACacheFromStepToStepCostsNothingBeyondIt) {
+  OpLab lab;
+  const auto a = lab.tensor(kSmall), b = lab.tensor(kSmall);
+  const OpId first = lab.op("relu", {a}, {b});
+  const TrafficSource s = simulated(lab.finish());
+  EXPECT_EQ(s.of(first, 0)->total_bytes(), 0) << "known to be nothing, which is not unknown";
+  EXPECT_TRUE(s.of(first, 0)->known());
+  EXPECT_EQ(s.of(first, 2)->total_bytes(), 2.0 * kSmall);
+}
+
+TEST(StepSimulation, StoresPastTheCachesFetchNothingAndCrossEveryLink) {
+  OpLab lab;
+  const auto a = lab.tensor(kBig), c = lab.tensor(kBig);
+  const OpId op = lab.op("relu", {a}, {c}, 0, 1e6, 0, "net", "own relu (AVX-512, non-temporal stores)");
+  const TrafficSource s = simulated(lab.finish());
+  for (uint32_t l = 0; l < 3; ++l) {
+    EXPECT_EQ(s.of(op, l)->read_bytes, double{kBig});
+    EXPECT_EQ(s.of(op, l)->written_bytes, double{kBig});
+  }
+}
+
+TEST(StepSimulation, OpsWithoutDescriptionAreUnknownWithAReason) {
+  OpLab lab;
+  const auto a = lab.tensor(kSmall), b = lab.tensor(kSmall);
+  const OpId strange = lab.op("telepathy", {a}, {b}), misfit = lab.op("matmul", {a, b}, {a}), fine = lab.op("relu", {a}, {b});
+  const TrafficSource s = simulated(lab.finish());
+  for (const OpId op : {strange, misfit}) {
+    for (uint32_t l = 0; l < s.links.size(); ++l) EXPECT_FALSE(s.of(op, l)->known());
+  }
+  EXPECT_NE(s.op_notes[strange].find("knows no op \"telepathy\""), std::string::npos);
+  EXPECT_NE(s.op_notes[misfit].find("does not fit the op"), std::string::npos);
+  EXPECT_TRUE(s.of(fine, 0)->known());
+  EXPECT_NE(s.method.find("2 of 3 ops are not simulated"), std::string::npos);
+}
+
+TEST(StepSimulation, ALibrarysKernelIsModelledNotExact) {
+  OpLab lab;
+  const OpLab::Options square{.shape = {64, 64}, .strides = {64, 1}};
+  const auto a = lab.tensor(4 * 64 * 64, square), b = lab.tensor(4 * 64 * 64, square), c = lab.tensor(4 * 64 * 64, square);
+  const OpId own = lab.op("matmul", {a, b}, {c}, 0, 1e6, 0, "net", "own gemm (AVX-512)");
+  const OpId library = lab.op("matmul", {a, b}, {c}, 0, 1e6, 0, "net", "oneDNN brgemm:avx512_core");
+  const TrafficSource s = simulated(lab.finish());
+  EXPECT_GT(s.of(library, 1)->error_band, s.of(own, 1)->error_band);
+  EXPECT_NE(s.op_notes[library].find("oneDNN brgemm"), std::string::npos);
+  EXPECT_EQ(s.of(library, 1)->read_bytes > 0, true);
+}
+
+TEST(StepSimulation, ThreadsChangeNothingAndSamplesLittle) {
+  OpLab lab;
+  const OpLab::Options square{.shape = {160, 160}, .strides = {160, 1}};
+  const auto a = lab.tensor(4 * 160 * 160, square), b = lab.tensor(4 * 160 * 160, square), c = lab.tensor(4 * 160 * 160, square);
+  const auto x = lab.tensor(kBig), y = lab.tensor(kBig);
+  const OpId product = lab.op("matmul", {a, b}, {c});
+  const OpId stream = lab.op("relu", {x}, {y});
+  const auto capture = lab.finish();
+  const TrafficSource one = simulated(capture), four = simulated(capture, 4);
+  EXPECT_EQ(one.records, four.records);
+  const TrafficSource part = simulated(capture, 1, 4e-3);
+  ASSERT_GT(part.sampled, 1);
+  EXPECT_NE(part.method.find("one set of"), std::string::npos);
+  for (const OpId op : {product, stream}) {
+    if (!part.of(op, 1)->known()) continue;  // a slow machine had no time even for this
+    EXPECT_NEAR(part.of(op, 1)->read_bytes, one.of(op, 1)->read_bytes, 0.1 * one.of(op, 1)->read_bytes);
+    EXPECT_GE(part.of(op, 1)->error_band, one.of(op, 1)->error_band);
+  }
+}
+
+TEST(StepSimulation, EndsWhenItsTimeIsOverOrWhenStopped) {
+  OpLab lab;
+  const auto x = lab.tensor(kBig), y = lab.tensor(kBig);
+  const OpId op = lab.op("relu", {x}, {y});
+  const auto capture = lab.finish();
+  const TrafficSource none = simulated(capture, 1, 1e-9);
+  EXPECT_FALSE(none.of(op, 0)->known());
+  EXPECT_NE(none.op_notes[op].find("time allowed"), std::string::npos);
+  const std::atomic<bool> stop = true;
+  EXPECT_FALSE(simulate_step(capture, {.config = small_caches(), .stop = &stop}).ok());
+  CacheConfig through = small_caches();
+  through.levels[0].write_back = false;
+  EXPECT_NE(simulate_step(capture, {.config = through}).error().message.find("write-back"), std::string::npos);
+}
+
+TEST(CapturedStep, EveryOpOfEveryWorkloadIsRebuiltFromItsCapture) {
+  int ops = 0;
+  for (const engine::Workload& workload : engine::workloads()) {
+    const auto arguments = engine::resolve(workload, {});
+    ASSERT_TRUE(arguments.ok());
+    const auto graph = engine::build_graph(workload, *arguments);
+    ASSERT_TRUE(graph.ok()) << workload.name;
+    const auto memory = engine::plan_memory(*graph);
+    ASSERT_TRUE(memory.ok()) << workload.name;
+    CaptureBuilder builder;
+    add_planned(builder, *graph, *memory);
+    const auto capture = builder.finish();
+    ASSERT_TRUE(capture.ok());
+    const auto step = CapturedStep::make(*capture, uint64_t{1} << 50);
+    ASSERT_TRUE(step.ok()) << workload.name << ": " << step.error().message;
+    for (const OpRecord& op : (*capture)->ops()) {
+      EXPECT_EQ(step->objection(op.id), "") << workload.name << ": " << (*capture)->name(op.name) << " (new attributes are listed in profiler/memory/captured_access.cpp)";
+      ++ops;
+    }
+  }
+  EXPECT_GT(ops, 1000);
+}
+
+TEST(CapturedStep, AFileThatSaysNonsenseIsRefusedOpByOp) {
+  const auto objection = [](auto&& spoil) {
+    OpLab lab;
+    const auto a = lab.tensor(kSmall, {.shape = {32, 32}, .strides = {32, 1}}), b = lab.tensor(kSmall, {.shape = {32, 32}, .strides = {32, 1}});
+    const auto far = lab.tensor(kSmall, {.shape = {32, 32}, .strides = {int64_t{1} << 60, 1}});
+    const OpId op = spoil(lab, a, b, far);
+    const auto step = CapturedStep::make(lab.finish(), uint64_t{1} << 37);
+    EXPECT_TRUE(step.ok());
+    return step.ok() ? step->objection(op) : std::string();
+  };
+  EXPECT_EQ(objection([](OpLab& l, auto a, auto b, auto) { return l.op("relu", {a}, {b}); }), "");
+  EXPECT_NE(objection([](OpLab& l, auto a, auto b, auto far) { return static_cast<void>(a), l.op("relu", {far}, {b}); }).find("within its bytes"), std::string::npos);
+  EXPECT_NE(objection([](OpLab& l, auto, auto b, auto) { return l.op("relu", {}, {b}); }), "");
+  EXPECT_NE(objection([](OpLab& l, auto a, auto, auto) { return l.op("relu", {a}, {}); }).find("results"), std::string::npos);
+  EXPECT_NE(objection([](OpLab& l, auto a, auto b, auto) {
+              const OpId op = l.op("softmax", {a}, {b});
+              l.builder().set_attributes(op, {{"axis", std::string("one")}});
+              return op;
+            }).find("\"axis\""), std::string::npos);
+}
+
+TEST(CapturedStep, BytesOfTheArenaBelongToWhoWroteThemLast) {
+  OpLab lab;
+  lab.op("relu", {lab.tensor(kSmall, {.persistent = true})}, {lab.tensor(kSmall)});
+  const auto capture = lab.finish();
+  const auto step = CapturedStep::make(capture, uint64_t{1} << 37);
+  ASSERT_TRUE(step.ok());
+  TensorOwners owners(*step);
+  EXPECT_TRUE(owners.produce(0));
+  const auto ranges = owners.ranges();
+  ASSERT_EQ(ranges.size(), 3u) << "two tensors and the panels";
+  for (size_t i = 0; i + 1 < ranges.size(); ++i) EXPECT_LE(ranges[i].end, ranges[i + 1].begin);
+}
+
+TEST(OpSimulation, CountsCausesCurveAndOrderOfAStream) {
+  OpLab lab;
+  const auto a = lab.tensor(kBig), b = lab.tensor(kBig), c = lab.tensor(kBig);
+  const OpId op = lab.op("multiply", {a, b}, {c});
+  const auto capture = lab.finish();
+  const auto one = simulate_op(capture, op, {.config = small_caches(), .causes = true, .curve = true, .first_accesses = 7, .seconds = 60});
+  ASSERT_TRUE(one.ok()) << one.error().message;
+  const uint64_t lines = 3 * kBig / 64;
+  ASSERT_EQ(one->epochs.size(), 2u);
+  EXPECT_EQ(one->accesses, 3u * kBig / 4);
+  EXPECT_EQ(one->epochs[0].total(0).misses(), lines);
+  EXPECT_EQ(one->epochs[0].total(0).compulsory, lines);
+  EXPECT_EQ(one->epochs[1].total(0).capacity, lines) << "once more: nothing was kept";
+  EXPECT_EQ(one->distinct_bytes, 3u * kBig);
+  EXPECT_EQ(one->working_set_bytes, 3 * 64) << "three lines at a time";
+  EXPECT_EQ(one->curve.back().misses, lines);
+  ASSERT_EQ(one->tensors.size(), 4u);
+  EXPECT_EQ(one->tensors[2].tensor, c);
+  EXPECT_EQ(one->epochs[0].levels[0][2].store_misses, lines / 3);
+  ASSERT_EQ(one->first_accesses.size(), 7u);
+  EXPECT_EQ(one->first_accesses[2].kind, engine::AccessKind::store);
+  EXPECT_EQ(one->first_accesses[0].level, 2) << "memory";
+  EXPECT_EQ(one->first_accesses[3].level, 0) << "the next element of the same line";
+  EXPECT_EQ(one->first_accesses[3].address, one->first_accesses[0].address + 4);
+}
+
+TEST(OpSimulation, SamplesWhereItWouldTakeTooLongAndStops) {
+  OpLab lab;
+  const auto a = lab.tensor(kBig), c = lab.tensor(kBig);
+  const OpId op = lab.op("relu", {a}, {c});
+  const auto capture = lab.finish();
+  const auto quick = simulate_op(capture, op, {.config = small_caches(), .curve = true, .seconds = 1e-3});
+  ASSERT_TRUE(quick.ok());
+  EXPECT_GT(quick->epochs[0].sampled, 1);
+  EXPECT_NEAR(static_cast<double>(quick->epochs[0].total(0).misses()), 2.0 * kBig / 64, 0.02 * kBig / 64);
+  EXPECT_TRUE(quick->curve.empty());
+  EXPECT_NE(quick->how.find("left out"), std::string::npos);
+  const std::atomic<bool> stop = true;
+  EXPECT_FALSE(simulate_op(capture, op, {.config = small_caches(), .stop = &stop}).ok());
+  EXPECT_FALSE(simulate_op(capture, op, {.config = {}}).ok());
+}
+
+}  // namespace
+}  // namespace profiler
