@@ -54,7 +54,8 @@ TEST(TrafficSources, MeasuredComesBeforeSimulatedBeforeModelled) {
     return *CaptureBuilder::with_traffic(c, s);
   };
   const auto best = [](const std::shared_ptr<const Capture>& c, OpId op, const char* outer) {
-    const KnownTraffic k = TrafficSources(c, model_traffic(*c)).best(op, outer);
+    const TrafficSources sources(c, model_traffic(*c));
+    const KnownTraffic k = sources.best(op, outer);
     return k.known() ? k.record->read_bytes : -1;
   };
   const double modelled = best(plain, 0, "DRAM");
