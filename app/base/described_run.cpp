@@ -81,6 +81,12 @@ Result<DescribedRun> DescribedRun::make(const RunRequest& request, uint64_t addr
   return run;
 }
 
+std::string DescribedRun::op_name(size_t op) const {
+  const engine::Node& node = calls_[op].node;
+  if (node.op->view != nullptr) return {};
+  return node.layer.empty() ? std::string(node.op->name) : fmt::format("{}/{}", node.layer, node.op->name);
+}
+
 void DescribedRun::step(engine::AccessSink& sink, const std::atomic<bool>* stop) const {
   for (const OpCall& call : calls_) {
     if (stop != nullptr && *stop) return;

@@ -29,6 +29,10 @@ class DescribedRun {
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<profiler::TensorRange>& ranges() const { return ranges_; }
   size_t op_count() const { return calls_.size(); }
+  /// "naive/ladder_product"; empty for views, which access nothing.
+  std::string op_name(size_t op) const;
+  /// What one op accesses.
+  void op(size_t op, engine::AccessSink& sink) const { engine::access::describe(calls_[op], sink); }
   /// What one step accesses, op by op. `stop`, if given, is asked between ops.
   void step(engine::AccessSink&, const std::atomic<bool>* stop = nullptr) const;
   /// Ops by how their accesses are known (indexed by Fidelity), views left out.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <thread>
 
 #include "app/base/described_run.h"
@@ -123,6 +124,23 @@ Result<int> sample_of(const std::string& text) {
   return static_cast<int>(*sample);
 }
 
+/// Ops beyond this are not told apart: each keeps counts per level and tensor. `run --collect simulate` tells any number.
+constexpr size_t kMostOps = 64;
+
+profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpoch> parts) {
+  profiler::CacheEpoch sum = parts.front();
+  sum.name = std::move(name);
+  for (const profiler::CacheEpoch& part : parts.subspan(1)) {
+    for (size_t l = 0; l < sum.levels.size(); ++l) {
+      for (size_t t = 0; t < sum.levels[l].size(); ++t) sum.levels[l][t] += part.levels[l][t];
+      for (size_t set = 0; set < sum.set_misses[l].size(); ++set) sum.set_misses[l][set] += part.set_misses[l][set];
+    }
+    for (size_t t = 0; t < sum.memory.size(); ++t) sum.memory[t] += part.memory[t];
+    sum.refs += part.refs;
+  }
+  return sum;
+}
+
 int simulate_workload(const Options& options, profiler::CacheConfig config, const std::string& origin) {
   RunOptions wanted;
   wanted.workload = options.workload, wanted.preset = options.preset, wanted.batch = options.batch, wanted.dtype = options.dtype;
@@ -141,15 +159,34 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   simulation.classify = options.causes || options.curve;
   std::unique_ptr<profiler::StackDistance> distances;
   const auto start = std::chrono::steady_clock::now();
-  auto epochs = profiler::simulate(config, simulation, {"cold: first step, from empty caches", "steady: second step"},
-                                   [&](engine::AccessSink& sink, size_t) { described->step(sink); }, &distances);
+  // The second step op by op, where they are few.
+  std::vector<size_t> ops;
+  for (size_t op = 0; op < described->op_count(); ++op) {
+    if (!described->op_name(op).empty()) ops.push_back(op);
+  }
+  const bool apart = !ops.empty() && ops.size() <= kMostOps;
+  const std::string steady = "steady: second step";
+  std::vector<std::string> names{"cold: first step, from empty caches"};
+  if (!apart) names.push_back(steady);
+  for (size_t i = 0; apart && i < ops.size(); ++i) names.push_back(described->op_name(ops[i]));
+  auto epochs = profiler::simulate(config, simulation, names,
+                                   [&](engine::AccessSink& sink, size_t epoch) {
+                                     if (epoch == 0 || !apart) described->step(sink);
+                                     else described->op(ops[epoch - 1], sink);
+                                   },
+                                   &distances);
   if (!epochs) return report(epochs.error());
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.epochs = *std::move(epochs);
+  if (apart) {
+    run.ops.assign(std::make_move_iterator(run.epochs.begin() + 1), std::make_move_iterator(run.epochs.end()));
+    run.epochs.resize(1);
+    run.epochs.push_back(sum_of(steady, run.ops));
+  }
   run.what = fmt::format("{}, one step", described->title());
-  const std::array<int, 3> ops = described->fidelities();
+  const std::array<int, 3> known = described->fidelities();
   run.description = fmt::format("Accesses (modelled, as one thread would): {} ops by the loops of our kernels, {} by tiles assumed for library kernels or by "
-                                "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.", ops[0], ops[1], ops[2]);
+                                "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.", known[0], known[1], known[2]);
   run.config = std::move(config);
   run.config_origin = origin;
   run.classified = simulation.classify;

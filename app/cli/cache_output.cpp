@@ -63,6 +63,26 @@ json epoch_json(const CacheRun& run, const CacheEpoch& epoch) {
           {"origin", "simulated"}, {"sampled_share", json_number(1.0 / epoch.sampled)}};
 }
 
+/// Lines that came into a level, as bytes: those it fetched; into a victim cache, those the level above dropped.
+uint64_t bytes_into(const CacheRun& run, size_t level, const CacheCounts& c) {
+  const profiler::CacheLevelConfig& config = run.config.levels[level];
+  const uint64_t fetched = c.load_misses + (config.write_allocate ? c.store_misses : 0) + c.prefetches;
+  return (config.inclusion == profiler::Inclusion::victim ? c.write_backs : fetched) * static_cast<uint64_t>(config.line_bytes);
+}
+
+/// An op's totals, without its tensors.
+json op_json(const CacheRun& run, const CacheEpoch& op) {
+  json levels = json::array();
+  for (size_t l = 0; l < run.config.levels.size(); ++l) {
+    const CacheCounts total = op.total(l);
+    json level = counts_json(total, run.classified);
+    level["level"] = run.config.levels[l].name;
+    level["in_bytes"] = bytes_into(run, l, total);
+    levels.push_back(std::move(level));
+  }
+  return {{"op", op.name}, {"refs", op.refs}, {"levels", levels}, {"memory", memory_json(op.total_memory())}, {"origin", "simulated"}};
+}
+
 Table epoch_table(const CacheRun& run, const CacheEpoch& epoch) {
   const auto column = [](const char* key, const char* title, Quantity quantity = Quantity::count) {
     return profiler::Column{key, title, quantity, Origin::simulated, ""};
@@ -111,6 +131,25 @@ std::string tensors_text(const CacheRun& run, const CacheEpoch& epoch, size_t mo
   return table.rows.empty() ? std::string() : "\n" + profiler::to_text(table);
 }
 
+/// Bytes that each op of the steady step brings into every level, and moves to and from memory.
+std::string ops_text(const CacheRun& run) {
+  if (run.ops.size() < 2) return {};
+  const auto column = [](std::string key, std::string title, Quantity quantity, Origin origin) { return profiler::Column{std::move(key), std::move(title), quantity, origin, ""}; };
+  Table table{.name = "ops", .columns = {column("op", "Op (second step)", Quantity::text, Origin::exact), column("accesses", "Accesses", Quantity::count, Origin::simulated)}, .rows = {}, .row_ops = {}};
+  for (const profiler::CacheLevelConfig& level : run.config.levels)
+    table.columns.push_back(column(level.name + "_in_bytes", "into " + level.name, Quantity::bytes, Origin::simulated));
+  table.columns.push_back(column("memory_read_bytes", "From memory", Quantity::bytes, Origin::simulated));
+  table.columns.push_back(column("memory_written_bytes", "To memory", Quantity::bytes, Origin::simulated));
+  for (const CacheEpoch& op : run.ops) {
+    std::vector<Cell> row{Cell(op.name), Cell(static_cast<double>(op.refs))};
+    for (size_t l = 0; l < run.config.levels.size(); ++l) row.emplace_back(static_cast<double>(bytes_into(run, l, op.total(l))));
+    row.emplace_back(static_cast<double>(op.total_memory().read_bytes()));
+    row.emplace_back(static_cast<double>(op.total_memory().all_written_bytes()));
+    table.rows.push_back(std::move(row));
+  }
+  return "\n" + profiler::to_text(table);
+}
+
 /// How unevenly the misses fall on the sets of the first level.
 std::string sets_text(const CacheRun& run, const CacheEpoch& epoch) {
   std::vector<uint64_t> sets = epoch.set_misses.front();
@@ -137,8 +176,10 @@ json cache_json(const CacheRun& run) {
   for (const CacheTensor& t : run.tensors) tensors.push_back({{"tensor", t.name}, {"role", t.role}, {"size_bytes", t.size_bytes}});
   json epochs = json::array();
   for (const CacheEpoch& epoch : run.epochs) epochs.push_back(epoch_json(run, epoch));
+  json ops = json::array();
+  for (const CacheEpoch& op : run.ops) ops.push_back(op_json(run, op));
   json document = {{"what", run.what}, {"description", run.description}, {"hierarchy", {{"levels", levels}, {"text", run.config.text()}, {"origin", run.config_origin}}},
-                   {"tensors", tensors}, {"epochs", epochs}, {"simulation_ns", json_number(run.seconds * 1e9)}};
+                   {"tensors", tensors}, {"epochs", epochs}, {"ops", ops}, {"simulation_ns", json_number(run.seconds * 1e9)}};
   if (run.distances != nullptr) {
     json curve = json::array();
     const auto line = static_cast<uint64_t>(run.config.line_bytes());
@@ -162,6 +203,7 @@ std::string cache_text(const CacheRun& run) {
     out += sets_text(run, epoch);
     if (run.tensors.size() > 1) out += tensors_text(run, epoch, 12);
   }
+  out += ops_text(run);
   if (run.distances != nullptr) {
     out += "\nMisses of a fully associative LRU cache, by size (all accesses, simulated):\n";
     for (const uint64_t lines : curve_lines(*run.distances)) {

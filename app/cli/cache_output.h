@@ -23,6 +23,7 @@ struct CacheRun {
   profiler::CacheConfig config;
   std::string config_origin;  ///< "given", or where this machine's caches are known from
   std::vector<profiler::CacheEpoch> epochs;
+  std::vector<profiler::CacheEpoch> ops = {};  ///< the steady step op by op, named after them; empty: not told apart
   std::vector<CacheTensor> tensors;
   bool classified = false;
   const profiler::StackDistance* distances = nullptr;  ///< set: curves are asked for

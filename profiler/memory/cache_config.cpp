@@ -21,6 +21,8 @@ using engine::usage_error;
 
 /// A level needs four bytes of ours per line and more for its policy: beyond this nobody's cache is meant.
 constexpr int64_t kMaxLines = int64_t{1} << 24;
+/// A look-up goes through the ways of a set one by one.
+constexpr int kMaxWays = 8192;
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -118,6 +120,8 @@ Result<void> check_level(const CacheConfig& config, size_t index) {
     return refuse(fmt::format("{} lines are more than the {} that are simulated", level.lines(), kMaxLines));
   if (level.ways < 1 || level.lines() % level.ways != 0)
     return refuse(fmt::format("{} lines cannot be shared out to {} ways", level.lines(), level.ways));
+  if (level.ways > kMaxWays)
+    return refuse(fmt::format("{} ways are more than the {} that are simulated; --curve shows fully associative LRU caches of every size", level.ways, kMaxWays));
   if (level.replacement == Replacement::plru && (!std::has_single_bit(static_cast<unsigned>(level.ways)) || level.ways > 64))
     return refuse(fmt::format("tree-PLRU of {} ways: it must be a power of two up to 64", level.ways));
   if (level.replacement == Replacement::lru3plru4 && (level.ways % 4 != 0 || level.ways > 32))

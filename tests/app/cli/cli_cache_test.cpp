@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/cli/process.h"
@@ -51,6 +52,24 @@ TEST(CacheCommand, SimulatesAWorkload) {
   EXPECT_EQ(json::parse(threads.out)["epochs"], document["epochs"]);
 }
 
+TEST(CacheCommand, TellsTheRungsOfTheLadderApart) {
+  const test::Outcome ran = tensortide("cache ladder --set product=matmul --set size=144 --level 8KiB/8/64:lru --level 4MiB/16/64:lru --json");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json document = json::parse(ran.out);
+  std::map<std::string, uint64_t> brought;
+  uint64_t refs = 0;
+  for (const json& op : document["ops"]) {
+    brought[op["op"]] = op["levels"][0]["in_bytes"];
+    refs += op["refs"].get<uint64_t>();
+    EXPECT_EQ(op["memory"]["read_bytes"], 0) << op["op"];  // the second level holds all
+  }
+  EXPECT_EQ(refs, document["epochs"][1]["refs"].get<uint64_t>());
+  ASSERT_TRUE(brought.contains("naive/ladder_product") && brought.contains("library/matmul"));
+  EXPECT_GT(brought["naive/ladder_product"], 8 * brought["reordered/ladder_product"]);
+  EXPECT_GT(brought["reordered/ladder_product"], brought["registers/ladder_product"]);
+  EXPECT_NE(tensortide("cache ladder --set size=20").out.find("naive/ladder_product"), std::string::npos);
+}
+
 TEST(CacheCommand, RefusesInWords) {
   const auto expect = [](const std::string& arguments, int code, const char* word) {
     const test::Outcome ran = tensortide("cache " + arguments);
@@ -66,6 +85,11 @@ TEST(CacheCommand, RefusesInWords) {
   expect("gemm --sample many", 2, "many");
   expect("--trace " + good + " --level 32KiB", 2, "32KiB/8/64:lru");
   expect("--trace " + good + " --level 32KiB/8/64:lrv", 2, "lru");
+  expect("gemm --level 1152921504606846976/8/64", 2, "lines are more than");
+  expect("gemm --level 99999999999999999999/8", 2, "is no size");
+  expect("gemm --level 32KiB/0/64", 2, "is no number of ways");
+  expect("gemm --level 32KiB/8/48", 2, "power of two");
+  expect("gemm --level 1GiB/full", 2, "--curve");
   expect("--trace " + good + " --rules mine", 2, "mine");
   expect("--trace /nowhere/t.din", 3, "/nowhere/t.din");
   expect("--trace " + trace_file("0 10 4\nx\n"), 3, "line 2");
