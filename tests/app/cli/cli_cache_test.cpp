@@ -66,7 +66,6 @@ TEST(CacheCommand, TellsTheRungsOfTheLadderApart) {
   EXPECT_EQ(refs, document["epochs"][1]["refs"].get<uint64_t>());
   ASSERT_TRUE(brought.contains("naive/ladder_product") && brought.contains("library/matmul"));
   EXPECT_GT(brought["naive/ladder_product"], 8 * brought["reordered/ladder_product"]);
-  EXPECT_GT(brought["reordered/ladder_product"], brought["registers/ladder_product"]);
   EXPECT_NE(tensortide("cache ladder --set size=20").out.find("naive/ladder_product"), std::string::npos);
 }
 
