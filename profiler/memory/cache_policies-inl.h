@@ -98,7 +98,7 @@ HWY_INLINE Touched touch_lru_vector(uint32_t* set, int ways, uint32_t line, uint
 
 HWY_INLINE Touched touch_lru(uint32_t* set, int ways, uint32_t line, uint32_t dirty, bool promote) {
   if ((set[0] & ~1u) == line << 1) {
-    set[0] |= dirty;
+    if (dirty != 0) set[0] |= 1;  // a store without need would delay the vector load that follows
     return {true, kNoKey};
   }
   constexpr size_t kWidest = hn::MaxLanes(hn::ScalableTag<uint32_t>());

@@ -11,6 +11,7 @@
 // After foreach_target, as Highway demands.
 #include <hwy/highway.h>
 
+#include "profiler/memory/cache_plain-inl.h"
 #include "profiler/memory/cache_policies-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -210,6 +211,13 @@ HWY_INLINE void access(CacheState& s, uint32_t line, const AccessStream& a, uint
   }
 }
 
+/// kPlain: see is_plain().
+template <bool kPlain>
+HWY_INLINE void access_as(CacheState& s, uint32_t line, const AccessStream& a) {
+  if (kPlain && a.kind != AccessKind::store_past_caches) access_plain(s, line, a.tensor, a.kind == AccessKind::store);
+  else access(s, line, a, a.bytes);
+}
+
 /// One access wherever it lies: split at line boundaries.
 void access_split(CacheState& s, const AccessStream& a, uint64_t address) {
   uint64_t left = std::max<uint64_t>(1, a.bytes);
@@ -235,6 +243,7 @@ void run_each(CacheState& s, int64_t iterations, std::span<const AccessStream> s
 }
 
 /// Streams of which one crosses a line with every access: no runs to gain from, no bookkeeping to pay for.
+template <bool kPlain>
 void run_wide(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   constexpr size_t kMost = 16;
   uint64_t address[kMost];
@@ -242,7 +251,7 @@ void run_wide(CacheState& s, int64_t iterations, std::span<const AccessStream> s
   for (int64_t i = 0; i < iterations; ++i) {
     for (size_t k = 0; k < streams.size(); ++k) {
       const auto line = static_cast<uint32_t>(address[k] >> s.line_shift);
-      if (s.slices.has(line)) access(s, line, streams[k], streams[k].bytes);
+      if (s.slices.has(line)) access_as<kPlain>(s, line, streams[k]);
       address[k] += static_cast<uint64_t>(streams[k].stride);
     }
   }
@@ -316,6 +325,7 @@ void count_repeats(CacheState& s, std::span<const AccessStream> streams, const C
   }
 }
 
+template <bool kPlain>
 void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   constexpr size_t kMost = 16;
   Cursor cursors[kMost];
@@ -330,7 +340,7 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
     s.departures.count = 0;
     s.skips_allocation = false;
     for (size_t k = 0; k < count; ++k) {
-      if (cursors[k].mine) access(s, cursors[k].line, streams[k], streams[k].bytes);
+      if (cursors[k].mine) access_as<kPlain>(s, cursors[k].line, streams[k]);
     }
     if (run > 1) {
       if (settled(s, streams, cursors)) count_repeats(s, streams, cursors, run - 1);
@@ -352,9 +362,10 @@ void run(CacheState& s, int64_t iterations, std::span<const AccessStream> stream
     wide = wide || static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride) >= s.line_bytes();
   }
   s.refs += static_cast<uint64_t>(iterations) * streams.size();
-  if (each) run_each(s, iterations, streams);
-  else if (wide || iterations == 1) run_wide(s, iterations, streams);
-  else run_lines(s, iterations, streams);
+  if (each) return run_each(s, iterations, streams);
+  const bool plain = is_plain(s);
+  if (wide || iterations == 1) (plain ? run_wide<true> : run_wide<false>)(s, iterations, streams);
+  else (plain ? run_lines<true> : run_lines<false>)(s, iterations, streams);
 }
 
 RunGroup run_here() { return run; }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The common case on its own: levels of plain LRU, write-back and write-allocate, each holding what it likes. The same rules as in
+// cache_simd.cpp, without the questions whose answers are known. Included once per vector unit, inside Highway's foreach_target.
+#if defined(TENSORTIDE_CACHE_PLAIN_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORTIDE_CACHE_PLAIN_INL
+#undef TENSORTIDE_CACHE_PLAIN_INL
+#else
+#define TENSORTIDE_CACHE_PLAIN_INL
+#endif
+
+#include <algorithm>
+
+#include "profiler/memory/cache_policies-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace profiler::cache_detail {
+namespace HWY_NAMESPACE {
+namespace {  // the same names live in other files: they must not be merged
+
+/// Whether the functions below may be used.
+bool is_plain(const CacheState& s) {
+  const auto plain = [](const LevelState& l) {
+    const CacheLevelConfig& c = l.config;
+    return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back && c.write_allocate && !c.next_line_prefetch;
+  };
+  return !s.distances && s.rules.promote_on_write_hit && !s.rules.fetch_on_write_back && s.rules.full_line_store_fetches &&
+         std::all_of(s.levels.begin(), s.levels.end(), plain);
+}
+
+HWY_INLINE Touched touch_plain(LevelState& l, size_t set, uint32_t line, uint32_t dirty) {
+  return touch_lru(l.keys.get() + set * static_cast<size_t>(l.stride), l.ways, line, dirty, true);
+}
+
+/// A whole dirty line arrives at `level`; what it pushes out goes on if that is dirty, too.
+void write_back_plain(CacheState& s, size_t level, uint32_t line) {
+  for (;; ++level) {
+    const uint32_t tensor = s.owner(line);
+    if (level == s.levels.size()) {
+      s.memory[tensor].written_bytes += s.line_bytes();
+      return;
+    }
+    LevelState& l = s.levels[level];
+    CacheCounts& c = s.counts[level * s.tensors + tensor];
+    ++c.write_backs;
+    const Touched t = touch_plain(l, l.set_of(line), line, 1);
+    if (t.hit) return;
+    ++c.write_back_misses;
+    if (t.victim == kNoKey || (t.victim & 1) == 0) return;
+    line = t.victim >> 1;
+  }
+}
+
+/// The first level has made room for a line, `victim` left; the line is looked for further out, then the victims go down, the
+/// farthest first.
+void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store, uint32_t victim) {
+  uint32_t victims[kMaxSimulatedLevels];
+  victims[0] = victim;
+  size_t level = 1;
+  for (; level < s.levels.size(); ++level) {
+    LevelState& l = s.levels[level];
+    CacheCounts& c = s.counts[level * s.tensors + tensor];
+    ++(store ? c.stores : c.loads);
+    const uint32_t set = l.set_of(line);
+    const Touched t = touch_plain(l, set, line, 0);
+    if (t.hit) break;
+    ++(store ? c.store_misses : c.load_misses);
+    ++l.set_misses[set];
+    victims[level] = t.victim;
+  }
+  if (level == s.levels.size()) (store ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
+  while (level-- > 0) {
+    const uint32_t key = victims[level];
+    if (key == kNoKey) continue;
+    if (level == 0) s.departures.add(key >> 1);
+    if ((key & 1) != 0 && s.rules.write_backs) write_back_plain(s, level + 1, key >> 1);
+  }
+}
+
+/// A load or a store of part of a line.
+HWY_INLINE void access_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store) {
+  LevelState& l = s.levels[0];
+  CacheCounts& c = s.counts[tensor];
+  ++(store ? c.stores : c.loads);
+  const uint32_t set = l.set_of(line);
+  const Touched t = touch_plain(l, set, line, store ? 1 : 0);
+  if (HWY_LIKELY(t.hit)) return;
+  ++(store ? c.store_misses : c.load_misses);
+  ++l.set_misses[set];
+  miss_plain(s, line, tensor, store, t.victim);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace profiler::cache_detail
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
