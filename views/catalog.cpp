@@ -4,6 +4,7 @@
 #include <array>
 
 #include "views/base/view.h"
+#include "views/cache/cache_view.h"
 #include "views/memory/memory_view.h"
 #include "views/ops/ops_view.h"
 #include "views/roofline/roofline_view.h"
@@ -33,6 +34,9 @@ std::span<const ViewEntry> view_catalog() {
       ViewEntry{QStringLiteral("roofline"), QCoreApplication::translate("views", "Roofline"),
                 QCoreApplication::translate("views", "What each op reaches of what this machine can do, and the time that could be won."),
                 make<RooflineView>},
+      ViewEntry{QStringLiteral("cache"), QCoreApplication::translate("views", "Cache"),
+                QCoreApplication::translate("views", "What caches of any size, ways and policy do with the accesses of an op, a layer or the step, simulated."),
+                make<CacheView>},
       ViewEntry{QStringLiteral("memory"), QCoreApplication::translate("views", "Memory"),
                 QCoreApplication::translate("views", "Which tensors fill the memory over the step, what is there at the peak, and how the arena is shared."),
                 make<MemoryView>},

@@ -8,6 +8,7 @@
 #include <QSet>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
+#include <QTest>
 
 #include "tests/support/sample_document.h"
 #include "tests/support/sample_sweep.h"
@@ -15,11 +16,18 @@
 
 namespace {
 
+/// Lets what the view works on in the background end.
+void settle(const views::View& view) {
+  QApplication::processEvents();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !view.busy(); }, 10000));
+  QApplication::processEvents();
+}
+
 std::unique_ptr<views::View> make(const views::ViewEntry& entry, views::Document& document, QSize size) {
   std::unique_ptr<views::View> view(entry.make(document, nullptr));
   view->resize(size);
   view->show();
-  QApplication::processEvents();
+  settle(*view);
   return view;
 }
 
@@ -71,6 +79,7 @@ TEST(Catalog, EveryViewPaintsAllItsStatesInBothThemes) {
     document.set_sweep(tests::sample_sweep(true), QStringLiteral("sweep.tide"));
     EXPECT_NE(picture(*view, views::Theme::light(), {1280, 720}), empty);
     document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
+    settle(*view);
     for (const views::Theme* theme : {&views::Theme::light(), &views::Theme::dark()}) {
       view->set_theme(*theme);
       for (const QSize size : {QSize(640, 420), QSize(1280, 720), QSize(1920, 1080)}) {

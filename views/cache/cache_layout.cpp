@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Four panels in two columns; every text has a rectangle of its own.
+#include "views/cache/cache_layout.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+using profiler::OpSimulation;
+using profiler::Quantity;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+QString size_text(double bytes) {
+  static constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < kUnits.size()) bytes /= 1024, ++unit;
+  return QStringLiteral("%1 %2").arg(bytes, 0, 'g', 3).arg(QLatin1String(kUnits[unit]));
+}
+
+QString percent(double ratio) { return quantity(ratio, Quantity::percent_of); }
+
+struct Panels {
+  QRectF heading, state, curve, causes, sets, order;
+  double line = 0;
+};
+
+Panels split(const QRectF& area, const QFont& font) {
+  Panels panels;
+  panels.line = std::ceil(QFontMetricsF(font).height()) + 3;
+  const double heading = std::ceil(QFontMetricsF(scaled_font(font, 1.2, true)).height()) + 2;
+  const QRectF inner = area.adjusted(2 * kGrid, kGrid, -2 * kGrid, -kGrid);
+  panels.heading = QRectF(inner.left(), inner.top(), inner.width(), heading);
+  panels.state = QRectF(inner.left(), panels.heading.bottom(), inner.width(), panels.line);
+  const double top = panels.state.bottom() + kGrid, gap = 2 * kGrid;
+  const double width = (inner.width() - gap) / 2, height = std::max(60.0, (inner.bottom() - top - gap) / 2);
+  panels.curve = QRectF(inner.left(), top, width, height);
+  panels.causes = QRectF(inner.left() + width + gap, top, width, height);
+  panels.sets = QRectF(inner.left(), top + height + gap, width, height);
+  panels.order = QRectF(inner.left() + width + gap, top + height + gap, width, height);
+  return panels;
+}
+
+/// Puts a bold title at the top of a panel and returns what is left.
+QRectF titled(CacheLayout& out, const QRectF& panel, double line, const QString& title, const QString& note = {}) {
+  const QFont bold = scaled_font(data_font(), 1.0, true);
+  const double width = std::min(panel.width(), std::ceil(text_width(bold, title)) + 4);
+  out.texts.push_back({QRectF(panel.left(), panel.top(), width, line), title, CacheTextRole::bold});
+  if (!note.isEmpty() && panel.width() - width > 60) {
+    out.texts.push_back({QRectF(panel.left() + width + kGrid, panel.top(), panel.width() - width - kGrid, line), note, CacheTextRole::secondary});
+  }
+  return panel.adjusted(0, line + 2, 0, 0);
+}
+
+/// Labels stand in rows from the top; one that finds no room in two rows is left to its tooltip.
+void place_mark_labels(CacheLayout& out, double line, const QFont& font) {
+  std::vector<QRectF> taken;
+  for (CurveMark& mark : out.marks) {
+    const double width = text_width(font, mark.text) + 4;
+    for (int row = 0; row < 2 && mark.label.isEmpty(); ++row) {
+      QRectF rect(mark.x - width / 2, out.curve_axes.top() + row * line, width, line);
+      rect.moveLeft(std::clamp(rect.left(), out.curve_axes.left(), std::max(out.curve_axes.left(), out.curve_axes.right() - width)));
+      if (std::ranges::none_of(taken, [&](const QRectF& t) { return t.adjusted(-3, 0, 3, 0).intersects(rect); })) {
+        mark.label = rect;
+        taken.push_back(rect);
+      }
+    }
+  }
+}
+
+void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFigure& figure, const QRectF& panel, double line, const QFont& font) {
+  const QFont small = scaled_font(font, 0.92);
+  const QRectF body = titled(out, panel, line, QStringLiteral("Miss ratio by cache size"), QStringLiteral("fully associative LRU, from empty"));
+  if (simulation.curve.empty()) {
+    out.texts.push_back({body, QStringLiteral("The curve follows with the exact simulation."), CacheTextRole::secondary, Qt::AlignCenter});
+    return;
+  }
+  const double left = std::ceil(text_width(small, QStringLiteral("0.005 %"))) + 6;
+  out.curve_axes = body.adjusted(left, 0, -2, -line);
+  double low = static_cast<double>(simulation.curve.front().cache_bytes), high = static_cast<double>(simulation.curve.back().cache_bytes), most = 0;
+  for (const CacheLevelFigure& level : figure.levels) {
+    low = std::min(low, level.size_bytes / 2);
+    high = std::max(high, level.size_bytes * 2);
+    if (level.global_ratio > 0) most = std::max(most, level.global_ratio);
+  }
+  for (const auto& point : simulation.curve) most = std::max(most, point.miss_ratio);
+  most = most > 0 ? most * 1.25 : 1;  // room for the labels above
+  const QRectF& axes = out.curve_axes;
+  const auto x = [&](double bytes) { return axes.left() + axes.width() * std::log(bytes / low) / std::log(high / low); };
+  const auto y = [&](double ratio) { return axes.bottom() - axes.height() * ratio / most; };
+  for (const auto& point : simulation.curve) out.curve << QPointF(x(static_cast<double>(point.cache_bytes)), y(point.miss_ratio));
+  out.curve << QPointF(axes.right(), out.curve.back().y());  // larger caches miss no less
+  for (int tick = 0; tick <= 2; ++tick) {
+    const double ratio = most / 1.25 * tick / 2;
+    out.y_ticks.emplace_back(axes.left(), y(ratio));
+    out.texts.push_back({QRectF(body.left(), std::min(y(ratio) - line / 2, axes.bottom() - line * 0.6), left - 5, line), percent(ratio), CacheTextRole::secondary, Qt::AlignRight | Qt::AlignVCenter});
+  }
+  double free_from = axes.left() - 20;
+  for (double bytes = 64; bytes <= high; bytes *= 16) {
+    if (bytes < low) continue;
+    out.x_ticks.emplace_back(x(bytes), axes.bottom());
+    const double width = text_width(small, size_text(bytes)) + 4;
+    const QRectF rect(std::min(x(bytes) - width / 2, panel.right() - width), axes.bottom() + 2, width, line - 2);
+    if (rect.left() < free_from) continue;
+    out.texts.push_back({rect, size_text(bytes), CacheTextRole::secondary, Qt::AlignCenter});
+    free_from = rect.right() + 6;
+  }
+  for (size_t l = 0; l < figure.levels.size(); ++l) {
+    const CacheLevelFigure& level = figure.levels[l];
+    out.marks.push_back({l, x(level.size_bytes), {x(level.size_bytes), y(level.global_ratio)}, level.name, {}});
+  }
+  if (simulation.working_set_bytes > 0) {
+    const double at = std::clamp(static_cast<double>(simulation.working_set_bytes), low, high);
+    out.marks.push_back({{}, x(at), {kNaN, kNaN}, QStringLiteral("working set ") + size_text(at), {}});
+  }
+  place_mark_labels(out, line, small);
+}
+
+void place_causes(CacheLayout& out, const CacheFigure& figure, const QRectF& panel, double line, const QFont& font) {
+  const QFont small = scaled_font(font, 0.92);
+  QRectF body = titled(out, panel, line, QStringLiteral("Misses by cause"));
+  if (figure.classified) {
+    double x = body.left();
+    static const std::array<QString, 3> kNames = {QStringLiteral("compulsory"), QStringLiteral("capacity"), QStringLiteral("conflict")};
+    for (size_t c = 0; c < kNames.size(); ++c) {
+      const double width = text_width(small, kNames[c]) + 2;
+      out.cause_swatches[c] = QRectF(x, body.top() + line / 2 - 5.5, 11, 11);
+      out.texts.push_back({QRectF(x + 16, body.top(), std::min(width, panel.right() - x - 16), line), kNames[c], CacheTextRole::secondary});
+      x += 16 + width + kGrid;
+    }
+  } else {
+    out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), QStringLiteral("causes follow with the exact simulation"), CacheTextRole::secondary});
+  }
+  body.setTop(body.top() + line + 2);
+  double most = 0;
+  for (const CacheLevelFigure& level : figure.levels) most = std::max(most, level.misses);
+  const double rows = static_cast<double>(std::max<size_t>(1, figure.levels.size()));
+  // Where three lines a level do not fit, the measured one goes: its tooltip has it.
+  const bool measured = body.height() / rows >= 2 * line + 12;
+  const double height = std::min(body.height() / rows, 2 * line + 20);
+  const double name = std::ceil(text_width(scaled_font(font, 1, true), QStringLiteral("L3"))) + kGrid;
+  for (size_t l = 0; l < figure.levels.size(); ++l) {
+    const CacheLevelFigure& level = figure.levels[l];
+    CauseBar bar;
+    bar.level = l;
+    const double y = body.top() + height * static_cast<double>(l);
+    bar.name = QRectF(body.left(), y, name, line);
+    bar.value = QRectF(body.left() + name, y, body.width() - name, line);
+    bar.track = QRectF(body.left() + name, bar.value.bottom(), body.width() - name, std::clamp(height - line * (measured ? 2 : 1) - 6, 4.0, 12.0));
+    if (measured) bar.measured = QRectF(bar.track.left(), bar.track.bottom() + 1, bar.track.width(), line);
+    const double scale = most > 0 ? bar.track.width() / most : 0;
+    bar.whole = QRectF(bar.track.left(), bar.track.top(), level.misses * scale, bar.track.height());
+    double left = bar.track.left();
+    for (size_t c = 0; figure.classified && c < 3; ++c) {
+      const double part = (c == 0 ? level.compulsory : c == 1 ? level.capacity : level.conflict) * scale;
+      bar.parts[c] = QRectF(left, bar.track.top(), part, bar.track.height());
+      left += part;
+    }
+    bar.value_text = QStringLiteral("%1 misses, %2 of its look-ups").arg(quantity(level.misses, Quantity::count), percent(level.local_ratio));
+    bar.measured_text = std::isnan(level.measured_bytes)
+                            ? QStringLiteral("%1 fetched; measured –").arg(quantity(level.fetched_bytes, Quantity::bytes))
+                            : QStringLiteral("%1 fetched; measured %2, error %3%4").arg(quantity(level.fetched_bytes, Quantity::bytes), quantity(level.measured_bytes, Quantity::bytes), level.error() < 0 ? QStringLiteral("−") : QStringLiteral("+"), percent(std::abs(level.error())));
+    out.bars.push_back(std::move(bar));
+  }
+}
+
+void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const QRectF& panel, double line) {
+  if (level >= figure.set_misses.size()) return;
+  const std::vector<uint64_t>& sets = figure.set_misses[level];
+  const double share = busiest_eighth(sets);
+  QString note = QStringLiteral("%1 sets").arg(sets.size());
+  if (figure.sampled > 1) note += QStringLiteral(", 1/%1 simulated").arg(figure.sampled);
+  else if (!std::isnan(share)) note += QStringLiteral(", busiest eighth takes %1").arg(percent(share));
+  out.sets = titled(out, panel, line, QStringLiteral("Misses by set, %1").arg(figure.levels[level].name), note);
+  if (sets.empty() || out.sets.width() < 8 || out.sets.height() < 8) return;
+  // About square cells of at least 4 px; neighbouring sets share one where there are more.
+  const double area = out.sets.width() * out.sets.height();
+  const size_t room = std::max<size_t>(1, static_cast<size_t>(area / 16));
+  size_t per_cell = 1;
+  while (sets.size() / per_cell > room) per_cell *= 2;
+  const size_t count = (sets.size() + per_cell - 1) / per_cell;
+  const double ideal = std::sqrt(static_cast<double>(count) * out.sets.width() / out.sets.height());
+  size_t columns = 1;
+  while (static_cast<double>(columns) * 1.41 < ideal && columns < count) columns *= 2;
+  const size_t rows = (count + columns - 1) / columns;
+  const double width = out.sets.width() / static_cast<double>(columns);
+  const double height = std::min(out.sets.height() / static_cast<double>(rows), std::max(width, 8.0) * 2);
+  double most = 0;
+  for (size_t c = 0; c < count; ++c) {
+    SetCell cell;
+    cell.first = c * per_cell;
+    cell.last = std::min(sets.size(), cell.first + per_cell);
+    for (size_t s = cell.first; s < cell.last; ++s) cell.misses += static_cast<double>(sets[s]);
+    cell.misses /= static_cast<double>(cell.last - cell.first);
+    cell.rect = QRectF(out.sets.left() + static_cast<double>(c % columns) * width, out.sets.top() + static_cast<double>(c / columns) * height, width, height);
+    most = std::max(most, cell.misses);
+    out.cells.push_back(cell);
+  }
+  // Sets that are all alike are of middle shade; dark are those that take more than their part.
+  const double mean = std::accumulate(sets.begin(), sets.end(), 0.0) / static_cast<double>(sets.size());
+  const double darkest = std::max(most, 2 * mean);
+  for (SetCell& cell : out.cells) cell.shade = darkest > 0 ? cell.misses / darkest : 0;
+}
+
+void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown, const QRectF& panel, double line, const QFont& font) {
+  const auto& accesses = simulation.first_accesses;
+  const QString note = accesses.empty() ? QString()
+                       : accesses.size() < simulation.accesses
+                           ? QStringLiteral("the first %1 of %2, by address").arg(accesses.size()).arg(quantity(static_cast<double>(simulation.accesses), Quantity::count))
+                           : QStringLiteral("all %1, by address").arg(accesses.size());
+  const QRectF body = titled(out, panel, line, QStringLiteral("Accesses in order"), note);
+  if (accesses.empty()) {
+    out.texts.push_back({body, QStringLiteral("No access was told."), CacheTextRole::secondary, Qt::AlignCenter});
+    return;
+  }
+  std::map<uint32_t, OrderBand> by_tensor;
+  for (const auto& access : accesses) {
+    const auto [it, added] = by_tensor.try_emplace(access.tensor);
+    OrderBand& band = it->second;
+    band.tensor = access.tensor;
+    band.begin = added ? access.address : std::min(band.begin, access.address);
+    band.end = added ? access.address + access.bytes : std::max(band.end, access.address + access.bytes);
+  }
+  double label = 0;
+  const QFont small = scaled_font(font, 0.92);
+  for (const auto& [tensor, band] : by_tensor) {
+    if (tensor < simulation.tensors.size()) label = std::max(label, text_width(small, QString::fromStdString(simulation.tensors[tensor].name)));
+  }
+  label = std::min(std::ceil(label) + 6, panel.width() * 0.28);
+  out.order = body.adjusted(label, 0, 0, -line);
+  const double height = out.order.height() / static_cast<double>(by_tensor.size());
+  std::vector<size_t> band_of(simulation.tensors.size() + 1, 0);
+  double y = out.order.top();
+  for (auto& [tensor, band] : by_tensor) {
+    band.rect = QRectF(out.order.left(), y + 1, out.order.width(), std::max(2.0, height - 2));
+    const double text = std::min(line, height);
+    band.label = QRectF(body.left(), band.rect.center().y() - text / 2, label - 4, text);
+    if (tensor < band_of.size()) band_of[tensor] = out.bands.size();
+    out.bands.push_back(band);
+    y += height;
+  }
+  const double per_access = out.order.width() / static_cast<double>(accesses.size());
+  shown = std::min(shown, accesses.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const size_t at = band_of[std::min<size_t>(accesses[i].tensor, simulation.tensors.size())];
+    const OrderBand& band = out.bands[at];
+    const double t = static_cast<double>(accesses[i].address - band.begin) / static_cast<double>(std::max<uint64_t>(1, band.end - band.begin));
+    out.dots.push_back({QPointF(out.order.left() + per_access * (static_cast<double>(i) + 0.5), band.rect.top() + 1 + (band.rect.height() - 3) * t), i, at});
+  }
+  out.cursor_x = out.order.left() + per_access * static_cast<double>(shown);
+}
+
+/// "access 12 of 4096: load of fc.weight + 0x40, 64 B: from L2"
+QString access_text(const OpSimulation& simulation, size_t shown) {
+  const auto& accesses = simulation.first_accesses;
+  if (accesses.empty()) return {};
+  if (shown == 0) return QStringLiteral("before the first access");
+  const size_t i = std::min(shown, accesses.size()) - 1;
+  const auto& a = accesses[i];
+  const QString from = a.kind == engine::AccessKind::store_past_caches ? QStringLiteral("past the caches")
+                       : a.level < simulation.config.levels.size()     ? QStringLiteral("found in %1").arg(QString::fromStdString(simulation.config.levels[a.level].name))
+                                                                       : QStringLiteral("from memory");
+  const bool named = a.tensor < simulation.tensors.size();
+  return QStringLiteral("%1: %2 %3 B of %4, %5")
+      .arg(i + 1)
+      .arg(a.kind == engine::AccessKind::load ? QStringLiteral("load") : QStringLiteral("store"))
+      .arg(a.bytes)
+      .arg(named ? QString::fromStdString(simulation.tensors[a.tensor].name) : QStringLiteral("?"), from);
+}
+
+}  // namespace
+
+double curve_ratio(const std::vector<profiler::CurvePoint>& curve, double cache_bytes) {
+  if (curve.empty()) return kNaN;
+  const auto after = std::ranges::upper_bound(curve, cache_bytes, {}, [](const profiler::CurvePoint& p) { return static_cast<double>(p.cache_bytes); });
+  if (after == curve.begin()) return curve.front().miss_ratio;
+  if (after == curve.end()) return curve.back().miss_ratio;
+  const auto before = std::prev(after);
+  const double low = std::log(static_cast<double>(before->cache_bytes)), high = std::log(static_cast<double>(after->cache_bytes));
+  const double t = (std::log(cache_bytes) - low) / (high - low);
+  return before->miss_ratio + t * (after->miss_ratio - before->miss_ratio);
+}
+
+CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figure, const QRectF& area, const QFont& font, const CacheLayoutOptions& options) {
+  CacheLayout out;
+  const Panels panels = split(area, font);
+  out.texts.push_back({panels.heading, options.heading, CacheTextRole::heading});
+  out.texts.push_back({panels.state, options.state, options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary});
+  place_curve(out, simulation, figure, panels.curve, panels.line, font);
+  place_causes(out, figure, panels.causes, panels.line, font);
+  place_sets(out, figure, options.level, panels.sets, panels.line);
+  place_order(out, simulation, options.shown_accesses, panels.order, panels.line, font);
+  if (!out.bands.empty()) {
+    out.texts.push_back({QRectF(panels.order.left(), panels.order.bottom() - panels.line, panels.order.width(), panels.line),
+                         access_text(simulation, options.shown_accesses), CacheTextRole::secondary});
+  }
+  return out;
+}
+
+const SetCell* CacheLayout::set_at(QPointF point) const {
+  const auto found = std::ranges::find_if(cells, [&](const SetCell& cell) { return cell.rect.contains(point); });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+const CauseBar* CacheLayout::bar_at(QPointF point) const {
+  const auto found = std::ranges::find_if(bars, [&](const CauseBar& bar) { return bar.name.united(bar.value).united(bar.track).united(bar.measured).contains(point); });
+  return found == bars.end() ? nullptr : &*found;
+}
+
+const OrderDot* CacheLayout::dot_at(QPointF point) const {
+  const OrderDot* best = nullptr;
+  double nearest = 6;
+  for (const OrderDot& dot : dots) {
+    const QPointF d = dot.at - point;
+    if (const double distance = std::hypot(d.x(), d.y()); distance < nearest) nearest = distance, best = &dot;
+  }
+  return best;
+}
+
+}  // namespace views

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Curve as a line, causes as hatched bars, sets as shades of one colour, accesses as dots: hollow hits, filled misses.
+#include "views/cache/cache_paint.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+using profiler::Origin;
+using profiler::Quantity;
+
+constexpr std::array kCauses{"compulsory", "capacity", "conflict"};
+
+void paint_text(QPainter& p, const CacheText& text, const Theme& theme) {
+  const QFont font = p.font();
+  QColor colour = theme.text;
+  switch (text.role) {
+    case CacheTextRole::normal: break;
+    case CacheTextRole::secondary: p.setFont(scaled_font(font, 0.92)); colour = theme.text_secondary; break;
+    case CacheTextRole::bold: p.setFont(scaled_font(font, 1.0, true)); break;
+    case CacheTextRole::heading: p.setFont(scaled_font(font, 1.2, true)); break;
+    case CacheTextRole::warning: p.setFont(scaled_font(font, 0.92)); colour = theme.warning; break;
+  }
+  draw_text(p, text.rect, text.alignment, text.text, colour);
+  p.setFont(font);
+}
+
+void paint_curve(QPainter& p, const CacheLayout& layout, const CacheMarks& marks, const Theme& theme) {
+  if (layout.curve.isEmpty()) return;
+  const QRectF& axes = layout.curve_axes;
+  p.setPen(QPen(theme.grid, 1));
+  for (const QPointF& tick : layout.y_ticks) p.drawLine(tick, QPointF(axes.right(), tick.y()));
+  for (const QPointF& tick : layout.x_ticks) p.drawLine(tick, QPointF(tick.x(), axes.top()));
+  for (const CurveMark& mark : layout.marks) {
+    const bool chosen = mark.level == marks.level;
+    const QColor colour = mark.level ? theme.level(static_cast<int>(3 - std::min<size_t>(3, *mark.level))) : theme.text_secondary;
+    p.setPen(QPen(colour, chosen ? 2 : 1, mark.level ? Qt::SolidLine : Qt::DotLine));
+    const double top = mark.label.isEmpty() ? axes.top() : mark.label.bottom();
+    p.drawLine(QPointF(mark.x, top), QPointF(mark.x, axes.bottom()));
+  }
+  p.setBrush(Qt::NoBrush);
+  p.setPen(QPen(theme.accent, 2));
+  p.drawPolyline(layout.curve);
+  const QFont font = p.font();
+  for (const CurveMark& mark : layout.marks) {
+    const bool chosen = mark.level == marks.level;
+    if (mark.level && !std::isnan(mark.dot.y())) {
+      p.setBrush(theme.surface);
+      p.setPen(QPen(theme.text, chosen ? 2 : 1.25));
+      p.drawEllipse(mark.dot, 3.5, 3.5);
+    }
+    if (mark.label.isEmpty()) continue;
+    p.setFont(scaled_font(font, 0.92, chosen));
+    p.fillRect(mark.label, theme.surface);
+    draw_text(p, mark.label, Qt::AlignCenter, mark.text, mark.level ? theme.text : theme.text_secondary);
+  }
+  p.setFont(font);
+  p.setPen(QPen(theme.border, 1));
+  p.drawLine(axes.bottomLeft(), axes.bottomRight());
+  p.drawLine(axes.bottomLeft(), axes.topLeft());
+}
+
+void paint_bars(QPainter& p, const CacheFigure& figure, const CacheLayout& layout, const CacheMarks& marks, const Theme& theme) {
+  const QFont font = p.font();
+  for (size_t c = 0; figure.classified && c < 3; ++c) draw_swatch(p, layout.cause_swatches[c], cause_colour(theme, c), Origin::simulated);
+  for (const CauseBar& bar : layout.bars) {
+    const CacheLevelFigure& level = figure.levels[bar.level];
+    draw_bold(p, bar.name, Qt::AlignLeft | Qt::AlignVCenter, level.name, bar.level == marks.level ? theme.accent : theme.text);
+    draw_text(p, bar.value, Qt::AlignLeft | Qt::AlignVCenter, bar.value_text, theme.text);
+    p.fillRect(bar.track, theme.surface_alternate);
+    if (figure.classified) {
+      for (size_t c = 0; c < 3; ++c) {
+        if (bar.parts[c].width() <= 0) continue;
+        p.setPen(QPen(cause_colour(theme, c), 1));
+        p.setBrush(origin_brush(Origin::simulated, cause_colour(theme, c)));
+        p.drawRect(bar.parts[c]);
+      }
+    } else if (bar.whole.width() > 0) {
+      p.setPen(QPen(theme.text_secondary, 1));
+      p.setBrush(origin_brush(Origin::simulated, theme.text_secondary));
+      p.drawRect(bar.whole);
+    }
+    p.setFont(scaled_font(font, 0.92));
+    if (!bar.measured.isEmpty()) draw_text(p, bar.measured, Qt::AlignLeft | Qt::AlignVCenter, bar.measured_text, theme.text_secondary);
+    p.setFont(font);
+  }
+}
+
+void paint_sets(QPainter& p, const CacheLayout& layout, const Theme& theme) {
+  p.setRenderHint(QPainter::Antialiasing, false);
+  for (const SetCell& cell : layout.cells) {
+    const double t = cell.shade;
+    const auto mix = [&](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * t)); };
+    const QColor low = theme.surface_alternate, high = theme.accent;
+    const double gap = cell.rect.width() > 6 ? 1 : 0;
+    p.fillRect(cell.rect.adjusted(0, 0, -gap, cell.rect.height() > 6 ? -1 : 0), QColor(mix(low.red(), high.red()), mix(low.green(), high.green()), mix(low.blue(), high.blue())));
+  }
+  p.setRenderHint(QPainter::Antialiasing, true);
+}
+
+void paint_order(QPainter& p, const profiler::OpSimulation& simulation, const CacheLayout& layout, const CacheMarks& marks, const Theme& theme) {
+  const QFont font = p.font();
+  p.setFont(scaled_font(font, 0.92));
+  for (const OrderBand& band : layout.bands) {
+    const bool known = band.tensor < simulation.tensors.size();
+    p.fillRect(band.rect, theme.surface_alternate);
+    if (!known) continue;
+    const auto& tensor = simulation.tensors[band.tensor];
+    const bool selected = marks.tensor && tensor.tensor == *marks.tensor;
+    draw_text(p, band.label, Qt::AlignRight | Qt::AlignVCenter, QString::fromStdString(tensor.name), selected ? theme.accent : theme.text_secondary, Qt::ElideMiddle);
+  }
+  p.setFont(font);
+  p.setRenderHint(QPainter::Antialiasing, false);
+  for (const OrderDot& dot : layout.dots) {
+    const auto& access = simulation.first_accesses[dot.access];
+    const bool known = access.tensor < simulation.tensors.size();
+    QColor colour = theme.role(known ? simulation.tensors[access.tensor].role : engine::Role::workspace);
+    const bool missed = access.level > 0;
+    if (!missed) colour.setAlphaF(0.45f);
+    const double size = missed ? 3 : 2;
+    p.fillRect(QRectF(dot.at.x() - size / 2, dot.at.y() - size / 2, size, size), missed ? (access.level < simulation.config.levels.size() ? colour : theme.error) : colour);
+  }
+  p.setRenderHint(QPainter::Antialiasing, true);
+  if (layout.bands.empty() || layout.dots.size() == simulation.first_accesses.size()) return;
+  p.setPen(QPen(theme.text, 1));
+  p.drawLine(QPointF(layout.cursor_x, layout.order.top()), QPointF(layout.cursor_x, layout.order.bottom()));
+  if (layout.dots.empty()) return;
+  p.setBrush(Qt::NoBrush);
+  p.setPen(QPen(theme.text, 1.5));
+  p.drawEllipse(layout.dots.back().at, 4.5, 4.5);
+}
+
+QString bar_tip(const CacheFigure& figure, const CauseBar& bar) {
+  const CacheLevelFigure& level = figure.levels[bar.level];
+  QString value = QStringLiteral("%1\n%2 look-ups, %3 misses, %4 lines written back into it").arg(level.text, quantity(level.accesses, Quantity::count), quantity(level.misses, Quantity::count), quantity(level.write_backs, Quantity::count));
+  const std::array causes{level.compulsory, level.capacity, level.conflict};
+  for (size_t c = 0; figure.classified && c < 3; ++c) {
+    value += QStringLiteral("\n%1 %2").arg(quantity(causes[c], Quantity::count), QString::fromLatin1(kCauses[c]));
+  }
+  value += QStringLiteral("\n") + bar.measured_text;
+  return Tip{level.name + QStringLiteral(": misses"), value,
+             QStringLiteral("Compulsory: the first use of a line. Capacity: a fully associative LRU cache of this size would miss, too. Conflict: the rest, lines "
+                            "that fight for one set. Error: what the simulation says against what the hardware counted."),
+             QStringLiteral("miss ratio = misses / look-ups of this level;  error = simulated / measured - 1"), Origin::simulated,
+             std::isnan(level.measured_bytes) ? figure.measured_reason : QString()}.html();
+}
+
+QString mark_tip(const profiler::OpSimulation& simulation, const CacheFigure& figure, const CurveMark& mark) {
+  if (!mark.level) {
+    return Tip{mark.text, {}, QStringLiteral("The smallest fully associative cache whose capacity misses are at most 5 % of the line look-ups."), {}, Origin::simulated, {}}.html();
+  }
+  const CacheLevelFigure& level = figure.levels[*mark.level];
+  return Tip{level.name, QStringLiteral("%1\n%2 of all look-ups miss here\nthe curve says %3").arg(level.text, quantity(level.global_ratio, Quantity::percent_of), quantity(curve_ratio(simulation.curve, level.size_bytes), Quantity::percent_of)),
+             QStringLiteral("The circle is what this level misses with its own ways and policy; the curve what a fully associative LRU cache of its size would. Between them: conflicts, and the policy."),
+             {}, Origin::simulated, {}}.html();
+}
+
+QString dot_tip(const profiler::OpSimulation& simulation, const OrderDot& dot) {
+  const auto& access = simulation.first_accesses[dot.access];
+  const bool known = access.tensor < simulation.tensors.size();
+  const uint64_t base = known ? simulation.tensors[access.tensor].address : 0;
+  const bool cached = access.level < simulation.config.levels.size();
+  return Tip{QStringLiteral("Access %1").arg(dot.access + 1),
+             QStringLiteral("%1 of %2 B\n%3 + %4\n%5").arg(access.kind == engine::AccessKind::load ? QStringLiteral("load") : QStringLiteral("store")).arg(access.bytes)
+                 .arg(known ? QString::fromStdString(simulation.tensors[access.tensor].name) : QStringLiteral("?")).arg(access.address - base)
+                 .arg(cached ? QStringLiteral("found in %1").arg(QString::fromStdString(simulation.config.levels[access.level].name)) : QStringLiteral("from memory")),
+             QStringLiteral("Faint: found in the nearest cache. Strong: in a farther one. Red: from memory."), {}, Origin::simulated, {}}.html();
+}
+
+}  // namespace
+
+QColor cause_colour(const Theme& theme, size_t cause) {
+  return cause == 0 ? theme.text_secondary : cause == 1 ? theme.accent : theme.error;
+}
+
+void paint_cache(QPainter& p, const profiler::OpSimulation& simulation, const CacheFigure& figure, const CacheLayout& layout, const CacheMarks& marks, const Theme& theme) {
+  p.setRenderHint(QPainter::Antialiasing);
+  paint_curve(p, layout, marks, theme);
+  paint_bars(p, figure, layout, marks, theme);
+  paint_sets(p, layout, theme);
+  paint_order(p, simulation, layout, marks, theme);
+  for (const CacheText& text : layout.texts) paint_text(p, text, theme);
+}
+
+QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& figure, const CacheLayout& layout, size_t level, QPointF point) {
+  if (const CauseBar* bar = layout.bar_at(point)) return bar_tip(figure, *bar);
+  if (const SetCell* cell = layout.set_at(point)) {
+    const QString sets = cell->last - cell->first == 1 ? QStringLiteral("Set %1").arg(cell->first) : QStringLiteral("Sets %1 to %2").arg(cell->first).arg(cell->last - 1);
+    return Tip{sets + QStringLiteral(" of ") + figure.levels[level].name, QStringLiteral("%1 misses%2").arg(quantity(cell->misses, Quantity::count), cell->last - cell->first == 1 ? QString() : QStringLiteral(" each")),
+               QStringLiteral("A few dark sets among light ones: rows whose distance is a power of two fall into the same sets and push each other out."), {}, Origin::simulated,
+               figure.sampled > 1 ? QStringLiteral("Only one of %1 sets was simulated so far: the others show nothing.").arg(figure.sampled) : QString()}.html();
+  }
+  if (const OrderDot* dot = layout.dot_at(point)) return dot_tip(simulation, *dot);
+  if (!layout.curve_axes.contains(point) || simulation.curve.empty()) return {};
+  for (const CurveMark& mark : layout.marks) {
+    if (std::abs(mark.x - point.x()) < 5 || mark.label.contains(point)) return mark_tip(simulation, figure, mark);
+  }
+  return Tip{QStringLiteral("Miss ratio by cache size"), {},
+             QStringLiteral("For every size at once: which share of the line look-ups a fully associative LRU cache of that size would miss, from stack distances. "
+                            "First uses are included, so the right end is what no cache avoids."),
+             QStringLiteral("misses(size) / look-ups"), Origin::simulated, QString::fromStdString(simulation.how)}.html();
+}
+
+}  // namespace views

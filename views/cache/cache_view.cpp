@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cache view: what is asked follows selection and sliders; what is shown follows the worker.
+#include "views/cache/cache_view.h"
+
+#include <QHBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/analysis/groups.h"
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+using profiler::Quantity;
+
+constexpr int kToolbarHeight = 40, kRowHeight = 34, kHeadingHeight = 26;
+constexpr int kRestMs = 60, kFrameMs = 40;
+
+QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
+
+struct Panes {
+  QRectF picture, heading, list;
+};
+Panes split_panes(const QRectF& area) {
+  Panes panes;
+  const double side = std::clamp(area.width() * 0.24, 180.0, 360.0);
+  panes.picture = area.adjusted(0, 0, -side, 0);
+  panes.heading = QRectF(panes.picture.right(), area.top(), side, kHeadingHeight);
+  panes.list = QRectF(panes.picture.right(), panes.heading.bottom(), side, std::max(0.0, area.bottom() - panes.heading.bottom()));
+  return panes;
+}
+
+/// The op that takes most of the step; kNoOp: none was timed.
+profiler::OpId slowest_op(const profiler::Analyzed& analyzed) {
+  profiler::OpId slowest = profiler::kNoOp;
+  double most = 0;
+  for (const profiler::OpRecord& op : analyzed.capture->ops()) {
+    if (op.view) continue;
+    const auto& ns = analyzed.times[op.id].ns;
+    const double time = ns.samples > 0 ? ns.median : 0;
+    if (slowest == profiler::kNoOp || time > most) slowest = op.id, most = time;
+  }
+  return slowest;
+}
+
+QToolButton* small_button(const QString& words, const QString& name, const QString& tip) {
+  auto* button = new QToolButton;
+  button->setText(words);
+  button->setAccessibleName(name);
+  button->setToolTip(tip);
+  return button;
+}
+
+}  // namespace
+
+CacheView::CacheView(Document& document, QWidget* parent)
+    : View(document, parent), toolbar_(new QWidget(this)), player_row_(new QWidget(this)), controls_(new CacheControls(this)), canvas_(new Canvas(this)),
+      list_heading_(new QLabel(this)), tensors_(new RankedList(this)) {
+  setWindowTitle(QStringLiteral("Cache"));
+  setAccessibleName(QStringLiteral("Cache: what simulated caches do with the accesses"));
+  canvas_->setAccessibleName(QStringLiteral("Cache pictures: curve, causes, sets, accesses"));
+  tensors_->setAccessibleName(QStringLiteral("Tensors by misses at the chosen level"));
+  tensors_->set_empty_text(QStringLiteral("No tensor reaches this level."));
+  list_heading_->setContentsMargins(kGrid, 0, kGrid, 0);
+  start_.setSingleShot(true);
+  start_.setInterval(kRestMs);
+  player_.setInterval(kFrameMs);
+  build_toolbar();
+  build_level_switch();
+  connect_parts();
+  set_theme(Theme::light());
+  on_replaced();
+}
+
+void CacheView::build_toolbar() {
+  auto* row = new QHBoxLayout(toolbar_);
+  row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
+  row->setSpacing(kGrid);
+  scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Step")});
+  scope_->button(0)->setToolTip(QStringLiteral("The selected op; the slowest one while none is selected"));
+  scope_->button(1)->setToolTip(QStringLiteral("The ops of its layer, one after the other"));
+  scope_->button(2)->setToolTip(QStringLiteral("All ops of the step, one after the other"));
+  epoch_ = new Switch(QStringLiteral("Caches at the start"), {QStringLiteral("Cold"), QStringLiteral("Warm")});
+  epoch_->button(0)->setToolTip(QStringLiteral("From empty caches"));
+  epoch_->button(1)->setToolTip(QStringLiteral("Run once more, with what the first run left in the caches"));
+  row->addWidget(scope_);
+  row->addWidget(epoch_);
+  row->addWidget(new QLabel(QStringLiteral("Level")));
+  row->addStretch(1);
+  progress_ = new QProgressBar;
+  progress_->setAccessibleName(QStringLiteral("Simulation"));
+  progress_->setFixedWidth(112);
+  progress_->setTextVisible(true);
+  cancel_ = small_button(QStringLiteral("Cancel"), QStringLiteral("Cancel the simulation"), QStringLiteral("Stops the simulation; what is shown stays"));
+  row->addWidget(progress_);
+  row->addWidget(cancel_);
+  auto* player = new QHBoxLayout(player_row_);
+  player->setContentsMargins(2 * kGrid, 0, kGrid, 4);
+  player->setSpacing(kGrid);
+  play_ = small_button(QStringLiteral("Play"), QStringLiteral("Play the accesses"), QStringLiteral("Shows the accesses one after the other (Space)"));
+  back_ = small_button(QStringLiteral("◂"), QStringLiteral("One access back"), QStringLiteral("One access back (Left)"));
+  forward_ = small_button(QStringLiteral("▸"), QStringLiteral("One access on"), QStringLiteral("One access on (Right)"));
+  speed_ = new QSlider(Qt::Horizontal);
+  speed_->setRange(0, 8);  // powers of two: accesses per frame
+  speed_->setValue(4);
+  speed_->setFixedWidth(96);
+  speed_->setAccessibleName(QStringLiteral("Speed"));
+  speed_->setToolTip(QStringLiteral("Accesses per second, from 25 to 6400"));
+  player->addWidget(new QLabel(QStringLiteral("Accesses")));
+  for (QToolButton* button : {back_, play_, forward_}) player->addWidget(button);
+  player->addWidget(new QLabel(QStringLiteral("Speed")));
+  player->addWidget(speed_);
+  player->addStretch(1);
+  player->addWidget(new QLabel(QStringLiteral("faint: hit in the nearest cache · strong: farther · red: memory")));
+}
+
+void CacheView::build_level_switch() {
+  delete levels_;
+  QStringList names;
+  for (const auto& level : controls_->config().levels) names << QString::fromStdString(level.name);
+  levels_ = new Switch(QStringLiteral("Level"), names);
+  for (int i = 0; i < names.size(); ++i) levels_->button(i)->setToolTip(QStringLiteral("Sliders, sets and tensors are about %1").arg(names[i]));
+  static_cast<QHBoxLayout*>(toolbar_->layout())->insertWidget(3, levels_);
+  connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(static_cast<size_t>(index)); });
+}
+
+void CacheView::connect_parts() {
+  canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
+  canvas_->tip = [this](QPointF at) { return usable() ? cache_tip(*simulation_, figure_, layout_on_screen(), level_, at) : QString(); };
+  canvas_->clickable = [this](QPointF at) {
+    if (!usable()) return false;
+    const CacheLayout layout = layout_on_screen();
+    return layout.bar_at(at) != nullptr || layout.order.contains(at);
+  };
+  canvas_->key = [this](int key) { return on_key(key); };
+  const auto scrub = [this](QPointF at) {
+    if (!usable() || simulation_->first_accesses.empty()) return;
+    const CacheLayout layout = layout_on_screen();
+    if (!layout.order.contains(at)) return;
+    set_playing(false);
+    shown_ = static_cast<size_t>(std::lround((at.x() - layout.order.left()) / layout.order.width() * static_cast<double>(simulation_->first_accesses.size())));
+    canvas_->update();
+  };
+  connect(canvas_, &Canvas::pressed, this, [this, scrub](QPointF at) {
+    if (!usable()) return;
+    const CacheLayout layout = layout_on_screen();
+    if (const CauseBar* bar = layout.bar_at(at)) choose_level(bar->level);
+    else scrub(at);
+  });
+  connect(canvas_, &Canvas::dragged, this, scrub);
+  connect(scope_, &Switch::chosen, this, [this](int index) {
+    kind_ = static_cast<ScopeKind>(index);
+    wish_soon();
+  });
+  connect(epoch_, &Switch::chosen, this, [this] { refresh_figure(); });
+  connect(controls_, &CacheControls::edited, this, &CacheView::wish_soon);
+  connect(cancel_, &QToolButton::clicked, this, [this] {
+    worker_.cancel();
+    cancelled_ = true;
+    show_progress();
+    canvas_->update();
+  });
+  connect(&start_, &QTimer::timeout, this, &CacheView::wish_now);
+  connect(&worker_, &CacheWorker::simulated, this, &CacheView::on_simulated);
+  connect(&worker_, &CacheWorker::progressed, this, &CacheView::show_progress);
+  connect(&worker_, &CacheWorker::failed, this, [this](const QString& message) {
+    // What was shown was another op's: levels that do not fit never get as far as the worker.
+    refusal_ = message;
+    simulation_.reset();
+    figure_ = {};
+    set_playing(false);
+    place_panes();
+    canvas_->update();
+  });
+  connect(tensors_, &RankedList::chosen, this, [this](uint32_t id) {
+    if (id < this->document().capture().tensors().size()) this->document().selection().select_tensor(id);
+  });
+  connect(play_, &QToolButton::clicked, this, [this] { set_playing(!player_.isActive()); });
+  connect(back_, &QToolButton::clicked, this, [this] { step_access(-1); });
+  connect(forward_, &QToolButton::clicked, this, [this] { step_access(1); });
+  connect(&player_, &QTimer::timeout, this, [this] {
+    shown_ = std::min(simulation_->first_accesses.size(), shown_ + (size_t{1} << speed_->value()));
+    if (shown_ == simulation_->first_accesses.size()) set_playing(false);
+    canvas_->update();
+  });
+  connect(&document(), &Document::replaced, this, &CacheView::on_replaced);
+  connect(&document().selection(), &Selection::changed, this, &CacheView::on_selection);
+}
+
+void CacheView::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  tensors_->set_theme(theme);
+  canvas_->update();
+}
+
+void CacheView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  place_panes();
+}
+
+void CacheView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  if (stale_) wish_soon();
+}
+
+void CacheView::place_panes() {
+  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
+  controls_->setGeometry(0, kToolbarHeight, width(), kRowHeight);
+  player_row_->setGeometry(0, kToolbarHeight + kRowHeight, width(), kRowHeight);
+  const double top = kToolbarHeight + 2 * kRowHeight;
+  const QRectF area(0, top, width(), std::max(0.0, height() - top));
+  const Panes panes = split_panes(area);
+  canvas_->setGeometry((usable() ? panes.picture : area).toRect());
+  list_heading_->setGeometry(panes.heading.toRect());
+  tensors_->setGeometry(panes.list.toRect());
+  list_heading_->setVisible(usable());
+  tensors_->setVisible(usable());
+}
+
+void CacheView::on_replaced() {
+  worker_.cancel();
+  set_playing(false);
+  simulation_.reset();
+  figure_ = {};
+  refusal_.clear();
+  kind_ = ScopeKind::op;
+  level_ = 0;
+  ops_.clear();
+  controls_->set_machine(document().loaded() ? machine_caches(document().capture().machine(), &assumed_) : profiler::CacheConfig());
+  build_level_switch();
+  for (QWidget* widget : {toolbar_, player_row_, static_cast<QWidget*>(controls_)}) widget->setEnabled(document().loaded());
+  stale_ = true;
+  place_panes();
+  on_selection();
+}
+
+void CacheView::on_selection() {
+  const SelectionState& state = document().selection().state();
+  if (state.layer && kind_ == ScopeKind::op) kind_ = ScopeKind::layer;
+  if (state.op && !state.layer && kind_ == ScopeKind::layer && ops_.empty()) kind_ = ScopeKind::op;
+  scope_->set_current(static_cast<int>(kind_));
+  tensors_->set_selected(state.tensor);
+  QString title;
+  if (document().loaded()) {
+    const bool other = wanted_ops(&title) != ops_;
+    title_ = title;
+    if (stale_ || other) wish_soon();
+  }
+  canvas_->update();
+}
+
+std::vector<profiler::OpId> CacheView::wanted_ops(QString* title) const {
+  const SelectionState& state = document().selection().state();
+  const profiler::Capture& capture = document().capture();
+  if (kind_ == ScopeKind::step) {
+    *title = QStringLiteral("Whole step");
+    return profiler::ops_of(capture, {});
+  }
+  const profiler::OpId op = state.op.value_or(slowest_op(document().analyzed()));
+  if (kind_ == ScopeKind::layer || (state.layer && !state.op)) {
+    profiler::Scope scope;
+    scope.layer = state.layer ? state.layer->toStdString() : op == profiler::kNoOp ? std::string() : std::string(capture.name(capture.ops()[op].layer));
+    *title = QString::fromStdString(*scope.layer);
+    if (!scope.layer->empty()) return profiler::ops_of(capture, scope);
+  }
+  if (op == profiler::kNoOp) return {};
+  *title = text(capture.name(capture.ops()[op].name));
+  if (!state.op) *title += QStringLiteral(", the slowest op");
+  return {op};
+}
+
+void CacheView::wish_soon() {
+  stale_ = true;
+  cancelled_ = false;
+  if (isVisible() && document().loaded()) start_.start();
+  show_progress();
+}
+
+void CacheView::wish_now() {
+  if (!document().loaded()) return;
+  stale_ = false;
+  refusal_.clear();
+  ops_ = wanted_ops(&title_);
+  if (ops_.empty()) {
+    simulation_.reset();
+    refusal_ = QStringLiteral("This capture has no op that runs.");
+    place_panes();
+    canvas_->update();
+    return;
+  }
+  if (const auto ok = profiler::check(controls_->config()); !ok) {
+    worker_.cancel();
+    refusal_ = QString::fromStdString(ok.error().message);
+    show_progress();
+    canvas_->update();
+    return;
+  }
+  worker_.start({document().analyzed().capture, ops_, title_, controls_->config()});
+  show_progress();
+}
+
+void CacheView::on_simulated(std::shared_ptr<const profiler::OpSimulation> simulation, bool final_result) {
+  const bool other = simulation_ == nullptr || simulation_->title != simulation->title;
+  simulation_ = std::move(simulation);
+  final_ = final_result;
+  if (other) {
+    set_playing(false);
+    shown_ = SIZE_MAX;
+  }
+  level_ = std::min(level_, simulation_->config.levels.size() - 1);
+  refresh_figure();
+  place_panes();
+}
+
+void CacheView::choose_level(size_t level) {
+  level_ = level;
+  levels_->set_current(static_cast<int>(level));
+  controls_->set_level(level);
+  fill_tensors();
+  canvas_->update();
+}
+
+void CacheView::refresh_figure() {
+  figure_ = {};
+  if (usable()) {
+    figure_ = make_cache_figure(*simulation_, static_cast<size_t>(epoch_->current()), document().capture(), controls_->changed() ? std::vector<profiler::OpId>() : ops_);
+    QStringList sentence{title_, QStringLiteral("simulated")};
+    for (const CacheLevelFigure& level : figure_.levels) {
+      sentence << QStringLiteral("%1: %2 misses of %3 look-ups").arg(level.name, quantity(level.misses, Quantity::count), quantity(level.accesses, Quantity::count));
+    }
+    canvas_->setAccessibleDescription(sentence.join(QStringLiteral("; ")));
+  }
+  fill_tensors();
+  canvas_->update();
+}
+
+QString CacheView::list_title() const {
+  return level_ < figure_.levels.size() ? QStringLiteral("%1 misses by tensor").arg(figure_.levels[level_].name) : QString();
+}
+
+void CacheView::fill_tensors() {
+  std::vector<RankedRow> rows;
+  if (usable() && level_ < figure_.tensors.size()) {
+    const auto& figures = figure_.tensors[level_];
+    for (const CacheTensorFigure& tensor : figures) {
+      RankedRow row;
+      row.id = tensor.id;
+      row.text = tensor.name;
+      row.detail = quantity(tensor.misses / tensor.accesses, Quantity::percent_of);
+      row.value = quantity(tensor.misses, Quantity::count);
+      row.ratio = figures.front().misses > 0 ? tensor.misses / figures.front().misses : 0;
+      row.colour = role_colour;
+      row.key = static_cast<int>(tensor.role);
+      row.tip = Tip{tensor.name, QStringLiteral("%1 misses of %2 look-ups at %3\n%4, %5").arg(quantity(tensor.misses, Quantity::count), quantity(tensor.accesses, Quantity::count), figure_.levels[level_].name, role_title(tensor.role), tensor.size_bytes > 0 ? quantity(tensor.size_bytes, Quantity::bytes) : QStringLiteral("size –")),
+                    QStringLiteral("Lines of this tensor that this level did not have."), {}, profiler::Origin::simulated, {}}.html();
+      rows.push_back(std::move(row));
+    }
+  }
+  tensors_->set_rows(std::move(rows));
+  tensors_->set_selected(document().selection().state().tensor);
+  list_heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
+}
+
+void CacheView::show_progress() {
+  const bool running = worker_.busy();
+  progress_->setVisible(running);
+  cancel_->setVisible(running);
+  if (running) {
+    const double fraction = worker_.fraction(), left = worker_.seconds_left();
+    progress_->setRange(0, fraction < 0 ? 0 : 100);
+    if (fraction >= 0) progress_->setValue(static_cast<int>(fraction * 100));
+    progress_->setFormat(left > 1 ? QStringLiteral("%1 s left").arg(std::ceil(left)) : QStringLiteral("%p %"));
+    progress_->setToolTip(worker_.stage());
+  }
+  canvas_->update();
+}
+
+QString CacheView::state_line() const {
+  if (!refusal_.isEmpty()) return refusal_;
+  if (cancelled_) return QStringLiteral("Cancelled: this is what was simulated before.");
+  QStringList parts;
+  const bool sampled = figure_.sampled > 1;
+  parts << (sampled ? QStringLiteral("simulated, 1/%1 of the sets").arg(figure_.sampled) : QStringLiteral("simulated, every line"));
+  if (worker_.busy() || stale_) parts << (worker_.stage().isEmpty() ? QStringLiteral("simulating") : worker_.stage());
+  parts << QString::fromStdString(simulation_->config.text());
+  if (!assumed_.isEmpty() && !controls_->changed()) parts << assumed_;
+  parts << QString::fromStdString(simulation_->how);
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+CacheLayout CacheView::layout_in(const QRectF& rect) const {
+  if (!usable()) return {};
+  return layout_cache(*simulation_, figure_, rect, data_font(),
+                      {.level = level_, .shown_accesses = shown_, .heading = title_, .state = state_line(), .state_is_warning = !refusal_.isEmpty() || cancelled_});
+}
+
+CacheLayout CacheView::layout_on_screen() const { return layout_in(canvas_->rect()); }
+
+void CacheView::step_access(int by) {
+  if (!usable()) return;
+  set_playing(false);
+  const auto count = static_cast<std::ptrdiff_t>(simulation_->first_accesses.size());
+  const auto now = static_cast<std::ptrdiff_t>(std::min(shown_, simulation_->first_accesses.size()));
+  shown_ = static_cast<size_t>(std::clamp<std::ptrdiff_t>(now + by, 0, count));
+  canvas_->update();
+}
+
+void CacheView::set_playing(bool playing) {
+  if (playing && usable() && !simulation_->first_accesses.empty()) {
+    if (shown_ >= simulation_->first_accesses.size()) shown_ = 0;
+    player_.start();
+  } else {
+    player_.stop();
+  }
+  play_->setText(player_.isActive() ? QStringLiteral("Pause") : QStringLiteral("Play"));
+}
+
+bool CacheView::on_key(int key) {
+  const size_t levels = controls_->config().levels.size();
+  switch (key) {
+    case Qt::Key_Left: step_access(-1); return true;
+    case Qt::Key_Right: step_access(1); return true;
+    case Qt::Key_Home: step_access(-static_cast<int>(kFirstAccesses)); return true;
+    case Qt::Key_End: step_access(static_cast<int>(kFirstAccesses)); return true;
+    case Qt::Key_Up: if (levels > 0) choose_level((level_ + levels - 1) % levels); return true;
+    case Qt::Key_Down: if (levels > 0) choose_level((level_ + 1) % levels); return true;
+    case Qt::Key_Space: set_playing(!player_.isActive()); return true;
+    default: return false;
+  }
+}
+
+void CacheView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.setFont(data_font());
+  if (!document().loaded()) {
+    draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
+                 QStringLiteral("Run a workload or open a .tide file: then this simulates what a hierarchy of caches does with the accesses of an op."));
+    return;
+  }
+  if (!usable()) {
+    if (!refusal_.isEmpty()) {
+      draw_message(p, rect, theme, QStringLiteral("Accesses unknown: %1").arg(title_),
+                   refusal_ + QStringLiteral(" What would help: a run recorded by this program on a CPU, or another op."));
+    } else if (cancelled_) {
+      draw_message(p, rect, theme, QStringLiteral("Cancelled"), QStringLiteral("Choose an op, or move a slider, to simulate again."));
+    } else {
+      draw_message(p, rect, theme, QStringLiteral("Simulating %1").arg(title_), worker_.stage().isEmpty() ? QStringLiteral("The first figures come in less than a second.") : worker_.stage() + QStringLiteral("."));
+    }
+    return;
+  }
+  p.fillRect(rect, theme.surface);
+  paint_cache(p, *simulation_, figure_, layout_in(rect), {level_, document().selection().state().tensor}, theme);
+}
+
+void CacheView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
+  p.setFont(data_font());
+  if (!usable()) {
+    draw_canvas(p, rect, theme);
+    return;
+  }
+  const Panes panes = split_panes(rect);
+  draw_canvas(p, panes.picture, theme);
+  p.fillRect(panes.heading, theme.background);
+  draw_bold(p, panes.heading.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter, list_title(), theme.text);
+  tensors_->draw(p, panes.list, theme);
+}
+
+profiler::Table CacheView::data() const {
+  if (!document().loaded()) return {};
+  if (usable()) return cache_view_table(*simulation_, figure_);
+  // The levels with nothing known of them yet.
+  profiler::OpSimulation none;
+  none.config = controls_->config();
+  CacheFigure unknown;
+  for (const auto& level : none.config.levels) {
+    unknown.levels.push_back({.name = QString::fromStdString(level.name), .text = {}, .accesses = CacheLevelFigure::kUnknown, .misses = CacheLevelFigure::kUnknown,
+                              .fetched_bytes = CacheLevelFigure::kUnknown});
+  }
+  unknown.tensors.resize(unknown.levels.size());
+  return cache_view_table(none, unknown);
+}
+
+}  // namespace views
