@@ -89,8 +89,14 @@ int analyze(const Options& options) {
   const auto analyzed = profiler::analyze(*std::move(capture), *rules);
   if (options.table == "summary") return print_summary(*analyzed, format);
   if (options.table == "findings" && format != Format::csv) {
-    if (format == Format::json) fmt::print("{}\n", findings_json(*analyzed).dump(2, ' ', false, json::error_handler_t::replace));
-    else fmt::print("{}", findings_text(*analyzed));
+    // A ledger that cannot be read is no reason to keep the findings back.
+    const Result<profiler::AdviceLedger> ledger = profiler::read_ledger(profiler::advice_file());
+    const auto records = ledger ? profiler::advice_records(ledger->trials) : std::vector<profiler::AdviceRecord>();
+    if (format == Format::json) {
+      fmt::print("{}\n", findings_json(*analyzed, records).dump(2, ' ', false, json::error_handler_t::replace));
+    } else {
+      fmt::print("{}", findings_text(*analyzed, records));
+    }
     return kDone;
   }
   Result<profiler::Table> table = profiler::table_by_name(*analyzed, options.table, *by);

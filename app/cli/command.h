@@ -34,6 +34,8 @@ Handler add_run(CLI::App&);
 Handler add_sweep(CLI::App&);
 Handler add_fit(CLI::App&);
 Handler add_analyze(CLI::App&);
+Handler add_try(CLI::App&);
+Handler add_advice(CLI::App&);
 Handler add_import(CLI::App&);
 Handler add_export(CLI::App&);
 Handler add_query(CLI::App&);

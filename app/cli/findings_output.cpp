@@ -12,13 +12,13 @@ namespace app::cli {
 namespace {
 
 using nlohmann::json;
-using profiler::Finding;
+using profiler::RunFinding;
 using profiler::format_quantity;
 using profiler::Quantity;
 
 constexpr size_t kMostOps = 4;
 
-std::string where_text(const profiler::Capture& capture, const Finding& finding) {
+std::string where_text(const profiler::Capture& capture, const RunFinding& finding) {
   std::string text;
   for (size_t i = 0; i < std::min(finding.ops.size(), kMostOps); ++i) text += (i > 0 ? ", " : "") + std::string(capture.name(capture.ops()[finding.ops[i]].name));
   if (finding.ops.size() > kMostOps) text += fmt::format(" and {} more", finding.ops.size() - kMostOps);
@@ -27,7 +27,7 @@ std::string where_text(const profiler::Capture& capture, const Finding& finding)
 
 }  // namespace
 
-json finding_json(const profiler::Capture& capture, const Finding& finding, size_t number) {
+json finding_json(const profiler::Capture& capture, const RunFinding& finding, size_t number) {
   json evidence = json::array(), ops = json::array();
   for (const profiler::FindingFigure& f : finding.evidence) {
     evidence.push_back({{"key", f.key}, {"title", f.title}, {"value", json_number(f.value)}, {"origin", name(f.origin)}});
@@ -51,20 +51,26 @@ json finding_json(const profiler::Capture& capture, const Finding& finding, size
           {"no_change", finding.no_change.empty() ? json(nullptr) : json(finding.no_change)}};
 }
 
-json findings_json(const profiler::Analyzed& analyzed) {
+json findings_json(const profiler::Analyzed& analyzed, std::span<const profiler::AdviceRecord> records) {
   json list = json::array();
-  const std::vector<Finding> found = profiler::findings(analyzed);
-  for (size_t i = 0; i < found.size(); ++i) list.push_back(finding_json(*analyzed.capture, found[i], i + 1));
+  const std::vector<RunFinding> found = profiler::findings(analyzed);
+  for (size_t i = 0; i < found.size(); ++i) {
+    list.push_back(finding_json(*analyzed.capture, found[i], i + 1));
+    const auto at = std::ranges::find(records, found[i].rule, &profiler::AdviceRecord::rule);
+    list.back()["record"] = at == records.end() ? json(nullptr)
+                                                : json{{"trials_count", at->trials}, {"right_count", at->right}, {"wrong_count", at->wrong},
+                                                       {"kept_ratio", json_figure(at->kept_ratio, profiler::Origin::measured)}};
+  }
   return {{"table", "findings"}, {"findings", list}};
 }
 
-std::string findings_text(const profiler::Analyzed& analyzed) {
-  const std::vector<Finding> found = profiler::findings(analyzed);
+std::string findings_text(const profiler::Analyzed& analyzed, std::span<const profiler::AdviceRecord> records) {
+  const std::vector<RunFinding> found = profiler::findings(analyzed);
   if (found.empty()) return "No rule found anything worth changing.\n";
   const double step_ns = profiler::summary(analyzed).step_ns.median;
   std::string text;
   for (size_t i = 0; i < found.size(); ++i) {
-    const Finding& f = found[i];
+    const RunFinding& f = found[i];
     text += fmt::format("{}. {} ({})\n", i + 1, f.sentence, f.rule);
     text += fmt::format("   {}\n", f.no_change.empty() ? f.advice : f.advice + " " + f.no_change);
     text += fmt::format("   Gain: {} per step, {} of it (modelled: {}).\n", format_quantity(f.gain_ns, Quantity::duration_ns),
@@ -72,6 +78,7 @@ std::string findings_text(const profiler::Analyzed& analyzed) {
     for (const profiler::FindingFigure& e : f.evidence) text += fmt::format("   - {} {} ({})\n", format_quantity(e.value, e.quantity), e.title, name(e.origin));
     if (!f.ops.empty()) text += fmt::format("   Where: {}\n", where_text(*analyzed.capture, f));
     if (f.change) text += fmt::format("   Try it: {}  (tensortide try FILE --finding {})\n", f.change->flag(), i + 1);
+    if (const std::string record = profiler::record_text(records, f.rule); !record.empty()) text += fmt::format("   This rule was {} (tensortide advice).\n", record);
     text += "\n";
   }
   return text;

@@ -30,7 +30,7 @@ struct FindingFigure {
   Origin origin = Origin::modelled;
 };
 
-struct Finding {
+struct RunFinding {
   std::string rule;        ///< key of the rule: "write-allocate"
   std::string sentence;    ///< what is so, with its numbers
   std::string advice;      ///< what to do about it
@@ -50,9 +50,9 @@ struct FindingRule {
 std::span<const FindingRule> finding_rules();
 
 /// Largest gain first; those of unknown gain last. Gains below the threshold worth_finding_ratio of the step are left out.
-std::vector<Finding> findings(const Analyzed&);
+std::vector<RunFinding> findings(const Analyzed&);
 /// The text after "Try it:": the first finding that a run can try; null: none.
-const Finding* first_to_try(const std::vector<Finding>&);
+const RunFinding* first_to_try(const std::vector<RunFinding>&);
 /// Row per finding.
 Table findings_table(const Analyzed&);
 

@@ -74,9 +74,25 @@ double nearer_ns(const Machine& machine, const TrafficModel& model, const LevelL
   return 0;
 }
 
+/// The best way the op's bytes across a link are known beyond the model; null: none.
+const TrafficRecord* better_known(const Capture& capture, OpId op, const std::string& outer, Origin& origin) {
+  for (const Origin candidate : {Origin::measured, Origin::simulated}) {
+    const TrafficSource* source = capture.traffic_of(candidate);
+    if (source == nullptr) continue;
+    const auto link = std::ranges::find(source->links, outer, &TrafficLink::outer);
+    if (link == source->links.end()) continue;
+    const TrafficRecord* record = source->of(op, static_cast<uint32_t>(link - source->links.begin()));
+    if (record == nullptr || !record->known()) continue;
+    origin = candidate;
+    return record;
+  }
+  return nullptr;
+}
+
 /// Fills `out.levels`; false with the reason when the roof of the outermost level is missing.
-bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecord& op,
+bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecord& op,
                 OpLimits& out) {
+  const Machine& machine = capture.machine();
   const size_t core = model.links.size() - 1;
   for (size_t i = 0; i < model.links.size(); ++i) {
     const TrafficModel::OpLevel& moved = model.op_levels[op.id][i];
@@ -85,11 +101,16 @@ bool add_levels(const Machine& machine, const TrafficModel& model, const OpRecor
     l.link = i;
     l.read = moved.read_total();
     l.written = moved.written_total();
+    l.write_allocate = moved.write_allocate;
+    l.band = model.error_band[i] * (moved.near_capacity ? 2 : 1);
+    if (const TrafficRecord* record = better_known(capture, op.id, l.level, l.origin)) {
+      l.read = record->read_bytes, l.written = record->written_bytes;
+      l.write_allocate = record->write_allocate_bytes >= 0 ? record->write_allocate_bytes : 0;
+      if (record->error_band >= 0) l.band = record->error_band;
+    }
     l.bytes = l.read + l.written;
     if (!(l.bytes > 0)) continue;
-    l.write_allocate = moved.write_allocate;
     l.shared = model.shared[i];
-    l.band = model.error_band[i] * (moved.near_capacity ? 2 : 1);
     const auto roof =
         traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads);
     if (roof) {
@@ -134,7 +155,7 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
     out.unknown_reason = model.unknown_reason;
     return out;
   }
-  out.known = add_levels(machine, model, op, out);
+  out.known = add_levels(capture, model, op, out);
   return out;
 }
 

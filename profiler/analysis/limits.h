@@ -28,6 +28,7 @@ struct LevelLimit {
   double nearer_time_ns = 0;  ///< the same bytes at the next nearer level's bandwidth: that part of
                               ///< time_ns is not this link's own
   double band = 0;            ///< relative error of `bytes`
+  Origin origin = Origin::modelled;  ///< of `bytes`: measured before simulated before modelled
   bool shared = false;
 };
 

@@ -30,6 +30,22 @@ bool walks_far(const Capture& capture, const OperandRecord& operand, const Tenso
   return std::abs(stride) > rules[Rule::prefetch_stride_bytes];
 }
 
+/// Ops that pick rows by index: no prefetcher foresees where the next one lies.
+bool picks_rows(std::string_view op_type) { return op_type == "gather" || op_type == "gather_elements" || op_type == "gather_nd" || op_type == "embedding_bag"; }
+
+/// Bytes of an operand that are read per miss nobody foresees.
+double bytes_per_miss(const Capture& capture, const OpRecord& op, const OperandRecord& operand, const TensorRecord* output, const VerdictRules& rules) {
+  const double page = rules[Rule::prefetch_page_bytes];
+  if (walks_far(capture, operand, output, rules)) return kLineBytes;
+  const std::string_view type = capture.name(op.type);
+  if (!picks_rows(type) || operand.output || &operand != capture.operands(op).data()) return page;
+  // The first operand is the table; a row is all of its axes but the first (a single element where those are picked).
+  const TensorRecord& table = capture.tensors()[operand.tensor];
+  auto row = static_cast<double>(engine::size_bytes(table.dtype));
+  for (size_t axis = 1; axis < table.shape.size() && type != "gather_elements"; ++axis) row *= static_cast<double>(table.shape[axis]);
+  return std::clamp(row, 1.0, page);
+}
+
 double latency_of(const Machine& machine, const std::string& level) {
   for (const MemoryLevel& l : machine.levels) {
     if (l.name == level && l.latency_ns.known()) return l.latency_ns.median;
@@ -112,8 +128,7 @@ std::vector<double> waiting_ns(const Capture& capture, const TrafficModel& model
       // Bytes this level itself served: what crossed this link but not the one farther out.
       const double served =
           std::max(0.0, moved[link].read - (link > 0 ? moved[link - 1].read : 0.0));
-      const bool far = walks_far(capture, capture.operands()[k], output, rules);
-      const double step = far ? kLineBytes : rules[Rule::prefetch_page_bytes];
+      const double step = bytes_per_miss(capture, op, capture.operands()[k], output, rules);
       waiting[i] += served / step * latency / rules[Rule::parallel_misses] / limits.threads;
     }
   }
@@ -143,7 +158,7 @@ VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting
   if (!(roofs_ns > 0)) return {Bound::overhead, SIZE_MAX};
   if (c.time_ns > rules[Rule::slack_ratio] * roofs_ns) {
     double sum = 0;
-    for (const double w : waiting) sum += w;
+    for (size_t i = 0; i < waiting.size(); ++i) sum += waiting[i] * (1 + c.bytes_sign * limits.levels[i].band);
     if (sum < rules[Rule::latency_ratio] * c.time_ns) return {Bound::overhead, SIZE_MAX};
     return {Bound::latency, static_cast<size_t>(std::max_element(waiting.begin(), waiting.end()) -
                                                 waiting.begin())};

@@ -42,8 +42,8 @@ std::string compute_sentence(const OpLimits& limits, double time_ns, bool step) 
 
 std::string level_sentence(const LevelLimit& l, const OpLimits& limits, double time_ns) {
   return fmt::format(
-      "Moves {} from {} (modelled, +-{}) in {} = {}, {} of the measured {} ({}, {} writes).",
-      format_quantity(l.bytes, Quantity::bytes), l.level, percent(l.band), duration(time_ns),
+      "Moves {} from {} ({}, +-{}) in {} = {}, {} of the measured {} ({}, {} writes).",
+      format_quantity(l.bytes, Quantity::bytes), l.level, name(l.origin), percent(l.band), duration(time_ns),
       format_quantity(l.bytes / time_ns * 1e9, Quantity::bytes_per_s), percent(l.time_ns / time_ns),
       format_quantity(l.bytes_per_s, Quantity::bytes_per_s), threads_text(limits.threads),
       percent(l.written / l.bytes));
@@ -55,9 +55,9 @@ std::string excess_sentence(const OpLimits& limits, double time_ns) {
     if (l.time_ns <= 1.05 * time_ns) continue;
     return fmt::format(
         "That is more than {} can deliver: the true bytes are at most {}, within the error band of "
-        "the modelled {}.",
+        "the {} {}.",
         l.level, format_quantity(l.bytes * time_ns / l.time_ns, Quantity::bytes),
-        format_quantity(l.bytes, Quantity::bytes));
+        name(l.origin), format_quantity(l.bytes, Quantity::bytes));
   }
   return {};
 }
@@ -105,7 +105,7 @@ std::string decision_sentence(const VerdictEvidence& e) {
       double sum = 0;
       for (const double w : e.waiting) sum += w;
       return fmt::format(
-          "Strided access defeats the prefetchers: waiting for {} and nearer levels takes about {} "
+          "Strided or random access defeats the prefetchers: waiting for {} and nearer levels takes about {} "
           "({} of the time, limit {}; {:.0f} "
           "misses under way per core).",
           e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t), e.rules.text(Rule::latency_ratio),
@@ -218,7 +218,7 @@ std::string find_cause(const VerdictEvidence& e) {
                          percent(lower_bound_ns(e.limits, 0) / e.time.median),
                          e.limits.nearest_roof());
     case Bound::latency:
-      return "strided access: a layout in which the op walks memory in order can help";
+      return "strided or random access: a layout in which the op walks memory in order can help";
     default:
       return {};
   }

@@ -13,7 +13,7 @@ void find_avoidable_copies(const FindingInput& in, FindingList& list) {
   if (t.avoidable == 0) return;
   const auto worst = std::ranges::max_element(t.rows, {}, &TransferRow::avoidable_ns);
   const auto steps = static_cast<double>(std::max<size_t>(1, in.capture.steps().size()));
-  Finding f;
+  RunFinding f;
   f.gain_ns = t.avoidable_ns / steps;
   f.sentence = fmt::format("{} of {} copies moved what was there already, most of all {}.", t.avoidable, t.count, in.capture.name(in.capture.tensors()[worst->tensor].name));
   f.advice = "Keep it on the device.";

@@ -17,7 +17,7 @@ void find_compute_bound(const FindingInput& in, FindingList& list) {
   const std::optional<RunChange> change = in.narrower();
   if (!change) return;
   const engine::DType narrow = change->value == "f32" ? engine::DType::float32 : engine::DType::bfloat16;
-  Finding f;
+  RunFinding f;
   double faster = 0;
   for (const OpId op : in.ops_bound(Bound::compute)) {
     const OpLimits& limits = in.limits[op];

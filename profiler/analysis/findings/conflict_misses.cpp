@@ -40,7 +40,7 @@ std::optional<Walk> walk_of(const Capture& capture, const OperandRecord& operand
 void find_conflict_misses(const FindingInput& in, FindingList& list) {
   if (in.capture.machine().info.caches.empty()) return;
   const engine::CacheLevel& l1 = in.capture.machine().info.caches.front();
-  Finding f;
+  RunFinding f;
   double refetched = 0, stride = 0, share = 0;
   for (const OpRecord& op : in.capture.ops()) {
     if (op.view || !(in.time(op.id) > 0) || !in.limits[op.id].known) continue;

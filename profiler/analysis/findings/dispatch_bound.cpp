@@ -28,7 +28,7 @@ double one_thread_ns(const FindingInput& in) {
 
 void find_dispatch_bound(const FindingInput& in, FindingList& list) {
   const double start = in.capture.machine().fork_join_ns;
-  Finding f;
+  RunFinding f;
   f.ops = in.ops_bound(Bound::dispatch);
   if (f.ops.empty() || !(start > 0)) return;
   const double time = in.sum_time(f.ops), paid = std::min(time, start * static_cast<double>(f.ops.size()));

@@ -45,7 +45,7 @@ struct FindingInput {
   std::vector<double> time_of_op;
 };
 
-using FindingList = std::vector<Finding>;
+using FindingList = std::vector<RunFinding>;
 // One per file of this folder, in the order of the catalog (findings.cpp).
 void find_memory_bound(const FindingInput&, FindingList&);
 void find_reuse_lost(const FindingInput&, FindingList&);

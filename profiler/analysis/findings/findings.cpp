@@ -43,7 +43,7 @@ std::string where_text(const Capture& capture, const std::vector<OpId>& ops) {
   return text;
 }
 
-std::string evidence_text(const Finding& finding) {
+std::string evidence_text(const RunFinding& finding) {
   std::string text;
   for (const FindingFigure& f : finding.evidence) {
     text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", format_quantity(f.value, f.quantity), f.title, name(f.origin));
@@ -64,7 +64,7 @@ std::span<const FindingRule> finding_rules() {
   return rules;
 }
 
-std::vector<Finding> findings(const Analyzed& analyzed) {
+std::vector<RunFinding> findings(const Analyzed& analyzed) {
   if (!analyzed.capture->computed()) return {};
   const FindingInput input(analyzed);
   FindingList list;
@@ -74,15 +74,15 @@ std::vector<Finding> findings(const Analyzed& analyzed) {
     for (size_t i = before; i < list.size(); ++i) list[i].rule = entry.rule.key;
   }
   const double least = std::isnan(input.step_ns) ? 0 : input.rules[Rule::worth_finding_ratio] * input.step_ns;
-  std::erase_if(list, [&](const Finding& f) { return f.gain_ns < least || f.gain_ns <= 0; });
-  std::ranges::stable_sort(list, [](const Finding& x, const Finding& y) {
+  std::erase_if(list, [&](const RunFinding& f) { return f.gain_ns < least || f.gain_ns <= 0; });
+  std::ranges::stable_sort(list, [](const RunFinding& x, const RunFinding& y) {
     return std::isnan(x.gain_ns) != std::isnan(y.gain_ns) ? std::isnan(y.gain_ns) : x.gain_ns > y.gain_ns;
   });
   return list;
 }
 
-const Finding* first_to_try(const std::vector<Finding>& list) {
-  const auto at = std::ranges::find_if(list, [](const Finding& f) { return f.change.has_value(); });
+const RunFinding* first_to_try(const std::vector<RunFinding>& list) {
+  const auto at = std::ranges::find_if(list, [](const RunFinding& f) { return f.change.has_value(); });
   return at == list.end() ? nullptr : &*at;
 }
 
@@ -99,10 +99,10 @@ Table findings_table(const Analyzed& analyzed) {
                    {"where", "Where", Quantity::text, Origin::exact, "Ops, longest first"},
                    {"how", "How estimated", Quantity::text, Origin::modelled, "How the gain was computed"},
                    {"evidence", "Evidence", Quantity::text, Origin::modelled, "Figures with their origins"}};
-  const std::vector<Finding> list = findings(analyzed);
+  const std::vector<RunFinding> list = findings(analyzed);
   const double step_ns = summary(analyzed).step_ns.median;
   for (size_t i = 0; i < list.size(); ++i) {
-    const Finding& f = list[i];
+    const RunFinding& f = list[i];
     const auto figure = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
     table.rows.push_back({std::to_string(i + 1), f.rule, figure(f.gain_ns), figure(f.gain_ns / step_ns), f.change ? Cell(f.change->flag()) : Cell(),
                           f.sentence, f.no_change.empty() ? f.advice : f.advice + " " + f.no_change, where_text(*analyzed.capture, f.ops), f.gain_how, evidence_text(f)});

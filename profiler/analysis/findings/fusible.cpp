@@ -45,7 +45,7 @@ bool elementwise(const Capture& capture, const OpRecord& op, const OperandRecord
 
 void find_fusible(const FindingInput& in, FindingList& list) {
   if (!in.a.model.known || in.argument("fuse") == "on") return;
-  Finding f;
+  RunFinding f;
   double saved = 0;
   std::map<OpId, double> part;  // bytes an op no longer moves through its binding level
   for (const auto& [tensor, use] : uses_of(in.capture)) {

@@ -16,7 +16,7 @@ constexpr double kLargestFactor = 64;  // of the batch
 }  // namespace
 
 void find_grid_too_small(const FindingInput& in, FindingList& list) {
-  Finding f;
+  RunFinding f;
   f.ops = in.ops_bound(Bound::parallelism);
   if (f.ops.empty()) return;
   double time = 0, weighted = 0;

@@ -31,7 +31,7 @@ std::optional<double> roofs_ns(const FindingInput& in, const OpLimits& limits, i
 void find_idle_cores(const FindingInput& in, FindingList& list) {
   const int threads = in.capture.run().threads, cores = in.capture.machine().info.cores;
   if (threads < 1 || cores <= threads || !in.capture.run().device.starts_with("cpu")) return;
-  Finding f;
+  RunFinding f;
   double gain = 0;
   for (const OpRecord& op : in.capture.ops()) {
     const OpLimits& limits = in.limits[op.id];

@@ -18,7 +18,7 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   std::vector<double> idle, launching;
   const Overlap o = overlap(in.capture, in.rules);
   for (const GpuRegion& r : o.regions) idle.push_back(r.idle_ns), launching.push_back(r.idle.launching_ns());
-  Finding f;
+  RunFinding f;
   f.ops = in.ops_bound(Bound::launch);
   const double lost = median(launching);
   f.sentence = fmt::format("The GPU stands still for {} of a step, {} of it before work was launched or on its way.", format_quantity(median(idle), Quantity::duration_ns),

@@ -8,7 +8,7 @@ namespace profiler {
 
 void find_memory_bound(const FindingInput& in, FindingList& list) {
   const std::optional<RunChange> change = in.narrower();
-  Finding f;
+  RunFinding f;
   double bytes = 0;
   for (const OpId op : in.ops_bound(Bound::memory)) {
     const engine::DType dtype = dtype_of(in.capture, in.capture.ops()[op]);

@@ -35,7 +35,7 @@ std::optional<double> fitting_part(const FindingInput& in, const std::vector<OpI
 }  // namespace
 
 void find_reuse_lost(const FindingInput& in, FindingList& list) {
-  Finding f;
+  RunFinding f;
   double bytes = 0, compulsory = 0;
   for (const OpId op : in.ops_bound(Bound::memory)) {
     const LevelLimit* level = in.binding(op);

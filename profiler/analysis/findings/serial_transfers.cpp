@@ -21,7 +21,7 @@ void find_serial_transfers(const FindingInput& in, FindingList& list) {
     if (row.source == MemoryKind::pageable || row.destination == MemoryKind::pageable) pageable_ns += row.exposed_ns;
   }
   steps = static_cast<double>(std::max<size_t>(1, in.capture.steps().size()));
-  Finding f;
+  RunFinding f;
   f.gain_ns = median(winnable);
   f.ops = in.ops_bound(Bound::transfer);
   f.sentence = fmt::format("{} of a step's {} pass with copies beside which nothing computes.", format_quantity(median(exposed), Quantity::duration_ns),

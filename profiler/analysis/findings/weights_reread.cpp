@@ -15,7 +15,7 @@ constexpr double kFactor = 4;
 void find_weights_reread(const FindingInput& in, FindingList& list) {
   const std::optional<RunChange> change = in.batch_times(kFactor);
   if (!change || !in.a.model.known) return;
-  Finding f;
+  RunFinding f;
   double weights = 0, bytes = 0;
   for (const OpId op : in.ops_bound(Bound::memory)) {
     const LevelLimit* level = in.binding(op);

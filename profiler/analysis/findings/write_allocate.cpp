@@ -7,7 +7,7 @@
 namespace profiler {
 
 void find_write_allocate(const FindingInput& in, FindingList& list) {
-  Finding f;
+  RunFinding f;
   double fills = 0, bytes = 0;
   for (const OpId op : in.ops_bound(Bound::memory)) {
     const LevelLimit* level = in.binding(op);

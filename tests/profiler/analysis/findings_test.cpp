@@ -19,16 +19,16 @@ using tests::GpuLab;
 using tests::OpLab;
 constexpr int64_t kMiB = OpLab::kMiB;
 
-std::vector<Finding> found(const std::shared_ptr<const Capture>& capture) { return findings(*analyze(capture)); }
+std::vector<RunFinding> found(const std::shared_ptr<const Capture>& capture) { return findings(*analyze(capture)); }
 
-const Finding* of(const std::vector<Finding>& list, const std::string& rule) {
-  const auto at = std::ranges::find(list, rule, &Finding::rule);
+const RunFinding* of(const std::vector<RunFinding>& list, const std::string& rule) {
+  const auto at = std::ranges::find(list, rule, &RunFinding::rule);
   return at == list.end() ? nullptr : &*at;
 }
 
-std::string names(const std::vector<Finding>& list) {
+std::string names(const std::vector<RunFinding>& list) {
   std::string text;
-  for (const Finding& f : list) text += f.rule + " ";
+  for (const RunFinding& f : list) text += f.rule + " ";
   return text;
 }
 
@@ -45,7 +45,7 @@ TEST(Findings, AMemoryBoundStreamCouldHalveItsBytes) {
   lab.builder().run().arguments["dtype"] = "f32";
   add_triad(lab);
   const auto list = found(lab.finish());
-  const Finding* f = of(list, "memory-bound");
+  const RunFinding* f = of(list, "memory-bound");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 2, 1);
   ASSERT_TRUE(f->change);
@@ -59,7 +59,7 @@ TEST(Findings, FillsOfStoresAreAQuarterOfATriad) {
   OpLab lab;
   add_triad(lab);
   const auto list = found(lab.finish());
-  const Finding* f = of(list, "write-allocate");
+  const RunFinding* f = of(list, "write-allocate");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 4, kTriadNs * 0.01);
   EXPECT_FALSE(f->change);
@@ -80,7 +80,7 @@ TEST(Findings, AComputeBoundProductIsToldOfAFasterFormatOnlyWhereTheMachineHasOn
     return found(lab.finish());
   };
   const auto list = run(true);
-  const Finding* f = of(list, "compute-bound");
+  const RunFinding* f = of(list, "compute-bound");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_EQ(f->change->value, "bf16");
   EXPECT_GT(f->gain_ns, 0);
@@ -95,7 +95,7 @@ TEST(Findings, AResultReadOnceByTheNextOpCanBeFused) {
   lab.op("scale", {x}, {y}, n / 4.0, ns / 0.95);
   lab.op("relu", {y}, {z}, n / 4.0, ns / 0.95);
   const auto list = found(lab.finish());
-  const Finding* f = of(list, "fuse");
+  const RunFinding* f = of(list, "fuse");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_EQ(f->change->flag(), "--fuse on");
   // y is read by relu (1 of its 3 units). What scale writes of y is dirty until evicted: its fill and write-back are charged to scale.
@@ -121,7 +121,7 @@ TEST(Findings, WeightsServeMoreSamplesInABiggerBatch) {
   const OpLab::Options weight{.role = engine::Role::weight, .persistent = true};
   lab.op("linear", {lab.tensor(4096), lab.tensor(w, weight)}, {lab.tensor(4096)}, 1e6, w / 20.0 / 0.95);
   const auto list = found(lab.finish());
-  const Finding* f = of(list, "weights-reread");
+  const RunFinding* f = of(list, "weights-reread");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_EQ(f->change->flag(), "--batch 8");
   EXPECT_EQ(f->change->work_ratio, 4);
@@ -143,7 +143,7 @@ TEST(Findings, ReuseThatASmallerBatchWouldKeepIsLost) {
     return found(lab.finish());
   };
   const auto list = run("512");
-  const Finding* f = of(list, "reuse-lost");
+  const RunFinding* f = of(list, "reuse-lost");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_GT(f->gain_ns, 0.3e9);
   EXPECT_LT(f->gain_ns, 0.7e9 * (1 - 3.2 / 14)) << "compulsory bytes remain";
@@ -166,7 +166,7 @@ TEST(Findings, ColumnsAPowerOfTwoApartFallIntoFewSets) {
     return found(lab.finish());
   };
   const auto list = run(4096);
-  const Finding* f = of(list, "conflict-misses");
+  const RunFinding* f = of(list, "conflict-misses");
   ASSERT_NE(f, nullptr) << names(list);
   const auto share = std::ranges::find(f->evidence, "conflict_ratio", &FindingFigure::key);
   EXPECT_NEAR(share->value, 1 - 8.0 / 256, 1e-9);
@@ -188,7 +188,7 @@ TEST(Findings, IdleCoresAreNamedWithTheGainOfTheMeasuredRoofs) {
   m.compute.push_back(peak);
   add_triad(lab, kTriadNs / 0.97);
   const auto list = found(lab.finish());
-  const Finding* f = of(list, "idle-cores");
+  const RunFinding* f = of(list, "idle-cores");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_EQ(f->change->flag(), "--threads 2");
   EXPECT_NEAR(f->gain_ns, kTriadNs / 0.97 * (1 - 1 / 1.6) - 2000, 1000);
@@ -198,7 +198,7 @@ TEST(Findings, TinyOpsDoBetterOnOneThread) {
   OpLab lab;  // fork and join: 2 us of 4 us
   for (int i = 0; i < 10; ++i) lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 2500);
   const auto list = found(lab.finish());
-  const Finding* f = of(list, "dispatch-bound");
+  const RunFinding* f = of(list, "dispatch-bound");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_EQ(f->change->flag(), "--threads 1");
   EXPECT_NEAR(f->gain_ns, 10 * (2500 - 2 * 500), 1e-6) << "500 ns of work for two threads are 1000 ns for one";
@@ -223,7 +223,7 @@ TEST(Findings, AGpuThatWaitsForLaunchesCopiesOrBlocksIsTold) {
 
 TEST(Findings, TheHandMadeGpuStepCopiesItsWeightsInVain) {
   const auto list = found(tests::sample_gpu_capture());
-  const Finding* f = of(list, "avoidable-copies");
+  const RunFinding* f = of(list, "avoidable-copies");
   ASSERT_NE(f, nullptr) << names(list);
   EXPECT_NEAR(f->gain_ns, 2500, 1e-9) << "one copy of 5 us in two steps";
   EXPECT_NE(f->sentence.find("most of all w"), std::string::npos) << f->sentence;

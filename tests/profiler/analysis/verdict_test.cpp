@@ -296,6 +296,25 @@ TEST(Verdict, MostlyWeightsCallForABiggerBatch) {
   EXPECT_NE(v.cause.find("bigger batch"), std::string::npos) << v.cause;
 }
 
+TEST(Verdict, SimulatedBytesCountBeforeModelledOnesAndMeasuredBeforeBoth) {
+  OpLab lab;
+  add_triad(lab, kTriadNs / 0.93, 0.02);
+  const auto with = [&](Origin origin, double factor) {
+    TrafficSource source;
+    source.origin = origin;
+    source.links = {{"DRAM", "L3", 32.0 * kMiB}};
+    source.records = {{.op = 0, .link = 0, .read_bytes = 0.75 * kTriadBytes * factor, .written_bytes = 0.25 * kTriadBytes * factor,
+                       .write_allocate_bytes = 0, .error_band = 0.05}};
+    lab.builder().add_traffic(source);
+  };
+  with(Origin::simulated, 0.9);
+  with(Origin::measured, 0.8);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_NEAR(v.utilisation, 0.93 * 0.8, 1e-3) << all(v);
+  EXPECT_NE(all(v).find("(measured, +-5 %)"), std::string::npos) << all(v);
+}
+
 TEST(Verdict, RulesHaveKeysMeaningsAndSources) {
   std::set<std::string> keys;
   for (const VerdictRule& rule : VerdictRules::built_in().rows()) {

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of child processes, their times, the judgement.
+#include "app/base/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "app/base/child_run.h"
+#include "engine/base/clock.h"
+#include "profiler/model/capture_file.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::refused_error;
+using engine::Result;
+using engine::usage_error;
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+/// Timed steps of one process: as many as take about this long, within bounds.
+constexpr double kSecondsPerProcess = 0.5;
+constexpr int kFewestSteps = 5, kMostSteps = 200;
+
+/// Options of `tensortide run` that a finding may change.
+constexpr std::array kRunOptions{"batch", "dtype", "threads", "fuse", "transfer"};
+/// What a trial sets itself.
+constexpr std::array kOwnOptions{"--steps", "--warmup", "--progress", "-o", "--output"};
+
+/// Removes an option with its value, in both spellings; `key`: of --set key=value, too.
+void remove_option(std::vector<std::string>& words, const std::string& flag, const std::string& key) {
+  for (size_t i = 1; i < words.size();) {
+    const bool next = i + 1 < words.size();
+    if (words[i] == flag && next) {
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    } else if (words[i].starts_with(flag + "=")) {
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+    } else if (!key.empty() && words[i] == "--set" && next && words[i + 1].starts_with(key + "=")) {
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    } else {
+      ++i;
+    }
+  }
+}
+
+/// A folder of the trial's own, removed with it.
+class Folder {
+ public:
+  Folder() {
+    std::error_code code;
+    std::string pattern = (fs::temp_directory_path(code) / "tensortide-try-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+Result<profiler::RunFinding> choose(const profiler::Analyzed& analyzed, int number) {
+  const std::vector<profiler::RunFinding> list = profiler::findings(analyzed);
+  if (list.empty()) return refused_error("there is nothing to try: no rule found anything worth changing");
+  if (number < 0 || number > static_cast<int>(list.size())) {
+    return usage_error(fmt::format("[--finding] there is no finding {}; there are 1 to {} (tensortide analyze FILE --table findings)", number, list.size()));
+  }
+  if (number > 0) {
+    const profiler::RunFinding& f = list[static_cast<size_t>(number) - 1];
+    if (!f.change) return refused_error(fmt::format("finding {} ({}) cannot be tried: {}", number, f.rule, f.no_change));
+    return f;
+  }
+  const profiler::RunFinding* first = profiler::first_to_try(list);
+  if (first == nullptr) return refused_error("there is nothing a run can try: no option makes any of the changes the findings propose");
+  return *first;
+}
+
+/// One side of the pairs.
+struct Side {
+  std::string stage;
+  std::vector<std::string> words;
+  fs::path file;
+  std::vector<double> times_ns;  ///< one per process
+};
+
+class Runner {
+ public:
+  Runner(const TrialOptions& options, const std::function<void(const TrialProgress&)>& progress, const std::atomic<bool>& stop)
+      : options_(options), progress_(progress), stop_(stop) {}
+
+  Result<TrialResult> run();
+
+ private:
+  Result<void> prepare(const profiler::Capture&, double step_ns);
+  Result<void> measure(Side&, int pair);
+  void judge(const profiler::Capture&, double captured_step_ns);
+
+  const TrialOptions& options_;
+  const std::function<void(const TrialProgress&)>& progress_;
+  const std::atomic<bool>& stop_;
+  const Folder folder_;
+  Side before_, after_;
+  int ended_ = 0;
+  TrialResult result_;
+};
+
+Result<void> Runner::prepare(const profiler::Capture& capture, double step_ns) {
+  if (!capture.run().source.empty()) return refused_error(fmt::format("{}: is a trace of another tool ({}), which cannot be run again", options_.capture.string(), capture.run().source));
+  Result<std::vector<std::string>> words = words_of_command(capture.run().command);
+  if (!words) return refused_error(fmt::format("{}: the command it was recorded with cannot be run again: {}", options_.capture.string(), words.error().message));
+  Result<std::vector<std::string>> changed = changed_words(*words, *result_.finding.change);
+  if (!changed) return changed.error();
+  const int steps = step_ns > 0 ? static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})) : kFewestSteps;
+  if (folder_.path().empty()) return refused_error("no folder for the trial's captures could be made in the folder for temporary files");
+  before_ = {"without the change", *std::move(words), folder_.path() / "before.tide", {}};
+  after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_.path() / "after.tide", {}};
+  for (Side* side : {&before_, &after_}) {
+    for (const char* option : kOwnOptions) remove_option(side->words, option, "");
+    std::erase(side->words, "--json");
+    std::erase(side->words, "--no-probe");
+    side->words.insert(side->words.end(), {"--steps", std::to_string(steps), "--no-probe", "--progress", "json", "-o", side->file.string()});
+  }
+  return {};
+}
+
+Result<void> Runner::measure(Side& side, int pair) {
+  if (stop_) return {};
+  if (progress_) progress_({side.stage, ended_ / (2.0 * options_.pairs), pair + 1, options_.pairs, side.times_ns.empty() ? kUnknown : side.times_ns.back()});
+  Result<ChildOutcome> child = run_child(options_.program, side.words, stop_);
+  if (!child) return child.error();
+  if (child->end == ChildOutcome::End::stopped) return {};
+  if (child->end != ChildOutcome::End::done) return refused_error(fmt::format("this cannot be run {}: {}", side.stage, child->message));
+  const auto capture = profiler::open_capture(side.file);
+  if (!capture) return capture.error();
+  std::vector<double> steps;
+  for (const profiler::StepRecord& step : (*capture)->steps()) {
+    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
+  }
+  side.times_ns.push_back(profiler::process_time_ns(steps));
+  ++ended_;
+  return {};
+}
+
+void Runner::judge(const profiler::Capture& capture, double captured_step_ns) {
+  const profiler::RunChange& change = *result_.finding.change;
+  const size_t pairs = std::min(before_.times_ns.size(), after_.times_ns.size());
+  before_.times_ns.resize(pairs), after_.times_ns.resize(pairs);
+  // A bigger batch is judged by the time of the same work.
+  for (double& ns : after_.times_ns) ns /= change.work_ratio;
+  const profiler::Change judged = profiler::judge_pairs(before_.times_ns, after_.times_ns);
+  profiler::AdviceTrial& t = result_.trial;
+  t.tried_at = engine::local_time_now();
+  t.product_version = TENSORTIDE_VERSION;
+  t.machine = capture.machine().info.model;
+  t.workload = capture.run().title.empty() ? capture.run().workload : capture.run().title;
+  t.command = capture.run().command;
+  t.rule = result_.finding.rule;
+  t.option = change.option, t.before = change.before, t.value = change.value, t.work_ratio = change.work_ratio;
+  t.captured_step_ns = captured_step_ns;
+  t.predicted_gain_ns = result_.finding.gain_ns;
+  t.step_ns = profiler::median(before_.times_ns);
+  t.obtained_gain_ns = t.step_ns * (1 - judged.ratio);
+  t.obtained_low_ns = t.step_ns * (1 - judged.high);
+  t.obtained_high_ns = t.step_ns * (1 - judged.low);
+  t.probability = judged.probability;
+  t.pairs = static_cast<int>(pairs);
+  t.verdict = judged.verdict;
+}
+
+Result<TrialResult> Runner::run() {
+  if (options_.pairs < kFewestPairs || options_.pairs > kMostPairs) return usage_error(fmt::format("[--pairs] {} is out of range: {} to {}", options_.pairs, kFewestPairs, kMostPairs));
+  const auto capture = profiler::open_capture(options_.capture);
+  if (!capture) return capture.error();
+  const auto rules = profiler::VerdictRules::of_user();
+  if (!rules) return rules.error();
+  const auto analyzed = profiler::analyze(*capture, *rules);
+  Result<profiler::RunFinding> finding = choose(*analyzed, options_.finding);
+  if (!finding) return engine::Error{finding.error().kind, fmt::format("{}: {}", options_.capture.string(), finding.error().message)};
+  result_.finding = *std::move(finding);
+  const double step_ns = profiler::summary(*analyzed).step_ns.median;
+  if (Result<void> ready = prepare(**capture, step_ns); !ready) return ready.error();
+  for (int pair = 0; pair < options_.pairs && !stop_; ++pair) {
+    // Which goes first alternates, so that a drift does not favour one side.
+    for (Side* side : pair % 2 == 0 ? std::array{&before_, &after_} : std::array{&after_, &before_}) {
+      if (Result<void> done = measure(*side, pair); !done) return done.error();
+    }
+  }
+  result_.stopped = stop_;
+  judge(**capture, step_ns);
+  if (result_.trial.pairs == 0) return refused_error("stopped before the first pair of runs was complete: nothing was learnt");
+  if (!options_.output.empty()) {
+    std::error_code code;
+    fs::copy_file(after_.file, options_.output, fs::copy_options::overwrite_existing, code);
+    if (code) return refused_error(fmt::format("{}: the changed run's capture cannot be written: {}", options_.output.string(), code.message()));
+  }
+  if (!options_.ledger.empty()) {
+    if (Result<void> kept = profiler::append_trial(options_.ledger, result_.trial); !kept) return kept.error();
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> words_of_command(const std::string& command) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false;
+  for (size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (c == '\'' ) {
+      const size_t end = command.find('\'', i + 1);
+      if (end == std::string::npos) return usage_error(fmt::format("\"{}\" has an open quote", command));
+      word += command.substr(i + 1, end - i - 1);
+      i = end, inside = true;
+    } else if (c == '\\' && i + 1 < command.size()) {
+      word += command[++i], inside = true;
+    } else if (c == ' ' || c == '\t') {
+      if (inside) words.push_back(std::move(word)), word.clear();
+      inside = false;
+    } else {
+      word += c, inside = true;
+    }
+  }
+  if (inside) words.push_back(std::move(word));
+  if (words.size() < 3 || words[0] != "tensortide" || words[1] != "run") return usage_error(fmt::format("\"{}\" is no `tensortide run`", command));
+  words.erase(words.begin());
+  return words;
+}
+
+Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange& change) {
+  if (change.option == "checkpointing") {
+    remove_option(words, "--checkpointing", change.option);
+    words.insert(words.end(), {"--set", change.option + "=" + change.value});
+    return words;
+  }
+  if (std::ranges::find(kRunOptions, change.option) == kRunOptions.end()) {
+    return refused_error(fmt::format("{} cannot be tried: `tensortide run` of this version has no option for it", change.flag()));
+  }
+  remove_option(words, "--" + change.option, change.option);
+  words.insert(words.end(), {"--" + change.option, change.value});
+  return words;
+}
+
+Result<TrialResult> try_finding(const TrialOptions& options, const std::function<void(const TrialProgress&)>& progress, const std::atomic<bool>& stop) {
+  return Runner(options, progress, stop).run();
+}
+
+}  // namespace app

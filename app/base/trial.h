@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trying a finding: the captured command beside the same with its change, in pairs of fresh processes.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "profiler/advice/ledger.h"
+
+namespace app {
+
+inline constexpr int kFewestPairs = 3, kMostPairs = 100;
+
+struct TrialOptions {
+  std::filesystem::path capture;  ///< the finding is of it
+  int finding = 0;                ///< 1-based, as listed; 0: the first a run can try
+  int pairs = 5;
+  std::filesystem::path output;   ///< the capture of the last changed run is kept here; empty: nowhere
+  std::filesystem::path program;  ///< tensortide itself
+  std::filesystem::path ledger;   ///< remembered there; empty: nowhere
+};
+
+struct TrialProgress {
+  std::string stage;   ///< "without the change", "with --batch 8"
+  double fraction = 0;
+  int pair = 0, pairs = 0;
+  double step_ns = 0;  ///< of the process that just ended; NaN: none
+};
+
+struct TrialResult {
+  profiler::RunFinding finding;
+  profiler::AdviceTrial trial;
+  bool stopped = false;  ///< by the user, after fewer pairs than asked; judged with what is there
+};
+
+/// Refused: a capture of another tool or without a command, findings none of which a run can try, and changes that this program or
+/// machine cannot run (said in the words of the run). Usage: no such finding, too few pairs.
+engine::Result<TrialResult> try_finding(const TrialOptions&, const std::function<void(const TrialProgress&)>&, const std::atomic<bool>& stop);
+
+/// The words after "tensortide" of a recorded command, as a POSIX shell splits them; fails for an open quote or another program.
+engine::Result<std::vector<std::string>> words_of_command(const std::string& command);
+/// Those words with the change made: what they said of the same option is left out. Refused for options no run has.
+engine::Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange&);
+
+}  // namespace app

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide try: runs a capture's command with and without the change a finding proposes; tensortide advice: how such trials went.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/base/child_run.h"
+#include "app/base/trial.h"
+#include "app/cli/command.h"
+#include "app/cli/findings_output.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/run_options.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+using profiler::format_quantity;
+using profiler::Quantity;
+
+struct Options {
+  std::string file, finding = "0", pairs = "5", output, progress;
+  bool json = false, forget = false;
+};
+
+json trial_json(const profiler::AdviceTrial& t) {
+  using profiler::Origin;
+  return {{"rule", t.rule},
+          {"change", {{"option", t.option}, {"before", t.before}, {"value", t.value}, {"work_ratio", t.work_ratio}}},
+          {"captured_step_ns", json_figure(t.captured_step_ns, Origin::measured)},
+          {"predicted_gain_ns", json_figure(t.predicted_gain_ns, Origin::modelled)},
+          {"predicted_ratio", json_figure(t.predicted_ratio(), Origin::modelled)},
+          {"step_ns", json_figure(t.step_ns, Origin::measured)},
+          {"obtained_gain_ns", json_figure(t.obtained_gain_ns, Origin::measured)},
+          {"obtained_low_ns", json_figure(t.obtained_low_ns, Origin::measured)},
+          {"obtained_high_ns", json_figure(t.obtained_high_ns, Origin::measured)},
+          {"obtained_ratio", json_figure(t.obtained_ratio(), Origin::measured)},
+          {"probability_ratio", json_number(t.probability)},
+          {"pairs_count", t.pairs},
+          {"verdict", name(t.verdict)},
+          {"tried_at", t.tried_at}};
+}
+
+std::string part(double ratio) { return fmt::format("{}{:.1f} %", ratio < 0 ? "−" : "", std::abs(100 * ratio)); }
+
+std::string trial_text(const TrialResult& r) {
+  const profiler::AdviceTrial& t = r.trial;
+  std::string text = fmt::format("{} {}\n", r.finding.sentence, r.finding.advice);
+  text += fmt::format("Predicted: {} of a step of {} (modelled: {}).\n", part(t.predicted_ratio()), format_quantity(t.captured_step_ns, Quantity::duration_ns),
+                      r.finding.gain_how);
+  text += fmt::format("Obtained:  {} of a step of {}, 95 % interval {} to {} (measured, {} pairs of processes, {} {} against {}).\n", part(t.obtained_ratio()),
+                      format_quantity(t.step_ns, Quantity::duration_ns), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), t.pairs, t.option,
+                      t.before, t.value);
+  text += fmt::format("Verdict:   {}\n", name(t.verdict));
+  return r.stopped ? text + "Stopped early: judged by the pairs there were.\n" : text;
+}
+
+/// One line for the window.
+std::string trial_note(const profiler::AdviceTrial& t, const std::string& record) {
+  return fmt::format("{}: {} {} instead of {} won {} of a step (95 % interval {} to {}; {} was predicted). Rule {}: {}.", name(t.verdict), t.option, t.value, t.before,
+                     part(t.obtained_ratio()), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), part(t.predicted_ratio()), t.rule,
+                     record.empty() ? "its trials are not remembered" : record);
+}
+
+int run_try(const Options& options) {
+  const bool json_progress = options.progress == "json";
+  const auto fail = [&](const engine::Error& error) {
+    if (!json_progress) return report(error);
+    const bool usage = error.kind == engine::ErrorKind::usage;
+    const json line = {{"error", {{"message", error.message}, {"kind", usage ? "usage" : "refused"}}}};
+    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    return usage ? kUsage : kRefused;
+  };
+  Result<int64_t> finding = parse_integer("--finding", options.finding, 0, 1000000);
+  if (!finding) return fail(finding.error());
+  Result<int64_t> pairs = parse_integer("--pairs", options.pairs, kFewestPairs, kMostPairs);
+  if (!pairs) return fail(pairs.error());
+  Result<std::filesystem::path> program = own_program();
+  if (!program) return fail(program.error());
+  const TrialOptions trial{.capture = options.file, .finding = static_cast<int>(*finding), .pairs = static_cast<int>(*pairs), .output = options.output,
+                           .program = *program, .ledger = options.forget ? std::filesystem::path() : profiler::advice_file()};
+  const auto progress = [&](const TrialProgress& p) {
+    if (json_progress) {
+      const json line = {{"stage", p.stage}, {"step", p.pair}, {"steps", p.pairs}, {"fraction", json_number(p.fraction)}, {"last_step_ns", json_number(p.step_ns)}};
+      tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    } else {
+      tell("{:3.0f} %  pair {} of {}, {}\n", 100 * p.fraction, p.pair, p.pairs, p.stage);
+    }
+  };
+  Result<TrialResult> done = try_finding(trial, progress, stop_on_interrupt());
+  if (!done) return fail(done.error());
+  const Result<profiler::AdviceLedger> ledger = profiler::read_ledger(trial.ledger);
+  const std::string record = ledger ? profiler::record_text(profiler::advice_records(ledger->trials), done->trial.rule) : std::string();
+  if (json_progress) {
+    json result = {{"trial", trial_json(done->trial)}, {"note", trial_note(done->trial, record)}};
+    if (!options.output.empty()) result["file"] = std::filesystem::absolute(options.output).string();
+    tell("{}\n", json{{"result", result}}.dump(-1, ' ', false, json::error_handler_t::replace));
+  } else if (options.json) {
+    json document = {{"file", options.file}, {"trial", trial_json(done->trial)}, {"stopped", done->stopped}, {"record", record.empty() ? json(nullptr) : json(record)}};
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", trial_text(*done));
+    if (!record.empty()) fmt::print("Rule {}: {} so far (tensortide advice).\n", done->trial.rule, record);
+  }
+  return kDone;
+}
+
+int run_advice(const Options& options) {
+  const std::filesystem::path file = options.file.empty() ? profiler::advice_file() : std::filesystem::path(options.file);
+  const Result<profiler::AdviceLedger> ledger = profiler::read_ledger(file);
+  if (!ledger) return report(ledger.error());
+  const profiler::Table rules = profiler::advice_table(*ledger), trials = profiler::trials_table(*ledger);
+  if (options.json) {
+    const json document = {{"file", file.string()}, {"rules", table_json(rules)}, {"trials", table_json(trials)}, {"unreadable_count", ledger->unreadable}};
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    return kDone;
+  }
+  if (ledger->trials.empty()) {
+    fmt::print("No advice was tried yet: tensortide try FILE runs a finding's change beside the command it is from.\n");
+  } else {
+    fmt::print("{}\n{}", profiler::to_text(rules), profiler::to_text(trials));
+  }
+  if (ledger->unreadable > 0) fmt::print("{} lines of {} are no trials and were left out.\n", ledger->unreadable, file.string());
+  return kDone;
+}
+
+}  // namespace
+
+Handler add_try(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("file", o->file, "a .tide capture recorded by `tensortide run`")->required();
+  verb.add_option("--finding", o->finding, "which, as `tensortide analyze FILE --table findings` numbers them; 0: the first a run can try")->capture_default_str();
+  verb.add_option("--pairs", o->pairs, "how many times both are run, each in a process of its own")->capture_default_str();
+  verb.add_option("-o,--output", o->output, "keep the capture of the last changed run");
+  verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.add_flag("--forget", o->forget, "do not remember the trial (`tensortide advice` lists what is remembered)");
+  verb.footer("Example: tensortide try r.tide --finding 1\n"
+              "The gain of a bigger batch is that for the same work. FASTER, SLOWER, SAME or UNSURE is judged by a t test on the pairs.");
+  return [o] { return run_try(*o); };
+}
+
+Handler add_advice(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("file", o->file, "the ledger (default: advice.jsonl in the folder tensortide of $XDG_DATA_HOME or ~/.local/share)");
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.footer("Example: tensortide advice");
+  return [o] { return run_advice(*o); };
+}
+
+}  // namespace app::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trying findings: the command and its change in words, pairs of real processes, and what cannot be tried.
+#include "app/base/trial.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "profiler/analysis/analysis.h"
+#include "profiler/model/capture_file.h"
+#include "tests/support/op_lab.h"
+#include "tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using profiler::RunChange;
+using Words = std::vector<std::string>;
+
+const std::filesystem::path kProgram = std::filesystem::path(TENSORTIDE_BINARY_DIR) / "bin" / "tensortide";
+constexpr const char* kCommand = "tensortide run mlp --batch 2 --mode inference --threads 1 --set input=16 --set 'hidden=16,16'";
+
+/// A capture whose one op is bound by its weights, as if recorded by `command`: "weights-reread" proposes four times the batch.
+std::filesystem::path write_capture(const tests::TemporaryFolder& folder, const std::string& command, const std::string& source = "") {
+  tests::OpLab lab(1);
+  profiler::RunInfo& run = lab.builder().run();
+  run.workload = "mlp";
+  run.title = "Multi-layer perceptron";
+  run.arguments = {{"batch", "2"}};
+  run.command = command;
+  run.source = source;
+  const int64_t w = 64 * tests::OpLab::kMiB;
+  lab.op("linear", {lab.tensor(4096), lab.tensor(w, {.role = engine::Role::weight, .persistent = true})}, {lab.tensor(4096)}, 1e3, static_cast<double>(w) / 20 / 0.97);
+  const auto file = folder / "captured.tide";
+  EXPECT_TRUE(profiler::save_capture(*lab.finish(), file).ok());
+  return file;
+}
+
+TrialOptions options(const tests::TemporaryFolder& folder, const std::filesystem::path& capture) {
+  return {.capture = capture, .finding = 0, .pairs = kFewestPairs, .output = {}, .program = kProgram, .ledger = folder / "advice.jsonl"};
+}
+
+const std::atomic<bool> kGoOn{false};
+
+TEST(Trial, CommandsAreSplitAsAShellWould) {
+  const auto words = words_of_command(kCommand);
+  ASSERT_TRUE(words.ok()) << words.error().message;
+  EXPECT_EQ(*words, (Words{"run", "mlp", "--batch", "2", "--mode", "inference", "--threads", "1", "--set", "input=16", "--set", "hidden=16,16"}));
+  EXPECT_EQ(*words_of_command("tensortide run 'it'\\''s.onnx'"), (Words{"run", "it's.onnx"}));
+  EXPECT_FALSE(words_of_command("tensortide run 'open").ok());
+  EXPECT_FALSE(words_of_command("rm -rf x").ok()) << "only what is ours";
+  EXPECT_FALSE(words_of_command("").ok());
+}
+
+TEST(Trial, AChangeTakesThePlaceOfWhatTheCommandSaid) {
+  const Words words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads=2"};
+  EXPECT_EQ(*changed_words(words, {"batch", "2", "8", 4}), (Words{"run", "mlp", "--set", "dtype=f32", "--set", "input=16", "--threads=2", "--batch", "8"}));
+  EXPECT_EQ(*changed_words(words, {"dtype", "f32", "bf16", 1}), (Words{"run", "mlp", "--batch", "2", "--set", "input=16", "--threads=2", "--dtype", "bf16"}));
+  EXPECT_EQ(*changed_words(words, {"threads", "2", "1", 1}), (Words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads", "1"}));
+  EXPECT_EQ(changed_words(words, {"checkpointing", "none", "sqrt", 1})->back(), "checkpointing=sqrt");
+  const auto overlap = changed_words(words, {"overlap", "off", "on", 1});
+  ASSERT_FALSE(overlap.ok());
+  EXPECT_EQ(overlap.error().kind, engine::ErrorKind::refused);
+  EXPECT_NE(overlap.error().message.find("--overlap on"), std::string::npos);
+}
+
+TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {
+  tests::TemporaryFolder folder;
+  TrialOptions o = options(folder, write_capture(folder, kCommand));
+  o.output = folder / "changed.tide";
+  std::vector<std::string> stages;
+  const auto done = try_finding(o, [&](const TrialProgress& p) { stages.push_back(p.stage); }, kGoOn);
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  const profiler::AdviceTrial& t = done->trial;
+  EXPECT_EQ(t.rule, "weights-reread");
+  EXPECT_EQ(t.pairs, kFewestPairs);
+  EXPECT_EQ(t.work_ratio, 4);
+  EXPECT_NEAR(t.predicted_ratio(), 0.75, 0.01);
+  EXPECT_GT(t.step_ns, 0);
+  EXPECT_LE(t.obtained_low_ns, t.obtained_gain_ns);
+  EXPECT_GE(t.obtained_high_ns, t.obtained_gain_ns);
+  // Alternating, so that a drift does not favour one side.
+  const std::string a = "without the change", b = "with --batch 8";
+  EXPECT_EQ(stages, (Words{a, b, b, a, a, b}));
+  const auto changed = profiler::open_capture(o.output);
+  ASSERT_TRUE(changed.ok()) << changed.error().message;
+  EXPECT_EQ((*changed)->run().arguments.at("batch"), "8");
+  EXPECT_EQ((*changed)->run().arguments.at("hidden"), "16,16");
+  const auto ledger = profiler::read_ledger(o.ledger);
+  ASSERT_EQ(ledger->trials.size(), 1u);
+  EXPECT_EQ(ledger->trials[0].verdict, t.verdict);
+}
+
+TEST(Trial, SaysWhyACaptureCannotBeTried) {
+  tests::TemporaryFolder folder;
+  const auto refusal = [&](const std::filesystem::path& capture, int finding = 0, int pairs = kFewestPairs) {
+    TrialOptions o = options(folder, capture);
+    o.finding = finding, o.pairs = pairs;
+    const auto done = try_finding(o, nullptr, kGoOn);
+    return done.ok() ? std::string() : done.error().message;
+  };
+  EXPECT_NE(refusal(folder / "none.tide").find("none.tide"), std::string::npos);
+  EXPECT_NE(refusal(write_capture(folder, kCommand), 99).find("there is no finding 99; there are 1 to"), std::string::npos);
+  EXPECT_NE(refusal(write_capture(folder, kCommand), 0, 1).find("[--pairs] 1"), std::string::npos);
+  EXPECT_NE(refusal(write_capture(folder, "python train.py")).find("cannot be run again"), std::string::npos);
+  EXPECT_NE(refusal(write_capture(folder, kCommand, "PyTorch (Kineto) trace")).find("another tool"), std::string::npos);
+  // The child's own refusal comes through.
+  EXPECT_NE(refusal(write_capture(folder, "tensortide run nosuch --batch 2")).find("nosuch"), std::string::npos);
+  EXPECT_TRUE(profiler::read_ledger(folder / "advice.jsonl")->trials.empty()) << "nothing is remembered of trials that were none";
+}
+
+TEST(Trial, StoppedBeforeTheFirstPairNothingIsLearnt) {
+  tests::TemporaryFolder folder;
+  const std::atomic<bool> stop{true};
+  const auto done = try_finding(options(folder, write_capture(folder, kCommand)), nullptr, stop);
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().message.find("stopped"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace app
