@@ -32,16 +32,16 @@ std::optional<int64_t> nanoseconds(std::string_view text) {
   return std::nullopt;
 }
 
-/// "10ms..20ms" since the capture's first instant; either end may be left out.
+/// "10ms:20ms" (or "10ms..20ms") since the capture's first instant; either end may be left out.
 Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin_ns) {
   profiler::ExportRange range;
   if (text.empty()) return range;
-  const size_t dots = text.find("..");
-  const std::string from = text.substr(0, dots), to = dots == text.npos ? "" : text.substr(dots + 2);
+  const size_t colon = text.find(':'), at = colon != text.npos ? colon : text.find("..");
+  const std::string from = text.substr(0, at), to = at == text.npos ? "" : text.substr(at + (colon != text.npos ? 1 : 2));
   const auto first = from.empty() ? std::optional<int64_t>(0) : nanoseconds(from);
   const auto last = to.empty() ? std::optional<int64_t>(0) : nanoseconds(to);
-  if (dots == text.npos || !first || !last || (!to.empty() && *last <= *first)) {
-    return usage_error(fmt::format("[--range] \"{}\" is no range such as 10ms..20ms (units: ns, us, ms, s; since the first span)", text));
+  if (at == text.npos || !first || !last || (!to.empty() && *last <= *first)) {
+    return usage_error(fmt::format("[--range] \"{}\" is no range START:END such as 10ms:20ms (units: ns, us, ms, s; since the first span)", text));
   }
   if (!from.empty()) range.begin_ns = begin_ns + *first;
   if (!to.empty()) range.end_ns = begin_ns + *last;
@@ -73,8 +73,8 @@ Handler add_export(CLI::App& verb) {
   verb.add_option("file", o->file, "a .tide capture, or a trace of another tool")->required();
   verb.add_option("-o,--output", o->output, "the file to write; its ending chooses the format")->required();
   verb.add_option("--format", o->format, "the format, where the ending does not say it");
-  verb.add_option("--range", o->range, "only spans that touch this part: 10ms..20ms since the first span");
-  verb.footer("Formats:" + formats() + "\nExample: tensortide export r.tide -o r.pftrace --range 10ms..20ms");
+  verb.add_option("--range", o->range, "only spans that touch this part, START:END since the first span: 10ms:20ms, 5s:");
+  verb.footer("Formats:" + formats() + "\nExample: tensortide export r.tide -o r.pftrace --range 10ms:20ms");
   return [o] { return run_export(*o); };
 }
 

@@ -15,6 +15,7 @@
 
 #include "app/gui/main_window.h"
 #include "engine/base/nearest_name.h"
+#include "profiler/import/importer.h"
 #include "profiler/sweep/file.h"
 #include "engine/workloads/workload.h"
 #include "views/base/view.h"
@@ -122,7 +123,7 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
 QString command_line_help() {
   QString text = QStringLiteral(
       "tensortide-gui [FILE...]\n"
-      "    opens the window; FILE: .tide captures, .onnx models\n"
+      "    opens the window; FILE: .tide captures, traces of other tools, .onnx models\n"
       "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] "
       "FILE [OTHER]\n"
       "    draws a picture without a display, of FILE compared with OTHER. VIEW is one of:\n");
@@ -176,6 +177,14 @@ Result<void> select_op(views::Document& document, const QString& wanted) {
                      engine::nearest_name(wanted.toStdString(), names) + "\"?");
 }
 
+/// A capture, or a trace of another tool, which is read here and now: a picture needs no window that stays awake.
+Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) {
+  if (file.endsWith(QLatin1String(".tide")) || !profiler::is_foreign_trace(file.toStdString())) return load_capture(file);
+  auto capture = profiler::import_traces({.files = {file.toStdString()}, .format = {}, .command = {}, .control = {}});
+  if (!capture) return capture.error();
+  return profiler::analyze(*std::move(capture));
+}
+
 }  // namespace
 
 Result<void> take_screenshot(const CommandLine& line) {
@@ -199,11 +208,11 @@ Result<void> take_screenshot(const CommandLine& line) {
     file = first_capture(*sweep, file);
     if (file.isEmpty()) return engine::refused_error(line.files.front().toStdString() + ": no point of this sweep has been measured");
   }
-  auto analyzed = load_capture(file);
+  auto analyzed = load_any(file);
   if (!analyzed) return analyzed.error();
   std::shared_ptr<const profiler::Analyzed> reference;
   if (line.files.size() == 2) {
-    auto other = load_capture(line.files.last());
+    auto other = load_any(line.files.last());
     if (!other) return other.error();
     reference = *std::move(other);
   }

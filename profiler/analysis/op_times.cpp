@@ -37,18 +37,26 @@ std::vector<OpTime> op_times(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
   const bool foreign = !capture.run().source.empty();
   const std::vector<int64_t> foreign_ns = foreign ? foreign_op_ns(capture) : std::vector<int64_t>();
-  std::vector<OpTime> times(capture.ops().size());
-  std::vector<std::pair<uint32_t, double>> pieces;  // step, ns
-  for (const OpRecord& op : capture.ops()) {
-    pieces.clear();
-    for (const uint32_t row : capture.activities_of(op.id)) {
-      if (foreign ? foreign_ns[row] < 0 : all.kind[row] != ActivityKind::op) continue;
-      const uint32_t step = all.step[row];
-      if (any_step || counted.contains(step))
-        pieces.emplace_back(step, static_cast<double>(foreign ? foreign_ns[row] : all.duration_ns[row]));
+  std::vector<std::vector<std::pair<uint32_t, double>>> pieces(capture.ops().size());  // step, ns
+  // Chunk by chunk: the rows of one op lie far apart, and each would be looked up on its own.
+  std::vector<ActivityKind> kind;
+  std::vector<OpId> op;
+  std::vector<uint32_t> step;
+  std::vector<int64_t> duration;
+  uint32_t last_step = kNoStep;
+  bool last_counts = any_step || counted.contains(kNoStep);
+  size_t row = 0;
+  for (size_t chunk = 0; chunk < all.op.chunk_count(); ++chunk) {
+    all.kind.decode(chunk, kind), all.op.decode(chunk, op), all.step.decode(chunk, step), all.duration_ns.decode(chunk, duration);
+    for (size_t i = 0; i < op.size(); ++i, ++row) {
+      if (op[i] >= pieces.size() || (foreign ? foreign_ns[row] < 0 : kind[i] != ActivityKind::op)) continue;
+      if (!any_step && step[i] != last_step) last_step = step[i], last_counts = counted.contains(last_step);
+      if (last_counts)
+        pieces[op[i]].emplace_back(step[i], static_cast<double>(foreign ? foreign_ns[row] : duration[i]));
     }
-    times[op.id].ns = spread(sums_by_step(pieces));
   }
+  std::vector<OpTime> times(capture.ops().size());
+  for (size_t id = 0; id < times.size(); ++id) times[id].ns = spread(sums_by_step(pieces[id]));
   return times;
 }
 

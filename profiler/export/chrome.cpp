@@ -170,11 +170,16 @@ void Writer::write_head() {
     figure(text, "numSms", d.multiprocessors);
     devices += fmt::format("{}{{{}}}", devices.empty() ? "" : ", ", text);
   }
-  std::string distributed;
-  if (const auto rank = c_.run().arguments.find("rank"); rank != c_.run().arguments.end()) {
-    const auto size = c_.run().arguments.find("world_size");
-    distributed = fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}}", rank->second, size == c_.run().arguments.end() ? "1" : size->second);
-  }
+  // Holistic Trace Analysis refuses a trace without a rank; a run that says nothing of ranks is the only one of its world
+  const auto number = [this](const char* key, int64_t otherwise) {
+    const auto found = c_.run().arguments.find(key);
+    if (found == c_.run().arguments.end()) return otherwise;
+    int64_t value = otherwise;
+    const auto [end, error] = std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
+    return error == std::errc() && value >= 0 ? value : otherwise;
+  };
+  const std::string distributed =
+      fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}}", number("rank", 0), number("world_size", 1));
   sink_.write(fmt::format("{{\n\"schemaVersion\": 1,\n\"deviceProperties\": [{}]{},\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n\"traceEvents\": [",
                           devices, distributed, base_ns_));
 }

@@ -31,11 +31,15 @@ double quantile_of_sorted(const std::vector<double>& sorted, double q) {
 }
 
 double median_deviation(const std::vector<double>& sample, double center) {
+  if (sample.empty()) return kUnknown;
   std::vector<double> deviations(sample.size());
   std::transform(sample.begin(), sample.end(), deviations.begin(),
                  [center](double x) { return std::abs(x - center); });
-  std::sort(deviations.begin(), deviations.end());
-  return quantile_of_sorted(deviations, 0.5);
+  // the one or two in the middle, without sorting the rest
+  const auto middle = deviations.begin() + static_cast<std::ptrdiff_t>((deviations.size() - 1) / 2);
+  std::nth_element(deviations.begin(), middle, deviations.end());
+  if (deviations.size() % 2 == 1) return *middle;
+  return *middle + 0.5 * (*std::min_element(middle + 1, deviations.end()) - *middle);
 }
 
 /// Largest k >= 1 with P(Binomial(n, 1/2) <= k - 1) <= 2.5 %: [x_(k), x_(n+1-k)] then covers the

@@ -36,6 +36,7 @@ RangePanel::RangePanel(Document& document, QWidget* parent)
   tables->addWidget(busy_);
   tables->addWidget(names_);
   tables->setChildrenCollapsible(false);
+  tables->setSizes({660, 540});
   addTab(tables, tr("Busy and idle"));
   addTab(durations_, tr("Durations"));
   addTab(flame_, tr("Flame graph"));

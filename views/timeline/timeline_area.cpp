@@ -40,6 +40,8 @@ TimelineArea::TimelineArea(Document& document, QWidget* parent)
 
 void TimelineArea::set_model(const TimelineModel* model) {
   scene_.model = model;
+  texts_.clear();
+  scene_.texts = &texts_;
   scene_.analyzed = model != nullptr ? &document_.analyzed() : nullptr;
   set_current({});
   scene_.hover.reset();
@@ -54,6 +56,7 @@ void TimelineArea::set_model(const TimelineModel* model) {
 void TimelineArea::set_theme(const Theme& theme) {
   scene_.theme = &theme;
   scene_.font = data_font();
+  texts_.clear();
   update_geometry();
 }
 
@@ -313,6 +316,7 @@ QString TimelineArea::tooltip(const TimelineHit& h) const {
 void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& theme) {
   if (scene_.model == nullptr) return;
   TimelineScene scene = scene_;
+  scene.texts = nullptr;  // another device may lay text out otherwise
   scene.theme = &theme;
   scene.scroll_y = 0;
   scene.hover.reset();

@@ -104,6 +104,7 @@ class TimelineArea : public QAbstractScrollArea {
   Span span(const TimelineHit& h) const;
 
   Document& document_;
+  TimelineTexts texts_;
   TimelineScene scene_;
   TimelineFrameStatistics statistics_;
   Drag drag_ = Drag::none;

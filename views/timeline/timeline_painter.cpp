@@ -9,47 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/timeline/timeline_text.h"
+
 namespace views {
-
-namespace {
-
-constexpr int kTextInset = 4;
-constexpr int kPipHeight = 5;
-
-QRgb mixed(QRgb a, QRgb b, double weight_of_b) {
-  const auto channel = [&](int shift) {
-    const int x = static_cast<int>(a >> shift) & 255, y = static_cast<int>(b >> shift) & 255;
-    return static_cast<QRgb>(std::lround(x + (y - x) * weight_of_b)) & 255u;
-  };
-  return 0xff000000u | channel(16) << 16 | channel(8) << 8 | channel(0);
-}
-
-QColor readable_on(const QColor& fill) {
-  return qGray(fill.rgb()) > 130 ? QColor(0x10, 0x12, 0x16) : QColor(0xff, 0xff, 0xff);
-}
-
-QString text_of(const std::string& s) { return QString::fromStdString(s); }
-
-/// A path shortened from the front, where it says least: "layer1.0.conv2/conv2d", "conv2/conv2d",
-/// "conv2d", "conv…".
-QString shortened(const QString& path, const QFontMetrics& metrics, double room) {
-  QStringView rest(path);
-  while (metrics.horizontalAdvance(rest.toString()) > room) {
-    const auto at = std::find_if(rest.begin(), rest.end(), [](QChar c) {
-      return c == QLatin1Char('.') || c == QLatin1Char('/');
-    });
-    if (at == rest.end())
-      return metrics.elidedText(rest.toString(), Qt::ElideRight, static_cast<int>(room));
-    rest = rest.mid(at - rest.begin() + 1);
-  }
-  // "0" of "layer1.0" alone says nothing.
-  const bool says_something =
-      rest.size() == path.size() ||
-      std::any_of(rest.begin(), rest.end(), [](QChar c) { return c.isLetter(); });
-  return says_something ? rest.toString() : QString();
-}
-
-}  // namespace
 
 OpMarks op_marks(const profiler::Capture& capture, const SelectionState& state) {
   OpMarks marks;
@@ -117,7 +79,7 @@ QColor span_color(const TimelineScene& scene, const TimelineLane& lane, const Sp
 }
 
 TimelinePainter::TimelinePainter(QPainter& painter, const TimelineScene& scene)
-    : painter_(painter), scene_(scene), g_(scene.geometry), metrics_(scene.font) {}
+    : painter_(painter), scene_(scene), g_(scene.geometry), metrics_(scene.font), texts_(scene.texts != nullptr ? *scene.texts : own_texts_) {}
 
 QColor TimelinePainter::dimmed(const QColor& color, double weight) const {
   return QColor::fromRgb(mixed(scene_.theme->surface.rgb(), color.rgb(), weight));
@@ -271,116 +233,6 @@ void TimelinePainter::paint_header(const QRect& r, const QString& title, const Q
   painter_.setPen(detail_color);
   painter_.drawText(text.adjusted(0, metrics_.height(), 0, 0), Qt::AlignTop | Qt::TextWordWrap,
                     detail);
-}
-
-void TimelinePainter::paint_lane(const TimelineRow& row) {
-  const TimelineLane& lane = scene_.model->lanes[static_cast<size_t>(row.index)];
-  const QRect r = row_rect(row);
-  const double ratio = painter_.device() != nullptr ? painter_.device()->devicePixelRatioF() : 1.0;
-  const int columns = static_cast<int>(g_.plot_width() * ratio);
-  LaneFrame frame;
-  lane.lane.reduce(scene_.window.begin_ns, g_.ns_per_px(scene_.window) / ratio, columns, frame);
-  for (auto& bar : frame.bars) {
-    bar.x0 /= ratio;
-    bar.x1 /= ratio;
-  }
-  painter_.fillRect(QRect(0, r.y(), g_.header_width, r.height()), scene_.theme->surface_alternate);
-  paint_columns(lane, r, frame);
-  painter_.save();
-  painter_.setClipRect(r, Qt::IntersectClip);
-  for (const auto& bar : frame.bars) paint_bar(lane, row.index, r, bar);
-  if (lane.kind == LaneKind::op && scene_.marks.any) paint_marks(r);
-  painter_.restore();
-  paint_header(r, text_of(lane.title), {}, {});
-}
-
-void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r,
-                                    const LaneFrame& frame) {
-  const QRgb ground = scene_.theme->surface.rgb();
-  std::vector<QRgb> strip(frame.busy.size(), ground);
-  bool any = false;
-  for (size_t c = 0; c < strip.size(); ++c) {
-    if (frame.count[c] == 0) continue;
-    any = true;
-    ++statistics_.columns;
-    Span span;  // its op is all that colours need
-    span.op = lane.lane.op(frame.longest[c]);
-    const double busy = std::clamp(static_cast<double>(frame.busy[c]), 0.2, 1.0);
-    const bool off = scene_.marks.any && lane.kind == LaneKind::op &&
-                     (span.op >= scene_.marks.of.size() || scene_.marks.of[span.op] == 0);
-    strip[c] = mixed(ground, span_color(scene_, lane, span).rgb(), off ? busy * 0.4 : busy);
-  }
-  if (!any) return;
-  const int width = static_cast<int>(strip.size());
-  const QImage image(reinterpret_cast<const uchar*>(strip.data()), width, 1, width * 4,
-                     QImage::Format_RGB32);
-  painter_.drawImage(r, image);
-}
-
-void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const QRect& row,
-                                const LaneFrame::Bar& bar) {
-  const Span span = lane.lane.span(bar.span);
-  const double x0 = std::max(bar.x0 + g_.header_width, g_.header_width - 2.0);
-  const double x1 = std::min(bar.x1 + g_.header_width, g_.width + 2.0);
-  const QRectF r(x0, row.y(), x1 - x0, row.height());
-  QColor fill = span_color(scene_, lane, span);
-  const uint8_t mark = span.op < scene_.marks.of.size() ? scene_.marks.of[span.op] : 0;
-  const bool op_lane = lane.kind == LaneKind::op;
-  if (op_lane && scene_.marks.any && mark == 0) fill = dimmed(fill, 0.4);
-  const TimelineHit self{lane_index, bar.span};
-  if (scene_.hover == self)
-    fill = scene_.theme->kind == ThemeKind::dark ? fill.lighter(120) : fill.darker(112);
-  painter_.fillRect(r, fill);
-  if (lane.kind == LaneKind::step && scene_.analyzed->capture != nullptr) {
-    const auto& steps = scene_.analyzed->capture->steps();
-    const auto at = std::partition_point(steps.begin(), steps.end(),
-                                         [&](const auto& s) { return s.index < span.step; });
-    if (at != steps.end() && at->index == span.step && (at->warmup || !at->traced))
-      painter_.fillRect(r, QBrush(dimmed(scene_.theme->text_secondary, 0.5), Qt::BDiagPattern));
-  }
-  ++statistics_.bars;
-  if (r.width() > 4)
-    painter_.fillRect(QRectF(x1 - 1, row.y(), 1, row.height()), scene_.theme->surface);
-  const bool current = scene_.current == self;
-  if (current || (op_lane && (mark & OpMarks::selected) != 0 && r.width() >= 4)) {
-    painter_.setPen(QPen(scene_.theme->text, current ? 2 : 1));
-    painter_.setBrush(Qt::NoBrush);
-    painter_.drawRect(r.adjusted(1, 1, -1.5, -1));
-  }
-  const double room = r.width() - 2 * kTextInset;
-  if (room < 4.0 * metrics_.averageCharWidth()) return;
-  painter_.setPen(readable_on(fill));
-  const QString label = text_of(scene_.model->labels[span.label]);
-  const QRectF text = QRectF(std::max(r.x(), static_cast<double>(g_.header_width)) + kTextInset,
-                             r.y(), room, r.height());
-  painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine, shortened(label, metrics_, room));
-  ++statistics_.labels;
-}
-
-/// A pip at the foot of the lane for each run of a marked op, so that none is lost between pixels:
-/// filled = writes or selected, hollow = reads only.
-void TimelinePainter::paint_marks(const QRect& row) {
-  const auto& capture = *scene_.analyzed->capture;
-  const auto& a = capture.activities();
-  std::vector<uint8_t> at(static_cast<size_t>(g_.plot_width()), 0);
-  for (size_t op = 0; op < scene_.marks.of.size(); ++op) {
-    if (scene_.marks.of[op] == 0) continue;
-    for (const uint32_t i : capture.activities_of(static_cast<profiler::OpId>(op))) {
-      const double x = g_.x(a.start_ns[i] + a.duration_ns[i] / 2, scene_.window) - g_.header_width;
-      if (x >= 0 && x < g_.plot_width()) at[static_cast<size_t>(x)] |= scene_.marks.of[op];
-    }
-  }
-  painter_.save();
-  painter_.setRenderHint(QPainter::Antialiasing);
-  for (size_t x = 0; x < at.size(); ++x) {
-    if (at[x] == 0) continue;
-    const double cx = g_.header_width + static_cast<double>(x) + 0.5, foot = row.bottom() + 1.0;
-    const QPointF tip[] = {{cx, foot - kPipHeight - 1}, {cx - 4, foot}, {cx + 4, foot}};
-    painter_.setPen(QPen(scene_.theme->text, 1));
-    painter_.setBrush(at[x] == OpMarks::reads ? scene_.theme->surface : scene_.theme->text);
-    painter_.drawPolygon(tip, 3);
-  }
-  painter_.restore();
 }
 
 void TimelinePainter::paint_counter(const TimelineRow& row) {

@@ -12,6 +12,7 @@
 #include "views/base/theme.h"
 #include "views/timeline/timeline_layout.h"
 #include "views/timeline/timeline_links.h"
+#include "views/timeline/timeline_text.h"
 
 namespace views {
 
@@ -42,6 +43,7 @@ struct TimelineScene {
   std::vector<TimelineLink> links;  ///< of the current span
   std::optional<TimelineHit> hover, current;
   bool focused = false;
+  TimelineTexts* texts = nullptr;  ///< kept from frame to frame, for this model and font; null: laid out anew
 };
 
 /// What the last frame drew, for tests.
@@ -81,6 +83,8 @@ class TimelinePainter {
   const TimelineScene& scene_;
   const TimelineGeometry& g_;
   QFontMetrics metrics_;
+  TimelineTexts own_texts_;
+  TimelineTexts& texts_;
   TimelineFrameStatistics statistics_;
 };
 

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QLabel>
 #include <QSettings>
+#include <cmath>
 
 #include "views/base/paint.h"
 #include "views/base/range_statistics.h"
@@ -89,8 +90,8 @@ QStringList TimelineView::op_statistics(const SelectionState& state) const {
   if (s.idle_between_ns > 0) parts << tr("between steps %1").arg(ns(s.idle_between_ns));
   parts << tr("%n op(s)", nullptr, static_cast<int>(s.op_count))
                .replace(QStringLiteral("(s)"), s.op_count == 1 ? QString() : QStringLiteral("s"));
-  parts << quantity(s.flops, Quantity::flops)
-        << tr("DRAM %1 (modelled)").arg(quantity(s.dram_bytes, Quantity::bytes));
+  if (std::isfinite(s.flops)) parts << quantity(s.flops, Quantity::flops);
+  if (std::isfinite(s.dram_bytes)) parts << tr("DRAM %1 (modelled)").arg(quantity(s.dram_bytes, Quantity::bytes));
   QStringList top;
   for (const auto& t : s.top)
     top << tr("%1 %2").arg(short_name(document().capture(), t.op).toHtmlEscaped(), ns(t.time_ns));

@@ -79,7 +79,9 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   auto* halves = new QSplitter(Qt::Vertical, this);
   halves->addWidget(area_);
   halves->addWidget(panel_);
-  halves->setStretchFactor(0, 1);
+  halves->setStretchFactor(0, 3);
+  halves->setStretchFactor(1, 2);
+  halves->setSizes({600, 260});
   halves->setChildrenCollapsible(false);
   panel_->hide();
   all->addWidget(halves, 1);

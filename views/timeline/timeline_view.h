@@ -30,6 +30,7 @@ class TimelineView : public View {
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   /// The ops within the visible time (within the selected range when there is one).
   profiler::Table data() const override;
+  bool busy() const override { return !builders_.empty(); }
 
   TimelineArea* area() const { return area_; }
   QLineEdit* find_box() const { return find_; }

@@ -224,6 +224,35 @@ TEST(NsysCsv, HeadersAndColumns) {
   EXPECT_NE(exported(*capture, "csv-copies").find("[CUDA memcpy Host-to-Device]"), std::string::npos);
 }
 
+/// The fields that Holistic Trace Analysis and TensorBoard's plugin read; see also tests/external/check_exports.py.
+TEST(KinetoJson, HasWhatItsReadersLookFor) {
+  const json trace = json::parse(exported(*sample_gpu_capture(), "chrome"));
+  EXPECT_EQ(trace.at("distributedInfo").at("rank"), 0) << "without a rank they refuse the file";
+  EXPECT_EQ(trace.at("distributedInfo").at("world_size"), 1);
+  EXPECT_TRUE(trace.contains("schemaVersion") && trace.contains("deviceProperties"));
+  std::map<std::string, int> kinds;
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("ph") != "X") continue;
+    for (const char* key : {"name", "cat", "ts", "dur", "pid", "tid"}) EXPECT_TRUE(event.contains(key)) << key << event;
+    const std::string kind = event.at("cat");
+    ++kinds[kind];
+    if (kind == "kernel" || kind == "gpu_memcpy" || kind == "gpu_memset") {
+      for (const char* key : {"device", "stream", "correlation"}) EXPECT_TRUE(event.at("args").contains(key)) << key << event;
+    }
+    if (kind == "cuda_runtime") {
+      EXPECT_TRUE(event.at("args").contains("correlation"));
+    }
+  }
+  EXPECT_EQ(kinds["kernel"], 4);
+  EXPECT_EQ(kinds["gpu_memcpy"], 6);
+  auto ranked = sample_gpu_builder();
+  ranked.run().arguments = {{"rank", "1"}, {"world_size", "2"}};
+  EXPECT_EQ(json::parse(exported(**ranked.finish(), "chrome")).at("distributedInfo"), (json{{"rank", 1}, {"world_size", 2}}));
+  auto hostile = sample_gpu_builder();
+  hostile.run().arguments = {{"rank", "0}, \"x\": {"}, {"world_size", "-3"}};
+  EXPECT_EQ(json::parse(exported(**hostile.finish(), "chrome")).at("distributedInfo"), (json{{"rank", 0}, {"world_size", 1}}));
+}
+
 TEST(Exporters, AreChosenByNameOrEnding) {
   EXPECT_STREQ(exporter_for("a.speedscope.json", "")->name, "speedscope") << "the longest ending wins";
   EXPECT_STREQ(exporter_for("a.json", "")->name, "chrome");

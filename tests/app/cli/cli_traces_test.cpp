@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of other tools in, exports for other tools out, as a user asks for them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using nlohmann::json;
+using test::fresh_folder;
+using test::tensortide;
+
+std::string trace(const std::string& name) { return std::string(TENSORTIDE_TEST_DATA) + "/traces/" + name; }
+
+const std::string kBert = trace("kineto_h100_bert_small.pt.trace.json.gz");
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(Import, WritesACaptureThatEveryVerbReads) {
+  const auto folder = fresh_folder();
+  const std::string file = (folder / "bert.tide").string();
+  const auto done = tensortide(fmt::format("import {} -o {}", kBert, file));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.out.find("60 kernels"), std::string::npos) << done.out;
+  for (const char* table : {"summary", "ops", "overlap", "transfers", "memory"}) {
+    const auto from_capture = tensortide(fmt::format("analyze {} --table {} --format csv", file, table));
+    EXPECT_EQ(from_capture.exit_code, 0) << table << from_capture.err;
+    EXPECT_EQ(from_capture.out, tensortide(fmt::format("analyze {} --table {} --format csv", kBert, table)).out)
+        << table << ": a trace can be analysed without importing it first";
+  }
+  EXPECT_NE(tensortide(fmt::format("analyze {} --table memory", file)).out.find("Live bytes are unknown"), std::string::npos);
+  const json kernels = json::parse(tensortide(fmt::format("query {} 'SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL' --json", file)).out);
+  EXPECT_NE(kernels.dump().find("60"), std::string::npos) << kernels.dump();
+}
+
+TEST(Import, SeveralFilesAreRanks) {
+  const auto folder = fresh_folder();
+  for (int rank = 0; rank < 2; ++rank)
+    std::ofstream(folder / fmt::format("r{}.json", rank))
+        << R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":5,"dur":1,"pid":1,"tid":1}]})";
+  const auto file = (folder / "both.tide").string();
+  const auto done = tensortide(fmt::format("import {0}/r0.json {0}/r1.json -o {1} --progress json", folder.string(), file));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.err.find("\"stage\":\"importing\""), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("\"result\""), std::string::npos) << done.err;
+  const auto tracks = tensortide(fmt::format("export {} -o {}/t.json && cat {}/t.json", file, folder.string(), folder.string())).out;
+  EXPECT_NE(tracks.find("rank 0"), std::string::npos) << tracks.substr(0, 400);
+  EXPECT_NE(tracks.find("rank 1"), std::string::npos);
+}
+
+TEST(Import, NamesOfFilesMayHoldAnyByte) {
+  const auto folder = fresh_folder();
+  const std::string name = (folder / "a\nb \xff\xc3(.json").string();
+  std::ofstream(name) << R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":5,"dur":1,"pid":1,"tid":1}]})";
+  const auto done = tensortide(fmt::format("import '{0}' -o '{0}.tide' --progress json", name));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(tensortide(fmt::format("export '{0}.tide' -o '{0}.csv'", name)).exit_code, 0);
+  EXPECT_EQ(json::accept(tensortide(fmt::format("analyze '{0}.tide' --json", name)).out), true);
+}
+
+TEST(Import, RefusesWithWords) {
+  const auto folder = fresh_folder();
+  std::ofstream(folder / "poem.txt") << "no trace at all";
+  const std::string out = (folder / "o.tide").string();
+  for (const auto& [arguments, code] : {std::pair(fmt::format("import {}/poem.txt -o {}", folder.string(), out), 3),
+                                        std::pair(fmt::format("import {}/none.json -o {}", folder.string(), out), 3),
+                                        std::pair(fmt::format("import {} -o {} --format kinetto", kBert, out), 2),
+                                        std::pair(fmt::format("import {} -o {}/none/o.tide", kBert, folder.string()), 3),
+                                        std::pair(fmt::format("import {}", kBert), 2)}) {
+    const auto done = tensortide(arguments);
+    EXPECT_EQ(done.exit_code, code) << arguments << done.err;
+    EXPECT_FALSE(done.err.empty()) << arguments;
+    EXPECT_FALSE(std::filesystem::exists(out)) << arguments << ": nothing half-written is left";
+  }
+  EXPECT_NE(tensortide(fmt::format("import {} -o {} --format kinetto", kBert, out)).err.find("kineto"), std::string::npos);
+}
+
+TEST(Export, WritesEachFormatByItsEnding) {
+  const auto folder = fresh_folder();
+  const auto file = folder / "bert.tide";
+  ASSERT_EQ(tensortide(fmt::format("import {} -o {}", kBert, file.string())).exit_code, 0);
+  for (const auto& [name, begins] : {std::pair("t.json", "{"), std::pair("t.pftrace", "\n"), std::pair("t.speedscope.json", "{"),
+                                     std::pair("t.pb.gz", "\x1f\x8b"), std::pair("t.csv", "Start"), std::pair("t.kernels.csv", "Time"),
+                                     std::pair("t.copies.csv", "Time")}) {
+    const auto done = tensortide(fmt::format("export {} -o {}", file.string(), (folder / name).string()));
+    EXPECT_EQ(done.exit_code, 0) << name << done.err;
+    EXPECT_TRUE(text_of(folder / name).starts_with(begins)) << name << ": " << text_of(folder / name).substr(0, 40);
+  }
+  const auto unknown = tensortide(fmt::format("export {} -o {}/t.xyz", file.string(), folder.string()));
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("perfetto"), std::string::npos) << unknown.err;
+  EXPECT_EQ(tensortide(fmt::format("export {} -o {}/none/t.json", file.string(), folder.string())).exit_code, 3);
+}
+
+TEST(Export, ARangeIsPartOfIt) {
+  const auto folder = fresh_folder();
+  const auto spans = [&](const std::string& range) {
+    const auto out = folder / "part.json";
+    const auto done = tensortide(fmt::format("export {} -o {} {}", kBert, out.string(), range));
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    size_t count = 0;
+    const json document = json::parse(text_of(out));
+    for (const json& event : document["traceEvents"]) count += event["ph"] == "X" ? 1 : 0;
+    return count;
+  };
+  const size_t all = spans(""), first = spans("--range :5ms"), rest = spans("--range 5ms:"), middle = spans("--range 2ms:5ms");
+  EXPECT_GT(all, middle);
+  EXPECT_GT(middle, 0u);
+  EXPECT_GE(first + rest, all) << "spans over the cut are in both";
+  EXPECT_EQ(middle, spans("--range 2ms..5ms")) << "both spellings";
+  EXPECT_EQ(middle, spans("--range 2000us:5000000"));
+  for (const char* range : {"5ms", "9ms:3ms", "a:b", "1h:2h", ":::"}) {
+    const auto done = tensortide(fmt::format("export {} -o {}/x.json --range '{}'", kBert, folder.string(), range));
+    EXPECT_EQ(done.exit_code, 2) << range;
+    EXPECT_NE(done.err.find("10ms:20ms"), std::string::npos) << done.err;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the parts of the timeline's painter share: colours mixed, names shortened, and the names' layouts kept from frame to frame.
+#pragma once
+
+#include <QColor>
+#include <QFontMetrics>
+#include <QStaticText>
+#include <QString>
+#include <string>
+#include <unordered_map>
+
+namespace views {
+
+inline constexpr int kTextInset = 4;
+
+QRgb mixed(QRgb a, QRgb b, double weight_of_b);
+QColor readable_on(const QColor& fill);
+QString text_of(const std::string&);
+
+/// A path shortened from the front, where it says least: "layer1.0.conv2/conv2d", "conv2/conv2d", "conv2d", "conv…". Empty: what
+/// would be left says nothing.
+QString shortened(const QString& path, const QFontMetrics&, double room);
+
+/// Labels laid out once: shaping text costs more than all else of a frame with hundreds of names. For one font.
+class TimelineTexts {
+ public:
+  /// The label `id` as it fits into `room` pixels; null: nothing of it does.
+  const QStaticText* fitted(uint32_t id, const std::string& label, const QFont&, const QFontMetrics&, double room);
+  /// Another model or font.
+  void clear();
+
+ private:
+  struct Whole {
+    QString text;
+    double width = 0;
+  };
+  std::unordered_map<uint32_t, Whole> whole_;
+  std::unordered_map<uint64_t, QStaticText> fitted_;  // by label and room in steps of 4 pixels
+};
+
+}  // namespace views
