@@ -100,7 +100,7 @@ int measure(const std::filesystem::path& folder, size_t events) {
   document.set(profiler::analyze(*capture), QString::fromStdString(file.string()));
   const double analyzed = seconds();
   while (view.area()->scene().model == nullptr) {
-    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 1000);
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);  // with a time limit it would spin
   }
   paint_frame(*view.area());
   const double first_frame = seconds();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -56,6 +57,27 @@ TEST(Statistics, IntervalRanksMatchTheBinomialTable) {
     std::iota(sample.begin(), sample.end(), 1.0);
     EXPECT_EQ(spread(sample).low, low) << n;
     EXPECT_EQ(spread(sample).high, high) << n;
+  }
+}
+
+TEST(Statistics, SpreadEqualsWhatSortingGives) {
+  std::mt19937 random(3);
+  for (size_t n = 1; n < 200; ++n) {
+    std::vector<double> sample(n);
+    for (double& x : sample) x = static_cast<double>(random() % (n + 3));  // many equal ones
+    const Spread s = spread(sample);
+    std::vector<double> sorted = sample;
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_EQ(s.median, quantile(sample, 0.5)) << n;
+    EXPECT_EQ(s.mad, median_absolute_deviation(sample)) << n;
+    const auto place = std::find(sorted.begin(), sorted.end(), s.low) - sorted.begin();
+    EXPECT_LE(place, static_cast<std::ptrdiff_t>(n / 2)) << n;
+    EXPECT_TRUE(std::binary_search(sorted.begin(), sorted.end(), s.high)) << n;
+    EXPECT_LE(s.low, s.median);
+    EXPECT_GE(s.high, s.median);
+    std::vector<double> reversed(sorted.rbegin(), sorted.rend());
+    EXPECT_EQ(spread(reversed).low, s.low) << n << ": order does not matter";
+    EXPECT_EQ(spread(reversed).high, s.high) << n;
   }
 }
 
