@@ -92,14 +92,16 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
     if (level.global_ratio > 0) most = std::max(most, level.global_ratio);
   }
   for (const auto& point : simulation.curve) most = std::max(most, point.miss_ratio);
-  most = most > 0 ? most * 1.25 : 1;  // room for the labels above
   const QRectF& axes = out.curve_axes;
+  // Two rows of labels stand above the highest point.
+  const double room = axes.height() / std::max(axes.height() * 0.4, axes.height() - 2 * line - 4);
+  most = most > 0 ? most * room : 1;
   const auto x = [&](double bytes) { return axes.left() + axes.width() * std::log(bytes / low) / std::log(high / low); };
   const auto y = [&](double ratio) { return axes.bottom() - axes.height() * ratio / most; };
   for (const auto& point : simulation.curve) out.curve << QPointF(x(static_cast<double>(point.cache_bytes)), y(point.miss_ratio));
   out.curve << QPointF(axes.right(), out.curve.back().y());  // larger caches miss no less
   for (int tick = 0; tick <= 2; ++tick) {
-    const double ratio = most / 1.25 * tick / 2;
+    const double ratio = most / room * tick / 2;
     out.y_ticks.emplace_back(axes.left(), y(ratio));
     out.texts.push_back({QRectF(body.left(), std::min(y(ratio) - line / 2, axes.bottom() - line * 0.6), left - 5, line), percent(ratio), CacheTextRole::secondary, Qt::AlignRight | Qt::AlignVCenter});
   }

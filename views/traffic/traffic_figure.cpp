@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
@@ -37,38 +39,119 @@ TrafficLevel level_figure(const profiler::Machine& machine, const std::string& n
   return level;
 }
 
-TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::LinkTraffic& bytes, bool core, double time_ns, int threads) {
+/// What one source says of one link over the scope.
+struct KnownFlow {
+  profiler::RoleBytes read{}, written{};
+  double hits = 0, misses = 0;
+  std::vector<TensorFlow> tensors;
+  bool known = false;      // of every op
+  int ops = 0, missing = 0;
+};
+
+KnownFlow known_flow(const profiler::Capture& capture, const profiler::TrafficSource* source, const std::vector<profiler::OpId>& ops,
+                     const profiler::LinkTraffic& link) {
+  KnownFlow flow;
+  if (source == nullptr) return flow;
+  const size_t index = source->link_between(link.outer, link.inner);
+  if (index == source->links.size()) return flow;
+  const auto workspace = static_cast<size_t>(engine::Role::workspace);
+  std::map<profiler::TensorId, TensorFlow> tensors;
+  for (const profiler::OpId id : ops) {
+    if (capture.ops()[id].view) continue;
+    const profiler::TrafficRecord* whole = source->of(id, static_cast<uint32_t>(index));
+    if (whole == nullptr || !whole->known()) {
+      ++flow.missing;
+      continue;
+    }
+    ++flow.ops;
+    flow.hits += whole->hits;
+    flow.misses += whole->misses;
+    double read = whole->read_bytes, written = whole->written_bytes;
+    for (const profiler::TrafficRecord& part : source->of(id)) {
+      if (part.link != index || part.tensor >= capture.tensors().size() || !part.known()) continue;
+      const auto role = static_cast<size_t>(capture.tensors()[part.tensor].role);
+      flow.read[role] += part.read_bytes;
+      flow.written[role] += part.written_bytes;
+      read -= part.read_bytes;
+      written -= part.written_bytes;
+      TensorFlow& tensor = tensors[part.tensor];
+      tensor.tensor = part.tensor;
+      tensor.read += part.read_bytes;
+      tensor.written += part.written_bytes;
+    }
+    flow.read[workspace] += std::max(0.0, read);  // of no tensor: panels that kernels pack
+    flow.written[workspace] += std::max(0.0, written);
+  }
+  for (const auto& [id, tensor] : tensors) flow.tensors.push_back(tensor);
+  flow.known = flow.ops > 0 && flow.missing == 0;
+  return flow;
+}
+
+/// How often the ops read and write each tensor is known from the graph.
+void count_uses(std::vector<TensorFlow>& flows, const std::vector<profiler::TensorTraffic>& parts) {
+  std::map<profiler::TensorId, const profiler::TensorTraffic*> by_id;
+  for (const auto& part : parts) by_id[part.tensor] = &part;
+  for (TensorFlow& flow : flows) {
+    const auto found = by_id.find(flow.tensor);
+    if (found != by_id.end()) flow.reads = found->second->reads, flow.writes = found->second->writes;
+  }
+}
+
+std::vector<TensorFlow> model_tensors(const std::vector<profiler::TensorTraffic>& parts, bool modelled) {
+  std::vector<TensorFlow> out;
+  for (const auto& part : parts) {
+    out.push_back({part.tensor, modelled ? part.modelled_read : part.compulsory_read, modelled ? part.modelled_written : part.compulsory_written, part.reads, part.writes});
+  }
+  return out;
+}
+
+TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::LinkTraffic& bytes, const KnownFlow& simulated, const KnownFlow& measured,
+                              bool core, double time_ns, int threads) {
   TrafficLinkFigure link;
   link.bytes = bytes;
   link.origin = bytes.modelled_known ? profiler::Origin::modelled : profiler::Origin::exact;
   link.read = bytes.modelled_known ? bytes.modelled_read : bytes.compulsory_read;
   link.written = bytes.modelled_known ? bytes.modelled_written : bytes.compulsory_written;
-  const double compulsory = bytes.compulsory_total();
-  link.amplification = bytes.modelled_known && compulsory > 0 ? bytes.modelled_total() / compulsory : kUnknown;
+  for (const auto& [flow, origin, sum] : {std::tuple(&simulated, profiler::Origin::simulated, &link.simulated_bytes),
+                                          std::tuple(&measured, profiler::Origin::measured, &link.measured_bytes)}) {
+    if (flow == &simulated && flow->ops > 0) {
+      *sum = total(flow->read) + total(flow->written);
+      link.simulated_missing = flow->missing;
+    }
+    if (!flow->known) continue;
+    *sum = total(flow->read) + total(flow->written);
+    link.origin = origin;
+    link.read = flow->read;
+    link.written = flow->written;
+  }
+  const double compulsory = bytes.compulsory_total(), drawn = total(link.read) + total(link.written);
+  const bool known = link.origin != profiler::Origin::exact;
+  link.amplification = known && compulsory > 0 ? drawn / compulsory : kUnknown;
   link.peak_bytes_per_s = kUnknown;
   link.busy_ratio = kUnknown;
-  if (!bytes.modelled_known) return link;
+  if (!known) return link;
   const auto peak = profiler::traffic_bandwidth(machine, bytes.outer, core, total(link.read), total(link.written), threads);
   if (!peak) return link;
   link.peak_bytes_per_s = *peak;
-  if (time_ns > 0 && *peak > 0) link.busy_ratio = (total(link.read) + total(link.written)) / (*peak * time_ns * 1e-9);
+  if (time_ns > 0 && *peak > 0) link.busy_ratio = drawn / (*peak * time_ns * 1e-9);
   return link;
 }
 
 /// What the levels between memory and core answer themselves, and whose bytes they could not keep.
 void add_hits(TrafficFigure& figure, const profiler::Capture& capture) {
-  if (!figure.model_known) return;
   for (size_t i = 1; i < figure.links.size(); ++i) {  // level i lies between links i - 1 and i
     const bool innermost = i + 1 == figure.links.size();
     const auto& asked = figure.links[i];
     const double requests = total(asked.read) + (innermost ? total(asked.written) : 0.0);
     const double fills = total(figure.links[i - 1].read);
-    if (requests > 0) figure.levels[i].hit_ratio = std::clamp(1 - fills / requests, 0.0, 1.0);
-    const auto& tensors = figure.traffic.tensors[i - 1];
-    const auto most = std::ranges::max_element(tensors, {}, &profiler::TensorTraffic::modelled_read);
-    if (most == tensors.end() || !(most->modelled_read > 0)) continue;
+    if (figure.links[i - 1].origin == profiler::Origin::exact) continue;
+    // Where look-ups were counted, their share is set already.
+    if (requests > 0 && std::isnan(figure.levels[i].hit_ratio)) figure.levels[i].hit_ratio = std::clamp(1 - fills / requests, 0.0, 1.0);
+    const auto& tensors = figure.tensors[i - 1];
+    const auto most = std::ranges::max_element(tensors, {}, &TensorFlow::read);
+    if (most == tensors.end() || !(most->read > 0)) continue;
     figure.levels[i].most_evicted = text(capture.name(capture.tensors()[most->tensor].name));
-    figure.levels[i].most_evicted_bytes = most->modelled_read;
+    figure.levels[i].most_evicted_bytes = most->read;
   }
 }
 
@@ -130,6 +213,8 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
                  : capture.run().title.empty() ? QStringLiteral("Whole step")
                                : QStringLiteral("Whole step of ") + text(capture.run().title);
   bool timed = false, roofs_known = true;
+  double hits = 0, inner_hits = 0;
+  profiler::Origin hit_origin = profiler::Origin::simulated;
   double ideal_ns = 0;
   for (const profiler::OpId id : profiler::ops_of(capture, scope)) {
     const profiler::OpRecord& op = capture.ops()[id];
@@ -147,10 +232,30 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   if (!timed) figure.time_ns = kUnknown;
   figure.roof_ratio = roofs_known && figure.time_ns > 0 ? ideal_ns / figure.time_ns : kUnknown;
   const auto& links = figure.traffic.links;
+  const std::vector<profiler::OpId> ops = profiler::ops_of(capture, scope);
+  const profiler::TrafficSource *simulation = analyzed.sources.simulated(), *counters = analyzed.sources.measured();
   for (size_t i = 0; i < links.size(); ++i) {
+    const KnownFlow simulated = known_flow(capture, simulation, ops, links[i]), measured = known_flow(capture, counters, ops, links[i]);
     figure.levels.push_back(level_figure(machine, links[i].outer, threads));
-    figure.links.push_back(link_figure(machine, links[i], i + 1 == links.size(), figure.time_ns, threads));
+    if (i > 0 && inner_hits > 0) {
+      figure.levels.back().hit_ratio = hits / inner_hits;
+      figure.levels.back().hit_origin = hit_origin;
+    }
+    figure.links.push_back(link_figure(machine, links[i], simulated, measured, i + 1 == links.size(), figure.time_ns, threads));
+    const KnownFlow& best = measured.known ? measured : simulated;
+    figure.tensors.push_back(best.known ? best.tensors : model_tensors(figure.traffic.tensors[i], figure.model_known));
+    if (best.known) count_uses(figure.tensors.back(), figure.traffic.tensors[i]);
+    // Look-ups at this link's inner level are the hits of the level that comes next.
+    hits = best.hits, inner_hits = best.known ? best.hits + best.misses : 0;
+    hit_origin = measured.known ? profiler::Origin::measured : profiler::Origin::simulated;
   }
+  if (simulation != nullptr) {
+    figure.simulated_method = text(simulation->method);
+    figure.simulated_reason = QStringLiteral("Unknown: what the ops in view access is not known.");
+  } else {
+    figure.simulated_reason = QStringLiteral("Not simulated: “tensortide run --collect simulate” puts the caches' traffic beside the run.");
+  }
+  if (counters != nullptr) figure.traffic.measured_reason = counters->method;
   if (!figure.links.empty()) {
     TrafficLevel core;
     core.name = QStringLiteral("core");
@@ -160,7 +265,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     figure.levels.push_back(core);
     add_hits(figure, capture);
   }
-  figure.rows = {FigureRow::compulsory, FigureRow::modelled, FigureRow::measured, FigureRow::amplification, FigureRow::busy};
+  figure.rows = {FigureRow::compulsory, FigureRow::modelled, FigureRow::simulated, FigureRow::measured, FigureRow::amplification, FigureRow::busy};
   return figure;
 }
 

@@ -28,14 +28,17 @@ struct TrafficLevel {
 };
 
 /// The rows of numbers below the picture.
-enum class FigureRow : uint8_t { compulsory, modelled, measured, amplification, busy, difference };
+enum class FigureRow : uint8_t { compulsory, modelled, simulated, measured, amplification, busy, difference };
 
 enum class FlowDirection : uint8_t { read, written };  ///< towards the core; back to memory
 
 /// One link between neighbours.
 struct TrafficLinkFigure {
   profiler::LinkTraffic bytes;
-  profiler::RoleBytes read{}, written{};            ///< what is drawn: modelled, else compulsory
+  profiler::RoleBytes read{}, written{};            ///< what is drawn: measured, else simulated, modelled, compulsory
+  int simulated_missing = 0;    ///< ops of the scope that simulated_bytes leaves out: then it is a lower bound, and not drawn
+  /// Both directions; NaN: unknown (measured: also for some op of the scope).
+  double simulated_bytes = std::numeric_limits<double>::quiet_NaN(), measured_bytes = std::numeric_limits<double>::quiet_NaN();
   profiler::Origin origin = profiler::Origin::modelled;
   double amplification = 0;     ///< drawn / compulsory; NaN: unknown or nothing compulsory
   double peak_bytes_per_s = 0;  ///< measured bandwidth for this mix of reads and writes; NaN: unknown
@@ -46,6 +49,13 @@ struct TrafficLinkFigure {
   /// Drawn bytes less the other run's.
   double difference() const;
   const profiler::RoleBytes& flow(FlowDirection d) const { return d == FlowDirection::read ? read : written; }
+};
+
+/// One tensor's part of a link, known as what is drawn is.
+struct TensorFlow {
+  profiler::TensorId tensor = profiler::kNoTensor;
+  double read = 0, written = 0;
+  int reads = 0, writes = 0;    ///< times per step
 };
 
 struct TrafficFigure {
@@ -62,6 +72,8 @@ struct TrafficFigure {
   QString other_title;                     ///< of the run compared with; empty: none
   QString other_reason;                    ///< why a difference is unknown
   profiler::Traffic traffic;
+  std::vector<std::vector<TensorFlow>> tensors;  ///< by link
+  QString simulated_method, simulated_reason;    ///< how it was simulated; why bytes are unknown
 };
 
 double total(const profiler::RoleBytes&);

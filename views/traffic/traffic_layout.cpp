@@ -133,9 +133,9 @@ QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
     case FigureRow::compulsory: return quantity(link.bytes.compulsory_total(), Quantity::bytes);
     case FigureRow::modelled:
       return link.bytes.modelled_known ? quantity(link.bytes.modelled_total(), Quantity::bytes) : QStringLiteral("–");
-    case FigureRow::measured:
-      return link.bytes.measured_known ? quantity(total(link.bytes.measured_read) + total(link.bytes.measured_written), Quantity::bytes)
-                                       : QStringLiteral("–");
+    case FigureRow::simulated:
+      return (link.simulated_missing > 0 && !std::isnan(link.simulated_bytes) ? QStringLiteral("≥ ") : QString()) + quantity(link.simulated_bytes, Quantity::bytes);
+    case FigureRow::measured: return quantity(link.measured_bytes, Quantity::bytes);
     case FigureRow::amplification: return quantity(link.amplification, Quantity::ratio);
     case FigureRow::busy: return quantity(link.busy_ratio, Quantity::percent_of);
     case FigureRow::difference: {
@@ -152,6 +152,7 @@ QString row_title(FigureRow row) {
   switch (row) {
     case FigureRow::compulsory: return QStringLiteral("compulsory");
     case FigureRow::modelled: return QStringLiteral("modelled");
+    case FigureRow::simulated: return QStringLiteral("simulated");
     case FigureRow::measured: return QStringLiteral("measured");
     case FigureRow::amplification: return QStringLiteral("amplification");
     case FigureRow::busy: return QStringLiteral("link busy");
@@ -181,9 +182,12 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
   for (size_t r = 0; r < present.size(); ++r) {
     if (present[r]) place({{}, {}, role_title(static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}});
   }
-  const bool modelled = !figure.links.empty() && figure.links.front().bytes.modelled_known;
-  if (modelled) place({{}, {}, QStringLiteral("outlined: modelled"), {}, profiler::Origin::modelled});
-  else place({{}, {}, QStringLiteral("solid: compulsory (exact)"), {}, profiler::Origin::exact});
+  // Links may be known in different ways; each way that is drawn is explained.
+  for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"), std::pair(profiler::Origin::simulated, "hatched: simulated"),
+                                      std::pair(profiler::Origin::modelled, "outlined: modelled"), std::pair(profiler::Origin::exact, "solid: compulsory (exact)")}) {
+    const bool drawn = std::ranges::any_of(figure.links, [o = origin](const TrafficLinkFigure& link) { return link.origin == o; });
+    if (drawn) place({{}, {}, QString::fromLatin1(words), {}, origin});
+  }
   if (!figure.other_title.isEmpty()) place({{}, {}, QStringLiteral("dashed frame: ") + figure.other_title, {}, profiler::Origin::specified});
   *rows_used = static_cast<int>(std::lround((y - area.top()) / line)) + 1;
 }

@@ -65,7 +65,11 @@ void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon
 void paint_cells(QPainter& p, const TrafficFigure& figure, const TrafficLayout& layout, const Theme& theme) {
   const QFont font = p.font();
   for (const FigureCell& cell : layout.cells) {
-    const bool drawn = cell.row == (figure.links[cell.link].bytes.modelled_known ? FigureRow::modelled : FigureRow::compulsory);
+    const profiler::Origin origin = figure.links[cell.link].origin;
+    const bool drawn = cell.row == (origin == profiler::Origin::measured    ? FigureRow::measured
+                                    : origin == profiler::Origin::simulated ? FigureRow::simulated
+                                    : origin == profiler::Origin::modelled  ? FigureRow::modelled
+                                                                            : FigureRow::compulsory);
     p.setFont(scaled_font(font, 1.0, drawn));
     draw_text(p, cell.rect, Qt::AlignCenter, cell.text, cell.text == QStringLiteral("–") ? theme.text_secondary : theme.text);
   }
@@ -149,8 +153,10 @@ QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
   return Tip{read ? QStringLiteral("%1 → %2, read").arg(outer, inner) : QStringLiteral("%1 → %2, written back").arg(inner, outer), value,
              QStringLiteral("Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors."),
              {}, link.origin,
-             link.bytes.modelled_known ? QString::fromStdString(figure.traffic.method)
-                                       : QStringLiteral("Compulsory bytes only: cache sizes are unknown.")}.html();
+             link.origin == profiler::Origin::simulated  ? figure.simulated_method
+             : link.origin == profiler::Origin::measured ? QString::fromStdString(figure.traffic.measured_reason)
+             : link.origin == profiler::Origin::modelled ? QString::fromStdString(figure.traffic.method)
+                                                         : QStringLiteral("Compulsory bytes only: cache sizes are unknown.")}.html();
 }
 
 QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
@@ -165,20 +171,26 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
     case FigureRow::modelled:
       return Tip{where + QStringLiteral(": modelled"), cell.text, method, {}, profiler::Origin::modelled,
                  link.bytes.modelled_known ? QString() : QStringLiteral("Unknown: the machine was not probed before this run.")}.html();
+    case FigureRow::simulated:
+      return Tip{where + QStringLiteral(": simulated"), cell.text,
+                 QStringLiteral("Every line the ops access, through caches of this machine's sizes, ways and policies, in the steady state."), {},
+                 profiler::Origin::simulated, std::isnan(link.simulated_bytes) ? figure.simulated_reason
+                 : link.simulated_missing > 0    ? QStringLiteral("At least: %1 ops whose accesses are not known are left out, so the ribbons show the model. ").arg(link.simulated_missing) + figure.simulated_method
+                                                 : figure.simulated_method}.html();
     case FigureRow::measured:
       return Tip{where + QStringLiteral(": measured"), cell.text, QStringLiteral("Counted by the hardware while the run went."), {},
                  profiler::Origin::measured,
-                 link.bytes.measured_known ? QString() : QString::fromStdString(figure.traffic.measured_reason)}.html();
+                 std::isnan(link.measured_bytes) ? QString::fromStdString(figure.traffic.measured_reason) : QString()}.html();
     case FigureRow::amplification:
       return Tip{where + QStringLiteral(": amplification"), cell.text,
                  QStringLiteral("How often each compulsory byte crosses the link; below 1 the caches keep bytes from op to op."),
-                 QStringLiteral("modelled bytes / compulsory bytes"), profiler::Origin::modelled, {}}.html();
+                 QStringLiteral("bytes drawn / compulsory bytes"), link.origin, {}}.html();
     case FigureRow::busy:
       return Tip{where + QStringLiteral(": link busy"),
                  cell.text + QStringLiteral("\nbandwidth %1").arg(quantity(link.peak_bytes_per_s, profiler::Quantity::bytes_per_s)),
                  QStringLiteral("Share of the time the link would need for these bytes at its measured bandwidth for this mix of reads "
                                 "and writes. Near 100 %: this link limits."),
-                 QStringLiteral("modelled bytes / (bandwidth x time)"), profiler::Origin::modelled,
+                 QStringLiteral("bytes drawn / (bandwidth x time)"), link.origin,
                  std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.") : QString()}.html();
     case FigureRow::difference:
       return Tip{where + QStringLiteral(": difference"),

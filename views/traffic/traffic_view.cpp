@@ -39,11 +39,10 @@ Panes split_panes(const QRectF& area) {
   return panes;
 }
 
-QString tensor_tip(const profiler::Capture& capture, const profiler::TensorTraffic& part, const TrafficLinkFigure& link) {
+QString tensor_tip(const profiler::Capture& capture, const TensorFlow& part, const TrafficLinkFigure& link) {
   const profiler::TensorRecord& tensor = capture.tensors()[part.tensor];
   QStringList shape;
   for (int64_t extent : tensor.shape) shape << QString::number(extent);
-  const bool modelled = link.bytes.modelled_known;
   return Tip{text(capture.name(tensor.name)),
              QStringLiteral("%1 %2, %3\n%4, %5\nread %6 times, written %7 times this step")
                  .arg(text(engine::name(tensor.dtype)), shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
@@ -51,8 +50,8 @@ QString tensor_tip(const profiler::Capture& capture, const profiler::TensorTraff
                       tensor.persistent ? QStringLiteral("lives across steps") : QStringLiteral("lives within the step"))
                  .arg(part.reads).arg(part.writes),
              QStringLiteral("This tensor's part of the bytes on the chosen link and direction."), {},
-             modelled ? profiler::Origin::modelled : profiler::Origin::exact,
-             modelled ? QStringLiteral("A line that is written must first be fetched: such fills count as read.") : QString()}.html();
+             link.origin,
+             link.origin == profiler::Origin::exact ? QString() : QStringLiteral("A line that is written must first be fetched: such fills count as read.")}.html();
 }
 
 }  // namespace
@@ -254,16 +253,12 @@ QString TrafficView::list_title() const {
 void TrafficView::fill_tensors() {
   std::vector<RankedRow> rows;
   const size_t link = ribbon_ / 2;
-  if (document().loaded() && link < figure_.traffic.tensors.size()) {
+  if (document().loaded() && link < figure_.tensors.size()) {
     const profiler::Capture& capture = document().capture();
     const bool read = ribbon_ % 2 == 0;
-    const bool modelled = figure_.links[link].bytes.modelled_known;
-    const auto bytes_of = [&](const profiler::TensorTraffic& part) {
-      if (modelled) return read ? part.modelled_read : part.modelled_written;
-      return read ? part.compulsory_read : part.compulsory_written;
-    };
-    std::vector<const profiler::TensorTraffic*> parts;
-    for (const auto& part : figure_.traffic.tensors[link]) {
+    const auto bytes_of = [&](const TensorFlow& part) { return read ? part.read : part.written; };
+    std::vector<const TensorFlow*> parts;
+    for (const auto& part : figure_.tensors[link]) {
       if (bytes_of(part) > 0) parts.push_back(&part);
     }
     std::stable_sort(parts.begin(), parts.end(), [&](auto* a, auto* b) { return bytes_of(*a) > bytes_of(*b); });

@@ -125,6 +125,7 @@ TEST_F(TrafficLayoutTest, LevelsSayWhatTheyAnswerAndWhomTheyEvict) {
     const double asked = views::total(figure.links[i].read) + (innermost ? views::total(figure.links[i].written) : 0);
     EXPECT_NEAR(level.hit_ratio, 1 - views::total(figure.links[i - 1].read) / asked, 1e-12) << i;
     double most = 0;
+    EXPECT_EQ(level.hit_origin, profiler::Origin::modelled);
     for (const auto& part : figure.traffic.tensors[i - 1]) most = std::max(most, part.modelled_read);
     EXPECT_EQ(level.most_evicted_bytes, most);
     EXPECT_FALSE(level.most_evicted.isEmpty());
@@ -166,6 +167,62 @@ TEST_F(TrafficLayoutTest, AnotherRunsBytesAreFoundByNameOrUnknown) {
   profiler::Scope absent;
   absent.layer = "no such layer";
   EXPECT_FALSE(views::same_scope(*analyzed->capture, absent, *analyzed->capture).has_value());
+}
+
+/// The sample with a simulation of every op but `left_out`: over DRAM - L3 each reads 1000 bytes of its first operand and 24 of panels.
+std::shared_ptr<const profiler::Analyzed> simulated_sample(profiler::OpId left_out) {
+  const auto plain = tests::sample_analyzed();
+  profiler::TrafficSource source;
+  source.origin = profiler::Origin::simulated;
+  source.method = "by hand";
+  source.links = {{plain->model.links[0], plain->model.inner[0], 4e6}};
+  source.op_notes.assign(SampleOps::count, "");
+  for (const auto& op : plain->capture->ops()) {
+    if (op.view || op.id == left_out) continue;
+    profiler::TrafficRecord whole;
+    whole.op = op.id;
+    whole.read_bytes = 1024, whole.written_bytes = 0, whole.write_allocate_bytes = 0, whole.hits = 3, whole.misses = 1;
+    profiler::TrafficRecord part = whole;
+    part.tensor = plain->capture->operands(op).front().tensor;
+    part.read_bytes = 1000;
+    source.records.push_back(whole);
+    source.records.push_back(part);
+  }
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.add_traffic(source);
+  auto capture = builder.finish();
+  CHECK(capture.ok());
+  return profiler::analyze(*capture);
+}
+
+TEST(TrafficFigure, SimulatedBytesAreDrawnWhereEveryOpHasThem) {
+  const auto analyzed = simulated_sample(profiler::kNoOp);
+  const auto figure = views::make_traffic_figure(*analyzed, {});
+  const auto& link = figure.links.front();
+  EXPECT_EQ(link.origin, profiler::Origin::simulated);
+  EXPECT_EQ(link.simulated_bytes, 15 * 1024.0);
+  EXPECT_EQ(views::total(link.read), 15 * 1024.0);
+  EXPECT_EQ(link.read[static_cast<size_t>(engine::Role::workspace)], 15 * 24.0) << "bytes of no tensor are the kernels' panels";
+  EXPECT_EQ(figure.links[1].origin, profiler::Origin::modelled) << "this link was not simulated";
+  EXPECT_EQ(figure.levels[1].hit_ratio, 0.75);
+  EXPECT_EQ(figure.levels[1].hit_origin, profiler::Origin::simulated);
+  double listed = 0;
+  for (const auto& tensor : figure.tensors.front()) listed += tensor.read;
+  EXPECT_EQ(listed, 15 * 1000.0);
+  EXPECT_TRUE(std::isnan(link.measured_bytes));
+}
+
+TEST(TrafficFigure, ASimulationWithoutSomeOpIsALowerBoundAndNotDrawn) {
+  const auto analyzed = simulated_sample(SampleOps::relu);
+  const auto& link = views::make_traffic_figure(*analyzed, {}).links.front();
+  EXPECT_EQ(link.origin, profiler::Origin::modelled);
+  EXPECT_EQ(link.simulated_missing, 1);
+  EXPECT_EQ(link.simulated_bytes, 14 * 1024.0);
+  profiler::Scope op;
+  op.op = SampleOps::conv;
+  EXPECT_EQ(views::make_traffic_figure(*analyzed, op).links.front().origin, profiler::Origin::simulated);
+  op.op = SampleOps::relu;
+  EXPECT_TRUE(std::isnan(views::make_traffic_figure(*analyzed, op).links.front().simulated_bytes)) << "unknown, not none";
 }
 
 TEST(BatchCurve, WeightBytesPerSampleFallAsOneOverB) {
