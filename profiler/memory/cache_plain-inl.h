@@ -8,24 +8,12 @@
 #define TENSORTIDE_CACHE_PLAIN_INL
 #endif
 
-#include <algorithm>
-
 #include "profiler/memory/cache_policies-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace profiler::cache_detail {
 namespace HWY_NAMESPACE {
 namespace {  // the same names live in other files: they must not be merged
-
-/// Whether the functions below may be used.
-bool is_plain(const CacheState& s) {
-  const auto plain = [](const LevelState& l) {
-    const CacheLevelConfig& c = l.config;
-    return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back && c.write_allocate && !c.next_line_prefetch;
-  };
-  return !s.distances && s.rules.promote_on_write_hit && !s.rules.fetch_on_write_back && s.rules.full_line_store_fetches &&
-         std::all_of(s.levels.begin(), s.levels.end(), plain);
-}
 
 HWY_INLINE Touched touch_plain(LevelState& l, size_t set, uint32_t line, uint32_t dirty) {
   return touch_lru(l.keys.get() + set * static_cast<size_t>(l.stride), l.ways, line, dirty, true);
@@ -76,7 +64,7 @@ void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store, uint3
   }
 }
 
-/// A load or a store of part of a line.
+/// A load or a store. For these functions CacheState::plain must be set.
 HWY_INLINE void access_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store) {
   LevelState& l = s.levels[0];
   CacheCounts& c = s.counts[tensor];

@@ -87,13 +87,16 @@ HWY_INLINE Touched touch_lru_vector(uint32_t* set, int ways, uint32_t line, uint
   const auto keys = hn::Load(d, set);
   const auto same = hn::Eq(hn::AndNot(hn::Set(d, 1u), keys), hn::Set(d, key));
   const intptr_t found = hn::FindFirstTrue(d, same);
-  const bool hit = found >= 0;
-  const intptr_t from = hit ? found : ways - 1;
-  const uint32_t old = set[from];
-  const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[from]));
-  const auto front = hn::Set(d, key | dirty | (hit ? old & 1 : 0));
-  hn::Store(hn::IfThenElse(hn::FirstN(d, 1), front, moved), d, set);
-  return {hit, hit ? kNoKey : old};
+  const auto lead = hn::FirstN(d, 1);
+  if (found < 0) {  // known without the comparison where the branch is foreseen: the next look-up of this set waits less
+    const uint32_t old = set[ways - 1];
+    const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[ways - 1]));
+    hn::Store(hn::IfThenElse(lead, hn::Set(d, key | dirty), moved), d, set);
+    return {false, old};
+  }
+  const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[found]));
+  hn::Store(hn::IfThenElse(lead, hn::Set(d, key | dirty | (set[found] & 1)), moved), d, set);
+  return {true, kNoKey};
 }
 
 HWY_INLINE Touched touch_lru(uint32_t* set, int ways, uint32_t line, uint32_t dirty, bool promote) {

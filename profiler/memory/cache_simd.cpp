@@ -356,6 +356,12 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
 }
 
 void run(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
+  if (s.plain && iterations == 1 && streams.size() == 1 && !straddles(s, streams[0])) {
+    ++s.refs;
+    const auto line = static_cast<uint32_t>(streams[0].address >> s.line_shift);
+    if (s.slices.has(line)) access_as<true>(s, line, streams[0]);
+    return;
+  }
   bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules), wide = false;
   for (const AccessStream& a : streams) {
     each = each || straddles(s, a);
@@ -363,9 +369,8 @@ void run(CacheState& s, int64_t iterations, std::span<const AccessStream> stream
   }
   s.refs += static_cast<uint64_t>(iterations) * streams.size();
   if (each) return run_each(s, iterations, streams);
-  const bool plain = is_plain(s);
-  if (wide || iterations == 1) (plain ? run_wide<true> : run_wide<false>)(s, iterations, streams);
-  else (plain ? run_lines<true> : run_lines<false>)(s, iterations, streams);
+  if (wide || iterations == 1) (s.plain ? run_wide<true> : run_wide<false>)(s, iterations, streams);
+  else (s.plain ? run_lines<true> : run_lines<false>)(s, iterations, streams);
 }
 
 RunGroup run_here() { return run; }

@@ -104,6 +104,18 @@ uint32_t cache_detail::CacheState::owner(uint32_t line) {
   return ranges[last_range].tensor;
 }
 
+namespace {
+
+bool is_plain(const CacheConfig& config) {
+  const CacheRules& rules = config.rules;
+  return rules.promote_on_write_hit && !rules.fetch_on_write_back && rules.full_line_store_fetches &&
+         std::ranges::all_of(config.levels, [](const CacheLevelConfig& c) {
+           return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back && c.write_allocate && !c.next_line_prefetch;
+         });
+}
+
+}  // namespace
+
 CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : config_(config), run_(cache_detail::run_group()) {
   CHECK(check(config).ok());
   CHECK(!options.classify || options.slices.mask == 0);
@@ -117,6 +129,7 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
   state_.ranges = std::move(options.ranges);
   std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
   if (options.classify) state_.distances = std::make_unique<StackDistance>();
+  state_.plain = !options.classify && is_plain(config);
 }
 
 CacheEpoch CacheSimulator::take_epoch(std::string name) {

@@ -95,6 +95,7 @@ struct CacheState {
   CacheRules rules;
   CacheSlices slices;
   int line_shift = 6;
+  bool plain = false;  // LRU, write-back, write-allocate, no inclusion, no prefetch, default rules, no distances: see cache_plain-inl.h
   uint32_t tensors = 1;
   std::vector<CacheCounts> counts;   // [level * tensors + tensor]
   std::vector<MemoryCounts> memory;  // [tensor]

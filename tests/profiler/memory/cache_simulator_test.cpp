@@ -73,6 +73,7 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
   const std::vector<std::vector<const char*>> hierarchies{
       {"1KiB/4/64:lru"},
       {"1KiB/8/32:lru", "4KiB/16/32:lru"},
+      {"704/11/64:lru", "3KiB/3/64:lru", "8KiB/32/64:lru"},
       {"1536/12/64:lru3plru4", "4KiB/8/64:lru", "16KiB/16/64:lru,victim"},
       {"1KiB/4/64:plru", "4KiB/8/64:qlru_h00_m1_r2_u1", "12KiB/12/64:qlru_h11_m1_r0_u0,inclusive"},
       {"512/2/64:fifo", "2KiB/4/64:fifo", "8KiB/8/64:lru,inclusive"},
@@ -105,7 +106,7 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
       }
     }
   }
-  EXPECT_EQ(compared, 13 * 24);
+  EXPECT_EQ(compared, 14 * 24);
 }
 
 TEST(CacheSimulator, SlicesOnThreadsCountTheSame) {
