@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <fstream>
 
 #include "app/base/child_run.h"
 #include "engine/base/clock.h"
@@ -58,6 +59,7 @@ std::vector<std::string> words_of(const RunRequest& r, int steps, const std::fil
   std::vector<std::string> words{"run", r.workload, "--device", r.device, "--graph", r.eager ? "eager" : "static"};
   const auto add = [&](const char* flag, const std::string& value) { words.insert(words.end(), {std::string(flag), value}); };
   if (!r.preset.empty()) add("--preset", r.preset);
+  if (!r.roofs.empty()) add("--roofs", r.roofs.string());
   add("--threads", std::to_string(r.threads));
   add("--seed", std::to_string(r.seed));
   add("--steps", std::to_string(r.steps > 0 ? r.steps : steps));
@@ -103,6 +105,7 @@ class Runner {
   Result<void> resume();
   Result<void> measure();
   Result<void> measure_point(size_t index);
+  Result<void> keep_roofs(const std::filesystem::path& folder);
   void tell(const char* stage, size_t point, double step_ns, double fraction) const {
     if (progress_) progress_({stage, sweep_.label(point), fraction, point, static_cast<int>(sweep_.points[point].samples.size()), step_ns});
   }
@@ -117,6 +120,7 @@ class Runner {
   Sweep sweep_;
   SweepResult result_;
   std::unique_ptr<profiler::SweepWriter> writer_;
+  std::filesystem::path roofs_;  ///< empty: none are known
 };
 
 Result<void> Runner::predict() {
@@ -127,7 +131,8 @@ Result<void> Runner::predict() {
     Result<PlannedRun> planned = plan(*request, sweep_.machine);
     if (!planned) return engine::Error{planned.error().kind, fmt::format("[{}] {}", sweep_.label(i), planned.error().message)};
     if (planned->capture) sweep_.points[i].predicted = profiler::predicted_figures(*planned->capture);
-    sweep_.title = planned->title;
+    const bool several = std::ranges::any_of(sweep_.request.axes, [](const profiler::SweepAxis& a) { return a.name == "workload"; });
+    sweep_.title = several ? "Several workloads" : planned->title;
     if (planned->does_not_fit.empty()) continue;
     sweep_.points[i].outcome = PointOutcome::out_of_memory;
     sweep_.points[i].message = planned->does_not_fit;
@@ -164,6 +169,7 @@ Result<void> Runner::measure_point(size_t index) {
   SweepPoint& point = sweep_.points[index];
   Result<RunRequest> request = request_of(options_, sweep_, index);
   if (!request) return request.error();
+  request->roofs = roofs_;
   const double expected_ns = point.samples.empty() ? point.predicted.step_ns : point.found.step_ns;
   const auto file = profiler::points_folder(options_.output) / fmt::format("{:04}.tide", index);
   Result<ChildOutcome> child = run_child(options_.program, words_of(*request, steps_for(expected_ns), file), stop_);
@@ -191,11 +197,23 @@ Result<void> Runner::measure_point(size_t index) {
   return writer_->update(sweep_, index);
 }
 
+/// The roofs the predictions use, for the children: a probe beside which others worked is not remembered, and they would have none.
+Result<void> Runner::keep_roofs(const std::filesystem::path& folder) {
+  if (!sweep_.machine.probed()) return {};
+  roofs_ = folder / "roofs.json";
+  std::ofstream file(roofs_);
+  file << profiler::machine_to_json(sweep_.machine);
+  file.close();
+  if (file.fail()) return refused_error(fmt::format("{}: cannot be written: is the disk full?", roofs_.string()));
+  return {};
+}
+
 Result<void> Runner::measure() {
   std::error_code code;
   const auto folder = profiler::points_folder(options_.output);
   std::filesystem::create_directories(folder, code);
   if (code) return refused_error(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
+  if (Result<void> kept = keep_roofs(folder); !kept) return kept.error();
   Result<std::unique_ptr<profiler::SweepWriter>> writer = profiler::SweepWriter::create(options_.output, sweep_);
   if (!writer) return writer.error();
   writer_ = *std::move(writer);
@@ -243,6 +261,12 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
     base.device = value;
   } else if (axis == "preset") {
     base.preset = value;
+  } else if (axis == "workload") {
+    // "mlp" or, with a preset, "mlp:fcn-s"; the path of a model file keeps its colons.
+    const size_t colon = value.find(':');
+    const bool with_preset = colon != std::string::npos && value.find('/') == std::string::npos;
+    base.workload = value.substr(0, with_preset ? colon : std::string::npos);
+    base.preset = with_preset ? value.substr(colon + 1) : std::string();
   } else if (axis == "graph") {
     if (value != "static" && value != "eager") return usage_error(fmt::format("[--axis] graph: \"{}\" is neither static nor eager", value));
     base.eager = value == "eager";

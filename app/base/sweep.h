@@ -35,7 +35,8 @@ struct SweepResult {
   bool stopped = false;             ///< by the user or the time limit
 };
 
-/// `base` with the settings of one axis value: batch, dtype, mode and parameters of the workload, or preset, device, threads, graph.
+/// `base` with the settings of one axis value: batch, dtype, mode and parameters of the workload, or preset, device, threads, graph, and
+/// workload ("mlp", with a preset "mlp:fcn-s").
 /// Fails (usage) naming the axis.
 engine::Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const std::string& value);
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "app/base/devices.h"
@@ -165,6 +167,15 @@ Result<std::shared_ptr<const profiler::Capture>> with_simulation(std::shared_ptr
   return profiler::add_traffic(*capture, *std::move(source), request.output);
 }
 
+Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) return engine::refused_error(fmt::format("[--roofs] {}: cannot be read", path.string()));
+  Result<profiler::Machine> machine = profiler::machine_from_json(text);
+  if (!machine) return engine::refused_error(fmt::format("[--roofs] {}: {}", path.string(), machine.error().message));
+  return machine;
+}
+
 }  // namespace
 
 Result<profiler::Machine> machine_roofs(const Progress& progress, const std::atomic<bool>& stop) {
@@ -219,7 +230,11 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.output = request.output;
   record.command = request.command;
   record.product_version = TENSORTIDE_VERSION;
-  if (request.probe) {
+  if (!request.roofs.empty()) {
+    Result<profiler::Machine> machine = roofs_from(request.roofs);
+    if (!machine) return machine.error();
+    record.machine = *std::move(machine);
+  } else if (request.probe) {
     Result<profiler::Machine> machine = machine_roofs(progress, stop);
     if (!machine) return machine.error();
     record.machine = *std::move(machine);

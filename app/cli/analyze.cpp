@@ -15,6 +15,7 @@
 #include "profiler/model/capture_file.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/file.h"
+#include "profiler/sweep/reference.h"
 
 namespace app::cli {
 namespace {
@@ -39,18 +40,23 @@ int print_summary(const profiler::Analyzed& analyzed, Format format) {
   return kDone;
 }
 
+bool of_sweep(const std::string& table) { return table == "sweep" || table == "series" || table == "reference"; }
+
 /// `--table` was not given, or names one of a sweep's.
 int analyze_sweep(const Options& options, Format format) {
-  if (options.table != "summary" && options.table != "sweep" && options.table != "series") {
+  if (options.table != "summary" && !of_sweep(options.table)) {
     return report(engine::usage_error(fmt::format(
-        "[--table] {} is a sweep: it has the tables sweep and series; the captures of its points, in {}, have \"{}\"", options.file,
+        "[--table] {} is a sweep: it has the tables sweep, series and reference; the captures of its points, in {}, have \"{}\"", options.file,
         profiler::points_folder(options.file).string(), options.table)));
   }
   Result<profiler::Sweep> sweep = profiler::open_sweep(options.file);
   if (!sweep) return report(sweep.error());
-  const profiler::Table table = options.table == "series" ? profiler::sweep_series_table(*sweep) : profiler::sweep_table(*sweep);
+  const profiler::Table table = options.table == "series"      ? profiler::sweep_series_table(*sweep)
+                                : options.table == "reference" ? profiler::reference_table(*sweep)
+                                                               : profiler::sweep_table(*sweep);
   if (format == Format::json) {
-    const json document = options.table == "series" ? table_json(table) : sweep_document(*sweep, options.file);
+    const bool part = options.table == "series" || options.table == "reference";
+    const json document = part ? table_json(table) : sweep_document(*sweep, options.file);
     fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
   } else if (format == Format::csv) {
     fmt::print("{}", profiler::to_csv(table));
@@ -80,7 +86,7 @@ int analyze(const Options& options) {
     return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\"; did you mean \"{}\"?", options.by,
                                                   engine::nearest_name(options.by, known))));
   }
-  if (options.table == "sweep" || options.table == "series" || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
+  if (of_sweep(options.table) || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
   if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
   auto capture = open_any(options.file);
   if (!capture) return report(capture.error());
@@ -117,7 +123,7 @@ int analyze(const Options& options) {
 Handler add_analyze(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("file", o->file, "a .tide capture, or a trace of another tool (see import)")->required();
-  verb.add_option("--table", o->table, fmt::format("{}; of a sweep: sweep, series", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
+  verb.add_option("--table", o->table, fmt::format("{}; of a sweep: sweep, series, reference", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
   verb.add_option("--by", o->by, "for ops: one row per op, layer, type, kernel or phase")->capture_default_str();
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
   verb.add_flag("--json", o->json, "same as --format json");

@@ -22,6 +22,7 @@ using nlohmann::json;
 struct Options {
   RunOptions run;
   std::string output, progress;
+  std::string roofs;
   bool json = false, no_probe = false, check_finite = false;
 };
 
@@ -90,6 +91,7 @@ int run(const Options& options) {
   request->command = "tensortide run " + shell_line(words_of(options.run));
 
   request->probe = !options.no_probe;
+  request->roofs = options.roofs;
   const std::atomic<bool>& stop = stop_on_interrupt();
   if (options.check_finite) return run_checked(options, *request, stop);
   const bool json_progress = options.progress == "json";
@@ -134,6 +136,7 @@ Handler add_run(CLI::App& verb) {
                 "record nothing: look at what every op makes (3 steps by default), name the first that makes NaN or infinity, exit 1");
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered");
+  verb.add_option("--roofs", o->roofs, "take this machine's roofs from a file that `tensortide probe --json` printed");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
   return [o] { return run(*o); };
 }

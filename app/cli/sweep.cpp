@@ -5,16 +5,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "app/base/child_run.h"
+#include "app/base/studies.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "profiler/model/table.h"
 #include "profiler/sweep/curve.h"
+#include "profiler/sweep/reference.h"
 
 namespace app::cli {
 namespace {
@@ -25,7 +28,7 @@ using nlohmann::json;
 struct Options {
   RunOptions run;
   std::vector<std::string> axes;
-  std::string output, progress, samples = "3..10", noise = "0.02", seconds = "0";
+  std::string study, output, progress, samples = "3..10", noise = "0.02", seconds = "0";
   bool json = false, restart = false, no_probe = false;
 };
 
@@ -52,8 +55,40 @@ Result<void> parse_samples(const std::string& text, profiler::SweepRequest& requ
   return {};
 }
 
-Result<SweepOptions> make_options(const Options& options) {
+/// What the study chosen leaves to be filled in: its workload, its axes where the user gave none of that name.
+Result<void> apply_study(Options& options) {
+  if (options.study.empty()) {
+    if (options.run.workload.empty()) return engine::usage_error("[workload] is missing: name one, or a study: --study batch");
+    if (options.axes.empty()) return engine::usage_error("[--axis] there is none: give at least one, as in --axis batch=1,2,4..64, or a study: --study batch");
+    return {};
+  }
+  Result<const Study*> study = find_study(options.study);
+  if (!study) return study.error();
+  const std::string& own = (*study)->workload;
+  if (!own.empty() && !options.run.workload.empty() && options.run.workload != own) {
+    return engine::usage_error(fmt::format("[--study] {} is about {}, not about {}", options.study, own, options.run.workload));
+  }
+  if (options.run.workload.empty()) options.run.workload = own.empty() ? "mlp" : own;
+  Result<std::vector<std::string>> axes = study_axes(**study, options.run.workload);
+  if (!axes) return axes.error();
+  for (const std::string& axis : *axes) {
+    const std::string name = axis.substr(0, axis.find('=') + 1);
+    const bool given = std::ranges::any_of(options.axes, [&](const std::string& a) { return a.starts_with(name); });
+    if (!given) options.axes.insert(options.axes.begin(), axis);
+  }
+  options.run.settings.insert(options.run.settings.begin(), (*study)->fixed.begin(), (*study)->fixed.end());
+  return {};
+}
+
+std::string study_list() {
+  std::string text = "Studies (--study):\n";
+  for (const Study& study : studies()) text += fmt::format("  {:15} {}\n", study.name, study.description);
+  return text;
+}
+
+Result<SweepOptions> make_options(Options options) {
   SweepOptions sweep;
+  if (Result<void> applied = apply_study(options); !applied) return applied.error();
   Result<RunRequest> base = make_request(options.run);
   if (!base) return base.error();
   sweep.base = *std::move(base);
@@ -75,7 +110,7 @@ Result<SweepOptions> make_options(const Options& options) {
   if (!seconds) return seconds.error();
   sweep.seconds = *seconds;
   sweep.restart = options.restart;
-  sweep.output = options.output.empty() ? new_capture_path(".", options.run.workload + "-sweep") : std::filesystem::path(options.output);
+  sweep.output = options.output.empty() ? new_capture_path(".", (options.study.empty() ? options.run.workload : options.study) + "-sweep") : std::filesystem::path(options.output);
   Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
   sweep.program = *std::move(program);
@@ -114,7 +149,7 @@ json sweep_json(const profiler::Sweep& sweep) {
 
 json sweep_document(const profiler::Sweep& sweep, const std::string& file) {
   return {{"file", file}, {"sweep", sweep_json(sweep)}, {"points", table_json(profiler::sweep_table(sweep))},
-          {"series", table_json(profiler::sweep_series_table(sweep))}};
+          {"series", table_json(profiler::sweep_series_table(sweep))}, {"reference", table_json(profiler::reference_table(sweep))}};
 }
 
 std::string sweep_text(const profiler::Sweep& sweep) {
@@ -122,6 +157,7 @@ std::string sweep_text(const profiler::Sweep& sweep) {
                                  sweep.machine.info.model, profiler::to_text(profiler::sweep_digest(sweep)));
   const profiler::Table series = profiler::sweep_series_table(sweep);
   for (const std::string& sentence : profiler::sweep_sentences(sweep)) text += "\n" + sentence;
+  for (const std::string& sentence : profiler::reference_sentences(sweep)) text += "\n" + sentence;
   return text + (series.rows.empty() ? "" : "\n");
 }
 
@@ -166,9 +202,11 @@ int run(const Options& options) {
 Handler add_sweep(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   add_run_options(verb, o->run);
+  verb.get_option("workload")->required(false);
+  verb.add_option("--study", o->study, "a sweep ready to run, its axes and where needed its workload chosen: see below");
   verb.add_option("--axis", o->axes, "name=values: batch=1,2,4..512 (the list's step or factor goes on), 1..16 (doubles), 0..100+20, 1..81*3, dtype=f32,bf16; "
-                                     "batch, dtype, mode, threads, preset, device, graph or any parameter of the workload")
-      ->required()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+                                     "batch, dtype, mode, threads, preset, device, graph, workload or any parameter of the workload")
+      ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--samples", o->samples, "fresh processes per point: at least..at most")->capture_default_str();
   verb.add_option("--noise", o->noise, "a point has enough once the standard error of its mean is below this share of it")->capture_default_str();
   verb.add_option("--seconds", o->seconds, "start no further process after this long; 0: no limit")->capture_default_str();
@@ -177,7 +215,7 @@ Handler add_sweep(CLI::App& verb) {
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered: nothing is predicted then");
-  verb.footer("Example: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json\n"
+  verb.footer(study_list() + "\nExample: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json\n"
               "A point that does not fit into memory is a result, not an end. Later: tensortide analyze s.tide --table sweep");
   return [o] { return run(*o); };
 }

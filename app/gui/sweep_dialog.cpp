@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/base/studies.h"
 #include "profiler/sweep/sweep.h"
 #include "views/base/paint.h"
 
@@ -53,20 +54,28 @@ QString first_values(const SetupValues& values, const QString& axis) {
 SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(parent), values_(values) {
   setObjectName(QStringLiteral("sweep"));
   setWindowTitle(tr("Sweep %1").arg(values.workload));
-  resize(560, 300);  // labels that wrap do not tell their height
+  resize(560, 340);  // labels that wrap do not tell their height
   auto* column = new QVBoxLayout(this);
   column->setSpacing(views::kGrid);
   auto* intro = new QLabel(tr("Runs what the form at the left says, once per value: each time in a fresh process, the values in turn, until the noise is small."));
   intro->setWordWrap(true);
   column->addWidget(intro);
+  study_ = new QComboBox;
+  study_->setObjectName(QStringLiteral("sweep.study"));
+  study_->setAccessibleName(tr("Study"));
+  study_->addItem(tr("Own axes"), QString());
+  for (const Study& study : studies()) study_->addItem(QString::fromStdString(study.title), QString::fromStdString(study.name));
+  auto* study_row = new QFormLayout;
+  study_row->addRow(tr("Study"), study_);
+  column->addLayout(study_row);
   const QStringList names = axis_names(values);
   const bool batch = names.contains(QStringLiteral("batch"));
   add_row(column, batch ? QStringLiteral("batch") : names.value(0));
   add_row(column, {});
-  auto* syntax = new QLabel(tr("Values: 1,2,4..512 goes on with the list's step or factor; 1..64 doubles; 0..100+20 adds; f32,bf16 lists."));
-  syntax->setWordWrap(true);
-  syntax->setFont(views::scaled_font(font(), 0.92));
-  column->addWidget(syntax);
+  syntax_ = new QLabel;
+  syntax_->setWordWrap(true);
+  syntax_->setFont(views::scaled_font(font(), 0.92));
+  column->addWidget(syntax_);
   auto* form = new QFormLayout;
   seconds_ = new QLineEdit;
   seconds_->setObjectName(QStringLiteral("sweep.seconds"));
@@ -85,8 +94,26 @@ SweepDialog::SweepDialog(const SetupValues& values, QWidget* parent) : QDialog(p
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(seconds_, &QLineEdit::textChanged, this, &SweepDialog::validate);
+  connect(study_, &QComboBox::currentIndexChanged, this, &SweepDialog::on_study);
   column->addStretch();
   column->addWidget(buttons);
+  on_study();
+}
+
+/// A study brings its axes; one about a workload of its own leaves the form alone.
+void SweepDialog::on_study() {
+  const std::string name = study_->currentData().toString().toStdString();
+  for (const AxisRow& row : rows_) {
+    row.name->setEnabled(name.empty());
+    row.values->setEnabled(name.empty() && !row.name->currentData().toString().isEmpty());
+  }
+  if (name.empty()) {
+    syntax_->setText(tr("Values: 1,2,4..512 goes on with the list's step or factor; 1..64 doubles; 0..100+20 adds; f32,bf16 lists."));
+  } else {
+    const Study& study = **find_study(name);
+    const QString about = study.workload.empty() ? QString() : tr(" Runs %1, not what the form says.").arg(QString::fromStdString(study.name == "table7" ? "seven networks" : study.workload));
+    syntax_->setText(QString::fromStdString(study.description) + about);
+  }
   validate();
 }
 
@@ -123,19 +150,29 @@ QString SweepDialog::axis_text(const AxisRow& row) const {
 
 void SweepDialog::validate() {
   if (start_ == nullptr) return;
+  const std::string study = study_->currentData().toString().toStdString();
   size_t points = 1;
   QString problem;
   QStringList used;
-  for (const AxisRow& row : rows_) {
-    const QString text = axis_text(row);
-    if (text.isEmpty()) continue;
-    const auto axis = profiler::parse_axis(text.toStdString());
+  std::vector<std::string> axes;
+  if (study.empty()) {
+    for (const AxisRow& row : rows_) axes.push_back(axis_text(row).toStdString());
+  } else {
+    const Study& chosen = **find_study(study);
+    const auto ready = study_axes(chosen, chosen.workload.empty() ? values_.workload.toStdString() : chosen.workload);
+    if (ready.ok()) axes = *ready;
+    else problem = QString::fromStdString(ready.error().message).remove(QStringLiteral("[--study] "));
+  }
+  for (const std::string& text : axes) {
+    if (text.empty()) continue;
+    const auto axis = profiler::parse_axis(text);
     if (!axis) {
       problem = QString::fromStdString(axis.error().message).remove(QStringLiteral("[--axis] "));
       break;
     }
-    if (used.contains(row.name->currentData().toString())) problem = tr("Both axes are %1.").arg(row.name->currentData().toString());
-    used << row.name->currentData().toString();
+    const QString name = QString::fromStdString(axis->name);
+    if (used.contains(name)) problem = tr("Both axes are %1.").arg(name);
+    used << name;
     points *= axis->values.size();
   }
   bool number = true;
@@ -146,10 +183,17 @@ void SweepDialog::validate() {
 }
 
 QStringList SweepDialog::arguments() const {
+  const QString study = study_->currentData().toString();
+  if (!study.isEmpty() && !(*find_study(study.toStdString()))->workload.empty()) {
+    QStringList out{QStringLiteral("--study"), study};
+    if (!seconds_->text().isEmpty()) out << QStringLiteral("--seconds") << seconds_->text();
+    return out;
+  }
   QStringList out = run_arguments(values_);
+  if (!study.isEmpty()) out << QStringLiteral("--study") << study;
   for (const AxisRow& row : rows_) {
     const QString text = axis_text(row);
-    if (!text.isEmpty()) out << QStringLiteral("--axis") << text;
+    if (study.isEmpty() && !text.isEmpty()) out << QStringLiteral("--axis") << text;
   }
   if (!seconds_->text().isEmpty()) out << QStringLiteral("--seconds") << seconds_->text();
   return out;

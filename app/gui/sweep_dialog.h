@@ -28,6 +28,7 @@ class SweepDialog : public QDialog {
     QComboBox* name;
     QLineEdit* values;
   };
+  void on_study();
   void add_row(QVBoxLayout* rows, const QString& name);
   void validate();
   /// "batch=1..64" of a row; empty: the row is not used.
@@ -35,6 +36,8 @@ class SweepDialog : public QDialog {
 
   SetupValues values_;
   std::vector<AxisRow> rows_;
+  QComboBox* study_ = nullptr;
+  QLabel* syntax_ = nullptr;
   QLineEdit* seconds_ = nullptr;
   QLabel* verdict_ = nullptr;
   QPushButton* start_ = nullptr;

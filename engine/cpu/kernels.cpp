@@ -69,6 +69,7 @@ std::vector<Kernel> all_kernels() {
            quantized_kernels(),
            optimizers_kernels(),
            linear_algebra_kernels(),
+           probe_kernels(),
        }) {
     for (const Kernel& kernel : family) all.push_back(kernel);
   }

@@ -79,6 +79,7 @@ std::span<const Kernel> elementwise_kernels();
 std::span<const Kernel> indexing_kernels();
 std::span<const Kernel> ladder_kernels();
 std::span<const Kernel> loss_scaling_kernels();
+std::span<const Kernel> probe_kernels();
 std::span<const Kernel> quantized_kernels();
 std::span<const Kernel> norms_kernels();
 std::span<const Kernel> optimizers_kernels();

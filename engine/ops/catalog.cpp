@@ -17,6 +17,7 @@
 #include "engine/ops/ladder.h"
 #include "engine/ops/linear_algebra.h"
 #include "engine/ops/op_list.h"
+#include "engine/ops/probes.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
 #include "engine/ops/optimizers.h"
@@ -99,6 +100,7 @@ std::vector<const Op*> all_ops() {
            ops::linear_algebra_ops(),
            ops::ladder_ops(),
            ops::tangent_ops(),
+           ops::probe_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);
   }

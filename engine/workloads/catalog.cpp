@@ -13,6 +13,8 @@ std::span<const Workload> workloads() {
   static const std::array all{
       stream_workload(),
       launch_workload(),
+      latency_ladder_workload(),
+      parallel_width_workload(),
       gemm_workload(),
       ladder_workload(),
       mlp_workload(),

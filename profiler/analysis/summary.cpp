@@ -262,8 +262,10 @@ std::string cause_words(Bound bound, const std::string& level) {
 }
 
 double batch_of(const Capture& capture) {
-  const auto found = capture.run().arguments.find("batch");
-  if (found == capture.run().arguments.end()) return kUnknown;
+  const auto& arguments = capture.run().arguments;
+  auto found = arguments.find("batch");
+  if (found == arguments.end()) found = arguments.find("accesses");
+  if (found == arguments.end()) return kUnknown;
   double value = 0;
   const char* end = found->second.data() + found->second.size();
   const auto [rest, error] = std::from_chars(found->second.data(), end, value);

@@ -57,6 +57,7 @@ std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series)
     const SweepFigures& a = ran ? before.found : before.predicted;
     const SweepFigures& b = ran ? here.found : here.predicted;
     for (size_t link = 0; link < std::min(a.links.size(), b.links.size()); ++link) {
+      if (b.links[link].inner == "core") continue;  // registers are no cache
       const double ratio = per_sample(b.links[link].modelled_bytes, b) / per_sample(a.links[link].modelled_bytes, a);
       const double more = per_sample(b.links[link].modelled_bytes, b) - per_sample(a.links[link].modelled_bytes, a);
       // Lines that only just begin to leave a cache are no cliff.
@@ -70,6 +71,38 @@ std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series)
     }
   }
   return cliffs;
+}
+
+/// Lanes of one vector of the dtype a point computes in; f32 where it names none.
+double lanes(const Sweep& sweep, size_t point) {
+  double bytes = 4;
+  const std::vector<size_t> at = sweep.position(point);
+  for (size_t a = 0; a < at.size(); ++a) {
+    if (sweep.request.axes[a].name == "dtype" && sweep.request.axes[a].values[at[a]] == "f64") bytes = 8;
+  }
+  const auto& fixed = sweep.request.fixed;
+  for (size_t i = 0; i + 1 < fixed.size(); ++i) {
+    if (fixed[i] == "--dtype" && fixed[i + 1] == "f64") bytes = 8;
+  }
+  return sweep.machine.info.vector_bits / 8.0 / bytes;
+}
+
+std::vector<MachineMark> marks_of(const Sweep& sweep, const SweepSeries& series) {
+  const std::string& axis = sweep.request.axes[series.axis].name;
+  std::vector<MachineMark> marks;
+  if (axis == "working_set") {
+    for (const MemoryLevel& level : sweep.machine.levels) {
+      const bool seen = level.effective_size_bytes > 0;
+      const auto bytes = static_cast<double>(seen ? level.effective_size_bytes : level.specified_size_bytes);
+      if (level.name == "DRAM" || !(bytes > 0)) continue;
+      marks.push_back({bytes, fmt::format("{}: {}", level.name, format_quantity(bytes, Quantity::bytes)), seen ? Origin::measured : Origin::specified});
+    }
+  }
+  if (axis == "batch" && sweep.request.workload == "parallel_width" && sweep.machine.info.vector_bits > 0) {
+    const double cores = sweep.machine.info.cores, wide = lanes(sweep, series.points.front());
+    if (cores > 0) marks.push_back({cores * wide, fmt::format("{:g} cores x {:g} lanes", cores, wide), Origin::specified});
+  }
+  return marks;
 }
 
 /// Values may have been written in any order.
@@ -97,7 +130,9 @@ void fit(const Sweep& sweep, SweepSeries& series) {
     series.knee = find_knee(x, t);
     series.predicted_knee = find_knee(predicted_x, predicted_t);
   }
-  series.cliffs = cliffs_of(sweep, series);
+  // Where the working set itself is the axis, the capacities are marked instead.
+  if (sweep.request.axes[series.axis].name != "working_set") series.cliffs = cliffs_of(sweep, series);
+  series.machine_marks = marks_of(sweep, series);
 }
 
 }  // namespace

@@ -39,6 +39,14 @@ struct CacheCliff {
   double time_ratio = 0;          ///< time per sample, same ratio (measured; NaN: not measured)
 };
 
+/// Where the machine's own figures say that something should happen along an axis: the capacity of a cache along "working_set",
+/// threads times lanes along the "batch" of parallel_width.
+struct MachineMark {
+  double x = 0;
+  std::string text;                ///< "L2: 1 MiB"
+  Origin origin = Origin::specified;
+};
+
 /// The points along one numeric axis with all other axes fixed.
 struct SweepSeries {
   std::string label;              ///< "dtype=f32"; empty: there is only one
@@ -49,6 +57,7 @@ struct SweepSeries {
   std::string limit_left, limit_right;  ///< what binds at the first and the last measured point
   std::optional<AmdahlFit> amdahl;      ///< of an axis "threads"
   std::vector<CacheCliff> cliffs;
+  std::vector<MachineMark> machine_marks;
 };
 /// One series per combination of the other axes, along the first axis whose values are all numbers; none without such an axis.
 std::vector<SweepSeries> sweep_series(const Sweep&);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "profiler/sweep/curve.h"
 
@@ -52,6 +53,20 @@ std::string amdahl_sentence(const SweepSeries& series, const Machine& machine) {
   return text;
 }
 
+/// Time per access at the largest working set that fits a level and at the smallest beyond it.
+std::string ladder_sentence(const Sweep& sweep, const SweepSeries& series, const MachineMark& mark) {
+  double inside = std::numeric_limits<double>::quiet_NaN(), outside = inside;
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    const SweepPoint& point = sweep.points[series.points[i]];
+    if (point.samples.empty()) continue;
+    const double ns = sample_spread(point, sweep.request.least_samples).median / point.found.samples;
+    if (series.x[i] <= mark.x / 1.5) inside = ns;
+    if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns;
+  }
+  const auto words = [](double ns) { return std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns); };
+  return fmt::format("{} ({}): {} per access well inside, {} just beyond (measured).", mark.text, name(mark.origin), words(inside), words(outside));
+}
+
 }  // namespace
 
 std::vector<std::string> sweep_sentences(const Sweep& sweep) {
@@ -61,8 +76,16 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     if (!measured) continue;
     if (series.amdahl) {
       sentences.push_back(with_label(series.label, amdahl_sentence(series, sweep.machine)));
-    } else if (axis_name(sweep, series) != "threads") {
+    } else if (axis_name(sweep, series) != "threads" && axis_name(sweep, series) != "working_set") {
       sentences.push_back(with_label(series.label, knee_sentence(sweep, series)));
+    }
+    for (const MachineMark& mark : series.machine_marks) {
+      if (axis_name(sweep, series) == "working_set") {
+        sentences.push_back(with_label(series.label, ladder_sentence(sweep, series, mark)));
+      } else if (series.knee) {
+        sentences.push_back(with_label(series.label, fmt::format("the machine says {} = {:g} ({}, specified): found / specified {:.2f}.", axis_name(sweep, series), mark.x,
+                                                                 mark.text, series.knee->x / mark.x)));
+      }
     }
     for (const CacheCliff& cliff : series.cliffs) {
       sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series), cliff.x, cliff_words(cliff))));

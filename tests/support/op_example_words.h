@@ -58,6 +58,7 @@ void add_quantized(std::vector<OpExample>& table);
 void add_optimizers(std::vector<OpExample>& table);
 void add_ladder(std::vector<OpExample>& table);
 void add_linear_algebra(std::vector<OpExample>& table);
+void add_probes(std::vector<OpExample>& table);
 void add_tangents(std::vector<OpExample>& table);
 
 }  // namespace test

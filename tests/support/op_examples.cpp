@@ -247,6 +247,7 @@ const std::vector<OpExample>& op_examples() {
     add_ladder(all);
     add_linear_algebra(all);
     add_tangents(all);
+    add_probes(all);
     add_cache(all);
     add_casting(all);
     add_math(all);

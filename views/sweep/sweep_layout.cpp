@@ -48,18 +48,6 @@ bool timed(SweepMetric metric) {
          metric == SweepMetric::of_peak;
 }
 
-/// Axis value to pixel, both logarithmic.
-struct Scale {
-  ChartRange range;
-  QRectF rect;
-  double x(double value) const {
-    return rect.left() + rect.width() * std::log(value / range.x_low) / std::log(range.x_high / range.x_low);
-  }
-  double y(double value) const {
-    return rect.bottom() - rect.height() * std::log(value / range.y_low) / std::log(range.y_high / range.y_low);
-  }
-};
-
 /// Gives marks a label row each, leftmost first, where it does not run into the one before.
 void place_labels(SweepLayout& layout, const QFont& font) {
   const QFontMetricsF metrics(font);
@@ -78,7 +66,7 @@ void place_labels(SweepLayout& layout, const QFont& font) {
   }
 }
 
-void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool many, const Scale& scale, SweepLayout& out) {
+void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool many, const LogScale& scale, SweepLayout& out) {
   const auto add = [&](SweepMark::Kind kind, double x, const QString& text) {
     const double px = scale.x(x);
     if (px < out.rect.left() - 0.5 || px > out.rect.right() + 0.5) return;
@@ -86,6 +74,9 @@ void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool
   };
   if (series.knee) add(SweepMark::Kind::knee, series.knee->x, tr("knee at %1").arg(series.knee->x, 0, 'g', 3));
   if (series.predicted_knee) add(SweepMark::Kind::predicted_knee, series.predicted_knee->x, tr("roofs say %1").arg(series.predicted_knee->x, 0, 'g', 3));
+  for (const profiler::MachineMark& mark : series.machine_marks) {
+    add(SweepMark::Kind::machine, mark.x, tr("%1 (%2)").arg(QString::fromStdString(mark.text), QString::fromUtf8(name(mark.origin).data())));
+  }
   for (const profiler::CacheCliff& cliff : series.cliffs) {
     add(SweepMark::Kind::cliff, cliff.x, tr("%1 overflows").arg(QString::fromStdString(cliff.inner)));
   }
@@ -95,6 +86,13 @@ void add_marks(const Sweep& sweep, const SweepSeries& series, size_t index, bool
 }
 
 }  // namespace
+
+double LogScale::x(double value) const {
+  return rect.left() + rect.width() * std::log(value / range.x_low) / std::log(range.x_high / range.x_low);
+}
+double LogScale::y(double value) const {
+  return rect.bottom() - rect.height() * std::log(value / range.y_low) / std::log(range.y_high / range.y_low);
+}
 
 const SweepMetricInfo& sweep_metric(SweepMetric metric) {
   static const std::array<SweepMetricInfo, kSweepMetrics> all{{
@@ -168,7 +166,7 @@ ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, 
 SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric, const ChartRange& range, const QRectF& rect,
                          const QFont& font) {
   const double unit = sweep_metric(metric).unit;
-  const Scale scale{range, rect};
+  const LogScale scale{range, rect};
   SweepLayout out;
   out.rect = rect;
   for (size_t s = 0; s < all.size(); ++s) {

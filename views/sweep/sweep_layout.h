@@ -25,6 +25,15 @@ struct SweepMetricInfo {
 };
 const SweepMetricInfo& sweep_metric(SweepMetric);
 
+/// Axis values to pixels, both axes logarithmic.
+struct LogScale {
+  ChartRange range;
+  QRectF rect;
+  double x(double value) const;
+  double y(double value) const;
+  QPointF at(double x_value, double y_value) const { return {x(x_value), y(y_value)}; }
+};
+
 /// A figure with the interval around it (equal where there is none), in base units; NaN: unknown.
 struct SweepValue {
   double value, low, high;
@@ -42,7 +51,7 @@ struct SweepDot {
 
 /// Something that stands at one x over the whole height.
 struct SweepMark {
-  enum class Kind { knee, predicted_knee, cliff, lost } kind = Kind::knee;
+  enum class Kind { knee, predicted_knee, cliff, lost, machine } kind = Kind::knee;
   size_t series = 0;
   double x = 0;                  ///< pixel
   QString text;

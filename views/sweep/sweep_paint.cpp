@@ -20,6 +20,7 @@ QColor mark_colour(const SweepMark& mark, const Theme& theme) {
     case SweepMark::Kind::predicted_knee:
       return series_colour(theme, mark.series);
     case SweepMark::Kind::cliff:
+    case SweepMark::Kind::machine:
       return theme.text_secondary;
     case SweepMark::Kind::lost:
       return theme.error;

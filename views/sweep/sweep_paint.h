@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "views/base/theme.h"
+#include "views/sweep/points_layout.h"
 #include "views/sweep/sweep_layout.h"
 
 namespace views {
@@ -19,5 +20,9 @@ struct SweepMarksShown {
 };
 void paint_sweep(QPainter&, const SweepLayout&, const SweepMarksShown&, const Theme&);
 void paint_heat_map(QPainter&, const HeatMap&, profiler::Quantity, std::optional<size_t> selected, const Theme&);
+
+/// Rows of points; measured solid, predicted a dashed line, published hollow, cells that are no evidence crossed.
+void paint_points(QPainter&, const PointsPlot&, const SweepMarksShown&, const Theme&);
+void paint_trajectories(QPainter&, const Trajectories&, const QRectF& rect, const SweepMarksShown&, const Theme&);
 
 }  // namespace views

@@ -25,7 +25,8 @@ struct Panes {
 Panes split_panes(const QRectF& area, double words_height) {
   Panes panes;
   const double table = std::clamp(area.height() * 0.34, 96.0, 360.0);
-  panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
+  // The picture keeps most of the room; the words' tooltip has all of them.
+  panes.words = QRectF(area.left(), area.top(), area.width(), std::min(words_height, area.height() * 0.25));
   panes.legend = QRectF(area.left(), panes.words.bottom(), area.width(), kLegendHeight);
   panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
   panes.picture = QRectF(area.left(), panes.legend.bottom(), area.width(), panes.table.top() - panes.legend.bottom());
@@ -44,7 +45,7 @@ QStringList default_columns(const Sweep& sweep) {
 }  // namespace
 
 SweepView::SweepView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), metrics_(new QComboBox), shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map")})),
+    : View(document, parent), toolbar_(new QWidget(this)), metrics_(new QComboBox), shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline")})),
       open_(new QPushButton(tr("Open this point's capture"))), words_(new QLabel(this)), legend_(new Canvas(this)), heat_(new Canvas(this)),
       message_(new Canvas(this)), chart_(new Chart(this)), table_(new TableView(this)) {
   setWindowTitle(tr("Sweep"));
@@ -69,42 +70,26 @@ SweepView::SweepView(Document& document, QWidget* parent)
   words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   for (Canvas* canvas : {legend_, message_}) canvas->setFocusPolicy(Qt::NoFocus);
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
-  heat_->paint = [this](QPainter& p, const QRectF& r) { paint_heat(p, r, *theme_); };
+  heat_->paint = [this](QPainter& p, const QRectF& r) { shape() == Shape::points ? paint_rows(p, r, *theme_) : paint_heat(p, r, *theme_); };
   message_->paint = [this](QPainter& p, const QRectF& r) { paint_message(p, r, *theme_); };
   chart_->use_log_axes();
   chart_->setAccessibleName(tr("Curves of the sweep"));
   chart_->marks = [this](QPainter& p, const QRectF& r, const Theme& theme) { paint_marks(p, r, theme); };
-  chart_->tip = [this](QPointF at) {
-    const SweepLayout layout = layout_on_screen();
-    const SweepDot* dot = layout.dot_at(at);
-    return dot == nullptr ? QString() : point_tip(dot->point);
-  };
-  const auto cell_at = [this](QPointF at) -> std::optional<size_t> {
-    if (!has_sweep()) return {};
-    for (const HeatCell& cell : layout_heat_map(*this->document().sweep(), metric_, QRectF(heat_->rect()), data_font()).cells) {
-      if (cell.rect.contains(at)) return cell.point;
-    }
-    return {};
-  };
-  heat_->setAccessibleName(tr("Heat map of the sweep"));
-  heat_->tip = [this, cell_at](QPointF at) { const auto cell = cell_at(at); return cell ? point_tip(*cell) : QString(); };
-  heat_->clickable = [cell_at](QPointF at) { return cell_at(at).has_value(); };
+  chart_->tip = [this](QPointF at) { const auto dot = dot_at(at); return dot ? point_tip(*dot) : QString(); };
+  heat_->setAccessibleName(tr("Points of the sweep as a picture"));
+  heat_->tip = [this](QPointF at) { return picture_tip(at); };
+  heat_->clickable = [this](QPointF at) { return point_at(at).has_value(); };
   table_->setAccessibleName(tr("Points of the sweep"));
-  connect(heat_, &Canvas::pressed, this, [this, cell_at](QPointF at) { if (const auto cell = cell_at(at)) select(*cell); });
+  connect(heat_, &Canvas::pressed, this, [this](QPointF at) { if (const auto point = point_at(at)) select(*point); });
   connect(metrics_, &QComboBox::currentIndexChanged, this, [this](int index) { choose_metric(static_cast<SweepMetric>(index)); });
-  connect(shape_, &Switch::chosen, this, [this] { place_panes(); });
+  connect(shape_, &Switch::chosen, this, [this] { set_axes(); place_panes(); repaint_charts(); });
   connect(open_, &QPushButton::clicked, this, [this] { if (selected_) this->document().request_point(*selected_); });
-  connect(chart_, &Chart::clicked, this, [this](QPointF at) {
-    const SweepLayout layout = layout_on_screen();
-    if (const SweepDot* dot = layout.dot_at(at)) select(dot->point);
-  });
+  connect(chart_, &Chart::clicked, this, [this](QPointF at) { if (const auto dot = dot_at(at)) select(*dot); });
   connect(chart_, &Chart::hovered, this, [this](QPointF at) {
-    const SweepLayout layout = layout_on_screen();
-    const SweepDot* dot = layout.dot_at(at);
-    const auto next = dot != nullptr ? std::optional(dot->point) : std::nullopt;
+    const auto next = dot_at(at);
     if (next == hover_) return;
     hover_ = next;
-    chart_->setCursor(dot != nullptr ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    chart_->setCursor(next ? Qt::PointingHandCursor : Qt::ArrowCursor);
     chart_->replot(QCustomPlot::rpQueuedReplot);
   });
   connect(chart_, &Chart::left, this, [this] { hover_.reset(); chart_->replot(QCustomPlot::rpQueuedReplot); });
@@ -127,7 +112,60 @@ void SweepView::resizeEvent(QResizeEvent* event) {
   place_panes();
 }
 
-bool SweepView::as_heat_map() const { return shape_->current() == 1 || series_.empty(); }
+SweepView::Shape SweepView::shape() const {
+  const auto chosen = static_cast<Shape>(shape_->current());
+  return chosen == Shape::curves && series_.empty() ? Shape::points : chosen;
+}
+
+/// Where no axis is numeric, all points are one way.
+std::vector<profiler::SweepSeries> SweepView::path_series() const {
+  if (!series_.empty() || !has_sweep()) return series_;
+  profiler::SweepSeries all;
+  for (size_t i = 0; i < document().sweep()->points.size(); ++i) all.points.push_back(i);
+  return {all};
+}
+
+SweepMarksShown SweepView::marks_shown() const { return {selected_, hover_, sweep_metric(metric_).origin != profiler::Origin::measured}; }
+
+std::optional<size_t> SweepView::dot_at(QPointF at) const {
+  if (!has_sweep()) return {};
+  if (shape() == Shape::roofline) {
+    const Trajectories all = trajectories_on_screen();
+    const Trajectory::Stop* stop = all.stop_at(at);
+    return stop == nullptr ? std::nullopt : std::optional(stop->point);
+  }
+  const SweepLayout layout = layout_on_screen();
+  const SweepDot* dot = layout.dot_at(at);
+  return dot == nullptr ? std::nullopt : std::optional(dot->point);
+}
+
+std::optional<size_t> SweepView::point_at(QPointF at) const {
+  if (!has_sweep()) return {};
+  if (shape() == Shape::points) {
+    const PointsPlot plot = points_on_screen();
+    const PointRow* row = plot.row_at(at);
+    return row == nullptr ? std::nullopt : std::optional(row->point);
+  }
+  for (const HeatCell& cell : layout_heat_map(*document().sweep(), metric_, picture_rect(), data_font()).cells) {
+    if (cell.rect.contains(at)) return cell.point;
+  }
+  return {};
+}
+
+QString SweepView::picture_tip(QPointF at) const {
+  if (has_sweep() && shape() == Shape::points) {
+    const PointsPlot plot = points_on_screen();
+    if (const PublishedMark* mark = plot.mark_at(at)) {
+      const profiler::ReferenceCell& c = *mark->cell;
+      const QString where = c.threads > 0 ? tr("%1, %2 threads").arg(QString::fromStdString(c.platform)).arg(c.threads) : QString::fromStdString(c.platform);
+      return Tip{QString::fromStdString(c.network + ", " + c.tool), quantity(c.seconds * 1e9, Quantity::duration_ns), where,
+                 tr("Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1").arg(c.minibatch), profiler::Origin::specified,
+                 QString::fromStdString(c.note)}.html();
+    }
+  }
+  const auto point = point_at(at);
+  return point ? point_tip(*point) : QString();
+}
 
 void SweepView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
@@ -139,7 +177,7 @@ void SweepView::place_panes() {
   heat_->setGeometry(panes.picture.toRect());
   table_->setGeometry(panes.table.toRect());
   message_->setGeometry(rect());
-  const bool show = has_sweep(), heat = as_heat_map();
+  const bool show = has_sweep(), heat = shape() == Shape::heat_map || shape() == Shape::points;
   message_->setVisible(!show);
   for (QWidget* widget : std::initializer_list<QWidget*>{toolbar_, words_, legend_, table_}) widget->setVisible(show);
   chart_->setVisible(show && !heat);
@@ -153,9 +191,12 @@ void SweepView::on_sweep() {
   if (sweep == nullptr || (selected_ && *selected_ >= sweep->points.size())) selected_.reset();
   if (sweep != nullptr) series_ = profiler::sweep_series(*sweep);
   const bool two_axes = sweep != nullptr && !layout_heat_map(*sweep, metric_, QRectF(0, 0, 400, 300), data_font()).cells.empty();
-  shape_->setVisible(two_axes && !series_.empty());
-  if (!two_axes) shape_->set_current(0);
+  shape_->button(0)->setVisible(!series_.empty());
+  shape_->button(1)->setVisible(two_axes);
+  const bool unfit = (!two_axes && shape_->current() == 1) || (series_.empty() && shape_->current() == 0);
+  if (sweep != nullptr && unfit) shape_->set_current(series_.empty() ? 2 : 0);
   words_->setText(words());
+  words_->setToolTip(words());
   fill_table();
   choose_metric(metric_);
   place_panes();
@@ -166,11 +207,20 @@ void SweepView::choose_metric(SweepMetric metric) {
   const QSignalBlocker quiet(metrics_);
   metrics_->setCurrentIndex(static_cast<int>(metric));
   metrics_->setToolTip(sweep_metric(metric).help);
-  if (has_sweep() && !series_.empty()) {
-    chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name), sweep_metric(metric).axis);
-    chart_->set_home(sweep_range(*document().sweep(), series_, metric));
-  }
+  set_axes();
   repaint_charts();
+}
+
+void SweepView::set_axes() {
+  if (!has_sweep()) return;
+  metrics_->setEnabled(shape() != Shape::roofline);
+  if (shape() == Shape::roofline) {
+    chart_->set_titles(tr("Arithmetic intensity [FLOP per byte through DRAM, modelled]"), tr("Performance [GFLOP/s, measured]"));
+    chart_->set_home(trajectory_range(*document().sweep(), path_series()));
+  } else if (!series_.empty()) {
+    chart_->set_titles(QString::fromStdString(document().sweep()->request.axes[series_.front().axis].name), sweep_metric(metric_).axis);
+    chart_->set_home(sweep_range(*document().sweep(), series_, metric_));
+  }
 }
 
 void SweepView::repaint_charts() {
@@ -198,10 +248,19 @@ SweepLayout SweepView::layout_on_screen() const {
   return layout_sweep(*document().sweep(), series_, metric_, chart_->range(), QRectF(chart_->axisRect()->rect()), data_font());
 }
 
+Trajectories SweepView::trajectories_on_screen() const {
+  if (!has_sweep()) return {};
+  return layout_trajectories(*document().sweep(), path_series(), chart_->range(), QRectF(chart_->axisRect()->rect()));
+}
+
+PointsPlot SweepView::points_on_screen() const { return has_sweep() ? layout_points(*document().sweep(), metric_, picture_rect(), data_font()) : PointsPlot{}; }
+
 QString SweepView::words() const {
   if (!has_sweep()) return {};
   QStringList lines;
-  for (const std::string& sentence : profiler::sweep_sentences(*document().sweep())) {
+  std::vector<std::string> sentences = profiler::sweep_sentences(*document().sweep());
+  for (std::string& sentence : profiler::reference_sentences(*document().sweep())) sentences.push_back(std::move(sentence));
+  for (const std::string& sentence : sentences) {
     QString line = QString::fromStdString(sentence);
     if (!line.isEmpty()) line[0] = line[0].toUpper();
     lines << line;
@@ -228,8 +287,18 @@ QString SweepView::point_tip(size_t index) const {
 
 void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme) const {
   if (!has_sweep()) return;
+  if (shape() == Shape::roofline) {
+    p.setFont(scaled_font(data_font(), 0.92));
+    return paint_trajectories(p, layout_trajectories(*document().sweep(), path_series(), chart_->range(), rect), rect, marks_shown(), theme);
+  }
   const SweepLayout layout = layout_sweep(*document().sweep(), series_, metric_, chart_->range(), rect, data_font());
-  paint_sweep(p, layout, {selected_, hover_, sweep_metric(metric_).origin != profiler::Origin::measured}, theme);
+  paint_sweep(p, layout, marks_shown(), theme);
+}
+
+void SweepView::paint_rows(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.fillRect(rect, theme.surface);
+  p.setFont(data_font());
+  if (has_sweep()) paint_points(p, layout_points(*document().sweep(), metric_, rect, p.font()), marks_shown(), theme);
 }
 
 void SweepView::paint_heat(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -238,7 +307,7 @@ void SweepView::paint_heat(QPainter& p, const QRectF& rect, const Theme& theme) 
   if (!has_sweep()) return;
   const HeatMap map = layout_heat_map(*document().sweep(), metric_, rect, p.font());
   if (map.cells.empty()) {
-    draw_message(p, rect, theme, tr("No axis of numbers"), tr("Curves need an axis of numbers, a heat map two axes. The table below has every point."));
+    draw_message(p, rect, theme, tr("One axis"), tr("A heat map needs two axes. Points and the table below show every point."));
     return;
   }
   paint_heat_map(p, map, sweep_metric(metric_).quantity, selected_, theme);
@@ -246,7 +315,7 @@ void SweepView::paint_heat(QPainter& p, const QRectF& rect, const Theme& theme) 
 
 void SweepView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.fillRect(rect, theme.surface);
-  if (!has_sweep() || as_heat_map()) return;
+  if (!has_sweep() || shape() == Shape::heat_map) return;
   p.setFont(scaled_font(data_font(), 0.92));
   p.setRenderHint(QPainter::Antialiasing);
   double x = rect.left() + 2 * kGrid;
@@ -259,9 +328,20 @@ void SweepView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme
     x += width + 2 * kGrid;
   };
   const SweepMetricInfo& info = sweep_metric(metric_);
+  if (shape() == Shape::points) {
+    place(theme.accent, Qt::SolidLine, QString::fromUtf8(name(info.origin).data()));
+    if (info.origin == profiler::Origin::measured) place(theme.accent, Qt::DashLine, tr("what the roofs said before the run (modelled, a bound)"));
+    if (points_on_screen().published) place(Qt::transparent, Qt::SolidLine, tr("published 2016 (specified): ○ processors, □ GPUs, × left out, with the reason on hover"));
+    return;
+  }
   for (size_t i = 0; i < series_.size(); ++i) {
     place(series_colour(theme, i), Qt::SolidLine,
           series_[i].label.empty() ? QString::fromUtf8(name(info.origin).data()) : QString::fromStdString(series_[i].label));
+  }
+  if (shape() == Shape::roofline) {
+    if (series_.empty()) place(series_colour(theme, 0), Qt::SolidLine, tr("from point to point"));
+    place(theme.text_secondary, Qt::SolidLine, tr("roofs of this machine (measured); each way starts at the hollow dot"));
+    return;
   }
   if (info.origin == profiler::Origin::measured) place(theme.text_secondary, Qt::DashLine, tr("what the roofs said before the run (modelled, a bound)"));
 }
@@ -283,8 +363,10 @@ void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& the
   p.drawText(text_area, Qt::TextWordWrap, words());
   paint_legend(p, panes.legend, theme);
   p.setFont(data_font());
-  if (as_heat_map()) {
+  if (shape() == Shape::heat_map) {
     paint_heat(p, panes.picture, theme);
+  } else if (shape() == Shape::points) {
+    paint_rows(p, panes.picture, theme);
   } else {
     chart_->draw(p, panes.picture, theme);
   }

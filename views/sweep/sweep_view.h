@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "views/base/view.h"
+#include "views/sweep/points_layout.h"
 #include "views/sweep/sweep_layout.h"
 #include "views/sweep/sweep_paint.h"
 #include "views/widgets/canvas.h"
@@ -35,6 +36,8 @@ class SweepView : public View {
   TableView& table() { return *table_; }
   Switch& shape_switch() { return *shape_; }
   SweepLayout layout_on_screen() const;
+  Trajectories trajectories_on_screen() const;
+  PointsPlot points_on_screen() const;
   const std::vector<profiler::SweepSeries>& series() const { return series_; }
   SweepMetric metric() const { return metric_; }
   void choose_metric(SweepMetric);
@@ -49,11 +52,20 @@ class SweepView : public View {
   void select(size_t point);
   void repaint_charts();
   bool has_sweep() const { return document().sweep() != nullptr; }
-  bool as_heat_map() const;
+  enum class Shape { curves, heat_map, points, roofline };
+  Shape shape() const;
+  void set_axes();
+  QRectF picture_rect() const { return QRectF(heat_->rect()); }
   void paint_message(QPainter&, const QRectF&, const Theme&) const;
   void paint_legend(QPainter&, const QRectF&, const Theme&) const;
   void paint_marks(QPainter&, const QRectF&, const Theme&) const;
   void paint_heat(QPainter&, const QRectF&, const Theme&) const;
+  void paint_rows(QPainter&, const QRectF&, const Theme&) const;
+  std::optional<size_t> point_at(QPointF) const;
+  std::optional<size_t> dot_at(QPointF) const;
+  QString picture_tip(QPointF) const;
+  SweepMarksShown marks_shown() const;
+  std::vector<profiler::SweepSeries> path_series() const;
   QString point_tip(size_t point) const;
   QString words() const;
 

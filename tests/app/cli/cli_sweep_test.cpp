@@ -124,4 +124,33 @@ TEST(FitCommand, SaysNoAndNamesWrongUse) {
   EXPECT_NE(no_batch.err.find("batch"), std::string::npos) << no_batch.err;
 }
 
+TEST(SweepCommand, AStudyBringsWorkloadAndAxes) {
+  const auto folder = fresh_folder();
+  const char* quick = "--threads 1 --steps 3 --warmup 1 --no-probe --samples 1..1 --json";
+  const auto outcome = tensortide(fmt::format("sweep --study parallel_width --axis batch=1,2 --set rounds=10 {} -o {}/s.tide", quick, folder.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json document = parsed(outcome.out);
+  EXPECT_EQ(document["sweep"]["workload"], "parallel_width");
+  EXPECT_EQ(document["points"]["rows"].size(), 2u) << "the user's values take the place of the study's";
+  const auto several = tensortide(fmt::format("sweep --study table7 --axis workload=mlp:fcn-r,stream {} --seconds 0.001 -o {}/t.tide", quick, folder.string()));
+  ASSERT_EQ(several.exit_code, 0) << several.err;
+  const json rows = parsed(several.out)["points"]["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0]["workload"], "mlp:fcn-r");
+
+  const auto unknown = tensortide("sweep --study tread");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("did you mean \"threads\""), std::string::npos) << unknown.err;
+  EXPECT_EQ(tensortide("sweep --study working_set mlp").exit_code, 2);
+  EXPECT_EQ(tensortide("sweep mlp").exit_code, 2);
+  EXPECT_EQ(tensortide("sweep").exit_code, 2);
+}
+
+TEST(SweepCommand, RoofsComeFromAFileWhereOneIsNamed) {
+  const auto folder = fresh_folder();
+  const auto missing = tensortide(fmt::format("run stream --set n=1000 --steps 2 --roofs {}/none.json -o {}/r.tide", folder.string(), folder.string()));
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_NE(missing.err.find("none.json"), std::string::npos) << missing.err;
+}
+
 }  // namespace

@@ -119,4 +119,67 @@ TEST_F(SweepViewTest, WithoutASweepItSaysHowToGetOne) {
   EXPECT_TRUE(view.data().rows.empty());
 }
 
+/// Table 7's networks: no axis of numbers.
+std::shared_ptr<const Sweep> networks() {
+  auto sweep = std::make_shared<Sweep>();
+  sweep->request.workload = "mlp";
+  sweep->request.axes = {{"workload", {"mlp:fcn-s", "lstm:shi2016", "gemm"}}};
+  for (const double batch : {64.0, 128.0, 2.0}) sweep->points.push_back(tests::sweep_point(batch, 4));
+  sweep->points[2].outcome = profiler::PointOutcome::failed;
+  sweep->points[2].samples.clear();
+  sweep->points[2].message = "no such file";
+  sweep->complete = true;
+  return sweep;
+}
+
+TEST_F(SweepViewTest, WithoutNumbersPointsStandInRowsBesidePublishedTimes) {
+  document.set_sweep(networks(), QStringLiteral("/tmp/s.tide"));
+  view.resize(1280, 720);
+  view.show();
+  QApplication::processEvents();
+  EXPECT_EQ(view.shape_switch().current(), 2);
+  EXPECT_FALSE(view.shape_switch().button(0)->isVisible());
+  const views::PointsPlot plot = view.points_on_screen();
+  ASSERT_EQ(plot.rows.size(), 3u);
+  EXPECT_EQ(plot.rows[0].label, QStringLiteral("FCN-S"));
+  EXPECT_TRUE(plot.published);
+  const auto times = [](const views::PointRow& row) { return row.published.size(); };
+  EXPECT_GT(times(plot.rows[0]), 50u);
+  EXPECT_EQ(times(plot.rows[2]), 0u);
+  EXPECT_TRUE(std::isnan(plot.rows[2].x));
+  EXPECT_TRUE(plot.rows[2].note.contains(QStringLiteral("no such file")));
+  for (const auto& row : plot.rows) {
+    for (const auto& mark : row.published) EXPECT_TRUE(plot.plot.adjusted(-1, -1, 1, 1).contains(mark.at)) << mark.cell->seconds;
+  }
+  // 16 ms stand left of all published seconds of FCN-S on processors.
+  for (const auto& mark : plot.rows[0].published) {
+    if (mark.cell->threads == 0) continue;
+    EXPECT_LT(plot.rows[0].x, mark.at.x());
+  }
+  for (const auto& tick : plot.ticks) EXPECT_TRUE(plot.plot.left() <= tick.x && tick.x <= plot.plot.right());
+  QTest::mouseClick(&view.heat_map(), Qt::LeftButton, {}, plot.rows[1].lane.center().toPoint());
+  const auto rows = view.table().selectionModel()->selectedRows();
+  ASSERT_EQ(rows.size(), 1);
+  EXPECT_EQ(view.table().shown_rows()[static_cast<size_t>(rows[0].row())], 1u);
+}
+
+TEST_F(SweepViewTest, TrajectoriesClimbTheSlope) {
+  open(true);
+  view.shape_switch().button(3)->click();
+  view.chart().replot();
+  const views::Trajectories all = view.trajectories_on_screen();
+  ASSERT_EQ(all.paths.size(), 2u);
+  ASSERT_EQ(all.paths[0].stops.size(), 5u);
+  for (const auto& path : all.paths) {
+    for (size_t i = 1; i < path.stops.size(); ++i) {
+      EXPECT_GT(path.stops[i].intensity, path.stops[i - 1].intensity) << "a larger batch uses each byte more often";
+      EXPECT_LE(path.stops[i].at.y(), path.stops[i - 1].at.y() + 0.01);
+    }
+    for (const auto& stop : path.stops) EXPECT_TRUE(QRectF(view.chart().axisRect()->rect()).contains(stop.at));
+  }
+  EXPECT_DOUBLE_EQ(all.paths[0].stops[3].gflop_per_s, 8e6 / 2e6);
+  EXPECT_EQ(all.stop_at(all.paths[0].stops[2].at)->point, all.paths[0].stops[2].point);
+  EXPECT_TRUE(all.roofs.empty()) << "this machine was not probed";
+}
+
 }  // namespace

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of studies.
+#include "app/base/studies.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "engine/base/nearest_name.h"
+#include "engine/workloads/workload.h"
+
+namespace app {
+namespace {
+
+/// 1, 2, 4 ... and all threads the machine has.
+std::string thread_axis() {
+  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<unsigned> counts;
+  for (unsigned n = 1; n < all; n = n < 4 ? n + 1 : n * 2) counts.push_back(n);
+  counts.push_back(all);
+  return fmt::format("threads={}", fmt::join(counts, ","));
+}
+
+/// The networks of Table 7 of Shi et al. 2016, each with its minibatch: see profiler/sweep/reference.h.
+constexpr const char* kTable7 =
+    "workload=mlp:fcn-s,alexnet:alexnet-s,resnet50:shi2016,mlp:fcn-r,alexnet:alexnet-r,resnet56:shi2016,lstm:shi2016";
+
+std::vector<Study> all_studies() {
+  return {
+      {"batch", "Batch size", "Parameters are read once per step: a larger batch shares them, until arithmetic binds. Where is the knee, and what binds on each side?", "",
+       {"batch=1,2,4..256"}, {}},
+      {"threads", "Threads", "How far more cores help: speed-up, efficiency and the serial part by Amdahl's law.", "", {thread_axis()}, {}},
+      {"dtype", "Number formats", "The same step in every dtype the workload has: time and bytes side by side.", "", {"dtype="}, {}},
+      {"parallel_width", "Parallel width", "Independent chains of arithmetic, more and more of them: the knee is what the machine works on at once, cores times lanes of a vector.",
+       "parallel_width", {"batch=1..4096"}, {}},
+      {"working_set", "Working set", "A pointer chase through more and more bytes: the time of one load climbs a rung with each cache it outgrows.", "latency_ladder",
+       {"working_set=4096..268435456"}, {}},
+      {"bandwidth", "Bandwidth by size", "STREAM triad over longer and longer arrays: bytes per second fall with each cache they outgrow.", "stream", {"n=256..16777216"}, {}},
+      {"block_size", "Block size", "A tiled matrix product with larger and larger tiles: traffic falls as 2 n^3 / b until three tiles no longer fit the cache.", "ladder",
+       {"tile=4..512"}, {"product=matmul", "rung=tiled", "size=768"}},
+      {"table7", "Table 7 of Shi et al. 2016", "The seven networks of a well-known comparison of frameworks, with their minibatches, beside the published times.", "mlp", {kTable7}, {}},
+  };
+}
+
+}  // namespace
+
+std::span<const Study> studies() {
+  static const std::vector<Study> all = all_studies();
+  return all;
+}
+
+engine::Result<const Study*> find_study(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Study& study : studies()) {
+    if (study.name == name) return &study;
+    names.push_back(study.name);
+  }
+  return engine::usage_error(
+      fmt::format("[--study] there is no study \"{}\"; did you mean \"{}\"? There are: {}", name, engine::nearest_name(name, names), fmt::join(names, ", ")));
+}
+
+engine::Result<std::vector<std::string>> study_axes(const Study& study, std::string_view workload) {
+  std::vector<std::string> axes;
+  for (const std::string& axis : study.axes) {
+    const std::string name = axis.substr(0, axis.find('='));
+    const bool of_run = name == "threads" || name == "workload";
+    const auto found = engine::find_workload(workload);
+    const engine::Parameter* parameter = nullptr;
+    if (found.ok()) {
+      const auto at = std::ranges::find((*found)->parameters, name, &engine::Parameter::name);
+      if (at != (*found)->parameters.end()) parameter = &*at;
+    }
+    if (found.ok() && !of_run && parameter == nullptr) {
+      return engine::usage_error(fmt::format("[--study] {}: {} has no parameter {} to vary", study.name, workload, name));
+    }
+    if (!axis.ends_with('=')) {
+      axes.push_back(axis);
+    } else if (parameter != nullptr && !parameter->choices.empty()) {
+      axes.push_back(fmt::format("{}{}", axis, fmt::join(parameter->choices, ",")));
+    } else {
+      return engine::usage_error(fmt::format("[--study] {}: what values {} may take is not known for {}; name them: --axis {}f32,bf16", study.name, name, workload, axis));
+    }
+  }
+  return axes;
+}
+
+}  // namespace app

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of the ops that show a machine: chains of multiply-adds on vectors, one load after the other.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/parallel.h"
+#include "engine/cpu/probes_simd.h"
+
+namespace engine::cpu {
+namespace {
+
+template <class T>
+class MultiplyAddChain final : public PreparedOp {
+ public:
+  MultiplyAddChain(const PrepareRequest& request, ChainLoop<T> loop, int threads)
+      : x_(request.arguments.inputs[0]), y_(request.arguments.outputs[0]), loop_(loop), threads_(threads) {
+    const Attributes& a = request.node.attributes;
+    rounds_ = a.get_int("rounds", 1);
+    chains_ = static_cast<int>(std::bit_floor(static_cast<uint64_t>(a.get_int("chains", 1))));
+    factor_ = static_cast<T>(a.get_double("factor", 1));
+    shift_ = static_cast<T>(a.get_double("shift", 0));
+  }
+  void run() override {
+    const T* x = x_.data_as<const T>();
+    T* y = y_.data_as<T>();
+    const int64_t count = y_.type().elements();
+    // Whole vectors to each thread; a chain is long, so a fork pays from the second vector on.
+    parallel_parts(threads_, count, loop_.lanes, count * rounds_,
+                   [&](int64_t begin, int64_t end) { loop_.run(x + begin, y + begin, end - begin, rounds_, chains_, factor_, shift_); });
+  }
+  std::string kernel_name() const override { return fmt::format("own multiply_add_chain, {} lanes x {}", loop_.lanes, chains_); }
+
+ private:
+  Tensor x_, y_;
+  ChainLoop<T> loop_;
+  int threads_, chains_ = 1;
+  int64_t rounds_ = 0;
+  T factor_ = 0, shift_ = 0;
+};
+
+template <class T>
+std::unique_ptr<PreparedOp> make_chain(Context& context, const PrepareRequest& request, ChainLoop<T> loop) {
+  if (loop.run == nullptr) return nullptr;
+  return std::make_unique<MultiplyAddChain<T>>(request, loop, context.threads);
+}
+
+std::unique_ptr<PreparedOp> prepare_chain(Context& context, const PrepareRequest& request) {
+  const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
+  if (!is_dense(x.shape(), x.strides()) || x.strides() != y.strides()) return nullptr;
+  if (x.dtype() == DType::float32) return make_chain(context, request, chain_loop_f32());
+  if (x.dtype() == DType::float64) return make_chain(context, request, chain_loop_f64());
+  return nullptr;
+}
+
+template <class T>
+class PointerChase final : public PreparedOp {
+ public:
+  explicit PointerChase(const PrepareRequest& request)
+      : next_(request.arguments.inputs[0]), last_(request.arguments.outputs[0]), accesses_(request.node.attributes.get_int("accesses", 0)) {}
+  void run() override {
+    const T* next = next_.data_as<const T>();
+    const auto count = static_cast<T>(next_.type().elements());
+    T position = 0;
+    for (int64_t i = 0; i < accesses_; ++i) {
+      position = next[position];
+      // Predicted, so that it adds nothing to the chain of loads.
+      if (position < 0 || position >= count) {
+        position = -1;
+        break;
+      }
+    }
+    *last_.data_as<T>() = position;
+  }
+  std::string kernel_name() const override { return "own pointer_chase, one load after the other"; }
+
+ private:
+  Tensor next_, last_;
+  int64_t accesses_;
+};
+
+std::unique_ptr<PreparedOp> prepare_chase(Context&, const PrepareRequest& request) {
+  const Tensor& next = request.arguments.inputs[0];
+  if (!is_contiguous(next.shape(), next.strides())) return nullptr;
+  if (next.dtype() == DType::int64) return std::make_unique<PointerChase<int64_t>>(request);
+  if (next.type().elements() > INT32_MAX) return nullptr;
+  return std::make_unique<PointerChase<int32_t>>(request);
+}
+
+constexpr Kernel kKernels[] = {{"multiply_add_chain", prepare_chain}, {"pointer_chase", prepare_chase}};
+
+}  // namespace
+
+std::span<const Kernel> probe_kernels() { return kKernels; }
+
+}  // namespace engine::cpu

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chain of multiply-adds and the pointer chase: shapes, costs, references.
+#include "engine/ops/probes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/check.h"
+#include "engine/ops/cost.h"
+#include "engine/ops/dense.h"
+#include "engine/ops/elementwise_support.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/tangents.h"
+
+namespace engine::ops {
+namespace {
+
+int64_t rounds_of(const Attributes& attributes) { return attributes.get_int("rounds", 1); }
+
+InferResult infer_chain(std::span<const TensorType> inputs, const Attributes& attributes) {
+  OperandCheck check("multiply_add_chain", inputs, {"x"});
+  const int64_t chains = attributes.get_int("chains", 1);
+  if (!check.that(rounds_of(attributes) >= 0, "rounds must not be negative, got {}", rounds_of(attributes)) ||
+      !check.that(chains >= 1 && chains <= 8, "chains must be 1 to 8, got {}", chains)) {
+    return check.error();
+  }
+  return infer_elementwise("multiply_add_chain", inputs, {"x"}, Accepts::floats);
+}
+
+void reference_chain(KernelArguments& arguments) {
+  const Attributes& a = *arguments.attributes;
+  const double factor = a.get_double("factor", 1), shift = a.get_double("shift", 0);
+  const int64_t rounds = rounds_of(a);
+  map_doubles(arguments, [=](double x) {
+    for (int64_t i = 0; i < rounds; ++i) x = factor * x + shift;
+    return x;
+  });
+}
+
+/// dx = dy * factor^rounds.
+void gradient_chain(GradientContext& context) {
+  const double slope = std::pow(context.attributes().get_double("factor", 1), static_cast<double>(rounds_of(context.attributes())));
+  give(context, 0, [&](ValueId dy) { return scale(context.builder(), dy, slope, 0); });
+}
+
+InferResult infer_chase(std::span<const TensorType> inputs, const Attributes& attributes) {
+  OperandCheck check("pointer_chase", inputs, {"next"});
+  if (!check.operand_count() || !check.rank(0, 1)) return check.error();
+  const DType dtype = inputs[0].dtype;
+  if (!check.that(dtype == DType::int32 || dtype == DType::int64, "next must be i32 or i64, got {}", name(dtype)) ||
+      !check.that(inputs[0].elements() > 0, "next has no elements: there is no position 0") ||
+      !check.that(attributes.get_int("accesses", 0) >= 0, "accesses must not be negative, got {}", attributes.get_int("accesses", 0))) {
+    return check.error();
+  }
+  return std::vector{TensorType::contiguous(dtype, {})};
+}
+
+void reference_chase(KernelArguments& arguments) {
+  const std::vector<int64_t> next = load_whole(arguments.inputs[0]);
+  const auto count = static_cast<int64_t>(next.size());
+  int64_t position = 0;
+  for (int64_t i = arguments.attributes->get_int("accesses", 0); i > 0 && position >= 0; --i) {
+    position = next[static_cast<size_t>(position)];
+    if (position < 0 || position >= count) position = -1;
+  }
+  store_whole(arguments.outputs[0], std::vector{position});
+}
+
+Cost chase_cost(const Call& call) {
+  Cost cost = full_cost(call, 0);
+  const int64_t touched = std::min(call.attributes.get_int("accesses", 0), call.inputs[0].elements());
+  cost.read_bytes[0] = std::min(cost.read_bytes[0], touched * size_bytes(call.inputs[0].dtype));
+  return cost;
+}
+
+}  // namespace
+
+const Op kMultiplyAddChain{
+    .name = "multiply_add_chain",
+    .formula = "y = factor * y + shift, rounds times, from x",
+    .infer = infer_chain,
+    .cost = [](const Call& call) { return elementwise_cost(call, 2 * static_cast<double>(rounds_of(call.attributes))); },
+    .reference = reference_chain,
+    .gradient = gradient_chain,
+    .tangent = tangent_symmetric,
+};
+
+const Op kPointerChase{
+    .name = "pointer_chase",
+    .formula = "p = next[p], accesses times, from 0",
+    .infer = infer_chase,
+    .cost = chase_cost,
+    .reference = reference_chase,
+};
+
+std::span<const Op* const> probe_ops() {
+  static constexpr const Op* kOps[] = {&kMultiplyAddChain, &kPointerChase};
+  return kOps;
+}
+
+ValueId multiply_add_chain(GraphBuilder& builder, ValueId x, int64_t rounds, int64_t chains, double factor, double shift) {
+  return builder.append1(kMultiplyAddChain, {x}, {{"rounds", rounds}, {"chains", chains}, {"factor", factor}, {"shift", shift}});
+}
+
+ValueId pointer_chase(GraphBuilder& builder, ValueId next, int64_t accesses) { return builder.append1(kPointerChase, {next}, {{"accesses", accesses}}); }
+
+}  // namespace engine::ops
