@@ -5,6 +5,7 @@
 
 #include "views/base/view.h"
 #include "views/cache/cache_view.h"
+#include "views/findings/findings_view.h"
 #include "views/memory/memory_view.h"
 #include "views/ops/ops_view.h"
 #include "views/roofline/roofline_view.h"
@@ -37,6 +38,9 @@ std::span<const ViewEntry> view_catalog() {
       ViewEntry{QStringLiteral("cache"), QCoreApplication::translate("views", "Cache"),
                 QCoreApplication::translate("views", "What caches of any size, ways and policy do with the accesses of an op, a layer or the step, simulated."),
                 make<CacheView>},
+      ViewEntry{QStringLiteral("findings"), QCoreApplication::translate("views", "Findings"),
+                QCoreApplication::translate("views", "What should be changed: evidence, the gain to expect, and a button that tries it."),
+                make<FindingsView>},
       ViewEntry{QStringLiteral("memory"), QCoreApplication::translate("views", "Memory"),
                 QCoreApplication::translate("views", "Which tensors fill the memory over the step, what is there at the peak, and how the arena is shared."),
                 make<MemoryView>},

@@ -32,6 +32,7 @@
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
 #include "views/base/paint.h"
+#include "views/findings/findings_view.h"
 #include "views/inspector/inspector.h"
 #include "views/start/start_page.h"
 #include "views/summary/summary_strip.h"
@@ -118,6 +119,7 @@ void MainWindow::build_center() {
   lines->setContentsMargins(0, 0, 0, 0);
   lines->setSpacing(0);
   summary_ = new views::SummaryStrip(document_, page);
+  connect(summary_, &views::SummaryStrip::try_requested, this, &MainWindow::try_finding);
   tabs_ = new QTabWidget(page);
   tabs_->setDocumentMode(true);
   tabs_->setObjectName(QStringLiteral("tabs"));
@@ -126,6 +128,7 @@ void MainWindow::build_center() {
     v->setObjectName(QStringLiteral("view.") + entry.key);
     v->setWindowTitle(entry.title);
     views_.push_back(v);
+    if (auto* findings = qobject_cast<views::FindingsView*>(v)) connect(findings, &views::FindingsView::try_requested, this, &MainWindow::try_finding);
     const int index = tabs_->addTab(v, entry.title);
     tabs_->setTabToolTip(index, entry.help);
   }
@@ -437,10 +440,23 @@ void MainWindow::cancel_run() {
   statusBar()->showMessage(tr("Cancelling: the step that runs now is finished first"), 4000);
 }
 
+void MainWindow::try_finding(int finding) {
+  if (!document_.loaded() || recorder_.running()) return;
+  start(QStringLiteral("try"), {document_.path(), QStringLiteral("--finding"), QString::number(finding)});
+}
+
 void MainWindow::on_run_finished(const RunOutcome& outcome) {
   setup_->set_running(false);
   statusBar()->clearMessage();
   update_state();
+  if (recorder_.verb() == QLatin1String("try") && !outcome.note.isEmpty()) {
+    // The capture the finding is of stays on the table; that of the changed run is one click away.
+    for (views::View* v : views_) {
+      if (auto* findings = qobject_cast<views::FindingsView*>(v)) findings->refresh_records();
+    }
+    messages_->say(MessageBar::Kind::information, outcome.note, tr("Open the changed run"), [this, file = outcome.file] { open(file); });
+    return;
+  }
   if (!outcome.file.isEmpty()) open(outcome.file);
   if (outcome.message.isEmpty()) return;
   const bool mild = outcome.kind == RunOutcome::Kind::cancelled;

@@ -59,6 +59,8 @@ class MainWindow : public QMainWindow {
   /// Asks for axes, then sweeps what the form says.
   void ask_sweep();
   void sweep(const QStringList& arguments);
+  /// Runs the capture on the table with and without the change of a finding (1-based), in a child process.
+  void try_finding(int finding);
   /// Loads the capture that the one on the table is compared with.
   void compare_with(const QString& file);
   void cancel_run();

@@ -42,6 +42,8 @@ bool parse_progress_line(const QByteArray& line, ProgressLine& out) {
   }
   out.result_file =
       o.value(QLatin1String("result")).toObject().value(QLatin1String("file")).toString();
+  out.result_note =
+      o.value(QLatin1String("result")).toObject().value(QLatin1String("note")).toString();
   out.error_message =
       o.value(QLatin1String("error")).toObject().value(QLatin1String("message")).toString();
   return true;
@@ -82,6 +84,7 @@ void RecorderProcess::start(const QString& verb, const QStringList& arguments, c
   verb_ = verb;
   output_ = output;
   result_.clear();
+  note_.clear();
   error_.clear();
   buffer_.clear();
   other_lines_.clear();
@@ -126,6 +129,7 @@ void RecorderProcess::take_line(const QByteArray& bytes) {
     return;
   }
   if (!line.result_file.isEmpty()) result_ = line.result_file;
+  if (!line.result_note.isEmpty()) note_ = line.result_note;
   if (!line.error_message.isEmpty()) error_ = line.error_message;
   if (!line.is_progress) return;
   line.progress.elapsed_ms = clock_.elapsed();
@@ -152,6 +156,7 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   if (std::exchange(reported_, true)) return;
   const bool has_file = QFileInfo(output_).size() > 0;
   RunOutcome outcome;
+  outcome.note = note_;
   outcome.file = !result_.isEmpty() ? result_ : has_file ? output_ : QString();
   if (cancelled_) {
     outcome.kind = RunOutcome::Kind::cancelled;

@@ -27,13 +27,14 @@ struct RunOutcome {
   enum class Kind { done, cancelled, refused, crashed } kind = Kind::done;
   QString file;     ///< a capture that can be opened; empty: none
   QString message;  ///< what to tell; empty for a plain success
+  QString note = {};  ///< what the program says of its result: how a trial went; empty: nothing
 };
 
 /// Reads one JSON line into what it says. Other keys are ignored.
 struct ProgressLine {
   bool is_progress = false;
   RunProgress progress;
-  QString result_file, error_message;
+  QString result_file, result_note, error_message;
 };
 /// False: the line is no JSON object (something else printed it).
 bool parse_progress_line(const QByteArray& line, ProgressLine& out);
@@ -69,7 +70,7 @@ class RecorderProcess : public QObject {
   QProcess process_;
   QTimer kill_timer_;
   QElapsedTimer clock_;
-  QString verb_, output_, result_, error_;
+  QString verb_, output_, result_, note_, error_;
   QByteArray buffer_;
   QStringList other_lines_;
   bool cancelled_ = false, reported_ = false;

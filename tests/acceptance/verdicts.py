@@ -56,13 +56,16 @@ def main():
                     continue
                 rows = json.loads(run(options.program, "analyze", file, "--table", "verdicts", "--format", "json"))["rows"]
                 rows = [r for r in rows if r["time_ns"] is not None and (op_type is None or op_type in r["op"])]
-                for row in rows:
-                    ok = right(row, wanted)
-                    judged += 1
-                    good += ok
-                    firm += row["confidence"] == "firm"
-                    firm_good += row["confidence"] == "firm" and ok
-                if repeat == 0 and rows:
+                if not rows:
+                    sys.exit(f"{title}: no op was timed")
+                # One verdict per run: of many ops alike, what nearly all of them say.
+                ok = sum(right(r, wanted) for r in rows) >= 0.95 * len(rows)
+                sure = any(r["confidence"] == "firm" and not right(r, wanted) for r in rows) or all(r["confidence"] == "firm" for r in rows)
+                judged += 1
+                good += ok
+                firm += sure
+                firm_good += sure and ok
+                if repeat == 0:
                     shown = rows[0]
                     print(f"{title:32} {shown['bound']:>12} {shown['level']:5} {shown['confidence']:7} {'' if right(shown, wanted) else 'WRONG: ' + shown['why']}")
     print(f"{good} of {judged} right, {firm_good} of {firm} firm ones right, {busy} runs left out because the machine was busy")

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "profiler/analysis/findings.h"
 #include "views/base/paint.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
@@ -79,6 +80,13 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
                                      "removing the first one can win."),
                          QObject::tr("time / second limit")));
   if (!v.cause.empty()) s.sentences << text(v.cause);
+  const std::vector<profiler::RunFinding> findings = profiler::findings(a);
+  for (size_t i = 0; i < findings.size(); ++i) {
+    if (std::find(findings[i].ops.begin(), findings[i].ops.end(), op) == findings[i].ops.end()) continue;
+    s.sentences << QObject::tr("Finding %1 (view Findings): %2%3")
+                       .arg(i + 1)
+                       .arg(text(findings[i].advice), findings[i].change ? QObject::tr(" Try it: %1").arg(text(findings[i].change->flag())) : QString());
+  }
   for (const auto& why : v.why) s.sentences << QStringLiteral("• ") + text(why);
   return s;
 }

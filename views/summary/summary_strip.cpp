@@ -5,9 +5,11 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "profiler/analysis/findings.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -120,7 +122,8 @@ SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
       document_(document),
       theme_(&Theme::light()),
       mark_(new QWidget(this)),
-      verdict_(new QLabel(this)) {
+      verdict_(new QLabel(this)),
+      try_(new QPushButton(this)) {
   auto* row = new QHBoxLayout;
   row->setSpacing(3 * kGrid);
   for (int i = 0; i < 4; ++i) {
@@ -145,6 +148,8 @@ SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
   sentence->setSpacing(kGrid);
   sentence->addWidget(mark_);
   sentence->addWidget(verdict_, 1);
+  sentence->addWidget(try_, 0, Qt::AlignVCenter);
+  connect(try_, &QPushButton::clicked, this, [this] { emit try_requested(finding_); });
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, kGrid);
   all->setSpacing(kGrid);
@@ -162,7 +167,19 @@ void SummaryStrip::set_theme(const Theme& theme) {
 
 void SummaryStrip::rebuild() {
   summary_.reset();
-  if (document_.loaded()) summary_ = profiler::summary(document_.analyzed());
+  finding_ = 0;
+  if (document_.loaded()) {
+    summary_ = profiler::summary(document_.analyzed());
+    const std::vector<profiler::RunFinding> findings = profiler::findings(document_.analyzed());
+    if (const profiler::RunFinding* first = profiler::first_to_try(findings)) {
+      finding_ = static_cast<int>(first - findings.data()) + 1;
+      try_->setText(tr("Try it: %1").arg(QString::fromStdString(first->change->flag())));
+      try_->setToolTip(tr("<b>%1</b><p>%2</p><p>Expected to win %3 per step (modelled: %4).</p>")
+                           .arg(QString::fromStdString(first->sentence).toHtmlEscaped(), QString::fromStdString(first->advice).toHtmlEscaped(),
+                                quantity(first->gain_ns, Quantity::duration_ns), QString::fromStdString(first->gain_how).toHtmlEscaped()));
+    }
+  }
+  try_->setVisible(finding_ > 0);
   paint_texts();
 }
 

@@ -10,6 +10,7 @@
 #include "views/base/theme.h"
 
 class QLabel;
+class QPushButton;
 
 namespace views {
 
@@ -30,6 +31,12 @@ class SummaryStrip : public QWidget {
   void set_theme(const Theme&);
   /// The sentence shown, without markup; empty without a capture.
   QString sentence() const { return sentence_; }
+  /// Hidden where no finding can be tried.
+  QPushButton* try_button() const { return try_; }
+
+ signals:
+  /// The first finding that a run can try (1-based) is to be tried.
+  void try_requested(int finding);
 
  private:
   void rebuild();
@@ -45,6 +52,8 @@ class SummaryStrip : public QWidget {
   std::vector<Tile> tiles_;
   QWidget* mark_;
   QLabel* verdict_;
+  QPushButton* try_;
+  int finding_ = 0;  // what the button tries
   QString sentence_;
 };
 

@@ -68,8 +68,8 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
     refetched += op_bytes;
   }
   if (f.ops.empty()) return;
-  f.sentence = fmt::format("{} walk{} columns {} apart: {:.0f} % of the lines of a column push each other out of the same sets of the {}.", in.types(f.ops),
-                           f.ops.size() == 1 ? "s" : "", format_quantity(stride, Quantity::bytes), 100 * share, l1.name);
+  f.sentence = fmt::format("{} walk columns {} apart: {:.0f} % of the lines of a column push each other out of the same sets of the {}.", in.types(f.ops),
+                           format_quantity(stride, Quantity::bytes), 100 * share, l1.name);
   f.advice = "Choose row lengths that are no multiple of a large power of two, or pad the rows.";
   f.evidence = {{"stride_bytes", "between neighbours of a column", stride, Quantity::bytes, Origin::exact},
                 {"conflict_ratio", "of a column's lines do not fit their sets", share, Quantity::percent_of, Origin::modelled},

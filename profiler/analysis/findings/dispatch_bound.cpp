@@ -35,8 +35,8 @@ void find_dispatch_bound(const FindingInput& in, FindingList& list) {
   const double alone = one_thread_ns(in);
   const std::optional<RunChange> bigger = in.batch_times(kFactor);
   const double spread = bigger ? paid * (1 - 1 / bigger->work_ratio) : 0;
-  f.sentence = fmt::format("{} op{} ({}) {} too small for {} threads: starting and joining them takes {} of {}.", f.ops.size(), f.ops.size() == 1 ? "" : "s",
-                           in.types(f.ops), f.ops.size() == 1 ? "is" : "are", in.capture.run().threads, format_quantity(paid, Quantity::duration_ns),
+  f.sentence = fmt::format("{} {} are too small for {} threads: starting and joining them takes {} of {}.", f.ops.size(),
+                           in.types(f.ops), in.capture.run().threads, format_quantity(paid, Quantity::duration_ns),
                            format_quantity(time, Quantity::duration_ns));
   f.evidence = {{"fork_join_ns", "to start and join the threads of an op", start, Quantity::duration_ns, Origin::measured},
                 {"ops_count", "such ops", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact},

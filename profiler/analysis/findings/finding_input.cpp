@@ -66,7 +66,7 @@ std::string FindingInput::types(const std::vector<OpId>& ops) const {
     if (i > 0) text += i + 1 == shown && ranked.size() <= kMost ? " and " : ", ";
     text += ranked[i].second;
   }
-  return ranked.size() > kMost ? text + " and others" : text;
+  return text + (ranked.size() > kMost ? " and other ops" : " ops");
 }
 
 double FindingInput::sum_time(const std::vector<OpId>& ops) const {

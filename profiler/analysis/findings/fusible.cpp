@@ -65,8 +65,8 @@ void find_fusible(const FindingInput& in, FindingList& list) {
   for (const auto& [op, bytes] : part) f.gain_ns += in.gain_ns(op, std::max(0.0, 1 - bytes / in.binding(op)->bytes));
   if (f.ops.empty()) return;
   std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
-  f.sentence = fmt::format("{} read{} what the op before has just written and nobody else needs: {} through the links that bind.", in.types(f.ops),
-                           f.ops.size() == 1 ? "s" : "", format_quantity(saved, Quantity::bytes));
+  f.sentence = fmt::format("{} read what the op before has just written and nobody else needs: {} through the links that bind.", in.types(f.ops),
+                           format_quantity(saved, Quantity::bytes));
   f.advice = "Fuse them with the ops before, so that these bytes stay in registers.";
   f.evidence = {{"saved_bytes", "written and read again", saved, Quantity::bytes, Origin::modelled},
                 {"pairs_count", "pairs of ops", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact},

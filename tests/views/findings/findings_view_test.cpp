@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The cards keep apart, say what the rules say, and their buttons ask for the right trial.
+#include "views/findings/findings_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/op_lab.h"
+#include "tests/support/sample_document.h"
+
+namespace {
+
+/// A triad out of DRAM in f32: memory-bound (with a change to try) and write-allocate (without).
+std::shared_ptr<const profiler::Analyzed> triad() {
+  tests::OpLab lab;
+  lab.builder().run().arguments["dtype"] = "f32";
+  const int64_t n = 256 * tests::OpLab::kMiB;
+  lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, 4.0 * n / 20 / 0.95);
+  return profiler::analyze(lab.finish());
+}
+
+TEST(FindingsLayout, CardsAndTheirPartsKeepApart) {
+  const auto findings = profiler::findings(*triad());
+  ASSERT_EQ(findings.size(), 2u);
+  const std::vector<profiler::AdviceRecord> records{{"memory-bound", 3, 2, 1, 0.8}};
+  const QFont font = QApplication::font();
+  for (const double width : {420.0, 900.0, 1900.0}) {
+    const views::FindingsLayout layout = views::findings_layout(findings, records, 6e7, font, width);
+    ASSERT_EQ(layout.cards.size(), 2u);
+    std::vector<QRectF> cards;
+    for (const views::FindingCard& c : layout.cards) {
+      cards.push_back(c.rect);
+      std::vector<QRectF> parts{c.title.rect, c.advice.rect, c.bar, c.gain.rect, c.how.rect, c.button};
+      for (const views::CardFigure& e : c.evidence) parts.push_back(e.swatch), parts.push_back(e.text.rect);
+      if (!c.record.text.isEmpty()) parts.push_back(c.record.rect);
+      const auto [a, b] = tests::first_overlap(parts);
+      EXPECT_EQ(a, -1) << "parts " << a << " and " << b << " overlap at width " << width;
+      for (const QRectF& part : parts) EXPECT_TRUE(part.isEmpty() || c.rect.contains(part)) << part.y() << " at width " << width;
+    }
+    EXPECT_EQ(tests::first_overlap(cards).first, -1);
+    EXPECT_GE(layout.height, cards.back().bottom());
+    EXPECT_FALSE(layout.cards[0].button.isEmpty());
+    EXPECT_TRUE(layout.cards[1].button.isEmpty()) << "no option of a run chooses how kernels store";
+    EXPECT_TRUE(layout.cards[0].record.text.contains(QStringLiteral("right in 2 of 3 trials")));
+    EXPECT_TRUE(layout.cards[1].record.text.isEmpty());
+  }
+}
+
+TEST(FindingsView, AButtonAsksForItsFindingAndACardSelectsItsOp) {
+  views::Document document;
+  views::FindingsView view(document, nullptr);
+  view.resize(1000, 600);
+  view.show();
+  EXPECT_EQ(view.data().rows.size(), 0u);
+  document.set(triad(), QStringLiteral("triad.tide"));
+  QApplication::processEvents();
+  EXPECT_EQ(view.data().rows.size(), 2u);
+  QSignalSpy asked(&view, &views::FindingsView::try_requested);
+  ASSERT_NE(view.button(1), nullptr);
+  EXPECT_EQ(view.button(1)->text(), QStringLiteral("Try it: --dtype bf16"));
+  EXPECT_EQ(view.button(2), nullptr);
+  EXPECT_EQ(view.button(3), nullptr);
+  QTest::mouseClick(view.button(1), Qt::LeftButton);
+  ASSERT_EQ(asked.size(), 1);
+  EXPECT_EQ(asked[0][0].toInt(), 1);
+  EXPECT_TRUE(document.selection().state().empty());
+  QTest::mouseClick(view.button(1)->parentWidget(), Qt::LeftButton, {}, QPoint(40, 20));
+  EXPECT_EQ(document.selection().state().op, 0u);
+  document.set(nullptr, {});
+  EXPECT_EQ(view.button(1), nullptr);
+}
+
+}  // namespace

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cards below each other; texts wrap to the width, the button stands at the right of the gain.
+#include "views/findings/findings_layout.h"
+
+#include <QFontMetricsF>
+#include <QObject>
+#include <algorithm>
+#include <cmath>
+
+#include "views/base/paint.h"
+
+namespace views {
+namespace {
+
+constexpr double kGap = kGrid, kInside = 2 * kGrid, kBarWidth = 180, kBarHeight = kGrid, kButtonPadding = 3 * kGrid, kSwatch = 8;
+constexpr double kWidestText = 900;  // longer lines are hard to follow
+
+QString text_of(const std::string& text) { return QString::fromStdString(text); }
+
+/// A text wrapped from (x, y) on; moves y below it.
+CardText wrapped(const QFont& font, const QString& text, double x, double& y, double width) {
+  const QRectF needed = QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 10000), Qt::TextWordWrap, text);
+  const CardText card{{x, y, width, std::ceil(needed.height())}, text};
+  y += card.rect.height();
+  return card;
+}
+
+QString gain_text(const profiler::RunFinding& f, double step_ns) {
+  if (std::isnan(f.gain_ns)) return QObject::tr("gain unknown");
+  return QObject::tr("wins %1 per step, %2 (modelled)").arg(quantity(f.gain_ns, profiler::Quantity::duration_ns), quantity(f.gain_ns / step_ns, profiler::Quantity::percent_of));
+}
+
+}  // namespace
+
+FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, std::span<const profiler::AdviceRecord> records, double step_ns, const QFont& font,
+                               double width) {
+  FindingsLayout layout;
+  const QFont bold = scaled_font(font, 1.1, true), small = scaled_font(font, 0.9);
+  const double line = std::ceil(QFontMetricsF(font).height());
+  double y = kGap;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const profiler::RunFinding& f = findings[i];
+    FindingCard card;
+    const double left = kGap + kInside, right = std::max(left + 200, width - kGap - kInside), text_width = std::min(right - left, kWidestText);
+    const double top = y;
+    y += kInside * 0.75;
+    card.title = wrapped(bold, QStringLiteral("%1. %2").arg(i + 1).arg(text_of(f.sentence)), left, y, text_width);
+    y += kGrid / 2;
+    card.advice = wrapped(font, text_of(f.no_change.empty() ? f.advice : f.advice + " " + f.no_change), left, y, text_width);
+    y += kGrid;
+    card.gain_ratio = f.gain_ns / step_ns;
+    card.bar = {left, y + (line - kBarHeight) / 2, kBarWidth, kBarHeight};
+    card.gain = {{left + kBarWidth + kGrid, y, right - left - kBarWidth - kGrid, line}, gain_text(f, step_ns)};
+    if (f.change) {
+      card.button_text = QObject::tr("Try it: %1").arg(text_of(f.change->flag()));
+      const double w = QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding, h = line + 1.5 * kGrid;
+      card.button = {right - w, y + line / 2 - h / 2, w, h};
+      card.gain.rect.setRight(card.button.left() - kGrid);
+    }
+    y += line + kGrid;
+    card.how = wrapped(small, QObject::tr("How: %1.").arg(text_of(f.gain_how)), left, y, text_width);
+    y += kGrid / 2;
+    for (const profiler::FindingFigure& e : f.evidence) {
+      card.evidence.push_back({{left, y + (line - kSwatch) / 2, kSwatch, kSwatch},
+                               {{left + kSwatch + kGrid, y, text_width - kSwatch - kGrid, line},
+                                QStringLiteral("%1 %2 (%3)").arg(quantity(e.value, e.quantity), text_of(e.title), QString::fromUtf8(profiler::name(e.origin).data()))},
+                               e.origin});
+      y += line;
+    }
+    if (const std::string record = profiler::record_text(records, f.rule); !record.empty()) {
+      y += kGrid / 2;
+      card.record = {{left, y, text_width, line}, QObject::tr("This rule (%1) was %2 on this account.").arg(text_of(f.rule), text_of(record))};
+      y += line;
+    }
+    y += kInside * 0.75;
+    card.rect = {kGap, top, std::max(0.0, width - 2 * kGap), y - top};
+    y += kGap;
+    layout.cards.push_back(std::move(card));
+  }
+  layout.height = y;
+  return layout;
+}
+
+}  // namespace views

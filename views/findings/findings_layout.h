@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the cards of findings and their texts go; pure, so that it can be tested without a widget.
+#pragma once
+
+#include <QFont>
+#include <QRectF>
+#include <QString>
+#include <span>
+#include <vector>
+
+#include "profiler/advice/ledger.h"
+#include "profiler/analysis/findings.h"
+
+namespace views {
+
+/// One line of a card with the rectangle it may fill.
+struct CardText {
+  QRectF rect;
+  QString text;
+};
+/// A figure of the evidence; the swatch before it shows its origin.
+struct CardFigure {
+  QRectF swatch;
+  CardText text;
+  profiler::Origin origin;
+};
+
+struct FindingCard {
+  QRectF rect;
+  CardText title, advice;         ///< wrapped
+  QRectF bar;                     ///< the whole is a step
+  double gain_ratio = 0;          ///< filled part; NaN: unknown
+  CardText gain;                  ///< "20.1 µs per step, 37 %"
+  CardText how;                   ///< wrapped
+  std::vector<CardFigure> evidence;
+  CardText record;                ///< "This rule was right in 2 of 3 trials."
+  QRectF button;                  ///< empty: nothing to try
+  QString button_text;            ///< "Try it: --batch 8"
+};
+
+struct FindingsLayout {
+  std::vector<FindingCard> cards;  ///< in the order of the findings
+  double height = 0;               ///< of all
+};
+
+FindingsLayout findings_layout(std::span<const profiler::RunFinding>, std::span<const profiler::AdviceRecord>, double step_ns, const QFont&, double width);
+
+}  // namespace views

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cards painted on a scrolled canvas, with real buttons on them.
+#include "views/findings/findings_view.h"
+
+#include <QScrollBar>
+#include <algorithm>
+
+#include "views/base/paint.h"
+
+namespace views {
+
+FindingsView::FindingsView(Document& document, QWidget* parent) : View(document, parent), scroll_(new QScrollArea(this)), cards_(new Canvas) {
+  setWindowTitle(tr("Findings"));
+  setAccessibleName(tr("Findings: what should be changed"));
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setWidget(cards_);
+  cards_->setAccessibleName(tr("Cards of findings"));
+  cards_->paint = [this](QPainter& p, const QRectF& r) {
+    p.fillRect(r, theme_->background);
+    p.setFont(data_font());
+    if (findings_.empty()) {
+      draw_message(p, r, *theme_, this->document().loaded() ? tr("Nothing worth changing was found") : tr("No capture on the table"), hint());
+    } else {
+      paint_cards(p, layout_, r, *theme_, false);
+    }
+  };
+  connect(cards_, &Canvas::pressed, this, [this](QPointF at) {
+    for (size_t i = 0; i < layout_.cards.size(); ++i) {
+      if (layout_.cards[i].rect.contains(at) && !findings_[i].ops.empty()) this->document().selection().select_op(findings_[i].ops.front());
+    }
+  });
+  cards_->clickable = [this](QPointF at) {
+    for (size_t i = 0; i < layout_.cards.size(); ++i) {
+      if (layout_.cards[i].rect.contains(at)) return !findings_[i].ops.empty();
+    }
+    return false;
+  };
+  connect(&document, &Document::replaced, this, &FindingsView::fill);
+  refresh_records();
+  fill();
+}
+
+QString FindingsView::hint() const {
+  if (!document().loaded()) return tr("Run a workload or open a .tide file: then what should be changed stands here, with its evidence and the gain to expect.");
+  return document().capture().machine().probed() ? tr("No rule found a change that would win a hundredth of the step.")
+                                                 : tr("Most rules need this machine's roofs: run a probe, then record again.");
+}
+
+void FindingsView::refresh_records() {
+  const auto ledger = profiler::read_ledger(profiler::advice_file());
+  records_ = ledger ? profiler::advice_records(ledger->trials) : std::vector<profiler::AdviceRecord>();
+  place();
+}
+
+void FindingsView::fill() {
+  findings_.clear();
+  if (document().loaded()) {
+    findings_ = profiler::findings(document().analyzed());
+    step_ns_ = profiler::summary(document().analyzed()).step_ns.median;
+  }
+  for (QPushButton* button : buttons_) {
+    if (button != nullptr) button->deleteLater();
+  }
+  buttons_.assign(findings_.size(), nullptr);
+  for (size_t i = 0; i < findings_.size(); ++i) {
+    if (!findings_[i].change) continue;
+    buttons_[i] = new QPushButton(cards_);
+    buttons_[i]->setToolTip(tr("Runs the captured command with and without this change, in pairs of processes, and compares the gain with the one expected."));
+    connect(buttons_[i], &QPushButton::clicked, this, [this, i] { emit try_requested(static_cast<int>(i) + 1); });
+    buttons_[i]->show();
+  }
+  scroll_->verticalScrollBar()->setValue(0);
+  place();
+}
+
+QPushButton* FindingsView::button(int finding) const {
+  return finding >= 1 && static_cast<size_t>(finding) <= buttons_.size() ? buttons_[static_cast<size_t>(finding) - 1] : nullptr;
+}
+
+void FindingsView::place() {
+  const double width = scroll_->viewport()->width();
+  layout_ = findings_layout(findings_, records_, step_ns_, data_font(), width);
+  cards_->resize(static_cast<int>(width), std::max(scroll_->viewport()->height(), static_cast<int>(layout_.height)));
+  for (size_t i = 0; i < buttons_.size(); ++i) {
+    if (buttons_[i] == nullptr) continue;
+    buttons_[i]->setText(layout_.cards[i].button_text);
+    buttons_[i]->setGeometry(layout_.cards[i].button.toAlignedRect());
+  }
+  cards_->update();
+}
+
+void FindingsView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  scroll_->setGeometry(rect());
+  place();
+}
+
+void FindingsView::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  cards_->update();
+}
+
+void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const QRectF& visible, const Theme& theme, bool with_buttons) const {
+  const QFont font = data_font();
+  const auto wrapped = [&](const CardText& t, const QFont& f, const QColor& color) {
+    p.setFont(f);
+    p.setPen(color);
+    p.drawText(t.rect, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, t.text);
+  };
+  for (size_t i = 0; i < layout.cards.size(); ++i) {
+    const FindingCard& c = layout.cards[i];
+    if (!c.rect.intersects(visible)) continue;
+    p.setPen(QPen(theme.border, 1));
+    p.setBrush(theme.surface);
+    p.drawRoundedRect(c.rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    p.setBrush(Qt::NoBrush);
+    wrapped(c.title, scaled_font(font, 1.1, true), theme.text);
+    wrapped(c.advice, font, theme.text);
+    p.setFont(font);
+    draw_bar(p, c.bar, c.gain_ratio, theme.accent, theme);
+    draw_text(p, c.gain.rect, Qt::AlignLeft | Qt::AlignVCenter, c.gain.text, theme.text);
+    wrapped(c.how, scaled_font(font, 0.9), theme.text_secondary);
+    p.setFont(font);
+    for (const CardFigure& e : c.evidence) {
+      draw_swatch(p, e.swatch, theme.text_secondary, e.origin);
+      draw_text(p, e.text.rect, Qt::AlignLeft | Qt::AlignVCenter, e.text.text, theme.text);
+    }
+    if (!c.record.text.isEmpty()) draw_text(p, c.record.rect, Qt::AlignLeft | Qt::AlignVCenter, c.record.text, theme.text_secondary);
+    if (with_buttons && !c.button.isEmpty()) {
+      p.setPen(QPen(theme.accent, 1));
+      p.drawRoundedRect(c.button, 4, 4);
+      draw_text(p, c.button, Qt::AlignCenter, c.button_text, theme.accent);
+    }
+  }
+}
+
+void FindingsView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
+  p.save();
+  p.setClipRect(rect);
+  p.fillRect(rect, theme.background);
+  p.setFont(data_font());
+  if (findings_.empty()) {
+    draw_message(p, rect, theme, document().loaded() ? tr("Nothing worth changing was found") : tr("No capture on the table"), hint());
+  } else {
+    p.translate(rect.topLeft());
+    paint_cards(p, findings_layout(findings_, records_, step_ns_, data_font(), rect.width()), QRectF(QPointF(), rect.size()), theme, true);
+  }
+  p.restore();
+}
+
+profiler::Table FindingsView::data() const { return document().loaded() ? profiler::findings_table(document().analyzed()) : profiler::Table{}; }
+
+}  // namespace views

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings: what should be changed, a card each: evidence, gain to expect, and a button that tries it.
+#pragma once
+
+#include <QPushButton>
+#include <QScrollArea>
+#include <vector>
+
+#include "views/base/view.h"
+#include "views/findings/findings_layout.h"
+#include "views/widgets/canvas.h"
+
+namespace views {
+
+class FindingsView : public View {
+  Q_OBJECT
+
+ public:
+  FindingsView(Document& document, QWidget* parent);
+  void set_theme(const Theme&) override;
+  void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
+  profiler::Table data() const override;
+  /// Reads anew how often each rule was right: after a trial.
+  void refresh_records();
+  /// The buttons that stand now, by finding (1-based); null: it cannot be tried.
+  QPushButton* button(int finding) const;
+
+ signals:
+  /// A finding (1-based) is to be tried.
+  void try_requested(int finding);
+
+ protected:
+  void resizeEvent(QResizeEvent*) override;
+
+ private:
+  void fill();
+  void place();
+  void paint_cards(QPainter&, const FindingsLayout&, const QRectF& visible, const Theme&, bool with_buttons) const;
+  QString hint() const;
+
+  const Theme* theme_ = &Theme::light();
+  QScrollArea* scroll_;
+  Canvas* cards_;
+  std::vector<profiler::RunFinding> findings_;
+  std::vector<profiler::AdviceRecord> records_;
+  double step_ns_ = 0;
+  FindingsLayout layout_;
+  std::vector<QPushButton*> buttons_;
+};
+
+}  // namespace views
