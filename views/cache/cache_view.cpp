@@ -439,8 +439,9 @@ void CacheView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme)
   }
   if (!usable()) {
     if (!refusal_.isEmpty()) {
-      draw_message(p, rect, theme, QStringLiteral("Accesses unknown: %1").arg(title_),
-                   refusal_ + QStringLiteral(" What would help: a run recorded by this program on a CPU, or another op."));
+      draw_message(p, rect, theme, QStringLiteral("Its accesses are unknown"),
+                   refusal_ + (refusal_.endsWith(QLatin1Char('.')) ? QString() : QStringLiteral(".")) +
+                       QStringLiteral(" What helps: record the run again with this version on a CPU, or choose another op."));
     } else if (cancelled_) {
       draw_message(p, rect, theme, QStringLiteral("Cancelled"), QStringLiteral("Choose an op, or move a slider, to simulate again."));
     } else {
