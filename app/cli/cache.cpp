@@ -83,8 +83,22 @@ uint64_t window_of(const profiler::CacheConfig& config, uint64_t limit) {
   return (limit + 65536) / 128;
 }
 
+/// "1/8" or "8": every so many sets.
+Result<int> sample_of(const std::string& text) {
+  const std::string number = text.starts_with("1/") ? text.substr(2) : text;
+  Result<int64_t> sample = parse_integer("--sample", number, 1, 64);
+  if (!sample) return sample.error();
+  return static_cast<int>(*sample);
+}
+
 int simulate_trace(const Options& options, profiler::CacheConfig config, const std::string& origin) {
-  profiler::CacheSimulator simulator(config, {.classify = options.causes || options.curve});
+  const Result<int> sample = sample_of(options.sample);
+  if (!sample) return report(sample.error());
+  const bool classify = options.causes || options.curve;
+  if (classify && *sample > 1) return report(engine::usage_error("[--sample] stack distances need all lines: not together with --causes or --curve"));
+  const auto slices = profiler::parts_of(config, 1, *sample);
+  if (!slices) return report(slices.error());
+  profiler::CacheSimulator simulator(config, {.slices = slices->front(), .classify = classify});
   profiler::TraceOptions trace;
   trace.format = format_of(options.format);
   trace.instructions = options.instructions;
@@ -103,6 +117,7 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
                          read->stores, read->instructions, read->instructions == 0 ? "" : options.instructions ? " counted as loads" : " skipped");
   if (options.flush) simulator.flush();
   run.epochs.push_back(simulator.take_epoch("whole trace, from empty caches"));
+  profiler::scale_counts(run.epochs.back(), *sample);
   run.config = std::move(config);
   run.config_origin = origin;
   run.tensors = {{"trace", "", 0}};
@@ -114,14 +129,6 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
     fmt::print("{}", cache_text(run));
   }
   return kDone;
-}
-
-/// "1/8" or "8": every so many sets.
-Result<int> sample_of(const std::string& text) {
-  const std::string number = text.starts_with("1/") ? text.substr(2) : text;
-  Result<int64_t> sample = parse_integer("--sample", number, 1, 64);
-  if (!sample) return sample.error();
-  return static_cast<int>(*sample);
 }
 
 /// Ops beyond this are not told apart: each keeps counts per level and tensor. `run --collect simulate` tells any number.
@@ -219,7 +226,7 @@ Handler add_cache(CLI::App& verb) {
   verb.add_option("--dtype", o->dtype, "f32, f64, ... as the workload offers");
   verb.add_option("--mode", o->mode, "inference or training");
   verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--sample", o->sample, "1/8: simulate every eighth part of the sets (workloads; a power of two)")->capture_default_str();
+  verb.add_option("--sample", o->sample, "1/8: simulate every eighth part of the sets and scale (a power of two)")->capture_default_str();
   verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();
   verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
   verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");

@@ -5,13 +5,15 @@
 #include <utility>
 
 #include "engine/access/describe.h"
+#include "engine/base/gemm_blocking.h"
 
 namespace engine::access {
 namespace {
 
-/// Blocking of engine/cpu/gemm_simd.cpp.
-constexpr int64_t kDepth = 256, kRowPanels = 24, kBlockColumns = 3072;
-constexpr int64_t kUnpackedUpTo = int64_t{192} * 192 * 192;
+using gemm_blocking::kBlockColumns;
+using gemm_blocking::kDepth;
+using gemm_blocking::kRowPanels;
+using gemm_blocking::kUnpackedUpTo;
 
 struct Matrix {
   uint64_t address = 0;
@@ -139,7 +141,7 @@ bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
   const bool linear = call.node.op->name == "linear";
   const size_t rank = c.type.shape.size();
   Product p{.a = {}, .b = {}, .c = {}, .m = c.type.shape[rank - 2], .n = c.type.shape[rank - 1], .k = a.type.shape.back(), .bytes = bytes,
-            .tile_rows = call.vector_bytes >= 64 ? 14 : 6, .tile_columns = 2 * call.vector_bytes / bytes,
+            .tile_rows = gemm_blocking::rows_in_registers(call.vector_bytes >= 64), .tile_columns = 2 * call.vector_bytes / bytes,
             .packed_a = call.workspace_address, .packed_b = call.workspace_address + (uint64_t{1} << 21), .packed_tensor = call.workspace_tensor, .sink = sink};
   const auto matrix = [&](const Operand& o, bool transposed) {
     const size_t r = o.type.strides.size();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/gemm_blocking.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/gemm_simd.cpp"
 #include <hwy/foreach_target.h>
@@ -16,14 +18,11 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace {  // the same names live in other files: they must not be merged
 
-/// Rows of c held in registers, two vectors wide: 28 of 32 registers with AVX-512, 12 of 16 below.
-constexpr int64_t kRows = HWY_TARGET <= HWY_AVX3 ? 14 : 6;
-/// Length of the sums between two visits of c: the panel of b (kDepth x two vectors, 32 KiB) stays in L1.
-constexpr int64_t kDepth = 256;
-/// Rows of a packed at once (L2) and columns of b (L3).
-constexpr int64_t kBlockRows = 24 * kRows, kBlockColumns = 3072;
-/// Up to this many multiply-adds whole panels are read where they lie: packing would cost more than it gains.
-constexpr int64_t kUnpackedUpTo = int64_t{192} * 192 * 192;
+using gemm_blocking::kBlockColumns;
+using gemm_blocking::kDepth;
+using gemm_blocking::kUnpackedUpTo;
+constexpr int64_t kRows = gemm_blocking::rows_in_registers(HWY_TARGET <= HWY_AVX3);
+constexpr int64_t kBlockRows = gemm_blocking::kRowPanels * kRows;
 
 int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 

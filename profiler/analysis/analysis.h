@@ -183,6 +183,10 @@ double batch_of(const Capture&);
 // Tables for `analyze --table` and *Show data*; by the names of table_names().
 Table summary_table(const Analyzed&);
 Table traffic_table(const Analyzed&, const Scope&);
+/// One row per op and link: compulsory bytes, I/O lower bound, modelled, simulated and measured bytes, hits and misses, layer condition.
+Table cache_table(const Analyzed&);
+/// Simulated bytes by op, link and tensor.
+Table cache_tensors_table(const Analyzed&);
 Table roofline_table(const Analyzed&);
 Table memory_table(const Analyzed&);
 /// A table by name; fails (usage) naming the nearest valid name.

@@ -37,6 +37,52 @@ void add_sentence(Table& table, const char* key, const std::string& text) {
                         std::string(name(Origin::modelled)), std::string()});
 }
 
+/// Simulated bytes of a scope by link and role, of the ops that were simulated.
+struct SimulatedRoles {
+  struct Sum {
+    double read = kUnknownBytes, written = kUnknownBytes, compulsory = kUnknownBytes;
+  };
+  std::string method = "Not simulated: record with --collect simulate";
+
+  SimulatedRoles(const Analyzed& analyzed, const Scope& scope) {
+    const TrafficSource* source = analyzed.sources.simulated();
+    if (source == nullptr) return;
+    const Capture& capture = *analyzed.capture;
+    method = source->method;
+    links.resize(source->links.size());
+    for (const TrafficLink& link : source->links) outer.push_back(link.outer);
+    for (const OpId op : ops_of(capture, scope)) {
+      for (uint32_t l = 0; l < links.size(); ++l) {
+        const TrafficRecord* whole = source->of(op, l);
+        if (whole == nullptr || !whole->known()) continue;
+        for (const OperandRecord& o : capture.operands(capture.ops()[op])) sum(l, o.role).compulsory += static_cast<double>(o.read_bytes + o.written_bytes);
+        double read = whole->read_bytes, written = whole->written_bytes;
+        for (const TrafficRecord& r : source->of(op)) {
+          if (r.link != l || r.tensor == kNoTensor) continue;
+          Sum& role = sum(l, capture.tensors()[r.tensor].role);
+          role.read += r.read_bytes, role.written += r.written_bytes;
+          read -= r.read_bytes, written -= r.written_bytes;
+        }
+        Sum& panels = sum(l, Role::workspace);  // what no tensor has: panels packed by the kernel
+        panels.read += read, panels.written += written;
+      }
+    }
+  }
+  Sum at(const std::string& link, size_t role) const {
+    const auto found = std::find(outer.begin(), outer.end(), link);
+    return found == outer.end() ? Sum() : links[static_cast<size_t>(found - outer.begin())][role];
+  }
+
+ private:
+  Sum& sum(size_t link, Role role) {
+    Sum& s = links[link][static_cast<size_t>(role)];
+    if (std::isnan(s.read)) s = {0, 0, 0};
+    return s;
+  }
+  std::vector<std::string> outer;
+  std::vector<std::array<Sum, engine::kRoleCount>> links;
+};
+
 Table roofs_table(const Analyzed& analyzed) {
   Table table;
   table.name = "roofs";
@@ -151,6 +197,7 @@ Table summary_table(const Analyzed& analyzed) {
 
 Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
   const Traffic t = traffic(*analyzed.capture, analyzed.model, scope);
+  const SimulatedRoles simulated(analyzed, scope);
   Table table;
   table.name = "traffic";
   table.columns = {
@@ -164,6 +211,10 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
       {"modelled_written_bytes", "Written", Quantity::bytes, Origin::modelled, t.method},
       {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled,
        "Modelled / compulsory bytes"},
+      {"simulated_read_bytes", "Sim. read", Quantity::bytes, Origin::simulated, simulated.method},
+      {"simulated_written_bytes", "Sim. written", Quantity::bytes, Origin::simulated, simulated.method},
+      {"simulated_share_ratio", "Simulated", Quantity::percent_of, Origin::exact,
+       "Part of the compulsory bytes that belongs to ops that were simulated"},
       {"measured_read_bytes", "Meas. read", Quantity::bytes, Origin::measured, t.measured_reason},
       {"measured_written_bytes", "Meas. written", Quantity::bytes, Origin::measured,
        t.measured_reason}};
@@ -171,7 +222,7 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
     for (size_t r = 0; r < engine::kRoleCount; ++r) {
       const double compulsory = link.compulsory_read[r] + link.compulsory_written[r];
       const double modelled = link.modelled_read[r] + link.modelled_written[r];
-      if (!(compulsory > 0) && !(modelled > 0)) continue;
+      if (!(compulsory > 0) && !(modelled > 0) && !(simulated.at(link.outer, r).read + simulated.at(link.outer, r).written > 0)) continue;
       const auto modelled_cell = [&](double x) { return link.modelled_known ? cell(x) : Cell(); };
       const auto measured_cell = [&](double x) { return link.measured_known ? cell(x) : Cell(); };
       table.rows.push_back(
@@ -179,6 +230,7 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
            link.compulsory_read[r], link.compulsory_written[r],
            modelled_cell(link.modelled_read[r]), modelled_cell(link.modelled_written[r]),
            compulsory > 0 ? modelled_cell(modelled / compulsory) : Cell(),
+           cell(simulated.at(link.outer, r).read), cell(simulated.at(link.outer, r).written), cell(simulated.at(link.outer, r).compulsory / compulsory),
            measured_cell(link.measured_read[r]), measured_cell(link.measured_written[r])});
     }
   }
@@ -232,7 +284,7 @@ Table memory_table(const Analyzed& analyzed) {
 }
 
 const std::vector<std::string>& table_names() {
-  static const std::vector<std::string> names{"summary", "ops",    "traffic", "roofline",
+  static const std::vector<std::string> names{"summary", "ops",    "traffic", "cache", "cache_tensors", "roofline",
                                               "roofs",   "memory", "verdicts", "findings", "rules", "transfers", "overlap"};
   return names;
 }
@@ -250,6 +302,8 @@ engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string&
   if (table_name == "summary") return summary_table(analyzed);
   if (table_name == "ops") return ops_table(analyzed, by);
   if (table_name == "traffic") return traffic_table(analyzed, {});
+  if (table_name == "cache") return cache_table(analyzed);
+  if (table_name == "cache_tensors") return cache_tensors_table(analyzed);
   if (table_name == "transfers") return transfers_table(*analyzed.capture);
   if (table_name == "overlap") return overlap_table(*analyzed.capture, analyzed.rules);
   if (table_name == "roofline") return roofline_table(analyzed);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "profiler/memory/gpu_sectors.h"
+
 namespace profiler {
 
 TrafficSource modelled_traffic(const Capture& capture, const TrafficModel& model) {
@@ -43,7 +45,11 @@ TrafficSource modelled_traffic(const Capture& capture, const TrafficModel& model
 }
 
 TrafficSources::TrafficSources(std::shared_ptr<const Capture> capture, const TrafficModel& model)
-    : capture_(std::move(capture)), modelled_(modelled_traffic(*capture_, model)) {}
+    : capture_(std::move(capture)) {
+  // A GPU's levels are not those of the processor beside it.
+  std::optional<TrafficSource> sectors = gpu_sector_traffic(*capture_);
+  modelled_ = sectors ? *std::move(sectors) : modelled_traffic(*capture_, model);
+}
 
 const TrafficSource* TrafficSources::of(Origin origin) const {
   if (origin == Origin::modelled) return &modelled_;

@@ -3,18 +3,12 @@
 #include "profiler/record/catalog.h"
 
 #include <fmt/format.h>
-#include <linux/perf_event.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <optional>
 
 #include "engine/base/clock.h"
+#include "profiler/record/perf_counters.h"
 #include "profiler/record/probe.h"
 
 namespace profiler {
@@ -33,48 +27,17 @@ Availability check_roofs(const GpuChain&) {
   return {true, fmt::format("measured {} in {:.1f} s", known->probed_at, known->probe_seconds), ""};
 }
 
-std::string perf_refusal(int error) {
-  std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
-  std::string level;
-  file >> level;
-  switch (error) {
-    case EACCES:
-    case EPERM: return fmt::format("the kernel does not allow it (perf_event_paranoid = {})", level.empty() ? "?" : level);
-    case ENOENT:
-    case EOPNOTSUPP:
-    case ENODEV: return "the kernel has no driver for this processor's counters, as in most virtual machines";
-    case ENOSYS: return "the kernel was built without perf events, or a container blocks them";
-    default: return fmt::format("perf_event_open fails: {}", std::strerror(error));
-  }
-}
-
-/// Opens an instruction counter, spins, and looks whether it counts: some virtual machines open it and never count.
+/// Opens the counters and holds them against a stream of known bytes: some virtual machines open them and never count, or count wrongly.
 Availability check_perf(const GpuChain&) {
-  perf_event_attr attr{};
-  attr.size = sizeof attr;
-  attr.type = PERF_TYPE_HARDWARE;
-  attr.config = PERF_COUNT_HW_INSTRUCTIONS;
-  attr.exclude_kernel = 1;
-  attr.exclude_hv = 1;
-  const int fd = static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
-  if (fd < 0) {
-    const int error = errno;
-    const bool permission = error == EACCES || error == EPERM;
-    return {false, "hardware counters: " + perf_refusal(error),
-            permission ? "sudo sysctl kernel.perf_event_paranoid=1"
-                       : "run on bare metal, or on a virtual machine whose host passes the counters through"};
-  }
-  const int64_t until = engine::now_ns() + 10'000'000;
-  while (engine::now_ns() < until) {
-  }
-  uint64_t count = 0;
-  const bool counted = read(fd, &count, sizeof count) == sizeof count && count > 0;
-  close(fd);
-  if (!counted) {
-    return {false, "hardware counters open but do not count, as in some virtual machines",
-            "run on bare metal, or on a virtual machine whose host passes the counters through"};
-  }
-  return {false, "hardware counters work here, but this version does not read them yet", ""};
+  const auto refused = [](const engine::Error& error) -> Availability {
+    const size_t cut = error.message.rfind("; ");
+    return {false, error.message.substr(0, cut), cut == std::string::npos ? "" : error.message.substr(cut + 2)};
+  };
+  auto counters = PerfCounters::open(cache_events());
+  if (!counters) return refused(counters.error());
+  if (const auto trusted = check_on_stream(*counters); !trusted) return refused(trusted.error());
+  return {false, "hardware counters work here and count a stream of known bytes rightly, but this version does not read them op by op yet",
+          "tensortide run WORKLOAD --collect simulate"};
 }
 
 /// The first broken link, among those that matter.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// perf_event_open as a group, its answers decoded, its refusals in words.
+#include "profiler/record/perf_counters.h"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+namespace profiler {
+
+using engine::refused_error;
+using engine::Result;
+
+namespace {
+
+constexpr const char* kBareMetal = "run on bare metal, or on a virtual machine whose host passes the counters through";
+constexpr double kStreamTolerance = 0.05;  // of the lines of a known stream
+constexpr size_t kStreamElements = size_t{4} << 20;  // of each array: 16 MiB of floats
+constexpr double kLineBytes = 64;
+
+std::string refusal(int error) {
+  std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
+  std::string level;
+  file >> level;
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return fmt::format("the kernel does not allow it (perf_event_paranoid = {}); sudo sysctl kernel.perf_event_paranoid=1", level.empty() ? "?" : level);
+    case ENOENT:
+    case EOPNOTSUPP:
+    case ENODEV: return fmt::format("the kernel has no driver for this processor's counters, as in most virtual machines; {}", kBareMetal);
+    case ENOSYS: return fmt::format("the kernel was built without perf events, or a container blocks them; {}", kBareMetal);
+    default: return fmt::format("perf_event_open fails: {}; {}", std::strerror(error), kBareMetal);
+  }
+}
+
+}  // namespace
+
+PerfSystem PerfSystem::kernel() {
+  return {.open = [](perf_event_attr& attr, int group) { return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, group, 0)); },
+          .read = [](int file, void* to, size_t bytes) { return ::read(file, to, bytes); },
+          .control = [](int file, unsigned long request) { return ioctl(file, request, PERF_IOC_FLAG_GROUP); },
+          .close = [](int file) { ::close(file); }};
+}
+
+std::vector<PerfEvent> cache_events() {
+  return {{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS}, {"lines into L1", PERF_TYPE_RAW, 0x0151}, {"lines into L2", PERF_TYPE_RAW, 0x1ff1}};
+}
+
+Result<PerfCounters> PerfCounters::open(std::vector<PerfEvent> events, PerfSystem system) {
+  PerfCounters counters;
+  counters.system_ = std::move(system);
+  counters.events_ = std::move(events);
+  for (const PerfEvent& event : counters.events_) {
+    perf_event_attr attr{};
+    attr.size = sizeof attr;
+    attr.type = event.type;
+    attr.config = event.config;
+    attr.exclude_kernel = 1;
+    attr.exclude_hv = 1;
+    attr.disabled = counters.files_.empty() ? 1 : 0;  // the group starts and stops with its leader
+    attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    const int file = counters.system_.open(attr, counters.files_.empty() ? -1 : counters.files_.front());
+    if (file < 0) return refused_error(fmt::format("hardware counters ({}): {}", event.name, refusal(errno)));
+    counters.files_.push_back(file);
+  }
+  return counters;
+}
+
+PerfCounters::PerfCounters(PerfCounters&& other) noexcept
+    : system_(std::move(other.system_)), events_(std::move(other.events_)), files_(std::exchange(other.files_, {})) {}
+
+PerfCounters::~PerfCounters() {
+  for (const int file : files_) system_.close(file);
+}
+
+Result<std::vector<double>> decode_group(const std::vector<uint64_t>& words, size_t events) {
+  if (words.size() != 3 + events || words[0] != events)
+    return refused_error(fmt::format("hardware counters: the kernel answered {} words on {} events, {} on {} were asked for", words.size(), words.empty() ? 0 : words[0], 3 + events, events));
+  const auto enabled = static_cast<double>(words[1]), running = static_cast<double>(words[2]);
+  if (running <= 0 || running > enabled) {
+    return refused_error(fmt::format("hardware counters open but do not count (running {} of {} ns), as in some virtual machines; {}", words[2], words[1], kBareMetal));
+  }
+  std::vector<double> counts;
+  for (size_t i = 0; i < events; ++i) counts.push_back(static_cast<double>(words[3 + i]) * enabled / running);
+  return counts;
+}
+
+Result<std::vector<double>> PerfCounters::count(const std::function<void()>& work) const {
+  const int leader = files_.front();
+  if (system_.control(leader, PERF_EVENT_IOC_RESET) < 0 || system_.control(leader, PERF_EVENT_IOC_ENABLE) < 0)
+    return refused_error(fmt::format("hardware counters cannot be started: {}; {}", std::strerror(errno), kBareMetal));
+  work();
+  system_.control(leader, PERF_EVENT_IOC_DISABLE);
+  std::vector<uint64_t> words(3 + events_.size() + 1);  // one more: an answer that is too long shows
+  const ssize_t bytes = system_.read(leader, words.data(), words.size() * sizeof(uint64_t));
+  if (bytes < 0) return refused_error(fmt::format("hardware counters cannot be read: {}; {}", std::strerror(errno), kBareMetal));
+  words.resize(static_cast<size_t>(bytes) / sizeof(uint64_t));
+  return decode_group(words, events_.size());
+}
+
+Result<void> check_on_stream(const PerfCounters& counters) {
+  std::vector<float> a(kStreamElements), b(kStreamElements, 1), c(kStreamElements, 2);
+  float* const to = a.data();
+  const Result<std::vector<double>> counted = counters.count([&] {
+    for (size_t i = 0; i < kStreamElements; ++i) to[i] = b[i] + 3 * c[i];
+    asm volatile("" : : "r"(to) : "memory");  // the sums are wanted
+  });
+  if (!counted) return counted.error();
+  const double lines = 3 * static_cast<double>(kStreamElements) * sizeof(float) / kLineBytes;
+  for (size_t i = 0; i < counted->size(); ++i) {
+    const std::string_view event = counters.events()[i].name;
+    if (!event.starts_with("lines ")) continue;
+    if (std::abs((*counted)[i] / lines - 1) > kStreamTolerance) {
+      return refused_error(fmt::format("hardware counters are not to be trusted here: {} counted {:.0f} on a stream of {:.0f} lines; {}", event, (*counted)[i], lines, kBareMetal));
+    }
+  }
+  return {};
+}
+
+}  // namespace profiler

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// PerfCounters: the kernel's hardware counters of cache traffic: opened as one group, read without guessing, and held against a stream of
+// known bytes before they are believed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+
+struct perf_event_attr;
+
+namespace profiler {
+
+/// The calls to the kernel, so that tests can stand in for it. Each fails as the system call does: -1, errno.
+struct PerfSystem {
+  std::function<int(perf_event_attr&, int group)> open;  ///< of this thread, on any processor
+  std::function<ssize_t(int file, void* to, size_t bytes)> read;
+  std::function<int(int file, unsigned long request)> control;  ///< on the group
+  std::function<void(int file)> close;
+  static PerfSystem kernel();
+};
+
+struct PerfEvent {
+  std::string_view name;
+  uint32_t type = 0;
+  uint64_t config = 0;
+};
+/// Lines that came into L1 and into L2, and instructions: raw events of Intel cores (L1D.REPLACEMENT, L2_LINES_IN.ALL).
+std::vector<PerfEvent> cache_events();
+
+class PerfCounters {
+ public:
+  /// Fails (refused) with why, and what would help behind "; ": no driver, no permission, too few counters.
+  static engine::Result<PerfCounters> open(std::vector<PerfEvent>, PerfSystem = PerfSystem::kernel());
+  PerfCounters(PerfCounters&&) noexcept;
+  PerfCounters& operator=(PerfCounters&&) = delete;
+  ~PerfCounters();
+
+  /// Counts of all events while `work` ran, in their order; where the kernel shared the counters out in time, scaled to all of it. Fails
+  /// (refused) where they did not run at all, or the kernel's answer has another length than asked for.
+  engine::Result<std::vector<double>> count(const std::function<void()>& work) const;
+  const std::vector<PerfEvent>& events() const { return events_; }
+
+ private:
+  PerfCounters() = default;
+  PerfSystem system_;
+  std::vector<PerfEvent> events_;
+  std::vector<int> files_;
+};
+
+/// What a read of a group says (PERF_FORMAT_GROUP with both times): nr, time enabled, time running, one value each.
+engine::Result<std::vector<double>> decode_group(const std::vector<uint64_t>& words, size_t events);
+
+/// Streams a = b + s c over arrays far larger than L2 and compares the lines the counters saw coming in with the three arrays' (b, c, and a
+/// for its stores), +-5 %. Nothing where they agree; else a sentence with both values: they are not to be trusted.
+engine::Result<void> check_on_stream(const PerfCounters&);
+
+}  // namespace profiler
