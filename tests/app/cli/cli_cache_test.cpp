@@ -69,6 +69,39 @@ TEST(CacheCommand, TellsTheRungsOfTheLadderApart) {
   EXPECT_NE(tensortide("cache ladder --set size=20").out.find("naive/ladder_product"), std::string::npos);
 }
 
+TEST(CacheCommand, SamplesATraceAndScales) {
+  std::string text;  // sixteen lines, one in each set; every fourth set is simulated
+  for (int line = 0; line < 16; ++line) text += fmt::format("0 {:x} 4\n", 4096 + 64 * line);
+  const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4 --json", trace_file(text)));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json epoch = json::parse(ran.out)["epochs"][0];
+  EXPECT_EQ(epoch["sampled_share"], 0.25);
+  EXPECT_EQ(epoch["levels"][0]["load_misses"], 16);
+}
+
+TEST(RunCommand, SimulatesTheStepAfterwardsWhenAskedTo) {
+  const auto folder = test::fresh_folder();
+  const std::string file = (folder / "a.tide").string(), plain = (folder / "b.tide").string();
+  const test::Outcome ran = tensortide(fmt::format("run gemm --set m=64 --set n=64 --set k=64 --steps 2 --warmup 0 --no-probe --collect ops,simulate -o {} --progress json", file));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.err.find("simulating the caches"), std::string::npos) << ran.err;
+  const test::Outcome shown = tensortide(fmt::format("analyze {} --table cache --format json", file));
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  int known = 0;
+  const json document = json::parse(shown.out);
+  for (const json& row : document["rows"]) {
+    if (row["op"].get<std::string>().find("matmul") == std::string::npos || !row["link"].get<std::string>().ends_with("->core")) continue;
+    EXPECT_GT(row["simulated_bytes"].get<double>(), 3.0 * 64 * 64 * 4) << "registers hold less than the operands";
+    ++known;
+  }
+  EXPECT_EQ(known, 1) << shown.out;
+  ASSERT_EQ(tensortide(fmt::format("run gemm --set m=64 --set n=64 --set k=64 --steps 2 --warmup 0 --no-probe -o {}", plain)).exit_code, 0);
+  const json without = json::parse(tensortide(fmt::format("analyze {} --table cache --format json", plain)).out);
+  EXPECT_FALSE(without["rows"].empty());
+  for (const json& row : without["rows"]) EXPECT_TRUE(row["simulated_bytes"].is_null());
+  EXPECT_EQ(tensortide(fmt::format("run gemm --collect simulate --simulate-limit soon -o {}", plain)).exit_code, 2);
+}
+
 TEST(CacheCommand, RefusesInWords) {
   const auto expect = [](const std::string& arguments, int code, const char* word) {
     const test::Outcome ran = tensortide("cache " + arguments);
@@ -82,6 +115,8 @@ TEST(CacheCommand, RefusesInWords) {
   expect("gemm --trace " + good, 2, "one of them");
   expect("gemm --sample 1/3", 2, "power of two");
   expect("gemm --sample many", 2, "many");
+  expect("--trace " + good + " --sample 1/3 --level 32KiB/8/64", 2, "power of two");
+  expect("--trace " + good + " --sample 1/2 --causes --level 32KiB/8/64", 2, "need all lines");
   expect("--trace " + good + " --level 32KiB", 2, "32KiB/8/64:lru");
   expect("--trace " + good + " --level 32KiB/8/64:lrv", 2, "lru");
   expect("gemm --level 1152921504606846976/8/64", 2, "lines are more than");

@@ -40,7 +40,11 @@ double sum(const Table& t, const std::string& key) {
 }
 
 TEST(Tables, EveryNameGivesAWellFormedTable) {
-  const auto a = analyze(tests::sample_capture()), gpu = analyze(tests::sample_gpu_capture());
+  TrafficSource simulated;
+  simulated.origin = Origin::simulated;
+  simulated.links = {{"DRAM", "L3", 1e6}};
+  simulated.records = {{.op = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}, {.op = 0, .tensor = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}};
+  const auto a = analyze(*CaptureBuilder::with_traffic(*tests::sample_capture(), simulated)), gpu = analyze(tests::sample_gpu_capture());
   for (const std::string& name : table_names()) {
     const auto table = table_by_name(name == "transfers" || name == "overlap" ? *gpu : *a, name, OpsBy::op);
     ASSERT_TRUE(table.ok()) << name;
