@@ -37,6 +37,7 @@ FindingsView::FindingsView(Document& document, QWidget* parent) : View(document,
     return false;
   };
   connect(&document, &Document::replaced, this, &FindingsView::fill);
+  connect(&document.selection(), &Selection::changed, cards_, qOverload<>(&QWidget::update));
   refresh_records();
   fill();
 }
@@ -111,7 +112,11 @@ void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const 
   for (size_t i = 0; i < layout.cards.size(); ++i) {
     const FindingCard& c = layout.cards[i];
     if (!c.rect.intersects(visible)) continue;
-    p.setPen(QPen(theme.border, 1));
+    // A card that speaks of the selected op stands out.
+    const std::vector<profiler::OpId>& ops = findings_[i].ops;
+    const std::optional<profiler::OpId> selected = document().selection().state().op;
+    const bool marked = selected && std::find(ops.begin(), ops.end(), *selected) != ops.end();
+    p.setPen(QPen(marked ? theme.accent : theme.border, marked ? 2 : 1));
     p.setBrush(theme.surface);
     p.drawRoundedRect(c.rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     p.setBrush(Qt::NoBrush);
