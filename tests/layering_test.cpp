@@ -59,6 +59,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"memory", {"model"}},
       {"analysis", {"model", "memory"}},
       {"advice", {"model", "memory", "analysis"}},
+      {"compare", {"model", "memory", "analysis"}},
       {"sweep", {"model", "memory", "analysis"}}}},
     {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}, {"cuda_module", {}}}},
 };

@@ -5,6 +5,7 @@
 
 #include "views/base/view.h"
 #include "views/cache/cache_view.h"
+#include "views/compare/compare_view.h"
 #include "views/findings/findings_view.h"
 #include "views/memory/memory_view.h"
 #include "views/ops/ops_view.h"
@@ -50,6 +51,9 @@ std::span<const ViewEntry> view_catalog() {
       ViewEntry{QStringLiteral("sweep"), QCoreApplication::translate("views", "Sweep"),
                 QCoreApplication::translate("views", "One workload over batch sizes, dtypes, threads: curves, knees, and what binds on each side."),
                 make<SweepView>, true},
+      ViewEntry{QStringLiteral("compare"), QCoreApplication::translate("views", "Compare"),
+                QCoreApplication::translate("views", "Two runs op by op: what got slower or faster, how sure that is, and which bytes explain it."),
+                make<CompareView>},
   };
   return entries;
 }

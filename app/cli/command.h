@@ -36,6 +36,7 @@ Handler add_fit(CLI::App&);
 Handler add_analyze(CLI::App&);
 Handler add_try(CLI::App&);
 Handler add_advice(CLI::App&);
+Handler add_compare(CLI::App&);
 Handler add_import(CLI::App&);
 Handler add_export(CLI::App&);
 Handler add_query(CLI::App&);

@@ -24,6 +24,7 @@ constexpr std::array kCommands{
     Command{"analyze", "show a capture: summary, ops, traffic, roofline, memory, verdicts, findings", add_analyze},
     Command{"try", "run a capture's command with and without the change a finding proposes: predicted against obtained gain", add_try},
     Command{"advice", "say how often each rule's advice was right when it was tried", add_advice},
+    Command{"compare", "match two or more runs op by op: what got slower or faster, by how much, how sure, and why", add_compare},
     Command{"import", "turn traces of PyTorch, JAX, Chrome or Nsight Systems into a capture", add_import},
     Command{"export", "write a capture for Perfetto, TensorBoard, speedscope, pprof or a spreadsheet", add_export},
     Command{"query", "run one SQL SELECT on a capture", add_query},

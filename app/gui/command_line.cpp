@@ -123,10 +123,10 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
 QString command_line_help() {
   QString text = QStringLiteral(
       "tensortide-gui [FILE...]\n"
-      "    opens the window; FILE: .tide captures, traces of other tools, .onnx models\n"
+      "    opens the window; FILE: .tide captures, traces of other tools, .onnx models; several captures: the last is compared with the first\n"
       "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] "
-      "FILE [OTHER]\n"
-      "    draws a picture without a display, of FILE compared with OTHER. VIEW is one of:\n");
+      "[BASE] FILE\n"
+      "    draws a picture without a display, of FILE (compared with BASE). VIEW is one of:\n");
   text += QStringLiteral(
       "        window      the whole window; window:VIEW with that view in front\n        start    "
       "   the start page (no FILE)\n");
@@ -200,27 +200,27 @@ Result<void> take_screenshot(const CommandLine& line) {
     return save_png(window, line.output);
   }
   std::shared_ptr<const profiler::Sweep> sweep;
-  QString file = line.files.front();
+  QString file = line.files.last();
   if (profiler::is_sweep(file.toStdString())) {
     auto opened = profiler::open_sweep(file.toStdString());
     if (!opened) return opened.error();
     sweep = std::make_shared<const profiler::Sweep>(*std::move(opened));
     file = first_capture(*sweep, file);
-    if (file.isEmpty()) return engine::refused_error(line.files.front().toStdString() + ": no point of this sweep has been measured");
+    if (file.isEmpty()) return engine::refused_error(line.files.last().toStdString() + ": no point of this sweep has been measured");
   }
   auto analyzed = load_any(file);
   if (!analyzed) return analyzed.error();
   std::shared_ptr<const profiler::Analyzed> reference;
   if (line.files.size() == 2) {
-    auto other = load_any(line.files.last());
+    auto other = load_any(line.files.front());  // as `tensortide compare`: the first is what the last is compared with
     if (!other) return other.error();
     reference = *std::move(other);
   }
   if (line.screenshot.section(QLatin1Char(':'), 0, 0) == QLatin1String("window")) {
     window.show_view(line.screenshot.section(QLatin1Char(':'), 1));
-    if (sweep != nullptr) window.show_sweep(sweep, QFileInfo(line.files.front()).absoluteFilePath());
+    if (sweep != nullptr) window.show_sweep(sweep, QFileInfo(line.files.last()).absoluteFilePath());
     window.show_capture(*analyzed, file);
-    window.document().set_reference(reference, reference != nullptr ? line.files.last() : QString());
+    window.document().set_reference(reference, reference != nullptr ? line.files.front() : QString());
     if (const auto selected = select_op(window.document(), line.select); !selected)
       return selected.error();
     window.show();
@@ -229,9 +229,9 @@ Result<void> take_screenshot(const CommandLine& line) {
     return save_png(window, line.output);
   }
   views::Document document;
-  document.set_sweep(sweep, line.files.front());
+  document.set_sweep(sweep, line.files.last());
   document.set(*analyzed, file);
-  document.set_reference(reference, reference != nullptr ? line.files.last() : QString());
+  document.set_reference(reference, reference != nullptr ? line.files.front() : QString());
   if (const auto selected = select_op(document, line.select); !selected) return selected.error();
   for (const auto& entry : views::view_catalog()) {
     if (entry.key != line.screenshot) continue;

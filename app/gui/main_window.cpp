@@ -31,6 +31,7 @@
 #include "engine/workloads/workload.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/sweep/file.h"
 #include "views/base/paint.h"
 #include "views/findings/findings_view.h"
 #include "views/inspector/inspector.h"
@@ -190,6 +191,10 @@ void MainWindow::connect_parts() {
   connect(start_, &views::StartPage::open_model_requested, this, &MainWindow::ask_open_model);
   connect(start_, &views::StartPage::file_chosen, this, &MainWindow::open);
   connect(runs_, &RunList::chosen, this, &MainWindow::open);
+  connect(runs_, &RunList::compare_chosen, this, [this](const QString& file) {
+    compare_with(file);
+    show_view(QStringLiteral("compare"));
+  });
   connect(&loader_, &CaptureLoader::loaded, this, &MainWindow::on_loaded);
   connect(&loader_, &CaptureLoader::failed, this,
           [this](const QString& file, const QString& message) {
@@ -317,7 +322,13 @@ void MainWindow::open_all(const QStringList& files) {
   }
   for (const QString& file : files)
     if (!is_model(file) && file != files.last() && QFileInfo::exists(file)) runs_->add_recent(file);
-  if (!files.isEmpty()) open(files.last());
+  if (files.isEmpty()) return;
+  open(files.last());
+  // As on the command line: the first is what the last is compared with.
+  const auto comparable = [](const QString& file) { return !is_model(file) && !is_trace(file) && QFileInfo::exists(file) && !profiler::is_sweep(file.toStdString()); };
+  if (files.size() < 2 || !comparable(files.first()) || !comparable(files.last())) return;
+  compare_with(files.first());
+  show_view(QStringLiteral("compare"));
 }
 
 void MainWindow::on_loaded(const QString& file,

@@ -2,7 +2,9 @@
 // RunList.
 #include "app/gui/run_list.h"
 
+#include <QContextMenuEvent>
 #include <QFileInfo>
+#include <QMenu>
 #include <QPainter>
 
 namespace app::gui {
@@ -33,6 +35,19 @@ void RunList::paintEvent(QPaintEvent* e) {
   painter.drawText(viewport()->rect().adjusted(8, 4, -8, -4),
                    Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
                    tr("What you run or open appears here."));
+}
+
+void RunList::contextMenuEvent(QContextMenuEvent* e) {
+  const bool by_mouse = e->reason() == QContextMenuEvent::Mouse;
+  const QListWidgetItem* at = by_mouse ? itemAt(e->pos()) : currentItem();
+  if (at == nullptr) return;
+  const QString path = at->data(kPathRole).toString();
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(tr("Show"), this, [this, path] { emit chosen(path); });
+  menu->addAction(tr("Compare the one shown with this one"), this, [this, path] { emit compare_chosen(path); })
+      ->setEnabled(at != currentItem());
+  menu->popup(by_mouse ? e->globalPos() : viewport()->mapToGlobal(visualItemRect(at).center()));
 }
 
 QListWidgetItem* RunList::find(const QString& path) const {

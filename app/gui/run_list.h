@@ -22,9 +22,12 @@ class RunList : public QListWidget {
 
  signals:
   void chosen(const QString& path);
+  /// The one shown is to be compared with this one.
+  void compare_chosen(const QString& path);
 
  protected:
   void paintEvent(QPaintEvent*) override;
+  void contextMenuEvent(QContextMenuEvent*) override;
 
  private:
   QListWidgetItem* find(const QString& path) const;

@@ -188,10 +188,11 @@ void MainWindow::build_help_menu() {
 }
 
 void MainWindow::ask_open() {
-  const QString file =
-      QFileDialog::getOpenFileName(this, tr("Open a capture"), settings_.captures_folder(),
-                                   tr("Captures (*.tide);;Traces of other tools (*.json *.json.gz *.gz *.sqlite);;All files (*)"));
-  if (!file.isEmpty()) open(file);
+  const QStringList files =
+      QFileDialog::getOpenFileNames(this, tr("Open a capture, or several to compare"), settings_.captures_folder(),
+                                    tr("Captures (*.tide);;Traces of other tools (*.json *.json.gz *.gz *.sqlite);;All files (*)"));
+  if (files.size() == 1) open(files.front());
+  if (files.size() > 1) open_all(files);
 }
 
 void MainWindow::ask_reference() {

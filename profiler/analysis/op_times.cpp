@@ -6,6 +6,7 @@
 
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/foreign_times.h"
+#include "profiler/analysis/op_samples.h"
 
 namespace profiler {
 
@@ -26,7 +27,7 @@ std::vector<double> sums_by_step(std::vector<std::pair<uint32_t, double>>& piece
 
 }  // namespace
 
-std::vector<OpTime> op_times(const Capture& capture) {
+std::vector<std::vector<double>> op_samples(const Capture& capture) {
   std::unordered_set<uint32_t> counted;
   for (const StepRecord& s : capture.steps()) {
     if (s.traced && !s.warmup) counted.insert(s.index);
@@ -55,8 +56,14 @@ std::vector<OpTime> op_times(const Capture& capture) {
         pieces[op[i]].emplace_back(step[i], static_cast<double>(foreign ? foreign_ns[row] : duration[i]));
     }
   }
-  std::vector<OpTime> times(capture.ops().size());
-  for (size_t id = 0; id < times.size(); ++id) times[id].ns = spread(sums_by_step(pieces[id]));
+  std::vector<std::vector<double>> samples;
+  for (auto& of_op : pieces) samples.push_back(sums_by_step(of_op));
+  return samples;
+}
+
+std::vector<OpTime> op_times(const Capture& capture) {
+  std::vector<OpTime> times;
+  for (const std::vector<double>& samples : op_samples(capture)) times.push_back({spread(samples)});
   return times;
 }
 

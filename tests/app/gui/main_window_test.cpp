@@ -226,6 +226,7 @@ TEST_F(MainWindowTest, SelectingAnOpInOneViewShowsItInTheOthers) {
   QTest::mouseClick(area->viewport(), Qt::LeftButton, {}, at);
   EXPECT_EQ(window->document().selection().state().op, SampleOps::relu);
   EXPECT_EQ(find<views::Inspector>()->content().title, QStringLiteral("features.relu1/relu"));
+  window->document().set_reference(window->document().shared(), QStringLiteral("/other.tide"));
   // Every view follows: its picture changes when the selection is cleared.
   for (const auto& entry : views::view_catalog()) {
     if (entry.of_sweep) continue;
@@ -304,6 +305,7 @@ TEST_F(MainWindowTest, QuestionMarkOpensTheShortcutPage) {
 TEST_F(MainWindowTest, ShowDataListsWhatIsDrawn) {
   open_sample();
   window->show_sweep(tests::sample_sweep(true), QStringLiteral("/sweep.tide"));
+  window->document().set_reference(window->document().shared(), QStringLiteral("/other.tide"));
   for (const auto& entry : views::view_catalog()) {
     window->show_view(entry.key);
     find<QAction>("action.show_data")->trigger();
@@ -342,6 +344,9 @@ TEST_F(MainWindowTest, DroppedFilesAreOpened) {
   QCoreApplication::sendEvent(window.get(), &drop);
   ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
   EXPECT_TRUE(window->document().path().endsWith(QStringLiteral("two.tide")));
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr; })) << "several: compared";
+  EXPECT_TRUE(window->document().reference_path().endsWith(QStringLiteral("one.tide")));
+  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("compare")));
   EXPECT_EQ(window->runs()->count(), 2);
   QTest::mouseClick(window->runs()->viewport(), Qt::LeftButton, {},
                     window->runs()->visualItemRect(window->runs()->item(1)).center());

@@ -79,6 +79,7 @@ TEST(Catalog, EveryViewPaintsAllItsStatesInBothThemes) {
     document.set_sweep(tests::sample_sweep(true), QStringLiteral("sweep.tide"));
     EXPECT_NE(picture(*view, views::Theme::light(), {1280, 720}), empty);
     document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
+    document.set_reference(tests::unprobed_analyzed(), QStringLiteral("unprobed.tide"));
     settle(*view);
     for (const views::Theme* theme : {&views::Theme::light(), &views::Theme::dark()}) {
       view->set_theme(*theme);
@@ -93,6 +94,7 @@ TEST(Catalog, EveryViewPaintsAllItsStatesInBothThemes) {
     EXPECT_FALSE(view->data().rows.empty());
     document.set(nullptr, {});
     document.set_sweep(nullptr, {});
+    document.set_reference(nullptr, {});
     EXPECT_EQ(picture(*view, views::Theme::light(), {1280, 720}), empty);
   }
 }
@@ -101,6 +103,7 @@ TEST(Export, WritesPngSvgPdfAndCsvOfEveryView) {
   const QTemporaryDir folder;
   views::Document document;
   document.set(tests::sample_analyzed(), QStringLiteral("sample.tide"));
+  document.set_reference(tests::sample_analyzed(), QStringLiteral("other.tide"));
   for (const auto& entry : views::view_catalog()) {
     SCOPED_TRACE(entry.key.toStdString());
     auto view = make(entry, document, {1000, 640});

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds of child runs over the captures of a comparison.
+#include "app/base/rerun.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/base/child_run.h"
+#include "profiler/compare/comparison.h"
+#include "profiler/compare/repeats.h"
+#include "profiler/model/capture_file.h"
+
+namespace app {
+namespace {
+
+using engine::refused_error;
+using engine::Result;
+
+struct Runner {
+  std::filesystem::path capture;
+  std::vector<std::string> words;   ///< of `tensortide`, without output
+  std::vector<double> steps_ns;     ///< of each repeat
+};
+
+Result<Runner> runner_for(const std::filesystem::path& file) {
+  auto capture = profiler::open_capture(file);
+  if (!capture) return capture.error();
+  const profiler::RunInfo& run = (*capture)->run();
+  if (!run.source.empty() || run.command.empty()) {
+    return refused_error(fmt::format("{}: cannot be run again: {}", file.string(),
+                                     run.source.empty() ? "it does not say by which command it was made" : "it was recorded by " + run.source));
+  }
+  Result<std::vector<std::string>> words = shell_words(run.command);
+  if (!words) return engine::Error{words.error().kind, fmt::format("{}: {}", file.string(), words.error().message)};
+  if (words->size() < 3 || (*words)[1] != "run") return refused_error(fmt::format("{}: its command is no run: {}", file.string(), run.command));
+  Runner runner{file, {words->begin() + 1, words->end()}, {}};
+  runner.words.insert(runner.words.end(), {"--no-probe", "--progress", "json"});
+  return runner;
+}
+
+Result<void> make_empty(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::remove_all(folder, code);
+  if (!code) std::filesystem::create_directories(folder, code);
+  if (code) return refused_error(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
+  return {};
+}
+
+Result<void> run_once(Runner& runner, int round, const RepeatOptions& options, const std::atomic<bool>& stop) {
+  std::vector<std::string> words = runner.words;
+  const auto output = profiler::repeats_folder(runner.capture) / fmt::format("{:04}.tide", round);
+  words.insert(words.end(), {"-o", output.string()});
+  Result<ChildOutcome> child = run_child(options.program, words, stop);
+  if (!child) return child.error();
+  if (child->end == ChildOutcome::End::stopped) {
+    std::error_code ignored;  // half a run is no repeat; where it cannot be removed, reading says so
+    std::filesystem::remove(output, ignored);
+    return {};
+  }
+  if (child->end != ChildOutcome::End::done) return refused_error(fmt::format("{}: its command ran no more: {}", runner.capture.string(), child->message));
+  auto repeat = profiler::open_capture(output);
+  if (!repeat) return repeat.error();
+  runner.steps_ns.push_back(profiler::process_times(**repeat).step_ns);
+  return {};
+}
+
+/// Whether every total is known well enough.
+bool sure(const std::vector<Runner>& runners, const profiler::ChangeTest& test) {
+  for (size_t i = 1; i < runners.size(); ++i) {
+    const profiler::Change change = profiler::judge_change(runners.front().steps_ns, runners[i].steps_ns, test);
+    if (!(0.5 * std::log(change.high / change.low) <= 0.4 * std::log1p(test.same_margin))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> shell_words(const std::string& line) {
+  std::vector<std::string> words;
+  bool inside = false, open = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '\'') {
+      open = !open;
+      if (!inside) words.emplace_back();
+      inside = true;
+    } else if (c == ' ' && !open) {
+      inside = false;
+    } else {
+      if (!inside) words.emplace_back();
+      inside = true;
+      if (c == '\\' && !open && i + 1 < line.size()) ++i;
+      words.back() += line[i];
+    }
+  }
+  if (open) return refused_error(fmt::format("a quote is not closed: {}", line));
+  return words;
+}
+
+Result<void> repeat_runs(const RepeatOptions& options, const std::function<void(const RepeatProgress&)>& progress, const std::atomic<bool>& stop) {
+  std::vector<Runner> runners;
+  for (const std::filesystem::path& file : options.captures) {
+    Result<Runner> runner = runner_for(file);
+    if (!runner) return runner.error();
+    runners.push_back(*std::move(runner));
+  }
+  for (const Runner& runner : runners) {
+    if (Result<void> made = make_empty(profiler::repeats_folder(runner.capture)); !made) return made;
+  }
+  for (int round = 0; round < options.most && !stop; ++round) {
+    for (size_t i = 0; i < runners.size() && !stop; ++i) {
+      Runner& runner = runners[round % 2 == 0 ? i : runners.size() - 1 - i];
+      if (progress) progress({round + 1, options.most, runner.capture.string()});
+      if (Result<void> done = run_once(runner, round, options, stop); !done) return done;
+    }
+    if (round + 1 >= options.least && sure(runners, options.test)) break;
+  }
+  return {};
+}
+
+}  // namespace app

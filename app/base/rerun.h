@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs captures' commands again, in turn, each in a process of its own: the repeats a comparison is judged by.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "profiler/model/change.h"
+
+namespace app {
+
+/// The words of a command line as shell_line() writes it ('quoted' where needed). Fails on an open quote.
+engine::Result<std::vector<std::string>> shell_words(const std::string& line);
+
+struct RepeatOptions {
+  std::vector<std::filesystem::path> captures;  ///< at least two; the first is what the others are compared with
+  int least = 10, most = 10;         ///< processes per capture; beyond `least` until the intervals are narrow, see repeat_runs()
+  std::filesystem::path program;     ///< tensortide itself
+  profiler::ChangeTest test;
+};
+
+struct RepeatProgress {
+  int round = 0, rounds = 0;         ///< rounds: at most
+  std::string capture;
+};
+
+/// Fills repeats_folder() of every capture anew: rounds visit each capture once, forwards and backwards in turn, so that a slow drift of
+/// the machine leans on none. Between `least` and `most` it ends once the 95 % interval of every total is within +-0.4 x the margin of
+/// SAME: that looks at how sure the ratio is, never at the ratio. Refused: a capture of another tool, a command that no longer runs.
+/// `stop` ends it with what there is.
+engine::Result<void> repeat_runs(const RepeatOptions&, const std::function<void(const RepeatProgress&)>& progress, const std::atomic<bool>& stop);
+
+}  // namespace app

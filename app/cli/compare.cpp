@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide compare: two or more runs, op by op: what takes longer, by how much, how sure, and what explains it.
+#include "profiler/compare/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "app/base/child_run.h"
+#include "app/base/rerun.h"
+#include "app/cli/command.h"
+#include "app/cli/foreign.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/run_options.h"
+#include "profiler/compare/repeats.h"
+#include "profiler/model/capture_file.h"
+#include "profiler/sweep/file.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+using profiler::ChangeClass;
+using profiler::Comparison;
+using profiler::CompareSide;
+
+struct Options {
+  std::vector<std::string> files, against;
+  std::string repeat, fail_on, format = "text", margin = "5", rows = "30";
+  bool json = false;
+};
+
+Result<CompareSide> open_side(const std::string& file) {
+  if (profiler::is_sweep(file)) {
+    return engine::usage_error(fmt::format("[file] {} is a sweep: compare captures, as those of its points in {}", file, profiler::points_folder(file).string()));
+  }
+  auto capture = open_any(file);
+  if (!capture) return capture.error();
+  if ((*capture)->ops().empty()) return engine::refused_error(fmt::format("{}: has no ops: there is nothing to compare", file));
+  return profiler::side_of(file, profiler::analyze(*std::move(capture)));
+}
+
+/// A side from the captures of one thing: the first is shown, all are samples.
+Result<CompareSide> open_group(const std::vector<std::string>& files) {
+  Result<CompareSide> side = open_side(files.front());
+  if (!side) return side;
+  for (size_t i = 1; i < files.size(); ++i) {
+    auto repeat = open_any(files[i]);
+    if (!repeat) return repeat.error();
+    if (Result<void> added = profiler::add_repeat(*side, files[i], **repeat); !added) return added.error();
+  }
+  return side;
+}
+
+Result<CompareSide> open_with_repeats(const std::string& file) {
+  Result<CompareSide> side = open_side(file);
+  if (!side) return side;
+  if (Result<int> added = profiler::add_repeats(*side, file); !added) return added.error();
+  return side;
+}
+
+/// "10" or "5..20".
+Result<void> repeat(const Options& o, const profiler::ChangeTest& test) {
+  const size_t dots = o.repeat.find("..");
+  Result<int64_t> least = parse_integer("--repeat", o.repeat.substr(0, dots), 2, 1000);
+  if (!least) return least.error();
+  Result<int64_t> most = dots == std::string::npos ? least : parse_integer("--repeat", o.repeat.substr(dots + 2), *least, 1000);
+  if (!most) return most.error();
+  Result<std::filesystem::path> program = own_program();
+  if (!program) return program.error();
+  RepeatOptions options{{}, static_cast<int>(*least), static_cast<int>(*most), *program, test};
+  options.captures.assign(o.files.begin(), o.files.end());
+  int round = 0;
+  return repeat_runs(options, [&](const RepeatProgress& p) {
+    if (p.round != round) tell("repeat {} of {}{}\n", p.round, options.least == options.most ? "" : "at most ", p.rounds);
+    round = p.round;
+  }, stop_on_interrupt());
+}
+
+json change_json(const profiler::CompareRow& row) {
+  const profiler::Change& c = row.change;
+  return {{"verdict", name(c.verdict)}, {"ratio", json_number(c.ratio)}, {"low_ratio", json_number(c.low)}, {"high_ratio", json_number(c.high)},
+          {"probability_ratio", json_number(c.probability)}, {"noise_ratio", json_number(c.noise)}, {"noise_assumed", c.noise_assumed},
+          {"before_ns", json_number(row.before_ns)}, {"after_ns", json_number(row.after_ns)}, {"before_processes", c.before},
+          {"after_processes", c.after}, {"before_limit", row.before_verdict}, {"after_limit", row.after_verdict}, {"origin", "measured"}};
+}
+
+json bytes_json(const Comparison& c) {
+  json links = json::array();
+  links.push_back({{"link", "compulsory"}, {"before_bytes", json_number(c.total.compulsory.before)},
+                   {"after_bytes", json_number(c.total.compulsory.after)}, {"origin", "exact"}});
+  for (size_t l = 0; l < c.links.size(); ++l) {
+    links.push_back({{"link", c.links[l]}, {"before_bytes", json_number(c.total.links[l].before)},
+                     {"after_bytes", json_number(c.total.links[l].after)}, {"origin", "modelled"}});
+  }
+  return links;
+}
+
+json comparison_json(const Comparison& c) {
+  return {{"before", c.before}, {"after", c.after}, {"per_sample", c.per_sample}, {"sentence", c.sentence}, {"step", change_json(c.total)},
+          {"bytes", bytes_json(c)}, {"ops", table_json(profiler::compare_table(c))}, {"notes", c.notes}, {"how", c.how}};
+}
+
+/// The columns of a screen's width, and no more rows than asked.
+profiler::Table digest(const profiler::Table& all, size_t rows) {
+  profiler::Table table{.name = all.name, .columns = {}, .rows = {}, .row_ops = {}};
+  const std::vector<std::string> wanted{"op", "verdict", "change", "ratio_low", "ratio_high", "before_ns", "after_ns", "difference_ns", "share_ratio", "after_limit", "match", "notes"};
+  std::vector<size_t> kept;
+  for (const std::string& key : wanted) {
+    const auto found = std::ranges::find(all.columns, key, &profiler::Column::key);
+    kept.push_back(static_cast<size_t>(found - all.columns.begin()));
+    table.columns.push_back(*found);
+  }
+  for (size_t r = 0; r < std::min(rows + 1, all.rows.size()); ++r) {
+    std::vector<profiler::Cell> cells;
+    for (const size_t c : kept) cells.push_back(all.rows[r][c]);
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string bytes_text(const Comparison& c) {
+  const std::string per = c.per_sample ? "sample" : "step";
+  std::string text = fmt::format("Bytes per {}:", per);
+  const auto add = [&](const std::string& what, const profiler::ByteChange& b, const char* origin) {
+    const auto words = [](double bytes) { return profiler::format_quantity(bytes, profiler::Quantity::bytes); };
+    text += fmt::format("\n  {:<12} {:>10} -> {:<10} {:>9}  ({})", what, words(b.before), words(b.after),
+                        b.before == b.after || std::abs(b.after / b.before - 1) < 5e-4 ? std::string("same") : profiler::change_words(b.after / b.before), origin);
+  };
+  add("compulsory", c.total.compulsory, "exact");
+  for (size_t l = 0; l < c.links.size(); ++l) add(c.links[l], c.total.links[l], "modelled");
+  return text;
+}
+
+std::string comparison_text(const Comparison& c, size_t rows) {
+  const profiler::Table table = profiler::compare_table(c);
+  std::string text = fmt::format("{} -> {}\n{}\n\n{}", c.before, c.after, c.sentence, profiler::to_text(digest(table, rows)));
+  if (table.rows.size() > rows + 1) text += fmt::format("... and {} more (--rows {})\n", table.rows.size() - rows - 1, table.rows.size() - 1);
+  text += fmt::format("\n{}\n", bytes_text(c));
+  const bool changed = c.total.change.verdict == ChangeClass::slower || c.total.change.verdict == ChangeClass::faster;
+  if (changed && c.total.verdict_changed) text += fmt::format("\nMost of the step was limited by {}, now by {} (modelled).\n", c.total.before_verdict, c.total.after_verdict);
+  for (const std::string& note : c.notes) text += fmt::format("- {}\n", note);
+  return text + fmt::format("\nHow decided: {}\n", c.how);
+}
+
+/// Whether the answer is "no".
+bool fails(const Comparison& c, const std::string& when) {
+  const auto any = [&](ChangeClass wanted) {
+    return c.total.change.verdict == wanted || std::ranges::any_of(c.rows, [&](const profiler::CompareRow& row) { return row.change.verdict == wanted; });
+  };
+  if (when == "slower") return any(ChangeClass::slower);
+  if (when == "changed") return any(ChangeClass::slower) || any(ChangeClass::faster);
+  return when == "not-same" && c.total.change.verdict != ChangeClass::same;
+}
+
+Result<std::vector<Comparison>> compare_all(const Options& o, const profiler::ChangeTest& test) {
+  std::vector<Comparison> comparisons;
+  if (!o.against.empty()) {
+    Result<CompareSide> before = open_group(o.files), after = open_group(o.against);
+    if (!before) return before.error();
+    if (!after) return after.error();
+    comparisons.push_back(profiler::compare(*before, *after, test));
+    return comparisons;
+  }
+  if (!o.repeat.empty()) {
+    if (Result<void> done = repeat(o, test); !done) return done.error();
+  }
+  Result<CompareSide> before = open_with_repeats(o.files.front());
+  if (!before) return before.error();
+  for (size_t i = 1; i < o.files.size(); ++i) {
+    Result<CompareSide> after = open_with_repeats(o.files[i]);
+    if (!after) return after.error();
+    comparisons.push_back(profiler::compare(*before, *after, test));
+  }
+  return comparisons;
+}
+
+Result<void> check(const Options& o) {
+  if (o.against.empty() && o.files.size() < 2) return engine::usage_error("[file] one file alone has nothing to be compared with: give two, or --against");
+  if (!o.against.empty() && !o.repeat.empty()) return engine::usage_error("[--repeat] with --against the files given are the repeats: leave one of the two out");
+  std::vector<std::filesystem::path> seen;
+  for (const auto& list : {o.files, o.against}) {
+    for (const std::string& file : list) {
+      std::error_code missing;
+      const auto path = std::filesystem::weakly_canonical(file, missing);
+      if (!missing && std::ranges::find(seen, path) != seen.end()) return engine::usage_error(fmt::format("[file] {} is given twice: a capture cannot tell how it differs from itself", file));
+      seen.push_back(path);
+    }
+  }
+  return {};
+}
+
+int run(const Options& o) {
+  if (Result<void> fine = check(o); !fine) return report(fine.error());
+  profiler::ChangeTest test;
+  Result<int64_t> margin = parse_integer("--margin", o.margin, 1, 100);
+  if (!margin) return report(margin.error());
+  test.same_margin = 0.01 * static_cast<double>(*margin);
+  Result<int64_t> rows = parse_integer("--rows", o.rows, 0, 1000000);
+  if (!rows) return report(rows.error());
+  Result<std::vector<Comparison>> comparisons = compare_all(o, test);
+  if (!comparisons) return report(comparisons.error());
+  const std::string format = o.json ? "json" : o.format;
+  const bool failed = std::ranges::any_of(*comparisons, [&](const Comparison& c) { return fails(c, o.fail_on); });
+  if (format == "json") {
+    json list = json::array();
+    for (const Comparison& c : *comparisons) list.push_back(comparison_json(c));
+    const json document = {{"comparisons", list}, {"fail_on", o.fail_on.empty() ? json() : json(o.fail_on)}, {"failed", failed}};
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+  }
+  for (size_t i = 0; i < comparisons->size() && format != "json"; ++i) {
+    const Comparison& c = (*comparisons)[i];
+    if (format == "csv") {
+      fmt::print("{}", profiler::to_csv(profiler::compare_table(c)));
+    } else {
+      fmt::print("{}{}", i > 0 ? "\n" : "", comparison_text(c, static_cast<size_t>(*rows)));
+    }
+  }
+  return failed ? kNo : kDone;
+}
+
+}  // namespace
+
+Handler add_compare(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("files", o->files, "captures (or traces of other tools): the first is what the others are compared with")->required();
+  verb.add_option("--against", o->against, "captures of the other side, when each side has several: all files before it are repeats of one thing, all behind it of the other");
+  verb.add_option("--repeat", o->repeat, "run both commands again so many times, in turn, each in a fresh process (10; 6..30: until the interval is narrow); kept in FILE.repeats "
+                                         "beside each capture, where later comparisons and the window find them");
+  verb.add_option("--fail-on", o->fail_on, "exit code 1 when: slower (the step or an op), changed (slower or faster), not-same (the step is not SAME)")
+      ->check(CLI::IsMember({"slower", "changed", "not-same"}));
+  verb.add_option("--margin", o->margin, "percent: differences of the step or an op below it may pass as SAME")->capture_default_str();
+  verb.add_option("--rows", o->rows, "ops in the text, those that matter most first")->capture_default_str();
+  verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
+  verb.add_flag("--json", o->json, "same as --format json");
+  verb.footer("Example: tensortide compare old.tide new.tide --repeat 10 --fail-on slower\n"
+              "With repeats at hand: tensortide compare a1.tide a2.tide a3.tide --against b1.tide b2.tide b3.tide\n"
+              "One capture on each side finds large changes only: how much two runs of one program differ shows in repeats alone.");
+  return [o] { return run(*o); };
+}
+
+}  // namespace app::cli

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparison: two sets of runs matched op by op: what takes longer, by how much, how sure, and what explains it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiler/analysis/analysis.h"
+#include "profiler/model/change.h"
+#include "profiler/model/table.h"
+
+namespace profiler {
+
+/// One process: what each op and the whole step took.
+struct ProcessTimes {
+  std::vector<double> op_ns;   ///< by OpId: process_time_ns() of its steps; NaN: not timed
+  double step_ns = 0;          ///< sum of op_ns and of what passes outside all ops (its median share); NaN: nothing was timed
+  double foreign_load_ratio = 0;  ///< see Honesty
+};
+ProcessTimes process_times(const Capture&);
+
+/// One side of a comparison: a run, and what it took in every process that ran it.
+struct CompareSide {
+  std::string label;                        ///< how sentences call it; a file's name
+  std::shared_ptr<const Analyzed> run;      ///< whose graph, bytes and verdicts are compared
+  std::vector<ProcessTimes> processes;      ///< run's own, and its repeats'; every one has as many ops as `run`
+};
+/// A side of that run alone.
+CompareSide side_of(std::string label, std::shared_ptr<const Analyzed> run);
+/// Adds a repeat. Refused when it is not the same graph: other ops, other order, another batch.
+engine::Result<void> add_repeat(CompareSide&, const std::string& label, const Capture& repeat);
+
+/// Which ops of the one side stand for which of the other.
+enum class MatchKind : uint8_t {
+  matched,    ///< one op, on both sides
+  regrouped,  ///< what a layer does, in other ops: fused, or split
+  before_only, after_only
+};
+std::string_view name(MatchKind);
+
+struct OpMatch {
+  MatchKind kind = MatchKind::matched;
+  std::vector<OpId> before, after;
+};
+/// Ops that run (no views). Matched by name and type; what is left by type and shape of the result in order; then what a layer has left on
+/// both sides as one group; the rest stays alone. Traces without graph have a name per op and no shapes, so the same holds.
+/// Rows follow the order of `before`, what is only in `after` last.
+std::vector<OpMatch> match_ops(const Capture& before, const Capture& after);
+
+/// What one row costs over one link.
+struct ByteChange {
+  double before = 0, after = 0;  ///< NaN: unknown on that side
+};
+
+struct CompareRow {
+  OpMatch match;
+  std::string name, type, layer;         ///< the after side's where they differ
+  double before_ns = 0, after_ns = 0;    ///< geometric mean over processes; NaN: not there, or not timed
+  double share = 0;                      ///< of the step, mean of both sides
+  Change change;
+  double before_flops = 0, after_flops = 0;  ///< exact; NaN: unknown
+  ByteChange compulsory;                 ///< exact
+  std::vector<ByteChange> links;         ///< modelled; as Comparison::links
+  std::string before_verdict, after_verdict;  ///< what limits it, in words; empty: unknown
+  bool verdict_changed = false;
+  std::vector<std::string> notes;        ///< "shape 64x1024 -> 64x1050", "kernel ... -> ..."
+};
+
+struct Comparison {
+  std::string before, after;             ///< labels
+  bool per_sample = false;               ///< batches differ: all times, FLOPs and bytes are per sample
+  double before_samples = 1, after_samples = 1;  ///< what was divided by
+  CompareRow total;
+  std::vector<CompareRow> rows;
+  std::vector<std::string> links;        ///< "DRAM->L3", those both sides have
+  std::string sentence;                  ///< the answer
+  std::vector<std::string> notes;        ///< what differs between the runs, and what limits the comparison
+  std::string how;                       ///< the test, with its figures
+};
+
+/// How sure a change must be is split: half for the total, half over the ops by their share of the step (weighted Bonferroni; Genovese,
+/// Roeder, Wasserman 2006, doi 10.1093/biomet/93.3.509), so that no more than `error_rate` of comparisons of a run with itself name
+/// anything, however many ops there are.
+Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& = {});
+
+/// One row per op, as compare_rows() orders them; row_ops are the after side's first op.
+Table compare_table(const Comparison&);
+/// Rows by what they add to or take from the step, largest first; called changes before others.
+std::vector<const CompareRow*> ranked_rows(const Comparison&);
+/// "+5.2 %" of a ratio, "2.1x" from a factor 2 on; en dash where unknown.
+std::string change_words(double ratio);
+
+}  // namespace profiler

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which op of one run is which of the other.
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <tuple>
+
+#include "profiler/compare/comparison.h"
+
+namespace profiler {
+namespace {
+
+/// Shape of the first output; empty: unknown.
+std::vector<int64_t> result_shape(const Capture& capture, const OpRecord& op) {
+  for (const OperandRecord& operand : capture.operands(op)) {
+    if (operand.output && operand.tensor < capture.tensors().size()) return capture.tensors()[operand.tensor].shape;
+  }
+  return {};
+}
+
+/// Pairs up what is left of both sides by a key, in order.
+template <class Key>
+void pair_by(const Capture& before, const Capture& after, std::vector<OpId>& partner, std::vector<bool>& taken, Key key) {
+  using Value = decltype(key(before, before.ops().front()));
+  std::map<Value, std::deque<OpId>> waiting;
+  for (const OpRecord& op : after.ops()) {
+    if (!op.view && !taken[op.id]) waiting[key(after, op)].push_back(op.id);
+  }
+  for (const OpRecord& op : before.ops()) {
+    if (op.view || partner[op.id] != kNoOp) continue;
+    const auto found = waiting.find(key(before, op));
+    if (found == waiting.end() || found->second.empty()) continue;
+    partner[op.id] = found->second.front();
+    taken[found->second.front()] = true;
+    found->second.pop_front();
+  }
+}
+
+std::pair<std::string, Phase> group_of(const Capture& capture, const OpRecord& op) { return {std::string(capture.name(op.layer)), op.phase}; }
+
+}  // namespace
+
+std::string_view name(MatchKind kind) {
+  switch (kind) {
+    case MatchKind::matched: return "matched";
+    case MatchKind::regrouped: return "regrouped";
+    case MatchKind::before_only: return "only before";
+    case MatchKind::after_only: return "only after";
+  }
+  return "matched";
+}
+
+std::vector<OpMatch> match_ops(const Capture& before, const Capture& after) {
+  std::vector<OpId> partner(before.ops().size(), kNoOp);
+  std::vector<bool> taken(after.ops().size(), false);
+  if (!before.ops().empty() && !after.ops().empty()) {
+    pair_by(before, after, partner, taken, [](const Capture& c, const OpRecord& op) {
+      return std::pair(std::string(c.name(op.name)), std::string(c.name(op.type)));
+    });
+    pair_by(before, after, partner, taken, [](const Capture& c, const OpRecord& op) {
+      return std::tuple(std::string(c.name(op.type)), op.phase, result_shape(c, op));
+    });
+  }
+  std::map<std::pair<std::string, Phase>, OpMatch> groups;  // what layers have left
+  for (const OpRecord& op : before.ops()) {
+    if (!op.view && partner[op.id] == kNoOp) groups[group_of(before, op)].before.push_back(op.id);
+  }
+  for (const OpRecord& op : after.ops()) {
+    if (!op.view && !taken[op.id]) groups[group_of(after, op)].after.push_back(op.id);
+  }
+  std::vector<OpMatch> matches;
+  for (const OpRecord& op : before.ops()) {
+    if (op.view) continue;
+    if (partner[op.id] != kNoOp) {
+      matches.push_back({MatchKind::matched, {op.id}, {partner[op.id]}});
+      continue;
+    }
+    OpMatch& group = groups[group_of(before, op)];
+    if (group.after.empty() || std::string_view(before.name(op.layer)).empty()) {
+      matches.push_back({MatchKind::before_only, {op.id}, {}});
+    } else if (group.before.front() == op.id) {
+      group.kind = MatchKind::regrouped;
+      matches.push_back(group);
+    }
+  }
+  for (const OpRecord& op : after.ops()) {
+    if (op.view || taken[op.id]) continue;
+    if (groups[group_of(after, op)].kind != MatchKind::regrouped) matches.push_back({MatchKind::after_only, {}, {op.id}});
+  }
+  return matches;
+}
+
+}  // namespace profiler

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison in sentences: the answer, what differs, how it was decided.
+#include "profiler/compare/words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace profiler {
+namespace {
+
+/// Bytes that differ by less count as the same.
+constexpr double kSameBytes = 0.02;
+/// Ops that are named, at most.
+constexpr size_t kNamed = 3;
+
+std::string more_or_less(double ratio) {
+  if (ratio >= 2) return fmt::format("{:.3g} times as long", ratio);
+  if (ratio <= 0.5) return fmt::format("{:.3g} of the time", ratio);
+  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "more" : "less");
+}
+
+std::string speed(double ratio) {
+  if (ratio >= 2) return fmt::format("{:.3g} times slower", ratio);
+  if (ratio <= 0.5) return fmt::format("{:.3g} times faster", 1 / ratio);
+  return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "slower" : "faster");
+}
+
+std::string percent_range(const Change& change) {
+  return fmt::format("{} to {}", change_words(change.low), change_words(change.high));
+}
+
+/// " at the same bytes", " with 2.1x the bytes from DRAM (modelled)"; empty: unknown on a side.
+std::string bytes_phrase(const CompareRow& row, const std::vector<std::string>& links) {
+  double most = 0, ratio = 1;
+  std::string where;
+  bool known = false;
+  const auto look = [&](const ByteChange& bytes, const std::string& words) {
+    if (std::isnan(bytes.before) || std::isnan(bytes.after)) return;
+    known = true;
+    if (bytes.before == bytes.after) return;
+    const double r = bytes.after / bytes.before, distance = bytes.before > 0 && bytes.after > 0 ? std::abs(std::log(r)) : 100;
+    if (distance <= std::max(most, kSameBytes)) return;
+    most = distance;
+    ratio = r;
+    where = words;
+  };
+  for (size_t l = 0; l < links.size(); ++l) look(row.links[l], fmt::format("over {} (modelled)", links[l]));
+  if (where.empty()) look(row.compulsory, "to move at least (exact)");
+  if (!known) return {};
+  if (where.empty()) return " at the same bytes";
+  if (most >= 100) return fmt::format(" and moves {} {}", ratio < 1 ? "nothing any more" : "bytes it did not before", where);
+  return ratio >= 2 || ratio <= 0.5 ? fmt::format(" with {:.2g} times the bytes {}", ratio, where)
+                                    : fmt::format(" with {:.2g} % {} bytes {}", 100 * std::abs(ratio - 1), ratio > 1 ? "more" : "fewer", where);
+}
+
+std::string verdict_phrase(const CompareRow& row) {
+  if (!row.verdict_changed) return {};
+  return fmt::format(", limited by {} instead of {}", row.after_verdict, row.before_verdict);
+}
+
+std::string op_phrase(const CompareRow& row, const std::vector<std::string>& links) {
+  std::string subject = row.name;
+  if (row.match.kind == MatchKind::regrouped) subject = fmt::format("{} ({})", row.name, row.type);
+  return fmt::format("{} takes {}{}{}", subject, more_or_less(row.change.ratio), bytes_phrase(row, links), verdict_phrase(row));
+}
+
+bool called(const CompareRow& row) { return row.change.verdict == ChangeClass::faster || row.change.verdict == ChangeClass::slower; }
+
+/// Whether nearly all of the step moved by about the same factor.
+bool uniform(const Comparison& c) {
+  double alike = 0, all = 0;
+  for (const CompareRow& row : c.rows) {
+    if (!(row.change.ratio > 0)) return false;
+    all += row.share;
+    const double off = std::abs(std::log(row.change.ratio / c.total.change.ratio));
+    alike += off < 0.5 * std::abs(std::log(c.total.change.ratio)) ? row.share : 0;
+  }
+  return c.rows.size() >= 5 && alike > 0.9 * all;
+}
+
+std::string only_phrase(const Comparison& c) {
+  int gone = 0, fresh = 0;
+  double gone_ns = 0, fresh_ns = 0;
+  for (const CompareRow& row : c.rows) {
+    if (row.match.kind == MatchKind::before_only && row.before_ns > 0) ++gone, gone_ns += row.before_ns;
+    if (row.match.kind == MatchKind::after_only && row.after_ns > 0) ++fresh, fresh_ns += row.after_ns;
+  }
+  std::vector<std::string> parts;
+  const auto part = [&](int count, const char* what, double ns) {
+    if (count > 0) parts.push_back(fmt::format("{} op{} {} {} ({})", count, count == 1 ? "" : "s", count == 1 ? "is" : "are", what, format_quantity(ns, Quantity::duration_ns)));
+  };
+  part(gone, "gone", gone_ns);
+  part(fresh, "new", fresh_ns);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// What explains the step: the ops called in a direction (any, where the step itself did not change).
+std::string reasons(const Comparison& c) {
+  std::vector<std::string> parts;
+  size_t more = 0;
+  const ChangeClass step = c.total.change.verdict;
+  const bool changed = step == ChangeClass::faster || step == ChangeClass::slower;
+  for (const CompareRow* row : ranked_rows(c)) {
+    if (!called(*row) || (changed && row->change.verdict != step)) continue;
+    if (parts.size() < kNamed) {
+      parts.push_back(op_phrase(*row, c.links));
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) parts.push_back(fmt::format("{} more op{} likewise", more, more == 1 ? "" : "s"));
+  if (const std::string only = only_phrase(c); !only.empty()) parts.push_back(only);
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string unit(const Comparison& c) { return c.per_sample ? "a sample" : "the step"; }
+
+}  // namespace
+
+std::string change_words(double ratio) {
+  if (!(ratio > 0) || std::isinf(ratio)) return "–";
+  if (ratio >= 2 || ratio <= 0.5) return fmt::format("{:.3g}x", ratio);
+  const double percent = 100 * (ratio - 1);
+  return std::abs(percent) < 9.95 ? fmt::format("{:+.1f} %", percent) : fmt::format("{:+.0f} %", percent);
+}
+
+std::string comparison_sentence(const Comparison& c) {
+  const Change& total = c.total.change;
+  if (std::isnan(total.ratio)) return "Nothing can be compared: a side has no times.";
+  const std::string why = reasons(c);
+  switch (total.verdict) {
+    case ChangeClass::faster:
+    case ChangeClass::slower: {
+      std::string text = fmt::format("{}{}", speed(total.ratio), c.per_sample ? " per sample" : "");
+      if (!why.empty()) return fmt::format("{}: {}.", text, why);
+      if (uniform(c)) return text + ": all ops moved alike, as a changed clock or busy neighbours make them, rather than one op.";
+      return text + ": no op stands out on its own.";
+    }
+    case ChangeClass::same:
+      if (!why.empty()) return fmt::format("The same as a whole ({}), but {}.", percent_range(total), why);
+      return fmt::format("The same: {} takes {} ({}), and no op stands out.", unit(c), change_words(total.ratio), percent_range(total));
+    case ChangeClass::unsure: break;
+  }
+  std::string text = fmt::format("Unsure: {} takes {}, anywhere from {}.", unit(c), change_words(total.ratio), percent_range(total));
+  if (!why.empty()) text += fmt::format(" Sure is: {}.", why);
+  return text;
+}
+
+std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide& before, const CompareSide& after) {
+  std::vector<std::string> notes;
+  const Capture &a = *before.run->capture, &b = *after.run->capture;
+  const RunInfo &from = a.run(), &to = b.run();
+  std::vector<std::string> settings;
+  const auto differ = [&](const std::string& what, const std::string& x, const std::string& y) {
+    if (x != y) settings.push_back(fmt::format("{} {} -> {}", what, x.empty() ? "–" : x, y.empty() ? "–" : y));
+  };
+  differ("workload", from.workload, to.workload);
+  std::set<std::string> keys;
+  for (const auto& [key, value] : from.arguments) keys.insert(key);
+  for (const auto& [key, value] : to.arguments) keys.insert(key);
+  const auto value_of = [](const RunInfo& run, const std::string& key) {
+    const auto found = run.arguments.find(key);
+    return found == run.arguments.end() ? std::string() : found->second;
+  };
+  for (const std::string& key : keys) differ(key, value_of(from, key), value_of(to, key));
+  differ("device", from.device, to.device);
+  differ("threads", fmt::format("{}", from.threads), fmt::format("{}", to.threads));
+  differ("machine", a.machine().info.model, b.machine().info.model);
+  differ("version", from.product_version, to.product_version);
+  if (!settings.empty()) notes.push_back(fmt::format("Set differently: {}.", fmt::join(settings, ", ")));
+  if (c.per_sample) notes.push_back(fmt::format("The batches differ ({:g} and {:g}): times, FLOPs and bytes are per sample.", c.before_samples, c.after_samples));
+  if (!from.source.empty() || !to.source.empty()) notes.emplace_back("A trace of another tool has no graph: ops are matched by name, type and order.");
+  const auto list = [&](MatchKind kind, const char* words) {
+    std::vector<std::string> names;
+    size_t count = 0;
+    for (const CompareRow& row : c.rows) {
+      if (row.match.kind == kind && ++count <= kNamed) names.push_back(row.name);
+    }
+    if (count > 0) notes.push_back(fmt::format("{} {}: {}{}.", count, words, fmt::join(names, ", "), count > names.size() ? ", ..." : ""));
+  };
+  list(MatchKind::regrouped, "layers do their work in other ops (fused or split), compared as groups");
+  list(MatchKind::before_only, "ops are only before");
+  list(MatchKind::after_only, "ops are only after");
+  const auto loads = [](const CompareSide& side) {
+    return std::ranges::count_if(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > 0.10; });
+  };
+  if (const auto busy = loads(before) + loads(after); busy > 0) {
+    notes.push_back(fmt::format("Other programs used over 10 % of the processor beside {} of {} processes: the noise is theirs too.", busy,
+                                before.processes.size() + after.processes.size()));
+  }
+  const bool ours = from.source.empty() && to.source.empty();
+  if (c.total.change.noise_assumed) {
+    notes.push_back(ours ? "One process each: how much two runs of one program differ here is assumed, not measured. Add --repeat 10 to measure it."
+                         : "One trace each: how much two runs of one program differ is assumed, not measured.");
+  } else if (c.total.change.verdict == ChangeClass::unsure) {
+    notes.emplace_back("More repeats, or a quieter machine, would narrow the interval.");
+  }
+  return notes;
+}
+
+std::string comparison_method(const Comparison& c, const ChangeTest& test) {
+  const Change& total = c.total.change;
+  return fmt::format(
+      "{} and {} processes; one process counts as one sample (the lower quartile of its steps), because steps of a process share its memory layout and its neighbours. "
+      "Student's t on ln t; noise of the whole step between processes {:.1f} % ({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step, and together as much "
+      "for all ops (each by its share of the time), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE.",
+      total.before, total.after, 100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor", 50 * test.error_rate, 100 * test.least_change,
+      100 * test.same_margin);
+}
+
+}  // namespace profiler

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison in sentences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiler/compare/comparison.h"
+
+namespace profiler {
+
+/// The answer: by how much, which ops, at which bytes, limited by what.
+std::string comparison_sentence(const Comparison&);
+/// What differs between the runs besides time, which ops have no partner, what to do when it is unsure.
+std::vector<std::string> comparison_notes(const Comparison&, const CompareSide& before, const CompareSide& after);
+/// The test with its figures.
+std::string comparison_method(const Comparison&, const ChangeTest&);
+
+}  // namespace profiler

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide compare as a user meets it: two runs, repeats, exit codes, other graphs and batches, wrong usage.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using nlohmann::json;
+using test::fresh_folder;
+using test::tensortide;
+
+json parsed(const std::string& text) {
+  json document = json::parse(text, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << "not one JSON document: " << text.substr(0, 400);
+  return document;
+}
+
+constexpr const char* kSmall = "run mlp --set input=16 --set hidden=16 --mode inference --threads 1 --steps 5 --warmup 1 --no-probe";
+
+/// Records a capture and gives back its path.
+std::string record(const std::filesystem::path& folder, const std::string& name, const std::string& more = "") {
+  const std::string file = (folder / name).string();
+  const auto outcome = tensortide(fmt::format("{} {} -o {}", kSmall, more, file));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return file;
+}
+
+TEST(CompareCommand, NamesALayerThatDoesFarMore) {
+  const auto folder = fresh_folder();
+  const std::string a = record(folder, "a.tide", "--set output=16"), b = record(folder, "b.tide", "--set output=16384");
+  const auto text = tensortide(fmt::format("compare {} {} --fail-on slower", a, b));
+  EXPECT_EQ(text.exit_code, 1) << text.out << text.err;
+  EXPECT_NE(text.out.find("times slower: fc2/linear takes"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("Set differently: output 16 -> 16384."), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("How decided: 1 and 1 processes"), std::string::npos);
+  const auto back = tensortide(fmt::format("compare {} {} --fail-on slower --json", b, a));
+  EXPECT_EQ(back.exit_code, 0) << "faster is not slower";
+  const json document = parsed(back.out);
+  EXPECT_EQ(document["failed"], false);
+  const json& c = document["comparisons"][0];
+  EXPECT_EQ(c["step"]["verdict"], "FASTER");
+  EXPECT_EQ(c["step"]["origin"], "measured");
+  EXPECT_EQ(c["bytes"][0]["link"], "compulsory");
+  EXPECT_EQ(c["ops"]["rows"].size(), 4u) << "the step and three ops";
+  EXPECT_EQ(tensortide(fmt::format("compare {} {} --fail-on changed", b, a)).exit_code, 1);
+}
+
+TEST(CompareCommand, RepeatsAreRunInTurnAndKept) {
+  const auto folder = fresh_folder();
+  const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide");
+  const auto outcome = tensortide(fmt::format("compare {} {} --repeat 3 --json", a, b));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("repeat 3 of 3"), std::string::npos);
+  const json step = parsed(outcome.out)["comparisons"][0]["step"];
+  EXPECT_EQ(step["before_processes"], 3);
+  EXPECT_EQ(step["after_processes"], 3);
+  EXPECT_EQ(step["noise_assumed"], false);
+  EXPECT_TRUE(std::filesystem::exists(folder / "a.repeats" / "0002.tide"));
+  // A later comparison finds them; given by hand they are the same samples.
+  const json later = parsed(tensortide(fmt::format("compare {} {} --json", a, b)).out);
+  EXPECT_EQ(later["comparisons"][0]["step"]["ratio"], step["ratio"]);
+  const json by_hand = parsed(tensortide(fmt::format("compare {0}/a.repeats/*.tide --against {0}/b.repeats/*.tide --json", folder.string())).out);
+  EXPECT_EQ(by_hand["comparisons"][0]["step"]["ratio"], step["ratio"]);
+}
+
+TEST(CompareCommand, BatchesPerSampleAndSeveralRunsAgainstTheFirst) {
+  const auto folder = fresh_folder();
+  const std::string a = record(folder, "a.tide", "--batch 4"), b = record(folder, "b.tide", "--batch 64"), c = record(folder, "c.tide", "--batch 4 --dtype bf16");
+  const json document = parsed(tensortide(fmt::format("compare {} {} {} --json", a, b, c)).out);
+  ASSERT_EQ(document["comparisons"].size(), 2u);
+  EXPECT_EQ(document["comparisons"][0]["per_sample"], true);
+  EXPECT_EQ(document["comparisons"][1]["per_sample"], false);
+  EXPECT_LT(document["comparisons"][0]["bytes"][0]["after_bytes"], document["comparisons"][0]["bytes"][0]["before_bytes"]) << "weights are read once for more samples";
+  const auto csv = tensortide(fmt::format("compare {} {} --format csv", a, b));
+  EXPECT_EQ(csv.out.find("op,type,match,verdict,"), 0u) << csv.out.substr(0, 100);
+}
+
+TEST(CompareCommand, WrongUsageIsSaid) {
+  const auto folder = fresh_folder();
+  const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide"), other = record(folder, "c.tide", "--mode training");
+  const auto said = [&](const std::string& arguments, int code, const std::string& words) {
+    const auto outcome = tensortide("compare " + arguments);
+    EXPECT_EQ(outcome.exit_code, code) << arguments;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  };
+  said(a, 2, "nothing to be compared with");
+  said(a + " " + a, 2, "given twice");
+  said(a + " " + (folder / "absent.tide").string(), 3, "absent.tide");
+  said(fmt::format("{} {} --against {}", a, other, b), 3, "is no repeat of");
+  said(fmt::format("{} --against {} --repeat 3", a, b), 2, "--repeat");
+  said(fmt::format("{} {} --repeat 1", a, b), 2, "out of range");
+  said(fmt::format("{} {} --repeat 5..3", a, b), 2, "out of range");
+  said(fmt::format("{} {} --margin 0", a, b), 2, "--margin");
+  said(fmt::format("{} {} --fail-on never", a, b), 2, "--fail-on");
+  std::filesystem::create_directory(folder / "b.repeats");
+  std::filesystem::copy_file(other, folder / "b.repeats" / "0000.tide");
+  said(a + " " + b, 3, "is no repeat of");
+}
+
+}  // namespace

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The comparison's geometry as numbers, and real clicks on lanes and table.
+#include "views/compare/compare_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+
+#include "tests/support/op_lab.h"
+#include "tests/support/sample_document.h"
+#include "views/base/paint.h"
+
+namespace {
+
+using profiler::ChangeClass;
+using tests::SampleOps;
+
+/// Three ops; `factor` on the second, and with `extra` one op more.
+std::shared_ptr<const profiler::Analyzed> lab(double factor, bool extra) {
+  tests::OpLab net;
+  net.op("matmul", {net.tensor(1 << 20)}, {net.tensor(1 << 20)}, 1e6, 4e6, 0, "fc1");
+  net.op("relu", {net.tensor(1 << 20)}, {net.tensor(1 << 20)}, 1e3, 2e6 * factor, 0, "fc2");
+  net.op("matmul", {net.tensor(1 << 20)}, {net.tensor(1 << 20)}, 1e6, 4e6, 0, "fc3");
+  if (extra) net.op("dropout", {net.tensor(1 << 20)}, {net.tensor(1 << 20)}, 1e3, 1e6, 0, "drop");
+  return profiler::analyze(net.finish());
+}
+
+class CompareViewTest : public testing::Test {
+ protected:
+  void open(std::shared_ptr<const profiler::Analyzed> before, std::shared_ptr<const profiler::Analyzed> after) {
+    document.set(std::move(after), QStringLiteral("/nowhere/after.tide"));
+    document.set_reference(std::move(before), QStringLiteral("/nowhere/before.tide"));
+    view.resize(1280, 720);
+    view.show();
+    QApplication::processEvents();
+  }
+  views::Document document;
+  views::CompareView view{document, nullptr};
+};
+
+TEST_F(CompareViewTest, OpsStartAtTheSamePlaceAndAreAsWideAsTheirTime) {
+  open(lab(1, false), lab(4, true));
+  const views::CompareLayout layout = view.layout_on_screen();
+  ASSERT_EQ(layout.boxes.size(), 7u) << "three pairs, and one alone";
+  for (size_t i = 0; i + 1 < 6; i += 2) {
+    EXPECT_EQ(layout.boxes[i].row, layout.boxes[i + 1].row);
+    EXPECT_DOUBLE_EQ(layout.boxes[i].rect.left(), layout.boxes[i + 1].rect.left());
+  }
+  EXPECT_NEAR(layout.boxes[3].rect.width(), 4 * layout.boxes[2].rect.width(), 0.01) << "four times slower";
+  EXPECT_NEAR(layout.boxes[0].rect.width() * layout.ns_per_px, 4e6, 1);
+  EXPECT_DOUBLE_EQ(layout.boxes[4].rect.left(), layout.boxes[3].rect.right()) << "the next waits for the slower";
+  EXPECT_NEAR(layout.boxes[6].rect.right(), layout.after_lane.right(), 0.01) << "the scale is used up";
+  EXPECT_TRUE(layout.boxes[6].after);
+}
+
+TEST_F(CompareViewTest, NothingOverlapsAtBothSizes) {
+  open(tests::sample_analyzed(), tests::sample_analyzed());
+  for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
+    view.resize(size);
+    QApplication::processEvents();
+    const views::CompareLayout layout = view.layout_on_screen();
+    std::vector<QRectF> rects{layout.caption, layout.before_lane, layout.after_lane, layout.before_name, layout.after_name, layout.legend, layout.bytes_caption};
+    for (const auto& row : layout.bytes) rects.insert(rects.end(), {row.name, row.before, row.before_value, row.after, row.after_value, row.change});
+    EXPECT_EQ(tests::first_overlap(rects), (std::pair(-1, -1)));
+    for (const QRectF& rect : rects) EXPECT_TRUE(rect.width() == 0 || QRectF(view.picture().rect()).contains(rect)) << rect.top();
+    EXPECT_EQ(layout.bytes.size(), 5u) << "compulsory and four links";
+    EXPECT_GT(view.table().height(), 150);
+  }
+}
+
+TEST_F(CompareViewTest, BytesSayWhatChanged) {
+  open(tests::sample_analyzed(), tests::unprobed_analyzed());
+  for (const auto& row : view.layout_on_screen().bytes) {
+    EXPECT_EQ(row.change_text, QStringLiteral("same")) << "compulsory bytes are exact";
+  }
+  EXPECT_EQ(view.layout_on_screen().bytes.size(), 1u) << "a machine that was never probed has no links";
+}
+
+TEST_F(CompareViewTest, AClickOnALaneSelectsTheOpForTheWholeWindow) {
+  open(tests::sample_analyzed(), tests::sample_analyzed());
+  const views::CompareLayout layout = view.layout_on_screen();
+  const auto widest = std::ranges::max_element(layout.boxes, {}, [](const auto& box) { return box.rect.width(); });
+  QTest::mouseClick(&view.picture(), Qt::LeftButton, {}, widest->rect.center().toPoint());
+  const auto op = document.selection().state().op;
+  ASSERT_TRUE(op.has_value());
+  EXPECT_EQ(view.comparison()->rows[widest->row].match.after.front(), *op);
+  EXPECT_FALSE(view.picture().tip(widest->rect.center()).isEmpty());
+}
+
+TEST_F(CompareViewTest, TheTableNamesWhatIsSlower) {
+  open(lab(1, false), lab(4, false));
+  const profiler::Table table = view.data();
+  ASSERT_EQ(table.rows.size(), 4u);
+  EXPECT_EQ(std::get<std::string>(table.rows[0][0]), "whole step");
+  EXPECT_EQ(std::get<std::string>(table.rows[1][3]), "SLOWER");
+  EXPECT_EQ(table.row_ops[1], 1u);
+  ASSERT_TRUE(view.table().chip(1, views::Theme::light()).has_value());
+  EXPECT_NE(*view.table().chip(1, views::Theme::light()), *view.table().chip(2, views::Theme::light()));
+}
+
+TEST_F(CompareViewTest, WithoutAnotherItAsksForOne) {
+  open(nullptr, tests::sample_analyzed());
+  EXPECT_EQ(view.comparison(), nullptr);
+  EXPECT_FALSE(view.table().isVisible());
+  QSignalSpy asked(&document, &views::Document::reference_requested);
+  QTest::mouseClick(&view.choose_button(), Qt::LeftButton);
+  EXPECT_EQ(asked.count(), 1);
+  document.set_reference(tests::sample_analyzed(), QStringLiteral("/nowhere/before.tide"));
+  EXPECT_NE(view.comparison(), nullptr);
+  EXPECT_TRUE(view.table().isVisible());
+}
+
+}  // namespace

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of the compare view. It compares when it is first shown after a change, and follows the window's selection.
+#include "views/compare/compare_view.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/compare/repeats.h"
+#include "views/base/paint.h"
+#include "views/compare/compare_paint.h"
+
+namespace views {
+namespace {
+
+using profiler::ChangeClass;
+using profiler::Comparison;
+using profiler::CompareRow;
+using profiler::CompareSide;
+using profiler::Quantity;
+
+constexpr int kToolbarHeight = 40;
+
+struct Panes {
+  QRectF words, picture, table;
+};
+Panes split_panes(const QRectF& area, double words_height, double picture_height) {
+  Panes panes;
+  panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
+  const double rest = std::max(0.0, area.height() - words_height);
+  const double picture = std::min(picture_height, std::max(120.0, rest * 0.6));
+  panes.picture = QRectF(area.left(), panes.words.bottom(), area.width(), std::min(rest, picture));
+  panes.table = QRectF(area.left(), panes.picture.bottom(), area.width(), std::max(0.0, rest - panes.picture.height()));
+  return panes;
+}
+
+QStringList default_columns() {
+  return {QStringLiteral("verdict"), QStringLiteral("change"), QStringLiteral("ratio_low"), QStringLiteral("ratio_high"), QStringLiteral("before_ns"),
+          QStringLiteral("after_ns"), QStringLiteral("difference_ns"), QStringLiteral("share_ratio"), QStringLiteral("after_limit")};
+}
+
+std::optional<ChangeClass> class_of(const profiler::Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  for (const ChangeClass c : {ChangeClass::same, ChangeClass::faster, ChangeClass::slower, ChangeClass::unsure}) {
+    if (text != nullptr && *text == name(c)) return c;
+  }
+  return {};
+}
+
+CompareSide side(const std::shared_ptr<const profiler::Analyzed>& run, const QString& path, QString& refused) {
+  CompareSide made = profiler::side_of(QFileInfo(path).completeBaseName().toStdString(), run);
+  const auto added = profiler::add_repeats(made, path.toStdString());
+  if (!added) refused = QString::fromStdString(added.error().message);
+  return made;
+}
+
+}  // namespace
+
+CompareView::CompareView(Document& document, QWidget* parent)
+    : View(document, parent), toolbar_(new QWidget(this)), title_(new QLabel), words_(new QLabel(this)), choose_(new QPushButton(tr("Compare with…"))),
+      picture_(new Canvas(this)), message_(new Canvas(this)), table_(new TableView(this)) {
+  setWindowTitle(tr("Compare"));
+  setAccessibleName(tr("Compare: two runs op by op"));
+  auto* row = new QHBoxLayout(toolbar_);
+  row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
+  row->setSpacing(kGrid);
+  row->addWidget(title_, 1);
+  row->addWidget(choose_);
+  title_->setTextFormat(Qt::PlainText);
+  choose_->setToolTip(tr("Chooses the capture that the one on the table is compared with"));
+  words_->setWordWrap(true);
+  words_->setTextFormat(Qt::PlainText);
+  words_->setIndent(2 * kGrid);
+  words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  message_->setFocusPolicy(Qt::NoFocus);
+  message_->paint = [this](QPainter& p, const QRectF& r) { paint_message(p, r, *theme_); };
+  picture_->setAccessibleName(tr("Both steps op by op, and their bytes"));
+  picture_->paint = [this](QPainter& p, const QRectF& r) { paint_picture(p, r, *theme_); };
+  picture_->tip = [this](QPointF at) {
+    const auto hit = layout_on_screen().row_at(at);
+    return hit ? row_tip(*hit) : QString();
+  };
+  picture_->clickable = [this](QPointF at) { return layout_on_screen().row_at(at).has_value(); };
+  table_->setAccessibleName(tr("Ops of both runs"));
+  table_->chip_column = QStringLiteral("verdict");
+  table_->bar_column = QStringLiteral("share_ratio");
+  table_->chip = [this](uint32_t r, const Theme& theme) -> std::optional<QColor> {
+    const auto verdict = class_of(table_->table().rows[r][3]);
+    return verdict ? std::optional(change_colour(theme, *verdict)) : std::nullopt;
+  };
+  connect(choose_, &QPushButton::clicked, this, [this] { this->document().request_reference(); });
+  connect(picture_, &Canvas::pressed, this, [this](QPointF at) {
+    if (const auto hit = layout_on_screen().row_at(at)) select_row(*hit);
+  });
+  connect(table_, &TableView::chosen, this, [this](uint32_t r) {
+    const auto& ops = table_->table().row_ops;
+    if (r < ops.size() && ops[r] != profiler::kNoOp) this->document().selection().select_op(ops[r]);
+  });
+  connect(&document, &Document::replaced, this, &CompareView::on_document);
+  connect(&document, &Document::reference_changed, this, &CompareView::on_document);
+  connect(&document.selection(), &Selection::changed, this, &CompareView::follow);
+  on_document();
+}
+
+void CompareView::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  table_->set_theme(theme);
+  for (Canvas* canvas : {picture_, message_}) canvas->update();
+}
+
+void CompareView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  place_panes();
+}
+
+void CompareView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  fill();
+}
+
+void CompareView::on_document() {
+  stale_ = true;
+  filled_ = false;
+  if (isVisible() || !document().loaded() || document().reference() == nullptr) fill();
+}
+
+const Comparison* CompareView::comparison() const {
+  if (stale_) {
+    stale_ = false;
+    comparison_.reset();
+    refused_.clear();
+    if (document().loaded() && document().reference() != nullptr) {
+      const CompareSide before = side(document().shared_reference(), document().reference_path(), refused_);
+      const CompareSide after = side(document().shared(), document().path(), refused_);
+      comparison_ = profiler::compare(before, after);
+    }
+  }
+  return comparison_ ? &*comparison_ : nullptr;
+}
+
+void CompareView::fill() {
+  if (filled_) return;
+  filled_ = true;
+  const Comparison* c = comparison();
+  table_->set_table(data(), QStringLiteral("compare/columns"), default_columns());
+  title_->setText(c != nullptr ? tr("%1 (before) → %2 (after)").arg(QString::fromStdString(c->before), QString::fromStdString(c->after)) : QString());
+  words_->setText(words());
+  words_->setToolTip(c != nullptr ? Tip{tr("How decided"), {}, QString::fromStdString(c->how), {}, {}, {}}.html() : QString());
+  follow();
+  place_panes();
+}
+
+void CompareView::place_panes() {
+  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
+  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const Panes panes = split_panes(area, words_->heightForWidth(width()) + kGrid, comparison_ ? compare_height(*comparison_) : 0);
+  words_->setGeometry(panes.words.toRect());
+  picture_->setGeometry(panes.picture.toRect());
+  table_->setGeometry(panes.table.toRect());
+  message_->setGeometry(0, comparison_ || !document().loaded() ? 0 : kToolbarHeight, width(), height());
+  toolbar_->setVisible(document().loaded());
+  message_->setVisible(!comparison_);
+  for (QWidget* widget : std::initializer_list<QWidget*>{words_, picture_, table_}) widget->setVisible(comparison_.has_value());
+}
+
+std::optional<size_t> CompareView::selected_row() const {
+  const auto op = document().selection().state().op;
+  if (!op || !filled_ || !comparison_) return {};
+  for (size_t i = 0; i < comparison_->rows.size(); ++i) {
+    if (std::ranges::find(comparison_->rows[i].match.after, *op) != comparison_->rows[i].match.after.end()) return i;
+  }
+  return {};
+}
+
+void CompareView::follow() {
+  std::optional<uint32_t> row;
+  if (const auto selected = selected_row()) {
+    const auto& ops = table_->table().row_ops;
+    const auto found = std::ranges::find(ops, comparison_->rows[*selected].match.after.front());
+    if (found != ops.end()) row = static_cast<uint32_t>(found - ops.begin());
+  }
+  table_->set_selected(row);
+  picture_->update();
+}
+
+void CompareView::select_row(size_t row) {
+  const auto& ops = comparison_->rows[row].match.after;
+  if (!ops.empty()) document().selection().select_op(ops.front());
+}
+
+CompareLayout CompareView::layout_on_screen() const {
+  return comparison_ ? layout_compare(*comparison_, QRectF(picture_->rect()), data_font()) : CompareLayout{};
+}
+
+QString CompareView::words() const {
+  if (!comparison_) return {};
+  QStringList lines{QString::fromStdString(comparison_->sentence)};
+  for (const std::string& note : comparison_->notes) lines << QString::fromStdString(note);
+  if (!refused_.isEmpty()) lines << tr("Repeats left out: %1").arg(refused_);
+  const auto& total = comparison_->total.change;
+  lines << tr("Judged from %1 and %2 processes; the whole step takes %3 to %4 (95 % interval).")
+               .arg(total.before)
+               .arg(total.after)
+               .arg(QString::fromStdString(profiler::change_words(total.low)), QString::fromStdString(profiler::change_words(total.high)));
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString CompareView::row_tip(size_t index) const {
+  const CompareRow& row = comparison_->rows[index];
+  const auto time = [](double ns) { return quantity(ns, Quantity::duration_ns); };
+  QString value = tr("%1 before, %2 after").arg(time(row.before_ns), time(row.after_ns));
+  if (!std::isnan(row.change.ratio)) {
+    value += tr("\n%1: %2 (95 %: %3 to %4)")
+                 .arg(QString::fromUtf8(name(row.change.verdict).data()), QString::fromStdString(profiler::change_words(row.change.ratio)),
+                      QString::fromStdString(profiler::change_words(row.change.low)), QString::fromStdString(profiler::change_words(row.change.high)));
+  }
+  if (row.verdict_changed) value += tr("\nlimited by %1, before by %2").arg(QString::fromStdString(row.after_verdict), QString::fromStdString(row.before_verdict));
+  QStringList notes;
+  for (const std::string& note : row.notes) notes << QString::fromStdString(note);
+  return Tip{QString::fromStdString(row.name), value, QString::fromStdString(row.type) + QStringLiteral(", ") + QString::fromUtf8(name(row.match.kind).data()), {},
+             profiler::Origin::measured, notes.join(QStringLiteral("; "))}.html();
+}
+
+void CompareView::paint_picture(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.fillRect(rect, theme.surface);
+  p.setFont(data_font());
+  if (!comparison_) return;
+  p.save();
+  p.setClipRect(rect);
+  paint_compare(p, layout_compare(*comparison_, rect, p.font()), *comparison_, selected_row(), theme);
+  p.restore();
+}
+
+void CompareView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
+  p.fillRect(rect, theme.surface);
+  p.setFont(data_font());
+  if (!document().loaded()) {
+    draw_message(p, rect, theme, tr("No capture on the table"), tr("Open two captures at once, or open one and choose another in the menu Compare."));
+    return;
+  }
+  draw_message(p, rect, theme, tr("Nothing to compare with"),
+               tr("Choose a capture with the button above or in the menu Compare: then each op stands beside its partner, with what got slower, how sure that is, and why."));
+}
+
+void CompareView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
+  fill();
+  p.setFont(data_font());
+  if (!comparison_) return paint_message(p, rect, theme);
+  p.fillRect(rect, theme.surface);
+  const QRectF text_area = rect.adjusted(2 * kGrid, kGrid, -2 * kGrid, 0);
+  const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
+  const Panes panes = split_panes(rect, needed.height() + 2 * kGrid, compare_height(*comparison_));
+  p.setPen(theme.text);
+  p.drawText(text_area, Qt::TextWordWrap, words());
+  paint_picture(p, panes.picture, theme);
+  p.setFont(data_font());
+  table_->draw(p, panes.table, theme);
+}
+
+profiler::Table CompareView::data() const {
+  const Comparison* c = comparison();
+  return c != nullptr ? profiler::compare_table(*c) : profiler::Table{};
+}
+
+}  // namespace views
