@@ -12,16 +12,13 @@
 
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/op_samples.h"
+#include "profiler/compare/judge.h"
 #include "profiler/compare/words.h"
 
 namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-/// Noise between single processes of an op that takes `ns`: our assumption. On a busy machine we saw 2 to 8 % for ops over 100 us, and more
-/// the shorter they were: 15 % at 10 us, 50 % below 1 us.
-double assumed_noise(double ns) { return ns > 0 ? 0.08 * std::max(1.0, std::sqrt(1e5 / ns)) : 0.08; }
 
 std::string shape_words(const Capture& capture, OpId id) {
   for (const OperandRecord& operand : capture.operands(capture.ops()[id])) {
@@ -189,18 +186,16 @@ void Comparer::add_row(const OpMatch& match) {
 
 void Comparer::judge_rows() {
   const auto known = [](double ns) { return std::isnan(ns) ? 0.0 : ns; };
-  double shares = 0;
+  std::vector<OpSamples> samples;
   for (CompareRow& row : result_.rows) {
     row.share = 0.5 * (known(row.before_ns / result_.total.before_ns) + known(row.after_ns / result_.total.after_ns));
-    if (!row.match.before.empty() && !row.match.after.empty()) shares += row.share;
+    samples.push_back({times_of(before_, row.match.before, result_.before_samples), times_of(after_, row.match.after, result_.after_samples), row.share});
   }
-  for (CompareRow& row : result_.rows) {
-    ChangeTest test = test_;
-    test.single_noise = assumed_noise(std::min(row.before_ns, row.after_ns));
-    // An op without any share could never be called; the smallest number keeps the test defined.
-    test.error_rate = std::max(1e-12, shares > 0 ? 0.5 * test_.error_rate * row.share / shares : 0);
-    row.change = judge_change(times_of(before_, row.match.before, result_.before_samples), times_of(after_, row.match.after, result_.after_samples), test);
-  }
+  ChangeTest test = test_;
+  test.error_rate = 0.5 * test_.error_rate;
+  OpJudgements judged = judge_ops(samples, test);
+  for (size_t i = 0; i < result_.rows.size(); ++i) result_.rows[i].change = judged.changes[i];
+  result_.shift = judged.shift;
 }
 
 void Comparer::fill_total() {

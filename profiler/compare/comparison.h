@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ struct CompareRow {
   std::string name, type, layer;         ///< the after side's where they differ
   double before_ns = 0, after_ns = 0;    ///< geometric mean over processes; NaN: not there, or not timed
   double share = 0;                      ///< of the step, mean of both sides
-  Change change;
+  Change change;                         ///< beside the other ops where Comparison::shift is known
   double before_flops = 0, after_flops = 0;  ///< exact; NaN: unknown
   ByteChange compulsory;                 ///< exact
   std::vector<ByteChange> links;         ///< modelled; as Comparison::links
@@ -73,15 +74,15 @@ struct Comparison {
   double before_samples = 1, after_samples = 1;  ///< what was divided by
   CompareRow total;
   std::vector<CompareRow> rows;
+  std::optional<Change> shift;           ///< common to all ops and within its noise: taken out of the rows' changes, see judge_ops()
   std::vector<std::string> links;        ///< "DRAM->L3", those both sides have
   std::string sentence;                  ///< the answer
   std::vector<std::string> notes;        ///< what differs between the runs, and what limits the comparison
   std::string how;                       ///< the test, with its figures
 };
 
-/// How sure a change must be is split: half for the total, half over the ops by their share of the step (weighted Bonferroni; Genovese,
-/// Roeder, Wasserman 2006, doi 10.1093/biomet/93.3.509), so that no more than `error_rate` of comparisons of a run with itself name
-/// anything, however many ops there are.
+/// How sure a change must be is split: half for the total, half over the ops (judge_ops()), so that no more than `error_rate` of
+/// comparisons of a run with itself name anything, however many ops there are.
 Comparison compare(const CompareSide& before, const CompareSide& after, const ChangeTest& = {});
 
 /// One row per op, as compare_rows() orders them; row_ops are the after side's first op.

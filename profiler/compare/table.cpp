@@ -30,7 +30,7 @@ std::vector<Column> columns_of(const Comparison& c) {
   add("type", "Type", Quantity::text, Origin::exact, "What it computes");
   add("match", "Match", Quantity::text, Origin::exact, "matched: one op on both sides; regrouped: a layer's work in other ops (fused or split); only before; only after");
   add("verdict", "Verdict", Quantity::text, Origin::measured, "SAME, FASTER, SLOWER or UNSURE, by the test that stands below");
-  add("change", "Change", Quantity::text, Origin::measured, "Time after over time before, geometric means over processes");
+  add("change", "Change", Quantity::text, Origin::measured, c.shift ? "Time after over time before, less what all ops have in common" : "Time after over time before, geometric means over processes");
   add("ratio", "Ratio", Quantity::ratio, Origin::measured, "After / before");
   add("ratio_low", "Low", Quantity::ratio, Origin::measured, "Lower end of the 95 % interval of the ratio");
   add("ratio_high", "High", Quantity::ratio, Origin::measured, "Upper end of that interval");

@@ -185,6 +185,10 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   list(MatchKind::regrouped, "layers do their work in other ops (fused or split), compared as groups");
   list(MatchKind::before_only, "ops are only before");
   list(MatchKind::after_only, "ops are only after");
+  if (c.shift) {
+    notes.push_back(fmt::format("All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken out of each op's change.",
+                                change_words(c.shift->ratio), 100 * c.shift->noise));
+  }
   const auto loads = [](const CompareSide& side) {
     return std::ranges::count_if(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > 0.10; });
   };
@@ -207,9 +211,12 @@ std::string comparison_method(const Comparison& c, const ChangeTest& test) {
   return fmt::format(
       "{} and {} processes; one process counts as one sample (the lower quartile of its steps), because steps of a process share its memory layout and its neighbours. "
       "Student's t on ln t; noise of the whole step between processes {:.1f} % ({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step, and together as much "
-      "for all ops (each by its share of the time), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE.",
+      "for all ops (each by its share of the time), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE.{}",
       total.before, total.after, 100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor", 50 * test.error_rate, 100 * test.least_change,
-      100 * test.same_margin);
+      100 * test.same_margin,
+      c.shift ? fmt::format(" What all ops have in common in a process (between the sides {}, which is within its noise of {:.1f} %) is taken out of each op's change.",
+                            change_words(c.shift->ratio), 100 * c.shift->noise)
+              : std::string());
 }
 
 }  // namespace profiler

@@ -82,7 +82,7 @@ TEST(CompareCommand, BatchesPerSampleAndSeveralRunsAgainstTheFirst) {
 
 TEST(CompareCommand, WrongUsageIsSaid) {
   const auto folder = fresh_folder();
-  const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide"), other = record(folder, "c.tide", "--mode training");
+  const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide"), other = record(folder, "c.tide", "--set hidden=16,16");
   const auto said = [&](const std::string& arguments, int code, const std::string& words) {
     const auto outcome = tensortide("compare " + arguments);
     EXPECT_EQ(outcome.exit_code, code) << arguments;
