@@ -323,6 +323,7 @@ TEST_F(MainWindowTest, ShowDataListsWhatIsDrawn) {
 TEST_F(MainWindowTest, EveryViewExportsPictureAndData) {
   open_sample();
   window->show_sweep(tests::sample_sweep(false), QStringLiteral("/sweep.tide"));
+  window->document().set_reference(window->document().shared(), QStringLiteral("/other.tide"));
   for (const auto& entry : views::view_catalog())
     for (const char* suffix : {"png", "svg", "pdf", "csv"}) {
       const QString file = folder.filePath(entry.key + QLatin1Char('.') + QLatin1String(suffix));
