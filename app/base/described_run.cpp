@@ -47,7 +47,7 @@ Result<DescribedRun> DescribedRun::make(const RunRequest& request, uint64_t addr
   for (const Value& value : graph.values()) {
     const engine::Placement& placement = memory->placements[value.id];
     operands[value.id] = {value.type, (placement.persistent ? kFirstAddress : arena) + static_cast<uint64_t>(placement.offset_bytes), 0};
-    if (placement.alias_of != engine::kNoValue) continue;
+    if (placement.alias_of != engine::kNoValue || value.inside_fused_op()) continue;
     operands[value.id].tensor = static_cast<uint32_t>(run.tensors_.size());
     run.tensors_.push_back({value.name, value.role, placement.size_bytes});
     // Arena addresses serve several values in turn: write-backs of what nobody else claims go to the last of them.

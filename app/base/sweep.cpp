@@ -56,7 +56,7 @@ int steps_for(double step_ns) {
 
 /// The words of `tensortide run` for a request.
 std::vector<std::string> words_of(const RunRequest& r, int steps, const std::filesystem::path& output) {
-  std::vector<std::string> words{"run", r.workload, "--device", r.device, "--graph", r.eager ? "eager" : "static"};
+  std::vector<std::string> words{"run", r.workload, "--device", r.device, "--graph", r.eager ? "eager" : "static", "--fuse", r.fuse ? "on" : "off"};
   const auto add = [&](const char* flag, const std::string& value) { words.insert(words.end(), {std::string(flag), value}); };
   if (!r.preset.empty()) add("--preset", r.preset);
   if (!r.roofs.empty()) add("--roofs", r.roofs.string());
@@ -270,6 +270,9 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
   } else if (axis == "graph") {
     if (value != "static" && value != "eager") return usage_error(fmt::format("[--axis] graph: \"{}\" is neither static nor eager", value));
     base.eager = value == "eager";
+  } else if (axis == "fuse") {
+    if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] fuse: \"{}\" is neither on nor off", value));
+    base.fuse = value == "on";
   } else if (axis == "threads") {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), base.threads);
     if (error != std::errc() || end != value.data() + value.size() || base.threads < 1 || base.threads > 4096) {

@@ -14,6 +14,7 @@
 #include "engine/base/nearest_name.h"
 #include "engine/netfile/network_file.h"
 #include "engine/onnx/import.h"
+#include "engine/ops/fusion.h"
 #include "engine/runtime/check_finite.h"
 #include "engine/runtime/plan.h"
 #include "profiler/memory/step_simulation.h"
@@ -127,7 +128,7 @@ Result<Job> build_workload_job(const RunRequest& request, const engine::Workload
   return Job{std::make_shared<const engine::Graph>(std::move(*graph)), std::move(build), workload->title, std::move(*arguments)};
 }
 
-Result<Job> make_job(const RunRequest& request) {
+Result<Job> load_job(const RunRequest& request) {
   if (names_network_file(request.workload)) {
     Result<engine::Workload> read = engine::load_network_file(request.workload);
     if (!read) return read.error();
@@ -137,6 +138,18 @@ Result<Job> make_job(const RunRequest& request) {
   Result<const engine::Workload*> workload = engine::find_workload(request.workload);
   if (!workload) return workload.error();
   return build_workload_job(request, *workload);
+}
+
+Result<Job> make_job(const RunRequest& request) {
+  if (request.fuse && request.eager) {
+    return engine::refused_error("[--fuse] on: eager mode runs each op before it knows the next, so there is nothing to fuse; use --graph static");
+  }
+  Result<Job> job = load_job(request);
+  if (!job || !request.fuse) return job;
+  job->graph = std::make_shared<const engine::Graph>(engine::fuse(*job->graph));
+  job->build = nullptr;  // it would append the ops as they were
+  job->arguments["fuse"] = "on";
+  return job;
 }
 
 /// A capture with the simulated traffic of its step, in its file too. Where that cannot be, the capture says why; it is never lost.

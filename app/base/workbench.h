@@ -23,6 +23,7 @@ struct RunRequest {
   engine::Arguments settings;  ///< batch, dtype, mode and any --set key=value
   std::string device = "cpu";
   bool eager = false;          ///< each step builds its ops anew and runs each as it is appended; else one plan runs again and again
+  bool fuse = false;           ///< fused ops where values need not reach memory; static graphs alone
   int threads = 0;             ///< 0: all physical cores
   int steps = 0;               ///< 0: auto
   int warmup_steps = -1;       ///< -1: auto

@@ -10,6 +10,7 @@
 #include "app/cli/foreign.h"
 #include "app/cli/output.h"
 #include "engine/base/nearest_name.h"
+#include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/capture_file.h"
@@ -24,7 +25,7 @@ using engine::Result;
 using nlohmann::json;
 
 struct Options {
-  std::string file, table = "summary", by = "op", format = "text";
+  std::string file, table = "summary", by = "op", against, format = "text";
   bool json = false;
 };
 
@@ -68,12 +69,22 @@ int analyze_sweep(const Options& options, Format format) {
   return kDone;
 }
 
+/// The table of fused ops with what two captures, of --fuse on and off, say of the gain.
+Result<profiler::Table> fused_ops_against(const profiler::Analyzed& analyzed, const std::string& file) {
+  auto other = open_any(file);
+  if (!other) return other.error();
+  if (Result<void> partner = profiler::check_fusion_partner(*analyzed.capture, **other); !partner) return partner.error();
+  const auto other_analyzed = profiler::analyze(*std::move(other), analyzed.rules);
+  return profiler::fused_ops_table(analyzed, other_analyzed.get());
+}
+
 /// What a table comes to, in sentences.
 std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std::string& table) {
   if (table == "transfers") return profiler::transfers(*analyzed.capture, analyzed.rules).findings;
   if (table == "overlap") return profiler::overlap(*analyzed.capture, analyzed.rules).findings;
   if (table == "memory" && analyzed.capture->tensors().empty())
     return {"Live bytes are unknown: this capture says nothing of tensors (traces of other tools do not)."};
+  if (table == "fusion" || table == "fused_ops") return profiler::fusion_ledger(analyzed).findings;
   return {};
 }
 
@@ -88,6 +99,9 @@ int analyze(const Options& options) {
   }
   if (of_sweep(options.table) || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
   if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
+  if (!options.against.empty() && options.table != "fused_ops") {
+    return report(engine::usage_error(fmt::format("[--against] is for --table fused_ops, not {}", options.table)));
+  }
   auto capture = open_any(options.file);
   if (!capture) return report(capture.error());
   const auto rules = profiler::VerdictRules::of_user();
@@ -105,7 +119,8 @@ int analyze(const Options& options) {
     }
     return kDone;
   }
-  Result<profiler::Table> table = profiler::table_by_name(*analyzed, options.table, *by);
+  Result<profiler::Table> table = options.against.empty() ? profiler::table_by_name(*analyzed, options.table, *by)
+                                                          : fused_ops_against(*analyzed, options.against);
   if (!table) return report(table.error());
   switch (format) {
     case Format::text:
@@ -125,6 +140,7 @@ Handler add_analyze(CLI::App& verb) {
   verb.add_option("file", o->file, "a .tide capture, or a trace of another tool (see import)")->required();
   verb.add_option("--table", o->table, fmt::format("{}; of a sweep: sweep, series, reference", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
   verb.add_option("--by", o->by, "for ops: one row per op, layer, type, kernel or phase")->capture_default_str();
+  verb.add_option("--against", o->against, "for fused_ops: a capture of the same step with --fuse the other way, for the gain obtained");
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
   verb.add_flag("--json", o->json, "same as --format json");
   verb.footer("Example: tensortide analyze r.tide --table ops --by type");

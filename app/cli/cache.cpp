@@ -25,7 +25,7 @@ namespace {
 using engine::Result;
 
 struct Options {
-  std::string workload, preset, batch, dtype, mode, threads = "0";
+  std::string workload, preset, batch, dtype, mode, fuse = "off", threads = "0";
   std::vector<std::string> settings;
   std::string trace, format = "auto", rules = "processor", sample = "1", progress;
   std::vector<std::string> levels;
@@ -151,7 +151,7 @@ profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpo
 int simulate_workload(const Options& options, profiler::CacheConfig config, const std::string& origin) {
   RunOptions wanted;
   wanted.workload = options.workload, wanted.preset = options.preset, wanted.batch = options.batch, wanted.dtype = options.dtype;
-  wanted.mode = options.mode, wanted.threads = options.threads, wanted.settings = options.settings;
+  wanted.mode = options.mode, wanted.fuse = options.fuse, wanted.threads = options.threads, wanted.settings = options.settings;
   const Result<RunRequest> request = make_request(wanted);
   if (!request) return report(request.error());
   const Result<int> sample = sample_of(options.sample);
@@ -225,6 +225,7 @@ Handler add_cache(CLI::App& verb) {
   verb.add_option("--batch", o->batch, "samples per step");
   verb.add_option("--dtype", o->dtype, "f32, f64, ... as the workload offers");
   verb.add_option("--mode", o->mode, "inference or training");
+  verb.add_option("--fuse", o->fuse, "on: as the fused graph would access")->capture_default_str();
   verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--sample", o->sample, "1/8: simulate every eighth part of the sets and scale (a power of two)")->capture_default_str();
   verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();

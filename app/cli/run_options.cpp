@@ -41,7 +41,7 @@ Result<void> check_fixed_flags(const RunOptions& options) {
   };
   const std::array fixed{
       Fixed{"--graph", options.graph, {"static", "eager"}, {"static", "eager"}, ""},
-      Fixed{"--fuse", options.fuse, {"off"}, {"off", "on"}, "fusion is not part of this version"},
+      Fixed{"--fuse", options.fuse, {"off", "on"}, {"off", "on"}, ""},
       Fixed{"--transfer", options.transfer, {""}, {"pinned", "pageable"},
             "the cpu and null devices share the host's memory, so nothing is transferred"},
   };
@@ -92,6 +92,7 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.preset = options.preset;
   request.device = options.device;
   request.eager = options.graph == "eager";
+  request.fuse = options.fuse == "on";
   request.simulate = ("," + options.collect + ",").find(",simulate,") != std::string::npos;
   Result<int64_t> limit = parse_integer("--simulate-limit", options.simulate_limit, 1, 86400);
   if (!limit) return limit.error();
@@ -133,6 +134,7 @@ std::vector<std::string> words_of(const RunOptions& options) {
   add("--dtype", options.dtype, "");
   add("--mode", options.mode, "");
   add("--graph", options.graph, "static");
+  add("--fuse", options.fuse, "off");
   add("--collect", options.collect, "ops");
   add("--threads", options.threads, "0");
   add("--steps", options.steps, "auto");
@@ -159,7 +161,7 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--dtype", o.dtype, "f32, f64, ... as the workload offers")->check(not_empty);
   verb.add_option("--mode", o.mode, "inference or training")->check(not_empty);
   verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once")->capture_default_str();
-  verb.add_option("--fuse", o.fuse, "off")->capture_default_str();
+  verb.add_option("--fuse", o.fuse, "on: ops whose values need not reach memory are computed as one (static graphs; off by default, so that each op is seen alone)")->capture_default_str();
   verb.add_option("--threads", o.threads, "worker threads; 0: all physical cores")->capture_default_str();
   verb.add_option("--steps", o.steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();

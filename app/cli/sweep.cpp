@@ -205,7 +205,7 @@ Handler add_sweep(CLI::App& verb) {
   verb.get_option("workload")->required(false);
   verb.add_option("--study", o->study, "a sweep ready to run, its axes and where needed its workload chosen: see below");
   verb.add_option("--axis", o->axes, "name=values: batch=1,2,4..512 (the list's step or factor goes on), 1..16 (doubles), 0..100+20, 1..81*3, dtype=f32,bf16; "
-                                     "batch, dtype, mode, threads, preset, device, graph, workload or any parameter of the workload")
+                                     "batch, dtype, mode, threads, preset, device, graph, fuse, workload or any parameter of the workload")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--samples", o->samples, "fresh processes per point: at least..at most")->capture_default_str();
   verb.add_option("--noise", o->noise, "a point has enough once the standard error of its mean is below this share of it")->capture_default_str();

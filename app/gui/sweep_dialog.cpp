@@ -38,6 +38,7 @@ QString first_values(const SetupValues& values, const QString& axis) {
   if (axis == QLatin1String("batch")) return QStringLiteral("1..64");
   if (axis == QLatin1String("threads")) return QStringLiteral("1..%1").arg(std::max(2u, std::thread::hardware_concurrency()));
   if (axis == QLatin1String("graph")) return QStringLiteral("static,eager");
+  if (axis == QLatin1String("fuse")) return QStringLiteral("off,on");
   const auto workload = engine::find_workload(values.workload.toStdString());
   if (!workload) return {};
   for (const auto& p : (*workload)->parameters) {

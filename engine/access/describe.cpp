@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "engine/graph/fused.h"
+
 namespace engine::access {
 namespace {
 
@@ -144,6 +146,11 @@ void walk_alone(const Operand& operand, AccessKind kind, AccessSink& sink) {
 
 Fidelity describe(const OpCall& call, AccessSink& sink) {
   if (call.node.op->view != nullptr) return Fidelity::loops;
+  if (call.node.op->program != nullptr) {
+    const Op& first = *call.node.op->program(call.node.attributes).members[0].op;
+    const bool listed = std::ranges::find(kEntries, first.name, &Entry::op) != kEntries.end();
+    return describe_fused(call, listed || first.matrix_product, sink);
+  }
   for (const Entry& entry : kEntries) {
     if (entry.op == call.node.op->name && entry.describe(call, sink)) return entry.fidelity;
   }

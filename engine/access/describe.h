@@ -62,5 +62,7 @@ bool describe_rows(const OpCall&, AccessSink&);
 bool describe_pooling(const OpCall&, AccessSink&);
 bool describe_gather(const OpCall&, AccessSink&);
 bool describe_batch_norm(const OpCall&, AccessSink&);
+/// Fused ops. `begins_with_call`: the first member is not elementwise and writes the result, over which the others then go.
+Fidelity describe_fused(const OpCall&, bool begins_with_call, AccessSink&);
 
 }  // namespace engine::access

@@ -12,6 +12,7 @@
 
 #include "engine/cpu/batch_norm_simd.h"
 #include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/finish.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 
@@ -22,6 +23,8 @@ namespace {
 /// tensor.
 constexpr int64_t kBlockElements = 64 * 1024;
 constexpr int64_t kMostBlocks = 64;
+/// Elements written before they are finished: half a first-level cache.
+constexpr int64_t kFinishedElements = 4096;
 
 /// A tensor seen as [rows, channels] with channels side by side.
 struct Rows {
@@ -91,6 +94,7 @@ class BatchNormOp : public PreparedOp {
         workspace_(request.workspace),
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
   std::string kernel_name() const override { return name_; }
+  void set_finish(Finish finish) { finish_ = std::move(finish); }
 
  protected:
   const T* in(size_t i) const { return arguments_.inputs[i].data_as<T>(); }
@@ -102,8 +106,23 @@ class BatchNormOp : public PreparedOp {
                    [&](int64_t begin, int64_t end) { body(begin * rows_.channels, end - begin); });
   }
 
+  /// The same for what body writes to output 0, in stretches that are finished at once where that is wanted.
+  template <class Body>
+  void over_output_rows(const Body& body) const {
+    if (!finish_) return over_rows(body);
+    const int64_t most = std::max<int64_t>(1, kFinishedElements / rows_.channels);
+    over_rows([&](int64_t first, int64_t rows) {
+      for (int64_t row = 0; row < rows; row += most) {
+        const int64_t at = first + row * rows_.channels, count = std::min(most, rows - row);
+        body(at, count);
+        finish_(at, count * rows_.channels);
+      }
+    });
+  }
+
   KernelArguments arguments_;
   Rows rows_;
+  Finish finish_;
   int threads_;
   double epsilon_;
   std::byte* workspace_;
@@ -142,7 +161,7 @@ class Training final : public BatchNormOp<T> {
       inv_std[c] = static_cast<T>(inverse);
       factor_[static_cast<size_t>(c)] = static_cast<T>(inverse * static_cast<double>(scale[c]));
     }
-    this->over_rows([&](int64_t first, int64_t rows) {
+    this->over_output_rows([&](int64_t first, int64_t rows) {
       this->loops_.normalize(x + first, rows, channels, mean, factor_.data(), bias, y + first);
     });
   }
@@ -176,7 +195,7 @@ class Inference final : public BatchNormOp<T> {
           static_cast<T>(static_cast<double>(scale[c]) /
                          std::sqrt(static_cast<double>(variance[c]) + this->epsilon_));
     }
-    this->over_rows([&](int64_t first, int64_t rows) {
+    this->over_output_rows([&](int64_t first, int64_t rows) {
       this->loops_.normalize(x + first, rows, channels, mean, factor_.data(), bias,
                              this->out(0) + first);
     });
@@ -279,12 +298,16 @@ Rows checked_rows(const PrepareRequest& request, size_t tensors) {
 }
 
 template <template <class> class Op>
-std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request, size_t tensors) {
+std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request, size_t tensors, Finish finish = {}) {
   const Rows rows = checked_rows(request, tensors);
   if (rows.rows == 0) return nullptr;
+  const auto made = [&](auto op) -> std::unique_ptr<PreparedOp> {
+    op->set_finish(std::move(finish));
+    return op;
+  };
   if (request.arguments.inputs[0].dtype() == DType::float32)
-    return std::make_unique<Op<float>>(request, rows, context.threads);
-  return std::make_unique<Op<double>>(request, rows, context.threads);
+    return made(std::make_unique<Op<float>>(request, rows, context.threads));
+  return made(std::make_unique<Op<double>>(request, rows, context.threads));
 }
 
 }  // namespace
@@ -302,6 +325,12 @@ std::unique_ptr<PreparedOp> prepare_batch_norm_training(Context& context,
 std::unique_ptr<PreparedOp> prepare_batch_norm_inference(Context& context,
                                                          const PrepareRequest& request) {
   return make<Inference>(context, request, 1);
+}
+
+std::unique_ptr<PreparedOp> prepare_finished_batch_norm(Context& context, const PrepareRequest& request, Finish finish) {
+  if (request.node.op->name == "batch_norm_training") return make<Training>(context, request, 1, std::move(finish));
+  if (request.node.op->name == "batch_norm_inference") return make<Inference>(context, request, 1, std::move(finish));
+  return nullptr;
 }
 
 std::unique_ptr<PreparedOp> prepare_batch_norm_grad(Context& context,

@@ -4,64 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
-#include "engine/cpu/casting_simd.h"
-#include "engine/cpu/copy.h"
-#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/elementwise_rows.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
-#include "engine/tensor/element.h"
 
 namespace engine::cpu {
 namespace {
-
-/// Non-temporal stores pay (1.15-1.35x) once the result outgrows the last cache level, from about
-/// 64 MiB on; below, the next op would find its input gone from the cache.
-constexpr int64_t kStreamingFromBytes = int64_t{64} << 20;
-
-/// Elements that are converted, gathered and computed on at a time: they stay in the first-level cache.
-constexpr int64_t kChunk = 512;
-
-DType compute_dtype(DType dtype) { return size_bytes(dtype) == 2 ? DType::float32 : dtype; }
-
-void convert(DType from_dtype, const std::byte* from, DType to_dtype, std::byte* to, int64_t count) {
-  if (const ConvertRow row = find_convert_row(from_dtype, to_dtype); row != nullptr) return row(from, to, count);
-  for (int64_t i = 0; i < count; ++i)
-    convert_element(from_dtype, from + i * size_bytes(from_dtype), to_dtype, to + i * size_bytes(to_dtype));
-}
-
-/// An operand on its way to the inner loop: as it lies, or by way of a buffer where it is a 16-bit float, which is computed on as
-/// f32, or where its elements do not lie side by side.
-struct Passage {
-  DType dtype, computed;
-  int64_t stride = 0;   ///< bytes between neighbours in memory
-  bool single = false;  ///< one element for all, as which the inner loop takes it
-
-  int64_t bytes() const { return size_bytes(dtype); }
-  bool direct() const { return dtype == computed && (single || stride == bytes()); }
-  const std::byte* read(const std::byte* at, int64_t count, std::byte* buffer) const {
-    if (direct()) return at;
-    if (single) count = 1;
-    alignas(64) std::byte gathered[kChunk * 8];
-    if (stride != bytes()) {
-      std::byte* to = dtype == computed ? buffer : gathered;
-      copy_row(at, stride, to, bytes(), count, bytes());
-      at = to;
-    }
-    if (dtype != computed) convert(dtype, at, computed, buffer, count);
-    return buffer;
-  }
-  /// Takes the results from the buffer to memory.
-  void write(std::byte* buffer, int64_t count, std::byte* at) const {
-    if (stride == bytes()) return convert(computed, buffer, dtype, at, count);
-    alignas(64) std::byte narrow[kChunk * 8];
-    if (dtype != computed) convert(computed, buffer, dtype, narrow, count);
-    copy_row(dtype == computed ? buffer : narrow, bytes(), at, stride, count, bytes());
-  }
-};
 
 class ElementwiseOp final : public PreparedOp {
  public:
@@ -121,38 +72,6 @@ class ElementwiseOp final : public PreparedOp {
   Addresses base_{};
 };
 
-/// `function`: the op, or the one whose gradient it is. The constants of inner loops that need none of them are not read.
-std::vector<double> constants_of_function(std::string_view function, std::string_view op, const Attributes& a) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto value = [&](const char* key, double fallback) { return a.get_double(key, fallback); };
-  if (function == "gelu") return {a.get_string("approximate", "none") == "tanh" ? 1.0 : 0.0};
-  if (function == "elu") return {value("alpha", 1), 1, 1};
-  if (function == "selu") return {value("alpha", 1.6732632423543772), value("gamma", 1.0507009873554805), 1};
-  if (function == "celu") return {value("alpha", 1), 1, 1 / value("alpha", 1)};
-  if (function == "leaky_relu") return {value("alpha", 0.01)};
-  if (function == "hard_sigmoid") return {value("alpha", 0.2), value("beta", 0.5)};
-  if (function == "thresholded_relu") return {value("alpha", 1)};
-  if (function == "shrink") return {value("bias", 0), value("lambda", 0.5)};
-  if (function == "clip") return {value("min", -kInfinity), value("max", kInfinity)};
-  if (op == "is_inf")
-    return {static_cast<double>(a.get_int("detect_positive", 1)), static_cast<double>(a.get_int("detect_negative", 1))};
-  if (op == "asin_grad" || op == "maximum_grad") return {1};
-  if (op == "acos_grad" || op == "minimum_grad") return {-1};
-  return {};
-}
-
-std::vector<double> constants_of(std::string_view op, const Attributes& a) {
-  if (op == "scale") return {a.get_double("factor", 1), a.get_double("shift", 0)};
-  if (op == "scaled_add") return {a.get_double("factor", 1)};
-  if (op == "sgd") return {a.get_double("rate", 0), a.get_double("weight_decay", 0)};
-  if (op == "sgd_momentum")
-    return {a.get_double("rate", 0), a.get_double("momentum", 0), a.get_double("weight_decay", 0),
-            static_cast<double>(a.get_int("nesterov", 0))};
-  return constants_of_function(op.ends_with("_grad") ? op.substr(0, op.size() - 5) : op, op, a);
-}
-
-RowFunction find_plain_row(std::string_view op, DType dtype) { return find_row_function(op, dtype, false); }
-
 }  // namespace
 
 std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareRequest& request) {
@@ -184,13 +103,11 @@ std::unique_ptr<PreparedOp> prepare_elementwise(Context& context, const PrepareR
   const bool streaming = direct && loops.rows() == 1 && y.type().elements() * size_bytes(y.dtype()) >= kStreamingFromBytes;
   if (streaming) function = find_row_function(op, dtype, true);
   const bool streams = function != nullptr;
-  for (const auto find : {find_plain_row, find_function_row, find_whole_row}) {
-    if (function == nullptr) function = find(op, dtype);
-  }
+  if (function == nullptr) function = find_elementwise_row(op, dtype);
   if (function == nullptr) return nullptr;
   std::string name = fmt::format("own {} ({}{}{})", op, vector_unit(), streams ? ", non-temporal stores" : "",
                                  given == dtype ? "" : ", computed as f32");
-  return std::make_unique<ElementwiseOp>(request, loops, std::move(passages), function, constants_of(op, request.node.attributes),
+  return std::make_unique<ElementwiseOp>(request, loops, std::move(passages), function, elementwise_constants(op, request.node.attributes),
                                          context.threads, std::move(name));
 }
 

@@ -91,14 +91,14 @@ template <class T>
 void subtract(const RowArguments& a) {
   map<T, 2, false>(a, [](auto, auto x, auto y) HWY_ATTR { return hn::Sub(x, y); });
 }
-template <class T>
+template <class T, bool kStreaming>
 void multiply(const RowArguments& a) {
-  map<T, 2, false>(a, [](auto, auto x, auto y) HWY_ATTR { return hn::Mul(x, y); });
+  map<T, 2, kStreaming>(a, [](auto, auto x, auto y) HWY_ATTR { return hn::Mul(x, y); });
 }
-template <class T>
+template <class T, bool kStreaming>
 void relu(const RowArguments& a) {
   // Not Max: a NaN must stay a NaN, as in the reference.
-  map<T, 1, false>(a, [](auto d, auto x) HWY_ATTR {
+  map<T, 1, kStreaming>(a, [](auto d, auto x) HWY_ATTR {
     return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);
   });
 }
@@ -159,10 +159,10 @@ RowFunction find(std::string_view op, bool streaming) {
   if (op == "scale") return streaming ? scale<T, true> : scale<T, false>;
   if (op == "add") return streaming ? add<T, true> : add<T, false>;
   if (op == "scaled_add") return streaming ? scaled_add<T, true> : scaled_add<T, false>;
+  if (op == "multiply") return streaming ? multiply<T, true> : multiply<T, false>;
+  if (op == "relu") return streaming ? relu<T, true> : relu<T, false>;
   if (streaming) return nullptr;
   if (op == "subtract") return subtract<T>;
-  if (op == "multiply") return multiply<T>;
-  if (op == "relu") return relu<T>;
   if (op == "relu_grad") return relu_grad<T>;
   if (op == "sigmoid") return sigmoid<T>;
   if (op == "sigmoid_grad") return sigmoid_grad<T>;

@@ -63,6 +63,7 @@ std::vector<Kernel> all_kernels() {
            recurrent_kernels(),
            casting_kernels(),
            elementwise_kernels(),
+           fused_kernels(),
            indexing_kernels(),
            ladder_kernels(),
            loss_scaling_kernels(),

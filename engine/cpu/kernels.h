@@ -26,6 +26,11 @@ struct Kernel {
 /// All kernels, one line each.
 std::span<const Kernel> kernels();
 
+/// The op by the first kernel that takes it, else by its reference.
+Result<std::unique_ptr<PreparedOp>> prepare_op(Context&, const PrepareRequest&);
+/// Scratch bytes prepare_op() wants in the request.
+int64_t op_workspace(Context&, const Node&, const Call&);
+
 // One factory per kernel; the file of the op family explains it.
 // Those of conv2d are conv3d's as well.
 std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
@@ -76,6 +81,7 @@ std::span<const Kernel> casting_kernels();
 std::span<const Kernel> dropout_kernels();
 std::span<const Kernel> im2col_kernels();
 std::span<const Kernel> elementwise_kernels();
+std::span<const Kernel> fused_kernels();
 std::span<const Kernel> indexing_kernels();
 std::span<const Kernel> ladder_kernels();
 std::span<const Kernel> loss_scaling_kernels();

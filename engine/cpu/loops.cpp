@@ -10,7 +10,8 @@
 namespace engine::cpu {
 namespace {
 
-bool mergeable(const LoopNest::Axis& outer, const LoopNest::Axis& inner, int operands) {
+template <class Axis>
+bool mergeable(const Axis& outer, const Axis& inner, int operands) {
   for (int k = 0; k < operands; ++k) {
     if (outer.stride[k] != inner.stride[k] * inner.extent) return false;
   }
@@ -19,14 +20,16 @@ bool mergeable(const LoopNest::Axis& outer, const LoopNest::Axis& inner, int ope
 
 }  // namespace
 
-int64_t LoopNest::rows() const {
+template <int kMost>
+int64_t LoopNestOf<kMost>::rows() const {
   int64_t count = 1;
   for (const Axis& axis : outer) count *= axis.extent;
   return count;
 }
 
-Addresses LoopNest::row(const Addresses& base, int64_t row) const {
-  Addresses at = base;
+template <int kMost>
+AddressesOf<kMost> LoopNestOf<kMost>::row(const AddressesOf<kMost>& base, int64_t row) const {
+  AddressesOf<kMost> at = base;
   for (size_t i = outer.size(); i-- > 0;) {
     const int64_t position = row % outer[i].extent;
     row /= outer[i].extent;
@@ -35,14 +38,16 @@ Addresses LoopNest::row(const Addresses& base, int64_t row) const {
   return at;
 }
 
-LoopNest make_loops(const Shape& shape, std::span<const TensorType> tensors, int leader) {
-  CHECK(tensors.size() <= kMaxOperands);
-  LoopNest loops;
+template <int kMost>
+LoopNestOf<kMost> make_loops_of(const Shape& shape, std::span<const TensorType> tensors, int leader) {
+  CHECK(tensors.size() <= kMost);
+  using Axis = typename LoopNestOf<kMost>::Axis;
+  LoopNestOf<kMost> loops;
   loops.operands = static_cast<int>(tensors.size());
-  std::vector<LoopNest::Axis> axes;
+  std::vector<Axis> axes;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 1) continue;
-    LoopNest::Axis axis{.extent = shape[i]};
+    Axis axis{.extent = shape[i]};
     for (int k = 0; k < loops.operands; ++k) {
       const TensorType& type = tensors[k];
       const size_t missing = shape.size() - type.shape.size();
@@ -52,10 +57,10 @@ LoopNest make_loops(const Shape& shape, std::span<const TensorType> tensors, int
     axes.push_back(axis);
   }
   std::stable_sort(axes.begin(), axes.end(),
-                   [leader](const LoopNest::Axis& a, const LoopNest::Axis& b) {
+                   [leader](const Axis& a, const Axis& b) {
                      return std::abs(a.stride[leader]) > std::abs(b.stride[leader]);
                    });
-  for (const LoopNest::Axis& axis : axes) {
+  for (const Axis& axis : axes) {
     if (!loops.outer.empty() && mergeable(loops.outer.back(), axis, loops.operands)) {
       loops.outer.back() = {.extent = loops.outer.back().extent * axis.extent,
                             .stride = axis.stride};
@@ -72,5 +77,10 @@ LoopNest make_loops(const Shape& shape, std::span<const TensorType> tensors, int
   }
   return loops;
 }
+
+template struct LoopNestOf<kMaxOperands>;
+template struct LoopNestOf<kMaxFusedOperands>;
+template LoopNestOf<kMaxOperands> make_loops_of<kMaxOperands>(const Shape&, std::span<const TensorType>, int);
+template LoopNestOf<kMaxFusedOperands> make_loops_of<kMaxFusedOperands>(const Shape&, std::span<const TensorType>, int);
 
 }  // namespace engine::cpu

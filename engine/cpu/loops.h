@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "engine/cpu/parallel.h"
@@ -16,38 +17,50 @@ namespace engine::cpu {
 
 inline constexpr int kMaxOperands = 5;
 
+/// Operands of a fused loop: those it reads, its result, and the output of the library call before it.
+inline constexpr int kMaxFusedOperands = 14;
+
 /// Addresses of one operand tuple.
-using Addresses = std::array<std::byte*, kMaxOperands>;
+template <int kMost>
+using AddressesOf = std::array<std::byte*, kMost>;
+using Addresses = AddressesOf<kMaxOperands>;
 
 /// Rows of `inner` elements, and around them the loops `outer` (outermost first). Strides in bytes.
-struct LoopNest {
+template <int kMost>
+struct LoopNestOf {
   int operands = 0;
   int64_t inner = 1;
-  std::array<int64_t, kMaxOperands> inner_stride{};  ///< bytes between neighbours of a row
+  std::array<int64_t, kMost> inner_stride{};  ///< bytes between neighbours of a row
   struct Axis {
     int64_t extent = 1;
-    std::array<int64_t, kMaxOperands> stride{};
+    std::array<int64_t, kMost> stride{};
   };
   std::vector<Axis> outer;
 
   int64_t rows() const;
   /// Addresses of row number `row`.
-  Addresses row(const Addresses& base, int64_t row) const;
+  AddressesOf<kMost> row(const AddressesOf<kMost>& base, int64_t row) const;
 };
+using LoopNest = LoopNestOf<kMaxOperands>;
+using FusedLoopNest = LoopNestOf<kMaxFusedOperands>;
 
 /// Loops over `tensors`, all broadcastable to `shape` from the right (missing and extent-1 axes
 /// repeat). Axes are sorted by the strides of tensors[leader] and merged where every operand allows
 /// it. `shape` must have at least one element.
-LoopNest make_loops(const Shape& shape, std::span<const TensorType> tensors, int leader);
+template <int kMost>
+LoopNestOf<kMost> make_loops_of(const Shape& shape, std::span<const TensorType> tensors, int leader);
+inline LoopNest make_loops(const Shape& shape, std::span<const TensorType> tensors, int leader) {
+  return make_loops_of<kMaxOperands>(shape, tensors, leader);
+}
 
 /// Calls body(addresses, count) for stretches of consecutive elements of rows that together cover
 /// all, split over `threads`.
-template <class Body>
-void run_loops(const LoopNest& loops, const Addresses& base, int threads, const Body& body) {
+template <int kMost, class Body>
+void run_loops(const LoopNestOf<kMost>& loops, const std::type_identity_t<AddressesOf<kMost>>& base, int threads, const Body& body) {
   const int64_t rows = loops.rows(), work = rows * loops.inner;
   if (rows == 1) {
     parallel_parts(threads, loops.inner, 64, work, [&](int64_t begin, int64_t end) {
-      Addresses at = base;
+      AddressesOf<kMost> at = base;
       for (int k = 0; k < loops.operands; ++k) at[k] += begin * loops.inner_stride[k];
       body(at, end - begin);
     });

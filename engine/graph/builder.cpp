@@ -252,6 +252,27 @@ void GraphBuilder::reorder(std::span<const NodeId> order) {
   graph_.nodes_ = std::move(nodes);
 }
 
+void GraphBuilder::replace_nodes(std::vector<Node> nodes) {
+  if (failed()) return;
+  CHECK(!eager());
+  std::vector<bool> made(graph_.values_.size());
+  for (Value& value : graph_.values_) {
+    made[value.id] = value.kind != ValueKind::intermediate;
+    value.producer = kNoNode;
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i].id = static_cast<NodeId>(i);
+    for (const ValueId id : nodes[i].inputs) CHECK(made[id]);
+    for (const ValueId id : nodes[i].outputs) {
+      CHECK(!made[id]);
+      made[id] = true;
+      graph_.values_[id].producer = nodes[i].id;
+    }
+  }
+  for (const ValueId id : graph_.outputs_) CHECK(made[id]);
+  graph_.nodes_ = std::move(nodes);
+}
+
 void GraphBuilder::replace_input(NodeId node, size_t input, ValueId value) {
   if (failed()) return;
   CHECK(!eager() && node < graph_.nodes_.size() && input < graph_.nodes_[node].inputs.size());

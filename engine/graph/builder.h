@@ -78,6 +78,10 @@ class GraphBuilder {
   /// Keeps `error` when it is the first; always returns kNoValue.
   ValueId fail(Error error);
 
+  /// Takes `nodes` in place of the graph's own (fusion does): producers stand before their users (CHECKed), and they are numbered
+  /// anew. Value ids stay; an intermediate that no node makes any more is inside a fused op. Not for eager builders.
+  void replace_nodes(std::vector<Node> nodes);
+
   /// The graph, or the first error. Refused also: a node that reads a value after an in-place op has overwritten it.
   Result<Graph> finish();
   /// Begins an empty graph with the same executor; the memory of the lists is used again.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/graph/fused.h"
+
 namespace engine {
 namespace {
 
@@ -25,6 +27,32 @@ ValueId viewed_value(const Graph& graph, ValueId id) {
     if (producer == kNoNode || graph.node(producer).op->view == nullptr) return id;
     id = graph.node(producer).inputs[0];
   }
+}
+
+/// Operands of matrix products and convolutions: those of the node, or of members of a fused one.
+std::vector<ValueId> matrix_operands(const Node& node) {
+  if (node.op->matrix_product) return node.inputs;
+  std::vector<ValueId> operands;
+  if (node.op->program == nullptr) return operands;
+  for (const FusedMember& member : node.op->program(node.attributes).members) {
+    if (!member.op->matrix_product) continue;
+    for (const int operand : member.operands) {
+      if (operand >= 0) operands.push_back(node.inputs[static_cast<size_t>(operand)]);
+    }
+  }
+  return operands;
+}
+
+/// FLOPs of the matrix products and convolutions inside a fused op.
+double matrix_flops_inside(const Graph& graph, const Node& node) {
+  if (node.op->program == nullptr) return 0;
+  const FusedProgram program = node.op->program(node.attributes);
+  const std::vector<Cost> costs = member_costs(program, graph.input_types(node));
+  double total = 0;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    if (program.members[i].op->matrix_product) total += costs[i].flops;
+  }
+  return total;
 }
 
 /// The value behind views and casts: the weight kept in a wider type than it is multiplied in.
@@ -109,8 +137,8 @@ int64_t Graph::parameter_count() const {
 int64_t Graph::matrix_weight_count() const {
   std::vector<bool> multiplied(values_.size(), false);
   for (const Node& node : nodes_) {
-    if (!node.op->matrix_product || node.phase != Phase::forward) continue;
-    for (const ValueId id : node.inputs) multiplied[cast_value(*this, id)] = true;
+    if (node.phase != Phase::forward) continue;
+    for (const ValueId id : matrix_operands(node)) multiplied[cast_value(*this, id)] = true;
   }
   int64_t count = 0;
   for (const Value& value : values_) {
@@ -125,8 +153,7 @@ double Graph::flops(std::optional<Phase> phase, bool matrix_only) const {
   double total = 0;
   for (const Node& node : nodes_) {
     if (phase && node.phase != *phase) continue;
-    if (matrix_only && !node.op->matrix_product) continue;
-    total += cost(node).flops;
+    total += matrix_only && !node.op->matrix_product ? matrix_flops_inside(*this, node) : cost(node).flops;
   }
   return total;
 }

@@ -17,6 +17,7 @@ namespace engine {
 
 class GradientContext;
 class TangentContext;
+struct FusedProgram;
 
 /// Constants of one node: strides, paddings, axes, epsilon.
 class Attributes {
@@ -80,6 +81,8 @@ struct Op {
   std::vector<int> in_place = {};
   /// Convolutions, matrix products and their gradients: what Graph::flops(matrix_only) and matrix_weight_count() count.
   bool matrix_product = false;
+  /// Set for ops made of others (engine/graph/fused.h): what this use of it is made of.
+  FusedProgram (*program)(const Attributes&) = nullptr;
 };
 
 }  // namespace engine

@@ -9,6 +9,7 @@
 #include "engine/ops/compare.h"
 #include "engine/ops/convolution_nd.h"
 #include "engine/ops/dropout.h"
+#include "engine/ops/fused.h"
 #include "engine/ops/loss_scaling.h"
 #include "engine/ops/indexing.h"
 #include "engine/ops/norms.h"
@@ -101,6 +102,7 @@ std::vector<const Op*> all_ops() {
            ops::ladder_ops(),
            ops::tangent_ops(),
            ops::probe_ops(),
+           ops::fused_ops(),
        }) {
     for (const Op* op : family) all.push_back(op);
   }

@@ -124,7 +124,7 @@ Result<MemoryPlan> plan_memory(const Graph& graph) {
     Placement& placement = plan.placements[value.id];
     placement.value = value.id;
     placement.persistent = value.kind != ValueKind::intermediate;
-    placement.size_bytes = value.type.span_bytes();
+    placement.size_bytes = value.inside_fused_op() ? 0 : value.type.span_bytes();
   }
   find_aliases(graph, plan.placements);
   for (Placement& placement : plan.placements) {

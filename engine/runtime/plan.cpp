@@ -60,7 +60,7 @@ std::vector<Tensor> place_tensors(const Graph& graph, const MemoryPlan& plan,
                                placement.offset_bytes / size_bytes(value.type.dtype));
   };
   for (const Value& value : graph.values()) {
-    if (plan.placements[value.id].alias_of == kNoValue) place_root(value);
+    if (plan.placements[value.id].alias_of == kNoValue && !value.inside_fused_op()) place_root(value);
   }
   for (const Node& node : graph.nodes()) {
     if (node.op->view != nullptr) {

@@ -15,6 +15,7 @@ std::span<const Workload> workloads() {
       launch_workload(),
       latency_ladder_workload(),
       parallel_width_workload(),
+      fusion_workload(),
       gemm_workload(),
       ladder_workload(),
       mlp_workload(),

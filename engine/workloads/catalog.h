@@ -10,6 +10,7 @@ Workload stream_workload();
 Workload launch_workload();
 Workload latency_ladder_workload();
 Workload parallel_width_workload();
+Workload fusion_workload();
 Workload gemm_workload();
 Workload mlp_workload();
 Workload resnet50_workload();

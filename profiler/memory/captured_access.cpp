@@ -57,12 +57,14 @@ constexpr std::array kKnown{
     Known{"stride", Kind::list}, Known{"strides", Kind::list}, Known{"time_axis", Kind::whole}, Known{"training", Kind::whole},
     Known{"upper", Kind::whole}, Known{"value", Kind::real}, Known{"weight_decay", Kind::real},
     Known{"max", Kind::real}, Known{"min", Kind::real}, Known{"gamma", Kind::real}, Known{"lambda", Kind::real}, Known{"input_shape", Kind::list},
-    Known{"weight_shape", Kind::list}, Known{"weight_strides", Kind::list}, Known{"input_strides", Kind::list}, Known{"rung", Kind::text}, Known{"tile", Kind::whole}, Known{"sigmoid", Kind::whole}};
+    Known{"weight_shape", Kind::list}, Known{"weight_strides", Kind::list}, Known{"input_strides", Kind::list}, Known{"rung", Kind::text}, Known{"tile", Kind::whole}, Known{"sigmoid", Kind::whole},
+    Known{"ops", Kind::text}, Known{"layers", Kind::text}, Known{"operands", Kind::list}, Known{"values", Kind::list}, Known{"results", Kind::list}};
 
-/// An attribute of a kind nobody wrote; empty: there is none.
+/// An attribute of a kind nobody wrote; empty: there is none. Those of members of fused ops are "1/epsilon".
 std::string strange_attribute(const engine::Attributes& attributes) {
   for (const auto& [key, item] : attributes.items()) {
-    const auto known = std::ranges::find(kKnown, std::string_view(key), &Known::key);
+    const std::string_view own = std::string_view(key).substr(key.find('/') + 1);
+    const auto known = std::ranges::find(kKnown, own, &Known::key);
     if (known == kKnown.end() || static_cast<size_t>(known->kind) != item.index()) return key;
   }
   return {};
@@ -148,7 +150,8 @@ Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, 
 std::string CapturedStep::rebuild(const OpRecord& record) {
   const Capture& c = *capture_;
   auto node = std::make_unique<engine::Node>();
-  node->op = engine::find_op(c.name(record.type));
+  // Fused ops are called after their members.
+  node->op = engine::find_op(c.fused_members(record.id).empty() ? c.name(record.type) : std::string_view("fused"));
   node->attributes = c.attributes(record.id);
   node->phase = record.phase;
   const bool learns = std::ranges::any_of(c.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });

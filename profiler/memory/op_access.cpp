@@ -21,6 +21,9 @@ bool contains(auto& names, std::string_view wanted) {
   return std::find(std::begin(names), std::end(names), wanted) != std::end(names);
 }
 
+/// Of a fused op, named "conv2d+relu", the member that is not elementwise, which comes first.
+std::string_view first_member(std::string_view op_type) { return op_type.substr(0, op_type.find('+')); }
+
 const TensorRecord* tensor_of(const Capture& capture, const OperandRecord* operand) {
   return operand == nullptr ? nullptr : &capture.tensors()[operand->tensor];
 }
@@ -48,9 +51,9 @@ double window_reuse(const Capture& capture, std::string_view type, const Operand
 
 }  // namespace
 
-bool is_matrix_product(std::string_view op_type) { return contains(kMatrixProducts, op_type); }
+bool is_matrix_product(std::string_view op_type) { return contains(kMatrixProducts, first_member(op_type)); }
 
-int sweeps_over_inputs(std::string_view op_type) { return contains(kTwoSweeps, op_type) ? 2 : 1; }
+int sweeps_over_inputs(std::string_view op_type) { return contains(kTwoSweeps, first_member(op_type)) ? 2 : 1; }
 
 bool stores_past_caches(std::string_view kernel) {
   return kernel.find("non-temporal stores") != std::string_view::npos;
@@ -62,7 +65,7 @@ double MatrixAccess::lower_bound_bytes(double capacity_bytes) const {
 }
 
 std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord& op) {
-  const std::string_view type = capture.name(op.type);
+  const std::string_view type = first_member(capture.name(op.type));
   if (!is_matrix_product(type)) return {};
   std::array<uint32_t, 2> inputs{};
   size_t found = 0;
@@ -77,7 +80,8 @@ std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord
   const OperandRecord& a = capture.operands()[inputs[0]];
   const OperandRecord& b = capture.operands()[inputs[1]];
   MatrixAccess access;
-  access.multiply_adds = op.flops / 2;
+  const auto members = capture.fused_members(op.id);
+  access.multiply_adds = (members.empty() ? op.flops : members.front().flops) / 2;
   access.operands[0] = inputs[0];
   access.operands[1] = inputs[1];
   access.element_bytes = static_cast<double>(engine::size_bytes(capture.tensors()[a.tensor].dtype));

@@ -37,6 +37,11 @@ const TrafficSource* Capture::traffic_of(Origin origin) const {
   return found == traffic_.end() ? nullptr : &*found;
 }
 
+std::span<const FusedMemberRecord> Capture::fused_members(OpId op) const {
+  const auto [first, last] = std::ranges::equal_range(fusion_.members, op, {}, &FusedMemberRecord::op);
+  return {first, last};
+}
+
 void ActivityColumns::push_back(const Activity& a) {
   start_ns.push_back(a.start_ns);
   duration_ns.push_back(a.duration_ns);

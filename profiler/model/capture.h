@@ -14,6 +14,7 @@
 
 #include "engine/graph/graph.h"
 #include "profiler/model/activity.h"
+#include "profiler/model/fusion_records.h"
 #include "profiler/model/gpu_records.h"
 #include "profiler/model/machine.h"
 #include "profiler/model/observations.h"
@@ -154,6 +155,9 @@ class Capture {
   const std::vector<TrafficSource>& traffic() const { return traffic_; }
   /// The stored source of that origin; nullptr: there is none.
   const TrafficSource* traffic_of(Origin origin) const;
+  /// Members of fused ops, and pairs of ops that share a value; empty where the graph is not known (foreign traces).
+  const FusionRecords& fusion() const { return fusion_; }
+  std::span<const FusedMemberRecord> fused_members(OpId) const;
   std::string_view name(NameId id) const { return names_[id]; }
   const std::vector<std::string>& names() const { return names_; }
   /// False on the null device, which runs no kernel: times are dispatch alone, and nothing was computed or moved.
@@ -193,6 +197,7 @@ class Capture {
   std::vector<CollectiveRecord> collectives_;
   std::vector<engine::Attributes> attributes_;  // by op, as far as there are any
   std::vector<TrafficSource> traffic_;
+  FusionRecords fusion_;
   std::vector<uint32_t> by_op_, by_op_begin_;
   int64_t begin_ns_ = 0, end_ns_ = 0;
 };

@@ -389,7 +389,7 @@ Result<std::shared_ptr<const Capture>> CaptureBuilder::finish() {
   }
   for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors, &CaptureBuilder::check_steps,
                            &CaptureBuilder::check_activities, &CaptureBuilder::check_adopted,
-                           &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations, &CaptureBuilder::check_traffic}) {
+                           &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations, &CaptureBuilder::check_traffic, &CaptureBuilder::check_fusion}) {
     if (const Result<void> checked = (this->*check)(); !checked) return checked.error();
   }
   sort_observations();

@@ -50,6 +50,9 @@ class CaptureBuilder {
   /// Sorted by finish(): a series by time, collectives by correlation (unique).
   void add_counter(CounterSeries series) { capture_.counters_.push_back(std::move(series)); }
   void add_collective(const CollectiveRecord& collective) { capture_.collectives_.push_back(collective); }
+  /// Members of one op behind one another, ops ascending; pairs ascending by consumer.
+  void add_fused_member(const FusedMemberRecord& member) { capture_.fusion_.members.push_back(member); }
+  void add_fusion_pair(const FusionPairRecord& pair) { capture_.fusion_.pairs.push_back(pair); }
   /// Takes over many activities at once, sealed columns of equal length, before any were added; cheapest when they are in order.
   void adopt_activities(ActivityColumns columns);
   const Capture& so_far() const { return capture_; }  ///< unchecked; without activities
@@ -73,6 +76,7 @@ class CaptureBuilder {
   engine::Result<void> check_observations() const;
   engine::Result<void> check_traffic() const;
   void sort_traffic();
+  engine::Result<void> check_fusion() const;
   void sort_observations();
   template <class Record>
   void add_with(const Activity&, std::vector<Record>&, Record);

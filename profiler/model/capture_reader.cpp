@@ -12,6 +12,7 @@
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_gpu_tables.h"
+#include "profiler/model/capture_fusion_tables.h"
 #include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_pack.h"
 #include "profiler/model/capture_traffic_tables.h"
@@ -352,6 +353,8 @@ Result<void> Reader::read_observations() {
   });
   if (done) done = each_if_there(Tide::counter_values, [&](TableScan& scan) { counters.value(scan, session_start_ns_); });
   if (done) done = each_if_there(Tide::collectives, [&](TableScan& scan) { read_collective(scan, builder_); });
+  if (done) done = each_if_there(Tide::fused_members, [&](TableScan& scan) { read_fused_member(scan, builder_); });
+  if (done) done = each_if_there(Tide::fusion_pairs, [&](TableScan& scan) { read_fusion_pair(scan, builder_); });
   counters.hand_over(builder_);
   return done;
 }

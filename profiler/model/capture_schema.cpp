@@ -115,6 +115,14 @@ std::vector<TableSpec> make_specs() {
                    "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, tensorId INTEGER, link INTEGER NOT NULL, readBytes REAL, writtenBytes "
                    "REAL, writeAllocateBytes REAL, hits REAL, misses REAL, errorBand REAL, isNearCapacity INTEGER NOT NULL)",
                    "sourceId, opId, tensorId, link, readBytes, writtenBytes, writeAllocateBytes, hits, misses, errorBand, isNearCapacity", true});
+  specs.push_back({"TIDE_FUSED_MEMBER",
+                   "(id INTEGER NOT NULL PRIMARY KEY, opId INTEGER NOT NULL, nameId INTEGER NOT NULL, typeId INTEGER NOT NULL, flops REAL NOT NULL)",
+                   "id, opId, nameId, typeId, flops", true});
+  specs.push_back({"TIDE_FUSION_PAIR",
+                   "(id INTEGER NOT NULL PRIMARY KEY, producerOp INTEGER NOT NULL, consumerOp INTEGER NOT NULL, producerId INTEGER NOT NULL, "
+                   "consumerId INTEGER NOT NULL, tensorId INTEGER NOT NULL, writtenBytes INTEGER NOT NULL, readBytes INTEGER NOT NULL, "
+                   "outcome TEXT NOT NULL)",
+                   "id, producerOp, consumerOp, producerId, consumerId, tensorId, writtenBytes, readBytes, outcome", true});
   specs.push_back({"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
      "tableName, rowCount, xxh3"});
   CHECK(specs.size() == static_cast<size_t>(Tide::checksums) + 1);

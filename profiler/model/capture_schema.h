@@ -70,6 +70,8 @@ enum class Tide : uint8_t {
   traffic_links,
   traffic_notes,
   traffic,
+  fused_members,
+  fusion_pairs,
   checksums
 };
 const TableSpec& spec(Tide);

@@ -15,6 +15,7 @@
 #include "engine/tensor/dtype.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/capture_gpu_tables.h"
+#include "profiler/model/capture_fusion_tables.h"
 #include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_pack.h"
 #include "profiler/model/capture_schema.h"
@@ -454,6 +455,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = s.write_tensors(c); !done) return done;
     if (Result<void> done = s.write_gpu({}, {}, c.gpu()); !done) return done;
     if (Result<void> done = write_observations(s.database, c, s.session_start_ns); !done) return done;
+    if (Result<void> done = write_fusion(s.database, c); !done) return done;
     if (Result<void> done = s.write_ops(c); !done) return done;
     if (Result<void> done = write_attributes(s.database, c); !done) return done;
     return write_traffic(s.database, c.traffic());

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "engine/base/check.h"
+#include "engine/ops/fusion.h"
 
 namespace profiler {
 namespace {
@@ -70,6 +71,41 @@ class UniqueNames {
   std::unordered_map<std::string, int> times_;
 };
 
+std::string in_layer(const std::string& layer, std::string_view type) {
+  return layer.empty() ? std::string(type) : fmt::format("{}/{}", layer, type);
+}
+
+/// What an op is called in tables: fused ones after their members.
+std::string type_of(const Node& node) {
+  return node.op->program == nullptr ? std::string(node.op->name) : fused_name(node.op->program(node.attributes));
+}
+
+/// Members of fused ops under the names they have without fusion, and all pairs of ops that share a value. Members are numbered
+/// among all ops of their name in the order of the ops.
+void add_fusion(CaptureBuilder& builder, const engine::Graph& graph) {
+  UniqueNames unique;
+  std::vector<std::vector<NameId>> names(graph.nodes().size());
+  for (const Node& node : graph.nodes()) {
+    if (node.op->program == nullptr) {
+      names[node.id].push_back(builder.intern(unique.of(in_layer(node.layer, node.op->name))));
+      continue;
+    }
+    const engine::FusedProgram program = node.op->program(node.attributes);
+    const std::vector<engine::Cost> costs = member_costs(program, graph.input_types(node));
+    for (size_t i = 0; i < costs.size(); ++i) {
+      const engine::FusedMember& member = program.members[i];
+      names[node.id].push_back(builder.intern(unique.of(in_layer(member.layer, member.op->name))));
+      builder.add_fused_member({node.id, names[node.id].back(), builder.intern(member.op->name), costs[i].flops});
+    }
+  }
+  const auto name_of = [&](engine::NodeId node, int member) { return names[node][member < 0 ? 0 : static_cast<size_t>(member)]; };
+  for (const engine::FusionPair& pair : fusion_pairs(graph)) {
+    builder.add_fusion_pair({pair.producer, pair.consumer, name_of(pair.producer, pair.producer_member),
+                             name_of(pair.consumer, pair.consumer_member), pair.value, pair.written_bytes, pair.read_bytes,
+                             pair.outcome});
+  }
+}
+
 /// Everything but the workspace; `steps` is a Plan or a session.
 template <class Run>
 void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& steps) {
@@ -77,9 +113,9 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
   UniqueNames unique;
   for (const Node& node : graph.nodes()) {
     const engine::Cost cost = graph.cost(node);
-    const std::string type(node.op->name);
+    const std::string type = type_of(node);
     OpRecord op;
-    op.name = builder.intern(unique.of(node.layer.empty() ? type : node.layer + "/" + type));
+    op.name = builder.intern(unique.of(in_layer(node.layer, type)));
     op.type = builder.intern(type);
     op.layer = builder.intern(node.layer);
     op.kernel = builder.intern(steps.kernel_name(node.id));
@@ -89,6 +125,7 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
     CHECK(builder.add_op(op, operands_of(graph, node, cost)) == node.id);
     builder.set_attributes(node.id, node.attributes);
   }
+  add_fusion(builder, graph);
   RunInfo& run = builder.run();
   run.parameter_count = graph.parameter_count();
   run.matrix_weight_count = graph.matrix_weight_count();

@@ -25,7 +25,7 @@ engine::Result<Devices> make_devices(int threads, bool measure);
 ///   linear batch in out                               weights [out, in] that stay the same
 ///   conv batch channels out kernel stride image [pass=forward|data|weights]   channels last, padding kernel / 2
 ///   elementwise bytes [op=relu|add|sigmoid]           of one tensor
-///   chain bytes                                       sigmoid(relu(2 x + b) + z), as the graph runs it
+///   chain bytes [fuse=on|off]                         sigmoid(relu(2 x + b) + z), as one op or as four
 ///   softmax rows columns, layer_norm rows columns
 ///   attention batch heads length depth
 ///   lstm steps batch inputs hidden

@@ -6,6 +6,7 @@
 
 #include "engine/cpu/backend.h"
 #include "engine/ops/attention.h"
+#include "engine/ops/fusion.h"
 #include "engine/ops/gradients.h"
 #include "engine/ops/norms.h"
 #include "engine/ops/op_list.h"
@@ -131,12 +132,14 @@ constexpr Entry kEntries[] = {{"gemm", gemm},           {"linear", linear},   {"
 std::optional<engine::Result<Timed>> op_case(Devices& devices, CaseText& text) {
   for (const Entry& entry : kEntries) {
     if (text.name() != entry.name) continue;
+    const bool fused = text.name() == "chain" && text.choice("fuse", "on off") == "on";
     const bool own = text.name() == "gemm" && text.choice("rung", "plan own") == "own";
     GraphBuilder builder;
     builder.mark_output(entry.build(builder, text));
     if (auto checked = text.check(); !checked) return checked.error();
     auto graph = builder.finish();
     if (!graph) return graph.error();
+    if (fused) *graph = engine::fuse(*graph);
     return timed_plan(std::move(*graph), own ? *devices.own : *devices.plan);
   }
   return std::nullopt;

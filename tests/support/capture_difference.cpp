@@ -128,6 +128,7 @@ std::string difference(const Capture& a, const Capture& b) {
   compare_plan(c, a, b);
   compare_times(c, a, b);
   compare_gpu(c, a.gpu(), b.gpu());
+  c("fused members", a.fusion().members, b.fusion().members), c("fusion pairs", a.fusion().pairs, b.fusion().pairs);
   c("counters", a.counters(), b.counters()), c("collectives", a.collectives(), b.collectives());
   c("traffic", a.traffic(), b.traffic());
   for (const profiler::OpRecord& op : a.ops()) c("attributes", a.attributes(op.id), b.attributes(op.id));

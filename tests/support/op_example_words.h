@@ -45,6 +45,7 @@ inline OpExample on(std::string label, std::vector<Operand> inputs, Attributes a
 // One function per family; its file is op_examples_<family>.cpp.
 void add_cache(std::vector<OpExample>& table);
 void add_casting(std::vector<OpExample>& table);
+void add_fused(std::vector<OpExample>& table);
 void add_math(std::vector<OpExample>& table);
 void add_reduce(std::vector<OpExample>& table);
 void add_loss_scaling(std::vector<OpExample>& table);

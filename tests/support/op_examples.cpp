@@ -255,6 +255,7 @@ const std::vector<OpExample>& op_examples() {
     add_loss_scaling(all);
     add_indexing(all);
     add_quantized(all);
+    add_fused(all);
     return all;
   }();
   return table;

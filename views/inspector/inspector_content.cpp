@@ -211,6 +211,29 @@ InspectorSection operand_section(const Capture& c, const profiler::OpRecord& op)
   return s;
 }
 
+/// Members of a fused op; and of any op, which of the values it reads came from other ops, and whether the two are fused.
+InspectorSection fusion_section(const Capture& c, OpId id) {
+  const auto members = c.fused_members(id);
+  InspectorSection s{members.empty() ? QObject::tr("Fusion") : QObject::tr("Fused from %1 ops").arg(members.size()), {}, {}, {}, {}};
+  for (const auto& member : members) {
+    s.rows.push_back(row(text(c.name(member.name)), quantity(member.flops, Quantity::flops), Origin::exact,
+                         QObject::tr("A member of this op, by its name without fusion; what it hands on to the next stays in the first cache level.")));
+  }
+  for (const auto& pair : c.fusion().pairs) {
+    if (pair.consumer_op != id || pair.outcome == engine::FusionOutcome::fused) continue;
+    const auto words = engine::explanation(pair.outcome);
+    InspectorRow r;
+    r.label = QObject::tr("← %1").arg(text(c.name(pair.producer)));
+    r.values.push_back({pair.outcome == engine::FusionOutcome::possible ? QObject::tr("could be fused") : QObject::tr("not fused"), {}, {}});
+    r.op = pair.producer_op;
+    r.tip = QObject::tr("%1 written, %2 read again: %3.")
+                .arg(quantity(static_cast<double>(pair.written_bytes), Quantity::bytes),
+                     quantity(static_cast<double>(pair.read_bytes), Quantity::bytes), text(words));
+    s.rows.push_back(std::move(r));
+  }
+  return s;
+}
+
 void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
   const Capture& c = *a.capture;
   const auto& op = c.ops()[id];
@@ -225,6 +248,7 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
   if (!op.view) out.sections.push_back(link_section(a, {.op = id, .layer = {}}));
   if (!op.view) out.sections.push_back(role_section(c, {&op}));
   out.sections.push_back(operand_section(c, op));
+  if (InspectorSection fusion = fusion_section(c, id); !fusion.rows.empty()) out.sections.push_back(std::move(fusion));
   InspectorSection made{QObject::tr("Made by"), {}, {}, {}, {}};
   made.rows.push_back(row(QObject::tr("Layer"), text(c.name(op.layer)).isEmpty()
                                                     ? QStringLiteral("–")

@@ -74,7 +74,7 @@ TEST(BadInput, AbsentPartsSayWhyAndWhatHelps) {
   expect_refusal("run stream --device cuda:1", 3, {"cuda:1"}, no_module);
   expect_refusal("run stream --collect cupti", 3, {"cupti"});
   expect_refusal("run stream --graph eagre", 2, {"eagre", "eager"});
-  expect_refusal("run stream --fuse on", 3, {"fusion"});
+  expect_refusal("run stream --fuse on --graph eager", 3, {"--fuse", "eager"});
   expect_refusal("run stream --transfer pinned", 3, {"transfer"});
 }
 

@@ -91,7 +91,7 @@ def memory_rows():
     for mib in (1, 16):
         size = mib << 20
         yield Row(f"chain sigmoid(relu(2x+b)+z), {mib} MiB", f"chain bytes={size}", (ratio(0.35, 0.2, *TORCH),),
-                  (*TORCH, "onnxruntime"), copy_bytes=size, moved_tensors=3, quick=mib == 1, waits_for="graph fusion")
+                  (*TORCH, "onnxruntime"), copy_bytes=size, moved_tensors=3, quick=mib == 1)
     for op, tensors in (("relu", 2), ("add", 3), ("sigmoid", 2)):
         yield Row(f"{op}, 16 MiB", f"elementwise bytes={16 << 20} op={op}", (Goal("copy", 0.90, 0.95),),
                   ("onednn", *TORCH, "onnxruntime"), copy_bytes=16 << 20, moved_tensors=tensors, quick=op == "relu",

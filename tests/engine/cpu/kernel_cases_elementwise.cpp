@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/cpu/kernels.h"
+#include "engine/ops/fused.h"
 #include "engine/ops/ops.h"
 #include "kernel_case.h"
 
@@ -37,9 +38,29 @@ void add_where(std::vector<KernelCase>& cases) {
   }
 }
 
+FusedMember member(const char* op, std::vector<int> operands, uint32_t value) {
+  return {.op = find_op(op), .attributes = {}, .operands = std::move(operands), .layer = "", .outputs = {value}};
+}
+
+/// relu(x * a + b) as one loop, and after a product in place.
+void add_fused(std::vector<KernelCase>& cases) {
+  FusedProgram chain, product;
+  chain.members = {member("multiply", {0, 1}, 0), member("add", {~0, 2}, 1), member("relu", {~1}, 2)};
+  chain.results = {2};
+  product.members = {member("matmul", {0, 1}, 0), member("add", {~0, 2}, 1), member("sigmoid", {~1}, 2)};
+  product.results = {2};
+  for (const DType t : {DType::float64, DType::float32, DType::bfloat16, DType::float16}) {
+    const Operand x{row_major({70, 1301}, t)}, row{row_major({1301}, t)}, number{row_major({}, t)};
+    cases.push_back({fmt::format("fused_chain_{}", name(t)), "fused", ops::fused_attributes(chain), {x, number, row}, "own fused loop"});
+    const Operand a{row_major({33, 20}, t)}, b{row_major({20, 47}, t)};
+    cases.push_back({fmt::format("fused_product_{}", name(t)), "fused", ops::fused_attributes(product), {a, b, Operand{row_major({47}, t)}}, ""});
+  }
+}
+
 }  // namespace
 
 void add_elementwise_cases(std::vector<KernelCase>& cases) {
+  add_fused(cases);
   add_where(cases);
   for (const cpu::Kernel& kernel : cpu::elementwise_kernels()) {
     const Op& op = *find_op(kernel.op);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// FusedLoop: the elementwise members of a fused op, computed tile by tile; what lies between them stays in the first cache level.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/cpu/elementwise_rows.h"
+#include "engine/cpu/loops.h"
+#include "engine/graph/fused.h"
+#include "engine/tensor/tensor.h"
+
+namespace engine::cpu {
+
+/// Each tile of some elements goes through all members before the next one begins, by the inner loops that compute the members
+/// alone: the results are theirs bit for bit. Values between members are rounded to their dtype, as if they had been stored.
+class FusedLoop {
+ public:
+  /// The members of `program` from `first` on. `inputs` are those of the fused op, `made` the values of the members before `first`
+  /// (undefined ones are not read), `result` takes the last member's output and may be one of `made`. Nothing where a member has no
+  /// inner loop or the operands are too many.
+  static std::optional<FusedLoop> make(const FusedProgram& program, size_t first, const std::vector<Tensor>& inputs,
+                                       const std::vector<Tensor>& made, const Tensor& result, int threads);
+  void run() const;
+  /// Elements [first, first + count) of the result as it lies in memory (it is dense), on the calling thread of a team of run()'s.
+  void run_range(int64_t first, int64_t count) const;
+  /// "AVX2, 3 ops on 512 elements at a time"
+  std::string description() const;
+
+ private:
+  /// Where a member finds an operand: operand `index` of the loop, or value `index` between members.
+  struct Source {
+    bool between = false;
+    int index = 0;
+  };
+  struct Step {
+    RowFunction function = nullptr;  ///< null: a cast
+    std::vector<double> constants;
+    std::vector<Source> sources;
+    int slot = 0;                    ///< buffer of its output
+    DType from = DType::float32;     ///< cast: computed dtype of its operand
+    DType dtype = DType::float32;    ///< of its output, and what it is computed in
+    DType computed = DType::float32;
+  };
+
+  bool add_member(const FusedMember& member, int number, std::span<const TensorType> values, const std::vector<Source>& inputs,
+                  std::vector<Source>& sources_of_values);
+  void assign_slots();
+  void run_stretch(const AddressesOf<kMaxFusedOperands>& at, int64_t count, std::byte* scratch) const;
+  void run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, std::byte* scratch) const;
+  void run_step(const Step& step, const std::byte* const* operands, int64_t count, std::byte* scratch, std::byte* out) const;
+  std::byte* slot(std::byte* scratch, int number) const { return scratch + static_cast<int64_t>(number) * tile_ * 8; }
+
+  FusedLoopNest loops_;                ///< operand 0 is the result
+  std::vector<Passage> passages_;
+  AddressesOf<kMaxFusedOperands> base_{};
+  std::vector<Step> steps_;
+  int threads_ = 1, slots_ = 0, first_input_slot_ = 0;
+  int64_t tile_ = kChunk;
+  RowFunction stream_ = nullptr;       ///< takes finished tiles past the caches
+  std::shared_ptr<Storage> scratch_;   ///< one part per thread
+  int64_t scratch_bytes_ = 0;          ///< of one thread
+};
+
+}  // namespace engine::cpu

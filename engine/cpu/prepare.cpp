@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes ops ready: asks the list of kernels for each, falls back to the op's reference, keeps library exceptions inside.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "engine/base/memory.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/parallel.h"
+#include "engine/cpu/via_f32.h"
+
+namespace engine::cpu {
+namespace {
+
+/// The op's own plain loops: the truth, slow.
+class ReferenceOp final : public PreparedOp {
+ public:
+  ReferenceOp(const Node& node, KernelArguments arguments)
+      : reference_(node.op->reference),
+        attributes_(node.attributes),
+        arguments_(std::move(arguments)) {
+    arguments_.attributes = &attributes_;
+  }
+  void run() override { reference_(arguments_); }
+  std::string kernel_name() const override { return "reference"; }
+
+ private:
+  void (*reference_)(KernelArguments&);
+  Attributes attributes_;
+  KernelArguments arguments_;
+};
+
+/// Tensors without elements and strange strides are the reference's: kernels may rely on neither
+/// occurring.
+bool any_empty(std::span<const TensorType> types) {
+  return std::any_of(types.begin(), types.end(),
+                     [](const TensorType& type) { return type.elements() == 0; });
+}
+
+std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorType> types;
+  for (const Tensor& tensor : tensors) types.push_back(tensor.type());
+  return types;
+}
+
+/// What a reference holds while it runs, at most: each element it sees as a double, and where its
+/// row begins. A repeated axis counts in full here, though it has no bytes of its own.
+double reference_bytes(const PrepareRequest& request) {
+  const auto elements = [](const Tensor& t) { return static_cast<double>(t.type().elements()); };
+  const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
+  double count = 0;
+  for (const Tensor& tensor : in) count += elements(tensor);
+  for (const Tensor& tensor : out) count += elements(tensor);
+  if (request.node.op->name == "matmul" && count > 0) {  // repeats its operands over the batch
+    const double k = static_cast<double>(in[0].shape().back()),
+                 m = static_cast<double>(out[0].shape().end()[-2]),
+                 n = static_cast<double>(out[0].shape().back());
+    if (m > 0 && n > 0) count += elements(out[0]) / (m * n) * k * (m + n);
+  }
+  return count * static_cast<double>(sizeof(double) + sizeof(int64_t));
+}
+
+Error out_of_memory(const Node& node) {
+  return refused_error(fmt::format("[{}] {}: not enough memory to make the kernel ready; use a smaller batch", node.op->name, node.layer));
+}
+
+/// Members of fused ops mean their dtypes: each rounds to its own.
+bool wants_f32_copies(const Node& node, const Call& call) { return node.op->program == nullptr && has_16_bit_floats(call); }
+
+/// Null when no kernel takes the op.
+Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request) {
+  std::vector<std::unique_ptr<PreparedOp> (*)(Context&, const PrepareRequest&)> ways;
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.op == request.node.op->name) ways.push_back(kernel.prepare);
+  }
+  const auto inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
+  if (wants_f32_copies(request.node, {request.node.attributes, inputs, outputs})) ways.push_back(prepare_via_f32);
+  for (const auto prepare_way : ways) {
+    try {
+      if (auto prepared = prepare_way(context, request)) return prepared;
+    } catch (const dnnl::error& error) {
+      if (error.status == dnnl_out_of_memory) return out_of_memory(request.node);
+    } catch (const std::bad_alloc&) {
+      return out_of_memory(request.node);
+    }
+  }
+  return std::unique_ptr<PreparedOp>();
+}
+
+}  // namespace
+
+int64_t op_workspace(Context& context, const Node& node, const Call& call) {
+  if (any_empty(call.inputs) || any_empty(call.outputs)) return 0;
+  set_calling_thread_count(context.threads);
+  int64_t bytes = 0;
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.op != node.op->name || kernel.workspace_bytes == nullptr) continue;
+    try {
+      bytes = std::max(bytes, kernel.workspace_bytes(context, node, call));
+    } catch (const std::exception&) {  // prepare() meets the same refusal and falls back
+    }
+  }
+  if (!wants_f32_copies(node, call)) return bytes;
+  try {
+    bytes = std::max(bytes, via_f32_workspace(context, node, call));
+  } catch (const std::exception&) {  // as above
+  }
+  return bytes;
+}
+
+Result<std::unique_ptr<PreparedOp>> prepare_op(Context& context, const PrepareRequest& request) {
+  set_calling_thread_count(context.threads);
+  if (!any_empty(types_of(request.arguments.inputs)) && !any_empty(types_of(request.arguments.outputs))) {
+    Result<std::unique_ptr<PreparedOp>> prepared = prepare_kernel(context, request);
+    if (!prepared || *prepared != nullptr) return prepared;
+  }
+  if (request.node.op->reference == nullptr) {
+    return refused_error(fmt::format("[{}] {}: the cpu has no kernel for these types and layouts", request.node.op->name,
+                                     request.node.layer));
+  }
+  const double needed = reference_bytes(request);
+  const auto available = static_cast<double>(host_memory().available_bytes);
+  if (available > 0 && needed > available) {
+    return refused_error(fmt::format(
+        "[{}] {}: is computed by plain loops on the cpu, which need {} of memory here; {} are "
+        "available: make the batch or the shape smaller",
+        request.node.op->name, request.node.layer, format_bytes(needed), format_bytes(available)));
+  }
+  return std::unique_ptr<PreparedOp>(std::make_unique<ReferenceOp>(request.node, request.arguments));
+}
+
+}  // namespace engine::cpu

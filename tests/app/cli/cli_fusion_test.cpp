@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// --fuse as a user meets it: same loss, fewer bytes, the ledger, the cache simulation, the sweep's axis, what is refused.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using nlohmann::json;
+using test::fresh_folder;
+using test::tensortide;
+
+json parsed(const std::string& text) {
+  json document = json::parse(text, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << "not one JSON document: " << text.substr(0, 400);
+  return document;
+}
+
+/// Records the workload `fusion` of 4096 elements.
+std::string recorded(const std::filesystem::path& folder, const std::string& fuse) {
+  const std::string file = (folder / (fuse + ".tide")).string();
+  const auto run = tensortide(fmt::format("run fusion --set n=4096 --fuse {} --threads 1 --steps 6 --warmup 1 --no-probe --json -o {}", fuse, file));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  return file;
+}
+
+TEST(FusionCommand, TheLedgerSaysWhatIsSparedAndWhy) {
+  const auto folder = fresh_folder();
+  const std::string off = recorded(folder, "off"), on = recorded(folder, "on");
+  for (const std::string& file : {off, on}) {
+    const json rows = parsed(tensortide(fmt::format("analyze {} --table fusion --json", file)).out)["rows"];
+    ASSERT_EQ(rows.size(), 2u);
+    for (const json& row : rows) {
+      EXPECT_EQ(row["outcome"], file == on ? "fused" : "possible");
+      EXPECT_EQ(row["written_bytes"], 4 * 4096);
+      EXPECT_EQ(row["read_bytes"], 4 * 4096);
+      EXPECT_EQ(row["spared_bytes"], 8 * 4096);
+      EXPECT_EQ(row["dispatches_count"], 1);
+    }
+  }
+  const json ops = parsed(tensortide(fmt::format("analyze {} --table ops --json", on)).out)["rows"];
+  ASSERT_EQ(ops.size(), 1u);
+  EXPECT_NE(ops[0].dump().find("multiply+add+relu"), std::string::npos);
+  const auto text = tensortide(fmt::format("analyze {} --table fusion", on));
+  EXPECT_NE(text.out.find("2 of 2 pairs are fused: 65.5 kB per step"), std::string::npos) << text.out;
+  const json gain = parsed(tensortide(fmt::format("analyze {} --table fused_ops --against {} --json", on, off)).out)["rows"];
+  ASSERT_EQ(gain.size(), 1u);
+  EXPECT_EQ(gain[0]["members"], "chain/multiply, chain/add, chain/relu");
+  EXPECT_GT(gain[0]["time_ns"].get<double>(), 0);
+  EXPECT_DOUBLE_EQ(gain[0]["obtained_ns"].get<double>(), gain[0]["unfused_ns"].get<double>() - gain[0]["time_ns"].get<double>());
+  EXPECT_EQ(tensortide(fmt::format("analyze {} --table fused_ops --against {}", on, on)).exit_code, 2);
+  EXPECT_EQ(tensortide(fmt::format("analyze {} --table ops --against {}", on, off)).exit_code, 2);
+}
+
+TEST(FusionCommand, TheCacheSimulationFollows) {
+  // Elements loaded and written by the steady step; fills of written lines are counted apart.
+  const auto elements = [](const std::string& fuse) {
+    const auto outcome = tensortide(fmt::format("cache fusion --set n=65536 --fuse {} --level 32KiB/8/64:lru --flush --json", fuse));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const json memory = parsed(outcome.out)["epochs"][1]["memory"];
+    return (memory["load_bytes"].get<double>() + memory["written_bytes"].get<double>()) / 4;
+  };
+  EXPECT_NEAR(elements("off") / 65536, 6, 0.02);
+  EXPECT_NEAR(elements("on") / 65536, 2, 0.02);
+}
+
+TEST(FusionCommand, IsAnAxisOfASweep) {
+  const auto folder = fresh_folder();
+  const auto outcome = tensortide(fmt::format("sweep fusion --set n=4096 --axis fuse=off,on --threads 1 --steps 3 --warmup 1 --no-probe "
+                                              "--samples 2..2 -o {}/s.tide --json", folder.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json rows = parsed(outcome.out)["points"]["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  for (const json& row : rows) EXPECT_EQ(row["outcome"], "measured");
+}
+
+TEST(FusionCommand, EagerModeSaysItCannot) {
+  const auto folder = fresh_folder();
+  const auto eager = tensortide(fmt::format("run fusion --set n=64 --graph eager --fuse on --no-probe -o {}/e.tide", folder.string()));
+  EXPECT_EQ(eager.exit_code, 3);
+  EXPECT_NE(eager.err.find("eager mode runs each op before it knows the next"), std::string::npos) << eager.err;
+  EXPECT_EQ(tensortide(fmt::format("run fusion --fuse perhaps --no-probe -o {}/e.tide", folder.string())).exit_code, 2);
+  EXPECT_EQ(tensortide(fmt::format("sweep fusion --axis fuse=maybe --no-probe -o {}/s.tide", folder.string())).exit_code, 2);
+}
+
+}  // namespace
