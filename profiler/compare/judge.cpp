@@ -16,6 +16,8 @@ constexpr size_t kFewestProcesses = 3;
 
 bool called(const Change& change) { return change.verdict == ChangeClass::faster || change.verdict == ChangeClass::slower; }
 
+double size(const Change& change) { return std::abs(std::log(change.ratio)); }
+
 /// Noise between single processes of an op that takes `ns`: our assumption. On a busy machine we saw 2 to 8 % for ops over 100 us, and more
 /// the shorter they were: 15 % at 10 us, 50 % below 1 us.
 double assumed_noise(const OpSamples& op) {
@@ -120,22 +122,23 @@ class Judge {
     return without < with;
   }
 
-  /// The surest call first; then that op no longer speaks for the rest, which are judged anew. Where too few speak, as they are.
+  /// The largest call first, because what an op puts on the others is smaller than its own change; then it no longer speaks for the
+  /// rest, which are judged anew. Where too few speak, as they are.
   void take_out(std::vector<Change>& changes) {
     const std::vector<Change> raw = changes;
     std::vector<bool> settled(ops_.size(), false);
     while (true) {
-      size_t surest = SIZE_MAX;
+      size_t largest = SIZE_MAX;
       for (size_t i = 0; i < ops_.size(); ++i) {
         if (settled[i] || deviations_[i].empty()) continue;
         const bool speaks = std::ranges::find(speakers_, i) != speakers_.end();
         const bool enough = speakers_.size() - (speaks ? 1 : 0) >= kFewestSpeakers;
         changes[i] = enough ? beside_others(i) : raw[i];
-        if (speaks && enough && called(changes[i]) && (surest == SIZE_MAX || changes[i].probability < changes[surest].probability)) surest = i;
+        if (speaks && enough && called(changes[i]) && (largest == SIZE_MAX || size(changes[i]) > size(changes[largest]))) largest = i;
       }
-      if (surest == SIZE_MAX) return;
-      settled[surest] = true;
-      std::erase(speakers_, surest);
+      if (largest == SIZE_MAX) return;
+      settled[largest] = true;
+      std::erase(speakers_, largest);
     }
   }
 
