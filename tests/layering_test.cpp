@@ -60,7 +60,8 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"analysis", {"model", "memory"}},
       {"advice", {"model", "memory", "analysis"}},
       {"compare", {"model", "memory", "analysis"}},
-      {"sweep", {"model", "memory", "analysis"}}}},
+      {"sweep", {"model", "memory", "analysis"}},
+      {"report", {"model", "memory", "analysis", "advice", "sweep"}}}},
     {"app", {{"base", {}}, {"cli", {"base"}}, {"gui", {"base"}}, {"cuda_module", {}}}},
 };
 const std::vector<std::string> kFloors{"engine", "profiler", "views", "app"};

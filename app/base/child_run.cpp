@@ -88,6 +88,21 @@ Result<Child> start(const std::filesystem::path& program, const std::vector<std:
 
 }  // namespace
 
+Result<int> run_program(const std::filesystem::path& program, const std::vector<std::string>& words) {
+  std::vector<std::string> owned{program.string()};
+  owned.insert(owned.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : owned) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t pid = -1;
+  const int code = posix_spawn(&pid, program.c_str(), nullptr, nullptr, arguments.data(), environ);
+  if (code != 0) return refused_error(fmt::format("{}: cannot be started: {}", program.string(), std::strerror(code)));
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 Result<std::filesystem::path> own_program() {
   std::error_code code;
   std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);

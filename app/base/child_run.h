@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One `tensortide run` in a process of its own: what the sweep measures, so that no point inherits another's memory or threads.
+// One `tensortide run` in a process of its own: what the sweep measures, so that no point inherits another's memory or threads; and any other program.
 #pragma once
 
 #include <atomic>
@@ -23,6 +23,10 @@ struct ChildOutcome {
 /// Refused when the program cannot be started.
 engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::vector<std::string>& words,
                                        const std::atomic<bool>& stop);
+
+/// Runs `program` with `words` on this program's own input and output, and waits; its exit code (128 + signal when one ended it).
+/// Refused when it cannot be started.
+engine::Result<int> run_program(const std::filesystem::path& program, const std::vector<std::string>& words);
 
 /// The program that runs now.
 engine::Result<std::filesystem::path> own_program();

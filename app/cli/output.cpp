@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "profiler/report/report.h"
+
 namespace app::cli {
 namespace {
 
@@ -19,19 +21,6 @@ std::string percent(double ratio) { return format_quantity(ratio, Quantity::perc
 json spread_json(const profiler::Spread& spread, Origin origin) {
   return {{"value", json_number(spread.median)}, {"low", json_number(spread.low)},   {"high", json_number(spread.high)},
           {"mad", json_number(spread.mad)},      {"samples", spread.samples},        {"origin", name(origin)}};
-}
-
-std::string heading(const profiler::RunInfo& run) {
-  std::string text = run.title.empty() ? run.workload : run.title;
-  const auto append = [&](const char* key, const char* prefix) {
-    if (auto found = run.arguments.find(key); found != run.arguments.end()) text += fmt::format(" · {}{}", prefix, found->second);
-  };
-  append("batch", "batch ");
-  append("dtype", "");
-  append("mode", "");
-  append("graph", "");
-  if (run.threads == 0) return text + " · " + run.device;  // a foreign trace does not say
-  return text + fmt::format(" · {} ({} thread{})", run.device, run.threads, run.threads == 1 ? "" : "s");
 }
 
 std::string cost_sentence(const profiler::Honesty& honesty) {
@@ -119,7 +108,7 @@ json table_json(const profiler::Table& table) {
 std::string summary_text(const profiler::Analyzed& analyzed) {
   const profiler::Capture& capture = *analyzed.capture;
   const profiler::Summary s = profiler::summary(analyzed);
-  std::string text = heading(capture.run()) + "\n\n";
+  std::string text = profiler::run_heading(capture.run()) + "\n\n";
   if (!capture.run().complete) text += fmt::format("Incomplete: {}\n\n", capture.run().incomplete_reason);
 
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";

@@ -12,6 +12,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
+#include "engine/base/shell_words.h"
 
 namespace app::cli {
 namespace {
@@ -88,7 +89,7 @@ int run(const Options& options) {
   const Result<profiler::VerdictRules> rules = profiler::VerdictRules::of_user();
   if (!rules) return fail(options, rules.error());  // before minutes of recording
   request->output = options.output.empty() ? new_capture_path(".", options.run.workload) : std::filesystem::path(options.output);
-  request->command = "tensortide run " + shell_line(words_of(options.run));
+  request->command = "tensortide run " + engine::shell_line(words_of(options.run));
 
   request->probe = !options.no_probe;
   request->roofs = options.roofs;

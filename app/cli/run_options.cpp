@@ -62,15 +62,6 @@ Result<void> check_fixed_flags(const RunOptions& options) {
   return {};
 }
 
-/// A word as a POSIX shell has to be given it.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace
 
 Result<int64_t> parse_integer(const char* flag, const std::string& text, int64_t minimum, int64_t maximum) {
@@ -143,12 +134,6 @@ std::vector<std::string> words_of(const RunOptions& options) {
   add("--simulate-limit", options.simulate_limit, "60");
   for (const std::string& setting : options.settings) words.insert(words.end(), {std::string("--set"), setting});
   return words;
-}
-
-std::string shell_line(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
-  return line;
 }
 
 void add_run_options(CLI::App& verb, RunOptions& o) {

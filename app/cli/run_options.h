@@ -29,7 +29,4 @@ std::vector<std::string> words_of(const RunOptions&);
 /// A whole number within bounds; fails (usage) naming the flag.
 engine::Result<int64_t> parse_integer(const char* flag, const std::string& text, int64_t minimum, int64_t maximum);
 
-/// Words as one line for a POSIX shell.
-std::string shell_line(const std::vector<std::string>& words);
-
 }  // namespace app::cli

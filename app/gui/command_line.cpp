@@ -19,6 +19,7 @@
 #include "profiler/sweep/file.h"
 #include "engine/workloads/workload.h"
 #include "views/base/view.h"
+#include "views/report/report_file.h"
 
 namespace app::gui {
 
@@ -50,9 +51,17 @@ Result<QSize> parse_size(const QString& text) {
   return size;
 }
 
+Result<void> check_report(const CommandLine& line) {
+  if (!line.screenshot.isEmpty()) return usage_error("[--report] and --screenshot: choose one");
+  if (line.output.isEmpty()) return usage_error("[--report] needs -o FILE.html or FILE.pdf");
+  if (line.files.size() != 1) return usage_error("[--report] needs exactly one capture FILE, got " + std::to_string(line.files.size()));
+  return views::check_report_name(line.output);
+}
+
 Result<void> check(const CommandLine& line) {
+  if (line.report) return check_report(line);
   if (line.screenshot.isEmpty()) {
-    if (!line.output.isEmpty()) return usage_error("[-o] is only used with --screenshot");
+    if (!line.output.isEmpty()) return usage_error("[-o] is only used with --screenshot and --report");
     return {};
   }
   const auto names = screenshot_names();
@@ -77,7 +86,7 @@ Result<void> check(const CommandLine& line) {
 Result<CommandLine> parse_command_line(const QStringList& arguments) {
   CommandLine line;
   const std::vector<std::string> known{"--screenshot", "--output", "--size",   "--theme",
-                                       "--select",     "--help",   "--version"};
+                                       "--select",     "--report", "--help",   "--version"};
   for (qsizetype i = 0; i < arguments.size(); ++i) {
     QString flag = arguments[i], value;
     bool has_value = false;
@@ -96,6 +105,10 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
     }
     if (flag == QLatin1String("--version")) {
       line.version = true;
+      continue;
+    }
+    if (flag == QLatin1String("--report")) {
+      line.report = true;
       continue;
     }
     if (flag == QLatin1String("-o")) flag = QStringLiteral("--output");
@@ -134,6 +147,8 @@ QString command_line_help() {
     text += QStringLiteral("        %1 %2\n").arg(entry.key, -11).arg(entry.help);
   text += QStringLiteral(
       "    -o: .png at WxH; a view also as .svg, .pdf, or .csv (its data)\n"
+      "tensortide-gui --report -o REPORT.html|REPORT.pdf FILE\n"
+      "    writes the report of a capture, a sweep, or a trace of another tool, without a display\n"
       "Exit codes: 0 done, 2 wrong usage, 3 a file was refused.\n"
       "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n");
   return text;

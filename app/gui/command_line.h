@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's command line: files to open, or a picture to draw without a display.
+// The window's command line: files to open, or a picture or report to make without a display.
 #pragma once
 
 #include <QSize>
@@ -15,6 +15,7 @@ struct CommandLine {
   QString screenshot;  ///< view key, "window", "window:KEY" or "start"; empty: open the window
   QString output, theme, select;
   QSize size{1280, 720};
+  bool report = false;  ///< --report: write one instead of opening the window
   bool help = false, version = false;
 };
 

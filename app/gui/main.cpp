@@ -6,6 +6,7 @@
 
 #include "app/gui/command_line.h"
 #include "app/gui/main_window.h"
+#include "app/gui/report.h"
 
 namespace {
 
@@ -19,6 +20,11 @@ int report(const engine::Error& error) {
 bool has_display() {
   return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
          qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+/// What Qt has to say about a platform without a display helps nobody who asked for a picture.
+void errors_only(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "tensortide-gui: %s\n", qPrintable(text));
 }
 
 }  // namespace
@@ -36,13 +42,14 @@ int main(int argc, char** argv) {
     std::printf("tensortide-gui %s\n", TENSORTIDE_VERSION);
     return 0;
   }
-  const bool picture = !line->screenshot.isEmpty();
+  const bool picture = !line->screenshot.isEmpty() || line->report;
   if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
     qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (picture) qInstallMessageHandler(errors_only);
   if (!picture && !has_display())
     return report(
         engine::refused_error("there is no display (DISPLAY and WAYLAND_DISPLAY are not set); use "
-                              "`tensortide` for text, or --screenshot for pictures"));
+                              "`tensortide` for text, --screenshot for pictures, or --report"));
   QCoreApplication::setApplicationName(QStringLiteral("tensortide"));
   QCoreApplication::setApplicationVersion(QStringLiteral(TENSORTIDE_VERSION));
   QGuiApplication::setDesktopFileName(QStringLiteral("tensortide"));
@@ -54,7 +61,7 @@ int main(int argc, char** argv) {
   QApplication application(qt_argc, argv);
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   if (picture) {
-    const auto done = app::gui::take_screenshot(*line);
+    const auto done = line->report ? app::gui::write_report(*line) : app::gui::take_screenshot(*line);
     return done ? 0 : report(done.error());
   }
   app::gui::MainWindow window;

@@ -531,6 +531,7 @@ void MainWindow::update_state() {
   enable("compare_with", loaded);
   enable("compare_end", document_.reference() != nullptr);
   enable("run", !running && setup_->ready());
+  enable("save_report", loaded || document_.sweep() != nullptr);
   enable("sweep", !running && setup_->ready());
   enable("cancel", running);
   enable("clear_selection", loaded && !document_.selection().state().empty());

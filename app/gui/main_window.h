@@ -64,6 +64,8 @@ class MainWindow : public QMainWindow {
   /// Loads the capture that the one on the table is compared with.
   void compare_with(const QString& file);
   void cancel_run();
+  /// Writes the report of the capture, or of the sweep, and says so in the message bar.
+  void save_report(bool of_sweep, const QString& file);
   void apply_theme(const views::Theme&);
   /// Shows the tab of a view; false when there is no such view.
   bool show_view(const QString& key);
@@ -106,6 +108,7 @@ class MainWindow : public QMainWindow {
   void ask_open();
   void ask_reference();
   void ask_open_model();
+  void ask_report();
   void export_picture();
   void export_data();
   void fill_recent_menu();

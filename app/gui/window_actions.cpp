@@ -22,6 +22,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/run_list.h"
+#include "views/report/report_file.h"
 
 namespace app::gui {
 
@@ -78,6 +79,8 @@ void MainWindow::build_file_menu() {
         if (!folder.isEmpty()) settings_.set_captures_folder(folder);
       });
   menu->addSeparator();
+  add(menu, "save_report", tr("Save &report…"), {QKeySequence(Qt::CTRL | Qt::Key_P)},
+      tr("Writes the four answers, charts, ops and findings as one HTML or PDF file"), [this] { ask_report(); });
   add(menu, "export_picture", tr("Export &picture…"), {QKeySequence(Qt::CTRL | Qt::Key_E)},
       tr("Saves the current view as PNG, SVG or PDF"), [this] { export_picture(); });
   add(menu, "export_data", tr("Export &data…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
@@ -227,6 +230,28 @@ void MainWindow::export_picture() {
   const auto done = views::export_view(*current_view(), file, *theme_, current_view()->size());
   if (done) {
     messages_->say(MessageBar::Kind::information, tr("Picture saved to %1").arg(file));
+  } else {
+    messages_->say(MessageBar::Kind::error, QString::fromStdString(done.error().message));
+  }
+}
+
+void MainWindow::ask_report() {
+  const views::View* shown = current_view();
+  const bool of_sweep = document_.sweep() != nullptr && (!document_.loaded() || (shown != nullptr && shown == view(QStringLiteral("sweep"))));
+  if (!of_sweep && !document_.loaded()) return;
+  const QString source = of_sweep ? document_.sweep_path() : document_.path();
+  const QString name = QFileInfo(source).completeBaseName() + QStringLiteral(".html");
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save report"), name, tr("HTML, one file (*.html);;PDF (*.pdf)"));
+  if (!file.isEmpty()) save_report(of_sweep, file);
+}
+
+void MainWindow::save_report(bool of_sweep, const QString& file) {
+  QApplication::setOverrideCursor(Qt::WaitCursor);
+  const auto done = views::save_report(document_, of_sweep, file);
+  QApplication::restoreOverrideCursor();
+  if (done) {
+    messages_->say(MessageBar::Kind::information, tr("Report saved to %1").arg(file), tr("Open it"),
+                   [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
   } else {
     messages_->say(MessageBar::Kind::error, QString::fromStdString(done.error().message));
   }

@@ -37,23 +37,6 @@ QByteArray png(View& view, QSize size, const Theme& theme) {
   return image.save(&buffer, "PNG") ? bytes : QByteArray();
 }
 
-QByteArray svg(View& view, QSize size, const Theme& theme, const QString& title) {
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  QSvgGenerator generator;
-  generator.setOutputDevice(&buffer);
-  generator.setResolution(kDpi);
-  generator.setSize(size);
-  generator.setViewBox(QRect(QPoint(0, 0), size));
-  generator.setTitle(title);
-  QPainter painter(&generator);
-  painter.fillRect(QRect(QPoint(0, 0), size), theme.surface);
-  paint(painter, view, size, theme);
-  painter.end();
-  return bytes;
-}
-
 QByteArray pdf(View& view, QSize size, const Theme& theme, const QString& title) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
@@ -79,6 +62,23 @@ engine::Error refused(const QString& path, const QString& why) {
 
 }  // namespace
 
+QByteArray view_svg(View& view, QSize size, const Theme& theme, const QString& title) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(kDpi);
+  generator.setSize(size);
+  generator.setViewBox(QRect(QPoint(0, 0), size));
+  generator.setTitle(title);
+  QPainter painter(&generator);
+  painter.fillRect(QRect(QPoint(0, 0), size), theme.surface);
+  paint(painter, view, size, theme);
+  painter.end();
+  return bytes;
+}
+
 engine::Result<void> export_view(View& view, const QString& path, const Theme& theme, QSize size) {
   const QString suffix = QFileInfo(path).suffix().toLower();
   if (size.width() < 1 || size.height() < 1 || size.width() > kMaxSide || size.height() > kMaxSide) {
@@ -90,7 +90,7 @@ engine::Result<void> export_view(View& view, const QString& path, const Theme& t
   if (suffix == QLatin1String("png")) {
     bytes = png(view, size, theme);
   } else if (suffix == QLatin1String("svg")) {
-    bytes = svg(view, size, theme, title);
+    bytes = view_svg(view, size, theme, title);
   } else if (suffix == QLatin1String("pdf")) {
     bytes = pdf(view, size, theme, title);
   } else if (suffix == QLatin1String("csv")) {

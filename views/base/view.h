@@ -22,6 +22,8 @@ class View : public QWidget {
   virtual void set_theme(const Theme&) = 0;
   /// Draws exactly what the screen shows into `rect` of a painter (image, SVG, PDF, print).
   virtual void render_picture(QPainter&, const QRectF& rect, const Theme&) = 0;
+  /// Height of a picture of `width` that shows every row; 0: any height shows all.
+  virtual int full_height(int /*width*/) const { return 0; }
   /// The data behind the picture: what *Show data* lists and CSV export writes.
   virtual profiler::Table data() const = 0;
   /// Work on a thread of its own goes on whose result the picture will show; --screenshot waits for it.
@@ -43,6 +45,9 @@ struct ViewEntry {
   bool of_sweep = false;  ///< draws Document::sweep(), not the capture
 };
 std::span<const ViewEntry> view_catalog();
+
+/// What a view shows as an SVG document.
+QByteArray view_svg(View&, QSize size, const Theme&, const QString& title);
 
 /// Saves a view: .png (2x), .svg, .pdf by suffix, .csv its data. Fails naming the file or the unknown suffix.
 engine::Result<void> export_view(View&, const QString& path, const Theme&, QSize size);

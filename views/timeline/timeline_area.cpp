@@ -330,6 +330,12 @@ void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& th
   painter.restore();
 }
 
+int TimelineArea::full_height(int width) const {
+  if (scene_.model == nullptr) return 0;
+  const TimelineGeometry g = layout_timeline(*scene_.model, width, 1, QFontMetrics(scene_.font).height(), notes_.rows);
+  return g.scroll_top() + g.content_height;
+}
+
 void TimelineArea::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
   if (scene_.model == nullptr) {

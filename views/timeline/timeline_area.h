@@ -68,6 +68,8 @@ class TimelineArea : public QAbstractScrollArea {
   QString tooltip(const TimelineHit&) const;
   /// Draws the same content at another size.
   void render(QPainter&, const QRectF&, const Theme&);
+  /// Height at which a picture of `width` shows every row.
+  int full_height(int width) const;
 
  signals:
   void window_changed();

@@ -366,6 +366,8 @@ void TimelineView::render_picture(QPainter& painter, const QRectF& rect, const T
   area_->render(painter, rect, theme);
 }
 
+int TimelineView::full_height(int width) const { return model_ != nullptr ? area_->full_height(width) : 0; }
+
 void TimelineView::update_legend() {
   QString text;
   const auto entry = [&](const QColor& color, const QString& name) {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide report: has the window's program draw a report; this program knows no Qt.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/base/child_run.h"
+#include "app/cli/command.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+
+struct Options {
+  std::string file, output;
+  bool json = false;
+};
+
+/// $TENSORTIDE_GUI, else tensortide-gui beside this program, else on PATH.
+Result<std::filesystem::path> window_program() {
+  constexpr const char* kName = "tensortide-gui";
+  if (const char* named = std::getenv("TENSORTIDE_GUI"); named != nullptr && *named != '\0') return std::filesystem::path(named);
+  std::vector<std::filesystem::path> places;
+  if (Result<std::filesystem::path> own = own_program()) places.push_back(own->parent_path());
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "";
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) places.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  for (const std::filesystem::path& place : places) {
+    std::error_code code;
+    const auto status = std::filesystem::status(place / kName, code);
+    if (!code && std::filesystem::is_regular_file(status) && (status.permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none) return place / kName;
+  }
+  return engine::refused_error(
+      "a report's charts are drawn by tensortide-gui, which is neither beside this program nor on PATH. What helps: build it (it needs Qt 6 and "
+      "QCustomPlot: packaging/linux/install-packages, then cmake -DTENSORTIDE_GUI=ON), or write the report where it is installed; the capture is enough");
+}
+
+Result<void> check(const Options& o) {
+  std::string suffix = std::filesystem::path(o.output).extension().string();
+  std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (suffix != ".html" && suffix != ".htm" && suffix != ".xhtml" && suffix != ".pdf") {
+    return engine::usage_error(fmt::format("[-o] {}: a report is written as .html or .pdf", o.output));
+  }
+  std::error_code code;
+  if (!std::filesystem::exists(o.file, code)) return engine::refused_error(fmt::format("{}: there is no such file", o.file));
+  return {};
+}
+
+int write_report(const Options& o) {
+  if (Result<void> valid = check(o); !valid) return report(valid.error());
+  const Result<std::filesystem::path> program = window_program();
+  if (!program) return report(program.error());
+  const auto word = [](const std::string& file) { return file.starts_with('-') ? "./" + file : file; };
+  const Result<int> code = run_program(*program, {"--report", "-o", word(o.output), word(o.file)});
+  if (!code) return report(code.error());
+  if (*code != kDone) return *code == kUsage ? kUsage : kRefused;  // it has said why
+  if (o.json) {
+    const nlohmann::json document = {{"file", std::filesystem::absolute(o.output).string()}};
+    fmt::print("{}\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    fmt::print("Report: {}\n", o.output);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Handler add_report(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("file", o->file, "a .tide capture or sweep, or a trace of another tool")->required();
+  verb.add_option("-o,--output", o->output, "the report to write: .html (one file, no scripts, no network) or .pdf")->required();
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.footer(
+      "First page: how long, what limits it, where the bytes go, what to change. Then machine and method, charts, ops, findings, how each number was "
+      "obtained, and the command that repeats the run.\nExample: tensortide report r.tide -o r.html && tensortide rerun r.html");
+  return [o] { return write_report(*o); };
+}
+
+}  // namespace app::cli

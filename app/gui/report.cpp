@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A report from a file, headless.
+#include "app/gui/report.h"
+
+#include "app/gui/capture_loader.h"
+#include "profiler/import/importer.h"
+#include "profiler/sweep/file.h"
+#include "views/report/report_file.h"
+
+namespace app::gui {
+
+namespace {
+
+using engine::Result;
+
+Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) {
+  if (!profiler::is_foreign_trace(file.toStdString())) return load_capture(file);
+  const profiler::ImportRequest request{.files = {file.toStdString()}, .format = {}, .command = "tensortide import " + file.toStdString() + " -o FILE.tide", .control = {}};
+  auto capture = profiler::import_traces(request);
+  if (!capture) return capture.error();
+  return profiler::analyze(*std::move(capture));
+}
+
+}  // namespace
+
+Result<void> write_report(const CommandLine& line) {
+  const QString& file = line.files.front();
+  views::Document document;
+  if (profiler::is_sweep(file.toStdString())) {
+    Result<profiler::Sweep> sweep = profiler::open_sweep(file.toStdString());
+    if (!sweep) return sweep.error();
+    document.set_sweep(std::make_shared<const profiler::Sweep>(*std::move(sweep)), file);
+    return views::save_report(document, true, line.output);
+  }
+  const auto analyzed = load_any(file);
+  if (!analyzed) return analyzed.error();
+  document.set(*analyzed, file);
+  return views::save_report(document, false, line.output);
+}
+
+}  // namespace app::gui

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first page of a capture's report: how long, what limits it, where the bytes go, what to change.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "profiler/analysis/groups.h"
+#include "profiler/analysis/overlap.h"
+#include "profiler/analysis/transfers.h"
+#include "profiler/report/words.h"
+
+namespace profiler {
+namespace {
+
+constexpr size_t kMostLimiters = 3, kMostTensors = 3;
+
+std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
+std::string bytes(double value) { return format_quantity(value, Quantity::bytes); }
+std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
+
+/// "Forward 32 %, backward 61 % and update 7 % of the step."; empty: one phase, or no op was timed.
+std::string phases_of(const Analyzed& analyzed) {
+  std::array<double, 3> times{};
+  for (const OpRecord& op : analyzed.capture->ops()) {
+    const double t = time_of(analyzed, op.id);
+    if (!op.view && t > 0) times[std::min<size_t>(static_cast<size_t>(op.phase), 2)] += t;
+  }
+  const double share = share_per_ns(analyzed);
+  std::vector<std::string> words;
+  for (size_t phase = 0; phase < times.size(); ++phase) {
+    if (times[phase] * share > 0) words.push_back(fmt::format("{} {}", engine::name(static_cast<Phase>(phase)), percent(times[phase] * share)));
+  }
+  return words.size() < 2 ? std::string() : sentence_case(listed(words)) + " of the step.";
+}
+
+ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
+  ReportAnswer answer{.question = "How long?", .headline = "Unknown", .facts = {}, .sentences = {}};
+  const Capture& capture = *analyzed.capture;
+  if (s.step_ns.samples == 0) {
+    answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, Origin::measured, "no step was timed"));
+    answer.sentences.push_back(capture.run().complete ? "This capture holds no timed step."
+                                                      : "The run ended before its first timed step.");
+    return answer;
+  }
+  answer.headline = duration(s.step_ns.median) + " per step";
+  const std::string within = fmt::format("{} to {}", duration(s.step_ns.low), duration(s.step_ns.high));
+  const std::string band = s.step_ns.samples == 1 ? "one step" : s.step_ns.samples < kSamplesOfAnInterval
+                               ? fmt::format("median of {} steps, all within {}", s.step_ns.samples, within)
+                               : fmt::format("median of {} steps, 95 % interval {}", s.step_ns.samples, within);
+  answer.facts.push_back(number_fact("step_ns", "Time per step", s.step_ns.median, Quantity::duration_ns, Origin::measured, band));
+  if (!std::isnan(s.samples_per_s)) {
+    answer.facts.push_back(number_fact("samples_per_s", "Samples per second", s.samples_per_s, Quantity::count, Origin::measured, "batch / time per step"));
+  }
+  if (const std::string parts = phases_of(analyzed); !parts.empty()) answer.sentences.push_back(parts);
+  if (capture.computed() && capture.run().source.empty()) {
+    answer.facts.push_back(number_fact("untimed_ratio", "Outside all ops", s.untimed_ratio, Quantity::percent_of, Origin::measured, "part of a step"));
+  }
+  return answer;
+}
+
+/// What the GPUs did, where some did anything.
+bool add_gpu_facts(const Overlap& overlap, ReportAnswer& answer) {
+  GpuRegion all;
+  for (const GpuRegion& r : overlap.regions) {
+    all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns, all.overlapped_ns += r.overlapped_ns, all.idle_ns += r.idle_ns;
+  }
+  if (!(all.span_ns > 0)) return false;
+  const auto add = [&](const char* label, double ns, const char* note) {
+    answer.facts.push_back(number_fact("", label, ns / all.span_ns, Quantity::percent_of, Origin::measured, note));
+  };
+  add("GPU computes", all.kernel_ns, "some kernel runs (union over streams, mean over devices)");
+  add("GPU only copies", all.exposed_ns(), "a copy runs and no kernel");
+  add("GPU stands still", all.idle_ns, "neither");
+  return true;
+}
+
+ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overlap& overlap) {
+  ReportAnswer answer{.question = "What limits it?", .headline = "Unknown", .facts = {}, .sentences = {s.sentence}};
+  const Capture& capture = *analyzed.capture;
+  const bool known = !s.limiters.empty() && s.limiters.front().bound != Bound::unknown;
+  if (known) {
+    const Limiter& first = s.limiters.front();
+    answer.headline = sentence_case(fmt::format("{}, {} of the step", cause_words(first.bound, first.level), percent(first.share)));
+  }
+  if (add_gpu_facts(overlap, answer)) {
+    answer.sentences.insert(answer.sentences.begin(), overlap.findings.begin(), overlap.findings.end());
+    if (!known) answer.headline = "GPU busy " + percent(answer.facts.front().value) + " of the time";
+  }
+  for (size_t i = 0; known && i < std::min(kMostLimiters, s.limiters.size()); ++i) {
+    const Limiter& limiter = s.limiters[i];
+    const std::string cause = cause_words(limiter.bound, limiter.level);
+    const std::string where = limiter.what.starts_with(cause + ": ") ? limiter.what.substr(cause.size() + 2) : "";
+    answer.facts.push_back(number_fact("limiter." + limiter.what, sentence_case(cause), limiter.share, Quantity::percent_of, Origin::modelled, where));
+  }
+  if (!capture.computed()) {
+    answer.headline = "Nothing was computed";
+    return answer;
+  }
+  if (!std::isnan(s.flop_per_s) && s.flops > 0) {
+    answer.facts.push_back(number_fact("step_flop_per_s", "Arithmetic rate", s.flop_per_s, Quantity::flop_per_s, Origin::measured,
+                                       std::isnan(s.roof_ratio) ? "roof unknown" : percent(s.roof_ratio) + " of the measured roof"));
+  }
+  return answer;
+}
+
+const char* plural(Role role) {
+  switch (role) {
+    case Role::input:
+      return "inputs";
+    case Role::weight:
+      return "weights";
+    case Role::activation:
+      return "activations";
+    case Role::gradient:
+      return "gradients";
+    case Role::optimizer_state:
+      return "optimiser state";
+    case Role::workspace:
+      return "workspace";
+  }
+  return "others";
+}
+
+/// "activations 57 %, gradients 25 % and weights 11 %".
+std::string roles_of(const LinkTraffic& link) {
+  RoleBytes by_role{};
+  for (size_t r = 0; r < by_role.size(); ++r) by_role[r] = link.modelled_read[r] + link.modelled_written[r];
+  std::vector<size_t> order(by_role.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, [&](size_t a, size_t b) { return by_role[a] > by_role[b]; });
+  std::vector<std::string> words;
+  for (const size_t r : order) {
+    const double share = by_role[r] / link.modelled_total();
+    if (!(share >= 0.01)) break;
+    words.push_back(fmt::format("{} {}", plural(static_cast<Role>(r)), percent(share)));
+  }
+  return listed(words);
+}
+
+std::string tensors_of(const Capture& capture, const std::vector<TensorTraffic>& ranked) {
+  std::vector<std::string> words;
+  for (const TensorTraffic& t : ranked) {
+    if (words.size() == kMostTensors) break;
+    words.push_back(fmt::format("{} ({})", capture.name(capture.tensors()[t.tensor].name), bytes(t.modelled_read + t.modelled_written)));
+  }
+  return listed(words);
+}
+
+void add_transfers(const Transfers& copies, ReportAnswer& answer) {
+  if (copies.count == 0) return;
+  answer.facts.push_back(number_fact("", "Copied by the GPU's copy engines", static_cast<double>(copies.bytes), Quantity::bytes, Origin::measured,
+                                     fmt::format("{} copies in the whole capture, {}", copies.count, duration(copies.device_ns))));
+}
+
+std::string why_no_bytes(const Analyzed& analyzed) {
+  if (!analyzed.capture->run().source.empty()) return "the trace holds neither the caches nor the roofs of its machine";
+  return analyzed.model.known ? "no op with known bytes" : analyzed.model.unknown_reason;
+}
+
+ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traffic& traffic, const Transfers& copies) {
+  ReportAnswer answer{.question = "Where do the bytes go?", .headline = "Unknown", .facts = {}, .sentences = {}};
+  const Capture& capture = *analyzed.capture;
+  if (!capture.computed()) {
+    answer.headline = "Nothing was moved";
+    answer.sentences.push_back("The null device runs no kernel.");
+    return answer;
+  }
+  const bool shapes = s.compulsory_bytes > 0, modelled = shapes && !std::isnan(s.dram_bytes) && !traffic.links.empty();
+  if (modelled) {
+    answer.headline = fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
+    const LinkTraffic& link = traffic.links.front();
+    answer.sentences.push_back(fmt::format("By role: {}.", roles_of(link)));
+    if (!traffic.tensors.empty() && !traffic.tensors.front().empty()) {
+      answer.sentences.push_back(fmt::format("Most moved: {}.", tensors_of(capture, traffic.tensors.front())));
+    }
+  } else if (shapes) {
+    answer.headline = fmt::format("At least {} per step", bytes(s.compulsory_bytes));
+  } else if (copies.count > 0) {
+    answer.headline = fmt::format("{} in copies", bytes(static_cast<double>(copies.bytes)));
+  }
+  answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes, Origin::modelled,
+                                     modelled ? "" : why_no_bytes(analyzed)));
+  answer.facts.push_back(number_fact("compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""), Quantity::bytes, Origin::exact,
+                                     shapes ? "every operand byte once per op" : "the shapes of the operands are not known"));
+  if (modelled) {
+    answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio, Origin::modelled, "through DRAM / compulsory"));
+  }
+  add_transfers(copies, answer);
+  return answer;
+}
+
+ReportAnswer what_to_change(const Summary& s, const Transfers& copies) {
+  ReportAnswer answer{.question = "What should I change?", .headline = {}, .facts = {}, .sentences = {}};
+  if (!s.advice.empty()) answer.sentences.push_back(s.advice);
+  for (const std::string& finding : copies.findings) answer.sentences.push_back(finding);
+  if (answer.sentences.empty()) answer.sentences.push_back("Nothing stands out in what is known of this run.");
+  answer.headline = answer.sentences.front();
+  answer.sentences.erase(answer.sentences.begin());
+  return answer;
+}
+
+}  // namespace
+
+std::vector<ReportAnswer> capture_answers(const Analyzed& analyzed) {
+  const Summary s = summary(analyzed);
+  const Overlap gpu = overlap(*analyzed.capture);
+  const Transfers copies = transfers(*analyzed.capture);
+  return {how_long(analyzed, s), what_limits(analyzed, s, gpu),
+          where_bytes(analyzed, s, traffic(*analyzed.capture, analyzed.model, {}), copies), what_to_change(s, copies)};
+}
+
+}  // namespace profiler

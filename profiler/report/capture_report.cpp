@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of one capture.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/report/words.h"
+
+namespace profiler {
+namespace {
+
+std::vector<std::string> warnings_of(const Capture& capture) {
+  std::vector<std::string> warnings;
+  if (!capture.run().complete) {
+    warnings.push_back(fmt::format("The run ended early: {}. What was recorded until then is here.", capture.run().incomplete_reason));
+  }
+  if (capture.disturbed()) {
+    warnings.push_back(fmt::format("Other programs used {:.0f} % of the processors meanwhile: times are longer and vary more than on a quiet machine.",
+                                   100 * capture.honesty().foreign_load_ratio));
+  }
+  if (capture.honesty().dropped_records > 0) {
+    warnings.push_back(fmt::format("{} records are missing: they did not fit into the buffers or could not be read.", capture.honesty().dropped_records));
+  }
+  return warnings;
+}
+
+/// Views that have something to draw; the others are named with the reason in `left_out`.
+std::vector<std::string> charts_of(const Analyzed& analyzed, const Traffic& all, std::vector<std::string>& left_out) {
+  const Capture& capture = *analyzed.capture;
+  const bool bytes = !all.links.empty() && all.links.front().compulsory_total() > 0;
+  const Roofline lines = roofline(capture, analyzed.model);
+  const bool dots = std::ranges::any_of(lines.points, [](const RooflinePoint& p) { return std::isfinite(p.intensity) && p.flop_per_s > 0; });
+  const bool memory = footprint(capture).peak_bytes > 0;
+  std::vector<std::string> charts;
+  if (bytes) charts.push_back("traffic");
+  charts.push_back("timeline");
+  if (dots) charts.push_back("roofline");
+  if (bytes) charts.push_back("cache");
+  if (memory) charts.push_back("memory");
+  if (!bytes) left_out.push_back("Traffic, because it is unknown which bytes the ops read and write");
+  if (!dots) left_out.push_back("Roofline, because no op has known FLOPs, bytes and a time");
+  if (!memory) left_out.push_back("Memory, because it is unknown which tensors live when");
+  return charts;
+}
+
+ReportSection charts_section(const std::vector<std::string>& left_out) {
+  ReportSection section{.id = "charts", .title = "Charts", .blocks = {ReportCharts{}}};
+  if (!left_out.empty()) section.blocks.emplace_back(ReportText{.text = fmt::format("Not drawn: {}.", fmt::join(left_out, "; "))});
+  return section;
+}
+
+}  // namespace
+
+std::string run_heading(const RunInfo& run) {
+  std::string text = run.title.empty() ? run.workload : run.title;
+  const auto append = [&](const char* key, const char* prefix) {
+    if (auto found = run.arguments.find(key); found != run.arguments.end()) text += fmt::format(" · {}{}", prefix, found->second);
+  };
+  append("batch", "batch ");
+  append("dtype", "");
+  append("mode", "");
+  append("graph", "");
+  if (run.threads == 0) return text + " · " + run.device;  // a foreign trace does not say
+  return text + fmt::format(" · {} ({} thread{})", run.device, run.threads, run.threads == 1 ? "" : "s");
+}
+
+Report capture_report(const Analyzed& analyzed, const std::string& file) {
+  const Capture& capture = *analyzed.capture;
+  const Traffic all = traffic(capture, analyzed.model, {});
+  Report report;
+  report.title = run_heading(capture.run());
+  report.subtitle = fmt::format("Report of {}", file);
+  report.warnings = warnings_of(capture);
+  report.answers = capture_answers(analyzed);
+  report.record = record_of(capture);
+  std::vector<std::string> left_out;
+  report.charts = charts_of(analyzed, all, left_out);
+  report.sections = {machine_section(capture, all), charts_section(left_out), ops_section(analyzed),
+                     findings_section(analyzed), origins_section(analyzed, all), command_section(report.record)};
+  return report;
+}
+
+}  // namespace profiler

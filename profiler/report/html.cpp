@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a report as one HTML file: XML syntax, inline pictures, no scripts, nothing loaded.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "profiler/report/html_style.h"
+#include "profiler/report/report.h"
+
+namespace profiler {
+namespace {
+
+constexpr size_t kLongHeadline = 80;
+
+/// Length of the UTF-8 character at `i`; 0: there is none (truncated, overlong, surrogate).
+size_t character_length(std::string_view text, size_t i) {
+  const auto byte = [&](size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u; };
+  const auto follows = [&](size_t k) { return (byte(k) & 0xc0u) == 0x80u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first < 0xe0) return follows(1) ? 2 : 0;
+  if (first >= 0xe0 && first < 0xf0) {
+    const bool overlong = first == 0xe0 && byte(1) < 0xa0, surrogate = first == 0xed && byte(1) >= 0xa0, noncharacter = first == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe;
+    return follows(1) && follows(2) && !overlong && !surrogate && !noncharacter ? 3 : 0;
+  }
+  if (first >= 0xf0 && first < 0xf5) {
+    const bool overlong = first == 0xf0 && byte(1) < 0x90, beyond = first == 0xf4 && byte(1) >= 0x90;
+    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
+/// As text or attribute of XML; what XML cannot hold becomes U+FFFD.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = character_length(text, i);
+    const char c = text[i];
+    if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) result += "\xef\xbf\xbd";
+    else if (c == '&') result += "&amp;";
+    else if (c == '<') result += "&lt;";
+    else if (c == '>') result += "&gt;";
+    else if (c == '"') result += "&quot;";
+    else result += text.substr(i, length);
+    i += std::max<size_t>(length, 1);
+  }
+  return result;
+}
+
+std::string origin_mark(Origin origin) {
+  return fmt::format("<span class=\"o {0}\" role=\"img\" aria-label=\"{0}\" title=\"{0}: {1}\"></span>", name(origin), escaped(origin_meaning(origin)));
+}
+
+/// Numbers keep all their digits for machines: <data value>.
+std::string number_element(const std::string& key, double value, const std::string& text) {
+  if (!std::isfinite(value)) return escaped(text);
+  return fmt::format("<data{} value=\"{}\">{}</data>", key.empty() ? "" : fmt::format(" data-key=\"{}\"", escaped(key)), value, escaped(text));
+}
+
+std::string fact_value(const ReportFact& fact) {
+  return fact.quantity == Quantity::text ? escaped(shown(fact)) : number_element(fact.key, fact.value, shown(fact));
+}
+
+class Writer {
+ public:
+  Writer(const Report& report, const std::vector<ReportPicture>& pictures) : report_(report), pictures_(pictures) {}
+  std::string write();
+
+ private:
+  template <class... T>
+  void add(fmt::format_string<T...> format, T&&... values) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<T>(values)...);
+  }
+  void head();
+  void first_page();
+  void answer(const ReportAnswer&);
+  void facts(const std::vector<ReportFact>&, const char* style);
+  void block(const ReportText&);
+  void block(const ReportFacts& b) { facts(b.facts, "facts two"); }
+  void block(const ReportTable&);
+  void block(const ReportFindings&);
+  void block(const ReportCharts&);
+  void block(const ReportOrigins&);
+
+  const Report& report_;
+  const std::vector<ReportPicture>& pictures_;
+  std::string out_;
+};
+
+void Writer::head() {
+  add("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
+  add("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"/>\n");
+  add("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta name=\"generator\" content=\"Tensortide {}\"/>\n", TENSORTIDE_VERSION);
+  add("<meta name=\"{}\" content=\"{}\"/>\n", kRecordName, escaped(to_json(report_.record)));
+  add("<title>{}</title>\n<style>\n{}</style>\n</head>\n", escaped(report_.title), kReportStyle);
+}
+
+void Writer::facts(const std::vector<ReportFact>& facts, const char* style) {
+  if (facts.empty()) return;
+  add("<dl class=\"{}\">\n", style);
+  for (const ReportFact& fact : facts) {
+    const bool marked = fact.quantity != Quantity::text;
+    add("<div><dt>{}</dt><dd>{}{}{}</dd></div>\n", escaped(fact.label), marked ? origin_mark(fact.origin) : "", fact_value(fact),
+        fact.note.empty() ? "" : fmt::format(" <span class=\"note\">{}</span>", escaped(fact.note)));
+  }
+  add("</dl>\n");
+}
+
+void Writer::answer(const ReportAnswer& answer) {
+  add("<section class=\"answer\">\n<h2>{}</h2>\n<p class=\"headline{}\">{}</p>\n", escaped(answer.question), answer.headline.size() > kLongHeadline ? " long" : "",
+      escaped(answer.headline));
+  for (const std::string& sentence : answer.sentences) add("<p>{}</p>\n", escaped(sentence));
+  facts(answer.facts, "facts");
+  add("</section>\n");
+}
+
+void Writer::first_page() {
+  add("<header>\n<h1>{}</h1>\n<p class=\"note\">{}</p>\n</header>\n", escaped(report_.title), escaped(report_.subtitle));
+  for (const std::string& warning : report_.warnings) add("<p class=\"warning\"><strong>Take care:</strong> {}</p>\n", escaped(warning));
+  add("<div class=\"answers\">\n");
+  for (const ReportAnswer& a : report_.answers) answer(a);
+  add("</div>\n<nav aria-label=\"Contents\"><p>");
+  for (const ReportSection& section : report_.sections) add("<a href=\"#{}\">{}</a> ", escaped(section.id), escaped(section.title));
+  add("</p></nav>\n");
+}
+
+void Writer::block(const ReportText& text) {
+  if (text.kind == ReportText::Kind::code) add("<pre><code>{}</code></pre>\n", escaped(text.text));
+  else add("<p{}>{}</p>\n", text.kind == ReportText::Kind::warning ? " class=\"warning\"" : "", escaped(text.text));
+}
+
+void Writer::block(const ReportTable& b) {
+  const Table& table = b.table;
+  if (table.rows.empty()) return;
+  add("<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\">\n<table id=\"table-{1}\">\n<caption>{0}</caption>\n<thead><tr>", escaped(b.title),
+      escaped(table.name));
+  for (const Column& c : table.columns) {
+    const bool numeric = c.quantity != Quantity::text;
+    add("<th scope=\"col\"{}{}>{}{}</th>", numeric ? " class=\"n\"" : "", c.help.empty() ? "" : fmt::format(" title=\"{}\"", escaped(c.help)),
+        numeric ? origin_mark(c.origin) : "", escaped(c.title));
+  }
+  add("</tr></thead>\n<tbody>\n");
+  for (const auto& row : table.rows) {
+    add("<tr>");
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const Column& column = table.columns[c];
+      const std::string text = format_cell(row[c], column.quantity);
+      const double* value = std::get_if<double>(&row[c]);
+      add("<td{}>{}</td>", column.quantity != Quantity::text ? " class=\"n\"" : "", value != nullptr ? number_element("", *value, text) : escaped(text));
+    }
+    add("</tr>\n");
+  }
+  add("</tbody>\n</table>\n</div>\n");
+  if (!b.rest.empty()) add("<p class=\"note\">{}</p>\n", escaped(b.rest));
+}
+
+void Writer::block(const ReportFindings& b) {
+  add("<ol class=\"findings\">\n");
+  for (const ReportFinding& finding : b.findings) {
+    add("<li><p class=\"claim\">{}</p>\n", escaped(finding.claim));
+    if (!finding.evidence.empty()) {
+      add("<ul>");
+      for (const std::string& line : finding.evidence) add("<li>{}</li>\n", escaped(line));
+      add("</ul>\n");
+    }
+    if (!finding.advice.empty()) add("<p class=\"advice\">{}</p>\n", escaped(finding.advice));
+    add("</li>\n");
+  }
+  add("</ol>\n");
+}
+
+void Writer::block(const ReportCharts&) {
+  for (const ReportPicture& picture : pictures_) {
+    add("<figure id=\"chart-{}\">\n<figcaption><h3>{}</h3> {}</figcaption>\n", escaped(picture.key), escaped(picture.title), escaped(picture.description));
+    const std::string label = fmt::format("<svg role=\"img\" aria-label=\"{}\"", escaped(picture.title + ". " + picture.description));
+    out_ += picture.svg.starts_with("<svg") ? label + picture.svg.substr(4) : picture.svg;
+    add("\n</figure>\n");
+  }
+  if (pictures_.empty()) add("<p>There is nothing to draw.</p>\n");
+}
+
+void Writer::block(const ReportOrigins&) {
+  add("<p>Every number carries a mark that says how it was obtained:</p>\n<dl class=\"facts\">\n");
+  for (const Origin origin : {Origin::exact, Origin::measured, Origin::simulated, Origin::modelled, Origin::specified}) {
+    add("<div><dt>{}{}</dt><dd>{}</dd></div>\n", origin_mark(origin), name(origin), escaped(origin_meaning(origin)));
+  }
+  add("</dl>\n<p>An en dash (–) stands for what is unknown; it is never 0. Numbers are rounded to three digits for people; the file keeps all digits.</p>\n");
+}
+
+std::string Writer::write() {
+  head();
+  add("<body>\n<main>\n");
+  first_page();
+  for (const ReportSection& section : report_.sections) {
+    add("<section id=\"{}\">\n<h2>{}</h2>\n", escaped(section.id), escaped(section.title));
+    for (const ReportBlock& b : section.blocks) {
+      std::visit([this](const auto& each) { block(each); }, b);
+    }
+    add("</section>\n");
+  }
+  add("</main>\n<footer><p class=\"note\">Written by Tensortide {}. This file loads nothing and runs no script.</p></footer>\n</body>\n</html>\n", TENSORTIDE_VERSION);
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::string report_html(const Report& report, const std::vector<ReportPicture>& pictures) { return Writer(report, pictures).write(); }
+
+}  // namespace profiler

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine and method: what ran, on what, and what measuring did to it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/report/words.h"
+
+namespace profiler {
+namespace {
+
+const double kUnknown = std::nan("");
+
+/// "2026-11-21 05:25" from ISO 8601.
+std::string minute_of(const std::string& iso) {
+  std::string text = iso.substr(0, 16);
+  std::ranges::replace(text, 'T', ' ');
+  return text;
+}
+
+void add_words(std::vector<ReportFact>& facts, const char* label, const std::string& text, Origin origin = Origin::exact) {
+  if (!text.empty()) facts.push_back(words_fact(label, text, origin));
+}
+
+void add_bytes(std::vector<ReportFact>& facts, const char* label, int64_t value, const char* note) {
+  if (value > 0) facts.push_back(number_fact("", label, static_cast<double>(value), Quantity::bytes, Origin::exact, note));
+}
+
+std::string steps_text(const Capture& capture) {
+  const auto count = [&](auto which) { return std::ranges::count_if(capture.steps(), which); };
+  const auto warm = count([](const StepRecord& s) { return s.warmup; });
+  const auto traced = count([](const StepRecord& s) { return !s.warmup && s.traced; });
+  const auto untraced = count([](const StepRecord& s) { return !s.warmup && !s.traced; });
+  std::string text = fmt::format("{} timed", traced);
+  if (untraced > 0) text += fmt::format(", {} without tracing (to measure what it costs)", untraced);
+  if (warm > 0) text += fmt::format(", {} to warm up", warm);
+  return text;
+}
+
+ReportFacts run_facts(const Capture& capture) {
+  const RunInfo& run = capture.run();
+  ReportFacts all;
+  add_words(all.facts, "Recorded by", run.source.empty() ? "Tensortide " + run.product_version : run.source, Origin::specified);
+  add_words(all.facts, "Recorded at", minute_of(run.created_at), Origin::specified);
+  add_words(all.facts, "Workload", run.workload);
+  std::vector<std::string> arguments;
+  for (const auto& [key, value] : run.arguments) arguments.push_back(fmt::format("{} {}", key, value));
+  add_words(all.facts, "Parameters", fmt::format("{}", fmt::join(arguments, " · ")));
+  add_words(all.facts, "Device", run.device);
+  if (run.threads > 0) all.facts.push_back(number_fact("threads", "Threads", run.threads, Quantity::count, Origin::exact));
+  if (run.source.empty()) add_words(all.facts, "Seed", std::to_string(run.seed));
+  add_words(all.facts, "Steps", steps_text(capture));
+  const auto ops = std::ranges::count_if(capture.ops(), [](const OpRecord& op) { return !op.view; });
+  all.facts.push_back(number_fact("", "Ops in a step", static_cast<double>(ops), Quantity::count, Origin::exact, "views left out"));
+  if (run.parameter_count > 0) {
+    all.facts.push_back(number_fact("parameter_count", "Weights and biases", static_cast<double>(run.parameter_count), Quantity::count, Origin::exact));
+  }
+  add_bytes(all.facts, "Lives across steps", run.persistent_bytes, "weights, states, inputs");
+  add_bytes(all.facts, "Activations and gradients", run.arena_bytes, "as planned, memory reused");
+  add_bytes(all.facts, "Workspace", run.workspace_bytes, "scratch of the kernels");
+  return all;
+}
+
+ReportFacts trust_facts(const Capture& capture) {
+  const Honesty& h = capture.honesty();
+  const bool foreign = !capture.run().source.empty();
+  const std::string no_figure = foreign ? "not in the trace" : "not measured in this run";
+  ReportFacts all;
+  const auto add = [&](const char* key, const char* label, double value, const std::string& note) {
+    all.facts.push_back(number_fact(key, label, value, Quantity::percent_of, Origin::measured, std::isnan(value) ? no_figure : note));
+  };
+  add("profiling_cost_ratio", "Profiling cost", h.cost_ratio,
+      std::isnan(h.cost_noise_ratio) ? "median traced step / median untraced step - 1"
+                                     : fmt::format("± {}; median traced step / median untraced step - 1", format_quantity(h.cost_noise_ratio, Quantity::percent_of)));
+  add("clock_drift_ratio", "Change of the clock rate", h.clock_drift_ratio, "a fixed loop timed before and after");
+  add("foreign_load_ratio", "Used by other programs", h.foreign_load_ratio, "part of all processors while recording");
+  all.facts.push_back(number_fact("dropped_records", "Records dropped", static_cast<double>(h.dropped_records), Quantity::count, Origin::exact));
+  return all;
+}
+
+ReportTable levels_table(const Machine& machine, int threads) {
+  ReportTable block{.title = "Memory levels", .table = {}, .rest = {}};
+  Table& table = block.table;
+  table.name = "levels";
+  table.columns = {{"level", "Level", Quantity::text, Origin::exact, "Nearest to the arithmetic first"},
+                   {"specified_bytes", "Claimed size", Quantity::bytes, Origin::specified, "What the system says of one instance"},
+                   {"effective_bytes", "Useful size", Quantity::bytes, Origin::measured, "Where bandwidth falls to the next level's; DRAM: all there is"},
+                   {"read_bytes_per_s", "Reads", Quantity::bytes_per_s, Origin::measured, "All threads of the run together"},
+                   {"copy_bytes_per_s", "Copies", Quantity::bytes_per_s, Origin::measured, "Bytes read and bytes written"},
+                   {"latency_ns", "Latency", Quantity::duration_ns, Origin::measured, "Of dependent loads"},
+                   {"note", "Note", Quantity::text, Origin::measured, ""}};
+  const auto known = [](double v) { return v > 0 ? Cell(v) : Cell(); };
+  const auto bandwidth = [&](const std::string& level, AccessMix mix) {
+    const auto roof = machine.bandwidth_roof(level, mix, threads);
+    return roof ? known(roof->bytes_per_s.median) : Cell();
+  };
+  for (const MemoryLevel& level : machine.levels) {
+    table.rows.push_back({level.name, known(static_cast<double>(level.specified_size_bytes)), known(static_cast<double>(level.effective_size_bytes)),
+                          bandwidth(level.name, AccessMix::read), bandwidth(level.name, AccessMix::copy),
+                          level.latency_ns.known() ? known(level.latency_ns.median) : Cell(), level.note.empty() ? Cell() : Cell(level.note)});
+  }
+  return block;
+}
+
+void add_peaks(const Machine& machine, int threads, std::vector<ReportFact>& facts) {
+  for (const ComputeRoof& roof : machine.compute) {
+    if (roof.threads != threads || !roof.flop_per_s.known()) continue;
+    facts.push_back(number_fact("", fmt::format("{} arithmetic peak", engine::name(roof.dtype)), roof.flop_per_s.median, Quantity::flop_per_s, Origin::measured,
+                                fmt::format("{}, {} thread{}", roof.method, roof.threads, roof.threads == 1 ? "" : "s")));
+  }
+}
+
+}  // namespace
+
+std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
+  ReportFacts facts;
+  add_words(facts.facts, "Processor", machine.info.model, Origin::specified);
+  if (machine.info.cores > 0) facts.facts.push_back(number_fact("", "Cores", machine.info.cores, Quantity::count, Origin::specified));
+  if (machine.info.memory_bytes > 0) {
+    facts.facts.push_back(number_fact("", "Memory", static_cast<double>(machine.info.memory_bytes), Quantity::bytes, Origin::specified));
+  }
+  add_words(facts.facts, "Libraries", fmt::format("{}", fmt::join(machine.info.libraries, ", ")), Origin::specified);
+  if (machine.probed()) {
+    add_words(facts.facts, "Roofs measured at", minute_of(machine.probed_at), Origin::measured);
+    add_peaks(machine, threads, facts.facts);
+  } else {
+    facts.facts.push_back(number_fact("", "Roofs", kUnknown, Quantity::flop_per_s, Origin::measured, "nobody measured what this machine can do at best"));
+  }
+  std::vector<ReportBlock> blocks{std::move(facts)};
+  if (!machine.levels.empty()) blocks.emplace_back(levels_table(machine, threads));
+  for (const std::string& note : machine.notes) blocks.emplace_back(ReportText{.text = note});
+  return blocks;
+}
+
+ReportSection machine_section(const Capture& capture, const Traffic& traffic) {
+  ReportSection section{.id = "machine", .title = "Machine and method", .blocks = {}};
+  section.blocks.emplace_back(run_facts(capture));
+  for (ReportBlock& block : machine_blocks(capture.machine(), std::max(1, capture.run().threads))) section.blocks.push_back(std::move(block));
+  section.blocks.emplace_back(trust_facts(capture));
+  if (!capture.run().source.empty()) {
+    section.blocks.emplace_back(ReportText{.text = "Bytes per memory level are unknown: a trace of another tool holds neither the caches nor the roofs of its machine."});
+  } else if (!traffic.method.empty()) {
+    section.blocks.emplace_back(ReportText{.text = "Bytes: " + traffic.method});
+  }
+  for (const std::string& note : capture.honesty().notes) section.blocks.emplace_back(ReportText{.text = note});
+  return section;
+}
+
+}  // namespace profiler

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a sweep: the four questions asked of curves.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/report/words.h"
+#include "profiler/sweep/curve.h"
+
+namespace profiler {
+namespace {
+
+constexpr size_t kMostPoints = 200;
+
+std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
+
+struct Extremes {
+  size_t fastest = 0, best_throughput = 0, slowest = 0, measured = 0;
+};
+
+/// Points that were measured, by time per step and by samples per second.
+Extremes extremes(const Sweep& sweep) {
+  Extremes e;
+  const auto rate = [&](size_t p) { return sweep.points[p].found.samples / sweep.points[p].found.step_ns; };
+  for (size_t p = 0; p < sweep.points.size(); ++p) {
+    if (sweep.points[p].samples.empty()) continue;
+    if (e.measured++ == 0) e.fastest = e.slowest = e.best_throughput = p;
+    if (sweep.points[p].found.step_ns < sweep.points[e.fastest].found.step_ns) e.fastest = p;
+    if (sweep.points[p].found.step_ns > sweep.points[e.slowest].found.step_ns) e.slowest = p;
+    if (!(rate(p) <= rate(e.best_throughput))) e.best_throughput = p;
+  }
+  return e;
+}
+
+ReportFact step_fact(const Sweep& sweep, size_t p, const char* label) {
+  const Spread s = sample_spread(sweep.points[p], sweep.request.least_samples);
+  return number_fact("", label, sweep.points[p].found.step_ns, Quantity::duration_ns, Origin::measured,
+                     fmt::format("at {}; median of {} processes, {} to {}", sweep.label(p), s.samples, duration(s.low), duration(s.high)));
+}
+
+ReportAnswer how_long(const Sweep& sweep, const Extremes& e) {
+  ReportAnswer answer{.question = "How long?", .headline = "Unknown", .facts = {}, .sentences = {}};
+  if (e.measured == 0) {
+    answer.sentences.push_back("No point of this sweep has been measured yet.");
+    return answer;
+  }
+  answer.headline = fmt::format("{} to {} per step", duration(sweep.points[e.fastest].found.step_ns), duration(sweep.points[e.slowest].found.step_ns));
+  answer.facts = {step_fact(sweep, e.fastest, "Fastest step"), step_fact(sweep, e.slowest, "Slowest step")};
+  const SweepFigures& best = sweep.points[e.best_throughput].found;
+  if (!std::isnan(best.samples)) {
+    answer.facts.push_back(number_fact("", "Most samples per second", best.samples / best.step_ns * 1e9, Quantity::count, Origin::measured,
+                                       "at " + sweep.label(e.best_throughput)));
+  }
+  return answer;
+}
+
+ReportAnswer what_limits(const Sweep& sweep) {
+  ReportAnswer answer{.question = "What limits it?", .headline = "Unknown", .facts = {}, .sentences = {}};
+  std::vector<std::string> limits;
+  for (const SweepPoint& p : sweep.points) {
+    if (p.samples.empty() || p.found.limit.empty() || std::ranges::find(limits, p.found.limit) != limits.end()) continue;
+    limits.push_back(p.found.limit);
+  }
+  if (!limits.empty()) answer.headline = sentence_case(listed(limits));
+  for (const std::string& sentence : sweep_sentences(sweep)) answer.sentences.push_back(sentence_case(sentence));
+  for (const SweepSeries& series : sweep_series(sweep)) {
+    if (!series.knee) continue;
+    const std::string along = sweep.request.axes[series.axis].name + (series.label.empty() ? "" : " (" + series.label + ")");
+    answer.facts.push_back(number_fact("knee", "Knee in " + along, series.knee->x, Quantity::count, Origin::measured,
+                                       series.predicted_knee ? fmt::format("the roofs had said {:.3g} (modelled)", series.predicted_knee->x) : ""));
+  }
+  return answer;
+}
+
+ReportAnswer where_bytes(const Sweep& sweep, const Extremes& e) {
+  ReportAnswer answer{.question = "Where do the bytes go?", .headline = "Unknown", .facts = {}, .sentences = {}};
+  if (e.measured == 0) return answer;
+  const auto add = [&](size_t p) {
+    const SweepFigures& f = sweep.points[p].found;
+    if (f.links.empty()) return;
+    answer.facts.push_back(number_fact("", fmt::format("{} to {}, {}", f.links[0].outer, f.links[0].inner, sweep.label(p)), f.links[0].modelled_bytes / f.samples,
+                                       Quantity::bytes, Origin::modelled, std::isnan(f.samples) ? "the workload has no batch" : "per sample"));
+  };
+  size_t first = 0, last = 0;
+  bool any = false;
+  for (size_t p = 0; p < sweep.points.size(); ++p) {
+    if (sweep.points[p].samples.empty()) continue;
+    if (!std::exchange(any, true)) first = p;
+    last = p;
+  }
+  add(first);
+  if (last != first) add(last);
+  const auto memory = [&](size_t p) { return sweep.points[p].found.memory_bytes; };
+  answer.facts.push_back(number_fact("", "Memory, " + sweep.label(last), memory(last), Quantity::bytes, Origin::exact, "as planned"));
+  if (answer.facts.size() >= 2 && !sweep.points[first].found.links.empty()) {
+    answer.headline = fmt::format("{} to {} from {} per sample", shown(answer.facts[0]), shown(answer.facts[answer.facts.size() - 2]),
+                                  sweep.points[first].found.links.front().outer);
+  }
+  answer.sentences.push_back("Bytes of weights per sample fall as 1 / batch; bytes of activations do not.");
+  return answer;
+}
+
+ReportAnswer what_to_change(const Sweep& sweep, const Extremes& e) {
+  ReportAnswer answer{.question = "What should I change?", .headline = "Measure more points", .facts = {}, .sentences = {}};
+  const auto disturbed = std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return uses_disturbed(p, sweep.request.least_samples); });
+  if (e.measured == 0) return answer;
+  const SweepFigures& best = sweep.points[e.best_throughput].found;
+  answer.headline = std::isnan(best.samples) ? "Use " + sweep.label(e.fastest) + ", the fastest point measured"
+                                             : "Use " + sweep.label(e.best_throughput) + " for the most samples per second";
+  for (const SweepSeries& series : sweep_series(sweep)) {
+    if (!series.knee || std::isnan(best.samples)) continue;
+    answer.sentences.push_back(fmt::format("{}Up to {} = {:.3g} a step costs nearly the same; beyond it each sample adds its full time.",
+                                           series.label.empty() ? "" : series.label + ": ", sweep.request.axes[series.axis].name, series.knee->x));
+  }
+  if (disturbed > 0) answer.sentences.push_back("Run it again on a quiet machine before relying on this: other programs disturbed some points.");
+  return answer;
+}
+
+ReportSection method_section(const Sweep& sweep) {
+  ReportSection section{.id = "machine", .title = "Machine and method", .blocks = {}};
+  ReportFacts facts;
+  const auto words = [&](const char* label, const std::string& text) {
+    if (!text.empty()) facts.facts.push_back(words_fact(label, text, Origin::exact));
+  };
+  words("Workload", sweep.request.workload);
+  words("The same for all points", fmt::format("{}", fmt::join(sweep.request.fixed, " ")));
+  for (const SweepAxis& axis : sweep.request.axes) words(("Axis " + axis.name).c_str(), fmt::format("{}", fmt::join(axis.values, ", ")));
+  facts.facts.push_back(number_fact("", "Points", static_cast<double>(sweep.points.size()), Quantity::count, Origin::exact));
+  words("Processes per point", fmt::format("{} to {} fresh ones in turn with the other points, until their standard error is below {:g} %",
+                                           sweep.request.least_samples, sweep.request.most_samples, 100 * sweep.request.noise_target));
+  section.blocks.emplace_back(std::move(facts));
+  int threads = 0;  // of the machine's roofs: the largest count that was probed
+  for (const ComputeRoof& roof : sweep.machine.compute) threads = std::max(threads, roof.threads);
+  for (ReportBlock& block : machine_blocks(sweep.machine, threads)) section.blocks.push_back(std::move(block));
+  return section;
+}
+
+ReportSection points_section(const Sweep& sweep) {
+  ReportSection section{.id = "points", .title = "Points", .blocks = {}};
+  Table table = sweep_digest(sweep);
+  ReportTable block{.title = "Every point", .table = {}, .rest = {}};
+  if (table.rows.size() > kMostPoints) {
+    block.rest = fmt::format("{} more points: tensortide analyze FILE.tide --table sweep", table.rows.size() - kMostPoints);
+    table.rows.resize(kMostPoints);
+  }
+  block.table = std::move(table);
+  section.blocks.emplace_back(std::move(block));
+  section.blocks.emplace_back(ReportTable{.title = "What the curves say", .table = sweep_series_table(sweep), .rest = {}});
+  return section;
+}
+
+ReportSection sweep_origins(const Sweep& sweep) {
+  ReportSection section{.id = "origins", .title = "How each number was obtained", .blocks = {ReportOrigins{}}};
+  Table definitions;
+  definitions.name = "definitions";
+  definitions.columns = {{"title", "Column", Quantity::text, Origin::exact, ""}, {"origin", "Origin", Quantity::text, Origin::exact, ""},
+                         {"help", "What it is", Quantity::text, Origin::exact, ""}};
+  for (const Table& table : {sweep_digest(sweep), sweep_series_table(sweep)}) {
+    for (const Column& c : table.columns) definitions.rows.push_back({c.title, std::string(name(c.origin)), c.help});
+  }
+  section.blocks.emplace_back(ReportTable{.title = "Columns of the tables", .table = std::move(definitions), .rest = {}});
+  return section;
+}
+
+}  // namespace
+
+Report sweep_report(const Sweep& sweep, const std::string& file) {
+  const Extremes e = extremes(sweep);
+  Report report;
+  std::vector<std::string> axes;
+  for (const SweepAxis& axis : sweep.request.axes) axes.push_back(axis.name);
+  report.title = fmt::format("{} over {}", sweep.title.empty() ? sweep.request.workload : sweep.title, listed(axes));
+  report.subtitle = fmt::format("Report of the sweep {}", file);
+  if (!sweep.complete) report.warnings.push_back("The sweep has not been finished: some points lack measurements.");
+  report.answers = {how_long(sweep, e), what_limits(sweep), where_bytes(sweep, e), what_to_change(sweep, e)};
+  report.record = record_of(sweep);
+  report.charts = {"sweep"};
+  ReportSection findings{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
+  ReportFindings all;
+  for (const std::string& sentence : sweep_sentences(sweep)) all.findings.push_back({sentence_case(sentence), {}, {}});
+  if (all.findings.empty()) findings.blocks.emplace_back(ReportText{.text = "The points say nothing yet: a knee needs four of them along an axis."});
+  else findings.blocks.emplace_back(std::move(all));
+  report.sections = {method_section(sweep), {.id = "charts", .title = "Charts", .blocks = {ReportCharts{}}}, points_section(sweep), std::move(findings),
+                     sweep_origins(sweep), command_section(report.record)};
+  return report;
+}
+
+}  // namespace profiler

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report says equals what the analyses say, of captures that are whole, empty, foreign, or cut off.
+#include "profiler/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/support/sample_capture.h"
+#include "tests/support/sample_sweep.h"
+
+namespace {
+
+using profiler::Report;
+using profiler::ReportFact;
+
+const ReportFact* find_fact(const Report& report, const std::string& key) {
+  for (const auto& answer : report.answers) {
+    for (const ReportFact& fact : answer.facts) {
+      if (fact.key == key) return &fact;
+    }
+  }
+  return nullptr;
+}
+
+Report report_of(profiler::CaptureBuilder builder) {
+  auto capture = builder.finish();
+  CHECK(capture.ok());
+  return profiler::capture_report(*profiler::analyze(*capture), "r.tide");
+}
+
+TEST(ReportTest, FourAnswersWithTheFiguresOfTheSummary) {
+  const auto analyzed = profiler::analyze(tests::sample_capture());
+  const profiler::Summary s = profiler::summary(*analyzed);
+  const Report report = profiler::capture_report(*analyzed, "r.tide");
+  ASSERT_EQ(report.answers.size(), 4u);
+  EXPECT_EQ(report.answers[0].question, "How long?");
+  EXPECT_EQ(report.answers[3].question, "What should I change?");
+  for (const auto& [key, value] : {std::pair{"step_ns", s.step_ns.median}, {"samples_per_s", s.samples_per_s}, {"untimed_ratio", s.untimed_ratio},
+                                   {"step_flop_per_s", s.flop_per_s}, {"dram_bytes", s.dram_bytes}, {"compulsory_bytes", s.compulsory_bytes},
+                                   {"amplification_ratio", s.amplification}}) {
+    const ReportFact* fact = find_fact(report, key);
+    ASSERT_NE(fact, nullptr) << key;
+    EXPECT_EQ(fact->value, value) << key;
+  }
+  EXPECT_EQ(find_fact(report, "dram_bytes")->origin, profiler::Origin::modelled);
+  EXPECT_EQ(find_fact(report, "compulsory_bytes")->origin, profiler::Origin::exact);
+  EXPECT_EQ(report.answers[1].sentences.front(), s.sentence);
+  std::vector<std::string> ids;
+  for (const auto& section : report.sections) ids.push_back(section.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"machine", "charts", "ops", "findings", "origins", "command"})) << "the page order";
+  EXPECT_TRUE(std::ranges::count(report.charts, "roofline") == 1 && std::ranges::count(report.charts, "memory") == 1);
+}
+
+TEST(ReportTest, ACaptureWithoutAnythingSaysSo) {
+  const Report report = report_of(profiler::CaptureBuilder());
+  ASSERT_EQ(report.answers.size(), 4u);
+  for (const auto& answer : report.answers) EXPECT_FALSE(answer.headline.empty()) << answer.question;
+  EXPECT_EQ(report.answers[0].headline, "Unknown");
+  EXPECT_EQ(report.charts, std::vector<std::string>{"timeline"}) << "nothing else could draw anything";
+  const std::string html = profiler::report_html(report, {});
+  EXPECT_NE(html.find("Not drawn: Traffic"), std::string::npos);
+  EXPECT_EQ(html.find("nan"), std::string::npos);
+}
+
+TEST(ReportTest, AnUnprobedMachineLeavesDashesWithReasons) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.machine() = {};
+  const Report report = report_of(std::move(builder));
+  const ReportFact* dram = find_fact(report, "dram_bytes");
+  ASSERT_NE(dram, nullptr);
+  EXPECT_TRUE(std::isnan(dram->value));
+  EXPECT_EQ(shown(*dram), "–");
+  EXPECT_NE(dram->note.find("probe"), std::string::npos) << dram->note;
+  EXPECT_TRUE(report.answers[2].headline.starts_with("At least")) << report.answers[2].headline;
+}
+
+TEST(ReportTest, ATraceOfAnotherToolIsNotRunAgainAndNamesNoFolders) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().source = "PyTorch (Kineto) trace";
+  builder.run().command = "tensortide import /home/someone/secret/a.json -o b.tide";
+  const Report report = report_of(std::move(builder));
+  EXPECT_EQ(report.record.kind, "trace");
+  const std::string html = profiler::report_html(report, {});
+  EXPECT_EQ(html.find("someone"), std::string::npos);
+  EXPECT_NE(html.find("tensortide import a.json -o b.tide"), std::string::npos);
+  EXPECT_EQ(html.find("tensortide rerun"), std::string::npos);
+}
+
+TEST(ReportTest, WarnsOfWhatMakesFiguresWorthLess) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().complete = false;
+  builder.run().incomplete_reason = "cancelled";
+  builder.honesty().foreign_load_ratio = 0.4;
+  builder.honesty().dropped_records = 3;
+  EXPECT_EQ(report_of(std::move(builder)).warnings.size(), 3u);
+}
+
+TEST(ReportTest, TextsThatXmlCannotHoldDoNotBreakThePage) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().title = std::string("<b>&\"'\x01\xff\xc3(\xed\xa0\x80") + std::string(1, '\0') + "</title><script>x</script>";
+  const std::string html = profiler::report_html(report_of(std::move(builder)), {});
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+  EXPECT_NE(html.find("&lt;b&gt;&amp;&quot;"), std::string::npos);
+  EXPECT_EQ(html.find('\x01'), std::string::npos);
+  EXPECT_EQ(html.find('\0'), std::string::npos);
+  EXPECT_EQ(html.find("\xff"), std::string::npos);
+  EXPECT_EQ(html.find("\xed\xa0\x80"), std::string::npos);
+}
+
+TEST(ReportTest, ASweepAnswersTheFourQuestions) {
+  const Report report = profiler::sweep_report(*tests::sample_sweep(true), "s.tide");
+  ASSERT_EQ(report.answers.size(), 4u);
+  EXPECT_NE(report.answers[0].headline.find("per step"), std::string::npos);
+  EXPECT_NE(report.answers[3].headline.find("batch="), std::string::npos) << report.answers[3].headline;
+  EXPECT_EQ(report.charts, std::vector<std::string>{"sweep"});
+  EXPECT_TRUE(report.record.command.starts_with("tensortide sweep mlp --axis dtype=f32,bf16 --axis batch=1,2,4,8,16,32")) << report.record.command;
+  EXPECT_NE(profiler::report_html(report, {}).find("out of memory"), std::string::npos);
+}
+
+TEST(ReportTest, ASweepWithoutPointsSaysSo) {
+  profiler::Sweep sweep;
+  sweep.request.workload = "mlp";
+  sweep.request.axes = {{"batch", {"1", "2"}}};
+  sweep.points.resize(2);
+  const Report report = profiler::sweep_report(sweep, "s.tide");
+  EXPECT_EQ(report.answers[0].headline, "Unknown");
+  EXPECT_EQ(report.warnings.size(), 1u);
+}
+
+}  // namespace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// PageFlow: a cursor that walks down pages: text, tables and pictures, broken where a page ends.
+#pragma once
+
+#include <QFont>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QString>
+#include <functional>
+#include <vector>
+
+#include "profiler/model/table.h"
+
+namespace views {
+
+class PageFlow {
+ public:
+  /// Pages of `writer` (its resolution is in px of the screen); `foot` stands at the foot of each, with its number.
+  PageFlow(QPdfWriter& writer, const QString& foot);
+  QPainter& painter() { return painter_; }
+  double width() const { return area_.width(); }
+  double page_height() const { return area_.height(); }
+  double x() const { return area_.left(); }
+  double y() const { return y_; }
+  void skip(double height) { y_ += height; }
+  /// Begins a new page unless `height` still fits on this one (or this one is empty).
+  void need(double height);
+  void new_page();
+  int page() const { return page_; }
+
+  /// Lines of text, `indent` px in; the page may change between lines.
+  void text(const QString&, const QFont&, const QColor&, double indent = 0);
+  /// Title and columns again on every page.
+  void table(const QString& title, const profiler::Table&);
+  /// Calls `paint` with a rectangle of `size`, made smaller where a page is too small for it.
+  void picture(const QSizeF& size, const std::function<void(QPainter&, const QRectF&)>& paint);
+
+ private:
+  void table_head(const profiler::Table&, const std::vector<double>& widths);
+  std::vector<double> column_widths(const profiler::Table&) const;
+  void draw_foot();
+
+  QPdfWriter& writer_;
+  QPainter painter_;
+  QRectF area_;
+  QString foot_;
+  double y_ = 0;
+  int page_ = 1;
+};
+
+/// Paints lines of at most `width` px from `at` on (breaking words that are longer), or only measures them (`painter` null); the
+/// height.
+double wrapped_text(QPainter* painter, const QPointF& at, double width, const QString&, const QFont&, const QColor&,
+                    Qt::Alignment = Qt::AlignLeft);
+/// The mark of an origin: filled circle exact, filled square measured, hatched simulated, outlined modelled, dashed specified.
+void origin_mark(QPainter&, const QRectF&, profiler::Origin, const QColor&);
+
+}  // namespace views

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A report as a file.
+#include "views/report/report_file.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include "views/report/report_pages.h"
+#include "views/report/report_pictures.h"
+
+namespace views {
+
+namespace {
+
+bool is_html(const QString& path) {
+  const QString suffix = QFileInfo(path).suffix().toLower();
+  return suffix == QLatin1String("html") || suffix == QLatin1String("htm") || suffix == QLatin1String("xhtml");
+}
+
+engine::Result<void> write(const QByteArray& bytes, const QString& path) {
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
+    return engine::refused_error(
+        QStringLiteral("[report] cannot write %1: %2").arg(QDir::toNativeSeparators(path), file.errorString()).toStdString());
+  }
+  return {};
+}
+
+}  // namespace
+
+engine::Result<void> check_report_name(const QString& path) {
+  if (is_html(path) || QFileInfo(path).suffix().toLower() == QLatin1String("pdf")) return {};
+  return engine::usage_error(QStringLiteral("[report] %1: a report is written as .html or .pdf").arg(path).toStdString());
+}
+
+engine::Result<void> save_report(Document& document, bool of_sweep, const QString& path) {
+  if (const auto named = check_report_name(path); !named) return named.error();
+  const profiler::Report report =
+      of_sweep ? profiler::sweep_report(*document.sweep(), QFileInfo(document.sweep_path()).fileName().toStdString())
+               : profiler::capture_report(document.analyzed(), QFileInfo(document.path()).fileName().toStdString());
+  const ReportPictures pictures(document, report.charts);
+  if (is_html(path)) return write(QByteArray::fromStdString(profiler::report_html(report, pictures.as_svg())), path);
+  return write(report_pdf(report, pictures), path);
+}
+
+}  // namespace views

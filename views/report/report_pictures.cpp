@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Making views off the screen and waiting for what they compute.
+#include "views/report/report_pictures.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <algorithm>
+
+#include "views/report/compact_svg.h"
+
+namespace views {
+
+namespace {
+
+constexpr int kWidth = 1080, kUsualHeight = 600, kMostHeight = 1400;
+constexpr int kPatienceMs = 120'000;  // the largest captures take seconds
+
+void settle() { QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 20); }
+
+}  // namespace
+
+ReportPictures::ReportPictures(Document& document, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    const auto entries = view_catalog();
+    const auto entry = std::ranges::find(entries, QString::fromStdString(key), &ViewEntry::key);
+    if (entry == entries.end()) continue;
+    Picture picture{entry->key, entry->title, entry->help, std::unique_ptr<View>(entry->make(document, nullptr)), {kWidth, kUsualHeight}};
+    picture.view->setAttribute(Qt::WA_DontShowOnScreen);
+    picture.view->set_theme(Theme::light());
+    picture.view->resize(picture.size);
+    picture.view->show();  // lays out what it holds
+    pictures_.push_back(std::move(picture));
+  }
+  QElapsedTimer waited;
+  waited.start();
+  for (int i = 0; i < 3; ++i) settle();
+  const auto waiting = [&] { return std::ranges::any_of(pictures_, [](const Picture& p) { return p.view->busy(); }); };
+  while (waiting() && waited.elapsed() < kPatienceMs) QApplication::processEvents(QEventLoop::ExcludeUserInputEvents | QEventLoop::WaitForMoreEvents, 50);
+  for (Picture& picture : pictures_) {
+    if (const int full = picture.view->full_height(kWidth); full > 0) picture.size.setHeight(std::clamp(full, kUsualHeight * 2 / 3, kMostHeight));
+  }
+}
+
+std::vector<profiler::ReportPicture> ReportPictures::as_svg() const {
+  std::vector<profiler::ReportPicture> all;
+  for (const Picture& p : pictures_) {
+    all.push_back({p.key.toStdString(), p.title.toStdString(), p.help.toStdString(),
+                   compact_svg(view_svg(*p.view, p.size, Theme::light(), p.title), p.key)});
+  }
+  return all;
+}
+
+}  // namespace views

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ReportPictures: the charts of a report: views made off the screen, which draw what the screen shows.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "profiler/report/report.h"
+#include "views/base/view.h"
+
+namespace views {
+
+class ReportPictures {
+ public:
+  /// Views of `keys` (keys without a view are left out) on a document that outlives this. Waits until they are ready; null document
+  /// parts give the views' own words for "nothing here".
+  ReportPictures(Document&, const std::vector<std::string>& keys);
+
+  struct Picture {
+    QString key, title, help;
+    std::unique_ptr<View> view;
+    QSize size;  ///< px: wide enough for its texts at their size on screen, as high as it needs
+  };
+  const std::vector<Picture>& pictures() const { return pictures_; }
+  /// All as SVG; always light, as paper is.
+  std::vector<profiler::ReportPicture> as_svg() const;
+
+ private:
+  std::vector<Picture> pictures_;
+};
+
+}  // namespace views
