@@ -40,6 +40,7 @@ Handler add_compare(CLI::App&);
 Handler add_import(CLI::App&);
 Handler add_export(CLI::App&);
 Handler add_report(CLI::App&);
+Handler add_rerun(CLI::App&);
 Handler add_query(CLI::App&);
 Handler add_cache(CLI::App&);
 Handler add_devices(CLI::App&);

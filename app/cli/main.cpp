@@ -28,6 +28,7 @@ constexpr std::array kCommands{
     Command{"import", "turn traces of PyTorch, JAX, Chrome or Nsight Systems into a capture", add_import},
     Command{"export", "write a capture for Perfetto, TensorBoard, speedscope, pprof or a spreadsheet", add_export},
     Command{"report", "write the four answers, charts, ops and findings of a capture or sweep as one HTML or PDF file", add_report},
+    Command{"rerun", "repeat the recorded command of a report or capture; say whether it is the same, faster or slower", add_rerun},
     Command{"query", "run one SQL SELECT on a capture", add_query},
     Command{"cache", "simulate any hierarchy of caches on a trace or a workload: misses, their causes, bytes per level", add_cache},
     Command{"devices", "list the devices, what each has, and which are missing and why", add_devices},

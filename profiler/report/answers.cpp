@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/transfers.h"
@@ -15,7 +16,7 @@
 namespace profiler {
 namespace {
 
-constexpr size_t kMostLimiters = 3, kMostTensors = 3;
+constexpr size_t kMostLimiters = 3, kMostTensors = 3, kMostAdvice = 3;
 
 std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
 std::string bytes(double value) { return format_quantity(value, Quantity::bytes); }
@@ -192,9 +193,18 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   return answer;
 }
 
-ReportAnswer what_to_change(const Summary& s, const Transfers& copies) {
+ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Transfers& copies) {
   ReportAnswer answer{.question = "What should I change?", .headline = {}, .facts = {}, .sentences = {}};
-  if (!s.advice.empty()) answer.sentences.push_back(s.advice);
+  // what is wrong with the measurement comes before what the measurement says
+  const bool rash = analyzed.capture->disturbed() || !analyzed.capture->computed();
+  if (rash && !s.advice.empty()) answer.sentences.push_back(s.advice);
+  for (const Finding& finding : findings(analyzed)) {
+    if (answer.facts.size() == kMostAdvice) break;
+    answer.sentences.push_back(finding.advice);
+    answer.facts.push_back(number_fact("", "To win: " + (finding.change ? finding.change->flag() : finding.rule), finding.gain_ns, Quantity::duration_ns,
+                                       Origin::modelled, std::isnan(finding.gain_ns) ? "gain unknown" : "per step, at most"));
+  }
+  if (!rash && !s.advice.empty()) answer.sentences.push_back(s.advice);
   for (const std::string& finding : copies.findings) answer.sentences.push_back(finding);
   if (answer.sentences.empty()) answer.sentences.push_back("Nothing stands out in what is known of this run.");
   answer.headline = answer.sentences.front();
@@ -206,10 +216,10 @@ ReportAnswer what_to_change(const Summary& s, const Transfers& copies) {
 
 std::vector<ReportAnswer> capture_answers(const Analyzed& analyzed) {
   const Summary s = summary(analyzed);
-  const Overlap gpu = overlap(*analyzed.capture);
-  const Transfers copies = transfers(*analyzed.capture);
+  const Overlap gpu = overlap(*analyzed.capture, analyzed.rules);
+  const Transfers copies = transfers(*analyzed.capture, analyzed.rules);
   return {how_long(analyzed, s), what_limits(analyzed, s, gpu),
-          where_bytes(analyzed, s, traffic(*analyzed.capture, analyzed.model, {}), copies), what_to_change(s, copies)};
+          where_bytes(analyzed, s, traffic(*analyzed.capture, analyzed.model, {}), copies), what_to_change(analyzed, s, copies)};
 }
 
 }  // namespace profiler

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/transfers.h"
@@ -13,7 +14,7 @@
 namespace profiler {
 namespace {
 
-constexpr size_t kMostOps = 30, kMostTypes = 40, kMostFindings = 8;
+constexpr size_t kMostOps = 30, kMostTypes = 40, kMostFindings = 8, kMostNamed = 4;
 
 size_t column(const Table& table, std::string_view key) {
   const auto at = std::ranges::find(table.columns, key, &Column::key);
@@ -87,6 +88,28 @@ std::vector<ReportFinding> verdict_findings(const Analyzed& analyzed) {
   return findings;
 }
 
+/// Evidence, gain and the option that would change it.
+ReportFinding as_report(const Capture& capture, const Finding& finding) {
+  ReportFinding result{.claim = finding.sentence, .evidence = {}, .advice = finding.advice};
+  for (const FindingFigure& f : finding.evidence) {
+    result.evidence.push_back(fmt::format("{}: {} ({})", sentence_case(f.title), format_quantity(f.value, f.quantity), name(f.origin)));
+  }
+  std::vector<std::string> where;
+  for (const OpId op : finding.ops) {
+    if (where.size() == kMostNamed) break;
+    where.emplace_back(capture.name(capture.ops()[op].name));
+  }
+  if (!where.empty()) {
+    result.evidence.push_back(fmt::format("In {}{}", listed(where), finding.ops.size() > where.size() ? fmt::format(", and {} more", finding.ops.size() - where.size()) : ""));
+  }
+  result.evidence.push_back(std::isnan(finding.gain_ns) ? "Its gain is unknown"
+                                                        : fmt::format("To win: {} per step (modelled{})", format_quantity(finding.gain_ns, Quantity::duration_ns),
+                                                                      finding.gain_how.empty() ? "" : ": " + finding.gain_how));
+  if (finding.change) result.evidence.push_back(fmt::format("Try it: tensortide run ... {}", finding.change->flag()));
+  else if (!finding.no_change.empty()) result.evidence.push_back(finding.no_change);
+  return result;
+}
+
 }  // namespace
 
 ReportSection ops_section(const Analyzed& analyzed) {
@@ -105,13 +128,18 @@ ReportSection ops_section(const Analyzed& analyzed) {
 
 ReportSection findings_section(const Analyzed& analyzed) {
   ReportSection section{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
-  ReportFindings all{verdict_findings(analyzed)};
-  for (const std::string& sentence : overlap(*analyzed.capture).findings) all.findings.push_back({sentence, {}, {}});
-  for (const std::string& sentence : transfers(*analyzed.capture).findings) all.findings.push_back({sentence, {}, {}});
-  if (all.findings.empty()) {
+  ReportFindings all;
+  for (const Finding& finding : findings(analyzed)) all.findings.push_back(as_report(*analyzed.capture, finding));
+  for (const std::string& sentence : overlap(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
+  for (const std::string& sentence : transfers(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
+  ReportFindings slowest{verdict_findings(analyzed)};
+  if (all.findings.empty() && slowest.findings.empty()) {
     section.blocks.emplace_back(ReportText{.text = "Nothing can be claimed: there is no op with a known limit, and no copy."});
-  } else {
-    section.blocks.emplace_back(std::move(all));
+  }
+  if (!all.findings.empty()) section.blocks.emplace_back(std::move(all));
+  if (!slowest.findings.empty()) {
+    section.blocks.emplace_back(ReportText{.text = "Why the slowest ops take their time, one of each type and limit:"});
+    section.blocks.emplace_back(std::move(slowest));
   }
   return section;
 }
@@ -134,7 +162,10 @@ ReportSection origins_section(const Analyzed& analyzed, const Traffic& traffic) 
   rules.name = "verdict_rules";
   rules.columns = {{"meaning", "Threshold of a verdict", Quantity::text, Origin::exact, ""}, {"value", "Value", Quantity::text, Origin::exact, ""},
                    {"source", "From", Quantity::text, Origin::exact, ""}};
-  for (const VerdictRule& rule : verdict_rules()) rules.rows.push_back({rule.meaning, fmt::format("{:g}", rule.value), rule.source});
+  for (const VerdictRule& rule : analyzed.rules.rows()) {
+    const std::string value = rule.changed() ? fmt::format("{:g} (usually {:g})", rule.value, rule.usual) : fmt::format("{:g}", rule.value);
+    rules.rows.push_back({rule.meaning, value, rule.source});
+  }
   section.blocks.emplace_back(ReportTable{.title = "Thresholds of the verdicts", .table = std::move(rules), .rest = {}});
   return section;
 }

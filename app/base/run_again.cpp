@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fresh processes one after the other, judged after each.
+#include "app/base/run_again.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+#include "app/base/child_run.h"
+#include "profiler/import/importer.h"
+#include "profiler/model/capture_file.h"
+#include "profiler/sweep/file.h"
+
+namespace app {
+namespace {
+
+using engine::refused_error;
+using engine::Result;
+using profiler::ReportRecord;
+
+/// A folder for the captures of the processes, gone afterwards.
+class WorkFolder {
+ public:
+  static Result<WorkFolder> make() {
+    std::error_code code;
+    std::filesystem::path place = std::filesystem::temp_directory_path(code);
+    if (code) return refused_error(fmt::format("there is no folder for temporary files: {}", code.message()));
+    std::string pattern = (place / "tensortide-rerun-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) return refused_error(fmt::format("{}: no folder can be made there", place.string()));
+    return WorkFolder(pattern);
+  }
+  WorkFolder(WorkFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  WorkFolder& operator=(WorkFolder&&) = delete;
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit WorkFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+std::string suffix_of(const std::filesystem::path& file) {
+  std::string suffix = file.extension().string();
+  std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return suffix;
+}
+
+Result<ReportRecord> record_in(const std::filesystem::path& file) {
+  const std::string suffix = suffix_of(file);
+  if (suffix == ".html" || suffix == ".htm" || suffix == ".xhtml") return profiler::read_report_record(file);
+  if (suffix == ".pdf") return refused_error(fmt::format("{}: a PDF is for people; rerun reads the report as .html, or the capture itself", file.string()));
+  if (profiler::is_foreign_trace(file)) {
+    ReportRecord record;
+    record.kind = "trace";
+    return record;
+  }
+  if (profiler::is_sweep(file)) {
+    Result<profiler::Sweep> sweep = profiler::open_sweep(file);
+    if (!sweep) return sweep.error();
+    return profiler::record_of(*sweep);
+  }
+  auto capture = profiler::open_capture(file);
+  if (!capture) return capture.error();
+  return profiler::record_of(**capture);
+}
+
+/// Runs one process; false: the user stopped it.
+Result<bool> run_once(const RerunOptions& options, const std::filesystem::path& file, RerunResult& result, const std::atomic<bool>& stop) {
+  std::vector<std::string> words = options.words;
+  words.insert(words.end(), {"--no-probe", "--progress", "json", "-o", file.string()});
+  Result<ChildOutcome> child = run_child(options.program, words, stop);
+  if (!child) return child.error();
+  if (child->end == ChildOutcome::End::stopped) return false;
+  if (child->end != ChildOutcome::End::done) return refused_error(fmt::format("the recorded command cannot be repeated here: {}", child->message));
+  auto capture = profiler::open_capture(file);
+  if (!capture) return capture.error();
+  const ReportRecord now = profiler::record_of(**capture);
+  const double ns = profiler::process_time_ns(now.step_ns);
+  if (!(ns > 0)) return refused_error("the repeated run timed no step");
+  result.processes.push_back({ns, static_cast<int>(now.step_ns.size()), (*capture)->disturbed()});
+  result.machine = now.machine;
+  return true;
+}
+
+}  // namespace
+
+Result<ReportRecord> rerun_record(const std::filesystem::path& file) {
+  Result<ReportRecord> record = record_in(file);
+  if (!record) return record;
+  const auto cannot = [&](const std::string& why) { return refused_error(fmt::format("{}: {}", file.string(), why)); };
+  if (record->kind == "trace") return cannot("another tool recorded this run, so there is nothing to run again; record it anew there, import it, and compare the two");
+  if (record->kind == "sweep") return cannot(fmt::format("is a sweep; this repeats it: {}", record->command));
+  if (record->command.empty()) return cannot("does not hold the command that recorded it");
+  if (record->step_ns.empty()) return cannot("holds no timed step to compare with");
+  return record;
+}
+
+Result<RerunResult> rerun(const RerunOptions& options, const std::function<void(const RerunResult&)>& progress, const std::atomic<bool>& stop) {
+  Result<WorkFolder> folder = WorkFolder::make();
+  if (!folder) return folder.error();
+  RerunResult result;
+  result.recorded_ns = profiler::process_time_ns(options.record.step_ns);
+  profiler::ChangeTest test;
+  // it is looked at after every process from the least on: each look gets its part of the error rate
+  test.error_rate /= std::max(1, options.most - options.least + 1);
+  std::vector<double> now;
+  while (static_cast<int>(now.size()) < options.most && !stop) {
+    Result<bool> ran = run_once(options, folder->path() / "run.tide", result, stop);
+    if (!ran) return ran.error();
+    if (!*ran) break;
+    now.push_back(result.processes.back().time_ns);
+    result.change = profiler::judge_change(std::vector<double>{result.recorded_ns}, now, test);
+    if (progress) progress(result);
+    if (static_cast<int>(now.size()) >= options.least && result.change.verdict != profiler::ChangeClass::unsure) break;
+  }
+  result.stopped = stop;
+  if (now.empty()) return refused_error("stopped before the first process ended: there is nothing to compare");
+  return result;
+}
+
+}  // namespace app

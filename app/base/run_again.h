@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repeats a recorded run in fresh processes, until it is clear whether it takes longer than it did.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "profiler/model/change.h"
+#include "profiler/report/record.h"
+
+namespace app {
+
+struct RerunOptions {
+  profiler::ReportRecord record;    ///< what was recorded: its timed steps
+  std::vector<std::string> words;   ///< of `tensortide`, without output: "run" "gemm" "--set" "m=64"
+  std::filesystem::path program;    ///< tensortide itself
+  int least = 3, most = 10;         ///< fresh processes
+};
+
+struct RerunProcess {
+  double time_ns = 0;               ///< profiler::process_time_ns of its steps
+  int steps = 0;
+  bool disturbed = false;           ///< other programs used over 10 % of the processors
+};
+
+struct RerunResult {
+  double recorded_ns = 0;           ///< the same figure of the recorded process
+  std::vector<RerunProcess> processes;
+  profiler::Change change;          ///< recorded -> now
+  std::string machine;              ///< where it ran now
+  bool stopped = false;             ///< by the user, before it was clear
+};
+
+/// The file's record: of a report (.html) or of a capture (.tide). Refused in words for what cannot be repeated: a sweep, a trace of
+/// another tool, a PDF, a capture without its command or without a timed step.
+engine::Result<profiler::ReportRecord> rerun_record(const std::filesystem::path& file);
+
+/// `progress` is told of each process that ended. Refused: the command's own refusal, a process that was killed.
+engine::Result<RerunResult> rerun(const RerunOptions&, const std::function<void(const RerunResult&)>& progress, const std::atomic<bool>& stop);
+
+}  // namespace app

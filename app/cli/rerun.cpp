@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide rerun: repeats the command of a report or capture and says whether it got slower.
+#include "app/base/run_again.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "app/base/child_run.h"
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/run_options.h"
+#include "engine/base/shell_words.h"
+#include "profiler/model/statistics.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+using profiler::ChangeClass;
+using profiler::format_quantity;
+using profiler::Quantity;
+
+/// Timed steps of one process, where the command leaves them to the program: as many as take about this long, within bounds.
+constexpr double kSecondsPerProcess = 0.5;
+constexpr int kFewestSteps = 5, kMostSteps = 50;
+
+struct Options {
+  std::string file, progress = "text";
+  bool json = false;
+};
+
+/// The words of a recorded command, through the same parser and checks as `tensortide run`: what run would not take is refused, and
+/// nothing but run is run.
+Result<RunOptions> read_command(const std::string& command) {
+  Result<std::vector<std::string>> words = engine::shell_words(command);
+  if (!words) return words.error();
+  if (words->size() < 3 || std::filesystem::path((*words)[0]).filename() != "tensortide" || (*words)[1] != "run") {
+    return engine::refused_error(fmt::format("the recorded command \"{}\" is no `tensortide run`", command));
+  }
+  RunOptions options;
+  CLI::App parser{"run"};
+  add_run_options(parser, options);
+  std::vector<std::string> reversed(words->rbegin(), words->rend() - 2);  // as CLI11 wants them
+  try {
+    parser.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    return engine::refused_error(fmt::format("the recorded command \"{}\" is not understood: {}", command, error.what()));
+  }
+  const std::string suffix = std::filesystem::path(options.workload).extension().string();
+  std::error_code code;
+  if ((suffix == ".onnx" || suffix == ".json") && !std::filesystem::exists(options.workload, code)) {
+    return engine::refused_error(fmt::format("the recorded command runs {}, which is not there (looked for from {}): put it back, or go to the folder it was recorded from",
+                                             options.workload, std::filesystem::current_path(code).string()));
+  }
+  return options;
+}
+
+std::string sentence(const profiler::ReportRecord& record, const RerunResult& r) {
+  const profiler::Change& c = r.change;
+  const std::string by = fmt::format("{:+.1f} % (95 % interval {:+.1f} % to {:+.1f} %)", 100 * (c.ratio - 1), 100 * (c.low - 1), 100 * (c.high - 1));
+  std::vector<double> now;
+  for (const RerunProcess& p : r.processes) now.push_back(p.time_ns);
+  const std::string figures = fmt::format("{} per step now (measured, {} process{}), {} then ({} steps)", format_quantity(profiler::median(now), Quantity::duration_ns),
+                                          now.size(), now.size() == 1 ? "" : "es", format_quantity(r.recorded_ns, Quantity::duration_ns), record.step_ns.size());
+  return fmt::format("{}: {}: {}", name(c.verdict), figures, by);
+}
+
+std::vector<std::string> notes(const profiler::ReportRecord& record, const RerunResult& r) {
+  std::vector<std::string> list;
+  if (r.change.noise_assumed || r.change.before < 2) {
+    list.push_back("One process was recorded: how much processes differ is partly an assumption. Small changes are therefore UNSURE; compare sweeps or several captures to see them.");
+  }
+  const auto disturbed = std::ranges::count_if(r.processes, &RerunProcess::disturbed);
+  if (disturbed > 0) list.push_back(fmt::format("Other programs used over 10 % of the processors during {} of {} processes: repeat it on a quiet machine.", disturbed, r.processes.size()));
+  if (record.foreign_load_ratio > 0.10) list.push_back(fmt::format("Other programs used {:.0f} % of the processors while it was recorded.", 100 * record.foreign_load_ratio));
+  if (!record.machine.empty() && !r.machine.empty() && record.machine != r.machine) {
+    list.push_back(fmt::format("It was recorded on another machine ({}); this is {}.", record.machine, r.machine));
+  }
+  if (r.stopped) list.push_back("Stopped early: judged from what had run.");
+  return list;
+}
+
+json document(const profiler::ReportRecord& record, const RerunResult& r) {
+  json processes = json::array();
+  for (const RerunProcess& p : r.processes) processes.push_back({{"time_ns", p.time_ns}, {"steps", p.steps}, {"disturbed", p.disturbed}});
+  return {{"command", record.command},
+          {"verdict", name(r.change.verdict)},
+          {"ratio", {{"value", json_number(r.change.ratio)}, {"low", json_number(r.change.low)}, {"high", json_number(r.change.high)}, {"origin", "measured"}}},
+          {"probability_ratio", json_number(r.change.probability)},
+          {"noise_ratio", json_number(r.change.noise)},
+          {"noise_assumed", r.change.noise_assumed},
+          {"recorded", {{"time_ns", json_number(r.recorded_ns)}, {"steps", record.step_ns.size()}, {"machine", record.machine}, {"created_at", record.created_at}, {"origin", "measured"}}},
+          {"now", {{"processes", processes}, {"machine", r.machine}, {"origin", "measured"}}},
+          {"sentence", sentence(record, r)},
+          {"notes", notes(record, r)}};
+}
+
+/// "slower" is the one "no"; who cannot tell has not found that it got slower.
+int exit_code(ChangeClass verdict) { return verdict == ChangeClass::slower ? kNo : kDone; }
+
+int rerun_file(const Options& o) {
+  Result<profiler::ReportRecord> record = rerun_record(o.file);
+  if (!record) return report(record.error());
+  Result<RunOptions> run = read_command(record->command);
+  if (!run) return report(engine::Error{run.error().kind, fmt::format("{}: {}", o.file, run.error().message)});
+  if (run->steps == "auto") {
+    const double step_ns = profiler::process_time_ns(record->step_ns);
+    run->steps = std::to_string(static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})));
+  }
+  // what cannot run is said before anything is started
+  if (Result<RunRequest> request = make_request(*run); !request) return report(request.error());
+  Result<std::filesystem::path> program = own_program();
+  if (!program) return report(program.error());
+  RerunOptions options{.record = *record, .words = words_of(*run), .program = *program};
+  options.words.insert(options.words.begin(), "run");
+  const bool lines = o.progress == "json";
+  const auto told = [&](const RerunResult& r) {
+    const size_t done = r.processes.size();
+    if (lines) tell("{}\n", json{{"stage", "running"}, {"fraction", static_cast<double>(done) / options.most}, {"last_step_ns", r.processes.back().time_ns}}.dump());
+    else tell("process {}: {} per step\n", done, format_quantity(r.processes.back().time_ns, Quantity::duration_ns));
+  };
+  if (!lines) tell("repeating: {}\n", record->command);
+  Result<RerunResult> result = rerun(options, told, stop_on_interrupt());
+  if (!result) return report(result.error());
+  if (o.json) {
+    fmt::print("{}\n", document(*record, *result).dump(2, ' ', false, json::error_handler_t::replace));
+  } else {
+    fmt::print("{}\n", sentence(*record, *result));
+    for (const std::string& note : notes(*record, *result)) fmt::print("  - {}\n", note);
+  }
+  return exit_code(result->change.verdict);
+}
+
+}  // namespace
+
+Handler add_rerun(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  verb.add_option("file", o->file, "a report (.html) or a capture (.tide)")->required();
+  verb.add_option("--progress", o->progress, "text or json (one line each on standard error)")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
+  verb.footer(
+      "Runs the recorded command in 3 to 10 fresh processes, until it is clear: SAME, FASTER, SLOWER, or UNSURE after the last.\n"
+      "Exit codes: 0 not slower, 1 slower, 2 wrong usage, 3 it cannot be repeated here.\nExample: tensortide rerun r.html --json");
+  return [o] { return rerun_file(*o); };
+}
+
+}  // namespace app::cli
