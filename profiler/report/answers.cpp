@@ -198,7 +198,7 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
   // what is wrong with the measurement comes before what the measurement says
   const bool rash = analyzed.capture->disturbed() || !analyzed.capture->computed();
   if (rash && !s.advice.empty()) answer.sentences.push_back(s.advice);
-  for (const Finding& finding : findings(analyzed)) {
+  for (const RunFinding& finding : findings(analyzed)) {
     if (answer.facts.size() == kMostAdvice) break;
     answer.sentences.push_back(finding.advice);
     answer.facts.push_back(number_fact("", "To win: " + (finding.change ? finding.change->flag() : finding.rule), finding.gain_ns, Quantity::duration_ns,

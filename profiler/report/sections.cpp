@@ -89,7 +89,7 @@ std::vector<ReportFinding> verdict_findings(const Analyzed& analyzed) {
 }
 
 /// Evidence, gain and the option that would change it.
-ReportFinding as_report(const Capture& capture, const Finding& finding) {
+ReportFinding as_report(const Capture& capture, const RunFinding& finding) {
   ReportFinding result{.claim = finding.sentence, .evidence = {}, .advice = finding.advice};
   for (const FindingFigure& f : finding.evidence) {
     result.evidence.push_back(fmt::format("{}: {} ({})", sentence_case(f.title), format_quantity(f.value, f.quantity), name(f.origin)));
@@ -129,7 +129,7 @@ ReportSection ops_section(const Analyzed& analyzed) {
 ReportSection findings_section(const Analyzed& analyzed) {
   ReportSection section{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
   ReportFindings all;
-  for (const Finding& finding : findings(analyzed)) all.findings.push_back(as_report(*analyzed.capture, finding));
+  for (const RunFinding& finding : findings(analyzed)) all.findings.push_back(as_report(*analyzed.capture, finding));
   for (const std::string& sentence : overlap(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
   for (const std::string& sentence : transfers(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
   ReportFindings slowest{verdict_findings(analyzed)};
