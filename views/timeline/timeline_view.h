@@ -28,7 +28,6 @@ class TimelineView : public View {
   ~TimelineView() override;
   void set_theme(const Theme&) override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
-  bool busy() const override { return !builders_.empty(); }
   int full_height(int width) const override;
   /// The ops within the visible time (within the selected range when there is one).
   profiler::Table data() const override;
