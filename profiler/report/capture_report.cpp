@@ -46,8 +46,9 @@ std::vector<std::string> charts_of(const Analyzed& analyzed, const Traffic& all,
 }
 
 ReportSection charts_section(const std::vector<std::string>& left_out) {
-  ReportSection section{.id = "charts", .title = "Charts", .blocks = {ReportCharts{}}};
+  ReportSection section{.id = "charts", .title = "Charts", .blocks = {}};
   if (!left_out.empty()) section.blocks.emplace_back(ReportText{.text = fmt::format("Not drawn: {}.", fmt::join(left_out, "; "))});
+  section.blocks.emplace_back(ReportCharts{});
   return section;
 }
 

@@ -128,7 +128,8 @@ void PageFlow::picture(const QSizeF& size, const std::function<void(QPainter&, c
   // a picture that nearly fits is made a little smaller rather than leaving most of a page empty
   const double left = area_.bottom() - y_, here = std::min(whole, left / size.height());
   double scale = here;
-  if (here < 0.75 * whole) {
+  const double at_best = std::min(whole, area_.height() / size.height());
+  if (here < 0.75 * at_best) {
     need(area_.height());
     scale = std::min(whole, (area_.bottom() - y_) / size.height());
   }
