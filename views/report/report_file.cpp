@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QSaveFile>
+#include <algorithm>
 
 #include "views/report/report_pages.h"
 #include "views/report/report_pictures.h"
@@ -27,6 +28,14 @@ engine::Result<void> write(const QByteArray& bytes, const QString& path) {
   return {};
 }
 
+/// A chart that is missing is missed: the section says so.
+void say_unfinished(const QStringList& titles, profiler::Report& report) {
+  const auto charts = std::ranges::find(report.sections, "charts", &profiler::ReportSection::id);
+  if (titles.isEmpty() || charts == report.sections.end()) return;
+  const QString text = QObject::tr("Not drawn: %1, because its simulation takes longer than a report waits; the window shows it.").arg(titles.join(QStringLiteral(", ")));
+  charts->blocks.insert(charts->blocks.begin(), profiler::ReportText{.text = text.toStdString()});
+}
+
 }  // namespace
 
 engine::Result<void> check_report_name(const QString& path) {
@@ -36,10 +45,11 @@ engine::Result<void> check_report_name(const QString& path) {
 
 engine::Result<void> save_report(Document& document, bool of_sweep, const QString& path) {
   if (const auto named = check_report_name(path); !named) return named.error();
-  const profiler::Report report =
+  profiler::Report report =
       of_sweep ? profiler::sweep_report(*document.sweep(), QFileInfo(document.sweep_path()).fileName().toStdString())
                : profiler::capture_report(document.analyzed(), QFileInfo(document.path()).fileName().toStdString());
   const ReportPictures pictures(document, report.charts);
+  say_unfinished(pictures.unfinished(), report);
   if (is_html(path)) return write(QByteArray::fromStdString(profiler::report_html(report, pictures.as_svg())), path);
   return write(report_pdf(report, pictures), path);
 }

@@ -12,7 +12,7 @@ namespace views {
 
 class ReportPictures {
  public:
-  /// Views of `keys` (keys without a view are left out) on a document that outlives this. Waits until they are ready; null document
+  /// Views of `keys` (keys without a view are left out) on a document that outlives this. Waits for what they compute; null document
   /// parts give the views' own words for "nothing here".
   ReportPictures(Document&, const std::vector<std::string>& keys);
 
@@ -22,11 +22,14 @@ class ReportPictures {
     QSize size;  ///< px: wide enough for its texts at their size on screen, as high as it needs
   };
   const std::vector<Picture>& pictures() const { return pictures_; }
+  /// Titles of views that were still computing when patience ended: they are not among the pictures.
+  const QStringList& unfinished() const { return unfinished_; }
   /// All as SVG; always light, as paper is.
   std::vector<profiler::ReportPicture> as_svg() const;
 
  private:
   std::vector<Picture> pictures_;
+  QStringList unfinished_;
 };
 
 }  // namespace views
