@@ -30,7 +30,7 @@ Panes split_panes(const QRectF& area, double words_height, double picture_height
   Panes panes;
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   const double rest = std::max(0.0, area.height() - words_height);
-  const double picture = std::min(picture_height, std::max(120.0, rest * 0.6));
+  const double picture = std::min(picture_height, std::max(120.0, rest - 120));
   panes.picture = QRectF(area.left(), panes.words.bottom(), area.width(), std::min(rest, picture));
   panes.table = QRectF(area.left(), panes.picture.bottom(), area.width(), std::max(0.0, rest - panes.picture.height()));
   return panes;
