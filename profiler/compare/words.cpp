@@ -123,7 +123,7 @@ std::string unit(const Comparison& c) { return c.per_sample ? "a sample" : "the 
 
 std::string change_words(double ratio) {
   if (!(ratio > 0) || std::isinf(ratio)) return "–";
-  if (ratio >= 2 || ratio <= 0.5) return fmt::format("{:.3g}x", ratio);
+  if (ratio >= 2 || ratio <= 0.25) return fmt::format("{:.3g}x", ratio);
   const double percent = 100 * (ratio - 1);
   return std::abs(percent) < 9.95 ? fmt::format("{:+.1f} %", percent) : fmt::format("{:+.0f} %", percent);
 }
@@ -182,9 +182,9 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
     }
     if (count > 0) notes.push_back(fmt::format("{} {}: {}{}.", count, words, fmt::join(names, ", "), count > names.size() ? ", ..." : ""));
   };
-  list(MatchKind::regrouped, "layers do their work in other ops (fused or split), compared as groups");
-  list(MatchKind::before_only, "ops are only before");
-  list(MatchKind::after_only, "ops are only after");
+  list(MatchKind::regrouped, "layer(s) with their work in other ops (fused or split), compared as groups");
+  list(MatchKind::before_only, "op(s) only before");
+  list(MatchKind::after_only, "op(s) only after");
   if (c.shift) {
     notes.push_back(fmt::format("All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken out of each op's change.",
                                 change_words(c.shift->ratio), 100 * c.shift->noise));

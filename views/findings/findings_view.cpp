@@ -4,6 +4,7 @@
 
 #include <QScrollBar>
 #include <algorithm>
+#include <cmath>
 
 #include "views/base/paint.h"
 
@@ -44,6 +45,10 @@ FindingsView::FindingsView(Document& document, QWidget* parent) : View(document,
 
 QString FindingsView::hint() const {
   if (!document().loaded()) return tr("Run a workload or open a .tide file: then what should be changed stands here, with its evidence and the gain to expect.");
+  if (const double others = document().capture().honesty().foreign_load_ratio; others > 0.10) {
+    return tr("Other programs used %1 % of the processor meanwhile: ops ran below what limits them, so that most rules stay silent. Record again when the machine is quiet.")
+        .arg(std::lround(100 * others));
+  }
   return document().capture().machine().probed() ? tr("No rule found a change that would win a hundredth of the step.")
                                                  : tr("Most rules need this machine's roofs: run a probe, then record again.");
 }
