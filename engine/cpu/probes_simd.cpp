@@ -27,7 +27,13 @@ HWY_INLINE void chains_of(const T* x, T* y, int64_t count, int64_t rounds, T fac
   for (int64_t from = 0; from < count; from += kChains * lanes) {
     const auto part = [&](int k) HWY_ATTR { return static_cast<size_t>(std::clamp<int64_t>(count - from - k * lanes, 0, lanes)); };
     const auto at = [&](int k) HWY_ATTR { return x + std::min(count, from + k * lanes); };
-    const auto load = [&](int k) HWY_ATTR { return hn::MaskedLoad(hn::FirstN(d, part(k)), d, at(k)); };
+    // The end of the arrays goes through a buffer: on older vector units a masked access touches the whole vector.
+    T buffer[hn::MaxLanes(d)] = {};
+    const auto load = [&](int k) HWY_ATTR {
+      if (part(k) == static_cast<size_t>(lanes)) return hn::LoadU(d, at(k));
+      std::copy_n(at(k), part(k), buffer);
+      return hn::LoadU(d, buffer);
+    };
     V v0 = load(0), v1 = v0, v2 = v0, v3 = v0, v4 = v0, v5 = v0, v6 = v0, v7 = v0;
     if constexpr (kChains > 1) v1 = load(1);
     if constexpr (kChains > 2) v2 = load(2), v3 = load(3);
@@ -41,7 +47,11 @@ HWY_INLINE void chains_of(const T* x, T* y, int64_t count, int64_t rounds, T fac
         v6 = hn::MulAdd(v6, a, b), v7 = hn::MulAdd(v7, a, b);
       }
     }
-    const auto store = [&](int k, V v) HWY_ATTR { hn::BlendedStore(v, hn::FirstN(d, part(k)), d, y + std::min(count, from + k * lanes)); };
+    const auto store = [&](int k, V v) HWY_ATTR {
+      if (part(k) == static_cast<size_t>(lanes)) return hn::StoreU(v, d, y + from + k * lanes);
+      hn::StoreU(v, d, buffer);
+      std::copy_n(buffer, part(k), y + std::min(count, from + k * lanes));
+    };
     store(0, v0);
     if constexpr (kChains > 1) store(1, v1);
     if constexpr (kChains > 2) store(2, v2), store(3, v3);

@@ -318,6 +318,21 @@ void add_quantized(std::vector<KernelCase>& cases) {
                    "own"});
 }
 
+/// More items than one vector and one thread take; parts of a vector at the end.
+void add_probes(std::vector<KernelCase>& cases) {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const int64_t chains : {1, 2, 4, 8}) {
+      const std::string label = std::string("multiply_add_chain_") + (dtype == DType::float32 ? "f32_" : "f64_") + std::to_string(chains);
+      cases.push_back({label, "multiply_add_chain", {{"rounds", int64_t{40}}, {"chains", chains}, {"factor", 0.75}, {"shift", 0.25}},
+                       {{TensorType::contiguous(dtype, {1237})}}, "own"});
+    }
+  }
+  for (const DType dtype : {DType::int32, DType::int64}) {
+    cases.push_back({std::string("pointer_chase_") + (dtype == DType::int32 ? "i32" : "i64"), "pointer_chase", {{"accesses", int64_t{7}}},
+                     {{TensorType::contiguous(dtype, {5}), Draw::classes}}, "own"});
+  }
+}
+
 void add_linear_algebra(std::vector<KernelCase>& cases) {
   const TensorType a = row_major({3, 6, 6}, f64), tall = row_major({9, 4}, f64);
   cases.push_back({"solve", "solve", {}, {{a}, {row_major({3, 6, 2}, f64)}}, "LAPACK"});
@@ -540,6 +555,7 @@ std::vector<KernelCase> kernel_cases() {
   add_elementwise(cases);
   add_movement(cases);
   add_linear_algebra(cases);
+  add_probes(cases);
   add_quantized(cases);
   add_pooling(cases);
   add_normalization(cases);
