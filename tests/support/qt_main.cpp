@@ -5,7 +5,6 @@
 #include <QApplication>
 #include <QLoggingCategory>
 #include <QSettings>
-#include <QStandardPaths>
 #include <QStyleFactory>
 #include <QTemporaryDir>
 
@@ -15,8 +14,8 @@ int main(int argc, char** argv) {
   QTemporaryDir home;
   qputenv("XDG_CONFIG_HOME", home.path().toUtf8());
   qputenv("XDG_DATA_HOME", home.filePath(QStringLiteral("data")).toUtf8());
+  qputenv("XDG_CACHE_HOME", home.filePath(QStringLiteral("cache")).toUtf8());
   qputenv("XDG_RUNTIME_DIR", home.path().toUtf8());
-  QStandardPaths::setTestModeEnabled(true);
   QSettings::setDefaultFormat(QSettings::IniFormat);
   QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, home.path());
   QApplication application(argc, argv);
