@@ -15,20 +15,20 @@ namespace profiler::cache_detail {
 namespace HWY_NAMESPACE {
 namespace {  // the same names live in other files: they must not be merged
 
-HWY_INLINE Touched touch_plain(LevelState& l, size_t set, uint32_t line, uint32_t dirty) {
-  return touch_lru(l.keys.get() + set * static_cast<size_t>(l.stride), l.ways, line, dirty, true);
+HWY_INLINE Touched touch_plain(const FlatLevel& l, uint32_t set, uint32_t line, uint32_t dirty) {
+  return touch_lru(l.keys + size_t{set} * static_cast<size_t>(l.stride), l.ways, line, dirty, true);
 }
 
 /// A whole dirty line arrives at `level`; what it pushes out goes on if that is dirty, too.
-void write_back_plain(CacheState& s, size_t level, uint32_t line) {
+HWY_INLINE void write_back_plain(CacheState& s, size_t levels, size_t level, uint32_t line) {
   for (;; ++level) {
     const uint32_t tensor = s.owner(line);
-    if (level == s.levels.size()) {
+    if (level == levels) {
       s.memory[tensor].written_bytes += s.line_bytes();
       return;
     }
-    LevelState& l = s.levels[level];
-    CacheCounts& c = s.counts[level * s.tensors + tensor];
+    const FlatLevel& l = s.flat[level];
+    CacheCounts& c = l.counts[tensor];
     ++c.write_backs;
     const Touched t = touch_plain(l, l.set_of(line), line, 1);
     if (t.hit) return;
@@ -40,13 +40,14 @@ void write_back_plain(CacheState& s, size_t level, uint32_t line) {
 
 /// The first level has made room for a line, `victim` left; the line is looked for further out, then the victims go down, the
 /// farthest first.
-void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store, uint32_t victim) {
+HWY_NOINLINE void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store, uint32_t victim) {
+  const size_t levels = s.levels.size();
   uint32_t victims[kMaxSimulatedLevels];
   victims[0] = victim;
   size_t level = 1;
-  for (; level < s.levels.size(); ++level) {
-    LevelState& l = s.levels[level];
-    CacheCounts& c = s.counts[level * s.tensors + tensor];
+  for (; level < levels; ++level) {
+    const FlatLevel& l = s.flat[level];
+    CacheCounts& c = l.counts[tensor];
     ++(store ? c.stores : c.loads);
     const uint32_t set = l.set_of(line);
     const Touched t = touch_plain(l, set, line, 0);
@@ -55,26 +56,32 @@ void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store, uint3
     ++l.set_misses[set];
     victims[level] = t.victim;
   }
-  if (level == s.levels.size()) (store ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
+  if (level == levels) (store ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
+  const bool writes_back = s.rules.write_backs;
+  if (s.tracks_departures && victim != kNoKey) s.departures.add(victim >> 1);
   while (level-- > 0) {
     const uint32_t key = victims[level];
-    if (key == kNoKey) continue;
-    if (level == 0) s.departures.add(key >> 1);
-    if ((key & 1) != 0 && s.rules.write_backs) write_back_plain(s, level + 1, key >> 1);
+    if ((key & 1) != 0 && writes_back) write_back_plain(s, levels, level + 1, key >> 1);  // kNoKey is not dirty
   }
+}
+
+/// A load or a store, counted elsewhere, where it meets the first level. `dirty`: it, or one right behind it, is a store.
+HWY_INLINE void look_up_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store, uint32_t dirty) {
+  const FlatLevel& l = s.flat[0];
+  const uint32_t set = l.set_of(line);
+  const Touched t = touch_plain(l, set, line, dirty);
+  if (HWY_LIKELY(t.hit)) return;
+  CacheCounts& c = l.counts[tensor];
+  ++(store ? c.store_misses : c.load_misses);
+  ++l.set_misses[set];
+  miss_plain(s, line, tensor, store, t.victim);
 }
 
 /// A load or a store. For these functions CacheState::plain must be set.
 HWY_INLINE void access_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store) {
-  LevelState& l = s.levels[0];
-  CacheCounts& c = s.counts[tensor];
+  CacheCounts& c = s.flat[0].counts[tensor];
   ++(store ? c.stores : c.loads);
-  const uint32_t set = l.set_of(line);
-  const Touched t = touch_plain(l, set, line, store ? 1 : 0);
-  if (HWY_LIKELY(t.hit)) return;
-  ++(store ? c.store_misses : c.load_misses);
-  ++l.set_misses[set];
-  miss_plain(s, line, tensor, store, t.victim);
+  look_up_plain(s, line, tensor, store, store ? 1 : 0);
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ HWY_INLINE Touched touch_lru_vector(uint32_t* set, int ways, uint32_t line, uint
     hn::Store(hn::IfThenElse(lead, hn::Set(d, key | dirty), moved), d, set);
     return {false, old};
   }
-  const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[found]));
-  hn::Store(hn::IfThenElse(lead, hn::Set(d, key | dirty | (set[found] & 1)), moved), d, set);
+  const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[found]));  // lane 0: the key, dirty as it was
+  hn::Store(hn::Or(moved, hn::IfThenElseZero(lead, hn::Set(d, dirty))), d, set);
   return {true, kNoKey};
 }
 

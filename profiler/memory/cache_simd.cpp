@@ -2,6 +2,7 @@
 // The inner loops of the cache simulation: sets in vector registers, groups by line crossings; compiled once per vector unit.
 #include <algorithm>
 #include <bit>
+#include <climits>
 
 #include "profiler/memory/cache_state.h"
 
@@ -11,6 +12,7 @@
 // After foreach_target, as Highway demands.
 #include <hwy/highway.h>
 
+#include "profiler/memory/cache_lockstep-inl.h"
 #include "profiler/memory/cache_plain-inl.h"
 #include "profiler/memory/cache_policies-inl.h"
 
@@ -330,6 +332,7 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
   constexpr size_t kMost = 16;
   Cursor cursors[kMost];
   const size_t count = streams.size();
+  s.tracks_departures = true;
   for (size_t k = 0; k < count; ++k) {
     cursors[k].address = streams[k].address;
     find_next(s, streams[k], cursors[k]);
@@ -353,15 +356,12 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
       if (cursors[k].left == 0) find_next(s, streams[k], cursors[k]);
     }
   }
+  s.tracks_departures = false;
 }
 
 void run(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
-  if (s.plain && iterations == 1 && streams.size() == 1 && !straddles(s, streams[0])) {
-    ++s.refs;
-    const auto line = static_cast<uint32_t>(streams[0].address >> s.line_shift);
-    if (s.slices.has(line)) access_as<true>(s, line, streams[0]);
-    return;
-  }
+  if (iterations <= 0) return;
+  if (s.plain && run_plain(s, iterations, streams)) return;
   bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules), wide = false;
   for (const AccessStream& a : streams) {
     each = each || straddles(s, a);

@@ -92,8 +92,7 @@ MemoryCounts CacheEpoch::total_memory() const {
   return sum;
 }
 
-uint32_t cache_detail::CacheState::owner(uint32_t line) {
-  if (ranges.empty()) return 0;
+uint32_t cache_detail::CacheState::owner_among_ranges(uint32_t line) {
   const uint64_t address = uint64_t{line} << line_shift;
   const uint64_t last = address + line_bytes() - 1;
   const TensorRange& recent = ranges[last_range];
@@ -130,6 +129,11 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
   std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
   if (options.classify) state_.distances = std::make_unique<StackDistance>();
   state_.plain = !options.classify && is_plain(config);
+  for (size_t l = 0; l < state_.levels.size(); ++l) {
+    LevelState& level = state_.levels[l];
+    state_.flat[l] = {.keys = level.keys.get(), .counts = &state_.counts[l * state_.tensors], .set_misses = level.set_misses.data(),
+                      .sets = level.sets, .set_mask = level.set_mask, .ways = level.ways, .stride = level.stride, .masked = level.masked};
+  }
 }
 
 CacheEpoch CacheSimulator::take_epoch(std::string name) {

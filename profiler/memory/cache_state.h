@@ -80,6 +80,19 @@ struct LevelState {
   uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : line % sets; }
 };
 
+/// What the way for plain hierarchies asks of a level, side by side: see cache_plain-inl.h. Points into LevelState and CacheState::counts.
+struct FlatLevel {
+  uint32_t* keys = nullptr;
+  CacheCounts* counts = nullptr;  // by tensor
+  uint64_t* set_misses = nullptr;
+  uint32_t sets = 0, set_mask = 0;
+  int ways = 0, stride = 0;
+  bool masked = false;
+
+  uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : line % sets; }
+  bool same_set(int64_t line_difference) const { return masked ? (line_difference & set_mask) == 0 : line_difference % sets == 0; }
+};
+
 /// Lines that left the first level during one iteration of a group.
 struct Departures {
   std::array<uint32_t, 64> lines;
@@ -96,6 +109,8 @@ struct CacheState {
   CacheSlices slices;
   int line_shift = 6;
   bool plain = false;  // LRU, write-back, write-allocate, no inclusion, no prefetch, default rules, no distances: see cache_plain-inl.h
+  std::array<FlatLevel, kMaxSimulatedLevels> flat;
+  bool tracks_departures = false;    // the plain way notes departures, too
   uint32_t tensors = 1;
   std::vector<CacheCounts> counts;   // [level * tensors + tensor]
   std::vector<MemoryCounts> memory;  // [tensor]
@@ -107,7 +122,8 @@ struct CacheState {
   uint64_t distance = 0;             // of the access under way
   uint64_t refs = 0;                 // accesses, also of slices not picked
 
-  uint32_t owner(uint32_t line);
+  uint32_t owner(uint32_t line) { return ranges.empty() ? 0 : owner_among_ranges(line); }
+  uint32_t owner_among_ranges(uint32_t line);
   uint64_t line_bytes() const { return uint64_t{1} << line_shift; }
 };
 

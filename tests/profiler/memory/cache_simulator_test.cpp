@@ -109,6 +109,62 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
   EXPECT_EQ(compared, 14 * 24);
 }
 
+/// Groups as loops over arrays make them: one stride for most streams, equal and neighbouring addresses, rows a power of two apart, some
+/// operands that stay, some by columns.
+Groups random_loops(std::mt19937& random, int64_t line) {
+  const auto upto = [&](int64_t n) { return std::uniform_int_distribution<int64_t>(0, n)(random); };
+  Groups groups;
+  for (int g = 0; g < 30; ++g) {
+    const int64_t bytes = int64_t{1} << upto(4), sign = upto(3) == 0 ? -1 : 1;
+    const int64_t stride = sign * std::min(line / 2, bytes << upto(1));
+    const bool columns = upto(4) == 0;
+    const int64_t longest = upto(5) == 0 ? 2000 : 150;
+    std::vector<AccessStream> streams;
+    const int64_t count = 1 + upto(upto(2) == 0 ? 7 : 3);
+    for (int64_t k = 0; k < count; ++k) {
+      AccessStream s{.address = 0x20000 + static_cast<uint64_t>(upto(0x2000) / bytes * bytes), .stride = stride, .tensor = 0, .bytes = static_cast<uint16_t>(bytes),
+                     .kind = upto(2) == 0 ? AccessKind::store : AccessKind::load};
+      const int64_t near[] = {0, bytes, -bytes, 2 * stride, line, 1024, 4096, 960};
+      if (k > 0 && upto(3) > 0) s.address = streams[static_cast<size_t>(upto(k - 1))].address + static_cast<uint64_t>(near[upto(7)] / bytes * bytes);
+      if (upto(7) == 0) s.stride = 0;
+      const int64_t far[] = {line, 2 * line, 1024, 4096, -line, -1024, 1040, 4 * line + 16};
+      if (columns && upto(1) == 0) s.stride = far[upto(7)] / bytes * bytes;
+      if (s.stride < 0) s.address += static_cast<uint64_t>(-s.stride * longest / bytes * bytes);
+      streams.push_back(s);
+    }
+    groups.emplace_back(1 + upto(longest - 1), streams);
+  }
+  return groups;
+}
+
+TEST(CacheSimulator, LoopsEqualTheReferenceWholeAndInSlices) {
+  const std::vector<std::vector<const char*>> hierarchies{
+      {"1KiB/8/64:lru", "4KiB/16/64:lru"},       {"4KiB/8/64:lru", "8KiB/4/64:lru", "32KiB/16/64:lru"}, {"704/11/64:lru", "3KiB/3/64:lru"},
+      {"2112/11/64:lru", "8KiB/8/64:lru"},       {"3KiB/12/64:lru", "16KiB/16/64:lru"},                 {"2KiB/4/32:lru", "8KiB/8/32:lru"},
+      {"1KiB/16/64:lru", "12KiB/12/64:lru"},     {"512/2/64:lru", "2KiB/4/64:lru"},                     {"8KiB/8/128:lru", "64KiB/16/128:lru"},
+      {"16KiB/2/64:lru", "64KiB/16/64:lru"},     {"4KiB/32/64:lru", "8KiB/8/64:lru"},
+  };
+  std::mt19937 random(23);
+  for (const auto& texts : hierarchies) {
+    const CacheConfig config = [&] {
+      CacheConfig c;
+      for (const char* text : texts) c.levels.push_back(*profiler::parse_cache_level(text, "L"));
+      return c;
+    }();
+    for (int repeat = 0; repeat < 24; ++repeat) {
+      const Groups groups = random_loops(random, config.line_bytes());
+      test::ReferenceSimulator slow(config);
+      say(slow, groups);
+      for (const int threads : {1, 2, 8}) {
+        const auto fast = profiler::simulate(config, {.threads = threads}, {""}, [&](engine::AccessSink& sink, size_t) { say(sink, groups); });
+        ASSERT_TRUE(fast.ok()) << fast.error().message;
+        expect_equal(fast->front(), slow, fmt::format("{}, repeat {}, threads {}", config.text(), repeat, threads));
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(CacheSimulator, SlicesOnThreadsCountTheSame) {
   std::mt19937 random(11);
   const CacheConfig config = hierarchy({"4KiB/4/64:lru", "16KiB/8/64:plru", "64KiB/16/64:lru,victim"});

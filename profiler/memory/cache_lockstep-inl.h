@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups on plain hierarchies (cache_plain-inl.h) with as few look-ups as leave the same state behind: an access to a line that is the most
+// recent of its set changes nothing, so that streams in lockstep ask only when they enter a line, and once more where another line of
+// the same set came between. Which those are repeats with every line and is found out once per group.
+#if defined(TENSORTIDE_CACHE_LOCKSTEP_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORTIDE_CACHE_LOCKSTEP_INL
+#undef TENSORTIDE_CACHE_LOCKSTEP_INL
+#else
+#define TENSORTIDE_CACHE_LOCKSTEP_INL
+#endif
+
+#include <algorithm>
+#include <bit>
+#include <climits>
+
+#include "profiler/memory/cache_plain-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace profiler::cache_detail {
+namespace HWY_NAMESPACE {
+namespace {  // the same names live in other files: they must not be merged
+
+using engine::AccessKind;
+using engine::AccessStream;
+
+constexpr size_t kMostStreams = 16;
+constexpr int kNever = INT_MAX;
+
+/// One stream of a group whose moving streams all have the same stride. Lines count upwards in the direction of the stride.
+struct Follower {
+  int64_t line;       ///< of its first access
+  int64_t crossings;  ///< lines it enters afterwards
+  uint32_t tensor;
+  int phase;          ///< iterations until it enters its second line, from 1 to those a line lasts; kNever: it stays
+  bool store;
+};
+
+/// A look-up that recurs with every line.
+struct Recurring {
+  uint32_t line;  ///< next
+  uint32_t tensor;
+  uint32_t dirty;
+  bool store;
+  int64_t times;
+};
+
+/// Streams in lockstep, and how their lines lie to one another.
+struct Lockstep {
+  Follower streams[kMostStreams];
+  size_t count = 0;
+  int64_t periods = 0;  ///< most lines that any of them enters
+  int direction = 1;
+  bool stays = false;   ///< some stream does not move
+  Recurring recurring[kMostStreams * kMostStreams];
+  size_t recurrings = 0;
+};
+
+uint32_t line_at(const Lockstep& g, int64_t line) { return static_cast<uint32_t>(g.direction > 0 ? line : -line); }
+
+/// Lines of first .. last (in the order of numbers) that lie in the slices picked.
+uint64_t picked_lines(const CacheSlices& slices, uint64_t first, uint64_t last) {
+  const uint64_t block = uint64_t{1} << slices.shift, span = block * (uint64_t{slices.mask} + 1);
+  const auto upto = [&](uint64_t end) {  // of lines 0 .. end - 1
+    uint64_t sum = end / span * static_cast<uint64_t>(std::popcount(slices.picked)) * block;
+    for (uint64_t at = end / span * span; at < end; at += block) {
+      if (slices.has(static_cast<uint32_t>(at))) sum += std::min(block, end - at);
+    }
+    return sum;
+  };
+  return upto(last + 1) - upto(first);
+}
+
+/// Those of a stream's accesses that meet the slices picked.
+uint64_t picked_accesses(const CacheState& s, const Lockstep& g, const Follower& f, int64_t iterations, int64_t per_line) {
+  const auto all = static_cast<uint64_t>(iterations);
+  if (s.slices.mask == 0) return all;
+  const uint32_t first = line_at(g, f.line), last = line_at(g, f.line + f.crossings);
+  if (f.crossings == 0) return s.slices.has(first) ? all : 0;
+  const uint64_t lines = picked_lines(s.slices, std::min(first, last), std::max(first, last));
+  const int64_t missing_first = per_line - f.phase;
+  const int64_t missing_last = per_line - (iterations - f.phase - (f.crossings - 1) * per_line);
+  return lines * static_cast<uint64_t>(per_line) - (s.slices.has(first) ? static_cast<uint64_t>(missing_first) : 0) -
+         (s.slices.has(last) ? static_cast<uint64_t>(missing_last) : 0);
+}
+
+/// All streams' present lines once, in their order; `entered`: lines entered by streams of each phase up to `phase` in this period.
+void full_round(CacheState& s, const Lockstep& g, int64_t period, int phase) {
+  for (size_t k = 0; k < g.count; ++k) {
+    const Follower& f = g.streams[k];
+    const uint32_t line = line_at(g, f.line + std::min(f.crossings, f.phase <= phase ? period + 1 : period));
+    if (s.slices.has(line)) look_up_plain(s, line, f.tensor, f.store, f.store ? 1 : 0);
+  }
+}
+
+/// One line's worth of iterations, every stream asked whenever one of them enters a line.
+void full_period(CacheState& s, const Lockstep& g, int64_t period) {
+  for (int phase = 0;;) {
+    int next = kNever;
+    bool enters = false;
+    for (size_t k = 0; k < g.count; ++k) {
+      const Follower& f = g.streams[k];
+      if (f.phase <= phase || f.phase > next) continue;
+      enters = (f.phase == next && enters) || period < f.crossings;
+      next = f.phase;
+    }
+    if (next == kNever) return;
+    phase = next;
+    if (enters) full_round(s, g, period, phase);
+  }
+}
+
+enum class Relation : uint8_t {
+  apart,  ///< never in the same set at once
+  near,   ///< on the same line for a while, else on neighbours
+  same,   ///< always on the same line
+  clash,
+};
+
+Relation relation(const FlatLevel& l, const Follower& a, const Follower& b) {
+  const int64_t before = b.line - a.line;
+  const int64_t after = before + (b.phase < a.phase ? 1 : b.phase > a.phase ? -1 : 0);  // between the crossings of the two
+  if (before == 0 && after == 0) return Relation::same;
+  if (before == 0 || after == 0) return l.sets > 1 ? Relation::near : Relation::clash;
+  return l.same_set(before) || l.same_set(after) ? Relation::clash : Relation::apart;
+}
+
+/// `b` enters lines that `a` has entered before.
+bool follows(const Follower& b, const Follower& a) {
+  return b.phase < a.phase ? b.line + 1 == a.line : b.phase > a.phase && b.line == a.line;
+}
+
+/// Streams by phase, those of the same phase in their order.
+void by_phase(const Lockstep& g, uint8_t* order) {
+  for (size_t k = 0; k < g.count; ++k) {
+    size_t at = k;
+    for (; at > 0 && g.streams[order[at - 1]].phase > g.streams[k].phase; --at) order[at] = order[at - 1];
+    order[at] = static_cast<uint8_t>(k);
+  }
+}
+
+void recur(Lockstep& g, const Follower& f, int64_t line, uint32_t dirty) {
+  g.recurring[g.recurrings++] = {line_at(g, line), f.tensor, dirty, f.store, f.crossings};
+}
+
+/// No two lines meet in a set: whoever enters a line first asks for it. False: some do.
+bool plan_apart(const FlatLevel& l, Lockstep& g) {
+  uint32_t dirty[kMostStreams] = {};
+  bool asks[kMostStreams];
+  for (size_t k = 0; k < g.count; ++k) {
+    const Follower& f = g.streams[k];
+    asks[k] = f.phase != kNever;
+    dirty[k] = f.store ? 1 : 0;
+    if (!asks[k]) continue;
+    for (size_t j = 0; j < k; ++j) {
+      const Follower& other = g.streams[j];
+      if (other.phase == kNever) continue;
+      switch (relation(l, other, f)) {
+        case Relation::clash: return false;
+        case Relation::apart: break;
+        case Relation::same:
+          if (asks[j]) {
+            asks[k] = false;
+            dirty[j] |= dirty[k];
+          } else {
+            asks[k] = asks[k] && f.store;
+          }
+          break;
+        case Relation::near:  // a store that follows has its line to mark
+          if (follows(f, other)) asks[k] = asks[k] && f.store;
+          else asks[j] = asks[j] && dirty[j] != 0;
+          break;
+      }
+    }
+  }
+  uint8_t order[kMostStreams];
+  by_phase(g, order);
+  for (size_t i = 0; i < g.count; ++i) {
+    const size_t k = order[i];
+    if (asks[k]) recur(g, g.streams[k], g.streams[k].line + 1, dirty[k]);
+  }
+  return true;
+}
+
+/// Distinct lines of one set, the most recent first, as a round over all streams leaves them.
+struct SetOrder {
+  int64_t lines[kMostStreams];
+  size_t count = 0;
+  bool has(int64_t line) const { return std::find(lines, lines + count, line) != lines + count; }
+};
+
+SetOrder order_in(const FlatLevel& l, const Lockstep& g, const int64_t* lines, int64_t set_with) {
+  SetOrder order;
+  for (size_t k = g.count; k-- > 0;) {
+    if (g.streams[k].phase != kNever && l.same_set(lines[k] - set_with) && !order.has(lines[k])) order.lines[order.count++] = lines[k];
+  }
+  return order;
+}
+
+/// Whom to ask at one crossing so that the set of `set_with` ends as a round over all streams would leave it.
+void ask_for_set(const FlatLevel& l, const Lockstep& g, const int64_t* before, const int64_t* after, int64_t set_with, bool* asks) {
+  const SetOrder old = order_in(l, g, before, set_with), wanted = order_in(l, g, after, set_with);
+  size_t fresh = 0;  // lines that come in, as far as they end in front
+  while (fresh < wanted.count && !old.has(wanted.lines[fresh])) ++fresh;
+  // What is asked for nothing keeps its order behind the fresh lines: right if the rest, then what was left, is the old order.
+  bool kept = fresh <= 1 && wanted.count - fresh <= old.count && std::equal(wanted.lines + fresh, wanted.lines + wanted.count, old.lines);
+  for (size_t k = 0; k < g.count && kept; ++k) {  // a store must mark a line that it has not entered first
+    const bool enters = after[k] != before[k] && l.same_set(after[k] - set_with);
+    kept = !enters || !g.streams[k].store || (fresh == 1 && after[k] == wanted.lines[0]);
+  }
+  for (size_t k = 0; k < g.count; ++k) {
+    if (g.streams[k].phase == kNever || !l.same_set(after[k] - set_with)) continue;
+    if (!kept || (fresh == 1 && after[k] == wanted.lines[0])) asks[k] = true;
+  }
+}
+
+/// Moving lines meet in sets: at each crossing the streams in the sets concerned are asked in their order.
+void plan_meeting(const FlatLevel& l, Lockstep& g) {
+  int64_t before[kMostStreams], after[kMostStreams];
+  uint8_t order[kMostStreams];
+  by_phase(g, order);
+  for (size_t k = 0; k < g.count; ++k) before[k] = g.streams[k].line;
+  for (size_t i = 0; i < g.count && g.streams[order[i]].phase != kNever;) {
+    const Follower& leader = g.streams[order[i]];
+    bool asks[kMostStreams] = {};
+    std::copy(before, before + g.count, after);
+    for (; i < g.count && g.streams[order[i]].phase == leader.phase; ++i) ++after[order[i]];
+    for (size_t k = 0; k < g.count; ++k) {
+      if (after[k] == before[k]) continue;
+      ask_for_set(l, g, before, after, before[k], asks);
+      ask_for_set(l, g, before, after, after[k], asks);
+    }
+    const size_t first = g.recurrings;
+    for (size_t k = 0; k < g.count; ++k) {
+      if (!asks[k]) continue;
+      const Follower& f = g.streams[k];
+      const uint32_t dirty = f.store && after[k] != before[k] ? 1 : 0;
+      size_t at = g.recurrings;  // the last one of this set: where it asks for the same line, once is enough
+      while (at > first && !l.same_set(int64_t{g.recurring[at - 1].line} - line_at(g, after[k]))) --at;
+      if (at > first && g.recurring[at - 1].line == line_at(g, after[k])) {
+        g.recurring[at - 1].dirty |= dirty;
+      } else {
+        recur(g, f, after[k], dirty);
+        g.recurring[g.recurrings - 1].times = leader.crossings;
+      }
+    }
+    std::copy(after, after + g.count, before);
+  }
+}
+
+/// The next `periods` look-ups of each that recurs.
+void run_recurring(CacheState& s, Lockstep& g, int64_t periods) {
+  const auto step = static_cast<uint32_t>(g.direction);
+  if (s.slices.mask == 0) {
+    for (int64_t period = 0; period < periods; ++period) {
+      for (size_t i = 0; i < g.recurrings; ++i) {
+        Recurring& r = g.recurring[i];
+        look_up_plain(s, r.line, r.tensor, r.store, r.dirty);
+        r.line += step;
+      }
+    }
+    return;
+  }
+  const uint32_t block = uint32_t{1} << s.slices.shift;  // lines that lie in one slice
+  Recurring* mine[kMostStreams * kMostStreams];
+  while (periods > 0) {
+    int64_t run = periods;
+    size_t count = 0;
+    for (size_t i = 0; i < g.recurrings; ++i) {
+      Recurring& r = g.recurring[i];
+      const uint32_t within = r.line & (block - 1);
+      run = std::min<int64_t>(run, g.direction > 0 ? block - within : within + 1);
+      if (s.slices.has(r.line)) mine[count++] = &r;
+    }
+    for (int64_t period = 0; period < run && count > 0; ++period) {
+      for (size_t i = 0; i < count; ++i) look_up_plain(s, mine[i]->line + static_cast<uint32_t>(period) * step, mine[i]->tensor, mine[i]->store, mine[i]->dirty);
+    }
+    for (size_t i = 0; i < g.recurrings; ++i) g.recurring[i].line += static_cast<uint32_t>(run) * step;
+    periods -= run;
+  }
+}
+
+/// Whether a line that is entered in this period, or one of the first lines (period -1), meets a stream that stays.
+bool meets_who_stays(const FlatLevel& l, const Lockstep& g, int64_t period) {
+  for (size_t k = 0; k < g.count; ++k) {
+    if (g.streams[k].phase == kNever) continue;
+    for (size_t j = 0; j < g.count; ++j) {
+      if (g.streams[j].phase == kNever && l.same_set(g.streams[k].line + period + 1 - g.streams[j].line)) return true;
+    }
+  }
+  return false;
+}
+
+/// All that recurs, each as often as it does.
+void run_periods(CacheState& s, Lockstep& g) {
+  int64_t common = g.periods;
+  for (size_t i = 0; i < g.recurrings; ++i) common = std::min(common, g.recurring[i].times);
+  if (!g.stays) {
+    run_recurring(s, g, common);
+  } else {
+    bool met = meets_who_stays(s.flat[0], g, -1);
+    for (int64_t period = 0; period < common; ++period) {
+      const bool meets = meets_who_stays(s.flat[0], g, period);
+      if (meets || met) {
+        full_period(s, g, period);
+        for (size_t i = 0; i < g.recurrings; ++i) g.recurring[i].line += static_cast<uint32_t>(g.direction);
+      } else {
+        run_recurring(s, g, 1);
+      }
+      met = meets;
+    }
+  }
+  if (common == g.periods) return;
+  if (g.stays) return full_period(s, g, common);
+  for (size_t i = 0; i < g.recurrings; ++i) {
+    const Recurring& r = g.recurring[i];
+    if (r.times > common && s.slices.has(r.line)) look_up_plain(s, r.line, r.tensor, r.store, r.dirty);
+  }
+}
+
+/// Streams that stay or move by `stride`, a power of two below a line; no more of them than the first level has ways, so that each
+/// finds its line again.
+void run_lockstep(CacheState& s, int64_t iterations, std::span<const AccessStream> streams, int64_t stride) {
+  constexpr int64_t kWorthPlanning = 6;  // lines, from which on a plan for lines that meet costs less than it saves
+  Lockstep g;
+  g.direction = stride < 0 ? -1 : 1;
+  const auto step = static_cast<uint64_t>(stride < 0 ? -stride : stride);
+  const int step_shift = std::countr_zero(step), per_line_shift = s.line_shift - step_shift;
+  const uint64_t within_line = s.line_bytes() - 1;
+  bool one_phase = true;
+  for (const AccessStream& a : streams) {
+    const auto line = static_cast<int64_t>(a.address >> s.line_shift);
+    Follower f{g.direction > 0 ? line : -line, 0, a.tensor, kNever, a.kind == AccessKind::store};
+    if (a.stride != 0) {
+      const uint64_t offset = a.address & within_line;
+      f.phase = static_cast<int>((stride > 0 ? within_line - offset : offset) >> step_shift) + 1;
+      if (iterations > f.phase) f.crossings = ((iterations - 1 - f.phase) >> per_line_shift) + 1;
+    }
+    const uint64_t accesses = picked_accesses(s, g, f, iterations, int64_t{1} << per_line_shift);
+    if (accesses == 0) continue;
+    CacheCounts& c = s.flat[0].counts[a.tensor];
+    (f.store ? c.stores : c.loads) += accesses;
+    g.stays = g.stays || a.stride == 0;
+    g.periods = std::max(g.periods, f.crossings);
+    one_phase = one_phase && (a.stride == 0 || g.count == 0 || f.phase == g.streams[0].phase);
+    g.streams[g.count++] = f;
+  }
+  full_round(s, g, 0, 0);
+  if (g.periods == 0) return;
+  if (!plan_apart(s.flat[0], g)) {
+    if (g.periods < kWorthPlanning && !one_phase) {
+      for (int64_t period = 0; period < g.periods; ++period) full_period(s, g, period);
+      return;
+    }
+    if (one_phase) {
+      for (size_t k = 0; k < g.count; ++k) {
+        if (g.streams[k].phase != kNever) recur(g, g.streams[k], g.streams[k].line + 1, g.streams[k].store ? 1 : 0);
+      }
+    } else {
+      plan_meeting(s.flat[0], g);
+    }
+  }
+  run_periods(s, g);
+}
+
+/// Streams of which some enter a line with every access, the wide ones; the others are asked again where they enter a line or a wide one
+/// came into their set.
+template <bool kSliced>
+class Striding {
+ public:
+  Striding(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) : s_(s), streams_(streams), iterations_(iterations) {
+    const uint64_t line_bytes = s.line_bytes(), span = (uint64_t{s.slices.mask} + 1) << s.slices.shift;
+    bool recurs = span <= 64;  // which slice a wide stream meets recurs with every 64th access
+    for (size_t k = 0; k < streams.size(); ++k) {
+      const AccessStream& a = streams[k];
+      left_[k] = 0;
+      if (step_of(a) < line_bytes) {
+        narrow_[narrows_++] = static_cast<uint8_t>(k);
+        continue;
+      }
+      wide_[wides_++] = static_cast<uint8_t>(k);
+      recurs = recurs && (step_of(a) & (line_bytes - 1)) == 0;
+      if (!kSliced) count(k, iterations);
+    }
+    if (!kSliced) return;
+    any_ = 0;
+    for (size_t w = 0; w < wides_; ++w) {
+      uint64_t& bits = mine_[wide_[w]] = recurs ? 0 : ~uint64_t{0};
+      for (int64_t i = 0; recurs && i < std::min<int64_t>(64, iterations); ++i) bits |= uint64_t{s.slices.has(line_of(wide_[w], i))} << i;
+      any_ |= bits;
+    }
+  }
+
+  void run() {
+    for (int64_t i = 0; i < iterations_;) {
+      int64_t run = iterations_ - i;
+      for (size_t w = 0; w < narrows_; ++w) {
+        const size_t k = narrow_[w];
+        if (left_[k] == 0) left_[k] = lasts(k, i);
+        run = std::min(run, left_[k]);
+      }
+      taken_ = 0;
+      for (size_t w = 0; w < narrows_; ++w) {
+        const size_t k = narrow_[w];
+        left_[k] -= run;
+        const uint32_t line = line_of(k, i);
+        if (kSliced && !s_.slices.has(line)) continue;
+        count(k, run);
+        taken_ |= uint64_t{1} << (s_.flat[0].set_of(line) & 63);
+      }
+      between(i, i + run);
+      i += run;
+    }
+  }
+
+ private:
+  static uint64_t step_of(const AccessStream& a) { return static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride); }
+  uint32_t line_of(size_t k, int64_t i) const {
+    return static_cast<uint32_t>((streams_[k].address + static_cast<uint64_t>(i * streams_[k].stride)) >> s_.line_shift);
+  }
+  /// Iterations from i on for which a narrow stream stays on its line.
+  int64_t lasts(size_t k, int64_t i) const {
+    const AccessStream& a = streams_[k];
+    if (a.stride == 0) return INT64_MAX;
+    const uint64_t within = s_.line_bytes() - 1, offset = (a.address + static_cast<uint64_t>(i * a.stride)) & within;
+    return static_cast<int64_t>((a.stride > 0 ? within - offset : offset) / step_of(a)) + 1;
+  }
+  void count(size_t k, int64_t accesses) {
+    CacheCounts& c = s_.flat[0].counts[streams_[k].tensor];
+    (streams_[k].kind == AccessKind::store ? c.stores : c.loads) += static_cast<uint64_t>(accesses);
+  }
+  bool picked(size_t k, int64_t i, uint32_t line) const { return !kSliced || (((mine_[k] >> (i & 63)) & 1) != 0 && s_.slices.has(line)); }
+  HWY_INLINE void ask(size_t k, uint32_t line) {
+    const AccessStream& a = streams_[k];
+    look_up_plain(s_, line, a.tensor, a.kind == AccessKind::store, a.kind == AccessKind::store ? 1 : 0);
+  }
+
+  /// All streams in iteration i; whether a wide one met a narrow one's set.
+  bool round(int64_t i) {
+    bool meets = false;
+    for (size_t k = 0; k < streams_.size(); ++k) {
+      const uint32_t line = line_of(k, i);
+      if (kSliced && !s_.slices.has(line)) continue;
+      ask(k, line);
+      if (step_of(streams_[k]) < s_.line_bytes()) continue;
+      meets = meets || taken(line);
+      if (kSliced) count(k, 1);
+    }
+    return meets;
+  }
+  bool taken(uint32_t line) const { return ((taken_ >> (s_.flat[0].set_of(line) & 63)) & 1) != 0; }
+
+  /// Iterations in which no narrow stream enters a line but at the first.
+  void between(int64_t from, int64_t to) {
+    bool met = round(from);
+    for (int64_t i = from + 1; i < to;) {
+      if (kSliced && !met) {
+        const uint64_t ahead = any_ >> (i & 63);
+        if ((ahead & 1) == 0) {
+          i += ahead == 0 ? 64 - (i & 63) : std::countr_zero(ahead);
+          continue;
+        }
+      }
+      bool meets = met;
+      for (size_t w = 0; w < wides_ && !meets; ++w) {
+        const uint32_t line = line_of(wide_[w], i);
+        meets = picked(wide_[w], i, line) && taken(line);
+      }
+      if (meets) {
+        met = round(i);
+      } else {
+        for (size_t w = 0; w < wides_; ++w) {
+          const uint32_t line = line_of(wide_[w], i);
+          if (!picked(wide_[w], i, line)) continue;
+          ask(wide_[w], line);
+          if (kSliced) count(wide_[w], 1);
+        }
+      }
+      ++i;
+    }
+  }
+
+  CacheState& s_;
+  std::span<const AccessStream> streams_;
+  int64_t iterations_;
+  int64_t left_[kMostStreams];
+  uint64_t mine_[kMostStreams];  // bit i: access i, modulo 64, of a wide stream may meet the slices picked
+  uint64_t any_ = ~uint64_t{0};  // of any wide stream
+  uint64_t taken_ = 0;           // sets, modulo 64, of the narrow streams' lines
+  uint8_t narrow_[kMostStreams], wide_[kMostStreams];
+  size_t narrows_ = 0, wides_ = 0;
+};
+
+/// A group of loads and stores that stay within lines. False: not one for this way, and nothing was done.
+bool run_plain(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
+  const uint64_t line_bytes = s.line_bytes();
+  if (streams.size() > kMostStreams || streams.size() > static_cast<size_t>(s.flat[0].ways)) return false;
+  int64_t stride = 0;
+  bool wide = false, uneven = false;
+  for (const AccessStream& a : streams) {
+    const uint64_t size = a.bytes, step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride);
+    const bool odd = !std::has_single_bit(size) || size > line_bytes || ((a.address | step) & (size - 1)) != 0;
+    if (odd || a.kind == AccessKind::store_past_caches) return false;
+    if (step >= line_bytes) {
+      wide = true;
+    } else if (step != 0) {
+      uneven = uneven || (stride != 0 && stride != a.stride) || !std::has_single_bit(step);
+      stride = a.stride;
+    }
+  }
+  if (uneven && !wide) return false;
+  s.refs += static_cast<uint64_t>(iterations) * streams.size();
+  if (iterations == 1) {
+    for (const AccessStream& a : streams) {
+      const auto line = static_cast<uint32_t>(a.address >> s.line_shift);
+      if (s.slices.has(line)) access_plain(s, line, a.tensor, a.kind == AccessKind::store);
+    }
+  } else if (wide) {
+    if (s.slices.mask == 0) Striding<false>(s, iterations, streams).run();
+    else Striding<true>(s, iterations, streams).run();
+  } else {
+    run_lockstep(s, iterations, streams, stride);
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace profiler::cache_detail
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
