@@ -25,6 +25,7 @@ using engine::AccessStream;
 
 constexpr size_t kMostStreams = 16;
 constexpr int kNever = INT_MAX;
+constexpr uint32_t kAsked = 2;  // by another stream
 
 /// One stream of a group whose moving streams all have the same stride. Lines count upwards in the direction of the stride.
 struct Follower {
@@ -70,25 +71,24 @@ uint64_t picked_lines(const CacheSlices& slices, uint64_t first, uint64_t last) 
   return upto(last + 1) - upto(first);
 }
 
-/// Those of a stream's accesses that meet the slices picked.
-uint64_t picked_accesses(const CacheState& s, const Lockstep& g, const Follower& f, int64_t iterations, int64_t per_line) {
+/// Of `iterations` accesses in steps that divide a line, the lowest at address `low`, those that meet the slices picked. They enter the
+/// lines first .. first + more, `per_line` of them each.
+uint64_t picked_accesses(const CacheState& s, uint64_t low, uint64_t first, uint64_t more, int64_t iterations, uint64_t per_line) {
   const auto all = static_cast<uint64_t>(iterations);
-  if (s.slices.mask == 0) return all;
-  const uint32_t first = line_at(g, f.line), last = line_at(g, f.line + f.crossings);
-  if (f.crossings == 0) return s.slices.has(first) ? all : 0;
-  const uint64_t lines = picked_lines(s.slices, std::min(first, last), std::max(first, last));
-  const int64_t missing_first = per_line - f.phase;
-  const int64_t missing_last = per_line - (iterations - f.phase - (f.crossings - 1) * per_line);
-  return lines * static_cast<uint64_t>(per_line) - (s.slices.has(first) ? static_cast<uint64_t>(missing_first) : 0) -
-         (s.slices.has(last) ? static_cast<uint64_t>(missing_last) : 0);
+  const bool begins = s.slices.has(static_cast<uint32_t>(first)), ends = s.slices.has(static_cast<uint32_t>(first + more));
+  if (more == 0) return begins ? all : 0;
+  const uint64_t offset = (low & (s.line_bytes() - 1)) * per_line >> s.line_shift;  // accesses that the first line has before ours
+  const uint64_t in_last = all + offset - more * per_line;
+  return picked_lines(s.slices, first, first + more) * per_line - (begins ? offset : 0) - (ends ? per_line - in_last : 0);
 }
 
-/// All streams' present lines once, in their order; `entered`: lines entered by streams of each phase up to `phase` in this period.
+/// All streams' present lines once, in their order; those of phases up to `phase` have entered their line of this period.
 void full_round(CacheState& s, const Lockstep& g, int64_t period, int phase) {
+  const FlatLevel l = s.flat[0];
   for (size_t k = 0; k < g.count; ++k) {
     const Follower& f = g.streams[k];
     const uint32_t line = line_at(g, f.line + std::min(f.crossings, f.phase <= phase ? period + 1 : period));
-    if (s.slices.has(line)) look_up_plain(s, line, f.tensor, f.store, f.store ? 1 : 0);
+    if (s.slices.has(line)) look_again_plain(s, l, line, f.tensor, f.store, f.store ? 1 : 0);
   }
 }
 
@@ -249,12 +249,13 @@ void plan_meeting(const FlatLevel& l, Lockstep& g) {
 
 /// The next `periods` look-ups of each that recurs.
 void run_recurring(CacheState& s, Lockstep& g, int64_t periods) {
+  const FlatLevel l = s.flat[0];
   const auto step = static_cast<uint32_t>(g.direction);
   if (s.slices.mask == 0) {
     for (int64_t period = 0; period < periods; ++period) {
       for (size_t i = 0; i < g.recurrings; ++i) {
         Recurring& r = g.recurring[i];
-        look_up_plain(s, r.line, r.tensor, r.store, r.dirty);
+        look_again_plain(s, l, r.line, r.tensor, r.store, r.dirty);
         r.line += step;
       }
     }
@@ -272,7 +273,10 @@ void run_recurring(CacheState& s, Lockstep& g, int64_t periods) {
       if (s.slices.has(r.line)) mine[count++] = &r;
     }
     for (int64_t period = 0; period < run && count > 0; ++period) {
-      for (size_t i = 0; i < count; ++i) look_up_plain(s, mine[i]->line + static_cast<uint32_t>(period) * step, mine[i]->tensor, mine[i]->store, mine[i]->dirty);
+      for (size_t i = 0; i < count; ++i) {
+        const Recurring& r = *mine[i];
+        look_again_plain(s, l, r.line + static_cast<uint32_t>(period) * step, r.tensor, r.store, r.dirty);
+      }
     }
     for (size_t i = 0; i < g.recurrings; ++i) g.recurring[i].line += static_cast<uint32_t>(run) * step;
     periods -= run;
@@ -313,8 +317,60 @@ void run_periods(CacheState& s, Lockstep& g) {
   if (g.stays) return full_period(s, g, common);
   for (size_t i = 0; i < g.recurrings; ++i) {
     const Recurring& r = g.recurring[i];
-    if (r.times > common && s.slices.has(r.line)) look_up_plain(s, r.line, r.tensor, r.store, r.dirty);
+    if (r.times > common && s.slices.has(r.line)) look_again_plain(s, s.flat[0], r.line, r.tensor, r.store, r.dirty);
   }
+}
+
+/// A short group whose lines all lie in sets of their own, one stream's apart from another's: then their order does not matter, and each
+/// is asked for once. False: it is not such a group, and nothing was done.
+bool run_scattered(CacheState& s, int64_t iterations, std::span<const AccessStream> streams, uint64_t per_line) {
+  struct Stretch {
+    uint64_t low;  ///< address
+    uint32_t first, more;  ///< lines first .. first + more
+    uint32_t dirty;
+  };
+  Stretch stretches[kMostStreams];
+  const uint32_t mask = s.independent;
+  for (size_t k = 0; k < streams.size(); ++k) {
+    const AccessStream& a = streams[k];
+    const int64_t reach = (iterations - 1) * a.stride;
+    Stretch& r = stretches[k];
+    r.low = a.address + static_cast<uint64_t>(std::min<int64_t>(reach, 0));
+    const uint64_t first = r.low >> s.line_shift, more = ((r.low + static_cast<uint64_t>(std::abs(reach))) >> s.line_shift) - first;
+    if (more > mask) return false;
+    r.first = static_cast<uint32_t>(first), r.more = static_cast<uint32_t>(more);
+    r.dirty = a.kind == AccessKind::store ? 1 : 0;
+    for (size_t j = 0; j < k; ++j) {
+      Stretch& other = stretches[j];
+      if (other.dirty == kAsked) continue;
+      if (((r.first - other.first) & mask) > other.more && ((other.first - r.first) & mask) > r.more) continue;
+      if (other.low != r.low || other.more != r.more) return false;  // (streams of one stride)
+      other.dirty |= r.dirty;
+      r.dirty = kAsked;
+      break;
+    }
+  }
+  const FlatLevel l = s.flat[0];
+  for (size_t k = 0; k < streams.size(); ++k) {
+    const AccessStream& a = streams[k];
+    const Stretch& r = stretches[k];
+    const bool store = a.kind == AccessKind::store;
+    CacheCounts& c = l.counts[a.tensor];
+    uint64_t& accesses = store ? c.stores : c.loads;
+    if (s.slices.mask == 0) {
+      accesses += static_cast<uint64_t>(iterations);
+    } else if (((r.first ^ (r.first + r.more)) >> s.slices.shift) == 0) {  // in one slice
+      if (!s.slices.has(r.first)) continue;
+      accesses += static_cast<uint64_t>(iterations);
+    } else {
+      accesses += picked_accesses(s, r.low, r.first, r.more, iterations, per_line);
+    }
+    if (r.dirty == kAsked) continue;
+    for (uint32_t line = r.first; line <= r.first + r.more; ++line) {
+      if (s.slices.has(line)) look_again_plain(s, l, line, a.tensor, store, r.dirty);
+    }
+  }
+  return true;
 }
 
 /// Streams that stay or move by `stride`, a power of two below a line; no more of them than the first level has ways, so that each
@@ -329,20 +385,26 @@ void run_lockstep(CacheState& s, int64_t iterations, std::span<const AccessStrea
   bool one_phase = true;
   for (const AccessStream& a : streams) {
     const auto line = static_cast<int64_t>(a.address >> s.line_shift);
-    Follower f{g.direction > 0 ? line : -line, 0, a.tensor, kNever, a.kind == AccessKind::store};
+    Follower& f = g.streams[g.count];
+    f.line = g.direction > 0 ? line : -line;
+    f.crossings = 0, f.tensor = a.tensor, f.phase = kNever, f.store = a.kind == AccessKind::store;
     if (a.stride != 0) {
       const uint64_t offset = a.address & within_line;
       f.phase = static_cast<int>((stride > 0 ? within_line - offset : offset) >> step_shift) + 1;
       if (iterations > f.phase) f.crossings = ((iterations - 1 - f.phase) >> per_line_shift) + 1;
     }
-    const uint64_t accesses = picked_accesses(s, g, f, iterations, int64_t{1} << per_line_shift);
-    if (accesses == 0) continue;
+    auto accesses = static_cast<uint64_t>(iterations);
+    if (s.slices.mask != 0) {
+      const uint64_t low = a.address + static_cast<uint64_t>(std::min<int64_t>((iterations - 1) * a.stride, 0));
+      accesses = picked_accesses(s, low, low >> s.line_shift, static_cast<uint64_t>(f.crossings), iterations, uint64_t{1} << per_line_shift);
+      if (accesses == 0) continue;
+    }
     CacheCounts& c = s.flat[0].counts[a.tensor];
     (f.store ? c.stores : c.loads) += accesses;
     g.stays = g.stays || a.stride == 0;
     g.periods = std::max(g.periods, f.crossings);
     one_phase = one_phase && (a.stride == 0 || g.count == 0 || f.phase == g.streams[0].phase);
-    g.streams[g.count++] = f;
+    ++g.count;
   }
   full_round(s, g, 0, 0);
   if (g.periods == 0) return;
@@ -429,10 +491,6 @@ class Striding {
     (streams_[k].kind == AccessKind::store ? c.stores : c.loads) += static_cast<uint64_t>(accesses);
   }
   bool picked(size_t k, int64_t i, uint32_t line) const { return !kSliced || (((mine_[k] >> (i & 63)) & 1) != 0 && s_.slices.has(line)); }
-  HWY_INLINE void ask(size_t k, uint32_t line) {
-    const AccessStream& a = streams_[k];
-    look_up_plain(s_, line, a.tensor, a.kind == AccessKind::store, a.kind == AccessKind::store ? 1 : 0);
-  }
 
   /// All streams in iteration i; whether a wide one met a narrow one's set.
   bool round(int64_t i) {
@@ -440,7 +498,8 @@ class Striding {
     for (size_t k = 0; k < streams_.size(); ++k) {
       const uint32_t line = line_of(k, i);
       if (kSliced && !s_.slices.has(line)) continue;
-      ask(k, line);
+      const bool store = streams_[k].kind == AccessKind::store;
+      look_again_plain(s_, s_.flat[0], line, streams_[k].tensor, store, store ? 1 : 0);
       if (step_of(streams_[k]) < s_.line_bytes()) continue;
       meets = meets || taken(line);
       if (kSliced) count(k, 1);
@@ -453,30 +512,60 @@ class Striding {
   void between(int64_t from, int64_t to) {
     bool met = round(from);
     for (int64_t i = from + 1; i < to;) {
-      if (kSliced && !met) {
+      if (!met) {
+        i = wides_ == 1 ? alone(i, to) : together(i, to);
+        if (i == to) return;
+      }
+      met = round(i++);
+    }
+  }
+
+  /// Iterations i .. to - 1 of the only wide stream, up to the first in which it meets a narrow one.
+  int64_t alone(int64_t i, int64_t to) {
+    const AccessStream a = streams_[wide_[0]];
+    const FlatLevel l = s_.flat[0];
+    const uint64_t taken = taken_;
+    const bool store = a.kind == AccessKind::store;
+    const int shift = s_.line_shift;
+    uint64_t address = a.address + static_cast<uint64_t>(i * a.stride);
+    int64_t asked = 0;
+    for (; i < to; ++i, address += static_cast<uint64_t>(a.stride)) {
+      const auto line = static_cast<uint32_t>(address >> shift);
+      if (kSliced) {
         const uint64_t ahead = any_ >> (i & 63);
         if ((ahead & 1) == 0) {
-          i += ahead == 0 ? 64 - (i & 63) : std::countr_zero(ahead);
+          const int64_t skipped = (ahead == 0 ? 64 - (i & 63) : std::countr_zero(ahead)) - 1;
+          i += skipped, address += static_cast<uint64_t>(skipped * a.stride);
           continue;
         }
+        if (!s_.slices.has(line)) continue;
       }
-      bool meets = met;
-      for (size_t w = 0; w < wides_ && !meets; ++w) {
-        const uint32_t line = line_of(wide_[w], i);
-        meets = picked(wide_[w], i, line) && taken(line);
-      }
-      if (meets) {
-        met = round(i);
-      } else {
-        for (size_t w = 0; w < wides_; ++w) {
-          const uint32_t line = line_of(wide_[w], i);
-          if (!picked(wide_[w], i, line)) continue;
-          ask(wide_[w], line);
-          if (kSliced) count(wide_[w], 1);
-        }
-      }
-      ++i;
+      if (((taken >> (l.set_of(line) & 63)) & 1) != 0) break;
+      look_up_plain(s_, l, line, a.tensor, store, store ? 1 : 0);
+      ++asked;
     }
+    if (kSliced) count(wide_[0], asked);
+    return std::min(i, to);
+  }
+
+  /// The same with several.
+  int64_t together(int64_t i, int64_t to) {
+    for (; i < to; ++i) {
+      bool meets = false;
+      for (size_t w = 0; w < wides_ && narrows_ > 0; ++w) {
+        const uint32_t line = line_of(wide_[w], i);
+        meets = meets || (picked(wide_[w], i, line) && taken(line));
+      }
+      if (meets) return i;
+      for (size_t w = 0; w < wides_; ++w) {
+        const AccessStream& a = streams_[wide_[w]];
+        const uint32_t line = line_of(wide_[w], i);
+        if (!picked(wide_[w], i, line)) continue;
+        look_again_plain(s_, s_.flat[0], line, a.tensor, a.kind == AccessKind::store, a.kind == AccessKind::store ? 1 : 0);
+        if (kSliced) count(wide_[w], 1);
+      }
+    }
+    return to;
   }
 
   CacheState& s_;
@@ -518,7 +607,8 @@ bool run_plain(CacheState& s, int64_t iterations, std::span<const AccessStream> 
     if (s.slices.mask == 0) Striding<false>(s, iterations, streams).run();
     else Striding<true>(s, iterations, streams).run();
   } else {
-    run_lockstep(s, iterations, streams, stride);
+    const auto step = static_cast<uint64_t>(std::abs(stride));
+    if (!run_scattered(s, iterations, streams, step == 0 ? 1 : line_bytes >> std::countr_zero(step))) run_lockstep(s, iterations, streams, stride);
   }
   return true;
 }

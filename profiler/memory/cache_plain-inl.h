@@ -15,15 +15,23 @@ namespace profiler::cache_detail {
 namespace HWY_NAMESPACE {
 namespace {  // the same names live in other files: they must not be merged
 
+/// Brings a line into its set of a level, as its most recent.
 HWY_INLINE Touched touch_plain(const FlatLevel& l, uint32_t set, uint32_t line, uint32_t dirty) {
-  return touch_lru(l.keys + size_t{set} * static_cast<size_t>(l.stride), l.ways, line, dirty, true);
+  constexpr size_t kWidest = hn::MaxLanes(hn::ScalableTag<uint32_t>());
+  if constexpr (kWidest >= 8) {
+    if (l.stride == 8) return touch_lru_vector<8>(l.keys + size_t{set} * 8, l.ways, line, dirty);
+  }
+  if constexpr (kWidest >= 16) {
+    if (l.stride == 16) return touch_lru_vector<16>(l.keys + size_t{set} * 16, l.ways, line, dirty);
+  }
+  return touch_lru_scalar(l.keys + size_t{set} * static_cast<size_t>(l.stride), l.ways, line, dirty, true);
 }
 
 /// A whole dirty line arrives at `level`; what it pushes out goes on if that is dirty, too.
-HWY_INLINE void write_back_plain(CacheState& s, size_t levels, size_t level, uint32_t line) {
+HWY_NOINLINE void write_back_plain(CacheState& s, size_t level, uint32_t line) {
   for (;; ++level) {
     const uint32_t tensor = s.owner(line);
-    if (level == levels) {
+    if (level == s.depth) {
       s.memory[tensor].written_bytes += s.line_bytes();
       return;
     }
@@ -38,50 +46,78 @@ HWY_INLINE void write_back_plain(CacheState& s, size_t levels, size_t level, uin
   }
 }
 
-/// The first level has made room for a line, `victim` left; the line is looked for further out, then the victims go down, the
+/// The first two levels have made room for a line, or the only one has; it is looked for further out, then the victims go down, the
 /// farthest first.
-HWY_NOINLINE void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store, uint32_t victim) {
-  const size_t levels = s.levels.size();
+template <bool kStore>
+HWY_NOINLINE void miss_further(CacheState& s, uint32_t line, uint32_t tensor, uint32_t first_victim, uint32_t second_victim) {
   uint32_t victims[kMaxSimulatedLevels];
-  victims[0] = victim;
-  size_t level = 1;
-  for (; level < levels; ++level) {
+  victims[0] = first_victim, victims[1] = second_victim;
+  size_t level = 2;
+  for (; level < s.depth; ++level) {
     const FlatLevel& l = s.flat[level];
     CacheCounts& c = l.counts[tensor];
-    ++(store ? c.stores : c.loads);
+    ++(kStore ? c.stores : c.loads);
     const uint32_t set = l.set_of(line);
     const Touched t = touch_plain(l, set, line, 0);
     if (t.hit) break;
-    ++(store ? c.store_misses : c.load_misses);
+    ++(kStore ? c.store_misses : c.load_misses);
     ++l.set_misses[set];
     victims[level] = t.victim;
   }
-  if (level == levels) (store ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
-  const bool writes_back = s.rules.write_backs;
-  if (s.tracks_departures && victim != kNoKey) s.departures.add(victim >> 1);
+  if (level >= s.depth) (kStore ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
+  if (!s.rules.write_backs) return;
   while (level-- > 0) {
-    const uint32_t key = victims[level];
-    if ((key & 1) != 0 && writes_back) write_back_plain(s, levels, level + 1, key >> 1);  // kNoKey is not dirty
+    if ((victims[level] & 1) != 0) write_back_plain(s, level + 1, victims[level] >> 1);  // kNoKey is not dirty
   }
 }
 
-/// A load or a store, counted elsewhere, where it meets the first level. `dirty`: it, or one right behind it, is a store.
-HWY_INLINE void look_up_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store, uint32_t dirty) {
-  const FlatLevel& l = s.flat[0];
+/// The first level has made room for a line; `victim` left it.
+template <bool kStore>
+HWY_NOINLINE void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, uint32_t victim) {
+  if (s.depth == 1) return miss_further<kStore>(s, line, tensor, victim, kNoKey);
+  const FlatLevel& l = s.flat[1];
+  CacheCounts& c = l.counts[tensor];
+  ++(kStore ? c.stores : c.loads);
+  const uint32_t set = l.set_of(line);
+  const Touched t = touch_plain(l, set, line, 0);
+  if (t.hit) {
+    if ((victim & 1) != 0 && s.rules.write_backs) write_back_plain(s, 1, victim >> 1);
+    return;
+  }
+  ++(kStore ? c.store_misses : c.load_misses);
+  ++l.set_misses[set];
+  miss_further<kStore>(s, line, tensor, victim, t.victim);
+}
+
+/// A load or a store, counted elsewhere, where it meets the first level `l`. `dirty`: it, or one right behind it, is a store.
+HWY_INLINE void look_up_plain(CacheState& s, const FlatLevel& l, uint32_t line, uint32_t tensor, bool store, uint32_t dirty) {
   const uint32_t set = l.set_of(line);
   const Touched t = touch_plain(l, set, line, dirty);
   if (HWY_LIKELY(t.hit)) return;
   CacheCounts& c = l.counts[tensor];
-  ++(store ? c.store_misses : c.load_misses);
   ++l.set_misses[set];
-  miss_plain(s, line, tensor, store, t.victim);
+  if (store) {
+    ++c.store_misses;
+    miss_plain<true>(s, line, tensor, t.victim);
+  } else {
+    ++c.load_misses;
+    miss_plain<false>(s, line, tensor, t.victim);
+  }
+}
+
+/// The same where the line is often the most recent of its set.
+HWY_INLINE void look_again_plain(CacheState& s, const FlatLevel& l, uint32_t line, uint32_t tensor, bool store, uint32_t dirty) {
+  uint32_t& first = l.keys[size_t{l.set_of(line)} * static_cast<size_t>(l.stride)];
+  if ((first & ~1u) != line << 1) return look_up_plain(s, l, line, tensor, store, dirty);
+  if ((dirty & ~first) != 0) first |= 1;  // a store without need would delay the vector load that follows
 }
 
 /// A load or a store. For these functions CacheState::plain must be set.
 HWY_INLINE void access_plain(CacheState& s, uint32_t line, uint32_t tensor, bool store) {
-  CacheCounts& c = s.flat[0].counts[tensor];
+  const FlatLevel& l = s.flat[0];
+  CacheCounts& c = l.counts[tensor];
   ++(store ? c.stores : c.loads);
-  look_up_plain(s, line, tensor, store, store ? 1 : 0);
+  look_again_plain(s, l, line, tensor, store, store ? 1 : 0);
 }
 
 }  // namespace

@@ -327,12 +327,12 @@ void count_repeats(CacheState& s, std::span<const AccessStream> streams, const C
   }
 }
 
+/// kPlain: also loads and stores only, and no more streams than the first level has ways, so that each finds its line again.
 template <bool kPlain>
 void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   constexpr size_t kMost = 16;
   Cursor cursors[kMost];
   const size_t count = streams.size();
-  s.tracks_departures = true;
   for (size_t k = 0; k < count; ++k) {
     cursors[k].address = streams[k].address;
     find_next(s, streams[k], cursors[k]);
@@ -346,7 +346,7 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
       if (cursors[k].mine) access_as<kPlain>(s, cursors[k].line, streams[k]);
     }
     if (run > 1) {
-      if (settled(s, streams, cursors)) count_repeats(s, streams, cursors, run - 1);
+      if (kPlain || settled(s, streams, cursors)) count_repeats(s, streams, cursors, run - 1);
       else run = 1;
     }
     i += run;
@@ -356,21 +356,22 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
       if (cursors[k].left == 0) find_next(s, streams[k], cursors[k]);
     }
   }
-  s.tracks_departures = false;
 }
 
 void run(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   if (iterations <= 0) return;
   if (s.plain && run_plain(s, iterations, streams)) return;
   bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules), wide = false;
+  bool settles = s.plain && streams.size() <= static_cast<size_t>(s.levels[0].ways);
   for (const AccessStream& a : streams) {
     each = each || straddles(s, a);
+    settles = settles && a.kind != AccessKind::store_past_caches;
     wide = wide || static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride) >= s.line_bytes();
   }
   s.refs += static_cast<uint64_t>(iterations) * streams.size();
   if (each) return run_each(s, iterations, streams);
-  if (wide || iterations == 1) (s.plain ? run_wide<true> : run_wide<false>)(s, iterations, streams);
-  else (s.plain ? run_lines<true> : run_lines<false>)(s, iterations, streams);
+  if (wide || iterations == 1) return (s.plain ? run_wide<true> : run_wide<false>)(s, iterations, streams);
+  (settles ? run_lines<true> : run_lines<false>)(s, iterations, streams);
 }
 
 RunGroup run_here() { return run; }

@@ -129,8 +129,11 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
   std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
   if (options.classify) state_.distances = std::make_unique<StackDistance>();
   state_.plain = !options.classify && is_plain(config);
+  state_.depth = state_.levels.size();
+  state_.independent = ~0u;
   for (size_t l = 0; l < state_.levels.size(); ++l) {
     LevelState& level = state_.levels[l];
+    state_.independent &= level.masked ? level.set_mask : 0;
     state_.flat[l] = {.keys = level.keys.get(), .counts = &state_.counts[l * state_.tensors], .set_misses = level.set_misses.data(),
                       .sets = level.sets, .set_mask = level.set_mask, .ways = level.ways, .stride = level.stride, .masked = level.masked};
   }

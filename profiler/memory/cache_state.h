@@ -110,7 +110,8 @@ struct CacheState {
   int line_shift = 6;
   bool plain = false;  // LRU, write-back, write-allocate, no inclusion, no prefetch, default rules, no distances: see cache_plain-inl.h
   std::array<FlatLevel, kMaxSimulatedLevels> flat;
-  bool tracks_departures = false;    // the plain way notes departures, too
+  size_t depth = 0;                  // levels
+  uint32_t independent = 0;          // lines that differ here share a set at no level; 0: unknown
   uint32_t tensors = 1;
   std::vector<CacheCounts> counts;   // [level * tensors + tensor]
   std::vector<MemoryCounts> memory;  // [tensor]
