@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/base/child_run.h"
+#include "engine/base/shell_words.h"
 #include "profiler/compare/comparison.h"
 #include "profiler/compare/repeats.h"
 #include "profiler/model/capture_file.h"
@@ -32,7 +33,7 @@ Result<Runner> runner_for(const std::filesystem::path& file) {
     return refused_error(fmt::format("{}: cannot be run again: {}", file.string(),
                                      run.source.empty() ? "it does not say by which command it was made" : "it was recorded by " + run.source));
   }
-  Result<std::vector<std::string>> words = shell_words(run.command);
+  Result<std::vector<std::string>> words = engine::shell_words(run.command);
   if (!words) return engine::Error{words.error().kind, fmt::format("{}: {}", file.string(), words.error().message)};
   if (words->size() < 3 || (*words)[1] != "run") return refused_error(fmt::format("{}: its command is no run: {}", file.string(), run.command));
   Runner runner{file, {words->begin() + 1, words->end()}, {}};
@@ -76,28 +77,6 @@ bool sure(const std::vector<Runner>& runners, const profiler::ChangeTest& test) 
 }
 
 }  // namespace
-
-Result<std::vector<std::string>> shell_words(const std::string& line) {
-  std::vector<std::string> words;
-  bool inside = false, open = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '\'') {
-      open = !open;
-      if (!inside) words.emplace_back();
-      inside = true;
-    } else if (c == ' ' && !open) {
-      inside = false;
-    } else {
-      if (!inside) words.emplace_back();
-      inside = true;
-      if (c == '\\' && !open && i + 1 < line.size()) ++i;
-      words.back() += line[i];
-    }
-  }
-  if (open) return refused_error(fmt::format("a quote is not closed: {}", line));
-  return words;
-}
 
 Result<void> repeat_runs(const RepeatOptions& options, const std::function<void(const RepeatProgress&)>& progress, const std::atomic<bool>& stop) {
   std::vector<Runner> runners;

@@ -13,9 +13,6 @@
 
 namespace app {
 
-/// The words of a command line as shell_line() writes it ('quoted' where needed). Fails on an open quote.
-engine::Result<std::vector<std::string>> shell_words(const std::string& line);
-
 struct RepeatOptions {
   std::vector<std::filesystem::path> captures;  ///< at least two; the first is what the others are compared with
   int least = 10, most = 10;         ///< processes per capture; beyond `least` until the intervals are narrow, see repeat_runs()

@@ -82,8 +82,8 @@ Result<profiler::Table> fused_ops_against(const profiler::Analyzed& analyzed, co
 std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std::string& table) {
   if (table == "transfers") return profiler::transfers(*analyzed.capture, analyzed.rules).findings;
   if (table == "overlap") return profiler::overlap(*analyzed.capture, analyzed.rules).findings;
-  if (table == "memory" && analyzed.capture->tensors().empty())
-    return {"Live bytes are unknown: this capture says nothing of tensors (traces of other tools do not)."};
+  if (table == "memory" && !analyzed.capture->run().source.empty())
+    return {"Live bytes are unknown: a trace of another tool does not say which tensors were alive when."};
   if (table == "fusion" || table == "fused_ops") return profiler::fusion_ledger(analyzed).findings;
   return {};
 }

@@ -8,16 +8,19 @@
 
 #include "app/cli/command.h"
 #include "app/cli/foreign.h"
+#include "app/cli/interrupt.h"
 #include "profiler/export/exporter.h"
 
 namespace app::cli {
 namespace {
 
 using engine::Result;
+using nlohmann::json;
 using engine::usage_error;
 
 struct Options {
-  std::string file, output, format, range;
+  std::string file, output, format, range, progress = "text";
+  bool json = false;
 };
 
 /// "12.5ms" -> 12500000; bare numbers are ns. Nothing for what is no time.
@@ -50,13 +53,21 @@ Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin
 
 int run_export(const Options& o) {
   const auto exporter = profiler::exporter_for(o.output, o.format);
-  if (!exporter) return report(exporter.error());
+  if (!exporter) return report_error(exporter.error(), o.progress);
   const auto capture = open_any(o.file);
-  if (!capture) return report(capture.error());
+  if (!capture) return report_error(capture.error(), o.progress);
   const auto range = parse_range(o.range, (*capture)->begin_ns());
-  if (!range) return report(range.error());
-  if (Result<void> done = profiler::export_capture(**capture, *range, *exporter, o.output); !done) return report(done.error());
-  fmt::print("{}\n", o.output);
+  if (!range) return report_error(range.error(), o.progress);
+  profiler::ExportControl control{.progress = {}, .stop = &stop_on_interrupt()};
+  if (o.progress == "json") control.progress = [](double fraction) { tell_line({{"stage", "exporting"}, {"fraction", fraction}}); };
+  if (Result<void> done = profiler::export_capture(**capture, *range, *exporter, o.output, control); !done) return report_error(done.error(), o.progress);
+  if (o.progress == "json") tell_line({{"result", {{"file", o.output}}}});
+  if (o.json) {
+    const auto bytes = static_cast<double>(std::filesystem::file_size(o.output));
+    fmt::print("{}\n", json{{"file", o.output}, {"format", exporter->name}, {"size_bytes", bytes}}.dump(2, ' ', false, json::error_handler_t::replace));
+  } else {
+    fmt::print("{}\n", o.output);
+  }
   return kDone;
 }
 
@@ -74,6 +85,10 @@ Handler add_export(CLI::App& verb) {
   verb.add_option("-o,--output", o->output, "the file to write; its ending chooses the format")->required();
   verb.add_option("--format", o->format, "the format, where the ending does not say it");
   verb.add_option("--range", o->range, "only spans that touch this part, START:END since the first span: 10ms:20ms, 5s:");
+  verb.add_option("--progress", o->progress, "text or json (one line each on standard error)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.footer("Formats:" + formats() + "\nExample: tensortide export r.tide -o r.pftrace --range 10ms:20ms");
   return [o] { return run_export(*o); };
 }

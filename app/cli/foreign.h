@@ -17,6 +17,11 @@ namespace app::cli {
 engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files, const std::string& format,
                                                                       const std::string& output, const std::string& progress);
 
+/// One JSON line on standard error.
+void tell_line(const nlohmann::json&);
+/// report(), or with `progress` "json" as a line of progress; the exit code.
+int report_error(const engine::Error&, const std::string& progress);
+
 /// A capture of ours, or a foreign trace read on the spot.
 engine::Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file);
 

@@ -20,12 +20,26 @@ using nlohmann::json;
 struct Options {
   std::vector<std::string> files;
   std::string output, format, progress = "text";
+  bool json = false;
 };
 
 int done(const profiler::Capture& capture, const Options& o) {
   const profiler::GpuRecords& gpu = capture.gpu();
   if (o.progress == "json") {
-    tell("{}\n", json{{"result", {{"file", o.output}}}}.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell_line({{"result", {{"file", o.output}}}});
+  }
+  if (o.json) {
+    const json document = {{"file", o.output},
+                           {"source", capture.run().source},
+                           {"spans", capture.activities().size()},
+                           {"kernels", gpu.kernels.size()},
+                           {"copies", gpu.copies.size()},
+                           {"api_calls", gpu.api_calls.size()},
+                           {"ops", capture.ops().size()},
+                           {"left_out", capture.honesty().dropped_records},
+                           {"notes", capture.honesty().notes}};
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    return kDone;
   }
   fmt::print("{}: {}, {} spans: {} kernels, {} copies, {} API calls, {} ops\n", o.output, capture.run().source, capture.activities().size(),
              gpu.kernels.size(), gpu.copies.size(), gpu.api_calls.size(), capture.ops().size());
@@ -33,20 +47,12 @@ int done(const profiler::Capture& capture, const Options& o) {
   return kDone;
 }
 
-int fail(const engine::Error& error, const Options& o) {
-  if (o.progress == "json") {
-    tell("{}\n", json{{"error", {{"message", error.message}}}}.dump(-1, ' ', false, json::error_handler_t::replace));
-    return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
-  }
-  return report(error);
-}
-
 int import(const Options& o) {
   // what cannot be written is refused before minutes of reading
-  if (Result<void> target = profiler::check_capture_target(o.output); !target) return fail(target.error(), o);
+  if (Result<void> target = profiler::check_capture_target(o.output); !target) return report_error(target.error(), o.progress);
   const auto capture = read_foreign({o.files.begin(), o.files.end()}, o.format, o.output, o.progress);
-  if (!capture) return fail(capture.error(), o);
-  if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved) return fail(saved.error(), o);
+  if (!capture) return report_error(capture.error(), o.progress);
+  if (Result<void> saved = profiler::save_capture(**capture, o.output); !saved) return report_error(saved.error(), o.progress);
   return done(**capture, o);
 }
 
@@ -65,9 +71,17 @@ Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<
   if (!output.empty()) request.command += " -o " + output;
   request.control.stop = &stop_on_interrupt();
   if (progress == "json") {
-    request.control.progress = [](double fraction) { tell("{}\n", json{{"stage", "importing"}, {"fraction", fraction}}.dump()); };
+    request.control.progress = [](double fraction) { tell_line({{"stage", "importing"}, {"fraction", fraction}}); };
   }
   return profiler::import_traces(request);
+}
+
+void tell_line(const json& document) { tell("{}\n", document.dump(-1, ' ', false, json::error_handler_t::replace)); }
+
+int report_error(const engine::Error& error, const std::string& progress) {
+  if (progress != "json") return report(error);
+  tell_line({{"error", {{"message", error.message}}}});
+  return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
 }
 
 Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file) {
@@ -82,6 +96,7 @@ Handler add_import(CLI::App& verb) {
   verb.add_option("--progress", o->progress, "text or json (one line each on standard error)")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.footer("Formats:" + formats() +
               "\nHost names, user names and environment variables of the traces are not kept.\n"
               "Example: tensortide import rank0.pt.trace.json.gz rank1.pt.trace.json.gz -o run.tide && tensortide analyze run.tide");

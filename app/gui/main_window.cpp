@@ -297,27 +297,10 @@ void MainWindow::compare_with(const QString& file) {
   reference_loader_.load(info.absoluteFilePath());
 }
 
-/// Traces of other tools are read by a child process, as runs are; the capture it writes is opened.
-void MainWindow::import(const QStringList& files) {
-  if (recorder_.running()) {
-    messages_->say(MessageBar::Kind::information, tr("A run goes on: open %1 when it has ended.").arg(QFileInfo(files.first()).fileName()));
-    return;
-  }
-  const QDir folder(settings_.captures_folder());
-  const QString stem = QFileInfo(files.first()).fileName().section(QLatin1Char('.'), 0, 0);
-  QString file = folder.filePath(stem + QStringLiteral(".tide"));
-  for (int n = 2; QFileInfo::exists(file); ++n) file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem).arg(n));
-  statusBar()->showMessage(tr("Importing %1 …").arg(QFileInfo(files.first()).fileName()));
-  setup_dock_->show();
-  setup_->set_running(true);
-  recorder_.start(QStringLiteral("import"), files, file);
-  update_state();
-}
-
 void MainWindow::open_all(const QStringList& files) {
-  if (files.size() > 1 && std::all_of(files.begin(), files.end(), is_trace)) {  // the ranks of one run
+  if (files.size() > 1 && std::all_of(files.begin(), files.end(), is_trace)) {
     messages_->dismiss();
-    import(files);
+    ask_several_traces(files);
     return;
   }
   for (const QString& file : files)
@@ -468,6 +451,11 @@ void MainWindow::on_run_finished(const RunOutcome& outcome) {
     messages_->say(MessageBar::Kind::information, outcome.note, tr("Open the changed run"), [this, file = outcome.file] { open(file); });
     return;
   }
+  if (recorder_.verb() == QLatin1String("export")) {
+    on_exported(outcome);
+    return;
+  }
+  if (!compared_traces_.isEmpty() && on_compared_trace(outcome)) return;
   if (!outcome.file.isEmpty()) open(outcome.file);
   if (outcome.message.isEmpty()) return;
   const bool mild = outcome.kind == RunOutcome::Kind::cancelled;
@@ -528,6 +516,8 @@ void MainWindow::update_state() {
   };
   for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"})
     enable(name, loaded);
+  enable("export_trace", loaded && !running);
+  enable("export_range", loaded && !running && document_.selection().state().range.has_value());
   enable("compare_with", loaded);
   enable("compare_end", document_.reference() != nullptr);
   enable("run", !running && setup_->ready());

@@ -56,6 +56,12 @@ class MainWindow : public QMainWindow {
   void run();
   /// Reads traces of other tools (several: ranks of one run) in a child process, then opens the capture it wrote.
   void import(const QStringList& files);
+  /// Reads them one after the other; then the last is compared with the first.
+  void import_to_compare(const QStringList& files);
+  /// Several traces at once: the ranks of one run, or runs to compare?
+  void ask_several_traces(const QStringList& files);
+  /// Writes the capture on the table, or its selected range, in another tool's format, in a child process.
+  void export_trace(const QString& file, bool range_only);
   /// Asks for axes, then sweeps what the form says.
   void ask_sweep();
   void sweep(const QStringList& arguments);
@@ -109,6 +115,11 @@ class MainWindow : public QMainWindow {
   void ask_reference();
   void ask_open_model();
   void ask_report();
+  // window_traces.cpp
+  bool on_compared_trace(const RunOutcome&);
+  void on_exported(const RunOutcome&);
+  void ask_export_trace(bool range_only);
+  // window_actions.cpp
   void export_picture();
   void export_data();
   void fill_recent_menu();
@@ -141,6 +152,7 @@ class MainWindow : public QMainWindow {
   CommandPalette* palette_ = nullptr;
   QDockWidget *setup_dock_ = nullptr, *inspector_dock_ = nullptr;
   QElapsedTimer partial_shown_;
+  QStringList compared_traces_, compared_captures_;  // still to be imported, the one that is included; and those that were
   QMenu *recent_menu_ = nullptr, *view_menu_ = nullptr;
   std::map<QString, QAction*> actions_;
   QByteArray default_layout_;

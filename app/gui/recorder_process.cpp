@@ -154,16 +154,17 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   read();
   if (!buffer_.isEmpty()) take_line(std::exchange(buffer_, {}));
   if (std::exchange(reported_, true)) return;
-  const bool has_file = QFileInfo(output_).size() > 0;
+  // an export appears when it is whole; what lies there else is an older file
+  const bool has_file = verb_ != QLatin1String("export") && QFileInfo(output_).size() > 0;
   RunOutcome outcome;
   outcome.note = note_;
   outcome.file = !result_.isEmpty() ? result_ : has_file ? output_ : QString();
   if (cancelled_) {
     outcome.kind = RunOutcome::Kind::cancelled;
     outcome.message = outcome.file.isEmpty()
-                          ? verb_ == QLatin1String("import")
-                                ? tr("Cancelled: nothing was imported.")
-                                : tr("Cancelled before the first step was recorded: there is no capture.")
+                          ? verb_ == QLatin1String("import")   ? tr("Cancelled: nothing was imported.")
+                            : verb_ == QLatin1String("export") ? tr("Cancelled: nothing was exported.")
+                            : tr("Cancelled before the first step was recorded: there is no capture.")
                           : tr("Cancelled: what was recorded until then is shown.");
   } else if (status == QProcess::CrashExit) {
     outcome.kind = RunOutcome::Kind::crashed;

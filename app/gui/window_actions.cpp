@@ -65,7 +65,7 @@ void MainWindow::build_menus() {
 
 void MainWindow::build_file_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&File"));
-  add(menu, "open", tr("&Open a capture…"), {QKeySequence::Open}, tr("Opens a .tide file"),
+  add(menu, "open", tr("&Open a capture…"), {QKeySequence::Open}, tr("Opens a .tide file or a trace of another tool; several: ranks of one run, or runs to compare"),
       [this] { ask_open(); });
   recent_menu_ = menu->addMenu(tr("Open &recent"));
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
@@ -85,6 +85,10 @@ void MainWindow::build_file_menu() {
       tr("Saves the current view as PNG, SVG or PDF"), [this] { export_picture(); });
   add(menu, "export_data", tr("Export &data…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
       tr("Saves the numbers of the current view as CSV"), [this] { export_data(); });
+  add(menu, "export_trace", tr("Export as a &trace…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)},
+      tr("Writes the capture for other tools: Perfetto, Chrome and PyTorch's readers, speedscope, pprof, CSV"), [this] { ask_export_trace(false); });
+  add(menu, "export_range", tr("Export the selected &range as a trace…"), {},
+      tr("The same with what lies in the selected range of time alone"), [this] { ask_export_trace(true); });
   add(menu, "show_data", tr("&Show data"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
       tr("The table behind the picture"), [this] {
         if (current_view() != nullptr)

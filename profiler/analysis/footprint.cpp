@@ -36,8 +36,8 @@ std::vector<Life> lifetimes(const Capture& capture, const ByteRanges& ranges) {
 
 Footprint footprint(const Capture& capture) {
   Footprint result;
-  if (capture.tensors().empty() && !capture.ops().empty()) {
-    // ops without tensors (a trace of another tool): nobody knows what was alive, which is not nothing
+  if (!capture.run().source.empty() || (capture.tensors().empty() && !capture.ops().empty())) {
+    // a trace of another tool: nobody knows which tensors were alive when, which is not nothing
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
     result.persistent_bytes = result.peak_bytes = result.arena_bytes = result.arena_without_reuse_bytes = result.workspace_bytes = kUnknown;
     return result;

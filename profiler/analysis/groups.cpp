@@ -24,7 +24,7 @@ std::vector<std::string> layer_path(std::string_view layer) {
 
 /// Of a foreign trace that says nothing of the op's tensors, or not what it does with them.
 bool cost_unknown(const Capture& capture, const OpRecord& op) {
-  return std::isnan(op.flops) || (op.operand_count == 0 && !capture.run().source.empty());
+  return op.operand_count == 0 && (std::isnan(op.flops) || !capture.run().source.empty());
 }
 
 std::string key_of(const Capture& capture, const OpRecord& op, OpsBy by) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traffic of a scope: sums of the model by link, role and tensor.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
@@ -81,6 +82,16 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
       }
     }
   }
+  // of a trace of another tool whose shapes are not all understood, the sums would be of some ops only
+  const bool partial = !capture.run().source.empty() && std::ranges::any_of(ops, [&](OpId id) {
+    return std::isnan(compulsory_read(capture, capture.ops()[id])) && !capture.activities_of(id).empty();
+  });
+  if (partial) {
+    for (LinkTraffic& link : result.links) {
+      link.compulsory_read.fill(std::numeric_limits<double>::quiet_NaN());
+      link.compulsory_written.fill(std::numeric_limits<double>::quiet_NaN());
+    }
+  }
   for (size_t l = 0; l < links; ++l) {
     std::vector<TensorTraffic> ranked;
     for (const auto& [tensor, t] : by_tensor[l]) {
@@ -95,7 +106,7 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
     });
     result.tensors.push_back(std::move(ranked));
   }
-  result.working_set_bytes = distinct_bytes(capture, ranges, ops);
+  result.working_set_bytes = partial ? std::numeric_limits<double>::quiet_NaN() : distinct_bytes(capture, ranges, ops);
   result.method = model.method;
   result.measured_reason =
       "Not measured: counting bytes needs the processor's hardware counters, which this version "

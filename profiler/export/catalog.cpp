@@ -23,11 +23,18 @@ namespace {
 
 class FileSink : public ExportSink {
  public:
-  explicit FileSink(const std::filesystem::path& file) : file_(std::fopen(file.c_str(), "wbe")), trouble_(file_ == nullptr ? errno : 0) {}
+  FileSink(const std::filesystem::path& file, const ExportControl& control)
+      : control_(control), file_(std::fopen(file.c_str(), "wbe")), trouble_(file_ == nullptr ? errno : 0) {}
   ~FileSink() override { close(); }
   void write(std::string_view bytes) override {
     if (trouble_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) trouble_ = errno;
   }
+  bool go_on(double fraction) override {
+    if (control_.progress && fraction >= told_ + 0.01) control_.progress(told_ = fraction);
+    stopped_ = stopped_ || (control_.stop != nullptr && *control_.stop);
+    return trouble_ == 0 && !stopped_;
+  }
+  bool stopped() const { return stopped_; }
   /// 0, or the errno of the first trouble.
   int close() {
     if (file_ != nullptr && std::fclose(file_) != 0 && trouble_ == 0) trouble_ = errno;
@@ -36,8 +43,11 @@ class FileSink : public ExportSink {
   }
 
  private:
+  const ExportControl& control_;
   std::FILE* file_;
   int trouble_;
+  double told_ = 0;
+  bool stopped_ = false;
 };
 
 }  // namespace
@@ -65,7 +75,7 @@ Result<Exporter> exporter_for(const std::filesystem::path& file, const std::stri
   return usage_error(fmt::format("[-o] the ending of \"{}\" names no format; --format knows {}", sqlite::shown(file), fmt::join(names, ", ")));
 }
 
-Result<void> export_capture(const Capture& capture, const ExportRange& range, const Exporter& exporter, const std::filesystem::path& file) {
+Result<void> export_capture(const Capture& capture, const ExportRange& range, const Exporter& exporter, const std::filesystem::path& file, const ExportControl& control) {
   const std::string name = sqlite::shown(file);
   std::error_code error;
   if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
@@ -74,10 +84,16 @@ Result<void> export_capture(const Capture& capture, const ExportRange& range, co
   std::filesystem::path beside = file;
   beside += fmt::format(".{}.tmp", getpid());
   int trouble = 0;
+  bool stopped = false;
   {
-    FileSink sink(beside);
+    FileSink sink(beside, control);
     exporter.write(capture, range, sink);
     trouble = sink.close();
+    stopped = sink.stopped();
+  }
+  if (stopped) {
+    std::filesystem::remove(beside, error);
+    return refused_error(fmt::format("{}: cancelled: nothing was written", name));
   }
   if (trouble == 0) {
     std::filesystem::rename(beside, file, error);

@@ -46,7 +46,7 @@ const char* kineto_sync(SyncKind kind) {
 
 class Writer {
  public:
-  Writer(const Capture& capture, const ExportRange& range, ExportSink& sink) : c_(capture), range_(range), sink_(sink), names_(capture) {}
+  Writer(const Capture& capture, const ExportRange& range, ExportSink& sink) : c_(capture), range_(range), sink_(sink), names_(capture), op_arguments_(capture.ops().size()) {}
   void write();
 
  private:
@@ -56,7 +56,7 @@ class Writer {
   }
   std::string arguments(const Activity& a, uint32_t row);
   std::string kernel_arguments(const KernelRecord& k) const;
-  std::string op_arguments(const OpRecord& op);
+  const std::string& op_arguments(const OpRecord& op);
   void place(const GpuPlace& p, std::string& text) const;
   void event(const std::string& text);
   void write_head();
@@ -69,6 +69,7 @@ class Writer {
   const ExportRange& range_;
   ExportSink& sink_;
   JsonNames names_;
+  std::vector<std::string> op_arguments_;  // by op
   int64_t base_ns_ = 0;
   bool first_ = true;
   std::map<std::string, int> pid_of_group_;
@@ -107,8 +108,10 @@ std::string Writer::kernel_arguments(const KernelRecord& k) const {
 }
 
 /// Shapes of the inputs, and what the op computes in one call.
-std::string Writer::op_arguments(const OpRecord& op) {
-  std::string shapes, types, text;
+const std::string& Writer::op_arguments(const OpRecord& op) {
+  std::string& text = op_arguments_[op.id];  // each made once: an op is called many times
+  if (!text.empty()) return text;
+  std::string shapes, types;
   for (const OperandRecord& operand : c_.operands(op)) {
     if (operand.output) continue;
     const TensorRecord& t = c_.tensors()[operand.tensor];
@@ -121,6 +124,9 @@ std::string Writer::op_arguments(const OpRecord& op) {
   const double per_call = op.flops * static_cast<double>(std::max<size_t>(1, c_.steps().size())) / static_cast<double>(std::max<ptrdiff_t>(1, calls));
   if (op.flops >= 0 && per_call < 9e18) figure(text, "flops", static_cast<int64_t>(per_call));
   text += fmt::format("{}\"phase\": \"{}\"", text.empty() ? "" : ", ", engine::name(op.phase));
+  for (const auto& [key, id] : {std::pair{"type", op.type}, std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", op.kernel}}) {
+    if (!c_.name(id).empty()) text += fmt::format(", \"{}\": {}", key, names_[id]);
+  }
   return text;
 }
 
@@ -267,7 +273,7 @@ void Writer::write() {
   for (size_t i = 0; i < all.size(); ++i) {
     if (all.kind[i] == ActivityKind::api && all.correlation[i] != 0 && range_.touches(all.start_ns[i], all.duration_ns[i])) launches_.insert(all.correlation[i]);
   }
-  for (size_t i = 0; i < all.size(); ++i) {
+  for (size_t i = 0; i < all.size() && sink_.go_on(i, all.size()); ++i) {
     if (range_.touches(all.start_ns[i], all.duration_ns[i])) write_activity(static_cast<uint32_t>(i), all.row(i));
   }
   write_steps();

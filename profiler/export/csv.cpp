@@ -22,8 +22,8 @@ std::string field(std::string_view text) {
 
 std::string figure(int64_t value) { return value < 0 ? "" : fmt::format("{}", value); }
 
-/// Megabytes of 10^6 bytes, as nsys has them.
-std::string megabytes(int64_t bytes) { return bytes < 0 ? "" : fmt::format("{:.3f}", static_cast<double>(bytes) / 1e6); }
+/// Megabytes of 10^6 bytes, as nsys has them, to the byte.
+std::string megabytes(int64_t bytes) { return bytes < 0 ? "" : fmt::format("{}.{:06}", bytes / 1'000'000, bytes % 1'000'000); }
 
 std::string memory(MemoryKind kind) {
   constexpr const char* names[] = {"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", ""};
@@ -44,7 +44,7 @@ std::string place(const GpuPlace& p) {
 void write_trace(const Capture& c, const ExportRange& range, ExportSink& sink) {
   sink.write("Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,"
              "Device,Ctx,GreenCtx,Strm,Name\n");
-  for (size_t i = 0; i < c.activities().size(); ++i) {
+  for (size_t i = 0; i < c.activities().size() && sink.go_on(i, c.activities().size()); ++i) {
     const Activity a = c.activities().row(i);
     if (!range.touches(a.start_ns, a.duration_ns)) continue;
     const auto row = static_cast<uint32_t>(i);

@@ -2,8 +2,11 @@
 // Exporter: one format of other tools that a capture can be written in. Each is one file here and one line in catalog.cpp.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -27,6 +30,16 @@ class ExportSink {
  public:
   virtual ~ExportSink() = default;
   virtual void write(std::string_view bytes) = 0;
+  /// Told now and then which share is done; false: give up, what was written is thrown away.
+  virtual bool go_on(double /*fraction*/) { return true; }
+  /// The same for one of many rows, which asks only now and then.
+  bool go_on(size_t row, size_t rows) { return row % 8192 != 0 || go_on(std::min(1.0, static_cast<double>(row) / static_cast<double>(std::max<size_t>(1, rows)))); }
+};
+
+/// What a long export tells and heeds.
+struct ExportControl {
+  std::function<void(double fraction)> progress;  ///< empty: nobody asks
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct Exporter {
@@ -49,7 +62,7 @@ Exporter copy_sum_csv_exporter();
 
 /// By --format, else by the longest extension that the file's name ends in; fails (usage) naming what there is.
 engine::Result<Exporter> exporter_for(const std::filesystem::path& file, const std::string& format);
-/// Writes beside the target and moves it there when it is whole. Refused: unwritable, disk full; the old file then stays.
-engine::Result<void> export_capture(const Capture&, const ExportRange&, const Exporter&, const std::filesystem::path& file);
+/// Writes beside the target and moves it there when it is whole. Refused: unwritable, disk full, stopped; the old file then stays.
+engine::Result<void> export_capture(const Capture&, const ExportRange&, const Exporter&, const std::filesystem::path& file, const ExportControl& = {});
 
 }  // namespace profiler

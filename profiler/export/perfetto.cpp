@@ -37,7 +37,8 @@ class PerfettoWriter {
     write_names();
     const auto rows = rows_by_track(c_, range_);
     find_launches(rows);
-    for (size_t t = 0; t < rows.size(); ++t) write_track(t, rows[t]);
+    for (const auto& list : rows) all_rows_ += list.size();
+    for (size_t t = 0; t < rows.size() && !given_up_; ++t) write_track(t, rows[t]);
     write_counters();
   }
 
@@ -55,6 +56,7 @@ class PerfettoWriter {
       fill(one);
     }
     sink_.write(bytes_);
+    given_up_ = given_up_ || !sink_.go_on(packets_++ / 2, all_rows_);  // a span is two packets: it opens and closes
   }
   uint64_t uuid_of_group(const std::string& group) { return groups_.try_emplace(group, groups_.size() + 1).first->second; }
   static uint64_t uuid_of_track(size_t index) { return 1'000'000 + index; }
@@ -123,6 +125,7 @@ class PerfettoWriter {
   void write_track(size_t index, const std::vector<uint32_t>& rows) {
     std::vector<uint32_t> spans;
     for (const uint32_t row : rows) {
+      if (given_up_) return;
       if (on_device(c_.activities().kind[row])) {
         write_stage(index, row);
       } else {
@@ -130,6 +133,7 @@ class PerfettoWriter {
       }
     }
     for (const NestedEvent& e : nested_events(c_, spans)) {
+      if (given_up_) return;
       const Activity a = c_.activities().row(e.row);
       packet(e.time_ns, kNeedsState, [&](Writer& one) {
         Writer written(one, packet::track_event);
@@ -206,6 +210,8 @@ class PerfettoWriter {
   const ExportRange& range_;
   ExportSink& sink_;
   std::string bytes_;
+  size_t packets_ = 0, all_rows_ = 0;
+  bool given_up_ = false;
   std::map<std::string, uint64_t> groups_;
   std::unordered_set<uint64_t> launches_;
 };

@@ -53,7 +53,7 @@ void write(const Capture& c, const ExportRange& range, ExportSink& sink) {
   // stacks leaf first: what ran, the op it belongs to, the op's type
   std::map<std::vector<std::string>, Sums> stacks;
   const ActivityColumns& all = c.activities();
-  for (size_t i = 0; i < all.size(); ++i) {
+  for (size_t i = 0; i < all.size() && sink.go_on(i, all.size()); ++i) {
     const Activity a = all.row(i);
     const bool device = a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset;
     if ((!device && a.kind != ActivityKind::op) || !range.touches(a.start_ns, a.duration_ns)) continue;

@@ -20,6 +20,7 @@ void write(const Capture& c, const ExportRange& range, ExportSink& sink) {
   }
   sink.write("]},\n\"profiles\": [");
   bool first = true;
+  size_t written = 0;
   for (size_t track = 0; track < rows.size(); ++track) {
     if (rows[track].empty()) continue;
     const std::vector<NestedEvent> events = nested_events(c, rows[track]);
@@ -29,6 +30,7 @@ void write(const Capture& c, const ExportRange& range, ExportSink& sink) {
     first = false;
     bool first_event = true;
     for (const NestedEvent& e : events) {
+      if (!sink.go_on(written++ / 2, c.activities().size())) return;
       sink.write(fmt::format("{}{{\"type\": \"{}\", \"frame\": {}, \"at\": {}}}", first_event ? "" : ",", e.opens ? 'O' : 'C', c.activities().name[e.row],
                              e.time_ns - c.begin_ns()));
       first_event = false;

@@ -57,7 +57,8 @@ enum class Arg : uint8_t {
   correlation, external_id, device, context, stream, bytes, registers, shared, static_shared, graph, graph_node, address, memory_bytes, allocated,
   reserved, device_type, device_id, in_elements, out_elements, group_size, forward_thread, sequence, sort_index, event, wait_stream, from_device,
   to_device, in_device, flops, return_value, local_bytes, set_value, source_kind, destination_kind, grid, block, cluster, name, labels, collective, dtype,
-  group_name, group_ranks, dims, types, sync_kind, kernel_details, memcpy_details, operation, module, phase
+  group_name, group_ranks, dims, types, sync_kind, kernel_details, memcpy_details, operation, module, constants,
+  layer, op_type, kernel_name, phase
 };
 
 const std::unordered_map<std::string_view, Arg>& arg_names() {
@@ -78,7 +79,8 @@ const std::unordered_map<std::string_view, Arg>& arg_names() {
       {"Process Group Name", Arg::group_name}, {"Process Group Ranks", Arg::group_ranks}, {"Input Dims", Arg::dims},
       {"Input dims", Arg::dims}, {"Input type", Arg::types}, {"cuda_sync_kind", Arg::sync_kind},
       {"kernel_details", Arg::kernel_details}, {"memcpy_details", Arg::memcpy_details}, {"hlo_op", Arg::operation},
-      {"hlo_module", Arg::module}, {"phase", Arg::phase}};
+      {"hlo_module", Arg::module}, {"Concrete Inputs", Arg::constants}, {"Module Hierarchy", Arg::layer}, {"type", Arg::op_type},
+      {"kernel", Arg::kernel_name}, {"phase", Arg::phase}};
   return names;
 }
 
@@ -134,6 +136,9 @@ std::string_view ChromeArgs::*text_of(Arg arg) {
     case Arg::memcpy_details: return &ChromeArgs::memcpy_details;
     case Arg::operation: return &ChromeArgs::operation;
     case Arg::module: return &ChromeArgs::module;
+    case Arg::layer: return &ChromeArgs::layer;
+    case Arg::op_type: return &ChromeArgs::op_type;
+    case Arg::kernel_name: return &ChromeArgs::kernel_name;
     case Arg::phase: return &ChromeArgs::phase;
     default: return nullptr;
   }
@@ -316,6 +321,7 @@ struct ChromeEventParser::State {
     if (which == Arg::group_ranks) args.group_ranks_json = raw(value);
     if (which == Arg::dims) args.input_dims_json = raw(value);
     if (which == Arg::types) args.input_types_json = raw(value);
+    if (which == Arg::constants) args.constants_json = raw(value);
     return true;
   }
   /// The fields of "args"; of a counter: its series.

@@ -158,6 +158,8 @@ void take_synchronization(ChromeTrace& trace, const ChromeEvent& e, Activity a) 
 void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   TraceBuilder& b = trace.builder();
   OpCall call{.dimensions = b.intern(compact(e.args.input_dims_json)), .types = b.intern(compact(e.args.input_types_json))};
+  if (e.name.find("conv") != e.name.npos) call.constants = b.intern(compact(e.args.constants_json));
+  call.layer = b.intern(e.args.layer), call.type = b.intern(e.args.op_type), call.kernel = b.intern(e.args.kernel_name);
   call.external_id = std::max<int64_t>(0, e.args.external_id);
   if (e.args.flops >= 0) call.flops = static_cast<double>(e.args.flops);
   if (e.args.forward_thread > 0) call.phase = Phase::backward;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLOPs by shape for the ops whose inputs say all that is needed.
+// FLOPs and operands by shape for the ops whose inputs say all that is needed.
 #include "profiler/import/shape_rules.h"
 
 #include <fmt/format.h>
@@ -8,43 +8,29 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 namespace profiler {
 namespace {
 
 constexpr size_t kMostExtents = 4096;
 using Shape = std::vector<int64_t>;
+using Name = std::string_view;
 
-/// 2 m k n for a [.., m, k] and b [.., k, n] (b transposed: [n, k]); negative: the shapes do not fit.
-double product(const Shape& a, const Shape& b, bool b_transposed) {
-  if (a.size() < 2 || b.size() < 2) return -1;
-  const int64_t k = a.back(), n = b_transposed ? b[b.size() - 2] : b.back();
-  const int64_t inner = b_transposed ? b.back() : b[b.size() - 2];
-  if (k != inner) return -1;
-  double rows = 1;
-  for (size_t i = 0; i + 1 < a.size(); ++i) rows *= static_cast<double>(a[i]);
-  // a batch only on the right is repeated for each matrix on the left
-  for (size_t i = 0; i + 2 < b.size() && a.size() == 2; ++i) rows *= static_cast<double>(b[i]);
-  return 2 * rows * static_cast<double>(k) * static_cast<double>(n);
+double elements(const Shape& shape, size_t from = 0) {
+  double count = 1;
+  for (size_t i = from; i < shape.size(); ++i) count *= static_cast<double>(shape[i]);
+  return count;
 }
 
-/// Calls that touch no element: views, allocations, questions.
-bool computes_nothing(std::string_view name) {
-  constexpr std::array kNothing{
-      std::string_view("aten::view"), std::string_view("aten::_unsafe_view"), std::string_view("aten::t"), std::string_view("aten::transpose"),
-      std::string_view("aten::permute"), std::string_view("aten::as_strided"), std::string_view("aten::expand"), std::string_view("aten::slice"),
-      std::string_view("aten::select"), std::string_view("aten::unsqueeze"), std::string_view("aten::squeeze"), std::string_view("aten::empty"),
-      std::string_view("aten::empty_strided"), std::string_view("aten::empty_like"), std::string_view("aten::resize_"), std::string_view("aten::detach"),
-      std::string_view("detach"), std::string_view("detach_"), std::string_view("aten::detach_"), std::string_view("aten::reshape"),
-      std::string_view("aten::_reshape_alias"), std::string_view("aten::alias"), std::string_view("aten::narrow"), std::string_view("aten::split"),
-      std::string_view("aten::chunk"), std::string_view("aten::unbind"), std::string_view("aten::flatten"), std::string_view("aten::is_nonzero"),
-      std::string_view("aten::size"), std::string_view("aten::result_type"), std::string_view("aten::lift_fresh")};
-  return std::find(kNothing.begin(), kNothing.end(), name) != kNothing.end();
+template <size_t N>
+bool listed(Name name, const std::array<Name, N>& list) {
+  return std::find(list.begin(), list.end(), name) != list.end();
 }
 
 /// The texts of a JSON list of strings, or of what stands between commas.
-std::vector<std::string_view> texts_of(std::string_view json) {
-  std::vector<std::string_view> texts;
+std::vector<Name> texts_of(Name json) {
+  std::vector<Name> texts;
   for (size_t at = json.find('"'); at != json.npos && texts.size() < kMostExtents;) {
     const size_t end = json.find('"', at + 1);
     if (end == json.npos) break;
@@ -52,6 +38,180 @@ std::vector<std::string_view> texts_of(std::string_view json) {
     at = json.find('"', end + 1);
   }
   return texts;
+}
+
+/// PyTorch's name of a tensor's element type, or ours; "Int", "Scalar" and the like are no tensors.
+std::optional<engine::DType> dtype_of(Name type) {
+  using engine::DType;
+  constexpr std::pair<Name, DType> kTypes[] = {
+      {"float", DType::float32},   {"c10::BFloat16", DType::bfloat16}, {"c10::Half", DType::float16}, {"double", DType::float64},
+      {"long int", DType::int64},  {"long", DType::int64},             {"int", DType::int32},         {"unsigned char", DType::uint8},
+      {"signed char", DType::int8}, {"bool", DType::boolean}};
+  for (const auto& [name, dtype] : kTypes) {
+    if (name == type) return dtype;
+  }
+  return engine::parse_dtype(type);
+}
+
+/// The output of a matrix product of a [.., m, k] and b [.., k, n] (b transposed: [n, k]); nothing: the shapes do not fit.
+std::optional<Shape> product_shape(const Shape& a, const Shape& b, bool b_transposed) {
+  if (a.size() < 2 || b.size() < 2) return {};
+  const int64_t n = b_transposed ? b[b.size() - 2] : b.back(), inner = b_transposed ? b.back() : b[b.size() - 2];
+  if (a.back() != inner) return {};
+  Shape out;
+  // a batch only on the right is repeated for each matrix on the left
+  if (a.size() == 2) out.assign(b.begin(), b.end() - 2);
+  out.insert(out.end(), a.begin(), a.end() - 1);
+  out.push_back(n);
+  return out;
+}
+
+/// Shapes stretched to each other as PyTorch does; nothing: they do not fit.
+std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
+  Shape out(std::max(a.size(), b.size()), 1);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1) return {};
+    out[out.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+/// "[2, 2]" -> {2,2}; nothing where it is no list of whole numbers.
+std::optional<Shape> numbers(Name text) {
+  Shape list;
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};
+  for (const char* at = text.data() + 1; at < text.data() + text.size() - 1 && list.size() < kMostExtents;) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(at, text.data() + text.size(), value);
+    if (error != std::errc()) return {};
+    list.push_back(value);
+    at = end;
+    while (*at == ',' || *at == ' ') ++at;  // ends at ']'
+  }
+  return list;
+}
+
+/// Where a convolution's arguments stand among the inputs.
+struct ConvolutionArguments {
+  Name name;
+  size_t stride, padding, dilation, transposed;  // transposed: kAbsent: never
+};
+constexpr size_t kAbsent = 99;
+constexpr std::array kConvolutions{
+    ConvolutionArguments{"aten::cudnn_convolution", 3, 2, 4, kAbsent}, ConvolutionArguments{"aten::convolution", 3, 4, 5, 6},
+    ConvolutionArguments{"aten::_convolution", 3, 4, 5, 6},            ConvolutionArguments{"aten::conv1d", 3, 4, 5, kAbsent},
+    ConvolutionArguments{"aten::conv2d", 3, 4, 5, kAbsent},            ConvolutionArguments{"aten::conv3d", 3, 4, 5, kAbsent},
+    ConvolutionArguments{"aten::cudnn_convolution_relu", 3, 4, 5, kAbsent},
+    ConvolutionArguments{"aten::mkldnn_convolution", 4, 3, 5, kAbsent},
+    ConvolutionArguments{"aten::miopen_convolution", 4, 3, 5, kAbsent}};
+
+/// The output of a convolution of x [n, c, ..] with w [k, c/groups, ..]; nothing: its arguments are not recorded, or are odd.
+std::optional<Shape> convolution_shape(const ConvolutionArguments& where, const Shape& x, const Shape& w, const std::vector<Name>& constants) {
+  const auto text = [&](size_t i) { return i < constants.size() ? constants[i] : Name(); };
+  if (x.size() < 3 || x.size() != w.size() || (where.transposed != kAbsent && text(where.transposed) != "False")) return {};
+  auto stride = numbers(text(where.stride)), padding = numbers(text(where.padding)), dilation = numbers(text(where.dilation));
+  Shape out{x[0], w[0]};
+  for (size_t i = 2; i < x.size(); ++i) {
+    for (const auto* list : {&stride, &padding, &dilation}) {
+      if (!*list || ((*list)->size() != 1 && (*list)->size() != x.size() - 2)) return {};
+    }
+    const auto at = [i](const Shape& list) { return list.size() == 1 ? list[0] : list[i - 2]; };
+    constexpr int64_t kMost = int64_t{1} << 40;
+    if (at(*stride) < 1 || at(*padding) < 0 || at(*dilation) < 1 || x[i] > kMost || w[i] > kMost || at(*padding) > kMost || at(*dilation) > (1 << 20)) return {};
+    const int64_t room = x[i] + 2 * at(*padding) - at(*dilation) * (w[i] - 1) - 1;
+    if (room < 0) return {};
+    out.push_back(room / at(*stride) + 1);
+  }
+  return out;
+}
+
+/// A call understood: its FLOPs, the inputs it reads (by their place) and what it writes.
+struct Known {
+  double flops = -1;  ///< unknown
+  std::vector<Shape> inputs;
+  std::vector<size_t> places;  ///< of the inputs among the call's
+  std::vector<Shape> outputs;
+  size_t typed_like = kAbsent;  ///< the place of the input whose element type outputs have; kAbsent: the first of places
+};
+
+std::optional<Known> known_product(Name name, const std::vector<Shape>& shapes) {
+  const bool plain = name == "aten::mm" || name == "aten::bmm" || name == "aten::matmul";
+  const bool adds = name == "aten::addmm" || name == "aten::baddbmm", linear = name == "aten::linear";
+  if (!plain && !adds && !linear) return {};
+  const size_t first = adds ? 1 : 0;
+  if (shapes.size() < first + 2) return {};
+  const auto out = product_shape(shapes[first], shapes[first + 1], linear);
+  if (!out) return {};
+  Known k{2 * elements(*out) * static_cast<double>(shapes[first].back()), {shapes[first], shapes[first + 1]}, {first, first + 1}, {*out}};
+  if (adds || (linear && shapes.size() > 2 && !shapes[2].empty())) k.inputs.push_back(shapes[adds ? 0 : 2]), k.places.push_back(adds ? 0 : 2);
+  return k;
+}
+
+std::optional<Known> known_convolution(const ShapedCall& call, const std::vector<Shape>& shapes) {
+  for (const ConvolutionArguments& where : kConvolutions) {
+    if (where.name != call.name || shapes.size() < 2) continue;
+    const auto out = convolution_shape(where, shapes[0], shapes[1], texts_of(call.constants));
+    if (!out) return {};
+    return Known{2 * elements(*out) * elements(shapes[1], 1), {shapes[0], shapes[1]}, {0, 1}, {*out}};
+  }
+  // gradients: one product as large as the forward one for each of input and weight
+  if (call.name == "aten::convolution_backward" && shapes.size() >= 3) {
+    const std::vector<Name> constants = texts_of(call.constants);
+    const Name mask = constants.empty() ? Name() : constants.back();
+    if (!mask.starts_with("[True") && !mask.starts_with("[False")) return {};
+    const bool input = mask.starts_with("[True"), weight = mask.find(", True", 1) == mask.find(',');
+    const double each = 2 * elements(shapes[0]) * elements(shapes[2], 1);
+    Known k{each * ((input ? 1 : 0) + (weight ? 1 : 0)), {shapes[0]}, {0}, {}};
+    if (weight) k.inputs.push_back(shapes[1]), k.places.push_back(1), k.outputs.push_back(shapes[2]);
+    if (input) k.inputs.push_back(shapes[2]), k.places.push_back(2), k.outputs.push_back(shapes[1]);
+    return k;
+  }
+  // until 2021: one call for each, whose own first argument is the size of what it makes, which is not recorded
+  const bool input = call.name == "aten::cudnn_convolution_backward_input", weight = call.name == "aten::cudnn_convolution_backward_weight";
+  if ((!input && !weight) || call.around_name != "aten::cudnn_convolution_backward" || shapes.size() < 3) return {};
+  const std::vector<Shape> around = parse_dimensions(call.around_dimensions);  // input, gradient, weight
+  if (around.size() < 3 || around[1] != shapes[1]) return {};
+  return Known{2 * elements(around[1]) * elements(around[2], 1), {shapes[1], shapes[2]}, {1, 2}, {around[input ? 0 : 2]}};
+}
+
+std::optional<Known> known_attention(Name name, const std::vector<Shape>& shapes) {
+  constexpr std::array kForward{Name("aten::_scaled_dot_product_flash_attention"), Name("aten::_scaled_dot_product_efficient_attention"),
+                                Name("aten::_scaled_dot_product_cudnn_attention")};
+  const bool inner = name == "aten::_flash_attention_forward";
+  if ((!listed(name, kForward) && !inner) || shapes.size() < 3) return {};
+  const Shape &q = shapes[0], &k = shapes[1], &v = shapes[2];  // [batch, heads, length, width]; inner: [batch, length, heads, width]
+  const size_t length = inner ? 1 : 2;
+  if (q.size() != 4 || k.size() != 4 || v.size() != 4 || q[3] != k[3] || k[length] != v[length]) return {};
+  Shape out = q;
+  out[3] = v[3];
+  const double pairs = static_cast<double>(q[0]) * static_cast<double>(q[1]) * static_cast<double>(q[2]) * static_cast<double>(k[length]);
+  return Known{2 * pairs * static_cast<double>(q[3] + v[3]), {q, k, v}, {0, 1, 2}, {out}};
+}
+
+std::optional<Known> known_elementwise(Name name, const std::vector<Shape>& shapes) {
+  constexpr std::array kBinary{Name("aten::add"), Name("aten::add_"), Name("aten::sub"), Name("aten::sub_"),
+                               Name("aten::mul"), Name("aten::mul_"), Name("aten::div"), Name("aten::div_")};
+  constexpr std::array kUnary{Name("aten::relu"), Name("aten::relu_"), Name("aten::clamp_min"), Name("aten::clamp_min_"), Name("aten::gelu"),
+                              Name("aten::silu"), Name("aten::sigmoid"), Name("aten::tanh"), Name("aten::_softmax"), Name("aten::_log_softmax")};
+  if (listed(name, kBinary) && shapes.size() >= 2) {
+    const auto out = broadcast(shapes[0], shapes[1]);
+    if (!out) return {};
+    return Known{elements(*out), {shapes[0], shapes[1]}, {0, 1}, {*out}};
+  }
+  if (listed(name, kUnary) && !shapes.empty()) return Known{-1, {shapes[0]}, {0}, {shapes[0]}};
+  if (name == "aten::copy_" && shapes.size() >= 2) return Known{0, {shapes[1]}, {1}, {shapes[0]}, 0};
+  if ((name == "aten::zero_" || name == "aten::fill_") && !shapes.empty()) return Known{0, {}, {0}, {shapes[0]}};
+  return {};
+}
+
+std::optional<Known> understand(const ShapedCall& call) {
+  if (call.dimensions.empty()) return {};
+  const std::vector<Shape> shapes = parse_dimensions(call.dimensions);
+  if (auto product = known_product(call.name, shapes)) return product;
+  if (auto convolution = known_convolution(call, shapes)) return convolution;
+  if (auto attention = known_attention(call.name, shapes)) return attention;
+  return known_elementwise(call.name, shapes);
 }
 
 }  // namespace
@@ -86,16 +246,46 @@ std::vector<Shape> parse_dimensions(std::string_view json) {
   return shapes;
 }
 
-ShapeCost cost_of_call(std::string_view name, std::string_view dimensions, std::string_view) {
-  if (computes_nothing(name)) return {true, 0};
-  const bool plain = name == "aten::mm" || name == "aten::bmm" || name == "aten::matmul";
-  const bool adds = name == "aten::addmm" || name == "aten::baddbmm", linear = name == "aten::linear";
-  if (!plain && !adds && !linear) return {};
-  const std::vector<Shape> shapes = parse_dimensions(dimensions);
-  const size_t first = adds ? 1 : 0;
-  if (shapes.size() < first + 2) return {};
-  const double flops = product(shapes[first], shapes[first + 1], linear);
-  return flops < 0 ? ShapeCost{} : ShapeCost{true, flops};
+bool touches_nothing(Name name) {
+  constexpr std::array kNothing{
+      Name("aten::view"), Name("aten::_unsafe_view"), Name("aten::t"), Name("aten::transpose"),
+      Name("aten::permute"), Name("aten::as_strided"), Name("aten::expand"), Name("aten::slice"),
+      Name("aten::select"), Name("aten::unsqueeze"), Name("aten::squeeze"), Name("aten::empty"),
+      Name("aten::empty_strided"), Name("aten::empty_like"), Name("aten::resize_"), Name("aten::detach"),
+      Name("detach"), Name("detach_"), Name("aten::detach_"), Name("aten::reshape"),
+      Name("aten::_reshape_alias"), Name("aten::alias"), Name("aten::narrow"), Name("aten::split"),
+      Name("aten::chunk"), Name("aten::unbind"), Name("aten::flatten"), Name("aten::is_nonzero"),
+      Name("aten::size"), Name("aten::result_type"), Name("aten::lift_fresh")};
+  return listed(name, kNothing);
+}
+
+ShapeCost cost_of_call(const ShapedCall& call) {
+  if (touches_nothing(call.name)) return {true, 0};
+  const auto known = understand(call);
+  return known && known->flops >= 0 ? ShapeCost{true, known->flops} : ShapeCost{};
+}
+
+std::vector<ShapedOperand> operands_of_call(const ShapedCall& call) {
+  const auto known = understand(call);
+  if (!known) return {};
+  const std::vector<Name> types = texts_of(call.types);
+  std::vector<ShapedOperand> operands;
+  const size_t like = known->typed_like == kAbsent ? known->places.front() : known->typed_like;
+  const auto dtype = like < types.size() ? dtype_of(types[like]) : std::nullopt;
+  if (!dtype) return {};
+  for (size_t i = 0; i < known->inputs.size(); ++i) {
+    const auto own = known->places[i] < types.size() ? dtype_of(types[known->places[i]]) : std::nullopt;
+    if (own) operands.push_back({known->inputs[i], *own, false});  // what is no tensor (add a number) is not read from memory
+  }
+  for (const Shape& shape : known->outputs) operands.push_back({shape, *dtype, true});
+  // beyond this sizes are nobody's
+  const auto odd_size = [](const ShapedOperand& o) {
+    double size = 1;
+    for (const int64_t extent : o.shape) size *= static_cast<double>(std::max<int64_t>(1, extent));
+    return size > 1e13;
+  };
+  const bool odd = std::ranges::any_of(operands, odd_size);
+  return odd ? std::vector<ShapedOperand>() : operands;
 }
 
 std::string shapes_in_words(std::string_view dimensions, std::string_view types) {
@@ -112,7 +302,7 @@ std::string shapes_in_words(std::string_view dimensions, std::string_view types)
   }
   if (words.empty()) return {};
   if (left_out > 0) words.push_back(fmt::format("and {} more", left_out));
-  for (const std::string_view type : texts_of(types)) {  // the first tensor type names them
+  for (const Name type : texts_of(types)) {  // the first tensor type names them
     if (type.empty() || type == "Scalar" || type == "ScalarList" || type == "Int" || type == "long int" || type == "GenericList") continue;
     words.emplace_back(type);
     break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shapes in a trace tell: FLOPs of the products whose inputs PyTorch records, and shapes in few words.
+// What shapes in a trace tell: FLOPs and compulsory bytes of the ops whose inputs PyTorch records, and shapes in few words.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/tensor/dtype.h"
+
 namespace profiler {
+
+/// One call as a trace has it; texts are JSON as PyTorch writes them, empty: not recorded.
+struct ShapedCall {
+  std::string_view name;        ///< "aten::addmm"
+  std::string_view dimensions;  ///< "[[512],[141,512],[512,512],[],[]]"
+  std::string_view types;       ///< "[\"float\",\"float\",\"float\",\"Scalar\",\"Scalar\"]"
+  std::string_view constants;   ///< "Concrete Inputs": "[\"\",\"\",\"\",\"[2, 2]\",..]"
+  std::string_view around_name, around_dimensions;  ///< of the call it was made by
+};
 
 /// FLOPs of one call; not known where the trace does not say enough.
 struct ShapeCost {
@@ -15,9 +26,24 @@ struct ShapeCost {
   double flops = 0;
 };
 
-/// `dimensions` and `types` are JSON as PyTorch writes them; empty: not recorded. Matrix products (mm, addmm, bmm, baddbmm,
-/// linear, matmul): 2 x m x k x n per matrix. Calls that compute nothing (views, allocations): 0. All else: unknown.
-ShapeCost cost_of_call(std::string_view name, std::string_view dimensions, std::string_view types);
+/// A tensor that a call reads or writes.
+struct ShapedOperand {
+  std::vector<int64_t> shape;
+  engine::DType dtype = engine::DType::float32;
+  bool output = false;
+};
+
+/// Calls that touch no element: views, allocations, questions.
+bool touches_nothing(std::string_view name);
+
+/// Matrix products (mm, addmm, bmm, baddbmm, linear, matmul): 2 x m x k x n per matrix. Convolutions: 2 x outputs x the weight's
+/// extents per output, where the output's shape is recorded (of gradients) or follows from recorded strides. Attention: both
+/// products, over all pairs. Sums, differences, products and quotients of elements: 1 per element. Calls that compute nothing
+/// (views, allocations, copies, fills): 0. All else: unknown.
+ShapeCost cost_of_call(const ShapedCall&);
+
+/// What the call has to read and write once each; empty: the trace does not say enough.
+std::vector<ShapedOperand> operands_of_call(const ShapedCall&);
 
 /// "[141,512] [512,512] c10::BFloat16"; inputs that are no tensors are left out.
 std::string shapes_in_words(std::string_view dimensions, std::string_view types);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiler/import/findings.h"
+#include "profiler/import/shape_rules.h"
 #include "profiler/model/capture_builder.h"
 
 namespace profiler {
@@ -20,6 +21,9 @@ namespace profiler {
 struct OpCall {
   NameId dimensions = 0;    ///< JSON as PyTorch writes it: "[[141,512],[512,512]]"
   NameId types = 0;         ///< "[\"float\",\"float\"]"
+  NameId constants = 0;     ///< "[\"\",\"\",\"[2, 2]\"]": of calls whose FLOPs depend on them
+  NameId layer = 0;         ///< path of the module that called it
+  NameId type = 0, kernel = 0;  ///< of our own exports: what the op is (its name is then unique), and who computed it
   int64_t external_id = 0;  ///< what GPU activities refer to it by; 0: nothing
   double flops = -1;        ///< given by the trace; -1: not
   Phase phase = Phase::forward;
@@ -84,14 +88,17 @@ class TraceBuilder {
   struct Call {
     uint32_t activity = 0;
     OpCall call{};
-    bool leaf = true;  ///< no other op runs inside
+    bool leaf = true;  ///< no other op that computes anything runs inside
     uint32_t around = kNone;  ///< call
     bool counted_inside = false;  ///< what it computes is counted at a call inside
+    bool cost_known = false;
     OpId op = kNoOp;
   };
   struct OpSums {  // over all calls of one op
     double flops = 0, calls = 0;
-    bool flops_known = true, launches = false;
+    double counted = 0;  ///< calls that do their work themselves: none inside does
+    bool flops_known = true;
+    std::vector<ShapedOperand> operands;  ///< of the first of those
     std::map<NameId, int64_t> kernel_ns;
   };
 
@@ -102,6 +109,8 @@ class TraceBuilder {
   void link_launches(const std::vector<uint32_t>& innermost_call);
   void assign_steps();
   void name_ops();
+  ShapedCall shaped(const Call&) const;
+  std::vector<OperandRecord> add_operands(const OpRecord&, const OpSums&, double steps);
   OpId op_for(const Call&);
   OpId op_for_device_work(NameId name, NameId type);
   void note_kernel(const Activity&);

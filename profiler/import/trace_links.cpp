@@ -98,7 +98,6 @@ void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
     if (call_of[i] != kNone) {
       Call& call = calls_[call_of[i]];
       if (call.call.phase == Phase::forward) call.call.phase = phase;
-      if (around != kNone) calls_[around].leaf = false;
       call.around = around;
       open.push_back({end, call_of[i], call.call.phase});
     } else if (a.kind == ActivityKind::range) {
@@ -107,12 +106,28 @@ void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
   }
 }
 
+ShapedCall TraceBuilder::shaped(const Call& call) const {
+  ShapedCall shaped{.name = name(activities_[call.activity].name),
+                    .dimensions = name(call.call.dimensions),
+                    .types = name(call.call.types),
+                    .constants = name(call.call.constants),
+                    .around_name = {},
+                    .around_dimensions = {}};
+  if (call.around != kNone) {
+    shaped.around_name = name(activities_[calls_[call.around].activity].name);
+    shaped.around_dimensions = name(calls_[call.around].call.dimensions);
+  }
+  return shaped;
+}
+
 /// FLOPs are counted at the innermost call that says them: linear holds addmm, which holds expand.
 void TraceBuilder::name_ops() {
   std::vector<ShapeCost> costs;
   for (const Call& call : calls_) {
-    costs.push_back(cost_of_call(name(activities_[call.activity].name), name(call.call.dimensions), name(call.call.types)));
+    costs.push_back(cost_of_call(shaped(call)));
     if (call.call.flops >= 0) costs.back() = {true, call.call.flops};
+    // what the call around does is done in here, unless this is a mere allocation or view
+    if (call.around != kNone && !touches_nothing(name(activities_[call.activity].name))) calls_[call.around].leaf = false;
     if (!costs.back().known || costs.back().flops <= 0) continue;
     for (uint32_t at = call.around; at != kNone && !calls_[at].counted_inside; at = calls_[at].around) calls_[at].counted_inside = true;
   }
@@ -123,7 +138,11 @@ void TraceBuilder::name_ops() {
     activities_[call.activity].op = call.op;
     OpSums& sums = op_sums_[call.op];
     sums.calls += 1;
+    call.cost_known = cost.known;
     if (call.counted_inside) continue;
+    if (call.leaf || cost.known) {
+      if (sums.counted++ == 0) sums.operands = operands_of_call(shaped(call));
+    }
     if (cost.known) {
       sums.flops += cost.flops;
     } else if (call.leaf) {
@@ -170,10 +189,11 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
       if (known != call_of_external.end()) call = known->second;
     }
     const bool kernel = a.kind == ActivityKind::kernel;
+    // a call that launches work computes something itself, whatever else it called
+    if (call != kNone && !calls_[call].counted_inside && !calls_[call].cost_known) op_sums_[calls_[call].op].flops_known = false;
     a.op = call != kNone ? calls_[call].op
                          : op_for_device_work(kernel ? intern(short_kernel_name(std::string(name(a.name)))) : a.name,
                                               kernel ? kernel_type : a.kind == ActivityKind::copy ? copy_type : memset_type);
-    op_sums_[a.op].launches = true;
     op_sums_[a.op].kernel_ns[a.name] += a.duration_ns;
   }
 }
@@ -213,15 +233,17 @@ void TraceBuilder::assign_steps() {
 
 OpId TraceBuilder::op_for(const Call& call) {
   const NameId called = activities_[call.activity].name;
-  const std::string key = fmt::format("{} {} {} {}", called, call.call.dimensions, call.call.types, static_cast<int>(call.call.phase));
+  const std::string key = fmt::format("{} {} {} {} {}", called, call.call.dimensions, call.call.types, call.call.layer, static_cast<int>(call.call.phase));
   const auto [entry, added] = ops_.try_emplace(key, static_cast<OpId>(op_records_.size()));
   if (!added) return entry->second;
   std::string shown(name(called));
-  if (const std::string shapes = shapes_in_words(name(call.call.dimensions), name(call.call.types)); !shapes.empty()) shown += " " + shapes;
-  if (call.call.phase != Phase::forward) shown += fmt::format(" ({})", engine::name(call.call.phase));
+  const bool ours = call.call.type != 0;
+  const std::string shapes = ours ? std::string() : shapes_in_words(name(call.call.dimensions), name(call.call.types));
+  if (!shapes.empty()) shown += " " + shapes;
+  if (!ours && call.call.phase != Phase::forward) shown += fmt::format(" ({})", engine::name(call.call.phase));
   const std::string first = shown;
   for (int n = 2; !ops_.try_emplace("name " + shown, entry->second).second; ++n) shown = fmt::format("{} #{}", first, n);
-  op_records_.push_back({.name = intern(shown), .type = called, .phase = call.call.phase});
+  op_records_.push_back({.name = intern(shown), .type = ours ? call.call.type : called, .layer = call.call.layer, .kernel = call.call.kernel, .phase = call.call.phase});
   op_sums_.emplace_back();
   return op_records_.size() - 1;
 }
@@ -264,6 +286,25 @@ void TraceBuilder::end_rank() {
   link_launches(innermost_call);
 }
 
+/// Which tensors of different ops are the same is not in a trace: each operand gets one of its own.
+std::vector<OperandRecord> TraceBuilder::add_operands(const OpRecord& op, const OpSums& sums, double steps) {
+  std::vector<OperandRecord> operands;
+  for (size_t i = 0; i < sums.operands.size(); ++i) {
+    const ShapedOperand& o = sums.operands[i];
+    double bytes = static_cast<double>(engine::size_bytes(o.dtype));
+    for (const int64_t extent : o.shape) bytes *= static_cast<double>(extent);
+    const auto per_step = static_cast<int64_t>(std::min(9e18, bytes * sums.counted / steps));
+    TensorRecord tensor{.name = intern(fmt::format("{} {} of {}", o.output ? "output" : "input", i, name(op.name))), .dtype = o.dtype, .shape = o.shape, .strides = {}};
+    tensor.strides.assign(o.shape.size(), 1);
+    for (size_t k = o.shape.size(); k-- > 1;) tensor.strides[k - 1] = tensor.strides[k] * o.shape[k];
+    tensor.size_bytes = static_cast<int64_t>(bytes);
+    OperandRecord operand{.tensor = capture_.add_tensor(std::move(tensor)), .output = o.output};
+    (o.output ? operand.written_bytes : operand.read_bytes) = per_step;
+    operands.push_back(operand);
+  }
+  return operands;
+}
+
 /// Ops as the capture has them: FLOPs per step, the kernel that takes most of their time.
 void TraceBuilder::finish_ops() {
   const double steps = std::max<double>(1, static_cast<double>(all_steps_.size()));
@@ -274,7 +315,7 @@ void TraceBuilder::finish_ops() {
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most != sums.kernel_ns.end()) op.kernel = intern(short_kernel_name(std::string(name(most->first))));
     op.flops = sums.flops_known ? sums.flops / steps : std::numeric_limits<double>::quiet_NaN();
-    capture_.add_op(op, {});
+    capture_.add_op(op, add_operands(op, sums, steps));
   }
 }
 

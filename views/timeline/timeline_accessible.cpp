@@ -36,6 +36,7 @@ class RowAccessible : public QAccessibleInterface {
     QAccessible::State state;
     state.selectable = state.focusable = true;
     state.selected = holds_current();
+    state.focused = row() != nullptr && row_key(*area_->scene().model, *row()) == area_->scene().row_cursor;
     return state;
   }
   QString text(QAccessible::Text what) const override {

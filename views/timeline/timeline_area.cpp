@@ -134,7 +134,7 @@ void TimelineArea::fit_all() {
 
 void TimelineArea::fit_selection() {
   if (scene_.model == nullptr) return;
-  if (scene_.current) {
+  if (scene_.current && !range_from_) {
     const Span s = span(*scene_.current);
     set_window(fitted(s.begin_ns, s.end_ns, 0.5, *scene_.model));
   } else if (scene_.range) {
@@ -161,6 +161,8 @@ void TimelineArea::select(const TimelineHit& h) {
 
 void TimelineArea::set_current(std::optional<TimelineHit> hit) {
   scene_.current = hit;
+  scene_.row_cursor.clear();
+  range_from_.reset();
   scene_.links.clear();
   if (hit) scene_.links = links_of(*scene_.model, *hit);
   emit current_changed();
@@ -178,11 +180,10 @@ void TimelineArea::go_to(const TimelineHit& h) {
 
 void TimelineArea::go_sideways(int direction) {
   if (scene_.model == nullptr) return;
-  if (!scene_.current) {
-    if (scene_.model->op_lane < 0) return;
-    const Lane& ops = scene_.model->lanes[static_cast<size_t>(scene_.model->op_lane)].lane;
-    const size_t first = std::min(ops.first_ending_after(scene_.window.begin_ns), ops.size() - 1);
-    go_to({scene_.model->op_lane, first});
+  const bool elsewhere = !scene_.row_cursor.empty() && scene_.current &&
+                         scene_.row_cursor != scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].key;
+  if (!scene_.current || elsewhere) {
+    if (const auto first = first_bar()) go_to(*first);
     return;
   }
   TimelineHit next = *scene_.current;
@@ -321,6 +322,7 @@ void TimelineArea::render(QPainter& painter, const QRectF& rect, const Theme& th
   scene.scroll_y = 0;
   scene.hover.reset();
   scene.focused = false;
+  scene.row_cursor.clear();
   scene.geometry =
       layout_timeline(*scene_.model, static_cast<int>(rect.width()),
                       static_cast<int>(rect.height()), QFontMetrics(scene_.font).height(), notes_.rows);
@@ -412,6 +414,7 @@ void TimelineArea::drag_minimap(double x) {
 
 void TimelineArea::mouseMoveEvent(QMouseEvent* e) {
   pointer_ = e->position();
+  if (!std::exchange(scene_.row_cursor, {}).empty()) viewport()->update();
   if (scene_.model == nullptr) return;
   if (drag_ == Drag::pressed && std::abs(e->position().x() - press_.x()) > kDragPixels &&
       press_.x() >= scene_.geometry.header_width)

@@ -35,12 +35,17 @@ class TimelineArea : public QAbstractScrollArea {
   void go_to(const TimelineHit&);
   void go_sideways(int direction);  ///< next or previous bar of the lane
   void go_up_down(int direction);   ///< the bar above or below at the same time
+  /// Chooses the next or previous row, groups and charts as well, and brings it into sight: row_of_interest() until the pointer or
+  /// another bar takes over.
+  void go_to_row(int direction);
+  /// The range from the current bar to its neighbour, and on with each call; back with the other direction.
+  void extend_range(int direction);
 
   /// What the user arranged and wrote; every change of it is told by notes_changed().
   const TimelineNotes& notes() const { return notes_; }
   void set_notes(TimelineNotes);
   void set_preset(TimelinePreset preset) { preset_ = preset; }
-  /// The row under the pointer, else that of the current bar, by its key; empty: none.
+  /// The row chosen by keys, else the one under the pointer, else that of the current bar, by its key; empty: none.
   std::string row_of_interest() const;
   void toggle_pin();
   void hide_row();
@@ -100,6 +105,7 @@ class TimelineArea : public QAbstractScrollArea {
   void change_rows(TimelineArrangement);
   const TimelineRow* row_at(double y) const;
   std::optional<TimelineHit> nearest_of(profiler::OpId) const;
+  std::optional<TimelineHit> first_bar() const;
   void update_geometry();
   void update_bars();
   void drag_minimap(double x);
@@ -113,6 +119,8 @@ class TimelineArea : public QAbstractScrollArea {
   QPointF press_;
   TimelineWindow press_window_;
   std::optional<QPointF> pointer_;
+  std::optional<TimelineHit> range_from_;  // the bar a range by keys began with
+  size_t range_to_ = 0;                    // and the bar of its lane that it has come to
   bool syncing_ = false;
   QString message_;
   TimelineNotes notes_;

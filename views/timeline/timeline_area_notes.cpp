@@ -27,6 +27,7 @@ const TimelineRow* TimelineArea::row_at(double y) const {
 
 std::string TimelineArea::row_of_interest() const {
   if (scene_.model == nullptr) return {};
+  if (!scene_.row_cursor.empty()) return scene_.row_cursor;
   if (pointer_) {
     if (const TimelineRow* row = row_at(pointer_->y())) return row_key(*scene_.model, *row);
   }

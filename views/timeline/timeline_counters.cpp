@@ -166,10 +166,45 @@ void add_recorded_counters(const Capture& capture, TimelineModel& model) {
   }
 }
 
+/// FLOP/s of a trace of another tool: what its ops compute, over the kernels they launched; of one without a GPU, over the ops' own time.
+void add_foreign_flops(const Capture& capture, TimelineModel& model) {
+  const auto of_kind = [&](LaneKind kind) {
+    std::vector<const Lane*> lanes;
+    for (const TimelineLane& lane : model.lanes)
+      if (lane.kind == kind) lanes.push_back(&lane.lane);
+    return lanes;
+  };
+  std::vector<const Lane*> lanes = of_kind(LaneKind::kernel);
+  const bool on_gpu = !lanes.empty();
+  if (!on_gpu) lanes = of_kind(LaneKind::op);
+  std::vector<double> spans(capture.ops().size(), 0.0), of_op(capture.ops().size(), 0.0);
+  for (const Lane* lane : lanes)
+    for (size_t i = 0; i < lane->size(); ++i)
+      if (const profiler::OpId op = lane->op(i); op < spans.size()) spans[op] += 1;
+  double sum = 0;
+  size_t known = 0, ran = 0;
+  for (size_t i = 0; i < of_op.size(); ++i) {
+    if (spans[i] == 0) continue;
+    ++ran;
+    if (!(capture.ops()[i].flops >= 0)) continue;
+    ++known;
+    of_op[i] = capture.ops()[i].flops * static_cast<double>(capture.steps().size()) / spans[i];
+    sum += of_op[i] * spans[i];
+  }
+  if (!(sum > 0)) return;
+  TimelineCounter counter{Kind::rate, "flops", "Arithmetic", {}, Quantity::flop_per_s, Origin::measured, {}, {}};
+  counter.help = "FLOP/s: FLOPs that the trace says or that follow from its shapes, spread evenly over the " +
+                 std::string(on_gpu ? "kernels of each op" : "time of each op") + " (measured). FLOPs are known of " + std::to_string(known) + " of " +
+                 std::to_string(ran) + " ops that ran; the others count nothing.";
+  for (const Lane* lane : lanes) counter.lanes.push_back(lane->weighted_by_op(of_op));
+  model.counters.push_back(std::move(counter));
+}
+
 }  // namespace
 
 void add_counters(const Analyzed& analyzed, TimelineModel& model) {
-  if (model.op_lane >= 0 && !analyzed.capture->tensors().empty()) add_op_counters(analyzed, model);
+  if (!analyzed.capture->run().source.empty()) add_foreign_flops(*analyzed.capture, model);
+  if (model.op_lane >= 0 && analyzed.capture->run().source.empty() && !analyzed.capture->tensors().empty()) add_op_counters(analyzed, model);
   add_copy_counters(*analyzed.capture, model);
   add_recorded_counters(*analyzed.capture, model);
 }

@@ -130,6 +130,11 @@ void TimelinePainter::paint_rows(bool pinned) {
     } else {
       paint_lane(row);
     }
+    if (!scene_.row_cursor.empty() && row_key(*scene_.model, row) == scene_.row_cursor) {
+      painter_.setBrush(Qt::NoBrush);
+      painter_.setPen(QPen(scene_.theme->accent, 2));
+      painter_.drawRect(QRect(1, r.y(), g_.width - 3, r.height() - 1));
+    }
   }
   if (pinned && g_.pinned_height > 0) {
     painter_.setPen(scene_.theme->accent);

@@ -42,6 +42,7 @@ struct TimelineScene {
   TimelineArrangement rows;         ///< for the signs of folded groups
   std::vector<TimelineLink> links;  ///< of the current span
   std::optional<TimelineHit> hover, current;
+  std::string row_cursor;  ///< key of the row chosen by keys; empty: none
   bool focused = false;
   TimelineTexts* texts = nullptr;  ///< kept from frame to frame, for this model and font; null: laid out anew
 };

@@ -154,6 +154,17 @@ void TimelineView::add_actions() {
   add(
       "timeline.down", tr("Event below"), {Qt::Key_Down}, [this] { area_->go_up_down(1); }, area_);
   add(
+      "timeline.next_row", tr("Next row"), {QKeySequence(Qt::ALT | Qt::Key_Down)}, [this] { area_->go_to_row(1); }, area_);
+  add(
+      "timeline.previous_row", tr("Previous row"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
+      [this] { area_->go_to_row(-1); }, area_);
+  add(
+      "timeline.range_right", tr("Range to the next event"), {QKeySequence(Qt::SHIFT | Qt::Key_Right)},
+      [this] { area_->extend_range(1); }, area_);
+  add(
+      "timeline.range_left", tr("Range to the previous event"), {QKeySequence(Qt::SHIFT | Qt::Key_Left)},
+      [this] { area_->extend_range(-1); }, area_);
+  add(
       "timeline.fit_all", tr("Fit all"), {Qt::Key_Home}, [this] { area_->fit_all(); }, area_);
   add(
       "timeline.fit_selection", tr("Fit selection"), {Qt::Key_F},

@@ -3,7 +3,9 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QImage>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <fstream>
 
 #include "app/gui/command_line.h"
@@ -41,6 +43,14 @@ class ForeignTraceTest : public ::testing::Test {
     QDropEvent event(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(window.get(), &event);
   }
+  /// Clicks a button of the question that several traces raise.
+  void answer(const char* button) {
+    auto* box = window->findChild<QMessageBox*>(QStringLiteral("several_traces"));
+    ASSERT_NE(box, nullptr);
+    auto* choice = box->findChild<QPushButton*>(QString::fromLatin1(button));
+    ASSERT_NE(choice, nullptr);
+    choice->click();
+  }
   bool loaded() { return wait_for([&] { return window->document().loaded(); }); }
 
   QTemporaryDir folder;
@@ -56,13 +66,69 @@ TEST_F(ForeignTraceTest, OpeningOneImportsIt) {
   EXPECT_EQ(window->document().capture().gpu().kernels.size(), 60u);
 }
 
-TEST_F(ForeignTraceTest, SeveralDroppedFilesAreTheRanksOfOneRun) {
+TEST_F(ForeignTraceTest, SeveralDroppedFilesMayBeTheRanksOfOneRun) {
   drop({small_trace(QStringLiteral("r0.json")), small_trace(QStringLiteral("r1.json"))});
+  answer("ranks");
   ASSERT_TRUE(loaded()) << window->messages()->text().toStdString();
   std::set<std::string> groups;
   for (const auto& track : window->document().capture().tracks()) groups.insert(track.group.substr(0, 6));
   EXPECT_TRUE(groups.contains("rank 0") && groups.contains("rank 1")) << *groups.begin();
   EXPECT_EQ(window->document().capture().activities().size(), 2u);
+}
+
+TEST_F(ForeignTraceTest, SeveralDroppedFilesMayBeRunsToCompare) {
+  drop({small_trace(QStringLiteral("before.json")), small_trace(QStringLiteral("after.json"))});
+  answer("runs");
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr && window->document().loaded(); })) << window->messages()->text().toStdString();
+  EXPECT_TRUE(window->document().path().endsWith(QStringLiteral("after.tide"))) << "the last is compared with the first";
+  EXPECT_EQ(window->document().reference()->capture->run().workload, "before.json");
+  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("compare")));
+}
+
+TEST_F(ForeignTraceTest, ARefusedOneEndsTheComparisonAndIsSaid) {
+  const QString broken = folder.filePath(QStringLiteral("broken.json"));
+  std::ofstream(broken.toStdString()) << R"({"traceEvents":[]})";
+  window->import_to_compare({broken, small_trace(QStringLiteral("after.json"))});
+  ASSERT_TRUE(wait_for([&] { return !window->messages()->text().isEmpty() && !window->recorder().running(); }));
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("broken.json")));
+  EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("after.tide"))));
+}
+
+TEST_F(ForeignTraceTest, TheSelectedRangeIsExportedAlone) {
+  window->open(kTrace);
+  ASSERT_TRUE(loaded()) << window->messages()->text().toStdString();
+  const auto spans_in = [&](bool range_only) {
+    const QString file = folder.filePath(QStringLiteral("part.json"));
+    QFile::remove(file);
+    window->export_trace(file, range_only);
+    EXPECT_TRUE(wait_for([&] { return !window->messages()->text().isEmpty(); }));
+    EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("part.json"))) << window->messages()->text().toStdString();
+    QFile text(file);
+    EXPECT_TRUE(text.open(QIODevice::ReadOnly));
+    return text.readAll().count("\"ph\": \"X\"");
+  };
+  const auto& capture = window->document().capture();
+  const int64_t begin = capture.begin_ns(), span = capture.end_ns() - begin;
+  window->document().selection().select_range({begin + span / 3, begin + span / 2});
+  const auto all = spans_in(false), part = spans_in(true);
+  EXPECT_GT(part, 0);
+  EXPECT_LT(part, all / 2);
+}
+
+TEST_F(ForeignTraceTest, CancelEndsAnImportAndLeavesNothing) {
+  const QString file = folder.filePath(QStringLiteral("long.json"));
+  {
+    std::ofstream out(file.toStdString());
+    out << "[";
+    for (int i = 0; i < 400'000; ++i) out << R"({"ph":"X","cat":"cpu_op","name":"aten::mm","ts":)" << i << R"(,"dur":1,"pid":1,"tid":1},)";
+    out << "{}]";
+  }
+  window->open(file);
+  ASSERT_TRUE(wait_for([&] { return window->recorder().running(); }));
+  window->cancel_run();
+  ASSERT_TRUE(wait_for([&] { return !window->recorder().running() && !window->messages()->text().isEmpty(); }));
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("nothing was imported"))) << window->messages()->text().toStdString();
+  EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("long.tide"))));
 }
 
 TEST_F(ForeignTraceTest, ARefusedTraceIsSaidAndNothingIsLeft) {

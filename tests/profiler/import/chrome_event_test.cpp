@@ -2,6 +2,9 @@
 // One event's text: exact times, ids of all kinds, args before and behind the phase, repairs.
 #include "profiler/import/chrome_event.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "profiler/import/json_pieces.h"
 #include "profiler/import/shape_rules.h"
 #include "tests/profiler/import/import_support.h"
@@ -63,19 +66,82 @@ TEST_F(ParserTest, RefusesWhatIsNoEvent) {
   for (const char* bad : {"", "[", "{\"ph\"}", "{\"ph\":}", "{\"ph\":\"X\" \"ts\":1}", "{\"args\":{]}}", "7"}) EXPECT_FALSE(parse(bad)) << bad;
 }
 
+ShapeCost cost(std::string_view name, std::string_view dimensions, std::string_view constants = "") {
+  return cost_of_call({.name = name, .dimensions = dimensions, .types = {}, .constants = constants, .around_name = {}, .around_dimensions = {}});
+}
+
 TEST(ShapeRules, ProductsAndWords) {
   EXPECT_EQ(parse_dimensions("[[2,3],[],[[4],[5,6]]]"), (std::vector<std::vector<int64_t>>{{2, 3}, {}, {4}, {5, 6}}));
   EXPECT_TRUE(parse_dimensions("[[2,-3]]").empty());
   EXPECT_TRUE(parse_dimensions("]]").empty());
-  EXPECT_EQ(cost_of_call("aten::mm", "[[2,3],[3,4]]", "").flops, 48);
-  EXPECT_EQ(cost_of_call("aten::addmm", "[[4],[2,3],[3,4],[],[]]", "").flops, 48);
-  EXPECT_EQ(cost_of_call("aten::linear", "[[5,2,3],[4,3],[4]]", "").flops, 240);
-  EXPECT_EQ(cost_of_call("aten::bmm", "[[5,2,3],[5,3,4]]", "").flops, 240);
-  EXPECT_EQ(cost_of_call("aten::matmul", "[[2,3],[5,3,4]]", "").flops, 240);
-  EXPECT_TRUE(cost_of_call("aten::view", "", "").known);
-  for (const char* misfit : {"[[2,3],[4,5]]", "[[2]]", "", "[[2,3]]"}) EXPECT_FALSE(cost_of_call("aten::mm", misfit, "").known) << misfit;
-  EXPECT_FALSE(cost_of_call("aten::gelu", "[[2,3]]", "").known) << "unknown is unknown, not 0";
+  EXPECT_EQ(cost("aten::mm", "[[2,3],[3,4]]").flops, 48);
+  EXPECT_EQ(cost("aten::addmm", "[[4],[2,3],[3,4],[],[]]").flops, 48);
+  EXPECT_EQ(cost("aten::linear", "[[5,2,3],[4,3],[4]]").flops, 240);
+  EXPECT_EQ(cost("aten::bmm", "[[5,2,3],[5,3,4]]").flops, 240);
+  EXPECT_EQ(cost("aten::matmul", "[[2,3],[5,3,4]]").flops, 240);
+  EXPECT_TRUE(cost("aten::view", "").known);
+  for (const char* misfit : {"[[2,3],[4,5]]", "[[2]]", "", "[[2,3]]"}) EXPECT_FALSE(cost("aten::mm", misfit).known) << misfit;
+  EXPECT_FALSE(cost("aten::gelu", "[[2,3]]").known) << "unknown is unknown, not 0";
   EXPECT_EQ(shapes_in_words("[[2,3],[],[3]]", "[\"float\",\"Scalar\",\"float\"]"), "[2,3] [3] float");
+}
+
+/// Worked out by hand: 2 x 32 x 64 x 112 x 112 x 3 x 7 x 7 and so on.
+TEST(ShapeRules, ConvolutionsNeedTheirStrides) {
+  const char* const resnet = "[[32,3,224,224],[64,3,7,7],[],[],[],[],[],[],[]]";
+  EXPECT_FALSE(cost("aten::cudnn_convolution", resnet).known) << "how large the output is does not follow from the inputs";
+  constexpr double kFirst = 2.0 * 32 * 64 * 112 * 112 * 3 * 7 * 7;
+  EXPECT_EQ(cost("aten::cudnn_convolution", resnet, R"(["","","[3, 3]","[2, 2]","[1, 1]","1","True","False","True"])").flops, kFirst);
+  EXPECT_EQ(cost("aten::convolution", resnet, R"(["","","","[2, 2]","[3, 3]","[1, 1]","False","[0, 0]","1"])").flops, kFirst);
+  EXPECT_EQ(cost("aten::conv1d", "[[2,8,10],[4,8,3],[4]]", R"(["","","","[1]","[0]","[2]","1"])").flops, 2.0 * 2 * 4 * 6 * 8 * 3) << "dilated";
+  EXPECT_EQ(cost("aten::conv2d", "[[1,8,4,4],[8,1,3,3],[]]", R"(["","","","[1, 1]","[1, 1]","[1, 1]","8"])").flops, 2.0 * 8 * 16 * 9) << "depthwise";
+  for (const char* odd : {R"(["","","","[0, 0]","[3, 3]","[1, 1]","False"])", R"(["","","","[2]","[3, 3]","[1, 1]","True"])", R"(["","","","same"])",
+                          R"(["","","","[2, 2, 2]","[3, 3]","[1, 1]","False"])", R"(["","","","[2, 2]","[-1, 3]","[1, 1]","False"])", "[[[", ""}) {
+    EXPECT_FALSE(cost("aten::convolution", resnet, odd).known) << odd;
+  }
+}
+
+TEST(ShapeRules, GradientsOfConvolutions) {
+  const char* const dims = "[[32,2048,7,7],[32,512,7,7],[2048,512,1,1],[],[],[],[],[],[],[],[]]";
+  constexpr double kEach = 2.0 * 32 * 2048 * 49 * 512;
+  EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[True, True, False]"])").flops, 2 * kEach);
+  EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[False, True, False]"])").flops, kEach);
+  EXPECT_EQ(cost("aten::convolution_backward", dims, R"(["","","","","[1, 1]","[False, False, True]"])").flops, 0);
+  EXPECT_FALSE(cost("aten::convolution_backward", dims).known) << "which gradients were asked for";
+  // until 2021 a call for each inside one that says all shapes
+  const ShapedCall inner{.name = "aten::cudnn_convolution_backward_weight",
+                         .dimensions = "[[],[32,2048,7,7],[32,512,7,7]]",
+                         .types = R"(["GenericList","float","float"])",
+                         .constants = {},
+                         .around_name = "aten::cudnn_convolution_backward",
+                         .around_dimensions = "[[32,512,7,7],[32,2048,7,7],[2048,512,1,1]]"};
+  EXPECT_EQ(cost_of_call(inner).flops, kEach);
+  const auto operands = operands_of_call(inner);
+  ASSERT_EQ(operands.size(), 3u);
+  EXPECT_EQ(operands[2].shape, (std::vector<int64_t>{2048, 512, 1, 1}));
+  EXPECT_TRUE(operands[2].output && !operands[0].output);
+  ShapedCall alone = inner;
+  alone.around_name = {};
+  EXPECT_FALSE(cost_of_call(alone).known);
+}
+
+TEST(ShapeRules, OperandsAreWhatHasToMove) {
+  const auto operands = [](std::string_view name, std::string_view dimensions, std::string_view types) {
+    std::string text;
+    for (const ShapedOperand& o : operands_of_call({.name = name, .dimensions = dimensions, .types = types, .constants = {}, .around_name = {}, .around_dimensions = {}})) {
+      text += fmt::format("{}{}[{}]", o.output ? " -> " : " ", engine::name(o.dtype), fmt::join(o.shape, ","));
+    }
+    return text;
+  };
+  EXPECT_EQ(operands("aten::addmm", "[[512],[141,512],[512,256],[],[]]", R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar","Scalar"])"),
+            " bf16[141,512] bf16[512,256] bf16[512] -> bf16[141,256]");
+  EXPECT_EQ(operands("aten::add", "[[4,1,3],[2,3],[]]", R"(["float","float","Scalar"])"), " f32[4,1,3] f32[2,3] -> f32[4,2,3]");
+  EXPECT_EQ(operands("aten::mul", "[[4,3],[]]", R"(["float","Scalar"])"), " f32[4,3] -> f32[4,3]") << "a number is no tensor";
+  EXPECT_EQ(operands("aten::copy_", "[[4],[4],[]]", R"(["c10::Half","float","Scalar"])"), " f32[4] -> f16[4]");
+  EXPECT_EQ(operands("aten::mm", "[[2,3],[3,4]]", ""), "") << "types are not recorded";
+  EXPECT_EQ(operands("aten::mm", "[[2,3],[4,5]]", R"(["float","float"])"), "");
+  EXPECT_EQ(operands("aten::relu", "[[0,9000000000000000000,9000000000000000000]]", R"(["float"])"), "") << "nobody's size";
+  EXPECT_EQ(cost("aten::_flash_attention_forward", "[[1,141,8,64],[1,141,8,64],[1,141,8,64]]").flops, 4.0 * 141 * 141 * 8 * 64);
+  EXPECT_EQ(cost("aten::_scaled_dot_product_flash_attention", "[[1,8,141,64],[1,8,141,64],[1,8,141,64]]").flops, 4.0 * 141 * 141 * 8 * 64);
 }
 
 }  // namespace

@@ -262,6 +262,50 @@ TEST_F(TimelineNotesView, PresetsDecideWhatTheWheelDoesAndKeysCanBeChanged) {
   EXPECT_EQ(view->findChild<QAction*>(QStringLiteral("timeline.zoom_in"))->shortcut(), QKeySequence(Qt::Key_J));
 }
 
+TEST_F(TimelineNotesView, EveryRowIsReachedByKeysAlone) {
+  const size_t rows = area->scene().geometry.rows.size();
+  std::set<std::string> visited;
+  for (size_t i = 0; i < rows; ++i) {
+    key(Qt::Key_Down, Qt::AltModifier);
+    visited.insert(area->row_of_interest());
+  }
+  EXPECT_EQ(visited.size(), rows) << "groups and charts as well";
+  key(Qt::Key_Down, Qt::AltModifier);
+  EXPECT_TRUE(visited.contains(area->row_of_interest())) << "the last row stays";
+  while (area->row_of_interest() != "chart flops") key(Qt::Key_Up, Qt::AltModifier);
+  key(Qt::Key_P);
+  EXPECT_TRUE(area->scene().geometry.rows.front().pinned) << "a chart pinned without the mouse";
+  while (area->row_of_interest() != "Profiler") key(Qt::Key_Down, Qt::AltModifier);
+  key(Qt::Key_C);
+  EXPECT_TRUE(area->notes().rows.folded.contains("Profiler"));
+  QAccessibleInterface* list = QAccessible::queryAccessibleInterface(area);
+  int focused = 0;
+  for (int i = 0; i < list->childCount(); ++i) {
+    if (!list->child(i)->state().focused) continue;
+    ++focused;
+    EXPECT_EQ(list->child(i)->text(QAccessible::Name), QStringLiteral("Profiler"));
+  }
+  EXPECT_EQ(focused, 1);
+}
+
+TEST_F(TimelineNotesView, ARangeIsMeasuredByKeysAlone) {
+  key(Qt::Key_Right);
+  ASSERT_TRUE(area->current().has_value());
+  const TimelineHit first = *area->current();
+  const Lane& lane = area->scene().model->lanes[static_cast<size_t>(first.lane)].lane;
+  key(Qt::Key_Right, Qt::ShiftModifier);
+  key(Qt::Key_Right, Qt::ShiftModifier);
+  ASSERT_TRUE(document.selection().state().range.has_value());
+  EXPECT_EQ(*document.selection().state().range, (TimeRange{lane.begin_ns(first.span), lane.end_ns(first.span + 2)}));
+  key(Qt::Key_Left, Qt::ShiftModifier);
+  EXPECT_EQ(document.selection().state().range->end_ns, lane.end_ns(first.span + 1));
+  key(Qt::Key_F);
+  EXPECT_GE(area->window_ns().end_ns, lane.end_ns(first.span + 1)) << "F fits the range, not the bar";
+  EXPECT_LE(area->window_ns().begin_ns, lane.begin_ns(first.span));
+  key(Qt::Key_Right);
+  EXPECT_EQ(area->current()->span, first.span + 1) << "and arrows go on from the bar";
+}
+
 TEST_F(TimelineNotesView, FrameTimesAreShownOnRequest) {
   area->viewport()->repaint();
   const auto has_frame_time = [&] {

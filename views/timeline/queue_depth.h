@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How much launched work waits for each device over time. No Qt.
+#pragma once
+
+#include <vector>
+
+#include "views/timeline/timeline_model.h"
+
+namespace views {
+
+/// Longer series are kept as the largest value of each of so many equal parts of the capture.
+inline constexpr size_t kMostDepthChanges = size_t{1} << 16;
+
+/// One chart per group of streams: kernels, copies and fills whose launching call has begun and that have not begun themselves.
+/// Work without a recorded launch is not in it. Empty: no work has one.
+std::vector<TimelineCounter> queue_depths(const profiler::Capture&);
+
+}  // namespace views
