@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strided copies, and the ops made of nothing else: contiguous, relayout, slice_grad.
+// Strided copies, and the ops made of nothing else: contiguous, relayout, slice_grad, write_slice.
 #include "engine/cpu/copy.h"
 
 #include <fmt/format.h>
@@ -129,6 +129,16 @@ std::unique_ptr<PreparedOp> prepare_slice_grad(Context& context, const PrepareRe
                              a.get_int("step", 1));
   if (!part || part->shape() != dy.shape() || !is_dense(dx.shape(), dx.strides())) return nullptr;
   return std::make_unique<SliceGradOp>(dx, CopyLoops(dy, *part, context.threads));
+}
+
+/// In place: only the part that is written moves.
+std::unique_ptr<PreparedOp> prepare_write_slice(Context& context, const PrepareRequest& request) {
+  const Tensor &update = request.arguments.inputs[1], &x = request.arguments.outputs[0];
+  const int64_t axis = request.node.attributes.get_int("axis", 0), start = request.node.attributes.get_int("start", 0);
+  const int64_t along = axis < 0 ? axis + x.type().rank() : axis;
+  const auto part = x.slice(along, start, start + update.shape()[static_cast<size_t>(along)]);
+  if (!part || update.type().elements() == 0) return nullptr;
+  return std::make_unique<CopyOp>(CopyLoops(update, *part, context.threads));
 }
 
 }  // namespace engine::cpu

@@ -52,6 +52,7 @@ int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&);
 
 std::unique_ptr<PreparedOp> prepare_relayout(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_slice_grad(Context&, const PrepareRequest&);
+std::unique_ptr<PreparedOp> prepare_write_slice(Context&, const PrepareRequest&);
 
 /// All elementwise ops and the SGD updates.
 std::unique_ptr<PreparedOp> prepare_elementwise(Context&, const PrepareRequest&);
@@ -91,5 +92,6 @@ std::span<const Kernel> norms_kernels();
 std::span<const Kernel> optimizers_kernels();
 std::span<const Kernel> linear_algebra_kernels();
 std::span<const Kernel> recurrent_kernels();
+std::span<const Kernel> recurrent_state_kernels();
 
 }  // namespace engine::cpu

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,16 +13,51 @@
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/recurrent.h"
 #include "engine/cpu/recurrent_simd.h"
 
 namespace engine::cpu {
-namespace {
 
-/// c = op(a) op(b) + beta * c, all row-major.
-void product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
-             float beta, float* c, int64_t ldc) {
+void recurrent_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
+                       float beta, float* c, int64_t ldc) {
   CHECK(dnnl_sgemm(trans_a, trans_b, m, n, k, 1, a, lda, b, ldb, beta, c, ldc) == dnnl_success);
 }
+
+bool plain_f32(const std::vector<Tensor>& tensors, size_t from, size_t first_state, size_t states) {
+  for (size_t i = from; i < tensors.size(); ++i) {
+    if (tensors[i].dtype() != DType::float32) return false;
+    if (i - first_state < states) continue;  // unsigned: before the first is large
+    if (!is_contiguous(tensors[i].shape(), tensors[i].strides())) return false;
+  }
+  return true;
+}
+
+FirstState::FirstState(const Tensor& tensor) : tensor_(tensor) {
+  if (!is_contiguous(tensor.shape(), tensor.strides())) piece_.resize(static_cast<size_t>(tensor.type().elements()));
+}
+
+void FirstState::gather() {
+  const Shape& shape = tensor_.shape();
+  if (piece_.empty()) return;
+  float* to = piece_.data();
+  for (int64_t d = 0; d < shape[0]; ++d)
+    for (int64_t b = 0; b < shape[1]; ++b)
+      for (int64_t j = 0; j < shape[2]; ++j) *to++ = element(tensor_, d, b, j);
+}
+
+void sum_rows(const float* from, int64_t rows, int64_t columns, float* sums) {
+  std::vector<double> wide(static_cast<size_t>(columns), 0.0);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t j = 0; j < columns; ++j) wide[static_cast<size_t>(j)] += static_cast<double>(from[row * columns + j]);
+  }
+  for (int64_t j = 0; j < columns; ++j) sums[j] = static_cast<float>(wide[static_cast<size_t>(j)]);
+}
+
+std::string recurrent_kernel_name(const Node& node) { return fmt::format("own {} (oneDNN sgemm, {})", node.op->name, vector_unit()); }
+
+namespace {
+
+constexpr auto product = recurrent_product;
 
 struct Extents {
   int64_t steps, batch, inputs, hidden, directions;
@@ -38,47 +74,12 @@ struct Extents {
   int64_t work() const { return state() * 16; }  ///< of one step's cells, beside the products
 };
 
-/// Tensors number `from` and on are f32 and row-major; the two from `first_states` on may have any strides.
-bool plain_f32(const std::vector<Tensor>& tensors, size_t from = 0, size_t first_states = SIZE_MAX) {
-  for (size_t i = from; i < tensors.size(); ++i) {
-    if (tensors[i].dtype() != DType::float32) return false;
-    if (i == first_states || i == first_states + 1) continue;
-    if (!is_contiguous(tensors[i].shape(), tensors[i].strides())) return false;
-  }
-  return true;
-}
-
-/// A state before the first step, in one piece: states nobody gives are zeros repeated with stride 0.
-class FirstState {
- public:
-  explicit FirstState(const Tensor& tensor) : tensor_(tensor) {
-    if (!is_contiguous(tensor.shape(), tensor.strides())) piece_.resize(static_cast<size_t>(tensor.type().elements()));
-  }
-  /// Call once per run, before data().
-  void gather() {
-    const Shape& shape = tensor_.shape();
-    const Strides& strides = tensor_.strides();
-    if (piece_.empty()) return;
-    float* to = piece_.data();
-    for (int64_t d = 0; d < shape[0]; ++d)
-      for (int64_t b = 0; b < shape[1]; ++b)
-        for (int64_t j = 0; j < shape[2]; ++j) *to++ = tensor_.data_as<const float>()[d * strides[0] + b * strides[1] + j * strides[2]];
-  }
-  const float* data() const { return piece_.empty() ? tensor_.data_as<const float>() : piece_.data(); }
-
- private:
-  Tensor tensor_;
-  std::vector<float> piece_;
-};
-
-std::string shown_name(const Node& node) { return fmt::format("own {} (oneDNN sgemm, {})", node.op->name, vector_unit()); }
-
 /// (x, w, r, bias, h0, c0) -> y, h, c, [gates, cells].
 class LstmOp final : public PreparedOp {
  public:
   LstmOp(const PrepareRequest& request, const Extents& extents, int threads)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), workspace_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[4]), c0_(in_[5]), threads_(threads), name_(shown_name(request.node)) {}
+        h0_(in_[4]), c0_(in_[5]), threads_(threads), name_(recurrent_kernel_name(request.node)) {}
 
   void run() override {
     set_calling_thread_count(threads_);
@@ -133,7 +134,7 @@ class LstmGradOp final : public PreparedOp {
  public:
   LstmGradOp(const PrepareRequest& request, const Extents& extents, int threads)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), dgates_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[6]), c0_(in_[7]), threads_(threads), name_(shown_name(request.node)) {
+        h0_(in_[6]), c0_(in_[7]), threads_(threads), name_(recurrent_kernel_name(request.node)) {
     dh_ = dgates_ + e_.rows() * e_.gates();
   }
 
@@ -153,20 +154,14 @@ class LstmGradOp final : public PreparedOp {
  private:
   const float* in(size_t i) const { return in_[i].data_as<const float>(); }
   float* out(size_t i) const { return out_[i].data_as<float>(); }
-  /// Element (i, j, k) of a rank-3 operand.
-  float at(size_t operand, int64_t i, int64_t j, int64_t k) const {
-    const Strides& s = in_[operand].strides();
-    return in(operand)[i * s[0] + j * s[1] + k * s[2]];
-  }
-
   /// dgates of all steps, the last first; dh0 and dc0 take the gradients of the states on their way.
   void steps(int64_t d) const {
     const int64_t n = e_.hidden;
     float *dh = out(4) + d * e_.state(), *dc = out(5) + d * e_.state();
     for (int64_t b = 0; b < e_.batch; ++b) {
       for (int64_t j = 0; j < n; ++j) {
-        dh[b * n + j] = at(1, d, b, j);
-        dc[b * n + j] = at(2, d, b, j);
+        dh[b * n + j] = element(in_[1], d, b, j);
+        dc[b * n + j] = element(in_[2], d, b, j);
       }
     }
     const float *r = in(5) + d * e_.gates() * n, *gates = in(9) + d * e_.rows() * e_.gates(), *cells = in(10) + d * e_.steps * e_.state();
@@ -176,7 +171,7 @@ class LstmGradOp final : public PreparedOp {
       float* dgates = dgates_ + t * e_.batch * e_.gates();
       parallel_for(threads_, e_.batch, e_.work(), [&](int64_t b) {
         float* own = dh_ + b * n;
-        for (int64_t j = 0; j < n; ++j) own[j] = dh[b * n + j] + at(0, t, b, d * n + j);
+        for (int64_t j = 0; j < n; ++j) own[j] = dh[b * n + j] + element(in_[0], t, b, d * n + j);
         loops_.backward(n, gates + (t * e_.batch + b) * e_.gates(), cells + t * e_.state() + b * n, c_before + b * n, own, dc + b * n,
                         dgates + b * e_.gates());
       });
@@ -199,11 +194,7 @@ class LstmGradOp final : public PreparedOp {
       product('T', 'N', gates, n, others, dgates_ + (back ? 0 : e_.batch * gates), gates, in(8) + d * n + (back ? e_.batch * width : 0), width,
               1, dr, n);
     }
-    std::vector<double> sums(static_cast<size_t>(gates), 0.0);
-    for (int64_t row = 0; row < e_.rows(); ++row) {
-      for (int64_t j = 0; j < gates; ++j) sums[static_cast<size_t>(j)] += static_cast<double>(dgates_[row * gates + j]);
-    }
-    for (int64_t j = 0; j < gates; ++j) dbias[j] = static_cast<float>(sums[static_cast<size_t>(j)]);
+    sum_rows(dgates_, e_.rows(), gates, dbias);
   }
 
   std::vector<Tensor> in_, out_;
@@ -218,13 +209,13 @@ class LstmGradOp final : public PreparedOp {
 
 std::unique_ptr<PreparedOp> prepare_lstm(Context& context, const PrepareRequest& request) {
   const auto& a = request.arguments;
-  if (!plain_f32(a.inputs, 0, 4) || !plain_f32(a.outputs)) return nullptr;
+  if (!plain_f32(a.inputs, 0, 4, 2) || !plain_f32(a.outputs) || a.outputs[0].type().elements() == 0) return nullptr;
   return std::make_unique<LstmOp>(request, Extents(a.inputs[0].shape(), a.inputs[2].shape(), request.node.attributes), context.threads);
 }
 
 std::unique_ptr<PreparedOp> prepare_lstm_grad(Context& context, const PrepareRequest& request) {
   const auto& a = request.arguments;
-  if (a.inputs[0].dtype() != DType::float32 || !plain_f32(a.inputs, 3, 6) || !plain_f32(a.outputs)) return nullptr;
+  if (a.inputs[0].dtype() != DType::float32 || !plain_f32(a.inputs, 3, 6, 2) || !plain_f32(a.outputs) || a.inputs[0].type().elements() == 0) return nullptr;
   return std::make_unique<LstmGradOp>(request, Extents(a.inputs[3].shape(), a.inputs[5].shape(), request.node.attributes), context.threads);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of LSTM cells; this file is compiled once per vector unit.
+// Loops of recurrent cells; this file is compiled once per vector unit.
 #include "engine/cpu/recurrent_simd.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -57,6 +57,52 @@ void backward(int64_t n, const float* gates, const float* c, const float* c_befo
 
 LstmLoops loops() { return {forward, backward}; }
 
+void gru_forward(int64_t n, float* gates, const float* bias, const float* h_before, float* h) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto raw = [&](int64_t gate) HWY_ATTR { return hn::Add(hn::LoadU(d, gates + gate * n + j), hn::LoadU(d, bias + gate * n + j)); };
+    const auto z = sigmoid_of(d, raw(0)), r = sigmoid_of(d, raw(1)), m = raw(3), candidate = tanh_of(d, hn::MulAdd(r, m, raw(2)));
+    hn::StoreU(z, d, gates + j);
+    hn::StoreU(r, d, gates + n + j);
+    hn::StoreU(candidate, d, gates + 2 * n + j);
+    hn::StoreU(m, d, gates + 3 * n + j);
+    hn::StoreU(hn::MulAdd(z, hn::Sub(hn::LoadU(d, h_before + j), candidate), candidate), d, h + j);
+  });
+}
+
+void gru_backward(int64_t n, const float* gates, const float* h_before, const float* dh, float* dh_before, float* dgates) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto one = hn::Set(d, 1.0f);
+    const auto z = hn::LoadU(d, gates + j), r = hn::LoadU(d, gates + n + j), candidate = hn::LoadU(d, gates + 2 * n + j),
+               m = hn::LoadU(d, gates + 3 * n + j), own = hn::LoadU(d, dh + j);
+    const auto slope = [&](auto s) HWY_ATTR { return hn::NegMulAdd(s, s, s); };  // s (1 - s)
+    const auto dn = hn::Mul(hn::Mul(own, hn::Sub(one, z)), hn::NegMulAdd(candidate, candidate, one));
+    hn::StoreU(hn::Mul(hn::Mul(own, hn::Sub(hn::LoadU(d, h_before + j), candidate)), slope(z)), d, dgates + j);
+    hn::StoreU(hn::Mul(hn::Mul(dn, m), slope(r)), d, dgates + n + j);
+    hn::StoreU(dn, d, dgates + 2 * n + j);
+    hn::StoreU(hn::Mul(dn, r), d, dgates + 3 * n + j);
+    hn::StoreU(hn::Mul(own, z), d, dh_before + j);
+  });
+}
+
+GruLoops loops_of_gru() { return {gru_forward, gru_backward}; }
+
+void rnn_forward(int64_t n, bool relu, const float* bias, float* h) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto a = hn::Add(hn::LoadU(d, h + j), hn::LoadU(d, bias + j));
+    // Zero unless above: NaN stays NaN.
+    hn::StoreU(relu ? hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Zero(d), a) : tanh_of(d, a), d, h + j);
+  });
+}
+
+void rnn_backward(int64_t n, bool relu, const float* h, const float* dh, float* dgates) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto y = hn::LoadU(d, h + j), own = hn::LoadU(d, dh + j);
+    hn::StoreU(relu ? hn::IfThenElseZero(hn::Gt(y, hn::Zero(d)), own) : hn::Mul(own, hn::NegMulAdd(y, y, hn::Set(d, 1.0f))), d, dgates + j);
+  });
+}
+
+RnnLoops loops_of_rnn() { return {rnn_forward, rnn_backward}; }
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace engine::cpu
@@ -67,6 +113,10 @@ namespace engine::cpu {
 
 HWY_EXPORT(loops);
 LstmLoops lstm_loops() { return HWY_DYNAMIC_DISPATCH(loops)(); }
+HWY_EXPORT(loops_of_gru);
+GruLoops gru_loops() { return HWY_DYNAMIC_DISPATCH(loops_of_gru)(); }
+HWY_EXPORT(loops_of_rnn);
+RnnLoops rnn_loops() { return HWY_DYNAMIC_DISPATCH(loops_of_rnn)(); }
 
 }  // namespace engine::cpu
 #endif

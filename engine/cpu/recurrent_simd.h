@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner loops of LSTM cells over the hidden units of one sample, chosen at run time (Highway).
+// Inner loops of recurrent cells over the hidden units of one sample, chosen at run time (Highway).
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,21 @@ struct LstmLoops {
   void (*backward)(int64_t hidden, const float* gates, const float* c, const float* c_before, const float* dh, float* dc, float* dgates);
 };
 LstmLoops lstm_loops();
+
+/// `gates`: z r n m, `hidden` values each, m being what the reset gate multiplies. The state before may not be the one after.
+struct GruLoops {
+  /// gates: W x (+ R h for z and r), and R_n h in m, on entry; the gates' values, bias and all, on return.
+  void (*forward)(int64_t hidden, float* gates, const float* bias, const float* h_before, float* h);
+  /// dh: gradient of h; dh_before: what of it goes past the gates to the state before; dgates: of W x + R h + bias, row by row.
+  void (*backward)(int64_t hidden, const float* gates, const float* h_before, const float* dh, float* dh_before, float* dgates);
+};
+GruLoops gru_loops();
+
+/// The simple recurrent cell, h = activation(W x + R h + bias) with relu or tanh.
+struct RnnLoops {
+  void (*forward)(int64_t hidden, bool relu, const float* bias, float* h);  ///< h: W x + R h on entry
+  void (*backward)(int64_t hidden, bool relu, const float* h, const float* dh, float* dgates);
+};
+RnnLoops rnn_loops();
 
 }  // namespace engine::cpu

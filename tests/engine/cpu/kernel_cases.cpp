@@ -382,6 +382,10 @@ void add_movement(std::vector<KernelCase>& cases) {
   }
   const Attributes slice{
       {"axis", int64_t{1}}, {"start", int64_t{1}}, {"end", int64_t{6}}, {"step", int64_t{2}}};
+  for (const DType dtype : {DType::float32, DType::int64}) {
+    cases.push_back({std::string("write_slice_") + (dtype == DType::float32 ? "f32" : "i64"), "write_slice", {{"axis", int64_t{2}}, {"start", int64_t{7}}},
+                     {{TensorType::contiguous(dtype, {2, 3, 10, 5}), Draw::classes}, {TensorType::contiguous(dtype, {2, 3, 2, 5}), Draw::classes}}, "own"});
+  }
   cases.push_back({"slice_grad",
                    "slice_grad",
                    with_result(slice, "input", row_major({4, 7, 3})),

@@ -57,6 +57,14 @@ void add_recurrent_cases(std::vector<KernelCase>& cases) {
       cases.push_back({"lstm_" + name, "lstm", attributes, {x, w, r, {row_major({d, 4 * n})}, first, first}, "own"});
       cases.push_back({"lstm_grad_" + name, "lstm_grad", attributes,
                        {y, state, state, x, w, r, first, first, y, {row_major({d, t, b, 4 * n}), Draw::positive}, {row_major({d, t, b, n})}}, "own"});
+      const Operand w3{row_major({d, 3 * n, i})}, r3{row_major({d, 3 * n, n})}, w1{row_major({d, n, i})}, r1{row_major({d, n, n})};
+      cases.push_back({"gru_" + name, "gru", attributes, {x, w3, r3, {row_major({d, 4 * n})}, first}, "own"});
+      cases.push_back({"gru_grad_" + name, "gru_grad", attributes, {y, state, x, w3, r3, first, y, {row_major({d, t, b, 4 * n}), Draw::positive}}, "own"});
+      for (const std::string activation : {"tanh", "relu"}) {
+        const Attributes with{{"direction", direction}, {"activation", activation}};
+        cases.push_back({"rnn_" + activation + "_" + name, "rnn", with, {x, w1, r1, {row_major({d, n})}, first}, "own"});
+        cases.push_back({"rnn_grad_" + activation + "_" + name, "rnn_grad", with, {y, state, x, w1, r1, first, y}, "own"});
+      }
     }
   }
 }

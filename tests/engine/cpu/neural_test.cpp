@@ -138,4 +138,26 @@ TEST(LstmKernel, ForwardsAndBackwards) {
   }
 }
 
+TEST(StateKernels, ForwardsAndBackwards) {
+  const int64_t steps = 7, batch = 5, inputs = 33, hidden = 37;
+  for (const std::string name : {"gru", "rnn"}) {
+    const int64_t gates = name == "gru" ? 3 : 1, rows = name == "gru" ? 4 : 1;
+    for (const std::string direction : {"forward", "reverse", "bidirectional"}) {
+      const int64_t d = direction == "bidirectional" ? 2 : 1;
+      const std::vector<Tensor> in = operands({normal({steps, batch, inputs}), normal({d, gates * hidden, inputs}, 0.2), normal({d, gates * hidden, hidden}, 0.2),
+                                               normal({d, rows * hidden}, 0.5), normal({d, batch, hidden})});
+      Attributes attributes{{"direction", direction}, {"training", int64_t{1}}};
+      const std::vector<Tensor> out = run_and_compare(*find_op(name), in, attributes);
+      ASSERT_EQ(out.size(), name == "gru" ? 3u : 2u);
+      std::vector<Tensor> back = operands({normal(out[0].shape()), {{DType::float64, out[1].shape(), {0, 0, 0}}, kNormal}});
+      for (const size_t i : {0, 1, 2, 4}) back.push_back(in[i]);
+      back.push_back(out[0]);
+      if (name == "gru") back.push_back(out[2]);
+      run_and_compare(*find_op(name + "_grad"), back, attributes);
+      attributes.set("training", int64_t{0});
+      run_and_compare(*find_op(name), in, attributes);
+    }
+  }
+}
+
 }  // namespace
