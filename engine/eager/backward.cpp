@@ -133,10 +133,22 @@ Result<std::unique_ptr<Program>> make_program(const Cell* loss, std::span<Record
   return program;
 }
 
-Result<void> make_constants(Program& program, Backend& backend) {
+/// Where the program's values lie: the tape's recipes say it of their operands.
+void place_program(Program& program, std::span<Recorded* const> tape, std::span<OpRunner* const> runners) {
+  std::vector<std::pair<ValueId, OpRunner*>> known;
+  size_t next = 0;
+  for (const Recorded* op : tape) {
+    for (size_t i = 0; i < operand_count(*op); ++i)
+      known.emplace_back(program.operands[next++], i < op->recipe->inputs.size() ? op->recipe->runner : op->recipe->target);
+  }
+  program.places = place_values(program.graph, known, runners);
+}
+
+Result<void> make_constants(Program& program) {
   for (const Value& value : program.graph.values()) {
     if (value.kind != ValueKind::constant) continue;
     auto constant = std::make_unique<Program::Constant>();
+    Backend& backend = program.places[value.id]->backend();
     Result<std::shared_ptr<Storage>> storage = backend.allocate(value.type.span_bytes());
     if (!storage) return storage.error();
     constant->value = value.id;
@@ -153,28 +165,45 @@ Result<void> make_constants(Program& program, Backend& backend) {
 }
 
 /// The values a backward pass starts from: what was saved, and constants.
-std::vector<Slot> starting_slots(Core& core, const Program& program,
-                                 std::span<Recorded* const> tape) {
+std::vector<Slot> starting_slots(const Program& program, std::span<Recorded* const> tape) {
   std::vector<Slot> slots(program.graph.values().size());
   size_t next = 0;
   for (const Recorded* op : tape) {
     for (size_t i = 0; i < operand_count(*op); ++i) {
       const size_t inputs = op->recipe->inputs.size();
+      const OpRunner& place = i < inputs ? *op->recipe->runner : *op->recipe->target;
       Slot& slot = slots[program.operands[next++]];
       slot.type = i < inputs ? op->recipe->inputs[i] : op->recipe->outputs[i - inputs];
       const RecordedOperand& operand = op->operands[i];
       if (operand.saved == nullptr || slot.block) continue;
-      core.pool.keep(operand.saved);
-      slot.block = BlockUse(core.pool, operand.saved);
+      place.pool().keep(operand.saved);
+      slot.block = BlockUse(place.pool(), operand.saved);
       slot.data = operand.data;
     }
   }
   for (const auto& constant : program.constants) {
-    core.pool.keep(&constant->block);
-    slots[constant->value] = {core.runner.type(program.graph.value(constant->value).type),
-                              BlockUse(core.pool, &constant->block), constant->block.data};
+    OpRunner& place = *program.places[constant->value];
+    place.pool().keep(&constant->block);
+    slots[constant->value] = {place.type(program.graph.value(constant->value).type),
+                              BlockUse(place.pool(), &constant->block), constant->block.data};
   }
   return slots;
+}
+
+/// Who computes a node of the gradient.
+OpRunner& runner_of(Core& core, const Program& program, const Node& node) {
+  if (!node.inputs.empty()) return *program.places[node.inputs[0]];
+  return node.outputs.empty() ? core.runner : *program.places[node.outputs[0]];
+}
+
+/// A gradient cannot be added up where its leaf is no longer.
+Result<void> check_place(Core& core, const Program& program, size_t leaf_index, const Cell& leaf) {
+  const ValueId gradient = program.gradients[leaf_index];
+  if (gradient == kNoValue) return {};
+  const OpRunner &then = *program.places[gradient], &now = core.runner_of(leaf.slot);
+  if (&then == &now) return {};
+  return usage_error(fmt::format("[backward] a leaf, {}, was moved from {} to {} after ops had read it: move modules before they are used",
+                                 to_string(*leaf.slot.type->type), then.device_name(), now.device_name()));
 }
 
 /// Runs the gradient's nodes; values are let go after their last use.
@@ -189,15 +218,16 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
     if (recipe == nullptr) {
       types.clear();
       for (const ValueId id : node.inputs) types.push_back(slots[id].type);
-      Recipe* found = core.runner.find(*node.op, types, node.attributes);
+      OpRunner& runner = runner_of(core, program, node);
+      Recipe* found = runner.find(*node.op, types, node.attributes);
       if (found == nullptr) {
         Result<Recipe*> made =
-            core.runner.make(*node.op, types, node.attributes, program.graph.output_types(node));
+            runner.make(*node.op, types, node.attributes, program.graph.output_types(node));
         if (!made) return made.error();
         found = *made;
       }
       recipe = found;
-      core.runner.keep(recipe);
+      runner.keep(recipe);
     }
     for (const Slot* input : inputs) {
       if (input->block || recipe->view) continue;
@@ -205,9 +235,12 @@ Result<void> run_program(Core& core, Program& program, std::vector<Slot>& slots)
           fmt::format("[backward] {} needs the bytes of a {} that was not kept for it",
                       node.op->name, to_string(*input->type->type)));
     }
-    Result<PreparedOp*> op = core.runner.ready(*recipe, inputs, slots.data() + node.outputs[0]);
+    Result<PreparedOp*> op = recipe->runner->ready(*recipe, inputs, slots.data() + node.outputs[0]);
     if (!op) return op.error();
     if (*op != nullptr) (*op)->run();
+    if (recipe->target != recipe->runner) {
+      if (const Error* error = core.finish_transfer(*op)) return *error;
+    }
     for (const ValueId id : program.releases[n]) slots[id].block = {};
   }
   return {};
@@ -224,15 +257,14 @@ Result<Program*> Core::program_for(Cell* loss, std::span<Recorded* const> tape,
   Result<std::unique_ptr<Program>> made = make_program(loss, tape, leaves);
   if (!made) return made.error();
   (*made)->signature = std::move(signature);
-  if (auto constants = make_constants(**made, backend); !constants) return constants.error();
+  place_program(**made, tape, runners);
+  if (auto constants = make_constants(**made); !constants) return constants.error();
   if (programs_.size() < kMostPrograms) {
     programs_.push_back(std::move(*made));
     return programs_.back().get();
   }
   std::unique_ptr<Program>& place = programs_[next_program_++ % kMostPrograms];
-  for (Recipe* recipe : place->recipes) {
-    if (recipe != nullptr) runner.give_back(recipe);
-  }
+  give_back(*place);
   place = std::move(*made);
   return place.get();
 }
@@ -244,7 +276,10 @@ Result<void> Core::backward(Cell* loss) {
   if (Result<void> whole = check_versions(tape); !whole) return whole;
   Result<Program*> program = program_for(loss, tape, leaves);
   if (!program) return program.error();
-  std::vector<Slot> slots = starting_slots(*this, **program, tape);
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (Result<void> there = check_place(*this, **program, i, *leaves[i]); !there) return there;
+  }
+  std::vector<Slot> slots = starting_slots(**program, tape);
   if (Result<void> ran = run_program(*this, **program, slots); !ran) return ran;
 
   // All sums first, so that a refusal leaves every gradient as it was.
@@ -272,9 +307,10 @@ Result<void> Core::add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum)
   }
   Cell* const both[] = {earlier, cell};
   const TypeInfo* const types[] = {earlier->slot.type, gradient.type};
-  Recipe* recipe = runner.find(ops::kAdd, types, {});
+  OpRunner& place = runner_of(gradient);
+  Recipe* recipe = place.find(ops::kAdd, types, {});
   Result<Recipe*> known =
-      recipe != nullptr ? Result<Recipe*>(recipe) : runner.make(ops::kAdd, types, {});
+      recipe != nullptr ? Result<Recipe*>(recipe) : place.make(ops::kAdd, types, {});
   const Error* error = known ? execute(**known, both, &sum) : &known.error();
   Result<void> result;
   if (error != nullptr) result = *error;

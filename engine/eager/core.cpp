@@ -57,13 +57,15 @@ uint64_t read_by_gradient(const Recipe& recipe, uint64_t needed, uint64_t reache
 }  // namespace
 
 Core::Core(Backend& device, uint64_t first_seed)
-    : backend(device), pool(device), runner(device, pool), seed(first_seed) {}
+    : backend(device), pool(device), runners{&runner}, runner(device, pool, runners), seed(first_seed) {}
 
 Core::~Core() {
-  for (const auto& program : programs_) {
-    for (Recipe* recipe : program->recipes) {
-      if (recipe != nullptr) runner.give_back(recipe);
-    }
+  for (const auto& program : programs_) give_back(*program);
+}
+
+void Core::give_back(Program& program) {
+  for (Recipe* recipe : program.recipes) {
+    if (recipe != nullptr) recipe->runner->give_back(recipe);
   }
 }
 
@@ -126,7 +128,7 @@ void Core::release(Recorded* op, std::vector<Recorded*>& unreachable) {
     if (operand.leaf != nullptr && --operand.leaf->users == 0) release(operand.leaf, unreachable);
     if (operand.saved != nullptr) {
       if (--operand.saved->recorded == 0) saved_bytes -= operand.saved->size_bytes;
-      pool.give_back(operand.saved);
+      op->recipe->runner->pool().give_back(operand.saved);
     }
     operand = {};
   }
@@ -152,15 +154,21 @@ const Error* Core::execute(Recipe& recipe, std::span<Cell* const> inputs, Cell**
   PreparedOp* op = nullptr;
   if (count == 1) {
     Cell* cell = new_cell();
-    if (!runner.try_ready(recipe, slots, &cell->slot, op)) {
+    if (!recipe.runner->try_ready(recipe, slots, &cell->slot, op)) {
       give_back(cell);
-      return &runner.error();
+      return &recipe.runner->error();
     }
     outputs[0] = cell;
   } else if (!ready_several(recipe, slots, outputs, op)) {
-    return &runner.error();
+    return &recipe.runner->error();
   }
   if (op != nullptr) op->run();
+  if (recipe.target != recipe.runner) {
+    if (const Error* error = finish_transfer(op)) {
+      give_back(outputs[0]);
+      return error;
+    }
+  }
   if (differentiable && no_grad == 0) record(recipe, inputs, {outputs, count});
   return nullptr;
 }
@@ -168,7 +176,7 @@ const Error* Core::execute(Recipe& recipe, std::span<Cell* const> inputs, Cell**
 bool Core::ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs,
                          PreparedOp*& op) {
   std::array<Slot, GraphBuilder::kMaxOutputs> slots;
-  if (!runner.try_ready(recipe, inputs, slots.data(), op)) return false;
+  if (!recipe.runner->try_ready(recipe, inputs, slots.data(), op)) return false;
   for (size_t j = 0; j < recipe.outputs.size(); ++j) {
     outputs[j] = new_cell();
     outputs[j]->slot = std::move(slots[j]);
@@ -225,7 +233,7 @@ void Core::record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell*
   }
   const auto save = [&](RecordedOperand& operand, const Slot& slot) {
     Block* block = slot.block.get();
-    pool.keep(block);
+    slot.block.pool()->keep(block);
     if (block->recorded++ == 0) saved_bytes += block->size_bytes;
     operand.saved = block;
     operand.data = slot.data;

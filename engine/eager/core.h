@@ -11,6 +11,7 @@
 
 #include "engine/eager/pool.h"
 #include "engine/eager/runner.h"
+#include "engine/runtime/observer.h"
 
 namespace engine::eager {
 
@@ -81,6 +82,20 @@ class Recycler {
   std::vector<T*> free_;
 };
 
+/// A further device of a session.
+struct Place {
+  Place(Backend& backend, const std::vector<OpRunner*>& runners, size_t number)
+      : pool(backend), runner(backend, pool, runners, number) {}
+  MemoryPool pool;
+  OpRunner runner;
+};
+
+/// Who computes an op, and which of its operands lie elsewhere.
+struct Meeting {
+  OpRunner* runner = nullptr;
+  uint64_t fetched = 0;  ///< bits: 0-d operands to be copied to it first
+};
+
 struct Core {
   Core(Backend& device, uint64_t first_seed);
   ~Core();
@@ -98,6 +113,28 @@ struct Core {
   }
   static Cell* failed_cell(Core* core, Error error);
 
+  // ---- devices (devices.cpp)
+  /// Refused where the session has a device of that name.
+  Result<void> add_device(Backend& device);
+  /// Of the device whose memory the tensor lies in.
+  OpRunner& runner_of(const Slot& slot) {
+    return slot.block.pool() == &pool ? runner : further_runner(*slot.block.pool());
+  }
+  /// Where one device can compute `op`: all operands lie there, or are 0-d and can be fetched. Refused, before anything is
+  /// computed, naming op, operands and devices.
+  Result<Meeting> meet(const Op& op, std::span<const Slot* const> operands);
+  /// The recipe that fetches a 0-d operand.
+  Result<Recipe*> fetching(const Slot& scalar, const OpRunner& target);
+  /// A row-major copy in the memory of `target`, as a recorded op; takes no user of `from`.
+  Result<Cell*> to_device(Cell* from, const OpRunner& target, Transfer::Reason reason);
+
+  /// Tells the observer of a copy that run() has made; the error it met, or null.
+  const Error* finish_transfer(PreparedOp* op) const;
+
+  /// Gives the cells (leaves) copies of their bytes in the memory of `target`: same cells, other memory. Bytes copied. After a
+  /// refusal all are where they were.
+  Result<int64_t> relocate(std::span<Cell* const> cells, OpRunner& target);
+
   /// Computes the recipe's outputs from the inputs' bytes into new cells, one user each, and
   /// records the op where a gradient may be asked for. Null error: done.
   const Error* execute(Recipe& recipe, std::span<Cell* const> inputs, Cell** outputs);
@@ -106,7 +143,10 @@ struct Core {
 
   Backend& backend;
   MemoryPool pool;
+  std::vector<OpRunner*> runners;  ///< of all devices, `runner` first
   OpRunner runner;
+  std::vector<std::unique_ptr<Place>> places;  ///< of the further ones
+  Observer* observer = nullptr;                ///< told of the copies that variables make
   uint64_t seed;
   uint64_t variables = 0;  ///< made from fills: their streams
   int64_t users = 1;       ///< the session, and each cell
@@ -126,6 +166,7 @@ struct Core {
     uint64_t generation = 0;
     Recipe* recipe = nullptr;
   };
+  OpRunner& further_runner(const MemoryPool& other);
   bool ready_several(Recipe& recipe, std::span<const Slot* const> inputs, Cell** outputs,
                      PreparedOp*& op);
   void record(Recipe& recipe, std::span<Cell* const> inputs, std::span<Cell* const> outputs);
@@ -136,6 +177,7 @@ struct Core {
   Result<void> add_gradient(Cell* earlier, const Slot& gradient, Cell*& sum);
   Result<Program*> program_for(Cell* loss, std::span<Recorded* const> tape,
                                std::span<Cell* const> leaves);
+  void give_back(Program& program);
 
   std::array<KnownScale, 64> scales_;
   Error refusal_;

@@ -100,6 +100,7 @@ class BlockUse {
     if (block_ != nullptr) pool_->give_back(block_);
   }
   Block* get() const { return block_; }
+  MemoryPool* pool() const { return pool_; }
   Block* operator->() const { return block_; }
   explicit operator bool() const { return block_ != nullptr; }
 

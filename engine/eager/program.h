@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/eager/core.h"
@@ -29,7 +31,13 @@ struct Program {
   std::vector<std::vector<ValueId>>
       releases;                  ///< by node from `first` on: values read for the last time
   std::vector<Recipe*> recipes;  ///< by node from `first` on, once it has run
+  std::vector<OpRunner*> places;  ///< by value: of the device whose memory it lies in
   std::vector<std::unique_ptr<Constant>> constants;
 };
+
+/// Where each value of a program lies: what one op reads and writes lies on one device (but for to_device, which names both),
+/// beginning with the `known` ones; the first of `runners` where nothing says.
+std::vector<OpRunner*> place_values(const Graph& graph, std::span<const std::pair<ValueId, OpRunner*>> known,
+                                    std::span<OpRunner* const> runners);
 
 }  // namespace engine::eager

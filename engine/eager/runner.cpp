@@ -3,12 +3,17 @@
 // overflow.
 #include "engine/eager/runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/eager/transfer.h"
 #include "engine/graph/builder.h"
+#include "engine/graph/to_device.h"
+#include "engine/tensor/device_name.h"
 
 namespace engine::eager {
 namespace {
@@ -50,6 +55,13 @@ uint64_t hash_of(const Op& op, std::span<const TypeInfo* const> inputs,
   uint64_t hash = mix(inputs.size(), &op);
   for (const TypeInfo* input : inputs) hash = mix(hash, input);
   return attributes.items().empty() ? hash : mix(hash, hash_of(attributes));
+}
+
+Transfer::Reason transfer_reason(const Attributes& attributes) {
+  const std::string reason = attributes.get_string("reason", "");
+  return reason == kScalarReason     ? Transfer::Reason::scalar
+         : reason == kGradientReason ? Transfer::Reason::gradient
+                                     : Transfer::Reason::asked;
 }
 
 }  // namespace
@@ -126,6 +138,14 @@ size_t OpRunner::TypeHash::operator()(const TensorType& type) const {
   for (const int64_t stride : type.strides) hash = mix(hash, static_cast<uint64_t>(stride));
   return hash;
 }
+
+OpRunner::OpRunner(Backend& backend, MemoryPool& pool, const std::vector<OpRunner*>& siblings,
+                   size_t number)
+    : backend_(backend),
+      pool_(pool),
+      siblings_(siblings),
+      device_name_(to_string(backend.info().device)),
+      next_recipe_((uint64_t{number} << 48) + 1) {}
 
 OpRunner::~OpRunner() { forget_recipes(); }
 
@@ -212,16 +232,18 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
   recipe->output_types = std::move(output_types);
   std::vector<TensorType> input_types;
   for (const TypeInfo* input : inputs) input_types.push_back(*input->type);
-  for (const TensorType& output : recipe->output_types) recipe->outputs.push_back(type(output));
-  recipe->in_place.assign(recipe->outputs.size(), -1);
-  for (size_t j = 0; j < std::min(op.in_place.size(), recipe->outputs.size()); ++j)
+  recipe->in_place.assign(recipe->output_types.size(), -1);
+  for (size_t j = 0; j < std::min(op.in_place.size(), recipe->output_types.size()); ++j)
     recipe->in_place[j] = op.in_place[j];
+  if (Result<void> placed = place(*recipe); !placed) return placed.error();
+  for (const TensorType& output : recipe->output_types)
+    recipe->outputs.push_back(recipe->target->type(output));
   if (op.view != nullptr) {
     const Result<View> view = op.view(input_types[0], attributes);
     if (!view) return view.error();
     recipe->view = true;
     recipe->view_offset_bytes = view->offset_elements * size_bytes(input_types[0].dtype);
-  } else {
+  } else if (recipe->target == this) {
     const Call call{recipe->node.attributes, input_types, recipe->output_types};
     if (Result<void> supported = backend_.supports(recipe->node, call); !supported)
       return supported.error();
@@ -231,6 +253,35 @@ Result<Recipe*> OpRunner::make(const Op& op, std::span<const TypeInfo* const> in
   recipe->users = 1;
   insert(recipe.get());
   return recipe.release();
+}
+
+Result<void> OpRunner::place(Recipe& recipe) {
+  recipe.runner = recipe.target = this;
+  if (recipe.node.op != &kToDevice) return {};
+  const Attributes& attributes = recipe.node.attributes;
+  const std::string from = attributes.get_string("from", ""), to = attributes.get_string("to", "");
+  if (find_runner(siblings_, from) != this) {
+    return usage_error(fmt::format("[to_device] the operand lies on {}, not on {}: name the device it lies on", device_name_, from));
+  }
+  recipe.target = find_runner(siblings_, to);
+  if (recipe.target == nullptr) {
+    return usage_error(fmt::format("[to_device] there is no {} here; there {} {}", to, siblings_.size() == 1 ? "is" : "are",
+                                   device_names(siblings_)));
+  }
+  if (recipe.target == this) return usage_error(fmt::format("[to_device] the operand lies on {} already", device_name_));
+  return {};
+}
+
+OpRunner* find_runner(std::span<OpRunner* const> runners, std::string_view device_name) {
+  if (device_name.empty()) return runners.empty() ? nullptr : runners.front();
+  const auto found = std::ranges::find(runners, device_name, &OpRunner::device_name);
+  return found == runners.end() ? nullptr : *found;
+}
+
+std::string device_names(std::span<OpRunner* const> runners) {
+  std::vector<std::string> names;
+  for (const OpRunner* runner : runners) names.push_back(runner->device_name());
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // ---- running
@@ -253,14 +304,14 @@ bool OpRunner::try_ready(Recipe& recipe, std::span<const Slot* const> inputs, Sl
       outputs[j].block = overwritten.block;
       outputs[j].data = overwritten.data;
     } else {
-      Result<Block*> block = pool_.allocate(recipe.outputs[j]->span_bytes);
+      Result<Block*> block = recipe.target->pool_.allocate(recipe.outputs[j]->span_bytes);
       if (!block) {
         for (size_t k = 0; k <= j; ++k) outputs[k] = {};
         return refuse({block.error().kind, "[" + std::string(recipe.node.op->name) + "] result " +
                                                to_string(*recipe.outputs[j]->type) + ": " +
                                                block.error().message});
       }
-      outputs[j].block = BlockUse(pool_, *block);
+      outputs[j].block = BlockUse(recipe.target->pool_, *block);
       outputs[j].data = (*block)->data;
     }
     addresses[count++] = outputs[j].data;
@@ -297,7 +348,13 @@ bool OpRunner::prepare(Recipe& recipe, std::span<const Slot* const> inputs, cons
   for (const Slot* input : inputs) request.arguments.inputs.push_back(input->tensor());
   for (size_t j = 0; j < recipe.outputs.size(); ++j)
     request.arguments.outputs.push_back(outputs[j].tensor());
-  Result<std::unique_ptr<PreparedOp>> prepared = backend_.prepare(request);
+  Result<std::unique_ptr<PreparedOp>> prepared =
+      recipe.target == this
+          ? backend_.prepare(request)
+          : std::unique_ptr<PreparedOp>(std::make_unique<TransferOp>(backend_, std::move(request.arguments.inputs[0]),
+                                         recipe.target->backend_,
+                                         std::move(request.arguments.outputs[0]),
+                                         transfer_reason(recipe.node.attributes)));
   if (!prepared) return refuse(prepared.error());
   ++prepared_count_;
   if (recipe.prepared.size() >= kMostPreparedPerRecipe) {

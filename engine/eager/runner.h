@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -52,11 +54,15 @@ class PreparedTable {
   std::vector<std::unique_ptr<PreparedOp>> ops_;
 };
 
+class OpRunner;
+
 /// One op at given attributes and operand types: all that does not depend on addresses.
 struct Recipe {
   explicit Recipe(size_t operands) : prepared(operands) {}
 
-  uint64_t id = 0;  ///< never used again
+  OpRunner* runner = nullptr;  ///< whose device computes it
+  OpRunner* target = nullptr;  ///< whose memory its outputs lie in: another's for copies between devices
+  uint64_t id = 0;             ///< never used again, by no runner of the session
   uint64_t hash = 0;
   uint32_t users = 0;  ///< the runner, and recorded ops
   Node node;           ///< op and attributes, without values
@@ -77,11 +83,16 @@ class OpRunner {
   /// No op has more operands, inputs and outputs together.
   static constexpr size_t kMaxOperands = 64;
 
-  OpRunner(Backend& backend, MemoryPool& pool) : backend_(backend), pool_(pool) {}
+  /// `siblings`: the runners of the session's devices, itself among them; they may grow. `number`: its own place there.
+  OpRunner(Backend& backend, MemoryPool& pool, const std::vector<OpRunner*>& siblings, size_t number = 0);
   ~OpRunner();
   OpRunner(const OpRunner&) = delete;
   OpRunner& operator=(const OpRunner&) = delete;
 
+  Backend& backend() const { return backend_; }
+  MemoryPool& pool() const { return pool_; }
+  /// The name of its device: "sim:0".
+  const std::string& device_name() const { return device_name_; }
   const TypeInfo* type(const TensorType& type);
   /// The recipe of an equal call, or null.
   Recipe* find(const Op& op, std::span<const TypeInfo* const> inputs, const Attributes& attributes);
@@ -121,6 +132,8 @@ class OpRunner {
     error_ = std::move(error);
     return false;
   }
+  /// Runner and target of a recipe; refused where the operand lies elsewhere or the session has not got the target.
+  Result<void> place(Recipe& recipe);
   bool prepare(Recipe& recipe, std::span<const Slot* const> inputs, const Slot* outputs,
                std::byte* const* addresses, PreparedOp*& op);
   bool need_workspace(int64_t bytes);
@@ -132,15 +145,22 @@ class OpRunner {
   };
   Backend& backend_;
   MemoryPool& pool_;
+  const std::vector<OpRunner*>& siblings_;
+  std::string device_name_;
   std::unordered_map<TensorType, TypeInfo, TypeHash> types_;
   std::vector<Recipe*> table_;  // open addressing
   size_t recipe_count_ = 0;
-  uint64_t next_recipe_ = 1, generation_ = 0;
+  uint64_t next_recipe_, generation_ = 0;
   int64_t prepared_held_ = 0;
   int64_t prepared_count_ = 0, inferred_count_ = 0;
   std::vector<std::shared_ptr<Storage>> workspaces_;  // older ones stay: prepared ops point there
   int64_t workspace_bytes_ = 0;
   Error error_;
 };
+
+/// The runner of that device; an empty name is that of the first. Null: the session has not got it.
+OpRunner* find_runner(std::span<OpRunner* const> runners, std::string_view device_name);
+/// "cpu, sim:0".
+std::string device_names(std::span<OpRunner* const> runners);
 
 }  // namespace engine::eager

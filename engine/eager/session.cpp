@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
+#include "engine/eager/transfer.h"
 
 namespace engine {
 
@@ -92,16 +93,32 @@ const std::vector<TensorType>* EagerSession::known_outputs(const Op& op,
                                                            std::span<const ValueId> inputs,
                                                            const Attributes& attributes) {
   input_types_.clear();
-  for (const ValueId id : inputs) input_types_.push_back(slots_[id].type);
-  known_ = runner_.find(op, input_types_, attributes);
+  inputs_.clear();
+  bool at_home = true;
+  for (const ValueId id : inputs) {
+    input_types_.push_back(slots_[id].type);
+    inputs_.push_back(&slots_[id]);
+    at_home = at_home && slots_[id].block.pool() == &pool_;
+  }
+  known_ = nullptr;
+  meeting_ = eager::Meeting{&runner_, 0};
+  if (!at_home) {
+    meeting_ = core_->meet(op, inputs_);
+    if (!meeting_) return nullptr;  // ready() tells why
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if ((meeting_->fetched >> i & 1) != 0) input_types_[i] = meeting_->runner->type(*input_types_[i]->type);
+    }
+  }
+  known_ = meeting_->runner->find(op, input_types_, attributes);
   return known_ == nullptr ? nullptr : &known_->output_types;
 }
 
 /// Finds the recipe of a node whose input types are in input_types_, and makes its outputs ready.
 Result<PreparedOp*> EagerSession::ready(const Graph& graph, const Node& node) {
+  if (!meeting_) return meeting_.error();
   if (known_ == nullptr) {
     Result<Recipe*> made =
-        runner_.make(*node.op, input_types_, node.attributes, graph.output_types(node));
+        meeting_->runner->make(*node.op, input_types_, node.attributes, graph.output_types(node));
     if (!made) return made.error();
     known_ = *made;
   }
@@ -114,7 +131,47 @@ Result<PreparedOp*> EagerSession::ready(const Graph& graph, const Node& node) {
         slots_[id].block);  // only an announced graph gives memory back, and it knows the last use
     inputs_.push_back(&slots_[id]);
   }
-  return runner_.ready(*known_, inputs_, slots_.data() + first);
+  fetched_.clear();
+  fetches_.clear();
+  for (size_t i = 0; i < inputs_.size() && meeting_->fetched != 0; ++i) {
+    if ((meeting_->fetched >> i & 1) == 0) continue;
+    if (Result<void> fetched = fetch(i); !fetched) return fetched.error();
+  }
+  return meeting_->runner->ready(*known_, inputs_, slots_.data() + first);
+}
+
+/// Makes the copy of a 0-d operand ready, and the copy the operand.
+Result<void> EagerSession::fetch(size_t input) {
+  const Result<Recipe*> recipe = core_->fetching(*inputs_[input], *meeting_->runner);
+  if (!recipe) return recipe.error();
+  auto slot = std::make_unique<Slot>();
+  const Result<PreparedOp*> copy = (*recipe)->runner->ready(**recipe, {&inputs_[input], 1}, slot.get());
+  if (!copy) return copy.error();
+  fetches_.push_back(*copy);
+  inputs_[input] = slot.get();
+  fetched_.push_back(std::move(slot));
+  return {};
+}
+
+/// Runs a node's op and the copies it needs, and reports them.
+Result<void> EagerSession::run_op(NodeId node, PreparedOp& op) {
+  if (observer_ == nullptr) {
+    for (PreparedOp* copy : fetches_) copy->run();
+    op.run();
+  } else {
+    observer_->op_begin(node);
+    const int64_t begin = now_ticks();
+    for (PreparedOp* copy : fetches_) copy->run();
+    op.run();
+    observer_->op_done(node, begin, now_ticks());
+    for (PreparedOp* copy : fetches_) copy->report(*observer_, node);
+    op.report(*observer_, node);
+  }
+  if (known_->target != known_->runner) fetches_.push_back(&op);
+  for (PreparedOp* copy : fetches_) {
+    if (const Error* error = static_cast<eager::TransferOp*>(copy)->error()) return *error;
+  }
+  return {};
 }
 
 Result<void> EagerSession::run(const Graph& graph, const Node& node) {
@@ -122,14 +179,7 @@ Result<void> EagerSession::run(const Graph& graph, const Node& node) {
   Result<PreparedOp*> op = ready(graph, node);
   if (!op) return op.error();
   if (*op != nullptr) {
-    if (observer_ == nullptr) {
-      (*op)->run();
-    } else {
-      observer_->op_begin(node.id);
-      const int64_t begin = now_ticks();
-      (*op)->run();
-      observer_->op_done(node.id, begin, now_ticks());
-    }
+    if (Result<void> ran = run_op(node.id, **op); !ran) return ran;
   }
   release_after(node.id);
   return {};

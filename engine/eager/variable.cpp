@@ -6,6 +6,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
@@ -42,15 +43,59 @@ Cell* refused_operand(std::string_view op, std::span<Cell* const> operands) {
   return nullptr;
 }
 
+/// The operands of an op, gathered where it will be computed.
+struct Gathered {
+  eager::OpRunner* runner = nullptr;
+  std::vector<Cell*> operands;
+  std::vector<const eager::TypeInfo*> types;
+  std::vector<Variable> fetched;  // keeps 0-d operands that were copied
+};
+
+Result<Gathered> gather(Core& core, const Op& op, std::span<Cell* const> operands) {
+  std::vector<const eager::Slot*> slots;
+  for (const Cell* operand : operands) slots.push_back(&operand->slot);
+  const Result<eager::Meeting> meeting = core.meet(op, slots);
+  if (!meeting) return meeting.error();
+  Gathered gathered{meeting->runner, {operands.begin(), operands.end()}, {}, {}};
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if ((meeting->fetched >> i & 1) != 0) {
+      const Result<Cell*> copy = core.to_device(operands[i], *meeting->runner, Transfer::Reason::scalar);
+      if (!copy) return copy.error();
+      gathered.fetched.emplace_back(*copy);
+      gathered.operands[i] = *copy;
+    }
+    gathered.types.push_back(gathered.operands[i]->slot.type);
+  }
+  return gathered;
+}
+
+/// Runs an op with one output some of whose operands lie on further devices.
+Variable run_abroad(Core& core, const Op& op, std::span<Cell* const> operands, const Attributes& attributes) {
+  const Result<Gathered> gathered = gather(core, op, operands);
+  if (!gathered) return Variable(Core::failed_cell(&core, gathered.error()));
+  Recipe* recipe = gathered->runner->find(op, gathered->types, attributes);
+  if (recipe == nullptr) {
+    Result<Recipe*> made = gathered->runner->make(op, gathered->types, attributes);
+    if (!made) return Variable(Core::failed_cell(&core, made.error()));
+    recipe = *made;
+  }
+  Cell* output = nullptr;
+  if (const Error* error = core.execute(*recipe, gathered->operands, &output))
+    return Variable(Core::failed_cell(&core, *error));
+  return Variable(output);
+}
+
 /// Runs an op with one output.
 Variable run(const Op& op, std::span<Cell* const> operands, const Attributes& attributes) {
-  bool usable = true;
+  bool usable = true, at_home = true;
   for (const Cell* operand : operands) {
     usable = usable && operand != nullptr && operand->error == nullptr &&
              operand->core == operands[0]->core;
+    at_home = at_home && usable && operand->slot.block.pool() == &operand->core->pool;
   }
   if (!usable) return Variable(refused_operand(op.name, operands));
   Core& core = *operands[0]->core;
+  if (!at_home) return run_abroad(core, op, operands, attributes);
   std::array<const eager::TypeInfo*, 4> types{};
   CHECK(operands.size() <= types.size());
   for (size_t i = 0; i < operands.size(); ++i) types[i] = operands[i]->slot.type;
@@ -79,18 +124,18 @@ Variable binary(const Op& op, const Variable& a, const Variable& b) {
 }
 
 /// A leaf of the session with bytes of its own, not yet written.
-Result<Cell*> new_leaf(Core& core, const TensorType& type) {
-  Result<Block*> block = core.pool.allocate(type.span_bytes());
+Result<Cell*> new_leaf(Core& core, eager::OpRunner& place, const TensorType& type) {
+  Result<Block*> block = place.pool().allocate(type.span_bytes());
   if (!block)
     return Error{block.error().kind,
                  fmt::format("[variable] {}: {}", to_string(type), block.error().message)};
   Cell* cell = core.new_cell();
-  cell->slot = {core.runner.type(type), BlockUse(core.pool, *block), (*block)->data};
+  cell->slot = {place.type(type), BlockUse(place.pool(), *block), (*block)->data};
   return cell;
 }
 
 /// A leaf that starts like a value of that description.
-Variable started(Core& core, const Value& value, bool requires_grad) {
+Variable started(Core& core, eager::OpRunner& place, const Value& value, bool requires_grad) {
   if (requires_grad && !is_floating(value.type.dtype)) {
     return Variable(Core::failed_cell(
         &core, usage_error(fmt::format(
@@ -101,10 +146,10 @@ Variable started(Core& core, const Value& value, bool requires_grad) {
   GraphBuilder builder;
   builder.operand(value.type);
   if (builder.failed()) return Variable(Core::failed_cell(&core, builder.finish().error()));
-  Result<Cell*> cell = new_leaf(core, value.type);
+  Result<Cell*> cell = new_leaf(core, place, value.type);
   if (!cell) return Variable(Core::failed_cell(&core, cell.error()));
   Variable variable(*cell);
-  if (auto filled = start_leaf(value, core.backend, (*cell)->slot.tensor(), core.seed); !filled)
+  if (auto filled = start_leaf(value, place.backend(), (*cell)->slot.tensor(), core.seed); !filled)
     return Variable(Core::failed_cell(&core, filled.error()));
   (*cell)->requires_grad = requires_grad;
   return variable;
@@ -132,7 +177,7 @@ class CellExecutor final : public EagerExecutor {
                       "them as operands",
                       value.name));
     }
-    const Variable constant = started(core_, value, false);
+    const Variable constant = started(core_, core_.runner_of(operands_[0]->slot), value, false);
     if (!constant.ok()) return constant.error();
     cells_.push_back(constant.cell());
     ++cells_.back()->users;
@@ -143,18 +188,25 @@ class CellExecutor final : public EagerExecutor {
                                                const Attributes& attributes) override {
     inputs_.clear();
     types_.clear();
+    runner_ = &core_.runner;
+    bool at_home = true;
     for (const ValueId id : inputs) {
       inputs_.push_back(cells_[id]);
       types_.push_back(cells_[id]->slot.type);
+      at_home = at_home && cells_[id]->slot.block.pool() == &core_.pool;
     }
-    known_ = core_.runner.find(op, types_, attributes);
+    refusal_.reset();
+    fetched_.clear();
+    if (!at_home && !gather_inputs(op)) return nullptr;
+    known_ = runner_->find(op, types_, attributes);
     return known_ == nullptr ? nullptr : &known_->output_types;
   }
 
   Result<void> run(const Graph& graph, const Node& node) override {
+    if (refusal_) return *refusal_;
     if (known_ == nullptr) {
       Result<Recipe*> made =
-          core_.runner.make(*node.op, types_, node.attributes, graph.output_types(node));
+          runner_->make(*node.op, types_, node.attributes, graph.output_types(node));
       if (!made) return made.error();
       known_ = *made;
     }
@@ -171,11 +223,28 @@ class CellExecutor final : public EagerExecutor {
   }
 
  private:
+  bool gather_inputs(const Op& op) {
+    known_ = nullptr;
+    Result<Gathered> gathered = gather(core_, op, inputs_);
+    if (!gathered) {
+      refusal_ = gathered.error();
+      return false;
+    }
+    runner_ = gathered->runner;
+    inputs_ = std::move(gathered->operands);
+    types_ = std::move(gathered->types);
+    fetched_ = std::move(gathered->fetched);
+    return true;
+  }
+
   Core& core_;
   std::span<Cell* const> operands_;
   std::vector<Cell*> cells_;  // by value id
   std::vector<Cell*> inputs_;
   std::vector<const eager::TypeInfo*> types_;
+  eager::OpRunner* runner_ = nullptr;  // of the op at hand
+  std::vector<Variable> fetched_;
+  std::optional<Error> refusal_;
   Recipe* known_ = nullptr;
 };
 
@@ -199,9 +268,9 @@ Result<Tensor> Variable::to_tensor() const {
   if (!ok()) return error();
   Result<Tensor> host = Tensor::empty(TensorType::contiguous(dtype(), shape()));
   if (!host) return host;
-  Core& core = *cell_->core;
-  core.backend.synchronize();
-  if (Result<void> copied = core.backend.copy(cell_->slot.tensor(), *host); !copied)
+  Backend& backend = cell_->core->runner_of(cell_->slot).backend();
+  backend.synchronize();
+  if (Result<void> copied = backend.copy(cell_->slot.tensor(), *host); !copied)
     return copied.error();
   return host;
 }
@@ -272,6 +341,7 @@ Variable Variable::sum(std::vector<int64_t> axes, bool keep_axes) const {
 Variable Variable::scale(double factor, double shift) const {
   if (!ok()) return unary(ops::kScale, *this);
   Core& core = *cell_->core;
+  if (cell_->slot.block.pool() != &core.pool) return unary(ops::kScale, *this, {{"factor", factor}, {"shift", shift}});
   Recipe* recipe = core.scale_recipe(cell_->slot.type, factor, shift);
   if (recipe == nullptr) return Variable(Core::failed_cell(&core, core.refusal()));
   Cell* output = nullptr;
@@ -333,7 +403,7 @@ Variable make_variable(EagerSession& session, const Tensor& tensor, bool require
   value.kind = ValueKind::constant;
   value.data = tensor;
   value.type = TensorType::contiguous(tensor.dtype(), tensor.shape());
-  return started(session.core(), value, requires_grad);
+  return started(session.core(), session.core().runner, value, requires_grad);
 }
 
 Variable make_variable(EagerSession& session, const TensorType& type, const Fill& fill,
@@ -343,7 +413,16 @@ Variable make_variable(EagerSession& session, const TensorType& type, const Fill
   value.kind = ValueKind::parameter;
   value.type = type;
   value.fill = fill;
-  return started(session.core(), value, requires_grad);
+  return started(session.core(), session.core().runner, value, requires_grad);
+}
+
+Variable Variable::new_leaf_like(const Shape& shape, const Fill& fill) const {
+  if (!ok()) return *this;
+  Value value;
+  value.kind = ValueKind::parameter;
+  value.type = TensorType::contiguous(dtype(), shape);
+  value.fill = fill;
+  return started(*cell_->core, cell_->core->runner_of(cell_->slot), value, false);
 }
 
 }  // namespace engine

@@ -50,6 +50,26 @@ class Variable {
   /// A row-major copy on the host.
   Result<Tensor> to_tensor() const;
 
+  /// In whose memory it lies. CHECKs that it is ok().
+  Device device() const;
+  /// A copy on that device; itself where it lies there already. Gradients flow back through it. Refused where the session has
+  /// not got the device (EagerSession::add_device).
+  Variable to(const Device& device) const;
+  Variable to(std::string_view device) const;
+  Variable cpu() const { return to(Device{}); }
+  Variable cuda(int index = 0) const { return to(Device{"cuda", index}); }
+  /// Leaves of this dtype, on this device.
+  Variable new_zeros(const Shape& shape) const;
+  Variable new_ones(const Shape& shape) const;
+  Variable new_full(const Shape& shape, double value) const;
+
+  /// Overwrites the elements with those of `from`, which is broadcast to this shape. The one op whose operands may be of different
+  /// dtypes (see ops::kCast) and on different devices. It is not recorded: refused where one of them requires a gradient and no
+  /// NoGrad lives.
+  Result<void> copy_(const Variable& from) const;
+  /// The same with one number: `x.slice(0, 0, 1).fill_(5)` is x[0] = 5.
+  Result<void> fill_(double value) const;
+
   bool requires_grad() const { return ok() && cell_->requires_grad; }
   /// Adds d(this)/d(leaf) to grad() of each leaf that requires it. This must be one floating-point
   /// number made by recorded ops. The tape stays as long as variables hold it, so that a second
@@ -77,10 +97,12 @@ class Variable {
   eager::Cell* cell() const { return cell_; }
 
  private:
+  Variable new_leaf_like(const Shape& shape, const Fill& fill) const;
+
   eager::Cell* cell_ = nullptr;
 };
 
-/// A leaf with a copy of `tensor`.
+/// A leaf with a copy of `tensor`, on the device of the session.
 Variable make_variable(EagerSession& session, const Tensor& tensor, bool requires_grad = false);
 /// A leaf that starts as `fill` says; the session's seed and the number of such leaves before it
 /// choose the random numbers.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/graph/graph.h"
+#include "engine/runtime/observer.h"
 #include "engine/tensor/device.h"
 
 namespace engine {
@@ -17,6 +18,11 @@ class PreparedOp {
   virtual void run() = 0;
   /// "oneDNN brgconv:avx512_core", "own relu (Highway)", "reference": shown beside the op.
   virtual std::string kernel_name() const = 0;
+  /// Ops that do more than compute (copies between devices, loaders) tell here what went on since the last call; `op` is their
+  /// number in the plan. Called after run(), outside the op's own time.
+  virtual void report(Observer&, uint32_t /*op*/) {}
+  /// Whether report() has anything to tell, ever.
+  virtual bool reports() const { return false; }
 };
 
 struct PrepareRequest {

@@ -3,8 +3,34 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "engine/tensor/device.h"
 
 namespace engine {
+
+/// Bytes that went from one device's memory to another's.
+struct Transfer {
+  static constexpr uint32_t kNoOp = std::numeric_limits<uint32_t>::max();
+  enum class Reason : uint8_t {
+    asked,    ///< .to(), .cpu(), .cuda(), copy_()
+    scalar,   ///< a 0-d operand was fetched to the device of its op: nobody asked for it, and the op waits for it
+    gradient  ///< backwards through one of the others
+  };
+  Device from = {}, to = {};
+  int64_t size_bytes = 0;
+  Reason reason = Reason::asked;
+  int64_t begin_ticks = 0, end_ticks = 0;  ///< engine::now_ticks()
+};
+
+/// Work that an op had done beside the step (a loader's threads): one stage of one item.
+struct Stage {
+  std::string_view lane;    ///< "read"; lives as long as the program
+  int64_t item = 0;         ///< the batch
+  int64_t size_bytes = 0;   ///< that came out of the stage
+  int64_t begin_ticks = 0, end_ticks = 0;
+};
 
 /// Called on the thread that runs the step. A call must be cheap (the budget of tracing one op is 50 ns).
 class Observer {
@@ -17,6 +43,10 @@ class Observer {
   virtual void op_begin(uint32_t /*op*/) {}
   /// Op number `op` of the plan ran from `begin_ticks` to `end_ticks`. Consecutive ops share a stamp.
   virtual void op_done(uint32_t op, int64_t begin_ticks, int64_t end_ticks) = 0;
+  /// Has ended; `op` of the plan asked for it, or Transfer::kNoOp. Comes after that op's op_done, on the thread that runs the step.
+  virtual void transfer_done(uint32_t /*op*/, const Transfer&) {}
+  /// Has ended, on whichever thread; told later, on the thread that runs the step, by the op it was done for.
+  virtual void stage_done(uint32_t /*op*/, const Stage&) {}
 };
 
 }  // namespace engine

@@ -9,6 +9,8 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/graph/to_device.h"
+#include "engine/tensor/device_name.h"
 
 namespace engine {
 namespace {
@@ -33,6 +35,11 @@ constexpr const char* kAdvice = "choose a smaller batch or a smaller model";
 /// Every op must have a kernel; answers the largest workspace any of them wants.
 Result<int64_t> check_kernels(const Graph& graph, const Backend& backend) {
   for (const Node& node : graph.nodes()) {
+    if (node.op == &kToDevice) {
+      return in_layer(node, usage_error(fmt::format("[to_device] copies from device to device, and a planned step runs on one, {}: run it with "
+                                                    "--graph eager",
+                                                    to_string(backend.info().device))));
+    }
     if (node.op->view != nullptr) continue;
     const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
     const Result<void> supported = backend.supports(node, {node.attributes, inputs, outputs});
@@ -192,6 +199,7 @@ Result<void> Plan::prepare() {
     if (!op) return in_layer(node, op.error());
     kernel_names_.push_back((*op)->kernel_name());
     ready_.push_back({op->get(), node.id});
+    if ((*op)->reports()) reporting_.push_back(ready_.back());
     prepared_.push_back(std::move(*op));
   }
   return {};
@@ -215,7 +223,9 @@ void Plan::run_step(uint32_t step, Observer* observer) {
     begin = end;
   }
   backend_.synchronize();
-  observer->step_end(step, now_ticks());
+  const int64_t end = now_ticks();
+  for (const ReadyOp& reporting : reporting_) reporting.op->report(*observer, reporting.node);
+  observer->step_end(step, end);
 }
 
 }  // namespace engine

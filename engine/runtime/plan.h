@@ -86,6 +86,7 @@ class Plan {
   std::vector<Tensor> tensors_;
   std::vector<std::unique_ptr<PreparedOp>> prepared_;
   std::vector<ReadyOp> ready_;
+  std::vector<ReadyOp> reporting_;  // those of them with more to tell than their time
   std::vector<std::string> kernel_names_;
 };
 

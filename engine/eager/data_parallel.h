@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// DataParallel: one module on several devices, each of which computes a part of the batch.
+#pragma once
+
+#include <vector>
+
+#include "engine/eager/module.h"
+
+namespace engine {
+
+/// How many rows each of at most `parts` devices gets: ceil(rows / parts) each, the last the rest (torch.chunk): 50 over 2 is
+/// 25 + 25, 5 over 2 is 3 + 2, 5 over 4 is 2 + 2 + 1. No rows are one part without any.
+std::vector<int64_t> split_rows(int64_t rows, int64_t parts);
+
+/// forward() splits x along its first dimension, copies each part and the module's parameters and buffers to its device
+/// (scatter, replicate), lets the module compute there, and joins the results on the first device (gather). All copies are
+/// recorded, so that backward() adds the gradients of all parts up in the module's own parameters. The parts run one after the
+/// other on the calling thread: asynchronous devices overlap, simulated ones take turns on the processor.
+class DataParallel final : public Module {
+ public:
+  /// At least one device; forward() is refused where the session lacks one.
+  DataParallel(std::unique_ptr<Module> module, std::vector<Device> devices);
+  Variable forward(const Variable& x) override;
+  Module& module() { return module_; }
+
+ private:
+  Variable replica(const Variable& part, const Device& device);
+
+  Module& module_;
+  std::vector<Device> devices_;
+};
+
+}  // namespace engine

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// to_device: types, cost and gradient.
+#include "engine/graph/to_device.h"
+
+#include <fmt/format.h>
+
+#include "engine/graph/autograd.h"
+
+namespace engine {
+namespace {
+
+Result<std::vector<TensorType>> infer(std::span<const TensorType> inputs, const Attributes&) {
+  if (inputs.size() != 1) return usage_error(fmt::format("[to_device] takes one operand, got {}", inputs.size()));
+  return std::vector{TensorType::contiguous(inputs[0].dtype, inputs[0].shape)};
+}
+
+/// Reads each distinct byte of x, writes all of y.
+Cost cost(const Call& call) {
+  return {0, {call.inputs[0].distinct_bytes()}, {call.outputs[0].distinct_bytes()}};
+}
+
+ValueId move(GraphBuilder& builder, ValueId x, const std::string& from, const std::string& to, std::string_view reason) {
+  Attributes attributes{{"from", from}, {"to", to}};
+  if (!reason.empty()) attributes.set("reason", std::string(reason));
+  return builder.append1(kToDevice, {x}, std::move(attributes));
+}
+
+void gradient(GradientContext& context) {
+  if (context.output_gradient(0) == kNoValue || !context.needed(0)) return;
+  const Attributes& attributes = context.attributes();
+  context.set_input_gradient(
+      0, move(context.builder(), context.output_gradient(0), attributes.get_string("to", ""), attributes.get_string("from", ""), kGradientReason));
+}
+
+}  // namespace
+
+ValueId to_device(GraphBuilder& builder, ValueId x, const std::string& from, const std::string& to) {
+  return from == to ? x : move(builder, x, from, to, "");
+}
+
+const Op kToDevice{.name = "to_device",
+                   .formula = "y = x, in another device's memory",
+                   .infer = infer,
+                   .cost = cost,
+                   .gradient = gradient};
+
+}  // namespace engine

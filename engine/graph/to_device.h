@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// to_device: the one op whose operand and result lie on different devices.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/graph/builder.h"
+
+namespace engine {
+
+/// to_device(x) -> y {from, to, reason}: a row-major copy of x in the memory of the device `to` (a name as of to_string(Device);
+/// empty: the device of the run), where x lies on `from`. Its gradient goes the other way. `reason`: absent where it was asked for;
+/// "scalar" where a 0-d operand was fetched, "gradient" in the gradient of another one. It has no kernel: whoever runs graphs on
+/// several devices (engine/eager) copies; a Plan, which has one device, refuses it.
+extern const Op kToDevice;
+
+inline constexpr std::string_view kScalarReason = "scalar", kGradientReason = "gradient";
+
+/// x itself where both names are the same.
+ValueId to_device(GraphBuilder&, ValueId x, const std::string& from, const std::string& to);
+
+}  // namespace engine
