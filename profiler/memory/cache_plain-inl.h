@@ -28,7 +28,7 @@ HWY_INLINE Touched touch_plain(const FlatLevel& l, uint32_t set, uint32_t line, 
 }
 
 /// A whole dirty line arrives at `level`; what it pushes out goes on if that is dirty, too.
-HWY_NOINLINE void write_back_plain(CacheState& s, size_t level, uint32_t line) {
+HWY_NOINLINE void write_back_far(CacheState& s, size_t level, uint32_t line) {
   for (;; ++level) {
     const uint32_t tensor = s.owner(line);
     if (level == s.depth) {
@@ -39,19 +39,35 @@ HWY_NOINLINE void write_back_plain(CacheState& s, size_t level, uint32_t line) {
     CacheCounts& c = l.counts[tensor];
     ++c.write_backs;
     const Touched t = touch_plain(l, l.set_of(line), line, 1);
-    if (t.hit) return;
+    if (t.hit()) return;
     ++c.write_back_misses;
     if (t.victim == kNoKey || (t.victim & 1) == 0) return;
     line = t.victim >> 1;
   }
 }
 
-/// The first two levels have made room for a line, or the only one has; it is looked for further out, then the victims go down, the
-/// farthest first.
+/// The same for a key that left the level above; nothing where that is clean (kNoKey is).
+HWY_INLINE void write_back_plain(CacheState& s, size_t level, uint32_t key) {
+  if ((key & 1) == 0 || !s.rules.write_backs) return;
+  const uint32_t line = key >> 1, tensor = s.owner(line);
+  if (level == s.depth) {
+    s.memory[tensor].written_bytes += s.line_bytes();
+    return;
+  }
+  const FlatLevel& l = s.flat[level];
+  CacheCounts& c = l.counts[tensor];
+  ++c.write_backs;
+  const Touched t = touch_plain(l, l.set_of(line), line, 1);
+  if (HWY_LIKELY(t.hit())) return;
+  ++c.write_back_misses;
+  if ((t.victim & 1) != 0) write_back_far(s, level + 1, t.victim >> 1);
+}
+
+/// The first two levels have made room for a line; it is looked for further out, and what the farther ones drop goes down, the farthest
+/// first.
 template <bool kStore>
-HWY_NOINLINE void miss_further(CacheState& s, uint32_t line, uint32_t tensor, uint32_t first_victim, uint32_t second_victim) {
+HWY_NOINLINE void miss_further(CacheState& s, uint32_t line, uint32_t tensor) {
   uint32_t victims[kMaxSimulatedLevels];
-  victims[0] = first_victim, victims[1] = second_victim;
   size_t level = 2;
   for (; level < s.depth; ++level) {
     const FlatLevel& l = s.flat[level];
@@ -59,41 +75,42 @@ HWY_NOINLINE void miss_further(CacheState& s, uint32_t line, uint32_t tensor, ui
     ++(kStore ? c.stores : c.loads);
     const uint32_t set = l.set_of(line);
     const Touched t = touch_plain(l, set, line, 0);
-    if (t.hit) break;
+    if (t.hit()) break;
     ++(kStore ? c.store_misses : c.load_misses);
     ++l.set_misses[set];
     victims[level] = t.victim;
   }
-  if (level >= s.depth) (kStore ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
-  if (!s.rules.write_backs) return;
-  while (level-- > 0) {
-    if ((victims[level] & 1) != 0) write_back_plain(s, level + 1, victims[level] >> 1);  // kNoKey is not dirty
-  }
+  if (level == s.depth) (kStore ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
+  while (level-- > 2) write_back_plain(s, level + 1, victims[level]);
 }
 
 /// The first level has made room for a line; `victim` left it.
 template <bool kStore>
 HWY_NOINLINE void miss_plain(CacheState& s, uint32_t line, uint32_t tensor, uint32_t victim) {
-  if (s.depth == 1) return miss_further<kStore>(s, line, tensor, victim, kNoKey);
-  const FlatLevel& l = s.flat[1];
-  CacheCounts& c = l.counts[tensor];
-  ++(kStore ? c.stores : c.loads);
-  const uint32_t set = l.set_of(line);
-  const Touched t = touch_plain(l, set, line, 0);
-  if (t.hit) {
-    if ((victim & 1) != 0 && s.rules.write_backs) write_back_plain(s, 1, victim >> 1);
-    return;
+  if (s.depth > 1) {
+    const FlatLevel& l = s.flat[1];
+    CacheCounts& c = l.counts[tensor];
+    ++(kStore ? c.stores : c.loads);
+    const uint32_t set = l.set_of(line);
+    const Touched t = touch_plain(l, set, line, 0);
+    if (!t.hit()) {
+      ++(kStore ? c.store_misses : c.load_misses);
+      ++l.set_misses[set];
+      if (s.depth > 2) miss_further<kStore>(s, line, tensor);
+      else (kStore ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
+      write_back_plain(s, 2, t.victim);
+    }
+  } else {
+    (kStore ? s.memory[tensor].write_allocate_bytes : s.memory[tensor].load_bytes) += s.line_bytes();
   }
-  ++(kStore ? c.store_misses : c.load_misses);
-  ++l.set_misses[set];
-  miss_further<kStore>(s, line, tensor, victim, t.victim);
+  write_back_plain(s, 1, victim);
 }
 
 /// A load or a store, counted elsewhere, where it meets the first level `l`. `dirty`: it, or one right behind it, is a store.
 HWY_INLINE void look_up_plain(CacheState& s, const FlatLevel& l, uint32_t line, uint32_t tensor, bool store, uint32_t dirty) {
   const uint32_t set = l.set_of(line);
   const Touched t = touch_plain(l, set, line, dirty);
-  if (HWY_LIKELY(t.hit)) return;
+  if (HWY_LIKELY(t.hit())) return;
   CacheCounts& c = l.counts[tensor];
   ++l.set_misses[set];
   if (store) {

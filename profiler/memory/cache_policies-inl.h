@@ -21,11 +21,13 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace {  // the same names live in other files: they must not be merged
 
-/// What a touch did: the line was there, or what had to leave for it (kNoKey: nothing).
+/// What a touch did: the line was there, or what had to leave for it (kNoKey: nothing). One word: two would travel through memory.
 struct Touched {
-  bool hit;
+  static constexpr uint32_t kHit = 0xffffffffu;  // no key: lines end below
   uint32_t victim;
+  bool hit() const { return victim == kHit; }
 };
+constexpr Touched kHitIt{Touched::kHit};
 
 /// Way of a line; -1: not in the set.
 HWY_INLINE int find(const uint32_t* set, int ways, uint32_t line) {
@@ -48,23 +50,23 @@ Touched touch_lru_scalar(uint32_t* set, int ways, uint32_t line, uint32_t dirty,
   const int way = find(set, ways, line);
   if (way >= 0 && !promote) {
     set[way] |= dirty;
-    return {true, kNoKey};
+    return kHitIt;
   }
   const int from = way >= 0 ? way : ways - 1;
   const uint32_t old = set[from];
   to_front(set, from, line << 1 | dirty | (way >= 0 ? old & 1 : 0));
-  return {way >= 0, way >= 0 ? kNoKey : old};
+  return Touched{way >= 0 ? Touched::kHit : old};
 }
 
 Touched touch_fifo(uint32_t* set, int ways, uint32_t line, uint32_t dirty) {
   const int way = find(set, ways, line);
   if (way >= 0) {
     set[way] |= dirty;
-    return {true, kNoKey};
+    return kHitIt;
   }
   const uint32_t old = set[ways - 1];
   to_front(set, ways - 1, line << 1 | dirty);
-  return {false, old};
+  return Touched{old};
 }
 
 /// kFront[p][i]: which lane moves to lane i when lane p moves to the front.
@@ -92,17 +94,17 @@ HWY_INLINE Touched touch_lru_vector(uint32_t* set, int ways, uint32_t line, uint
     const uint32_t old = set[ways - 1];
     const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[ways - 1]));
     hn::Store(hn::IfThenElse(lead, hn::Set(d, key | dirty), moved), d, set);
-    return {false, old};
+    return Touched{old};
   }
   const auto moved = hn::TableLookupLanes(keys, hn::SetTableIndices(d, kFront.rows[found]));  // lane 0: the key, dirty as it was
   hn::Store(hn::Or(moved, hn::IfThenElseZero(lead, hn::Set(d, dirty))), d, set);
-  return {true, kNoKey};
+  return kHitIt;
 }
 
 HWY_INLINE Touched touch_lru(uint32_t* set, int ways, uint32_t line, uint32_t dirty, bool promote) {
   if ((set[0] & ~1u) == line << 1) {
     if (dirty != 0) set[0] |= 1;  // a store without need would delay the vector load that follows
-    return {true, kNoKey};
+    return kHitIt;
   }
   constexpr size_t kWidest = hn::MaxLanes(hn::ScalableTag<uint32_t>());
   if constexpr (kWidest >= 8) {
@@ -135,14 +137,14 @@ Touched touch_plru(uint32_t* set, uint64_t& tree, int ways, uint32_t line, uint3
   if (way >= 0) {
     set[way] |= dirty;
     if (promote) tree = point_away(tree, way + ways);
-    return {true, kNoKey};
+    return kHitIt;
   }
   for (int w = 0; w < ways && way < 0; ++w) way = set[w] == kNoKey ? w : -1;
   if (way < 0) way = pointed_at(tree, ways);
   const uint32_t old = set[way];
   set[way] = line << 1 | dirty;
   tree = point_away(tree, way + ways);
-  return {false, old};
+  return Touched{old};
 }
 
 // ---- LRU3PLRU4 and its kin: trees of four ways, the trees in LRU order ---------------------------------------------------------------
@@ -153,7 +155,7 @@ Touched touch_lru_of_plru4(uint32_t* set, uint64_t& trees, uint8_t* order, int w
   const bool hit = way >= 0;
   if (hit && !promote) {
     set[way] |= dirty;
-    return {true, kNoKey};
+    return kHitIt;
   }
   for (int w = 0; w < ways && way < 0; ++w) way = set[w] == kNoKey ? w : -1;
   const int group = way >= 0 ? way / 4 : order[groups - 1];
@@ -167,7 +169,7 @@ Touched touch_lru_of_plru4(uint32_t* set, uint64_t& trees, uint8_t* order, int w
   const int place = static_cast<int>(std::find(order, order + groups, group) - order);
   std::memmove(order + 1, order, static_cast<size_t>(place));
   order[0] = static_cast<uint8_t>(group);
-  return {hit, hit ? kNoKey : old};
+  return Touched{hit ? Touched::kHit : old};
 }
 
 // ---- QLRU: an age of two bits per way ------------------------------------------------------------------------------------------------
@@ -203,7 +205,7 @@ Touched touch_qlru(const QlruRules& rules, uint32_t* set, uint8_t* ages, int way
   uint32_t old = kNoKey;
   if (hit) {
     set[way] |= dirty;
-    if (!promote) return {true, kNoKey};
+    if (!promote) return kHitIt;
     ages[way] = rules.after_hit[ages[way]];
   } else {
     if (rules.update_on_miss_only) update_ages(rules, ages, ways, -1);
@@ -213,7 +215,7 @@ Touched touch_qlru(const QlruRules& rules, uint32_t* set, uint8_t* ages, int way
     ages[way] = rules.insert;
   }
   if (!rules.update_on_miss_only) update_ages(rules, ages, ways, way);
-  return {hit, old};
+  return Touched{hit ? Touched::kHit : old};
 }
 
 // ---- any policy -----------------------------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ void evict(CacheState& s, size_t level, uint32_t key) {
     CacheCounts& c = counts_of(s, below, s.owner(line));
     ++c.write_backs;
     const Touched t = touch(s.levels[below], line, dirty, true);
-    if (t.hit) return;
+    if (t.hit()) return;
     ++c.write_back_misses;
     evict(s, below, t.victim);
   } else if (dirty != 0 && s.rules.write_backs) {
@@ -89,7 +89,7 @@ void write_back(CacheState& s, size_t level, uint32_t line) {
     return;
   }
   const Touched t = touch(l, line, dirty, s.rules.promote_on_write_hit);
-  if (!t.hit) {
+  if (!t.hit()) {
     ++c.write_back_misses;
     if (s.rules.fetch_on_write_back) fetch(s, level + 1, {line, tensor, Cause::load});
     evict(s, level, t.victim);
@@ -119,14 +119,14 @@ uint32_t fetch(CacheState& s, size_t level, const Request& r) {
   if (r.cause == Cause::load) ++c.loads;
   if (r.cause == Cause::store) ++c.stores;
   uint32_t taken = kNoKey;
-  Touched t{false, kNoKey};
+  Touched t{kNoKey};
   if (l.config.inclusion == Inclusion::victim) {
     taken = remove(l, r.line);
-    t.hit = taken != kNoKey;
+    if (taken != kNoKey) t = kHitIt;
   } else {
     t = touch(l, r.line, 0, true);
   }
-  if (t.hit) return taken == kNoKey ? 0 : taken & 1;
+  if (t.hit()) return taken == kNoKey ? 0 : taken & 1;
   if (r.cause != Cause::prefetch) {
     ++(r.cause == Cause::load ? c.load_misses : c.store_misses);
     ++l.set_misses[l.set_of(r.line)];
@@ -166,7 +166,7 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
     return;
   }
   const Touched t = touch(l, r.line, dirty, s.rules.promote_on_write_hit);
-  if (!t.hit) {
+  if (!t.hit()) {
     ++c.store_misses;
     ++l.set_misses[l.set_of(r.line)];
     count_cause(s, level, c);
@@ -197,7 +197,7 @@ HWY_INLINE void access(CacheState& s, uint32_t line, const AccessStream& a, uint
     ++c.loads;
     if (s.distances) s.distance = s.distances->touch(line);
     const Touched t = touch(l, line, 0, true);
-    if (HWY_LIKELY(t.hit)) return;
+    if (HWY_LIKELY(t.hit())) return;
     ++c.load_misses;
     ++l.set_misses[l.set_of(line)];
     count_cause(s, 0, c);
