@@ -58,17 +58,18 @@ struct Lockstep {
 
 uint32_t line_at(const Lockstep& g, int64_t line) { return static_cast<uint32_t>(g.direction > 0 ? line : -line); }
 
-/// Lines of first .. last (in the order of numbers) that lie in the slices picked.
+/// Lines of first .. last that lie in the slices picked.
 uint64_t picked_lines(const CacheSlices& slices, uint64_t first, uint64_t last) {
-  const uint64_t block = uint64_t{1} << slices.shift, span = block * (uint64_t{slices.mask} + 1);
-  const auto upto = [&](uint64_t end) {  // of lines 0 .. end - 1
-    uint64_t sum = end / span * static_cast<uint64_t>(std::popcount(slices.picked)) * block;
-    for (uint64_t at = end / span * span; at < end; at += block) {
-      if (slices.has(static_cast<uint32_t>(at))) sum += std::min(block, end - at);
-    }
-    return sum;
-  };
-  return upto(last + 1) - upto(first);
+  const uint64_t block = uint64_t{1} << slices.shift;  // lines that lie in one slice
+  const int span_shift = slices.shift + std::popcount(slices.mask);
+  const uint64_t spans = (last + 1 - first) >> span_shift;
+  uint64_t sum = spans * static_cast<uint64_t>(std::popcount(slices.picked)) << slices.shift;
+  for (first += spans << span_shift; first <= last;) {
+    const uint64_t end = std::min(first | (block - 1), last);
+    if (slices.has(static_cast<uint32_t>(first))) sum += end + 1 - first;
+    first = end + 1;
+  }
+  return sum;
 }
 
 /// Of `iterations` accesses in steps that divide a line, the lowest at address `low`, those that meet the slices picked. They enter the
@@ -321,53 +322,74 @@ void run_periods(CacheState& s, Lockstep& g) {
   }
 }
 
+/// Whether some access of a stream lies on a line boundary, or none of them is a plain load or store.
+bool is_odd(const AccessStream& a, uint64_t step, uint64_t line_bytes) {
+  const uint64_t size = a.bytes;
+  return !std::has_single_bit(size) || size > line_bytes || ((a.address | step) & (size - 1)) != 0 || a.kind == AccessKind::store_past_caches;
+}
+
 /// A short group whose lines all lie in sets of their own, one stream's apart from another's: then their order does not matter, and each
 /// is asked for once. False: it is not such a group, and nothing was done.
-bool run_scattered(CacheState& s, int64_t iterations, std::span<const AccessStream> streams, uint64_t per_line) {
+bool run_scattered(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   struct Stretch {
-    uint64_t low;  ///< address
+    uint64_t low;          ///< address
     uint32_t first, more;  ///< lines first .. first + more
     uint32_t dirty;
+    uint32_t stream;
   };
   Stretch stretches[kMostStreams];
+  size_t count = 0;
   const uint32_t mask = s.independent;
+  const uint64_t line_bytes = s.line_bytes();
+  const bool sliced = s.slices.mask != 0;
   for (size_t k = 0; k < streams.size(); ++k) {
     const AccessStream& a = streams[k];
-    const int64_t reach = (iterations - 1) * a.stride;
-    Stretch& r = stretches[k];
-    r.low = a.address + static_cast<uint64_t>(std::min<int64_t>(reach, 0));
-    const uint64_t first = r.low >> s.line_shift, more = ((r.low + static_cast<uint64_t>(std::abs(reach))) >> s.line_shift) - first;
+    const uint64_t step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride), reach = static_cast<uint64_t>(iterations - 1) * step;
+    if (step >= line_bytes || is_odd(a, step, line_bytes)) return false;
+    Stretch& r = stretches[count];
+    r.low = a.stride > 0 ? a.address : a.address - reach;
+    const uint64_t first = r.low >> s.line_shift, more = ((r.low + reach) >> s.line_shift) - first;
     if (more > mask) return false;
-    r.first = static_cast<uint32_t>(first), r.more = static_cast<uint32_t>(more);
+    if (sliced) {
+      if (((first ^ (first + more)) >> s.slices.shift) != 0) {
+        if (step != 0 && !std::has_single_bit(step)) return false;
+      } else if (!s.slices.has(static_cast<uint32_t>(first))) {
+        continue;
+      }
+    }
+    r.first = static_cast<uint32_t>(first), r.more = static_cast<uint32_t>(more), r.stream = static_cast<uint32_t>(k);
     r.dirty = a.kind == AccessKind::store ? 1 : 0;
-    for (size_t j = 0; j < k; ++j) {
+    for (size_t j = 0; j < count; ++j) {
       Stretch& other = stretches[j];
-      if (other.dirty == kAsked) continue;
       if (((r.first - other.first) & mask) > other.more && ((other.first - r.first) & mask) > r.more) continue;
-      if (other.low != r.low || other.more != r.more) return false;  // (streams of one stride)
+      if (other.low != r.low || other.more != r.more || streams[other.stream].stride != a.stride) return false;
+      if (other.dirty == kAsked) continue;
       other.dirty |= r.dirty;
       r.dirty = kAsked;
       break;
     }
+    ++count;
   }
   const FlatLevel l = s.flat[0];
-  for (size_t k = 0; k < streams.size(); ++k) {
-    const AccessStream& a = streams[k];
-    const Stretch& r = stretches[k];
+  const uint32_t block = sliced ? uint32_t{1} << s.slices.shift : 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Stretch& r = stretches[i];
+    const AccessStream& a = streams[r.stream];
     const bool store = a.kind == AccessKind::store;
     CacheCounts& c = l.counts[a.tensor];
-    uint64_t& accesses = store ? c.stores : c.loads;
-    if (s.slices.mask == 0) {
-      accesses += static_cast<uint64_t>(iterations);
-    } else if (((r.first ^ (r.first + r.more)) >> s.slices.shift) == 0) {  // in one slice
-      if (!s.slices.has(r.first)) continue;
-      accesses += static_cast<uint64_t>(iterations);
-    } else {
-      accesses += picked_accesses(s, r.low, r.first, r.more, iterations, per_line);
+    uint64_t accesses = static_cast<uint64_t>(iterations);
+    const uint32_t last = r.first + r.more;
+    const bool cut = sliced && ((r.first ^ last) >> s.slices.shift) != 0;
+    if (cut) {
+      const auto step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride);
+      accesses = picked_accesses(s, r.low, r.first, r.more, iterations, line_bytes >> std::countr_zero(step));
     }
+    (store ? c.stores : c.loads) += accesses;
     if (r.dirty == kAsked) continue;
-    for (uint32_t line = r.first; line <= r.first + r.more; ++line) {
-      if (s.slices.has(line)) look_again_plain(s, l, line, a.tensor, store, r.dirty);
+    for (uint32_t line = r.first; line <= last;) {
+      const uint32_t end = cut ? std::min(line | (block - 1), last) : last;
+      if (cut && !s.slices.has(line)) line = end + 1;
+      for (; line <= end; ++line) look_again_plain(s, l, line, a.tensor, store, r.dirty);
     }
   }
   return true;
@@ -379,7 +401,7 @@ void run_lockstep(CacheState& s, int64_t iterations, std::span<const AccessStrea
   constexpr int64_t kWorthPlanning = 6;  // lines, from which on a plan for lines that meet costs less than it saves
   Lockstep g;
   g.direction = stride < 0 ? -1 : 1;
-  const auto step = static_cast<uint64_t>(stride < 0 ? -stride : stride);
+  const auto step = static_cast<uint64_t>(stride == 0 ? 1 : std::abs(stride));
   const int step_shift = std::countr_zero(step), per_line_shift = s.line_shift - step_shift;
   const uint64_t within_line = s.line_bytes() - 1;
   bool one_phase = true;
@@ -422,195 +444,6 @@ void run_lockstep(CacheState& s, int64_t iterations, std::span<const AccessStrea
     }
   }
   run_periods(s, g);
-}
-
-/// Streams of which some enter a line with every access, the wide ones; the others are asked again where they enter a line or a wide one
-/// came into their set.
-template <bool kSliced>
-class Striding {
- public:
-  Striding(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) : s_(s), streams_(streams), iterations_(iterations) {
-    const uint64_t line_bytes = s.line_bytes(), span = (uint64_t{s.slices.mask} + 1) << s.slices.shift;
-    bool recurs = span <= 64;  // which slice a wide stream meets recurs with every 64th access
-    for (size_t k = 0; k < streams.size(); ++k) {
-      const AccessStream& a = streams[k];
-      left_[k] = 0;
-      if (step_of(a) < line_bytes) {
-        narrow_[narrows_++] = static_cast<uint8_t>(k);
-        continue;
-      }
-      wide_[wides_++] = static_cast<uint8_t>(k);
-      recurs = recurs && (step_of(a) & (line_bytes - 1)) == 0;
-      if (!kSliced) count(k, iterations);
-    }
-    if (!kSliced) return;
-    any_ = 0;
-    for (size_t w = 0; w < wides_; ++w) {
-      uint64_t& bits = mine_[wide_[w]] = recurs ? 0 : ~uint64_t{0};
-      for (int64_t i = 0; recurs && i < std::min<int64_t>(64, iterations); ++i) bits |= uint64_t{s.slices.has(line_of(wide_[w], i))} << i;
-      any_ |= bits;
-    }
-  }
-
-  void run() {
-    for (int64_t i = 0; i < iterations_;) {
-      int64_t run = iterations_ - i;
-      for (size_t w = 0; w < narrows_; ++w) {
-        const size_t k = narrow_[w];
-        if (left_[k] == 0) left_[k] = lasts(k, i);
-        run = std::min(run, left_[k]);
-      }
-      taken_ = 0;
-      for (size_t w = 0; w < narrows_; ++w) {
-        const size_t k = narrow_[w];
-        left_[k] -= run;
-        const uint32_t line = line_of(k, i);
-        if (kSliced && !s_.slices.has(line)) continue;
-        count(k, run);
-        taken_ |= uint64_t{1} << (s_.flat[0].set_of(line) & 63);
-      }
-      between(i, i + run);
-      i += run;
-    }
-  }
-
- private:
-  static uint64_t step_of(const AccessStream& a) { return static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride); }
-  uint32_t line_of(size_t k, int64_t i) const {
-    return static_cast<uint32_t>((streams_[k].address + static_cast<uint64_t>(i * streams_[k].stride)) >> s_.line_shift);
-  }
-  /// Iterations from i on for which a narrow stream stays on its line.
-  int64_t lasts(size_t k, int64_t i) const {
-    const AccessStream& a = streams_[k];
-    if (a.stride == 0) return INT64_MAX;
-    const uint64_t within = s_.line_bytes() - 1, offset = (a.address + static_cast<uint64_t>(i * a.stride)) & within;
-    return static_cast<int64_t>((a.stride > 0 ? within - offset : offset) / step_of(a)) + 1;
-  }
-  void count(size_t k, int64_t accesses) {
-    CacheCounts& c = s_.flat[0].counts[streams_[k].tensor];
-    (streams_[k].kind == AccessKind::store ? c.stores : c.loads) += static_cast<uint64_t>(accesses);
-  }
-  bool picked(size_t k, int64_t i, uint32_t line) const { return !kSliced || (((mine_[k] >> (i & 63)) & 1) != 0 && s_.slices.has(line)); }
-
-  /// All streams in iteration i; whether a wide one met a narrow one's set.
-  bool round(int64_t i) {
-    bool meets = false;
-    for (size_t k = 0; k < streams_.size(); ++k) {
-      const uint32_t line = line_of(k, i);
-      if (kSliced && !s_.slices.has(line)) continue;
-      const bool store = streams_[k].kind == AccessKind::store;
-      look_again_plain(s_, s_.flat[0], line, streams_[k].tensor, store, store ? 1 : 0);
-      if (step_of(streams_[k]) < s_.line_bytes()) continue;
-      meets = meets || taken(line);
-      if (kSliced) count(k, 1);
-    }
-    return meets;
-  }
-  bool taken(uint32_t line) const { return ((taken_ >> (s_.flat[0].set_of(line) & 63)) & 1) != 0; }
-
-  /// Iterations in which no narrow stream enters a line but at the first.
-  void between(int64_t from, int64_t to) {
-    bool met = round(from);
-    for (int64_t i = from + 1; i < to;) {
-      if (!met) {
-        i = wides_ == 1 ? alone(i, to) : together(i, to);
-        if (i == to) return;
-      }
-      met = round(i++);
-    }
-  }
-
-  /// Iterations i .. to - 1 of the only wide stream, up to the first in which it meets a narrow one.
-  int64_t alone(int64_t i, int64_t to) {
-    const AccessStream a = streams_[wide_[0]];
-    const FlatLevel l = s_.flat[0];
-    const uint64_t taken = taken_;
-    const bool store = a.kind == AccessKind::store;
-    const int shift = s_.line_shift;
-    uint64_t address = a.address + static_cast<uint64_t>(i * a.stride);
-    int64_t asked = 0;
-    for (; i < to; ++i, address += static_cast<uint64_t>(a.stride)) {
-      const auto line = static_cast<uint32_t>(address >> shift);
-      if (kSliced) {
-        const uint64_t ahead = any_ >> (i & 63);
-        if ((ahead & 1) == 0) {
-          const int64_t skipped = (ahead == 0 ? 64 - (i & 63) : std::countr_zero(ahead)) - 1;
-          i += skipped, address += static_cast<uint64_t>(skipped * a.stride);
-          continue;
-        }
-        if (!s_.slices.has(line)) continue;
-      }
-      if (((taken >> (l.set_of(line) & 63)) & 1) != 0) break;
-      look_up_plain(s_, l, line, a.tensor, store, store ? 1 : 0);
-      ++asked;
-    }
-    if (kSliced) count(wide_[0], asked);
-    return std::min(i, to);
-  }
-
-  /// The same with several.
-  int64_t together(int64_t i, int64_t to) {
-    for (; i < to; ++i) {
-      bool meets = false;
-      for (size_t w = 0; w < wides_ && narrows_ > 0; ++w) {
-        const uint32_t line = line_of(wide_[w], i);
-        meets = meets || (picked(wide_[w], i, line) && taken(line));
-      }
-      if (meets) return i;
-      for (size_t w = 0; w < wides_; ++w) {
-        const AccessStream& a = streams_[wide_[w]];
-        const uint32_t line = line_of(wide_[w], i);
-        if (!picked(wide_[w], i, line)) continue;
-        look_again_plain(s_, s_.flat[0], line, a.tensor, a.kind == AccessKind::store, a.kind == AccessKind::store ? 1 : 0);
-        if (kSliced) count(wide_[w], 1);
-      }
-    }
-    return to;
-  }
-
-  CacheState& s_;
-  std::span<const AccessStream> streams_;
-  int64_t iterations_;
-  int64_t left_[kMostStreams];
-  uint64_t mine_[kMostStreams];  // bit i: access i, modulo 64, of a wide stream may meet the slices picked
-  uint64_t any_ = ~uint64_t{0};  // of any wide stream
-  uint64_t taken_ = 0;           // sets, modulo 64, of the narrow streams' lines
-  uint8_t narrow_[kMostStreams], wide_[kMostStreams];
-  size_t narrows_ = 0, wides_ = 0;
-};
-
-/// A group of loads and stores that stay within lines. False: not one for this way, and nothing was done.
-bool run_plain(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
-  const uint64_t line_bytes = s.line_bytes();
-  if (streams.size() > kMostStreams || streams.size() > static_cast<size_t>(s.flat[0].ways)) return false;
-  int64_t stride = 0;
-  bool wide = false, uneven = false;
-  for (const AccessStream& a : streams) {
-    const uint64_t size = a.bytes, step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride);
-    const bool odd = !std::has_single_bit(size) || size > line_bytes || ((a.address | step) & (size - 1)) != 0;
-    if (odd || a.kind == AccessKind::store_past_caches) return false;
-    if (step >= line_bytes) {
-      wide = true;
-    } else if (step != 0) {
-      uneven = uneven || (stride != 0 && stride != a.stride) || !std::has_single_bit(step);
-      stride = a.stride;
-    }
-  }
-  if (uneven && !wide) return false;
-  s.refs += static_cast<uint64_t>(iterations) * streams.size();
-  if (iterations == 1) {
-    for (const AccessStream& a : streams) {
-      const auto line = static_cast<uint32_t>(a.address >> s.line_shift);
-      if (s.slices.has(line)) access_plain(s, line, a.tensor, a.kind == AccessKind::store);
-    }
-  } else if (wide) {
-    if (s.slices.mask == 0) Striding<false>(s, iterations, streams).run();
-    else Striding<true>(s, iterations, streams).run();
-  } else {
-    const auto step = static_cast<uint64_t>(std::abs(stride));
-    if (!run_scattered(s, iterations, streams, step == 0 ? 1 : line_bytes >> std::countr_zero(step))) run_lockstep(s, iterations, streams, stride);
-  }
-  return true;
 }
 
 }  // namespace

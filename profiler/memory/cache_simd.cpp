@@ -12,7 +12,7 @@
 // After foreach_target, as Highway demands.
 #include <hwy/highway.h>
 
-#include "profiler/memory/cache_lockstep-inl.h"
+#include "profiler/memory/cache_groups-inl.h"
 #include "profiler/memory/cache_plain-inl.h"
 #include "profiler/memory/cache_policies-inl.h"
 
