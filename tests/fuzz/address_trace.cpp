@@ -29,6 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if ((data[0] & 8) != 0) options.window_bytes = 0;
   Bounded sink(options.address_limit);
   const auto read = profiler::read_trace(fuzz::file_of(data + 1, size - 1), options, sink);
+  fuzz::count(read.ok());
   if (!read && read.error().message.empty()) fuzz::finding("refused without a word");
   return 0;
 }

@@ -5,6 +5,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto capture = profiler::open_capture(fuzz::file_of(data, size));
+  fuzz::count(capture.ok());
   if (capture) {
     fuzz::look_at(**capture);
   } else if (capture.error().message.empty()) {

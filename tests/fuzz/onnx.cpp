@@ -7,6 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string file = fuzz::file_of(data, size);
   const auto model = engine::onnx::load_model(file);
   if (!model && model.error().message.empty()) fuzz::finding("refused a model without a word");
+  fuzz::count(model.ok());
   const auto tensor = engine::onnx::load_tensor(file);
   if (!tensor && tensor.error().message.empty()) fuzz::finding("refused a tensor without a word");
   return 0;

@@ -434,8 +434,9 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
               .arg(quantity(static_cast<double>(run.arena_bytes_without_reuse), Quantity::bytes))));
   out.sections.push_back(std::move(m));
   InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
-  machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model),
-                             Origin::specified, QObject::tr("What the processor says of itself.")));
+  if (!c.machine().info.model.empty() || run.source.empty())
+    machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model),
+                               Origin::specified, QObject::tr("What the processor says of itself.")));
   if (!c.machine().probed())
     machine.sentences << QObject::tr(
         c.run().source.empty() ? "Roofs unknown: this machine was not probed before the run. Run: tensortide probe"

@@ -192,6 +192,7 @@ void RooflineView::fill_list() {
     }
   }
   list_->set_empty_text(roofs_known() ? QStringLiteral("No op is above its roof's time by a measurable amount.")
+                      : foreign()     ? QStringLiteral("The trace does not hold the roofs of its machine.")
                                       : QStringLiteral("Run “tensortide probe” to measure this machine's roofs, then record again."));
   list_->set_rows(std::move(rows));
   list_->set_selected(document().selection().state().op);
@@ -199,7 +200,7 @@ void RooflineView::fill_list() {
 
 QString RooflineView::list_title() const {
   const QString title = QStringLiteral("<b>Time that could be won</b><br>");
-  if (!roofs_known()) return title + QStringLiteral("unknown: roofs not measured");
+  if (!roofs_known()) return title + (foreign() ? QStringLiteral("unknown: roofs are not in the trace") : QStringLiteral("unknown: roofs not measured"));
   double winnable = 0, time = 0;
   for (const auto* point : spoken_points()) {
     time += point->time_ns;
@@ -207,6 +208,8 @@ QString RooflineView::list_title() const {
   }
   return title + QStringLiteral("%1 of %2, %3 roof").arg(quantity(winnable, Quantity::duration_ns), quantity(time, Quantity::duration_ns), level_words());
 }
+
+bool RooflineView::foreign() const { return document().loaded() && !document().capture().run().source.empty(); }
 
 bool RooflineView::roofs_known() const {
   return std::any_of(roofline_.points.begin(), roofline_.points.end(),
@@ -226,7 +229,7 @@ QString RooflineView::note() const {
     parts << QStringLiteral("%1 at the right edge: no bytes at %2").arg(beyond).arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
   }
   if (document().loaded() && roofline_.roofs.empty()) {
-    parts << QStringLiteral("roofs unknown: run “tensortide probe”, then record again");
+    parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : QStringLiteral("roofs unknown: run “tensortide probe”, then record again"));
   }
   return parts.join(QStringLiteral("  ·  "));
 }

@@ -41,6 +41,7 @@ class RooflineView : public View {
   void place_panes();
   /// Some op of the level looked at has a roof above it.
   bool roofs_known() const;
+  bool foreign() const;  ///< a trace of another tool
   bool usable() const { return document().loaded() && !roofline_.points.empty(); }
   void paint_marks(QPainter&, const QRectF&, const Theme&) const;
   void paint_legend(QPainter&, const QRectF&, const Theme&) const;

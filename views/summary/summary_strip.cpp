@@ -79,6 +79,10 @@ SummaryTile bytes_tile(const profiler::Summary& s) {
       std::isnan(s.amplification)
           ? QObject::tr("compulsory; traffic unknown")
           : QObject::tr("%1 compulsory, modelled").arg(quantity(s.amplification, Quantity::ratio));
+  if (std::isnan(s.dram_bytes) && std::isnan(s.compulsory_bytes)) {
+    tile.value = quantity(s.compulsory_bytes, Quantity::bytes);
+    tile.caption = QObject::tr("bytes are not in the trace");
+  }
   Tip tip;
   tip.title = QObject::tr("Bytes through DRAM per step");
   tip.value = QObject::tr("%1 modelled, %2 compulsory")

@@ -208,6 +208,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   figure.traffic = profiler::traffic(capture, analyzed.model, scope);
   figure.working_set_bytes = figure.traffic.working_set_bytes;
   figure.model_known = analyzed.model.known;
+  figure.foreign = !analyzed.capture->run().source.empty();
   figure.title = scope.op      ? text(capture.name(capture.ops()[*scope.op].name))
                  : scope.layer ? text(*scope.layer)
                  : capture.run().title.empty() ? QStringLiteral("Whole step")

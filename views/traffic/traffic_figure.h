@@ -66,6 +66,7 @@ struct TrafficFigure {
   double roof_ratio = 0;        ///< time the arithmetic would take at the measured peak of each op's dtype / time; NaN: unknown
   double working_set_bytes = 0;
   bool model_known = false;
+  bool foreign = false;  ///< of a trace of another tool
   std::vector<TrafficLevel> levels;        ///< farthest first, core last: links.size() + 1
   std::vector<TrafficLinkFigure> links;
   std::vector<FigureRow> rows;             ///< in use, from the top

@@ -199,7 +199,7 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   const auto add = [&](const QString& s, TextRole role) { lines.push_back({{}, s, role, Qt::AlignCenter}); };
   add(level.name, TextRole::bold);
   if (core) {
-    add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances), TextRole::normal);
+    if (level.instances > 0) add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances), TextRole::normal);
     add(quantity(figure.time_ns > 0 ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""), profiler::Quantity::flop_per_s), TextRole::normal);
     add(std::isnan(figure.roof_ratio) ? QStringLiteral("roof unknown")
                                       : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
@@ -288,7 +288,9 @@ QString subtitle(const TrafficFigure& figure) {
     }
   }
   if (!figure.other_title.isEmpty()) parts << QStringLiteral("against %1").arg(figure.other_title);
-  if (!figure.model_known) parts << QStringLiteral("cache sizes unknown: run “tensortide probe”, then record again");
+  if (!figure.model_known)
+    parts << (figure.foreign ? QStringLiteral("the trace holds neither the caches of its machine nor the shapes of all ops")
+                             : QStringLiteral("cache sizes unknown: run “tensortide probe”, then record again"));
   return parts.join(QStringLiteral("  ·  "));
 }
 
