@@ -70,7 +70,8 @@ std::vector<std::string> words_of(const RunRequest& r, int steps, const std::fil
 }
 
 /// Reads what a finished process left, into the point.
-Result<void> take_sample(const std::filesystem::path& file, SweepPoint& point, int least) {
+Result<void> take_sample(const std::filesystem::path& file, Sweep& sweep, size_t index) {
+  SweepPoint& point = sweep.points[index];
   auto capture = profiler::open_capture(file);
   if (!capture) return capture.error();
   const auto rules = profiler::VerdictRules::of_user();
@@ -83,10 +84,14 @@ Result<void> take_sample(const std::filesystem::path& file, SweepPoint& point, i
                            .step_ns = s.step_ns.median,
                            .steps = s.step_ns.samples,
                            .foreign_load_ratio = honesty.foreign_load_ratio,
-                           .clock_drift_ratio = honesty.clock_drift_ratio});
+                           .clock_drift_ratio = honesty.clock_drift_ratio,
+                           .spin_ns = honesty.spin_ns,
+                           .throttle_events = honesty.throttle_events,
+                           .step_energy_j = (*capture)->run().step_energy_j});
+  profiler::compare_clocks(sweep);
   point.found = profiler::found_figures(*analyzed);
   const double own_ns = point.found.step_ns;
-  point.found.step_ns = profiler::sample_spread(point, least).median;
+  point.found.step_ns = profiler::sample_spread(point, sweep.request.least_samples).median;
   point.found.roof_ratio *= own_ns / point.found.step_ns;
   point.capture = file.filename().string();
   point.outcome = PointOutcome::measured;
@@ -178,7 +183,7 @@ Result<void> Runner::measure_point(size_t index) {
     case ChildOutcome::End::stopped:
       return {};
     case ChildOutcome::End::done:
-      if (Result<void> taken = take_sample(file, point, sweep_.request.least_samples); !taken) {
+      if (Result<void> taken = take_sample(file, sweep_, index); !taken) {
         point.outcome = PointOutcome::failed;
         point.message = taken.error().message;
       }

@@ -10,8 +10,12 @@
 #include <limits>
 
 #include "app/base/child_run.h"
+#include "app/base/sweep.h"
+#include "app/base/workbench.h"
 #include "engine/base/clock.h"
+#include "engine/base/nearest_name.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/sweep/figures.h"
 
 namespace app {
 namespace {
@@ -26,8 +30,8 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSecondsPerProcess = 0.5;
 constexpr int kFewestSteps = 5, kMostSteps = 200;
 
-/// Options of `tensortide run` that a finding may change.
-constexpr std::array kRunOptions{"batch", "dtype", "threads", "fuse", "transfer"};
+/// What a user may change besides the parameters of the workload.
+constexpr std::array kRunOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "threads", "transfer"};
 /// What a trial sets itself.
 constexpr std::array kOwnOptions{"--steps", "--warmup", "--progress", "-o", "--output"};
 
@@ -81,6 +85,65 @@ Result<profiler::RunFinding> choose(const profiler::Analyzed& analyzed, int numb
   const profiler::RunFinding* first = profiler::first_to_try(list);
   if (first == nullptr) return refused_error("there is nothing a run can try: no option makes any of the changes the findings propose");
   return *first;
+}
+
+std::string now_of(const profiler::RunInfo& run, const std::string& option) {
+  if (option == "threads") return std::to_string(run.threads);
+  if (option == "device") return run.device;
+  const auto found = run.arguments.find(option);
+  if (found != run.arguments.end()) return found->second;
+  return option == "fuse" ? "off" : option == "graph" ? "static" : std::string();
+}
+
+/// The run of a capture, to be planned.
+RunRequest request_of(const profiler::RunInfo& run) {
+  RunRequest request;
+  request.workload = run.workload;
+  request.device = run.device;
+  request.threads = run.threads;
+  request.seed = run.seed;
+  for (const auto& [key, value] : run.arguments) {
+    if (key == "fuse") request.fuse = value == "on";
+    else if (key == "graph") request.eager = value == "eager";
+    else request.settings[key] = value;
+  }
+  if (run.workload.ends_with(".onnx")) request.settings.erase("mode"), request.settings.erase("dtype");  // facts of the file, no settings
+  return request;
+}
+
+/// What the roofs say of a request; everything is NaN where that cannot be planned: the run will say why.
+profiler::SweepFigures planned_figures(const Result<RunRequest>& request, const profiler::Machine& roofs) {
+  if (!request) return {};
+  const Result<PlannedRun> planned = plan(*request, roofs);
+  return planned && planned->capture ? profiler::predicted_figures(*planned->capture) : profiler::SweepFigures{};
+}
+
+/// The user's own change as a finding, with the gain that the roofs predict.
+Result<profiler::RunFinding> own_change(const profiler::Analyzed& analyzed, const std::string& text) {
+  const profiler::RunInfo& run = analyzed.capture->run();
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return usage_error(fmt::format("[--change] \"{}\" is not of the form name=value, as batch=8", text));
+  profiler::RunChange change{text.substr(0, equals), {}, text.substr(equals + 1), 1};
+  const bool of_run = std::ranges::find(kRunOptions, change.option) != kRunOptions.end();
+  if (!of_run && !run.arguments.contains(change.option)) {
+    std::vector<std::string> known(kRunOptions.begin(), kRunOptions.end());
+    for (const auto& [key, value] : run.arguments) known.push_back(key);
+    return usage_error(fmt::format("[--change] this run has no \"{}\"; did you mean \"{}\"?", change.option, engine::nearest_name(change.option, known)));
+  }
+  change.before = now_of(run, change.option);
+  if (change.before == change.value) return usage_error(fmt::format("[--change] {} is {} already", change.option, change.value));
+  const profiler::SweepFigures before = planned_figures(request_of(run), analyzed.capture->machine());
+  const profiler::SweepFigures after = planned_figures(with_setting(request_of(run), change.option, change.value), analyzed.capture->machine());
+  if (after.samples > 0 && before.samples > 0) change.work_ratio = after.samples / before.samples;
+  profiler::RunFinding f;
+  f.rule = profiler::kOwnChange;
+  f.sentence = fmt::format("Your own change: {} {} instead of {}.", change.option, change.value, change.before.empty() ? "the usual" : change.before);
+  f.evidence = {{"before_memory_bytes", "of memory without it", before.memory_bytes, profiler::Quantity::bytes, profiler::Origin::exact},
+                {"after_memory_bytes", "of memory with it", after.memory_bytes, profiler::Quantity::bytes, profiler::Origin::exact}};
+  f.gain_ns = profiler::summary(analyzed).step_ns.median * (1 - after.step_ns / before.step_ns / change.work_ratio);
+  f.gain_how = "the sums over the ops of the nearest roof's time, with and without it, for the same work";
+  f.change = std::move(change);
+  return f;
 }
 
 /// One side of the pairs.
@@ -182,7 +245,7 @@ Result<TrialResult> Runner::run() {
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
   const auto analyzed = profiler::analyze(*capture, *rules);
-  Result<profiler::RunFinding> finding = choose(*analyzed, options_.finding);
+  Result<profiler::RunFinding> finding = options_.change.empty() ? choose(*analyzed, options_.finding) : own_change(*analyzed, options_.change);
   if (!finding) return engine::Error{finding.error().kind, fmt::format("{}: {}", options_.capture.string(), finding.error().message)};
   result_.finding = *std::move(finding);
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
@@ -236,16 +299,15 @@ Result<std::vector<std::string>> words_of_command(const std::string& command) {
 }
 
 Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange& change) {
-  if (change.option == "checkpointing") {
-    remove_option(words, "--checkpointing", change.option);
-    words.insert(words.end(), {"--set", change.option + "=" + change.value});
-    return words;
-  }
-  if (std::ranges::find(kRunOptions, change.option) == kRunOptions.end()) {
-    return refused_error(fmt::format("{} cannot be tried: `tensortide run` of this version has no option for it", change.flag()));
+  if (change.option == "overlap") {
+    return refused_error(fmt::format("{} cannot be tried: `tensortide run` of this version does not copy the next step's input while this one is computed", change.flag()));
   }
   remove_option(words, "--" + change.option, change.option);
-  words.insert(words.end(), {"--" + change.option, change.value});
+  if (std::ranges::find(kRunOptions, change.option) == kRunOptions.end()) {
+    words.insert(words.end(), {"--set", change.option + "=" + change.value});
+  } else {
+    words.insert(words.end(), {"--" + change.option, change.value});
+  }
   return words;
 }
 

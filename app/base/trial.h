@@ -18,6 +18,7 @@ inline constexpr int kFewestPairs = 3, kMostPairs = 100;
 struct TrialOptions {
   std::filesystem::path capture;  ///< the finding is of it
   int finding = 0;                ///< 1-based, as listed; 0: the first a run can try
+  std::string change;             ///< "batch=8": the user's own instead of a finding's; empty: none
   int pairs = 5;
   std::filesystem::path output;   ///< the capture of the last changed run is kept here; empty: nowhere
   std::filesystem::path program;  ///< tensortide itself
@@ -43,7 +44,7 @@ engine::Result<TrialResult> try_finding(const TrialOptions&, const std::function
 
 /// The words after "tensortide" of a recorded command, as a POSIX shell splits them; fails for an open quote or another program.
 engine::Result<std::vector<std::string>> words_of_command(const std::string& command);
-/// Those words with the change made: what they said of the same option is left out. Refused for options no run has.
+/// Those words with the change made: what they said of the same option is left out. Refused for what no run can do.
 engine::Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange&);
 
 }  // namespace app

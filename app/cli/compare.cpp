@@ -42,7 +42,9 @@ Result<CompareSide> open_side(const std::string& file) {
   auto capture = open_any(file);
   if (!capture) return capture.error();
   if ((*capture)->ops().empty()) return engine::refused_error(fmt::format("{}: has no ops: there is nothing to compare", file));
-  return profiler::side_of(file, profiler::analyze(*std::move(capture)));
+  const auto rules = profiler::VerdictRules::of_user();
+  if (!rules) return rules.error();
+  return profiler::side_of(file, profiler::analyze(*std::move(capture), *rules));
 }
 
 /// A side from the captures of one thing: the first is shown, all are samples.

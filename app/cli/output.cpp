@@ -83,6 +83,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"compulsory_bytes", json_figure(s.compulsory_bytes, Origin::exact)},
           {"dram_bytes", json_figure(s.dram_bytes, Origin::modelled)},
           {"amplification_ratio", json_figure(s.amplification, Origin::modelled)},
+          {"step_energy_j", json_figure(analyzed.capture->run().step_energy_j, Origin::measured)},
           {"untimed_ratio", json_figure(s.untimed_ratio, Origin::measured)},
           {"limiters", limiters},
           {"sentence", s.sentence},
@@ -92,6 +93,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
             {"profiling_cost_noise_ratio", json_figure(honesty.cost_noise_ratio, Origin::measured)},
             {"profiling_cost_bound_ratio", json_figure(honesty.cost_bound_ratio, Origin::measured)},
             {"clock_drift_ratio", json_figure(honesty.clock_drift_ratio, Origin::measured)},
+            {"throttle_events", json_figure(honesty.throttle_events, Origin::measured)},
             {"foreign_load_ratio", json_figure(honesty.foreign_load_ratio, Origin::measured)},
             {"dropped_records", honesty.dropped_records},
             {"notes", honesty.notes}}}};

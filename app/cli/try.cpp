@@ -22,7 +22,7 @@ using profiler::format_quantity;
 using profiler::Quantity;
 
 struct Options {
-  std::string file, finding = "0", pairs = "5", output, progress;
+  std::string file, finding = "0", change, pairs = "5", output, progress;
   bool json = false, forget = false;
 };
 
@@ -54,6 +54,9 @@ std::string trial_text(const TrialResult& r) {
   text += fmt::format("Obtained:  {} of a step of {}, 95 % interval {} to {} (measured, {} pairs of processes, {} {} against {}).\n", part(t.obtained_ratio()),
                       format_quantity(t.step_ns, Quantity::duration_ns), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), t.pairs, t.option,
                       t.before, t.value);
+  for (const profiler::FindingFigure& e : r.finding.evidence) {
+    if (e.key.ends_with("_memory_bytes")) text += fmt::format("           {} {} ({})\n", format_quantity(e.value, e.quantity), e.title, name(e.origin));
+  }
   text += fmt::format("Verdict:   {}\n", name(t.verdict));
   return r.stopped ? text + "Stopped early: judged by the pairs there were.\n" : text;
 }
@@ -80,7 +83,7 @@ int run_try(const Options& options) {
   if (!pairs) return fail(pairs.error());
   Result<std::filesystem::path> program = own_program();
   if (!program) return fail(program.error());
-  const TrialOptions trial{.capture = options.file, .finding = static_cast<int>(*finding), .pairs = static_cast<int>(*pairs), .output = options.output,
+  const TrialOptions trial{.capture = options.file, .finding = static_cast<int>(*finding), .change = options.change, .pairs = static_cast<int>(*pairs), .output = options.output,
                            .program = *program, .ledger = options.forget ? std::filesystem::path() : profiler::advice_file()};
   const auto progress = [&](const TrialProgress& p) {
     if (json_progress) {
@@ -133,12 +136,14 @@ Handler add_try(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_option("file", o->file, "a .tide capture recorded by `tensortide run`")->required();
   verb.add_option("--finding", o->finding, "which, as `tensortide analyze FILE --table findings` numbers them; 0: the first a run can try")->capture_default_str();
+  verb.add_option("--change", o->change, "name=value instead of a finding: batch=8, dtype=bf16, fuse=on, threads=1, checkpointing=sqrt, or any parameter of the workload; the gain is predicted from the roofs")
+      ->excludes("--finding");
   verb.add_option("--pairs", o->pairs, "how many times both are run, each in a process of its own")->capture_default_str();
   verb.add_option("-o,--output", o->output, "keep the capture of the last changed run");
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.add_flag("--forget", o->forget, "do not remember the trial (`tensortide advice` lists what is remembered)");
-  verb.footer("Example: tensortide try r.tide --finding 1\n"
+  verb.footer("Example: tensortide try r.tide --finding 1\nExample: tensortide try r.tide --change checkpointing=sqrt\n"
               "The gain of a bigger batch is that for the same work. FASTER, SLOWER, SAME or UNSURE is judged by a t test on the pairs.");
   return [o] { return run_try(*o); };
 }

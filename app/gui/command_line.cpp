@@ -197,7 +197,9 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
   if (file.endsWith(QLatin1String(".tide")) || !profiler::is_foreign_trace(file.toStdString())) return load_capture(file);
   auto capture = profiler::import_traces({.files = {file.toStdString()}, .format = {}, .command = {}, .control = {}});
   if (!capture) return capture.error();
-  return profiler::analyze(*std::move(capture));
+  const auto rules = profiler::VerdictRules::of_user();
+  if (!rules) return rules.error();
+  return profiler::analyze(*std::move(capture), *rules);
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) 
   const profiler::ImportRequest request{.files = {file.toStdString()}, .format = {}, .command = "tensortide import " + file.toStdString() + " -o FILE.tide", .control = {}};
   auto capture = profiler::import_traces(request);
   if (!capture) return capture.error();
-  return profiler::analyze(*std::move(capture));
+  const auto rules = profiler::VerdictRules::of_user();
+  if (!rules) return rules.error();
+  return profiler::analyze(*std::move(capture), *rules);
 }
 
 }  // namespace

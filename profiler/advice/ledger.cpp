@@ -142,7 +142,7 @@ std::vector<AdviceRecord> advice_records(std::span<const AdviceTrial> trials) {
     if (record.trials > 0) records.push_back(std::move(record));
   };
   for (const FindingRule& rule : finding_rules()) add(rule.key, [&](const AdviceTrial& t) { return t.rule == rule.key; });
-  add("all", [](const AdviceTrial&) { return true; });
+  add("all", [](const AdviceTrial& t) { return t.rule != kOwnChange; });
   return records;
 }
 

@@ -13,6 +13,9 @@
 
 namespace profiler {
 
+/// The rule of a change that the user proposed, not a finding: remembered, and counted for no rule.
+inline constexpr const char* kOwnChange = "own-change";
+
 /// One finding tried: the captured command beside the same with one change, in pairs of fresh processes.
 struct AdviceTrial {
   std::string tried_at, product_version, machine, workload, command;

@@ -13,12 +13,13 @@ namespace profiler {
 
 /// A change to the run as a finding proposes it.
 struct RunChange {
-  /// "batch" "dtype" "fuse" "transfer" "overlap" "threads" "layout" "checkpointing".
+  /// An option of `tensortide run` ("batch" "dtype" "fuse" "transfer" "overlap" "threads"), else a parameter of the workload
+  /// ("checkpointing", "rung").
   std::string option;
   std::string before, value;  ///< "4", "8"
   /// Work of one step after by before: 2 where the batch is doubled. Gains are per unit of the captured step's work.
   double work_ratio = 1;
-  /// "--batch 8": how it is said to `tensortide run`.
+  /// "--batch 8", "--set checkpointing=sqrt": how it is said to `tensortide run`.
   std::string flag() const;
 };
 

@@ -79,6 +79,10 @@ struct Honesty {
   double clock_drift_ratio = 0;     ///< change of the calibrated spin-loop rate between start and end of the run; NaN: unknown
   /// Share of all processors that other programs (or the host of a virtual machine) used while recording, measured; NaN: unknown.
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
+  /// ns of a fixed chain of integer operations when the recording began (measured): beside other runs it shows the clock rate; NaN: unknown.
+  double spin_ns = std::numeric_limits<double>::quiet_NaN();
+  /// How often processors slowed themselves down for heat or power while recording; NaN: no counter.
+  double throttle_events = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> notes;   ///< sentences: what could not be collected and what would make it available
 };
 
@@ -95,6 +99,8 @@ struct RunInfo {
   std::string product_version;
   int64_t parameter_count = 0, matrix_weight_count = 0;
   int64_t arena_bytes = 0, persistent_bytes = 0, workspace_bytes = 0, arena_bytes_without_reuse = 0;
+  /// Energy of the processor packages while recording / steps run meanwhile, other programs' part included (measured); NaN: no counter.
+  double step_energy_j = std::numeric_limits<double>::quiet_NaN();
   bool complete = true;             ///< false: the run was cancelled or killed; what was captured is here
   std::string incomplete_reason;
 };

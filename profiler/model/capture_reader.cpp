@@ -138,7 +138,7 @@ Result<void> Reader::read_checksums() {
 Result<void> Reader::read_run() {
   struct Target {
     std::function<void(TableScan&)> read;
-    bool seen = false;
+    bool needed = true, seen = false;
   };
   std::map<std::string, Target> targets;
   const auto want = [&targets](const char* key, auto& member) {
@@ -167,6 +167,10 @@ Result<void> Reader::read_run() {
   visit_run(builder_.run(), builder_.honesty(), want);
   if (file_.schema_number() >= 2) visit_run_since_2(builder_.run(), builder_.honesty(), want);
   want(kClosedKey.data(), closed_);
+  visit_run_optional(builder_.run(), builder_.honesty(), [&](const char* key, double& figure) {
+    want(key, figure);
+    targets[key].needed = false;
+  });
   Result<void> done = each(Tide::run, [&](TableScan& scan) {
     const std::string key = scan.text(0, "key");
     if (key.starts_with(kArgumentPrefix)) {
@@ -178,7 +182,7 @@ Result<void> Reader::read_run() {
   });
   if (!done) return done;
   for (const auto& [key, target] : targets) {
-    if (!target.seen) return damaged(fmt::format("table TIDE_RUN has no \"{}\"", key));
+    if (target.needed && !target.seen) return damaged(fmt::format("table TIDE_RUN has no \"{}\"", key));
   }
   if ((closed_ == 1) != !expected_.empty())
     return damaged("it was closed, but checksums are missing");

@@ -186,6 +186,7 @@ Result<void> CaptureWriter::State::write_run(const RunInfo& run, const Honesty& 
   };
   visit_run(run, honesty, write);
   visit_run_since_2(run, honesty, write);
+  visit_run_optional(run, honesty, write);
   write(kClosedKey, closed);
   for (const auto& [key, value] : run.arguments) write(std::string(kArgumentPrefix) + key, value);
   auto note = prepare_insert(database, Tide::notes);

@@ -72,6 +72,7 @@ constexpr std::array<Unit, 7> kFlopPerS{{{1, "FLOP/s"},
                                          {1e12, "TFLOP/s"},
                                          {1e15, "PFLOP/s"},
                                          {1e18, "EFLOP/s"}}};
+constexpr std::array<Unit, 7> kEnergy{{{1e-9, "nJ"}, {1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}, {1e6, "MJ"}, {1e9, "GJ"}}};
 constexpr std::array<Unit, 7> kCounts{
     {{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}, {1e15, "P"}, {1e18, "E"}}};
 
@@ -187,6 +188,8 @@ std::string format_quantity(double value, Quantity quantity) {
       return format_percent(value);
     case Quantity::intensity:
       return plain(value) + " FLOP/B";
+    case Quantity::energy_j:
+      return scaled(value, kEnergy);
   }
   CHECK(false && "unknown quantity");
   return {};

@@ -12,7 +12,7 @@
 namespace profiler {
 
 /// What a column's numbers mean, hence how they are printed.
-enum class Quantity : uint8_t { text, count, duration_ns, bytes, flops, flop_per_s, bytes_per_s, ratio, percent_of, intensity };
+enum class Quantity : uint8_t { text, count, duration_ns, bytes, flops, flop_per_s, bytes_per_s, ratio, percent_of, intensity, energy_j };
 
 struct Column {
   std::string key;      ///< JSON key, ends in its unit: "time_ns", "dram_bytes", "roof_ratio"

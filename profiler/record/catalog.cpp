@@ -9,6 +9,7 @@
 
 #include "engine/base/clock.h"
 #include "profiler/record/perf_counters.h"
+#include "profiler/record/power.h"
 #include "profiler/record/probe.h"
 
 namespace profiler {
@@ -40,6 +41,12 @@ Availability check_perf(const GpuChain&) {
           "tensortide run WORKLOAD --collect simulate"};
 }
 
+Availability check_energy(const GpuChain&) {
+  const PowerCounters counters;
+  if (!counters.has_energy()) return {false, counters.why_no_energy(), counters.remedy()};
+  return {true, fmt::format("{} processor package{}; counted for every run", counters.packages(), counters.packages() == 1 ? "" : "s"), ""};
+}
+
 /// The first broken link, among those that matter.
 Availability check_chain(const GpuChain& chain, bool counters) {
   if (!chain) return {false, "this program cannot use GPUs", "tensortide run WORKLOAD --device cpu"};
@@ -69,6 +76,7 @@ constexpr std::array kCollectors{
     CollectorEntry{"alloc", "Memory: place and lifetime of each tensor", check_alloc},
     CollectorEntry{"roofs", "Roofs: what this machine can do at best", check_roofs},
     CollectorEntry{"perf", "CPU counters: measured bytes per cache level", check_perf},
+    CollectorEntry{"energy", "Energy: joules of the processor packages", check_energy},
     CollectorEntry{"simulate", "Cache simulation: simulated bytes per level", check_simulate},
     CollectorEntry{"cupti", "GPU kernels and copies through CUPTI", check_cupti},
     CollectorEntry{"counters", "GPU counters: measured bytes per level", check_counters},

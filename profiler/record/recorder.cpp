@@ -19,6 +19,7 @@
 #include "profiler/record/gpu_collector.h"
 #include "profiler/record/host_load.h"
 #include "profiler/record/plan_records.h"
+#include "profiler/record/power.h"
 #include "profiler/record/step_schedule.h"
 
 namespace profiler {
@@ -69,6 +70,7 @@ class Recording {
   Result<std::shared_ptr<const Capture>> finish();
   void conclude();
   void note_foreign_load();
+  void note_power();
   void report(const char* stage, double fraction) const;
 
   const RecordRequest& request_;
@@ -96,6 +98,9 @@ class Recording {
   int64_t last_flush_ns_ = 0, last_end_ns_ = 0;
   double last_step_ns_ = kUnknown, spin_before_ns_ = kUnknown;
   std::optional<HostTicks> load_before_;
+  const PowerCounters power_;
+  PowerReading power_before_;
+  int recorded_steps_ = 0;  ///< since power_before_
   bool stopped_ = false;
 };
 
@@ -322,6 +327,7 @@ Result<void> Recording::run_steps() {
       recording = true;
       spin_before_ns_ = measure_spin_ns();
       load_before_ = host_ticks_now();
+      power_before_ = power_.read();
     }
     report(recording ? "recording" : "warming up",
            recording ? 0.1 + 0.85 * schedule_.fraction() : 0.05);
@@ -330,7 +336,9 @@ Result<void> Recording::run_steps() {
       break;
     }
     if (Result<void> ran = run_step(*kind); !ran) return ran;
+    if (recording) ++recorded_steps_;
   }
+  note_power();
   if (schedule_.traced_steps() == 0) {
     return refused_error("[run] stopped before the first measured step; there is nothing to keep");
   }
@@ -351,6 +359,18 @@ void Recording::note_foreign_load() {
       100 * load));
 }
 
+/// What the processors spent since the recording began, and whether they slowed themselves down.
+void Recording::note_power() {
+  if (recorded_steps_ == 0) return;
+  const PowerReading now = power_.read();
+  builder_.run().step_energy_j = power_.energy_j(power_before_, now) / recorded_steps_;
+  Honesty& honesty = builder_.honesty();
+  honesty.throttle_events = throttle_events(power_before_, now);
+  if (honesty.throttle_events > 0) {
+    honesty.notes.push_back(fmt::format("The processors slowed themselves down {:.0f} times meanwhile, for heat or power: times are longer than they need be.", honesty.throttle_events));
+  }
+}
+
 /// What the run cost, drifted and left open, in figures and sentences.
 void Recording::conclude() {
   Honesty& honesty = builder_.honesty();
@@ -363,6 +383,7 @@ void Recording::conclude() {
       step_ns > 0 ? static_cast<double>(ops_per_step_) * measure_ns_per_traced_op() / step_ns
                   : kUnknown;
   honesty.dropped_records = collector_->dropped();
+  honesty.spin_ns = spin_before_ns_;
   honesty.clock_drift_ratio = spin_before_ns_ / measure_spin_ns() - 1;
   if (std::abs(honesty.clock_drift_ratio) > kNotableDrift) {
     honesty.notes.push_back(

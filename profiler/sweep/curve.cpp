@@ -50,6 +50,7 @@ double per_sample(double step_ns, const SweepFigures& figures) {
 /// The same point one step back along the axis: cliffs are jumps between neighbours.
 std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series) {
   std::vector<CacheCliff> cliffs;
+  const auto measured_ns = [&](const SweepPoint& point) { return sample_spread(point, sweep.request.least_samples).median; };
   for (size_t i = 1; i < series.points.size(); ++i) {
     const SweepPoint& before = sweep.points[series.points[i - 1]];
     const SweepPoint& here = sweep.points[series.points[i]];
@@ -67,7 +68,7 @@ std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series)
                         .inner = b.links[link].inner,
                         .outer = b.links[link].outer,
                         .modelled_bytes_ratio = ratio,
-                        .time_ratio = ran ? per_sample(here.found.step_ns, b) / per_sample(before.found.step_ns, a) : kUnknown});
+                        .time_ratio = ran ? per_sample(measured_ns(here), b) / per_sample(measured_ns(before), a) : kUnknown});
     }
   }
   return cliffs;

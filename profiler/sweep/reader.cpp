@@ -78,6 +78,7 @@ class Reader {
   Result<void> read_points();
   Result<void> read_figures();
   Result<void> read_samples();
+  Result<void> read_power();
   SweepPoint* point(const Row& row) {
     const auto id = row.integer(0, 0, static_cast<int64_t>(sweep_.points.size()) - 1);
     return id ? &sweep_.points[static_cast<size_t>(*id)] : nullptr;
@@ -198,13 +199,32 @@ Result<void> Reader::read_samples() {
     const auto round = row.integer(1, 0, kMostSamples), steps = row.integer(3, 1, 1000000000);
     const auto step_ns = row.figure(2), load = row.figure(4), drift = row.figure(5);
     if (at == nullptr || !round || !steps || !step_ns || !(*step_ns > 0) || !load || !drift || at->samples.size() >= kMostSamples) return false;
-    at->samples.push_back({static_cast<int>(*round), *step_ns, static_cast<int>(*steps), *load, *drift});
+    at->samples.push_back({.round = static_cast<int>(*round), .step_ns = *step_ns, .steps = static_cast<int>(*steps), .foreign_load_ratio = *load, .clock_drift_ratio = *drift});
     return true;
   });
 }
 
+/// Older files know nothing of it.
+Result<void> Reader::read_power() {
+  if (!opened_.has_table("TIDE_SWEEP_POWER")) return {};
+  Result<void> done = each("TIDE_SWEEP_POWER", "point, round, spin_ns, throttleEvents, stepEnergy_j", [&](const Row& row) {
+    SweepPoint* at = point(row);
+    const auto round = row.integer(1, 0, kMostSamples);
+    const auto spin = row.figure(2), throttles = row.figure(3), joules = row.figure(4);
+    if (at == nullptr || !round || !spin || !throttles || !joules || *spin <= 0 || *throttles < 0 || *joules < 0) return false;
+    const auto sample = std::ranges::find(at->samples, static_cast<int>(*round), &SweepSample::round);
+    if (sample == at->samples.end()) return false;
+    sample->spin_ns = *spin;
+    sample->throttle_events = *throttles;
+    sample->step_energy_j = *joules;
+    return true;
+  });
+  compare_clocks(sweep_);
+  return done;
+}
+
 Result<Sweep> Reader::read() {
-  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples}) {
+  for (const auto part : {&Reader::read_request, &Reader::read_axes, &Reader::read_points, &Reader::read_figures, &Reader::read_samples, &Reader::read_power}) {
     if (const Result<void> done = (this->*part)(); !done) return done.error();
   }
   return std::move(sweep_);

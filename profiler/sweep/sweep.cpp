@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace profiler {
 
@@ -41,6 +42,26 @@ std::string Sweep::label(size_t point) const {
 bool uses_disturbed(const SweepPoint& point, int least) {
   const auto quiet = std::ranges::count_if(point.samples, [](const SweepSample& s) { return !s.disturbed(); });
   return quiet < least && static_cast<size_t>(quiet) < point.samples.size();
+}
+
+void compare_clocks(Sweep& sweep) {
+  std::vector<double> spins;
+  for (const SweepPoint& point : sweep.points) {
+    for (const SweepSample& sample : point.samples) spins.push_back(sample.spin_ns);
+  }
+  const double usual = median(spins);
+  for (SweepPoint& point : sweep.points) {
+    for (SweepSample& sample : point.samples) sample.clock_off_ratio = sample.spin_ns / usual - 1;
+  }
+}
+
+double step_energy_j(const SweepPoint& point, int least) {
+  const bool all = uses_disturbed(point, least);
+  std::vector<double> joules;
+  for (const SweepSample& sample : point.samples) {
+    if (all || !sample.disturbed()) joules.push_back(sample.step_energy_j);
+  }
+  return median(joules);
 }
 
 Spread sample_spread(const SweepPoint& point, int least) {

@@ -39,9 +39,16 @@ struct SweepSample {
   int steps = 0;                    ///< timed steps behind the median
   double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< share of the processors other programs used
   double clock_drift_ratio = std::numeric_limits<double>::quiet_NaN();   ///< change of the clock rate during the process
-  /// Other programs used over 10 %, or the clock rate changed by over 5 % (our thresholds): kept, counted, and left out where
-  /// enough quiet samples exist.
-  bool disturbed() const { return foreign_load_ratio > 0.10 || std::abs(clock_drift_ratio) > 0.05; }
+  double spin_ns = std::numeric_limits<double>::quiet_NaN();        ///< of a fixed chain of operations before its steps: the clock rate
+  double throttle_events = std::numeric_limits<double>::quiet_NaN();  ///< how often processors slowed themselves down meanwhile
+  double step_energy_j = std::numeric_limits<double>::quiet_NaN();  ///< of the processor packages per step; NaN: no counter
+  /// Its spin against the median of all samples of the sweep: compare_clocks().
+  double clock_off_ratio = std::numeric_limits<double>::quiet_NaN();
+  /// Other programs used over 10 %, the clock rate changed by over 5 % (our thresholds) or was so far from that of the other samples,
+  /// or processors throttled: kept, counted, and left out where enough quiet samples exist.
+  bool disturbed() const {
+    return foreign_load_ratio > 0.10 || std::abs(clock_drift_ratio) > 0.05 || std::abs(clock_off_ratio) > 0.05 || throttle_events > 0;
+  }
 };
 
 /// Bytes over one link per step.
@@ -92,6 +99,10 @@ struct Sweep {
 
 /// Median and 95 % interval over a point's samples: the quiet ones where there are at least `least`, else all.
 Spread sample_spread(const SweepPoint&, int least);
+/// Sets clock_off_ratio of all samples: a process that ran at another clock rate than most measured another machine.
+void compare_clocks(Sweep&);
+/// Median over the samples that sample_spread() counts; NaN: no counter.
+double step_energy_j(const SweepPoint&, int least);
 /// Whether that leaves disturbed samples in the figure.
 bool uses_disturbed(const SweepPoint&, int least);
 

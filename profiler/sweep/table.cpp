@@ -30,7 +30,7 @@ std::vector<Column> point_columns(const Sweep& sweep) {
   add("step_low_ns", "Low", Quantity::duration_ns, Origin::measured, "Lower end of the 95 % interval of the median (fewer than 6 processes: the fastest)");
   add("step_high_ns", "High", Quantity::duration_ns, Origin::measured, "Upper end of that interval (fewer than 6: the slowest)");
   add("noise_ratio", "Noise", Quantity::percent_of, Origin::measured, "Standard error of the mean over processes / mean");
-  add("disturbed_processes", "Disturbed", Quantity::count, Origin::measured, "Processes beside which other programs used over 10 % of the processor, or the clock changed by over 5 %");
+  add("disturbed_processes", "Disturbed", Quantity::count, Origin::measured, "Processes beside which other programs used over 10 % of the processor, whose clock changed by over 5 % or was so far from that of the others, or that were throttled");
   add("sample_ns", "Per sample", Quantity::duration_ns, Origin::measured, "Step / batch");
   add("samples_per_s", "Samples/s", Quantity::count, Origin::measured, "Batch / step");
   add("flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs (exact) / step (measured)");
@@ -46,6 +46,8 @@ std::vector<Column> point_columns(const Sweep& sweep) {
     }
     break;
   }
+  add("step_energy_j", "Energy", Quantity::energy_j, Origin::measured, "Of the processor packages per step, other programs' part included; unknown where the machine has no counter");
+  add("sample_energy_j", "Energy/sample", Quantity::energy_j, Origin::measured, "Energy of a step / batch");
   add("memory_bytes", "Memory", Quantity::bytes, Origin::exact, "Parameters, states, inputs, activations and scratch, as planned");
   add("predicted_step_ns", "Roofs say", Quantity::duration_ns, Origin::modelled, "Before the run: the sum over the ops of the nearest roof's time. A lower bound");
   add("limit", "Limited by", Quantity::text, Origin::modelled, "What takes most of the step, by the verdicts of the last process");
@@ -75,12 +77,13 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, size_t links) {
   row.insert(row.end(), {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
                          cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
                          ran ? Cell(disturbed) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9),
-                         cell(f.flops / step_ns * 1e9), cell(ran ? f.roof_ratio : kUnknown), cell(f.flops),
+                         cell(f.flops / step_ns * 1e9), cell(ran ? f.roof_ratio * f.step_ns / step_ns : kUnknown), cell(f.flops),
                          cell(f.compulsory_bytes / f.samples), cell(f.weight_compulsory_bytes / f.samples)});
   for (size_t link = 0; link < links; ++link) {
     row.push_back(link < f.links.size() ? cell(f.links[link].modelled_bytes / f.samples) : Cell());
   }
-  row.insert(row.end(), {cell(f.memory_bytes), cell(point.predicted.step_ns), text(ran ? point.found.limit : std::string()), text(point.message)});
+  const double joules = step_energy_j(point, least);
+  row.insert(row.end(), {cell(joules), cell(joules / f.samples), cell(f.memory_bytes), cell(point.predicted.step_ns), text(ran ? point.found.limit : std::string()), text(point.message)});
   return row;
 }
 

@@ -67,6 +67,20 @@ std::string ladder_sentence(const Sweep& sweep, const SweepSeries& series, const
   return fmt::format("{} ({}): {} per access well inside, {} just beyond (measured).", mark.text, name(mark.origin), words(inside), words(outside));
 }
 
+/// The largest batch that fitted as planned, and the next that does not: its plan was refused before anything was allocated, or its process was.
+std::string fit_sentence(const Sweep& sweep, const SweepSeries& series) {
+  size_t fits = SIZE_MAX, lost = SIZE_MAX;
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    const PointOutcome outcome = sweep.points[series.points[i]].outcome;
+    if (outcome == PointOutcome::measured) fits = i;
+    if (outcome == PointOutcome::out_of_memory && lost == SIZE_MAX) lost = i;
+  }
+  if (lost == SIZE_MAX || fits == SIZE_MAX || fits > lost) return {};
+  const auto bytes = [&](size_t i, const SweepFigures& f) { return fmt::format("{} = {:g} ({} as planned)", axis_name(sweep, series), series.x[i], format_quantity(f.memory_bytes, Quantity::bytes)); };
+  const SweepPoint &last = sweep.points[series.points[fits]], &next = sweep.points[series.points[lost]];
+  return fmt::format("{} fits, as predicted, and ran; {} does not fit.", bytes(fits, last.found), bytes(lost, next.predicted));
+}
+
 }  // namespace
 
 std::vector<std::string> sweep_sentences(const Sweep& sweep) {
@@ -91,6 +105,9 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
       sentences.push_back(with_label(series.label, fmt::format("from {} = {:g} on {}", axis_name(sweep, series), cliff.x, cliff_words(cliff))));
     }
   }
+  for (const SweepSeries& series : sweep_series(sweep)) {
+    if (std::string text = fit_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
+  }
   const auto lost = std::ranges::count_if(sweep.points, [](const SweepPoint& p) { return p.outcome == PointOutcome::out_of_memory; });
   if (lost > 0) sentences.push_back(fmt::format("{} of {} points do not fit into memory.", lost, sweep.points.size()));
   const auto failed = std::ranges::find(sweep.points, PointOutcome::failed, &SweepPoint::outcome);
@@ -99,9 +116,12 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   }
   const auto disturbed = std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return uses_disturbed(p, sweep.request.least_samples); });
   if (disturbed > 0) {
-    sentences.push_back(fmt::format("Other programs disturbed {} of {} points: their figures say little about the machine; run the sweep again when it is quiet.",
+    sentences.push_back(fmt::format("Other programs, or a clock that was not steady, disturbed {} of {} points: their figures say little about the machine; run the sweep again when it is quiet.",
                                     disturbed, sweep.points.size()));
   }
+  const bool measured = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return !p.samples.empty(); });
+  const bool energy = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return step_energy_j(p, sweep.request.least_samples) >= 0; });
+  if (measured && !energy) sentences.emplace_back("Energy is unknown: the machine of these points offers no counter that could be read (tensortide doctor says why).");
   return sentences;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "profiler/analysis/fusion_ledger.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -18,6 +19,13 @@ constexpr int kToolbarHeight = 40;
 QStringList default_columns() {
   return {QStringLiteral("calls_count"), QStringLiteral("time_ns"), QStringLiteral("share_ratio"), QStringLiteral("dram_bytes"),
           QStringLiteral("roof_ratio"), QStringLiteral("verdict")};
+}
+
+QStringList fused_columns() {
+  return {QStringLiteral("members"), QStringLiteral("spared_bytes"), QStringLiteral("time_ns"), QStringLiteral("unfused_ns"), QStringLiteral("predicted_ns"), QStringLiteral("obtained_ns")};
+}
+QStringList pair_columns() {
+  return {QStringLiteral("consumer"), QStringLiteral("written_bytes"), QStringLiteral("read_bytes"), QStringLiteral("outcome"), QStringLiteral("why"), QStringLiteral("predicted_ns")};
 }
 
 /// The class a verdict's headline speaks of: "memory-bound at DRAM (likely)" -> memory.
@@ -59,9 +67,10 @@ OpsView::OpsView(Document& document, QWidget* parent)
   auto* row = new QHBoxLayout(toolbar_);
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);
-  // The order is that of profiler::OpsBy.
   by_ = new Switch(QStringLiteral("Rows"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"),
-                                            QStringLiteral("Kernel"), QStringLiteral("Phase")});
+                                            QStringLiteral("Kernel"), QStringLiteral("Phase"), QStringLiteral("Fused"), QStringLiteral("Fusion")});
+  by_->button(static_cast<int>(Rows::fused_ops))->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run without fusion in Compare: the gain obtained"));
+  by_->button(static_cast<int>(Rows::pairs))->setToolTip(tr("The fusion ledger: each value that one op writes and another reads, whether the two are fused, and if not why"));
   filter_->setPlaceholderText(QStringLiteral("Filter: words of name, type, kernel or verdict"));
   filter_->setAccessibleName(QStringLiteral("Filter"));
   filter_->setClearButtonEnabled(true);
@@ -85,12 +94,13 @@ OpsView::OpsView(Document& document, QWidget* parent)
   connect(by_, &Switch::chosen, this, [this](int) { fill(); });
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     table_->set_filter(text);
-    total_->setText(ops_total(table_->table(), table_->shown_rows()));
+    if (!of_fusion()) total_->setText(ops_total(table_->table(), table_->shown_rows()));
     follow();
   });
   connect(table_, &TableView::chosen, this, &OpsView::on_chosen);
   connect(table_, &TableView::opened, this, &OpsView::on_opened);
   connect(&document, &Document::replaced, this, &OpsView::fill);
+  connect(&document, &Document::reference_changed, this, [this] { if (of_fusion()) fill(); });
   connect(&document.selection(), &Selection::changed, this, &OpsView::follow);
   fill();
 }
@@ -112,14 +122,30 @@ void OpsView::fill() {
   const bool loaded = document().loaded();
   message_->setVisible(!loaded);
   if (!loaded) message_->raise();
-  static constexpr const char* kNames[] = {"op", "layer", "type", "kernel", "phase"};
-  table_->set_table(data(), QStringLiteral("ops/columns_%1").arg(QLatin1String(kNames[by_->current()])), default_columns());
+  static constexpr const char* kNames[] = {"op", "layer", "type", "kernel", "phase", "fused_ops", "pairs"};
+  table_->set_table(data(), QStringLiteral("ops/columns_%1").arg(QLatin1String(kNames[by_->current()])),
+                    rows() == Rows::fused_ops ? fused_columns() : rows() == Rows::pairs ? pair_columns() : default_columns());
   table_->set_filter(filter_->text());
   const auto time = column_of(table_->table(), "time_ns");
   // Layers stand in the order of the network, everything else by time.
-  if (time && by() != profiler::OpsBy::layer) table_->sort(static_cast<int>(*time), true);
-  total_->setText(loaded ? ops_total(table_->table(), table_->shown_rows()) : QString());
+  if (time && rows() != Rows::layer && !of_fusion()) table_->sort(static_cast<int>(*time), true);
+  total_->setText(!loaded ? QString() : of_fusion() ? fusion_words() : ops_total(table_->table(), table_->shown_rows()));
+  total_->setToolTip(loaded && of_fusion() ? fusion_sentences() : QString());
   follow();
+}
+
+QString OpsView::fusion_words() const {
+  const auto ledger = profiler::fusion_ledger(document().analyzed());
+  const auto fused = std::ranges::count_if(ledger.rows, [](const auto& row) { return row.pair.outcome == engine::FusionOutcome::fused; });
+  if (ledger.rows.empty()) return tr("nothing to fuse is known");
+  if (fused > 0) return tr("%1 of %2 pairs fused, %3 spared").arg(fused).arg(ledger.rows.size()).arg(quantity(static_cast<double>(ledger.spared_bytes), profiler::Quantity::bytes));
+  return tr("nothing is fused (--fuse off); %1 could be spared").arg(quantity(static_cast<double>(ledger.possible_bytes), profiler::Quantity::bytes));
+}
+
+QString OpsView::fusion_sentences() const {
+  QStringList lines;
+  for (const std::string& sentence : profiler::fusion_ledger(document().analyzed()).findings) lines << QString::fromStdString(sentence);
+  return lines.join(QLatin1Char('\n'));
 }
 
 std::string OpsView::key_of(uint32_t row) const {
@@ -132,22 +158,22 @@ void OpsView::follow() {
   const profiler::Table& table = table_->table();
   std::optional<uint32_t> row;
   for (uint32_t r = 0; r < table.rows.size() && !row; ++r) {
-    if (by() == profiler::OpsBy::op && state.op && r < table.row_ops.size() && table.row_ops[r] == *state.op) row = r;
-    if (by() == profiler::OpsBy::layer && state.layer && key_of(r) == state.layer->toStdString()) row = r;
+    if ((rows() == Rows::op || of_fusion()) && state.op && r < table.row_ops.size() && table.row_ops[r] == *state.op) row = r;
+    if (rows() == Rows::layer && state.layer && key_of(r) == state.layer->toStdString()) row = r;
   }
   table_->set_selected(row);
 }
 
 void OpsView::on_chosen(uint32_t row) {
   const profiler::Table& table = table_->table();
-  if (by() == profiler::OpsBy::op && row < table.row_ops.size()) document().selection().select_op(table.row_ops[row]);
-  if (by() == profiler::OpsBy::layer) document().selection().select_layer(QString::fromStdString(key_of(row)));
+  if ((rows() == Rows::op || of_fusion()) && row < table.row_ops.size()) document().selection().select_op(table.row_ops[row]);
+  if (rows() == Rows::layer) document().selection().select_layer(QString::fromStdString(key_of(row)));
 }
 
 void OpsView::on_opened(uint32_t row) {
-  if (by() == profiler::OpsBy::op) return;
+  if (rows() == Rows::op || of_fusion()) return;
   const QString key = QString::fromStdString(key_of(row));
-  by_->set_current(static_cast<int>(profiler::OpsBy::op));
+  by_->set_current(static_cast<int>(Rows::op));
   fill();
   filter_->setText(key);
 }
@@ -169,7 +195,13 @@ void OpsView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme
 
 profiler::Table OpsView::data() const {
   if (!document().loaded()) return {};
-  return profiler::ops_table(document().analyzed(), by());
+  if (rows() == Rows::pairs) return profiler::fusion_table(document().analyzed());
+  if (rows() == Rows::fused_ops) {
+    const profiler::Analyzed* other = document().reference();
+    const bool partner = other != nullptr && profiler::check_fusion_partner(*document().analyzed().capture, *other->capture);
+    return profiler::fused_ops_table(document().analyzed(), partner ? other : nullptr);
+  }
+  return profiler::ops_table(document().analyzed(), static_cast<profiler::OpsBy>(by_->current()));
 }
 
 }  // namespace views

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ops: one row per op, layer, type, kernel or phase; sort, filter, choose columns.
+// Ops: one row per op, layer, type, kernel, phase, fused op or pair of ops that could be fused; sort, filter, choose columns.
 #pragma once
 
 #include <QLabel>
@@ -37,7 +37,12 @@ class OpsView : public View {
   void follow();
   void on_chosen(uint32_t row);
   void on_opened(uint32_t row);
-  profiler::OpsBy by() const { return static_cast<profiler::OpsBy>(by_->current()); }
+  /// The roll-ups of profiler::OpsBy in their order, then the two tables of the fusion ledger.
+  enum class Rows { op, layer, type, kernel, phase, fused_ops, pairs };
+  Rows rows() const { return static_cast<Rows>(by_->current()); }
+  bool of_fusion() const { return rows() == Rows::fused_ops || rows() == Rows::pairs; }
+  QString fusion_words() const;
+  QString fusion_sentences() const;
   std::string key_of(uint32_t row) const;
   void paint_message(QPainter&, const QRectF&, const Theme&) const;
 

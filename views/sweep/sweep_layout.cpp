@@ -39,6 +39,7 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
     case SweepMetric::weight_bytes: return per_sample(f.weight_compulsory_bytes, f);
     case SweepMetric::outer_bytes: return f.links.empty() ? kUnknown : per_sample(f.links.front().modelled_bytes, f);
     case SweepMetric::memory: return f.memory_bytes;
+    case SweepMetric::energy: return kUnknown;  // not of figures: sweep_value()
   }
   return kUnknown;
 }
@@ -105,6 +106,8 @@ const SweepMetricInfo& sweep_metric(SweepMetric metric) {
        tr("Weight bytes per sample [MB]"), 1e6},
       {tr("DRAM bytes"), tr("Bytes from and to memory per sample, by the traffic model"), Quantity::bytes, Origin::modelled, tr("DRAM bytes per sample [MB]"), 1e6},
       {tr("Memory"), tr("Parameters, states, inputs, activations and scratch, as planned"), Quantity::bytes, Origin::exact, tr("Memory [MB]"), 1e6},
+      {tr("Energy"), tr("Energy of the processor packages per sample (per step where there are none), other programs' part included; unknown where the machine has no counter"),
+       Quantity::energy_j, Origin::measured, tr("Energy per sample [J]"), 1},
   }};
   return all[static_cast<size_t>(metric)];
 }
@@ -115,6 +118,10 @@ SweepValue sweep_value(const Sweep& sweep, size_t index, SweepMetric metric) {
   if (!ran) {
     const double value = timed(metric) ? kUnknown : derive(point.predicted, kUnknown, metric);
     return {value, value, value};
+  }
+  if (metric == SweepMetric::energy) {
+    const double joules = profiler::step_energy_j(point, sweep.request.least_samples) / (point.found.samples > 0 ? point.found.samples : 1);
+    return {joules, joules, joules};
   }
   const profiler::Spread step = profiler::sample_spread(point, sweep.request.least_samples);
   const double value = derive(point.found, step.median, metric);

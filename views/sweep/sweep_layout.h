@@ -13,8 +13,8 @@
 namespace views {
 
 /// What is drawn over the axis.
-enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, weight_bytes, outer_bytes, memory };
-inline constexpr int kSweepMetrics = 8;
+enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, weight_bytes, outer_bytes, memory, energy };
+inline constexpr int kSweepMetrics = 9;
 
 struct SweepMetricInfo {
   QString name, help;            ///< "Time per sample"

@@ -282,7 +282,7 @@ QString SweepView::point_tip(size_t index) const {
   if (!point.found.limit.empty()) value += tr("\nlimited by %1").arg(QString::fromStdString(point.found.limit));
   if (!point.message.empty()) value += QLatin1Char('\n') + QString::fromStdString(point.message);
   return Tip{QString::fromStdString(sweep.label(index)), value, info.help, {}, info.origin,
-             profiler::uses_disturbed(point, sweep.request.least_samples) ? tr("Other programs disturbed this point.") : QString()}.html();
+             profiler::uses_disturbed(point, sweep.request.least_samples) ? tr("Other programs, or a clock that was not steady, disturbed this point.") : QString()}.html();
 }
 
 void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -292,6 +292,10 @@ void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme)
     return paint_trajectories(p, layout_trajectories(*document().sweep(), path_series(), chart_->range(), rect), rect, marks_shown(), theme);
   }
   const SweepLayout layout = layout_sweep(*document().sweep(), series_, metric_, chart_->range(), rect, data_font());
+  if (std::ranges::all_of(layout.curves, [](const SweepCurve& curve) { return curve.dots.empty(); })) {
+    p.setFont(data_font());
+    return draw_message(p, rect, theme, tr("No point has this figure"), sweep_metric(metric_).help);
+  }
   paint_sweep(p, layout, marks_shown(), theme);
 }
 

@@ -26,6 +26,7 @@ constexpr Unit kFlopPerS[] = {{1, "FLOP/s"}, {1e3, "kFLOP/s"}, {1e6, "MFLOP/s"},
 constexpr Unit kPercent[] = {{0.01, "%"}};
 constexpr Unit kRatio[] = {{1, "x"}};
 constexpr Unit kIntensity[] = {{1, "FLOP/B"}};
+constexpr Unit kEnergy[] = {{1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}};
 constexpr Unit kPlain[] = {{1, ""}};
 
 std::span<const Unit> units_of(Quantity quantity) {
@@ -38,6 +39,7 @@ std::span<const Unit> units_of(Quantity quantity) {
     case Quantity::percent_of: return kPercent;
     case Quantity::ratio: return kRatio;
     case Quantity::intensity: return kIntensity;
+    case Quantity::energy_j: return kEnergy;
     case Quantity::text:
     case Quantity::count: break;
   }

@@ -53,7 +53,11 @@ std::string evidence_text(const RunFinding& finding) {
 
 }  // namespace
 
-std::string RunChange::flag() const { return fmt::format("--{} {}", option, value); }
+std::string RunChange::flag() const {
+  static constexpr std::array kOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "threads", "transfer", "overlap"};
+  const bool of_run = std::ranges::find(kOptions, option) != kOptions.end();
+  return of_run ? fmt::format("--{} {}", option, value) : fmt::format("--set {}={}", option, value);
+}
 
 std::span<const FindingRule> finding_rules() {
   static const auto rules = [] {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "app/base/child_run.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/model/capture_file.h"
 #include "tests/support/op_lab.h"
@@ -37,7 +38,7 @@ std::filesystem::path write_capture(const tests::TemporaryFolder& folder, const 
 }
 
 TrialOptions options(const tests::TemporaryFolder& folder, const std::filesystem::path& capture) {
-  return {.capture = capture, .finding = 0, .pairs = kFewestPairs, .output = {}, .program = kProgram, .ledger = folder / "advice.jsonl"};
+  return {.capture = capture, .finding = 0, .change = {}, .pairs = kFewestPairs, .output = {}, .program = kProgram, .ledger = folder / "advice.jsonl"};
 }
 
 const std::atomic<bool> kGoOn{false};
@@ -89,6 +90,42 @@ TEST(Trial, RunsPairsOfProcessesAndRemembersWhatCameOfThem) {
   const auto ledger = profiler::read_ledger(o.ledger);
   ASSERT_EQ(ledger->trials.size(), 1u);
   EXPECT_EQ(ledger->trials[0].verdict, t.verdict);
+}
+
+TEST(Trial, AUsersOwnChangeIsPredictedFromTheRoofsAndJudged) {
+  tests::TemporaryFolder folder;
+  const auto file = folder / "run.tide";
+  const Words run{"run", "mlp", "--batch", "512", "--mode", "training", "--threads", "1", "--set", "input=64", "--set", "hidden=64,64,64,64", "--steps", "5", "--warmup", "1",
+                  "--no-probe", "-o", file.string()};
+  const auto recorded = run_child(kProgram, run, kGoOn);
+  ASSERT_TRUE(recorded.ok());
+  ASSERT_EQ(recorded->end, ChildOutcome::End::done) << recorded->message;
+  TrialOptions o = options(folder, file);
+  o.change = "checkpointing=sqrt";
+  o.output = folder / "changed.tide";
+  const auto done = try_finding(o, nullptr, kGoOn);
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_EQ(done->trial.rule, profiler::kOwnChange);
+  EXPECT_EQ(done->trial.before, "none");
+  EXPECT_EQ(done->trial.work_ratio, 1);
+  ASSERT_EQ(done->finding.evidence.size(), 2u);
+  EXPECT_LT(done->finding.evidence[1].value, done->finding.evidence[0].value) << "less memory is what checkpointing is for";
+  const auto changed = profiler::open_capture(o.output);
+  ASSERT_TRUE(changed.ok());
+  EXPECT_EQ((*changed)->run().arguments.at("checkpointing"), "sqrt");
+  const auto ledger = profiler::read_ledger(o.ledger);
+  ASSERT_EQ(ledger->trials.size(), 1u);
+  EXPECT_TRUE(profiler::advice_records(ledger->trials).empty()) << "no rule of ours gave this advice";
+
+  const auto refusal = [&](const std::string& change) {
+    o.change = change;
+    const auto tried = try_finding(o, nullptr, kGoOn);
+    return tried.ok() ? std::string() : tried.error().message;
+  };
+  EXPECT_NE(refusal("checkpoint=sqrt").find("did you mean \"checkpointing\""), std::string::npos);
+  EXPECT_NE(refusal("checkpointing").find("name=value"), std::string::npos);
+  EXPECT_NE(refusal("batch=512").find("is 512 already"), std::string::npos);
+  EXPECT_NE(refusal("transfer=pinned").find("nothing is transferred"), std::string::npos) << "the run's own words";
 }
 
 TEST(Trial, SaysWhyACaptureCannotBeTried) {

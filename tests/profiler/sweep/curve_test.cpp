@@ -112,6 +112,31 @@ TEST(SweepCurve, ValuesInAnyOrder) {
   EXPECT_NEAR(series[0].knee->x, 4, 1e-9);
 }
 
+TEST(SweepCurve, SaysTheLargestBatchThatFitsAndThatItRan) {
+  Sweep sweep = two_axes();
+  for (SweepPoint& point : sweep.points) point.found.memory_bytes = 2e9;
+  sweep.points[4] = {};
+  sweep.points[4].outcome = PointOutcome::out_of_memory;
+  sweep.points[4].predicted.memory_bytes = 30e9;
+  const std::vector<std::string> said = sweep_sentences(sweep);
+  EXPECT_NE(std::ranges::find(said, "dtype=f32: batch = 8 (2.00 GB as planned) fits, as predicted, and ran; batch = 16 (30.0 GB as planned) does not fit."), said.end());
+  EXPECT_TRUE(std::ranges::none_of(said, [](const std::string& s) { return s.starts_with("dtype=bf16: batch ="); })) << "all of them fitted";
+}
+
+TEST(SweepCurve, EnergyPerStepAndSampleOrAWordAboutIt) {
+  Sweep sweep = two_axes();
+  const auto without = sweep_sentences(sweep);
+  EXPECT_TRUE(std::ranges::any_of(without, [](const std::string& s) { return s.starts_with("Energy is unknown"); }));
+  for (SweepSample& sample : sweep.points[2].samples) sample.step_energy_j = 6;
+  const auto with = sweep_sentences(sweep);
+  EXPECT_FALSE(std::ranges::any_of(with, [](const std::string& s) { return s.starts_with("Energy is unknown"); }));
+  const Table table = sweep_table(sweep);
+  const auto column = [&](const std::string& key) { return static_cast<size_t>(std::ranges::find(table.columns, key, &Column::key) - table.columns.begin()); };
+  EXPECT_DOUBLE_EQ(std::get<double>(table.rows[2][column("step_energy_j")]), 6);
+  EXPECT_DOUBLE_EQ(std::get<double>(table.rows[2][column("sample_energy_j")]), 1.5);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][column("step_energy_j")]));
+}
+
 TEST(SweepCurve, UnknownStaysUnknownInTheTable) {
   Sweep sweep = two_axes();
   sweep.points[3] = {};

@@ -48,6 +48,9 @@ Sweep example() {
   SweepPoint& point = sweep.points[1];
   point.outcome = PointOutcome::measured;
   point.samples = {{0, 123.5, 7, 0.01, std::nan("")}, {1, 124.5, 8, std::nan(""), -0.02}};
+  point.samples[1].spin_ns = 81.5;
+  point.samples[1].throttle_events = 2;
+  point.samples[1].step_energy_j = 0.75;
   point.capture = "0001.tide";
   point.found.samples = 1;
   point.found.flops = 1e9;
@@ -77,6 +80,11 @@ TEST_F(SweepFile, ComesBackWhole) {
   EXPECT_EQ(point.samples[0].step_ns, 123.5);
   EXPECT_TRUE(std::isnan(point.samples[0].clock_drift_ratio)) << "unknown comes back unknown";
   EXPECT_EQ(point.samples[1].clock_drift_ratio, -0.02);
+  EXPECT_TRUE(std::isnan(point.samples[0].step_energy_j));
+  EXPECT_EQ(point.samples[1].spin_ns, 81.5);
+  EXPECT_EQ(point.samples[1].clock_off_ratio, 0) << "the only one whose clock is known";
+  EXPECT_EQ(point.samples[1].throttle_events, 2);
+  EXPECT_EQ(point.samples[1].step_energy_j, 0.75);
   EXPECT_EQ(point.capture, "0001.tide");
   EXPECT_TRUE(std::isnan(point.found.memory_bytes));
   ASSERT_EQ(point.found.links.size(), 2u);
@@ -109,6 +117,15 @@ TEST_F(SweepFile, GoesOnInPlace) {
   EXPECT_EQ(open_sweep(file_)->points[2].samples.size(), 1u);
 }
 
+TEST_F(SweepFile, OlderFilesKnowNothingOfPower) {
+  ASSERT_TRUE(SweepWriter::create(file_, example()));
+  sql("DROP TABLE TIDE_SWEEP_POWER");
+  const auto read = open_sweep(file_);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(std::isnan(read->points[1].samples[1].spin_ns));
+  EXPECT_FALSE(read->points[1].samples[1].disturbed());
+}
+
 TEST_F(SweepFile, LeavesOtherFilesAlone) {
   std::ofstream(file_) << "notes";
   const auto writer = SweepWriter::create(file_, example());
@@ -128,6 +145,8 @@ TEST_F(SweepFile, ImpossibleValuesAreNamed) {
   };
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_SAMPLE SET step_ns = -1").find("row 1 of table TIDE_SWEEP_SAMPLE"), std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_SAMPLE SET point = 4").find("TIDE_SWEEP_SAMPLE"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POWER SET stepEnergy_j = -1").find("TIDE_SWEEP_POWER"), std::string::npos);
+  EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POWER SET round = 9").find("TIDE_SWEEP_POWER"), std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POINT SET outcome = 'fine'").find("TIDE_SWEEP_POINT"), std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_POINT SET capture = '../../etc/passwd'").find("TIDE_SWEEP_POINT"), std::string::npos);
   EXPECT_NE(damaged_by("UPDATE TIDE_SWEEP_FIGURES SET flops = 9e999").find("TIDE_SWEEP_FIGURES"), std::string::npos);

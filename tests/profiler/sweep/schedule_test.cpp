@@ -58,6 +58,37 @@ TEST(SweepSchedule, DisturbedSamplesDoNotCountWhereOthersDo) {
   EXPECT_TRUE(enough_samples(sweep.request, point));
 }
 
+TEST(SweepSchedule, AnotherClockRateOrThrottlingDisturbs) {
+  Sweep sweep = three_points();
+  for (SweepPoint& point : sweep.points) add(point, 100), add(point, 100), add(point, 100);
+  for (SweepPoint& point : sweep.points) {
+    for (SweepSample& sample : point.samples) sample.spin_ns = 50;
+  }
+  sweep.points[0].samples[1].spin_ns = 60;  // a clock 17 % slower: not the machine that the others measured
+  sweep.points[0].samples[1].step_ns = 120;
+  sweep.points[2].samples[0].throttle_events = 3;
+  sweep.points[2].samples[1].throttle_events = 0;
+  compare_clocks(sweep);
+  EXPECT_NEAR(sweep.points[0].samples[1].clock_off_ratio, 0.2, 1e-12);
+  EXPECT_TRUE(sweep.points[0].samples[1].disturbed());
+  EXPECT_FALSE(sweep.points[0].samples[0].disturbed());
+  EXPECT_DOUBLE_EQ(sample_spread(sweep.points[0], 2).high, 100) << "left out where enough others are";
+  EXPECT_TRUE(sweep.points[2].samples[0].disturbed());
+  EXPECT_FALSE(sweep.points[2].samples[1].disturbed());
+  EXPECT_FALSE(uses_disturbed(sweep.points[2], 2));
+}
+
+TEST(SweepSchedule, EnergyIsThatOfTheSamplesThatCount) {
+  Sweep sweep = three_points();
+  SweepPoint& point = sweep.points[0];
+  add(point, 100), add(point, 100), add(point, 300, 0.5);
+  EXPECT_TRUE(std::isnan(step_energy_j(point, 2))) << "no counter";
+  point.samples[0].step_energy_j = 2;
+  point.samples[1].step_energy_j = 3;
+  point.samples[2].step_energy_j = 100;
+  EXPECT_DOUBLE_EQ(step_energy_j(point, 2), 2.5);
+}
+
 TEST(SweepSchedule, RefusedPointsAreDone) {
   Sweep sweep = three_points();
   sweep.points[0].outcome = PointOutcome::out_of_memory;

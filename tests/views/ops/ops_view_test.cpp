@@ -113,4 +113,23 @@ TEST(OpsTotal, AddsTheShownTimes) {
   EXPECT_EQ(views::ops_total(layers, {0}), QStringLiteral("1 of %1 rows").arg(layers.rows.size()));
 }
 
+TEST_F(OpsViewTest, TheFusionLedgerHasARowPerPair) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  const profiler::Capture& c = builder.so_far();
+  const auto conv = profiler::OpId{SampleOps::conv}, relu = profiler::OpId{SampleOps::relu};
+  builder.add_fusion_pair({conv, relu, c.ops()[conv].name, c.ops()[relu].name, c.operands(c.ops()[conv]).back().tensor, 4096, 4096, engine::FusionOutcome::second_consumer});
+  auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok());
+  document.set(profiler::analyze(*std::move(capture)), QStringLiteral("pairs.tide"));
+  view.roll_up().button(6)->click();
+  ASSERT_EQ(view.table().shown_rows().size(), 1u);
+  EXPECT_EQ(view.table().table().name, "fusion");
+  click_row(0);
+  EXPECT_EQ(document.selection().state().op, relu) << "the op that reads the value";
+  view.roll_up().button(5)->click();
+  EXPECT_TRUE(view.table().shown_rows().empty()) << "nothing is fused in this run";
+  view.roll_up().button(0)->click();
+  EXPECT_GT(view.table().shown_rows().size(), 5u);
+}
+
 }  // namespace

@@ -78,6 +78,7 @@ TEST_F(SweepViewTest, AClickChoosesAndADoubleClickAsksForTheCapture) {
 TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
   open(false);
   for (int m = 0; m < views::kSweepMetrics; ++m) {
+    if (static_cast<SweepMetric>(m) == SweepMetric::energy) continue;  // no counter: below
     view.choose_metric(static_cast<SweepMetric>(m));
     const views::SweepLayout layout = view.layout_on_screen();
     const auto& dots = layout.curves[0].dots;
@@ -90,6 +91,11 @@ TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
   EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 3, SweepMetric::weight_bytes).value, 1e6 / 8);
   EXPECT_TRUE(std::isnan(views::sweep_value(sweep, 5, SweepMetric::step).value));
   EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 5, SweepMetric::memory).value, 3e12) << "what it would need is known";
+  view.choose_metric(SweepMetric::energy);
+  EXPECT_TRUE(view.layout_on_screen().curves[0].dots.empty()) << "unknown is no zero";
+  profiler::Sweep counted = sweep;
+  for (auto& sample : counted.points[3].samples) sample.step_energy_j = 4;
+  EXPECT_DOUBLE_EQ(views::sweep_value(counted, 3, SweepMetric::energy).value, 0.5);
 }
 
 TEST_F(SweepViewTest, HeatMapOfTwoAxes) {
