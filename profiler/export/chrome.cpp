@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "profiler/export/exporter.h"
@@ -12,6 +13,17 @@
 
 namespace profiler {
 namespace {
+
+/// A range that PyTorch drew over the kernels of a stream.
+bool on_stream(const Capture& c, const Activity& a) { return c.tracks()[a.track].kind == TrackKind::stream; }
+
+/// The number at the end of "GPU 3" after "GPU "; -1: none.
+int64_t number_after(std::string_view text, std::string_view words) {
+  int64_t number = -1;
+  if (!text.starts_with(words)) return -1;
+  std::from_chars(text.data() + words.size(), text.data() + text.size(), number);
+  return number;
+}
 
 const char* category_of(const Capture& c, const Activity& a, uint32_t row) {
   switch (a.kind) {
@@ -24,7 +36,7 @@ const char* category_of(const Capture& c, const Activity& a, uint32_t row) {
     case ActivityKind::overhead: return "overhead";
     case ActivityKind::step:
     case ActivityKind::layer:
-    case ActivityKind::range: return "user_annotation";
+    case ActivityKind::range: return on_stream(c, a) ? "gpu_user_annotation" : "user_annotation";
   }
   return "user_annotation";
 }
@@ -64,6 +76,7 @@ class Writer {
   void write_activity(uint32_t row, const Activity& a);
   void write_counters();
   void write_steps();
+  void find_external_ids();
 
   const Capture& c_;
   const ExportRange& range_;
@@ -74,6 +87,7 @@ class Writer {
   bool first_ = true;
   std::map<std::string, int> pid_of_group_;
   std::unordered_set<uint64_t> launches_;  // correlations of API calls that are written
+  std::unordered_map<uint64_t, int64_t> external_of_launch_;  // by correlation: the op call that launched it
 };
 
 void Writer::event(const std::string& text) {
@@ -155,6 +169,11 @@ std::string Writer::arguments(const Activity& a, uint32_t row) {
   }
   if (const ApiCallRecord* r = c_.api_call_of(row); r != nullptr && r->return_value > 0) figure(text, "return value", r->return_value);
   if (a.kind == ActivityKind::op && a.op != kNoOp) text = op_arguments(c_.ops()[a.op]);
+  if (a.kind == ActivityKind::op) {
+    figure(text, "External id", int64_t{row} + 1);
+  } else if (const auto op = external_of_launch_.find(a.correlation); op != external_of_launch_.end()) {
+    figure(text, "External id", op->second);
+  }
   if (a.correlation > 0 && static_cast<int64_t>(a.correlation) > 0) figure(text, "correlation", static_cast<int64_t>(a.correlation));
   if (const CollectiveRecord* r = a.kind == ActivityKind::kernel ? c_.collective_of(a.correlation) : nullptr; r != nullptr) {
     text += fmt::format(", \"Collective name\": {}, \"dtype\": {}, \"Process Group Name\": {}, \"Process Group Ranks\": {}", names_[r->operation],
@@ -218,6 +237,11 @@ void Writer::write_activity(uint32_t row, const Activity& a) {
     name = fmt::format("\"Memset ({})\"", kineto_memory(r->memory));
   }
   if (where != nullptr && where->device >= 0 && where->stream >= 0) pid = where->device, tid = where->stream;
+  if (a.kind == ActivityKind::range && on_stream(c_, a)) {
+    const Track& t = c_.tracks()[a.track];
+    const int64_t device = number_after(t.group, "GPU "), stream = number_after(t.name, "annotations of stream ");
+    if (device >= 0 && stream >= 0) pid = device, tid = stream;
+  }
   if (a.kind == ActivityKind::step && a.step != kNoStep) name = fmt::format("\"ProfilerStep#{}\"", a.step);
   event(fmt::format("{{\"ph\": \"X\", \"cat\": \"{}\", \"name\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"dur\": {}.{:03}, \"args\": {{{}}}}}",
                     category_of(c_, a, row), name, pid, tid, time(a.start_ns), a.duration_ns / 1000, a.duration_ns % 1000, arguments(a, row)));
@@ -234,8 +258,7 @@ void Writer::write_activity(uint32_t row, const Activity& a) {
 void Writer::write_counters() {
   for (const CounterSeries& s : c_.counters()) {
     const std::string_view group = c_.name(s.group), name = c_.name(s.name);
-    int device = -1;
-    if (group.starts_with("GPU ")) std::from_chars(group.data() + 4, group.data() + group.size(), device);
+    const int64_t device = number_after(group, "GPU ");
     const bool memory = name == "allocated" && device >= 0;
     for (size_t i = 0; i < s.value.size(); ++i) {
       if (!range_.touches(s.time_ns[i], 0)) continue;
@@ -265,8 +288,33 @@ void Writer::write_steps() {
   }
 }
 
+/// "External id" ties op calls to what they launched: TensorBoard's plugin takes GPU work without one for communication.
+void Writer::find_external_ids() {
+  struct Open {
+    int64_t end_ns, id;
+  };
+  std::vector<std::vector<Open>> open(c_.tracks().size());
+  std::vector<int64_t> last_call(c_.ops().size(), 0);
+  const ActivityColumns& all = c_.activities();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Activity a = all.row(i);
+    if (a.kind != ActivityKind::op && a.kind != ActivityKind::api) continue;
+    auto& around = open[a.track];
+    while (!around.empty() && around.back().end_ns <= a.start_ns) around.pop_back();
+    if (a.kind == ActivityKind::op) {
+      around.push_back({a.start_ns + a.duration_ns, static_cast<int64_t>(i) + 1});
+      if (a.op != kNoOp) last_call[a.op] = around.back().id;
+      continue;
+    }
+    // our own captures have calls on a track of their own, with their op
+    const int64_t id = !around.empty() ? around.back().id : a.op != kNoOp ? last_call[a.op] : 0;
+    if (a.correlation != 0 && id > 0) external_of_launch_.try_emplace(a.correlation, id);
+  }
+}
+
 void Writer::write() {
   base_ns_ = c_.begin_ns();
+  find_external_ids();
   write_head();
   write_tracks();
   const ActivityColumns& all = c_.activities();

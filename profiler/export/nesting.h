@@ -15,6 +15,28 @@ struct NestedEvent {
   bool opens;
 };
 
+/// Tracks that one of ours may become; spans that cross those of all of them are cut.
+inline constexpr size_t kMostNestingLanes = 64;
+
+/// The rows, ascending, in as few lists as it takes for the spans of each to nest: what crosses another span goes into the next.
+inline std::vector<std::vector<uint32_t>> nesting_lanes(const Capture& c, const std::vector<uint32_t>& rows) {
+  std::vector<std::vector<uint32_t>> lanes;
+  std::vector<std::vector<int64_t>> open;  // ends of what is open in each, outermost first
+  const ActivityColumns& all = c.activities();
+  for (const uint32_t row : rows) {
+    const int64_t start = all.start_ns[row], end = start + all.duration_ns[row];
+    size_t lane = 0;
+    for (; lane < lanes.size(); ++lane) {
+      while (!open[lane].empty() && open[lane].back() <= start) open[lane].pop_back();
+      if (open[lane].empty() || end <= open[lane].back() || lane + 1 == kMostNestingLanes) break;
+    }
+    if (lane == lanes.size()) lanes.emplace_back(), open.emplace_back();
+    lanes[lane].push_back(row);
+    open[lane].push_back(end);
+  }
+  return lanes;
+}
+
 /// Ascending in time and balanced; a span that outlasts the one around it is closed with that one.
 inline std::vector<NestedEvent> nested_events(const Capture& c, const std::vector<uint32_t>& rows) {
   struct Open {

@@ -60,18 +60,20 @@ class PerfettoWriter {
   }
   uint64_t uuid_of_group(const std::string& group) { return groups_.try_emplace(group, groups_.size() + 1).first->second; }
   static uint64_t uuid_of_track(size_t index) { return 1'000'000 + index; }
+  static uint64_t uuid_of_lane(size_t index, size_t lane) { return 3'000'000'000'000 + uint64_t{index} * 1'000'000 + lane; }
   static uint64_t uuid_of_counter(size_t index) { return 2'000'000'000 + index; }
 
+  void describe(uint64_t uuid, std::string_view name, uint64_t parent, bool counter) {
+    packet(c_.begin_ns(), 0, [&](Writer& one) {
+      Writer t(one, packet::track);
+      t.add_uint64(track::uuid, uuid);
+      t.add_string(track::name, std::string(name));
+      if (parent > 0) t.add_uint64(track::parent, parent);
+      if (counter) t.add_message(track::counter, std::string());
+    });
+  }
+
   void write_tracks() {
-    const auto describe = [&](uint64_t uuid, std::string_view name, uint64_t parent, bool counter) {
-      packet(c_.begin_ns(), 0, [&](Writer& one) {
-        Writer t(one, packet::track);
-        t.add_uint64(track::uuid, uuid);
-        t.add_string(track::name, std::string(name));
-        if (parent > 0) t.add_uint64(track::parent, parent);
-        if (counter) t.add_message(track::counter, std::string());
-      });
-    };
     for (size_t i = 0; i < c_.tracks().size(); ++i) {
       const size_t known = groups_.size();
       const uint64_t group = uuid_of_group(c_.tracks()[i].group);
@@ -132,13 +134,21 @@ class PerfettoWriter {
         spans.push_back(row);
       }
     }
-    for (const NestedEvent& e : nested_events(c_, spans)) {
+    const auto lanes = nesting_lanes(c_, spans);
+    for (size_t lane = 0; lane < lanes.size(); ++lane) write_lane(index, lane, lanes[lane]);
+  }
+
+  /// Spans of one track that nest; those that cross others have tracks of their own.
+  void write_lane(size_t index, size_t lane, const std::vector<uint32_t>& rows) {
+    const uint64_t uuid = lane == 0 ? uuid_of_track(index) : uuid_of_lane(index, lane);
+    if (lane > 0) describe(uuid, fmt::format("{} ({})", c_.tracks()[index].name, lane + 1), uuid_of_group(c_.tracks()[index].group), false);
+    for (const NestedEvent& e : nested_events(c_, rows)) {
       if (given_up_) return;
       const Activity a = c_.activities().row(e.row);
       packet(e.time_ns, kNeedsState, [&](Writer& one) {
         Writer written(one, packet::track_event);
         written.add_enum(event::type, e.opens ? kBegin : kEnd);
-        written.add_uint64(event::track_uuid, uuid_of_track(index));
+        written.add_uint64(event::track_uuid, uuid);
         if (!e.opens) return;
         written.add_uint64(event::name_iid, a.name + uint64_t{1});
         if (a.kind == ActivityKind::api && a.correlation != 0) written.add_fixed64(event::flow_ids, a.correlation);

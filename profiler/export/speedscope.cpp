@@ -22,20 +22,22 @@ void write(const Capture& c, const ExportRange& range, ExportSink& sink) {
   bool first = true;
   size_t written = 0;
   for (size_t track = 0; track < rows.size(); ++track) {
-    if (rows[track].empty()) continue;
-    const std::vector<NestedEvent> events = nested_events(c, rows[track]);
-    sink.write(fmt::format("{}{{\"type\": \"evented\", \"name\": {}, \"unit\": \"nanoseconds\", \"startValue\": {}, \"endValue\": {}, \"events\": [",
-                           first ? "\n  " : ",\n  ", json_text(c.tracks()[track].group + " / " + c.tracks()[track].name),
-                           events.front().time_ns - c.begin_ns(), events.back().time_ns - c.begin_ns()));
-    first = false;
-    bool first_event = true;
-    for (const NestedEvent& e : events) {
-      if (!sink.go_on(written++ / 2, c.activities().size())) return;
-      sink.write(fmt::format("{}{{\"type\": \"{}\", \"frame\": {}, \"at\": {}}}", first_event ? "" : ",", e.opens ? 'O' : 'C', c.activities().name[e.row],
-                             e.time_ns - c.begin_ns()));
-      first_event = false;
+    const auto lanes = nesting_lanes(c, rows[track]);
+    for (size_t lane = 0; lane < lanes.size(); ++lane) {
+      const std::vector<NestedEvent> events = nested_events(c, lanes[lane]);
+      sink.write(fmt::format("{}{{\"type\": \"evented\", \"name\": {}, \"unit\": \"nanoseconds\", \"startValue\": {}, \"endValue\": {}, \"events\": [",
+                             first ? "\n  " : ",\n  ", json_text(c.tracks()[track].group + " / " + c.tracks()[track].name + (lane > 0 ? fmt::format(" ({})", lane + 1) : std::string())),
+                             events.front().time_ns - c.begin_ns(), events.back().time_ns - c.begin_ns()));
+      first = false;
+      bool first_event = true;
+      for (const NestedEvent& e : events) {
+        if (!sink.go_on(written++ / 2, c.activities().size())) return;
+        sink.write(fmt::format("{}{{\"type\": \"{}\", \"frame\": {}, \"at\": {}}}", first_event ? "" : ",", e.opens ? 'O' : 'C', c.activities().name[e.row],
+                               e.time_ns - c.begin_ns()));
+        first_event = false;
+      }
+      sink.write("]}");
     }
-    sink.write("]}");
   }
   sink.write("\n]}\n");
 }

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds exports against what others publish: Perfetto's own protobuf classes, speedscope's file format, Go's pprof, and the fields
-that Holistic Trace Analysis and TensorBoard's plugin read.
+"""Holds exports against what others publish: Perfetto's own protobuf classes, speedscope's file format, Go's pprof, Holistic Trace
+Analysis (HTA) and TensorBoard's PyTorch plugin, both the fields they read and, where they are installed, what they find.
 
 usage: check_exports.py TENSORTIDE CAPTURE_OR_TRACE...
-Needs (in a throw-away environment): pip install perfetto protobuf; `go` on the PATH for pprof, else that part is said to be left out.
+Each part is said to be left out where its program is not there. In a throw-away environment:
+  pip install perfetto protobuf "pandas<2.3" "numpy<2" plotly networkx pydot psutil pyyaml ipython
+  pip install --no-deps HolisticTraceAnalysis torch_tb_profiler     (their other needs are for drawing)
+and `go` on the PATH for pprof.
 Exit code 0: all hold, 1: something does not (said which), 3: a program failed.
 """
+import importlib.util
 import json
+import logging
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 
 problems = []
 
@@ -19,6 +25,10 @@ problems = []
 def check(holds, what):
     if not holds:
         problems.append(what)
+
+
+def installed(module):
+    return importlib.util.find_spec(module) is not None
 
 
 def unknown_fields(message, path, seen):
@@ -33,6 +43,8 @@ def unknown_fields(message, path, seen):
 
 
 def perfetto(file):
+    if not installed("perfetto"):
+        return "left out: perfetto is not installed"
     from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as proto
     trace = proto.Trace()
     trace.ParseFromString(file.read_bytes())
@@ -106,7 +118,61 @@ def kineto(file):
     return ", ".join(f"{n} {k}" for k, n in sorted(kinds.items()))
 
 
+def kernels_of(tool, source, folder):
+    """Number and total time (ns) of the kernels, by SQL from the capture."""
+    capture = source
+    if not source.endswith(".tide"):
+        capture = str(folder / "capture.tide")
+        subprocess.run([tool, "import", source, "-o", capture], check=True, capture_output=True)
+    sql = 'SELECT count(*), coalesce(sum("end" - start), 0) FROM CUPTI_ACTIVITY_KIND_KERNEL'
+    asked = subprocess.run([tool, "query", capture, sql, "--json"], capture_output=True, text=True)
+    return tuple(json.loads(asked.stdout)["rows"][0]) if asked.returncode == 0 else (0, 0)  # no kernels: no table
+
+
+def tensorboard(file, kernels):
+    """The plugin's own parser finds every kernel and its time to the nanosecond."""
+    if not installed("torch_tb_profiler"):
+        return "left out: torch_tb_profiler is not installed"
+    from torch_tb_profiler.profiler.data import RunProfileData
+    profile = RunProfileData.parse("worker", "1", str(file), None)
+    if kernels[0] == 0:
+        check(not profile.has_kernel, "TensorBoard: finds kernels where there are none")
+        return "no kernels"
+    check(profile.kernel_stat is not None, "TensorBoard: finds no kernels")
+    if profile.kernel_stat is None:
+        return "no kernels"
+    found = (int(profile.kernel_stat["count"].sum()), round(float(profile.kernel_stat["sum"].sum()) * 1000))
+    check(found == tuple(kernels), f"TensorBoard: {found[0]} kernels of {found[1]} ns, there are {kernels[0]} of {kernels[1]} ns")
+    return f"{found[0]} kernels, {found[1]} ns, steps {', '.join(profile.steps_names)}"
+
+
+def hta(file, source, kernels):
+    """HTA's breakdown of the export equals its breakdown of the trace it came from; HTA rounds times down to microseconds."""
+    if not installed("hta"):
+        return "left out: HolisticTraceAnalysis is not installed"
+    if kernels[0] == 0:
+        return "left out: HTA is for traces with kernels"
+    from hta.trace_analysis import TraceAnalysis
+
+    def breakdown(trace):
+        return TraceAnalysis(trace_files={0: str(trace)}).get_temporal_breakdown(visualize=False).to_dict("records")[0]
+    ours = breakdown(file)
+    busy = ours["compute_time(us)"] + ours["non_compute_time(us)"]
+    check(abs(busy + ours["idle_time(us)"] - ours["kernel_time(us)"]) <= 2, "HTA: busy and idle do not add up")
+    text = ", ".join(f"{key} {value:.0f}" for key, value in ours.items() if key.endswith("(us)"))
+    try:
+        theirs = breakdown(source)
+    except Exception as error:  # pylint: disable=broad-except
+        return f"{text}; HTA does not read the original ({type(error).__name__})"
+    for key, value in ours.items():
+        if key.endswith("(us)"):
+            check(abs(value - theirs[key]) <= max(2, min(kernels[0], 0.02 * theirs["kernel_time(us)"])), f"HTA: {key} is {value}, of the original {theirs[key]}")
+    return f"{text}; the original: " + ", ".join(f"{theirs[key]:.0f}" for key in ours if key.endswith("(us)"))
+
+
 def main():
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
     if len(sys.argv) < 3:
         print(__doc__)
         return 2
@@ -120,7 +186,11 @@ def main():
                 if made.returncode != 0:
                     print(made.stderr)
                     return 3
-                print(f"{pathlib.Path(source).name}: {reader.__name__}: {reader(file)}")
+                print(f"{pathlib.Path(source).name}: {reader.__name__}: {reader(file)}", flush=True)
+            kernels = kernels_of(tool, source, pathlib.Path(folder))
+            kineto_file = pathlib.Path(folder) / "t.json"
+            print(f"{pathlib.Path(source).name}: TensorBoard: {tensorboard(kineto_file, kernels)}", flush=True)
+            print(f"{pathlib.Path(source).name}: HTA: {hta(kineto_file, pathlib.Path(source).resolve(), kernels)}", flush=True)
     for problem in sorted(set(problems)):
         print(f"DOES NOT HOLD: {problem}")
     return 1 if problems else 0

@@ -2,10 +2,13 @@
 // Each export held against what its format's specification demands.
 #include <zlib.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <protozero/pbf_reader.hpp>
 #include <set>
+#include <sstream>
+#include <tuple>
 
 #include "tests/profiler/export/export_support.h"
 #include "profiler/model/capture_builder.h"
@@ -198,6 +201,113 @@ TEST(Perfetto, PacketsReferToWhatWasDeclared) {
   EXPECT_EQ(stage_ns, expected);
 }
 
+/// Begin and end (ns since the first) and name of the spans that are not on a device, as they nest on their track.
+std::multiset<std::tuple<int64_t, int64_t, std::string>> host_spans(const Capture& c) {
+  std::multiset<std::tuple<int64_t, int64_t, std::string>> all;
+  for (size_t i = 0; i < c.activities().size(); ++i) {
+    const Activity a = c.activities().row(i);
+    if (a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset) continue;
+    all.insert({a.start_ns - c.begin_ns(), a.start_ns - c.begin_ns() + a.duration_ns, std::string(c.name(a.name))});
+  }
+  return all;
+}
+
+/// Read back by field number: every span with its time and name, every GPU stage, every counter value, every launch arrow.
+TEST(Perfetto, ReadBackItHoldsAllSpans) {
+  auto builder = sample_gpu_builder();
+  builder.add_counter({.name = builder.intern("allocated"), .group = builder.intern("GPU 0"), .unit = builder.intern("B"), .time_ns = {1'000'000, 1'020'000}, .value = {5, 7}});
+  const auto capture = *builder.finish();
+  const std::string bytes = exported(*capture, "perfetto");
+  std::map<uint64_t, std::string> names;
+  std::map<uint64_t, std::vector<std::pair<int64_t, std::string>>> open;
+  std::multiset<std::tuple<int64_t, int64_t, std::string>> spans, stages;
+  std::multiset<uint64_t> flows;
+  std::vector<double> values;
+  protozero::pbf_reader trace(bytes);
+  while (trace.next(1)) {
+    protozero::pbf_reader packet = trace.get_message();
+    int64_t time = 0;
+    while (packet.next()) {
+      if (packet.tag() == 8) {
+        time = static_cast<int64_t>(packet.get_uint64());
+      } else if (packet.tag() == 12) {
+        protozero::pbf_reader interned = packet.get_message();
+        while (interned.next()) {
+          if (interned.tag() != 2) {
+            interned.skip();
+            continue;
+          }
+          protozero::pbf_reader entry = interned.get_message();
+          uint64_t iid = 0;
+          while (entry.next()) entry.tag() == 1 ? void(iid = entry.get_uint64()) : void(names[iid] = entry.get_string());
+        }
+      } else if (packet.tag() == 11) {
+        protozero::pbf_reader event = packet.get_message();
+        int type = 0;
+        uint64_t track = 0, name = 0;
+        while (event.next()) {
+          if (event.tag() == 9) type = event.get_enum();
+          else if (event.tag() == 11) track = event.get_uint64();
+          else if (event.tag() == 10) name = event.get_uint64();
+          else if (event.tag() == 47) flows.insert(event.get_fixed64());
+          else if (event.tag() == 44) values.push_back(event.get_double());
+          else event.skip();
+        }
+        if (type == 1) open[track].emplace_back(time, names[name]);
+        if (type == 2) {
+          ASSERT_FALSE(open[track].empty());
+          spans.insert({open[track].back().first, time, open[track].back().second});
+          open[track].pop_back();
+        }
+      } else if (packet.tag() == 53) {
+        protozero::pbf_reader stage = packet.get_message();
+        int64_t duration = 0;
+        uint64_t name = 0;
+        while (stage.next()) {
+          if (stage.tag() == 2) duration = static_cast<int64_t>(stage.get_uint64());
+          else if (stage.tag() == 20) name = stage.get_uint64();
+          else stage.skip();
+        }
+        stages.insert({time, time + duration, names[name]});
+      } else {
+        packet.skip();
+      }
+    }
+  }
+  for (const auto& span : host_spans(*capture)) EXPECT_TRUE(spans.contains(span)) << std::get<2>(span);
+  std::multiset<std::tuple<int64_t, int64_t, std::string>> device;
+  std::multiset<uint64_t> launches;
+  for (size_t i = 0; i < capture->activities().size(); ++i) {
+    const Activity a = capture->activities().row(i);
+    if (a.kind == ActivityKind::api && a.correlation != 0) launches.insert(a.correlation);
+    if (a.kind != ActivityKind::kernel && a.kind != ActivityKind::copy && a.kind != ActivityKind::memset) continue;
+    device.insert({a.start_ns - capture->begin_ns(), a.start_ns - capture->begin_ns() + a.duration_ns, std::string(capture->name(a.name))});
+  }
+  EXPECT_EQ(stages, device);
+  EXPECT_EQ(values, (std::vector<double>{5, 7}));
+  EXPECT_FALSE(launches.empty());
+  for (const uint64_t launch : launches) EXPECT_EQ(flows.count(launch), 2u) << "an arrow from the call to its work";
+}
+
+TEST(Speedscope, ReadBackItHoldsAllSpans) {
+  const auto capture = sample_gpu_capture();
+  const json document = json::parse(exported(*capture, "speedscope"));
+  std::multiset<std::tuple<int64_t, int64_t, std::string>> spans, expected = host_spans(*capture);
+  for (const json& profile : document.at("profiles")) {
+    std::vector<int64_t> open;
+    for (const json& event : profile.at("events")) {
+      if (event.at("type") == "O") {
+        open.push_back(event.at("at"));
+      } else {
+        spans.insert({open.back(), event.at("at").get<int64_t>(), document.at("shared").at("frames").at(event.at("frame").get<size_t>()).at("name").get<std::string>()});
+        open.pop_back();
+      }
+    }
+  }
+  for (const auto& span : expected) EXPECT_TRUE(spans.contains(span)) << std::get<2>(span);
+  EXPECT_EQ(spans.size(), capture->activities().size());
+}
+
 std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> all;
   for (size_t at = 0; at < text.size();) {
@@ -206,6 +316,33 @@ std::vector<std::string> lines(const std::string& text) {
     at = end + 1;
   }
   return all;
+}
+
+TEST(NsysCsv, ReadBackItHoldsTimesGridsAndBytesExactly) {
+  const auto capture = sample_gpu_capture();
+  const auto trace = lines(exported(*capture, "csv"));
+  size_t line = 1;
+  for (size_t i = 0; i < capture->activities().size(); ++i) {
+    const Activity a = capture->activities().row(i);
+    const auto row = static_cast<uint32_t>(i);
+    const KernelRecord* k = capture->kernel_of(row);
+    const CopyRecord* r = capture->copy_of(row);
+    if (k == nullptr && r == nullptr && capture->memset_of(row) == nullptr) continue;
+    std::vector<std::string> fields;
+    std::istringstream text(trace.at(line++));
+    for (std::string one; fields.size() < 20 && std::getline(text, one, ',');) fields.push_back(one);
+    EXPECT_EQ(std::stoll(fields.at(0)), a.start_ns - capture->begin_ns());
+    EXPECT_EQ(std::stoll(fields.at(1)), a.duration_ns);
+    EXPECT_EQ(std::stoull(fields.at(2)), a.correlation);
+    if (k != nullptr) {
+      EXPECT_EQ(std::stoi(fields.at(3)), k->grid[0]);
+      EXPECT_EQ(std::stoi(fields.at(8)), k->block[2]);
+    }
+    if (r != nullptr) {
+      EXPECT_EQ(std::llround(std::stod(fields.at(12)) * 1e6), r->bytes) << "to the byte";
+    }
+  }
+  EXPECT_EQ(line, trace.size());
 }
 
 TEST(NsysCsv, HeadersAndColumns) {

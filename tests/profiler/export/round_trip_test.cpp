@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Out as Kineto's JSON and in again: all that the format can hold is there, exactly.
+#include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -107,6 +109,48 @@ TEST(RoundTrip, CountersCollectivesDevicesAndRanks) {
   }
   EXPECT_EQ(before->gpu().devices, after->gpu().devices);
   EXPECT_EQ(after->run().arguments.at("world_size"), "2");
+}
+
+/// TensorBoard's plugin ties kernels to ops by it, and takes kernels without one for communication where there is any.
+TEST(RoundTrip, WhatAnOpLaunchedCarriesItsId) {
+  using nlohmann::json;
+  const CapturePtr capture = import_file(trace_file("kineto_a100_nccl_rank0of2.pt.trace.json.gz"));
+  ASSERT_NE(capture, nullptr);
+  const json trace = json::parse(exported(*capture, "chrome"));
+  std::map<int64_t, std::string> ops;
+  size_t kernels = 0, launched = 0;
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.value("cat", "") != "cpu_op") continue;
+    EXPECT_TRUE(ops.try_emplace(event.at("args").at("External id").get<int64_t>(), event.at("name")).second) << "each call has its own";
+  }
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.value("cat", "") != "kernel") continue;
+    ++kernels;
+    const auto id = event.at("args").find("External id");
+    if (id == event.at("args").end()) continue;
+    ++launched;
+    EXPECT_TRUE(ops.contains(id->get<int64_t>()));
+  }
+  EXPECT_EQ(kernels, 2700u);
+  EXPECT_GT(launched, 2000u);
+}
+
+TEST(RoundTrip, LayersTypesAndKernelsOfOps) {
+  const auto before = sample_capture();
+  const auto after = again(*before);
+  ASSERT_NE(after, nullptr);
+  using Identity = std::tuple<std::string, std::string, std::string, std::string, Phase>;
+  const auto identities = [](const Capture& c) {
+    std::set<Identity> all;
+    for (const OpRecord& op : c.ops()) {
+      const auto rows = c.activities_of(op.id);
+      const bool ran = std::any_of(rows.begin(), rows.end(), [&](uint32_t row) { return c.activities().kind[row] == ActivityKind::op; });
+      if (ran) all.insert({std::string(c.name(op.name)), std::string(c.name(op.type)), std::string(c.name(op.layer)), std::string(c.name(op.kernel)), op.phase});
+    }
+    return all;
+  };
+  EXPECT_FALSE(identities(*before).empty());
+  EXPECT_EQ(identities(*before), identities(*after));
 }
 
 TEST(RoundTrip, MemoryOverTime) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real traces of other programs: totals equal to those counted by others, to the nanosecond and byte.
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -134,6 +135,49 @@ TEST(RealTraces, ResNetOf2021) {
   EXPECT_EQ(c->gpu().api_calls.size(), 11'923u);
   const bool backward = std::any_of(c->ops().begin(), c->ops().end(), [](const OpRecord& op) { return op.phase == Phase::backward; });
   EXPECT_TRUE(backward);
+}
+
+/// cuDNN's forward convolution calls say no strides: unknown. Their gradients say all shapes.
+TEST(RealTraces, WhatIsUnknownIsNotZeroAndGradientsAreKnown) {
+  const CapturePtr c = import_file(trace_file("kineto_v100_resnet50_2021.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  size_t forward = 0, gradients = 0;
+  double gradient_flops = 0;
+  for (const OpRecord& op : c->ops()) {
+    const std::string_view type = c->name(op.type);
+    const auto rows = c->activities_of(op.id);
+    const bool launches = std::any_of(rows.begin(), rows.end(), [&](uint32_t row) { return c->activities().kind[row] == ActivityKind::kernel; });
+    if (type == "aten::cudnn_convolution" && launches) {
+      ++forward;
+      EXPECT_TRUE(std::isnan(op.flops)) << c->name(op.name);
+    }
+    if (type == "aten::cudnn_convolution_backward_input" || type == "aten::cudnn_convolution_backward_weight") {
+      ++gradients;
+      EXPECT_GT(op.flops, 0) << c->name(op.name);
+      gradient_flops += op.flops;
+    }
+  }
+  EXPECT_GT(forward, 10u);
+  EXPECT_GT(gradients, 20u);
+  // ResNet-50's convolutions are 4.09 GMAC an image without the last layer (torchvision's count); the first has no input gradient
+  const double forward_flops = 32 * 2 * 4.087e9, first = 32 * 2 * 118.0e6;
+  EXPECT_NEAR(gradient_flops, 2 * forward_flops - first, 0.01 * gradient_flops);
+}
+
+TEST(RealTraces, OpsOfKnownShapesHaveDotsInTheRoofline) {
+  const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  const auto analyzed = analyze(c);
+  const Roofline r = roofline(*c, analyzed->model);
+  const auto dot = std::find_if(r.points.begin(), r.points.end(), [&](const RooflinePoint& p) {
+    return c->name(c->ops()[p.op].name) == "aten::addmm [512] [141,512] [512,512] c10::BFloat16";
+  });
+  ASSERT_NE(dot, r.points.end());
+  const double flops = 2.0 * 141 * 512 * 512, bytes = 2.0 * (141 * 512 + 512 * 512 + 512 + 141 * 512);
+  EXPECT_NEAR(dot->intensity, flops / bytes, 1e-9);
+  EXPECT_GT(dot->flop_per_s, 1e12);
+  EXPECT_TRUE(std::isnan(footprint(*c).peak_bytes)) << "which tensors were alive when is not in a trace";
+  EXPECT_TRUE(std::isnan(traffic(*c, analyzed->model, {}).links.front().compulsory_total())) << "not all shapes are understood: no sum";
 }
 
 TEST(RealTraces, ChromesOwn) {

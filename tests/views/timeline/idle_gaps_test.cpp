@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
+#include "profiler/import/importer.h"
 #include "profiler/model/capture_builder.h"
 #include "tests/support/big_capture.h"
+#include "views/timeline/queue_depth.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/timeline_search.h"
 
@@ -102,6 +106,88 @@ TEST_F(DeviceTest, IdleGapsSayWhy) {
     const Span s = idle[0]->lane.span(i);
     EXPECT_EQ((s.end_ns - s.begin_ns) / us, expected[i].first) << i;
     EXPECT_EQ(m.labels[s.label], expected[i].second) << i;
+  }
+}
+
+const TimelineCounter* chart(const TimelineModel& m, const std::string& key) {
+  for (const auto& counter : m.counters)
+    if (counter.key == key) return &counter;
+  return nullptr;
+}
+
+TEST_F(DeviceTest, TheQueueHoldsWhatWasLaunchedAndHasNotBegun) {
+  // launched at 0, 10 and 20, out of the order of their ids; begun at 15, 40 and 60
+  add(ActivityKind::api, host, 0, 5, 3);
+  add(ActivityKind::api, host, 10, 5, 1);
+  add(ActivityKind::api, host, 20, 5, 2);
+  add(ActivityKind::kernel, stream, 15, 20, 3);
+  add(ActivityKind::kernel, stream, 40, 10, 1);
+  add(ActivityKind::copy, engine, 60, 10, 2);
+  add(ActivityKind::kernel, stream, 90, 5, 77);  // its launch is not recorded
+  const TimelineModel m = model();
+  const TimelineCounter* queue = chart(m, "queue GPU 0");
+  ASSERT_NE(queue, nullptr);
+  std::vector<double> depth;
+  queue->columns(0, 5, 20, depth);  // columns of 5 ns
+  const auto at = [&](int64_t t) { return std::isnan(depth[static_cast<size_t>(t / 5)]) ? 0 : depth[static_cast<size_t>(t / 5)]; };
+  EXPECT_EQ(at(0), 1);
+  EXPECT_EQ(at(10), 2);
+  EXPECT_EQ(at(15), 1);
+  EXPECT_EQ(at(20), 2);
+  EXPECT_EQ(at(40), 1);
+  EXPECT_EQ(at(60), 0);
+  EXPECT_EQ(at(90), 0);
+}
+
+/// A long queue is kept in parts: the largest value of the whole is that of the exact series.
+TEST(QueueDepth, PartsOfABigCaptureKeepTheLargestValue) {
+  const auto big = tests::big_capture(300'000);  // about 73 000 kernels: more changes than are kept
+  const auto counters = queue_depths(*big);
+  ASSERT_EQ(counters.size(), 1u);
+  EXPECT_NE(counters[0].help.find("1/65536"), std::string::npos);
+  EXPECT_LE(counters[0].lanes[0].size(), kMostDepthChanges);
+  std::vector<double> whole;
+  counters[0].columns(big->begin_ns(), static_cast<double>(big->end_ns() - big->begin_ns()), 1, whole);
+  // by hand: launches and beginnings in time, from the rows themselves
+  std::map<uint64_t, int64_t> launch;
+  std::vector<std::pair<int64_t, int>> changes;
+  for (size_t i = 0; i < big->activities().size(); ++i) {
+    const Activity a = big->activities().row(i);
+    if (a.kind == ActivityKind::api && a.correlation != 0) launch[a.correlation] = a.start_ns;
+  }
+  for (size_t i = 0; i < big->activities().size(); ++i) {
+    const Activity a = big->activities().row(i);
+    if ((a.kind != ActivityKind::kernel && a.kind != ActivityKind::copy) || !launch.contains(a.correlation)) continue;
+    changes.emplace_back(launch[a.correlation], 1);
+    changes.emplace_back(a.start_ns, -1);
+  }
+  std::sort(changes.begin(), changes.end());
+  int depth = 0, most = 0;
+  for (const auto& [t, by] : changes) most = std::max(most, depth += by);
+  EXPECT_EQ(whole[0], most);
+}
+
+/// FLOPs of a trace of another tool lie over the kernels of their ops: the area under the curve is their sum at every zoom.
+TEST(ForeignFlops, AreaIsTheSumOfWhatIsKnown) {
+  const auto made = profiler::import_traces({.files = {std::string(TENSORTIDE_TEST_DATA) + "/traces/kineto_h100_bert_small.pt.trace.json.gz"}, .format = {}, .command = {}, .control = {}});
+  ASSERT_TRUE(made) << made.error().message;
+  const TimelineModel m = build_timeline(*profiler::analyze(*made));
+  const TimelineCounter* flops = chart(m, "flops");
+  ASSERT_NE(flops, nullptr);
+  double known = 0;
+  for (const auto& op : (*made)->ops()) {
+    const auto rows = (*made)->activities_of(op.id);
+    const bool on_gpu = std::any_of(rows.begin(), rows.end(), [&](uint32_t row) { return (*made)->activities().kind[row] == ActivityKind::kernel; });
+    if (on_gpu && op.flops > 0) known += op.flops;
+  }
+  EXPECT_GT(known, 1e9);
+  for (const int width : {1, 7, 300, 1771}) {
+    std::vector<double> columns;
+    const double ns_per_px = static_cast<double>(m.end_ns - m.begin_ns) / width;
+    flops->columns(m.begin_ns, ns_per_px, width, columns);
+    double sum = 0;
+    for (const double v : columns) sum += v * ns_per_px * 1e-9;
+    EXPECT_NEAR(sum, known, 1e-6 * known) << width;
   }
 }
 
