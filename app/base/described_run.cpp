@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values at addresses: persistent block, arena, workspace; views and in-place outputs resolved.
+// The memory plan as a capture without times, whose step is described like any capture's.
 #include "app/base/described_run.h"
 
 #include <fmt/format.h>
@@ -7,20 +7,14 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "profiler/record/plan_records.h"
 
 namespace app {
 namespace {
 
 using engine::Result;
-using engine::Value;
-using engine::ValueId;
-using engine::access::OpCall;
-using engine::access::Operand;
-
-constexpr uint64_t kPage = 4096, kFirstAddress = uint64_t{1} << 28;
-constexpr uint64_t kWorkspaceBytes = uint64_t{16} << 20;
-
-uint64_t pages(int64_t bytes) { return (static_cast<uint64_t>(bytes) + kPage - 1) / kPage * kPage + kPage; }
+using profiler::OpRecord;
+using profiler::TensorRecord;
 
 /// Hears nothing.
 struct Silence : engine::AccessSink {
@@ -32,73 +26,54 @@ struct Silence : engine::AccessSink {
 Result<DescribedRun> DescribedRun::make(const RunRequest& request, uint64_t address_limit) {
   Result<RequestedGraph> requested = requested_graph(request);
   if (!requested) return requested.error();
-  DescribedRun run;
-  run.title_ = requested->title;
-  run.graph_ = requested->graph;
-  const engine::Graph& graph = *run.graph_;
-  const Result<engine::MemoryPlan> memory = engine::plan_memory(graph);
+  const Result<engine::MemoryPlan> memory = engine::plan_memory(*requested->graph);
   if (!memory) return memory.error();
-  const uint64_t arena = kFirstAddress + pages(memory->persistent_bytes), workspace = arena + pages(memory->arena_bytes);
-  if (workspace + kWorkspaceBytes > address_limit / 2) {
-    return engine::refused_error(fmt::format("{} needs {} bytes of addresses; at most {} are simulated", request.workload,
-                                             workspace + kWorkspaceBytes, address_limit / 2));
+  profiler::CaptureBuilder builder;
+  builder.run().device = "cpu";
+  profiler::add_planned(builder, *requested->graph, *memory);
+  const auto capture = builder.finish();
+  if (!capture) return capture.error();
+  Result<profiler::CapturedStep> step = profiler::CapturedStep::make(*capture, address_limit);
+  if (!step) return engine::refused_error(fmt::format("{}: {}", request.workload, step.error().message));
+  DescribedRun run(*std::move(step));
+  run.title_ = requested->title;
+  for (const OpRecord& op : (*capture)->ops()) {
+    if (const std::string& why = run.step_.objection(op.id); !why.empty())
+      return engine::refused_error(fmt::format("{}, op {}: {}", request.workload, (*capture)->name(op.name), why));
   }
-  std::vector<Operand> operands(graph.values().size());
-  for (const Value& value : graph.values()) {
-    const engine::Placement& placement = memory->placements[value.id];
-    operands[value.id] = {value.type, (placement.persistent ? kFirstAddress : arena) + static_cast<uint64_t>(placement.offset_bytes), 0};
-    if (placement.alias_of != engine::kNoValue || value.inside_fused_op()) continue;
-    operands[value.id].tensor = static_cast<uint32_t>(run.tensors_.size());
-    run.tensors_.push_back({value.name, value.role, placement.size_bytes});
-    // Arena addresses serve several values in turn: write-backs of what nobody else claims go to the last of them.
-    if (placement.persistent) {
-      const uint64_t begin = operands[value.id].address;
-      run.ranges_.push_back({begin, begin + static_cast<uint64_t>(placement.size_bytes), operands[value.id].tensor});
-    }
+  uint64_t arena = UINT64_MAX, arena_end = 0;
+  const auto leftovers = run.step_.tensor_count();
+  for (const TensorRecord& t : (*capture)->tensors()) {
+    const bool owns = t.alias_of == profiler::kNoTensor;
+    run.tensors_.push_back({std::string((*capture)->name(t.name)), t.role, owns ? t.size_bytes : 0});
+    if (!owns || t.size_bytes == 0) continue;
+    const uint64_t begin = run.step_.address(t.id), end = begin + static_cast<uint64_t>(t.size_bytes);
+    // Arena addresses serve several values in turn: what is written back of them is charged to one name.
+    if (t.persistent) run.ranges_.push_back({begin, end, t.id});
+    else arena = std::min(arena, begin), arena_end = std::max(arena_end, end);
   }
-  run.tensors_.push_back({"(values of the arena, written back later)", engine::Role::activation, memory->arena_bytes});
-  run.ranges_.push_back({arena, arena + static_cast<uint64_t>(memory->arena_bytes), static_cast<uint32_t>(run.tensors_.size() - 1)});
   run.tensors_.push_back({"(packed panels)", engine::Role::workspace, 0});
-  const auto panels = static_cast<uint32_t>(run.tensors_.size() - 1);
-  run.ranges_.push_back({workspace, address_limit, panels});
-  const bool learns = std::ranges::any_of(graph.nodes(), [](const engine::Node& n) { return n.phase != engine::Phase::forward; });
-  for (const engine::Node& node : graph.nodes()) {
-    if (node.op->view != nullptr) {
-      const Operand& viewed = operands[node.inputs[0]];
-      const Result<engine::View> view = node.op->view(viewed.type, node.attributes);
-      CHECK(view.ok());  // the builder has asked the same
-      const int64_t offset = view->offset_elements * static_cast<int64_t>(engine::size_bytes(view->type.dtype));
-      operands[node.outputs[0]] = {view->type, viewed.address + static_cast<uint64_t>(offset), viewed.tensor};
-    }
-    for (size_t j = 0; j < std::min(node.op->in_place.size(), node.outputs.size()); ++j) {
-      if (node.op->in_place[j] >= 0) operands[node.outputs[j]] = operands[node.inputs[static_cast<size_t>(node.op->in_place[j])]];
-    }
-    OpCall call{.node = node, .inputs = {}, .outputs = {}, .workspace_address = workspace, .workspace_tensor = panels, .constant_weights = !learns};
-    for (const ValueId id : node.inputs) call.inputs.push_back(operands[id]);
-    for (const ValueId id : node.outputs) call.outputs.push_back(operands[id]);
-    run.calls_.push_back(std::move(call));
-  }
+  run.ranges_.push_back({run.step_.panels_address(), address_limit, run.step_.panels()});
+  run.tensors_.push_back({"(values of the arena, written back later)", engine::Role::activation, memory->arena_bytes});
+  if (arena < arena_end) run.ranges_.push_back({arena, arena_end, leftovers});
+  CHECK(run.tensors_.size() == leftovers + 1);
   return run;
 }
 
 std::string DescribedRun::op_name(size_t op) const {
-  const engine::Node& node = calls_[op].node;
-  if (node.op->view != nullptr) return {};
-  return node.layer.empty() ? std::string(node.op->name) : fmt::format("{}/{}", node.layer, node.op->name);
+  const OpRecord& record = step_.capture().ops()[op];
+  return record.view ? std::string() : std::string(step_.capture().name(record.name));
 }
 
-void DescribedRun::step(engine::AccessSink& sink, const std::atomic<bool>* stop) const {
-  for (const OpCall& call : calls_) {
-    if (stop != nullptr && *stop) return;
-    engine::access::describe(call, sink);
-  }
+void DescribedRun::step(engine::AccessSink& sink) const {
+  for (size_t i = 0; i < op_count(); ++i) op(i, sink);
 }
 
 std::array<int, 3> DescribedRun::fidelities() const {
   std::array<int, 3> count{};
   Silence nobody;
-  for (const OpCall& call : calls_) {
-    if (call.node.op->view == nullptr) ++count[static_cast<size_t>(engine::access::describe(call, nobody))];
+  for (size_t i = 0; i < op_count(); ++i) {
+    if (!step_.capture().ops()[i].view) ++count[static_cast<size_t>(op(i, nobody))];
   }
   return count;
 }

@@ -3,21 +3,18 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/base/workbench.h"
-#include "engine/access/describe.h"
-#include "engine/runtime/plan.h"
-#include "profiler/memory/cache_state.h"
+#include "profiler/memory/captured_access.h"
 
 namespace app {
 
 class DescribedRun {
  public:
-  /// Tensors are the values that own bytes (views are their owners'), then the workspace. Refused where all of it does not fit below
-  /// `address_limit`.
+  /// Tensors are the values that own bytes (views are their owners'), then packed panels, then what the arena still holds when it is
+  /// written back. Refused where all of it does not fit below `address_limit`.
   static engine::Result<DescribedRun> make(const RunRequest&, uint64_t address_limit);
 
   struct Tensor {
@@ -25,25 +22,28 @@ class DescribedRun {
     engine::Role role = engine::Role::workspace;
     int64_t size_bytes = 0;
   };
+  const profiler::CapturedStep& captured() const { return step_; }
   const std::string& title() const { return title_; }
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<profiler::TensorRange>& ranges() const { return ranges_; }
-  size_t op_count() const { return calls_.size(); }
+  size_t op_count() const { return step_.capture().ops().size(); }
   /// "naive/ladder_product"; empty for views, which access nothing.
   std::string op_name(size_t op) const;
+  std::string_view op_type(size_t op) const { return step_.capture().name(step_.capture().ops()[op].type); }
   /// What one op accesses.
-  void op(size_t op, engine::AccessSink& sink) const { engine::access::describe(calls_[op], sink); }
-  /// What one step accesses, op by op. `stop`, if given, is asked between ops.
-  void step(engine::AccessSink&, const std::atomic<bool>* stop = nullptr) const;
+  engine::access::Fidelity op(size_t op, engine::AccessSink& sink) const { return step_.describe(static_cast<profiler::OpId>(op), sink); }
+  /// What one step accesses, op by op.
+  void step(engine::AccessSink&) const;
   /// Ops by how their accesses are known (indexed by Fidelity), views left out.
   std::array<int, 3> fidelities() const;
 
  private:
+  explicit DescribedRun(profiler::CapturedStep step) : step_(std::move(step)) {}
+
   std::string title_;
-  std::shared_ptr<const engine::Graph> graph_;
+  profiler::CapturedStep step_;
   std::vector<Tensor> tensors_;
   std::vector<profiler::TensorRange> ranges_;
-  std::vector<engine::access::OpCall> calls_;
 };
 
 }  // namespace app

@@ -22,6 +22,7 @@ struct Entry {
 constexpr std::array kEntries{
     Entry{"matmul", describe_matrix_product, Fidelity::loops},
     Entry{"linear", describe_matrix_product, Fidelity::loops},
+    Entry{"matmul_integer", describe_matrix_product, Fidelity::modelled},
     Entry{"ladder_product", describe_ladder, Fidelity::loops},
     Entry{"conv2d", describe_convolution, Fidelity::modelled},
     Entry{"conv2d_grad_input", describe_convolution, Fidelity::modelled},
@@ -35,13 +36,43 @@ constexpr std::array kEntries{
     Entry{"batch_norm_training", describe_batch_norm, Fidelity::loops},
     Entry{"batch_norm_grad", describe_batch_norm, Fidelity::loops},
     Entry{"batch_norm_inference", describe_batch_norm, Fidelity::loops},
-    Entry{"max_pool", describe_pooling, Fidelity::loops},
-    Entry{"average_pool", describe_pooling, Fidelity::loops},
+    Entry{"layer_norm_grad", describe_rows, Fidelity::loops},
+    Entry{"rms_norm_grad", describe_rows, Fidelity::loops},
+    Entry{"log_softmax_grad", describe_rows, Fidelity::loops},
+    Entry{"softmax_cross_entropy_grad", describe_rows, Fidelity::loops},
+    Entry{"batch_norm_inference_grad", describe_batch_norm, Fidelity::loops},
+    Entry{"max_pool2d", describe_pooling, Fidelity::loops},
+    Entry{"average_pool2d", describe_pooling, Fidelity::loops},
+    Entry{"max_pool2d_grad", describe_pooling_grad, Fidelity::modelled},
+    Entry{"average_pool2d_grad", describe_pooling_grad, Fidelity::modelled},
+    Entry{"sum", describe_sum, Fidelity::loops},
+    Entry{"lstm", describe_recurrent, Fidelity::modelled},
+    Entry{"lstm_grad", describe_recurrent_grad, Fidelity::modelled},
+    Entry{"gru", describe_recurrent, Fidelity::modelled},
+    Entry{"gru_grad", describe_recurrent_grad, Fidelity::modelled},
+    Entry{"rnn", describe_recurrent, Fidelity::modelled},
+    Entry{"rnn_grad", describe_recurrent_grad, Fidelity::modelled},
+    Entry{"attention", describe_attention, Fidelity::modelled},
+    Entry{"attention_grad", describe_attention_grad, Fidelity::modelled},
+    Entry{"pointer_chase", describe_chase, Fidelity::modelled},
+    Entry{"gather_grad", describe_gather_grad, Fidelity::modelled},
+    Entry{"squared_norm", describe_once, Fidelity::loops},
+    Entry{"found_nonfinite", describe_once, Fidelity::loops},
+    Entry{"global_average_pool", describe_once, Fidelity::loops},
+    Entry{"global_average_pool_grad", describe_once, Fidelity::loops},
+    Entry{"concat", describe_once, Fidelity::loops},
+    Entry{"pad", describe_once, Fidelity::loops},
+    Entry{"pad_grad", describe_once, Fidelity::loops},
+    Entry{"slice_grad", describe_once, Fidelity::loops},
+    Entry{"one_hot", describe_once, Fidelity::loops},
+    Entry{"tile", describe_once, Fidelity::loops},
+    Entry{"write_slice", describe_once, Fidelity::loops},
     Entry{"gather", describe_gather, Fidelity::modelled},
     Entry{"embedding_bag", describe_gather, Fidelity::modelled},
 };
 
-/// Whether every operand broadcasts to the first output, so that one walk over it describes the op.
+/// Whether every operand broadcasts to the first output, so that one walk over it describes the op; further results may be single
+/// numbers, such as counters.
 bool elementwise(const OpCall& call) {
   if (call.outputs.empty() || call.inputs.size() + call.outputs.size() > 16) return false;
   const Shape& shape = call.outputs[0].type.shape;
@@ -54,7 +85,7 @@ bool elementwise(const OpCall& call) {
     }
     return true;
   };
-  const auto same = [&](const Operand& o) { return o.type.shape == shape; };
+  const auto same = [&](const Operand& o) { return o.type.shape == shape || o.type.elements() == 1; };
   return std::ranges::all_of(call.inputs, fits) && std::ranges::all_of(call.outputs, same);
 }
 
@@ -62,7 +93,11 @@ void describe_elementwise(const OpCall& call, AccessSink& sink) {
   const Shape& shape = call.outputs[0].type.shape;
   std::vector<WalkOperand> operands;
   for (const Operand& o : call.inputs) operands.push_back(part_of_walk(o, shape, AccessKind::load));
-  for (const Operand& o : call.outputs) operands.push_back(part_of_walk(o, shape, AccessKind::store));
+  for (const Operand& o : std::span(call.outputs).subspan(1)) {
+    if (o.type.shape == shape) operands.push_back(part_of_walk(o, shape, AccessKind::store));
+    else walk_alone(o, AccessKind::store, sink);
+  }
+  operands.push_back(part_of_walk(call.outputs[0], shape, AccessKind::store));
   walk(shape, std::move(operands), sink);
 }
 

@@ -19,10 +19,13 @@ struct Operand {
   uint32_t tensor = 0;
 };
 
+/// How many bytes from OpCall::workspace_address on a description may name: packed panels and what kernels keep between products.
+inline constexpr uint64_t kWorkspaceBytes = uint64_t{256} << 20;
+
 struct OpCall {
   const Node& node;
   std::vector<Operand> inputs, outputs;
-  uint64_t workspace_address = 0;  ///< packed panels; any size
+  uint64_t workspace_address = 0;  ///< packed panels, and what is kept for a moment; kWorkspaceBytes
   uint32_t workspace_tensor = 0;
   int vector_bytes = 64;           ///< of the vector registers
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
@@ -54,6 +57,9 @@ WalkOperand part_of_walk(const Operand& operand, const Shape& shape, AccessKind 
 /// Every element once.
 void walk_alone(const Operand&, AccessKind, AccessSink&);
 
+/// One product of two matrices, as our kernels or a library would make it; the call gives workspace and vector width.
+void describe_product(const OpCall&, const Operand& a, const Operand& b, const Operand& c, AccessSink&);
+
 // One function per family; false: not for these types, so that the op is `assumed`.
 bool describe_matrix_product(const OpCall&, AccessSink&);
 bool describe_convolution(const OpCall&, AccessSink&);
@@ -62,6 +68,15 @@ bool describe_rows(const OpCall&, AccessSink&);
 bool describe_pooling(const OpCall&, AccessSink&);
 bool describe_gather(const OpCall&, AccessSink&);
 bool describe_batch_norm(const OpCall&, AccessSink&);
+bool describe_pooling_grad(const OpCall&, AccessSink&);
+bool describe_gather_grad(const OpCall&, AccessSink&);
+bool describe_sum(const OpCall&, AccessSink&);
+bool describe_chase(const OpCall&, AccessSink&);
+bool describe_once(const OpCall&, AccessSink&);
+bool describe_recurrent(const OpCall&, AccessSink&);
+bool describe_recurrent_grad(const OpCall&, AccessSink&);
+bool describe_attention(const OpCall&, AccessSink&);
+bool describe_attention_grad(const OpCall&, AccessSink&);
 /// Fused ops. `begins_with_call`: the first member is not elementwise and writes the result, over which the others then go.
 Fidelity describe_fused(const OpCall&, bool begins_with_call, AccessSink&);
 

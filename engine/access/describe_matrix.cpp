@@ -24,7 +24,8 @@ struct Matrix {
 
 struct Product {
   Matrix a, b, c;
-  int64_t m, n, k, bytes;
+  int64_t m, n, k, bytes;  ///< of an element of a and b
+  int64_t c_bytes;
   int64_t tile_rows, tile_columns;
   uint64_t packed_a, packed_b;
   uint32_t packed_tensor;
@@ -47,7 +48,7 @@ void vector_product(const Product& p) {
       const int64_t columns = std::min(kAtOnce, p.n - j);
       for (int64_t q = 0; q < columns; ++q) streams.push_back(p.load(p.b, p.b.at(0, j + q), p.b.row));
       p.sink.group(p.k, streams);
-      p.sink.group(columns, {AccessStream{p.c.at(0, j), p.c.column, p.c.tensor, static_cast<uint16_t>(p.bytes), AccessKind::store}});
+      p.sink.group(columns, {AccessStream{p.c.at(0, j), p.c.column, p.c.tensor, static_cast<uint16_t>(p.c_bytes), AccessKind::store}});
     }
     return;
   }
@@ -57,7 +58,7 @@ void vector_product(const Product& p) {
       p.sink.group(1, {p.load(p.a, p.a.at(0, k + q), 0)});
       streams.push_back(p.load(p.b, p.b.at(k + q, 0), p.b.column));
     }
-    streams.push_back(p.load(p.c, p.c.address, p.c.column));
+    streams.push_back({p.c.address, p.c.column, p.c.tensor, static_cast<uint16_t>(p.c_bytes), AccessKind::load});
     streams.push_back(streams.back());
     streams.back().kind = AccessKind::store;
     p.sink.group(p.n, streams);
@@ -92,7 +93,7 @@ void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessS
   }
   p.sink.group(depth, streams);
   for (int64_t r = 0; r < rows; ++r) {
-    const AccessStream load{c + static_cast<uint64_t>(r * p.c.row), p.c.column, p.c.tensor, static_cast<uint16_t>(p.bytes), AccessKind::load};
+    const AccessStream load{c + static_cast<uint64_t>(r * p.c.row), p.c.column, p.c.tensor, static_cast<uint16_t>(p.c_bytes), AccessKind::load};
     AccessStream store = load;
     store.kind = AccessKind::store;
     if (add) p.sink.group(columns, {load, store});
@@ -135,21 +136,42 @@ void blocked_product(const Product& p) {
 
 }  // namespace
 
-bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
-  const Operand &a = call.inputs[0], &b = call.inputs[1], &c = call.outputs[0];
-  const int64_t bytes = size_bytes(c.type.dtype);
-  const bool linear = call.node.op->name == "linear";
+namespace {
+
+/// Of the last two axes; `b_transposed`: b lies as weights of linear layers do.
+Product product_of(const OpCall& call, const Operand& a, const Operand& b, bool b_transposed, const Operand& c, AccessSink& sink) {
+  const int64_t bytes = size_bytes(a.type.dtype), c_bytes = size_bytes(c.type.dtype);
   const size_t rank = c.type.shape.size();
-  Product p{.a = {}, .b = {}, .c = {}, .m = c.type.shape[rank - 2], .n = c.type.shape[rank - 1], .k = a.type.shape.back(), .bytes = bytes,
-            .tile_rows = gemm_blocking::rows_in_registers(call.vector_bytes >= 64), .tile_columns = 2 * call.vector_bytes / bytes,
+  Product p{.a = {}, .b = {}, .c = {}, .m = c.type.shape[rank - 2], .n = c.type.shape[rank - 1], .k = a.type.shape.back(), .bytes = bytes, .c_bytes = c_bytes,
+            .tile_rows = gemm_blocking::rows_in_registers(call.vector_bytes >= 64), .tile_columns = 2 * call.vector_bytes / c_bytes,
             .packed_a = call.workspace_address, .packed_b = call.workspace_address + (uint64_t{1} << 21), .packed_tensor = call.workspace_tensor, .sink = sink};
   const auto matrix = [&](const Operand& o, bool transposed) {
     const size_t r = o.type.strides.size();
-    Matrix x{o.address, o.type.strides[r - 2] * bytes, o.type.strides[r - 1] * bytes, o.tensor};
+    const int64_t own = size_bytes(o.type.dtype);
+    Matrix x{o.address, o.type.strides[r - 2] * own, o.type.strides[r - 1] * own, o.tensor};
     if (transposed) std::swap(x.row, x.column);
     return x;
   };
-  p.a = matrix(a, false), p.b = matrix(b, linear), p.c = matrix(c, false);
+  p.a = matrix(a, false), p.b = matrix(b, b_transposed), p.c = matrix(c, false);
+  return p;
+}
+
+void run(const Product& p) {
+  if (p.m == 1) vector_product(p);
+  else blocked_product(p);
+}
+
+}  // namespace
+
+void describe_product(const OpCall& call, const Operand& a, const Operand& b, const Operand& c, AccessSink& sink) {
+  run(product_of(call, a, b, false, c, sink));
+}
+
+bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
+  const Operand &a = call.inputs[0], &b = call.inputs[1], &c = call.outputs[0];
+  if (a.type.rank() < 2 || b.type.rank() < 2 || size_bytes(a.type.dtype) != size_bytes(b.type.dtype)) return false;
+  const size_t rank = c.type.shape.size();
+  Product p = product_of(call, a, b, call.node.op->name == "linear", c, sink);
   const Shape batch(c.type.shape.begin(), c.type.shape.end() - 2);
   // Leading axes: one product each; operands that lack an axis are used again.
   const auto moved = [&](const Operand& o, int64_t flat) {
@@ -160,16 +182,15 @@ bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
       const auto own = static_cast<std::ptrdiff_t>(o.type.shape.size()) - static_cast<std::ptrdiff_t>(rank - axis);
       if (own >= 0 && o.type.shape[static_cast<size_t>(own)] != 1) offset += index * o.type.strides[static_cast<size_t>(own)];
     }
-    return o.address + static_cast<uint64_t>(offset * bytes);
+    return o.address + static_cast<uint64_t>(offset * static_cast<int64_t>(size_bytes(o.type.dtype)));
   };
   int64_t products = 1;
   for (const int64_t extent : batch) products *= extent;
   for (int64_t i = 0; i < products; ++i) {
     p.a.address = moved(a, i), p.b.address = moved(b, i), p.c.address = moved(c, i);
-    if (p.m == 1) vector_product(p);
-    else blocked_product(p);
+    run(p);
   }
-  if (call.inputs.size() > 2) walk_alone(call.inputs[2], AccessKind::load, sink);
+  for (size_t i = 2; i < call.inputs.size(); ++i) walk_alone(call.inputs[i], AccessKind::load, sink);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops that go row by row, by windows, or where indices send them.
 #include <algorithm>
+#include <numeric>
 
 #include "engine/access/describe.h"
 
@@ -34,10 +35,17 @@ AccessStream stream_of(const Operand& row, AccessKind kind) {
   return {row.address, row.type.strides[0] * bytes, row.tensor, static_cast<uint16_t>(bytes), kind};
 }
 
+/// One of `rows`, from a fixed sequence that visits all alike often: what indices say nobody knows before the run.
+int64_t next_row(uint64_t& state, int64_t rows) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(rows));
+}
+
 }  // namespace
 
 bool describe_rows(const OpCall& call, AccessSink& sink) {
-  const Shape& shape = call.inputs[0].type.shape;
+  // The gradient of a loss comes before what it is taken of.
+  const Shape& shape = std::ranges::max_element(call.inputs, {}, [](const Operand& o) { return o.type.elements(); })->type.shape;
   if (shape.empty() || std::ranges::find(shape, 0) != shape.end()) return false;
   const auto rank = static_cast<int64_t>(shape.size());
   const int64_t axis = call.node.attributes.get_int("axis", rank - 1);
@@ -50,7 +58,8 @@ bool describe_rows(const OpCall& call, AccessSink& sink) {
   for (const Operand& o : call.outputs) {
     if (o.type.shape == shape) rows_out.push_back(&o);
   }
-  const int64_t rows = call.inputs[0].type.elements() / shape.back();
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
   std::vector<AccessStream> streams;
   for (int64_t row = 0; row < rows; ++row) {
     streams.clear();
@@ -129,6 +138,105 @@ bool describe_pooling(const OpCall& call, AccessSink& sink) {
   return true;
 }
 
+/// Backwards: zeros everywhere, then each dy is added where its window lies (the largest element of it is not known: its first).
+bool describe_pooling_grad(const OpCall& call, AccessSink& sink) {
+  const Operand &dy = call.inputs[0], &dx = call.outputs[0];
+  const std::vector<int64_t> stride = call.node.attributes.get_ints("stride", {1, 1});
+  if (dy.type.rank() != 4 || dx.type.rank() != 4 || stride.size() != 2) return false;
+  walk_alone(dx, AccessKind::store, sink);
+  const Shape& s = dy.type.shape;
+  Operand target = dx;  // dx seen with dy's shape: the corner of each window
+  for (size_t axis = 0; axis < 4; ++axis) {
+    if (s[axis] > dx.type.shape[axis]) return false;
+    target.type.shape[axis] = s[axis];
+    if (axis >= 2 && (s[axis] - 1) * stride[axis - 2] < dx.type.shape[axis]) target.type.strides[axis] *= stride[axis - 2];
+  }
+  std::vector<WalkOperand> parts;
+  for (const Operand& o : call.inputs) {
+    if (o.type.shape == s) parts.push_back(part_of_walk(o, s, AccessKind::load));
+  }
+  parts.push_back(part_of_walk(target, s, AccessKind::load));
+  parts.push_back(part_of_walk(target, s, AccessKind::store));
+  walk(s, std::move(parts), sink);
+  return true;
+}
+
+/// Backwards through a gather: zeros everywhere, then rows of dy are added to rows that the same fixed sequence names.
+bool describe_gather_grad(const OpCall& call, AccessSink& sink) {
+  const Operand &dy = call.inputs[0], &indices = call.inputs[1], &table = call.outputs[0];
+  if (table.type.rank() < 1 || table.type.elements() == 0 || dy.type.rank() < 1 || call.node.attributes.get_int("axis", 0) != 0) return false;
+  const int64_t bytes = size_bytes(table.type.dtype), rows = table.type.shape[0], width = table.type.elements() / rows;
+  const int64_t count = indices.type.elements();
+  if (table.type != TensorType::contiguous(table.type.dtype, table.type.shape) || dy.type.shape.back() != width || dy.type.elements() != count * width)
+    return false;
+  walk_alone(table, AccessKind::store, sink);
+  walk_alone(indices, AccessKind::load, sink);
+  uint64_t state = 1;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto row = next_row(state, rows);
+    AccessStream to{table.address + static_cast<uint64_t>(row * width * bytes), bytes, table.tensor, static_cast<uint16_t>(bytes), AccessKind::load};
+    const AccessStream sum = to;
+    to.kind = AccessKind::store;
+    sink.group(width, {stream_of(row_of(dy, dy.type.shape, i), AccessKind::load), sum, to});
+  }
+  return true;
+}
+
+/// Each load names the next, along one cycle through all lines: here in even steps, which caches of least recent use cannot tell apart.
+bool describe_chase(const OpCall& call, AccessSink& sink) {
+  constexpr int64_t kLine = 64, kMostAccesses = int64_t{1} << 28;
+  const Operand& next = call.inputs[0];
+  const auto bytes = static_cast<int64_t>(size_bytes(next.type.dtype));
+  const int64_t lines = next.type.elements() * bytes / kLine, accesses = call.node.attributes.get_int("accesses", 0);
+  if (lines == 0 || accesses > kMostAccesses || next.type != TensorType::contiguous(next.type.dtype, next.type.shape)) return false;
+  int64_t step = std::max<int64_t>(1, lines * 5 / 8);
+  while (std::gcd(step, lines) != 1) ++step;
+  for (int64_t i = 0, line = 0; i < accesses; ++i, line = (line + step) % lines)
+    sink.group(1, {AccessStream{next.address + static_cast<uint64_t>(line * kLine), 0, next.tensor, static_cast<uint16_t>(bytes), AccessKind::load}});
+  walk_alone(call.outputs[0], AccessKind::store, sink);
+  return true;
+}
+
+/// A sum over axes: along x as it lies; the sums stay in a register where the innermost axis goes, else they are a row in a cache.
+bool describe_sum(const OpCall& call, AccessSink& sink) {
+  const Operand &x = call.inputs[0], &y = call.outputs[0];
+  const Shape& shape = x.type.shape;
+  std::vector<int64_t> axes = call.node.attributes.get_ints("axes", {});
+  std::vector<bool> gone(shape.size(), axes.empty());
+  for (const int64_t axis : axes) {
+    const int64_t own = axis < 0 ? axis + x.type.rank() : axis;
+    if (own < 0 || own >= x.type.rank()) return false;
+    gone[static_cast<size_t>(own)] = true;
+  }
+  WalkOperand sums{y.address, std::vector<int64_t>(shape.size(), 0), y.tensor, static_cast<uint16_t>(size_bytes(y.type.dtype)), AccessKind::load};
+  const bool kept = y.type.shape.size() == shape.size();
+  size_t innermost = shape.size(), at = 0;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    const bool nearer = innermost == shape.size() || std::abs(x.type.strides[axis]) < std::abs(x.type.strides[innermost]);
+    if (shape[axis] > 1 && nearer) innermost = axis;
+    if (gone[axis] && !kept) continue;
+    if (at >= y.type.shape.size()) return false;
+    if (!gone[axis]) sums.strides[axis] = y.type.strides[at] * static_cast<int64_t>(sums.bytes);
+    ++at;
+  }
+  if (innermost == shape.size() || gone[innermost]) {
+    walk_alone(x, AccessKind::load, sink);
+    walk_alone(y, AccessKind::store, sink);
+    return true;
+  }
+  WalkOperand stored = sums;
+  stored.kind = AccessKind::store;
+  walk(shape, {sums, stored, part_of_walk(x, shape, AccessKind::load)}, sink);
+  return true;
+}
+
+/// Ops that read each operand from its beginning to its end and write each result so.
+bool describe_once(const OpCall& call, AccessSink& sink) {
+  for (const Operand& o : call.inputs) walk_alone(o, AccessKind::load, sink);
+  for (const Operand& o : call.outputs) walk_alone(o, AccessKind::store, sink);
+  return true;
+}
+
 /// Rows of a table by indices that nobody knows before the run: a fixed sequence that visits all rows alike often.
 bool describe_gather(const OpCall& call, AccessSink& sink) {
   const Operand &table = call.inputs[0], &indices = call.inputs[1], &out = call.outputs[0];
@@ -139,8 +247,7 @@ bool describe_gather(const OpCall& call, AccessSink& sink) {
   const int64_t count = indices.type.elements(), written = out.type.elements();
   uint64_t state = 1;
   for (int64_t i = 0; i < count; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    const auto row = static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(rows));
+    const auto row = next_row(state, rows);
     sink.group(width, {AccessStream{table.address + static_cast<uint64_t>(row * width * bytes), bytes, table.tensor, static_cast<uint16_t>(bytes), AccessKind::load}});
     if ((i + 1) * width <= written)
       sink.group(width, {AccessStream{out.address + static_cast<uint64_t>(i * width * bytes), bytes, out.tensor, static_cast<uint16_t>(bytes), AccessKind::store}});

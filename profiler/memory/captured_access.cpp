@@ -24,7 +24,7 @@ using engine::access::Operand;
 
 namespace {
 
-constexpr uint64_t kPage = 4096, kFirstAddress = uint64_t{1} << 28, kPanelBytes = uint64_t{16} << 20;
+constexpr uint64_t kPage = 4096, kFirstAddress = uint64_t{1} << 28, kPanelBytes = engine::access::kWorkspaceBytes;
 /// Loops of more iterations were never run by anybody who made a capture: a damaged file would keep us here for days.
 constexpr double kMostWork = 1e13;
 

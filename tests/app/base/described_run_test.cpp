@@ -42,25 +42,54 @@ app::RunRequest request_of(const engine::Workload& workload) {
 
 TEST(DescribedRun, EveryWorkloadStaysInsideItsTensors) {
   for (const engine::Workload& workload : engine::workloads()) {
-    const auto run = app::DescribedRun::make(request_of(workload), kLimit);
+    app::RunRequest request = request_of(workload);
+    for (const engine::Parameter& p : workload.parameters) {  // with the gradients, where it has any
+      if (p.name == "mode" && std::ranges::find(p.choices, "training") != p.choices.end()) request.settings["mode"] = "training";
+    }
+    const auto run = app::DescribedRun::make(request, kLimit);
     ASSERT_TRUE(run.ok()) << workload.name << ": " << run.error().message;
     Listener heard;
     run->step(heard);
     EXPECT_GT(heard.loads, 0u) << workload.name;
-    for (const profiler::TensorRange& range : run->ranges()) {
-      const auto& tensor = run->tensors()[range.tensor];
-      const auto found = heard.extents.find(range.tensor);
-      if (found == heard.extents.end()) continue;
-      EXPECT_GE(found->second.first, range.begin) << workload.name << " " << tensor.name;
+    for (const auto& [tensor, extent] : heard.extents) {
+      const auto& named = run->tensors()[tensor];
+      const bool panels = tensor == run->captured().panels();
+      const uint64_t begin = panels ? run->captured().panels_address() : run->captured().address(tensor);
+      const uint64_t bytes = panels ? engine::access::kWorkspaceBytes : static_cast<uint64_t>(named.size_bytes);
+      EXPECT_GE(extent.first, begin) << workload.name << " " << named.name;
       // Blocks of weights whose channels end early are read as whole blocks: at most two vectors per channel and tap more.
-      const uint64_t slack = tensor.role == engine::Role::weight ? static_cast<uint64_t>(tensor.size_bytes) * 32 : 0;
-      EXPECT_LT(found->second.second, range.end + slack) << workload.name << " " << tensor.name;
+      const uint64_t slack = named.role == engine::Role::weight ? bytes * 32 : 0;
+      EXPECT_LT(extent.second, begin + bytes + slack) << workload.name << " " << named.name;
     }
     Listener again;
     run->step(again);
     EXPECT_EQ(heard.loads, again.loads) << workload.name;
     EXPECT_EQ(heard.extents, again.extents) << workload.name;
   }
+}
+
+TEST(DescribedRun, NoOpOfAWorkloadIsAssumed) {
+  struct Silence : engine::AccessSink {
+    void group(int64_t, std::span<const AccessStream>) override {}
+  };
+  std::map<std::string, std::string> assumed;  // op type: a workload that has it
+  for (const engine::Workload& workload : engine::workloads()) {
+    for (const std::string mode : {"", "training", "inference"}) {
+      app::RunRequest request = request_of(workload);
+      const auto offers = [&](const engine::Parameter& p) { return p.name == "mode" && std::ranges::find(p.choices, mode) != p.choices.end(); };
+      if (!mode.empty() && std::ranges::none_of(workload.parameters, offers)) continue;
+      if (!mode.empty()) request.settings["mode"] = mode;
+      const auto run = app::DescribedRun::make(request, kLimit);
+      ASSERT_TRUE(run.ok()) << workload.name << ": " << run.error().message;
+      Silence nobody;
+      for (size_t op = 0; op < run->op_count(); ++op) {
+        if (run->op_name(op).empty() || run->op(op, nobody) != engine::access::Fidelity::assumed) continue;
+        assumed.emplace(run->op_type(op), workload.name);
+      }
+    }
+  }
+  assumed.erase("solve");  // LAPACK's loops are its own
+  for (const auto& [op, workload] : assumed) ADD_FAILURE() << op << " of " << workload << " has no description";
 }
 
 TEST(DescribedRun, ASmallProductCountsAsItsLoopsDo) {
