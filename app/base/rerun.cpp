@@ -41,9 +41,24 @@ Result<Runner> runner_for(const std::filesystem::path& file) {
   return runner;
 }
 
+/// Earlier repeats go; anything else in the folder is somebody's, and the folder is left as it is.
 Result<void> make_empty(const std::filesystem::path& folder) {
-  std::error_code code;
-  std::filesystem::remove_all(folder, code);
+  std::error_code code, ignored;
+  std::vector<std::filesystem::path> earlier;
+  if (std::filesystem::exists(std::filesystem::symlink_status(folder, ignored))) {
+    if (!std::filesystem::is_directory(folder, ignored)) return refused_error(fmt::format("{}: repeats are kept in a folder of that name, but it is a file; move it away", folder.string()));
+    for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
+      const std::string name = entry->path().filename().string();
+      const bool numbered = name.size() > 4 && std::ranges::all_of(name.substr(0, 4), [](char c) { return c >= '0' && c <= '9'; });
+      if (!numbered || !name.substr(4).starts_with(".tide")) {
+        return refused_error(fmt::format("{}: holds {}, which is no repeat; repeats replace each other there, so move it away", folder.string(), name));
+      }
+      earlier.push_back(entry->path());
+    }
+    for (const std::filesystem::path& file : earlier) {
+      if (!code) std::filesystem::remove(file, code);
+    }
+  }
   if (!code) std::filesystem::create_directories(folder, code);
   if (code) return refused_error(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
   return {};

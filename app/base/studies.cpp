@@ -61,10 +61,11 @@ engine::Result<const Study*> find_study(std::string_view name) {
       fmt::format("[--study] there is no study \"{}\"; did you mean \"{}\"? There are: {}", name, engine::nearest_name(name, names), fmt::join(names, ", ")));
 }
 
-engine::Result<std::vector<std::string>> study_axes(const Study& study, std::string_view workload) {
+engine::Result<std::vector<std::string>> study_axes(const Study& study, std::string_view workload, std::span<const std::string> given) {
   std::vector<std::string> axes;
   for (const std::string& axis : study.axes) {
     const std::string name = axis.substr(0, axis.find('='));
+    if (std::ranges::any_of(given, [&](const std::string& own) { return own.starts_with(name + "="); })) continue;
     const bool of_run = name == "threads" || name == "workload";
     const auto found = engine::find_workload(workload);
     const engine::Parameter* parameter = nullptr;

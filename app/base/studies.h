@@ -25,7 +25,8 @@ std::span<const Study> studies();
 /// Fails (usage) naming the nearest name.
 engine::Result<const Study*> find_study(std::string_view name);
 
-/// The study's axes for one workload: what it leaves open filled in. Fails (usage) where the workload has no such parameter.
-engine::Result<std::vector<std::string>> study_axes(const Study&, std::string_view workload);
+/// The study's axes for one workload: what it leaves open filled in; without those the user gives (`--axis` as written). Fails (usage)
+/// where the workload has no such parameter.
+engine::Result<std::vector<std::string>> study_axes(const Study&, std::string_view workload, std::span<const std::string> given = {});
 
 }  // namespace app

@@ -150,6 +150,7 @@ Result<void> Runner::resume() {
   if (options_.restart || !profiler::is_sweep(options_.output)) return {};
   Result<Sweep> before = profiler::open_sweep(options_.output);
   if (!before) return before.error();
+  result_.replaced = before->complete;
   if (before->complete) return {};
   if (!(before->request == sweep_.request)) {
     return refused_error(fmt::format("{}: holds an unfinished sweep of something else; choose another name, or --restart to replace it",

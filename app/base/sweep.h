@@ -31,6 +31,7 @@ struct SweepProgress {
 
 struct SweepResult {
   profiler::Sweep sweep;
+  bool replaced = false;            ///< took the place of an earlier, complete sweep
   bool resumed = false;             ///< went on with samples that were there
   bool stopped = false;             ///< by the user or the time limit
 };

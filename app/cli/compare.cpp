@@ -208,6 +208,11 @@ int run(const Options& o) {
   Result<std::vector<Comparison>> comparisons = compare_all(o, test);
   if (!comparisons) return report(comparisons.error());
   const std::string format = o.json ? "json" : o.format;
+  for (const Comparison& c : *comparisons) {
+    if (!o.fail_on.empty() && std::isnan(c.total.change.ratio)) {
+      return report(engine::refused_error("[--fail-on] the whole step could not be compared: one side has no timed step, so there is no answer to fail on"));
+    }
+  }
   const bool failed = std::ranges::any_of(*comparisons, [&](const Comparison& c) { return fails(c, o.fail_on); });
   if (format == "json") {
     json list = json::array();

@@ -69,13 +69,9 @@ Result<void> apply_study(Options& options) {
     return engine::usage_error(fmt::format("[--study] {} is about {}, not about {}", options.study, own, options.run.workload));
   }
   if (options.run.workload.empty()) options.run.workload = own.empty() ? "mlp" : own;
-  Result<std::vector<std::string>> axes = study_axes(**study, options.run.workload);
+  Result<std::vector<std::string>> axes = study_axes(**study, options.run.workload, options.axes);
   if (!axes) return axes.error();
-  for (const std::string& axis : *axes) {
-    const std::string name = axis.substr(0, axis.find('=') + 1);
-    const bool given = std::ranges::any_of(options.axes, [&](const std::string& a) { return a.starts_with(name); });
-    if (!given) options.axes.insert(options.axes.begin(), axis);
-  }
+  for (const std::string& axis : *axes) options.axes.insert(options.axes.begin(), axis);
   options.run.settings.insert(options.run.settings.begin(), (*study)->fixed.begin(), (*study)->fixed.end());
   return {};
 }
@@ -188,7 +184,7 @@ int run(const Options& options) {
     fmt::print("{}\n", sweep_document(done->sweep, file).dump(2, ' ', false, json::error_handler_t::replace));
   } else if (!json_progress) {
     fmt::print("{}\nSweep: {}{}\n", sweep_text(done->sweep), sweep->output.string(),
-               done->stopped ? " (unfinished: the same command goes on with it)" : done->resumed ? " (went on with an unfinished one)" : "");
+               done->stopped ? " (unfinished: the same command goes on with it)" : done->resumed ? " (went on with an unfinished one)" : done->replaced ? " (took the place of an older sweep)" : "");
   }
   if (json_progress) {
     const json line = {{"result", {{"file", file}, {"complete", done->sweep.complete}}}};

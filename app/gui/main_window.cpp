@@ -220,6 +220,8 @@ void MainWindow::connect_parts() {
   });
   connect(&recorder_, &RecorderProcess::progressed, setup_, &SetupPanel::show_progress);
   connect(&recorder_, &RecorderProcess::progressed, this, &MainWindow::show_partial_sweep);
+  // The panel's own bar may be scrolled out of sight, or the panel closed.
+  connect(&recorder_, &RecorderProcess::progressed, this, [this](const RunProgress& p) { statusBar()->showMessage(SetupPanel::stage_text(p)); });
   connect(&recorder_, &RecorderProcess::finished, this, &MainWindow::on_run_finished);
   connect(&document_, &views::Document::replaced, this, &MainWindow::on_document);
   connect(&document_.selection(), &views::Selection::changed, this, &MainWindow::update_state);
@@ -407,7 +409,9 @@ void MainWindow::sweep(const QStringList& arguments) {
 void MainWindow::start(const QString& verb, const QStringList& arguments) {
   messages_->dismiss();
   const bool is_run = verb == QLatin1String("run");
-  const QString stem = QFileInfo(setup_->values().workload).completeBaseName() + (is_run ? QString() : QLatin1Char('-') + verb);
+  // A trial runs the capture's workload again, whatever the form says by now.
+  const QString workload = verb == QLatin1String("try") ? QString::fromStdString(document_.capture().run().workload) : setup_->values().workload;
+  const QString stem = QFileInfo(workload).completeBaseName() + (is_run ? QString() : QLatin1Char('-') + verb);
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QDir folder(settings_.captures_folder());
   QString file = folder.filePath(QStringLiteral("%1-%2.tide").arg(stem, stamp));

@@ -156,6 +156,7 @@ void RecorderProcess::on_finished(int code, QProcess::ExitStatus status) {
   if (std::exchange(reported_, true)) return;
   // an export appears when it is whole; what lies there else is an older file
   const bool has_file = verb_ != QLatin1String("export") && QFileInfo(output_).size() > 0;
+  if (!has_file && verb_ != QLatin1String("export") && QFileInfo(output_).isFile()) QFile::remove(output_);  // claimed, and ended before a step
   RunOutcome outcome;
   outcome.note = note_;
   outcome.file = !result_.isEmpty() ? result_ : has_file ? output_ : QString();

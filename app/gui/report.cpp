@@ -3,6 +3,7 @@
 #include "app/gui/report.h"
 
 #include "app/gui/capture_loader.h"
+#include "engine/base/shell_words.h"
 #include "profiler/import/importer.h"
 #include "profiler/sweep/file.h"
 #include "views/report/report_file.h"
@@ -15,7 +16,7 @@ using engine::Result;
 
 Result<std::shared_ptr<const profiler::Analyzed>> load_any(const QString& file) {
   if (!profiler::is_foreign_trace(file.toStdString())) return load_capture(file);
-  const profiler::ImportRequest request{.files = {file.toStdString()}, .format = {}, .command = "tensortide import " + file.toStdString() + " -o FILE.tide", .control = {}};
+  const profiler::ImportRequest request{.files = {file.toStdString()}, .format = {}, .command = engine::shell_line({"tensortide", "import", file.toStdString(), "-o", "FILE.tide"}), .control = {}};
   auto capture = profiler::import_traces(request);
   if (!capture) return capture.error();
   const auto rules = profiler::VerdictRules::of_user();

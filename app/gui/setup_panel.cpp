@@ -370,13 +370,14 @@ void SetupPanel::set_running(bool running) {
   bar_->setValue(0);
 }
 
+QString SetupPanel::stage_text(const RunProgress& p) {
+  const QString stage = p.stage.left(1).toUpper() + p.stage.mid(1);
+  if (p.steps > 0) return stage + tr(": step %1 of %2").arg(p.step).arg(p.steps);
+  return p.step > 0 ? stage + tr(": step %1").arg(p.step) : stage;
+}
+
 void SetupPanel::show_progress(const RunProgress& p) {
-  QString stage = p.stage.left(1).toUpper() + p.stage.mid(1);
-  if (p.steps > 0)
-    stage += tr(": step %1 of %2").arg(p.step).arg(p.steps);
-  else if (p.step > 0)
-    stage += tr(": step %1").arg(p.step);
-  stage_->setText(stage);
+  stage_->setText(stage_text(p));
   bar_->setValue(static_cast<int>(p.fraction * 1000));
   QStringList parts;
   if (!std::isnan(p.last_step_ns))

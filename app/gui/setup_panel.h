@@ -44,6 +44,8 @@ class SetupPanel : public QWidget {
   void choose(const QString& workload);
   void set_running(bool running);
   void show_progress(const RunProgress&);
+  /// "Recording: step 3 of 20".
+  static QString stage_text(const RunProgress&);
   void set_theme(const views::Theme&);
   bool ready() const { return ready_; }
 

@@ -258,8 +258,12 @@ ProcessTimes process_times(const Capture& capture) {
     sum += times.op_ns.back();
     any = true;
   }
+  std::vector<double> steps;
+  for (const StepRecord& step : capture.steps()) {
+    if (step.traced && !step.warmup && step.duration_ns > 0) steps.push_back(static_cast<double>(step.duration_ns));
+  }
   const double untimed = untimed_ratio(capture);
-  times.step_ns = !any ? kUnknown : sum / (untimed > 0 && untimed < 1 ? 1 - untimed : 1);
+  times.step_ns = !steps.empty() ? process_time_ns(steps) : !any ? kUnknown : sum / (untimed > 0 && untimed < 1 ? 1 - untimed : 1);
   times.foreign_load_ratio = capture.honesty().foreign_load_ratio;
   return times;
 }

@@ -16,7 +16,8 @@ namespace profiler {
 /// One process: what each op and the whole step took.
 struct ProcessTimes {
   std::vector<double> op_ns;   ///< by OpId: process_time_ns() of its steps; NaN: not timed
-  double step_ns = 0;          ///< sum of op_ns and of what passes outside all ops (its median share); NaN: nothing was timed
+  double step_ns = 0;          ///< lower quartile of the timed steps; where a trace knows no steps, the sum of op_ns with what passes
+                               ///< outside all ops (its median share); NaN: nothing was timed
   double foreign_load_ratio = 0;  ///< see Honesty
 };
 ProcessTimes process_times(const Capture&);

@@ -9,8 +9,7 @@
 namespace profiler {
 
 std::filesystem::path repeats_folder(const std::filesystem::path& capture) {
-  std::filesystem::path folder = capture;
-  return folder.replace_extension(".repeats");
+  return folder_beside(capture, ".repeats");
 }
 
 std::vector<std::filesystem::path> repeats_of(const std::filesystem::path& capture) {

@@ -200,6 +200,10 @@ Result<void> check(const CacheConfig& config) {
   return {};
 }
 
+namespace {
+constexpr int64_t kFewestWaysLeft = 4;
+}
+
 Result<CacheConfig> cache_config_of(const Machine& machine) {
   CacheConfig config;
   for (size_t i = 0; i < machine.info.caches.size(); ++i) {
@@ -209,8 +213,13 @@ Result<CacheConfig> cache_config_of(const Machine& machine) {
     level.size_bytes = cache.size_bytes;
     // The probe lists the same levels, DRAM last. Far less than is claimed is what a virtual machine really has.
     const int64_t effective = i + 1 < machine.levels.size() ? machine.levels[i].effective_size_bytes : 0;
-    if (effective > 0 && effective < level.size_bytes / 2) level.size_bytes = effective;
     level.ways = cache.ways > 0 ? cache.ways : 16;
+    if (effective > 0 && effective < level.size_bytes / 2) {
+      // What neighbours take of a cache they take in every set: fewer ways. Where hardly any would be left, fewer sets.
+      const int64_t left = effective / std::max<int64_t>(1, level.size_bytes / level.ways);
+      if (left >= kFewestWaysLeft) level.ways = static_cast<int>(left);
+      level.size_bytes = left >= kFewestWaysLeft ? level.size_bytes / (cache.ways > 0 ? cache.ways : 16) * left : effective;
+    }
     if (level.size_bytes <= 0) break;
     const int64_t way = int64_t{level.ways} * level.line_bytes;
     const int64_t sets = std::max<int64_t>(1, level.size_bytes / way);

@@ -44,6 +44,9 @@ engine::Result<void> save_capture(const Capture&, const std::filesystem::path& f
 /// Adds traffic to a capture and to the closed file it lies in: all of it, or nothing. What has the same origin is replaced.
 engine::Result<std::shared_ptr<const Capture>> add_traffic(const Capture&, TrafficSource, const std::filesystem::path& file);
 
+/// A folder of what belongs to a file, beside it: "s.tide" -> "s.points", "s.v2" -> "s.v2.points".
+std::filesystem::path folder_beside(const std::filesystem::path& file, const char* extension);
+
 /// "s.tide" -> "s.points": where the captures of a sweep's points lie.
 std::filesystem::path points_folder(const std::filesystem::path& sweep_file);
 

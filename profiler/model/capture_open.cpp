@@ -59,15 +59,16 @@ Result<Found> examine(const fs::path& file, const std::string& name) {
     return refused_error(
         fmt::format("{}: is an SQLite database, but not a capture of this program", name));
   }
-  if (found.size_bytes < found.header.expected_bytes) {
-    return refused_error(fmt::format("{}: is truncated: it has {} of {} bytes", name,
-                                     found.size_bytes, found.header.expected_bytes));
-  }
   for (const char* suffix : {"-wal", "-journal"}) {
     const fs::path beside = sidecar(file, suffix);
     if (!has_bytes(beside)) continue;
     found.has_log = true;
     found.size_bytes += static_cast<int64_t>(fs::file_size(beside, error));
+  }
+  // With a log the file may be short: its last pages may stand in the log alone (the disk was full when they were to be moved).
+  if (!found.has_log && found.size_bytes < found.header.expected_bytes) {
+    return refused_error(fmt::format("{}: is truncated: it has {} of {} bytes", name,
+                                     found.size_bytes, found.header.expected_bytes));
   }
   return found;
 }

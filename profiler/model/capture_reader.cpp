@@ -423,9 +423,15 @@ Result<std::shared_ptr<const Capture>> Reader::read() {
 
 }  // namespace
 
-std::filesystem::path points_folder(const std::filesystem::path& sweep_file) {
-  return std::filesystem::path(sweep_file).replace_extension(".points");
+std::filesystem::path folder_beside(const std::filesystem::path& file, const char* extension) {
+  std::filesystem::path folder = file;
+  // Only our own extension gives way: w.v1 and w.v2 do not share a folder.
+  if (folder.extension() == ".tide") folder.replace_extension();
+  folder += extension;
+  return folder;
 }
+
+std::filesystem::path points_folder(const std::filesystem::path& sweep_file) { return folder_beside(sweep_file, ".points"); }
 
 Result<std::shared_ptr<const Capture>> open_capture(const std::filesystem::path& file) {
   auto opened = OpenedCapture::open(file, kSecondsToRead);

@@ -145,6 +145,8 @@ Result<void> CaptureWriter::State::make_tables() {
     if (Result<void> done = database.execute(sql); !done) return done;
   }
   if (Result<void> done = set_journal_mode(database, "wal"); !done) return done;
+  // Where close() is not reached (the disk is full, say), the log is not moved into the file: it would stop half way.
+  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   Result<void> done =
       database.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
   if (done) target.keep();

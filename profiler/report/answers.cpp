@@ -202,7 +202,7 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
     if (answer.facts.size() == kMostAdvice) break;
     answer.sentences.push_back(finding.advice);
     answer.facts.push_back(number_fact("", "To win: " + (finding.change ? finding.change->flag() : finding.rule), finding.gain_ns, Quantity::duration_ns,
-                                       Origin::modelled, std::isnan(finding.gain_ns) ? "gain unknown" : "per step, at most"));
+                                       Origin::modelled, std::isnan(finding.gain_ns) ? "gain unknown" : "per step, estimated"));
   }
   if (!rash && !s.advice.empty()) answer.sentences.push_back(s.advice);
   for (const std::string& finding : copies.findings) answer.sentences.push_back(finding);

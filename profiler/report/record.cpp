@@ -62,14 +62,10 @@ Result<std::vector<double>> steps_of(const json& object) {
 
 /// A report is sent around: folders of whoever imported a trace are not part of it.
 std::string without_folders(const std::string& command) {
-  std::string result;
-  for (size_t begin = 0; begin < command.size();) {
-    const size_t end = std::min(command.find(' ', begin), command.size());
-    const std::string word = command.substr(begin, end - begin);
-    result += (result.empty() ? "" : " ") + word.substr(word.find_last_of('/') + 1);
-    begin = end + 1;
-  }
-  return result;
+  engine::Result<std::vector<std::string>> words = engine::shell_words(command);
+  if (!words) return {};  // cannot be taken apart, so cannot be shown either
+  for (std::string& word : *words) word.erase(0, word.find_last_of('/') + 1);
+  return engine::shell_line(*words);
 }
 
 }  // namespace

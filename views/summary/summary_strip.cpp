@@ -70,11 +70,11 @@ SummaryTile rate_tile(const profiler::Summary& s, bool foreign) {
 
 SummaryTile bytes_tile(const profiler::Summary& s) {
   SummaryTile tile{QStringLiteral("bytes"),
-                   QObject::tr("%1 moved").arg(quantity(s.dram_bytes, Quantity::bytes)),
+                   QObject::tr("%1 via DRAM").arg(quantity(s.dram_bytes, Quantity::bytes)),
                    {},
                    {}};
   if (std::isnan(s.dram_bytes))
-    tile.value = QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
+    tile.value = std::isnan(s.compulsory_bytes) ? QObject::tr("bytes unknown") : QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
   tile.caption =
       std::isnan(s.amplification)
           ? QObject::tr("compulsory; traffic unknown")

@@ -69,6 +69,19 @@ std::string FindingInput::types(const std::vector<OpId>& ops) const {
   return text + (ranked.size() > kMost ? " and other ops" : " ops");
 }
 
+Origin FindingInput::bytes_origin(const std::vector<OpId>& ops) const {
+  std::optional<Origin> all;
+  for (const OpId op : ops) {
+    const LevelLimit* level = binding(op);
+    if (level == nullptr) continue;
+    if (all && *all != level->origin) return Origin::modelled;
+    all = level->origin;
+  }
+  return all.value_or(Origin::modelled);
+}
+
+double FindingInput::modelled_bytes(OpId op, const LevelLimit& level) const { return a.model.op_levels[op][level.link].total(); }
+
 double FindingInput::sum_time(const std::vector<OpId>& ops) const {
   double sum = 0;
   for (const OpId op : ops) sum += time(op);

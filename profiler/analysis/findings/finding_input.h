@@ -37,6 +37,10 @@ struct FindingInput {
   /// "batch_norm and relu": types of ops in order of their time, at most three.
   std::string types(const std::vector<OpId>&) const;
   double sum_time(const std::vector<OpId>&) const;
+  /// Where the bytes of these ops' binding levels are from; modelled where they are not all from one source.
+  Origin bytes_origin(const std::vector<OpId>&) const;
+  /// Modelled bytes of the op through its binding link: what parts of operands are compared with, which only the model knows.
+  double modelled_bytes(OpId, const LevelLimit&) const;
   /// The batch times `factor`, where the run has a batch.
   std::optional<RunChange> batch_times(double factor) const;
   /// A narrower dtype the run may take, where it has a dtype: f64 -> f32 -> bf16.

@@ -47,6 +47,7 @@ void find_fusible(const FindingInput& in, FindingList& list) {
   if (!in.a.model.known || in.argument("fuse") == "on") return;
   RunFinding f;
   double saved = 0;
+  size_t pairs = 0;
   std::map<OpId, double> part;  // bytes an op no longer moves through its binding level
   for (const auto& [tensor, use] : uses_of(in.capture)) {
     if (use.written_by == UINT32_MAX || use.read_by.size() != 1) continue;
@@ -60,16 +61,21 @@ void find_fusible(const FindingInput& in, FindingList& list) {
       part[op] += moved.read + moved.written;
       saved += moved.read + moved.written;
     }
-    if (part.contains(read.op)) f.ops.push_back(read.op);
+    if (!part.contains(read.op)) continue;
+    ++pairs;
+    if (std::ranges::find(f.ops, read.op) == f.ops.end()) f.ops.push_back(read.op);
   }
-  for (const auto& [op, bytes] : part) f.gain_ns += in.gain_ns(op, std::max(0.0, 1 - bytes / in.binding(op)->bytes));
+  for (const auto& [op, bytes] : part) {
+    const double all = in.modelled_bytes(op, *in.binding(op));  // shares within one source
+    if (all > 0) f.gain_ns += in.gain_ns(op, std::max(0.0, 1 - bytes / all));
+  }
   if (f.ops.empty()) return;
   std::ranges::stable_sort(f.ops, std::greater{}, [&](OpId op) { return in.time(op); });
   f.sentence = fmt::format("{} read what the op before has just written and nobody else needs: {} through the links that bind.", in.types(f.ops),
                            format_quantity(saved, Quantity::bytes));
   f.advice = "Fuse them with the ops before, so that these bytes stay in registers.";
   f.evidence = {{"saved_bytes", "written and read again", saved, Quantity::bytes, Origin::modelled},
-                {"pairs_count", "pairs of ops", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact},
+                {"pairs_count", "pairs of ops", static_cast<double>(pairs), Quantity::count, Origin::exact},
                 {"time_ns", "spent in the reading ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
   f.gain_how = "each op's time without the share of its bytes that fusion saves, but not below its next limit";
   f.change = RunChange{"fuse", "off", "on", 1};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "profiler/analysis/findings/finding_input.h"
 
@@ -51,7 +52,7 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
   f.advice = fmt::format("Use {} threads.", cores);
   f.evidence = {{"cores_count", "cores", static_cast<double>(cores), Quantity::count, Origin::specified},
                 {"threads_count", "threads used", static_cast<double>(threads), Quantity::count, Origin::exact},
-                {"fork_join_ns", "to start and join the threads of an op", in.capture.machine().fork_join_ns, Quantity::duration_ns, Origin::measured}};
+                {"fork_join_ns", "to start and join the threads of an op", in.capture.machine().fork_join_ns > 0 ? in.capture.machine().fork_join_ns : std::numeric_limits<double>::quiet_NaN(), Quantity::duration_ns, Origin::measured}};
   f.gain_how = "each op faster by the ratio of its nearest measured roofs at both thread counts, less what starting threads costs";
   f.change = RunChange{"threads", std::to_string(threads), std::to_string(cores), 1};
   list.push_back(std::move(f));

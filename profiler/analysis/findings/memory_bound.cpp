@@ -23,7 +23,7 @@ void find_memory_bound(const FindingInput& in, FindingList& list) {
                            format_quantity(time / in.step_ns, Quantity::percent_of));
   f.advice = "Use a narrower number format: half as many bytes.";
   f.evidence = {{"time_ns", "spent in these ops per step", time, Quantity::duration_ns, Origin::measured},
-                {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, Origin::modelled}};
+                {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
   f.gain_how = "each op in half its time, but not below its next limit; the cost of converting formats is not counted";
   f.change = change;
   if (!change) f.no_change = "This run takes no narrower dtype.";

@@ -7,7 +7,7 @@
 namespace profiler {
 namespace {
 
-/// The batch is doubled this often: beyond, other limits take over sooner than the estimate sees.
+/// The batch is multiplied by this: beyond, other limits take over sooner than the estimate sees.
 constexpr double kFactor = 4;
 
 }  // namespace
@@ -23,10 +23,11 @@ void find_weights_reread(const FindingInput& in, FindingList& list) {
     const TrafficModel::OpLevel& moved = in.a.model.op_levels[op][level->link];
     double own = 0;
     for (const Role role : {Role::weight, Role::optimizer_state}) own += moved.read[static_cast<size_t>(role)] + moved.written[static_cast<size_t>(role)];
-    if (own < 0.5 * level->bytes) continue;
+    const double all = in.modelled_bytes(op, *level);  // shares within one source
+    if (!(all > 0) || own < 0.5 * all) continue;
     f.ops.push_back(op);
-    f.gain_ns += in.gain_ns(op, 1 - own / level->bytes * (1 - 1 / change->work_ratio));
-    weights += own, bytes += level->bytes;
+    f.gain_ns += in.gain_ns(op, 1 - own / all * (1 - 1 / change->work_ratio));
+    weights += own, bytes += all;
   }
   if (f.ops.empty()) return;
   f.sentence = fmt::format("{} of the bytes of {} are weights, moved once per step however many samples it has.", format_quantity(weights / bytes, Quantity::percent_of),

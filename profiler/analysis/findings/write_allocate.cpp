@@ -19,8 +19,8 @@ void find_write_allocate(const FindingInput& in, FindingList& list) {
   if (f.ops.empty()) return;
   f.sentence = fmt::format("{} of the bytes of {} are lines fetched only to be overwritten.", format_quantity(fills / bytes, Quantity::percent_of), in.types(f.ops));
   f.advice = "Store past the caches (non-temporal), or compute in place.";
-  f.evidence = {{"fill_bytes", "fetched only to be overwritten", fills, Quantity::bytes, Origin::modelled},
-                {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, Origin::modelled}};
+  f.evidence = {{"fill_bytes", "fetched only to be overwritten", fills, Quantity::bytes, in.bytes_origin(f.ops)},
+                {"bound_bytes", "through the links that bind", bytes, Quantity::bytes, in.bytes_origin(f.ops)}};
   f.gain_how = "each op's time without the share of its bytes that are such fills, but not below its next limit";
   f.no_change = "No option of a run chooses how kernels store.";
   list.push_back(std::move(f));

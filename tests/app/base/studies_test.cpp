@@ -40,6 +40,11 @@ TEST(Studies, EveryPointOfEachIsAGraph) {
 TEST(Studies, OpenAxesAreFilledFromTheWorkload) {
   const Study& dtype = **find_study("dtype");
   EXPECT_EQ((*study_axes(dtype, "mlp"))[0], "dtype=f32,f64,bf16,f16");
+  const std::vector<std::string> given{"dtype=f32,bf16"};
+  const auto own = study_axes(dtype, "net.onnx", given);  // what a model file may take is not known, and need not be
+  ASSERT_TRUE(own.ok()) << own.error().message;
+  EXPECT_TRUE(own->empty());
+  EXPECT_FALSE(study_axes(dtype, "net.onnx").ok());
   const auto none = study_axes(dtype, "latency_ladder");
   ASSERT_FALSE(none.ok());
   EXPECT_NE(none.error().message.find("latency_ladder has no parameter dtype"), std::string::npos) << none.error().message;

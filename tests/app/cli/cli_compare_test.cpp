@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/cli/process.h"
@@ -100,6 +101,10 @@ TEST(CompareCommand, WrongUsageIsSaid) {
   std::filesystem::create_directory(folder / "b.repeats");
   std::filesystem::copy_file(other, folder / "b.repeats" / "0000.tide");
   said(a + " " + b, 3, "is no repeat of");
+  std::ofstream(folder / "b.repeats" / "notes.txt") << "mine";
+  said(fmt::format("{} {} --repeat 2", a, b), 3, "holds notes.txt, which is no repeat");
+  EXPECT_TRUE(std::filesystem::exists(folder / "b.repeats" / "notes.txt"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "b.repeats" / "0000.tide"));
 }
 
 }  // namespace

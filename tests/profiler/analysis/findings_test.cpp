@@ -103,6 +103,24 @@ TEST(Findings, AResultReadOnceByTheNextOpCanBeFused) {
   EXPECT_LT(f->gain_ns, ns / 0.95 * 1.05) << "at most 3 of the 6 units";
 }
 
+TEST(Findings, AnOpWithTwoFusibleOperandsIsOneOpOfTwoPairs) {
+  OpLab lab;
+  const int64_t n = 256 * kMiB;
+  const OpLab::Options input{.role = engine::Role::input, .persistent = true};
+  const TensorId p = lab.tensor(n), q = lab.tensor(n);
+  const double ns = 3.0 * n / 20;
+  lab.op("relu", {lab.tensor(n, input)}, {p}, n / 4.0, ns / 0.95);
+  lab.op("tanh", {lab.tensor(n, input)}, {q}, n / 4.0, ns / 0.95);
+  lab.op("add", {p, q}, {lab.tensor(n)}, n / 4.0, ns * 4 / 3 / 0.95);
+  const auto list = found(lab.finish());
+  const RunFinding* f = of(list, "fuse");
+  ASSERT_NE(f, nullptr) << names(list);
+  EXPECT_EQ(f->ops.size(), 1u);
+  const auto value = [&](std::string_view key) { return std::ranges::find(f->evidence, key, [](const auto& e) { return std::string_view(e.key); })->value; };
+  EXPECT_EQ(value("pairs_count"), 2);
+  EXPECT_NEAR(value("time_ns"), ns * 4 / 3 / 0.95, 1) << "the time of add, once";
+}
+
 TEST(Findings, AResultReadTwiceCannotSimplyBeFused) {
   OpLab lab;
   const int64_t n = 256 * kMiB;

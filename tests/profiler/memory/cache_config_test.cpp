@@ -80,6 +80,11 @@ TEST(CacheConfig, TakesTheMachinesOwn) {
   const auto seen = profiler::cache_config_of(machine);
   EXPECT_EQ(seen->levels[1].size_bytes, 2 << 20);
   EXPECT_EQ(seen->levels[2].size_bytes, 30 << 20);
+  // A neighbour on the same core takes ways: the sets stay.
+  machine.levels[0].effective_size_bytes = 20 << 10;
+  const auto shared = profiler::cache_config_of(machine);
+  EXPECT_EQ(shared->levels[0].ways, 5);
+  EXPECT_EQ(shared->levels[0].size_bytes, 20 << 10);
 }
 
 }  // namespace

@@ -317,5 +317,31 @@ TEST(CaptureFile, FullDiskIsSaidAndWhatWasCommittedStays) {
   EXPECT_EQ((*back)->activities().size(), 0u);
 }
 
+/// The log is whole, but the file it is to be moved into cannot grow.
+TEST(CaptureFile, ADiskThatIsFullAtTheEndLosesNothing) {
+  const TemporaryFolder folder;
+  const auto capture = sample_capture();
+  const int status = in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    {
+      auto writer = CaptureWriter::create(folder / "r.tide");
+      if (!writer || !(*writer)->write_header(*capture)) _exit(1);
+      std::vector<Activity> many(20000, capture->activities().row(0));
+      if (!(*writer)->append(many, capture->steps(), *capture)) _exit(2);
+      const rlim_t size = std::filesystem::file_size(folder / "r.tide") + 5000;
+      const rlimit limit{size, size};
+      setrlimit(RLIMIT_FSIZE, &limit);
+      if ((*writer)->close(capture->run(), capture->honesty())) _exit(3);
+    }
+    _exit(42);
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  ASSERT_EQ(WEXITSTATUS(status), 42);
+  const auto back = open_capture(folder / "r.tide");
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ((*back)->steps().size(), capture->steps().size());
+  EXPECT_EQ((*back)->activities().size(), 20000u);
+}
+
 }  // namespace
 }  // namespace profiler

@@ -175,6 +175,8 @@ TEST_F(SweepFile, ACaptureIsNoSweepAndASweepNoCapture) {
   ASSERT_FALSE(capture);
   EXPECT_NE(capture.error().message.find("is a sweep"), std::string::npos) << capture.error().message;
   EXPECT_NE(capture.error().message.find("s.points"), std::string::npos);
+  EXPECT_EQ(points_folder("a/s.tide"), "a/s.points");
+  EXPECT_NE(points_folder("a/w.v1"), points_folder("a/w.v2")) << "two sweeps share no points";
 }
 
 }  // namespace
