@@ -230,11 +230,11 @@ void TimelinePainter::paint_header(const QRect& r, const QString& title, const Q
   painter_.setPen(scene_.theme->text);
   if (detail.isEmpty() || r.height() < 2 * metrics_.height()) {
     painter_.drawText(text, Qt::AlignVCenter | Qt::TextSingleLine,
-                      metrics_.elidedText(title, Qt::ElideRight, text.width()));
+                      metrics_.elidedText(title, Qt::ElideMiddle, text.width()));
     return;
   }
   painter_.drawText(text, Qt::AlignTop | Qt::TextSingleLine,
-                    metrics_.elidedText(title, Qt::ElideRight, text.width()));
+                    metrics_.elidedText(title, Qt::ElideMiddle, text.width()));
   painter_.setPen(detail_color);
   painter_.drawText(text.adjusted(0, metrics_.height(), 0, 0), Qt::AlignTop | Qt::TextWordWrap,
                     detail);
