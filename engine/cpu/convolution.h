@@ -62,9 +62,10 @@ class WeightMove {
   BoundPrimitive reorder_;
 };
 
-/// A convolution with weights perhaps moved before (forward, grad_input) or after (grad_weight) it.
+/// A convolution with an operand perhaps copied and weights moved before (forward, grad_input) or after (grad_weight) it.
 class ConvolutionOp final : public PreparedOp {
  public:
+  std::optional<BoundPrimitive> copy;  ///< of an operand into a layout of its own
   std::optional<WeightMove> before, after;
   BoundPrimitive main;
   std::string name;
@@ -72,6 +73,7 @@ class ConvolutionOp final : public PreparedOp {
   std::shared_ptr<Storage> packed_once;  ///< constant weights in oneDNN's layout
 
   void run() override {
+    if (copy) copy->run();
     if (before) {
       before->run();
       if (before_once) before.reset();

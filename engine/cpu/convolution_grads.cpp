@@ -36,6 +36,26 @@ dnnl::convolution_backward_weights::primitive_desc grad_weight_desc(Context& con
   return {desc, user_scratchpad(), context.dnnl_engine, hint};
 }
 
+/// The problem as it is computed, and dy where it lies then. Of a dy that is part of a wider tensor (the gradient of a concatenation)
+/// oneDNN 2.6 knows backward code in plain loops alone, a hundred times slower: there dy is copied first, into the workspace's start.
+struct Gradient {
+  ConvolutionProblem problem;
+  std::optional<Descriptor> copied_from;
+
+  size_t copy_bytes() const { return copied_from ? whole_lines(problem.y.get_size()) : 0; }
+  void* data(const PrepareRequest& request) const { return copied_from ? request.workspace : request.arguments.inputs[0].data(); }
+  std::optional<BoundPrimitive> copy(Context& context, const PrepareRequest& request) const {
+    return copied_from ? bind_reorder(context, *copied_from, request.arguments.inputs[0].data(), problem.y, request.workspace) : std::nullopt;
+  }
+};
+
+Gradient dense_gradient(ConvolutionProblem p, const TensorType& dy) {
+  if (is_dense(dy.shape, dy.strides)) return {std::move(p), std::nullopt};
+  const Descriptor from = p.y;
+  p.y = Descriptor(from.dims(), from.data_type(), dy.shape.size() == 4 ? dnnl::memory::format_tag::nhwc : dnnl::memory::format_tag::ndhwc);
+  return {std::move(p), from};
+}
+
 template <class PrimitiveDescriptor>
 int64_t needed_workspace(const PrimitiveDescriptor& descriptor, const Descriptor& packed,
                          const Descriptor& ours) {
@@ -179,18 +199,20 @@ int64_t as_forward_workspace(const AsForward& way) {
   return static_cast<int64_t>(whole_lines(way.primitive.weights_desc().get_size()) + way.primitive.scratchpad_desc().get_size());
 }
 
-std::unique_ptr<PreparedOp> make_as_forward(Context& context, const PrepareRequest& request, const ConvolutionProblem& p, AsForward way) {
-  const Tensor &dy = request.arguments.inputs[0], &weight = request.arguments.inputs[1], &dx = request.arguments.outputs[0];
+std::unique_ptr<PreparedOp> make_as_forward(Context& context, const PrepareRequest& request, const Gradient& g, AsForward way) {
+  const Tensor &weight = request.arguments.inputs[1], &dx = request.arguments.outputs[0];
   const Descriptor packed = way.primitive.weights_desc();
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(way.primitive.impl_info_str(), dx.dtype()) + ", forward with flipped kernels";
-  op->before = WeightMove(std::move(way.layout), /*packs=*/true, weight.data(), request.workspace, context.threads);
+  std::byte* const workspace = request.workspace + g.copy_bytes();
+  op->copy = g.copy(context, request);
+  op->before = WeightMove(std::move(way.layout), /*packs=*/true, weight.data(), workspace, context.threads);
   op->main = BoundPrimitive(context, dnnl::convolution_forward(way.primitive),
-                            {{DNNL_ARG_SRC, {p.y, context.dnnl_engine, dy.data()}},
-                             {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, request.workspace}},
-                             {DNNL_ARG_DST, {p.x, context.dnnl_engine, dx.data()}},
+                            {{DNNL_ARG_SRC, {g.problem.y, context.dnnl_engine, g.data(request)}},
+                             {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, workspace}},
+                             {DNNL_ARG_DST, {g.problem.x, context.dnnl_engine, dx.data()}},
                              {DNNL_ARG_SCRATCHPAD,
-                              {way.primitive.scratchpad_desc(), context.dnnl_engine, request.workspace + whole_lines(packed.get_size())}}});
+                              {way.primitive.scratchpad_desc(), context.dnnl_engine, workspace + whole_lines(packed.get_size())}}});
   return op;
 }
 
@@ -202,9 +224,10 @@ int64_t conv2d_grad_input_workspace(Context& context, const Node& node, const Ca
       make_convolution_problem(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0], nullptr);
   if (!p) return 0;
   if (const auto shape = pointwise(*p, call.outputs[0], call.inputs[1], call.inputs[0])) return shape->gathered_bytes();
-  if (const auto way = as_forward(context, *p)) return as_forward_workspace(*way);
-  const auto pd = grad_input_desc(context, *p);
-  return needed_workspace(pd, pd.weights_desc(), p->weight_ours);
+  const Gradient g = dense_gradient(*p, call.inputs[0]);
+  if (const auto way = as_forward(context, g.problem)) return static_cast<int64_t>(g.copy_bytes()) + as_forward_workspace(*way);
+  const auto pd = grad_input_desc(context, g.problem);
+  return static_cast<int64_t>(g.copy_bytes()) + needed_workspace(pd, pd.weights_desc(), p->weight_ours);
 }
 
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
@@ -215,22 +238,25 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
       make_convolution_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   if (auto shape = pointwise(*p, dx.type(), weight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), false);
-  if (auto way = as_forward(context, *p)) return make_as_forward(context, request, *p, std::move(*way));
-  const auto pd = grad_input_desc(context, *p);
+  const Gradient g = dense_gradient(*p, dy.type());
+  if (auto way = as_forward(context, g.problem)) return make_as_forward(context, request, g, std::move(*way));
+  const auto pd = grad_input_desc(context, g.problem);
   if (is_plain_loop(pd.impl_info_str(), dx.dtype())) return nullptr;
   const Descriptor packed = pd.weights_desc();
   const size_t in_workspace = packed_bytes(packed, p->weight_ours);
+  std::byte* const workspace = request.workspace + g.copy_bytes();
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(pd.impl_info_str(), dx.dtype());
-  void* weights = in_workspace > 0 ? request.workspace : weight.data();
+  op->copy = g.copy(context, request);
+  void* weights = in_workspace > 0 ? workspace : weight.data();
   op->before = WeightMove::to_packed(context, *p, weight.data(), packed, weights);
   op->main = BoundPrimitive(
       context, dnnl::convolution_backward_data(pd),
-      {{DNNL_ARG_DIFF_DST, {p->y, context.dnnl_engine, dy.data()}},
+      {{DNNL_ARG_DIFF_DST, {g.problem.y, context.dnnl_engine, g.data(request)}},
        {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, weights}},
        {DNNL_ARG_DIFF_SRC, {p->x, context.dnnl_engine, dx.data()}},
        {DNNL_ARG_SCRATCHPAD,
-        {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}});
+        {pd.scratchpad_desc(), context.dnnl_engine, workspace + in_workspace}}});
   return op;
 }
 
@@ -240,8 +266,9 @@ int64_t conv2d_grad_weight_workspace(Context& context, const Node& node, const C
       make_convolution_problem(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0], nullptr);
   if (!p) return 0;
   if (const auto shape = pointwise(*p, call.inputs[1], call.outputs[0], call.inputs[0])) return shape->gathered_bytes();
-  const auto pd = grad_weight_desc(context, *p);
-  return needed_workspace(pd, pd.diff_weights_desc(), p->weight_ours);
+  const Gradient g = dense_gradient(*p, call.inputs[0]);
+  const auto pd = grad_weight_desc(context, g.problem);
+  return static_cast<int64_t>(g.copy_bytes()) + needed_workspace(pd, pd.diff_weights_desc(), p->weight_ours);
 }
 
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
@@ -252,21 +279,24 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
       make_convolution_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   if (auto shape = pointwise(*p, x.type(), dweight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), true);
-  const auto pd = grad_weight_desc(context, *p);
+  const Gradient g = dense_gradient(*p, dy.type());
+  const auto pd = grad_weight_desc(context, g.problem);
   if (is_plain_loop(pd.impl_info_str(), dweight.dtype())) return nullptr;
   const Descriptor packed = pd.diff_weights_desc();
   const size_t in_workspace = packed_bytes(packed, p->weight_ours);
+  std::byte* const workspace = request.workspace + g.copy_bytes();
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(pd.impl_info_str(), dweight.dtype());
-  void* weights = in_workspace > 0 ? request.workspace : dweight.data();
+  op->copy = g.copy(context, request);
+  void* weights = in_workspace > 0 ? workspace : dweight.data();
   op->after = WeightMove::to_ours(context, *p, packed, weights, dweight.data());
   op->main = BoundPrimitive(
       context, dnnl::convolution_backward_weights(pd),
       {{DNNL_ARG_SRC, {p->x, context.dnnl_engine, x.data()}},
-       {DNNL_ARG_DIFF_DST, {p->y, context.dnnl_engine, dy.data()}},
+       {DNNL_ARG_DIFF_DST, {g.problem.y, context.dnnl_engine, g.data(request)}},
        {DNNL_ARG_DIFF_WEIGHTS, {packed, context.dnnl_engine, weights}},
        {DNNL_ARG_SCRATCHPAD,
-        {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}});
+        {pd.scratchpad_desc(), context.dnnl_engine, workspace + in_workspace}}});
   return op;
 }
 

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 
 #include "engine/cpu/backend.h"
 #include "engine/graph/builder.h"
@@ -53,33 +55,40 @@ ValueId chain(GraphBuilder& builder, ValueId x) {
   return ops::relu(builder, ops::add(builder, ops::multiply(builder, x, a), b));
 }
 
-using Bytes = std::vector<std::vector<std::byte>>;
+/// A graph that has run, with all its outputs and persistent values as they are then.
+struct Ran {
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<Plan> plan;
+  std::vector<std::span<const std::byte>> values;
+};
 
-/// All graph outputs and persistent values after `steps` steps.
-Bytes run(const Graph& graph, int threads = 1, uint32_t steps = 2) {
+Ran run(const Graph& graph, int threads = 1, uint32_t steps = 2) {
   auto backend = cpu::make_backend(threads);
   CHECK(backend.ok());
   auto plan = Plan::make(std::make_shared<const Graph>(graph), **backend);
   EXPECT_TRUE(plan.ok()) << (plan ? "" : plan.error().message);
   CHECK(plan.ok());
-  for (uint32_t step = 0; step < steps; ++step) (*plan)->run_step(step, nullptr);
-  Bytes all;
+  Ran ran{*std::move(backend), *std::move(plan), {}};
+  for (uint32_t step = 0; step < steps; ++step) ran.plan->run_step(step, nullptr);
   const auto keep = [&](ValueId id) {
-    const Tensor& tensor = (*plan)->tensor(id);
+    const Tensor& tensor = ran.plan->tensor(id);
     EXPECT_TRUE(is_dense(tensor.shape(), tensor.strides()));
-    all.emplace_back(tensor.data(), tensor.data() + tensor.type().span_bytes());
+    ran.values.emplace_back(tensor.data(), static_cast<size_t>(tensor.type().span_bytes()));
   };
   for (const ValueId id : graph.outputs()) keep(id);
   for (const Value& value : graph.values()) {
     if (value.kind == ValueKind::parameter || value.kind == ValueKind::state) keep(value.id);
   }
-  return all;
+  return ran;
 }
 
 /// Equal bits.
-void expect_same(const Bytes& a, const Bytes& b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (size_t k = 0; k < a.size(); ++k) EXPECT_TRUE(a[k] == b[k]) << "value " << k << " of " << a[k].size() << " bytes";
+void expect_same(const Ran& a, const Ran& b) {
+  ASSERT_EQ(a.values.size(), b.values.size());
+  for (size_t k = 0; k < a.values.size(); ++k) {
+    ASSERT_EQ(a.values[k].size(), b.values[k].size());
+    EXPECT_EQ(std::memcmp(a.values[k].data(), b.values[k].data(), a.values[k].size()), 0) << "value " << k << " of " << a.values[k].size() << " bytes";
+  }
 }
 
 TEST(Fusion, AChainOfThreeOpsMovesTwoNElementsInsteadOfSix) {
