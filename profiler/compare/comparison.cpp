@@ -235,6 +235,8 @@ void Comparer::fill_total() {
 Comparison Comparer::run() {
   result_.before = before_.label;
   result_.after = after_.label;
+  result_.before_computed = before_.run->capture->computed();
+  result_.after_computed = after_.run->capture->computed();
   scale();
   find_links();
   fill_total();

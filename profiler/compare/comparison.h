@@ -72,6 +72,7 @@ struct CompareRow {
 struct Comparison {
   std::string before, after;             ///< labels
   bool per_sample = false;               ///< batches differ: all times, FLOPs and bytes are per sample
+  bool before_computed = true, after_computed = true;  ///< false on the null device, which runs no kernel
   double before_samples = 1, after_samples = 1;  ///< what was divided by
   CompareRow total;
   std::vector<CompareRow> rows;

@@ -131,6 +131,11 @@ std::string change_words(double ratio) {
 std::string comparison_sentence(const Comparison& c) {
   const Change& total = c.total.change;
   if (std::isnan(total.ratio)) return "Nothing can be compared: a side has no times.";
+  if (c.before_computed != c.after_computed) {
+    return fmt::format("{} computed nothing: its {} is what starting the ops takes, beside {} of a run that computes. No op of the two can be held against the other.",
+                       c.before_computed ? c.after : c.before, format_quantity(c.before_computed ? c.total.after_ns : c.total.before_ns, Quantity::duration_ns),
+                       format_quantity(c.before_computed ? c.total.before_ns : c.total.after_ns, Quantity::duration_ns));
+  }
   const std::string why = reasons(c);
   switch (total.verdict) {
     case ChangeClass::faster:

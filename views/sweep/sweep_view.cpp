@@ -335,7 +335,7 @@ void SweepView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme
   if (shape() == Shape::points) {
     place(theme.accent, Qt::SolidLine, QString::fromUtf8(name(info.origin).data()));
     if (info.origin == profiler::Origin::measured) place(theme.accent, Qt::DashLine, tr("what the roofs said before the run (modelled, a bound)"));
-    if (points_on_screen().published) place(Qt::transparent, Qt::SolidLine, tr("published 2016 (specified): ○ processors, □ GPUs, × left out, with the reason on hover"));
+    if (points_on_screen().published) place(Qt::transparent, Qt::SolidLine, tr("published (specified): ○ CPUs, □ GPUs, × left out"));
     return;
   }
   for (size_t i = 0; i < series_.size(); ++i) {

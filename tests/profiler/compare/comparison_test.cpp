@@ -59,6 +59,18 @@ TEST(Comparison, ARunAgainstItselfIsTheSame) {
   EXPECT_LE(called_any, 2);
 }
 
+TEST(Comparison, ARunThatComputesNothingIsNoFasterRun) {
+  CaptureBuilder builder = tests::sample_builder();
+  builder.run().device = "null";
+  auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok());
+  std::mt19937 random(5);
+  const CompareSide before = simulated(random, 3), after = side_of("empty", analyze(*std::move(capture)));
+  EXPECT_NE(compare(before, after).sentence.find("empty computed nothing"), std::string::npos) << compare(before, after).sentence;
+  EXPECT_NE(compare(after, before).sentence.find("empty computed nothing"), std::string::npos);
+  EXPECT_EQ(compare(after, after).sentence.find("computed nothing"), std::string::npos) << "two of a kind can be compared";
+}
+
 TEST(Comparison, AFivePercentSlowdownOfOneOpIsFoundAndNamed) {
   std::mt19937 random(6);
   int found = 0, named = 0, others = 0;

@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTest>
 
 #include "tests/support/op_lab.h"
@@ -71,6 +72,23 @@ TEST(FindingsView, AButtonAsksForItsFindingAndACardSelectsItsOp) {
   EXPECT_EQ(document.selection().state().op, 0u);
   document.set(nullptr, {});
   EXPECT_EQ(view.button(1), nullptr);
+}
+
+TEST(FindingsView, ATabThatWasNeverShownLaysItsCardsOutAllTheSame) {
+  views::Document document;
+  QTabWidget tabs;
+  tabs.addTab(new QWidget, QStringLiteral("front"));
+  auto* view = new views::FindingsView(document, &tabs);
+  tabs.addTab(view, QStringLiteral("findings"));
+  tabs.resize(1000, 600);
+  tabs.show();
+  document.set(triad(), QStringLiteral("triad.tide"));
+  tabs.setCurrentWidget(view);
+  QApplication::processEvents();
+  ASSERT_NE(view->button(1), nullptr);
+  EXPECT_GT(view->button(1)->parentWidget()->width(), 900);
+  EXPECT_GT(view->button(1)->geometry().right(), 800) << "at the right of its card";
+  EXPECT_TRUE(view->rect().contains(QRect(view->button(1)->mapTo(view, QPoint(0, 0)), view->button(1)->size())));
 }
 
 }  // namespace
