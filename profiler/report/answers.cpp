@@ -185,7 +185,7 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes, Origin::modelled,
                                      modelled ? "" : why_no_bytes(analyzed)));
   answer.facts.push_back(number_fact("compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""), Quantity::bytes, Origin::exact,
-                                     shapes ? "every operand byte once per op" : "the shapes of the operands are not known"));
+                                     shapes ? "every operand byte once per op" : "the shapes of some ops are not known"));
   if (modelled) {
     answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio, Origin::modelled, "through DRAM / compulsory"));
   }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 
 #include "views/timeline/idle_gaps.h"
 #include "views/timeline/queue_depth.h"
@@ -22,8 +21,6 @@ using profiler::TrackId;
 using profiler::TrackKind;
 
 constexpr size_t kLayerDepths = 3;
-/// From so many activities on a second thread is worth its start.
-constexpr size_t kBesideFrom = 100000;
 
 class Builder {
  public:
@@ -264,14 +261,13 @@ TimelineModel build_timeline(const profiler::Analyzed& analyzed) {
   model.capture = analyzed.capture;
   model.begin_ns = model.capture->begin_ns();
   model.end_ns = std::max(model.capture->end_ns(), model.begin_ns + 1);
-  // of a big capture beside the lanes, which take longer
-  const bool big = model.capture->activities().size() > kBesideFrom;
-  auto queues = std::async(big ? std::launch::async : std::launch::deferred, [&model] { return queue_depths(*model.capture); });
   Builder builder(analyzed, model);
   builder.add_steps();
   builder.add_tracks();
   add_counters(analyzed, model);
-  for (TimelineCounter& counter : queues.get()) model.counters.push_back(std::move(counter));
+  if (model.capture->activities().size() < kMostQueuedAtOnce) {
+    for (TimelineCounter& counter : queue_depths(*model.capture)) model.counters.push_back(std::move(counter));
+  }
   return model;
 }
 

@@ -20,6 +20,7 @@
 #include <set>
 
 #include "views/base/paint.h"
+#include "views/timeline/queue_depth.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
 #include "views/timeline/timeline_search.h"
@@ -343,7 +344,24 @@ void TimelineView::rebuild() {
   connect(thread, &QThread::finished, this, [this, thread, built, generation = generation_] {
     std::erase(builders_, thread);
     thread->deleteLater();
-    if (generation == generation_) show_model(std::move(*built));
+    if (generation != generation_) return;
+    show_model(std::move(*built));
+    add_queues();
+  });
+  thread->start();
+}
+
+/// The charts that a big capture gets after its first frame.
+void TimelineView::add_queues() {
+  auto charts = std::make_shared<std::vector<TimelineCounter>>();
+  QThread* thread = QThread::create([charts, capture = model_->capture] { *charts = queue_depths(*capture); });
+  builders_.push_back(thread);
+  connect(thread, &QThread::finished, this, [this, thread, charts, generation = generation_] {
+    std::erase(builders_, thread);
+    thread->deleteLater();
+    if (generation != generation_) return;
+    for (TimelineCounter& chart : *charts) model_->counters.push_back(std::move(chart));
+    area_->set_notes(area_->notes());  // lays the rows out anew
   });
   thread->start();
 }

@@ -51,6 +51,7 @@ class TimelineView : public View {
   void show_keys();
   void save_notes_now();
   void rebuild();
+  void add_queues();
   void show_model(std::unique_ptr<TimelineModel>);
   void update_statistics();
   QStringList op_statistics(const SelectionState&) const;
