@@ -12,6 +12,7 @@
 #include "app/base/devices.h"
 #include "app/base/gpu_chain.h"
 #include "engine/base/nearest_name.h"
+#include "engine/graph/to_device.h"
 #include "engine/netfile/network_file.h"
 #include "engine/onnx/import.h"
 #include "engine/ops/fusion.h"
@@ -224,6 +225,14 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   // Refuse what cannot fit or be written before spending seconds on the roofs.
   if (auto memory = engine::plan_memory_within(*job->graph, (*backend)->info()); !memory) return memory.error();
 
+  std::vector<std::unique_ptr<engine::Backend>> further;
+  for (const std::string& name : engine::named_devices(*job->graph)) {
+    if (name == to_string((*backend)->info().device)) continue;
+    auto made = make_device(name, request.threads);
+    if (!made) return made.error();
+    further.push_back(*std::move(made));
+  }
+
   if (!request.output.empty()) {
     if (auto writable = profiler::check_capture_target(request.output); !writable) return writable.error();
   }
@@ -233,7 +242,9 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.title = job->title;
   record.arguments = job->arguments;
   record.graph = job->graph;
-  if (request.eager) record.build = job->build;
+  // A plan runs on one device: what names several runs eagerly.
+  if (request.eager || !further.empty()) record.build = job->build;
+  for (const auto& device : further) record.further_devices.push_back(device.get());
   record.backend = backend->get();
   record.tracer = tracer.get();
   record.health = [&device = **backend] { return device_health(device); };

@@ -12,6 +12,7 @@
 #include "engine/base/nearest_name.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/sweep/curve.h"
@@ -82,6 +83,10 @@ Result<profiler::Table> fused_ops_against(const profiler::Analyzed& analyzed, co
 std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std::string& table) {
   if (table == "transfers") return profiler::transfers(*analyzed.capture, analyzed.rules).findings;
   if (table == "overlap") return profiler::overlap(*analyzed.capture, analyzed.rules).findings;
+  if (table == "pipeline") {
+    const std::string sentence = profiler::pipeline(*analyzed.capture).sentence;
+    return sentence.empty() ? std::vector<std::string>{"This run loaded no data while it was recorded."} : std::vector{sentence};
+  }
   if (table == "memory" && !analyzed.capture->run().source.empty())
     return {"Live bytes are unknown: a trace of another tool does not say which tensors were alive when."};
   if (table == "fusion" || table == "fused_ops") return profiler::fusion_ledger(analyzed).findings;

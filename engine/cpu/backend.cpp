@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/cpu/copy.h"
+#include "engine/cpu/data_loading.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 
@@ -33,7 +34,7 @@ class CpuBackend final : public Backend {
   }
 
   Result<void> supports(const Node& node, const Call& call) const override {
-    if (node.op->reference != nullptr || node.op->view != nullptr) return {};
+    if (node.op->reference != nullptr || node.op->view != nullptr || node.op->name == kLoadBatchName) return {};
     const auto listed = kernels();
     if (std::any_of(listed.begin(), listed.end(),
                     [&](const Kernel& k) { return k.op == node.op->name; }))
@@ -45,7 +46,9 @@ class CpuBackend final : public Backend {
 
   int64_t workspace_bytes(const Node& node, const Call& call) const override { return op_workspace(context_, node, call); }
 
-  Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest& request) override { return prepare_op(context_, request); }
+  Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest& request) override {
+    return request.node.op->name == kLoadBatchName ? prepare_load_batch(request) : prepare_op(context_, request);
+  }
 
   void synchronize() override {}  // every op has ended when run() returns
 

@@ -118,7 +118,8 @@ struct Core {
   Result<void> add_device(Backend& device);
   /// Of the device whose memory the tensor lies in.
   OpRunner& runner_of(const Slot& slot) {
-    return slot.block.pool() == &pool ? runner : further_runner(*slot.block.pool());
+    // What gave its memory back lies nowhere: the first device answers for it.
+    return slot.block.pool() == &pool || !slot.block ? runner : further_runner(*slot.block.pool());
   }
   /// Where one device can compute `op`: all operands lie there, or are 0-d and can be fetched. Refused, before anything is
   /// computed, naming op, operands and devices.

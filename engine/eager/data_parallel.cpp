@@ -2,20 +2,10 @@
 // DataParallel: scatter, replicate, run, gather.
 #include "engine/eager/data_parallel.h"
 
-#include <algorithm>
-
+#include "engine/graph/to_device.h"
 #include "engine/ops/indexing.h"
 
 namespace engine {
-
-std::vector<int64_t> split_rows(int64_t rows, int64_t parts) {
-  CHECK(rows >= 0 && parts >= 1);
-  if (rows == 0) return {0};
-  const int64_t each = (rows + parts - 1) / parts;
-  std::vector<int64_t> sizes;
-  for (int64_t at = 0; at < rows; at += each) sizes.push_back(std::min(each, rows - at));
-  return sizes;
-}
 
 DataParallel::DataParallel(std::unique_ptr<Module> module, std::vector<Device> devices)
     : module_(add_module("module", std::move(module))), devices_(std::move(devices)) {

@@ -8,10 +8,6 @@
 
 namespace engine {
 
-/// How many rows each of at most `parts` devices gets: ceil(rows / parts) each, the last the rest (torch.chunk): 50 over 2 is
-/// 25 + 25, 5 over 2 is 3 + 2, 5 over 4 is 2 + 2 + 1. No rows are one part without any.
-std::vector<int64_t> split_rows(int64_t rows, int64_t parts);
-
 /// forward() splits x along its first dimension, copies each part and the module's parameters and buffers to its device
 /// (scatter, replicate), lets the module compute there, and joins the results on the first device (gather). All copies are
 /// recorded, so that backward() adds the gradients of all parts up in the module's own parameters. The parts run one after the

@@ -98,7 +98,7 @@ const std::vector<TensorType>* EagerSession::known_outputs(const Op& op,
   for (const ValueId id : inputs) {
     input_types_.push_back(slots_[id].type);
     inputs_.push_back(&slots_[id]);
-    at_home = at_home && slots_[id].block.pool() == &pool_;
+    at_home = at_home && (slots_[id].block.pool() == &pool_ || !slots_[id].block);
   }
   known_ = nullptr;
   meeting_ = eager::Meeting{&runner_, 0};
@@ -291,7 +291,7 @@ Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
   // every step.
   Result<void> placed = place_once(*graph);
   if (placed) {
-    pool_.reset_peak();
+    for (eager::OpRunner* runner : core_->runners) runner->pool().reset_peak();
     placed = place_once(*graph);
   }
   if (!placed) announced_ = nullptr;
@@ -303,6 +303,8 @@ Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
 Result<void> EagerSession::place_once(const Graph& graph) {
   slots_.clear();
   kernel_names_.assign(graph.nodes().size(), "view");
+  runners_.assign(graph.nodes().size(), nullptr);
+  std::vector<const eager::MemoryPool*> pools(graph.values().size(), nullptr);  // of values that lie on further devices
   memory_.persistent_bytes = 0;
   size_t next_node = 0;
   for (const Value& value : graph.values()) {
@@ -319,19 +321,29 @@ Result<void> EagerSession::place_once(const Graph& graph) {
       return Error{op.error().kind, node.layer.empty()
                                         ? op.error().message
                                         : fmt::format("{}: {}", node.layer, op.error().message)};
+    runners_[node.id] = known_->runner;
     if (*op != nullptr) kernel_names_[node.id] = (*op)->kernel_name();
     for (const ValueId id : node.outputs) {
       memory_.placements[id].offset_bytes = slots_[id].block->offset_bytes;
       memory_.placements[id].size_bytes = slots_[id].block->size_bytes;
+      pools[id] = slots_[id].block.pool();
     }
     release_after(node.id);
   }
-  memory_.arena_bytes = pool_.reserved_bytes();
-  memory_.peak_live_bytes = pool_.peak_bytes();
+  memory_.arena_bytes = memory_.peak_live_bytes = 0;
+  int64_t workspace_bytes = 0;
+  for (const eager::OpRunner* runner : core_->runners) {  // one device's memory behind the other's
+    for (ValueId id = 0; id < pools.size(); ++id) {
+      if (pools[id] == &runner->pool()) memory_.placements[id].offset_bytes += memory_.arena_bytes;
+    }
+    memory_.arena_bytes += runner->pool().reserved_bytes();
+    memory_.peak_live_bytes += runner->pool().peak_bytes();
+    workspace_bytes += runner->workspace_bytes();
+  }
   memory_.persistent_bytes = persistent_bytes_;
   memory_.total_bytes = static_cast<double>(memory_.arena_bytes) +
                         static_cast<double>(persistent_bytes_) +
-                        static_cast<double>(runner_.workspace_bytes());
+                        static_cast<double>(workspace_bytes);
   return {};
 }
 

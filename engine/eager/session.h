@@ -46,6 +46,8 @@ class EagerSession final : private EagerExecutor {
   const MemoryPlan& memory() const { return memory_; }
   /// Kernel of a node of the announced graph; "view" for views.
   const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
+  /// The device that computes a node of the announced graph; copies belong to the one they start from.
+  const std::string& device_name(NodeId id) const { return runners_[id]->device_name(); }
 
   /// The ops of the running or the last step.
   const Graph& tape() const { return builder_.graph(); }
@@ -117,6 +119,7 @@ class EagerSession final : private EagerExecutor {
   std::vector<std::vector<ValueId>> releases_;  // by node of the announced graph
   MemoryPlan memory_;
   std::vector<std::string> kernel_names_;
+  std::vector<const eager::OpRunner*> runners_;  // by node
 };
 
 /// Appends what `graph` holds, value by value: the build function of graphs that came without one

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/graph/autograd.h"
 
 namespace engine {
@@ -36,6 +38,27 @@ void gradient(GradientContext& context) {
 
 ValueId to_device(GraphBuilder& builder, ValueId x, const std::string& from, const std::string& to) {
   return from == to ? x : move(builder, x, from, to, "");
+}
+
+std::vector<std::string> named_devices(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes()) {
+    if (node.op != &kToDevice) continue;
+    for (const char* end : {"from", "to"}) {
+      const std::string name = node.attributes.get_string(end, "");
+      if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+std::vector<int64_t> split_rows(int64_t rows, int64_t parts) {
+  CHECK(rows >= 0 && parts >= 1);
+  if (rows == 0) return {0};
+  const int64_t each = (rows + parts - 1) / parts;
+  std::vector<int64_t> sizes;
+  for (int64_t at = 0; at < rows; at += each) sizes.push_back(std::min(each, rows - at));
+  return sizes;
 }
 
 const Op kToDevice{.name = "to_device",

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/graph/builder.h"
 
@@ -19,5 +20,12 @@ inline constexpr std::string_view kScalarReason = "scalar", kGradientReason = "g
 
 /// x itself where both names are the same.
 ValueId to_device(GraphBuilder&, ValueId x, const std::string& from, const std::string& to);
+
+/// The devices that the graph's to_device nodes name, each once, in the order of the nodes; the device of the run is not among them.
+std::vector<std::string> named_devices(const Graph&);
+
+/// How many rows each of at most `parts` devices gets: ceil(rows / parts) each, the last the rest (torch.chunk): 50 over 2 is
+/// 25 + 25, 5 over 2 is 3 + 2, 5 over 4 is 2 + 2 + 1. No rows are one part without any.
+std::vector<int64_t> split_rows(int64_t rows, int64_t parts);
 
 }  // namespace engine

@@ -8,6 +8,7 @@
 #include "engine/ops/casting.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/convolution_nd.h"
+#include "engine/ops/data_loading.h"
 #include "engine/ops/dropout.h"
 #include "engine/ops/fused.h"
 #include "engine/ops/loss_scaling.h"
@@ -19,6 +20,7 @@
 #include "engine/ops/linear_algebra.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/probes.h"
+#include "engine/graph/to_device.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/quantized.h"
 #include "engine/ops/optimizers.h"
@@ -119,7 +121,12 @@ std::span<const Op* const> op_catalog() {
 const Op* find_op(std::string_view name) {
   const auto catalog = op_catalog();
   const auto found = std::ranges::find_if(catalog, [&](const Op* op) { return op->name == name; });
-  return found == catalog.end() ? nullptr : *found;
+  if (found != catalog.end()) return *found;
+  // No reference can compute these from operands.
+  for (const Op* op : {&kToDevice, &ops::kLoadBatch}) {
+    if (op->name == name) return op;
+  }
+  return nullptr;
 }
 
 }  // namespace engine

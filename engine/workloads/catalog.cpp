@@ -38,6 +38,8 @@ std::span<const Workload> workloads() {
       jacobian_workload(),
       linalg_workload(),
       quantized_mlp_workload(),
+      devices_workload(),
+      data_pipeline_workload(),
   };
   return all;
 }

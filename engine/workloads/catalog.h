@@ -33,5 +33,7 @@ Workload jacobian_workload();
 Workload ladder_workload();
 Workload linalg_workload();
 Workload quantized_mlp_workload();
+Workload devices_workload();
+Workload data_pipeline_workload();
 
 }  // namespace engine

@@ -10,6 +10,7 @@
 
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/intervals.h"
+#include "profiler/model/host_copies.h"
 
 namespace profiler {
 namespace {
@@ -65,7 +66,9 @@ class Collector {
       add(k);
     }
     for (auto& [device, list] : spans) kernels_[device] = IntervalSet(std::move(list));
-    for (const CopyRecord& c : capture.gpu().copies) add(c);
+    for (const CopyRecord& c : capture.gpu().copies) {
+      if (!is_host_copy(c)) add(c);
+    }
   }
 
   std::vector<std::optional<GpuOpWork>> finish() {
@@ -133,8 +136,7 @@ class Collector {
 }  // namespace
 
 std::vector<std::optional<GpuOpWork>> gpu_work(const Capture& capture) {
-  const GpuRecords& gpu = capture.gpu();
-  if (gpu.kernels.empty() && gpu.copies.empty()) return std::vector<std::optional<GpuOpWork>>(capture.ops().size());
+  if (!has_gpu_work(capture)) return std::vector<std::optional<GpuOpWork>>(capture.ops().size());
   return Collector(capture).finish();
 }
 

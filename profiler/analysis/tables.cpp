@@ -13,6 +13,7 @@
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
 
 namespace profiler {
@@ -286,7 +287,7 @@ Table memory_table(const Analyzed& analyzed) {
 
 const std::vector<std::string>& table_names() {
   static const std::vector<std::string> names{"summary", "ops",    "traffic", "cache", "cache_tensors", "roofline",
-                                              "roofs",   "memory", "verdicts", "findings", "rules", "transfers", "overlap", "fusion", "fused_ops"};
+                                              "roofs",   "memory", "verdicts", "findings", "rules", "transfers", "overlap", "pipeline", "fusion", "fused_ops"};
   return names;
 }
 
@@ -307,6 +308,7 @@ engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string&
   if (table_name == "cache_tensors") return cache_tensors_table(analyzed);
   if (table_name == "transfers") return transfers_table(*analyzed.capture);
   if (table_name == "overlap") return overlap_table(*analyzed.capture, analyzed.rules);
+  if (table_name == "pipeline") return pipeline_table(*analyzed.capture);
   if (table_name == "fusion") return fusion_table(analyzed);
   if (table_name == "fused_ops") return fused_ops_table(analyzed);
   if (table_name == "roofline") return roofline_table(analyzed);

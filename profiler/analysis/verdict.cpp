@@ -12,6 +12,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/model/host_copies.h"
 
 namespace profiler {
 namespace {
@@ -182,7 +183,7 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
 
 Verdict step_verdict(const Capture& capture, const TrafficModel& model, const std::vector<Verdict>& ops,
                      const std::vector<OpTime>& times, const VerdictRules& rules) {
-  if (!capture.gpu().kernels.empty() || !capture.gpu().copies.empty()) return judge_step_on_gpu(capture, ops, rules);
+  if (has_gpu_work(capture)) return judge_step_on_gpu(capture, ops, rules);
   std::vector<double> steps;
   for (const StepRecord& step : capture.steps()) {
     if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));

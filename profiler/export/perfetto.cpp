@@ -8,6 +8,7 @@
 
 #include "profiler/export/exporter.h"
 #include "profiler/export/nesting.h"
+#include "profiler/model/host_copies.h"
 
 namespace profiler {
 namespace {
@@ -128,7 +129,7 @@ class PerfettoWriter {
     std::vector<uint32_t> spans;
     for (const uint32_t row : rows) {
       if (given_up_) return;
-      if (on_device(c_.activities().kind[row])) {
+      if (on_device(c_.activities().kind[row]) && !is_host_copy(c_, row)) {
         write_stage(index, row);
       } else {
         spans.push_back(row);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "profiler/export/exporter.h"
+#include "profiler/model/host_copies.h"
 
 namespace profiler {
 namespace {
@@ -55,7 +56,9 @@ void write(const Capture& c, const ExportRange& range, ExportSink& sink) {
   const ActivityColumns& all = c.activities();
   for (size_t i = 0; i < all.size() && sink.go_on(i, all.size()); ++i) {
     const Activity a = all.row(i);
-    const bool device = a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset;
+    const bool host_copy = is_host_copy(c, static_cast<uint32_t>(i));
+    const bool device = a.kind == ActivityKind::kernel || (a.kind == ActivityKind::copy && !host_copy) || a.kind == ActivityKind::memset;
+    if (host_copy && a.op != kNoOp) continue;  // its op has its time already
     if ((!device && a.kind != ActivityKind::op) || !range.touches(a.start_ns, a.duration_ns)) continue;
     std::vector<std::string> stack;
     if (device || a.op == kNoOp) stack.emplace_back(c.name(a.name));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/runtime/observer.h"
 
@@ -18,8 +19,18 @@ struct RawOp {
   int64_t begin_ticks = 0, end_ticks = 0;
 };
 
+/// A copy between devices, or a stage of a loader, and the op that reported it.
+struct RawTransfer {
+  uint32_t op = 0, step = 0;
+  engine::Transfer transfer;
+};
+struct RawStage {
+  uint32_t op = 0;
+  engine::Stage stage;
+};
+
 /// Writes into a buffer that was allocated (and touched) beforehand: no allocation, no lock, no
-/// branch but the bound.
+/// branch but the bound. Copies between devices and loaders' stages are few and cost more than the list that keeps them.
 class EngineCollector final : public engine::Observer {
  public:
   explicit EngineCollector(size_t capacity)
@@ -35,14 +46,25 @@ class EngineCollector final : public engine::Observer {
     buffer_[size_++] = {op, step_, begin_ticks, end_ticks};
   }
 
+  void transfer_done(uint32_t op, const engine::Transfer& transfer) override { transfers_.push_back({op, step_, transfer}); }
+  void stage_done(uint32_t op, const engine::Stage& stage) override { stages_.push_back({op, stage}); }
+
   size_t room() const { return capacity_ - size_; }
   std::span<const RawOp> ops() const { return {buffer_.get(), size_}; }
-  void clear() { size_ = 0; }
+  std::span<const RawTransfer> transfers() const { return transfers_; }
+  std::span<const RawStage> stages() const { return stages_; }
+  void clear() {
+    size_ = 0;
+    transfers_.clear();
+    stages_.clear();
+  }
   /// Ops that found the buffer full, since the beginning.
   int64_t dropped() const { return dropped_; }
 
  private:
   std::unique_ptr<RawOp[]> buffer_;
+  std::vector<RawTransfer> transfers_;
+  std::vector<RawStage> stages_;
   size_t capacity_, size_ = 0;
   uint32_t step_ = 0;
   int64_t dropped_ = 0;

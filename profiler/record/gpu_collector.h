@@ -33,6 +33,8 @@ class GpuObserver final : public engine::Observer {
     op_scope_.reset();
     inner_.op_done(op, begin_ticks, end_ticks);
   }
+  void transfer_done(uint32_t op, const engine::Transfer& transfer) override { inner_.transfer_done(op, transfer); }
+  void stage_done(uint32_t op, const engine::Stage& stage) override { inner_.stage_done(op, stage); }
   /// After a step that did not come to its end.
   void close() {
     op_scope_.reset();

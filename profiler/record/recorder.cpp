@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <iterator>
 #include <limits>
 
 #include "engine/base/clock.h"
@@ -20,6 +21,7 @@
 #include "profiler/record/host_load.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/power.h"
+#include "profiler/record/side_lanes.h"
 #include "profiler/record/step_schedule.h"
 
 namespace profiler {
@@ -82,6 +84,7 @@ class Recording {
   CaptureBuilder builder_;
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<LayerRanges> layers_;
+  std::optional<SideLanes> lanes_;
   std::unique_ptr<EngineCollector> collector_;
   std::optional<GpuCollector> gpu_;
   std::optional<GpuObserver> gpu_observer_;
@@ -118,6 +121,9 @@ Result<void> Recording::plan() {
   if (Result<void> opened = open_output(); !opened) return opened;
   if (request_.build) {
     session_ = std::make_unique<engine::EagerSession>(*request_.backend, request_.seed);
+    for (engine::Backend* device : request_.further_devices) {
+      if (Result<void> added = session_->add_device(*device); !added) return added;
+    }
     return session_->announce(request_.graph);
   }
   auto plan = engine::Plan::make(request_.graph, *request_.backend, {.seed = request_.seed});
@@ -172,6 +178,8 @@ void Recording::describe() {
   } else {
     add_plan(builder_, *plan_);
   }
+  lanes_.emplace(builder_, *request_.graph, session_.get(), host_);
+  std::ranges::copy(lanes_->notes(), std::back_inserter(honesty.notes));
   layers_ = std::make_unique<LayerRanges>(builder_);
   names_ = {builder_.intern("step"), builder_.intern("warm-up step"),
             builder_.intern("untraced step"), builder_.intern("write capture")};
@@ -259,7 +267,9 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
                          .kind = ActivityKind::op,
                          .flags = 0});
     }
+    const size_t first = activities.size();
     layers_->append(of_step, activities);
+    lanes_->spread(std::span(activities).subspan(first));
   }
   CHECK(ops.empty());
 }
@@ -272,6 +282,7 @@ Result<void> Recording::flush() {
   batch.activities = std::move(last_flush_);
   std::vector<StepRecord> steps;
   convert(batch.activities, steps);
+  lanes_->append(*collector_, *clock_, batch);
   if (gpu_) profiler::append(batch, gpu_->read_out());
   collector_->clear();
   raw_steps_.clear();

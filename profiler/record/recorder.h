@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/eager/session.h"
@@ -26,6 +27,7 @@ struct RecordRequest {
   engine::EagerSession::Build build;    ///< set: steps run it eagerly, and it appends `graph` op for op (else refused); the
                                         ///< capture then has an argument graph = eager
   engine::Backend* backend = nullptr;
+  std::vector<engine::Backend*> further_devices = {};  ///< those that the graph names besides (see engine/graph/to_device.h); `build` is set then
   GpuTracer* tracer = nullptr;          ///< set: it watched `backend` come to be, and its kernels and copies are recorded
   std::function<engine::Result<void>()> health;  ///< asked after each step, where set: a device that reports its errors late
   uint64_t seed = 1;

@@ -32,6 +32,7 @@ constexpr std::array kRules{
     Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
     Entry{{"avoidable-copies", "copies move what is there already"}, find_avoidable_copies},
+    Entry{{"input-bound", "steps wait for data, or load it themselves instead of computing"}, find_input_bound},
 };
 
 constexpr size_t kMostEvidenceOps = 3;

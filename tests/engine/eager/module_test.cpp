@@ -9,6 +9,7 @@
 
 #include "engine/cpu/backend.h"
 #include "engine/eager/data_parallel.h"
+#include "engine/graph/to_device.h"
 #include "engine/sim/backend.h"
 
 namespace engine {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// input-bound: steps wait for data that loads too slowly, or load it themselves.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiler/analysis/findings/finding_input.h"
+#include "profiler/analysis/pipeline.h"
+
+namespace profiler {
+
+void find_input_bound(const FindingInput& in, FindingList& list) {
+  const Pipeline p = pipeline(in.capture);
+  if (p.lanes.empty() || !(p.step_ns > p.pace_ns)) return;
+  RunFinding f;
+  f.sentence = p.sentence;
+  for (const PipelineLane& lane : p.lanes) {
+    f.evidence.push_back({lane.name + "_ns", lane.name + " per batch", lane.busy_ns, Quantity::duration_ns, Origin::measured});
+    std::ranges::replace(f.evidence.back().key, ' ', '_');
+  }
+  if (!p.overlapped) {
+    f.advice = "Read and decode the next batch while this one is computed.";
+    f.gain_ns = p.step_ns - p.pace_ns;
+    f.gain_how = "the step would take as long as its slowest thread; threads that share a core win less";
+    f.no_change = "It is an option of the workload: --set overlap=on.";
+  } else {
+    // Without a faster lane the pace stays: what is won is the wait.
+    f.advice = fmt::format("Make {} faster: more threads for it, smaller or fewer bytes, or a faster source.", p.limit);
+    f.gain_ns = p.wait_ns;
+    f.gain_how = "steps without the wait, at most: then the next lane limits";
+    f.no_change = "No option of a run makes the source faster.";
+  }
+  list.push_back(std::move(f));
+}
+
+}  // namespace profiler

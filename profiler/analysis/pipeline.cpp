@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lane of a data-loading pipeline limits: medians per batch of what the loader reported, and what remains of the step.
+#include "profiler/analysis/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "profiler/model/statistics.h"
+
+namespace profiler {
+namespace {
+
+constexpr std::string_view kLoader = "Loader";  // the group of the recorder's tracks
+constexpr std::string_view kWait = "wait for data", kCopy = "copy", kCompute = "compute";
+
+std::string time_text(double ns) { return format_quantity(ns, Quantity::duration_ns); }
+
+/// Spans of the loader's tracks that begin within the measured steps, by lane in the order of the tracks.
+std::vector<std::pair<std::string, std::vector<double>>> spans_by_lane(const Capture& capture) {
+  int64_t begin = std::numeric_limits<int64_t>::max(), end = std::numeric_limits<int64_t>::min();
+  for (const StepRecord& step : capture.steps()) {
+    if (step.warmup) continue;
+    begin = std::min(begin, step.start_ns);
+    end = std::max(end, step.start_ns + step.duration_ns);
+  }
+  std::map<TrackId, size_t> lane_of;
+  std::vector<std::pair<std::string, std::vector<double>>> lanes;
+  for (size_t t = 0; t < capture.tracks().size(); ++t) {
+    if (capture.tracks()[t].group != kLoader) continue;
+    lane_of.emplace(static_cast<TrackId>(t), lanes.size());
+    lanes.push_back({capture.tracks()[t].name, {}});
+  }
+  if (lanes.empty()) return lanes;
+  const ActivityColumns& all = capture.activities();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto lane = lane_of.find(all.track[i]);
+    if (lane == lane_of.end() || all.start_ns[i] < begin || all.start_ns[i] >= end) continue;
+    lanes[lane->second].second.push_back(static_cast<double>(all.duration_ns[i]));
+  }
+  return lanes;
+}
+
+double median_step_ns(const Capture& capture) {
+  std::vector<double> steps;
+  for (const StepRecord& step : capture.steps()) {
+    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
+  }
+  return steps.empty() ? std::numeric_limits<double>::quiet_NaN() : median(steps);
+}
+
+/// Order of a batch's way; what a later version loads with comes behind.
+size_t rank_of(const PipelineLane& lane) {
+  constexpr std::string_view kWay[] = {"read", "decode", kWait, kCopy, kCompute};
+  return static_cast<size_t>(std::ranges::find(kWay, lane.name) - std::begin(kWay));
+}
+
+double busy(const Pipeline& p, std::string_view name) {
+  const auto lane = std::ranges::find(p.lanes, name, &PipelineLane::name);
+  return lane == p.lanes.end() ? 0 : lane->busy_ns;
+}
+
+/// Which lane sets the pace: threads beside the step each on their own, copy and compute after each other.
+void find_limit(Pipeline& p) {
+  const double main = busy(p, kCopy) + busy(p, kCompute);
+  p.limit = busy(p, kCopy) > busy(p, kCompute) ? kCopy : kCompute;
+  p.pace_ns = main;
+  for (const PipelineLane& lane : p.lanes) {
+    if (lane.name == kCopy || lane.name == kCompute || lane.name == kWait || lane.busy_ns <= p.pace_ns) continue;
+    p.pace_ns = lane.busy_ns;
+    p.limit = lane.name;
+  }
+}
+
+std::string sentence_of(const Pipeline& p) {
+  const double main = busy(p, kCopy) + busy(p, kCompute);
+  if (!p.overlapped) {
+    const auto longest = std::ranges::max_element(p.lanes, {}, &PipelineLane::busy_ns);
+    return fmt::format("The lanes take turns: together they are the step of {}, most of it {} ({}). Side by side the slowest, {}, would set the pace: "
+                       "at best {} per batch.",
+                       time_text(p.step_ns), longest->name, time_text(longest->busy_ns), p.limit, time_text(p.pace_ns));
+  }
+  if (p.limit == kCopy || p.limit == kCompute) {
+    return fmt::format("The step itself limits: copy and compute take {} of {} per batch; data is ready before it is needed (waits of {}).",
+                       time_text(main), time_text(p.step_ns), time_text(p.wait_ns));
+  }
+  return fmt::format("The lane {0} limits: it takes {1} per batch, and each step of {2} waits {3} for data; copy and compute take {4}.", p.limit,
+                     time_text(p.pace_ns), time_text(p.step_ns), time_text(p.wait_ns), time_text(main));
+}
+
+}  // namespace
+
+Pipeline pipeline(const Capture& capture) {
+  Pipeline p;
+  for (const auto& [name, spans] : spans_by_lane(capture)) {
+    if (!spans.empty()) p.lanes.push_back({name, false, static_cast<int64_t>(spans.size()), median(spans)});
+  }
+  if (p.lanes.empty()) return p;
+  p.step_ns = median_step_ns(capture);
+  p.wait_ns = busy(p, kWait);
+  p.overlapped = std::ranges::find(p.lanes, kWait, &PipelineLane::name) != p.lanes.end();
+  double loading = 0;
+  int64_t batches = 0;
+  for (PipelineLane& lane : p.lanes) {
+    lane.in_step = !p.overlapped || lane.name == kWait || lane.name == kCopy;
+    if (lane.in_step) loading += lane.busy_ns;
+    batches = std::max(batches, lane.batches);
+  }
+  p.lanes.push_back({std::string(kCompute), true, batches, std::isfinite(p.step_ns) ? std::max(0.0, p.step_ns - loading) : p.step_ns});
+  std::ranges::stable_sort(p.lanes, {}, rank_of);
+  find_limit(p);
+  p.sentence = sentence_of(p);
+  return p;
+}
+
+Table pipeline_table(const Capture& capture) {
+  Table table;
+  table.name = "pipeline";
+  table.columns = {
+      {"lane", "Lane", Quantity::text, Origin::exact, "What happens to a batch, in its order"},
+      {"thread", "Thread", Quantity::text, Origin::exact, "main: in the step; own: beside it"},
+      {"batches_count", "Batches", Quantity::count, Origin::measured, "Seen within the measured steps, untraced ones included"},
+      {"busy_ns", "Per batch", Quantity::duration_ns, Origin::measured, "Median; compute: the median step without the lanes in it"},
+      {"step_ratio", "Of a step", Quantity::ratio, Origin::measured, "Per batch / median step; lanes beside the step do not add up to it"},
+      {"limits", "Limits", Quantity::text, Origin::measured, "yes: the lane whose thread takes longest per batch (copy and compute share one)"}};
+  const Pipeline p = pipeline(capture);
+  for (const PipelineLane& lane : p.lanes) {
+    const double ratio = lane.busy_ns / p.step_ns;
+    table.rows.push_back({lane.name, std::string(lane.in_step ? "main" : "own"), static_cast<double>(lane.batches), lane.busy_ns,
+                          std::isfinite(ratio) ? Cell(ratio) : Cell(), std::string(lane.name == p.limit ? "yes" : "")});
+  }
+  return table;
+}
+
+}  // namespace profiler

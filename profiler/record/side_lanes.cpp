@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// SideLanes: copies and stages as activities on tracks of their own.
+#include "profiler/record/side_lanes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/graph/to_device.h"
+
+namespace profiler {
+namespace {
+
+using engine::Node;
+using engine::Transfer;
+using engine::ValueId;
+
+/// Leaves (and views of them) that no op overwrites: every step finds the same bytes there.
+std::vector<bool> unchanging_values(const engine::Graph& graph) {
+  std::vector<ValueId> roots(graph.values().size());
+  std::vector<bool> unchanging(graph.values().size());
+  for (const engine::Value& value : graph.values()) {
+    roots[value.id] = value.id;
+    unchanging[value.id] = value.producer == engine::kNoNode;
+  }
+  for (const Node& node : graph.nodes()) {
+    if (node.op->view != nullptr) roots[node.outputs[0]] = roots[node.inputs[0]];
+    for (const int input : node.op->in_place) {
+      if (input >= 0 && static_cast<size_t>(input) < node.inputs.size()) unchanging[roots[node.inputs[static_cast<size_t>(input)]]] = false;
+    }
+  }
+  std::vector<bool> result(unchanging.size());
+  for (size_t id = 0; id < result.size(); ++id) result[id] = unchanging[roots[id]];
+  return result;
+}
+
+CopyKind kind_of(const Transfer& transfer) {
+  const bool from_gpu = transfer.from.kind == "cuda", to_gpu = transfer.to.kind == "cuda";
+  if (from_gpu) return to_gpu ? CopyKind::peer_to_peer : CopyKind::device_to_host;
+  return to_gpu ? CopyKind::host_to_device : CopyKind::host_to_host;
+}
+
+MemoryKind memory_of(const engine::Device& device) { return device.kind == "cuda" ? MemoryKind::device : MemoryKind::pageable; }
+
+/// The host has no number.
+int32_t number_of(const engine::Device& device) { return device.kind == "cpu" ? kUnknownFigure : device.index; }
+
+}  // namespace
+
+SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host)
+    : builder_(builder), graph_(graph), host_(host), unchanging_(unchanging_values(graph)) {
+  const std::vector<std::string> further = session == nullptr ? std::vector<std::string>() : engine::named_devices(graph);
+  if (further.empty()) return;
+  const std::string home = to_string(session->backend().info().device);
+  for (const std::string& name : further) {
+    if (name != home) builder_.track(TrackKind::host_thread, name, "Devices");
+    if (name.starts_with("sim:")) simulated_.push_back(name);
+  }
+  for (const Node& node : graph.nodes()) {
+    const std::string& name = session->device_name(node.id);
+    of_op_.push_back(name == home ? host : builder_.track(TrackKind::host_thread, name, "Devices"));
+  }
+}
+
+std::vector<std::string> SideLanes::notes() const {
+  if (simulated_.empty()) return {};
+  return {fmt::format("{} {} simulated: host memory under another name. Their ops run on this processor, one after the other, and copies "
+                      "to and from them are copies within host memory, timed as such; no link lies between.",
+                      fmt::join(simulated_, ", "), simulated_.size() == 1 ? "is" : "are")};
+}
+
+void SideLanes::spread(std::span<Activity> activities) const {
+  if (of_op_.empty()) return;
+  for (Activity& activity : activities) {
+    if (activity.kind == ActivityKind::op) activity.track = of_op_[activity.op];
+  }
+}
+
+void SideLanes::append(const EngineCollector& collected, const engine::TickClock& clock, GpuBatch& batch) {
+  for (const RawTransfer& raw : collected.transfers()) append(raw, clock, batch);
+  for (const RawStage& raw : collected.stages()) append(raw, clock, batch);
+}
+
+Activity SideLanes::span_on(TrackId track, int64_t begin_ns, int64_t end_ns) {
+  int64_t& last = ends_[track];
+  const int64_t begin = std::max(begin_ns, last);
+  last = std::max(end_ns, begin);
+  Activity span;
+  span.start_ns = begin;
+  span.duration_ns = last - begin;
+  span.track = track;
+  return span;
+}
+
+TensorId SideLanes::tensor_of(const RawTransfer& raw) const {
+  const Node& node = graph_.node(raw.op);
+  if (node.op == &engine::kToDevice) return node.inputs[0];
+  TensorId found = kNoTensor;  // a 0-d operand: known where the op has one
+  for (const ValueId id : node.inputs) {
+    if (!graph_.value(id).type.shape.empty()) continue;
+    if (found != kNoTensor && found != id) return kNoTensor;
+    found = id;
+  }
+  return found;
+}
+
+std::string SideLanes::reason_of(const RawTransfer& raw) const {
+  const std::string way = fmt::format("{} to {}", to_string(raw.transfer.from), to_string(raw.transfer.to));
+  switch (raw.transfer.reason) {
+    case Transfer::Reason::asked: return way + ", asked for";
+    case Transfer::Reason::gradient: return way + ", gradient";
+    default: return fmt::format("{}, hidden: 0-d operand of {}", way, graph_.node(raw.op).op->name);
+  }
+}
+
+void SideLanes::append(const RawTransfer& raw, const engine::TickClock& clock, GpuBatch& batch) {
+  const Transfer& transfer = raw.transfer;
+  const TrackId track = builder_.track(TrackKind::copy_engine, fmt::format("copies {} to {}", to_string(transfer.from), to_string(transfer.to)),
+                                       "Devices");
+  Activity copy = span_on(track, clock.to_ns(transfer.begin_ticks), clock.to_ns(transfer.end_ticks));
+  copy.name = builder_.intern(fmt::format("copy {} B", transfer.size_bytes));
+  copy.op = raw.op;
+  copy.step = raw.step;
+  copy.kind = ActivityKind::copy;
+  CopyRecord record;
+  record.activity = static_cast<uint32_t>(batch.activities.size());
+  record.kind = kind_of(transfer);
+  record.source = memory_of(transfer.from);
+  record.destination = memory_of(transfer.to);
+  record.synchrony = Synchrony::synchronous;
+  record.bytes = transfer.size_bytes;
+  record.source_device = number_of(transfer.from);
+  record.destination_device = number_of(transfer.to);
+  record.tensor = tensor_of(raw);
+  record.reason = builder_.intern(reason_of(raw));
+  record.content_version = record.tensor != kNoTensor && unchanging_[record.tensor] ? 1 : 0;
+  batch.activities.push_back(copy);
+  batch.records.copies.push_back(record);
+}
+
+void SideLanes::append(const RawStage& raw, const engine::TickClock& clock, GpuBatch& batch) {
+  const TrackId track = builder_.track(TrackKind::host_thread, raw.stage.lane, "Loader");
+  Activity span = span_on(track, clock.to_ns(raw.stage.begin_ticks), clock.to_ns(raw.stage.end_ticks));
+  span.name = builder_.intern(raw.stage.lane);
+  span.op = raw.op;
+  span.kind = ActivityKind::range;
+  batch.activities.push_back(span);
+}
+
+}  // namespace profiler

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SideLanes: tracks for what does not happen on the main thread's device: ops of further devices, copies between devices, the stages
+// of loaders.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/eager/session.h"
+#include "profiler/gpu/joiner.h"
+#include "profiler/model/capture_builder.h"
+#include "profiler/record/engine_collector.h"
+
+namespace profiler {
+
+class SideLanes {
+ public:
+  /// `session`: null where a plan runs, which has one device. Tracks go into `builder`, which outlives this.
+  SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host);
+
+  /// Moves op activities to the lane of the device that computed them: a lane each, and the host's for the device of the run.
+  void spread(std::span<Activity> activities) const;
+  /// Adds copies (with their records) and stages that were collected.
+  void append(const EngineCollector& collected, const engine::TickClock& clock, GpuBatch& batch);
+  /// What a reader must know of these lanes, in sentences.
+  std::vector<std::string> notes() const;
+
+ private:
+  void append(const RawTransfer& raw, const engine::TickClock& clock, GpuBatch& batch);
+  void append(const RawStage& raw, const engine::TickClock& clock, GpuBatch& batch);
+  /// Neighbours on a lane do not overlap: the clock's slope is refined with each read-out.
+  Activity span_on(TrackId track, int64_t begin_ns, int64_t end_ns);
+  TensorId tensor_of(const RawTransfer& raw) const;
+  std::string reason_of(const RawTransfer& raw) const;
+
+  CaptureBuilder& builder_;
+  const engine::Graph& graph_;
+  TrackId host_;
+  std::vector<TrackId> of_op_;           // empty: all ops ran on one device
+  std::vector<bool> unchanging_;         // by value: no step writes it
+  std::vector<std::string> simulated_;   // devices
+  std::map<TrackId, int64_t> ends_;      // of the last span on each lane
+};
+
+}  // namespace profiler

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded runs on several devices, and with a loader: lanes, copies with bytes and reasons, which lane limits.
+#include "profiler/record/side_lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "engine/cpu/backend.h"
+#include "engine/sim/backend.h"
+#include "engine/workloads/workload.h"
+#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/findings.h"
+#include "profiler/analysis/pipeline.h"
+#include "profiler/analysis/transfers.h"
+#include "profiler/model/host_copies.h"
+#include "profiler/record/recorder.h"
+
+namespace profiler {
+namespace {
+
+class SideLanesOf : public testing::Test {
+ protected:
+  std::shared_ptr<const Capture> record_workload(const std::string& name, const engine::Arguments& given, bool eager) {
+    const engine::Workload* workload = *engine::find_workload(name);
+    request_.workload = name;
+    request_.arguments = *engine::resolve(*workload, given);
+    request_.graph = std::make_shared<const engine::Graph>(*engine::build_graph(*workload, request_.arguments));
+    if (eager) {
+      request_.build = [workload, arguments = request_.arguments](engine::GraphBuilder& builder) { workload->build(builder, arguments); };
+      request_.further_devices = {sim0_.get(), sim1_.get()};
+    }
+    request_.backend = cpu_.get();
+    request_.warmup_steps = 1;
+    request_.steps = 4;
+    request_.measure_cost = false;
+    auto capture = record(request_, {}, stop_);
+    if (!capture) {
+      ADD_FAILURE() << capture.error().message;
+      return nullptr;
+    }
+    return *capture;
+  }
+  std::unique_ptr<engine::Backend> cpu_ = *engine::cpu::make_backend(1);
+  std::unique_ptr<engine::Backend> sim0_ = engine::sim::make_backend(0, *engine::cpu::make_backend(1)),
+                                   sim1_ = engine::sim::make_backend(1, *engine::cpu::make_backend(1));
+  RecordRequest request_;
+  std::atomic<bool> stop_ = false;
+};
+
+/// Bytes per step and copies per step, by reason.
+std::map<std::string, std::pair<int64_t, int64_t>> by_reason(const Capture& capture, uint32_t step) {
+  std::map<std::string, std::pair<int64_t, int64_t>> sums;
+  for (const CopyRecord& copy : capture.gpu().copies) {
+    if (capture.activities().step[copy.activity] != step) continue;
+    auto& [bytes, count] = sums[std::string(capture.name(copy.reason))];
+    bytes += copy.bytes;
+    ++count;
+  }
+  return sums;
+}
+
+TEST_F(SideLanesOf, DevicesHaveALaneEachAndCopiesSayBytesAndWhy) {
+  const auto capture = record_workload("devices", {}, true);
+  ASSERT_NE(capture, nullptr);
+  std::set<std::string> tracks;
+  for (const Track& track : capture->tracks()) tracks.insert(track.name);
+  for (const char* lane : {"main thread", "sim:0", "sim:1", "copies cpu to sim:0", "copies sim:0 to cpu", "copies cpu to sim:1", "copies sim:1 to cpu"})
+    EXPECT_TRUE(tracks.contains(lane)) << lane;
+  // m and x (10x10, 10x100), half of the batch (25x5), weight and bias.
+  const auto sums = by_reason(*capture, 2);
+  EXPECT_EQ(sums.at("cpu to sim:0, asked for"), (std::pair<int64_t, int64_t>{400 + 4000 + 500 + 40 + 8, 5}));
+  EXPECT_EQ(sums.at("cpu to sim:1, asked for"), (std::pair<int64_t, int64_t>{500 + 40 + 8, 3}));
+  EXPECT_EQ(sums.at("sim:1 to cpu, asked for"), (std::pair<int64_t, int64_t>{200, 1}));
+  EXPECT_EQ(sums.at("cpu to sim:0, hidden: 0-d operand of multiply"), (std::pair<int64_t, int64_t>{4, 1}));
+  // Backwards: the results' gradients out, the parameters' back.
+  EXPECT_EQ(sums.at("cpu to sim:1, gradient"), (std::pair<int64_t, int64_t>{200, 1}));
+  EXPECT_EQ(sums.at("sim:1 to cpu, gradient"), (std::pair<int64_t, int64_t>{48, 2}));
+  // Every op lies on the lane of its device.
+  const ActivityColumns& all = capture->activities();
+  size_t on_sim0 = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] != ActivityKind::op) continue;
+    const std::string& lane = capture->tracks()[all.track[i]].name;
+    if (capture->name(capture->ops()[all.op[i]].layer) == "product.here") {
+      EXPECT_EQ(lane, "main thread");
+    }
+    const bool moved = capture->name(capture->ops()[all.op[i]].name) == "product.there/matmul";
+    on_sim0 += moved && lane == "sim:0" ? 1U : 0U;
+  }
+  EXPECT_EQ(on_sim0, capture->steps().size());
+  EXPECT_FALSE(has_gpu_work(*capture));
+  bool said = false;
+  for (const std::string& note : capture->honesty().notes) said = said || note.find("sim:0, sim:1 are simulated") != std::string::npos;
+  EXPECT_TRUE(said);
+}
+
+TEST_F(SideLanesOf, CopiesOfWhatNeverChangesAreAvoidable) {
+  const auto capture = record_workload("devices", {}, true);
+  ASSERT_NE(capture, nullptr);
+  const Transfers ledger = transfers(*capture);
+  for (const TransferRow& row : ledger.rows) {
+    if (row.tensor == kNoTensor) continue;
+    const std::string tensor(capture->name(capture->tensors()[row.tensor].name));
+    if (tensor == "m") {
+      EXPECT_EQ(row.avoidable, row.count - 1) << "an input that no step writes";
+    }
+    if (tensor == "parallel.weight") {
+      EXPECT_EQ(row.judged, 0) << "SGD writes it: each copy is a new one";
+    }
+  }
+  EXPECT_GT(ledger.avoidable, 0);
+  // The step's verdict is the processor's.
+  EXPECT_EQ(analyze(capture)->step.headline.find("GPU"), std::string::npos);
+}
+
+TEST_F(SideLanesOf, ALoaderHasALanePerStageAndTheSlowedReaderLimits) {
+  const auto capture = record_workload("data_pipeline", {{"batch", "8"}, {"size", "16"}, {"hidden", "16"}, {"read_delay_us", "100000"}}, false);
+  ASSERT_NE(capture, nullptr);
+  const Pipeline p = pipeline(*capture);
+  ASSERT_EQ(p.lanes.size(), 5U);
+  EXPECT_TRUE(p.overlapped);
+  EXPECT_EQ(p.limit, "read");
+  EXPECT_EQ(p.lanes[0].name, "read");
+  EXPECT_GE(p.lanes[0].busy_ns, 100e6);
+  EXPECT_GE(p.lanes[0].batches, 2);
+  EXPECT_FALSE(p.lanes[0].in_step);
+  EXPECT_GT(p.wait_ns, 0);
+  EXPECT_NE(p.sentence.find("The lane read limits"), std::string::npos) << p.sentence;
+  bool found = false;
+  for (const RunFinding& finding : findings(*analyze(capture))) found = found || finding.rule == "input-bound";
+  EXPECT_TRUE(found);
+}
+
+TEST_F(SideLanesOf, WithoutOverlapTheLanesTakeTurns) {
+  const auto capture =
+      record_workload("data_pipeline", {{"batch", "8"}, {"size", "16"}, {"hidden", "16"}, {"read_delay_us", "5000"}, {"overlap", "off"}}, false);
+  ASSERT_NE(capture, nullptr);
+  const Pipeline p = pipeline(*capture);
+  ASSERT_EQ(p.lanes.size(), 4U);
+  EXPECT_FALSE(p.overlapped);
+  double sum = 0;
+  for (const PipelineLane& lane : p.lanes) {
+    EXPECT_TRUE(lane.in_step);
+    sum += lane.busy_ns;
+  }
+  EXPECT_NEAR(sum, p.step_ns, 0.01 * p.step_ns);
+  EXPECT_GE(p.step_ns, 5e6);
+  EXPECT_NE(p.sentence.find("take turns"), std::string::npos) << p.sentence;
+}
+
+TEST_F(SideLanesOf, ARunThatLoadsNothingHasNoPipeline) {
+  const auto capture = record_workload("gemm", {{"m", "4"}, {"n", "4"}, {"k", "4"}}, false);
+  ASSERT_NE(capture, nullptr);
+  EXPECT_TRUE(pipeline(*capture).lanes.empty());
+  EXPECT_TRUE(pipeline_table(*capture).rows.empty());
+  EXPECT_EQ(capture->tracks().size(), 2U);
+}
+
+}  // namespace
+}  // namespace profiler
