@@ -28,6 +28,8 @@ class AccessSink {
  public:
   virtual ~AccessSink() = default;
   virtual void group(int64_t iterations, std::span<const AccessStream> streams) = 0;
+  /// Nobody wants more: a description may end early, with what it has given by then.
+  virtual bool stopped() const { return false; }
 
   void group(int64_t iterations, std::initializer_list<AccessStream> streams) {
     group(iterations, std::span(streams.begin(), streams.size()));

@@ -44,8 +44,8 @@ Box box(const Operand& o, int64_t bytes) {
 /// Weights once, into blocks: [block of channels][u][v][depth][channel].
 void pack_weights(const Convolution& v, int64_t channels, int64_t depth, bool outputs_first) {
   const int64_t total = v.groups * channels;
-  for (int64_t c = 0; c < total; ++c) {
-    for (int64_t u = 0; u < v.rows * v.columns; ++u) {
+  for (int64_t c = 0; c < total && !v.sink.stopped(); ++c) {
+    for (int64_t u = 0; u < v.rows * v.columns && !v.sink.stopped(); ++u) {
       const int64_t uh = u / v.columns, uw = u % v.columns;
       const uint64_t from = outputs_first ? v.w.at(c, 0, uh, uw) : v.w.at((c / channels) * depth, c % channels, uh, uw);
       const uint64_t to = v.packed + static_cast<uint64_t>((((c / v.block) * v.rows * v.columns + u) * depth * v.block + c % v.block) * v.bytes);
@@ -71,8 +71,8 @@ uint64_t packed_at(const Convolution& v, int64_t channel, int64_t u, int64_t dep
 void forward(const Convolution& v) {
   if (v.packs) pack_weights(v, v.outputs, v.inputs, true);
   std::vector<uint64_t> from;
-  for (int64_t n = 0; n < v.batch; ++n)
-    for (int64_t o = 0; o < v.groups * v.outputs; o += std::min(v.block, v.outputs))
+  for (int64_t n = 0; n < v.batch && !v.sink.stopped(); ++n)
+    for (int64_t o = 0; o < v.groups * v.outputs && !v.sink.stopped(); o += std::min(v.block, v.outputs))
       for (int64_t i = 0; i < v.out_height; ++i)
         for (int64_t j = 0; j < v.out_width; j += kPixels) {
           const int64_t group = o / v.outputs, channels = std::min(v.block, (group + 1) * v.outputs - o), end = std::min(v.out_width, j + kPixels);
@@ -94,8 +94,8 @@ void forward(const Convolution& v) {
 void backward_input(const Convolution& v) {
   pack_weights(v, v.inputs, v.outputs, false);
   std::vector<uint64_t> from;
-  for (int64_t n = 0; n < v.batch; ++n)
-    for (int64_t c = 0; c < v.groups * v.inputs; c += std::min(v.block, v.inputs))
+  for (int64_t n = 0; n < v.batch && !v.sink.stopped(); ++n)
+    for (int64_t c = 0; c < v.groups * v.inputs && !v.sink.stopped(); c += std::min(v.block, v.inputs))
       for (int64_t h = 0; h < v.height; ++h)
         for (int64_t j = 0; j < v.width; j += kPixels) {
           const int64_t group = c / v.inputs, channels = std::min(v.block, (group + 1) * v.inputs - c), end = std::min(v.width, j + kPixels);
@@ -117,9 +117,9 @@ void backward_input(const Convolution& v) {
 /// A tile of dw in registers; x and dy stream by.
 void backward_weight(const Convolution& v) {
   std::vector<AccessStream> streams;
-  for (int64_t o = 0; o < v.groups * v.outputs; o += std::min(v.block, v.outputs)) {
+  for (int64_t o = 0; o < v.groups * v.outputs && !v.sink.stopped(); o += std::min(v.block, v.outputs)) {
     const int64_t group = o / v.outputs, outputs = std::min(v.block, (group + 1) * v.outputs - o);
-    for (int64_t u = 0; u < v.rows * v.columns; ++u)
+    for (int64_t u = 0; u < v.rows * v.columns && !v.sink.stopped(); ++u)
       for (int64_t c = 0; c < v.inputs; c += kPixels) {
         const int64_t inputs = std::min(kPixels, v.inputs - c), shift = (u % v.columns) * v.dilation_w - v.left;
         const int64_t begin = shift >= 0 ? 0 : (-shift + v.stride_w - 1) / v.stride_w;

@@ -36,8 +36,8 @@ struct Ladder {
 };
 
 void naive(const Ladder& p) {
-  for (int64_t i = 0; i < p.m; ++i) {
-    for (int64_t j = 0; j < p.n; ++j) {
+  for (int64_t i = 0; i < p.m && !p.sink.stopped(); ++i) {
+    for (int64_t j = 0; j < p.n && !p.sink.stopped(); ++j) {
       p.sink.group(p.k, {p.access(p.a, i * p.k, 1), p.access(p.b, j, p.n)});
       p.sink.group(1, {p.access(p.c, i * p.n + j, 0, AccessKind::store)});
     }
@@ -56,8 +56,8 @@ void add_row(const Ladder& p, int64_t i, int64_t k, int64_t j0, int64_t j1, int6
 
 void by_tiles(const Ladder& p, int64_t tile, int64_t lanes) {
   p.sweep_result(false, 1);
-  for (int64_t i0 = 0; i0 < p.m; i0 += tile) {
-    for (int64_t k0 = 0; k0 < p.k; k0 += tile) {
+  for (int64_t i0 = 0; i0 < p.m && !p.sink.stopped(); i0 += tile) {
+    for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += tile) {
       for (int64_t j0 = 0; j0 < p.n; j0 += tile) {
         for (int64_t i = i0; i < std::min(p.m, i0 + tile); ++i) {
           for (int64_t k = k0; k < std::min(p.k, k0 + tile); ++k) add_row(p, i, k, j0, std::min(p.n, j0 + tile), lanes);
@@ -71,7 +71,7 @@ void by_tiles(const Ladder& p, int64_t tile, int64_t lanes) {
 void in_registers(const Ladder& p, int64_t lanes, int64_t high) {
   int64_t j = 0;
   for (; j + 2 * lanes <= p.n; j += 2 * lanes) {
-    for (int64_t i = 0; i < p.m;) {
+    for (int64_t i = 0; i < p.m && !p.sink.stopped();) {
       const int64_t rows = i + high <= p.m ? high : 1;
       std::vector<AccessStream> streams{p.access(p.b, j, p.n, AccessKind::load, lanes), p.access(p.b, j + lanes, p.n, AccessKind::load, lanes)};
       for (int64_t r = 0; r < rows; ++r) streams.push_back(p.access(p.a, (i + r) * p.k, 1));
@@ -81,7 +81,7 @@ void in_registers(const Ladder& p, int64_t lanes, int64_t high) {
     }
   }
   for (; j < p.n; ++j) {
-    for (int64_t i = 0; i < p.m; ++i) {
+    for (int64_t i = 0; i < p.m && !p.sink.stopped(); ++i) {
       p.sink.group(p.k, {p.access(p.a, i * p.k, 1), p.access(p.b, j, p.n)});
       p.sink.group(1, {p.access(p.c, i * p.n + j, 0, AccessKind::store)});
     }

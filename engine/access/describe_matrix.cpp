@@ -43,7 +43,7 @@ struct Product {
 void vector_product(const Product& p) {
   constexpr int64_t kAtOnce = 4;
   if (p.b.row == p.bytes) {
-    for (int64_t j = 0; j < p.n; j += kAtOnce) {
+    for (int64_t j = 0; j < p.n && !p.sink.stopped(); j += kAtOnce) {
       std::vector<AccessStream> streams{p.load(p.a, p.a.address, p.a.column)};
       const int64_t columns = std::min(kAtOnce, p.n - j);
       for (int64_t q = 0; q < columns; ++q) streams.push_back(p.load(p.b, p.b.at(0, j + q), p.b.row));
@@ -52,7 +52,7 @@ void vector_product(const Product& p) {
     }
     return;
   }
-  for (int64_t k = 0; k < p.k; k += kAtOnce) {
+  for (int64_t k = 0; k < p.k && !p.sink.stopped(); k += kAtOnce) {
     std::vector<AccessStream> streams;
     for (int64_t q = 0; q < std::min(kAtOnce, p.k - k); ++q) {
       p.sink.group(1, {p.load(p.a, p.a.at(0, k + q), 0)});
@@ -73,7 +73,7 @@ void pack(const Product& p, const Matrix& x, int64_t neighbours, int64_t wide, i
   const int64_t outer = by_steps ? neighbours : steps, inner = by_steps ? steps : neighbours;
   const int64_t from_outer = by_steps ? neighbour : step, from_inner = by_steps ? step : neighbour;
   const int64_t to_outer = by_steps ? p.bytes : wide * p.bytes, to_inner = by_steps ? wide * p.bytes : p.bytes;
-  for (int64_t i = 0; i < outer; ++i) {
+  for (int64_t i = 0; i < outer && !p.sink.stopped(); ++i) {
     p.sink.group(inner, {p.load(x, from + static_cast<uint64_t>(i * from_outer), from_inner),
                          p.packed(to + static_cast<uint64_t>(i * to_outer), to_inner, AccessKind::store)});
   }
@@ -104,9 +104,9 @@ void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessS
 void blocked_product(const Product& p) {
   const int64_t block_rows = kRowPanels * p.tile_rows;
   const bool in_place = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
-  for (int64_t j0 = 0; j0 < p.n; j0 += kBlockColumns) {
+  for (int64_t j0 = 0; j0 < p.n && !p.sink.stopped(); j0 += kBlockColumns) {
     const int64_t columns = std::min(kBlockColumns, p.n - j0);
-    for (int64_t k0 = 0; k0 < p.k; k0 += kDepth) {
+    for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += kDepth) {
       const int64_t depth = std::min(kDepth, p.k - k0);
       const auto b_panel = [&](int64_t j) { return p.packed_b + static_cast<uint64_t>(j * depth * p.bytes); };
       const auto b_in_place = [&](int64_t j) { return in_place && p.b.column == p.bytes && columns - j >= p.tile_columns; };
@@ -186,7 +186,7 @@ bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
   };
   int64_t products = 1;
   for (const int64_t extent : batch) products *= extent;
-  for (int64_t i = 0; i < products; ++i) {
+  for (int64_t i = 0; i < products && !sink.stopped(); ++i) {
     p.a.address = moved(a, i), p.b.address = moved(b, i), p.c.address = moved(c, i);
     run(p);
   }

@@ -61,7 +61,7 @@ bool describe_rows(const OpCall& call, AccessSink& sink) {
   int64_t rows = 1;
   for (size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
   std::vector<AccessStream> streams;
-  for (int64_t row = 0; row < rows; ++row) {
+  for (int64_t row = 0; row < rows && !sink.stopped(); ++row) {
     streams.clear();
     for (const Operand* o : rows_in) streams.push_back(stream_of(row_of(*o, shape, row), AccessKind::load));
     for (int pass = passes_before_writing(call.node.op->name); pass > 0; --pass) sink.group(shape.back(), streams);
@@ -109,8 +109,8 @@ bool describe_pooling(const OpCall& call, AccessSink& sink) {
   const bool channels = y.type.strides[1] < y.type.strides[3];
   const Shape& s = y.type.shape;
   std::vector<AccessStream> streams;
-  for (int64_t n = 0; n < s[0]; ++n)
-    for (int64_t i = 0; i < s[2]; ++i)
+  for (int64_t n = 0; n < s[0] && !sink.stopped(); ++n)
+    for (int64_t i = 0; i < s[2] && !sink.stopped(); ++i)
       for (int64_t q = 0; q < (channels ? s[3] : s[1]); ++q) {
         for (int64_t u = 0; u < kernel[0]; ++u) {
           const int64_t h = i * stride[0] + u - padding[0];
@@ -172,7 +172,7 @@ bool describe_gather_grad(const OpCall& call, AccessSink& sink) {
   walk_alone(table, AccessKind::store, sink);
   walk_alone(indices, AccessKind::load, sink);
   uint64_t state = 1;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count && !sink.stopped(); ++i) {
     const auto row = next_row(state, rows);
     AccessStream to{table.address + static_cast<uint64_t>(row * width * bytes), bytes, table.tensor, static_cast<uint16_t>(bytes), AccessKind::load};
     const AccessStream sum = to;
@@ -191,7 +191,7 @@ bool describe_chase(const OpCall& call, AccessSink& sink) {
   if (lines == 0 || accesses > kMostAccesses || next.type != TensorType::contiguous(next.type.dtype, next.type.shape)) return false;
   int64_t step = std::max<int64_t>(1, lines * 5 / 8);
   while (std::gcd(step, lines) != 1) ++step;
-  for (int64_t i = 0, line = 0; i < accesses; ++i, line = (line + step) % lines)
+  for (int64_t i = 0, line = 0; i < accesses && !sink.stopped(); ++i, line = (line + step) % lines)
     sink.group(1, {AccessStream{next.address + static_cast<uint64_t>(line * kLine), 0, next.tensor, static_cast<uint16_t>(bytes), AccessKind::load}});
   walk_alone(call.outputs[0], AccessKind::store, sink);
   return true;
@@ -246,7 +246,7 @@ bool describe_gather(const OpCall& call, AccessSink& sink) {
   walk_alone(indices, AccessKind::load, sink);
   const int64_t count = indices.type.elements(), written = out.type.elements();
   uint64_t state = 1;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count && !sink.stopped(); ++i) {
     const auto row = next_row(state, rows);
     sink.group(width, {AccessStream{table.address + static_cast<uint64_t>(row * width * bytes), bytes, table.tensor, static_cast<uint16_t>(bytes), AccessKind::load}});
     if ((i + 1) * width <= written)

@@ -95,11 +95,11 @@ bool describe_recurrent(const OpCall& call, AccessSink& sink) {
   const Operand* kept = kept_gates(call.outputs, layer);
   const auto bytes = static_cast<int64_t>(size_bytes(layer.dtype));
   const bool reverse = call.node.attributes.get_string("direction", "forward") == "reverse";
-  for (int64_t d = 0; d < layer.directions; ++d) {
+  for (int64_t d = 0; d < layer.directions && !sink.stopped(); ++d) {
     const Operand gates = layer.gates_of(call, kept, d);
     describe_product(call, flat_rows(x), transposed(slab(w, d)), gates, sink);
     Operand h = slab(h0, d);
-    for (int64_t step = 0; step < layer.steps; ++step) {
+    for (int64_t step = 0; step < layer.steps && !sink.stopped(); ++step) {
       const int64_t t = d == 1 || reverse ? layer.steps - 1 - step : step;
       const Operand own = rows_of(gates, t * layer.batch, layer.batch);
       describe_product(call, h, transposed(slab(r, d)), own, sink);
@@ -132,9 +132,9 @@ bool describe_recurrent_grad(const OpCall& call, AccessSink& sink) {
     return matrix(layer.dtype, o.address + static_cast<uint64_t>((t * o.type.strides[0] + d * layer.hidden) * bytes), o.tensor, layer.batch, layer.hidden,
                   o.type.strides[1]);
   };
-  for (int64_t d = 0; d < layer.directions; ++d) {
+  for (int64_t d = 0; d < layer.directions && !sink.stopped(); ++d) {
     const Operand gradients = layer.gates_of(call, nullptr, d);
-    for (int64_t step = layer.steps; step-- > 0;) {
+    for (int64_t step = layer.steps; step-- > 0 && !sink.stopped();) {
       const int64_t t = d == 1 || reverse ? layer.steps - 1 - step : step;
       const Operand own = rows_of(gradients, t * layer.batch, layer.batch), from = part(dy, t, d), before = part(y, t, d);
       if (kept != nullptr) {
@@ -171,14 +171,14 @@ Operand head_of(const Operand& o, int64_t b, int64_t head) {
 
 /// Calls for each head and block of queries and keys: (batch, head, head of the keys, first query, queries, first key, keys).
 template <class F>
-bool blocks(const OpCall& call, const Operand& q, const Operand& k, F&& each) {
+bool blocks(const OpCall& call, const AccessSink& sink, const Operand& q, const Operand& k, F&& each) {
   const bool causal = call.node.attributes.get_int("causal", 0) != 0;
   const int64_t queries = q.type.shape[2], keys = k.type.shape[2];
   if (k.type.shape[1] == 0 || q.type.shape[1] % k.type.shape[1] != 0) return false;
   const int64_t share = q.type.shape[1] / k.type.shape[1];
   for (int64_t b = 0; b < q.type.shape[0]; ++b)
-    for (int64_t head = 0; head < q.type.shape[1]; ++head)
-      for (int64_t i = 0; i < queries; i += kQueryBlock) {
+    for (int64_t head = 0; head < q.type.shape[1] && !sink.stopped(); ++head)
+      for (int64_t i = 0; i < queries && !sink.stopped(); i += kQueryBlock) {
         const int64_t rows = std::min(kQueryBlock, queries - i);
         const int64_t seen = causal ? std::clamp<int64_t>(keys - queries + i + rows, 0, keys) : keys;
         for (int64_t j = 0; j < seen; j += kKeyBlock) each(b, head, head / share, i, rows, j, std::min(kKeyBlock, seen - j));
@@ -196,7 +196,7 @@ bool of_rank_four(std::span<const Operand> operands) {
 bool describe_attention(const OpCall& call, AccessSink& sink) {
   if (call.inputs.size() < 3 || call.outputs.empty() || !of_rank_four(std::span(call.inputs).first(3))) return false;
   const Operand &q = call.inputs[0], &k = call.inputs[1], &v = call.inputs[2], &y = call.outputs[0];
-  const bool done = blocks(call, q, k, [&](int64_t b, int64_t head, int64_t kv, int64_t i, int64_t rows, int64_t j, int64_t keys) {
+  const bool done = blocks(call, sink, q, k, [&](int64_t b, int64_t head, int64_t kv, int64_t i, int64_t rows, int64_t j, int64_t keys) {
     const Operand scores = matrix(q.type.dtype, call.workspace_address + (uint64_t{8} << 20), call.workspace_tensor, rows, keys, keys);
     describe_product(call, rows_of(head_of(q, b, head), i, rows), transposed(rows_of(head_of(k, b, kv), j, keys)), scores, sink);
     together({{&scores, kLoad}}, sink);  // the largest
@@ -217,7 +217,7 @@ bool describe_attention_grad(const OpCall& call, AccessSink& sink) {
   const Operand &dq = call.outputs[0], &dk = call.outputs[1], &dv = call.outputs[2];
   together({{&dy, kLoad}, {&y, kLoad}}, sink);  // sum(dy * y) of each query
   walk_alone(call.inputs[5], kLoad, sink);
-  const bool done = blocks(call, q, k, [&](int64_t b, int64_t head, int64_t kv, int64_t i, int64_t rows, int64_t j, int64_t keys) {
+  const bool done = blocks(call, sink, q, k, [&](int64_t b, int64_t head, int64_t kv, int64_t i, int64_t rows, int64_t j, int64_t keys) {
     const uint64_t scratch = call.workspace_address + (uint64_t{8} << 20);
     const Operand p = matrix(q.type.dtype, scratch, call.workspace_tensor, rows, keys, keys);
     const Operand ds = matrix(q.type.dtype, scratch + (uint64_t{2} << 20), call.workspace_tensor, rows, keys, keys);

@@ -9,12 +9,11 @@
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/recurrent.h"
 #include "engine/cpu/recurrent_simd.h"
-#include "engine/ops/recurrent_extents.h"
 
 namespace engine::cpu {
 namespace {
 
-using ops::CellKind;
+enum class CellKind { gru, rnn };
 constexpr auto product = recurrent_product;
 
 /// Columns of a sample's gates that a block of rows of r makes from h.
@@ -23,16 +22,25 @@ struct Group {
   bool adds;  ///< to W x; else these columns are R h alone
 };
 
-struct Extents : ops::RecurrentExtents {
+struct Extents {
+  CellKind kind;
+  int64_t steps, batch, inputs, hidden, directions;
+  int64_t gates, rows;  ///< rows of w and r; of the bias and of the gates: in units of `hidden`
+  bool reverse, linear_before_reset, relu;
+
   Extents(CellKind cell, const Shape& x, const Shape& r, const Attributes& attributes)
-      : RecurrentExtents(ops::recurrent_extents(cell, x, r, attributes)) {}
+      : kind(cell), steps(x[0]), batch(x[1]), inputs(x[2]), hidden(r[2]), directions(r[0]), gates(cell == CellKind::gru ? 3 : 1),
+        rows(cell == CellKind::gru ? 4 : 1), reverse(attributes.get_string("direction", "forward") == "reverse"),
+        linear_before_reset(attributes.get_int("linear_before_reset", 1) != 0), relu(attributes.get_string("activation", "tanh") == "relu") {}
+  /// The time step direction `d` takes as its `step`-th.
+  int64_t time(int64_t d, int64_t step) const { return backwards(d) ? steps - 1 - step : step; }
   int64_t samples() const { return steps * batch; }
   int64_t state() const { return batch * hidden; }
   int64_t width() const { return directions * hidden; }   ///< of a row of y
   int64_t columns() const { return rows * hidden; }       ///< of a sample's gates
   int64_t products() const { return gates * hidden; }     ///< rows of w and r, and the first columns of the gates
   int64_t work() const { return state() * 16; }           ///< of one step's cells, beside the products
-  bool backwards(int64_t d) const { return time(d, 0) != 0; }
+  bool backwards(int64_t d) const { return d == 1 || reverse; }
   std::vector<Group> groups() const {
     if (kind == CellKind::rnn) return {{0, 0, hidden, true}};
     return {{0, 0, 2 * hidden, true}, {3 * hidden, 2 * hidden, hidden, false}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extents of a recurrent op (kernels read them too), and its references (for recurrent.cpp alone).
+// The extents of a recurrent op, and its references (for recurrent.cpp alone).
 #pragma once
 
 #include <string>

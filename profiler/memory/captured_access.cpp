@@ -76,6 +76,17 @@ bool is_library(std::string_view kernel) {
   return std::ranges::any_of(std::array{"oneDNN", "OpenBLAS", "LAPACK", "cuBLAS"}, [&](std::string_view l) { return kernel.find(l) != std::string_view::npos; });
 }
 
+/// Elements and bytes of a type are numbers of 63 bits, with room for what ops reckon with them.
+bool countable(const engine::TensorType& type) {
+  double elements = static_cast<double>(engine::size_bytes(type.dtype)), reach = 0;
+  for (size_t i = 0; i < type.shape.size(); ++i) {
+    if (type.shape[i] < 0) return false;
+    elements *= static_cast<double>(std::max<int64_t>(1, type.shape[i]));
+    reach += std::abs(static_cast<double>(type.strides[i])) * static_cast<double>(type.shape[i]);
+  }
+  return type.shape.size() == type.strides.size() && elements < 0x1p60 && reach < 0x1p58;
+}
+
 /// Elements of a type lie within `bytes` from `offset` on.
 bool lies_within(const engine::TensorType& type, int64_t offset, int64_t bytes) {
   double low = static_cast<double>(offset), high = low;
@@ -100,6 +111,7 @@ class PastCaches : public engine::AccessSink {
     }
     to_.group(iterations, streams_);
   }
+  bool stopped() const override { return to_.stopped(); }
 
  private:
   engine::AccessSink& to_;
@@ -174,6 +186,10 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
     }
     call.inputs.push_back(operands_[o.tensor]);
     inputs.push_back(operands_[o.tensor].type);
+  }
+  // Ops reckon with sizes below 2^63: a file may claim others.
+  for (const OperandRecord& o : c.operands(record)) {
+    if (!countable(operands_[o.tensor].type)) return fmt::format("the shape of tensor {} is impossible", c.name(c.tensors()[o.tensor].name));
   }
   const auto inferred = op->infer(inputs, nodes_.back()->attributes);
   if (!inferred) return fmt::format("its record does not fit the op: {}", inferred.error().message);

@@ -35,8 +35,9 @@ class Stoppable : public engine::AccessSink {
   Stoppable(engine::AccessSink& to, const std::atomic<bool>* stop) : to_(to), stop_(stop) {}
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
-    if (stop_ == nullptr || !stop_->load(std::memory_order_relaxed)) to_.group(iterations, streams);
+    if (!stopped()) to_.group(iterations, streams);
   }
+  bool stopped() const override { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
  private:
   engine::AccessSink& to_;
@@ -65,6 +66,7 @@ class OneByOne : public engine::AccessSink {
       }
     }
   }
+  bool stopped() const override { return list_.size() >= most_; }
 
  private:
   CacheSimulator& simulator_;
@@ -161,9 +163,10 @@ Result<AccessDescription> describe_op(std::shared_ptr<const Capture> capture, Op
   return d;
 }
 
-uint64_t count_accesses(const AccessDescription& description) {
+uint64_t count_accesses(const AccessDescription& description, const std::atomic<bool>* stop) {
   AccessCounter counter;
-  description.describe(counter);
+  Stoppable sink(counter, stop);
+  description.describe(sink);
   return counter.count;
 }
 
@@ -174,7 +177,7 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
   result.title = d.title, result.config = r.config, result.tensors = d.tensors;
   const auto stopped = [&] { return r.stop != nullptr && r.stop->load(); };
   const Result<OpSimulation> cancelled = engine::refused_error(fmt::format("{}: the simulation was stopped", d.title));
-  result.accesses = count_accesses(d);
+  result.accesses = count_accesses(d, r.stop);
   const auto count = static_cast<double>(result.accesses);
   const bool wants_all = r.causes || r.curve;
   const int sample = r.sample > 0 ? r.sample : affordable_sample(r, result.accesses);

@@ -85,6 +85,6 @@ engine::Result<OpSimulation> simulate_accesses(const AccessDescription&, const O
 /// describe_op() and simulate_accesses().
 engine::Result<OpSimulation> simulate_op(std::shared_ptr<const Capture>, OpId, const OpSimulationRequest&);
 /// Accesses a description says, without simulating them. A tenth of the simulation's time or less.
-uint64_t count_accesses(const AccessDescription&);
+uint64_t count_accesses(const AccessDescription&, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace profiler

@@ -48,7 +48,7 @@ class CoreBytes : public engine::AccessSink {
   CoreBytes(OpMoved& op, size_t link, size_t links, const std::atomic<bool>* stop) : op_(op), link_(link), links_(links), stop_(stop) {}
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
-    if (iterations <= 0 || (stop_ != nullptr && stop_->load(std::memory_order_relaxed))) return;
+    if (iterations <= 0 || stopped()) return;
     for (const engine::AccessStream& s : streams) {
       if (part_ == nullptr || s.tensor != tensor_) {
         tensor_ = s.tensor;
@@ -61,6 +61,7 @@ class CoreBytes : public engine::AccessSink {
     }
     op_.accesses += static_cast<uint64_t>(iterations) * streams.size();
   }
+  bool stopped() const override { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
  private:
   OpMoved& op_;
@@ -76,8 +77,9 @@ class Stoppable : public engine::AccessSink {
   Stoppable(engine::AccessSink& to, const std::atomic<bool>& stop) : to_(to), stop_(stop) {}
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
-    if (!stop_.load(std::memory_order_relaxed)) to_.group(iterations, streams);
+    if (!stopped()) to_.group(iterations, streams);
   }
+  bool stopped() const override { return stop_.load(std::memory_order_relaxed); }
 
  private:
   engine::AccessSink& to_;

@@ -180,6 +180,7 @@ void CacheView::connect_parts() {
   connect(back_, &QToolButton::clicked, this, [this] { step_access(-1); });
   connect(forward_, &QToolButton::clicked, this, [this] { step_access(1); });
   connect(&player_, &QTimer::timeout, this, [this] {
+    if (!usable()) return set_playing(false);
     shown_ = std::min(simulation_->first_accesses.size(), shown_ + (size_t{1} << speed_->value()));
     if (shown_ == simulation_->first_accesses.size()) set_playing(false);
     canvas_->update();
@@ -283,7 +284,10 @@ void CacheView::wish_now() {
   refusal_.clear();
   ops_ = wanted_ops(&title_);
   if (ops_.empty()) {
+    worker_.cancel();
+    set_playing(false);
     simulation_.reset();
+    figure_ = {};
     refusal_ = QStringLiteral("This capture has no op that runs.");
     place_panes();
     canvas_->update();
@@ -303,6 +307,7 @@ void CacheView::wish_now() {
 void CacheView::on_simulated(std::shared_ptr<const profiler::OpSimulation> simulation, bool final_result) {
   const bool other = simulation_ == nullptr || simulation_->title != simulation->title;
   simulation_ = std::move(simulation);
+  shown_ops_ = ops_;  // the worker answers its last wish only
   final_ = final_result;
   if (other) {
     set_playing(false);
@@ -324,8 +329,8 @@ void CacheView::choose_level(size_t level) {
 void CacheView::refresh_figure() {
   figure_ = {};
   if (usable()) {
-    figure_ = make_cache_figure(*simulation_, static_cast<size_t>(epoch_->current()), document().capture(), controls_->changed() ? std::vector<profiler::OpId>() : ops_);
-    QStringList sentence{title_, QStringLiteral("simulated")};
+    figure_ = make_cache_figure(*simulation_, static_cast<size_t>(epoch_->current()), document().capture(), controls_->changed() ? std::vector<profiler::OpId>() : shown_ops_);
+    QStringList sentence{QString::fromStdString(simulation_->title), QStringLiteral("simulated")};
     for (const CacheLevelFigure& level : figure_.levels) {
       sentence << QStringLiteral("%1: %2 misses of %3 look-ups").arg(level.name, quantity(level.misses, Quantity::count), quantity(level.accesses, Quantity::count));
     }
@@ -392,7 +397,7 @@ QString CacheView::state_line() const {
 CacheLayout CacheView::layout_in(const QRectF& rect) const {
   if (!usable()) return {};
   return layout_cache(*simulation_, figure_, rect, data_font(),
-                      {.level = level_, .shown_accesses = shown_, .heading = title_, .state = state_line(), .state_is_warning = !refusal_.isEmpty() || cancelled_});
+                      {.level = level_, .shown_accesses = shown_, .heading = QString::fromStdString(simulation_->title), .state = state_line(), .state_is_warning = !refusal_.isEmpty() || cancelled_});
 }
 
 CacheLayout CacheView::layout_on_screen() const { return layout_in(canvas_->rect()); }

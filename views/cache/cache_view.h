@@ -95,6 +95,7 @@ class CacheView : public View {
   bool stale_ = true;                       // what is shown is not what is asked for
   bool cancelled_ = false;
   std::vector<profiler::OpId> ops_;         // of the simulation shown or under way
+  std::vector<profiler::OpId> shown_ops_;  ///< of simulation_, while ops_ are simulated
   QString title_, refusal_, assumed_;
   CacheFigure figure_;
 };

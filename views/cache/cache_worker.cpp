@@ -27,6 +27,7 @@ class CountedSink : public engine::AccessSink {
     inner_.group(iterations, streams);
     passed_.fetch_add(static_cast<uint64_t>(iterations) * streams.size(), std::memory_order_relaxed);
   }
+  bool stopped() const override { return stop_.load(std::memory_order_relaxed) || inner_.stopped(); }
 
  private:
   engine::AccessSink& inner_;
@@ -101,7 +102,7 @@ void CacheWorker::run(const std::shared_ptr<Job>& job) {
     CountedSink counted(sink, job->passed, job->stop);
     return inner(counted);
   };
-  const uint64_t accesses = profiler::count_accesses(*described);
+  const uint64_t accesses = profiler::count_accesses(*described, &job->stop);
   job->accesses = accesses;
   for (int stage = 1; stage <= 2 && !job->stop; ++stage) {
     const bool exact = stage == 2, last = exact || accesses > kMostExactAccesses;
