@@ -13,6 +13,7 @@
 
 #include "app/base/child_run.h"
 #include "engine/base/clock.h"
+#include "engine/base/memory.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/record/probe.h"
@@ -171,6 +172,9 @@ Result<void> Runner::resume() {
   return {};
 }
 
+/// Of the machine's memory: a run that plans less is not what the system kills first.
+constexpr double kBigPart = 0.25;
+
 Result<void> Runner::measure_point(size_t index) {
   SweepPoint& point = sweep_.points[index];
   Result<RunRequest> request = request_of(options_, sweep_, index);
@@ -193,11 +197,13 @@ Result<void> Runner::measure_point(size_t index) {
       point.outcome = PointOutcome::failed;
       point.message = child->message;
       break;
-    case ChildOutcome::End::killed:
-      // What the system kills without a word was too big for it.
-      point.outcome = child->signal == SIGKILL ? PointOutcome::out_of_memory : PointOutcome::failed;
+    case ChildOutcome::End::killed: {
+      // What the system kills without a word was too big for it, where it was big at all: else somebody else killed it.
+      const bool big = point.predicted.memory_bytes > kBigPart * static_cast<double>(engine::host_memory().total_bytes);
+      point.outcome = child->signal == SIGKILL && big ? PointOutcome::out_of_memory : PointOutcome::failed;
       point.message = child->message;
       break;
+    }
   }
   tell("measuring", index, point.samples.empty() ? kUnknown : point.samples.back().step_ns, profiler::fraction_done(sweep_));
   return writer_->update(sweep_, index);

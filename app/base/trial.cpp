@@ -240,6 +240,9 @@ void Runner::judge(const profiler::Capture& capture, double captured_step_ns) {
 
 Result<TrialResult> Runner::run() {
   if (options_.pairs < kFewestPairs || options_.pairs > kMostPairs) return usage_error(fmt::format("[--pairs] {} is out of range: {} to {}", options_.pairs, kFewestPairs, kMostPairs));
+  if (!options_.output.empty()) {
+    if (Result<void> free = profiler::check_capture_target(options_.output); !free) return free.error();
+  }
   const auto capture = profiler::open_capture(options_.capture);
   if (!capture) return capture.error();
   const auto rules = profiler::VerdictRules::of_user();
@@ -259,13 +262,13 @@ Result<TrialResult> Runner::run() {
   result_.stopped = stop_;
   judge(**capture, step_ns);
   if (result_.trial.pairs == 0) return refused_error("stopped before the first pair of runs was complete: nothing was learnt");
+  if (!options_.ledger.empty()) {  // first: what was learnt is kept whatever becomes of the file
+    if (Result<void> kept = profiler::append_trial(options_.ledger, result_.trial); !kept) return kept.error();
+  }
   if (!options_.output.empty()) {
     std::error_code code;
     fs::copy_file(after_.file, options_.output, fs::copy_options::overwrite_existing, code);
     if (code) return refused_error(fmt::format("{}: the changed run's capture cannot be written: {}", options_.output.string(), code.message()));
-  }
-  if (!options_.ledger.empty()) {
-    if (Result<void> kept = profiler::append_trial(options_.ledger, result_.trial); !kept) return kept.error();
   }
   return std::move(result_);
 }

@@ -23,15 +23,15 @@ std::vector<std::filesystem::path> repeats_of(const std::filesystem::path& captu
 }
 
 engine::Result<int> add_repeats(CompareSide& side, const std::filesystem::path& capture) {
-  const size_t own = side.processes.size();
+  CompareSide all = side;  // all of them or none
   for (const std::filesystem::path& file : repeats_of(capture)) {
     auto repeat = open_capture(file);
     if (!repeat) return repeat.error();
     if ((*repeat)->run().created_at < side.run->capture->run().created_at) continue;
-    if (engine::Result<void> added = add_repeat(side, file.string(), **repeat); !added) return added.error();
+    if (engine::Result<void> added = add_repeat(all, file.string(), **repeat); !added) return added.error();
   }
-  const size_t added = side.processes.size() - own;
-  if (added > 0) side.processes.erase(side.processes.begin(), side.processes.begin() + static_cast<std::ptrdiff_t>(own));
+  const size_t own = side.processes.size(), added = all.processes.size() - own;
+  if (added > 0) side.processes.assign(all.processes.begin() + static_cast<std::ptrdiff_t>(own), all.processes.end());
   return static_cast<int>(added);
 }
 

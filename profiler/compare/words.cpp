@@ -215,9 +215,10 @@ std::string comparison_method(const Comparison& c, const ChangeTest& test) {
   const Change& total = c.total.change;
   return fmt::format(
       "{} and {} processes; one process counts as one sample (the lower quartile of its steps), because steps of a process share its memory layout and its neighbours. "
-      "Student's t on ln t; noise of the whole step between processes {:.1f} % ({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step, and together as much "
+      "Student's t on ln t{}; noise of the whole step between processes {:.1f} % ({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step, and together as much "
       "for all ops (each by its share of the time), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE.{}",
-      total.before, total.after, 100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor", 50 * test.error_rate, 100 * test.least_change,
+      total.before, total.after,
+      total.left_out > 0 ? fmt::format(", without {} that met something else (beyond Tukey's outer fences)", total.left_out) : std::string(), 100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor", 50 * test.error_rate, 100 * test.least_change,
       100 * test.same_margin,
       c.shift ? fmt::format(" What all ops have in common in a process (between the sides {}, which is within its noise of {:.1f} %) is taken out of each op's change.",
                             change_words(c.shift->ratio), 100 * c.shift->noise)

@@ -30,6 +30,23 @@ std::vector<double> logarithms(std::span<const double> times) {
   return logs;
 }
 
+/// Interquartile range of the normal law, in standard deviations.
+constexpr double kNormalRange = 1.349;
+constexpr double kOuterFence = 3;
+
+/// The sides without what lies beyond the outer fences of their common deviations; how many lay there.
+int fence(std::vector<double>& a, std::vector<double>& b, const ChangeTest& test) {
+  if (std::min(a.size(), b.size()) < static_cast<size_t>(test.fewest_fenced)) return 0;
+  const double middle_a = quantile(a, 0.5), middle_b = quantile(b, 0.5);
+  std::vector<double> deviations;
+  for (const double v : a) deviations.push_back(v - middle_a);
+  for (const double v : b) deviations.push_back(v - middle_b);
+  const double low = quantile(deviations, 0.25), high = quantile(deviations, 0.75);
+  const double reach = kOuterFence * std::max(high - low, kNormalRange * test.prior_noise);
+  const auto beyond = [&](double middle) { return [=](double v) { return v - middle < low - reach || v - middle > high + reach; }; };
+  return static_cast<int>(std::erase_if(a, beyond(middle_a)) + std::erase_if(b, beyond(middle_b)));
+}
+
 struct Moments {
   double mean = 0, squares = 0;  ///< squares: sum of squared deviations
 };
@@ -66,6 +83,19 @@ Change judge(double difference, double squares, double freedom, double weight, C
   return change;
 }
 
+Change judge_logarithms(const std::vector<double>& a, const std::vector<double>& b, const ChangeTest& test) {
+  Change change;
+  change.before = static_cast<int>(a.size());
+  change.after = static_cast<int>(b.size());
+  if (a.empty() || b.empty()) {
+    change.ratio = change.low = change.high = change.noise = change.probability = kUnknown;
+    return change;
+  }
+  const Moments from = moments(a), to = moments(b);
+  const double n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
+  return judge(to.mean - from.mean, from.squares + to.squares, n + m - 2, 1 / n + 1 / m, change, test);
+}
+
 }  // namespace
 
 std::string_view name(ChangeClass verdict) {
@@ -79,17 +109,14 @@ std::string_view name(ChangeClass verdict) {
 }
 
 Change judge_change(std::span<const double> before, std::span<const double> after, const ChangeTest& test) {
-  const std::vector<double> a = logarithms(before), b = logarithms(after);
-  Change change;
-  change.before = static_cast<int>(a.size());
-  change.after = static_cast<int>(b.size());
-  if (a.empty() || b.empty()) {
-    change.ratio = change.low = change.high = change.noise = change.probability = kUnknown;
-    return change;
-  }
-  const Moments from = moments(a), to = moments(b);
-  const double n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
-  return judge(to.mean - from.mean, from.squares + to.squares, n + m - 2, 1 / n + 1 / m, change, test);
+  std::vector<double> a = logarithms(before), b = logarithms(after);
+  const Change change = judge_logarithms(a, b, test);
+  if (change.verdict != ChangeClass::unsure) return change;
+  const int left_out = fence(a, b, test);
+  if (left_out == 0) return change;
+  Change fenced = judge_logarithms(a, b, test);
+  fenced.left_out = left_out;
+  return fenced.verdict == ChangeClass::same ? fenced : change;
 }
 
 Change judge_pairs(std::span<const double> before, std::span<const double> after, const ChangeTest& test) {

@@ -19,7 +19,9 @@ std::string_view name(ChangeClass);
 /// may agree by chance, so the variance is never below its mean with a prior, (d0 s0^2 + d s^2) / (d0 + d) (moderated as in Smyth 2004,
 /// doi 10.2202/1544-6115.1027, but upwards only and without its extra degrees of freedom). FASTER or SLOWER: the two-sided p is below
 /// `error_rate` and the change is at least `least_change`. SAME: not so, and the 95 % interval lies within `same_margin` of 1. UNSURE:
-/// neither. With one process on each side the noise is an assumption; with two it is at least as much.
+/// neither; the question is then asked once more without the processes beyond the outer fences (Tukey 1977: three interquartile ranges
+/// from the quartiles; here of what both sides deviate from their medians, and never narrower than those of s0), because one process
+/// that met something else leaves nothing of the interval. The answer may then be SAME, never FASTER or SLOWER. With one process on each side the noise is an assumption; with two it is at least as much.
 struct ChangeTest {
   double error_rate = 0.005;    ///< of calling a change that is none; where several are judged together, each gets its part of it
   double same_margin = 0.05;    ///< differences below this may pass as SAME
@@ -28,6 +30,7 @@ struct ChangeTest {
   double prior_freedom = 3;     ///< d0: as many samples' worth of weight
   /// The same where a side has one or two processes: our assumption, above what we saw between processes.
   double single_noise = 0.05;
+  int fewest_fenced = 5;        ///< processes a side from which on fences are drawn
 };
 
 struct Change {
@@ -35,7 +38,8 @@ struct Change {
   double low = 0, high = 0;     ///< its 95 % interval
   double probability = 1;       ///< p: of a change as large by chance alone
   double noise = 0;             ///< standard deviation of ln t between processes, as used
-  int before = 0, after = 0;    ///< processes on each side
+  int before = 0, after = 0;    ///< processes on each side that count
+  int left_out = 0;             ///< processes of both sides beyond the fences
   ChangeClass verdict = ChangeClass::unsure;
   bool noise_assumed = false;   ///< no repeats: the noise is an assumption, not measured
 };

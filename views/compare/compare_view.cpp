@@ -52,7 +52,7 @@ std::optional<ChangeClass> class_of(const profiler::Cell& cell) {
 CompareSide side(const std::shared_ptr<const profiler::Analyzed>& run, const QString& path, QString& refused) {
   CompareSide made = profiler::side_of(QFileInfo(path).completeBaseName().toStdString(), run);
   const auto added = profiler::add_repeats(made, path.toStdString());
-  if (!added) refused = QString::fromStdString(added.error().message);
+  if (!added) refused += (refused.isEmpty() ? QString() : QStringLiteral("; ")) + QString::fromStdString(added.error().message);
   return made;
 }
 

@@ -55,6 +55,24 @@ TEST(Change, AgainstItselfIsTheSameOnceThereAreEnough) {
   EXPECT_EQ(c.same + c.unsure + c.faster + c.slower, 1000);
 }
 
+/// One process of ten met something that doubled its time: the plain interval is useless, the answer is not.
+TEST(Change, ADisturbedProcessHidesNoSameAndMakesNoCall) {
+  std::mt19937 random(5);
+  Counts same, slower;
+  for (int i = 0; i < 1000; ++i) {
+    auto before = processes(random, 10, 1e6, 0.01);
+    const auto after = processes(random, 10, 1e6, 0.01), worse = processes(random, 10, 1.08e6, 0.01);
+    before[0] *= 2;
+    const Change change = judge_change(before, after);
+    EXPECT_TRUE(change.verdict != ChangeClass::same || change.left_out > 0);
+    same.add(change.verdict);
+    slower.add(judge_change(before, worse).verdict);
+  }
+  EXPECT_GE(same.same, 980);
+  EXPECT_EQ(same.faster + same.slower, 0);
+  EXPECT_EQ(slower.same, 0) << "8 % are not hidden by it either";
+}
+
 TEST(Change, FivePercentIsFound) {
   EXPECT_GE(trials(1000, 10, 0.02, 0, 1.05).slower, 950);
   EXPECT_GE(trials(1000, 10, 0.02, 0, 1 / 1.05).faster, 950);
