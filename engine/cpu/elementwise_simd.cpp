@@ -5,6 +5,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/elementwise_simd.cpp"
+#include <type_traits>
 #include <hwy/foreach_target.h>
 // After foreach_target, as Highway demands.
 #include <hwy/cache_control.h>
@@ -40,27 +41,42 @@ HWY_INLINE void map(const RowArguments& a, const F& f) {
     if constexpr (kInputs == 2) return f(d, load(d, in0, r0, i), load(d, in1, r1, i));
   };
   int64_t i = 0;
+  // Four vectors at a time; which operands are repeated is settled before the loop.
+  const auto by_fours = [&](auto repeats0, auto repeats1, auto put) HWY_ATTR {
+    if (a.count < 4 * lanes) return;
+    const auto c0 = hn::Set(wide, in0[0]), c1 = hn::Set(wide, in1[0]);
+    const auto dense = [&](int64_t j) HWY_ATTR {
+      const auto x = repeats0() ? c0 : hn::LoadU(wide, in0 + (repeats0() ? 0 : j));
+      if constexpr (kInputs == 1) {
+        return f(wide, x);
+      } else {
+        return f(wide, x, repeats1() ? c1 : hn::LoadU(wide, in1 + (repeats1() ? 0 : j)));
+      }
+    };
+    for (; i + 4 * lanes <= a.count; i += 4 * lanes) {
+      const auto v0 = dense(i), v1 = dense(i + lanes), v2 = dense(i + 2 * lanes), v3 = dense(i + 3 * lanes);
+      put(v0, i), put(v1, i + lanes), put(v2, i + 2 * lanes), put(v3, i + 3 * lanes);
+    }
+  };
+  const auto for_repeats = [&](auto put) HWY_ATTR {
+    const std::true_type yes;
+    const std::false_type no;
+    if (r0 && r1 && kInputs > 1) return by_fours(yes, yes, put);
+    if (r0) return by_fours(yes, no, put);
+    if (r1 && kInputs > 1) return by_fours(no, yes, put);
+    return by_fours(no, no, put);
+  };
   if constexpr (kStreaming) {
     const auto misaligned = [&] {
       return reinterpret_cast<uintptr_t>(out + i) % (static_cast<uintptr_t>(lanes) * sizeof(T)) !=
              0;
     };
     for (; i < a.count && misaligned(); ++i) hn::StoreU(at(single, i), single, out + i);
+    for_repeats([&](auto v, int64_t j) HWY_ATTR { hn::Stream(v, wide, out + j); });
     for (; i + lanes <= a.count; i += lanes) hn::Stream(at(wide, i), wide, out + i);
-    hwy::FlushStream();
-  } else if (a.repeated == 0) {
-    const auto dense = [&](auto d, int64_t j) HWY_ATTR {
-      if constexpr (kInputs == 1) return f(d, hn::LoadU(d, in0 + j));
-      if constexpr (kInputs == 2) return f(d, hn::LoadU(d, in0 + j), hn::LoadU(d, in1 + j));
-    };
-    for (; i + 4 * lanes <= a.count; i += 4 * lanes) {
-      const auto v0 = dense(wide, i), v1 = dense(wide, i + lanes), v2 = dense(wide, i + 2 * lanes),
-                 v3 = dense(wide, i + 3 * lanes);
-      hn::StoreU(v0, wide, out + i);
-      hn::StoreU(v1, wide, out + i + lanes);
-      hn::StoreU(v2, wide, out + i + 2 * lanes);
-      hn::StoreU(v3, wide, out + i + 3 * lanes);
-    }
+    if (!a.goes_on) hwy::FlushStream();
+  } else {
+    for_repeats([&](auto v, int64_t j) HWY_ATTR { hn::StoreU(v, wide, out + j); });
   }
   for (; i + lanes <= a.count; i += lanes) hn::StoreU(at(wide, i), wide, out + i);
   for (; i < a.count; ++i) hn::StoreU(at(single, i), single, out + i);

@@ -19,6 +19,7 @@ struct RowArguments {
   int64_t count = 0;
   uint32_t repeated = 0;
   const double* constants = nullptr;  ///< what the op's attributes say: see elementwise.cpp
+  bool goes_on = false;  ///< more rows of this thread follow: non-temporal stores in flight need not end with this one
 };
 using RowFunction = void (*)(const RowArguments&);
 

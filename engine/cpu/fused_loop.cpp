@@ -69,6 +69,10 @@ std::optional<FusedLoop> FusedLoop::make(const FusedProgram& program, size_t fir
   if (direct && !in_place && loop.loops_.rows() == 1 && result.type().elements() * size_bytes(result.dtype()) >= kStreamingFromBytes) {
     loop.stream_ = find_row_function("copy", result.dtype(), true);
     if (loop.stream_ != nullptr) loop.tile_ = kStreamedTile;
+    // Where the last op has such a loop of its own, its results need no copy.
+    const RowFunction own = find_row_function(program.members.back().op->name, result.dtype(), true);
+    loop.streams_itself_ = loop.stream_ != nullptr && own != nullptr;
+    if (loop.streams_itself_) loop.steps_.back().function = own;
   }
   if (direct && loop.stream_ == nullptr) loop.tile_ = loop.loops_.operands <= 4 ? kLongTile : 2 * kChunk;
   loop.assign_slots();
@@ -136,10 +140,10 @@ void FusedLoop::assign_slots() {
   scratch_bytes_ = (first_input_slot_ + loops_.operands) * tile_ * 8;
 }
 
-void FusedLoop::run_step(const Step& step, const std::byte* const* operands, int64_t count, std::byte* scratch, std::byte* out) const {
+void FusedLoop::run_step(const Step& step, const std::byte* const* operands, int64_t count, bool goes_on, std::byte* scratch, std::byte* out) const {
   std::byte* const narrow = slot(scratch, slots_);
   if (step.function != nullptr) {
-    RowArguments row{.count = count, .constants = step.constants.data()};
+    RowArguments row{.count = count, .constants = step.constants.data(), .goes_on = goes_on};
     row.out[0] = out;
     for (size_t k = 0; k < step.sources.size(); ++k) {
       const Source& s = step.sources[k];
@@ -166,7 +170,21 @@ void FusedLoop::run_step(const Step& step, const std::byte* const* operands, int
   if (step.dtype != step.computed) convert_elements(step.dtype, narrow, step.computed, out, count);
 }
 
-void FusedLoop::run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, std::byte* scratch) const {
+/// One of `parts` of the lines that long operands have in [from, from + count): the processor's own prefetchers see the gaps in which
+/// a tile is computed as the end of the stream.
+void FusedLoop::prefetch(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, size_t part, size_t parts) const {
+  constexpr int64_t kLine = 64;
+  for (int k = 1; k < loops_.operands; ++k) {
+    const Passage& passage = passages_[static_cast<size_t>(k)];
+    if (passage.single || passage.stride != passage.bytes()) continue;
+    const int64_t bytes = count * passage.stride, share = (bytes / static_cast<int64_t>(parts) + kLine) / kLine * kLine;
+    const std::byte* const first = at[static_cast<size_t>(k)] + from * passage.stride;
+    const int64_t begin = static_cast<int64_t>(part) * share, end = std::min(bytes, begin + share);
+    for (int64_t offset = begin; offset < end; offset += kLine) __builtin_prefetch(first + offset);
+  }
+}
+
+void FusedLoop::run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, int64_t ahead, std::byte* scratch) const {
   const std::byte* operands[kMaxFusedOperands];
   for (int k = 1; k < loops_.operands; ++k) {
     const Passage& passage = passages_[static_cast<size_t>(k)];
@@ -174,22 +192,26 @@ void FusedLoop::run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from,
   }
   const Passage& result = passages_[0];
   std::byte* const target = at[0] + from * result.stride;
-  const bool through_buffer = stream_ != nullptr || !result.direct();
+  const bool through_buffer = (stream_ != nullptr && !streams_itself_) || !result.direct();
   for (const Step& step : steps_) {
     const bool last = &step == &steps_.back();
-    run_step(step, operands, count, scratch, last && !through_buffer ? target : slot(scratch, step.slot));
+    if (ahead > 0) prefetch(at, from + count, ahead, static_cast<size_t>(&step - steps_.data()), steps_.size());
+    run_step(step, operands, count, ahead > 0, scratch, last && !through_buffer ? target : slot(scratch, step.slot));
   }
   if (!through_buffer) return;
   std::byte* const computed = slot(scratch, steps_.back().slot);
   if (stream_ == nullptr) return result.write(computed, count, target);
-  RowArguments row{.count = count};
+  RowArguments row{.count = count, .goes_on = ahead > 0};
   row.in[0] = computed;
   row.out[0] = target;
   stream_(row);
 }
 
 void FusedLoop::run_stretch(const AddressesOf<kMaxFusedOperands>& at, int64_t count, std::byte* scratch) const {
-  for (int64_t from = 0; from < count; from += tile_) run_tile(at, from, std::min(tile_, count - from), scratch);
+  for (int64_t from = 0; from < count; from += tile_) {
+    const int64_t own = std::min(tile_, count - from), ahead = stream_ != nullptr ? std::min(tile_, count - from - own) : 0;
+    run_tile(at, from, own, ahead, scratch);
+  }
 }
 
 void FusedLoop::run() const {

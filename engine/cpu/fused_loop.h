@@ -49,8 +49,10 @@ class FusedLoop {
                   std::vector<Source>& sources_of_values);
   void assign_slots();
   void run_stretch(const AddressesOf<kMaxFusedOperands>& at, int64_t count, std::byte* scratch) const;
-  void run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, std::byte* scratch) const;
-  void run_step(const Step& step, const std::byte* const* operands, int64_t count, std::byte* scratch, std::byte* out) const;
+  /// `ahead`: elements of the tile behind it, whose operands are asked for meanwhile.
+  void run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, int64_t ahead, std::byte* scratch) const;
+  void prefetch(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, size_t part, size_t parts) const;
+  void run_step(const Step& step, const std::byte* const* operands, int64_t count, bool goes_on, std::byte* scratch, std::byte* out) const;
   std::byte* slot(std::byte* scratch, int number) const { return scratch + static_cast<int64_t>(number) * tile_ * 8; }
 
   FusedLoopNest loops_;                ///< operand 0 is the result
@@ -60,6 +62,7 @@ class FusedLoop {
   int threads_ = 1, slots_ = 0, first_input_slot_ = 0;
   int64_t tile_ = kChunk;
   RowFunction stream_ = nullptr;       ///< takes finished tiles past the caches
+  bool streams_itself_ = false;        ///< the last op does
   std::shared_ptr<Storage> scratch_;   ///< one part per thread
   int64_t scratch_bytes_ = 0;          ///< of one thread
 };

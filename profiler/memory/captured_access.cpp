@@ -189,7 +189,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   }
   // Ops reckon with sizes below 2^63: a file may claim others.
   for (const OperandRecord& o : c.operands(record)) {
-    if (!countable(operands_[o.tensor].type)) return fmt::format("the shape of tensor {} is impossible", c.name(c.tensors()[o.tensor].name));
+    if (!countable(operands_[o.tensor].type)) return fmt::format("the shape or strides of tensor {} are impossible: nothing so large lies within its bytes", c.name(c.tensors()[o.tensor].name));
   }
   const auto inferred = op->infer(inputs, nodes_.back()->attributes);
   if (!inferred) return fmt::format("its record does not fit the op: {}", inferred.error().message);
