@@ -12,7 +12,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QScreen>
 #include <QStatusBar>
@@ -147,18 +146,13 @@ void MainWindow::build_docks() {
   auto* column = new QVBoxLayout(left);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(setup_);
   runs_title_ = new QLabel(tr("Runs"));
   runs_title_->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid / 2);
   runs_title_->setFont(views::scaled_font(views::data_font(), 1.0, true));
-  column->addWidget(scroll, 3);
+  column->addWidget(setup_, 3);
   column->addWidget(runs_title_);
   column->addWidget(runs_, 1);
-  left->setMinimumWidth(216);
+  left->setMinimumWidth(232);
   setup_dock_ = new QDockWidget(tr("Setup"), this);
   setup_dock_->setObjectName(QStringLiteral("dock.setup"));
   setup_dock_->setWidget(left);
@@ -169,7 +163,7 @@ void MainWindow::build_docks() {
   inspector_dock_->setObjectName(QStringLiteral("dock.inspector"));
   inspector_dock_->setWidget(inspector_);
   addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
-  resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
+  resizeDocks({setup_dock_, inspector_dock_}, {236, 264}, Qt::Horizontal);
 }
 
 void MainWindow::connect_parts() {

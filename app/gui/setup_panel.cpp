@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <QToolButton>
@@ -219,7 +220,8 @@ SetupPanel::SetupPanel(QWidget* parent)
   progress->addWidget(bar_);
   progress->addWidget(detail_);
   progress_box_->hide();
-  auto* all = new QVBoxLayout(this);
+  auto* form = new QWidget;
+  auto* all = new QVBoxLayout(form);
   all->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
   all->setSpacing(views::kGrid);
   all->addLayout(which);
@@ -228,10 +230,24 @@ SetupPanel::SetupPanel(QWidget* parent)
   all->addWidget(form_box_);
   all->addWidget(more_);
   all->addWidget(more_box_);
-  all->addWidget(problem_);
-  all->addWidget(run_);
-  all->addWidget(progress_box_);
   all->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(form);
+  // Run, what stands against it and how far it is never scroll away.
+  auto* foot = new QVBoxLayout;
+  foot->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
+  foot->setSpacing(views::kGrid);
+  foot->addWidget(problem_);
+  foot->addWidget(run_);
+  foot->addWidget(progress_box_);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->setSpacing(0);
+  whole->addWidget(scroll, 1);
+  whole->addLayout(foot);
   connect(workloads_, &QComboBox::currentIndexChanged, this, &SetupPanel::build_form);
   connect(presets_, &QComboBox::activated, this, &SetupPanel::apply_preset);
   connect(model, &QToolButton::clicked, this, &SetupPanel::open_model_requested);
