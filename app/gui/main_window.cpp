@@ -152,7 +152,7 @@ void MainWindow::build_docks() {
   column->addWidget(setup_, 3);
   column->addWidget(runs_title_);
   column->addWidget(runs_, 1);
-  left->setMinimumWidth(232);
+  left->setMinimumWidth(222);
   setup_dock_ = new QDockWidget(tr("Setup"), this);
   setup_dock_->setObjectName(QStringLiteral("dock.setup"));
   setup_dock_->setWidget(left);
@@ -163,7 +163,7 @@ void MainWindow::build_docks() {
   inspector_dock_->setObjectName(QStringLiteral("dock.inspector"));
   inspector_dock_->setWidget(inspector_);
   addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
-  resizeDocks({setup_dock_, inspector_dock_}, {236, 264}, Qt::Horizontal);
+  resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
 }
 
 void MainWindow::connect_parts() {
