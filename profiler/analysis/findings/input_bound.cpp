@@ -9,9 +9,18 @@
 
 namespace profiler {
 
+namespace {
+
+/// Of a step: waits below it are how threads meet, not a loader that is too slow. Our threshold.
+constexpr double kLeastWait = 0.05;
+
+}  // namespace
+
 void find_input_bound(const FindingInput& in, FindingList& list) {
   const Pipeline p = pipeline(in.capture);
-  if (p.lanes.empty() || !(p.step_ns > p.pace_ns)) return;
+  if (p.lanes.empty()) return;
+  // Where lanes overlap a step takes as long as the slowest, whichever it is: waiting tells that it is a loader's.
+  if (!(p.overlapped ? p.wait_ns > kLeastWait * p.step_ns : p.step_ns > p.pace_ns)) return;
   RunFinding f;
   f.sentence = p.sentence;
   for (const PipelineLane& lane : p.lanes) {
