@@ -13,13 +13,8 @@ namespace {
 
 using nlohmann::json;
 using test::fresh_folder;
+using test::parsed;
 using test::tensortide;
-
-json parsed(const std::string& text) {
-  json document = json::parse(text, nullptr, false);
-  EXPECT_FALSE(document.is_discarded()) << "not one JSON document: " << text.substr(0, 400);
-  return document;
-}
 
 constexpr const char* kSmall = "run mlp --set input=16 --set hidden=16 --mode inference --threads 1 --steps 5 --warmup 1 --no-probe";
 

@@ -12,13 +12,8 @@ namespace {
 
 using nlohmann::json;
 using test::fresh_folder;
+using test::parsed;
 using test::tensortide;
-
-json parsed(const std::string& text) {
-  json document = json::parse(text, nullptr, false);
-  EXPECT_FALSE(document.is_discarded()) << "not one JSON document: " << text.substr(0, 400);
-  return document;
-}
 
 /// Records the workload `fusion` of 4096 elements.
 std::string recorded(const std::filesystem::path& folder, const std::string& fuse) {

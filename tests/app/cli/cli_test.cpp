@@ -13,13 +13,8 @@ namespace {
 
 using nlohmann::json;
 using test::fresh_folder;
+using test::parsed;
 using test::tensortide;
-
-json parsed(const std::string& text) {
-  json document = json::parse(text, nullptr, false);
-  EXPECT_FALSE(document.is_discarded()) << "not one JSON document: " << text.substr(0, 400);
-  return document;
-}
 
 TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
   for (const char* verb : {"run", "sweep", "fit", "analyze", "query", "devices", "workloads", "probe", "doctor", "number"}) {

@@ -75,6 +75,12 @@ Outcome tensortide_interrupted(const std::string& arguments, int signal, const s
   return outcome;
 }
 
+nlohmann::json parsed(const std::string& text) {
+  nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << "not one JSON document: " << text.substr(0, 400);
+  return document;
+}
+
 std::filesystem::path fresh_folder() {
   const auto* info = testing::UnitTest::GetInstance()->current_test_info();
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("tensortide-{}-{}-{}", info->test_suite_name(), info->name(), getuid());

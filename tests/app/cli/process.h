@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace test {
@@ -16,6 +17,9 @@ struct Outcome {
 Outcome tensortide(const std::string& arguments, const std::string& prefix = "");
 /// Same, but sends `signal` once `file` exists and holds at least one step, at most after 20 s.
 Outcome tensortide_interrupted(const std::string& arguments, int signal, const std::filesystem::path& file);
+
+/// The text as one JSON document; a failure of the test when it is none.
+nlohmann::json parsed(const std::string& text);
 
 /// A folder of its own for one test, emptied first.
 std::filesystem::path fresh_folder();
