@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "profiler/memory/captured_access.h"
+#include "profiler/memory/stoppable_sink.h"
 
 namespace profiler {
 
@@ -27,21 +28,6 @@ struct AccessCounter : engine::AccessSink {
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     if (iterations > 0) count += static_cast<uint64_t>(iterations) * streams.size();
   }
-};
-
-/// Hears nothing more once stopped.
-class Stoppable : public engine::AccessSink {
- public:
-  Stoppable(engine::AccessSink& to, const std::atomic<bool>* stop) : to_(to), stop_(stop) {}
-  using engine::AccessSink::group;
-  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
-    if (!stopped()) to_.group(iterations, streams);
-  }
-  bool stopped() const override { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
-
- private:
-  engine::AccessSink& to_;
-  const std::atomic<bool>* stop_;
 };
 
 /// Feeds the first accesses one by one and notes where each was served from.
@@ -118,7 +104,7 @@ int affordable_sample(const OpSimulationRequest& r, uint64_t accesses) {
 
 void classify(const AccessDescription& d, const OpSimulationRequest& r, OpSimulation& result) {
   CacheSimulator simulator(r.config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
-  Stoppable sink(simulator, r.stop);
+  StoppableSink sink(simulator, r.stop);
   for (const char* epoch : {"cold", "warm"}) {
     result.fidelity = d.describe(sink);
     result.epochs.push_back(simulator.take_epoch(epoch));
@@ -165,7 +151,7 @@ Result<AccessDescription> describe_op(std::shared_ptr<const Capture> capture, Op
 
 uint64_t count_accesses(const AccessDescription& description, const std::atomic<bool>* stop) {
   AccessCounter counter;
-  Stoppable sink(counter, stop);
+  StoppableSink sink(counter, stop);
   description.describe(sink);
   return counter.count;
 }
@@ -188,7 +174,7 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
     std::atomic<int> fidelity = 0;
     const SimulationRequest request{.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .threads = r.threads, .sample = sample};
     auto epochs = simulate(r.config, request, {"cold", "warm"}, [&](engine::AccessSink& to, size_t) {
-      Stoppable sink(to, r.stop);
+      StoppableSink sink(to, r.stop);
       fidelity = static_cast<int>(d.describe(sink));
     });
     if (!epochs) return epochs.error();
@@ -199,7 +185,7 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
   if (r.first_accesses > 0) {
     CacheSimulator simulator(r.config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d)});
     OneByOne sink(simulator, r.first_accesses, result.first_accesses);
-    Stoppable stoppable(sink, r.stop);
+    StoppableSink stoppable(sink, r.stop);
     d.describe(stoppable);
   }
   if (stopped()) return cancelled;

@@ -13,6 +13,7 @@
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/captured_access.h"
+#include "profiler/memory/stoppable_sink.h"
 
 namespace profiler {
 
@@ -71,21 +72,6 @@ class CoreBytes : public engine::AccessSink {
   TensorId tensor_ = 0;
 };
 
-/// Hears nothing more once stopped.
-class Stoppable : public engine::AccessSink {
- public:
-  Stoppable(engine::AccessSink& to, const std::atomic<bool>& stop) : to_(to), stop_(stop) {}
-  using engine::AccessSink::group;
-  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
-    if (!stopped()) to_.group(iterations, streams);
-  }
-  bool stopped() const override { return stop_.load(std::memory_order_relaxed); }
-
- private:
-  engine::AccessSink& to_;
-  const std::atomic<bool>& stop_;
-};
-
 /// What one tensor moved across each link but the innermost, outermost first.
 void add_counts(const CacheEpoch& epoch, size_t tensor, uint64_t line, std::vector<Moved>& links) {
   const size_t levels = epoch.levels.size();
@@ -129,7 +115,7 @@ void walk(Walk& shared, Part& part, bool tells) {
   const auto line = static_cast<uint64_t>(shared.request.config.line_bytes());
   TensorOwners owners(shared.step);
   part.simulator->set_ranges(owners.ranges());
-  Stoppable sink(*part.simulator, shared.over);
+  StoppableSink sink(*part.simulator, &shared.over);
   for (const bool counted : {false, true}) {
     for (size_t i = 0; i < shared.ops.size(); ++i) {
       const bool stop = shared.request.stop != nullptr && shared.request.stop->load();
