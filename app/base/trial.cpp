@@ -15,6 +15,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/timed_steps.h"
 #include "profiler/sweep/figures.h"
 
 namespace app {
@@ -203,11 +204,7 @@ Result<void> Runner::measure(Side& side, int pair) {
   if (child->end != ChildOutcome::End::done) return refused_error(fmt::format("this cannot be run {}: {}", side.stage, child->message));
   const auto capture = profiler::open_capture(side.file);
   if (!capture) return capture.error();
-  std::vector<double> steps;
-  for (const profiler::StepRecord& step : (*capture)->steps()) {
-    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
-  }
-  side.times_ns.push_back(profiler::process_time_ns(steps));
+  side.times_ns.push_back(profiler::process_time_ns(profiler::timed_steps_ns(**capture)));
   ++ended_;
   return {};
 }

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "profiler/model/statistics.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
@@ -41,14 +42,6 @@ std::vector<std::pair<std::string, std::vector<double>>> spans_by_lane(const Cap
     lanes[lane->second].second.push_back(static_cast<double>(all.duration_ns[i]));
   }
   return lanes;
-}
-
-double median_step_ns(const Capture& capture) {
-  std::vector<double> steps;
-  for (const StepRecord& step : capture.steps()) {
-    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
-  }
-  return steps.empty() ? std::numeric_limits<double>::quiet_NaN() : median(steps);
 }
 
 /// Order of a batch's way; what a later version loads with comes behind.
@@ -98,7 +91,7 @@ Pipeline pipeline(const Capture& capture) {
     if (!spans.empty()) p.lanes.push_back({name, false, static_cast<int64_t>(spans.size()), median(spans)});
   }
   if (p.lanes.empty()) return p;
-  p.step_ns = median_step_ns(capture);
+  p.step_ns = median(timed_steps_ns(capture));
   p.wait_ns = busy(p, kWait);
   p.overlapped = std::ranges::find(p.lanes, kWait, &PipelineLane::name) != p.lanes.end();
   double loading = 0;

@@ -11,6 +11,7 @@
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
@@ -275,10 +276,7 @@ double batch_of(const Capture& capture) {
 Summary summary(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   Summary s;
-  std::vector<double> steps;
-  for (const StepRecord& step : capture.steps()) {
-    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
-  }
+  const std::vector<double> steps = timed_steps_ns(capture);
   s.step_ns = spread(steps);
   if (steps.empty()) s.step_ns.median = s.step_ns.low = s.step_ns.high = s.step_ns.mad = kUnknown;
   for (const OpRecord& op : capture.ops()) {

@@ -13,6 +13,7 @@
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/model/host_copies.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
@@ -184,10 +185,7 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
 Verdict step_verdict(const Capture& capture, const TrafficModel& model, const std::vector<Verdict>& ops,
                      const std::vector<OpTime>& times, const VerdictRules& rules) {
   if (has_gpu_work(capture)) return judge_step_on_gpu(capture, ops, rules);
-  std::vector<double> steps;
-  for (const StepRecord& step : capture.steps()) {
-    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
-  }
+  const std::vector<double> steps = timed_steps_ns(capture);
   if (steps.empty()) return unknown_verdict("No step was timed.");
   OpLimits sum;
   sum.known = true;

@@ -14,6 +14,7 @@
 #include "profiler/analysis/op_samples.h"
 #include "profiler/compare/judge.h"
 #include "profiler/compare/words.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
@@ -260,10 +261,8 @@ ProcessTimes process_times(const Capture& capture) {
     sum += times.op_ns.back();
     any = true;
   }
-  std::vector<double> steps;
-  for (const StepRecord& step : capture.steps()) {
-    if (step.traced && !step.warmup && step.duration_ns > 0) steps.push_back(static_cast<double>(step.duration_ns));
-  }
+  std::vector<double> steps = timed_steps_ns(capture);
+  std::erase_if(steps, [](double ns) { return !(ns > 0); });
   const double untimed = untimed_ratio(capture);
   times.step_ns = !steps.empty() ? process_time_ns(steps) : !any ? kUnknown : sum / (untimed > 0 && untimed < 1 ? 1 - untimed : 1);
   times.foreign_load_ratio = capture.honesty().foreign_load_ratio;

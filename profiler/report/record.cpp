@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/shell_words.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
@@ -82,9 +83,8 @@ ReportRecord record_of(const Capture& capture) {
   record.product_version = run.product_version;
   record.threads = run.threads;
   record.foreign_load_ratio = capture.honesty().foreign_load_ratio;
-  for (const StepRecord& step : capture.steps()) {
-    if (step.traced && !step.warmup && step.duration_ns > 0) record.step_ns.push_back(static_cast<double>(step.duration_ns));
-  }
+  record.step_ns = timed_steps_ns(capture);
+  std::erase_if(record.step_ns, [](double ns) { return !(ns > 0); });
   return record;
 }
 

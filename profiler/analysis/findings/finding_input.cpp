@@ -11,16 +11,13 @@
 #include <map>
 
 #include "profiler/analysis/groups.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 
 FindingInput::FindingInput(const Analyzed& analyzed)
     : a(analyzed), capture(*analyzed.capture), rules(analyzed.rules), gpu(gpu_work(*analyzed.capture)) {
-  std::vector<double> steps;
-  for (const StepRecord& step : capture.steps()) {
-    if (step.traced && !step.warmup) steps.push_back(static_cast<double>(step.duration_ns));
-  }
-  step_ns = median(steps);
+  step_ns = median(timed_steps_ns(capture));
   for (const OpRecord& op : capture.ops()) {
     limits.push_back(op_limits(capture, a.model, op));
     time_of_op.push_back(gpu[op.id] ? gpu[op.id]->kernel_ns.median : profiler::time_of(a, op.id));
