@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 
 #include "app/base/child_run.h"
+#include "app/base/work_folder.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/sweep/file.h"
@@ -20,32 +20,6 @@ namespace {
 using engine::refused_error;
 using engine::Result;
 using profiler::ReportRecord;
-
-/// A folder for the captures of the processes, gone afterwards.
-class WorkFolder {
- public:
-  static Result<WorkFolder> make() {
-    std::error_code code;
-    std::filesystem::path place = std::filesystem::temp_directory_path(code);
-    if (code) return refused_error(fmt::format("there is no folder for temporary files: {}", code.message()));
-    std::string pattern = (place / "tensortide-rerun-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) return refused_error(fmt::format("{}: no folder can be made there", place.string()));
-    return WorkFolder(pattern);
-  }
-  WorkFolder(WorkFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  WorkFolder& operator=(WorkFolder&&) = delete;
-  ~WorkFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  explicit WorkFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path path_;
-};
 
 std::string suffix_of(const std::filesystem::path& file) {
   std::string suffix = file.extension().string();
@@ -104,7 +78,7 @@ Result<ReportRecord> rerun_record(const std::filesystem::path& file) {
 }
 
 Result<RerunResult> rerun(const RerunOptions& options, const std::function<void(const RerunResult&)>& progress, const std::atomic<bool>& stop) {
-  Result<WorkFolder> folder = WorkFolder::make();
+  Result<WorkFolder> folder = WorkFolder::make("rerun");
   if (!folder) return folder.error();
   RerunResult result;
   result.recorded_ns = profiler::process_time_ns(options.record.step_ns);

@@ -8,11 +8,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "app/base/child_run.h"
+#include "app/base/work_folder.h"
 #include "app/base/sweep.h"
 #include "app/base/workbench.h"
 #include "engine/base/clock.h"
+#include "engine/base/shell_words.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/timed_steps.h"
@@ -51,26 +54,6 @@ void remove_option(std::vector<std::string>& words, const std::string& flag, con
     }
   }
 }
-
-/// A folder of the trial's own, removed with it.
-class Folder {
- public:
-  Folder() {
-    std::error_code code;
-    std::string pattern = (fs::temp_directory_path(code) / "tensortide-try-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 Result<profiler::RunFinding> choose(const profiler::Analyzed& analyzed, int number) {
   const std::vector<profiler::RunFinding> list = profiler::findings(analyzed);
@@ -170,7 +153,7 @@ class Runner {
   const TrialOptions& options_;
   const std::function<void(const TrialProgress&)>& progress_;
   const std::atomic<bool>& stop_;
-  const Folder folder_;
+  std::optional<WorkFolder> folder_;
   Side before_, after_;
   int ended_ = 0;
   TrialResult result_;
@@ -183,9 +166,11 @@ Result<void> Runner::prepare(const profiler::Capture& capture, double step_ns) {
   Result<std::vector<std::string>> changed = changed_words(*words, *result_.finding.change);
   if (!changed) return changed.error();
   const int steps = step_ns > 0 ? static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})) : kFewestSteps;
-  if (folder_.path().empty()) return refused_error("no folder for the trial's captures could be made in the folder for temporary files");
-  before_ = {"without the change", *std::move(words), folder_.path() / "before.tide", {}};
-  after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_.path() / "after.tide", {}};
+  Result<WorkFolder> folder = WorkFolder::make("try");
+  if (!folder) return folder.error();
+  folder_.emplace(*std::move(folder));
+  before_ = {"without the change", *std::move(words), folder_->path() / "before.tide", {}};
+  after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_->path() / "after.tide", {}};
   for (Side* side : {&before_, &after_}) {
     for (const char* option : kOwnOptions) remove_option(side->words, option, "");
     std::erase(side->words, "--json");
@@ -273,26 +258,9 @@ Result<TrialResult> Runner::run() {
 }  // namespace
 
 Result<std::vector<std::string>> words_of_command(const std::string& command) {
-  std::vector<std::string> words;
-  std::string word;
-  bool inside = false;
-  for (size_t i = 0; i < command.size(); ++i) {
-    const char c = command[i];
-    if (c == '\'' ) {
-      const size_t end = command.find('\'', i + 1);
-      if (end == std::string::npos) return usage_error(fmt::format("\"{}\" has an open quote", command));
-      word += command.substr(i + 1, end - i - 1);
-      i = end, inside = true;
-    } else if (c == '\\' && i + 1 < command.size()) {
-      word += command[++i], inside = true;
-    } else if (c == ' ' || c == '\t') {
-      if (inside) words.push_back(std::move(word)), word.clear();
-      inside = false;
-    } else {
-      word += c, inside = true;
-    }
-  }
-  if (inside) words.push_back(std::move(word));
+  Result<std::vector<std::string>> split = engine::shell_words(command);
+  if (!split) return split.error();
+  std::vector<std::string> words = *std::move(split);
   if (words.size() < 3 || words[0] != "tensortide" || words[1] != "run") return usage_error(fmt::format("\"{}\" is no `tensortide run`", command));
   words.erase(words.begin());
   return words;

@@ -42,7 +42,7 @@ struct TrialResult {
 /// machine cannot run (said in the words of the run). Usage: no such finding, too few pairs.
 engine::Result<TrialResult> try_finding(const TrialOptions&, const std::function<void(const TrialProgress&)>&, const std::atomic<bool>& stop);
 
-/// The words after "tensortide" of a recorded command, as a POSIX shell splits them; fails for an open quote or another program.
+/// The words after "tensortide" of a recorded command, as engine::shell_words splits them; fails where that does, and for another program.
 engine::Result<std::vector<std::string>> words_of_command(const std::string& command);
 /// Those words with the change made: what they said of the same option is left out. Refused for what no run can do.
 engine::Result<std::vector<std::string>> changed_words(std::vector<std::string> words, const profiler::RunChange&);
