@@ -216,9 +216,9 @@ Result<CacheConfig> cache_config_of(const Machine& machine) {
     level.ways = cache.ways > 0 ? cache.ways : 16;
     if (effective > 0 && effective < level.size_bytes / 2) {
       // What neighbours take of a cache they take in every set: fewer ways. Where hardly any would be left, fewer sets.
-      const int64_t left = effective / std::max<int64_t>(1, level.size_bytes / level.ways);
+      const int64_t way = level.size_bytes / level.ways, left = effective / std::max<int64_t>(1, way);
       if (left >= kFewestWaysLeft) level.ways = static_cast<int>(left);
-      level.size_bytes = left >= kFewestWaysLeft ? level.size_bytes / (cache.ways > 0 ? cache.ways : 16) * left : effective;
+      level.size_bytes = left >= kFewestWaysLeft ? way * left : effective;
     }
     if (level.size_bytes <= 0) break;
     const int64_t way = int64_t{level.ways} * level.line_bytes;
