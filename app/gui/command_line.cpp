@@ -136,13 +136,13 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
 QString command_line_help() {
   QString text = QStringLiteral(
       "tensortide-gui [FILE...]\n"
-      "    opens the window; FILE: .tide captures, traces of other tools, .onnx models; several captures: the last is compared with the first\n"
+      "    opens the window; FILE: .tide captures, traces of other tools, .onnx models, networks in .json; several captures: the last is compared with the first\n"
       "tensortide-gui --screenshot VIEW -o PNG [--size WxH] [--theme light|dark] [--select OP] "
       "[BASE] FILE\n"
       "    draws a picture without a display, of FILE (compared with BASE). VIEW is one of:\n");
   text += QStringLiteral(
       "        window      the whole window; window:VIEW with that view in front\n        start    "
-      "   the start page (no FILE)\n");
+      "   the start page (no FILE, or a model shown in the form)\n");
   for (const auto& entry : views::view_catalog())
     text += QStringLiteral("        %1 %2\n").arg(entry.key, -11).arg(entry.help);
   text += QStringLiteral(
@@ -213,6 +213,7 @@ Result<void> take_screenshot(const CommandLine& line) {
   if (line.screenshot == QLatin1String("start")) {
     window.show();
     window.resize(line.size);
+    if (!line.files.isEmpty()) window.choose_model(line.files.last());
     settle(nullptr);
     return save_png(window, line.output);
   }

@@ -27,6 +27,7 @@
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
 #include "app/gui/sweep_dialog.h"
+#include "engine/netfile/network_file.h"
 #include "engine/workloads/workload.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
@@ -65,8 +66,9 @@ bool is_trace(const QString& file) {
   return !file.endsWith(QLatin1String(".tide")) && profiler::is_foreign_trace(std::filesystem::path(file.toStdString()));
 }
 
+/// Whether a file becomes a workload: ONNX models, and networks in JSON.
 bool is_model(const QString& file) {
-  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive);
+  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) || engine::looks_like_network_file(file.toStdString());
 }
 
 }  // namespace
@@ -254,6 +256,11 @@ void MainWindow::update_start_page() {
                                  "does it once, in less than 20 s."));
 }
 
+void MainWindow::choose_model(const QString& file) {
+  setup_->choose(QFileInfo(file).absoluteFilePath());
+  setup_dock_->show();
+}
+
 void MainWindow::open(const QString& file) {
   messages_->dismiss();
   if (is_model(file)) {
@@ -261,8 +268,7 @@ void MainWindow::open(const QString& file) {
       messages_->say(MessageBar::Kind::error, tr("%1 does not exist").arg(file));
       return;
     }
-    setup_->choose(QFileInfo(file).absoluteFilePath());
-    setup_dock_->show();
+    choose_model(file);
     return;
   }
   const QFileInfo info(file);

@@ -42,9 +42,11 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens a .tide capture (in the background) or shows an .onnx model in the setup panel. Anything
+  /// Opens a .tide capture (in the background) or shows a model (.onnx, or a network in .json) in the setup panel. Anything
   /// else: said in the message bar.
   void open(const QString& file);
+  /// The setup panel with a model or network file in it.
+  void choose_model(const QString& file);
   /// Lists all, opens the last.
   void open_all(const QStringList& files);
   /// Puts a capture on the table at once.

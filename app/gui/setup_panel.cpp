@@ -19,6 +19,7 @@
 
 #include "app/base/devices.h"
 #include "app/gui/integer_box.h"
+#include "engine/netfile/network_file.h"
 #include "views/base/paint.h"
 
 namespace app::gui {
@@ -29,6 +30,10 @@ constexpr const char* kFirstChoice = "resnet50";  // what a newcomer most wants 
 constexpr double kLargestInteger = 9.2e18;
 
 QString from(const std::string& s) { return QString::fromStdString(s); }
+
+bool is_model_file(const QString& workload) { return workload.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive); }
+/// As `tensortide run` tells them.
+bool is_network_file(const QString& workload) { return workload.endsWith(QLatin1String(".json")); }
 
 /// A model file has one parameter; the rest is in the file.
 const engine::Parameter& model_batch() {
@@ -97,6 +102,7 @@ QStringList run_arguments(const SetupValues& v) {
   };
   flag("--device", v.device);
   flag("--graph", v.graph);
+  flag("--fuse", v.fuse);
   flag("--threads", v.threads);
   flag("--steps", v.steps);
   flag("--seed", v.seed);
@@ -104,7 +110,7 @@ QStringList run_arguments(const SetupValues& v) {
 }
 
 QString check_values(const SetupValues& v) {
-  if (v.workload.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive)) {
+  if (is_model_file(v.workload)) {
     if (!QFileInfo::exists(v.workload)) return QObject::tr("%1 does not exist").arg(v.workload);
     const auto batch = v.arguments.find("batch");
     if (batch != v.arguments.end())
@@ -112,12 +118,19 @@ QString check_values(const SetupValues& v) {
                                                 std::numeric_limits<qint64>::max());
           !problem.isEmpty())
         return problem;
+  } else if (is_network_file(v.workload)) {
+    const auto network = engine::load_network_file(v.workload.toStdString());  // as it is now: it may have been edited meanwhile
+    if (!network) return from(network.error().message);
+    const auto resolved = engine::resolve(*network, v.arguments);
+    if (!resolved) return from(resolved.error().message);
   } else {
     const auto workload = engine::find_workload(v.workload.toStdString());
     if (!workload) return from(workload.error().message);
     const auto resolved = engine::resolve(**workload, v.arguments);
     if (!resolved) return from(resolved.error().message);
   }
+  if (v.fuse == QLatin1String("on") && v.graph == QLatin1String("eager"))
+    return QObject::tr("Fusion: eager mode runs each op before it knows the next; choose the static graph");
   for (const QString& problem :
        {check_integer(QObject::tr("Threads"), v.threads, 0, 4096),
         check_integer(QObject::tr("Steps"), v.steps, 1, 1000000),
@@ -140,6 +153,7 @@ SetupPanel::SetupPanel(QWidget* parent)
       form_(new QFormLayout(form_box_)),
       device_(new QComboBox(this)),
       graph_(new QComboBox(this)),
+      fuse_(new QComboBox(this)),
       threads_(new IntegerBox(0, 4096, this)),
       steps_(new IntegerBox(1, 1000000, this)),
       seed_(new IntegerBox(0, std::numeric_limits<qint64>::max(), this)),
@@ -147,7 +161,7 @@ SetupPanel::SetupPanel(QWidget* parent)
       run_(new QPushButton(this)),
       bar_(new QProgressBar(this)),
       theme_(&views::Theme::light()) {
-  for (QComboBox* box : {workloads_, presets_, device_, graph_}) narrow(box);
+  for (QComboBox* box : {workloads_, presets_, device_, graph_, fuse_}) narrow(box);
   workloads_->setObjectName(QStringLiteral("setup.workload"));
   presets_->setObjectName(QStringLiteral("setup.preset"));
   run_->setObjectName(QStringLiteral("setup.run"));
@@ -156,8 +170,8 @@ SetupPanel::SetupPanel(QWidget* parent)
   workloads_->setAccessibleName(tr("Workload"));
   auto* model = new QToolButton(this);
   model->setText(QStringLiteral("…"));
-  model->setToolTip(tr("Open an ONNX model file as a workload"));
-  model->setAccessibleName(tr("Open ONNX model"));
+  model->setToolTip(tr("Open your own model as a workload: an ONNX file, or a network described in JSON"));
+  model->setAccessibleName(tr("Open a model file"));
   for (QLabel* l : {description_, problem_, stage_, detail_}) l->setWordWrap(true);
   auto* which = new QHBoxLayout;
   which->addWidget(workloads_, 1);
@@ -197,6 +211,10 @@ SetupPanel::SetupPanel(QWidget* parent)
   graph_->addItems({QStringLiteral("static"), QStringLiteral("eager")});
   graph_->setToolTip(tr("static: planned once, memory placed ahead, then replayed. eager: each step builds its ops anew and runs "
                         "each at once, as scripts of other frameworks do."));
+  fuse_->setObjectName(QStringLiteral("setup.fuse"));
+  fuse_->addItems({QStringLiteral("off"), QStringLiteral("on")});
+  fuse_->setToolTip(tr("off: each op alone, so that each is seen. on: ops whose values nobody else reads become one, and these values "
+                       "never reach memory (static graphs)."));
   threads_->set_empty_text(tr("all cores"));
   threads_->setToolTip(tr("Worker threads; empty: all physical cores this process may use"));
   steps_->set_empty_text(tr("auto"));
@@ -206,6 +224,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   seed_->setToolTip(tr("Seed of weights and data: the same seed gives the same numbers"));
   more_form->addRow(tr("Device"), device_);
   more_form->addRow(tr("Graph"), graph_);
+  more_form->addRow(tr("Fusion"), fuse_);
   more_form->addRow(tr("Threads"), threads_);
   more_form->addRow(tr("Steps"), steps_);
   more_form->addRow(tr("Seed"), seed_);
@@ -257,7 +276,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   });
   for (IntegerBox* box : {threads_, steps_, seed_})
     connect(box, &IntegerBox::changed, this, &SetupPanel::validate);
-  for (QComboBox* box : {device_, graph_}) connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
+  for (QComboBox* box : {device_, graph_, fuse_}) connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
   connect(run_, &QPushButton::clicked, this,
           [this] { running_ ? emit cancel_requested() : emit run_requested(); });
   set_running(false);
@@ -267,6 +286,7 @@ SetupPanel::SetupPanel(QWidget* parent)
 }
 
 const engine::Workload* SetupPanel::workload() const {
+  if (network_) return &*network_;
   const auto found = engine::find_workload(workloads_->currentData().toString().toStdString());
   return found ? *found : nullptr;
 }
@@ -278,7 +298,9 @@ void SetupPanel::choose(const QString& name) {
     index = workloads_->count() - 1;
     workloads_->setItemData(index, name, Qt::ToolTipRole);
   }
+  const bool again = workloads_->currentIndex() == index && is_network_file(name);
   workloads_->setCurrentIndex(index);
+  if (again) build_form();  // the file may have changed
 }
 
 void SetupPanel::add_parameter(const engine::Parameter& p) {
@@ -318,6 +340,11 @@ void SetupPanel::build_form() {
   fields_.clear();
   while (form_->rowCount() > 0) form_->removeRow(0);
   presets_->clear();
+  network_.reset();
+  const QString name = workloads_->currentData().toString();
+  if (is_network_file(name)) {
+    if (auto read = engine::load_network_file(name.toStdString()); read) network_ = *std::move(read);
+  }
   const engine::Workload* w = workload();
   if (w != nullptr) {
     description_->setText(from(w->description));
@@ -325,6 +352,8 @@ void SetupPanel::build_form() {
     for (const auto& p : w->presets)
       presets_->addItem(tr("Preset: %1").arg(from(p.title)), from(p.name));
     for (const auto& p : w->parameters) add_parameter(p);
+  } else if (is_network_file(name)) {
+    description_->setText(tr("A network described in JSON, which cannot be read as it is: correct the file and open it again."));
   } else {
     description_->setText(
         tr("A model file, run as it is written (inference). Ops that are not supported are listed, "
@@ -356,6 +385,7 @@ SetupValues SetupPanel::values() const {
       v.arguments[name] = text.toStdString();
   v.device = device_->currentText();
   if (graph_->currentIndex() > 0) v.graph = graph_->currentText();
+  if (fuse_->currentIndex() > 0) v.fuse = fuse_->currentText();
   v.threads = threads_->value_text();
   v.steps = steps_->value_text();
   v.seed = seed_->value_text();

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "app/gui/recorder_process.h"
@@ -24,9 +25,10 @@ class IntegerBox;
 
 /// What the form says.
 struct SetupValues {
-  QString workload;                      ///< name, or path of a model file
+  QString workload;                      ///< name, or path of a model or network file
   engine::Arguments arguments;           ///< as typed
   QString device, graph, threads, steps, seed;  ///< empty: the default
+  QString fuse = {};                            ///< likewise
 };
 
 /// Arguments of `tensortide run`, without -o and --progress.
@@ -40,7 +42,7 @@ class SetupPanel : public QWidget {
  public:
   explicit SetupPanel(QWidget* parent = nullptr);
   SetupValues values() const;
-  /// Shows the form of a workload (or of a model file, which is added to the list).
+  /// Shows the form of a workload (or of a model or network file, which is read and added to the list).
   void choose(const QString& workload);
   void set_running(bool running);
   void show_progress(const RunProgress&);
@@ -60,18 +62,20 @@ class SetupPanel : public QWidget {
   void apply_preset(int index);
   void add_parameter(const engine::Parameter&);
   void validate();
+  /// Of the catalog, or of a network file that could be read; null: a model file, or one that could not.
   const engine::Workload* workload() const;
 
   QComboBox *workloads_, *presets_;
   QLabel *description_, *problem_, *stage_, *detail_;
   QWidget *form_box_, *more_box_, *progress_box_;
   QFormLayout* form_;
-  QComboBox *device_, *graph_;
+  QComboBox *device_, *graph_, *fuse_;
   IntegerBox *threads_, *steps_, *seed_;
   QToolButton* more_;
   QPushButton* run_;
   QProgressBar* bar_;
   std::map<std::string, QWidget*> fields_;
+  std::optional<engine::Workload> network_;  ///< the network file that is chosen, as read when it was
   const views::Theme* theme_;
   bool running_ = false, ready_ = false, cancelling_ = false;
 };

@@ -56,8 +56,8 @@ void MainWindow::build_menus() {
       tr("Ends the run after its current step; what was recorded is kept"),
       [this] { cancel_run(); });
   run_menu->addSeparator();
-  add(run_menu, "open_model", tr("Open &ONNX model…"), {},
-      tr("Shows a model file in the setup panel"), [this] { ask_open_model(); });
+  add(run_menu, "open_model", tr("Open a &model…"), {},
+      tr("Shows an ONNX model, or a network described in JSON, in the setup panel"), [this] { ask_open_model(); });
   build_view_menu();
   build_compare_menu();
   build_help_menu();
@@ -208,9 +208,11 @@ void MainWindow::ask_reference() {
 }
 
 void MainWindow::ask_open_model() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open an ONNX model"), {},
-                                                    tr("ONNX models (*.onnx);;All files (*)"));
-  if (!file.isEmpty()) open(file);
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open a model"), {},
+                                                    tr("ONNX models and networks in JSON (*.onnx *.json);;All files (*)"));
+  if (file.isEmpty()) return;
+  if (file.endsWith(QLatin1String(".json"))) return choose_model(file);  // the form says what is wrong with it
+  open(file);
 }
 
 void MainWindow::fill_recent_menu() {

@@ -27,6 +27,7 @@ using nlohmann::json;
 constexpr uintmax_t kLargestFile = 1 << 20;
 constexpr size_t kMostLayers = 10000;
 constexpr int kDeepest = 16;
+constexpr std::streamsize kLookedAt = 1 << 16;  ///< bytes that tell a network from other JSON
 constexpr int kMostBrackets = 200;  ///< open at once: JSON values are copied and freed by recursion
 
 struct Network {
@@ -355,6 +356,15 @@ Result<Workload> load_network_file(const std::string& path) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (file.bad() || text.size() != size) return usage_error(fmt::format("[{}] cannot be read", path));
   return parse_network(text, path);
+}
+
+bool looks_like_network_file(const std::string& path) {
+  if (!path.ends_with(".json")) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kLookedAt, '\0');
+  file.read(text.data(), kLookedAt);
+  text.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return text.find("\"layers\"") != std::string::npos && text.find("\"input\"") != std::string::npos;
 }
 
 }  // namespace engine

@@ -158,14 +158,14 @@ void StartPage::rebuild() {
   }
   page->addLayout(grid_);
   auto* files = new QHBoxLayout;
-  auto* model = new QPushButton(tr("Open ONNX model…"), all);
+  auto* model = new QPushButton(tr("Open a model…"), all);
   connect(model, &QPushButton::clicked, this, &StartPage::open_model_requested);
   auto* open = new QPushButton(tr("Open a capture…"), all);
   open->setObjectName(QStringLiteral("start.open"));
   connect(open, &QPushButton::clicked, this, &StartPage::open_requested);
   files->addWidget(model);
   files->addWidget(open);
-  files->addWidget(label(tr("or drop a .tide or .onnx file anywhere in this window"), font,
+  files->addWidget(label(tr("or drop a .tide file, an .onnx model or a network in .json anywhere in this window"), font,
                          theme_->text_secondary, all),
                    1, Qt::AlignVCenter);
   page->addLayout(files);

@@ -366,6 +366,25 @@ TEST_F(MainWindowTest, AModelFileBecomesAWorkload) {
   EXPECT_EQ(run_arguments(window->setup()->values()).front(), model.fileName());
 }
 
+TEST_F(MainWindowTest, ANetworkInJsonIsRunAndSeen) {
+  const QString file = folder.filePath(QStringLiteral("net.json"));
+  QFile network(file);
+  ASSERT_TRUE(network.open(QIODevice::WriteOnly));
+  network.write(R"({"name": "mine", "input": [12], "batch": 4, "layers": [{"type": "linear", "units": 16}, {"type": "relu"}, {"type": "linear", "units": 3}]})");
+  network.close();
+  window->open(file);
+  EXPECT_EQ(window->setup()->values().workload, file);
+  ASSERT_TRUE(window->setup()->ready());
+  const Environment cli("TENSORTIDE_CLI", real_program(folder));
+  for (IntegerBox* box : window->setup()->findChildren<IntegerBox*>())
+    if (box->toolTip().startsWith(QStringLiteral("Timed steps"))) box->set_value_text(QStringLiteral("2"));
+  window->run();
+  ASSERT_TRUE(wait_for([&] { return window->document().loaded(); }));
+  EXPECT_EQ(window->document().capture().run().title, "mine");
+  EXPECT_TRUE(window->document().capture().run().complete);
+  EXPECT_EQ(window->document().capture().run().arguments.at("batch"), "4");
+}
+
 TEST_F(MainWindowTest, ThemeIsRememberedAndReachesEverything) {
   open_sample();
   find<QAction>("action.theme_dark")->trigger();

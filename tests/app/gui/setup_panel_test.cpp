@@ -5,13 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <cmath>
 #include <limits>
 
 #include "app/gui/integer_box.h"
+#include "engine/netfile/network_file.h"
 #include "tests/app/gui/gui_test_support.h"
 
 namespace app::gui {
@@ -119,6 +122,47 @@ TEST_F(SetupPanelTest, TheGraphModeIsChosenInTheForm) {
   const auto at = arguments.indexOf(QStringLiteral("--graph"));
   ASSERT_GE(at, 0);
   EXPECT_EQ(arguments.value(at + 1), QStringLiteral("eager"));
+}
+
+TEST_F(SetupPanelTest, FusionIsChosenInTheFormAndNeedsTheStaticGraph) {
+  panel.choose(QStringLiteral("fusion"));
+  EXPECT_FALSE(run_arguments(panel.values()).contains(QStringLiteral("--fuse"))) << "off is the default";
+  field<QComboBox>("fuse")->setCurrentText(QStringLiteral("on"));
+  const QStringList arguments = run_arguments(panel.values());
+  const auto at = arguments.indexOf(QStringLiteral("--fuse"));
+  ASSERT_GE(at, 0);
+  EXPECT_EQ(arguments.value(at + 1), QStringLiteral("on"));
+  field<QComboBox>("graph")->setCurrentText(QStringLiteral("eager"));
+  EXPECT_FALSE(panel.ready());
+  EXPECT_TRUE(field<QLabel>("problem")->text().contains(QStringLiteral("static")));
+}
+
+TEST_F(SetupPanelTest, ANetworkInJsonHasAFormAndSaysWhatIsWrongWithIt) {
+  const QString example = QStringLiteral(TENSORTIDE_SOURCE_DIR "/resources/workloads/small_cnn.json");
+  panel.choose(example);
+  EXPECT_TRUE(panel.ready()) << field<QLabel>("problem")->text().toStdString();
+  EXPECT_EQ(panel.values().arguments.at("learning_rate"), engine::load_network_file(example.toStdString())->parameters[4].default_value);
+  type("batch", QStringLiteral("4"));
+  const QStringList arguments = run_arguments(panel.values());
+  EXPECT_EQ(arguments.front(), example);
+  EXPECT_TRUE(arguments.contains(QStringLiteral("batch=4")));
+
+  QTemporaryDir folder;
+  QFile broken(folder.filePath(QStringLiteral("net.json")));
+  const auto write = [&](const char* text) {
+    ASSERT_TRUE(broken.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    broken.write(text);
+    broken.close();
+    panel.choose(broken.fileName());
+  };
+  write(R"({"input": [3, 8, 8], "layers": [{"type": "conv2d", "filters": "many", "kernel": 3}]})");
+  EXPECT_FALSE(panel.ready());
+  EXPECT_TRUE(field<QLabel>("problem")->text().contains(QStringLiteral("layers[0].filters"))) << field<QLabel>("problem")->text().toStdString();
+  write(R"({"input": [12], "layers": [{"type": "linear", "units": 3}]})");
+  EXPECT_TRUE(panel.ready()) << "corrected and opened again";
+  EXPECT_TRUE(panel.values().arguments.contains("learning_rate"));
+  EXPECT_TRUE(QFile::remove(broken.fileName()));
+  EXPECT_FALSE(check_values(panel.values()).isEmpty());
 }
 
 TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
