@@ -41,4 +41,11 @@ GpuTime product_time(const ModelledGpu&, const GpuProduct&);
 /// Elementwise ops, normalisation, copies: their bytes, coalesced. `passes`: kernels the op takes, each with its launch.
 GpuTime stream_time(const ModelledGpu&, double read_bytes, double written_bytes, int passes = 1);
 
+/// The recurrent part of an LSTM (4 gates), GRU (3) or plain recurrent layer (1): step after step a product of gates * hidden x batch x
+/// hidden by the kernels the library had for it, then the gates. The product with the layer's input is one more product_time().
+struct GpuRecurrent {
+  int64_t gates = 4, hidden = 0, batch = 0, steps = 0;
+};
+GpuTime recurrent_time(const ModelledGpu&, const GpuRecurrent&);
+
 }  // namespace profiler

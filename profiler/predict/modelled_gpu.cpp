@@ -21,9 +21,11 @@ using nlohmann::json;
 
 GpuLibrary library_of(const json& row) {
   GpuLibrary library{.key = row.at("key"), .split_most = row.at("split_most"), .split_least_depth = row.at("split_least_depth"), .efficiency = row.at("efficiency"),
-                     .transposed_ratio = row.at("transposed_ratio"), .narrow_columns = row.at("narrow_columns")};
+                     .transposed_ratio = row.at("transposed_ratio"), .convolution_efficiency = row.at("convolution_efficiency"), .winograd_efficiency = row.at("winograd_efficiency"),
+                     .weight_gradient_ratio = row.at("weight_gradient_ratio"), .winograd_batched = row.at("winograd_batched"), .narrow_columns = row.at("narrow_columns")};
   for (const json& tile : row.at("tiles")) library.tiles.push_back({tile.at(0), tile.at(1)});
-  CHECK(!library.tiles.empty() && library.efficiency > 0);
+  for (const json& tile : row.at("convolution_tiles")) library.convolution_tiles.push_back({tile.at(0), tile.at(1)});
+  CHECK(!library.tiles.empty() && !library.convolution_tiles.empty() && library.efficiency > 0);
   return library;
 }
 
@@ -34,12 +36,16 @@ std::vector<ModelledGpu> read_built_in() {
   for (const json& row : table["libraries"]) libraries.push_back(library_of(row));
   std::vector<ModelledGpu> gpus;
   for (const json& row : table["devices"]) {
-    const auto library = std::ranges::find(libraries, row.at("library").get<std::string>(), &GpuLibrary::key);
-    CHECK(library != libraries.end());
+    const auto named = [&](const json& key) {
+      const auto found = std::ranges::find(libraries, key.get<std::string>(), &GpuLibrary::key);
+      CHECK(found != libraries.end());
+      return *found;
+    };
     gpus.push_back({.key = row.at("key"), .name = row.at("name"), .multiprocessors = row.at("multiprocessors"), .lanes = row.at("lanes"),
                     .base_hz = 1e6 * row.at("base_mhz").get<double>(), .boost_hz = 1e6 * row.at("boost_mhz").get<double>(),
                     .memory_bytes_per_s = 1e9 * row.at("memory_gb_per_s").get<double>(),
-                    .l2_bytes = static_cast<int64_t>(row.at("l2_mib").get<double>() * 1048576), .library = *library});
+                    .l2_bytes = static_cast<int64_t>(row.at("l2_mib").get<double>() * 1048576), .library = named(row.at("library")),
+                    .recurrent_library = named(row.value("recurrent_library", row.at("library")))});
   }
   return gpus;
 }

@@ -21,6 +21,11 @@ struct GpuLibrary {
   int64_t split_least_depth = 0; ///< shallower products are not split
   double efficiency = 1;         ///< of a full multiprocessor's arithmetic at the sustained clock
   double transposed_ratio = 1;   ///< times this where both operands lie along the depth and the left one is large
+  std::vector<TileSize> convolution_tiles = {};  ///< results x filters of one block
+  double convolution_efficiency = 1;  ///< of convolutions as implicit products; above 1: short kernels at the boost clock
+  double winograd_efficiency = 1;     ///< of Winograd's way with 2 x 2 results, in one kernel
+  double weight_gradient_ratio = 1;   ///< of implicit products for gradients of weights, times convolution_efficiency
+  bool winograd_batched = false;      ///< has Winograd's way in batches of products, 4 x 4 results (2 x 2 for windows of 5 x 5)
   int64_t narrow_columns = 0;    ///< products of so few columns have kernels of their own: see product_time()
 };
 
@@ -33,6 +38,7 @@ struct ModelledGpu {
   double memory_bytes_per_s = 0;
   int64_t l2_bytes = 0;
   GpuLibrary library;
+  GpuLibrary recurrent_library;  ///< whose kernels recurrent layers use: cuDNN 6 still brought those of the time before it
   /// f32, at the boost clock, as data sheets have it.
   double peak_flop_per_s() const { return 2.0 * multiprocessors * lanes * boost_hz; }
   /// The base clock, or where boost is more than twice that (held back by power), the geometric mean of both.

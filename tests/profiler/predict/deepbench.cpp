@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "profiler/predict/gpu_convolution.h"
+
 namespace profiler {
 namespace {
 
@@ -102,5 +104,17 @@ double product_r1(const ModelledGpu& gpu, const DeepBenchRow& row, size_t) {
 }
 
 double product_model(const ModelledGpu& gpu, const DeepBenchRow& row, size_t) { return product_time(gpu, product_of(row)).ns; }
+
+double convolution_model(const ModelledGpu& gpu, const DeepBenchRow& row, size_t) {
+  const auto n = [&](size_t i) { return row.number(i); };
+  const GpuConvolution c{.batch = n(3), .channels = n(2), .filters = n(4), .height = n(1), .width = n(0), .out_height = (n(1) + 2 * n(8) - n(6)) / n(10) + 1,
+                         .out_width = (n(0) + 2 * n(7) - n(5)) / n(9) + 1, .kernel_height = n(6), .kernel_width = n(5), .stride_height = n(10), .stride_width = n(9)};
+  return convolution_time(gpu, c, row.op == "conv_forward" ? ConvolutionPass::forward : row.op == "conv_input_gradient" ? ConvolutionPass::input_gradient : ConvolutionPass::weight_gradient).ns;
+}
+
+// code/nvidia/rnn_bench.cu there asks cuDNN for CUDNN_SKIP_INPUT: no product with the input.
+double lstm_model(const ModelledGpu& gpu, const DeepBenchRow& row, size_t) {
+  return recurrent_time(gpu, {.gates = 4, .hidden = row.number(0), .batch = row.number(1), .steps = row.number(2)}).ns;
+}
 
 }  // namespace profiler

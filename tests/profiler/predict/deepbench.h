@@ -44,5 +44,8 @@ ModelFit fit_of(const std::vector<DeepBenchRow>&, const RowModel&, Half, bool on
 double product_r0(const ModelledGpu&, const DeepBenchRow&, size_t gpu);
 double product_r1(const ModelledGpu&, const DeepBenchRow&, size_t gpu);
 double product_model(const ModelledGpu&, const DeepBenchRow&, size_t gpu);
+/// Forward or gradients, as the row says. The algorithm cuDNN chose is not asked for.
+double convolution_model(const ModelledGpu&, const DeepBenchRow&, size_t gpu);
+double lstm_model(const ModelledGpu&, const DeepBenchRow&, size_t gpu);
 
 }  // namespace profiler

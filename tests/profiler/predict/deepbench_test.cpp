@@ -51,8 +51,29 @@ TEST(DeepBench, ProductsWithOneFactorPerGpuFromTheOtherHalf) {
   EXPECT_GE(fit.within_two, 0.92);
 }
 
+TEST(DeepBench, Convolutions) {
+  const auto rows = deepbench_rows("conv_forward");
+  EXPECT_LE(fit_of(rows, convolution_model, Half::tested, false).all, 0.25);
+  const ModelFit fit = fit_of(rows, convolution_model, Half::tested, true);
+  EXPECT_LE(fit.all, 0.25);
+  EXPECT_GE(fit.within_two, 0.95);
+}
+
+TEST(DeepBench, GradientsOfConvolutions) {
+  EXPECT_LE(fit_of(deepbench_rows("conv_input_gradient"), convolution_model, Half::tested, true).all, 0.40);
+  EXPECT_LE(fit_of(deepbench_rows("conv_weight_gradient"), convolution_model, Half::tested, true).all, 0.30);
+}
+
+TEST(DeepBench, LstmLayers) {
+  const auto rows = deepbench_rows("lstm_forward");
+  EXPECT_LE(fit_of(rows, lstm_model, Half::tested, false).all, 0.30);
+  const ModelFit fit = fit_of(rows, lstm_model, Half::tested, true);
+  EXPECT_LE(fit.all, 0.30);
+  EXPECT_GE(fit.within_two, 0.95);
+}
+
 /// One line of percentages.
-std::string line_of(const char* what, const ModelFit& fit) {
+std::string line_of(const std::string& what, const ModelFit& fit) {
   std::string line = fmt::format("| {} |", what);
   for (const double e : fit.mape) line += std::isnan(e) ? std::string(" – |") : fmt::format(" {:.0f} |", 100 * e);
   return line + fmt::format(" **{:.1f}** ({:.0f}) | {:.0f} |\n", 100 * fit.all, 100 * fit.median, 100 * fit.within_two);
@@ -73,6 +94,16 @@ std::string figures() {
   text += line_of("products: the model, all rows", fit_of(gemm, product_model, Half::both, false));
   text += line_of("products: the model, tested", fit_of(gemm, product_model, Half::tested, false));
   text += line_of("products: one factor, tested", fit_of(gemm, product_model, Half::tested, true));
+  for (const auto& [op, what] : {std::pair("conv_forward", "convolutions"), {"conv_input_gradient", "gradients of their inputs"}, {"conv_weight_gradient", "gradients of their weights"}}) {
+    const auto rows = deepbench_rows(op);
+    text += line_of(fmt::format("{}: the model, all rows", what), fit_of(rows, convolution_model, Half::both, false));
+    text += line_of(fmt::format("{}: the model, tested", what), fit_of(rows, convolution_model, Half::tested, false));
+    text += line_of(fmt::format("{}: one factor, tested", what), fit_of(rows, convolution_model, Half::tested, true));
+  }
+  const auto lstm = deepbench_rows("lstm_forward");
+  text += line_of("LSTM: the model, all rows", fit_of(lstm, lstm_model, Half::both, false));
+  text += line_of("LSTM: the model, tested", fit_of(lstm, lstm_model, Half::tested, false));
+  text += line_of("LSTM: one factor, tested", fit_of(lstm, lstm_model, Half::tested, true));
   return text;
 }
 
