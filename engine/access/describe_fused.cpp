@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused ops: what the library call before the loop touches, then the operands of the loop in lockstep, each once. Batch norm goes
-// over its result while it is in the first cache level: only what the loop reads besides is said.
+// over its result while it is in the first cache level: only what the loop reads besides is said. What a convolution takes along
+// happens in registers: of a batch norm folded into it, the statistics are looked at.
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "engine/access/describe.h"
 #include "engine/graph/fused.h"
@@ -30,12 +32,17 @@ Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& s
   Fidelity fidelity = Fidelity::loops;
   if (begins_with_call) fidelity = describe_call(call, program, sink);
   const bool in_its_cache = begins_with_call && program.members[0].op->name.starts_with("batch_norm");
+  const size_t first = begins_with_call ? std::max<size_t>(1, convolution_members(program)) : 0;
+  if (first > 1 && normalizes_convolution(program)) {
+    for (const int operand : std::span(program.members[1].operands).subspan(1)) walk_alone(call.inputs[static_cast<size_t>(operand)], AccessKind::load, sink);
+  }
+  if (first == program.members.size()) return fidelity;
   const Operand& result = call.outputs[0];
   const Shape& shape = result.type.shape;
   std::vector<WalkOperand> operands;
   if (begins_with_call && !in_its_cache) operands.push_back(part_of_walk(result, shape, AccessKind::load));
   std::set<int> read;
-  for (size_t i = begins_with_call ? 1 : 0; i < program.members.size(); ++i) {
+  for (size_t i = first; i < program.members.size(); ++i) {
     for (const int operand : program.members[i].operands) {
       if (operand < 0 || !read.insert(operand).second) continue;
       operands.push_back(part_of_walk(call.inputs[static_cast<size_t>(operand)], shape, AccessKind::load));

@@ -73,13 +73,13 @@ std::optional<ConvolutionProblem> make_convolution_problem(const Attributes& att
 }
 
 dnnl::convolution_forward::primitive_desc forward_desc(Context& context, const ConvolutionProblem& p,
-                                                       dnnl::prop_kind kind) {
+                                                       dnnl::prop_kind kind, const dnnl::primitive_attr& attributes) {
   using Forward = dnnl::convolution_forward;
   const auto desc = p.bias ? Forward::desc(kind, kDirect, p.x, p.weight_any, *p.bias, p.y, p.stride,
                                            p.dilation, p.padding_begin, p.padding_end)
                            : Forward::desc(kind, kDirect, p.x, p.weight_any, p.y, p.stride,
                                            p.dilation, p.padding_begin, p.padding_end);
-  return {desc, user_scratchpad(), context.dnnl_engine};
+  return {desc, attributes, context.dnnl_engine};
 }
 
 size_t packed_bytes(const Descriptor& packed, const Descriptor& ours) { return packed == ours ? 0 : whole_lines(packed.get_size()); }
@@ -123,20 +123,19 @@ int64_t conv2d_workspace(Context& context, const Node& node, const Call& call) {
   return static_cast<int64_t>(packed_bytes(pd.weights_desc(), p->weight_ours) + pd.scratchpad_desc().get_size());
 }
 
-std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareRequest& request) {
-  const auto& in = request.arguments.inputs;
-  const Tensor &x = in[0], &weight = in[1], &y = request.arguments.outputs[0];
-  const auto p = make_convolution_problem(request.node.attributes, x.type(), weight.type(), y.type(),
-                              in.size() > 2 ? &in[2].type() : nullptr);
+std::unique_ptr<PreparedOp> prepare_convolution(Context& context, const ConvolutionCall& call, const dnnl::primitive_attr& attributes) {
+  const Tensor &x = call.operands[0], &weight = call.operands[1], &y = call.y;
+  const auto p = make_convolution_problem(call.attributes, x.type(), weight.type(), y.type(),
+                              call.operands.size() > 2 ? &call.operands[2].type() : nullptr);
   if (!p) return nullptr;
-  const auto pd = forward_desc(context, *p, dnnl::prop_kind::forward_training);
+  const auto pd = forward_desc(context, *p, dnnl::prop_kind::forward_training, attributes);
   if (is_plain_loop(pd.impl_info_str(), y.dtype())) return nullptr;
   const Descriptor packed = pd.weights_desc();
   const size_t in_workspace = packed_bytes(packed, p->weight_ours);
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(pd.impl_info_str(), y.dtype());
-  void* weights = in_workspace > 0 ? request.workspace : weight.data();
-  if (in_workspace > 0 && request.inputs_constant.size() > 1 && request.inputs_constant[1]) {
+  void* weights = in_workspace > 0 ? call.workspace : weight.data();
+  if (in_workspace > 0 && call.weights_constant) {
     auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
     if (!own) throw std::bad_alloc();
     op->packed_once = *own;
@@ -149,10 +148,15 @@ std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareReques
       {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, weights}},
       {DNNL_ARG_DST, {p->y, context.dnnl_engine, y.data()}},
       {DNNL_ARG_SCRATCHPAD,
-       {pd.scratchpad_desc(), context.dnnl_engine, request.workspace + in_workspace}}};
-  if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl_engine, in[2].data()}});
+       {pd.scratchpad_desc(), context.dnnl_engine, call.workspace + in_workspace}}};
+  if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl_engine, call.operands[2].data()}});
   op->main = BoundPrimitive(context, dnnl::convolution_forward(pd), std::move(arguments));
   return op;
+}
+
+std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareRequest& request) {
+  const bool constant = request.inputs_constant.size() > 1 && request.inputs_constant[1];
+  return prepare_convolution(context, {request.node.attributes, request.arguments.inputs, request.arguments.outputs[0], constant, request.workspace}, user_scratchpad());
 }
 
 }  // namespace engine::cpu

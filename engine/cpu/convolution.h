@@ -31,7 +31,8 @@ struct ConvolutionProblem {
 std::optional<ConvolutionProblem> make_convolution_problem(const Attributes&, const TensorType& x, const TensorType& weight,
                                                            const TensorType& y, const TensorType* bias);
 
-dnnl::convolution_forward::primitive_desc forward_desc(Context&, const ConvolutionProblem&, dnnl::prop_kind);
+dnnl::convolution_forward::primitive_desc forward_desc(Context&, const ConvolutionProblem&, dnnl::prop_kind,
+                                                       const dnnl::primitive_attr& = user_scratchpad());
 
 /// Bytes that weights in layout `packed` take in the workspace: none when it is ours.
 size_t packed_bytes(const dnnl::memory::desc& packed, const dnnl::memory::desc& ours);
@@ -61,6 +62,17 @@ class WeightMove {
   int threads_ = 1;
   BoundPrimitive reorder_;
 };
+
+/// One forward convolution: x, weight and perhaps bias, and where its result goes.
+struct ConvolutionCall {
+  const Attributes& attributes;
+  std::vector<Tensor> operands;
+  Tensor y;
+  bool weights_constant = false;
+  std::byte* workspace = nullptr;
+};
+/// Made with these attributes, which may have it compute more on its results; null: not for these types and layouts.
+std::unique_ptr<PreparedOp> prepare_convolution(Context&, const ConvolutionCall&, const dnnl::primitive_attr&);
 
 /// A convolution with an operand perhaps copied and weights moved before (forward, grad_input) or after (grad_weight) it.
 class ConvolutionOp final : public PreparedOp {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused ops: a loop over tiles for elementwise members. Where a library call or a normalisation stands before them, its own kernel
-// writes into the result; the loop goes over each stretch while it is in the cache, if that kernel offers it, else over the whole.
+// Fused ops: a loop over tiles for elementwise members. Where library calls or a normalisation stand before them, their own kernels
+// write into the result; the loop goes over each stretch while it is in the cache, if that kernel offers it, else over the whole.
+// Convolutions take along what they can (convolution_fused.cpp).
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/cpu/finish.h"
@@ -15,43 +19,51 @@ namespace {
 
 class FusedOp final : public PreparedOp {
  public:
-  explicit FusedOp(FusedLoop loop) : loop_(std::move(loop)), name_(fmt::format("own fused loop ({})", loop_.description())) {}
-  /// A call before the loop: its node lives as long as the op.
-  FusedOp(FusedLoop loop, std::unique_ptr<Node> node) : node_(std::move(node)), loop_(std::move(loop)) {}
+  explicit FusedOp(std::optional<FusedLoop> loop) : loop_(std::move(loop)) {}
 
-  Result<void> prepare_call(Context& context, const PrepareRequest& request) {
-    if (auto op = prepare_finished_batch_norm(context, request, [this](int64_t first, int64_t count) { loop_.run_range(first, count); })) {
-      before_ = std::move(op);
-      finishes_ = true;
-    } else {
-      Result<std::unique_ptr<PreparedOp>> call = prepare_op(context, request);
-      if (!call) return call.error();
-      before_ = *std::move(call);
+  /// A member before the loop that is not elementwise; its node lives as long as the op. False: nothing computes it.
+  bool add_call(Context& context, std::unique_ptr<Node> node, KernelArguments arguments, std::byte* workspace, std::vector<bool> constant, bool last) {
+    nodes_.push_back(std::move(node));
+    arguments.attributes = &nodes_.back()->attributes;
+    const PrepareRequest request{*nodes_.back(), std::move(arguments), workspace, std::move(constant)};
+    if (last && loop_) {
+      if (auto op = prepare_finished_batch_norm(context, request, [this](int64_t first, int64_t count) { loop_->run_range(first, count); })) {
+        add_call(std::move(op));
+        finishes_ = true;
+        return true;
+      }
     }
-    name_ = fmt::format("{}, then own loop {} ({})", before_->kernel_name(), finishes_ ? "in its cache" : "in place", loop_.description());
-    return {};
+    Result<std::unique_ptr<PreparedOp>> call = prepare_op(context, request);
+    if (call) add_call(*std::move(call));
+    return call.ok();
   }
-  const Node& node() const { return *node_; }
+  void add_call(std::unique_ptr<PreparedOp> call) { calls_.push_back(std::move(call)); }
 
   void run() override {
-    if (before_ != nullptr) before_->run();
-    if (!finishes_) loop_.run();
+    for (const auto& call : calls_) call->run();
+    if (loop_ && !finishes_) loop_->run();
   }
-  std::string kernel_name() const override { return name_; }
+  std::string kernel_name() const override {
+    std::string name;
+    for (const auto& call : calls_) name += (name.empty() ? "" : ", then ") + call->kernel_name();
+    if (!loop_) return name;
+    if (calls_.empty()) return fmt::format("own fused loop ({})", loop_->description());
+    return fmt::format("{}, then own loop {} ({})", name, finishes_ ? "in its cache" : "in place", loop_->description());
+  }
 
  private:
-  std::unique_ptr<Node> node_;  ///< of the library call, which may refer to it
-  std::unique_ptr<PreparedOp> before_;
-  bool finishes_ = false;       ///< it has the loop go over what it writes
-  FusedLoop loop_;
-  std::string name_;
+  std::vector<std::unique_ptr<Node>> nodes_;  ///< of the calls, which may refer to them
+  std::vector<std::unique_ptr<PreparedOp>> calls_;
+  bool finishes_ = false;  ///< the last call has the loop go over what it writes
+  std::optional<FusedLoop> loop_;  ///< none: the call does all
 };
 
-/// Whether the first member is a matrix product, convolution or normalisation: all others are elementwise.
-bool begins_with_call(const FusedProgram& program, std::span<const TensorType> inputs) {
+/// Members before the loop: a matrix product, convolution or normalisation, and the batch norm of a convolution. All others are elementwise.
+size_t leading_calls(const FusedProgram& program, std::span<const TensorType> inputs) {
+  if (normalizes_convolution(program)) return 2;
   const FusedMember& member = program.members[0];
   const DType dtype = operand_types(member, inputs, {}).back().dtype;
-  return member.op->name != "cast" && find_elementwise_row(member.op->name, compute_dtype(dtype)) == nullptr;
+  return member.op->name != "cast" && find_elementwise_row(member.op->name, compute_dtype(dtype)) == nullptr ? 1 : 0;
 }
 
 std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
@@ -72,12 +84,44 @@ std::unique_ptr<Node> node_of(const FusedMember& member, const Node& fused) {
 
 int64_t fused_workspace(Context& context, const Node& node, const Call& call) {
   const FusedProgram program = node.op->program(node.attributes);
-  if (!begins_with_call(program, call.inputs)) return 0;
   const std::vector<TensorType> values = value_types(program, call.inputs);
-  const FusedMember& member = program.members[0];
-  const std::vector<TensorType> inputs = operand_types(member, call.inputs, values);
-  const std::unique_ptr<Node> alone = node_of(member, node);
-  return op_workspace(context, *alone, {alone->attributes, inputs, std::span(values).first(member.outputs.size())});
+  int64_t bytes = fused_convolution_workspace(context, program, call);
+  size_t first = 0;
+  for (size_t i = 0; i < leading_calls(program, call.inputs); ++i) {
+    const FusedMember& member = program.members[i];
+    const std::vector<TensorType> inputs = operand_types(member, call.inputs, values);
+    const std::unique_ptr<Node> alone = node_of(member, node);
+    bytes = std::max(bytes, op_workspace(context, *alone, {alone->attributes, inputs, std::span(values).subspan(first, member.outputs.size())}));
+    first += member.outputs.size();
+  }
+  return bytes;
+}
+
+/// Values of the members before the loop: the last of them, and that of a convolution before it, lie where the loop goes on.
+std::vector<Tensor> values_before_loop(const FusedProgram& program, size_t calls, const std::vector<Tensor>& out) {
+  std::vector<Tensor> made;
+  for (size_t i = 0; i < calls; ++i) {
+    made.push_back(out[0]);
+    made.resize(made.size() + program.members[i].outputs.size() - 1);
+  }
+  for (size_t j = 1; j < program.results.size(); ++j) made[static_cast<size_t>(program.results[j])] = out[j];
+  return made;
+}
+
+/// A convolution that takes members along; null: it cannot, or there are none.
+std::unique_ptr<PreparedOp> prepare_convolution_with_loop(Context& context, const FusedProgram& program, const PrepareRequest& request) {
+  auto call = prepare_fused_convolution(context, program, request);
+  if (call == nullptr) return nullptr;
+  const Tensor& y = request.arguments.outputs[0];
+  const size_t members = convolution_members(program);
+  std::optional<FusedLoop> loop;
+  if (members < program.members.size()) {
+    loop = FusedLoop::make(program, members, request.arguments.inputs, std::vector(members, y), y, context.threads);
+    if (!loop) return nullptr;
+  }
+  auto op = std::make_unique<FusedOp>(std::move(loop));
+  op->add_call(std::move(call));
+  return op;
 }
 
 std::unique_ptr<PreparedOp> prepare_fused(Context& context, const PrepareRequest& request) {
@@ -85,25 +129,29 @@ std::unique_ptr<PreparedOp> prepare_fused(Context& context, const PrepareRequest
   const auto& in = request.arguments.inputs;
   const auto& out = request.arguments.outputs;
   const std::vector<TensorType> input_types = types_of(in);
-  if (!begins_with_call(program, input_types)) {
-    std::optional<FusedLoop> loop = FusedLoop::make(program, 0, in, {}, out[0], context.threads);
-    return loop ? std::make_unique<FusedOp>(*std::move(loop)) : nullptr;
+  const size_t calls = leading_calls(program, input_types);
+  if (calls > 0 && value_types(program, input_types)[0] != out[0].type()) return nullptr;
+  if (auto op = prepare_convolution_with_loop(context, program, request)) return op;
+  const std::vector<Tensor> made = values_before_loop(program, calls, out);
+  std::optional<FusedLoop> loop;
+  if (calls < program.members.size()) {
+    loop = FusedLoop::make(program, calls, in, made, out[0], context.threads);
+    if (!loop) return nullptr;
   }
-  const FusedMember& member = program.members[0];
-  if (value_types(program, input_types)[0] != out[0].type()) return nullptr;
-  std::vector<Tensor> made(member.outputs.size());
-  made[0] = out[0];  // the call writes where the loop goes on
-  for (size_t j = 1; j < program.results.size(); ++j) made[static_cast<size_t>(program.results[j])] = out[j];
-  std::optional<FusedLoop> loop = FusedLoop::make(program, 1, in, made, out[0], context.threads);
-  if (!loop) return nullptr;
-  auto op = std::make_unique<FusedOp>(*std::move(loop), node_of(member, request.node));
-  PrepareRequest alone{op->node(), {&op->node().attributes, {}, made}, request.workspace, {}};
-  for (const int operand : member.operands) {
-    CHECK(operand >= 0);
-    alone.arguments.inputs.push_back(in[static_cast<size_t>(operand)]);
-    if (!request.inputs_constant.empty()) alone.inputs_constant.push_back(request.inputs_constant[static_cast<size_t>(operand)]);
+  auto op = std::make_unique<FusedOp>(std::move(loop));
+  size_t first = 0;
+  for (size_t i = 0; i < calls; ++i) {
+    const FusedMember& member = program.members[i];
+    const auto begin = made.begin() + static_cast<int64_t>(first);
+    first += member.outputs.size();
+    KernelArguments arguments{.attributes = nullptr, .inputs = {}, .outputs = {begin, made.begin() + static_cast<int64_t>(first)}};
+    std::vector<bool> constant;
+    for (const int operand : member.operands) {
+      arguments.inputs.push_back(operand >= 0 ? in[static_cast<size_t>(operand)] : made[static_cast<size_t>(~operand)]);
+      constant.push_back(operand >= 0 && static_cast<size_t>(operand) < request.inputs_constant.size() && request.inputs_constant[static_cast<size_t>(operand)]);
+    }
+    if (!op->add_call(context, node_of(member, request.node), std::move(arguments), request.workspace, std::move(constant), i + 1 == calls)) return nullptr;
   }
-  if (!op->prepare_call(context, alone)) return nullptr;
   return op;
 }
 

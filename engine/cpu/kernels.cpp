@@ -4,6 +4,9 @@
 
 #include <vector>
 
+#include "engine/cpu/along_axis.h"
+#include "engine/cpu/response_norm.h"
+
 namespace engine::cpu {
 namespace {
 
@@ -48,6 +51,22 @@ std::span<const Kernel> first_kernels() {
       {"softmax_cross_entropy", prepare_cross_entropy},
       {"softmax_cross_entropy_grad", prepare_cross_entropy_grad},
       {"sum", prepare_sum, sum_workspace},
+      {"mean", prepare_sum, sum_workspace},
+      {"log_sum", prepare_sum, sum_workspace},
+      {"l1_norm", prepare_sum, sum_workspace},
+      {"l2_norm", prepare_sum, sum_workspace},
+      {"sum_of_squares", prepare_sum, sum_workspace},
+      {"reduce_max", prepare_sum, sum_workspace},
+      {"reduce_min", prepare_sum, sum_workspace},
+      {"product", prepare_sum, sum_workspace},
+      {"log_sum_exp", prepare_sum, sum_workspace},
+      {"log_softmax", prepare_softmax},
+      {"log_softmax_grad", prepare_softmax},
+      {"cumulative_sum", prepare_cumulative_sum},
+      {"argmax", prepare_arg},
+      {"argmin", prepare_arg},
+      {"local_response_norm", prepare_response_norm},
+      {"local_response_norm_grad", prepare_response_norm},
   };
   return kKernels;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/cpu/context.h"
+#include "engine/graph/fused.h"
 #include "engine/runtime/backend.h"
 
 namespace engine::cpu {
@@ -35,6 +36,9 @@ int64_t op_workspace(Context&, const Node&, const Call&);
 // Those of conv2d are conv3d's as well.
 std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
 int64_t conv2d_workspace(Context&, const Node&, const Call&);
+/// The first convolution_members() of a fused op as one convolution; see convolution_fused.cpp. Output 0 of the request is theirs.
+std::unique_ptr<PreparedOp> prepare_fused_convolution(Context&, const FusedProgram&, const PrepareRequest&);
+int64_t fused_convolution_workspace(Context&, const FusedProgram&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);
 int64_t conv2d_grad_input_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context&, const PrepareRequest&);

@@ -106,6 +106,26 @@ void softmax_gradient(const T* dy, const T* y, int64_t count, T* dx) {
 }
 
 template <class T>
+void log_softmax(const T* x, int64_t count, T* y) {
+  const T most = largest(x, count);
+  const double total = sum_terms<T>(0, count, [=](auto d, int64_t i) HWY_ATTR { return exp_down(d, hn::Sub(hn::LoadU(d, x + i), hn::Set(d, most))); });
+  // In two steps: the sum of both is rounded where x is large.
+  const T rest = static_cast<T>(std::log(total));
+  for_each<T>(count, [=](auto d, int64_t i) HWY_ATTR {
+    hn::StoreU(hn::Sub(hn::Sub(hn::LoadU(d, x + i), hn::Set(d, most)), hn::Set(d, rest)), d, y + i);
+  });
+}
+
+template <class T>
+void log_softmax_gradient(const T* dy, const T* y, int64_t count, T* dx) {
+  const T total = static_cast<T>(sum_terms<T>(0, count, [=](auto d, int64_t i) HWY_ATTR { return hn::LoadU(d, dy + i); }));
+  for_each<T>(count, [=](auto d, int64_t i) HWY_ATTR {
+    const auto p = exp_down(d, hn::LoadU(d, y + i));
+    hn::StoreU(hn::NegMulAdd(p, hn::Set(d, total), hn::LoadU(d, dy + i)), d, dx + i);
+  });
+}
+
+template <class T>
 void scaled(const T* x, int64_t count, T factor, T* y) {
   for_each<T>(count, [=](auto d, int64_t i) HWY_ATTR {
     hn::StoreU(hn::Mul(hn::LoadU(d, x + i), hn::Set(d, factor)), d, y + i);
@@ -126,7 +146,7 @@ void add(const T* x, int64_t count, T* to) {
 
 template <class T>
 LineLoops<T> loops() {
-  return {softmax<T>, softmax_gradient<T>, scaled<T>, sum<T>, add<T>};
+  return {softmax<T>, softmax_gradient<T>, log_softmax<T>, log_softmax_gradient<T>, scaled<T>, sum<T>, add<T>};
 }
 LineLoops<float> loops_f32() { return loops<float>(); }
 LineLoops<double> loops_f64() {

@@ -14,6 +14,10 @@ struct LineLoops {
   double (*softmax)(const T* x, int64_t count, T* y);
   /// dx = y * (dy - sum(dy * y)).
   void (*softmax_gradient)(const T* dy, const T* y, int64_t count, T* dx);
+  /// y = x - (max + log sum exp(x - max)).
+  void (*log_softmax)(const T* x, int64_t count, T* y);
+  /// dx = dy - exp(y) * sum(dy), y not positive.
+  void (*log_softmax_gradient)(const T* dy, const T* y, int64_t count, T* dx);
   /// y = factor * x.
   void (*scaled)(const T* x, int64_t count, T factor, T* y);
   /// Sum of all, gathered in T over stretches of 4096 elements, in double over those.

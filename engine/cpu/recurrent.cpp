@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// lstm and lstm_grad in f32: the products with x of all steps as one, the products with h step by step, both on oneDNN's sgemm;
+// lstm and lstm_grad in f32: the products with x of all steps as one, the products with h step by step, both by oneDNN, the weights of
+// the steps packed once for all of them;
 // gates by vector loops, samples split over the threads. The gates lie where the gradient op reads them: nothing is kept twice.
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,80 @@ namespace engine::cpu {
 void recurrent_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
                        float beta, float* c, int64_t ldc) {
   CHECK(dnnl_sgemm(trans_a, trans_b, m, n, k, 1, a, lda, b, ldb, beta, c, ldc) == dnnl_success);
+}
+
+std::optional<PackedProduct> PackedProduct::make(Context& context, const Shape& s) {
+  // Packing costs what about four products gain; of thin ones reading w is all the work.
+  constexpr int64_t kFewest = 8, kThinnest = 8;
+  if (s.times < kFewest || s.m < kThinnest || s.n < 1 || s.k < 1) return std::nullopt;
+  using Descriptor = dnnl::memory::desc;
+  constexpr auto kF32 = dnnl::memory::data_type::f32;
+  const Descriptor a({s.m, s.k}, kF32, dnnl::memory::dims{s.lda, 1}), c({s.m, s.n}, kF32, dnnl::memory::dims{s.ldc, 1});
+  const Descriptor plain({s.k, s.n}, kF32, s.transposed ? dnnl::memory::dims{1, s.k} : dnnl::memory::dims{s.n, 1});
+  const Descriptor any({s.k, s.n}, kF32, dnnl::memory::format_tag::any);
+  dnnl::primitive_attr attributes = user_scratchpad();
+  if (s.adds) {
+    dnnl::post_ops post;
+    post.append_sum(1);
+    attributes.set_post_ops(post);
+  }
+  const dnnl::matmul::primitive_desc descriptor(dnnl::matmul::desc(a, any, c), attributes, context.dnnl_engine, /*allow_empty=*/true);
+  if (descriptor.get(/*allow_empty=*/true) == nullptr || descriptor.weights_desc() == plain) return std::nullopt;
+  return PackedProduct(context, descriptor, plain);
+}
+
+PackedProduct::PackedProduct(Context& context, const dnnl::matmul::primitive_desc& descriptor, const dnnl::memory::desc& plain)
+    : context_(&context),
+      weight_bytes_(static_cast<int64_t>(whole_lines(descriptor.weights_desc().get_size()))),
+      workspace_bytes_(weight_bytes_ + static_cast<int64_t>(whole_lines(descriptor.scratchpad_desc().get_size()))),
+      primitive_(descriptor) {
+  const auto memory = [&](const dnnl::memory::desc& desc) { return dnnl::memory(desc, context.dnnl_engine, DNNL_MEMORY_NONE); };
+  a_ = memory(descriptor.src_desc());
+  plain_ = memory(plain);
+  packed_ = memory(descriptor.weights_desc());
+  c_ = memory(descriptor.dst_desc());
+  scratchpad_ = memory(descriptor.scratchpad_desc());
+  reorder_ = dnnl::reorder(plain_, packed_);
+}
+
+void PackedProduct::bind(std::byte* workspace) {
+  packed_.set_data_handle(workspace);
+  scratchpad_.set_data_handle(workspace + weight_bytes_);
+}
+
+namespace {
+
+void execute(Context& context, const dnnl::primitive& primitive, std::initializer_list<dnnl_exec_arg_t> arguments) {
+  const dnnl_status_t status = dnnl_primitive_execute(primitive.get(), context.dnnl_stream.get(), static_cast<int>(arguments.size()), std::data(arguments));
+  CHECK(status == dnnl_success);  // everything was checked when the primitive was made
+}
+
+}  // namespace
+
+void PackedProduct::pack(const float* w) {
+  plain_.set_data_handle(const_cast<float*>(w));  // it is read
+  execute(*context_, reorder_, {{DNNL_ARG_FROM, plain_.get()}, {DNNL_ARG_TO, packed_.get()}});
+}
+
+void PackedProduct::run(const float* a, float* c) {
+  a_.set_data_handle(const_cast<float*>(a));  // it is read
+  c_.set_data_handle(c);
+  execute(*context_, primitive_,
+          {{DNNL_ARG_SRC, a_.get()}, {DNNL_ARG_WEIGHTS, packed_.get()}, {DNNL_ARG_DST, c_.get()}, {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}});
+}
+
+int64_t workspace_bytes(const std::vector<std::optional<PackedProduct>>& products) {
+  int64_t bytes = 0;
+  for (const auto& product : products) bytes += product ? product->workspace_bytes() : 0;
+  return bytes;
+}
+
+void bind(std::vector<std::optional<PackedProduct>>& products, std::byte* workspace) {
+  for (auto& product : products) {
+    if (!product) continue;
+    product->bind(workspace);
+    workspace += product->workspace_bytes();
+  }
 }
 
 bool plain_f32(const std::vector<Tensor>& tensors, size_t from, size_t first_state, size_t states) {
@@ -53,7 +129,9 @@ void sum_rows(const float* from, int64_t rows, int64_t columns, float* sums) {
   for (int64_t j = 0; j < columns; ++j) sums[j] = static_cast<float>(wide[static_cast<size_t>(j)]);
 }
 
-std::string recurrent_kernel_name(const Node& node) { return fmt::format("own {} (oneDNN sgemm, {})", node.op->name, vector_unit()); }
+std::string recurrent_kernel_name(const Node& node, bool packs) {
+  return fmt::format("own {} (oneDNN sgemm{}, {})", node.op->name, packs ? ", weights of the steps packed" : "", vector_unit());
+}
 
 namespace {
 
@@ -77,9 +155,17 @@ struct Extents {
 /// (x, w, r, bias, h0, c0) -> y, h, c, [gates, cells].
 class LstmOp final : public PreparedOp {
  public:
-  LstmOp(const PrepareRequest& request, const Extents& extents, int threads)
+  LstmOp(Context& context, const PrepareRequest& request, const Extents& extents)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), workspace_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[4]), c0_(in_[5]), threads_(threads), name_(recurrent_kernel_name(request.node)) {}
+        h0_(in_[4]), c0_(in_[5]), threads_(context.threads), packed_{packed_product(context, e_)},
+        name_(recurrent_kernel_name(request.node, packed_[0].has_value())) {
+    bind(packed_, request.workspace + (out_.size() > 3 ? 0 : gates_bytes(e_)));
+  }
+  static std::optional<PackedProduct> packed_product(Context& context, const Extents& e) {
+    return PackedProduct::make(context, {.m = e.batch, .n = e.gates(), .k = e.hidden, .lda = e.directions * e.hidden, .ldc = e.gates(),
+                                         .transposed = true, .adds = true, .times = e.steps});
+  }
+  static int64_t gates_bytes(const Extents& e) { return static_cast<int64_t>(whole_lines(static_cast<size_t>(e.rows() * e.gates()) * sizeof(float))); }
 
   void run() override {
     set_calling_thread_count(threads_);
@@ -93,7 +179,7 @@ class LstmOp final : public PreparedOp {
   const float* in(size_t i) const { return in_[i].data_as<const float>(); }
   float* out(size_t i) const { return out_[i].data_as<float>(); }
 
-  void direction(int64_t d) const {
+  void direction(int64_t d) {
     const bool keeps = out_.size() > 3;
     const int64_t n = e_.hidden, width = e_.directions * n;
     float* gates = keeps ? out(3) + d * e_.rows() * e_.gates() : workspace_;
@@ -102,11 +188,16 @@ class LstmOp final : public PreparedOp {
     product('N', 'T', e_.rows(), e_.gates(), e_.inputs, in(0), e_.inputs, in(1) + d * e_.gates() * e_.inputs, e_.inputs, 0, gates, e_.gates());
     const float *h = h0_.data() + d * e_.state(), *c = c0_.data() + d * e_.state();
     int64_t h_stride = n;
+    if (packed_[0]) packed_[0]->pack(r);
     for (int64_t step = 0; step < e_.steps; ++step) {
       const int64_t t = e_.time(d, step);
       float *a = gates + t * e_.batch * e_.gates(), *y = out(0) + t * e_.batch * width + d * n;
       float* cell = keeps ? out(4) + (d * e_.steps + t) * e_.state() : last_c;
-      product('N', 'T', e_.batch, e_.gates(), n, h, h_stride, r, n, 1, a, e_.gates());
+      if (packed_[0] && h_stride == width) {
+        packed_[0]->run(h, a);
+      } else {
+        product('N', 'T', e_.batch, e_.gates(), n, h, h_stride, r, n, 1, a, e_.gates());
+      }
       parallel_for(threads_, e_.batch, e_.work(), [&](int64_t b) {
         loops_.forward(n, a + b * e_.gates(), bias, c + b * n, cell + b * n, y + b * width);
       });
@@ -125,6 +216,7 @@ class LstmOp final : public PreparedOp {
   float* workspace_;
   FirstState h0_, c0_;
   int threads_;
+  std::vector<std::optional<PackedProduct>> packed_;  ///< with r, of all steps
   std::string name_;
   LstmLoops loops_ = lstm_loops();
 };
@@ -132,10 +224,15 @@ class LstmOp final : public PreparedOp {
 /// (dy, dh, dc, x, w, r, h0, c0, y, gates, cells) -> dx, dw, dr, dbias, dh0, dc0. dy, dh and dc may have any strides.
 class LstmGradOp final : public PreparedOp {
  public:
-  LstmGradOp(const PrepareRequest& request, const Extents& extents, int threads)
+  LstmGradOp(Context& context, const PrepareRequest& request, const Extents& extents)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), dgates_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[6]), c0_(in_[7]), threads_(threads), name_(recurrent_kernel_name(request.node)) {
+        h0_(in_[6]), c0_(in_[7]), threads_(context.threads), packed_{packed_product(context, e_)},
+        name_(recurrent_kernel_name(request.node, packed_[0].has_value())) {
     dh_ = dgates_ + e_.rows() * e_.gates();
+    bind(packed_, request.workspace + own_bytes(e_));
+  }
+  static std::optional<PackedProduct> packed_product(Context& context, const Extents& e) {
+    return PackedProduct::make(context, {.m = e.batch, .n = e.hidden, .k = e.gates(), .lda = e.gates(), .ldc = e.hidden, .times = e.steps});
   }
 
   void run() override {
@@ -149,13 +246,16 @@ class LstmGradOp final : public PreparedOp {
   }
   std::string kernel_name() const override { return name_; }
 
-  static int64_t workspace_bytes(const Extents& e) { return (e.rows() * e.gates() + e.state()) * static_cast<int64_t>(sizeof(float)); }
+  /// Without what the packed product takes behind it.
+  static int64_t own_bytes(const Extents& e) {
+    return static_cast<int64_t>(whole_lines(static_cast<size_t>(e.rows() * e.gates() + e.state()) * sizeof(float)));
+  }
 
  private:
   const float* in(size_t i) const { return in_[i].data_as<const float>(); }
   float* out(size_t i) const { return out_[i].data_as<float>(); }
   /// dgates of all steps, the last first; dh0 and dc0 take the gradients of the states on their way.
-  void steps(int64_t d) const {
+  void steps(int64_t d) {
     const int64_t n = e_.hidden;
     float *dh = out(4) + d * e_.state(), *dc = out(5) + d * e_.state();
     for (int64_t b = 0; b < e_.batch; ++b) {
@@ -165,6 +265,7 @@ class LstmGradOp final : public PreparedOp {
       }
     }
     const float *r = in(5) + d * e_.gates() * n, *gates = in(9) + d * e_.rows() * e_.gates(), *cells = in(10) + d * e_.steps * e_.state();
+    if (packed_[0]) packed_[0]->pack(r);
     for (int64_t step = e_.steps; step-- > 0;) {
       const int64_t t = e_.time(d, step);
       const float* c_before = step > 0 ? cells + e_.time(d, step - 1) * e_.state() : c0_.data() + d * e_.state();
@@ -175,7 +276,11 @@ class LstmGradOp final : public PreparedOp {
         loops_.backward(n, gates + (t * e_.batch + b) * e_.gates(), cells + t * e_.state() + b * n, c_before + b * n, own, dc + b * n,
                         dgates + b * e_.gates());
       });
-      product('N', 'N', e_.batch, n, e_.gates(), dgates, e_.gates(), r, n, 0, dh, n);
+      if (packed_[0]) {
+        packed_[0]->run(dgates, dh);
+      } else {
+        product('N', 'N', e_.batch, n, e_.gates(), dgates, e_.gates(), r, n, 0, dh, n);
+      }
     }
   }
 
@@ -203,6 +308,7 @@ class LstmGradOp final : public PreparedOp {
   float* dh_ = nullptr;
   FirstState h0_, c0_;
   int threads_;
+  std::vector<std::optional<PackedProduct>> packed_;  ///< with r, of all steps
   std::string name_;
   LstmLoops loops_ = lstm_loops();
 };
@@ -210,19 +316,25 @@ class LstmGradOp final : public PreparedOp {
 std::unique_ptr<PreparedOp> prepare_lstm(Context& context, const PrepareRequest& request) {
   const auto& a = request.arguments;
   if (!plain_f32(a.inputs, 0, 4, 2) || !plain_f32(a.outputs) || a.outputs[0].type().elements() == 0) return nullptr;
-  return std::make_unique<LstmOp>(request, Extents(a.inputs[0].shape(), a.inputs[2].shape(), request.node.attributes), context.threads);
+  return std::make_unique<LstmOp>(context, request, Extents(a.inputs[0].shape(), a.inputs[2].shape(), request.node.attributes));
 }
 
 std::unique_ptr<PreparedOp> prepare_lstm_grad(Context& context, const PrepareRequest& request) {
   const auto& a = request.arguments;
   if (a.inputs[0].dtype() != DType::float32 || !plain_f32(a.inputs, 3, 6, 2) || !plain_f32(a.outputs) || a.inputs[0].type().elements() == 0) return nullptr;
-  return std::make_unique<LstmGradOp>(request, Extents(a.inputs[3].shape(), a.inputs[5].shape(), request.node.attributes), context.threads);
+  return std::make_unique<LstmGradOp>(context, request, Extents(a.inputs[3].shape(), a.inputs[5].shape(), request.node.attributes));
 }
 
-int64_t lstm_workspace(Context&, const Node& node, const Call& call) {
-  if (call.outputs.size() > 3) return 0;
+int64_t packed_bytes(const std::optional<PackedProduct>& packed) { return packed ? packed->workspace_bytes() : 0; }
+
+int64_t lstm_workspace(Context& context, const Node& node, const Call& call) {
   const Extents e(call.inputs[0].shape, call.inputs[2].shape, node.attributes);
-  return e.rows() * e.gates() * static_cast<int64_t>(sizeof(float));
+  return (call.outputs.size() > 3 ? 0 : LstmOp::gates_bytes(e)) + packed_bytes(LstmOp::packed_product(context, e));
+}
+
+int64_t lstm_grad_workspace(Context& context, const Node& node, const Call& call) {
+  const Extents e(call.inputs[3].shape, call.inputs[5].shape, node.attributes);
+  return LstmGradOp::own_bytes(e) + packed_bytes(LstmGradOp::packed_product(context, e));
 }
 
 }  // namespace
@@ -230,10 +342,7 @@ int64_t lstm_workspace(Context&, const Node& node, const Call& call) {
 std::span<const Kernel> recurrent_kernels() {
   static constexpr Kernel kKernels[] = {
       {"lstm", prepare_lstm, lstm_workspace},
-      {"lstm_grad", prepare_lstm_grad,
-       [](Context&, const Node& node, const Call& call) {
-         return LstmGradOp::workspace_bytes(Extents(call.inputs[3].shape, call.inputs[5].shape, node.attributes));
-       }},
+      {"lstm_grad", prepare_lstm_grad, lstm_grad_workspace},
   };
   return kKernels;
 }

@@ -84,7 +84,45 @@ void gru_backward(int64_t n, const float* gates, const float* h_before, const fl
   });
 }
 
-GruLoops loops_of_gru() { return {gru_forward, gru_backward}; }
+void gru_reset(int64_t n, float* gates, const float* bias, const float* h_before, float* reset_h) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto raw = [&](int64_t gate) HWY_ATTR { return hn::Add(hn::LoadU(d, gates + gate * n + j), hn::LoadU(d, bias + gate * n + j)); };
+    const auto z = sigmoid_of(d, raw(0)), r = sigmoid_of(d, raw(1));
+    hn::StoreU(z, d, gates + j);
+    hn::StoreU(r, d, gates + n + j);
+    hn::StoreU(hn::Mul(r, hn::LoadU(d, h_before + j)), d, reset_h + j);
+  });
+}
+
+void gru_candidate(int64_t n, float* gates, const float* bias, const float* h_before, float* h) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto candidate = tanh_of(d, hn::Add(hn::LoadU(d, gates + 2 * n + j), hn::LoadU(d, bias + 2 * n + j)));
+    hn::StoreU(candidate, d, gates + 2 * n + j);
+    hn::StoreU(hn::MulAdd(hn::LoadU(d, gates + j), hn::Sub(hn::LoadU(d, h_before + j), candidate), candidate), d, h + j);
+  });
+}
+
+void gru_candidate_backward(int64_t n, const float* gates, const float* h_before, const float* dh, float* dh_before, float* dgates, float* reset_h) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto one = hn::Set(d, 1.0f);
+    const auto z = hn::LoadU(d, gates + j), r = hn::LoadU(d, gates + n + j), candidate = hn::LoadU(d, gates + 2 * n + j), own = hn::LoadU(d, dh + j),
+               before = hn::LoadU(d, h_before + j);
+    hn::StoreU(hn::Mul(hn::Mul(own, hn::Sub(before, candidate)), hn::NegMulAdd(z, z, z)), d, dgates + j);
+    hn::StoreU(hn::Mul(hn::Mul(own, hn::Sub(one, z)), hn::NegMulAdd(candidate, candidate, one)), d, dgates + 2 * n + j);
+    hn::StoreU(hn::Mul(own, z), d, dh_before + j);
+    hn::StoreU(hn::Mul(r, before), d, reset_h + j);
+  });
+}
+
+void gru_reset_backward(int64_t n, const float* gates, const float* h_before, const float* through, float* dh_before, float* dgates) {
+  for_each(n, [=](auto d, int64_t j) HWY_ATTR {
+    const auto r = hn::LoadU(d, gates + n + j), t = hn::LoadU(d, through + j);
+    hn::StoreU(hn::Mul(hn::Mul(t, hn::LoadU(d, h_before + j)), hn::NegMulAdd(r, r, r)), d, dgates + n + j);
+    hn::StoreU(hn::MulAdd(t, r, hn::LoadU(d, dh_before + j)), d, dh_before + j);
+  });
+}
+
+GruLoops loops_of_gru() { return {gru_forward, gru_backward, gru_reset, gru_candidate, gru_candidate_backward, gru_reset_backward}; }
 
 void rnn_forward(int64_t n, bool relu, const float* bias, float* h) {
   for_each(n, [=](auto d, int64_t j) HWY_ATTR {

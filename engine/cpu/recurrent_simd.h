@@ -21,6 +21,16 @@ struct GruLoops {
   void (*forward)(int64_t hidden, float* gates, const float* bias, const float* h_before, float* h);
   /// dh: gradient of h; dh_before: what of it goes past the gates to the state before; dgates: of W x + R h + bias, row by row.
   void (*backward)(int64_t hidden, const float* gates, const float* h_before, const float* dh, float* dh_before, float* dgates);
+
+  // With the reset gate in front of the product (linear_before_reset 0), gates are z r n, and each pass is cut in two by a product.
+  /// gates: z and r as above on entry, their values on return; reset_h = r h_before, which goes through R_n.
+  void (*reset)(int64_t hidden, float* gates, const float* bias, const float* h_before, float* reset_h);
+  /// gates: n is W x + R_n reset_h on entry, its value on return.
+  void (*candidate)(int64_t hidden, float* gates, const float* bias, const float* h_before, float* h);
+  /// dgates of z and n; dh_before as above, reset_h anew.
+  void (*candidate_backward)(int64_t hidden, const float* gates, const float* h_before, const float* dh, float* dh_before, float* dgates, float* reset_h);
+  /// through: gradient of reset_h, R_n^T dn. dgates of r; adds to dh_before.
+  void (*reset_backward)(int64_t hidden, const float* gates, const float* h_before, const float* through, float* dh_before, float* dgates);
 };
 GruLoops gru_loops();
 

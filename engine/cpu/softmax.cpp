@@ -46,7 +46,7 @@ std::string shown_name(const Node& node) {
   return fmt::format("own {} ({})", node.op->name, vector_unit());
 }
 
-/// softmax(x) -> y, softmax_grad(dy, y) -> dx: operands of one shape, output first.
+/// softmax(x) -> y, softmax_grad(dy, y) -> dx, and their logarithmic kin: operands of one shape, output first.
 template <class T>
 class SoftmaxOp final : public PreparedOp {
  public:
@@ -55,6 +55,7 @@ class SoftmaxOp final : public PreparedOp {
         length_(length),
         threads_(threads),
         gradient_(request.arguments.inputs.size() == 2),
+        logarithmic_(request.node.op->name.starts_with("log_")),
         name_(shown_name(request.node)) {
     base_[0] = request.arguments.outputs[0].data();
     for (size_t i = 0; i < request.arguments.inputs.size(); ++i)
@@ -68,7 +69,9 @@ class SoftmaxOp final : public PreparedOp {
       const T *first = reinterpret_cast<const T*>(at[1]),
               *second = reinterpret_cast<const T*>(at[2]);
       if (gradient_)
-        loops_.softmax_gradient(first, second, length_, out);
+        (logarithmic_ ? loops_.log_softmax_gradient : loops_.softmax_gradient)(first, second, length_, out);
+      else if (logarithmic_)
+        loops_.log_softmax(first, length_, out);
       else
         loops_.softmax(first, length_, out);
     });
@@ -79,7 +82,7 @@ class SoftmaxOp final : public PreparedOp {
   LoopNest lines_;
   int64_t length_;
   int threads_;
-  bool gradient_;
+  bool gradient_, logarithmic_;
   std::string name_;
   Addresses base_{};
   LineLoops<T> loops_ = loops_of<T>();

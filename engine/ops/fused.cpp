@@ -112,13 +112,14 @@ Result<FusedProgram> parse_program(const Attributes& attributes) {
     const Op* op = find_op(ops[i]);
     const FusionPart part = op == nullptr ? FusionPart::none : fusion_part(*op);
     const bool call = part == FusionPart::product || part == FusionPart::normalization;
-    if (op == nullptr || op->program != nullptr || (part != FusionPart::elementwise && !(call && i == 0))) {
-      return usage_error(fmt::format("[fused] member {} is {}, which cannot stand there", i, ops[i]));
-    }
     auto read = take_list<int>(*operands, operand_at);
     auto made = take_list<uint32_t>(*values, value_at);
-    if (!read || !made) return broken;
-    program.members.push_back({.op = op, .attributes = {}, .operands = *std::move(read), .layer = layers[i], .outputs = *std::move(made)});
+    if (op != nullptr && (!read || !made)) return broken;
+    if (op != nullptr) program.members.push_back({.op = op, .attributes = {}, .operands = *std::move(read), .layer = layers[i], .outputs = *std::move(made)});
+    const bool may_stand = part == FusionPart::elementwise || (call && i == 0) || (i == 1 && normalizes_convolution(program));
+    if (op == nullptr || op->program != nullptr || !may_stand) {
+      return usage_error(fmt::format("[fused] member {} is {}, which cannot stand there", i, ops[i]));
+    }
   }
   if (!hand_out(attributes, program)) return broken;
   program.results.assign(results->begin(), results->end());

@@ -19,6 +19,12 @@ using ops::FusionPart;
 /// What the CPU's loop over the operands of a fused op takes, its result included.
 constexpr size_t kMostOperands = 12, kMostMembers = 32;
 
+/// Batch norm with given statistics, which a convolution before it takes along.
+bool normalizes(const Node& norm, const Node& convolution) {
+  const bool is_convolution = convolution.op->name == "conv2d" || convolution.op->name == "conv3d";
+  return is_convolution && norm.op->name == "batch_norm_inference" && norm.inputs[0] == convolution.outputs[0];
+}
+
 bool has_epilogue(FusionPart part) { return part == FusionPart::product || part == FusionPart::normalization; }
 
 /// Groups of a graph. A group is named by its last node; a node alone is a group of one.
@@ -111,15 +117,16 @@ FusionOutcome Grouping::check_pair(ValueId value, const Node& consumer) const {
   switch (part(consumer.id)) {
     case FusionPart::product:
     case FusionPart::library_call: return FusionOutcome::library_call;
-    case FusionPart::normalization:
     case FusionPart::reduction: return FusionOutcome::reduction;
     case FusionPart::update: return FusionOutcome::update;
     case FusionPart::view:
     case FusionPart::none: return FusionOutcome::no_kernel;
+    case FusionPart::normalization:
     case FusionPart::elementwise: break;
   }
   const Value& root = graph_.value(shown_[value]);
   const Node& producer = graph_.node(root.producer);
+  if (part(consumer.id) == FusionPart::normalization && !normalizes(consumer, producer)) return FusionOutcome::reduction;
   const FusionPart made_by = part(producer.id);
   if (made_by == FusionPart::reduction) return FusionOutcome::reduction;
   if (made_by == FusionPart::update) return FusionOutcome::update;
@@ -139,13 +146,14 @@ bool Grouping::fits(const Node& producer, NodeId group) const {
   std::vector<NodeId> nodes = members_[group];
   nodes.push_back(producer.id);
   std::set<ValueId> made, read;
-  size_t outputs = 0, calls = 0, members = 0;
+  size_t outputs = 0, members = 0;
+  std::vector<NodeId> calls;
   for (const NodeId id : nodes) {
     const Node& node = graph_.node(id);
     for (const ValueId value : node.outputs) made.insert(value);
     members += node.op->program != nullptr ? kMostMembers : 1;  // a fused op is complete
     if (has_epilogue(part(id))) {
-      ++calls;
+      calls.push_back(id);
       outputs += node.outputs.size() - 1;
       if (graph_.value(node.outputs[0]).type != graph_.value(graph_.node(group).outputs[0]).type) return false;
       continue;  // its operands are its own kernel's business
@@ -156,7 +164,8 @@ bool Grouping::fits(const Node& producer, NodeId group) const {
     }
   }
   std::erase_if(read, [&](ValueId id) { return made.contains(id); });
-  return calls <= 1 && members <= kMostMembers && read.size() + 1 <= kMostOperands;
+  const bool one_call = calls.size() <= 1 || (calls.size() == 2 && normalizes(graph_.node(calls[0]), graph_.node(calls[1])));
+  return one_call && members <= kMostMembers && read.size() + 1 <= kMostOperands;
 }
 
 /// Puts a node into the group of those who read it, if they are one group and every pair can be joined.
@@ -257,7 +266,7 @@ FusionOutcome Grouping::outcome(ValueId value, const Node& consumer) const {
 }
 
 /// One node for a group of several. The library call becomes the first member, its operands the first inputs: it reads nothing
-/// that others of the group make.
+/// that others of the group make. A batch norm that it takes along comes next.
 Node fused_node(const Graph& graph, std::vector<NodeId> ids) {
   std::ranges::sort(ids);
   const ValueId result = graph.node(ids.back()).outputs[0];

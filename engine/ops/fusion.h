@@ -21,7 +21,9 @@ struct FusionPair {
 /// The graph with fused nodes where that spares a value its way through memory, forwards, backwards and in the update. Groups are
 /// elementwise ops of one shape and one phase, with at most one product or normalisation before them, whose other outputs stay;
 /// every value inside has all its readers inside and is no output of the graph. What the backward pass reads again is kept, not
-/// recomputed. Results are those of the unfused graph bit for bit, as far as the same kernels compute the members.
+/// recomputed. Results are those of the unfused graph bit for bit, as far as the same kernels compute the members. One pair is joined
+/// beyond that: a convolution and the batch norm of its result at inference; the CPU folds the norm into weights and bias, which
+/// rounds in another order (a few units in the last place of the products' largest).
 /// Value ids, and with them the contents of inputs and parameters, stay. Pure; a fused graph comes back as it is.
 Graph fuse(const Graph& graph);
 

@@ -21,7 +21,7 @@ struct Devices {
 engine::Result<Devices> make_devices(int threads, bool measure);
 
 /// Any case by its name. `devices` outlives what it gives.
-///   gemm m n k [rung=plan|own]                        c = a b, f32 as everywhere here
+///   gemm m n k [rung=plan|own] [dtype=f32|bf16]       c = a b, f32 unless said otherwise, as everywhere here
 ///   linear batch in out                               weights [out, in] that stay the same
 ///   conv batch channels out kernel stride image [pass=forward|data|weights]   channels last, padding kernel / 2
 ///   elementwise bytes [op=relu|add|sigmoid]           of one tensor
@@ -29,7 +29,7 @@ engine::Result<Devices> make_devices(int threads, bool measure);
 ///   softmax rows columns, layer_norm rows columns
 ///   attention batch heads length depth
 ///   lstm steps batch inputs hidden
-///   net batch [name=resnet50|mlp] [mode=forward|gradients] [tracing=off|on]
+///   net batch [name=resnet50|mlp] [mode=forward|gradients] [fuse=off|on] [tracing=off|on]
 ///   overhead [kind=replay|eager|recording]            per addition of 16 floats
 ///   trace [kind=on|off]                               per op of the null device; off: the whole walk over an op
 ///   peak                                              per 10^6 multiply-adds (2 flops each) in registers, f32

@@ -2,6 +2,7 @@
 // Cases of whole networks: the forward pass, or forward and backward without the update of the weights.
 #include <memory>
 
+#include "engine/ops/fusion.h"
 #include "engine/runtime/plan.h"
 #include "engine/workloads/workload.h"
 #include "profiler/record/engine_collector.h"
@@ -61,10 +62,12 @@ std::optional<engine::Result<Timed>> net_case(Devices& devices, CaseText& text) 
   const std::string name = text.choice("name", "resnet50 mlp");
   const int64_t batch = text.count("batch");
   const bool gradients = text.choice("mode", "forward gradients") == "gradients";
+  const bool fused = text.choice("fuse", "off on") == "on";
   const bool tracing = text.choice("tracing", "off on") == "on";
   if (auto checked = text.check(); !checked) return checked.error();
   auto graph = build_net(name, batch, gradients);
   if (!graph) return graph.error();
+  if (fused) *graph = engine::fuse(*graph);
   if (!tracing) return timed_plan(std::move(*graph), *devices.plan);
   // The recorder reads the notes out between steps, outside the steps' time: here they are only dropped.
   const auto collector = std::make_shared<profiler::EngineCollector>(graph->nodes().size());

@@ -36,7 +36,9 @@ ValueId weight(GraphBuilder& builder, const char* name, Shape shape) {
 
 ValueId gemm(GraphBuilder& builder, CaseText& text) {
   const int64_t m = text.count("m"), n = text.count("n"), k = text.count("k");
-  return engine::ops::matmul(builder, input(builder, "a", {m, k}), input(builder, "b", {k, n}));
+  const engine::DType dtype = text.choice("dtype", "f32 bf16") == "bf16" ? engine::DType::bfloat16 : engine::DType::float32;
+  const auto matrix = [&](const char* name, Shape shape) { return builder.input(name, TensorType::contiguous(dtype, std::move(shape)), kFill); };
+  return engine::ops::matmul(builder, matrix("a", {m, k}), matrix("b", {k, n}));
 }
 
 ValueId linear(GraphBuilder& builder, CaseText& text) {

@@ -55,6 +55,8 @@ def gemm_rows():
                   speed_up=(1.8, 1.95) if n >= 512 else ())
         goal = () if n < 128 else (ratio(1.5, 1.2, *LIBRARIES) if n < 512 else ratio(1.25, 1.10, *LIBRARIES),)
         yield Row(f"GEMM {n}, hand-written rung", case + " rung=own", goal, LIBRARIES, case, flops=flops, quick=n == 256)
+    for n in (512, 1024, 2048):
+        yield Row(f"GEMM {n}, bf16", f"gemm m={n} n={n} k={n} dtype=bf16", (ratio(1.5, 1.0, "onednn"),), ("onednn",))
     for batch in (1, 8, 64):
         goal = () if batch == 64 else (ratio(1.1, 1.0, *LIBRARIES, *TORCH, "onnxruntime"),)
         yield Row(f"linear {batch} x 4096 -> 1024", f"linear batch={batch} in=4096 out=1024", goal,
@@ -111,15 +113,16 @@ def layer_rows():
     yield Row("LSTM T32 b128 256->256", "lstm steps=32 batch=128 inputs=256 hidden=256",
               (ratio(0.65, 0.6, "torch-debian", threads=1), ratio(0.4, 0.3, "torch-debian", threads=2), ahead("torch")),
               ("onednn", *TORCH, "onnxruntime"), flops=2.0 * 32 * 128 * 4 * 256 * 512,
-              remark="current PyTorch calls oneDNN's LSTM, which packs the weights once for all its steps; ours calls oneDNN's product per "
-                     "step, which packs them each time.")
+              remark="current PyTorch calls oneDNN's LSTM; ours calls oneDNN's product per step, with weights packed once for all steps, and "
+                     "computes the gates in loops of its own.")
 
 
 def net_rows():
-    yield Row("ResNet-50 b16 forward", "net name=resnet50 batch=16 mode=forward",
-              (ratio(0.95, 0.80, "torch-debian"), ahead("torch", "onnxruntime")), (*TORCH, "onnxruntime"), flops=16 * 8178e6, speed_up=(1.7, 1.85),
-              remark="onnxruntime folds batch norm into the weights and joins add and relu with the convolution; here these are ops of their "
-                     "own, each a pass through memory, until graphs are fused.")
+    forward = "net name=resnet50 batch=16 mode=forward"
+    yield Row("ResNet-50 b16 forward", forward + " fuse=on",
+              (ratio(0.95, 0.80, "torch-debian"), ahead("torch", "onnxruntime")), (*TORCH, "onnxruntime"), forward, flops=16 * 8178e6, speed_up=(1.7, 1.85),
+              remark="with --fuse on: batch norm folded into the convolutions and relu computed by them, as onnxruntime does; an addition with "
+                     "the relu behind it is a pass through memory, which onnxruntime spares.")
     yield Row("ResNet-50 b16 forward+backward", "net name=resnet50 batch=16 mode=gradients",
               (ratio(0.90, 0.70, "torch-debian"), ahead("torch")), TORCH,
               flops=3 * 16 * 8178e6, speed_up=(1.7, 1.85))

@@ -29,6 +29,11 @@ memory::desc f32(memory::dims dims, Tag tag) { return {std::move(dims), memory::
 /// Memory with numbers in it (not zeros: pages must be there).
 memory filled(const Device& device, const memory::desc& desc) {
   memory result(desc, device.engine);
+  if (desc.data_type() == memory::data_type::bf16) {
+    auto* halves = static_cast<uint16_t*>(result.get_data_handle());
+    for (size_t i = 0; i < desc.get_size() / sizeof(uint16_t); ++i) halves[i] = static_cast<uint16_t>(0x3e00 + i % 17 * 8);  // 0.125 to 0.1875
+    return result;
+  }
   auto* data = static_cast<float*>(result.get_data_handle());
   for (size_t i = 0; i < desc.get_size() / sizeof(float); ++i) data[i] = static_cast<float>(i % 17) / 17 - 0.4f;
   return result;
@@ -47,8 +52,8 @@ Timed timed(const Device& device, const dnnl::primitive& primitive, const std::s
       "oneDNN " + implementation);
 }
 
-Timed matmul(const Device& device, int64_t m, int64_t n, int64_t k, Tag b_tag) {
-  const auto a = f32({m, k}, Tag::ab), b = f32({k, n}, b_tag), c = f32({m, n}, Tag::ab);
+Timed matmul(const Device& device, int64_t m, int64_t n, int64_t k, Tag b_tag, memory::data_type type = memory::data_type::f32) {
+  const memory::desc a({m, k}, type, Tag::ab), b({k, n}, type, b_tag), c({m, n}, type, Tag::ab);
   const dnnl::matmul::primitive_desc desc({a, b, c}, device.engine);
   return timed(device, dnnl::matmul(desc), desc.impl_info_str(),
                {{DNNL_ARG_SRC, desc.src_desc()}, {DNNL_ARG_WEIGHTS, desc.weights_desc()}, {DNNL_ARG_DST, desc.dst_desc()}});
@@ -129,7 +134,8 @@ Timed build(const Device& device, CaseText& text) {
   if (name == "gemm") {
     const int64_t m = text.count("m"), n = text.count("n"), k = text.count("k");
     text.choice("rung", "plan own");
-    return matmul(device, m, n, k, Tag::ab);
+    const bool half = text.choice("dtype", "f32 bf16") == "bf16";
+    return matmul(device, m, n, k, Tag::ab, half ? memory::data_type::bf16 : memory::data_type::f32);
   }
   if (name == "linear") {
     const int64_t batch = text.count("batch"), in = text.count("in"), out = text.count("out");

@@ -523,6 +523,29 @@ void add_lines(std::vector<KernelCase>& cases) {
     sum("outer_and_inner", row_major({6, 50, 7}, t), {0, 2});
     sum("channel", nhwc({4, 30, 9, 9}, t), {0, 2, 3});
     sum("over_channels", nhwc({4, 30, 9, 9}, t), {1});
+    for (const char* op : {"mean", "log_sum", "l1_norm", "l2_norm", "sum_of_squares", "reduce_max", "reduce_min", "product", "log_sum_exp"}) {
+      const Draw draw = std::string_view(op) == "log_sum" ? Draw::positive : Draw::uniform;
+      const auto reduce = [&](const char* name, TensorType x, Ints axes) {
+        cases.push_back({fmt::format("{}_{}{}", op, name, suffix), op, {{"axes", std::move(axes)}}, {{std::move(x), draw}}, "own"});
+      };
+      reduce("all", row_major({30, 40}, t), {});
+      reduce("rows", row_major({70, 133}, t), {1});
+      reduce("columns", row_major({133, 70}, t), {0});
+      reduce("long_rows", row_major({2, 70'000}, t), {1});
+      reduce("middle", row_major({6, 50, 7}, t), {1});
+      reduce("channel", nhwc({4, 30, 9, 9}, t), {0, 2, 3});
+    }
+    for (const int64_t axis : {0, 1, 2}) {
+      const Operand x{row_major({6, 50, 70}, t)};
+      const std::string name = fmt::format("_axis_{}{}", axis, suffix);
+      const Attributes along{{"axis", axis}}, other{{"axis", axis}, {"exclusive", int64_t{1}}, {"reverse", int64_t{1}}, {"select_last_index", int64_t{1}}};
+      cases.push_back({"cumulative_sum" + name, "cumulative_sum", along, {x}, "own"});
+      cases.push_back({"cumulative_sum_exclusive_reverse" + name, "cumulative_sum", other, {x}, "own"});
+      for (const char* op : {"argmax", "argmin"}) {
+        cases.push_back({op + name, op, along, {x}, "own"});
+        cases.push_back({fmt::format("{}_last{}", op, name), op, other, {{row_major({6, 50, 70}, t)}}, "own"});
+      }
+    }
     sum("scalar", row_major({}, t), {});
     sum("expanded", strided({5, 6}, {0, 0}, t), {0, 1}, 0, "reference");
     for (const Shape& shape : {Shape{7, 1000}, Shape{64, 10}, Shape{1, 3}, Shape{50, 1}}) {
@@ -530,6 +553,8 @@ void add_lines(std::vector<KernelCase>& cases) {
       const TensorType x = row_major(shape, t), labels = row_major({shape[0]}, DType::int64),
                        loss = row_major({}, t);
       cases.push_back({"softmax" + name, "softmax", {{"axis", int64_t{1}}}, {{x}}, "own"});
+      cases.push_back({"log_softmax" + name, "log_softmax", {{"axis", int64_t{1}}}, {{x}}, "own"});
+      cases.push_back({"log_softmax_grad" + name, "log_softmax_grad", {{"axis", int64_t{1}}}, {{x}, {x}}, "own"});
       cases.push_back({"softmax_grad" + name,
                        "softmax_grad",
                        {{"axis", int64_t{-1}}},

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes the kernels of attention, norms, recurrent layers and volumes are held against their references on.
+#include <fmt/format.h>
+
 #include "kernel_case.h"
 
 namespace engine {
@@ -45,21 +47,39 @@ void add_norm_cases(std::vector<KernelCase>& cases) {
   cases.push_back({"layer_norm_two_axes", "layer_norm", two, {{row_major({40, 9, 31})}, {row_major({9, 31})}}, "own"});
 }
 
-void add_recurrent_cases(std::vector<KernelCase>& cases) {
-  const int64_t t = 6, b = 9, i = 20, n = 35;
+void add_response_cases(std::vector<KernelCase>& cases) {
+  for (const int64_t size : {1, 4, 5, 40}) {
+    for (const double beta : {0.75, 0.5}) {
+      const Attributes attributes{{"size", size}, {"alpha", 0.3}, {"beta", beta}, {"bias", 2.0}};
+      const std::string name = fmt::format("_{}_{}", size, beta == 0.75 ? "three_quarters" : "half");
+      for (const auto& [layout, x] : {std::pair<std::string, TensorType>{"", row_major({2, 19, 9, 21})}, {"_nhwc", TensorType::channels_last(DType::float32, {2, 19, 9, 21})}}) {
+        cases.push_back({"local_response_norm" + name + layout, "local_response_norm", attributes, {{x}}, "own"});
+        cases.push_back({"local_response_norm_grad" + name + layout, "local_response_norm_grad", attributes, {{x}, {x}}, "own"});
+      }
+    }
+  }
+}
+
+/// t, b: steps and batch; from eight of each on, the weights of the steps are packed.
+void add_recurrent_cases(std::vector<KernelCase>& cases, int64_t t, int64_t b, const std::string& size) {
+  const int64_t i = 20, n = 35;
   for (const std::string direction : {"forward", "reverse", "bidirectional"}) {
     const int64_t d = direction == "bidirectional" ? 2 : 1;
     const Attributes attributes{{"direction", direction}};
     const Operand x{row_major({t, b, i})}, w{row_major({d, 4 * n, i})}, r{row_major({d, 4 * n, n})}, state{row_major({d, b, n})}, y{row_major({t, b, d * n})};
     const TensorType none{DType::float32, {d, b, n}, {0, 0, 0}};  // as the building functions give zeros
     for (const Operand& first : {state, Operand{none}}) {
-      const std::string name = direction + (first.type == none ? "_from_one_value" : "");
+      const std::string name = size + direction + (first.type == none ? "_from_one_value" : "");
       cases.push_back({"lstm_" + name, "lstm", attributes, {x, w, r, {row_major({d, 4 * n})}, first, first}, "own"});
       cases.push_back({"lstm_grad_" + name, "lstm_grad", attributes,
                        {y, state, state, x, w, r, first, first, y, {row_major({d, t, b, 4 * n}), Draw::positive}, {row_major({d, t, b, n})}}, "own"});
       const Operand w3{row_major({d, 3 * n, i})}, r3{row_major({d, 3 * n, n})}, w1{row_major({d, n, i})}, r1{row_major({d, n, n})};
       cases.push_back({"gru_" + name, "gru", attributes, {x, w3, r3, {row_major({d, 4 * n})}, first}, "own"});
       cases.push_back({"gru_grad_" + name, "gru_grad", attributes, {y, state, x, w3, r3, first, y, {row_major({d, t, b, 4 * n}), Draw::positive}}, "own"});
+      Attributes reset_first = attributes;
+      reset_first.set("linear_before_reset", int64_t{0});
+      cases.push_back({"gru_reset_first_" + name, "gru", reset_first, {x, w3, r3, {row_major({d, 3 * n})}, first}, "own"});
+      cases.push_back({"gru_grad_reset_first_" + name, "gru_grad", reset_first, {y, state, x, w3, r3, first, y, {row_major({d, t, b, 3 * n}), Draw::positive}}, "own"});
       for (const std::string activation : {"tanh", "relu"}) {
         const Attributes with{{"direction", direction}, {"activation", activation}};
         cases.push_back({"rnn_" + activation + "_" + name, "rnn", with, {x, w1, r1, {row_major({d, n})}, first}, "own"});
@@ -74,7 +94,9 @@ void add_recurrent_cases(std::vector<KernelCase>& cases) {
 void add_neural_cases(std::vector<KernelCase>& cases) {
   add_attention_cases(cases);
   add_norm_cases(cases);
-  add_recurrent_cases(cases);
+  add_response_cases(cases);
+  add_recurrent_cases(cases, 6, 9, "");
+  add_recurrent_cases(cases, 8, 10, "packed_");
   for (const DType dtype : {DType::float32, DType::float64}) {
     const std::string suffix = dtype == DType::float32 ? "" : "_f64";
     cases.push_back({"dropout_rows" + suffix, "dropout", {{"ratio", 0.3}, {"seed", int64_t{5}}}, {{row_major({300, 177}, dtype)}, {row_major({}, DType::int64), Draw::classes}}, "own"});

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// cumulative_sum, argmax and argmin of row-major tensors: one stretch of neighbouring lines at a time.
+#include "engine/cpu/along_axis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/parallel.h"
+#include "engine/cpu/reduce_simd.h"
+
+namespace engine::cpu {
+namespace {
+
+/// Lines behind one another that are walked side by side: their running values stay in the first cache level.
+constexpr int64_t kSideBySide = 1024;
+
+/// x row-major as [outer, length, inner], lines along `length`; cut into pieces of up to kSideBySide lines.
+struct Lines {
+  int64_t outer = 1, length = 1, inner = 1;
+
+  Lines(const Shape& shape, const Attributes& attributes) {
+    const auto rank = static_cast<int64_t>(shape.size());
+    int64_t axis = attributes.get_int("axis", -1);
+    if (axis < 0) axis += rank;
+    for (int64_t i = 0; i < rank; ++i) (i < axis ? outer : i == axis ? length : inner) *= shape[static_cast<size_t>(i)];
+  }
+  int64_t pieces_per_outer() const { return (inner + kSideBySide - 1) / kSideBySide; }
+  int64_t pieces() const { return outer * pieces_per_outer(); }
+  /// body(number of the first line among outer * inner, its first element, lines)
+  template <class Body>
+  void over_pieces(int threads, const Body& body) const {
+    parallel_for(threads, pieces(), outer * length * inner, [&](int64_t piece) {
+      const int64_t block = piece / pieces_per_outer(), from = piece % pieces_per_outer() * kSideBySide;
+      body(block * inner + from, block * length * inner + from, std::min(kSideBySide, inner - from));
+    });
+  }
+};
+
+bool is_dense_float(const Tensor& t) {
+  return (t.dtype() == DType::float32 || t.dtype() == DType::float64) && is_contiguous(t.shape(), t.strides());
+}
+
+class AlongAxisOp : public PreparedOp {
+ public:
+  AlongAxisOp(const PrepareRequest& request, int threads)
+      : x_(request.arguments.inputs[0]), y_(request.arguments.outputs[0]), lines_(x_.shape(), request.node.attributes), threads_(threads),
+        name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
+  std::string kernel_name() const override { return name_; }
+
+ protected:
+  Tensor x_, y_;
+  Lines lines_;
+  int threads_;
+  std::string name_;
+};
+
+/// Sums run in double.
+template <class T>
+class CumulativeSumOp final : public AlongAxisOp {
+ public:
+  CumulativeSumOp(const PrepareRequest& request, int threads)
+      : AlongAxisOp(request, threads), exclusive_(request.node.attributes.get_int("exclusive", 0) != 0),
+        reverse_(request.node.attributes.get_int("reverse", 0) != 0) {}
+  void run() override {
+    lines_.over_pieces(threads_, [this](int64_t, int64_t first, int64_t count) {
+      double sums[kSideBySide];
+      std::fill_n(sums, count, 0.0);
+      const T* x = x_.data_as<const T>() + first;
+      T* y = y_.data_as<T>() + first;
+      for (int64_t k = 0; k < lines_.length; ++k) {
+        const int64_t at = (reverse_ ? lines_.length - 1 - k : k) * lines_.inner;
+        for (int64_t i = 0; i < count; ++i) {
+          const double sum = sums[i] + static_cast<double>(x[at + i]);
+          y[at + i] = static_cast<T>(exclusive_ ? sums[i] : sum);
+          sums[i] = sum;
+        }
+      }
+    });
+  }
+
+ private:
+  bool exclusive_, reverse_;
+};
+
+template <class T>
+class ArgOp final : public AlongAxisOp {
+ public:
+  ArgOp(const PrepareRequest& request, int threads)
+      : AlongAxisOp(request, threads), greatest_(request.node.op->name == "argmax"),
+        last_(request.node.attributes.get_int("select_last_index", 0) != 0) {
+    if constexpr (std::is_same_v<T, float>)
+      loops_ = reduce_loops_f32();
+    else
+      loops_ = reduce_loops_f64();
+  }
+  void run() override {
+    if (lines_.inner == 1 && loops_.line != nullptr) {
+      parallel_for(threads_, lines_.outer, lines_.outer * lines_.length,
+                   [this](int64_t line) { y_.data_as<int64_t>()[line] = place_in(x_.data_as<const T>() + line * lines_.length); });
+      return;
+    }
+    lines_.over_pieces(threads_, [this](int64_t line, int64_t first, int64_t count) { side_by_side(x_.data_as<const T>() + first, count, y_.data_as<int64_t>() + line); });
+  }
+
+ private:
+  /// The extremum of a line of neighbours first, then where it is.
+  int64_t place_in(const T* x) const {
+    const T most = static_cast<T>(loops_.line(greatest_ ? Gathered::most : Gathered::least, x, lines_.length, T{0}));
+    const bool none = std::isnan(most);
+    const auto is_it = [=](T value) { return none ? std::isnan(value) : value == most; };
+    if (!last_) return std::find_if(x, x + lines_.length, is_it) - x;
+    int64_t i = lines_.length - 1;
+    while (i > 0 && !is_it(x[i])) --i;
+    return i;
+  }
+  bool beats(T a, T b) const { return (greatest_ ? a > b : a < b) || (std::isnan(a) && !std::isnan(b)); }
+  void side_by_side(const T* x, int64_t count, int64_t* y) const {
+    T best[kSideBySide];
+    std::copy_n(x, count, best);
+    std::fill_n(y, count, int64_t{0});
+    for (int64_t k = 1; k < lines_.length; ++k) {
+      const T* row = x + k * lines_.inner;
+      for (int64_t i = 0; i < count; ++i) {
+        if (!beats(row[i], best[i]) && !(last_ && !beats(best[i], row[i]))) continue;
+        best[i] = row[i];
+        y[i] = k;
+      }
+    }
+  }
+
+  bool greatest_, last_;
+  ReduceLoops<T> loops_{};
+};
+
+template <template <class> class Op>
+std::unique_ptr<PreparedOp> made(Context& context, const PrepareRequest& request) {
+  if (request.arguments.inputs[0].dtype() == DType::float32) return std::make_unique<Op<float>>(request, context.threads);
+  return std::make_unique<Op<double>>(request, context.threads);
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedOp> prepare_cumulative_sum(Context& context, const PrepareRequest& request) {
+  const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
+  if (!is_dense_float(x) || !is_dense_float(y) || x.shape().empty()) return nullptr;
+  return made<CumulativeSumOp>(context, request);
+}
+
+std::unique_ptr<PreparedOp> prepare_arg(Context& context, const PrepareRequest& request) {
+  const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
+  if (!is_dense_float(x) || !is_contiguous(y.shape(), y.strides()) || x.shape().empty()) return nullptr;
+  return made<ArgOp>(context, request);
+}
+
+}  // namespace engine::cpu

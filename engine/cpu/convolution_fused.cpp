@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convolution with what follows it as one call of oneDNN: relu and clip on its results while they are in registers; the batch norm
+// of an inference folded into weights and bias, w' = w f and b' = (b - mean) f + bias with f = scale / sqrt(variance + epsilon).
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "engine/base/check.h"
+#include "engine/cpu/convolution.h"
+#include "engine/cpu/kernels.h"
+
+namespace engine::cpu {
+namespace {
+
+using Descriptor = dnnl::memory::desc;
+
+/// Attributes of the convolution: its scratchpad is ours, members `first` to `end` are computed on its results.
+dnnl::primitive_attr attributes_with(const FusedProgram& program, size_t first, size_t end) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  dnnl::post_ops post;
+  for (size_t i = first; i < end; ++i) {
+    const FusedMember& member = program.members[i];
+    if (member.op->name == "relu") {
+      post.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+    } else {
+      const double low = std::max(member.attributes.get_double("min", -kMost), -kMost), high = std::min(member.attributes.get_double("max", kMost), kMost);
+      post.append_eltwise(1, dnnl::algorithm::eltwise_clip, static_cast<float>(low), static_cast<float>(high));
+    }
+  }
+  dnnl::primitive_attr attributes = user_scratchpad();
+  attributes.set_post_ops(post);
+  return attributes;
+}
+
+/// Batch norm with given statistics on its way into weights and bias. The statistics are looked at before every run (they are states of
+/// the graph, which somebody may set); the weights are constant.
+class Fold {
+ public:
+  Fold(std::vector<Tensor> vectors, const Tensor& bias, double epsilon)
+      : vectors_(std::move(vectors)), epsilon_(epsilon), channels_(static_cast<size_t>(vectors_[0].type().elements())), factor_(channels_), bias_(channels_) {
+    if (bias.defined()) vectors_.push_back(bias);
+    seen_.resize(vectors_.size() * channels_);
+  }
+
+  float* factor() { return factor_.data(); }
+  float* bias() { return bias_.data(); }
+  /// Whether factor and bias are new.
+  bool update() {
+    bool changed = !folded_;
+    for (size_t i = 0; i < vectors_.size(); ++i) {
+      const size_t bytes = channels_ * sizeof(float);
+      if (std::memcmp(&seen_[i * channels_], vectors_[i].data(), bytes) == 0) continue;
+      std::memcpy(&seen_[i * channels_], vectors_[i].data(), bytes);
+      changed = true;
+    }
+    if (!changed) return false;
+    folded_ = true;
+    const auto at = [&](size_t vector, size_t c) { return static_cast<double>(seen_[vector * channels_ + c]); };
+    for (size_t c = 0; c < channels_; ++c) {
+      const double factor = at(0, c) / std::sqrt(at(3, c) + epsilon_), before = vectors_.size() > 4 ? at(4, c) : 0;
+      factor_[c] = static_cast<float>(factor);
+      bias_[c] = static_cast<float>((before - at(2, c)) * factor + at(1, c));
+    }
+    return true;
+  }
+
+ private:
+  std::vector<Tensor> vectors_;  ///< scale, bias, mean, variance, and the convolution's bias where it has one
+  double epsilon_;
+  size_t channels_;
+  bool folded_ = false;
+  std::vector<float> seen_, factor_, bias_;
+};
+
+class FoldedConvolution final : public PreparedOp {
+ public:
+  FoldedConvolution(Fold batch_norm, std::string kernel) : fold(std::move(batch_norm)), name(std::move(kernel)) {}
+
+  Fold fold;
+  std::shared_ptr<Storage> weights;  ///< as oneDNN likes them, times the factor
+  BoundPrimitive scale, main;
+  std::string name;
+
+  void run() override {
+    if (fold.update()) scale.run();
+    main.run();
+  }
+  std::string kernel_name() const override { return name; }
+};
+
+bool is_f32_vector(const Tensor& t, int64_t channels) {
+  return t.dtype() == DType::float32 && t.shape() == Shape{channels} && is_contiguous(t.shape(), t.strides());
+}
+
+bool is_constant(const PrepareRequest& request, int operand) {
+  return static_cast<size_t>(operand) < request.inputs_constant.size() && request.inputs_constant[static_cast<size_t>(operand)];
+}
+
+std::vector<Tensor> operands_of(const FusedMember& member, const std::vector<Tensor>& inputs, size_t from) {
+  std::vector<Tensor> tensors;
+  for (size_t k = from; k < member.operands.size(); ++k) tensors.push_back(inputs[static_cast<size_t>(member.operands[k])]);
+  return tensors;
+}
+
+/// The problem with a bias that is ours where a batch norm is folded in.
+std::optional<ConvolutionProblem> problem_of(const FusedProgram& program, std::span<const TensorType> inputs, const TensorType& y) {
+  const FusedMember& convolution = program.members[0];
+  const std::vector<TensorType> types = operand_types(convolution, inputs, {});
+  const TensorType bias = TensorType::contiguous(types[0].dtype, {types[1].shape[0]});
+  const bool normalizes = normalizes_convolution(program);
+  if (normalizes && types[0].dtype != DType::float32) return std::nullopt;  // weights in 16 bits would be rounded once more
+  return make_convolution_problem(convolution.attributes, types[0], types[1], y, normalizes ? &bias : types.size() > 2 ? &types[2] : nullptr);
+}
+
+dnnl::convolution_forward::primitive_desc descriptor_of(Context& context, const FusedProgram& program, const ConvolutionProblem& p) {
+  const size_t first = normalizes_convolution(program) ? 2 : 1;
+  return forward_desc(context, p, dnnl::prop_kind::forward_inference, attributes_with(program, first, convolution_members(program)));
+}
+
+std::unique_ptr<PreparedOp> prepare_folded(Context& context, const FusedProgram& program, const PrepareRequest& request, const ConvolutionProblem& p) {
+  const auto& in = request.arguments.inputs;
+  const std::vector<Tensor> operands = operands_of(program.members[0], in, 0);
+  const int64_t channels = operands[1].shape()[0];
+  std::vector<Tensor> vectors = operands_of(program.members[1], in, 1);
+  const Tensor bias = operands.size() > 2 ? operands[2] : Tensor();
+  if (!is_constant(request, program.members[0].operands[1]) || !std::ranges::all_of(vectors, [&](const Tensor& t) { return is_f32_vector(t, channels); })) return nullptr;
+  if (bias.defined() && !is_f32_vector(bias, channels)) return nullptr;
+  const auto pd = descriptor_of(context, program, p);
+  const Descriptor packed = pd.weights_desc();
+  auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
+  if (!own) throw std::bad_alloc();
+  auto op = std::make_unique<FoldedConvolution>(Fold(std::move(vectors), bias, program.members[1].attributes.get_double("epsilon", 1e-5)),
+                                                shown_dnnl_kernel(pd.impl_info_str(), DType::float32) + " with batch norm folded in");
+  op->weights = *own;
+  // One factor per output channel: with groups those are two axes.
+  const bool grouped = p.weight_ours.dims().size() > in[static_cast<size_t>(program.members[0].operands[0])].shape().size();
+  dnnl::primitive_attr scaled;
+  scaled.set_output_scales(grouped ? 3 : 1, {DNNL_RUNTIME_F32_VAL});
+  const dnnl::reorder::primitive_desc move(context.dnnl_engine, p.weight_ours, context.dnnl_engine, packed, scaled);
+  const Descriptor vector({channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
+  const auto memory = [&](const Descriptor& desc, void* data) { return dnnl::memory(desc, context.dnnl_engine, data); };
+  op->scale = BoundPrimitive(context, dnnl::reorder(move),
+                             {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data())},
+                              {DNNL_ARG_TO, memory(packed, op->weights->data())},
+                              {DNNL_ARG_ATTR_OUTPUT_SCALES, memory(vector, op->fold.factor())}});
+  op->main = BoundPrimitive(context, dnnl::convolution_forward(pd),
+                            {{DNNL_ARG_SRC, memory(p.x, operands[0].data())},
+                             {DNNL_ARG_WEIGHTS, memory(packed, op->weights->data())},
+                             {DNNL_ARG_BIAS, memory(*p.bias, op->fold.bias())},
+                             {DNNL_ARG_DST, memory(p.y, request.arguments.outputs[0].data())},
+                             {DNNL_ARG_SCRATCHPAD, memory(pd.scratchpad_desc(), request.workspace)}});
+  return op;
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedOp> prepare_fused_convolution(Context& context, const FusedProgram& program, const PrepareRequest& request) {
+  const size_t members = convolution_members(program);
+  if (members < 2) return nullptr;
+  std::vector<TensorType> types;
+  for (const Tensor& tensor : request.arguments.inputs) types.push_back(tensor.type());
+  const auto p = problem_of(program, types, request.arguments.outputs[0].type());
+  if (!p) return nullptr;
+  if (normalizes_convolution(program)) return prepare_folded(context, program, request, *p);
+  const FusedMember& convolution = program.members[0];
+  return prepare_convolution(context,
+                             {convolution.attributes, operands_of(convolution, request.arguments.inputs, 0), request.arguments.outputs[0],
+                              is_constant(request, convolution.operands[1]), request.workspace},
+                             attributes_with(program, 1, members));
+}
+
+int64_t fused_convolution_workspace(Context& context, const FusedProgram& program, const Call& call) {
+  if (convolution_members(program) < 2) return 0;
+  const auto p = problem_of(program, call.inputs, call.outputs[0]);
+  if (!p) return 0;
+  const auto pd = descriptor_of(context, program, *p);
+  return static_cast<int64_t>(packed_bytes(pd.weights_desc(), p->weight_ours) + pd.scratchpad_desc().get_size());
+}
+
+}  // namespace engine::cpu
