@@ -57,6 +57,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"cupti", {"model", "gpu"}},
       {"record", {"model", "gpu"}},
       {"memory", {"model"}},
+      {"predict", {"model", "memory"}},
       {"analysis", {"model", "memory"}},
       {"advice", {"model", "memory", "analysis"}},
       {"compare", {"model", "memory", "analysis"}},

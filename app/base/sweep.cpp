@@ -253,7 +253,10 @@ Result<SweepResult> Runner::run() {
   sweep_.points.resize(points);
   if (Result<void> writable = profiler::check_capture_target(options_.output); !writable) return writable.error();
   if (options_.base.probe) {
-    Result<profiler::Machine> machine = machine_roofs({}, stop_);
+    const auto told = [&](const profiler::RecordProgress& p) {
+      if (progress_ && p.fraction == 0) progress_({.stage = p.stage.substr(0, p.stage.find(':')), .label = {}, .fraction = 0, .point = 0, .sample = 0, .step_ns = kUnknown});
+    };
+    Result<profiler::Machine> machine = machine_roofs(RoofsAge::minutes, told, stop_);
     if (!machine) return machine.error();
     sweep_.machine = *std::move(machine);
   } else {

@@ -192,11 +192,14 @@ Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<profiler::Machine> machine_roofs(const Progress& progress, const std::atomic<bool>& stop) {
-  if (std::optional<profiler::Machine> known = profiler::cached_probe()) return *std::move(known);
+Result<profiler::Machine> machine_roofs(RoofsAge age, const Progress& progress, const std::atomic<bool>& stop) {
+  constexpr double kFreshSeconds = 600;
+  std::optional<profiler::Machine> known = profiler::cached_probe();
+  if (known && (age == RoofsAge::any || profiler::cached_probe_age_s().value_or(kFreshSeconds) < kFreshSeconds)) return *std::move(known);
   profiler::ProbeOptions options;
+  options.levels_of = known ? &*known : nullptr;
   options.progress = [&](double fraction, const std::string& what) {
-    if (progress) progress({.stage = "measuring this machine's roofs (once): " + what, .fraction = 0.5 * fraction});
+    if (progress) progress({.stage = fmt::format("measuring this machine's roofs{}: {}", known ? " again" : " (once)", what), .fraction = 0.5 * fraction});
   };
   options.cancelled = [&] { return stop.load(); };
   const std::optional<profiler::HostTicks> before = profiler::host_ticks_now();
@@ -259,7 +262,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     if (!machine) return machine.error();
     record.machine = *std::move(machine);
   } else if (request.probe) {
-    Result<profiler::Machine> machine = machine_roofs(progress, stop);
+    Result<profiler::Machine> machine = machine_roofs(RoofsAge::any, progress, stop);
     if (!machine) return machine.error();
     record.machine = *std::move(machine);
   } else {

@@ -46,8 +46,12 @@ engine::Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest
 /// infinity, its layer and its step; nothing when there is none.
 engine::Result<std::optional<std::string>> check_finite(const RunRequest&, const std::atomic<bool>& stop);
 
-/// The remembered roofs of this machine, else measures and remembers them (at most 20 s).
-engine::Result<profiler::Machine> machine_roofs(const Progress&, const std::atomic<bool>& stop);
+/// Roofs that may be remembered, or must be of these minutes: on a shared machine the bandwidth of memory halves and doubles within hours.
+enum class RoofsAge : uint8_t { any, minutes };
+
+/// The remembered roofs of this machine, else measures and remembers them (at most 20 s). RoofsAge::minutes: where they were measured
+/// more than ten minutes ago, arithmetic and bandwidth are measured again (some 3 s).
+engine::Result<profiler::Machine> machine_roofs(RoofsAge, const Progress&, const std::atomic<bool>& stop);
 
 /// What is known of a run before anything is allocated.
 struct PlannedRun {

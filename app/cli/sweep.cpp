@@ -120,6 +120,10 @@ json progress_json(const SweepProgress& p) {
 
 void tell_text(const SweepProgress& p) {
   if (p.stage == "predicting") return;
+  if (p.label.empty()) {
+    tell("{}\n", p.stage);
+    return;
+  }
   tell("{:3.0f} %  {}: {} (process {})\n", 100 * p.fraction, p.label,
        std::isnan(p.step_ns) ? std::string("no time") : profiler::format_quantity(p.step_ns, profiler::Quantity::duration_ns), p.sample);
 }
@@ -210,7 +214,7 @@ Handler add_sweep(CLI::App& verb) {
   verb.add_option("-o,--output", o->output, "the sweep's file (default: WORKLOAD-sweep.tide here, numbered); the captures of its points go to a folder beside it");
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered: nothing is predicted then");
+  verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first: those remembered predict, or nothing does (else those over ten minutes old are measured again)");
   verb.footer(study_list() + "\nExample: tensortide sweep mlp --axis batch=1,2,4..1024 --mode inference -o s.tide --json\n"
               "A point that does not fit into memory is a result, not an end. Later: tensortide analyze s.tide --table sweep");
   return [o] { return run(*o); };

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "engine/base/clock.h"
+#include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/topology.h"
@@ -125,6 +126,10 @@ std::vector<MatmulTiming> measure_matmul(int threads) {
   for (const int64_t n : {64, 256, 1024}) shapes.push_back({DType::float64, n, n, n});
   for (const int64_t m : {1, 8, 64}) shapes.push_back({DType::float32, m, 4096, 1024});
   shapes.push_back({DType::float64, 1, 4096, 1024});
+  if (dnnl_has_bf16()) {
+    for (const int64_t n : {64, 256, 512, 1024}) shapes.push_back({DType::bfloat16, n, n, n});
+    for (const int64_t m : {1, 8, 64}) shapes.push_back({DType::bfloat16, m, 4096, 1024});
+  }
   std::vector<MatmulTiming> timings;
   openblas_set_num_threads(1);
   for (const int team : threads > 1 ? std::vector<int>{1, threads} : std::vector<int>{1}) {

@@ -27,6 +27,16 @@ HWY_INLINE Touched touch_plain(const FlatLevel& l, uint32_t set, uint32_t line, 
   return touch_lru_scalar(l.keys + size_t{set} * static_cast<size_t>(l.stride), l.ways, line, dirty, true);
 }
 
+/// A whole dirty line arrives in its set. A level above drops it soon after it was fetched, as larger levels count: often nothing else
+/// came into its set since.
+HWY_INLINE Touched take_back(const FlatLevel& l, uint32_t line) {
+  const uint32_t set = l.set_of(line);
+  uint32_t& first = l.keys[size_t{set} * static_cast<size_t>(l.stride)];
+  if ((first & ~1u) != line << 1) return touch_plain(l, set, line, 1);
+  first |= 1;
+  return kHitIt;
+}
+
 /// A whole dirty line arrives at `level`; what it pushes out goes on if that is dirty, too.
 HWY_NOINLINE void write_back_far(CacheState& s, size_t level, uint32_t line) {
   for (;; ++level) {
@@ -38,7 +48,7 @@ HWY_NOINLINE void write_back_far(CacheState& s, size_t level, uint32_t line) {
     const FlatLevel& l = s.flat[level];
     CacheCounts& c = l.counts[tensor];
     ++c.write_backs;
-    const Touched t = touch_plain(l, l.set_of(line), line, 1);
+    const Touched t = take_back(l, line);
     if (t.hit()) return;
     ++c.write_back_misses;
     if (t.victim == kNoKey || (t.victim & 1) == 0) return;
@@ -57,7 +67,7 @@ HWY_INLINE void write_back_plain(CacheState& s, size_t level, uint32_t key) {
   const FlatLevel& l = s.flat[level];
   CacheCounts& c = l.counts[tensor];
   ++c.write_backs;
-  const Touched t = touch_plain(l, l.set_of(line), line, 1);
+  const Touched t = take_back(l, line);
   if (HWY_LIKELY(t.hit())) return;
   ++c.write_back_misses;
   if ((t.victim & 1) != 0) write_back_far(s, level + 1, t.victim >> 1);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "engine/base/clock.h"
@@ -121,6 +122,7 @@ class Probe {
   void measure_latency();
   void measure_bandwidth();
   void measure_level(const MemoryLevel& level, int threads, int64_t working_set);
+  void add_product_peaks();
   void explain_narrow_types();
   void warn_when_busy();
 
@@ -267,19 +269,39 @@ void Probe::measure_bandwidth() {
   }
 }
 
+/// bf16 has no loop of its own here: its peak is what the fastest of the measured matrix products reached, where that is faster than
+/// f32's multiply-add; what fewer threads reached, more can. (The units differ from CPU to CPU, and tile units need the system's leave; the library knows them all.)
+void Probe::add_product_peaks() {
+  for (const int threads : thread_counts()) {
+    const engine::MatmulTiming* best = nullptr;
+    const auto rate = [](const engine::MatmulTiming& t) {
+      return 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k) / t.ns(t.fastest()) * 1e9;
+    };
+    for (const engine::MatmulTiming& t : machine_.matmul) {
+      if (t.dtype != engine::DType::bfloat16 || t.threads > threads || !(t.ns(t.fastest()) > 0)) continue;
+      if (best == nullptr || rate(t) > rate(*best)) best = &t;
+    }
+    const auto f32 = machine_.compute_roof(engine::DType::float32, threads);
+    if (best == nullptr || !f32 || rate(*best) <= f32->flop_per_s.median) continue;
+    const double flop_per_s = rate(*best);
+    machine_.compute.push_back({.dtype = engine::DType::bfloat16,
+                                .threads = threads,
+                                .flop_per_s = {flop_per_s, flop_per_s, flop_per_s, 1},
+                                .method = fmt::format("fastest measured product, {0} x {0} x {0}, {1}", best->n, name(best->fastest()))});
+  }
+}
+
 /// Peaks of types that no kernel of ours uses would be roofs nobody can reach.
 void Probe::explain_narrow_types() {
+  const bool bf16 = std::ranges::any_of(machine_.compute, [](const ComputeRoof& roof) { return roof.dtype == engine::DType::bfloat16; });
   std::vector<std::string> units;
   for (const std::string& feature : machine_.info.features) {
-    const bool narrow = feature.starts_with("amx-") || feature == "avx512-bf16" ||
-                        feature == "avx512-fp16" || feature.ends_with("vnni");
-    if (narrow && feature != "amx-tile") units.push_back(feature);
+    const bool of_bf16 = feature == "amx-bf16" || feature == "avx512-bf16";
+    const bool narrow = feature.starts_with("amx-") || of_bf16 || feature == "avx512-fp16" || feature.ends_with("vnni");
+    if (narrow && feature != "amx-tile" && !(bf16 && of_bf16)) units.push_back(feature);
   }
-  std::string note =
-      "f16, bf16 and i8 have no peak of their own: the engine's kernels do not use faster units "
-      "for them";
-  note += units.empty() ? ", and this CPU names none."
-                        : fmt::format(", though this CPU names {}.", fmt::join(units, ", "));
+  std::string note = fmt::format("{} have no peak of their own: the engine's kernels do not use faster units for them", bf16 ? "f16 and i8" : "f16, bf16 and i8");
+  note += units.empty() ? ", and this CPU names none." : fmt::format(", though this CPU names {}.", fmt::join(units, ", "));
   machine_.notes.push_back(std::move(note));
 }
 
@@ -301,23 +323,29 @@ void Probe::warn_when_busy() {
 
 engine::Result<Machine> Probe::run() {
   const int counts = static_cast<int>(thread_counts().size());
-  const int points =
-      static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
+  const int points = options_.levels_of != nullptr ? 0 : static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
   planned_ = 2 * counts + points + 4 * counts * (static_cast<int>(machine_.info.caches.size()) + 1);
   // About six slices per item (warm-up, finding the passes, repeats) shall use less than half of
   // the budget: pages, links and other processes want the rest.
   effort_.slice_s = std::clamp(options_.budget_s / (planned_ * 14.0), 0.0005, 0.012);
 
   measure_compute();
-  if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
-  if (threads_ > 1 && next("cost of a parallel region"))
-    machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
-  measure_latency();
-  machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
-  measure_bandwidth();
-  // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
-  if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_);
+  if (options_.levels_of != nullptr) {
+    const Machine& known = *options_.levels_of;
+    std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul) =
+        std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul);
+    measure_bandwidth();
+  } else {
+    if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
+    if (threads_ > 1 && next("cost of a parallel region")) machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
+    measure_latency();
+    machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
+    measure_bandwidth();
+    // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
+    if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_);
+  }
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
+  add_product_peaks();
   explain_narrow_types();
   warn_when_busy();
   machine_.probed_at = fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -96,6 +97,13 @@ std::optional<Machine> cached_probe() {
     return std::nullopt;
   }
   return std::move(*machine);
+}
+
+std::optional<double> cached_probe_age_s() {
+  std::error_code error;
+  const fs::file_time_type saved = fs::last_write_time(probe_cache_path(), error);
+  if (error) return std::nullopt;
+  return std::chrono::duration<double>(fs::file_time_type::clock::now() - saved).count();
 }
 
 engine::Result<void> save_probe(const Machine& machine) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
@@ -230,6 +231,46 @@ TEST(Probe, CanBeCancelled) {
   EXPECT_EQ(machine.error().kind, engine::ErrorKind::refused);
   EXPECT_FALSE(probe_machine({.threads = -1}).ok());
   EXPECT_FALSE(probe_machine({.budget_s = 0}).ok());
+}
+
+/// What an earlier probe left: one cache, and a product of 512 x 512 x 512 in bf16 that took `product_ns`.
+Machine earlier_probe(double product_ns) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  Machine machine;
+  machine.timer_ns = 12;
+  machine.latency = {{48 * kKiB, {1, 1, 1, 3}}};
+  machine.levels = {{.name = "L1", .specified_size_bytes = 48 * kKiB, .effective_size_bytes = 40 * kKiB, .latency_ns = {}, .note = {}},
+                    {.name = "DRAM", .specified_size_bytes = 1024 * kMiB, .effective_size_bytes = 1024 * kMiB, .latency_ns = {}, .note = {}}};
+  machine.matmul = {{engine::DType::bfloat16, 512, 512, 512, 1, product_ns, kNone, kNone}};
+  return machine;
+}
+
+TEST(Probe, KeepsTheLevelsOfAnEarlierOne) {
+  const Machine earlier = earlier_probe(1000);
+  const auto machine = probe_machine({.threads = 1, .budget_s = 0.5, .levels_of = &earlier});
+  ASSERT_TRUE(machine.ok()) << machine.error().message;
+  ASSERT_EQ(machine->levels.size(), 2u);
+  EXPECT_EQ(machine->levels[0].effective_size_bytes, 40 * kKiB);
+  EXPECT_EQ(machine->latency.size(), 1u);
+  EXPECT_EQ(machine->timer_ns, 12);
+  EXPECT_TRUE(machine->compute_roof(engine::DType::float32, 1).has_value());
+  EXPECT_TRUE(machine->bandwidth_roof("L1", AccessMix::read, 1).has_value());
+}
+
+TEST(Probe, BFloatsPeakIsItsFastestProductWhereThatBeatsF32) {
+  const Machine fast = earlier_probe(1000);  // 268 TFLOP/s
+  const auto machine = probe_machine({.threads = 1, .budget_s = 0.5, .levels_of = &fast});
+  ASSERT_TRUE(machine.ok()) << machine.error().message;
+  const auto peak = machine->compute_roof(engine::DType::bfloat16, 1);
+  ASSERT_TRUE(peak.has_value());
+  EXPECT_EQ(peak->dtype, engine::DType::bfloat16);
+  EXPECT_DOUBLE_EQ(peak->flop_per_s.median, 2.0 * 512 * 512 * 512 / 1e-6);
+  EXPECT_NE(peak->method.find("512 x 512 x 512, oneDNN"), std::string::npos) << peak->method;
+
+  const Machine slow = earlier_probe(1e9);  // 0.3 GFLOP/s: emulated; f32's units are the faster ones
+  const auto emulated = probe_machine({.threads = 1, .budget_s = 0.5, .levels_of = &slow});
+  ASSERT_TRUE(emulated.ok()) << emulated.error().message;
+  EXPECT_EQ(emulated->compute_roof(engine::DType::bfloat16, 1)->dtype, engine::DType::float32);
 }
 
 class ProbeCache : public testing::Test {
