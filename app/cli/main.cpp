@@ -21,6 +21,7 @@ constexpr std::array kCommands{
     Command{"run", "run a workload or an ONNX model, record where its time and bytes go", add_run},
     Command{"sweep", "run a workload over axes of settings (batch, dtype, threads, ...): curves, knees, what binds where", add_sweep},
     Command{"fit", "find the largest batch that fits into memory, and say where the memory goes", add_fit},
+    Command{"predict", "model what the ops of a capture or workload would take on GPUs that are not here", add_predict},
     Command{"analyze", "show a capture: summary, ops, traffic, roofline, memory, verdicts, findings", add_analyze},
     Command{"try", "run a capture's command with and without the change a finding proposes: predicted against obtained gain", add_try},
     Command{"advice", "say how often each rule's advice was right when it was tried", add_advice},

@@ -31,7 +31,7 @@ struct Kernel {
 
 double compute_ns(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& kernel) {
   if (kernel.narrow) return static_cast<double>(p.depth) * kNarrowCyclesPerStep / gpu.sustained_hz() * kNsPerS;
-  const double blocks = ceil_div(p.rows, kernel.tile.rows) * ceil_div(p.columns, kernel.tile.columns) * static_cast<double>(kernel.parts);
+  const double blocks = ceil_div(p.rows, kernel.tile.rows) * ceil_div(p.columns, kernel.tile.columns) * static_cast<double>(kernel.parts * p.batch);
   const double left_bytes = kFloatBytes * static_cast<double>(p.rows) * static_cast<double>(p.depth);
   const bool along_depth = p.left_transposed && !p.right_transposed && left_bytes > kLargeOperandBytes;
   return blocks_ns(gpu, kernel.tile, blocks, ceil_div(p.depth, kernel.parts), gpu.library.efficiency * (along_depth ? gpu.library.transposed_ratio : 1));
@@ -44,13 +44,13 @@ GpuTime kernel_time(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& k
                        .blocks_per_multiprocessor = kernel.narrow ? 1 : static_cast<int>(std::clamp(kTilesAtOnce / area, 1.0, kMostBlocks))};
   // Column-major: blocks are dealt down the columns, sectors_of() along the rows of the transposed product.
   const SectorTraffic sectors = sectors_of({.m = p.columns, .n = p.rows, .k = p.depth, .tile_m = kernel.tile.columns, .tile_n = kernel.tile.rows}, shape);
-  const double result = kFloatBytes * static_cast<double>(p.rows) * static_cast<double>(p.columns);
+  const double batch = static_cast<double>(p.batch), result = batch * kFloatBytes * static_cast<double>(p.rows) * static_cast<double>(p.columns);
   const double partial = kernel.parts > 1 ? 2 * result * static_cast<double>(kernel.parts) : 0;
   GpuTime time;
   time.compute_ns = compute_ns(gpu, p, kernel);
   time.launch_ns = kKernelNs + (kernel.parts > 1 ? kReduceNs : 0);
-  set_bytes(gpu, sectors.l2_misses * kSectorBytes + result + (partial > static_cast<double>(gpu.l2_bytes) ? partial : 0),
-            sectors.l1_reads * kSectorBytes + result + partial, time);
+  set_bytes(gpu, batch * sectors.l2_misses * kSectorBytes + result + (partial > static_cast<double>(gpu.l2_bytes) ? partial : 0),
+            batch * sectors.l1_reads * kSectorBytes + result + partial, time);
   sum_up(time);
   time.how = fmt::format("tiles of {} x {}{}", kernel.tile.rows, kernel.tile.columns, kernel.parts > 1 ? fmt::format(", depth in {} parts", kernel.parts) : "");
   return time;
@@ -95,7 +95,7 @@ GpuTime roof_time(const ModelledGpu& gpu, double flops, double bytes) {
 }
 
 GpuTime product_time(const ModelledGpu& gpu, const GpuProduct& p) {
-  CHECK(p.rows > 0 && p.columns > 0 && p.depth > 0);
+  CHECK(p.rows > 0 && p.columns > 0 && p.depth > 0 && p.batch > 0);
   GpuTime best;
   best.ns = INFINITY;
   for (const Kernel& kernel : kernels_for(gpu.library, p)) {

@@ -27,6 +27,7 @@ struct GpuTime {
 struct GpuProduct {
   int64_t rows = 0, columns = 0, depth = 0;
   bool left_transposed = false, right_transposed = false;
+  int64_t batch = 1;  ///< so many products in one kernel
 };
 
 /// R0 of the literature: the longer of arithmetic at the data sheet's peak and each byte once at its bandwidth. A bound, not a forecast.
@@ -35,7 +36,7 @@ GpuTime roof_time(const ModelledGpu&, double flops, double bytes);
 /// The fastest of the library's tiles and splits of the depth. Blocks are dealt to multiprocessors in rounds; one that has few or small
 /// blocks hides less latency; bytes of L2 and memory come from sectors_of() (waves, half of L2 dirty); partial results of a split depth
 /// are written and read again. Constants are one set for all GPUs, fitted on the even rows of DeepBench's products.
-/// Extents must be positive.
+/// Extents and batch must be positive.
 GpuTime product_time(const ModelledGpu&, const GpuProduct&);
 
 /// Elementwise ops, normalisation, copies: their bytes, coalesced. `passes`: kernels the op takes, each with its launch.

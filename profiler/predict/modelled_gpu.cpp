@@ -29,6 +29,10 @@ GpuLibrary library_of(const json& row) {
   return library;
 }
 
+ModelErrors errors_of(const json& row, bool checked) {
+  return {.product = row.at("product"), .convolution = row.at("convolution"), .gradient = row.at("gradient"), .recurrent = row.at("recurrent"), .checked = checked};
+}
+
 std::vector<ModelledGpu> read_built_in() {
   const json table = json::parse(modelled_gpus_text(), nullptr, false);
   CHECK(table.is_object() && table.contains("devices") && table.contains("libraries"));
@@ -45,7 +49,8 @@ std::vector<ModelledGpu> read_built_in() {
                     .base_hz = 1e6 * row.at("base_mhz").get<double>(), .boost_hz = 1e6 * row.at("boost_mhz").get<double>(),
                     .memory_bytes_per_s = 1e9 * row.at("memory_gb_per_s").get<double>(),
                     .l2_bytes = static_cast<int64_t>(row.at("l2_mib").get<double>() * 1048576), .library = named(row.at("library")),
-                    .recurrent_library = named(row.value("recurrent_library", row.at("library")))});
+                    .recurrent_library = named(row.value("recurrent_library", row.at("library"))),
+                    .errors = row.contains("errors") ? errors_of(row["errors"], true) : errors_of(table.at("errors_of_all"), false)});
   }
   return gpus;
 }

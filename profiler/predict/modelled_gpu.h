@@ -29,6 +29,13 @@ struct GpuLibrary {
   int64_t narrow_columns = 0;    ///< products of so few columns have kernels of their own: see product_time()
 };
 
+/// Mean relative errors of modelled times against measured ones, per class of ops: the stated error bands. From DeepBench
+/// (tests/acceptance/results/modelled_gpus.md), the larger of both halves of its rows.
+struct ModelErrors {
+  double product = 0, convolution = 0, gradient = 0, recurrent = 0;
+  bool checked = false;  ///< on this GPU; else the mean over those that were
+};
+
 /// Specified figures, from data sheets.
 struct ModelledGpu {
   std::string key, name;
@@ -39,6 +46,7 @@ struct ModelledGpu {
   int64_t l2_bytes = 0;
   GpuLibrary library;
   GpuLibrary recurrent_library;  ///< whose kernels recurrent layers use: cuDNN 6 still brought those of the time before it
+  ModelErrors errors = {};
   /// f32, at the boost clock, as data sheets have it.
   double peak_flop_per_s() const { return 2.0 * multiprocessors * lanes * boost_hz; }
   /// The base clock, or where boost is more than twice that (held back by power), the geometric mean of both.

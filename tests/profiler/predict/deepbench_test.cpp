@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -70,6 +71,30 @@ TEST(DeepBench, LstmLayers) {
   const ModelFit fit = fit_of(rows, lstm_model, Half::tested, true);
   EXPECT_LE(fit.all, 0.30);
   EXPECT_GE(fit.within_two, 0.95);
+}
+
+/// The larger of both halves, in whole percent upwards; NaN where nothing was measured.
+std::array<double, kDeepBenchGpus + 1> stated_errors(const std::string& op, const RowModel& model) {
+  const auto rows = deepbench_rows(op);
+  const ModelFit a = fit_of(rows, model, Half::fitted, false), b = fit_of(rows, model, Half::tested, false);
+  std::array<double, kDeepBenchGpus + 1> errors{};
+  for (size_t g = 0; g < kDeepBenchGpus; ++g) errors[g] = std::ceil(100 * std::max(a.mape[g], b.mape[g])) / 100;
+  errors.back() = std::ceil(100 * std::max(a.all, b.all)) / 100;
+  return errors;
+}
+
+TEST(DeepBench, StatedErrorsAreThoseFound) {
+  const auto products = stated_errors("gemm", product_model), convolutions = stated_errors("conv_forward", convolution_model), lstm = stated_errors("lstm_forward", lstm_model);
+  const auto inputs = stated_errors("conv_input_gradient", convolution_model), weights = stated_errors("conv_weight_gradient", convolution_model);
+  for (size_t g = 0; g <= kDeepBenchGpus; ++g) {
+    const bool one = g < kDeepBenchGpus;
+    const ModelledGpu gpu = *modelled_gpu(one ? kDeepBenchKeys[g] : "gtx-1080");
+    EXPECT_EQ(gpu.errors.checked, one) << gpu.key;
+    EXPECT_DOUBLE_EQ(gpu.errors.product, products[g]) << gpu.key;
+    EXPECT_DOUBLE_EQ(gpu.errors.convolution, convolutions[g]) << gpu.key;
+    EXPECT_DOUBLE_EQ(gpu.errors.gradient, std::max(inputs[g], weights[g])) << gpu.key;
+    EXPECT_DOUBLE_EQ(gpu.errors.recurrent, std::isnan(lstm[g]) ? lstm.back() : lstm[g]) << gpu.key;
+  }
 }
 
 /// One line of percentages.

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensortide predict: what the ops of a capture or of a workload would take on GPUs that are not here.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "app/cli/foreign.h"
+#include "app/cli/output.h"
+#include "app/cli/run_options.h"
+#include "profiler/predict/prediction.h"
+
+namespace app::cli {
+namespace {
+
+using engine::Result;
+using nlohmann::json;
+using profiler::Quantity;
+
+struct Options {
+  RunOptions run;
+  std::string on, by = "type", format = "text";
+  bool json = false;
+};
+
+/// What is predicted: a capture by its file, else a workload by its plan.
+Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options) {
+  if (std::filesystem::path(options.run.workload).extension() == ".tide") return open_any(options.run.workload);
+  Result<RunRequest> request = make_request(options.run);
+  if (!request) return request.error();
+  Result<PlannedRun> planned = plan(*request, {});
+  if (!planned) return planned.error();
+  if (!planned->capture) return engine::usage_error(fmt::format("[predict] {}: {}", options.run.workload, planned->does_not_fit));
+  return planned->capture;
+}
+
+std::string words(const profiler::Prediction& p) {
+  const auto percent = [](double ratio) { return profiler::format_quantity(ratio, Quantity::percent_of); };
+  std::string text;
+  if (!(p.step_ns > 0)) {
+    text = fmt::format("{}: no op of this step is modelled.\n", p.gpu.name);
+  } else {
+    text = fmt::format("{}: a step would take {} (modelled, +-{}: {}), most of it ({}) limited by {}.\n", p.gpu.name, profiler::format_quantity(p.step_ns, Quantity::duration_ns), percent(p.error),
+                       p.gpu.errors.checked ? "the mean error of modelled against measured times of such ops on this device"
+                                            : "this device was not checked; the mean error over those that were",
+                       percent(p.limit_share), p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));
+  }
+  if (p.unknown_ops > 0) text += fmt::format("{} {} not modelled ({} in all): --by op says why.\n", p.unknown_ops, p.unknown_ops == 1 ? "op is" : "ops are", profiler::format_quantity(p.unknown_flops, Quantity::flops));
+  return text + fmt::format("Specified: {} f32, {}; ops one after the other, caches cold, nothing between kernels.\n", profiler::format_quantity(p.gpu.peak_flop_per_s(), Quantity::flop_per_s),
+                            profiler::format_quantity(p.gpu.memory_bytes_per_s, Quantity::bytes_per_s));
+}
+
+json step_json(const profiler::Prediction& p, double samples) {
+  const bool some = p.step_ns > 0;
+  return {{"device", p.gpu.key},
+          {"name", p.gpu.name},
+          {"step_ns", some ? json_number(p.step_ns) : json(nullptr)},
+          {"samples_per_s", some ? json_number(samples / (p.step_ns * 1e-9)) : json(nullptr)},
+          {"error_ratio", some ? json_number(p.error) : json(nullptr)},
+          {"checked_on_this_device", p.gpu.errors.checked},
+          {"limit", some ? json(profiler::name(p.limit)) : json(nullptr)},
+          {"unknown_ops_count", p.unknown_ops},
+          {"origin", "modelled"}};
+}
+
+int predict(const Options& options) {
+  const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
+  const Format format = options.json ? Format::json : formats.at(options.format);
+  std::vector<profiler::ModelledGpu> gpus = profiler::modelled_gpus();
+  if (!options.on.empty()) {
+    Result<profiler::ModelledGpu> one = profiler::modelled_gpu(options.on);
+    if (!one) return report(one.error());
+    gpus = {*std::move(one)};
+  }
+  const auto capture = subject(options);
+  if (!capture) return report(capture.error());
+  std::vector<profiler::Prediction> predictions;
+  for (const profiler::ModelledGpu& gpu : gpus) predictions.push_back(profiler::predict(**capture, gpu));
+  const double samples = profiler::batch_of(**capture);
+  const bool one = !options.on.empty();
+  const profiler::Table table = one ? profiler::prediction_table(**capture, predictions.front(), options.by == "type") : profiler::predicted_devices_table(predictions, samples);
+  if (format == Format::csv) {
+    fmt::print("{}", profiler::to_csv(table));
+  } else if (format == Format::json) {
+    json document = table_json(table);
+    if (one) document["step"] = step_json(predictions.front(), samples);
+    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+  } else {
+    fmt::print("{}{}", profiler::to_text(table), one ? words(predictions.front()) : std::string("All modelled. --on DEVICE shows its ops.\n"));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Handler add_predict(CLI::App& verb) {
+  auto o = std::make_shared<Options>();
+  add_run_options(verb, o->run);
+  verb.add_option("--on", o->on, "a modelled device, such as v100; all of them, one row each, where it is not given");
+  verb.add_option("--by", o->by, "with --on: one row per op or type of op")->check(CLI::IsMember({"op", "type"}))->capture_default_str();
+  verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
+  verb.add_flag("--json", o->json, "same as --format json");
+  verb.footer("Example: tensortide predict resnet50 --mode training --batch 16 --on gtx-1080-ti\nThe workload may be a .tide capture. Nothing runs: times are modelled from data sheets; how far such times were\n"
+              "from measured ones stands beside each.");
+  return [o] { return predict(*o); };
+}
+
+}  // namespace app::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A capture's or a plan's step on a GPU that is not here, op by op.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiler/model/capture.h"
+#include "profiler/model/table.h"
+#include "profiler/predict/gpu_time.h"
+
+namespace profiler {
+
+/// One op on the modelled device; all of it modelled, caches cold before it.
+struct PredictedOp {
+  OpId op = kNoOp;
+  bool known = false;
+  GpuTime time;
+  /// Mean relative error of such ops' modelled times against measured ones; of ops that are streams of bytes, which were not held
+  /// against measurements, that of modelled bytes (20 %).
+  double error = 0;
+  std::string note;  ///< by what kernels; of an unknown op, why it is unknown
+};
+
+struct Prediction {
+  ModelledGpu gpu;
+  std::vector<PredictedOp> ops;  ///< all but views, in the step's order
+  double step_ns = 0;            ///< sum of the known ops, one after the other; without what a framework adds between kernels
+  double error = 0;              ///< their errors, weighted by time
+  double unknown_flops = 0;      ///< of ops that are not modelled
+  int unknown_ops = 0;
+  GpuLimit limit = GpuLimit::launch;  ///< of most of the time
+  double limit_share = 0;             ///< of the step
+};
+
+/// Products (f32) by tiles, convolutions by the fastest way, recurrent layers step by step, everything else as its compulsory bytes.
+/// Unknown with a note: products of other types, gradients of recurrent layers, decompositions, what happens on the host.
+Prediction predict(const Capture&, const ModelledGpu&);
+
+/// "prediction": a row per op; or per type of op, longest first.
+Table prediction_table(const Capture&, const Prediction&, bool by_type);
+/// "devices": a row per modelled GPU. `samples`: of one step; NaN: it has none.
+Table predicted_devices_table(const std::vector<Prediction>&, double samples);
+
+}  // namespace profiler
