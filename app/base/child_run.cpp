@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -141,6 +142,25 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
     outcome = {ChildOutcome::End::refused, reader.message().empty() ? fmt::format("exit code {}", WEXITSTATUS(status)) : reader.message(), 0};
   }
   return outcome;
+}
+
+std::vector<std::string> timed_alone(std::vector<std::string> words) {
+  const auto timed = [](const std::string& list) {
+    std::string kept;
+    for (size_t begin = 0; begin <= list.size();) {
+      const size_t end = std::min(list.find(',', begin), list.size());
+      const std::string source = list.substr(begin, end - begin);
+      if (source != "simulate" && source != "perf") kept += (kept.empty() ? "" : ",") + source;
+      begin = end + 1;
+    }
+    return kept.empty() ? std::string("ops") : kept;
+  };
+  constexpr std::string_view kFlag = "--collect=";
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--collect" && i + 1 < words.size()) words[i + 1] = timed(words[i + 1]);
+    else if (words[i].starts_with(kFlag)) words[i] = std::string(kFlag) + timed(words[i].substr(kFlag.size()));
+  }
+  return words;
 }
 
 }  // namespace app

@@ -36,7 +36,7 @@ Result<Runner> runner_for(const std::filesystem::path& file) {
   Result<std::vector<std::string>> words = engine::shell_words(run.command);
   if (!words) return engine::Error{words.error().kind, fmt::format("{}: {}", file.string(), words.error().message)};
   if (words->size() < 3 || (*words)[1] != "run") return refused_error(fmt::format("{}: its command is no run: {}", file.string(), run.command));
-  Runner runner{file, {words->begin() + 1, words->end()}, {}};
+  Runner runner{file, timed_alone({words->begin() + 1, words->end()}), {}};
   runner.words.insert(runner.words.end(), {"--no-probe", "--progress", "json"});
   return runner;
 }

@@ -48,7 +48,7 @@ Result<ReportRecord> record_in(const std::filesystem::path& file) {
 
 /// Runs one process; false: the user stopped it.
 Result<bool> run_once(const RerunOptions& options, const std::filesystem::path& file, RerunResult& result, const std::atomic<bool>& stop) {
-  std::vector<std::string> words = options.words;
+  std::vector<std::string> words = timed_alone(options.words);
   words.insert(words.end(), {"--no-probe", "--progress", "json", "-o", file.string()});
   Result<ChildOutcome> child = run_child(options.program, words, stop);
   if (!child) return child.error();

@@ -108,6 +108,7 @@ class Runner {
 
  private:
   Result<void> predict();
+  void note_dtype(const profiler::RunInfo&);
   Result<void> resume();
   Result<void> measure();
   Result<void> measure_point(size_t index);
@@ -129,6 +130,16 @@ class Runner {
   std::filesystem::path roofs_;  ///< empty: none are known
 };
 
+/// The workload's own dtype where neither an axis nor a word of the command names one: peaks and lanes are of it.
+void Runner::note_dtype(const profiler::RunInfo& run) {
+  const auto dtype = run.arguments.find("dtype");
+  const auto swept = [](const profiler::SweepAxis& axis) { return axis.name == "dtype" || axis.name == "workload"; };
+  std::vector<std::string>& fixed = sweep_.request.fixed;
+  const bool named = std::ranges::any_of(fixed, [](const std::string& word) { return word == "--dtype" || word.starts_with("dtype="); });
+  if (dtype == run.arguments.end() || named || std::ranges::any_of(sweep_.request.axes, swept)) return;
+  fixed.insert(fixed.end(), {"--dtype", dtype->second});
+}
+
 Result<void> Runner::predict() {
   for (size_t i = 0; i < sweep_.points.size() && !stop_; ++i) {
     tell("predicting", i, kUnknown, 0);
@@ -137,6 +148,7 @@ Result<void> Runner::predict() {
     Result<PlannedRun> planned = plan(*request, sweep_.machine);
     if (!planned) return engine::Error{planned.error().kind, fmt::format("[{}] {}", sweep_.label(i), planned.error().message)};
     if (planned->capture) sweep_.points[i].predicted = profiler::predicted_figures(*planned->capture);
+    if (planned->capture && i == 0) note_dtype(planned->capture->run());
     const bool several = std::ranges::any_of(sweep_.request.axes, [](const profiler::SweepAxis& a) { return a.name == "workload"; });
     sweep_.title = several ? "Several workloads" : planned->title;
     if (planned->does_not_fit.empty()) continue;

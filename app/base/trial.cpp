@@ -136,6 +136,7 @@ struct Side {
   std::vector<std::string> words;
   fs::path file;
   std::vector<double> times_ns;  ///< one per process
+  double memory_bytes = kUnknown;  ///< planned
 };
 
 class Runner {
@@ -169,10 +170,11 @@ Result<void> Runner::prepare(const profiler::Capture& capture, double step_ns) {
   Result<WorkFolder> folder = WorkFolder::make("try");
   if (!folder) return folder.error();
   folder_.emplace(*std::move(folder));
-  before_ = {"without the change", *std::move(words), folder_->path() / "before.tide", {}};
-  after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_->path() / "after.tide", {}};
+  before_ = {"without the change", *std::move(words), folder_->path() / "before.tide", {}, kUnknown};
+  after_ = {"with " + result_.finding.change->flag(), *std::move(changed), folder_->path() / "after.tide", {}, kUnknown};
   for (Side* side : {&before_, &after_}) {
     for (const char* option : kOwnOptions) remove_option(side->words, option, "");
+    side->words = timed_alone(std::move(side->words));
     std::erase(side->words, "--json");
     std::erase(side->words, "--no-probe");
     side->words.insert(side->words.end(), {"--steps", std::to_string(steps), "--no-probe", "--progress", "json", "-o", side->file.string()});
@@ -190,6 +192,8 @@ Result<void> Runner::measure(Side& side, int pair) {
   const auto capture = profiler::open_capture(side.file);
   if (!capture) return capture.error();
   side.times_ns.push_back(profiler::process_time_ns(profiler::timed_steps_ns(**capture)));
+  const profiler::RunInfo& run = (*capture)->run();
+  side.memory_bytes = static_cast<double>(run.persistent_bytes + run.arena_bytes + run.workspace_bytes);
   ++ended_;
   return {};
 }
@@ -217,6 +221,8 @@ void Runner::judge(const profiler::Capture& capture, double captured_step_ns) {
   t.obtained_high_ns = t.step_ns * (1 - judged.low);
   t.probability = judged.probability;
   t.pairs = static_cast<int>(pairs);
+  t.predicted_saved_bytes = result_.finding.saved_bytes;
+  if (t.for_memory() && pairs > 0) t.obtained_saved_bytes = before_.memory_bytes - after_.memory_bytes;
   t.verdict = judged.verdict;
 }
 

@@ -21,6 +21,7 @@
 #include "profiler/memory/step_simulation.h"
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/record/counter_run.h"
 #include "profiler/record/host_load.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/probe.h"
@@ -181,6 +182,28 @@ Result<std::shared_ptr<const profiler::Capture>> with_simulation(std::shared_ptr
   return profiler::add_traffic(*capture, *std::move(source), request.output);
 }
 
+/// A capture with what hardware counters say of its ops, in its file too. Where they say nothing, the capture says why; it is never lost.
+Result<std::shared_ptr<const profiler::Capture>> with_counters(std::shared_ptr<const profiler::Capture> capture, const Job& job, engine::Backend& backend,
+                                                               const RunRequest& request, const Progress& progress, const std::atomic<bool>& stop) {
+  if (progress) progress({.stage = "counting around each op"});
+  const auto counted = [&]() -> Result<profiler::TrafficSource> {
+    if (!capture->run().complete) return engine::refused_error("the run was cancelled before it");
+    if (request.eager) return engine::refused_error("with --graph eager ops are not known ahead");
+    Result<std::unique_ptr<engine::Plan>> plan = engine::Plan::make(job.graph, backend, {.seed = request.seed});
+    if (!plan) return plan.error();
+    return profiler::run_counters(*capture, **plan, capture->run().threads, profiler::PerfSystem::kernel(), stop);
+  };
+  Result<profiler::TrafficSource> source = counted();
+  if (!source) {
+    profiler::TrafficSource none;
+    none.origin = profiler::Origin::measured;
+    none.method = "Not measured: " + source.error().message + ".";
+    source = std::move(none);
+  }
+  if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(*capture, *std::move(source));
+  return profiler::add_traffic(*capture, *std::move(source), request.output);
+}
+
 Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -269,6 +292,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     record.machine = profiler::cached_probe();
   }
   auto recorded = profiler::record(record, progress, stop);
+  if (recorded && request.counters) recorded = with_counters(*std::move(recorded), *job, **backend, request, progress, stop);
   if (!recorded || !request.simulate) return recorded;
   return with_simulation(*std::move(recorded), request, progress, stop);
 }

@@ -30,6 +30,7 @@ struct RunRequest {
   uint64_t seed = 1;
   bool trace_gpu = false;      ///< record kernels and copies of an NVIDIA GPU (--collect cupti)
   bool simulate = false;       ///< after the run: what its step would move through this machine's caches (--collect simulate)
+  bool counters = false;       ///< after the run: hardware counters around each op, in steps of their own (--collect perf)
   double simulate_seconds = 60;  ///< how long that may take; see profiler::StepSimulationRequest
   std::filesystem::path roofs; ///< roofs from this file (what `tensortide probe --json` prints) instead of remembered or measured ones
   bool probe = true;           ///< measure the roofs first when they are not remembered

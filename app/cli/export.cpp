@@ -10,6 +10,7 @@
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
 #include "profiler/export/exporter.h"
+#include "profiler/model/table.h"
 
 namespace app::cli {
 namespace {
@@ -36,7 +37,7 @@ std::optional<int64_t> nanoseconds(std::string_view text) {
 }
 
 /// "10ms:20ms" (or "10ms..20ms") since the capture's first instant; either end may be left out.
-Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin_ns) {
+Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin_ns, int64_t end_ns) {
   profiler::ExportRange range;
   if (text.empty()) return range;
   const size_t colon = text.find(':'), at = colon != text.npos ? colon : text.find("..");
@@ -45,6 +46,9 @@ Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin
   const auto last = to.empty() ? std::optional<int64_t>(0) : nanoseconds(to);
   if (at == text.npos || !first || !last || (!to.empty() && *last <= *first)) {
     return usage_error(fmt::format("[--range] \"{}\" is no range START:END such as 10ms:20ms (units: ns, us, ms, s; since the first span)", text));
+  }
+  if (!from.empty() && begin_ns + *first > end_ns) {
+    return engine::refused_error(fmt::format("[--range] {} begins behind the last span: the capture lasts {}", text, profiler::format_quantity(static_cast<double>(end_ns - begin_ns), profiler::Quantity::duration_ns)));
   }
   if (!from.empty()) range.begin_ns = begin_ns + *first;
   if (!to.empty()) range.end_ns = begin_ns + *last;
@@ -56,7 +60,7 @@ int run_export(const Options& o) {
   if (!exporter) return report_error(exporter.error(), o.progress);
   const auto capture = open_any(o.file);
   if (!capture) return report_error(capture.error(), o.progress);
-  const auto range = parse_range(o.range, (*capture)->begin_ns());
+  const auto range = parse_range(o.range, (*capture)->begin_ns(), (*capture)->end_ns());
   if (!range) return report_error(range.error(), o.progress);
   profiler::ExportControl control{.progress = {}, .stop = &stop_on_interrupt()};
   if (o.progress == "json") control.progress = [](double fraction) { tell_line({{"stage", "exporting"}, {"fraction", fraction}}); };

@@ -45,6 +45,7 @@ json finding_json(const profiler::Capture& capture, const RunFinding& finding, s
           {"ops", ops},
           {"evidence", evidence},
           {"gain_ns", json_number(finding.gain_ns)},
+          {"saved_bytes", finding.saved_bytes > 0 ? json(finding.saved_bytes) : json(nullptr)},
           {"gain_origin", name(profiler::Origin::modelled)},
           {"gain_how", finding.gain_how},
           {"change", change},
@@ -78,8 +79,7 @@ std::string findings_text(const profiler::Analyzed& analyzed, std::span<const pr
     const RunFinding& f = found[i];
     text += fmt::format("{}. {} ({})\n", i + 1, f.sentence, f.rule);
     text += fmt::format("   {}\n", f.no_change.empty() ? f.advice : f.advice + " " + f.no_change);
-    text += fmt::format("   Gain: {} per step, {} of it (modelled: {}).\n", format_quantity(f.gain_ns, Quantity::duration_ns),
-                        format_quantity(f.gain_ns / step_ns, Quantity::percent_of), f.gain_how);
+    text += fmt::format("   Gain: {} (modelled{}).\n", profiler::gain_text(f, step_ns), f.gain_how.empty() ? "" : ": " + f.gain_how);
     for (const profiler::FindingFigure& e : f.evidence) text += fmt::format("   - {} {} ({})\n", format_quantity(e.value, e.quantity), e.title, name(e.origin));
     if (!f.ops.empty()) text += fmt::format("   Where: {}\n", where_text(*analyzed.capture, f));
     if (f.change) text += fmt::format("   Try it: {}  (tensortide try FILE --finding {})\n", f.change->flag(), i + 1);

@@ -2,12 +2,14 @@
 // tensortide: the whole product without a window. Parses, dispatches, and turns errors into exit codes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -39,7 +41,21 @@ constexpr std::array kCommands{
     Command{"number", "show how each element type stores a number: bits, exact value, neighbours", add_number},
 };
 
-/// What CLI11 says about wrong usage, plus the nearest verb when the verb is unknown.
+/// "; did you mean --batch?" for the first word that looks like an option and is none of the verb's; empty: there is no such word.
+std::string nearest_option(const CLI::App& verb, int argc, char** argv) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (!word.starts_with("--") || word.size() < 3 || std::ranges::find(known, word) != known.end()) continue;
+    return fmt::format("; did you mean {}?", engine::nearest_name(word, known));
+  }
+  return {};
+}
+
+/// What CLI11 says about wrong usage, plus the nearest verb or option when it is unknown.
 int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
@@ -48,6 +64,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
     message = fmt::format("unknown command \"{}\"; did you mean \"{}\"? `tensortide --help` lists them all", argv[1],
                           engine::nearest_name(argv[1], names));
   } else if (argc > 1) {
+    if (!app.get_subcommands().empty()) message += nearest_option(*app.get_subcommands().front(), argc, argv);
     message += fmt::format(" (see `tensortide {}--help`)", app.get_subcommands().empty() ? "" : std::string(argv[1]) + " ");
   }
   return report(engine::usage_error(message));

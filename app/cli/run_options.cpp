@@ -88,6 +88,7 @@ Result<RunRequest> make_request(const RunOptions& options) {
   Result<int64_t> limit = parse_integer("--simulate-limit", options.simulate_limit, 1, 86400);
   if (!limit) return limit.error();
   request.simulate_seconds = static_cast<double>(*limit);
+  request.counters = ("," + options.collect + ",").find(",perf,") != std::string::npos;
   request.trace_gpu = ("," + options.collect + ",").find(",cupti,") != std::string::npos;
   if (!options.batch.empty()) request.settings["batch"] = options.batch;
   if (!options.dtype.empty()) request.settings["dtype"] = options.dtype;
@@ -152,7 +153,7 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
   verb.add_option("--seed", o.seed, "seed of weights and data")->capture_default_str();
   verb.add_option("--transfer", o.transfer, "pinned or pageable, on devices with a memory of their own");
-  verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), and on NVIDIA GPUs cupti (kernels and copies)")->capture_default_str();
+  verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies)")->capture_default_str();
   verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; a step that needs more is simulated on part of the sets, and says so")->capture_default_str();
   verb.add_option("--set", o.settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeAll);

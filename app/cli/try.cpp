@@ -38,6 +38,8 @@ json trial_json(const profiler::AdviceTrial& t) {
           {"obtained_low_ns", json_figure(t.obtained_low_ns, Origin::measured)},
           {"obtained_high_ns", json_figure(t.obtained_high_ns, Origin::measured)},
           {"obtained_ratio", json_figure(t.obtained_ratio(), Origin::measured)},
+          {"predicted_saved_bytes", t.for_memory() ? json_figure(t.predicted_saved_bytes, Origin::modelled) : json(nullptr)},
+          {"obtained_saved_bytes", t.for_memory() ? json_figure(t.obtained_saved_bytes, Origin::exact) : json(nullptr)},
           {"probability_ratio", json_number(t.probability)},
           {"pairs_count", t.pairs},
           {"verdict", name(t.verdict)},
@@ -45,6 +47,13 @@ json trial_json(const profiler::AdviceTrial& t) {
 }
 
 std::string part(double ratio) { return fmt::format("{}{:.1f} %", ratio < 0 ? "−" : "", std::abs(100 * ratio)); }
+
+/// Freed against predicted, where memory was the aim.
+std::string memory_text(const profiler::AdviceTrial& t) {
+  const bool freed = t.obtained_saved_bytes >= 0;
+  return fmt::format("{} {} (planned, exact), {} freed were predicted (modelled)", format_quantity(std::abs(t.obtained_saved_bytes), Quantity::bytes),
+                     freed ? "freed" : "more are needed", format_quantity(t.predicted_saved_bytes, Quantity::bytes));
+}
 
 std::string trial_text(const TrialResult& r) {
   const profiler::AdviceTrial& t = r.trial;
@@ -58,12 +67,14 @@ std::string trial_text(const TrialResult& r) {
     if (e.key.ends_with("_memory_bytes")) text += fmt::format("           {} {} ({})\n", format_quantity(e.value, e.quantity), e.title, name(e.origin));
   }
   text += fmt::format("Verdict:   {}\n", name(t.verdict));
+  if (t.for_memory()) text += fmt::format("Memory:    {}: {}\n", memory_text(t), t.right() ? "the advice was right" : "the advice was wrong");
   return r.stopped ? text + "Stopped early: judged by the pairs there were.\n" : text;
 }
 
 /// One line for the window.
 std::string trial_note(const profiler::AdviceTrial& t, const std::string& record) {
-  return fmt::format("{}: {} {} instead of {} won {} of a step (95 % interval {} to {}; {} was predicted). Rule {}: {}.", name(t.verdict), t.option, t.value, t.before,
+  const std::string memory = t.for_memory() ? "Memory: " + memory_text(t) + ". " : std::string();
+  return fmt::format("{}{}: {} {} instead of {} won {} of a step (95 % interval {} to {}; {} was predicted). Rule {}: {}.", memory, name(t.verdict), t.option, t.value, t.before,
                      part(t.obtained_ratio()), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), part(t.predicted_ratio()), t.rule,
                      record.empty() ? "its trials are not remembered" : record);
 }

@@ -26,7 +26,6 @@
 #include "app/gui/message_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
-#include "app/gui/sweep_dialog.h"
 #include "engine/netfile/network_file.h"
 #include "engine/workloads/workload.h"
 #include "profiler/import/importer.h"
@@ -397,7 +396,12 @@ void MainWindow::ask_sweep() {
   }
   auto* dialog = new SweepDialog(setup_->values(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this, [this, dialog] { sweep(dialog->arguments()); });
+  const QString workload = setup_->values().workload;
+  if (sweep_choice_.first == workload) dialog->offer(sweep_choice_.second);
+  connect(dialog, &QDialog::accepted, this, [this, dialog, workload] {
+    sweep_choice_ = {workload, dialog->choice()};
+    sweep(dialog->arguments());
+  });
   dialog->open();
 }
 

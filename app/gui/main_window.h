@@ -9,11 +9,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "app/gui/capture_loader.h"
 #include "app/gui/recorder_process.h"
 #include "app/gui/settings.h"
+#include "app/gui/sweep_dialog.h"
 #include "views/base/view.h"
 
 class QLabel;
@@ -148,6 +150,7 @@ class MainWindow : public QMainWindow {
   std::vector<views::View*> views_;
   MessageBar* messages_ = nullptr;
   SetupPanel* setup_ = nullptr;
+  std::pair<QString, SweepChoice> sweep_choice_;  // of the last sweep that was started: its workload
   RunList* runs_ = nullptr;
   QLabel* runs_title_ = nullptr;
   HonestyStrip* honesty_ = nullptr;

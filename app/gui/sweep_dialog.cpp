@@ -183,6 +183,25 @@ void SweepDialog::validate() {
   verdict_->setText(problem.isEmpty() ? (points == 1 ? tr("1 point, at least 3 processes.") : tr("%1 points, at least 3 processes each.").arg(points)) : problem);
 }
 
+SweepChoice SweepDialog::choice() const {
+  SweepChoice choice{study_->currentData().toString(), seconds_->text(), {}};
+  for (const AxisRow& row : rows_) choice.axes.emplace_back(row.name->currentData().toString(), row.values->text());
+  return choice;
+}
+
+void SweepDialog::offer(const SweepChoice& choice) {
+  for (size_t i = 0; i < std::min(rows_.size(), choice.axes.size()); ++i) {
+    const auto& [name, values] = choice.axes[i];
+    const int at = rows_[i].name->findData(name);
+    if (at < 0) continue;
+    rows_[i].name->setCurrentIndex(at);
+    rows_[i].values->setText(values);
+  }
+  seconds_->setText(choice.seconds);
+  study_->setCurrentIndex(std::max(0, study_->findData(choice.study)));
+  validate();
+}
+
 QStringList SweepDialog::arguments() const {
   const QString study = study_->currentData().toString();
   if (!study.isEmpty() && !(*find_study(study.toStdString()))->workload.empty()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QDialog>
+#include <utility>
 #include <vector>
 
 #include "app/gui/setup_panel.h"
@@ -15,6 +16,12 @@ class QVBoxLayout;
 
 namespace app::gui {
 
+/// What a user chose, to be offered again: a sweep that was refused is corrected, not typed anew.
+struct SweepChoice {
+  QString study, seconds;
+  std::vector<std::pair<QString, QString>> axes;  ///< name, values
+};
+
 class SweepDialog : public QDialog {
   Q_OBJECT
 
@@ -22,6 +29,9 @@ class SweepDialog : public QDialog {
   SweepDialog(const SetupValues&, QWidget* parent);
   /// Arguments of `tensortide sweep`, without -o and --progress.
   QStringList arguments() const;
+  SweepChoice choice() const;
+  /// Axes that the workload in the form does not have are left out.
+  void offer(const SweepChoice&);
 
  private:
   struct AxisRow {

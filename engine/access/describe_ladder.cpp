@@ -10,7 +10,7 @@ namespace {
 
 struct Ladder {
   Operand a, b, c;
-  int64_t m, n, k, bytes;
+  int64_t m, n, k, row_of_b, bytes;
   bool sigmoid;
   AccessSink& sink;
 
@@ -38,7 +38,7 @@ struct Ladder {
 void naive(const Ladder& p) {
   for (int64_t i = 0; i < p.m && !p.sink.stopped(); ++i) {
     for (int64_t j = 0; j < p.n && !p.sink.stopped(); ++j) {
-      p.sink.group(p.k, {p.access(p.a, i * p.k, 1), p.access(p.b, j, p.n)});
+      p.sink.group(p.k, {p.access(p.a, i * p.k, 1), p.access(p.b, j, p.row_of_b)});
       p.sink.group(1, {p.access(p.c, i * p.n + j, 0, AccessKind::store)});
     }
   }
@@ -49,7 +49,7 @@ void add_row(const Ladder& p, int64_t i, int64_t k, int64_t j0, int64_t j1, int6
   p.sink.group(1, {p.access(p.a, i * p.k + k, 0)});
   Ladder::along(j1 - j0, lanes, [&](int64_t first, int64_t count, int64_t width) {
     const int64_t j = j0 + first;
-    p.sink.group(count, {p.access(p.c, i * p.n + j, width, AccessKind::load, width), p.access(p.b, k * p.n + j, width, AccessKind::load, width),
+    p.sink.group(count, {p.access(p.c, i * p.n + j, width, AccessKind::load, width), p.access(p.b, k * p.row_of_b + j, width, AccessKind::load, width),
                          p.access(p.c, i * p.n + j, width, AccessKind::store, width)});
   });
 }
@@ -73,7 +73,7 @@ void in_registers(const Ladder& p, int64_t lanes, int64_t high) {
   for (; j + 2 * lanes <= p.n; j += 2 * lanes) {
     for (int64_t i = 0; i < p.m && !p.sink.stopped();) {
       const int64_t rows = i + high <= p.m ? high : 1;
-      std::vector<AccessStream> streams{p.access(p.b, j, p.n, AccessKind::load, lanes), p.access(p.b, j + lanes, p.n, AccessKind::load, lanes)};
+      std::vector<AccessStream> streams{p.access(p.b, j, p.row_of_b, AccessKind::load, lanes), p.access(p.b, j + lanes, p.row_of_b, AccessKind::load, lanes)};
       for (int64_t r = 0; r < rows; ++r) streams.push_back(p.access(p.a, (i + r) * p.k, 1));
       p.sink.group(p.k, streams);
       for (int64_t r = 0; r < rows; ++r) p.sink.group(2, {p.access(p.c, (i + r) * p.n + j, lanes, AccessKind::store, lanes)});
@@ -82,7 +82,7 @@ void in_registers(const Ladder& p, int64_t lanes, int64_t high) {
   }
   for (; j < p.n; ++j) {
     for (int64_t i = 0; i < p.m && !p.sink.stopped(); ++i) {
-      p.sink.group(p.k, {p.access(p.a, i * p.k, 1), p.access(p.b, j, p.n)});
+      p.sink.group(p.k, {p.access(p.a, i * p.k, 1), p.access(p.b, j, p.row_of_b)});
       p.sink.group(1, {p.access(p.c, i * p.n + j, 0, AccessKind::store)});
     }
   }
@@ -93,10 +93,11 @@ void in_registers(const Ladder& p, int64_t lanes, int64_t high) {
 
 bool describe_ladder(const OpCall& call, AccessSink& sink) {
   const Ladder p{.a = call.inputs[0], .b = call.inputs[1], .c = call.outputs[0], .m = call.outputs[0].type.shape[0], .n = call.outputs[0].type.shape[1],
-                 .k = call.inputs[0].type.shape[1], .bytes = size_bytes(call.outputs[0].type.dtype),
+                 .k = call.inputs[0].type.shape[1], .row_of_b = call.inputs[1].type.strides[0], .bytes = size_bytes(call.outputs[0].type.dtype),
                  .sigmoid = call.node.attributes.get_int("sigmoid", 0) != 0, .sink = sink};
-  const auto dense = [](const Operand& o) { return is_contiguous(o.type.shape, o.type.strides); };
-  if (!dense(p.a) || !dense(p.b)) return false;  // the reference computes it
+  const TensorType& b = p.b.type;
+  const bool rows_in_order = (b.shape[1] <= 1 || b.strides[1] == 1) && (b.shape[0] <= 1 || b.strides[0] >= b.shape[1]);
+  if (!is_contiguous(p.a.type.shape, p.a.type.strides) || !rows_in_order) return false;  // the reference computes it
   const std::string rung = call.node.attributes.get_string("rung", "naive");
   const int64_t tile = call.node.attributes.get_int("tile", 64);
   if (rung == "naive") naive(p);

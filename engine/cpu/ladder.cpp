@@ -52,11 +52,15 @@ class WithSigmoid final : public PreparedOp {
   Tensor c_;
 };
 
+/// Dense rows one behind the other, perhaps with gaps between them.
+bool rows_in_order(const Shape& shape, const Strides& strides) { return (shape[1] <= 1 || strides[1] == 1) && (shape[0] <= 1 || strides[0] >= shape[1]); }
+
 template <class T>
 std::unique_ptr<PreparedOp> prepare_loop(const KernelArguments& arguments, const Attributes& attributes, const std::string& rung) {
   const Tensor &a = arguments.inputs[0], &b = arguments.inputs[1], &c = arguments.outputs[0];
   const LadderProblem<T> problem{.a = a.data_as<T>(), .b = b.data_as<T>(), .c = c.data_as<T>(), .m = c.shape()[0], .n = c.shape()[1],
-                                 .k = a.shape()[1], .tile = attributes.get_int("tile", 64), .sigmoid = attributes.get_int("sigmoid", 0) != 0};
+                                 .k = a.shape()[1], .row_of_b = b.strides()[0],
+                                 .tile = attributes.get_int("tile", 64), .sigmoid = attributes.get_int("sigmoid", 0) != 0};
   if (const LadderLoop<T> loop = scalar_ladder<T>(rung)) {
     const std::string tile = rung == "tiled" ? fmt::format(" by {}", problem.tile) : "";
     return std::make_unique<LoopOp<T>>(loop, problem, fmt::format("own ladder, {}{}: scalar, -fno-tree-vectorize, deliberately slow", rung, tile));
@@ -78,9 +82,8 @@ std::unique_ptr<PreparedOp> prepare_ladder(Context& context, const PrepareReques
   const Tensor& c = request.arguments.outputs[0];
   const DType dtype = c.dtype();
   if (dtype != DType::float32 && dtype != DType::float64) return nullptr;
-  for (const Tensor& t : request.arguments.inputs) {
-    if (!is_contiguous(t.shape(), t.strides())) return nullptr;
-  }
+  const Tensor &a = request.arguments.inputs[0], &b = request.arguments.inputs[1];
+  if (!is_contiguous(a.shape(), a.strides()) || !rows_in_order(b.shape(), b.strides())) return nullptr;
   const Attributes& attributes = request.node.attributes;
   const std::string rung = attributes.get_string("rung", "naive");
   if (rung == "packed" || rung == "threaded") {

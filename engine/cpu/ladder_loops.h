@@ -7,12 +7,13 @@
 
 namespace engine::cpu {
 
-/// c = a b, or its sigmoid; all row-major without gaps.
+/// c = a b, or its sigmoid; all row-major, a and c without gaps, a row of b every `row_of_b` elements.
 template <class T>
 struct LadderProblem {
   const T *a = nullptr, *b = nullptr;
   T* c = nullptr;
   int64_t m = 0, n = 0, k = 0;
+  int64_t row_of_b = 0;
   int64_t tile = 64;
   bool sigmoid = false;
 };

@@ -20,7 +20,7 @@ void ladder_scalar_naive(const LadderProblem<T>& p) {
   for (int64_t i = 0; i < p.m; ++i) {
     for (int64_t j = 0; j < p.n; ++j) {
       T sum = 0;
-      for (int64_t k = 0; k < p.k; ++k) sum += p.a[i * p.k + k] * p.b[k * p.n + j];
+      for (int64_t k = 0; k < p.k; ++k) sum += p.a[i * p.k + k] * p.b[k * p.row_of_b + j];
       p.c[i * p.n + j] = p.sigmoid ? sigmoid_of(sum) : sum;
     }
   }
@@ -33,7 +33,7 @@ void ladder_scalar_reordered(const LadderProblem<T>& p) {
     T* const c = p.c + i * p.n;
     for (int64_t k = 0; k < p.k; ++k) {
       const T factor = p.a[i * p.k + k];
-      const T* const b = p.b + k * p.n;
+      const T* const b = p.b + k * p.row_of_b;
       for (int64_t j = 0; j < p.n; ++j) c[j] += factor * b[j];
     }
   }
@@ -52,7 +52,7 @@ void ladder_scalar_tiled(const LadderProblem<T>& p) {
           T* const c = p.c + i * p.n;
           for (int64_t k = k0; k < k1; ++k) {
             const T factor = p.a[i * p.k + k];
-            const T* const b = p.b + k * p.n;
+            const T* const b = p.b + k * p.row_of_b;
             for (int64_t j = j0; j < j1; ++j) c[j] += factor * b[j];
           }
         }

@@ -41,7 +41,7 @@ HWY_NOINLINE void ladder_vector_tiled(const LadderProblem<T>& p) {
           T* const c = p.c + i * p.n;
           for (int64_t k = k0; k < k1; ++k) {
             const T factor = p.a[i * p.k + k];
-            const T* const b = p.b + k * p.n;
+            const T* const b = p.b + k * p.row_of_b;
             const auto factors = hn::Set(d, factor);
             int64_t j = j0;
             for (; j + lanes <= j1; j += lanes) hn::StoreU(hn::MulAdd(factors, hn::LoadU(d, b + j), hn::LoadU(d, c + j)), d, c + j);
@@ -63,7 +63,7 @@ HWY_INLINE void register_tile(const LadderProblem<T>& p, int64_t i, int64_t j) {
   for (int64_t r = 0; r < kHigh; ++r) left[r] = right[r] = hn::Zero(d);
   const T* const a = p.a + i * p.k;
   for (int64_t k = 0; k < p.k; ++k) {
-    const T* const b = p.b + k * p.n + j;
+    const T* const b = p.b + k * p.row_of_b + j;
     const auto b0 = hn::LoadU(d, b), b1 = hn::LoadU(d, b + lanes);
 #pragma GCC unroll 8
     for (int64_t r = 0; r < kHigh; ++r) {
@@ -96,7 +96,7 @@ HWY_NOINLINE void ladder_registers(const LadderProblem<T>& p) {
   for (; j < p.n; ++j) {
     for (int64_t i = 0; i < p.m; ++i) {
       T sum = 0;
-      for (int64_t k = 0; k < p.k; ++k) sum += p.a[i * p.k + k] * p.b[k * p.n + j];
+      for (int64_t k = 0; k < p.k; ++k) sum += p.a[i * p.k + k] * p.b[k * p.row_of_b + j];
       p.c[i * p.n + j] = sum;
     }
   }

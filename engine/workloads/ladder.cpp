@@ -24,14 +24,16 @@ std::vector<std::string> rung_choices() {
 }
 
 void build(GraphBuilder& builder, const Arguments& arguments) {
-  const int64_t size = integer_argument(arguments, "size"), tile = integer_argument(arguments, "tile");
+  const int64_t size = integer_argument(arguments, "size"), tile = integer_argument(arguments, "tile"), padding = integer_argument(arguments, "padding");
   const DType dtype = dtype_argument(arguments);
   const bool layer = text_argument(arguments, "product") == "layer";
   const std::string& wanted = text_argument(arguments, "rung");
   // Sums of `size` random products stay near 1: a sigmoid of large numbers would be 0 or 1 whatever the loops do.
   const double reach = 1 / std::sqrt(static_cast<double>(size));
   const ValueId x = builder.input(layer ? "x" : "a", TensorType::contiguous(dtype, {layer ? 1 : size, size}), Fill{Fill::Kind::uniform, -1, 1});
-  const ValueId weight = builder.parameter(layer ? "weight" : "b", TensorType::contiguous(dtype, {size, size}), Fill{Fill::Kind::uniform, -reach, reach});
+  const char* const name = layer ? "weight" : "b";
+  const ValueId stored = builder.parameter(name, TensorType::contiguous(dtype, {size, size + padding}), Fill{Fill::Kind::uniform, -reach, reach});
+  const ValueId weight = padding == 0 ? stored : ops::slice(builder, stored, 1, 0, size);
   for (const ops::LadderRung& rung : ops::ladder_rungs()) {
     if (wanted != "all" && wanted != rung.name) continue;
     if (rung.vector_bits > vector_bits()) {
@@ -66,6 +68,8 @@ Workload ladder_workload() {
                         512, "elements"),
       choice_parameter("rung", "Rung", "Which loops; all: each once per step, those this machine has vectors for.", rung_choices()),
       integer_parameter("tile", "Tile", "Side of the tiles of the rungs that tile.", 64, "elements", 1, 65536),
+      integer_parameter("padding", "Padding", "Elements left unused behind each row of the weights (of B): rows then begin in other sets of the caches. 16 are a line of f32.",
+                        0, "elements", 0, 65536),
       dtype_parameter({"f32", "f64"})};
   workload.presets = {{"layer-l1", "Layer in the first cache (64)", {{"size", "64"}}},
                       {"layer-memory", "Layer beyond the caches (8192)", {{"size", "8192"}}},

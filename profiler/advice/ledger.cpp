@@ -36,6 +36,7 @@ void visit(Trial& t, F&& f) {
   f("rule", t.rule), f("option", t.option), f("before", t.before), f("value", t.value), f("work_ratio", t.work_ratio);
   f("captured_step_ns", t.captured_step_ns), f("predicted_gain_ns", t.predicted_gain_ns), f("step_ns", t.step_ns);
   f("obtained_gain_ns", t.obtained_gain_ns), f("obtained_low_ns", t.obtained_low_ns), f("obtained_high_ns", t.obtained_high_ns);
+  f("predicted_saved_bytes", t.predicted_saved_bytes), f("obtained_saved_bytes", t.obtained_saved_bytes);
   f("probability", t.probability), f("pairs_count", t.pairs);
 }
 
@@ -83,7 +84,7 @@ void count(const AdviceTrial& t, AdviceRecord& record, std::vector<double>& kept
   ++record.trials;
   if (!t.decided()) return;
   t.right() ? ++record.right : ++record.wrong;
-  if (const double ratio = t.obtained_ratio() / t.predicted_ratio(); std::isfinite(ratio)) kept.push_back(ratio);
+  if (const double ratio = t.kept(); std::isfinite(ratio)) kept.push_back(ratio);
 }
 
 }  // namespace
@@ -158,9 +159,9 @@ Table advice_table(const AdviceLedger& ledger) {
   table.name = "advice";
   table.columns = {{"rule", "Rule", Quantity::text, Origin::exact, "Which rule gave the advice"},
                    {"trials_count", "Tried", Quantity::count, Origin::exact, "How often its advice was tried on this machine's account"},
-                   {"right_count", "Right", Quantity::count, Origin::measured, "It became faster, beyond noise"},
-                   {"wrong_count", "Wrong", Quantity::count, Origin::measured, "It stayed the same or became slower; the rest was not decided"},
-                   {"kept_ratio", "Obtained", Quantity::percent_of, Origin::measured, "Median of the obtained by the predicted part of a step"}};
+                   {"right_count", "Right", Quantity::count, Origin::measured, "It became faster, beyond noise; or freed at least half the memory it promised"},
+                   {"wrong_count", "Wrong", Quantity::count, Origin::measured, "It stayed the same or became slower, or freed less; the rest was not decided"},
+                   {"kept_ratio", "Obtained", Quantity::percent_of, Origin::measured, "Median of what was obtained by what was predicted: parts of a step, or bytes"}};
   for (const AdviceRecord& r : advice_records(ledger.trials)) {
     table.rows.push_back({r.rule, static_cast<double>(r.trials), static_cast<double>(r.right), static_cast<double>(r.wrong), figure(r.kept_ratio)});
   }
@@ -178,6 +179,7 @@ Table trials_table(const AdviceLedger& ledger) {
                    {"obtained_ratio", "Obtained", Quantity::percent_of, Origin::measured, "Part of a step, measured anew, that the change won; negative: slower"},
                    {"obtained_low_ratio", "at least", Quantity::percent_of, Origin::measured, "Low end of the 95 % interval"},
                    {"obtained_high_ratio", "at most", Quantity::percent_of, Origin::measured, "High end of the 95 % interval"},
+                   {"saved_bytes", "Memory freed", Quantity::bytes, Origin::exact, "Where memory was the aim"},
                    {"verdict", "Verdict", Quantity::text, Origin::measured, "SAME, FASTER, SLOWER or UNSURE"},
                    {"step_ns", "Step", Quantity::duration_ns, Origin::measured, "Without the change"},
                    {"machine", "Machine", Quantity::text, Origin::exact, "Processor"}};
@@ -185,7 +187,7 @@ Table trials_table(const AdviceLedger& ledger) {
     const AdviceTrial& t = ledger.trials[i];
     table.rows.push_back({t.tried_at, t.rule, t.workload, fmt::format("{} {} to {}", t.option, t.before, t.value), figure(t.predicted_ratio()),
                           figure(t.obtained_ratio()), figure(t.obtained_low_ns / t.step_ns), figure(t.obtained_high_ns / t.step_ns),
-                          std::string(name(t.verdict)), figure(t.step_ns), t.machine});
+                          t.for_memory() ? Cell(t.obtained_saved_bytes) : Cell(), std::string(name(t.verdict)), figure(t.step_ns), t.machine});
   }
   return table;
 }

@@ -25,6 +25,8 @@ struct AdviceTrial {
   double predicted_gain_ns = 0;  ///< of that step; modelled; NaN: the rule did not say
   double step_ns = 0;            ///< measured anew without the change (median over processes)
   double obtained_gain_ns = 0, obtained_low_ns = 0, obtained_high_ns = 0;  ///< of step_ns, for its work; 95 % interval; negative: slower
+  double predicted_saved_bytes = 0;  ///< of memory, where that was the aim; modelled; 0: time was
+  double obtained_saved_bytes = 0;   ///< memory planned without the change less that with it; exact
   double probability = 1;        ///< of such a difference by chance
   int pairs = 0;
   ChangeClass verdict = ChangeClass::unsure;
@@ -32,9 +34,13 @@ struct AdviceTrial {
   /// Parts of a step, so that a fresh baseline that is slower than the capture does not count against the advice.
   double predicted_ratio() const { return predicted_gain_ns / captured_step_ns; }
   double obtained_ratio() const { return obtained_gain_ns / step_ns; }
-  /// FASTER: the advice was right; SAME or SLOWER: it was wrong; UNSURE: not decided.
-  bool decided() const { return verdict != ChangeClass::unsure; }
-  bool right() const { return verdict == ChangeClass::faster; }
+  bool for_memory() const { return predicted_saved_bytes > 0; }
+  /// FASTER: the advice was right; SAME or SLOWER: it was wrong; UNSURE: not decided. Advice for memory was right where it freed at least
+  /// half of what it promised, whatever the time.
+  bool decided() const { return for_memory() || verdict != ChangeClass::unsure; }
+  bool right() const { return for_memory() ? obtained_saved_bytes >= 0.5 * predicted_saved_bytes : verdict == ChangeClass::faster; }
+  /// Obtained by predicted, of what was aimed at.
+  double kept() const { return for_memory() ? obtained_saved_bytes / predicted_saved_bytes : obtained_ratio() / predicted_ratio(); }
 };
 
 /// advice.jsonl in the folder tensortide of $XDG_DATA_HOME, else of ~/.local/share. Empty: neither is set.
@@ -53,7 +59,7 @@ engine::Result<AdviceLedger> read_ledger(const std::filesystem::path& file);
 struct AdviceRecord {
   std::string rule;
   int trials = 0, right = 0, wrong = 0;  ///< the rest was not decided
-  double kept_ratio = 0;                 ///< median of obtained / predicted part of a step over decided trials; NaN: none said
+  double kept_ratio = 0;                 ///< median of AdviceTrial::kept() over decided trials; NaN: none said
 };
 /// Per rule in the catalog's order, rules that were never tried left out; then "all" when there was any trial.
 std::vector<AdviceRecord> advice_records(std::span<const AdviceTrial>);

@@ -37,7 +37,8 @@ struct RunFinding {
   std::string advice;      ///< what to do about it
   std::vector<OpId> ops;   ///< where, longest first
   std::vector<FindingFigure> evidence;
-  double gain_ns = 0;      ///< per step as captured; modelled; NaN: unknown
+  double gain_ns = 0;      ///< per step as captured; modelled; NaN: unknown; negative only where memory is the aim
+  double saved_bytes = 0;  ///< of memory, where that is the aim, not time; modelled
   std::string gain_how;    ///< how the gain was computed
   std::optional<RunChange> change;
   std::string no_change;   ///< without one: why no option of a run does it
@@ -50,7 +51,10 @@ struct FindingRule {
 };
 std::span<const FindingRule> finding_rules();
 
-/// Largest gain first; those of unknown gain last. Gains below the threshold worth_finding_ratio of the step are left out.
+/// "wins 3.1 ms per step, 12 % of it", "frees 812 MB of memory and costs 41 ms per step", "gain unknown".
+std::string gain_text(const RunFinding&, double step_ns);
+/// Largest gain first, then those who free memory, then those of unknown gain. Gains of time below the threshold worth_finding_ratio of
+/// the step are left out.
 std::vector<RunFinding> findings(const Analyzed&);
 /// The text after "Try it:": the first finding that a run can try; null: none.
 const RunFinding* first_to_try(const std::vector<RunFinding>&);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -150,6 +151,56 @@ void doubt(const Capture& capture, Verdict& v) {
                               100 * capture.honesty().foreign_load_ratio));
 }
 
+/// Cycles stalled for one level, and the part of them from which on that is worth a verdict.
+struct CountedLevel {
+  const char* level;
+  double ratio;
+  Rule least;
+};
+
+/// Step 4: where the processor's own counters say what its slots and cycles waited for, they decide.
+void heed_counters(const Capture& capture, const OpRecord& op, const VerdictRules& rules, Verdict& v) {
+  const TrafficSource* measured = capture.traffic_of(Origin::measured);
+  const TopDown* t = measured == nullptr ? nullptr : measured->top_down_of(op.id);
+  if (t == nullptr || v.bound == Bound::unknown || v.bound == Bound::too_short) return;
+  const auto part = [](double ratio) { return fmt::format("{:.0f} %", 100 * ratio); };
+  v.why.push_back(fmt::format("Counted (measured): of the issue slots {} retire, {} wait for instructions, {} are lost to wrong guesses, {} wait for memory, {} for the core itself.",
+                              part(t->retiring_ratio), part(t->frontend_ratio), part(t->bad_speculation_ratio), part(t->memory_ratio), part(t->core_ratio())));
+  if (t->backend_ratio <= rules[Rule::topdown_backend_ratio]) return;
+  Bound bound = Bound::unknown;
+  std::string level;
+  if (t->memory_ratio > rules[Rule::topdown_memory_ratio]) {
+    const std::array levels{CountedLevel{"L1", t->l1_ratio, Rule::topdown_l1_ratio}, CountedLevel{"L2", t->l2_ratio, Rule::topdown_l2_ratio},
+                            CountedLevel{"L3", t->l3_ratio, Rule::topdown_l3_ratio}, CountedLevel{"DRAM", t->dram_ratio, Rule::topdown_dram_ratio},
+                            CountedLevel{"stores", t->store_ratio, Rule::topdown_store_ratio}};
+    const CountedLevel* most = nullptr;
+    for (const CountedLevel& l : levels) {
+      if (l.ratio > rules[l.least] && (most == nullptr || l.ratio > most->ratio)) most = &l;
+    }
+    if (most == nullptr) return;
+    const bool waits = std::string_view(most->level) == "DRAM" && t->bandwidth_ratio <= rules[Rule::topdown_bandwidth_ratio] && t->latency_ratio > rules[Rule::topdown_latency_ratio];
+    bound = waits ? Bound::latency : Bound::memory;
+    level = most->level;
+    v.why.push_back(fmt::format("{} of the cycles stand still for {} (limit {}){}.", part(most->ratio), level == "DRAM" ? "data from memory" : level == "stores" ? "stores" : "data from " + level,
+                                rules.text(most->least), level != "DRAM" ? "" : waits ? ", with few reads under way: its latency" : ", with many reads under way: its bandwidth"));
+  } else if (t->core_ratio() > rules[Rule::topdown_core_ratio]) {
+    bound = Bound::compute;
+  } else {
+    return;
+  }
+  if (bound == v.bound && (level == v.level || bound == Bound::compute)) {
+    v.why.push_back("The counters agree with the class that bytes and times gave.");
+    return;
+  }
+  v.why.push_back(fmt::format("By bytes and times alone it would be: {}.", v.headline));
+  v.bound = bound, v.level = level;
+  v.firm = true, v.runner_up.clear();
+  v.utilisation = v.next_speedup = kUnknown;
+  v.headline = bound == Bound::compute ? "compute-bound" : level == "stores" ? "bound by stores" : fmt::format("{}-bound at {}", name(bound), level);
+  v.headline += " (measured)";
+  v.cause.clear();
+}
+
 /// Adds what one op demands to a whole step's limits. Levels are told apart by their link.
 void add_limits(const OpLimits& op, OpLimits& sum) {
   sum.flops += op.flops;
@@ -177,6 +228,7 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
   for (const OpRecord& op : capture.ops()) {
     result.push_back(on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], rules) : judge(capture, model, op, times[op.id], rules));
+    heed_counters(capture, op, rules, result.back());
     doubt(capture, result.back());
   }
   return result;

@@ -39,8 +39,18 @@ enum class Rule : uint8_t {
   small_copy_bytes,
   many_small_copies,
   worth_finding_ratio,
+  topdown_backend_ratio,
+  topdown_memory_ratio,
+  topdown_l1_ratio,
+  topdown_l2_ratio,
+  topdown_l3_ratio,
+  topdown_dram_ratio,
+  topdown_store_ratio,
+  topdown_bandwidth_ratio,
+  topdown_latency_ratio,
+  topdown_core_ratio,
 };
-inline constexpr size_t kRuleCount = static_cast<size_t>(Rule::worth_finding_ratio) + 1;
+inline constexpr size_t kRuleCount = static_cast<size_t>(Rule::topdown_core_ratio) + 1;
 
 /// One threshold. `low` and `high` bound what a user may set it to.
 struct VerdictRule {

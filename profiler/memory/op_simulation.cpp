@@ -60,6 +60,26 @@ class OneByOne : public engine::AccessSink {
   std::vector<OrderedAccess>& list_;
 };
 
+/// Passes the first so many accesses on.
+class FirstAccesses : public engine::AccessSink {
+ public:
+  FirstAccesses(engine::AccessSink& to, uint64_t most, const std::atomic<bool>* stop) : to_(to), left_(most), stop_(stop) {}
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    if (iterations <= 0 || streams.empty() || stopped()) return;
+    const auto whole = static_cast<int64_t>(std::max<uint64_t>(1, left_ / streams.size()));
+    const int64_t taken = std::min(iterations, whole);
+    to_.group(taken, streams);
+    left_ -= std::min(left_, static_cast<uint64_t>(taken) * streams.size());
+  }
+  bool stopped() const override { return left_ == 0 || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)); }
+
+ private:
+  engine::AccessSink& to_;
+  uint64_t left_;
+  const std::atomic<bool>* stop_;
+};
+
 std::vector<TensorRange> ranges_of(const AccessDescription& d) {
   std::vector<TensorRange> ranges;
   for (size_t i = 0; i < d.tensors.size(); ++i) {
@@ -199,6 +219,21 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+std::vector<MissCauses> miss_causes(const AccessDescription& d, const CacheConfig& config, uint64_t most_accesses, const std::atomic<bool>* stop) {
+  CacheSimulator simulator(config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
+  FirstAccesses sink(simulator, most_accesses, stop);
+  d.describe(sink);
+  if (stop != nullptr && *stop) return {};
+  const CacheEpoch epoch = simulator.take_epoch("");
+  std::vector<MissCauses> causes;
+  for (size_t level = 0; level < epoch.levels.size(); ++level) {
+    const CacheCounts c = epoch.total(level);
+    const auto part = [all = static_cast<double>(c.compulsory + c.capacity + c.conflict)](uint64_t n) { return all > 0 ? static_cast<double>(n) / all : 0; };
+    causes.push_back({.compulsory_ratio = part(c.compulsory), .capacity_ratio = part(c.capacity), .conflict_ratio = part(c.conflict)});
+  }
+  return causes;
 }
 
 Result<OpSimulation> simulate_op(std::shared_ptr<const Capture> capture, OpId op, const OpSimulationRequest& request) {

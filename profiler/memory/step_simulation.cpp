@@ -13,6 +13,7 @@
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/captured_access.h"
+#include "profiler/memory/op_simulation.h"
 #include "profiler/memory/stoppable_sink.h"
 
 namespace profiler {
@@ -24,6 +25,10 @@ namespace {
 
 constexpr double kRate = 150e6;          // accesses per second and thread that slow descriptions reach
 constexpr double kNearLow = 0.7, kNearHigh = 1.3;
+/// Whose misses are told apart: those who fetch each line they need so many times into L1, with such a part of the step's misses there.
+constexpr double kOftenFetched = 4, kWorthTelling = 0.02;
+constexpr uint64_t kToldAccesses = 40'000'000;  // of each: about two seconds of stack distances
+constexpr double kToldShare = 0.5;              // of the time allowed for the whole
 
 /// What crosses one link.
 struct Moved {
@@ -237,6 +242,35 @@ TrafficSource empty_source(const CacheConfig& config, const Capture& capture) {
   return source;
 }
 
+/// Splits the misses of ops whose lines come again and again, the worst first, while there is time.
+void tell_causes(const std::shared_ptr<const Capture>& capture, const Walk& walk, const std::vector<OpMoved>& moved, size_t done, TrafficSource& source) {
+  const size_t links = source.links.size(), into_l1 = links - 2;
+  const ByteRanges ranges(*capture);
+  const auto line = static_cast<double>(walk.request.config.line_bytes());
+  double all = 0;
+  for (size_t i = 0; i < done; ++i) all += moved[i].sum.empty() ? 0 : static_cast<double>(moved[i].sum[into_l1].misses);
+  std::vector<std::pair<double, OpId>> often;
+  for (size_t i = 0; i < done; ++i) {
+    if (moved[i].sum.empty() || moved[i].fidelity != Fidelity::loops) continue;
+    const auto misses = static_cast<double>(moved[i].sum[into_l1].misses);
+    const double needed = footprint(*capture, capture->ops()[walk.ops[i]], ranges) / line;
+    if (misses > kOftenFetched * needed && misses > kWorthTelling * all) often.emplace_back(misses, walk.ops[i]);
+  }
+  std::ranges::sort(often, std::greater());
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(kToldShare * walk.request.seconds);
+  for (const auto& [misses, op] : often) {
+    if (std::chrono::steady_clock::now() > deadline) return;
+    const auto description = describe_op(capture, op, CacheSimulator::address_limit(walk.request.config));
+    if (!description) continue;
+    const std::vector<MissCauses> causes = miss_causes(*description, walk.request.config, kToldAccesses, walk.request.stop);
+    for (size_t level = 0; level < causes.size(); ++level) {
+      MissCauses c = causes[level];
+      c.op = op, c.link = static_cast<uint32_t>(into_l1 - level);
+      if (c.compulsory_ratio + c.capacity_ratio + c.conflict_ratio > 0) source.causes.push_back(c);
+    }
+  }
+}
+
 Result<void> check_request(const StepSimulationRequest& request) {
   if (auto ok = check(request.config); !ok) return ok;
   for (const CacheLevelConfig& level : request.config.levels) {
@@ -347,6 +381,8 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
       unknown = before;
     }
   }
+  tell_causes(capture, shared, moved, done, source);
+  if (request.stop != nullptr && *request.stop) return engine::refused_error("the simulation was stopped");
   source.method = method_of(source, request, all, unknown);
   return source;
 }

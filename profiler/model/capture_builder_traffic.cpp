@@ -25,6 +25,8 @@ auto place_of(const TrafficRecord& r) { return std::tuple(r.op, r.link, r.tensor
 
 void put_in_order(TrafficSource& source, size_t ops) {
   std::ranges::sort(source.records, {}, place_of);
+  std::ranges::sort(source.causes, {}, [](const MissCauses& c) { return std::tuple(c.op, c.link); });
+  std::ranges::sort(source.top_down, {}, &TopDown::op);
   if (source.op_notes.size() < ops) source.op_notes.resize(ops);
 }
 
@@ -54,6 +56,26 @@ Result<void> check(const TrafficSource& source, const Capture& c) {
     if (last != nullptr && place_of(*last) == place_of(r))
       return refused_error(fmt::format("[capture] {} traffic of op {} across link {} is there twice", name(source.origin), r.op, r.link));
     last = &r;
+  }
+  for (const MissCauses& m : source.causes) {
+    const bool there = m.op < c.ops().size() && m.link < source.links.size();
+    const double sum = m.compulsory_ratio + m.capacity_ratio + m.conflict_ratio;
+    const bool parts = m.compulsory_ratio >= 0 && m.capacity_ratio >= 0 && m.conflict_ratio >= 0 && std::abs(sum - 1) < 1e-6;
+    if (!there || !parts) {
+      return refused_error(fmt::format("[capture] {} traffic: causes {} + {} + {} of the misses of op {} at link {}: no such op or link, or no parts of a whole",
+                                       name(source.origin), m.compulsory_ratio, m.capacity_ratio, m.conflict_ratio, m.op, m.link));
+    }
+  }
+  OpId before = kNoOp;
+  for (const TopDown& t : source.top_down) {
+    bool possible_ratios = true;
+    for (const double r : {t.retiring_ratio, t.bad_speculation_ratio, t.frontend_ratio, t.backend_ratio, t.memory_ratio, t.l1_ratio, t.l2_ratio, t.l3_ratio, t.dram_ratio,
+                           t.store_ratio, t.bandwidth_ratio, t.latency_ratio}) {
+      possible_ratios = possible_ratios && r >= 0 && r <= 1;
+    }
+    if (t.op >= c.ops().size() || t.op == before || !possible_ratios)
+      return refused_error(fmt::format("[capture] {} traffic: slots and cycles counted of op {}: no such op, there twice, or no parts of a whole", name(source.origin), t.op));
+    before = t.op;
   }
   return {};
 }

@@ -115,6 +115,17 @@ std::vector<TableSpec> make_specs() {
                    "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, tensorId INTEGER, link INTEGER NOT NULL, readBytes REAL, writtenBytes "
                    "REAL, writeAllocateBytes REAL, hits REAL, misses REAL, errorBand REAL, isNearCapacity INTEGER NOT NULL)",
                    "sourceId, opId, tensorId, link, readBytes, writtenBytes, writeAllocateBytes, hits, misses, errorBand, isNearCapacity", true});
+  specs.push_back({"TIDE_MISS_CAUSE",
+                   "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, link INTEGER NOT NULL, compulsoryRatio REAL NOT NULL, capacityRatio REAL NOT "
+                   "NULL, conflictRatio REAL NOT NULL)",
+                   "sourceId, opId, link, compulsoryRatio, capacityRatio, conflictRatio", true});
+  specs.push_back({"TIDE_TOP_DOWN",
+                   "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, retiringRatio REAL NOT NULL, badSpeculationRatio REAL NOT NULL, frontendRatio "
+                   "REAL NOT NULL, backendRatio REAL NOT NULL, memoryRatio REAL NOT NULL, l1Ratio REAL NOT NULL, l2Ratio REAL NOT NULL, l3Ratio REAL "
+                   "NOT NULL, dramRatio REAL NOT NULL, storeRatio REAL NOT NULL, bandwidthRatio REAL NOT NULL, latencyRatio REAL NOT NULL)",
+                   "sourceId, opId, retiringRatio, badSpeculationRatio, frontendRatio, backendRatio, memoryRatio, l1Ratio, l2Ratio, l3Ratio, "
+                   "dramRatio, storeRatio, bandwidthRatio, latencyRatio",
+                   true});
   specs.push_back({"TIDE_FUSED_MEMBER",
                    "(id INTEGER NOT NULL PRIMARY KEY, opId INTEGER NOT NULL, nameId INTEGER NOT NULL, typeId INTEGER NOT NULL, flops REAL NOT NULL)",
                    "id, opId, nameId, typeId, flops", true});

@@ -70,6 +70,8 @@ enum class Tide : uint8_t {
   traffic_links,
   traffic_notes,
   traffic,
+  miss_causes,
+  top_down,
   fused_members,
   fusion_pairs,
   checksums

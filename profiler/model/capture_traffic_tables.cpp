@@ -24,6 +24,15 @@ constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 constexpr size_t kMostNumbers = 4096;  // of one attribute
 constexpr int64_t kMostSampled = 64;
 
+/// Calls f(column, ratio) for the ratios of a TopDown, in the order of their columns.
+template <class Record, class F>
+void visit_ratios(Record& t, F&& f) {
+  f("retiringRatio", t.retiring_ratio), f("badSpeculationRatio", t.bad_speculation_ratio), f("frontendRatio", t.frontend_ratio);
+  f("backendRatio", t.backend_ratio), f("memoryRatio", t.memory_ratio), f("l1Ratio", t.l1_ratio), f("l2Ratio", t.l2_ratio);
+  f("l3Ratio", t.l3_ratio), f("dramRatio", t.dram_ratio), f("storeRatio", t.store_ratio);
+  f("bandwidthRatio", t.bandwidth_ratio), f("latencyRatio", t.latency_ratio);
+}
+
 Result<void> make(const Database& database, std::initializer_list<Tide> tables) {
   for (const Tide table : tables) {
     if (Result<void> made = make_table(database, table); !made) return made;
@@ -59,8 +68,8 @@ void bind_attribute(Statement& row, const engine::Attributes::Item& item) {
 
 Result<void> write_source(const Database& database, const TrafficSource& s, int64_t id) {
   auto source = prepare_insert(database, Tide::traffic_sources), link = prepare_insert(database, Tide::traffic_links);
-  auto note = prepare_insert(database, Tide::traffic_notes), row = prepare_insert(database, Tide::traffic);
-  for (const auto* statement : {&source, &link, &note, &row}) {
+  auto note = prepare_insert(database, Tide::traffic_notes), row = prepare_insert(database, Tide::traffic), cause = prepare_insert(database, Tide::miss_causes);
+  for (const auto* statement : {&source, &link, &note, &row, &cause}) {
     if (!*statement) return statement->error();
   }
   source->bind(1, id).bind(2, name(s.origin)).bind(3, s.policy).bind(4, s.method).bind(5, int64_t{s.sampled}).bind(6, s.sampling_error);
@@ -79,6 +88,19 @@ Result<void> write_source(const Database& database, const TrafficSource& s, int6
     row->bind(4, int64_t{r.link}).bind(5, r.read_bytes).bind(6, r.written_bytes).bind(7, r.write_allocate_bytes);
     row->bind(8, r.hits).bind(9, r.misses).bind(10, r.error_band).bind(11, int64_t{r.near_capacity});
     done = row->run(database);
+  }
+  for (const MissCauses& c : s.causes) {
+    if (!done) break;
+    cause->bind(1, id).bind(2, int64_t{c.op}).bind(3, int64_t{c.link}).bind(4, c.compulsory_ratio).bind(5, c.capacity_ratio).bind(6, c.conflict_ratio);
+    done = cause->run(database);
+  }
+  auto counted = prepare_insert(database, Tide::top_down);
+  if (!counted) return counted.error();
+  for (const TopDown& t : s.top_down) {
+    if (!done) break;
+    counted->bind(1, id).bind(2, int64_t{t.op});
+    visit_ratios(t, [&, column = 3](const char*, double ratio) mutable { counted->bind(column++, ratio); });
+    done = counted->run(database);
   }
   return done;
 }
@@ -107,7 +129,7 @@ Result<void> write_attributes(const Database& database, const Capture& c) {
 
 Result<void> write_traffic(const Database& database, std::span<const TrafficSource> sources) {
   if (sources.empty()) return {};
-  Result<void> done = make(database, {Tide::traffic_sources, Tide::traffic_links, Tide::traffic_notes, Tide::traffic});
+  Result<void> done = make(database, {Tide::traffic_sources, Tide::traffic_links, Tide::traffic_notes, Tide::traffic, Tide::miss_causes, Tide::top_down});
   for (size_t i = 0; i < sources.size() && done; ++i) done = write_source(database, sources[i], static_cast<int64_t>(i));
   return done;
 }
@@ -189,6 +211,24 @@ void TrafficReader::record(TableScan& scan) {
   if (!scan.failed()) sources_[id].records.push_back(r);
 }
 
+void TrafficReader::cause(TableScan& scan) {
+  const uint32_t id = scan.id(0, "sourceId", sources_.size());
+  MissCauses c;
+  c.op = scan.id(1, "opId", ops_);
+  if (scan.failed()) return;
+  c.link = scan.id(2, "link", sources_[id].links.size());
+  c.compulsory_ratio = scan.real(3, "compulsoryRatio"), c.capacity_ratio = scan.real(4, "capacityRatio"), c.conflict_ratio = scan.real(5, "conflictRatio");
+  if (!scan.failed()) sources_[id].causes.push_back(c);
+}
+
+void TrafficReader::top_down(TableScan& scan) {
+  const uint32_t id = scan.id(0, "sourceId", sources_.size());
+  TopDown t;
+  t.op = scan.id(1, "opId", ops_);
+  visit_ratios(t, [&, column = 2](const char* name, double& ratio) mutable { ratio = scan.real(column++, name); });
+  if (!scan.failed()) sources_[id].top_down.push_back(t);
+}
+
 void TrafficReader::hand_over(CaptureBuilder& builder) {
   for (size_t op = 0; op < attributes_.size(); ++op) builder.set_attributes(static_cast<OpId>(op), std::move(attributes_[op]));
   for (TrafficSource& s : sources_) builder.add_traffic(std::move(s));
@@ -204,7 +244,7 @@ Result<std::shared_ptr<const Capture>> add_traffic(const Capture& capture, Traff
   target->keep();
   auto database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
   if (!database) return database.error();
-  constexpr std::array kTables{Tide::traffic_sources, Tide::traffic_links, Tide::traffic_notes, Tide::traffic};
+  constexpr std::array kTables{Tide::traffic_sources, Tide::traffic_links, Tide::traffic_notes, Tide::traffic, Tide::miss_causes, Tide::top_down};
   const auto write = [&]() -> Result<void> {
     for (const Tide table : kTables) {
       const std::string forget = fmt::format("DROP TABLE IF EXISTS {0}; DELETE FROM {1} WHERE tableName = '{0}'", spec(table).name, spec(Tide::checksums).name);

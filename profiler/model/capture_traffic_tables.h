@@ -23,6 +23,8 @@ class TrafficReader {
   void link(TableScan&);
   void note(TableScan&);
   void record(TableScan&);
+  void cause(TableScan&);
+  void top_down(TableScan&);
   void hand_over(CaptureBuilder&);
 
  private:

@@ -27,6 +27,11 @@ std::span<const TrafficRecord> TrafficSource::of(OpId op) const {
   return {first, last};
 }
 
+const TopDown* TrafficSource::top_down_of(OpId op) const {
+  const auto at = std::ranges::lower_bound(top_down, op, {}, &TopDown::op);
+  return at != top_down.end() && at->op == op ? &*at : nullptr;
+}
+
 const TrafficRecord* TrafficSource::of(OpId op, uint32_t link) const {
   for (const TrafficRecord& r : of(op)) {
     if (r.link == link && r.tensor == kNoTensor) return &r;

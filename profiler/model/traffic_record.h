@@ -43,6 +43,26 @@ struct TrafficLink {
   friend bool operator==(const TrafficLink&, const TrafficLink&);
 };
 
+/// Why one op's look-ups missed at a link's inner level, as parts of its misses there: first uses, lines that a fully associative cache of
+/// the size would have lost too, and lines that only crowded sets lost. Source: Hill, Smith 1989 (IEEE Trans. Computers 38/12), the three C.
+struct MissCauses {
+  OpId op = kNoOp;
+  uint32_t link = 0;
+  double compulsory_ratio = 0, capacity_ratio = 0, conflict_ratio = 0;
+  friend bool operator==(const MissCauses&, const MissCauses&) = default;
+};
+
+/// Where the issue slots of one op's cores went, and what its cycles waited for; counted. Yasin 2014 (ISPASS), top-down method.
+struct TopDown {
+  OpId op = kNoOp;
+  double retiring_ratio = 0, bad_speculation_ratio = 0, frontend_ratio = 0, backend_ratio = 0;  ///< of slots; their sum is 1
+  double memory_ratio = 0;  ///< of slots: the part of the back end that waits for memory; the rest is the core's
+  double l1_ratio = 0, l2_ratio = 0, l3_ratio = 0, dram_ratio = 0, store_ratio = 0;  ///< of cycles: stalled on data from there, on stores
+  double bandwidth_ratio = 0, latency_ratio = 0;  ///< of cycles: with many reads beyond the core under way, with few
+  double core_ratio() const { return backend_ratio - memory_ratio; }
+  friend bool operator==(const TopDown&, const TopDown&) = default;
+};
+
 /// Records of one way of knowing: measured, simulated or modelled; never mixed.
 struct TrafficSource {
   Origin origin = Origin::modelled;
@@ -53,9 +73,13 @@ struct TrafficSource {
   std::vector<TrafficLink> links;      ///< DRAM's first
   std::vector<std::string> op_notes;   ///< by OpId: how this op's accesses are known, or why its bytes are not; empty: nothing to say
   std::vector<TrafficRecord> records;  ///< by op; of one op by link, its own sum before its tensors
+  std::vector<MissCauses> causes;      ///< by op and link, of ops whose misses were told apart
+  std::vector<TopDown> top_down;       ///< by op; measured sources only
 
   /// All records of one op.
   std::span<const TrafficRecord> of(OpId) const;
+  /// What was counted of an op; nullptr: nothing.
+  const TopDown* top_down_of(OpId) const;
   /// The op's sum across a link; nullptr: there is none.
   const TrafficRecord* of(OpId, uint32_t link) const;
   /// The link between these levels; links.size(): there is none.

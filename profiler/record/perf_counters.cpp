@@ -53,7 +53,11 @@ PerfSystem PerfSystem::kernel() {
 }
 
 std::vector<PerfEvent> cache_events() {
-  return {{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS}, {"lines into L1", PERF_TYPE_RAW, 0x0151}, {"lines into L2", PERF_TYPE_RAW, 0x1ff1}};
+  return {{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+          {"lines into L1", PERF_TYPE_RAW, 0x0151, 3},
+          {"lines written back from L1", PERF_TYPE_RAW, 0x0451, 1},
+          {"lines into L2", PERF_TYPE_RAW, 0x1ff1, 3},
+          {"lines written back from L2", PERF_TYPE_RAW, 0x40f0, 1}};
 }
 
 Result<PerfCounters> PerfCounters::open(std::vector<PerfEvent> events, PerfSystem system) {
@@ -95,17 +99,27 @@ Result<std::vector<double>> decode_group(const std::vector<uint64_t>& words, siz
   return counts;
 }
 
-Result<std::vector<double>> PerfCounters::count(const std::function<void()>& work) const {
+Result<void> PerfCounters::start() const {
   const int leader = files_.front();
   if (system_.control(leader, PERF_EVENT_IOC_RESET) < 0 || system_.control(leader, PERF_EVENT_IOC_ENABLE) < 0)
     return refused_error(fmt::format("hardware counters cannot be started: {}; {}", std::strerror(errno), kBareMetal));
-  work();
+  return {};
+}
+
+Result<std::vector<double>> PerfCounters::stop() const {
+  const int leader = files_.front();
   system_.control(leader, PERF_EVENT_IOC_DISABLE);
   std::vector<uint64_t> words(3 + events_.size() + 1);  // one more: an answer that is too long shows
   const ssize_t bytes = system_.read(leader, words.data(), words.size() * sizeof(uint64_t));
   if (bytes < 0) return refused_error(fmt::format("hardware counters cannot be read: {}; {}", std::strerror(errno), kBareMetal));
   words.resize(static_cast<size_t>(bytes) / sizeof(uint64_t));
   return decode_group(words, events_.size());
+}
+
+Result<std::vector<double>> PerfCounters::count(const std::function<void()>& work) const {
+  if (Result<void> started = start(); !started) return started.error();
+  work();
+  return stop();
 }
 
 Result<void> check_on_stream(const PerfCounters& counters) {
@@ -116,12 +130,12 @@ Result<void> check_on_stream(const PerfCounters& counters) {
     asm volatile("" : : "r"(to) : "memory");  // the sums are wanted
   });
   if (!counted) return counted.error();
-  const double lines = 3 * static_cast<double>(kStreamElements) * sizeof(float) / kLineBytes;
   for (size_t i = 0; i < counted->size(); ++i) {
-    const std::string_view event = counters.events()[i].name;
-    if (!event.starts_with("lines ")) continue;
+    const PerfEvent& event = counters.events()[i];
+    if (event.stream_arrays == 0) continue;
+    const double lines = event.stream_arrays * static_cast<double>(kStreamElements) * sizeof(float) / kLineBytes;
     if (std::abs((*counted)[i] / lines - 1) > kStreamTolerance) {
-      return refused_error(fmt::format("hardware counters are not to be trusted here: {} counted {:.0f} on a stream of {:.0f} lines; {}", event, (*counted)[i], lines, kBareMetal));
+      return refused_error(fmt::format("hardware counters are not to be trusted here: {} counted {:.0f} on a stream of {:.0f} lines; {}", event.name, (*counted)[i], lines, kBareMetal));
     }
   }
   return {};

@@ -30,8 +30,10 @@ struct PerfEvent {
   std::string_view name;
   uint32_t type = 0;
   uint64_t config = 0;
+  int stream_arrays = 0;  ///< of the three of check_on_stream(), how many are counted line by line; 0: it says nothing of lines
 };
-/// Lines that came into L1 and into L2, and instructions: raw events of Intel cores (L1D.REPLACEMENT, L2_LINES_IN.ALL).
+/// Instructions; lines that came into L1 and into L2, and lines written back out of them: raw events of Intel cores from Skylake to Ice Lake
+/// (L1D.REPLACEMENT, L1D_M_EVICT, L2_LINES_IN.ALL, L2_TRANS.L2_WB; as in LIKWID's groups L2 and L3).
 std::vector<PerfEvent> cache_events();
 
 class PerfCounters {
@@ -45,6 +47,9 @@ class PerfCounters {
   /// Counts of all events while `work` ran, in their order; where the kernel shared the counters out in time, scaled to all of it. Fails
   /// (refused) where they did not run at all, or the kernel's answer has another length than asked for.
   engine::Result<std::vector<double>> count(const std::function<void()>& work) const;
+  /// The two halves of count(), for work that begins and ends in two calls.
+  engine::Result<void> start() const;
+  engine::Result<std::vector<double>> stop() const;
   const std::vector<PerfEvent>& events() const { return events_; }
 
  private:
@@ -58,7 +63,7 @@ class PerfCounters {
 engine::Result<std::vector<double>> decode_group(const std::vector<uint64_t>& words, size_t events);
 
 /// Streams a = b + s c over arrays far larger than L2 and compares the lines the counters saw coming in with the three arrays' (b, c, and a
-/// for its stores), +-5 %. Nothing where they agree; else a sentence with both values: they are not to be trusted.
+/// for its stores), and those written back with a's, +-5 %. Nothing where they agree; else a sentence with both values: they are not to be trusted.
 engine::Result<void> check_on_stream(const PerfCounters&);
 
 }  // namespace profiler

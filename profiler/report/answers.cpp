@@ -200,6 +200,7 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
   if (rash && !s.advice.empty()) answer.sentences.push_back(s.advice);
   for (const RunFinding& finding : findings(analyzed)) {
     if (answer.facts.size() == kMostAdvice) break;
+    if (finding.saved_bytes > 0) continue;  // time is what this page is about
     answer.sentences.push_back(finding.advice);
     answer.facts.push_back(number_fact("", "To win: " + (finding.change ? finding.change->flag() : finding.rule), finding.gain_ns, Quantity::duration_ns,
                                        Origin::modelled, std::isnan(finding.gain_ns) ? "gain unknown" : "per step, estimated"));

@@ -89,7 +89,7 @@ std::vector<ReportFinding> verdict_findings(const Analyzed& analyzed) {
 }
 
 /// Evidence, gain and the option that would change it.
-ReportFinding as_report(const Capture& capture, const RunFinding& finding) {
+ReportFinding as_report(const Capture& capture, const RunFinding& finding, double step_ns) {
   ReportFinding result{.claim = finding.sentence, .evidence = {}, .advice = finding.advice};
   for (const FindingFigure& f : finding.evidence) {
     result.evidence.push_back(fmt::format("{}: {} ({})", sentence_case(f.title), format_quantity(f.value, f.quantity), name(f.origin)));
@@ -102,9 +102,7 @@ ReportFinding as_report(const Capture& capture, const RunFinding& finding) {
   if (!where.empty()) {
     result.evidence.push_back(fmt::format("In {}{}", listed(where), finding.ops.size() > where.size() ? fmt::format(", and {} more", finding.ops.size() - where.size()) : ""));
   }
-  result.evidence.push_back(std::isnan(finding.gain_ns) ? "Its gain is unknown"
-                                                        : fmt::format("To win: {} per step (modelled{})", format_quantity(finding.gain_ns, Quantity::duration_ns),
-                                                                      finding.gain_how.empty() ? "" : ": " + finding.gain_how));
+  result.evidence.push_back(fmt::format("Expected: {} (modelled{})", gain_text(finding, step_ns), finding.gain_how.empty() ? "" : ": " + finding.gain_how));
   if (finding.change) result.evidence.push_back(fmt::format("Try it: tensortide run ... {}", finding.change->flag()));
   else if (!finding.no_change.empty()) result.evidence.push_back(finding.no_change);
   return result;
@@ -129,7 +127,8 @@ ReportSection ops_section(const Analyzed& analyzed) {
 ReportSection findings_section(const Analyzed& analyzed) {
   ReportSection section{.id = "findings", .title = "Findings with their evidence", .blocks = {}};
   ReportFindings all;
-  for (const RunFinding& finding : findings(analyzed)) all.findings.push_back(as_report(*analyzed.capture, finding));
+  const double step_ns = summary(analyzed).step_ns.median;
+  for (const RunFinding& finding : findings(analyzed)) all.findings.push_back(as_report(*analyzed.capture, finding, step_ns));
   for (const std::string& sentence : overlap(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
   for (const std::string& sentence : transfers(*analyzed.capture, analyzed.rules).findings) all.findings.push_back({sentence, {}, {}});
   ReportFindings slowest{verdict_findings(analyzed)};

@@ -25,10 +25,7 @@ CardText wrapped(const QFont& font, const QString& text, double x, double& y, do
   return card;
 }
 
-QString gain_text(const profiler::RunFinding& f, double step_ns) {
-  if (std::isnan(f.gain_ns)) return QObject::tr("gain unknown");
-  return QObject::tr("wins %1 per step, %2 (modelled)").arg(quantity(f.gain_ns, profiler::Quantity::duration_ns), quantity(f.gain_ns / step_ns, profiler::Quantity::percent_of));
-}
+QString gain_of(const profiler::RunFinding& f, double step_ns) { return QObject::tr("%1 (modelled)").arg(text_of(profiler::gain_text(f, step_ns))); }
 
 }  // namespace
 
@@ -50,7 +47,7 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, s
     y += kGrid;
     card.gain_ratio = f.gain_ns / step_ns;
     card.bar = {left, y + (line - kBarHeight) / 2, kBarWidth, kBarHeight};
-    card.gain = {{left + kBarWidth + kGrid, y, right - left - kBarWidth - kGrid, line}, gain_text(f, step_ns)};
+    card.gain = {{left + kBarWidth + kGrid, y, right - left - kBarWidth - kGrid, line}, gain_of(f, step_ns)};
     if (f.change) {
       card.button_text = QObject::tr("Try it: %1").arg(text_of(f.change->flag()));
       const double w = QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding, h = line + 1.5 * kGrid;

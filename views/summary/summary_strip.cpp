@@ -178,9 +178,9 @@ void SummaryStrip::rebuild() {
     if (const profiler::RunFinding* first = profiler::first_to_try(findings)) {
       finding_ = static_cast<int>(first - findings.data()) + 1;
       try_->setText(tr("Try it: %1").arg(QString::fromStdString(first->change->flag())));
-      try_->setToolTip(tr("<b>%1</b><p>%2</p><p>Expected to win %3 per step (modelled: %4).</p>")
+      try_->setToolTip(tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
                            .arg(QString::fromStdString(first->sentence).toHtmlEscaped(), QString::fromStdString(first->advice).toHtmlEscaped(),
-                                quantity(first->gain_ns, Quantity::duration_ns), QString::fromStdString(first->gain_how).toHtmlEscaped()));
+                                QString::fromStdString(profiler::gain_text(*first, summary_->step_ns.median)).toHtmlEscaped(), QString::fromStdString(first->gain_how).toHtmlEscaped()));
     }
   }
   try_->setVisible(finding_ > 0);

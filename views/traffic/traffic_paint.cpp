@@ -117,7 +117,7 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   const TrafficLevel& level = figure.levels[box.level];
   if (box.level + 1 == figure.levels.size()) {
     return Tip{QStringLiteral("Core: registers and arithmetic"),
-               QStringLiteral("%1 threads").arg(level.instances),
+               level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances),
                QStringLiteral("FLOPs of the ops in view divided by their measured time. Roof: the time their arithmetic would take at the measured "
                               "peak of their dtype and thread count."),
                QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"), profiler::Origin::measured, {}}.html();

@@ -24,6 +24,19 @@ class ChartMarks : public QCPLayerable {
   Chart* chart_;
 };
 
+namespace {
+
+/// Powers of ten from 10 000 on, and below a hundredth; between them plain numbers: "5", not "5 x 10^0".
+class PlainLogTicker : public QCPAxisTickerLog {
+ protected:
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
+    if (tick > 0.0099 && tick < 9999.5) return locale.toString(tick, 'g', 4);
+    return QCPAxisTickerLog::getTickLabel(tick, locale, format, precision);
+  }
+};
+
+}  // namespace
+
 Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
   new ChartMarks(this);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
@@ -40,7 +53,7 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
 void Chart::use_log_axes() {
   for (QCPAxis* axis : {xAxis, yAxis}) {
     axis->setScaleType(QCPAxis::stLogarithmic);
-    const auto ticker = QSharedPointer<QCPAxisTickerLog>::create();
+    const auto ticker = QSharedPointer<PlainLogTicker>::create();
     ticker->setLogBase(10);
     axis->setTicker(ticker);
     axis->setNumberFormat(QStringLiteral("eb"));

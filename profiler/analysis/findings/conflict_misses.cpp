@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// conflict-misses: a column walk in steps of a power of two uses few sets of a cache that would hold its lines.
+// conflict-misses: lines lost to crowded sets of a cache that would hold them: told apart by a simulation, else foreseen where a column
+// walk in steps of a power of two uses few sets.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "profiler/analysis/findings/finding_input.h"
@@ -35,15 +38,85 @@ std::optional<Walk> walk_of(const Capture& capture, const OperandRecord& operand
   return {};
 }
 
+/// What some ops fetch again for conflicts, and how that is known.
+struct Conflicts {
+  std::vector<OpId> ops;
+  double refetched_bytes = 0, gain_ns = 0;
+  double share = 0;  ///< of the worst op
+};
+
+/// Time of bytes fetched again from the level behind the link's inner one, at most what the op takes beyond its roofs.
+double gain_of(const FindingInput& in, OpId op, const std::string& outer, double bytes) {
+  const auto roof = traffic_bandwidth(in.capture.machine(), outer, false, bytes, 0, in.limits[op].threads);
+  const double lower = std::max(in.limits[op].compute_ns, in.limits[op].data_ns(0, 1));
+  return roof ? std::clamp(bytes / *roof * 1e9, 0.0, std::max(0.0, in.time(op) - lower)) : 0;
+}
+
+/// Ops whose misses the simulation told apart: each at the level where conflicts fetch most bytes.
+Conflicts simulated_conflicts(const FindingInput& in, const TrafficSource& source, std::string& level) {
+  Conflicts found;
+  double most = 0;
+  for (size_t i = 0; i < source.causes.size();) {
+    const OpId op = source.causes[i].op;
+    const MissCauses* worst = nullptr;
+    double bytes = 0;
+    for (; i < source.causes.size() && source.causes[i].op == op; ++i) {
+      const TrafficRecord* r = source.of(op, source.causes[i].link);
+      if (r == nullptr || !r->known() || source.causes[i].conflict_ratio < in.rules[Rule::conflict_ratio]) continue;
+      if (const double again = r->read_bytes * source.causes[i].conflict_ratio; again > bytes) bytes = again, worst = &source.causes[i];
+    }
+    if (worst == nullptr || !(in.time(op) > 0) || !in.limits[op].known) continue;
+    found.ops.push_back(op);
+    found.refetched_bytes += bytes;
+    found.gain_ns += gain_of(in, op, source.links[worst->link].outer, bytes);
+    if (bytes > most) most = bytes, found.share = worst->conflict_ratio, level = source.links[worst->link].inner;
+  }
+  std::ranges::sort(found.ops, std::greater(), [&](OpId op) { return in.time(op); });
+  return found;
+}
+
+/// Pads rows by a line where the workload lets a run do that.
+void propose_padding(const FindingInput& in, RunFinding& f) {
+  const Capture& capture = in.capture;
+  f.advice = "Choose row lengths that are no multiple of a large power of two, or pad the rows.";
+  f.no_change = "No option of this run pads rows: change the sizes of the workload.";
+  const std::string now = in.argument("padding");
+  if (now.empty() || f.ops.empty() || capture.machine().info.caches.empty()) return;
+  int64_t padding = 0;
+  if (std::from_chars(now.data(), now.data() + now.size(), padding).ec != std::errc()) return;
+  const auto element = static_cast<int64_t>(engine::size_bytes(dtype_of(capture, capture.ops()[f.ops.front()])));
+  const int64_t line = capture.machine().info.caches.front().line_bytes / std::max<int64_t>(1, element);
+  f.change = RunChange{"padding", now, std::to_string(padding + line), 1};
+  f.no_change.clear();
+  f.advice = fmt::format("Leave {} elements, a line, unused behind each row: columns then spread over all sets.", line);
+}
+
 }  // namespace
 
 void find_conflict_misses(const FindingInput& in, FindingList& list) {
   if (in.capture.machine().info.caches.empty()) return;
+  std::vector<OpId> told;
+  if (const TrafficSource* simulated = in.capture.traffic_of(Origin::simulated)) {
+    std::string level;
+    const Conflicts c = simulated_conflicts(in, *simulated, level);
+    for (const MissCauses& causes : simulated->causes) told.push_back(causes.op);
+    if (!c.ops.empty()) {
+      RunFinding f;
+      f.ops = c.ops, f.gain_ns = c.gain_ns;
+      f.sentence = fmt::format("{} lose lines to crowded sets: {:.0f} % of the misses in {} would be hits if its lines could lie in any set.", in.types(f.ops), 100 * c.share, level);
+      f.evidence = {{"conflict_ratio", "of the misses are conflicts", c.share, Quantity::percent_of, Origin::simulated},
+                    {"refetched_bytes", "fetched again for that", c.refetched_bytes, Quantity::bytes, Origin::simulated},
+                    {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
+      f.gain_how = "the bytes fetched again at the bandwidth of the level behind, at most the time above the roofs";
+      propose_padding(in, f);
+      list.push_back(std::move(f));
+    }
+  }
   const engine::CacheLevel& l1 = in.capture.machine().info.caches.front();
-  RunFinding f;
-  double refetched = 0, stride = 0, share = 0;
+  Conflicts c;
+  double stride = 0;
   for (const OpRecord& op : in.capture.ops()) {
-    if (op.view || !(in.time(op.id) > 0) || !in.limits[op.id].known) continue;
+    if (op.view || !(in.time(op.id) > 0) || !in.limits[op.id].known || std::ranges::find(told, op.id) != told.end()) continue;
     const std::span<const OperandRecord> operands = in.capture.operands(op);
     const auto output = std::ranges::find_if(operands, &OperandRecord::output);
     if (output == operands.end()) continue;
@@ -57,25 +130,23 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
       if (conflict < in.rules[Rule::conflict_ratio]) continue;
       const double per_line = static_cast<double>(l1.line_bytes) / static_cast<double>(engine::size_bytes(in.capture.tensors()[o.tensor].dtype));
       op_bytes += static_cast<double>(o.read_bytes) * (per_line - 1) * conflict;
-      stride = walk->stride_bytes, share = std::max(share, conflict);
+      stride = walk->stride_bytes, c.share = std::max(c.share, conflict);
     }
     if (op_bytes == 0) continue;
-    // Refetched lines come from the level behind L1.
-    const auto roof = traffic_bandwidth(in.capture.machine(), in.a.model.links[in.a.model.links.size() - 2], false, op_bytes, 0, in.limits[op.id].threads);
-    const double lower = std::max(in.limits[op.id].compute_ns, in.limits[op.id].data_ns(0, 1));
-    if (roof) f.gain_ns += std::clamp(op_bytes / *roof * 1e9, 0.0, std::max(0.0, in.time(op.id) - lower));
-    f.ops.push_back(op.id);
-    refetched += op_bytes;
+    c.gain_ns += gain_of(in, op.id, in.a.model.links[in.a.model.links.size() - 2], op_bytes);
+    c.ops.push_back(op.id);
+    c.refetched_bytes += op_bytes;
   }
-  if (f.ops.empty()) return;
+  if (c.ops.empty()) return;
+  RunFinding f;
+  f.ops = c.ops, f.gain_ns = c.gain_ns;
   f.sentence = fmt::format("{} walk columns {} apart: {:.0f} % of the lines of a column push each other out of the same sets of the {}.", in.types(f.ops),
-                           format_quantity(stride, Quantity::bytes), 100 * share, l1.name);
-  f.advice = "Choose row lengths that are no multiple of a large power of two, or pad the rows.";
+                           format_quantity(stride, Quantity::bytes), 100 * c.share, l1.name);
   f.evidence = {{"stride_bytes", "between neighbours of a column", stride, Quantity::bytes, Origin::exact},
-                {"conflict_ratio", "of a column's lines do not fit their sets", share, Quantity::percent_of, Origin::modelled},
-                {"refetched_bytes", "fetched again", refetched, Quantity::bytes, Origin::modelled}};
+                {"conflict_ratio", "of a column's lines do not fit their sets", c.share, Quantity::percent_of, Origin::modelled},
+                {"refetched_bytes", "fetched again", c.refetched_bytes, Quantity::bytes, Origin::modelled}};
   f.gain_how = "the lines fetched again at the bandwidth of the level behind, at most the time above the roofs";
-  f.no_change = "No option of a run pads rows: change the sizes of the workload.";
+  propose_padding(in, f);
   list.push_back(std::move(f));
 }
 

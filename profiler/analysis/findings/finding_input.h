@@ -64,6 +64,7 @@ void find_launch_bound(const FindingInput&, FindingList&);
 void find_serial_transfers(const FindingInput&, FindingList&);
 void find_grid_too_small(const FindingInput&, FindingList&);
 void find_avoidable_copies(const FindingInput&, FindingList&);
+void find_activations_kept(const FindingInput&, FindingList&);
 void find_input_bound(const FindingInput&, FindingList&);
 
 }  // namespace profiler

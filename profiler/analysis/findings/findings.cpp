@@ -32,6 +32,7 @@ constexpr std::array kRules{
     Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
     Entry{{"avoidable-copies", "copies move what is there already"}, find_avoidable_copies},
+    Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"}, find_activations_kept},
     Entry{{"input-bound", "steps wait for data, or load it themselves instead of computing"}, find_input_bound},
 };
 
@@ -69,6 +70,15 @@ std::span<const FindingRule> finding_rules() {
   return rules;
 }
 
+std::string gain_text(const RunFinding& f, double step_ns) {
+  if (f.saved_bytes > 0) {
+    const std::string freed = fmt::format("frees {} of memory", format_quantity(f.saved_bytes, Quantity::bytes));
+    return f.gain_ns < 0 ? fmt::format("{} and costs {} per step", freed, format_quantity(-f.gain_ns, Quantity::duration_ns)) : freed;
+  }
+  if (std::isnan(f.gain_ns)) return "gain unknown";
+  return fmt::format("wins {} per step, {} of it", format_quantity(f.gain_ns, Quantity::duration_ns), format_quantity(f.gain_ns / step_ns, Quantity::percent_of));
+}
+
 std::vector<RunFinding> findings(const Analyzed& analyzed) {
   if (!analyzed.capture->computed()) return {};
   const FindingInput input(analyzed);
@@ -79,7 +89,7 @@ std::vector<RunFinding> findings(const Analyzed& analyzed) {
     for (size_t i = before; i < list.size(); ++i) list[i].rule = entry.rule.key;
   }
   const double least = std::isnan(input.step_ns) ? 0 : input.rules[Rule::worth_finding_ratio] * input.step_ns;
-  std::erase_if(list, [&](const RunFinding& f) { return f.gain_ns < least || f.gain_ns <= 0; });
+  std::erase_if(list, [&](const RunFinding& f) { return f.saved_bytes == 0 && (f.gain_ns < least || f.gain_ns <= 0); });
   std::ranges::stable_sort(list, [](const RunFinding& x, const RunFinding& y) {
     return std::isnan(x.gain_ns) != std::isnan(y.gain_ns) ? std::isnan(y.gain_ns) : x.gain_ns > y.gain_ns;
   });
@@ -98,6 +108,7 @@ Table findings_table(const Analyzed& analyzed) {
                    {"rule", "Rule", Quantity::text, Origin::exact, "Which rule found it"},
                    {"gain_ns", "Gain", Quantity::duration_ns, Origin::modelled, "Time of a step it would win; of a bigger batch, for the work of this step"},
                    {"gain_ratio", "Of step", Quantity::percent_of, Origin::modelled, "Gain / median step"},
+                   {"saved_bytes", "Memory", Quantity::bytes, Origin::modelled, "Memory it would free, where that is the aim; the gain of time is then negative"},
                    {"change", "Try", Quantity::text, Origin::exact, "The option of `tensortide run` that changes it; empty: none does"},
                    {"finding", "Finding", Quantity::text, Origin::modelled, "What is so"},
                    {"advice", "Advice", Quantity::text, Origin::modelled, "What to do about it"},
@@ -109,7 +120,7 @@ Table findings_table(const Analyzed& analyzed) {
   for (size_t i = 0; i < list.size(); ++i) {
     const RunFinding& f = list[i];
     const auto figure = [](double value) { return std::isfinite(value) ? Cell(value) : Cell(); };
-    table.rows.push_back({std::to_string(i + 1), f.rule, figure(f.gain_ns), figure(f.gain_ns / step_ns), f.change ? Cell(f.change->flag()) : Cell(),
+    table.rows.push_back({std::to_string(i + 1), f.rule, figure(f.gain_ns), figure(f.gain_ns / step_ns), f.saved_bytes > 0 ? Cell(f.saved_bytes) : Cell(), f.change ? Cell(f.change->flag()) : Cell(),
                           f.sentence, f.no_change.empty() ? f.advice : f.advice + " " + f.no_change, where_text(*analyzed.capture, f.ops), f.gain_how, evidence_text(f)});
     table.row_ops.push_back(f.ops.empty() ? kNoOp : f.ops.front());
   }

@@ -53,6 +53,12 @@ TEST(Trial, CommandsAreSplitAsAShellWould) {
   EXPECT_FALSE(words_of_command("").ok());
 }
 
+TEST(Trial, RepeatsOfARunAreTimedAlone) {
+  EXPECT_EQ(timed_alone({"run", "mlp", "--collect", "ops,simulate,cupti", "--batch", "4"}), (Words{"run", "mlp", "--collect", "ops,cupti", "--batch", "4"}));
+  EXPECT_EQ(timed_alone({"run", "mlp", "--collect=simulate,perf"}), (Words{"run", "mlp", "--collect=ops"}));
+  EXPECT_EQ(timed_alone({"run", "mlp", "--collect"}), (Words{"run", "mlp", "--collect"}));
+}
+
 TEST(Trial, AChangeTakesThePlaceOfWhatTheCommandSaid) {
   const Words words{"run", "mlp", "--batch", "2", "--set", "dtype=f32", "--set", "input=16", "--threads=2"};
   EXPECT_EQ(*changed_words(words, {"batch", "2", "8", 4}), (Words{"run", "mlp", "--set", "dtype=f32", "--set", "input=16", "--threads=2", "--batch", "8"}));
@@ -126,6 +132,31 @@ TEST(Trial, AUsersOwnChangeIsPredictedFromTheRoofsAndJudged) {
   EXPECT_NE(refusal("checkpointing").find("name=value"), std::string::npos);
   EXPECT_NE(refusal("batch=512").find("is 512 already"), std::string::npos);
   EXPECT_NE(refusal("transfer=pinned").find("nothing is transferred"), std::string::npos) << "the run's own words";
+}
+
+TEST(Trial, CheckpointingIsProposedForMemoryAndJudgedByIt) {
+  tests::TemporaryFolder folder;
+  const auto file = folder / "run.tide";
+  const Words run{"run", "mlp", "--batch", "512", "--mode", "training", "--threads", "1", "--set", "input=32", "--set", "hidden=32,32,32,32,32,32,32,32,32,32,32,32,32,32,32",
+                  "--steps", "5", "--warmup", "1", "--no-probe", "-o", file.string()};
+  const auto recorded = run_child(kProgram, run, kGoOn);
+  ASSERT_TRUE(recorded.ok());
+  ASSERT_EQ(recorded->end, ChildOutcome::End::done) << recorded->message;
+  const auto list = profiler::findings(*profiler::analyze(*profiler::open_capture(file)));
+  const auto kept = std::ranges::find(list, "activations-kept", &profiler::RunFinding::rule);
+  ASSERT_NE(kept, list.end());
+  EXPECT_GT(kept->saved_bytes, 0);
+  EXPECT_LT(kept->gain_ns, 0) << "it costs a forward pass";
+  ASSERT_TRUE(kept->change);
+  EXPECT_EQ(kept->change->flag(), "--set checkpointing=sqrt");
+  TrialOptions o = options(folder, file);
+  o.finding = static_cast<int>(kept - list.begin()) + 1;
+  const auto done = try_finding(o, nullptr, kGoOn);
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_TRUE(done->trial.for_memory());
+  EXPECT_DOUBLE_EQ(done->trial.predicted_saved_bytes, kept->saved_bytes);
+  EXPECT_TRUE(done->trial.right()) << done->trial.obtained_saved_bytes << " of " << kept->saved_bytes;
+  EXPECT_LT(done->trial.kept(), 2);
 }
 
 TEST(Trial, SaysWhyACaptureCannotBeTried) {

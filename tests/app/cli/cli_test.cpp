@@ -26,6 +26,13 @@ TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
   EXPECT_EQ(tensortide("--version").out, "tensortide 0.1.0\n");
 }
 
+TEST(CommandLine, AMisspeltOptionIsAnsweredWithTheNearestOne) {
+  const test::Outcome outcome = tensortide("run mlp --bacth 4");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("did you mean --batch?"), std::string::npos) << outcome.err;
+  EXPECT_NE(tensortide("analyze x.tide --tabel=ops").err.find("did you mean --table?"), std::string::npos);
+}
+
 TEST(CommandLine, ANumberIsShownAsItsFormatsStoreIt) {
   const std::string text = tensortide("number 1.4 --dtype f16").out;
   EXPECT_NE(text.find("0 | 01111 | 0110011010"), std::string::npos) << text;

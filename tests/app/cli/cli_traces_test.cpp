@@ -121,6 +121,9 @@ TEST(Export, ARangeIsPartOfIt) {
     EXPECT_EQ(done.exit_code, 2) << range;
     EXPECT_NE(done.err.find("10ms:20ms"), std::string::npos) << done.err;
   }
+  const auto behind = tensortide(fmt::format("export {} -o {}/x.json --range 9000s:", kBert, folder.string()));
+  EXPECT_EQ(behind.exit_code, 3);
+  EXPECT_NE(behind.err.find("behind the last span"), std::string::npos) << behind.err;
 }
 
 }  // namespace

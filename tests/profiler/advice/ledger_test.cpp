@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -80,6 +81,27 @@ TEST(Ledger, EveryFieldIsNeeded) {
     ++fields;
   }
   EXPECT_GE(fields, 19);
+}
+
+TEST(Ledger, AdviceForMemoryIsRightWhereItFreedHalfOfItWhateverTheTime) {
+  tests::TemporaryFolder folder;
+  const auto file = folder / "advice.jsonl";
+  for (const double freed : {600e6, 400e6}) {
+    AdviceTrial t = trial("activations-kept", ChangeClass::slower, -0.3, -0.25);
+    t.predicted_saved_bytes = 1e9, t.obtained_saved_bytes = freed;
+    ASSERT_TRUE(append_trial(file, t).ok());
+  }
+  const auto ledger = read_ledger(file);
+  ASSERT_EQ(ledger->trials.size(), 2u);
+  EXPECT_TRUE(ledger->trials[0].right());
+  EXPECT_FALSE(ledger->trials[1].right());
+  const auto records = advice_records(ledger->trials);
+  EXPECT_EQ(records[0].right, 1);
+  EXPECT_EQ(records[0].wrong, 1);
+  EXPECT_DOUBLE_EQ(records[0].kept_ratio, 0.5);
+  const Table table = trials_table(*ledger);
+  const auto saved = std::ranges::find(table.columns, "saved_bytes", &Column::key);
+  EXPECT_EQ(std::get<double>(table.rows[0][static_cast<size_t>(saved - table.columns.begin())]), 400e6) << "the newest first";
 }
 
 TEST(Ledger, RefusesWhatIsNoFile) {

@@ -191,6 +191,36 @@ TEST(Findings, ColumnsAPowerOfTwoApartFallIntoFewSets) {
   EXPECT_EQ(of(run(4096 + 16), "conflict-misses"), nullptr) << "padded by a line, columns spread over all sets";
 }
 
+TEST(Findings, ConflictsThatASimulationToldApartAreSimulatedAndPaddingIsProposed) {
+  const auto run = [](double conflict, const char* padding) {
+    OpLab lab;
+    if (padding != nullptr) lab.builder().run().arguments["padding"] = padding;
+    const int64_t n = 512, bytes = n * n * 4;
+    const OpLab::Options square{.shape = {n, n}};
+    const OpId op = lab.op("ladder_product", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 2.0 * n * n * n, 1e8);
+    TrafficSource s;
+    s.origin = Origin::simulated;
+    s.links = {{"DRAM", "L3", 32e6}, {"L3", "L2", 1e6}, {"L2", "L1", 49152}, {"L1", "core", kUnknownBytes}};
+    for (uint32_t l = 0; l < 4; ++l) s.records.push_back({.op = op, .link = l, .read_bytes = l == 2 ? 8e9 : 4e6, .written_bytes = 1e6});
+    s.causes.push_back({.op = op, .link = 2, .compulsory_ratio = 0, .capacity_ratio = 1 - conflict, .conflict_ratio = conflict});
+    lab.builder().add_traffic(std::move(s));
+    return found(lab.finish());
+  };
+  const auto list = run(0.75, "0");
+  const RunFinding* f = of(list, "conflict-misses");
+  ASSERT_NE(f, nullptr) << names(list);
+  const auto bytes = std::ranges::find(f->evidence, "refetched_bytes", &FindingFigure::key);
+  EXPECT_EQ(bytes->origin, Origin::simulated);
+  EXPECT_DOUBLE_EQ(bytes->value, 6e9);
+  EXPECT_NE(f->sentence.find("75 % of the misses in L1"), std::string::npos) << f->sentence;
+  ASSERT_TRUE(f->change);
+  EXPECT_EQ(f->change->flag(), "--set padding=16");
+  const auto without = run(0.75, nullptr);
+  EXPECT_FALSE(of(without, "conflict-misses")->change);
+  EXPECT_FALSE(of(without, "conflict-misses")->no_change.empty());
+  EXPECT_EQ(of(run(0.1, "0"), "conflict-misses"), nullptr) << "below the threshold";
+}
+
 TEST(Findings, IdleCoresAreNamedWithTheGainOfTheMeasuredRoofs) {
   OpLab lab(1);
   Machine& m = lab.builder().machine();

@@ -31,6 +31,7 @@ TEST(VerdictRules, EveryRowIsWithinItsOwnLimitsAndHasASource) {
   }
   EXPECT_EQ(keys.size(), kRuleCount);
   EXPECT_EQ(VerdictRules::built_in()[Rule::saturated_ratio], 0.8);
+  EXPECT_EQ(VerdictRules::built_in()[Rule::topdown_l3_ratio], 0.05);
   EXPECT_EQ(VerdictRules::built_in()[Rule::worth_finding_ratio], 0.01) << "the enumeration and the file are in one order";
 }
 

@@ -59,6 +59,40 @@ TEST(Verdict, StreamTriadInDramIsFirmlyMemoryBound) {
   EXPECT_NE(v.cause.find("25 %"), std::string::npos) << "a quarter are fills: " << v.cause;
 }
 
+TEST(Verdict, CountersThatSayWhatCyclesWaitForDecide) {
+  const auto counted = [](TopDown t, const char* rules = "{}") {
+    OpLab lab;
+    const OpId op = add_triad(lab, kTriadNs / 0.93, 0.02);
+    t.op = op;
+    TrafficSource s;
+    s.origin = Origin::measured;
+    s.top_down.push_back(t);
+    lab.builder().add_traffic(std::move(s));
+    return analyze(lab.finish(), *VerdictRules::changed_by(rules, "my.json"))->verdicts[op];
+  };
+  const TopDown stalls{.retiring_ratio = 0.2, .backend_ratio = 0.8, .memory_ratio = 0.7, .l2_ratio = 0.4, .dram_ratio = 0.3, .bandwidth_ratio = 0.5};
+  const Verdict l2 = counted(stalls);
+  EXPECT_EQ(l2.bound, Bound::memory);
+  EXPECT_EQ(l2.level, "L2") << all(l2);
+  EXPECT_EQ(l2.headline, "memory-bound at L2 (measured)");
+  EXPECT_NE(all(l2).find("By bytes and times alone it would be: memory-bound at DRAM"), std::string::npos) << all(l2);
+  TopDown dram = stalls;
+  dram.dram_ratio = 0.5;
+  const Verdict agrees = counted(dram);
+  EXPECT_EQ(agrees.level, "DRAM");
+  EXPECT_NE(all(agrees).find("The counters agree"), std::string::npos) << all(agrees);
+  dram.bandwidth_ratio = 0.1, dram.latency_ratio = 0.4;
+  EXPECT_EQ(counted(dram).bound, Bound::latency);
+  TopDown core = stalls;
+  core.memory_ratio = 0.1;
+  EXPECT_EQ(counted(core).bound, Bound::compute);
+  EXPECT_EQ(counted(core).headline, "compute-bound (measured)");
+  TopDown busy = stalls;
+  busy.retiring_ratio = 0.9, busy.backend_ratio = 0.1;
+  EXPECT_EQ(counted(busy).headline, "memory-bound at DRAM") << "nothing waits: bytes and times decide";
+  EXPECT_EQ(counted(stalls, R"({"topdown_l2_ratio": 0.5})").level, "DRAM") << "a user's threshold";
+}
+
 TEST(Verdict, WhyHasTheNumbersOfTheReasoning) {
   OpLab lab;
   add_triad(lab, kTriadNs / 0.93, 0.02);

@@ -18,21 +18,24 @@ using profiler::CacheConfig;
 using profiler::CacheSimulator;
 
 /// c = a b, all in f32, laid out as test::ThreeArrays.
-Fidelity describe(const std::string& rung, int64_t m, int64_t n, int64_t k, int64_t tile, bool sigmoid, const test::ThreeArrays& x, engine::AccessSink& sink) {
+Fidelity describe(const std::string& rung, int64_t m, int64_t n, int64_t k, int64_t tile, bool sigmoid, const test::ThreeArrays& x, engine::AccessSink& sink,
+                  int64_t padding = 0) {
   engine::Node node;
   node.op = &engine::ops::kLadderProduct;
   node.attributes = {{"rung", rung}, {"tile", tile}, {"sigmoid", int64_t{sigmoid}}};
   const auto operand = [](uint64_t at, engine::Shape shape, uint32_t tensor) {
     return engine::access::Operand{engine::TensorType::contiguous(engine::DType::float32, std::move(shape)), at, tensor};
   };
-  return engine::access::describe(OpCall{.node = node, .inputs = {operand(x.a, {m, k}, 0), operand(x.b, {k, n}, 1)}, .outputs = {operand(x.c, {m, n}, 2)},
+  engine::access::Operand b = operand(x.b, {k, n}, 1);
+  b.type.strides[0] += padding;
+  return engine::access::describe(OpCall{.node = node, .inputs = {operand(x.a, {m, k}, 0), b}, .outputs = {operand(x.c, {m, n}, 2)},
                                          .workspace_address = 0x60000000, .workspace_tensor = 3}, sink);
 }
 
-profiler::CacheEpoch simulate(const std::string& rung, int64_t n, int64_t tile) {
+profiler::CacheEpoch simulate(const std::string& rung, int64_t n, int64_t tile, int64_t padding = 0) {
   CacheConfig config{.levels = {*profiler::parse_cache_level("32KiB/8/64:lru", "L1")}, .rules = {}};
   CacheSimulator simulator(config, {.tensors = 4});
-  EXPECT_EQ(describe(rung, n, n, n, tile, false, test::ThreeArrays(n * n), simulator), Fidelity::loops);
+  EXPECT_EQ(describe(rung, n, n, n, tile, false, test::ThreeArrays(n * (n + padding)), simulator, padding), Fidelity::loops);
   return simulator.take_epoch("cold");
 }
 
@@ -64,6 +67,12 @@ TEST(LadderAccess, StepsUpMoveFewerLinesUnlessTheSizeIsAPowerOfTwo) {
   EXPECT_GT(misses("tiled", 256), misses("reordered", 256));                 // rows 1 KiB apart: a tile's lines share a quarter of the sets
   EXPECT_LT(misses("tiled", 250), misses("reordered", 250) / 3);
   EXPECT_LT(misses("registers", 250), misses("reordered", 250) / 3);
+}
+
+TEST(LadderAccess, ALineOfPaddingSpreadsColumnsOverAllSets) {
+  // 128 rows of 512 bytes: a column's lines share 8 of 64 sets, 64 of them fit. 576 bytes apart, all 128 fit and serve the next columns, too.
+  EXPECT_GT(simulate("naive", 128, 64).total(0).misses(), 10 * simulate("naive", 128, 64, 16).total(0).misses());
+  EXPECT_EQ(simulate("naive", 128, 64).refs, simulate("naive", 128, 64, 16).refs);
 }
 
 TEST(LadderAccess, VectorsAccessWhatScalarsDoInFewerPieces) {

@@ -96,6 +96,30 @@ TEST(StepSimulation, OpsWithoutDescriptionAreUnknownWithAReason) {
   EXPECT_NE(s.method.find("2 of 3 ops are not simulated"), std::string::npos);
 }
 
+TEST(StepSimulation, CausesAreToldApartWhereLinesComeAgainAndAgain) {
+  // Columns of 64 rows, 512 bytes apart: they share two of 16 sets of 8 ways, while all 64 lines would fit a cache of 128.
+  const auto causes_at = [](int64_t row) {
+    OpLab lab;
+    const auto a = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}}), b = lab.tensor(4 * 64 * row, {.shape = {64, 64}, .strides = {row, 1}});
+    const auto c = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}});
+    const OpId op = lab.op("ladder_product", {a, b}, {c}, 0, 1e6, 0, "net", "own ladder, naive");
+    lab.builder().set_attributes(op, {{"rung", std::string("naive")}, {"tile", int64_t{64}}, {"sigmoid", int64_t{0}}});
+    lab.op("relu", {lab.tensor(kSmall)}, {lab.tensor(kSmall)});
+    return simulated(lab.finish()).causes;
+  };
+  const std::vector<MissCauses> causes = causes_at(128);
+  ASSERT_FALSE(causes.empty());
+  const auto l1 = std::ranges::find(causes, 1u, &MissCauses::link);
+  ASSERT_NE(l1, causes.end());
+  EXPECT_EQ(l1->op, 0u);
+  EXPECT_GT(l1->conflict_ratio, 0.9);
+  EXPECT_NEAR(l1->compulsory_ratio + l1->capacity_ratio + l1->conflict_ratio, 1, 1e-9);
+  for (const MissCauses& padded : causes_at(128 + 16)) {
+    if (padded.link != 1) continue;
+    EXPECT_LT(padded.conflict_ratio, 0.2) << "a line of padding: what comes again did not fit anyway";
+  }
+}
+
 TEST(StepSimulation, ALibrarysKernelIsModelledNotExact) {
   OpLab lab;
   const OpLab::Options square{.shape = {64, 64}, .strides = {64, 1}};

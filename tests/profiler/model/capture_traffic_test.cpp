@@ -26,6 +26,8 @@ TrafficSource sample_traffic(double bytes = 1024) {
   s.records.push_back({.op = 1, .tensor = 4, .link = 0, .read_bytes = 10, .written_bytes = 0});
   s.records.push_back({.op = 1, .tensor = kNoTensor, .link = 0, .read_bytes = 10, .written_bytes = 0});
   s.records.push_back({.op = 2, .tensor = kNoTensor, .link = 0});
+  s.causes.push_back({.op = 1, .link = 0, .compulsory_ratio = 0.25, .capacity_ratio = 0.125, .conflict_ratio = 0.625});
+  s.top_down.push_back({.op = 2, .retiring_ratio = 0.25, .bad_speculation_ratio = 0, .frontend_ratio = 0.25, .backend_ratio = 0.5, .memory_ratio = 0.375, .l1_ratio = 0.125, .dram_ratio = 0.25});
   return s;
 }
 
@@ -63,6 +65,11 @@ TEST(CaptureTraffic, ComesBackFromAFileSortedByOpAndLink) {
   EXPECT_TRUE(s->of(1, 1)->near_capacity);
   EXPECT_FALSE(s->of(2, 0)->known()) << "unknown is not 0";
   EXPECT_EQ(s->of(3, 0), nullptr);
+  ASSERT_EQ(s->causes.size(), 1u);
+  EXPECT_EQ(s->causes[0].conflict_ratio, 0.625);
+  ASSERT_NE(s->top_down_of(2), nullptr);
+  EXPECT_EQ(s->top_down_of(2)->core_ratio(), 0.125);
+  EXPECT_EQ(s->top_down_of(1), nullptr);
   EXPECT_EQ((*again)->attributes(0).get_ints("stride", {}), (std::vector<int64_t>{1, -2}));
   EXPECT_EQ((*again)->attributes(0).get_double("epsilon", 0), 1e-5);
   EXPECT_TRUE((*again)->attributes(1).items().empty());
@@ -102,6 +109,9 @@ TEST(CaptureTraffic, ImpossibleTrafficIsRefused) {
   EXPECT_NE(refused([](TrafficSource& s) { s.records[0].hits = INFINITY; }).find("a figure is inf"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.records[1].tensor = kNoTensor; }).find("twice"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.origin = Origin::modelled; }).find("computed"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].conflict_ratio = 0.9; }).find("no parts of a whole"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].op = 99; }).find("no such op"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.top_down[0].l2_ratio = 1.5; }).find("no parts of a whole"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.sampled = 0; }).find("1/0"), std::string::npos);
 }
 
@@ -114,7 +124,7 @@ TEST(CaptureTraffic, DamageIsNoticed) {
   const std::vector<std::string> edits{
       "UPDATE TIDE_TRAFFIC SET readBytes = 3.0 WHERE rowid = 1", "DELETE FROM TIDE_TRAFFIC", "UPDATE TIDE_TRAFFIC SET link = 7",
       "UPDATE TIDE_TRAFFIC_SOURCE SET origin = 'measured'", "UPDATE TIDE_TRAFFIC_SOURCE SET origin = 'dreamt'", "UPDATE TIDE_TRAFFIC_NOTE SET text = ''",
-      "UPDATE TIDE_TRAFFIC_LINK SET link = 5", "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'ints'", "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'int'",
+      "UPDATE TIDE_TRAFFIC_LINK SET link = 5", "UPDATE TIDE_MISS_CAUSE SET conflictRatio = 7.0", "UPDATE TIDE_MISS_CAUSE SET opId = 1000", "UPDATE TIDE_TOP_DOWN SET l1Ratio = -1.0", "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'ints'", "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'int'",
       "UPDATE TIDE_OP_ATTRIBUTE SET value = '1,,2' WHERE key = 'stride'", "UPDATE TIDE_OP_ATTRIBUTE SET key = 'groups'", "DROP TABLE TIDE_TRAFFIC_LINK"};
   for (const std::string& sql : edits) {
     tests::write_bytes(file, whole);

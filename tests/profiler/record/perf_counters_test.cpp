@@ -51,7 +51,7 @@ std::string trust(std::vector<uint64_t> words) {
   return checked.ok() ? "trusted" : checked.error().message;
 }
 
-constexpr uint64_t kLines = uint64_t{3} * (4 << 20) * 4 / 64;  // of the stream
+constexpr uint64_t kArray = uint64_t{4 << 20} * 4 / 64, kLines = 3 * kArray;  // of the stream
 
 TEST(PerfCounters, CountsAreScaledToTheWholeTime) {
   const auto counts = decode_group({2, 1000, 250, 10, 7}, 2);
@@ -68,12 +68,13 @@ TEST(PerfCounters, WhatDidNotRunOrIsOfAnotherLengthIsNoCount) {
 }
 
 TEST(PerfCounters, AStreamOfKnownBytesDecidesWhetherTheyAreTrusted) {
-  EXPECT_EQ(trust({3, 500, 500, 1, kLines, kLines}), "trusted");
-  EXPECT_EQ(trust({3, 500, 250, 1, kLines / 2, kLines / 2 + kLines / 50}), "trusted") << "shared out in time";
-  const std::string doubled = trust({3, 500, 500, 1, kLines, 2 * kLines});
+  EXPECT_EQ(trust({5, 500, 500, 1, kLines, kArray, kLines, kArray}), "trusted");
+  EXPECT_EQ(trust({5, 500, 250, 1, kLines / 2, kArray / 2, kLines / 2 + kLines / 50, kArray / 2}), "trusted") << "shared out in time";
+  const std::string doubled = trust({5, 500, 500, 1, kLines, kArray, 2 * kLines, kArray});
   EXPECT_NE(doubled.find("not to be trusted"), std::string::npos);
   EXPECT_NE(doubled.find("lines into L2 counted 1572864 on a stream of 786432 lines"), std::string::npos) << doubled;
-  EXPECT_NE(trust({3, 500, 0, 1, 0, 0}).find("do not count"), std::string::npos);
+  EXPECT_NE(trust({5, 500, 500, 1, kLines, kLines, kLines, kArray}).find("lines written back from L1 counted 786432 on a stream of 262144 lines"), std::string::npos);
+  EXPECT_NE(trust({5, 500, 0, 1, 0, 0, 0, 0}).find("do not count"), std::string::npos);
 }
 
 TEST(PerfCounters, RefusalsSayWhyAndWhatHelpsAndLeaveNothingOpen) {
@@ -100,7 +101,7 @@ TEST(PerfCounters, ThisMachineEitherCountsOrSaysWhyNot) {
     return;
   }
   const auto counted = counters->count([] {});
-  if (counted.ok()) EXPECT_EQ(counted->size(), 3u);
+  if (counted.ok()) EXPECT_EQ(counted->size(), 5u);
   else EXPECT_NE(counted.error().message.find("; "), std::string::npos);
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sweep's dialog: what it makes of axes and studies, and that a choice can be offered again.
+#include "app/gui/sweep_dialog.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include "app/gui/setup_panel.h"
+#include "tests/app/gui/gui_test_support.h"
+
+namespace app::gui {
+namespace {
+
+SetupValues values_of(const char* workload) {
+  SetupPanel panel;
+  panel.choose(QString::fromLatin1(workload));
+  return panel.values();
+}
+
+TEST(SweepDialog, AChoiceIsOfferedAgainWithTheAxesTheWorkloadHas) {
+  const SetupValues mlp = values_of("mlp");
+  SweepDialog first(mlp, nullptr);
+  first.findChild<QLineEdit*>(QStringLiteral("sweep.values1"))->setText(QStringLiteral("1,3"));
+  auto* second_axis = first.findChild<QComboBox*>(QStringLiteral("sweep.axis2"));
+  second_axis->setCurrentIndex(second_axis->findData(QStringLiteral("hidden")));
+  first.findChild<QLineEdit*>(QStringLiteral("sweep.values2"))->setText(QStringLiteral("8,16"));
+  first.findChild<QLineEdit*>(QStringLiteral("sweep.seconds"))->setText(QStringLiteral("9"));
+  SweepDialog again(mlp, nullptr);
+  again.offer(first.choice());
+  EXPECT_EQ(again.arguments(), first.arguments());
+  EXPECT_TRUE(again.arguments().contains(QStringLiteral("batch=1,3")));
+  EXPECT_TRUE(again.arguments().contains(QStringLiteral("hidden=8,16")));
+  SweepDialog other(values_of("gemm"), nullptr);
+  other.offer(first.choice());
+  EXPECT_FALSE(other.arguments().contains(QStringLiteral("hidden=8,16"))) << "gemm has no such axis";
+}
+
+TEST(SweepDialog, NonsenseIsSaidAndNotStarted) {
+  SweepDialog dialog(values_of("mlp"), nullptr);
+  auto* values = dialog.findChild<QLineEdit*>(QStringLiteral("sweep.values1"));
+  QPushButton* start = nullptr;
+  for (QPushButton* button : dialog.findChildren<QPushButton*>()) start = button->text().contains(QLatin1String("Start")) ? button : start;
+  ASSERT_NE(start, nullptr);
+  values->setText(QStringLiteral("1..."));
+  EXPECT_FALSE(start->isEnabled());
+  EXPECT_FALSE(dialog.findChild<QLabel*>(QStringLiteral("sweep.verdict"))->text().isEmpty());
+  values->setText(QStringLiteral("1,2"));
+  EXPECT_TRUE(start->isEnabled());
+}
+
+}  // namespace
+}  // namespace app::gui
