@@ -71,6 +71,8 @@ bool describe_batch_norm(const OpCall&, AccessSink&);
 bool describe_pooling_grad(const OpCall&, AccessSink&);
 bool describe_gather_grad(const OpCall&, AccessSink&);
 bool describe_sum(const OpCall&, AccessSink&);
+bool describe_log_sum_exp(const OpCall&, AccessSink&);
+bool describe_group_norm(const OpCall&, AccessSink&);
 bool describe_chase(const OpCall&, AccessSink&);
 bool describe_once(const OpCall&, AccessSink&);
 bool describe_recurrent(const OpCall&, AccessSink&);

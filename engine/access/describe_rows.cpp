@@ -2,6 +2,7 @@
 // Ops that go row by row, by windows, or where indices send them.
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "engine/access/describe.h"
 
@@ -227,6 +228,39 @@ bool describe_sum(const OpCall& call, AccessSink& sink) {
   WalkOperand stored = sums;
   stored.kind = AccessKind::store;
   walk(shape, {sums, stored, part_of_walk(x, shape, AccessKind::load)}, sink);
+  return true;
+}
+
+/// The greatest first, then the sum.
+bool describe_log_sum_exp(const OpCall& call, AccessSink& sink) { return describe_sum(call, sink) && describe_sum(call, sink); }
+
+/// Sample by sample: the sums (of x for the mean, then for the variance; of dy and x for the gradient), then the results.
+bool describe_group_norm(const OpCall& call, AccessSink& sink) {
+  const Shape& shape = call.outputs[0].type.shape;
+  if (shape.size() < 2 || std::ranges::find(shape, 0) != shape.end()) return false;
+  const Shape one(shape.begin() + 1, shape.end());
+  const auto of_sample = [&](const Operand& whole, int64_t n) {
+    Operand o = whole;
+    o.address += static_cast<uint64_t>(n * o.type.strides[0] * size_bytes(o.type.dtype));
+    o.type.shape.erase(o.type.shape.begin());
+    o.type.strides.erase(o.type.strides.begin());
+    return o;
+  };
+  for (int64_t n = 0; n < shape[0] && !sink.stopped(); ++n) {
+    std::vector<WalkOperand> operands;
+    for (const Operand& o : call.inputs) {
+      if (o.type.shape == shape) operands.push_back(part_of_walk(of_sample(o, n), one, AccessKind::load));
+    }
+    const bool gradient = operands.size() > 1;
+    walk(one, operands, sink);
+    if (!gradient) walk(one, operands, sink);
+    operands.push_back(part_of_walk(of_sample(call.outputs[0], n), one, AccessKind::store));
+    walk(one, operands, sink);
+  }
+  for (const Operand& o : call.inputs) {
+    if (o.type.shape != shape) walk_alone(o, AccessKind::load, sink);
+  }
+  for (const Operand& o : std::span(call.outputs).subspan(1)) walk_alone(o, AccessKind::store, sink);
   return true;
 }
 

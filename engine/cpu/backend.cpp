@@ -4,6 +4,7 @@
 
 #include <cblas.h>
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 
@@ -67,7 +68,13 @@ Result<std::unique_ptr<Backend>> make_backend(int threads, std::vector<MatmulTim
         "[cpu] threads = {}, expected 0 (all cores) to {} (four times the {} hardware threads)",
         threads, most, info.hardware_threads));
   }
-  if (threads == 0) threads = std::max(1, info.cores);
+  // A team smaller than the one a primitive was made for would wait for ever for those who are not there.
+  const int granted = omp_get_thread_limit();
+  omp_set_dynamic(0);
+  if (threads > granted) {
+    return refused_error(fmt::format("[cpu] threads = {}, but OpenMP grants this process {}: raise OMP_THREAD_LIMIT, or take fewer", threads, granted));
+  }
+  if (threads == 0) threads = std::clamp(info.cores, 1, granted);
   openblas_set_num_threads(
       1);  // its own pool beside libgomp costs 4-5x; we split its products ourselves
   try {

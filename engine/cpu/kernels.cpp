@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "engine/cpu/along_axis.h"
+#include "engine/cpu/group_norm.h"
+#include "engine/cpu/pooling_3d.h"
+#include "engine/cpu/resize_grad.h"
 #include "engine/cpu/response_norm.h"
 
 namespace engine::cpu {
@@ -65,6 +68,13 @@ std::span<const Kernel> first_kernels() {
       {"cumulative_sum", prepare_cumulative_sum},
       {"argmax", prepare_arg},
       {"argmin", prepare_arg},
+      {"max_pool3d", prepare_max_pool3d},
+      {"max_pool3d_grad", prepare_max_pool3d_grad},
+      {"average_pool3d", prepare_average_pool3d},
+      {"average_pool3d_grad", prepare_average_pool3d_grad},
+      {"resize_grad", prepare_resize_grad},
+      {"group_norm", prepare_group_norm},
+      {"group_norm_grad", prepare_group_norm_grad, group_norm_workspace},
       {"local_response_norm", prepare_response_norm},
       {"local_response_norm_grad", prepare_response_norm},
   };

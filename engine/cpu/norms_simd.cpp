@@ -103,8 +103,68 @@ void gradient(const T* dy, const T* x, int64_t count, T mean, T factor, const T*
 }
 
 template <class T>
+void affine(const T* x, int64_t count, T mean, T factor, T bias, T* y) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean), f = hn::Set(d, factor), b = hn::Set(d, bias);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) hn::StoreU(hn::MulAdd(hn::Sub(hn::LoadU(d, x + i), m), f, b), d, y + i);
+  for (; i < count; ++i) y[i] = (x[i] - mean) * factor + bias;
+}
+
+template <class T>
+void channel_sums(const T* dy, const T* x, int64_t count, T mean, double* sums) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean);
+  sums[0] = sums[1] = 0;
+  for (int64_t from = 0; from < count; from += kFlush) {
+    const int64_t to = std::min(count, from + kFlush);
+    auto s0 = hn::Zero(d), s1 = s0, p0 = s0, p1 = s0;
+    int64_t i = from;
+    for (; i + 2 * lanes <= to; i += 2 * lanes) {
+      const auto a = hn::LoadU(d, dy + i), b = hn::LoadU(d, dy + i + lanes);
+      s0 = hn::Add(s0, a);
+      s1 = hn::Add(s1, b);
+      p0 = hn::MulAdd(a, hn::Sub(hn::LoadU(d, x + i), m), p0);
+      p1 = hn::MulAdd(b, hn::Sub(hn::LoadU(d, x + i + lanes), m), p1);
+    }
+    sums[0] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1))));
+    sums[1] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(p0, p1))));
+    for (; i < to; ++i) {
+      sums[0] += static_cast<double>(dy[i]);
+      sums[1] += static_cast<double>(dy[i] * (x[i] - mean));
+    }
+  }
+}
+
+template <class T>
+void channel_gradient(const T* dy, const T* x, int64_t count, T mean, T factor, T shift, T slope, T* dx) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean), f = hn::Set(d, factor), a = hn::Set(d, shift), b = hn::Set(d, slope);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::NegMulAdd(hn::Sub(hn::LoadU(d, x + i), m), b, hn::MulSub(hn::LoadU(d, dy + i), f, a)), d, dx + i);
+  }
+  for (; i < count; ++i) dx[i] = dy[i] * factor - shift - (x[i] - mean) * slope;
+}
+
+template <class T>
+void channels_gradient(const T* dy, const T* x, int64_t count, const T* mean, const T* factor, const T* shift, const T* slope, T* dx) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto g = hn::MulSub(hn::LoadU(d, dy + i), hn::LoadU(d, factor + i), hn::LoadU(d, shift + i));
+    hn::StoreU(hn::NegMulAdd(hn::Sub(hn::LoadU(d, x + i), hn::LoadU(d, mean + i)), hn::LoadU(d, slope + i), g), d, dx + i);
+  }
+  for (; i < count; ++i) dx[i] = dy[i] * factor[i] - shift[i] - (x[i] - mean[i]) * slope[i];
+}
+
+template <class T>
 NormLoops<T> loops() {
-  return {squares<T>, normalize<T>, gradient_sums<T>, gradient<T>};
+  return {squares<T>, normalize<T>, gradient_sums<T>, gradient<T>, affine<T>, channel_sums<T>, channel_gradient<T>, channels_gradient<T>};
 }
 NormLoops<float> loops_f32() { return loops<float>(); }
 NormLoops<double> loops_f64() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner loops of layer and root-mean-square normalisation over lines of neighbours, chosen at run time (Highway).
+// Inner loops of layer, root-mean-square and group normalisation over lines of neighbours, chosen at run time (Highway).
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,16 @@ struct NormLoops {
   void (*gradient_sums)(const T* dy, const T* x, int64_t count, T mean, T factor, const T* scale, T* dscale, T* dbias, double* sums);
   /// dx = factor * (dy * scale - a - xhat * b).
   void (*gradient)(const T* dy, const T* x, int64_t count, T mean, T factor, const T* scale, T a, T b, T* dx);
+
+  // Of a line that is one channel:
+  /// y = (x - mean) * factor + bias.
+  void (*affine)(const T* x, int64_t count, T mean, T factor, T bias, T* y);
+  /// sums[0] = sum dy, sums[1] = sum dy * (x - mean).
+  void (*channel_sums)(const T* dy, const T* x, int64_t count, T mean, double* sums);
+  /// dx = factor * dy - shift - (x - mean) * slope.
+  void (*channel_gradient)(const T* dy, const T* x, int64_t count, T mean, T factor, T shift, T slope, T* dx);
+  /// The same of a line that has all channels side by side.
+  void (*channels_gradient)(const T* dy, const T* x, int64_t count, const T* mean, const T* factor, const T* shift, const T* slope, T* dx);
 };
 
 NormLoops<float> norm_loops_f32();

@@ -4,9 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
 #include "engine/graph/builder.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime/plan.h"
+#include "engine/workloads/workload.h"
 
 namespace engine {
 namespace {
@@ -21,6 +27,26 @@ TEST(CpuBackend, ThreadCountIsFixedOrRefused) {
     EXPECT_EQ(refused.error().kind, ErrorKind::usage);
     EXPECT_NE(refused.error().message.find(std::to_string(threads)), std::string::npos);
   }
+}
+
+/// Run once more with OMP_THREAD_LIMIT=1: there primitives made for two threads would wait for the second for ever.
+TEST(CpuBackend, TakesNoMoreThreadsThanOpenMpGrants) {
+  const char* limit = std::getenv("OMP_THREAD_LIMIT");
+  auto backend = cpu::make_backend(0);
+  ASSERT_TRUE(backend.ok());
+  if (limit != nullptr && std::string_view(limit) == "1") {
+    EXPECT_EQ((*backend)->threads(), 1);
+    const auto refused = cpu::make_backend(2);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message.find("OMP_THREAD_LIMIT"), std::string::npos) << refused.error().message;
+  }
+  const Workload* workload = *find_workload("resnet56");
+  const auto graph = build_graph(*workload, *resolve(*workload, workload->small));
+  ASSERT_TRUE(graph.ok());
+  auto plan = Plan::make(std::make_shared<const Graph>(*graph), **backend);
+  ASSERT_TRUE(plan.ok());
+  (*plan)->run_step(0, nullptr);
+  EXPECT_TRUE(std::isfinite((*plan)->tensor(graph->outputs()[0]).get_flat(0)));
 }
 
 TEST(CpuBackend, RefusesMoreMemoryThanThereIs) {

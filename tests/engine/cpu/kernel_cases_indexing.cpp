@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes the kernels that pick and place elements are held against their references on.
+#include <fmt/format.h>
+
 #include "kernel_case.h"
 
 namespace engine {
@@ -63,6 +65,20 @@ void add_indexing_cases(std::vector<KernelCase>& cases) {
   cases.push_back({"resize_linear_channels_last", "resize", smooth({2, 16, 40, 45}, "linear"), {{nhwc({2, 16, 17, 23})}}, "own"});
   cases.push_back({"resize_linear_rows", "resize", smooth({2, 3, 20, 96}, "linear"), {{row_major({2, 3, 32, 33})}}, "own"});
   cases.push_back({"resize_cubic_f64", "resize", smooth({3, 64, 96}, "cubic"), {{row_major({3, 32, 50}, DType::float64)}}, "own"});
+  for (const char* mode : {"nearest", "linear", "cubic"}) {
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      const auto back = [&](const char* name, TensorType x, Ints sizes) {
+        Attributes attributes = smooth(sizes, mode);
+        attributes.set("input_shape", Ints(x.shape.begin(), x.shape.end()));
+        attributes.set("input_strides", Ints(x.strides.begin(), x.strides.end()));
+        TensorType dy = x.shape.size() == 4 && x.strides[1] == 1 ? TensorType::channels_last(dtype, Shape(sizes.begin(), sizes.end())) : row_major(Shape(sizes.begin(), sizes.end()), dtype);
+        cases.push_back({fmt::format("resize_grad_{}_{}_{}", mode, name, engine::name(dtype)), "resize_grad", attributes, {{std::move(dy)}}, "own"});
+      };
+      back("channels_last", TensorType::channels_last(dtype, {2, 16, 17, 23}), {2, 16, 40, 45});
+      back("rows", row_major({2, 3, 32, 33}, dtype), {2, 3, 20, 96});
+      back("smaller", row_major({3, 32, 50}, dtype), {3, 11, 50});
+    }
+  }
   cases.push_back({"one_hot_last", "one_hot", {{"depth", int64_t{50}}}, {classes({900})}, "own"});
   cases.push_back({"one_hot_first_bool", "one_hot", {{"depth", int64_t{4}}, {"axis", int64_t{0}}, {"dtype", std::string("bool")}}, {classes({30, 11})}, "own"});
   cases.push_back({"triangle_upper", "triangle", {{"k", int64_t{3}}}, {{row_major({3, 120, 90})}}, "own"});

@@ -47,6 +47,48 @@ void add_norm_cases(std::vector<KernelCase>& cases) {
   cases.push_back({"layer_norm_two_axes", "layer_norm", two, {{row_major({40, 9, 31})}, {row_major({9, 31})}}, "own"});
 }
 
+void add_volume_pooling_cases(std::vector<KernelCase>& cases) {
+  struct Case {
+    std::string name;
+    Shape x, y;
+    Ints kernel, stride, padding, dilation;
+  };
+  const Case table[] = {{"plain", {2, 19, 6, 9, 8}, {2, 19, 3, 4, 4}, {2, 3, 2}, {2, 2, 2}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}},
+                        {"padded", {1, 33, 5, 7, 7}, {1, 33, 5, 4, 3}, {3, 3, 3}, {1, 2, 3}, {1, 1, 1, 1, 1, 1}, {1, 1, 1}},
+                        {"dilated", {2, 5, 7, 8, 9}, {2, 5, 3, 4, 7}, {3, 3, 2}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}, {2, 2, 2}}};
+  for (const Case& c : table) {
+    const TensorType x = volume(c.x), y = volume(c.y);
+    for (const int64_t with_padding : {0, 1}) {
+      Attributes attributes{{"kernel", c.kernel}, {"stride", c.stride}, {"padding", c.padding}, {"dilation", c.dilation}, {"count_include_pad", with_padding}};
+      Attributes gradient = attributes;
+      gradient.set("input_shape", Ints(x.shape.begin(), x.shape.end()));
+      gradient.set("input_strides", Ints(x.strides.begin(), x.strides.end()));
+      const std::string name = c.name + (with_padding != 0 ? "_with_padding" : "");
+      cases.push_back({"max_pool3d_" + name, "max_pool3d", attributes, {{x}}, "own"});
+      cases.push_back({"max_pool3d_grad_" + name, "max_pool3d_grad", gradient, {{y}, {{DType::int32, y.shape, y.strides}, Draw::classes}}, "own"});
+      if (c.name == "dilated") continue;  // an average has none
+      cases.push_back({"average_pool3d_" + name, "average_pool3d", attributes, {{x}}, "own"});
+      cases.push_back({"average_pool3d_grad_" + name, "average_pool3d_grad", gradient, {{y}}, "own"});
+    }
+  }
+}
+
+void add_group_cases(std::vector<KernelCase>& cases) {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const Shape shape{3, 12, 7, 11};
+    for (const int64_t groups : {1, 3, 12}) {
+      for (const bool last : {false, true}) {
+        const TensorType x = last ? TensorType::channels_last(dtype, shape) : row_major(shape, dtype), c = row_major({12}, dtype), statistic = row_major({3, groups}, dtype);
+        const Attributes attributes{{"groups", groups}, {"epsilon", 1e-5}};
+        const std::string name = fmt::format("_{}{}_{}", groups, last ? "_nhwc" : "", engine::name(dtype));
+        cases.push_back({"group_norm" + name, "group_norm", attributes, {{x}, {c}, {c}}, "own"});
+        cases.push_back({"group_norm_without_bias" + name, "group_norm", attributes, {{x}, {c}}, "own"});
+        cases.push_back({"group_norm_grad" + name, "group_norm_grad", attributes, {{x}, {x}, {statistic}, {statistic, Draw::positive}, {c}}, "own"});
+      }
+    }
+  }
+}
+
 void add_response_cases(std::vector<KernelCase>& cases) {
   for (const int64_t size : {1, 4, 5, 40}) {
     for (const double beta : {0.75, 0.5}) {
@@ -94,6 +136,8 @@ void add_recurrent_cases(std::vector<KernelCase>& cases, int64_t t, int64_t b, c
 void add_neural_cases(std::vector<KernelCase>& cases) {
   add_attention_cases(cases);
   add_norm_cases(cases);
+  add_volume_pooling_cases(cases);
+  add_group_cases(cases);
   add_response_cases(cases);
   add_recurrent_cases(cases, 6, 9, "");
   add_recurrent_cases(cases, 8, 10, "packed_");
