@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lstm and lstm_grad in f32: the products with x of all steps as one, the products with h step by step, both by oneDNN, the weights of
-// the steps packed once for all of them;
+// lstm and lstm_grad in f32: products by oneDNN, those with h step by step, with their weights packed once for all steps; those with x
+// likewise, or where that does not pay of all steps as one;
 // gates by vector loops, samples split over the threads. The gates lie where the gradient op reads them: nothing is kept twice.
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.h>
@@ -157,15 +157,24 @@ class LstmOp final : public PreparedOp {
  public:
   LstmOp(Context& context, const PrepareRequest& request, const Extents& extents)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), workspace_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[4]), c0_(in_[5]), threads_(context.threads), packed_{packed_product(context, e_)},
+        h0_(in_[4]), c0_(in_[5]), threads_(context.threads), packed_(packed_products(context, e_)),
         name_(recurrent_kernel_name(request.node, packed_[0].has_value())) {
-    bind(packed_, request.workspace + (out_.size() > 3 ? 0 : gates_bytes(e_)));
+    bind(packed_, request.workspace + gates_bytes(e_, out_.size(), packed_));
   }
-  static std::optional<PackedProduct> packed_product(Context& context, const Extents& e) {
-    return PackedProduct::make(context, {.m = e.batch, .n = e.gates(), .k = e.hidden, .lda = e.directions * e.hidden, .ldc = e.gates(),
-                                         .transposed = true, .adds = true, .times = e.steps});
+  /// With h, and with x of one step: then the gates of a step are in the cache when h's share is added and when they are computed.
+  static std::vector<std::optional<PackedProduct>> packed_products(Context& context, const Extents& e) {
+    const PackedProduct::Shape h{.m = e.batch, .n = e.gates(), .k = e.hidden, .lda = e.directions * e.hidden, .ldc = e.gates(),
+                                 .transposed = true, .adds = true, .times = e.steps};
+    PackedProduct::Shape x = h;
+    x.k = x.lda = e.inputs;
+    x.adds = false;
+    return {PackedProduct::make(context, h), PackedProduct::make(context, x)};
   }
-  static int64_t gates_bytes(const Extents& e) { return static_cast<int64_t>(whole_lines(static_cast<size_t>(e.rows() * e.gates()) * sizeof(float))); }
+  /// In the workspace: those of all steps, or of one where steps are computed one by one; none where the gradient op wants them.
+  static int64_t gates_bytes(const Extents& e, size_t outputs, const std::vector<std::optional<PackedProduct>>& packed) {
+    const int64_t rows = outputs > 3 ? 0 : packed[1] ? e.batch : e.rows();
+    return static_cast<int64_t>(whole_lines(static_cast<size_t>(rows * e.gates()) * sizeof(float)));
+  }
 
   void run() override {
     set_calling_thread_count(threads_);
@@ -185,14 +194,20 @@ class LstmOp final : public PreparedOp {
     float* gates = keeps ? out(3) + d * e_.rows() * e_.gates() : workspace_;
     float *last_h = out(1) + d * e_.state(), *last_c = out(2) + d * e_.state();
     const float *r = in(2) + d * e_.gates() * n, *bias = in(3) + d * e_.gates();
-    product('N', 'T', e_.rows(), e_.gates(), e_.inputs, in(0), e_.inputs, in(1) + d * e_.gates() * e_.inputs, e_.inputs, 0, gates, e_.gates());
+    const float* w = in(1) + d * e_.gates() * e_.inputs;
+    if (packed_[1]) {
+      packed_[1]->pack(w);
+    } else {
+      product('N', 'T', e_.rows(), e_.gates(), e_.inputs, in(0), e_.inputs, w, e_.inputs, 0, gates, e_.gates());
+    }
     const float *h = h0_.data() + d * e_.state(), *c = c0_.data() + d * e_.state();
     int64_t h_stride = n;
     if (packed_[0]) packed_[0]->pack(r);
     for (int64_t step = 0; step < e_.steps; ++step) {
       const int64_t t = e_.time(d, step);
-      float *a = gates + t * e_.batch * e_.gates(), *y = out(0) + t * e_.batch * width + d * n;
+      float *a = gates + (packed_[1] && !keeps ? 0 : t * e_.batch * e_.gates()), *y = out(0) + t * e_.batch * width + d * n;
       float* cell = keeps ? out(4) + (d * e_.steps + t) * e_.state() : last_c;
+      if (packed_[1]) packed_[1]->run(in(0) + t * e_.batch * e_.inputs, a);
       if (packed_[0] && h_stride == width) {
         packed_[0]->run(h, a);
       } else {
@@ -216,7 +231,7 @@ class LstmOp final : public PreparedOp {
   float* workspace_;
   FirstState h0_, c0_;
   int threads_;
-  std::vector<std::optional<PackedProduct>> packed_;  ///< with r, of all steps
+  std::vector<std::optional<PackedProduct>> packed_;  ///< with r, and with w
   std::string name_;
   LstmLoops loops_ = lstm_loops();
 };
@@ -329,7 +344,8 @@ int64_t packed_bytes(const std::optional<PackedProduct>& packed) { return packed
 
 int64_t lstm_workspace(Context& context, const Node& node, const Call& call) {
   const Extents e(call.inputs[0].shape, call.inputs[2].shape, node.attributes);
-  return (call.outputs.size() > 3 ? 0 : LstmOp::gates_bytes(e)) + packed_bytes(LstmOp::packed_product(context, e));
+  const auto packed = LstmOp::packed_products(context, e);
+  return LstmOp::gates_bytes(e, call.outputs.size(), packed) + workspace_bytes(packed);
 }
 
 int64_t lstm_grad_workspace(Context& context, const Node& node, const Call& call) {
