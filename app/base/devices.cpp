@@ -19,20 +19,20 @@ namespace app {
 namespace {
 
 /// With what the probe remembers of the libraries, where it ran.
-engine::Result<std::unique_ptr<engine::Backend>> make_cpu(int threads) {
+engine::Result<std::unique_ptr<engine::Backend>> make_cpu(const DeviceOptions& options) {
   const auto machine = profiler::cached_probe();
-  return engine::cpu::make_backend(threads, machine ? machine->matmul : std::vector<engine::MatmulTiming>{});
+  return engine::cpu::make_backend(options.threads, machine ? machine->matmul : std::vector<engine::MatmulTiming>{});
 }
 
-engine::Result<std::unique_ptr<engine::Backend>> make_null(int /*threads*/) {
+engine::Result<std::unique_ptr<engine::Backend>> make_null(const DeviceOptions&) {
   return engine::null::make_backend();
 }
 
 engine::DeviceInfo describe_null() { return engine::null::make_backend()->info(); }
 
 DeviceEntry simulated(int index) {
-  const auto make = [index](int threads) -> engine::Result<std::unique_ptr<engine::Backend>> {
-    auto cpu = make_cpu(threads);
+  const auto make = [index](const DeviceOptions& options) -> engine::Result<std::unique_ptr<engine::Backend>> {
+    auto cpu = make_cpu(options);
     if (!cpu) return cpu;
     return engine::sim::make_backend(index, std::move(*cpu));
   };
@@ -57,7 +57,10 @@ const std::vector<DeviceEntry>& built_in_devices() {
 std::vector<DeviceEntry> all_devices() {
   std::vector<DeviceEntry> all = built_in_devices();
   for (const engine::DeviceInfo& gpu : cuda_availability().devices) {
-    const auto make = [index = gpu.device.index](int /*threads*/) { return cuda_module()->entry->make_backend({.index = index}); };
+    const auto make = [index = gpu.device.index](const DeviceOptions& options) {
+      return cuda_module()->entry->make_backend(
+          {.index = index, .deterministic = options.deterministic, .tf32 = options.tf32, .pageable = options.pageable});
+    };
     all.push_back({to_string(gpu.device), fmt::format("NVIDIA GPU, {}: our own CUDA kernels and cuBLASLt.", gpu.model), make,
                    [gpu] { return gpu; }});
   }
@@ -91,11 +94,11 @@ bool is_available(const std::string& name) {
   return std::ranges::any_of(devices(), [wanted = to_string(*device)](const DeviceEntry& entry) { return entry.name == wanted; });
 }
 
-engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& text, int threads) {
+engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& text, const DeviceOptions& options) {
   const engine::Result<engine::Device> device = engine::parse_device(text);
   const std::string name = device ? to_string(*device) : text;
   for (const DeviceEntry& entry : built_in_devices()) {
-    if (name == entry.name) return entry.make(threads);  // without a look at GPUs, which takes their driver a while
+    if (name == entry.name) return entry.make(options);  // without a look at GPUs, which takes their driver a while
   }
   const std::string kind = name.substr(0, name.find(':'));
   for (const AbsentDevice& absent : absent_devices()) {
@@ -108,7 +111,7 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
   }
   std::vector<std::string> of_kind;
   for (const DeviceEntry& entry : devices()) {
-    if (name == entry.name) return entry.make(threads);
+    if (name == entry.name) return entry.make(options);
     if (entry.name == kind || entry.name.starts_with(kind + ":")) of_kind.push_back(entry.name);
   }
   return engine::refused_error(fmt::format("[--device] there is no {} here; there {} {}", text, of_kind.size() == 1 ? "is" : "are",

@@ -12,12 +12,20 @@
 
 namespace app {
 
+/// What a backend is made with.
+struct DeviceOptions {
+  int threads = 0;             ///< 0: the backend's default
+  // of GPUs alone; others have no such choice
+  bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
+  bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish
+  bool pageable = false;       ///< copies take host memory as it is instead of through pinned buffers
+};
+
 /// One device: how it is named, what it is for, and how its backend is made.
 struct DeviceEntry {
   std::string name;  ///< "cpu", "cuda", "cuda:1"
   std::string help;  ///< one sentence
-  /// `threads` = 0: the backend's default.
-  std::function<engine::Result<std::unique_ptr<engine::Backend>>(int threads)> make;
+  std::function<engine::Result<std::unique_ptr<engine::Backend>>(const DeviceOptions&)> make;
   /// What the device says of itself (specified).
   std::function<engine::DeviceInfo()> describe;
 };
@@ -36,7 +44,7 @@ bool is_available(const std::string& name);
 
 /// Makes the backend of "cpu", "null", "sim:0", "cuda:1", ... (see engine/tensor/device_name.h). Fails (usage) on what names no device,
 /// naming the nearest; refused for an absent one.
-engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& name, int threads);
+engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& name, const DeviceOptions&);
 
 /// The first error that work submitted to this backend met, where it is of a module; devices of the program report at once.
 engine::Result<void> device_health(const engine::Backend&);

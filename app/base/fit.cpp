@@ -61,7 +61,7 @@ Result<Fit> largest_batch(const RunRequest& request, double memory_bytes) {
   Fit fit;
   fit.available_bytes = memory_bytes;
   if (memory_bytes == 0) {
-    Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
+    Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
     if (!backend) return backend.error();
     fit.available_bytes = static_cast<double>((*backend)->info().memory_available_bytes);
     if (!(fit.available_bytes > 0)) {

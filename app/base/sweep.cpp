@@ -57,7 +57,7 @@ int steps_for(double step_ns) {
 
 /// The words of `tensortide run` for a request.
 std::vector<std::string> words_of(const RunRequest& r, int steps, const std::filesystem::path& output) {
-  std::vector<std::string> words{"run", r.workload, "--device", r.device, "--graph", r.eager ? "eager" : "static", "--fuse", r.fuse ? "on" : "off"};
+  std::vector<std::string> words{"run", r.workload, "--device", r.device, "--graph", r.replay ? "replay" : r.eager ? "eager" : "static", "--fuse", r.fuse ? "on" : "off"};
   const auto add = [&](const char* flag, const std::string& value) { words.insert(words.end(), {std::string(flag), value}); };
   if (!r.preset.empty()) add("--preset", r.preset);
   if (!r.roofs.empty()) add("--roofs", r.roofs.string());
@@ -295,8 +295,11 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
     base.workload = value.substr(0, with_preset ? colon : std::string::npos);
     base.preset = with_preset ? value.substr(colon + 1) : std::string();
   } else if (axis == "graph") {
-    if (value != "static" && value != "eager") return usage_error(fmt::format("[--axis] graph: \"{}\" is neither static nor eager", value));
+    if (value != "static" && value != "eager" && value != "replay") {
+      return usage_error(fmt::format("[--axis] graph: \"{}\" is neither static nor eager nor replay", value));
+    }
     base.eager = value == "eager";
+    base.replay = value == "replay";
   } else if (axis == "fuse") {
     if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] fuse: \"{}\" is neither on nor off", value));
     base.fuse = value == "on";

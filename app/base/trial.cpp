@@ -35,7 +35,7 @@ constexpr double kSecondsPerProcess = 0.5;
 constexpr int kFewestSteps = 5, kMostSteps = 200;
 
 /// What a user may change besides the parameters of the workload.
-constexpr std::array kRunOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "threads", "transfer"};
+constexpr std::array kRunOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "tf32", "deterministic", "threads", "transfer"};
 /// What a trial sets itself.
 constexpr std::array kOwnOptions{"--steps", "--warmup", "--progress", "-o", "--output"};
 
@@ -76,7 +76,9 @@ std::string now_of(const profiler::RunInfo& run, const std::string& option) {
   if (option == "device") return run.device;
   const auto found = run.arguments.find(option);
   if (found != run.arguments.end()) return found->second;
-  return option == "fuse" ? "off" : option == "graph" ? "static" : std::string();
+  constexpr std::array kOff{"fuse", "tf32", "deterministic"};
+  if (std::ranges::find(kOff, option) != kOff.end()) return "off";
+  return option == "graph" ? "static" : option == "transfer" ? "pinned" : std::string();
 }
 
 /// The run of a capture, to be planned.
@@ -88,7 +90,10 @@ RunRequest request_of(const profiler::RunInfo& run) {
   request.seed = run.seed;
   for (const auto& [key, value] : run.arguments) {
     if (key == "fuse") request.fuse = value == "on";
-    else if (key == "graph") request.eager = value == "eager";
+    else if (key == "graph") request.eager = value == "eager", request.replay = value == "replay";
+    else if (key == "tf32") request.tf32 = value == "on";
+    else if (key == "deterministic") request.deterministic = value == "on";
+    else if (key == "transfer") request.pageable = value == "pageable";
     else request.settings[key] = value;
   }
   if (run.workload.ends_with(".onnx")) request.settings.erase("mode"), request.settings.erase("dtype");  // facts of the file, no settings

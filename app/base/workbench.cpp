@@ -22,6 +22,7 @@
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/record/counter_run.h"
+#include "profiler/record/gpu_counter_run.h"
 #include "profiler/record/host_load.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/probe.h"
@@ -147,7 +148,12 @@ Result<Job> make_job(const RunRequest& request) {
     return engine::refused_error("[--fuse] on: eager mode runs each op before it knows the next, so there is nothing to fuse; use --graph static");
   }
   Result<Job> job = load_job(request);
-  if (!job || !request.fuse) return job;
+  if (!job) return job;
+  if (request.replay) job->arguments["graph"] = "replay";
+  if (request.tf32) job->arguments["tf32"] = "on";
+  if (request.deterministic) job->arguments["deterministic"] = "on";
+  if (request.pageable) job->arguments["transfer"] = "pageable";
+  if (!request.fuse) return job;
   job->graph = std::make_shared<const engine::Graph>(engine::fuse(*job->graph));
   job->build = nullptr;  // it would append the ops as they were
   job->arguments["fuse"] = "on";
@@ -204,6 +210,39 @@ Result<std::shared_ptr<const profiler::Capture>> with_counters(std::shared_ptr<c
   return profiler::add_traffic(*capture, *std::move(source), request.output);
 }
 
+/// A capture with what the GPU's counters say of its step, in its file too. Where that cannot be, the capture says why; it is never lost.
+Result<std::shared_ptr<const profiler::Capture>> with_gpu_counters(std::shared_ptr<const profiler::Capture> capture, const Job& job, engine::Backend& backend,
+                                                               const RunRequest& request, const Progress& progress, const std::atomic<bool>& stop) {
+  const auto counted = [&](profiler::CounterSet set, const char* stage) -> Result<profiler::TrafficSource> {
+    if (!capture->run().complete) return engine::refused_error("the run was cancelled before it");
+    profiler::CounterRunRequest run;
+    run.graph = job.graph;
+    run.backend = &backend;
+    run.start = [&backend, set](size_t most_ops) { return start_gpu_counters(backend.info().device, set, most_ops); };
+    run.health = [&backend] { return device_health(backend); };
+    run.seed = request.seed;
+    run.stop = &stop;
+    run.progress = [&](double fraction) {
+      if (progress) progress({.stage = stage, .fraction = fraction});
+    };
+    return profiler::count_step(*capture, run);
+  };
+  Result<profiler::TrafficSource> source = counted(profiler::CounterSet::traffic, "counting bytes on the GPU");
+  if (source && request.hit_rates) {
+    const Result<profiler::TrafficSource> rates = counted(profiler::CounterSet::hit_rates, "counting hit rates on the GPU");
+    if (rates) source = profiler::joined(*std::move(source), *rates);
+    else source->method += fmt::format(" Hit rates were not counted: {}.", rates.error().message);
+  }
+  if (!source) {
+    profiler::TrafficSource none;
+    none.origin = profiler::Origin::measured;
+    none.method = "Not counted: " + source.error().message + ".";
+    source = std::move(none);
+  }
+  if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(*capture, *std::move(source));
+  return profiler::add_traffic(*capture, *std::move(source), request.output);
+}
+
 Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -240,13 +279,18 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
                                                         const std::atomic<bool>& stop) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
+  if ((request.count_gpu || request.hit_rates) && !request.device.starts_with("cuda")) {
+    return engine::usage_error(fmt::format(
+        "[--collect] counters and hit_rates are those of NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave them out",
+        request.device));
+  }
   std::unique_ptr<profiler::GpuTracer> tracer;  // there before the device is, and after it
   if (request.trace_gpu) {
     auto started = start_gpu_trace(request.device);
     if (!started) return started.error();
     tracer = *std::move(started);
   }
-  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
+  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
   if (!backend) return backend.error();
   // Refuse what cannot fit or be written before spending seconds on the roofs.
   if (auto memory = engine::plan_memory_within(*job->graph, (*backend)->info()); !memory) return memory.error();
@@ -254,7 +298,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   std::vector<std::unique_ptr<engine::Backend>> further;
   for (const std::string& name : engine::named_devices(*job->graph)) {
     if (name == to_string((*backend)->info().device)) continue;
-    auto made = make_device(name, request.threads);
+    auto made = make_device(name, request.device_options());
     if (!made) return made.error();
     further.push_back(*std::move(made));
   }
@@ -271,6 +315,10 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   // A plan runs on one device: what names several runs eagerly.
   if (request.eager || !further.empty()) record.build = job->build;
   for (const auto& device : further) record.further_devices.push_back(device.get());
+  if (request.replay && record.build) {
+    return engine::refused_error("[--graph] replay: this workload names further devices, and a graph of the GPU has but one; use --graph eager");
+  }
+  record.replay = request.replay;
   record.backend = backend->get();
   record.tracer = tracer.get();
   record.health = [&device = **backend] { return device_health(device); };
@@ -280,7 +328,9 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.output = request.output;
   record.command = request.command;
   record.product_version = TENSORTIDE_VERSION;
-  if (!request.roofs.empty()) {
+  if (to_string((*backend)->info().device).starts_with("cuda")) {
+    // The processor's roofs say nothing of a GPU, whose own come from its data sheet with the trace.
+  } else if (!request.roofs.empty()) {
     Result<profiler::Machine> machine = roofs_from(request.roofs);
     if (!machine) return machine.error();
     record.machine = *std::move(machine);
@@ -293,6 +343,9 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   }
   auto recorded = profiler::record(record, progress, stop);
   if (recorded && request.counters) recorded = with_counters(*std::move(recorded), *job, **backend, request, progress, stop);
+  if (recorded && (request.count_gpu || request.hit_rates)) {
+    recorded = with_gpu_counters(*std::move(recorded), *job, **backend, request, progress, stop);
+  }
   if (!recorded || !request.simulate) return recorded;
   return with_simulation(*std::move(recorded), request, progress, stop);
 }
@@ -301,7 +354,7 @@ Result<std::optional<std::string>> check_finite(const RunRequest& request, const
   constexpr uint32_t kAutoSteps = 3;
   Result<Job> job = make_job(request);
   if (!job) return job.error();
-  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
+  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
   if (!backend) return backend.error();
   Result<std::unique_ptr<engine::Plan>> plan = engine::Plan::make(job->graph, **backend, {.seed = request.seed});
   if (!plan) return plan.error();
@@ -317,7 +370,7 @@ Result<std::optional<std::string>> check_finite(const RunRequest& request, const
 Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roofs) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
-  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.threads);
+  Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
   if (!backend) return backend.error();
   PlannedRun planned{.title = job->title, .capture = nullptr, .does_not_fit = {}};
   Result<engine::MemoryPlan> memory = engine::plan_memory(*job->graph);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "app/base/devices.h"
 #include "engine/base/result.h"
 #include "engine/workloads/workload.h"
 #include "profiler/model/capture.h"
@@ -23,12 +24,15 @@ struct RunRequest {
   engine::Arguments settings;  ///< batch, dtype, mode and any --set key=value
   std::string device = "cpu";
   bool eager = false;          ///< each step builds its ops anew and runs each as it is appended; else one plan runs again and again
+  bool replay = false;         ///< a step is one launch (a CUDA graph); static graphs on GPUs alone
+  bool tf32 = false, deterministic = false, pageable = false;  ///< see DeviceOptions
   bool fuse = false;           ///< fused ops where values need not reach memory; static graphs alone
   int threads = 0;             ///< 0: all physical cores
   int steps = 0;               ///< 0: auto
   int warmup_steps = -1;       ///< -1: auto
   uint64_t seed = 1;
   bool trace_gpu = false;      ///< record kernels and copies of an NVIDIA GPU (--collect cupti)
+  bool count_gpu = false, hit_rates = false;  ///< after the run: what the GPU's counters say of each op (--collect counters, hit_rates)
   bool simulate = false;       ///< after the run: what its step would move through this machine's caches (--collect simulate)
   bool counters = false;       ///< after the run: hardware counters around each op, in steps of their own (--collect perf)
   double simulate_seconds = 60;  ///< how long that may take; see profiler::StepSimulationRequest
@@ -36,6 +40,10 @@ struct RunRequest {
   bool probe = true;           ///< measure the roofs first when they are not remembered
   std::filesystem::path output;
   std::string command;
+
+  DeviceOptions device_options() const {
+    return {.threads = threads, .tf32 = tf32, .deterministic = deterministic, .pageable = pageable};
+  }
 };
 
 using Progress = std::function<void(const profiler::RecordProgress&)>;

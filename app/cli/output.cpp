@@ -65,6 +65,24 @@ json run_json(const profiler::Capture& capture) {
           {"roofs_measured_at", capture.machine().probed() ? json(capture.machine().probed_at) : json(nullptr)}};
 }
 
+namespace {
+
+/// What the GPU counted between L2 and its memory in a step; NaN: nothing, or not for all of its ops.
+double counted_dram_bytes(const profiler::Analyzed& analyzed) {
+  const profiler::TrafficSource* source = analyzed.sources.measured();
+  if (source == nullptr) return profiler::kUnknownBytes;
+  const size_t link = source->link_between("DRAM", "L2");
+  double sum = 0;
+  for (const profiler::OpRecord& op : analyzed.capture->ops()) {
+    if (op.view) continue;
+    const profiler::TrafficRecord* record = source->of(op.id, static_cast<uint32_t>(link));
+    sum += record == nullptr ? profiler::kUnknownBytes : record->total_bytes();
+  }
+  return sum;
+}
+
+}  // namespace
+
 json summary_json(const profiler::Analyzed& analyzed) {
   const profiler::Summary s = profiler::summary(analyzed);
   const profiler::Honesty& honesty = analyzed.capture->honesty();
@@ -82,6 +100,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"samples_per_s", json_figure(s.samples_per_s, Origin::measured)},
           {"compulsory_bytes", json_figure(s.compulsory_bytes, Origin::exact)},
           {"dram_bytes", json_figure(s.dram_bytes, Origin::modelled)},
+          {"counted_dram_bytes", json_figure(counted_dram_bytes(analyzed), Origin::measured)},
           {"amplification_ratio", json_figure(s.amplification, Origin::modelled)},
           {"step_energy_j", json_figure(analyzed.capture->run().step_energy_j, Origin::measured)},
           {"untimed_ratio", json_figure(s.untimed_ratio, Origin::measured)},
@@ -126,6 +145,10 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (capture.computed()) text += fmt::format("Where do bytes go?   {} through DRAM per step (modelled), {} the compulsory {} (exact)\n",
                       format_quantity(s.dram_bytes, Quantity::bytes), format_quantity(s.amplification, Quantity::ratio),
                       format_quantity(s.compulsory_bytes, Quantity::bytes));
+  if (const double counted = counted_dram_bytes(analyzed); !std::isnan(counted)) {
+    text += fmt::format("                     {} between L2 and the GPU's memory (measured by its counters), {} the compulsory\n",
+                        format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
+  }
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
 
   text += "\nTime by limit:\n";
@@ -136,6 +159,8 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   text += fmt::format("; {} records dropped", capture.honesty().dropped_records);
   if (capture.machine().probed()) {
     text += fmt::format("; roofs measured {}", capture.machine().probed_at);
+  } else if (capture.run().source.empty() && capture.run().device.starts_with("cuda")) {
+    text += "; roofs of the data sheet (specified)";
   } else {
     text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`" : "; roofs unknown: they are not in the trace";
   }

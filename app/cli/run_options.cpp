@@ -31,27 +31,30 @@ Result<void> check_collector(const std::string& source) {
       fmt::format("[--collect] unknown source \"{}\"; did you mean \"{}\"?", source, engine::nearest_name(source, known)));
 }
 
-/// Flags of the contract whose other values need parts that this version has not got: said, not ignored.
+/// Flags with a few fixed values, and those of them that mean something on GPUs alone: said, not ignored.
 Result<void> check_fixed_flags(const RunOptions& options) {
   struct Fixed {
     const char* flag;
     const std::string& given;
-    std::vector<std::string> now, known;
-    const char* why;
+    std::vector<std::string> known;  ///< the usual one first
+    std::vector<std::string> of_gpus = {};
+    const char* why = "";
   };
   const std::array fixed{
-      Fixed{"--graph", options.graph, {"static", "eager"}, {"static", "eager"}, ""},
-      Fixed{"--fuse", options.fuse, {"off", "on"}, {"off", "on"}, ""},
-      Fixed{"--transfer", options.transfer, {""}, {"pinned", "pageable"},
-            "the cpu and null devices share the host's memory, so nothing is transferred"},
+      Fixed{"--graph", options.graph, {"static", "eager", "replay"}, {"replay"}, "a whole step is launched at once by GPUs alone"},
+      Fixed{"--fuse", options.fuse, {"off", "on"}},
+      Fixed{"--tf32", options.tf32, {"off", "on"}, {"on"}, "TF32 is a format of NVIDIA's tensor cores"},
+      Fixed{"--deterministic", options.deterministic, {"off", "on"}, {"on"}, "it chooses among kernels of GPUs"},
+      Fixed{"--transfer", options.transfer, {"", "pinned", "pageable"}, {"pinned", "pageable"}, "this device shares the host's memory, so nothing is transferred"},
   };
   for (const Fixed& f : fixed) {
-    if (std::ranges::find(f.now, f.given) != f.now.end()) continue;
-    if (std::ranges::find(f.known, f.given) != f.known.end()) {
-      return engine::refused_error(fmt::format("[{}] {}: {}", f.flag, f.given, f.why));
+    if (std::ranges::find(f.known, f.given) == f.known.end()) {
+      return engine::usage_error(
+          fmt::format("[{}] unknown value \"{}\"; did you mean \"{}\"?", f.flag, f.given, engine::nearest_name(f.given, f.known)));
     }
-    return engine::usage_error(
-        fmt::format("[{}] unknown value \"{}\"; did you mean \"{}\"?", f.flag, f.given, engine::nearest_name(f.given, f.known)));
+    if (!options.device.starts_with("cuda") && std::ranges::find(f.of_gpus, f.given) != f.of_gpus.end()) {
+      return engine::refused_error(fmt::format("[{}] {}: {}; use --device cuda, or leave {} out", f.flag, f.given, f.why, f.flag));
+    }
   }
   for (size_t begin = 0; begin <= options.collect.size();) {
     const size_t end = std::min(options.collect.find(',', begin), options.collect.size());
@@ -83,13 +86,20 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.preset = options.preset;
   request.device = options.device;
   request.eager = options.graph == "eager";
+  request.replay = options.graph == "replay";
   request.fuse = options.fuse == "on";
-  request.simulate = ("," + options.collect + ",").find(",simulate,") != std::string::npos;
+  request.tf32 = options.tf32 == "on";
+  request.deterministic = options.deterministic == "on";
+  request.pageable = options.transfer == "pageable";
   Result<int64_t> limit = parse_integer("--simulate-limit", options.simulate_limit, 1, 86400);
   if (!limit) return limit.error();
   request.simulate_seconds = static_cast<double>(*limit);
-  request.counters = ("," + options.collect + ",").find(",perf,") != std::string::npos;
-  request.trace_gpu = ("," + options.collect + ",").find(",cupti,") != std::string::npos;
+  const auto collects = [&](const char* source) { return ("," + options.collect + ",").find(fmt::format(",{},", source)) != std::string::npos; };
+  request.simulate = collects("simulate");
+  request.counters = collects("perf");
+  request.trace_gpu = collects("cupti");
+  request.count_gpu = collects("counters");
+  request.hit_rates = collects("hit_rates");
   if (!options.batch.empty()) request.settings["batch"] = options.batch;
   if (!options.dtype.empty()) request.settings["dtype"] = options.dtype;
   if (!options.mode.empty()) request.settings["mode"] = options.mode;
@@ -127,6 +137,9 @@ std::vector<std::string> words_of(const RunOptions& options) {
   add("--mode", options.mode, "");
   add("--graph", options.graph, "static");
   add("--fuse", options.fuse, "off");
+  add("--tf32", options.tf32, "off");
+  add("--deterministic", options.deterministic, "off");
+  add("--transfer", options.transfer, "");
   add("--collect", options.collect, "ops");
   add("--threads", options.threads, "0");
   add("--steps", options.steps, "auto");
@@ -146,14 +159,16 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--batch", o.batch, "samples per step")->check(not_empty);
   verb.add_option("--dtype", o.dtype, "f32, f64, ... as the workload offers")->check(not_empty);
   verb.add_option("--mode", o.mode, "inference or training")->check(not_empty);
-  verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once")->capture_default_str();
+  verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once; replay: on GPUs, the plan as one CUDA graph")->capture_default_str();
   verb.add_option("--fuse", o.fuse, "on: ops whose values need not reach memory are computed as one (static graphs; off by default, so that each op is seen alone)")->capture_default_str();
   verb.add_option("--threads", o.threads, "worker threads; 0: all physical cores")->capture_default_str();
   verb.add_option("--steps", o.steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
   verb.add_option("--seed", o.seed, "seed of weights and data")->capture_default_str();
-  verb.add_option("--transfer", o.transfer, "pinned or pageable, on devices with a memory of their own");
-  verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies)")->capture_default_str();
+  verb.add_option("--tf32", o.tf32, "on: products of f32 on GPUs may round their operands to 10 bits of mantissa")->capture_default_str();
+  verb.add_option("--deterministic", o.deterministic, "on: only kernels of GPUs whose result does not depend on the order in which threads finish")->capture_default_str();
+  verb.add_option("--transfer", o.transfer, "how GPUs copy from and to the host: pinned (through page-locked buffers of ours; the default) or pageable");
+  verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies), counters and hit_rates (in steps of their own afterwards: bytes per memory level)")->capture_default_str();
   verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; a step that needs more is simulated on part of the sets, and says so")->capture_default_str();
   verb.add_option("--set", o.settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeAll);

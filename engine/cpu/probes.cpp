@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstring>
 
+#include "engine/base/clock.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/probes_simd.h"
@@ -88,7 +90,76 @@ std::unique_ptr<PreparedOp> prepare_chase(Context&, const PrepareRequest& reques
   return std::make_unique<PointerChase<int32_t>>(request);
 }
 
-constexpr Kernel kKernels[] = {{"multiply_add_chain", prepare_chain}, {"pointer_chase", prepare_chase}};
+template <class T>
+class DivergentChain final : public PreparedOp {
+ public:
+  DivergentChain(const PrepareRequest& request, int threads)
+      : x_(request.arguments.inputs[0]), path_(request.arguments.inputs[1]), y_(request.arguments.outputs[0]), threads_(threads),
+        rounds_(request.node.attributes.get_int("rounds", 1)), paths_(request.node.attributes.get_int("paths", 1)) {}
+  void run() override {
+    const T* x = x_.data_as<const T>();
+    const int32_t* path = path_.data_as<const int32_t>();
+    T* y = y_.data_as<T>();
+    const int64_t count = y_.type().elements();
+    parallel_for(threads_, count, count * (rounds_ + 1), [&](int64_t i) {
+      T value = x[i];
+      if (path[i] >= 0 && path[i] < paths_) {
+        const T shift = static_cast<T>(path[i] + 1) / 64;
+        for (int64_t round = 0; round < rounds_; ++round) value = T(0.75) * value + shift;
+      }
+      y[i] = value;
+    });
+  }
+  std::string kernel_name() const override { return "own divergent_chain, one element after the other"; }
+
+ private:
+  Tensor x_, path_, y_;
+  int threads_;
+  int64_t rounds_, paths_;
+};
+
+std::unique_ptr<PreparedOp> prepare_divergent(Context& context, const PrepareRequest& request) {
+  const Tensor &x = request.arguments.inputs[0], &path = request.arguments.inputs[1], &y = request.arguments.outputs[0];
+  if (!is_dense(x.shape(), x.strides()) || x.strides() != y.strides() || path.strides() != x.strides()) return nullptr;
+  if (x.dtype() == DType::float32) return std::make_unique<DivergentChain<float>>(request, context.threads);
+  if (x.dtype() == DType::float64) return std::make_unique<DivergentChain<double>>(request, context.threads);
+  return nullptr;
+}
+
+/// Two copies within the host's memory: there and back.
+class RoundTrip final : public PreparedOp {
+ public:
+  RoundTrip(const PrepareRequest& request, Tensor host) : x_(request.arguments.inputs[0]), host_(std::move(host)), y_(request.arguments.outputs[0]) {}
+  void run() override {
+    const auto bytes = static_cast<size_t>(x_.type().elements() * size_bytes(x_.dtype()));
+    const int64_t begin = now_ticks();
+    std::memcpy(host_.data(), x_.data(), bytes);
+    const int64_t turn = now_ticks();
+    std::memcpy(y_.data(), host_.data(), bytes);
+    there_ = {.size_bytes = static_cast<int64_t>(bytes), .begin_ticks = begin, .end_ticks = turn};
+    back_ = {.size_bytes = static_cast<int64_t>(bytes), .begin_ticks = turn, .end_ticks = now_ticks()};
+  }
+  std::string kernel_name() const override { return "memcpy there and back"; }
+  bool reports() const override { return true; }
+  void report(Observer& observer, uint32_t op) override {
+    observer.transfer_done(op, there_);
+    observer.transfer_done(op, back_);
+  }
+
+ private:
+  Tensor x_, host_, y_;
+  Transfer there_, back_;
+};
+
+std::unique_ptr<PreparedOp> prepare_round_trip(Context&, const PrepareRequest& request) {
+  const Tensor& x = request.arguments.inputs[0];
+  Result<Tensor> host = Tensor::empty(x.type());
+  if (!host) return nullptr;
+  return std::make_unique<RoundTrip>(request, *std::move(host));
+}
+
+constexpr Kernel kKernels[] = {{"multiply_add_chain", prepare_chain}, {"pointer_chase", prepare_chase},
+                               {"divergent_chain", prepare_divergent}, {"round_trip", prepare_round_trip}};
 
 }  // namespace
 

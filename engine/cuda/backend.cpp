@@ -41,6 +41,30 @@ class NothingOp final : public PreparedOp {
   std::string kernel_name() const override { return "nothing"; }
 };
 
+/// A CUDA graph, made from what a stream was given.
+class GraphOp final : public PreparedOp {
+ public:
+  GraphOp(Context& context, cudaGraphExec_t graph, size_t nodes) : context_(context), graph_(graph), nodes_(nodes) {}
+  ~GraphOp() override {
+    context_.activate();
+    static_cast<void>(cudaStreamSynchronize(context_.launcher.stream));
+    static_cast<void>(cudaGraphExecDestroy(graph_));
+  }
+  GraphOp(const GraphOp&) = delete;
+  GraphOp& operator=(const GraphOp&) = delete;
+
+  void run() override {
+    context_.activate();
+    if (const cudaError_t code = cudaGraphLaunch(graph_, context_.launcher.stream); code != cudaSuccess) context_.note(code, "[--graph] replay");
+  }
+  std::string kernel_name() const override { return fmt::format("CUDA graph of {} nodes", nodes_); }
+
+ private:
+  Context& context_;
+  cudaGraphExec_t graph_;
+  const size_t nodes_;
+};
+
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(std::unique_ptr<Context> context) : context_(std::move(context)) {}
@@ -100,6 +124,28 @@ class CudaBackend final : public Backend {
     if (const cudaError_t code = cudaStreamSynchronize(context_->launcher.stream); code != cudaSuccess) context_->note(code, "[synchronize]");
   }
 
+  Result<void> begin_graph() override {
+    context_->activate();
+    const cudaError_t code = cudaStreamBeginCapture(context_->launcher.stream, cudaStreamCaptureModeThreadLocal);
+    if (code == cudaSuccess) return {};
+    return refused_error(fmt::format("[--graph] replay: the stream cannot be noted down: {}", error_words(code)));
+  }
+
+  Result<std::unique_ptr<PreparedOp>> end_graph() override {
+    cudaGraph_t noted = nullptr;
+    cudaGraphExec_t graph = nullptr;
+    size_t nodes = 0;
+    cudaError_t code = cudaStreamEndCapture(context_->launcher.stream, &noted);
+    if (code == cudaSuccess) code = cudaGraphGetNodes(noted, nullptr, &nodes);
+    if (code == cudaSuccess) code = cudaGraphInstantiate(&graph, noted, 0);
+    if (noted != nullptr) static_cast<void>(cudaGraphDestroy(noted));
+    if (code == cudaSuccess) return std::unique_ptr<PreparedOp>(std::make_unique<GraphOp>(*context_, graph, nodes));
+    static_cast<void>(cudaGetLastError());
+    const auto first = context_->first_error();
+    return refused_error(fmt::format("[--graph] replay: the step cannot be made one launch: {}{}", error_words(code),
+                                     first ? fmt::format(" ({})", first->message) : ""));
+  }
+
   Result<void> health() const {
     if (const auto error = context_->first_error()) return *error;
     return {};
@@ -129,6 +175,7 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   context->index = options.index;
   context->deterministic = options.deterministic;
   context->tf32 = options.tf32;
+  context->pageable = options.pageable;
   if (const cudaError_t code = cudaSetDevice(options.index); code != cudaSuccess) {
     return start_error(fmt::format("GPU {} cannot be used", options.index), code);
   }

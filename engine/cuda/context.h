@@ -28,6 +28,7 @@ struct Context {
   int64_t shared_bytes_per_block = 48 << 10;  ///< with opt-in
   bool deterministic = false;
   bool tf32 = false;  ///< products of f32 with operands rounded to 10 bits
+  bool pageable = false;  ///< copies take host memory as it is
   std::shared_ptr<CublasLt> cublas_lt;  ///< null: our own products
   Launcher launcher;  ///< on `stream`
   std::shared_ptr<Stream> stream;

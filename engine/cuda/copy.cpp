@@ -45,6 +45,11 @@ Result<void> copy_here(Context& context, const Tensor& from, const Tensor& to) {
 Result<void> copy_bytes(Context& context, const Tensor& from, const Tensor& to) {
   const int64_t bytes = from.type().elements() * size_bytes(from.dtype());
   std::byte *source = lowest(from), *target = lowest(to);
+  if (context.pageable && on_host(from) != on_host(to)) {
+    const auto way = on_host(from) ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+    const cudaError_t code = cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), way, context.launcher.stream);
+    return as_result(code == cudaSuccess ? cudaStreamSynchronize(context.launcher.stream) : code);
+  }
   if (on_host(from)) return as_result(context.staging->upload(target, source, bytes, context.launcher.stream));
   if (on_host(to)) return as_result(context.staging->download(target, source, bytes, context.launcher.stream));
   const int from_index = from.storage()->device().index, to_index = to.storage()->device().index;

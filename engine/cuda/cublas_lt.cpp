@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -144,6 +145,12 @@ bool LtOp::describe(const LtShape& shape) {
          lay_out(d_, shape.d, shape.batch, shape.d_step);
 }
 
+int wanted_algorithm() {
+  constexpr int kMost = 255;
+  const char* text = std::getenv(kAlgorithmVariable);
+  return text == nullptr ? 0 : std::clamp(std::atoi(text), 0, kMost);
+}
+
 bool LtOp::resolve(const LtShape& shape, int64_t workspace_bytes) {
   if (!describe(shape)) return false;
   const CublasLtFunctions& f = lt_->functions();
@@ -166,10 +173,13 @@ bool LtOp::resolve(const LtShape& shape, int64_t workspace_bytes) {
     set = set && f.set_preference(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &none, sizeof none) == CUBLAS_STATUS_SUCCESS;
   }
   int found = 0;
-  const cublasStatus_t status =
-      set ? f.choose(lt_->handle(), description_, x_, y_, d_, d_, preference, 1, &chosen_, &found) : CUBLAS_STATUS_NOT_SUPPORTED;
+  const int wanted = wanted_algorithm();
+  std::vector<cublasLtMatmulHeuristicResult_t> named(static_cast<size_t>(wanted) + 1);
+  const cublasStatus_t status = set ? f.choose(lt_->handle(), description_, x_, y_, d_, d_, preference, wanted + 1, named.data(), &found)
+                                    : CUBLAS_STATUS_NOT_SUPPORTED;
   f.forget_preference(preference);
-  if (status != CUBLAS_STATUS_SUCCESS || found == 0 || chosen_.state != CUBLAS_STATUS_SUCCESS) return false;
+  if (status != CUBLAS_STATUS_SUCCESS || found <= wanted || named.back().state != CUBLAS_STATUS_SUCCESS) return false;
+  chosen_ = named.back();
   kernel_name_ = name_algorithm();
   return true;
 }

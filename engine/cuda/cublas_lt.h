@@ -71,6 +71,10 @@ int64_t lt_workspace_bytes(int capability);
 /// Its scratch must begin at a multiple of this.
 inline constexpr int64_t kLtAlignment = 256;
 
+/// For measurements: a number k in this environment variable takes the k-th of the algorithms that the heuristic names, 0 the first, as
+/// is used without it.
+inline constexpr const char* kAlgorithmVariable = "TENSORTIDE_CUBLASLT_ALGORITHM";
+
 /// Null where cuBLASLt has no algorithm for it.
 Result<std::unique_ptr<PreparedOp>> prepare_lt(Context&, const PrepareRequest&, const Product&, const LtShape&);
 

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -87,6 +89,18 @@ Code code_of(const Function& function, const Attributes& attributes) {
   }
 }
 
+CodeOfOp resolved(const Function& function, const Attributes& attributes) {
+  CodeOfOp found{code_of(function, attributes), {}};
+  for (size_t i = 0; i < 2; ++i) {
+    if (!function.settings[i].empty()) found.p[i] = attributes.get_double(function.settings[i], function.defaults[i]);
+  }
+  if (found.code == Code::is_inf) {
+    found.p[0] = static_cast<double>(attributes.get_int("detect_positive", 1));
+    found.p[1] = static_cast<double>(attributes.get_int("detect_negative", 1));
+  }
+  return found;
+}
+
 /// Doubles where one takes part, and where a whole number becomes a float or the other way; whole numbers among themselves.
 Arithmetic arithmetic_of(const Function& function, const PrepareRequest& request) {
   bool whole = true, wide = false, floating = false;
@@ -112,7 +126,8 @@ PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& reque
   const auto& inputs = request.arguments.inputs;
   const Tensor& y = request.arguments.outputs[0];
   Elementwise work;
-  work.code = code_of(function, attributes);
+  const CodeOfOp found = resolved(function, attributes);
+  work.code = found.code;
   work.arithmetic = arithmetic_of(function, request);
   work.operands = static_cast<int32_t>(inputs.size());
   work.out = y.dtype();
@@ -128,12 +143,8 @@ PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& reque
     strides[i + 1] = broadcast_strides(inputs[i].shape(), inputs[i].strides(), y.shape());
   }
   for (size_t i = 0; i < 2; ++i) {
-    if (!function.settings[i].empty()) work.p[i] = attributes.get_double(function.settings[i], function.defaults[i]);
-    work.q[i] = whole_setting(work.p[i]);
-  }
-  if (work.code == Code::is_inf) {
-    work.p[0] = static_cast<double>(attributes.get_int("detect_positive", 1));
-    work.p[1] = static_cast<double>(attributes.get_int("detect_negative", 1));
+    work.p[i] = found.p[i];
+    work.q[i] = whole_setting(function.settings[i].empty() ? 0 : work.p[i]);
   }
   if (work.code == Code::bitwise_not) work.q[0] = y.dtype() == DType::boolean ? 1 : 0;
   const auto walk = make_walk<4>(y.shape(), strides);
@@ -144,6 +155,13 @@ PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& reque
 }
 
 }  // namespace
+
+std::optional<CodeOfOp> code_of_op(std::string_view op, const Attributes& attributes) {
+  if (op == "copy") return CodeOfOp{Code::cast, {}};
+  const auto* const found = std::ranges::find(kFunctions, op, &Function::op);
+  if (found == std::end(kFunctions)) return std::nullopt;
+  return resolved(*found, attributes);
+}
 
 std::span<const Kernel> elementwise_kernels() {
   static const std::vector<Kernel> kernels = [] {

@@ -12,6 +12,10 @@
 #include "engine/cuda/launch.h"
 #include "engine/tensor/dtype.h"
 
+namespace engine {
+class Attributes;
+}
+
 namespace engine::cuda {
 
 /// Which function. The name of the op is that of the entry; <name>_grad has operands (dy, x) or (dy, y).
@@ -46,6 +50,13 @@ struct Elementwise {
   int64_t q[2] = {};  ///< the same for whole numbers
   Walk<4> walk;       ///< [0] = y, then the operands
 };
+
+/// An elementwise op's function with its settings; nothing for other ops.
+struct CodeOfOp {
+  Code code = Code::any;
+  double p[2] = {};
+};
+std::optional<CodeOfOp> code_of_op(std::string_view op, const Attributes&);
 
 /// Whether the vector kernels take it: one line of memory per operand, one 16-byte load at a time, a dtype and function of theirs.
 bool is_vectorized(const Elementwise&);

@@ -34,9 +34,11 @@ std::span<const Kernel> attention_kernels();
 std::span<const Kernel> convolution_kernels();
 std::span<const Kernel> copy_kernels();
 std::span<const Kernel> elementwise_kernels();
+std::span<const Kernel> fused_kernels();
 std::span<const Kernel> gather_kernels();
 std::span<const Kernel> norm_kernels();
 std::span<const Kernel> pooling_kernels();
+std::span<const Kernel> probe_kernels();
 std::span<const Kernel> product_kernels();
 std::span<const Kernel> reduce_kernels();
 std::span<const Kernel> update_kernels();
@@ -48,6 +50,7 @@ bool takes_any(const Node&, const Call&);
 
 /// An op that is one launch (or a few): `launch` resolves nothing, it only launches.
 PreparedKernel launched(Context&, const PrepareRequest&, std::string kernel_name, std::function<cudaError_t(const Launcher&)> launch);
+PreparedKernel prepare_round_trip(Context&, const PrepareRequest&);
 /// "[conv2d] layer1.conv: the operand has more than 8 axes that cannot be merged".
 Error refuse(const PrepareRequest&, std::string_view why);
 

@@ -73,7 +73,58 @@ Cost chase_cost(const Call& call) {
   return cost;
 }
 
+InferResult infer_divergent(std::span<const TensorType> inputs, const Attributes& attributes) {
+  OperandCheck check("divergent_chain", inputs, {"x", "path"});
+  const int64_t paths = attributes.get_int("paths", 1);
+  if (!check.operand_count() || !check.that(is_floating(inputs[0].dtype), "x must be of a floating dtype, got {}", name(inputs[0].dtype)) ||
+      !check.that(inputs[1].dtype == DType::int32, "path must be i32, got {}", name(inputs[1].dtype)) ||
+      !check.that(inputs[0].shape == inputs[1].shape, "x is {}, path is {}: they must have one shape", to_string(inputs[0]), to_string(inputs[1])) ||
+      !check.that(rounds_of(attributes) >= 0, "rounds must not be negative, got {}", rounds_of(attributes)) ||
+      !check.that(paths >= 1 && paths <= 64, "paths must be 1 to 64, got {}", paths)) {
+    return check.error();
+  }
+  return std::vector{elementwise_type(inputs[0].dtype, inputs.first(1), inputs[0].shape)};
+}
+
+void reference_divergent(KernelArguments& arguments) {
+  const Attributes& a = *arguments.attributes;
+  const int64_t rounds = rounds_of(a);
+  const auto paths = static_cast<double>(a.get_int("paths", 1));
+  map_doubles(arguments, [=](double x, double path) {
+    if (!(path >= 0 && path < paths)) return x;
+    for (int64_t i = 0; i < rounds; ++i) x = 0.75 * x + (path + 1) / 64;
+    return x;
+  });
+}
+
+InferResult infer_round_trip(std::span<const TensorType> inputs, const Attributes& attributes) {
+  OperandCheck check("round_trip", inputs, {"x"});
+  const std::string memory = attributes.get_string("memory", "pinned");
+  if (!check.operand_count() ||
+      !check.that(is_contiguous(inputs[0].shape, inputs[0].strides), "x must be row-major, got {}", to_string(inputs[0])) ||
+      !check.that(memory == "pinned" || memory == "pageable", "memory must be pinned or pageable, got \"{}\"", memory)) {
+    return check.error();
+  }
+  return std::vector{TensorType::contiguous(inputs[0].dtype, inputs[0].shape)};
+}
+
 }  // namespace
+
+const Op kDivergentChain{
+    .name = "divergent_chain",
+    .formula = "y = 3/4 y + (path + 1) / 64, rounds times, from x",
+    .infer = infer_divergent,
+    .cost = [](const Call& call) { return elementwise_cost(call, 2 * static_cast<double>(rounds_of(call.attributes))); },
+    .reference = reference_divergent,
+};
+
+const Op kRoundTrip{
+    .name = "round_trip",
+    .formula = "y = x, by way of the host's memory",
+    .infer = infer_round_trip,
+    .cost = [](const Call& call) { return full_cost(call, 0); },
+    .reference = [](KernelArguments& arguments) { copy_elements(arguments.inputs[0], arguments.outputs[0]); },
+};
 
 const Op kMultiplyAddChain{
     .name = "multiply_add_chain",
@@ -94,7 +145,7 @@ const Op kPointerChase{
 };
 
 std::span<const Op* const> probe_ops() {
-  static constexpr const Op* kOps[] = {&kMultiplyAddChain, &kPointerChase};
+  static constexpr const Op* kOps[] = {&kMultiplyAddChain, &kPointerChase, &kDivergentChain, &kRoundTrip};
   return kOps;
 }
 
@@ -103,5 +154,13 @@ ValueId multiply_add_chain(GraphBuilder& builder, ValueId x, int64_t rounds, int
 }
 
 ValueId pointer_chase(GraphBuilder& builder, ValueId next, int64_t accesses) { return builder.append1(kPointerChase, {next}, {{"accesses", accesses}}); }
+
+ValueId divergent_chain(GraphBuilder& builder, ValueId x, ValueId path, int64_t rounds, int64_t paths) {
+  return builder.append1(kDivergentChain, {x, path}, {{"rounds", rounds}, {"paths", paths}});
+}
+
+ValueId round_trip(GraphBuilder& builder, ValueId x, std::string_view memory, bool overlap) {
+  return builder.append1(kRoundTrip, {x}, {{"memory", std::string(memory)}, {"overlap", int64_t{overlap}}});
+}
 
 }  // namespace engine::ops

@@ -23,6 +23,8 @@ class PreparedOp {
   virtual void report(Observer&, uint32_t /*op*/) {}
   /// Whether report() has anything to tell, ever.
   virtual bool reports() const { return false; }
+  /// Whether run() only submits work to the device: it can then be part of what Backend::begin_graph() notes down.
+  virtual bool only_submits() const { return true; }
 };
 
 struct PrepareRequest {
@@ -50,6 +52,12 @@ class Backend {
   virtual Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest&) = 0;
   /// Waits until all submitted work is done.
   virtual void synchronize() = 0;
+  /// From here to end_graph(), what ops submit is noted down instead of done; the op that comes back does all of it at one launch
+  /// (a CUDA graph). Refused where the device has nothing of the kind.
+  virtual Result<void> begin_graph() {
+    return usage_error("[--graph] replay: only GPUs (--device cuda) launch a whole step at once; use --graph static");
+  }
+  virtual Result<std::unique_ptr<PreparedOp>> end_graph() { return begin_graph().error(); }
 };
 
 }  // namespace engine

@@ -15,7 +15,7 @@ namespace engine {
 
 /// Raised with every change of ModuleEntry or of a type it speaks of. Module and program are of one build: C++ types cross, so
 /// the product version must be equal as well.
-inline constexpr uint32_t kModuleAbi = 1;
+inline constexpr uint32_t kModuleAbi = 2;
 
 /// How far the way from the module to a device of it leads.
 enum class DriverState : uint8_t {
@@ -40,6 +40,7 @@ struct ModuleBackendOptions {
   int index = 0;               ///< which device
   bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish
   bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
+  bool pageable = false;       ///< copies take host memory as it is, which the driver stages; else ours stages it through pinned buffers
 };
 
 /// The table. The first two fields never move: they are compared before anything else is read.

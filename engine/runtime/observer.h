@@ -21,6 +21,7 @@ struct Transfer {
   Device from = {}, to = {};
   int64_t size_bytes = 0;
   Reason reason = Reason::asked;
+  bool pinned = false;  ///< the host's memory at one end is page-locked: the copy needs no staging
   int64_t begin_ticks = 0, end_ticks = 0;  ///< engine::now_ticks()
 };
 

@@ -207,7 +207,35 @@ Result<void> Plan::prepare() {
 
 Plan::~Plan() = default;
 
+Result<void> Plan::replay(Observer* noting) {
+  for (const ReadyOp& ready : ready_) {
+    if (ready.op->only_submits()) continue;
+    const Node& node = graph_->node(ready.node);
+    return in_layer(node, refused_error(fmt::format("[{}] the host takes part in it, so that no step with it can be replayed as one launch; "
+                                                    "use --graph static",
+                                                    node.op->name)));
+  }
+  if (Result<void> begun = backend_.begin_graph(); !begun) return begun;
+  for (const ReadyOp& ready : ready_) {
+    const int64_t now = now_ticks();
+    if (noting != nullptr) noting->op_begin(ready.node);
+    ready.op->run();
+    if (noting != nullptr) noting->op_done(ready.node, now, now);
+  }
+  Result<std::unique_ptr<PreparedOp>> all = backend_.end_graph();
+  if (!all) return all.error();
+  replay_ = *std::move(all);
+  return {};
+}
+
 void Plan::run_step(uint32_t step, Observer* observer) {
+  if (replay_ != nullptr) {
+    if (observer != nullptr) observer->step_begin(step, now_ticks());
+    replay_->run();
+    backend_.synchronize();
+    if (observer != nullptr) observer->step_end(step, now_ticks());
+    return;
+  }
   if (observer == nullptr) {
     for (const ReadyOp& ready : ready_) ready.op->run();
     backend_.synchronize();

@@ -69,6 +69,10 @@ class Plan {
 
   /// Runs all ops once. With an observer each op is reported under its node id; without, nothing is stamped.
   void run_step(uint32_t step, Observer* observer);
+  /// From here on a step is one launch of all ops (Backend::begin_graph()), of which an observer hears nothing but the step. Run a
+  /// step before, so that all kernels are loaded. `noting` hears op_begin() and op_done() of each op while it is noted down, and
+  /// nothing is computed meanwhile. Refused where the device or an op cannot.
+  Result<void> replay(Observer* noting);
 
  private:
   Plan(std::shared_ptr<const Graph> graph, Backend& backend) : graph_(std::move(graph)), backend_(backend) {}
@@ -87,6 +91,7 @@ class Plan {
   std::vector<std::unique_ptr<PreparedOp>> prepared_;
   std::vector<ReadyOp> ready_;
   std::vector<ReadyOp> reporting_;  // those of them with more to tell than their time
+  std::unique_ptr<PreparedOp> replay_;  // all of them at once; null: one after the other
   std::vector<std::string> kernel_names_;
 };
 

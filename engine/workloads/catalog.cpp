@@ -40,6 +40,8 @@ std::span<const Workload> workloads() {
       quantized_mlp_workload(),
       devices_workload(),
       data_pipeline_workload(),
+      transfer_workload(),
+      divergence_workload(),
   };
   return all;
 }

@@ -35,5 +35,7 @@ Workload linalg_workload();
 Workload quantized_mlp_workload();
 Workload devices_workload();
 Workload data_pipeline_workload();
+Workload transfer_workload();
+Workload divergence_workload();
 
 }  // namespace engine

@@ -30,7 +30,8 @@ struct Side {
 void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
   const Capture& capture = *analyzed.capture;
   const TrafficSource *simulated = analyzed.sources.simulated(), *measured = analyzed.sources.measured();
-  const TrafficSource& shown = simulated != nullptr && !simulated->links.empty() ? *simulated : analyzed.sources.modelled();
+  const auto has_links = [](const TrafficSource* source) { return source != nullptr && !source->links.empty(); };
+  const TrafficSource& shown = has_links(simulated) ? *simulated : has_links(measured) ? *measured : analyzed.sources.modelled();
   const std::optional<LayerCondition> condition = layer_condition(capture, op);
   for (uint32_t l = 0; l < shown.links.size(); ++l) {
     const TrafficLink& link = shown.links[l];

@@ -25,7 +25,7 @@ std::string percent(double ratio) { return format_quantity(ratio, Quantity::perc
 
 /// Time at the roofs, from the data sheet and the bytes that have to move.
 GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& work) {
-  GpuCase c{work.kernel_ns.median, work.call_ns, work.exposed_ns, kUnknown, kUnknown, kBand, work.waves};
+  GpuCase c{work.kernel_ns.median, work.call_ns, work.exposed_ns, kUnknown, kUnknown, kBand, work.waves, false};
   if (work.kernels == 0) c.kernel_ns = 0;
   for (const GpuDevice& device : capture.gpu().devices) {
     if (device.device != work.device) continue;
@@ -35,6 +35,13 @@ GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& wor
     // Operands that fit into the L2 may come from there: the memory's roof then says nothing.
     if (bytes > roofs.l2_bytes) c.memory_ns = bytes / roofs.bytes_per_s * 1e9;
     if (bytes == 0) c.memory_ns = 0;
+    const TrafficSource* source = capture.traffic_of(Origin::measured);
+    const TrafficRecord* counted = source == nullptr ? nullptr : source->of(op.id, static_cast<uint32_t>(source->link_between("DRAM", "L2")));
+    if (counted != nullptr && counted->known()) {
+      c.memory_ns = counted->total_bytes() / roofs.bytes_per_s * 1e9;
+      c.memory_band = std::isnan(counted->error_band) ? 0 : counted->error_band;
+      c.counted = true;
+    }
   }
   return c;
 }
@@ -120,7 +127,8 @@ void write_why(const Capture& capture, const GpuOpWork& work, const GpuCase& c, 
   }
   if (!std::isnan(c.compute_ns) && work.kernels > 0) v.why.push_back(fmt::format("Arithmetic would take {} at the data sheet's peak (specified): {} used.", duration(c.compute_ns), percent(c.compute_ns / c.kernel_ns)));
   if (!std::isnan(c.memory_ns) && work.kernels > 0) {
-    v.why.push_back(fmt::format("The compulsory bytes would take {} at the data sheet's bandwidth (specified): {} used.", duration(c.memory_ns),
+    v.why.push_back(fmt::format("The {} would take {} at the data sheet's bandwidth (specified): {} used.",
+                                c.counted ? "bytes that the GPU counted between L2 and its memory (measured)" : "compulsory bytes", duration(c.memory_ns),
                                 percent(c.memory_ns / c.kernel_ns)));
   }
   if (!std::isnan(c.waves)) {

@@ -39,6 +39,7 @@ struct GpuCase {
   double compute_ns = 0, memory_ns = 0;  ///< at the roofs; NaN: unknown
   double memory_band = 0;                ///< relative error of the bytes
   double waves = 0;
+  bool counted = false;  ///< memory_ns is of bytes that the GPU counted, else of the compulsory ones
 };
 Bound classify_gpu(const GpuCase&, const VerdictRules&);
 

@@ -7,6 +7,7 @@
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/foreign_times.h"
 #include "profiler/analysis/op_samples.h"
+#include "profiler/model/host_copies.h"
 
 namespace profiler {
 
@@ -25,6 +26,28 @@ std::vector<double> sums_by_step(std::vector<std::pair<uint32_t, double>>& piece
   return sums;
 }
 
+/// For each activity of a run of ours the nanoseconds that count as its op's time; -1: none. An op that a GPU worked for took its
+/// kernels', copies' and memsets' time, not that of starting them.
+std::vector<int64_t> op_ns_with_gpu(const Capture& capture) {
+  const ActivityColumns& all = capture.activities();
+  std::vector<bool> on_gpu(capture.ops().size(), false);
+  const auto of_gpu = [&](size_t i) {
+    const ActivityKind kind = all.kind[i];
+    return kind == ActivityKind::kernel || kind == ActivityKind::memset ||
+           (kind == ActivityKind::copy && !is_host_copy(capture, static_cast<uint32_t>(i)));
+  };
+  std::vector<int64_t> ns(all.size(), -1);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!of_gpu(i)) continue;
+    ns[i] = all.duration_ns[i];
+    if (all.op[i] < on_gpu.size()) on_gpu[all.op[i]] = true;
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] == ActivityKind::op && all.op[i] < on_gpu.size() && !on_gpu[all.op[i]]) ns[i] = all.duration_ns[i];
+  }
+  return ns;
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> op_samples(const Capture& capture) {
@@ -36,8 +59,8 @@ std::vector<std::vector<double>> op_samples(const Capture& capture) {
   // nothing.
   const bool any_step = capture.steps().empty();
   const ActivityColumns& all = capture.activities();
-  const bool foreign = !capture.run().source.empty();
-  const std::vector<int64_t> foreign_ns = foreign ? foreign_op_ns(capture) : std::vector<int64_t>();
+  const bool foreign = !capture.run().source.empty(), chosen = foreign || has_gpu_work(capture);
+  const std::vector<int64_t> chosen_ns = foreign ? foreign_op_ns(capture) : chosen ? op_ns_with_gpu(capture) : std::vector<int64_t>();
   std::vector<std::vector<std::pair<uint32_t, double>>> pieces(capture.ops().size());  // step, ns
   // Chunk by chunk: the rows of one op lie far apart, and each would be looked up on its own.
   std::vector<ActivityKind> kind;
@@ -50,10 +73,10 @@ std::vector<std::vector<double>> op_samples(const Capture& capture) {
   for (size_t chunk = 0; chunk < all.op.chunk_count(); ++chunk) {
     all.kind.decode(chunk, kind), all.op.decode(chunk, op), all.step.decode(chunk, step), all.duration_ns.decode(chunk, duration);
     for (size_t i = 0; i < op.size(); ++i, ++row) {
-      if (op[i] >= pieces.size() || (foreign ? foreign_ns[row] < 0 : kind[i] != ActivityKind::op)) continue;
+      if (op[i] >= pieces.size() || (chosen ? chosen_ns[row] < 0 : kind[i] != ActivityKind::op)) continue;
       if (!any_step && step[i] != last_step) last_step = step[i], last_counts = counted.contains(last_step);
       if (last_counts)
-        pieces[op[i]].emplace_back(step[i], static_cast<double>(foreign ? foreign_ns[row] : duration[i]));
+        pieces[op[i]].emplace_back(step[i], static_cast<double>(chosen ? chosen_ns[row] : duration[i]));
     }
   }
   std::vector<std::vector<double>> samples;

@@ -7,12 +7,17 @@
 
 #include "profiler/analysis/foreign_times.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/model/host_copies.h"
 
 namespace profiler {
 
 double untimed_ratio(const Capture& capture) {
-  if (!capture.run().source.empty()) {
+  const bool foreign = !capture.run().source.empty();
+  if (foreign || has_gpu_work(capture)) {  // ops' times are the GPU's: outside of them it stands still
     std::vector<double> idle = foreign_idle_ratios(capture);
+    for (size_t i = 0; i < idle.size() && !foreign; ++i) {
+      if (!capture.steps()[i].traced || capture.steps()[i].warmup) idle[i] = std::numeric_limits<double>::quiet_NaN();
+    }
     std::erase_if(idle, [](double ratio) { return std::isnan(ratio); });
     return median(idle);
   }

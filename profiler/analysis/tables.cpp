@@ -12,6 +12,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/links.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
@@ -287,7 +288,7 @@ Table memory_table(const Analyzed& analyzed) {
 
 const std::vector<std::string>& table_names() {
   static const std::vector<std::string> names{"summary", "ops",    "traffic", "cache", "cache_tensors", "roofline",
-                                              "roofs",   "memory", "verdicts", "findings", "rules", "transfers", "overlap", "pipeline", "fusion", "fused_ops"};
+                                              "roofs",   "memory", "verdicts", "findings", "rules", "transfers", "links", "overlap", "pipeline", "fusion", "fused_ops"};
   return names;
 }
 
@@ -307,6 +308,7 @@ engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string&
   if (table_name == "cache") return cache_table(analyzed);
   if (table_name == "cache_tensors") return cache_tensors_table(analyzed);
   if (table_name == "transfers") return transfers_table(*analyzed.capture);
+  if (table_name == "links") return links_table(*analyzed.capture);
   if (table_name == "overlap") return overlap_table(*analyzed.capture, analyzed.rules);
   if (table_name == "pipeline") return pipeline_table(*analyzed.capture);
   if (table_name == "fusion") return fusion_table(analyzed);

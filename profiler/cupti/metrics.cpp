@@ -28,7 +28,13 @@ Result<void> check(const CuptiApi& api, CUptiResult result, const char* doing) {
 
 }  // namespace
 
-const std::vector<MetricSpec>& metric_specs() {
+const std::vector<MetricSpec>& metric_specs(CounterSet set) {
+  static const std::vector<MetricSpec> hit_rates{
+      {"dram_read_bytes", "Read from device memory", 1, {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}},
+      {"dram_written_bytes", "Written to device memory", 1, {"dram__bytes_write.sum", "dram__bytes_op_write.sum"}},
+      {"l2_hit_ratio", "Requests that L2 held", 0.01, {"lts__t_request_hit_rate.pct"}},
+      {"l1_hit_ratio", "Sectors that L1 held", 0.01, {"l1tex__t_sector_hit_rate.pct"}},
+  };
   static const std::vector<MetricSpec> specs{
       {"time_ns", "Time of the range on the GPU; longer than in a normal run: ops are serialised", 1, {"gpu__time_duration.sum"}},
       {"dram_read_bytes", "Read from device memory", 1, {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}},
@@ -42,7 +48,7 @@ const std::vector<MetricSpec>& metric_specs() {
       {"warps_active_ratio", "Warps in flight, of as many as fit", 0.01, {"sm__warps_active.avg.pct_of_peak_sustained_active"}},
       {"sm_active_cycles", "Cycles in which a multiprocessor had work, mean of all", 1, {"sm__cycles_active.avg"}},
   };
-  return specs;
+  return set == CounterSet::hit_rates ? hit_rates : specs;
 }
 
 std::vector<const char*> MetricChoice::names() const {
@@ -122,10 +128,10 @@ Result<std::vector<std::string>> supported_chips(const CuptiApi& api) {
   return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
 }
 
-Result<MetricChoice> choose_metrics(const CuptiApi& api, const std::string& chip, const uint8_t* availability) {
+Result<MetricChoice> choose_metrics(const CuptiApi& api, const std::string& chip, const uint8_t* availability, CounterSet set) {
   MetricChoice choice;
   choice.chip = chip;
-  for (const MetricSpec& spec : metric_specs()) {
+  for (const MetricSpec& spec : metric_specs(set)) {
     // with what was chosen before: taken when the chip knows it and one pass still suffices
     bool taken = false;
     for (const char* name : spec.names) {

@@ -9,6 +9,7 @@
 
 #include "engine/base/result.h"
 #include "profiler/cupti/cupti_api.h"
+#include "profiler/gpu/counters.h"
 
 namespace profiler::cupti {
 
@@ -19,8 +20,8 @@ struct MetricSpec {
   double scale;           ///< bytes per sector where the chip counts sectors, parts per percent
   std::vector<const char*> names;
 };
-/// The traffic-and-utilisation set of one pass, most wanted first.
-const std::vector<MetricSpec>& metric_specs();
+/// A set of one pass, most wanted first.
+const std::vector<MetricSpec>& metric_specs(CounterSet);
 
 struct ChosenMetric {
   std::string key;     ///< of MetricSpec
@@ -60,6 +61,6 @@ class HostProfiler {
 engine::Result<std::vector<std::string>> supported_chips(const CuptiApi&);
 
 /// What fits into one pass on a chip; least wanted ones are left out until it does. Refused: the chip is unknown, none fits.
-engine::Result<MetricChoice> choose_metrics(const CuptiApi&, const std::string& chip, const uint8_t* availability);
+engine::Result<MetricChoice> choose_metrics(const CuptiApi&, const std::string& chip, const uint8_t* availability, CounterSet);
 
 }  // namespace profiler::cupti

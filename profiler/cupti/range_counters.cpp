@@ -63,7 +63,8 @@ Result<std::vector<uint8_t>> availability(const CuptiApi& api, CUcontext context
 
 Result<void> RangeCounters::check(CUptiResult result, const char* doing) const { return refuse(*api_, result, doing); }
 
-Result<RangeCounters> RangeCounters::make(const CuptiApi& api, CUcontext context, CUdevice device, size_t device_index, size_t most_ops) {
+Result<RangeCounters> RangeCounters::make(const CuptiApi& api, CUcontext context, CUdevice device, size_t device_index, CounterSet set,
+                                          size_t most_ops) {
   auto start = params_of<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   if (auto done = refuse(api, api.profiler_initialize(&start), "start"); !done) return done.error();
   auto supported = params_of<CUpti_Profiler_DeviceSupported_Params>(CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
@@ -78,13 +79,19 @@ Result<RangeCounters> RangeCounters::make(const CuptiApi& api, CUcontext context
   if (auto done = refuse(api, api.device_get_chip_name(&chip), "name of the chip"); !done) return done.error();
   const auto free_counters = availability(api, context);
   if (!free_counters) return free_counters.error();
-  auto choice = choose_metrics(api, chip.pChipName, free_counters->data());
+  auto choice = choose_metrics(api, chip.pChipName, free_counters->data(), set);
   if (!choice) return choice.error();
   auto host = HostProfiler::make(api, chip.pChipName, free_counters->data());
   if (!host) return host.error();
   RangeCounters counters(api, *std::move(host), *std::move(choice));
   if (auto done = counters.enable(context, most_ops); !done) return done.error();
   return counters;
+}
+
+std::vector<std::string> RangeCounters::keys() const {
+  std::vector<std::string> keys;
+  for (const ChosenMetric& metric : choice_.metrics) keys.push_back(metric.key);
+  return keys;
 }
 
 RangeCounters::RangeCounters(RangeCounters&& other) noexcept

@@ -9,32 +9,28 @@
 #include <vector>
 
 #include "profiler/cupti/metrics.h"
-#include "profiler/gpu/events.h"
+#include "profiler/gpu/counters.h"
 
 namespace profiler::cupti {
 
-/// The counters of one op, in the order of RangeCounters::metrics() and in their units.
-struct CounterRange {
-  OpId op = kNoOp;
-  std::vector<double> values;
-};
-
 /// Between begin() and end() each op lies between push() and pop(). Not beside a trace: CUPTI's families do not mix.
-class RangeCounters {
+class RangeCounters final : public GpuCounters {
  public:
   /// For a context that exists; at most `most_ops` ranges between begin() and end(). Refused: no permission (with the one command),
   /// counters taken by another tool, a device without them.
-  static engine::Result<RangeCounters> make(const CuptiApi&, CUcontext, CUdevice, size_t device_index, size_t most_ops);
+  static engine::Result<RangeCounters> make(const CuptiApi&, CUcontext, CUdevice, size_t device_index, CounterSet, size_t most_ops);
   RangeCounters(RangeCounters&&) noexcept;
   RangeCounters& operator=(RangeCounters&&) = delete;
-  ~RangeCounters();
+  ~RangeCounters() override;
 
   const MetricChoice& choice() const { return choice_; }
-  engine::Result<void> begin();
-  engine::Result<void> push(OpId);
-  engine::Result<void> pop();
-  /// After the device was synchronised. Refused when ranges were lost or one pass did not suffice.
-  engine::Result<std::vector<CounterRange>> end();
+  std::vector<std::string> keys() const override;
+  std::vector<std::string> missing() const override { return choice_.missing; }
+  std::string chip() const override { return choice_.chip; }
+  engine::Result<void> begin() override;
+  engine::Result<void> push(OpId) override;
+  engine::Result<void> pop() override;
+  engine::Result<std::vector<CounterRange>> end() override;
 
  private:
   RangeCounters(const CuptiApi& api, HostProfiler host, MetricChoice choice)

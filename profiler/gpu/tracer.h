@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "profiler/gpu/counters.h"
 #include "profiler/gpu/events.h"
 
 namespace profiler {
@@ -57,6 +58,9 @@ struct GpuModule {
   std::vector<ChainLink> (*examine)(bool attach) = nullptr;
   /// Once in a process's life, before its first context. Refused in words: see examine().
   engine::Result<std::unique_ptr<GpuTracer>> (*start_trace)() = nullptr;
+  /// Counters of a device (CUDA's number) that this process uses already, for at most `most_ops` ops between begin() and end(). No
+  /// trace runs meanwhile. Refused: no permission (with the one command), counters taken by another tool, a device without them.
+  engine::Result<std::unique_ptr<GpuCounters>> (*start_counters)(int device, CounterSet, size_t most_ops) = nullptr;
 };
 
 }  // namespace profiler

@@ -59,6 +59,7 @@ constexpr std::array kKnown{
     Known{"max", Kind::real}, Known{"min", Kind::real}, Known{"gamma", Kind::real}, Known{"lambda", Kind::real}, Known{"input_shape", Kind::list},
     Known{"weight_shape", Kind::list}, Known{"weight_strides", Kind::list}, Known{"input_strides", Kind::list}, Known{"rung", Kind::text}, Known{"tile", Kind::whole}, Known{"sigmoid", Kind::whole},
     Known{"ops", Kind::text}, Known{"layers", Kind::text}, Known{"operands", Kind::list}, Known{"values", Kind::list}, Known{"results", Kind::list},
+    Known{"memory", Kind::text}, Known{"overlap", Kind::whole}, Known{"paths", Kind::whole},
     Known{"accesses", Kind::whole}, Known{"chains", Kind::whole}, Known{"rounds", Kind::whole}, Known{"from", Kind::text}, Known{"to", Kind::text}, Known{"reason", Kind::text},
     Known{"batches", Kind::whole}, Known{"overlap", Kind::whole}, Known{"delay", Kind::whole}};
 

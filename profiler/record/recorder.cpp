@@ -16,6 +16,7 @@
 #include "profiler/model/statistics.h"
 #include "profiler/record/calibration.h"
 #include "profiler/record/catalog.h"
+#include "profiler/record/copy_ties.h"
 #include "profiler/record/engine_collector.h"
 #include "profiler/record/gpu_collector.h"
 #include "profiler/record/host_load.h"
@@ -37,6 +38,13 @@ constexpr int64_t kFlushEveryNs =
 constexpr size_t kFewestRecords = 1 << 16;  ///< 1.5 MB
 constexpr double kNotableDrift = 0.03;
 constexpr double kNotableLoad = 0.05;  ///< share of all processors used by others while recording
+
+class Nobody final : public engine::Observer {
+ public:
+  void step_begin(uint32_t, int64_t) override {}
+  void step_end(uint32_t, int64_t) override {}
+  void op_done(uint32_t, int64_t, int64_t) override {}
+};
 
 /// One run from plan to frozen capture.
 class Recording {
@@ -62,11 +70,16 @@ class Recording {
 
   Result<void> plan();
   void describe();
+  Result<void> make_replay();
   Result<void> open_output();
   Result<void> write_header();
   Result<void> run_steps();
   Result<void> run_step(StepKind);
   Result<void> flush();
+  GpuBatch tied(GpuBatch batch) {
+    ties_->tie(batch, steps_begin_ns_);
+    return batch;
+  }
   void convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps);
   Result<void> append(GpuBatch, const std::vector<StepRecord>&);
   Result<std::shared_ptr<const Capture>> finish();
@@ -87,6 +100,7 @@ class Recording {
   std::optional<SideLanes> lanes_;
   std::unique_ptr<EngineCollector> collector_;
   std::optional<GpuCollector> gpu_;
+  std::optional<CopyTies> ties_;      // where gpu_ is
   std::optional<GpuObserver> gpu_observer_;
   std::unique_ptr<engine::TickClock> clock_;
   Names names_{};
@@ -99,6 +113,7 @@ class Recording {
   bool header_written_ = false;
   uint32_t next_step_ = 0;
   int64_t last_flush_ns_ = 0, last_end_ns_ = 0;
+  int64_t steps_begin_ns_ = 0;  ///< everything before it was preparation
   double last_step_ns_ = kUnknown, spin_before_ns_ = kUnknown;
   std::optional<HostTicks> load_before_;
   const PowerCounters power_;
@@ -150,14 +165,15 @@ void Recording::describe() {
     builder_.machine() = *request_.machine;
   } else {
     builder_.machine().info = request_.backend->info();
-    builder_.honesty().notes.emplace_back(
-        "The machine's roofs are unknown; `tensortide probe` measures them once.");
+    const bool of_gpu = run.device.starts_with("cuda");
+    builder_.honesty().notes.emplace_back(of_gpu ? "The GPU's roofs are those of its data sheet (specified), which come with a trace: --collect cupti."
+                                                 : "The machine's roofs are unknown; `tensortide probe` measures them once.");
   }
   Honesty& honesty = builder_.honesty();
   honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio =
       honesty.clock_drift_ratio = kUnknown;
   for (const CollectorEntry& collector : collectors()) {
-    if (collector.name != "perf") continue;
+    if (collector.name != "perf" || run.device.starts_with("cuda")) continue;
     const Availability found = collector.check({});
     if (found.available) continue;
     std::string note = fmt::format("No measured bytes per memory level: {}.", found.why);
@@ -166,8 +182,10 @@ void Recording::describe() {
   }
   if (run.device.starts_with("cuda")) {
     honesty.notes.emplace_back(
-        "Ops run on the GPU while the host goes on: their times here are those of starting them; only the time of a whole step "
-        "is measured to its end.");
+        request_.tracer != nullptr
+            ? "Ops run on the GPU while the host goes on: an op's time is that of its kernels and copies there."
+            : "Ops run on the GPU while the host goes on: their times here are those of starting them; only the time of a whole step "
+              "is measured to its end. --collect cupti traces the kernels.");
   }
   host_ =
       builder_.add_track({.kind = TrackKind::host_thread, .name = "main thread", .group = "Host"});
@@ -178,7 +196,7 @@ void Recording::describe() {
   } else {
     add_plan(builder_, *plan_);
   }
-  lanes_.emplace(builder_, *request_.graph, session_.get(), host_);
+  lanes_.emplace(builder_, *request_.graph, session_.get(), host_, request_.tracer != nullptr);
   std::ranges::copy(lanes_->notes(), std::back_inserter(honesty.notes));
   layers_ = std::make_unique<LayerRanges>(builder_);
   names_ = {builder_.intern("step"), builder_.intern("warm-up step"),
@@ -187,9 +205,25 @@ void Recording::describe() {
   collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_));
   if (request_.tracer != nullptr) {
     gpu_.emplace(*request_.tracer, builder_);
+    ties_.emplace(builder_, *request_.graph);
     gpu_observer_.emplace(*collector_, *request_.tracer);
   }
   clock_ = std::make_unique<engine::TickClock>();
+}
+
+/// One step as always, which nobody counts: kernels are loaded by it. Then the ops are noted down, each under its id.
+Result<void> Recording::make_replay() {
+  report("preparing", 0.03);
+  plan_->run_step(next_step_, nullptr);
+  if (Result<void> well = request_.health ? request_.health() : Result<void>(); !well) return well;
+  Nobody nobody_else;
+  std::optional<GpuObserver> noting;
+  if (request_.tracer != nullptr) noting.emplace(nobody_else, *request_.tracer);
+  if (Result<void> made = plan_->replay(noting ? &*noting : nullptr); !made) return made;
+  builder_.honesty().notes.emplace_back(
+      "Each step is one launch of all its ops (a CUDA graph): the host starts no op on its own, so that ops have times from the GPU's kernels "
+      "alone. One step ran before the first one here.");
+  return {};
 }
 
 Result<void> Recording::open_output() {
@@ -283,7 +317,7 @@ Result<void> Recording::flush() {
   std::vector<StepRecord> steps;
   convert(batch.activities, steps);
   lanes_->append(*collector_, *clock_, batch);
-  if (gpu_) profiler::append(batch, gpu_->read_out());
+  if (gpu_) profiler::append(batch, tied(gpu_->read_out()));
   collector_->clear();
   raw_steps_.clear();
   if (Result<void> appended = append(std::move(batch), steps); !appended) return appended;
@@ -430,7 +464,7 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
   last.activities = std::move(last_flush_);
   if (gpu_) {
     request_.backend->synchronize();
-    profiler::append(last, gpu_->finish());
+    profiler::append(last, tied(gpu_->finish()));
   }
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();
@@ -447,6 +481,10 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
 Result<std::shared_ptr<const Capture>> Recording::run() {
   if (Result<void> planned = plan(); !planned) return planned.error();
   describe();
+  steps_begin_ns_ = engine::now_ns();
+  if (request_.replay) {
+    if (Result<void> made = make_replay(); !made) return made.error();
+  }
   if (Result<void> ran = run_steps(); !ran) return ran.error();
   return finish();
 }

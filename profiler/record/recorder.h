@@ -26,6 +26,7 @@ struct RecordRequest {
   std::shared_ptr<const engine::Graph> graph;
   engine::EagerSession::Build build;    ///< set: steps run it eagerly, and it appends `graph` op for op (else refused); the
                                         ///< capture then has an argument graph = eager
+  bool replay = false;                  ///< a step is one launch (engine::Plan::replay); never with `build`
   engine::Backend* backend = nullptr;
   std::vector<engine::Backend*> further_devices = {};  ///< those that the graph names besides (see engine/graph/to_device.h); `build` is set then
   GpuTracer* tracer = nullptr;          ///< set: it watched `backend` come to be, and its kernels and copies are recorded

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/graph/to_device.h"
+#include "profiler/record/copy_ties.h"
 
 namespace profiler {
 namespace {
@@ -15,40 +16,27 @@ using engine::Node;
 using engine::Transfer;
 using engine::ValueId;
 
-/// Leaves (and views of them) that no op overwrites: every step finds the same bytes there.
-std::vector<bool> unchanging_values(const engine::Graph& graph) {
-  std::vector<ValueId> roots(graph.values().size());
-  std::vector<bool> unchanging(graph.values().size());
-  for (const engine::Value& value : graph.values()) {
-    roots[value.id] = value.id;
-    unchanging[value.id] = value.producer == engine::kNoNode;
-  }
-  for (const Node& node : graph.nodes()) {
-    if (node.op->view != nullptr) roots[node.outputs[0]] = roots[node.inputs[0]];
-    for (const int input : node.op->in_place) {
-      if (input >= 0 && static_cast<size_t>(input) < node.inputs.size()) unchanging[roots[node.inputs[static_cast<size_t>(input)]]] = false;
-    }
-  }
-  std::vector<bool> result(unchanging.size());
-  for (size_t id = 0; id < result.size(); ++id) result[id] = unchanging[roots[id]];
-  return result;
-}
-
 CopyKind kind_of(const Transfer& transfer) {
   const bool from_gpu = transfer.from.kind == "cuda", to_gpu = transfer.to.kind == "cuda";
   if (from_gpu) return to_gpu ? CopyKind::peer_to_peer : CopyKind::device_to_host;
   return to_gpu ? CopyKind::host_to_device : CopyKind::host_to_host;
 }
 
-MemoryKind memory_of(const engine::Device& device) { return device.kind == "cuda" ? MemoryKind::device : MemoryKind::pageable; }
+MemoryKind memory_of(const engine::Device& device, bool pinned) {
+  if (device.kind == "cuda") return MemoryKind::device;
+  return pinned ? MemoryKind::pinned : MemoryKind::pageable;
+}
+
+/// Ops whose own work is copying: nobody could have spared it.
+bool copies_by_trade(const Node& node) { return node.op->name == "round_trip"; }
 
 /// The host has no number.
 int32_t number_of(const engine::Device& device) { return device.kind == "cpu" ? kUnknownFigure : device.index; }
 
 }  // namespace
 
-SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host)
-    : builder_(builder), graph_(graph), host_(host), unchanging_(unchanging_values(graph)) {
+SideLanes::SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host, bool gpu_traced)
+    : builder_(builder), graph_(graph), host_(host), gpu_traced_(gpu_traced), unchanging_(unchanging_values(graph)) {
   const std::vector<std::string> further = session == nullptr ? std::vector<std::string>() : engine::named_devices(graph);
   if (further.empty()) return;
   const std::string home = to_string(session->backend().info().device);
@@ -77,7 +65,10 @@ void SideLanes::spread(std::span<Activity> activities) const {
 }
 
 void SideLanes::append(const EngineCollector& collected, const engine::TickClock& clock, GpuBatch& batch) {
-  for (const RawTransfer& raw : collected.transfers()) append(raw, clock, batch);
+  for (const RawTransfer& raw : collected.transfers()) {
+    const bool of_gpu = raw.transfer.from.kind == "cuda" || raw.transfer.to.kind == "cuda";
+    if (!gpu_traced_ || !of_gpu) append(raw, clock, batch);
+  }
   for (const RawStage& raw : collected.stages()) append(raw, clock, batch);
 }
 
@@ -94,7 +85,7 @@ Activity SideLanes::span_on(TrackId track, int64_t begin_ns, int64_t end_ns) {
 
 TensorId SideLanes::tensor_of(const RawTransfer& raw) const {
   const Node& node = graph_.node(raw.op);
-  if (node.op == &engine::kToDevice) return node.inputs[0];
+  if (node.op == &engine::kToDevice || copies_by_trade(node)) return node.inputs[0];
   TensorId found = kNoTensor;  // a 0-d operand: known where the op has one
   for (const ValueId id : node.inputs) {
     if (!graph_.value(id).type.shape.empty()) continue;
@@ -125,15 +116,16 @@ void SideLanes::append(const RawTransfer& raw, const engine::TickClock& clock, G
   CopyRecord record;
   record.activity = static_cast<uint32_t>(batch.activities.size());
   record.kind = kind_of(transfer);
-  record.source = memory_of(transfer.from);
-  record.destination = memory_of(transfer.to);
+  record.source = memory_of(transfer.from, transfer.pinned);
+  record.destination = memory_of(transfer.to, transfer.pinned);
   record.synchrony = Synchrony::synchronous;
   record.bytes = transfer.size_bytes;
   record.source_device = number_of(transfer.from);
   record.destination_device = number_of(transfer.to);
   record.tensor = tensor_of(raw);
   record.reason = builder_.intern(reason_of(raw));
-  record.content_version = record.tensor != kNoTensor && unchanging_[record.tensor] ? 1 : 0;
+  const bool judged = record.tensor != kNoTensor && !copies_by_trade(graph_.node(raw.op));
+  record.content_version = judged && unchanging_[record.tensor] ? 1 : 0;
   batch.activities.push_back(copy);
   batch.records.copies.push_back(record);
 }

@@ -18,8 +18,9 @@ namespace profiler {
 
 class SideLanes {
  public:
-  /// `session`: null where a plan runs, which has one device. Tracks go into `builder`, which outlives this.
-  SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host);
+  /// `session`: null where a plan runs, which has one device. Tracks go into `builder`, which outlives this. `gpu_traced`: copies from
+  /// and to GPUs come from a tracer as well, with the GPU's own times, and are left to it.
+  SideLanes(CaptureBuilder& builder, const engine::Graph& graph, const engine::EagerSession* session, TrackId host, bool gpu_traced);
 
   /// Moves op activities to the lane of the device that computed them: a lane each, and the host's for the device of the run.
   void spread(std::span<Activity> activities) const;
@@ -39,6 +40,7 @@ class SideLanes {
   CaptureBuilder& builder_;
   const engine::Graph& graph_;
   TrackId host_;
+  bool gpu_traced_;
   std::vector<TrackId> of_op_;           // empty: all ops ran on one device
   std::vector<bool> unchanging_;         // by value: no step writes it
   std::vector<std::string> simulated_;   // devices

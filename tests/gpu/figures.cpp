@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
+#include "engine/cuda/cublas_lt.h"
 #include "engine/ops/ops.h"
 #include "tests/gpu/gpu.h"
 
@@ -142,6 +144,38 @@ json measure_copies(Backend& backend, double& device_bytes_per_second) {
   return copies;
 }
 
+/// Products with the algorithm that is used, beside the fastest of those that cuBLASLt's heuristic names.
+json measure_products(double copy) {
+  constexpr int kAlgorithms = 16;
+  json products = json::array();
+  for (const DType dtype : {DType::float32, DType::bfloat16, DType::float16}) {
+    for (const int64_t extent : {4096, 8192}) {
+      const TensorType square = TensorType::contiguous(dtype, {extent, extent});
+      const Case product{fmt::format("{} {}", extent, name(dtype)), "matmul", {square, square}, {}};
+      json row{{"name", product.label}};
+      double used = 0, best = 0;
+      for (int number = 0; number < kAlgorithms; ++number) {
+        setenv(cuda::kAlgorithmVariable, std::to_string(number).c_str(), 1);
+        std::string why;
+        const auto backend = test::make_gpu(why);
+        if (backend == nullptr) break;
+        const json one = measure(*backend, product, copy);
+        const std::string kernel = one.value("kernel", "");
+        if (!kernel.starts_with("cuBLASLt")) break;  // the heuristic names no more
+        const double rate = one.value("flop_per_s", 0.0);
+        if (number == 0) used = rate, row["kernel"] = kernel;
+        if (rate > best) best = rate, row["best_kernel"] = kernel;
+      }
+      unsetenv(cuda::kAlgorithmVariable);
+      row["flop_per_s"] = used;
+      row["best_flop_per_s"] = best;
+      if (best > 0) row["share_of_best"] = used / best;
+      products.push_back(row);
+    }
+  }
+  return products;
+}
+
 }  // namespace
 
 int main() {
@@ -156,10 +190,13 @@ int main() {
   double copy = 0;
   document["copies"] = measure_copies(*backend, copy);
   json kernels = json::array();
-  for (const auto& cases : {memory_cases(), compute_cases()}) {
-    for (const Case& c : cases) kernels.push_back(measure(*backend, c, copy));
+  for (const Case& c : memory_cases()) {
+    kernels.push_back(measure(*backend, c, copy));
+    kernels.back()["bound_by_memory"] = true;
   }
+  for (const Case& c : compute_cases()) kernels.push_back(measure(*backend, c, copy));
   document["kernels"] = kernels;
+  document["products"] = measure_products(copy);
   if (auto rounded = test::make_gpu(why, {.index = 0, .deterministic = false, .tf32 = true})) {
     const TensorType square = TensorType::contiguous(DType::float32, {8192, 8192});
     document["kernels"].push_back(measure(*rounded, {"matmul 8192 f32 as tf32", "matmul", {square, square}, {}}, copy));

@@ -20,6 +20,18 @@ void add_probes(std::vector<OpExample>& table) {
        on("leaves", {{TensorType::contiguous(DType::int32, {4}), {Fill::Kind::constant, 9, 0}}}, accesses(3)),
        on("stays", {{TensorType::contiguous(DType::int64, {9}), {Fill::Kind::constant, 7, 0}}}, accesses(30)),
        on("every other, backwards", {{{DType::int64, {6}, {-2}}, {Fill::Kind::integers, 0, 6}}}, accesses(4))});
+  const auto paths = [](int64_t rounds, int64_t count) { return Attributes{{"rounds", rounds}, {"paths", count}}; };
+  add(table, "divergent_chain",
+      {on("four paths", {rows({37}), integers({37}, DType::int32, 4)}, paths(5, 4)),
+       on("more than there are", {rows({3, 7}), integers({3, 7}, DType::int32, 9)}, paths(2, 5)),
+       on("one path", {rows({8}), integers({8}, DType::int32, 1)}, paths(3, 1)),
+       on("no rounds", {rows({5}), integers({5}, DType::int32, 64)}, paths(0, 64)),
+       on("every other, backwards", {strided({2, 3}, {12, -2}), integers({2, 3}, DType::int32, 3)}, paths(4, 3)),
+       on("without elements", {rows({0}), integers({0}, DType::int32, 2)}, paths(1, 2))});
+  const auto by = [](const char* memory, int64_t overlap) { return Attributes{{"memory", std::string(memory)}, {"overlap", overlap}}; };
+  add(table, "round_trip",
+      {on("pinned", {rows({5, 7})}, by("pinned", 0)), on("pageable", {rows({64})}, by("pageable", 0)), on("both ways at once", {rows({33})}, by("pinned", 1)),
+       on("one element", {rows({1})}, by("pageable", 1)), on("without elements", {rows({2, 0})}, by("pinned", 0))});
 }
 
 }  // namespace test

@@ -5,6 +5,7 @@
 
 #include "engine/null/backend.h"
 #include "engine/runtime/module.h"
+#include "tests/app/base/fake_gpu.h"
 
 #ifndef FAKE_ABI
 #define FAKE_ABI engine::kModuleAbi
@@ -31,7 +32,7 @@ engine::ModuleProbe probe() {
 }
 
 engine::Result<std::unique_ptr<engine::Backend>> make_backend(const engine::ModuleBackendOptions& options) {
-  return engine::null::make_backend(gpu(options.index));
+  return test::make_fake_gpu(engine::null::make_backend(gpu(options.index)));
 }
 
 /// As FAKE_HEALTH says: a GPU that has failed.
@@ -47,7 +48,7 @@ engine::Result<void> health(const engine::Backend&) {
 extern "C" int tensortide_something_else() { return probe().devices.empty() ? 0 : make_backend({}).ok() && health(**make_backend({})).ok(); }
 #else
 extern "C" const engine::ModuleEntry* tensortide_module() {
-  static const engine::ModuleEntry entry{FAKE_ABI, FAKE_VERSION, probe, make_backend, health, nullptr};
+  static const engine::ModuleEntry entry{FAKE_ABI, FAKE_VERSION, probe, make_backend, health, &test::fake_gpu_module()};
   return &entry;
 }
 #endif

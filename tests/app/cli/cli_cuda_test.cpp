@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/app/cli/process.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
@@ -40,6 +41,43 @@ TEST(CommandLineCuda, AModuleWithDevicesIsListedAndRuns) {
   const test::Outcome missing = tensortide("run stream --device cuda:7 --no-probe --json", prefix);
   EXPECT_EQ(missing.exit_code, 3);
   EXPECT_NE(missing.err.find("there are cuda, cuda:1"), std::string::npos) << missing.err;
+}
+
+/// Through the whole program, with a GPU that only takes time: every kernel finds its op, launched one by one or as one graph; the
+/// counter run's bytes stand beside the compulsory ones.
+TEST(CommandLineCuda, ARunIsTracedAndCounted) {
+  const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
+  tests::TemporaryFolder folder;
+  for (const char* graph : {"static", "replay"}) {
+    const std::string file = (folder / (std::string(graph) + ".tide")).string();
+    const test::Outcome run = tensortide(
+        fmt::format("run mlp --device cuda --set hidden=32 --set input=16 --batch 4 --graph {} --collect cupti,counters,hit_rates --no-probe --warmup 1 "
+                    "--steps 4 --json -o {}", graph, file), prefix);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const test::Outcome overlap = tensortide("analyze " + file + " --table overlap --json");
+    ASSERT_EQ(overlap.exit_code, 0) << overlap.err;
+    const test::Outcome cache = tensortide("analyze " + file + " --table cache --json");
+    ASSERT_EQ(cache.exit_code, 0) << cache.err;
+    const json regions = json::parse(overlap.out), counts = json::parse(cache.out);
+    ASSERT_FALSE(regions["rows"].empty());
+    for (const json& region : regions["rows"]) EXPECT_GT(region["kernels_count"].get<double>(), 3) << graph;
+    size_t counted = 0;
+    for (const json& row : counts["rows"]) counted += row["measured_bytes"].is_number() ? 1 : 0;
+    EXPECT_GT(counted, 2u) << cache.out;
+    const json document = json::parse(run.out);
+    EXPECT_LT(document["summary"]["untimed_ratio"]["value"].get<double>(), 0.9) << "ops have the time of their kernels: " << run.out;
+    for (const json& note : document["summary"]["honesty"]["notes"]) EXPECT_EQ(note.get<std::string>().find("belong to no op"), std::string::npos) << note;
+    EXPECT_EQ(document["run"]["command"].get<std::string>().find("--graph replay") != std::string::npos, graph == std::string("replay"));
+  }
+}
+
+TEST(CommandLineCuda, FlagsOfGpusAreRefusedElsewhere) {
+  for (const char* flags : {"--graph replay", "--tf32 on", "--deterministic on", "--transfer pageable", "--collect counters", "--collect hit_rates"}) {
+    const test::Outcome run = tensortide(fmt::format("run stream --set n=64 --no-probe {}", flags));
+    EXPECT_NE(run.exit_code, 0) << flags;
+    EXPECT_NE(run.err.find("cuda"), std::string::npos) << flags << ": " << run.err;
+  }
+  EXPECT_EQ(tensortide("run stream --set n=64 --no-probe --tf32 maybe").exit_code, 2);
 }
 
 TEST(CommandLineCuda, AGpuThatFailsDuringAStepEndsTheRun) {

@@ -342,6 +342,12 @@ void add_probes(std::vector<KernelCase>& cases) {
     cases.push_back({std::string("pointer_chase_") + (dtype == DType::int32 ? "i32" : "i64"), "pointer_chase", {{"accesses", int64_t{7}}},
                      {{TensorType::contiguous(dtype, {5}), Draw::classes}}, "own"});
   }
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    cases.push_back({std::string("divergent_chain_") + (dtype == DType::float32 ? "f32" : "f64"), "divergent_chain", {{"rounds", int64_t{9}}, {"paths", int64_t{4}}},
+                     {{TensorType::contiguous(dtype, {1237})}, {TensorType::contiguous(DType::int32, {1237}), Draw::classes}}, "own"});
+  }
+  cases.push_back({"round_trip", "round_trip", {{"memory", std::string("pinned")}, {"overlap", int64_t{0}}},
+                   {{TensorType::contiguous(DType::float32, {999})}}, "memcpy"});
 }
 
 void add_linear_algebra(std::vector<KernelCase>& cases) {

@@ -35,6 +35,21 @@ TEST(GpuVerdict, AStreamNearTheMemoryRoofIsMemoryBoundButNeverFirmByADataSheet) 
   EXPECT_NE(all(v).find("specified"), std::string::npos);
 }
 
+TEST(GpuVerdict, CountedBytesCountBeforeCompulsoryOnes) {
+  GpuLab lab;
+  lab.op({.bytes = 300e6, .flops = 1e6, .kernel_us = 1000});  // alone: 30 % of the roof
+  TrafficSource counted;
+  counted.origin = Origin::measured;
+  counted.links = {{"DRAM", "L2", kUnknownBytes}};
+  counted.records = {{.op = 0, .link = 0, .read_bytes = 600e6, .written_bytes = 350e6, .error_band = 0.01}};
+  const auto capture = CaptureBuilder::with_traffic(*lab.finish(), counted);
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  const Verdict v = analyze(*capture)->verdicts[0];
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_NEAR(v.utilisation, 0.95, 1e-6);
+  EXPECT_NE(all(v).find("bytes that the GPU counted"), std::string::npos) << all(v);
+}
+
 TEST(GpuVerdict, ABigProductNearThePeakIsComputeBound) {
   GpuLab lab;
   lab.op({.bytes = 100e6, .flops = 8.5e9, .kernel_us = 1000});

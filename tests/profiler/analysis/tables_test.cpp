@@ -46,7 +46,7 @@ TEST(Tables, EveryNameGivesAWellFormedTable) {
   simulated.records = {{.op = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}, {.op = 0, .tensor = 0, .link = 0, .read_bytes = 8, .written_bytes = 0}};
   const auto a = analyze(*CaptureBuilder::with_traffic(*tests::sample_capture(), simulated)), gpu = analyze(tests::sample_gpu_capture());
   for (const std::string& name : table_names()) {
-    const auto table = table_by_name(name == "transfers" || name == "overlap" ? *gpu : *a, name, OpsBy::op);
+    const auto table = table_by_name(name == "transfers" || name == "links" || name == "overlap" ? *gpu : *a, name, OpsBy::op);
     ASSERT_TRUE(table.ok()) << name;
     EXPECT_EQ(table->name, name);
     // Those of fusion need a graph that could be fused: tests/profiler/analysis/fusion_ledger_test.cpp; that of a loader: tests/profiler/record/side_lanes_test.cpp.

@@ -18,8 +18,8 @@ class Metrics : public testing::Test {
   void SetUp() override {
     if (real_cupti() == nullptr || !real_cupti()->no_counters.empty()) GTEST_SKIP() << "no CUPTI with libnvperf on this machine";
   }
-  static MetricChoice choice(const std::string& chip) {
-    auto chosen = choose_metrics(real_cupti()->api, chip, nullptr);
+  static MetricChoice choice(const std::string& chip, CounterSet set = CounterSet::traffic) {
+    auto chosen = choose_metrics(real_cupti()->api, chip, nullptr, set);
     EXPECT_TRUE(chosen.ok()) << chip << ": " << (chosen ? "" : chosen.error().message);
     return chosen ? *std::move(chosen) : MetricChoice{};
   }
@@ -31,9 +31,16 @@ class Metrics : public testing::Test {
 TEST_F(Metrics, HopperHasAllOfThemInOnePass) {
   const MetricChoice c = choice("GH100");
   EXPECT_EQ(c.passes, 1u);
-  EXPECT_EQ(c.metrics.size(), metric_specs().size());
+  EXPECT_EQ(c.metrics.size(), metric_specs(CounterSet::traffic).size());
   EXPECT_TRUE(c.missing.empty()) << c.missing.front();
   EXPECT_FALSE(c.config_image.empty());
+}
+
+TEST_F(Metrics, HitRatesOfHopperFitIntoOnePassToo) {
+  const MetricChoice c = choice("GH100", CounterSet::hit_rates);
+  EXPECT_EQ(c.passes, 1u);
+  EXPECT_TRUE(c.missing.empty()) << c.missing.front();
+  EXPECT_TRUE(has(c, "l2_hit_ratio") && has(c, "l1_hit_ratio"));
 }
 
 TEST_F(Metrics, EveryChipGivesWhatItHasInOnePass) {
@@ -60,18 +67,20 @@ TEST_F(Metrics, ChipsThatRenamedDramAreKnownByTheirNames) {
 }
 
 TEST_F(Metrics, AnUnknownChipIsRefusedByName) {
-  const auto refused = choose_metrics(real_cupti()->api, "GX999", nullptr);
+  const auto refused = choose_metrics(real_cupti()->api, "GX999", nullptr, CounterSet::traffic);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("no counters for chip \"GX999\""), std::string::npos) << refused.error().message;
 }
 
 TEST(MetricSpecs, KeysEndInTheirUnitAndAreUnique) {
-  std::set<std::string_view> keys;
-  for (const MetricSpec& spec : metric_specs()) {
-    EXPECT_TRUE(keys.insert(spec.key).second) << spec.key;
-    const bool unit = spec.key.ends_with("_bytes") || spec.key.ends_with("_ns") || spec.key.ends_with("_ratio") || spec.key.ends_with("_cycles");
-    EXPECT_TRUE(unit) << spec.key;
-    EXPECT_FALSE(spec.names.empty());
+  for (const CounterSet set : {CounterSet::traffic, CounterSet::hit_rates}) {
+    std::set<std::string_view> keys;
+    for (const MetricSpec& spec : metric_specs(set)) {
+      EXPECT_TRUE(keys.insert(spec.key).second) << spec.key;
+      const bool unit = spec.key.ends_with("_bytes") || spec.key.ends_with("_ns") || spec.key.ends_with("_ratio") || spec.key.ends_with("_cycles");
+      EXPECT_TRUE(unit) << spec.key;
+      EXPECT_FALSE(spec.names.empty());
+    }
   }
 }
 

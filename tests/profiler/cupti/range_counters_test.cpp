@@ -111,7 +111,7 @@ class Counters : public testing::Test {
     device() = {};
     api_ = fake_api();
   }
-  engine::Result<RangeCounters> make(size_t most_ops = 100) { return RangeCounters::make(api_, nullptr, 0, 0, most_ops); }
+  engine::Result<RangeCounters> make(size_t most_ops = 100) { return RangeCounters::make(api_, nullptr, 0, 0, CounterSet::traffic, most_ops); }
   std::string refusal() {
     const auto made = make();
     return made ? "made" : made.error().message;

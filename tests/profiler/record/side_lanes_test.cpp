@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "engine/workloads/workload.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/links.h"
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/host_copies.h"
@@ -156,6 +158,24 @@ TEST_F(SideLanesOf, ARunThatLoadsNothingHasNoPipeline) {
   EXPECT_TRUE(pipeline(*capture).lanes.empty());
   EXPECT_TRUE(pipeline_table(*capture).rows.empty());
   EXPECT_EQ(capture->tracks().size(), 2U);
+}
+
+TEST_F(SideLanesOf, ARoundTripIsTwoCopiesOfItsOperandAndItsLinkIsFitted) {
+  const auto capture = record_workload("transfer", {{"smallest", "65536"}, {"largest", "16777216"}}, false);
+  ASSERT_NE(capture, nullptr);
+  const size_t traced = static_cast<size_t>(std::ranges::count_if(capture->steps(), [](const StepRecord& s) { return s.traced; }));
+  ASSERT_EQ(capture->gpu().copies.size(), traced * 5 * 2) << "five sizes, there and back";
+  for (const CopyRecord& copy : capture->gpu().copies) {
+    EXPECT_EQ(copy.kind, CopyKind::host_to_host);
+    EXPECT_NE(copy.tensor, kNoTensor);
+    EXPECT_EQ(copy.content_version, 0u) << "copying is the op's work: none of it is called avoidable";
+  }
+  const auto fits = link_fits(*capture);
+  ASSERT_EQ(fits.size(), 1u);
+  EXPECT_EQ(fits[0].sizes, 5);
+  EXPECT_GT(fits[0].rate_bytes_per_s(), 1e8);
+  EXPECT_LT(fits[0].rate_bytes_per_s(), 1e12);
+  EXPECT_FALSE(has_gpu_work(*capture));
 }
 
 }  // namespace

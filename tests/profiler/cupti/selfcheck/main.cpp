@@ -254,7 +254,7 @@ void check_counters(Report& report, const cupti::CuptiLibrary& library) {
   const auto current = reinterpret_cast<int (*)(CUcontext*)>(driver == nullptr ? nullptr : dlsym(driver, "cuCtxGetCurrent"));
   CUcontext context = nullptr;
   if (current == nullptr || current(&context) != 0 || context == nullptr) return report.note("counters", "no current context");
-  auto counters = cupti::RangeCounters::make(library.api, context, 0, 0, 16);
+  auto counters = cupti::RangeCounters::make(library.api, context, 0, 0, profiler::CounterSet::traffic, 16);
   if (!counters) {
     const bool permission = counters.error().message.find("ERR_NVGPUCTRPERM") != std::string::npos;
     if (permission) return report.note("counters", counters.error().message);
@@ -266,7 +266,7 @@ void check_counters(Report& report, const cupti::CuptiLibrary& library) {
   if (!ok(cudaMalloc(&from, kLarge * 4), "cudaMalloc") || !ok(cudaMalloc(&to, kLarge * 4), "cudaMalloc")) return;
   cudaMemset(from, 0, kLarge * 4);
   cudaDeviceSynchronize();
-  auto counted = [&]() -> engine::Result<std::vector<cupti::CounterRange>> {
+  auto counted = [&]() -> engine::Result<std::vector<profiler::CounterRange>> {
     if (auto done = counters->begin(); !done) return done.error();
     for (const OpId op : {0u, 1u, 2u}) {  // large; small twice: the second time from L2
       if (auto done = counters->push(op); !done) return done.error();
@@ -279,7 +279,7 @@ void check_counters(Report& report, const cupti::CuptiLibrary& library) {
   if (!counted) return report.add("counters count", false, counted.error().message, "");
   json values = json::array();
   double large = 0, small_again = 0;
-  for (const cupti::CounterRange& range : *counted) {
+  for (const profiler::CounterRange& range : *counted) {
     json row{{"op", range.op}};
     for (size_t m = 0; m < range.values.size(); ++m) {
       const std::string& key = counters->choice().metrics[m].key;

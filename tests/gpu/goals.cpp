@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// gpu_goals OUT: holds what tests/gpu/run left in OUT against the goals, prints a line for each and writes OUT/goals.json. Exit code 1:
+// a goal was missed; what could not be judged is said and counts as missed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "profiler/analysis/analysis.h"
+#include "profiler/analysis/links.h"
+#include "profiler/model/capture_file.h"
+
+namespace {
+
+using namespace profiler;  // NOLINT: a program of this floor's tests
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr double kCopyShare = 0.90, kBestProduct = 0.97, kCounted = 0.02, kTraceCost = 0.01;
+constexpr int64_t kClockNs = 2000;  // what the interpolation of two clocks may err
+
+class Goals {
+ public:
+  explicit Goals(fs::path folder) : folder_(std::move(folder)) {}
+
+  void add(const std::string& name, double value, bool reached, const std::string& goal) {
+    const bool known = !std::isnan(value);
+    all_.push_back({{"name", name}, {"value", known ? json(value) : json(nullptr)}, {"goal", goal}, {"origin", "measured"},
+                    {"state", known ? reached ? "pass" : "fail" : "unknown"}});
+    missed_ = missed_ || !known || !reached;
+    fmt::print("{:<8}{}: {} (goal: {})\n", known ? reached ? "reached" : "MISSED" : "UNKNOWN", name, known ? fmt::format("{:.4g}", value) : "not measured", goal);
+  }
+  void note(const std::string& name, const json& value) {
+    all_.push_back({{"name", name}, {"value", value}, {"state", "note"}, {"origin", "measured"}});
+    fmt::print("        {}: {}\n", name, value.dump());
+  }
+
+  /// Null, with the reason printed, where it does not open.
+  std::shared_ptr<const Capture> capture(const std::string& name) {
+    auto opened = open_capture(folder_ / (name + ".tide"));
+    if (opened) return *opened;
+    fmt::print("        {}\n", opened.error().message);
+    return nullptr;
+  }
+  json figures() const {
+    std::ifstream file(folder_ / "figures.json");
+    json read = json::parse(file, nullptr, false);
+    return read.is_object() ? read : json::object();
+  }
+  int finish() {
+    std::ofstream(folder_ / "goals.json") << json{{"goals", all_}}.dump(2) << "\n";
+    return missed_ ? 1 : 0;
+  }
+
+ private:
+  fs::path folder_;
+  json all_ = json::array();
+  bool missed_ = false;
+};
+
+void judge_figures(Goals& goals) {
+  const json figures = goals.figures();
+  for (const json& kernel : figures.value("kernels", json::array())) {
+    if (!kernel.value("bound_by_memory", false)) continue;
+    const double share = kernel.value("share_of_copy", NAN);
+    goals.add("memory-bound kernel " + kernel.value("name", "?") + " / copy within the GPU", share, share >= kCopyShare, ">= 0.90");
+  }
+  for (const json& product : figures.value("products", json::array())) {
+    const double share = product.value("share_of_best", NAN);
+    goals.add("product " + product.value("name", "?") + " / cuBLASLt's best algorithm", share, share >= kBestProduct, ">= 0.97");
+  }
+  if (!figures.contains("kernels")) goals.add("figures.json", NAN, false, "measured");
+}
+
+/// Losses, attribution, and the order of launches and kernels in one trace.
+void judge_trace(Goals& goals, const std::string& name) {
+  const auto capture = goals.capture(name);
+  const auto goal = [&](const char* what) { return fmt::format("{}: {}", name, what); };
+  if (capture == nullptr || capture->gpu().kernels.empty()) return goals.add(goal("kernels traced"), NAN, false, "> 0");
+  const GpuLosses& lost = capture->honesty().gpu_losses;
+  goals.add(goal("kernels and copies of steps that belong to no op"), static_cast<double>(lost.unattributed), lost.unattributed == 0, "0");
+  const auto gone = static_cast<double>(lost.dropped + lost.untimed + lost.unreadable);
+  goals.add(goal("records dropped, untimed or unreadable"), gone, gone == 0, "0");
+  const ActivityColumns& a = capture->activities();
+  std::unordered_map<uint64_t, int64_t> calls;
+  for (const ApiCallRecord& call : capture->gpu().api_calls) {
+    const auto [entry, added] = calls.try_emplace(a.correlation[call.activity], a.start_ns[call.activity]);
+    if (!added) entry->second = std::min(entry->second, a.start_ns[call.activity]);
+  }
+  double early = 0, joined = 0;
+  for (const KernelRecord& kernel : capture->gpu().kernels) {
+    const auto call = calls.find(a.correlation[kernel.activity]);
+    if (call == calls.end()) continue;
+    ++joined;
+    early += a.start_ns[kernel.activity] + kClockNs < call->second ? 1 : 0;
+  }
+  goals.add(goal("kernels that began before their launch"), joined > 0 ? early : NAN, early == 0, "0");
+  goals.add(goal("kernels whose call is known, of all"), joined / static_cast<double>(capture->gpu().kernels.size()),
+            joined == static_cast<double>(capture->gpu().kernels.size()), "1");
+}
+
+/// Counted bytes of a stream of known length.
+void judge_counters(Goals& goals) {
+  const auto capture = goals.capture("stream");
+  const TrafficSource* source = capture == nullptr ? nullptr : capture->traffic_of(Origin::measured);
+  if (source == nullptr || source->records.empty()) {
+    if (source != nullptr) fmt::print("        {}\n", source->method);
+    return goals.add("stream: counted bytes / known bytes - 1", NAN, false, "within 0.02");
+  }
+  for (const OpRecord& op : capture->ops()) {
+    const TrafficRecord* record = op.view ? nullptr : source->of(op.id, static_cast<uint32_t>(source->link_between("DRAM", "L2")));
+    if (op.view) continue;
+    double known = 0;
+    for (const OperandRecord& operand : capture->operands(op)) known += static_cast<double>(operand.read_bytes + operand.written_bytes);
+    const double off = record == nullptr ? NAN : record->total_bytes() / known - 1;
+    goals.add(fmt::format("stream: {}: counted bytes / known bytes - 1", capture->name(op.name)), off, std::abs(off) <= kCounted, "within 0.02");
+  }
+}
+
+double step_ns(Goals& goals, const std::string& name) {
+  const auto capture = goals.capture(name);
+  return capture == nullptr ? NAN : summary(*analyze(capture)).step_ns.median;
+}
+
+void judge_costs(Goals& goals) {
+  const double cost = step_ns(goals, "resnet50") / step_ns(goals, "resnet50_untraced") - 1;
+  goals.add("ResNet-50: step with CUPTI's trace / without - 1", cost, cost < kTraceCost, "< 0.01");
+  goals.note("launch: step as one graph / one launch after the other", step_ns(goals, "launch_replay") / step_ns(goals, "launch"));
+  goals.note("fusion: step fused / not fused", step_ns(goals, "fusion_fused") / step_ns(goals, "fusion"));
+  goals.note("divergence: paths mixed / sorted", step_ns(goals, "divergence") / step_ns(goals, "divergence_sorted"));
+}
+
+void tell_links(Goals& goals) {
+  for (const char* name : {"transfer", "transfer_pageable", "transfer_both"}) {
+    const auto capture = goals.capture(name);
+    if (capture == nullptr) continue;
+    for (const LinkFit& fit : link_fits(*capture)) {
+      goals.note(fmt::format("{}: {}", name, profiler::name(fit.kind)),
+                 {{"alpha_ns", fit.alpha_ns}, {"rate_bytes_per_s", fit.rate_bytes_per_s()}, {"both_ways_bytes_per_s", fit.both_ways_bytes_per_s}});
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fmt::print(stderr, "usage: gpu_goals OUT\n");
+    return 2;
+  }
+  Goals goals(argv[1]);
+  judge_figures(goals);
+  for (const char* name : {"gemm", "mlp", "resnet50", "transformer"}) judge_trace(goals, name);
+  judge_counters(goals);
+  judge_costs(goals);
+  tell_links(goals);
+  return goals.finish();
+}
