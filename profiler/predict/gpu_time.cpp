@@ -37,13 +37,17 @@ double compute_ns(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& ker
   return blocks_ns(gpu, kernel.tile, blocks, ceil_div(p.depth, kernel.parts), gpu.library.efficiency * (along_depth ? gpu.library.transposed_ratio : 1));
 }
 
-GpuTime kernel_time(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& kernel) {
+/// Of one of the batch; the same for all splits of the depth.
+SectorTraffic sectors_with(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& kernel) {
   constexpr double kMostBlocks = 8;
   const double area = static_cast<double>(kernel.tile.rows * kernel.tile.columns) / (128.0 * 128);
   const GpuShape shape{.multiprocessors = gpu.multiprocessors, .l2_bytes = gpu.l2_bytes,
                        .blocks_per_multiprocessor = kernel.narrow ? 1 : static_cast<int>(std::clamp(kTilesAtOnce / area, 1.0, kMostBlocks))};
   // Column-major: blocks are dealt down the columns, sectors_of() along the rows of the transposed product.
-  const SectorTraffic sectors = sectors_of({.m = p.columns, .n = p.rows, .k = p.depth, .tile_m = kernel.tile.columns, .tile_n = kernel.tile.rows}, shape);
+  return sectors_of({.m = p.columns, .n = p.rows, .k = p.depth, .tile_m = kernel.tile.columns, .tile_n = kernel.tile.rows}, shape);
+}
+
+GpuTime kernel_time(const ModelledGpu& gpu, const GpuProduct& p, const Kernel& kernel, const SectorTraffic& sectors) {
   const double batch = static_cast<double>(p.batch), result = batch * kFloatBytes * static_cast<double>(p.rows) * static_cast<double>(p.columns);
   const double partial = kernel.parts > 1 ? 2 * result * static_cast<double>(kernel.parts) : 0;
   GpuTime time;
@@ -98,8 +102,10 @@ GpuTime product_time(const ModelledGpu& gpu, const GpuProduct& p) {
   CHECK(p.rows > 0 && p.columns > 0 && p.depth > 0 && p.batch > 0);
   GpuTime best;
   best.ns = INFINITY;
+  SectorTraffic sectors;
   for (const Kernel& kernel : kernels_for(gpu.library, p)) {
-    GpuTime time = kernel_time(gpu, p, kernel);
+    if (kernel.parts == 1) sectors = sectors_with(gpu, p, kernel);  // splits of a tile follow it
+    GpuTime time = kernel_time(gpu, p, kernel, sectors);
     if (time.ns < best.ns) best = std::move(time);
   }
   return best;

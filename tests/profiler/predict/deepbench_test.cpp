@@ -107,7 +107,7 @@ std::string line_of(const std::string& what, const ModelFit& fit) {
 std::string figures() {
   std::string text = "# Modelled GPUs beside measured layers\n\nMean absolute error of modelled times in percent (in parentheses: median), f32, against DeepBench's measured\n"
       "layer times. Written by the test DeepBench.FiguresAreCurrent, which fails when they are not those of the model (set TENSORTIDE_WRITE_FIGURES=1 to\n"
-      "write them anew). Constants were chosen on every other row; *tested* are the rows in between. *one factor*: modelled times times the\n"
+      "write them anew). Constants were chosen on every other row (but one: see modelled_networks.md); *tested* are the rows in between. *one factor*: modelled times times the\n"
       "median of measured / modelled of the GPU's fitted rows.\n\n| |";
   for (const char* key : kDeepBenchKeys) text += fmt::format(" {} |", modelled_gpu(key)->name);
   text += " all (median) | within 2x |\n|";
