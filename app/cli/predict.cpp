@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "profiler/predict/prediction.h"
+#include "profiler/predict/systolic_table.h"
 
 namespace app::cli {
 namespace {
@@ -65,9 +67,36 @@ json step_json(const profiler::Prediction& p, double samples) {
           {"origin", "modelled"}};
 }
 
+constexpr std::string_view kSystolic = "systolic:";
+
+int predict_systolic(const Options& options, Format format) {
+  Result<profiler::SystolicArray> array = profiler::parse_systolic(std::string_view(options.on).substr(kSystolic.size()));
+  if (!array) return report(array.error());
+  const auto capture = subject(options);
+  if (!capture) return report(capture.error());
+  const profiler::Table table = profiler::systolic_table(**capture, *array);
+  const profiler::SystolicStep step = profiler::systolic_step(**capture, *array);
+  const double used = step.cycles > 0 ? step.used_ratio(*array) : std::numeric_limits<double>::quiet_NaN();
+  switch (format) {
+    case Format::csv: fmt::print("{}", profiler::to_csv(table)); break;
+    case Format::json: {
+      json document = table_json(table);
+      document["step"] = {{"cycles_count", json_number(step.cycles)}, {"used_ratio", json_number(used)}, {"ops_count", step.ops}, {"other_ops_count", step.others}, {"origin", "modelled"}};
+      fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+      break;
+    }
+    case Format::text:
+      fmt::print("{}{} x {} processing elements, {}: {} in all (modelled: memories never late, folds not overlapped), {} of its multiply-adds used. {} other ops do not run on the array.\n",
+                 profiler::to_text(table), array->rows, array->columns, profiler::name(array->dataflow), fmt::format("{:.4g} cycles", step.cycles),
+                 profiler::format_quantity(used, Quantity::percent_of), step.others);
+  }
+  return kDone;
+}
+
 int predict(const Options& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
+  if (options.on.starts_with(kSystolic)) return predict_systolic(options, format);
   std::vector<profiler::ModelledGpu> gpus = profiler::modelled_gpus();
   if (!options.on.empty()) {
     Result<profiler::ModelledGpu> one = profiler::modelled_gpu(options.on);
@@ -98,7 +127,7 @@ int predict(const Options& options) {
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   add_run_options(verb, o->run);
-  verb.add_option("--on", o->on, "a modelled device, such as v100; all of them, one row each, where it is not given");
+  verb.add_option("--on", o->on, "a modelled device, such as v100, or an array of multipliers, as in systolic:128x128:ws (os, ws, is: what stays in place); all devices, one row each, where it is not given");
   verb.add_option("--by", o->by, "with --on: one row per op or type of op")->check(CLI::IsMember({"op", "type"}))->capture_default_str();
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
   verb.add_flag("--json", o->json, "same as --format json");

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <tuple>
 
 #include "tests/app/cli/process.h"
 
@@ -73,6 +74,25 @@ TEST(Predict, WhatIsNotModelledIsUnknownWithItsReason) {
   EXPECT_TRUE(document["step"]["step_ns"].is_null());
   EXPECT_TRUE(document["rows"][0]["time_ns"].is_null());
   EXPECT_NE(document["rows"][0]["how"].get<std::string>().find("products of f32 alone"), std::string::npos);
+}
+
+TEST(Predict, OnASystolicArray) {
+  // The numbers of SCALE-Sim's golden reports (tests/profiler/predict/systolic_array_test.cpp): 256 x 128 x 256 on 32 x 32.
+  for (const auto& [dataflow, cycles, inputs] : {std::tuple("os", 10175, 262144), {"ws", 11199, 262144}, {"is", 14207, 65536}}) {
+    const test::Outcome ran = tensortide(fmt::format("predict gemm --set m=256 --set n=128 --set k=256 --on systolic:32x32:{} --json", dataflow));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const json document = test::parsed(ran.out);
+    EXPECT_EQ(document["rows"][0]["cycles_count"], cycles);
+    EXPECT_EQ(document["rows"][0]["input_reads_count"], inputs);
+    EXPECT_EQ(document["step"]["cycles_count"], cycles);
+  }
+  // Each convolution and its gradients; what is elementwise is counted beside.
+  const json network = test::parsed(tensortide(fmt::format("predict {}/bvlc_alexnet.json --mode training --on systolic:128x128:ws --json", TENSORTIDE_TEST_DATA)).out);
+  EXPECT_EQ(network["step"]["ops_count"], 5 + 4 + 5 + 3 + 3 + 3) << "convolutions, gradients of inputs and weights, three layers with two each";
+  EXPECT_EQ(network["rows"][1]["times_count"], 2) << "groups";
+  for (const char* wrong : {"systolic:", "systolic:32", "systolic:32x32", "systolic:32x32:rs", "systolic:0x32:ws", "systolic:99999999x2:ws"}) {
+    EXPECT_EQ(tensortide(fmt::format("predict gemm --on {}", wrong)).exit_code, 2) << wrong;
+  }
 }
 
 TEST(Predict, RefusesWhatItDoesNotKnow) {
