@@ -41,10 +41,10 @@ Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options)
 std::string words(const profiler::Prediction& p) {
   const auto percent = [](double ratio) { return profiler::format_quantity(ratio, Quantity::percent_of); };
   std::string text;
-  if (!(p.step_ns > 0)) {
+  if (!(p.modelled_ns > 0)) {
     text = fmt::format("{}: no op of this step is modelled.\n", p.gpu.name);
   } else {
-    text = fmt::format("{}: a step would take {} (modelled, +-{}: {}), most of it ({}) limited by {}.\n", p.gpu.name, profiler::format_quantity(p.step_ns, Quantity::duration_ns), percent(p.error),
+    text = fmt::format("{}: {} would take {} (modelled, +-{}: {}), most of it ({}) limited by {}.\n", p.gpu.name, p.unknown_ops == 0 ? "a step" : "the modelled ops of a step", profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
                        p.gpu.errors.checked ? "the mean error of modelled against measured times of such ops on this device"
                                             : "this device was not checked; the mean error over those that were",
                        percent(p.limit_share), p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));
@@ -55,11 +55,12 @@ std::string words(const profiler::Prediction& p) {
 }
 
 json step_json(const profiler::Prediction& p, double samples) {
-  const bool some = p.step_ns > 0;
+  const bool some = p.modelled_ns > 0;
   return {{"device", p.gpu.key},
           {"name", p.gpu.name},
-          {"step_ns", some ? json_number(p.step_ns) : json(nullptr)},
-          {"samples_per_s", some ? json_number(samples / (p.step_ns * 1e-9)) : json(nullptr)},
+          {"step_ns", json_number(p.step_ns())},
+          {"modelled_ns", some ? json_number(p.modelled_ns) : json(nullptr)},
+          {"samples_per_s", json_number(samples / (p.step_ns() * 1e-9))},
           {"error_ratio", some ? json_number(p.error) : json(nullptr)},
           {"checked_on_this_device", p.gpu.errors.checked},
           {"limit", some ? json(profiler::name(p.limit)) : json(nullptr)},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "engine/ops/ops.h"
@@ -59,7 +60,8 @@ PredictedOp stream_of(const Capture& capture, const OpRecord& op, std::string_vi
 
 PredictedOp predict_op(const Capture& capture, const OpRecord& op, const ModelledGpu& gpu) {
   const std::string_view whole = capture.name(op.type), type = whole.substr(0, whole.find('+'));
-  if (is_one_of(type, {"to_device", "load_batch", "pointer_chase", "multiply_add_chain"})) return unknown(op.id, "its time is not that of a kernel on the device's memory");
+  if (is_one_of(type, {"to_device", "round_trip", "load_batch", "pointer_chase", "multiply_add_chain", "divergent_chain"})) return unknown(op.id, "its time is not that of a kernel on the device's memory");
+  if (is_one_of(type, {"solve", "inverse", "determinant", "cholesky", "eigh", "svd", "qr"})) return unknown(op.id, "decompositions wait for their own steps; neither bytes nor tiles tell their time");
   const engine::Op* described = engine::find_op(type);
   const bool product = is_product(type), recurrent = is_one_of(type, {"lstm", "gru", "rnn"});
   const auto pass = convolution_pass(type);
@@ -78,6 +80,11 @@ PredictedOp predict_op(const Capture& capture, const OpRecord& op, const Modelle
   if (pass) {
     const auto convolution = captured_convolution(capture, op);
     if (!convolution) return unknown(op.id, kStrange);
+    if (convolution->groups > 1 && convolution->groups == convolution->channels) {
+      PredictedOp depthwise = stream_of(capture, op, type, gpu);
+      depthwise.note += ": depthwise, by its bytes; not held against measurements";
+      return depthwise;
+    }
     return known(op.id, convolution_time(gpu, *convolution, *pass), *pass == ConvolutionPass::forward ? gpu.errors.convolution : gpu.errors.gradient);
   }
   const auto shape = captured_product(capture, op);
@@ -86,6 +93,8 @@ PredictedOp predict_op(const Capture& capture, const OpRecord& op, const Modelle
 
 }  // namespace
 
+double Prediction::step_ns() const { return unknown_ops == 0 && modelled_ns > 0 ? modelled_ns : std::numeric_limits<double>::quiet_NaN(); }
+
 Prediction predict(const Capture& capture, const ModelledGpu& gpu) {
   Prediction p{.gpu = gpu, .ops = {}};
   std::array<double, 4> by_limit{};
@@ -93,7 +102,7 @@ Prediction predict(const Capture& capture, const ModelledGpu& gpu) {
     if (op.view) continue;
     PredictedOp one = predict_op(capture, op, gpu);
     if (one.known) {
-      p.step_ns += one.time.ns;
+      p.modelled_ns += one.time.ns;
       p.error += one.error * one.time.ns;
       by_limit[static_cast<size_t>(one.time.limit())] += one.time.ns;
     } else {
@@ -102,11 +111,11 @@ Prediction predict(const Capture& capture, const ModelledGpu& gpu) {
     }
     p.ops.push_back(std::move(one));
   }
-  if (!(p.step_ns > 0)) return p;
-  p.error /= p.step_ns;
+  if (!(p.modelled_ns > 0)) return p;
+  p.error /= p.modelled_ns;
   const auto most = std::ranges::max_element(by_limit);
   p.limit = static_cast<GpuLimit>(most - by_limit.begin());
-  p.limit_share = *most / p.step_ns;
+  p.limit_share = *most / p.modelled_ns;
   return p;
 }
 

@@ -25,12 +25,14 @@ struct PredictedOp {
 struct Prediction {
   ModelledGpu gpu;
   std::vector<PredictedOp> ops;  ///< all but views, in the step's order
-  double step_ns = 0;            ///< sum of the known ops, one after the other; without what a framework adds between kernels
+  double modelled_ns = 0;        ///< sum of the known ops, one after the other; without what a framework adds between kernels
   double error = 0;              ///< their errors, weighted by time
   double unknown_flops = 0;      ///< of ops that are not modelled
   int unknown_ops = 0;
+  /// NaN where an op is unknown, and where none is known.
+  double step_ns() const;
   GpuLimit limit = GpuLimit::launch;  ///< of most of the time
-  double limit_share = 0;             ///< of the step
+  double limit_share = 0;             ///< of modelled_ns
 };
 
 /// Products (f32) by tiles, convolutions by the fastest way, recurrent layers step by step, everything else as its compulsory bytes.

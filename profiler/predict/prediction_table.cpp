@@ -67,7 +67,7 @@ Table prediction_table(const Capture& capture, const Prediction& p, bool by_type
     std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second.ns; });
     for (const auto& [type, sum] : sorted) {
       std::vector<Cell> row{type, sum.ops, sum.unknown};
-      add_figures(row, sum, p.step_ns);
+      add_figures(row, sum, p.modelled_ns);
       table.rows.push_back(std::move(row));
     }
     return table;
@@ -79,7 +79,7 @@ Table prediction_table(const Capture& capture, const Prediction& p, bool by_type
     Sum sum;
     sum.add(capture.ops()[op.op], op);
     std::vector<Cell> row{std::string(capture.name(capture.ops()[op.op].name))};
-    add_figures(row, sum, p.step_ns);
+    add_figures(row, sum, p.modelled_ns);
     row.emplace_back(op.note);
     table.rows.push_back(std::move(row));
     table.row_ops.push_back(op.op);
@@ -92,7 +92,8 @@ Table predicted_devices_table(const std::vector<Prediction>& predictions, double
   table.name = "devices";
   table.columns = {{"device", "Device", Quantity::text, Origin::specified, "Key of the modelled device, for --on"},
                    {"name", "Name", Quantity::text, Origin::specified, "As its vendor calls it"},
-                   {"step_ns", "Step", Quantity::duration_ns, Origin::modelled, "Sum of all modelled ops; without what a framework adds between kernels"},
+                   {"step_ns", "Step", Quantity::duration_ns, Origin::modelled, "Sum of all ops, without what a framework adds between kernels; unknown where an op is not modelled"},
+                   {"modelled_ns", "Modelled", Quantity::duration_ns, Origin::modelled, "Sum of the ops that are modelled"},
                    {"error_ratio", "+-", Quantity::percent_of, Origin::modelled, "Mean error of modelled times of such ops against measured ones, weighted by time"},
                    {"samples_per_s", "Samples/s", Quantity::count, Origin::modelled, "Batch / step"},
                    {"limit", "Limit", Quantity::text, Origin::modelled, "Of most of the time"},
@@ -102,8 +103,8 @@ Table predicted_devices_table(const std::vector<Prediction>& predictions, double
                    {"unknown_count", "Unknown", Quantity::count, Origin::exact, "Ops of the step that are not modelled"},
                    {"checked", "Checked", Quantity::text, Origin::exact, "Whether modelled times were held against measured ones of this very device"}};
   for (const Prediction& p : predictions) {
-    const bool some = p.step_ns > 0;
-    table.rows.push_back({p.gpu.key, p.gpu.name, some ? cell(p.step_ns) : Cell(), some ? cell(p.error) : Cell(), some ? cell(samples / (p.step_ns * 1e-9)) : Cell(),
+    const bool some = p.modelled_ns > 0;
+    table.rows.push_back({p.gpu.key, p.gpu.name, cell(p.step_ns()), some ? cell(p.modelled_ns) : Cell(), some ? cell(p.error) : Cell(), cell(samples / (p.step_ns() * 1e-9)),
                           some ? Cell(std::string(name(p.limit))) : Cell(), some ? cell(p.limit_share) : Cell(), p.gpu.peak_flop_per_s(), p.gpu.memory_bytes_per_s,
                           static_cast<double>(p.unknown_ops), std::string(p.gpu.errors.checked ? "yes" : "no")});
   }

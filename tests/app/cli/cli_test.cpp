@@ -18,7 +18,7 @@ using test::tensortide;
 
 TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
   for (const char* verb : {"run", "sweep", "fit", "analyze", "query", "devices", "workloads", "probe", "doctor", "number", "compare", "try", "advice", "report", "rerun",
-                           "import", "export", "cache"}) {
+                           "import", "export", "cache", "predict"}) {
     const test::Outcome outcome = tensortide(std::string(verb) + " --help");
     EXPECT_EQ(outcome.exit_code, 0) << verb;
     EXPECT_NE(outcome.out.find(fmt::format("Example: tensortide {}", verb)), std::string::npos) << verb;

@@ -28,6 +28,12 @@ class Step {
     operands.push_back({.tensor = out, .output = true, .written_bytes = bytes});
     b_.add_op(r, operands);
   }
+  /// Of the last op.
+  void attribute(const char* key, int64_t value) {
+    engine::Attributes attributes;
+    attributes.set(key, value);
+    b_.set_attributes(static_cast<OpId>(b_.so_far().ops().size() - 1), attributes);
+  }
   Prediction on(const char* gpu) const { return predict(b_.so_far(), *modelled_gpu(gpu)); }
   const Capture& capture() const { return b_.so_far(); }
 
@@ -56,7 +62,8 @@ TEST(Prediction, ShapesThatFitNoSuchOpAreUnknownWithAReason) {
   s.op("telepathy", {x}, y, 1e12);   // far more arithmetic than bytes
   const Prediction p = s.on("v100");
   EXPECT_EQ(p.unknown_ops, 15);
-  EXPECT_EQ(p.step_ns, 0);
+  EXPECT_EQ(p.modelled_ns, 0);
+  EXPECT_TRUE(std::isnan(p.step_ns()));
   for (const PredictedOp& op : p.ops) {
     EXPECT_FALSE(op.known) << op.op;
     EXPECT_TRUE(op.note.starts_with("not modelled: ")) << op.note;
@@ -74,7 +81,7 @@ TEST(Prediction, ABatchOfProductsIsOneKernel) {
   const Prediction p = s.on("v100");
   ASSERT_TRUE(p.ops[0].known);
   const GpuTime one = product_time(p.gpu, {64, 64, 32});
-  EXPECT_LT(p.step_ns, 2 * one.ns) << "twelve blocks on eighty multiprocessors";
+  EXPECT_LT(p.modelled_ns, 2 * one.ns) << "twelve blocks on eighty multiprocessors";
   EXPECT_GE(p.ops[0].time.dram_bytes, 12.0 * 4 * (64 * 32 + 32 * 64 + 64 * 64));
   EXPECT_DOUBLE_EQ(p.error, p.gpu.errors.product);
   EXPECT_EQ(systolic_step(s.capture(), {32, 32}).cycles, 12 * systolic_work({32, 32}, 64, 64, 32)->cycles);
@@ -88,10 +95,33 @@ TEST(Prediction, ALongerSequenceTakesItsStepsMore) {
     s.op("lstm", {x, w, r}, y);
     const Prediction p = s.on("p100");
     ASSERT_TRUE(p.ops[0].known) << p.ops[0].note;
-    EXPECT_GT(p.step_ns, 1.9 * before);
+    EXPECT_GT(p.modelled_ns, 1.9 * before);
     EXPECT_DOUBLE_EQ(p.error, p.gpu.errors.recurrent);
-    before = p.step_ns;
+    before = p.modelled_ns;
   }
+}
+
+TEST(Prediction, OneUnknownOpLeavesTheStepUnknown) {
+  Step s;
+  const auto x = s.tensor({128, 256});
+  s.op("relu", {x}, x);
+  EXPECT_GT(s.on("v100").step_ns(), 0);
+  s.op("cholesky", {x}, x);
+  const Prediction p = s.on("v100");
+  EXPECT_GT(p.modelled_ns, 0);
+  EXPECT_TRUE(std::isnan(p.step_ns()));
+  EXPECT_NE(p.ops[1].note.find("decompositions"), std::string::npos);
+}
+
+TEST(Prediction, DepthwiseConvolutionsAreTheirBytes) {
+  Step s;
+  const auto x = s.tensor({8, 32, 56, 56}), w = s.tensor({32, 1, 3, 3}), y = s.tensor({8, 32, 56, 56});
+  s.op("conv2d", {x, w}, y, 1e6, int64_t{4} * 8 * 32 * 56 * 56);
+  s.attribute("groups", 32);
+  const Prediction p = s.on("v100");
+  ASSERT_TRUE(p.ops[0].known);
+  EXPECT_EQ(p.ops[0].time.limit(), GpuLimit::dram);
+  EXPECT_NE(p.ops[0].note.find("depthwise"), std::string::npos) << p.ops[0].note;
 }
 
 TEST(Prediction, FusedOpsAreTheirFirstMember) {
