@@ -100,7 +100,8 @@ void Grouping::find_readers() {
   for (const ValueId id : graph_.outputs()) output_[roots_[id]] = true;
 }
 
-/// Why others than one group read `value`, a root; `fused` when they do not matter.
+/// Why others than one group read `value`, a root; `fused` when they do not matter. A normalisation overwrites what it normalises:
+/// it must be the only reader.
 FusionOutcome Grouping::check_readers(ValueId value, const Node& producer) const {
   if (output_[value]) return FusionOutcome::graph_output;
   const bool forward = producer.phase == Phase::forward;
@@ -109,6 +110,7 @@ FusionOutcome Grouping::check_readers(ValueId value, const Node& producer) const
   }
   for (const NodeId reader : readers_[value]) {
     if (group_[reader] != group_[readers_[value].front()]) return FusionOutcome::second_consumer;
+    if (readers_[value].size() > 1 && part(reader) == FusionPart::normalization) return FusionOutcome::second_consumer;
   }
   return FusionOutcome::fused;
 }

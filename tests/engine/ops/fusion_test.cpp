@@ -223,6 +223,27 @@ TEST(Fusion, ConvolutionsTakeTheBatchNormOfAnInferenceAndWhatFollows) {
   }
 }
 
+/// The norm takes the place of what the convolution made: whoever else reads that keeps the two apart.
+TEST(Fusion, AConvolutionWhoseResultIsReadBesideItsNormKeepsItsPlace) {
+  const auto check = [](const Names& names, const auto& tail) {
+    GraphBuilder builder;
+    const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {2, 3, 7, 7}), kDraw), w = builder.parameter("w", f32({8, 3, 3, 3}), kDraw);
+    const ValueId y = ops::conv2d(builder, x, w, kNoValue, {});
+    const auto vector = [&](const char* name, Fill fill) { return builder.state(name, f32({8}), fill); };
+    const ValueId normal = ops::batch_norm_inference(builder, y, vector("scale", {Fill::Kind::constant, 0, 0}), vector("bias", {Fill::Kind::constant, 0, 0}),
+                                                     vector("mean", kDraw), vector("variance", {Fill::Kind::uniform, 0.5, 2}), 1e-5);
+    builder.mark_output(tail(builder, y, normal));
+    const Graph graph = finish(builder), fused = fuse(graph);
+    EXPECT_EQ(names_of(fused), names);
+    EXPECT_EQ(outcomes(graph).at({"conv2d", "batch_norm_inference"}), FusionOutcome::second_consumer);
+    const Ran alone = run(graph), joined = run(fused);
+    expect_same(alone, joined);
+  };
+  check({"conv2d", "batch_norm_inference+add+reciprocal"}, [](GraphBuilder& b, ValueId y, ValueId n) { return ops::reciprocal(b, ops::add(b, n, y)); });
+  check({"conv2d", "batch_norm_inference+relu+multiply"}, [](GraphBuilder& b, ValueId y, ValueId n) { return ops::multiply(b, y, ops::relu(b, n)); });
+  check({"conv2d", "batch_norm_inference+tanh+add"}, [](GraphBuilder& b, ValueId y, ValueId n) { return ops::add(b, n, ops::tanh(b, y)); });
+}
+
 TEST(Fusion, StatisticsThatAreSetBetweenStepsAreFoldedAnew) {
   const Graph graph = normalized_convolution(1, false, [](GraphBuilder& b, ValueId v) { return ops::relu(b, v); }), fused = fuse(graph);
   Ran alone = run(graph), joined = run(fused);
