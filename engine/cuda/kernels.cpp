@@ -41,6 +41,7 @@ std::vector<Kernel> all_kernels() {
            elementwise_kernels(),
            fused_kernels(),
            gather_kernels(),
+           load_kernels(),
            norm_kernels(),
            pooling_kernels(),
            probe_kernels(),

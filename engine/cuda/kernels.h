@@ -36,6 +36,7 @@ std::span<const Kernel> copy_kernels();
 std::span<const Kernel> elementwise_kernels();
 std::span<const Kernel> fused_kernels();
 std::span<const Kernel> gather_kernels();
+std::span<const Kernel> load_kernels();
 std::span<const Kernel> norm_kernels();
 std::span<const Kernel> pooling_kernels();
 std::span<const Kernel> probe_kernels();

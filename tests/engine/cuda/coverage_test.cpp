@@ -30,7 +30,6 @@ const std::map<std::string, std::string, std::less<>> kWithout{
     {"qr", "as solve"},
     {"dynamic_quantize_linear", "8-bit products for processors: GPUs have other formats for inference"},
     {"matmul_integer", "as dynamic_quantize_linear"},
-    {"load_batch", "reads and decodes files on the processor; the pipeline's GPU form waits"},
 };
 
 bool has_kernel(const Graph& graph, const Node& node) {

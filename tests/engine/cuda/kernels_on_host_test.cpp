@@ -7,7 +7,9 @@
 #include <cmath>
 #include <set>
 
+#include "engine/cpu/backend.h"
 #include "engine/cuda/kernels.h"
+#include "engine/ops/data_loading.h"
 #include "engine/ops/ops.h"
 #include "tests/support/op_examples.h"
 
@@ -124,6 +126,35 @@ std::vector<const Op*> ops_with_kernels() {
 
 INSTANTIATE_TEST_SUITE_P(Catalog, EveryCudaKernel, testing::ValuesIn(ops_with_kernels()),
                          [](const auto& test) { return std::string(test.param->name); });
+
+/// load_batch has no operand a reference could compute from: the CPU's own op is what it is held against, in turn and ahead.
+TEST(CudaKernels, LoadBatchGivesWhatTheCpuGives) {
+  for (const bool overlap : {false, true}) {
+    GraphBuilder builder;
+    builder.mark_output(ops::load_batch(builder, {2, 3, 4, 5}, {.batches = 3, .overlap = overlap, .delay_us = 0, .seed = 5}));
+    const auto graph = builder.finish();
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const Node& node = graph->node(0);
+    cuda::Context context;
+    make_host_context(context);
+    const Tensor here = test::make_tensor(graph->value(node.outputs[0]).type), there = test::make_tensor(here.type());
+    const std::vector<TensorType> outputs{here.type()};
+    const cuda::Kernel* kernel = kernel_for(node, {node.attributes, {}, outputs});
+    ASSERT_NE(kernel, nullptr);
+    auto mine = kernel->prepare(context, {node, {&node.attributes, {}, {here}}, nullptr, {}});
+    ASSERT_TRUE(mine.ok()) << mine.error().message;
+    EXPECT_FALSE((*mine)->only_submits()) << "the host takes part: no graph can replay it";
+    const auto cpu = cpu::make_backend(1);
+    auto theirs = (*cpu)->prepare({node, {&node.attributes, {}, {there}}, nullptr, {}});
+    ASSERT_TRUE(theirs.ok()) << theirs.error().message;
+    for (int step = 0; step < 5; ++step) {
+      (*mine)->run();
+      (*theirs)->run();
+      EXPECT_EQ(test::values(here), test::values(there)) << "step " << step;
+    }
+    EXPECT_FALSE(context.first_error().has_value());
+  }
+}
 
 TEST(CudaKernels, NameOpsOfTheCatalog) {
   for (const cuda::Kernel& kernel : cuda::kernels()) EXPECT_NE(find_op(kernel.op), nullptr) << kernel.op;

@@ -10,7 +10,7 @@
 
 #include "engine/base/result.h"
 
-namespace engine::cpu {
+namespace engine {
 
 class DataSet {
  public:
@@ -38,4 +38,4 @@ class DataSet {
   std::vector<int64_t> offsets_, sizes_;
 };
 
-}  // namespace engine::cpu
+}  // namespace engine

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data set of load_batch: what is written is read again, in order, in turn and ahead; refusals.
-#include "engine/cpu/data_set.h"
+#include "engine/runtime/data_set.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,6 @@
 namespace engine {
 namespace {
 
-using cpu::DataSet;
 
 TEST(DataSet, GivesBackWhatItMadeCompressed) {
   const auto set = DataSet::make(3, 10'000, 7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DataSet: pixels made from a seed, compressed by zlib, in a file without a name.
-#include "engine/cpu/data_set.h"
+#include "engine/runtime/data_set.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 
 #include "engine/base/memory.h"
 
-namespace engine::cpu {
+namespace engine {
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{1} << 30;
@@ -105,4 +105,4 @@ bool DataSet::decode(std::span<const std::byte> encoded, std::span<std::byte> pi
   return done == Z_OK && size == pixels.size();
 }
 
-}  // namespace engine::cpu
+}  // namespace engine
