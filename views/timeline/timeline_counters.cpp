@@ -53,6 +53,74 @@ std::vector<Lane> weighted_ops(const TimelineModel& model, const std::vector<dou
   return lanes;
 }
 
+constexpr const char* kLiveHelp =
+    "Bytes of all tensors alive while an op runs, weights and optimiser state included (exact, from the memory plan).";
+
+/// Of each op.
+std::vector<double> live_bytes(const Capture& capture) {
+  std::vector<double> of_op(capture.ops().size(), 0.0);
+  for (const auto& p : profiler::footprint(capture).points)
+    if (p.op < of_op.size()) of_op[p.op] = total(p.live_bytes);
+  return of_op;
+}
+
+/// The lanes of kernels.
+std::vector<const Lane*> kernel_lanes(const TimelineModel& model) {
+  std::vector<const Lane*> kernels;
+  for (const TimelineLane& lane : model.lanes)
+    if (lane.kind == LaneKind::kernel) kernels.push_back(&lane.lane);
+  return kernels;
+}
+
+/// The same, each span with its part of what its op does in a step.
+std::vector<Lane> weighted_kernels(const Capture& capture, const TimelineModel& model, std::vector<double> of_op) {
+  const std::vector<const Lane*> kernels = kernel_lanes(model);
+  std::vector<double> spans(of_op.size(), 0.0);
+  for (const Lane* lane : kernels)
+    for (size_t i = 0; i < lane->size(); ++i)
+      if (const profiler::OpId op = lane->op(i); op < spans.size()) spans[op] += 1;
+  const auto traced = static_cast<double>(std::ranges::count_if(capture.steps(), [](const profiler::StepRecord& s) { return s.traced; }));
+  for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = spans[i] > 0 ? of_op[i] * traced / spans[i] : 0;
+  std::vector<Lane> lanes;
+  for (const Lane* lane : kernels) lanes.push_back(lane->weighted_by_op(of_op));
+  return lanes;
+}
+
+/// Bytes between L2 and the GPU's memory, where its counters were read, over the kernels.
+void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
+  const Capture& capture = *analyzed.capture;
+  TimelineCounter counter{Kind::rate, "dram", "Device memory traffic", {}, Quantity::bytes_per_s, Origin::measured, {}, {}};
+  counter.help =
+      "Bytes between L2 and the GPU's memory, counted per op by the GPU in a run of its own and spread evenly over the op's kernels here. The "
+      "area under the curve is the byte count at every zoom.";
+  const profiler::TrafficSource* source = analyzed.sources.measured();
+  std::vector<double> of_op(capture.ops().size(), 0.0);
+  bool any = false;
+  for (size_t i = 0; source != nullptr && i < of_op.size(); ++i) {
+    const profiler::TrafficRecord* record = source->of(static_cast<profiler::OpId>(i), static_cast<uint32_t>(source->link_between("DRAM", "L2")));
+    if (record == nullptr || !record->known()) continue;
+    of_op[i] = record->total_bytes();
+    any = true;
+  }
+  if (any) counter.lanes = weighted_kernels(capture, model, std::move(of_op));
+  else counter.unknown_reason = "unknown: the GPU's counters were not read. Record with --collect cupti,counters";
+  model.counters.push_back(std::move(counter));
+}
+
+/// A run of ours on a GPU: ops' bytes and FLOPs lie where their kernels ran, not where the host started them.
+void add_gpu_counters(const Analyzed& analyzed, TimelineModel& model) {
+  const Capture& capture = *analyzed.capture;
+  add_counted_bytes(analyzed, model);
+  std::vector<double> of_op(capture.ops().size(), 0.0);
+  for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
+  model.counters.push_back({Kind::rate, "flops", "Arithmetic", "FLOP/s: exact FLOPs of each op, spread evenly over its kernels (measured times).",
+                            Quantity::flop_per_s, Origin::measured, {}, weighted_kernels(capture, model, std::move(of_op))});
+  std::vector<Lane> live;
+  const std::vector<double> bytes = live_bytes(capture);
+  for (const Lane* lane : kernel_lanes(model)) live.push_back(lane->weighted_by_op(bytes));
+  model.counters.push_back({Kind::gauge, "live", "Live bytes", kLiveHelp, Quantity::bytes, Origin::exact, {}, std::move(live)});
+}
+
 void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
   const Capture& capture = *analyzed.capture;
   const auto& m = analyzed.model;
@@ -81,15 +149,11 @@ void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
                             Origin::measured,
                             {},
                             weighted_ops(model, of_op)});
-  const profiler::Footprint footprint = profiler::footprint(capture);
-  std::fill(of_op.begin(), of_op.end(), 0.0);
-  for (const auto& p : footprint.points)
-    if (p.op < of_op.size()) of_op[p.op] = total(p.live_bytes);
+  of_op = live_bytes(capture);
   model.counters.push_back({Kind::gauge,
                             "live",
                             "Live bytes",
-                            "Bytes of all tensors alive while an op runs, weights and optimiser "
-                            "state included (exact, from the memory plan).",
+                            kLiveHelp,
                             Quantity::bytes,
                             Origin::exact,
                             {},
@@ -204,7 +268,9 @@ void add_foreign_flops(const Capture& capture, TimelineModel& model) {
 
 void add_counters(const Analyzed& analyzed, TimelineModel& model) {
   if (!analyzed.capture->run().source.empty()) add_foreign_flops(*analyzed.capture, model);
-  if (model.op_lane >= 0 && analyzed.capture->run().source.empty() && !analyzed.capture->tensors().empty()) add_op_counters(analyzed, model);
+  const bool ours = analyzed.capture->run().source.empty() && !analyzed.capture->tensors().empty();
+  if (ours && !analyzed.capture->gpu().kernels.empty()) add_gpu_counters(analyzed, model);
+  else if (ours && model.op_lane >= 0) add_op_counters(analyzed, model);
   add_copy_counters(*analyzed.capture, model);
   add_recorded_counters(*analyzed.capture, model);
 }
