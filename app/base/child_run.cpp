@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -145,12 +146,13 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
 }
 
 std::vector<std::string> timed_alone(std::vector<std::string> words) {
+  static constexpr std::array<std::string_view, 4> kAfterwards{"simulate", "perf", "counters", "hit_rates"};
   const auto timed = [](const std::string& list) {
     std::string kept;
     for (size_t begin = 0; begin <= list.size();) {
       const size_t end = std::min(list.find(',', begin), list.size());
       const std::string source = list.substr(begin, end - begin);
-      if (source != "simulate" && source != "perf") kept += (kept.empty() ? "" : ",") + source;
+      if (std::ranges::find(kAfterwards, source) == kAfterwards.end()) kept += (kept.empty() ? "" : ",") + source;
       begin = end + 1;
     }
     return kept.empty() ? std::string("ops") : kept;

@@ -61,6 +61,9 @@ std::vector<std::string> words_of(const RunRequest& r, int steps, const std::fil
   const auto add = [&](const char* flag, const std::string& value) { words.insert(words.end(), {std::string(flag), value}); };
   if (!r.preset.empty()) add("--preset", r.preset);
   if (!r.roofs.empty()) add("--roofs", r.roofs.string());
+  if (r.tf32) add("--tf32", "on");
+  if (r.deterministic) add("--deterministic", "on");
+  if (r.pageable) add("--transfer", "pageable");
   add("--threads", std::to_string(r.threads));
   add("--seed", std::to_string(r.seed));
   add("--steps", std::to_string(r.steps > 0 ? r.steps : steps));
@@ -108,7 +111,6 @@ class Runner {
 
  private:
   Result<void> predict();
-  void note_dtype(const profiler::RunInfo&);
   Result<void> resume();
   Result<void> measure();
   Result<void> measure_point(size_t index);
@@ -130,16 +132,6 @@ class Runner {
   std::filesystem::path roofs_;  ///< empty: none are known
 };
 
-/// The workload's own dtype where neither an axis nor a word of the command names one: peaks and lanes are of it.
-void Runner::note_dtype(const profiler::RunInfo& run) {
-  const auto dtype = run.arguments.find("dtype");
-  const auto swept = [](const profiler::SweepAxis& axis) { return axis.name == "dtype" || axis.name == "workload"; };
-  std::vector<std::string>& fixed = sweep_.request.fixed;
-  const bool named = std::ranges::any_of(fixed, [](const std::string& word) { return word == "--dtype" || word.starts_with("dtype="); });
-  if (dtype == run.arguments.end() || named || std::ranges::any_of(sweep_.request.axes, swept)) return;
-  fixed.insert(fixed.end(), {"--dtype", dtype->second});
-}
-
 Result<void> Runner::predict() {
   for (size_t i = 0; i < sweep_.points.size() && !stop_; ++i) {
     tell("predicting", i, kUnknown, 0);
@@ -148,7 +140,10 @@ Result<void> Runner::predict() {
     Result<PlannedRun> planned = plan(*request, sweep_.machine);
     if (!planned) return engine::Error{planned.error().kind, fmt::format("[{}] {}", sweep_.label(i), planned.error().message)};
     if (planned->capture) sweep_.points[i].predicted = profiler::predicted_figures(*planned->capture);
-    if (planned->capture && i == 0) note_dtype(planned->capture->run());
+    if (planned->capture && sweep_.dtype.empty()) {
+      const auto& arguments = planned->capture->run().arguments;
+      if (const auto dtype = arguments.find("dtype"); dtype != arguments.end()) sweep_.dtype = dtype->second;
+    }
     const bool several = std::ranges::any_of(sweep_.request.axes, [](const profiler::SweepAxis& a) { return a.name == "workload"; });
     sweep_.title = several ? "Several workloads" : planned->title;
     if (planned->does_not_fit.empty()) continue;
@@ -303,6 +298,12 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
   } else if (axis == "fuse") {
     if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] fuse: \"{}\" is neither on nor off", value));
     base.fuse = value == "on";
+  } else if (axis == "tf32" || axis == "deterministic") {
+    if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] {}: \"{}\" is neither on nor off", axis, value));
+    (axis == "tf32" ? base.tf32 : base.deterministic) = value == "on";
+  } else if (axis == "transfer") {
+    if (value != "pinned" && value != "pageable") return usage_error(fmt::format("[--axis] transfer: \"{}\" is neither pinned nor pageable", value));
+    base.pageable = value == "pageable";
   } else if (axis == "threads") {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), base.threads);
     if (error != std::errc() || end != value.data() + value.size() || base.threads < 1 || base.threads > 4096) {

@@ -284,6 +284,10 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
         "[--collect] counters and hit_rates are those of NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave them out",
         request.device));
   }
+  if (request.device.starts_with("cuda") && (request.counters || !request.roofs.empty())) {
+    return engine::usage_error(fmt::format("[{}] speaks of the processor, and --device {} does the work: leave it out{}", request.counters ? "--collect perf" : "--roofs", request.device,
+                                           request.counters ? ", or ask for --collect counters" : ""));
+  }
   std::unique_ptr<profiler::GpuTracer> tracer;  // there before the device is, and after it
   if (request.trace_gpu) {
     auto started = start_gpu_trace(request.device);

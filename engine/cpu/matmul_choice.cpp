@@ -120,7 +120,7 @@ MatmulTiming time_shape(Context& context, const MatmulShape& s) {
 
 }  // namespace
 
-std::vector<MatmulTiming> measure_matmul(int threads) {
+std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only) {
   std::vector<MatmulShape> shapes;
   for (const int64_t n : {16, 64, 128, 256, 512, 1024, 2048}) shapes.push_back({DType::float32, n, n, n});
   for (const int64_t n : {64, 256, 1024}) shapes.push_back({DType::float64, n, n, n});
@@ -130,6 +130,7 @@ std::vector<MatmulTiming> measure_matmul(int threads) {
     for (const int64_t n : {64, 256, 512, 1024}) shapes.push_back({DType::bfloat16, n, n, n});
     for (const int64_t m : {1, 8, 64}) shapes.push_back({DType::bfloat16, m, 4096, 1024});
   }
+  if (only) std::erase_if(shapes, [&](const MatmulShape& shape) { return shape.dtype != *only; });
   std::vector<MatmulTiming> timings;
   openblas_set_num_threads(1);
   for (const int team : threads > 1 ? std::vector<int>{1, threads} : std::vector<int>{1}) {

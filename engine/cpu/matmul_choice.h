@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct MatmulShape {
 /// Times all libraries at some shapes, square and thin, on one thread and on `threads`: about a second. f32 and f64, and bf16 where
 /// the CPU has units for it.
 /// Thin ones (m = 1, 8, 64) read b as weights lie, [n, k].
-std::vector<MatmulTiming> measure_matmul(int threads);
+/// `only`: products of this dtype alone.
+std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only = std::nullopt);
 
 /// The libraries in the order to try. First the rule's: vectors own; f32 oneDNN, very small and very large OpenBLAS; f64
 /// OpenBLAS, or own where OpenBLAS has no kernels for this CPU's vector width. With timings of this dtype and thread count the

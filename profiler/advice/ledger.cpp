@@ -36,8 +36,13 @@ void visit(Trial& t, F&& f) {
   f("rule", t.rule), f("option", t.option), f("before", t.before), f("value", t.value), f("work_ratio", t.work_ratio);
   f("captured_step_ns", t.captured_step_ns), f("predicted_gain_ns", t.predicted_gain_ns), f("step_ns", t.step_ns);
   f("obtained_gain_ns", t.obtained_gain_ns), f("obtained_low_ns", t.obtained_low_ns), f("obtained_high_ns", t.obtained_high_ns);
-  f("predicted_saved_bytes", t.predicted_saved_bytes), f("obtained_saved_bytes", t.obtained_saved_bytes);
   f("probability", t.probability), f("pairs_count", t.pairs);
+}
+
+/// Fields that lines of earlier versions lack: 0 there.
+template <class Trial, class F>
+void visit_newer(Trial& t, F&& f) {
+  f("predicted_saved_bytes", t.predicted_saved_bytes), f("obtained_saved_bytes", t.obtained_saved_bytes);
 }
 
 json to_json(const AdviceTrial& trial) {
@@ -49,6 +54,7 @@ json to_json(const AdviceTrial& trial) {
       line[key] = value;
     }
   });
+  visit_newer(trial, [&](const char* key, double value) { line[key] = value; });
   line["verdict"] = name(trial.verdict);
   return line;
 }
@@ -69,6 +75,11 @@ bool from_json(const json& line, AdviceTrial& trial) {
     } else {
       at->is_number() ? void(value = at->template get<double>()) : at->is_null() ? void(value = kUnknown) : void(whole = false);
     }
+  });
+  visit_newer(trial, [&](const char* key, double& value) {
+    const auto at = line.find(key);
+    if (at == line.end()) return;
+    at->is_number() ? void(value = at->get<double>()) : void(whole = false);
   });
   const auto verdict = line.find("verdict");
   if (verdict == line.end() || !verdict->is_string()) return false;

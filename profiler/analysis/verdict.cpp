@@ -159,10 +159,11 @@ struct CountedLevel {
 };
 
 /// Step 4: where the processor's own counters say what its slots and cycles waited for, they decide.
-void heed_counters(const Capture& capture, const OpRecord& op, const VerdictRules& rules, Verdict& v) {
+void heed_counters(const Capture& capture, const TrafficModel& model, const OpRecord& op, double time_ns, const VerdictRules& rules, Verdict& v) {
   const TrafficSource* measured = capture.traffic_of(Origin::measured);
   const TopDown* t = measured == nullptr ? nullptr : measured->top_down_of(op.id);
-  if (t == nullptr || v.bound == Bound::unknown || v.bound == Bound::too_short) return;
+  const bool judged = v.bound != Bound::unknown && v.bound != Bound::too_short && v.bound != Bound::inconsistent && v.bound != Bound::dispatch;
+  if (t == nullptr || !judged) return;
   const auto part = [](double ratio) { return fmt::format("{:.0f} %", 100 * ratio); };
   v.why.push_back(fmt::format("Counted (measured): of the issue slots {} retire, {} wait for instructions, {} are lost to wrong guesses, {} wait for memory, {} for the core itself.",
                               part(t->retiring_ratio), part(t->frontend_ratio), part(t->bad_speculation_ratio), part(t->memory_ratio), part(t->core_ratio())));
@@ -195,7 +196,14 @@ void heed_counters(const Capture& capture, const OpRecord& op, const VerdictRule
   v.why.push_back(fmt::format("By bytes and times alone it would be: {}.", v.headline));
   v.bound = bound, v.level = level;
   v.firm = true, v.runner_up.clear();
-  v.utilisation = v.next_speedup = kUnknown;
+  const OpLimits limits = op_limits(capture, model, op);
+  const auto at = std::ranges::find(limits.levels, level, &LevelLimit::level);
+  if (bound == Bound::compute || at != limits.levels.end()) {  // of stores there is no roof: what bytes and times said stays
+    const VerdictClass counted{bound, bound == Bound::compute ? SIZE_MAX : static_cast<size_t>(at - limits.levels.begin())};
+    v.utilisation = utilisation(limits, counted, time_ns);
+    const double second = second_limit_ns(limits, counted, {}, time_ns);
+    v.next_speedup = second > 0 ? time_ns / second : kUnknown;
+  }
   v.headline = bound == Bound::compute ? "compute-bound" : level == "stores" ? "bound by stores" : fmt::format("{}-bound at {}", name(bound), level);
   v.headline += " (measured)";
   v.cause.clear();
@@ -228,7 +236,7 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
   for (const OpRecord& op : capture.ops()) {
     result.push_back(on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], rules) : judge(capture, model, op, times[op.id], rules));
-    heed_counters(capture, op, rules, result.back());
+    if (!on_gpu[op.id]) heed_counters(capture, model, op, times[op.id].ns.median, rules, result.back());
     doubt(capture, result.back());
   }
   return result;

@@ -63,20 +63,28 @@ class OneByOne : public engine::AccessSink {
 /// Passes the first so many accesses on.
 class FirstAccesses : public engine::AccessSink {
  public:
-  FirstAccesses(engine::AccessSink& to, uint64_t most, const std::atomic<bool>* stop) : to_(to), left_(most), stop_(stop) {}
+  FirstAccesses(engine::AccessSink& to, uint64_t most, std::chrono::steady_clock::time_point until, const std::atomic<bool>* stop)
+      : to_(to), left_(most), until_(until), stop_(stop) {}
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     if (iterations <= 0 || streams.empty() || stopped()) return;
     const auto whole = static_cast<int64_t>(std::max<uint64_t>(1, left_ / streams.size()));
     const int64_t taken = std::min(iterations, whole);
     to_.group(taken, streams);
-    left_ -= std::min(left_, static_cast<uint64_t>(taken) * streams.size());
+    const uint64_t passed = static_cast<uint64_t>(taken) * streams.size();
+    left_ -= std::min(left_, passed);
+    unwatched_ += passed;
+    if (unwatched_ < kWatch) return;
+    unwatched_ = 0;
+    if (std::chrono::steady_clock::now() > until_) left_ = 0;
   }
   bool stopped() const override { return left_ == 0 || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)); }
 
  private:
+  static constexpr uint64_t kWatch = 1'000'000;  // accesses between two looks at the clock
   engine::AccessSink& to_;
-  uint64_t left_;
+  uint64_t left_, unwatched_ = 0;
+  std::chrono::steady_clock::time_point until_;
   const std::atomic<bool>* stop_;
 };
 
@@ -221,9 +229,10 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
   return result;
 }
 
-std::vector<MissCauses> miss_causes(const AccessDescription& d, const CacheConfig& config, uint64_t most_accesses, const std::atomic<bool>* stop) {
+std::vector<MissCauses> miss_causes(const AccessDescription& d, const CacheConfig& config, uint64_t most_accesses, std::chrono::steady_clock::time_point until,
+                                    const std::atomic<bool>* stop) {
   CacheSimulator simulator(config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
-  FirstAccesses sink(simulator, most_accesses, stop);
+  FirstAccesses sink(simulator, most_accesses, until, stop);
   d.describe(sink);
   if (stop != nullptr && *stop) return {};
   const CacheEpoch epoch = simulator.take_epoch("");

@@ -257,12 +257,13 @@ void tell_causes(const std::shared_ptr<const Capture>& capture, const Walk& walk
     if (misses > kOftenFetched * needed && misses > kWorthTelling * all) often.emplace_back(misses, walk.ops[i]);
   }
   std::ranges::sort(often, std::greater());
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(kToldShare * walk.request.seconds);
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(kToldShare * walk.request.seconds));
   for (const auto& [misses, op] : often) {
     if (std::chrono::steady_clock::now() > deadline) return;
     const auto description = describe_op(capture, op, CacheSimulator::address_limit(walk.request.config));
     if (!description) continue;
-    const std::vector<MissCauses> causes = miss_causes(*description, walk.request.config, kToldAccesses, walk.request.stop);
+    const std::vector<MissCauses> causes = miss_causes(*description, walk.request.config, kToldAccesses, deadline, walk.request.stop);
     for (size_t level = 0; level < causes.size(); ++level) {
       MissCauses c = causes[level];
       c.op = op, c.link = static_cast<uint32_t>(into_l1 - level);
@@ -320,6 +321,9 @@ std::string method_of(const TrafficSource& source, const StepSimulationRequest& 
                                  request.config.text());
   if (source.sampled > 1) text += fmt::format("; one set of {} simulated and scaled (sampling error +-{:.2g} %)", source.sampled, 100 * source.sampling_error);
   text += "; policies beyond L1 are assumed.";
+  if (!source.causes.empty()) {
+    text += fmt::format(" Causes of misses: of each such op alone, from empty caches, over its first {} million accesses at most.", kToldAccesses / 1'000'000);
+  }
   if (unknown > 0) text += fmt::format(" {} of {} ops are not simulated: see their notes.", unknown, ops);
   return text;
 }

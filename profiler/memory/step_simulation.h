@@ -25,7 +25,7 @@ struct StepSimulationRequest {
 /// Caches keep what they hold from op to op. The step passes twice; the first warms them, the second is counted. Links are those of the
 /// hierarchy, "DRAM" first, and "L1" to "core" with the bytes that the descriptions name. Ops whose accesses are unknown or merely assumed
 /// have unknown figures, and a note why. Ops of our own loops that miss L1 several times per line they need have the causes of their misses
-/// told apart, over their first accesses. Fails (refused) where the capture has no accesses, and when stopped.
+/// told apart, each alone over its first accesses; that may take half as long again. Fails (refused) where the capture has no accesses, and when stopped.
 engine::Result<TrafficSource> simulate_step(std::shared_ptr<const Capture>, const StepSimulationRequest&);
 
 }  // namespace profiler

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <numeric>
 
@@ -28,7 +29,7 @@ constexpr double kMeasuredBand = 0.05;  // design of the error bands: measured, 
 /// Starts the counters before each op and adds what they say after it.
 class OpCounter : public engine::Observer {
  public:
-  OpCounter(const TeamCounters& team, size_t ops) : team_(team), samples_(ops) {}
+  OpCounter(TeamCounters& team, size_t ops) : team_(team), samples_(ops) {}
   void step_begin(uint32_t, int64_t) override {}
   void step_end(uint32_t, int64_t) override {}
   void op_begin(uint32_t) override {
@@ -58,7 +59,7 @@ class OpCounter : public engine::Observer {
   void note(const Result<void>& done) {
     if (!done) failure_ = done.error().message;
   }
-  const TeamCounters& team_;
+  TeamCounters& team_;
   std::vector<std::vector<std::vector<double>>> samples_;  // [op][step][event]
   std::string failure_;
 };
@@ -106,22 +107,19 @@ Result<TeamCounters> TeamCounters::open(const std::vector<PerfEvent>& events, in
   return team;
 }
 
-Result<void> TeamCounters::start() const {
-  for (const PerfCounters& counters : of_thread_) {
+Result<void> TeamCounters::start() {
+  for (PerfCounters& counters : of_thread_) {
     if (Result<void> done = counters.start(); !done) return done;
   }
   return {};
 }
 
-Result<std::vector<double>> TeamCounters::stop() const {
+Result<std::vector<double>> TeamCounters::stop() {
   std::vector<double> sums;
-  for (const PerfCounters& counters : of_thread_) {
-    const Result<std::vector<double>> counts = counters.stop();
-    if (!counts) {
-      // A worker that had nothing to do in this op was not scheduled, and its counters not either.
-      if (&counters != &of_thread_.front()) continue;
-      return counts.error();
-    }
+  for (PerfCounters& counters : of_thread_) {
+    const bool worker = &counters != &of_thread_.front();
+    const Result<std::vector<double>> counts = counters.stop(worker);
+    if (!counts) return counts.error();
     sums.resize(counts->size(), 0);
     std::transform(sums.begin(), sums.end(), counts->begin(), sums.begin(), std::plus<>());
   }

@@ -22,9 +22,9 @@ class TeamCounters {
  public:
   /// Fails (refused) as PerfCounters::open does, or where the system gives fewer threads than asked.
   static engine::Result<TeamCounters> open(const std::vector<PerfEvent>&, int threads, const PerfSystem&);
-  engine::Result<void> start() const;
-  /// Sums over the threads, in the events' order.
-  engine::Result<std::vector<double>> stop() const;
+  engine::Result<void> start();
+  /// Sums over the threads, in the events' order. A worker that did not run meanwhile adds nothing.
+  engine::Result<std::vector<double>> stop();
 
  private:
   std::vector<PerfCounters> of_thread_;

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -81,7 +82,11 @@ Result<PerfCounters> PerfCounters::open(std::vector<PerfEvent> events, PerfSyste
 }
 
 PerfCounters::PerfCounters(PerfCounters&& other) noexcept
-    : system_(std::move(other.system_)), events_(std::move(other.events_)), files_(std::exchange(other.files_, {})) {}
+    : system_(std::move(other.system_)),
+      events_(std::move(other.events_)),
+      files_(std::exchange(other.files_, {})),
+      enabled_before_ns_(other.enabled_before_ns_),
+      running_before_ns_(other.running_before_ns_) {}
 
 PerfCounters::~PerfCounters() {
   for (const int file : files_) system_.close(file);
@@ -99,30 +104,46 @@ Result<std::vector<double>> decode_group(const std::vector<uint64_t>& words, siz
   return counts;
 }
 
-Result<void> PerfCounters::start() const {
+Result<std::vector<uint64_t>> PerfCounters::read() const {
+  std::vector<uint64_t> words(3 + events_.size() + 1);  // one more: an answer that is too long shows
+  const ssize_t bytes = system_.read(files_.front(), words.data(), words.size() * sizeof(uint64_t));
+  if (bytes < 0) return refused_error(fmt::format("hardware counters cannot be read: {}; {}", std::strerror(errno), kBareMetal));
+  words.resize(static_cast<size_t>(bytes) / sizeof(uint64_t));
+  return words;
+}
+
+Result<void> PerfCounters::start() {
   const int leader = files_.front();
-  if (system_.control(leader, PERF_EVENT_IOC_RESET) < 0 || system_.control(leader, PERF_EVENT_IOC_ENABLE) < 0)
+  if (system_.control(leader, PERF_EVENT_IOC_RESET) < 0)
+    return refused_error(fmt::format("hardware counters cannot be started: {}; {}", std::strerror(errno), kBareMetal));
+  const Result<std::vector<uint64_t>> before = read();
+  if (!before) return before.error();
+  enabled_before_ns_ = before->size() > 1 ? (*before)[1] : 0;
+  running_before_ns_ = before->size() > 2 ? (*before)[2] : 0;
+  if (system_.control(leader, PERF_EVENT_IOC_ENABLE) < 0)
     return refused_error(fmt::format("hardware counters cannot be started: {}; {}", std::strerror(errno), kBareMetal));
   return {};
 }
 
-Result<std::vector<double>> PerfCounters::stop() const {
-  const int leader = files_.front();
-  system_.control(leader, PERF_EVENT_IOC_DISABLE);
-  std::vector<uint64_t> words(3 + events_.size() + 1);  // one more: an answer that is too long shows
-  const ssize_t bytes = system_.read(leader, words.data(), words.size() * sizeof(uint64_t));
-  if (bytes < 0) return refused_error(fmt::format("hardware counters cannot be read: {}; {}", std::strerror(errno), kBareMetal));
-  words.resize(static_cast<size_t>(bytes) / sizeof(uint64_t));
-  return decode_group(words, events_.size());
+Result<std::vector<double>> PerfCounters::stop(bool may_idle) {
+  system_.control(files_.front(), PERF_EVENT_IOC_DISABLE);
+  Result<std::vector<uint64_t>> words = read();
+  if (!words) return words.error();
+  if (words->size() > 2) {
+    (*words)[1] -= std::min((*words)[1], enabled_before_ns_);
+    (*words)[2] -= std::min((*words)[2], running_before_ns_);
+    if (may_idle && words->size() == 3 + events_.size() && (*words)[1] == 0) return std::vector<double>(events_.size(), 0.0);
+  }
+  return decode_group(*words, events_.size());
 }
 
-Result<std::vector<double>> PerfCounters::count(const std::function<void()>& work) const {
+Result<std::vector<double>> PerfCounters::count(const std::function<void()>& work) {
   if (Result<void> started = start(); !started) return started.error();
   work();
   return stop();
 }
 
-Result<void> check_on_stream(const PerfCounters& counters) {
+Result<void> check_on_stream(PerfCounters& counters) {
   std::vector<float> a(kStreamElements), b(kStreamElements, 1), c(kStreamElements, 2);
   float* const to = a.data();
   const Result<std::vector<double>> counted = counters.count([&] {

@@ -46,17 +46,20 @@ class PerfCounters {
 
   /// Counts of all events while `work` ran, in their order; where the kernel shared the counters out in time, scaled to all of it. Fails
   /// (refused) where they did not run at all, or the kernel's answer has another length than asked for.
-  engine::Result<std::vector<double>> count(const std::function<void()>& work) const;
-  /// The two halves of count(), for work that begins and ends in two calls.
-  engine::Result<void> start() const;
-  engine::Result<std::vector<double>> stop() const;
+  engine::Result<std::vector<double>> count(const std::function<void()>& work);
+  /// The two halves of count(), for work that begins and ends in two calls. Scaled by what the times grew in between: the kernel resets
+  /// counts, but not times. `may_idle`: a thread that never ran meanwhile counts 0; else that is refused.
+  engine::Result<void> start();
+  engine::Result<std::vector<double>> stop(bool may_idle = false);
   const std::vector<PerfEvent>& events() const { return events_; }
 
  private:
   PerfCounters() = default;
+  engine::Result<std::vector<uint64_t>> read() const;
   PerfSystem system_;
   std::vector<PerfEvent> events_;
   std::vector<int> files_;
+  uint64_t enabled_before_ns_ = 0, running_before_ns_ = 0;
 };
 
 /// What a read of a group says (PERF_FORMAT_GROUP with both times): nr, time enabled, time running, one value each.
@@ -64,6 +67,6 @@ engine::Result<std::vector<double>> decode_group(const std::vector<uint64_t>& wo
 
 /// Streams a = b + s c over arrays far larger than L2 and compares the lines the counters saw coming in with the three arrays' (b, c, and a
 /// for its stores), and those written back with a's, +-5 %. Nothing where they agree; else a sentence with both values: they are not to be trusted.
-engine::Result<void> check_on_stream(const PerfCounters&);
+engine::Result<void> check_on_stream(PerfCounters&);
 
 }  // namespace profiler

@@ -122,7 +122,6 @@ class Probe {
   void measure_latency();
   void measure_bandwidth();
   void measure_level(const MemoryLevel& level, int threads, int64_t working_set);
-  void add_product_peaks();
   void explain_narrow_types();
   void warn_when_busy();
 
@@ -269,28 +268,6 @@ void Probe::measure_bandwidth() {
   }
 }
 
-/// bf16 has no loop of its own here: its peak is what the fastest of the measured matrix products reached, where that is faster than
-/// f32's multiply-add; what fewer threads reached, more can. (The units differ from CPU to CPU, and tile units need the system's leave; the library knows them all.)
-void Probe::add_product_peaks() {
-  for (const int threads : thread_counts()) {
-    const engine::MatmulTiming* best = nullptr;
-    const auto rate = [](const engine::MatmulTiming& t) {
-      return 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k) / t.ns(t.fastest()) * 1e9;
-    };
-    for (const engine::MatmulTiming& t : machine_.matmul) {
-      if (t.dtype != engine::DType::bfloat16 || t.threads > threads || !(t.ns(t.fastest()) > 0)) continue;
-      if (best == nullptr || rate(t) > rate(*best)) best = &t;
-    }
-    const auto f32 = machine_.compute_roof(engine::DType::float32, threads);
-    if (best == nullptr || !f32 || rate(*best) <= f32->flop_per_s.median) continue;
-    const double flop_per_s = rate(*best);
-    machine_.compute.push_back({.dtype = engine::DType::bfloat16,
-                                .threads = threads,
-                                .flop_per_s = {flop_per_s, flop_per_s, flop_per_s, 1},
-                                .method = fmt::format("fastest measured product, {0} x {0} x {0}, {1}", best->n, name(best->fastest()))});
-  }
-}
-
 /// Peaks of types that no kernel of ours uses would be roofs nobody can reach.
 void Probe::explain_narrow_types() {
   const bool bf16 = std::ranges::any_of(machine_.compute, [](const ComputeRoof& roof) { return roof.dtype == engine::DType::bfloat16; });
@@ -335,6 +312,11 @@ engine::Result<Machine> Probe::run() {
     std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul) =
         std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul);
     measure_bandwidth();
+    if (next("bf16 products")) {  // their rate is a peak, and as fresh as the others
+      std::erase_if(machine_.matmul, [](const engine::MatmulTiming& t) { return t.dtype == engine::DType::bfloat16; });
+      const auto fresh = engine::cpu::measure_matmul(threads_, engine::DType::bfloat16);
+      machine_.matmul.insert(machine_.matmul.end(), fresh.begin(), fresh.end());
+    }
   } else {
     if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
     if (threads_ > 1 && next("cost of a parallel region")) machine_.fork_join_ns = probe::measure_fork_join_ns(threads_);
@@ -345,7 +327,7 @@ engine::Result<Machine> Probe::run() {
     if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_);
   }
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
-  add_product_peaks();
+  probe::add_product_peaks(machine_, thread_counts());
   explain_narrow_types();
   warn_when_busy();
   machine_.probed_at = fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)));

@@ -172,4 +172,24 @@ std::optional<int64_t> working_set(std::span<const MemoryLevel> levels, size_t i
   return round(upper < lower ? upper : std::sqrt(lower * upper));
 }
 
+void add_product_peaks(Machine& machine, std::span<const int> thread_counts) {
+  const auto rate = [](const engine::MatmulTiming& t) {
+    return 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k) / t.ns(t.fastest()) * 1e9;
+  };
+  for (const int threads : thread_counts) {
+    const engine::MatmulTiming* best = nullptr;
+    for (const engine::MatmulTiming& t : machine.matmul) {
+      if (t.dtype != engine::DType::bfloat16 || t.threads > threads || !(t.ns(t.fastest()) > 0)) continue;
+      if (best == nullptr || rate(t) > rate(*best)) best = &t;
+    }
+    const auto f32 = machine.compute_roof(engine::DType::float32, threads);
+    if (best == nullptr || !f32 || rate(*best) <= f32->flop_per_s.median) continue;
+    const double flop_per_s = rate(*best);
+    machine.compute.push_back({.dtype = engine::DType::bfloat16,
+                               .threads = threads,
+                               .flop_per_s = {flop_per_s, flop_per_s, flop_per_s, 1},
+                               .method = fmt::format("fastest measured product, {} x {} x {}, {}", best->m, best->n, best->k, name(best->fastest()))});
+  }
+}
+
 }  // namespace profiler::probe

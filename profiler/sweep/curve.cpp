@@ -74,18 +74,10 @@ std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series)
   return cliffs;
 }
 
-/// Lanes of one vector of the dtype a point computes in; f32 where it names none.
+/// Lanes of one vector of the dtype a point computes in; f32 where nothing names one.
 double lanes(const Sweep& sweep, size_t point) {
-  double bytes = 4;
-  const std::vector<size_t> at = sweep.position(point);
-  for (size_t a = 0; a < at.size(); ++a) {
-    if (sweep.request.axes[a].name == "dtype" && sweep.request.axes[a].values[at[a]] == "f64") bytes = 8;
-  }
-  const auto& fixed = sweep.request.fixed;
-  for (size_t i = 0; i + 1 < fixed.size(); ++i) {
-    if (fixed[i] == "--dtype" && fixed[i + 1] == "f64") bytes = 8;
-  }
-  return sweep.machine.info.vector_bits / 8.0 / bytes;
+  const auto dtype = engine::parse_dtype(sweep.dtype_of(point));
+  return sweep.machine.info.vector_bits / 8.0 / static_cast<double>(engine::size_bytes(dtype ? *dtype : engine::DType::float32));
 }
 
 std::vector<MachineMark> marks_of(const Sweep& sweep, const SweepSeries& series) {

@@ -30,6 +30,21 @@ std::vector<size_t> Sweep::position(size_t point) const {
   return at;
 }
 
+std::string Sweep::dtype_of(size_t point) const {
+  const std::vector<size_t> at = position(point);
+  bool several = false;
+  for (size_t a = 0; a < at.size(); ++a) {
+    if (request.axes[a].name == "dtype") return request.axes[a].values[at[a]];
+    several = several || request.axes[a].name == "workload";
+  }
+  for (size_t i = 0; i < request.fixed.size(); ++i) {
+    constexpr std::string_view kSet = "dtype=";
+    if (request.fixed[i] == "--dtype" && i + 1 < request.fixed.size()) return request.fixed[i + 1];
+    if (request.fixed[i].starts_with(kSet)) return request.fixed[i].substr(kSet.size());
+  }
+  return several ? std::string() : dtype;
+}
+
 std::string Sweep::label(size_t point) const {
   std::string text;
   const std::vector<size_t> at = position(point);

@@ -86,6 +86,7 @@ struct SweepPoint {
 struct Sweep {
   SweepRequest request;
   std::string title, created_at, product_version;
+  std::string dtype;  ///< of points that name none: the workload's own; empty: unknown
   Machine machine;                ///< whose roofs the predictions use
   std::vector<SweepPoint> points; ///< the grid, the last axis fastest
   bool complete = false;          ///< every point has its outcome and enough samples
@@ -93,6 +94,8 @@ struct Sweep {
   size_t point_count() const;     ///< product of the axes' lengths
   /// Position on each axis of a point.
   std::vector<size_t> position(size_t point) const;
+  /// The dtype a point computes in: an axis's, a fixed word's, or the workload's own; empty: unknown.
+  std::string dtype_of(size_t point) const;
   /// "batch=4 dtype=f32"
   std::string label(size_t point) const;
 };

@@ -53,7 +53,7 @@ std::vector<Roof> roofs_of(const profiler::Sweep& sweep) {
   std::set<int> threads;
   std::set<std::pair<engine::DType, int>> peaks;
   for (size_t i = 0; i < sweep.points.size(); ++i) {
-    const auto dtype = engine::parse_dtype(setting(sweep, i, "dtype"));
+    const auto dtype = engine::parse_dtype(sweep.dtype_of(i));
     threads.insert(threads_of(sweep, i));
     peaks.emplace(dtype ? *dtype : engine::DType::float32, threads_of(sweep, i));
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include "profiler/analysis/findings/finding_input.h"
 
@@ -83,7 +84,9 @@ void propose_padding(const FindingInput& in, RunFinding& f) {
   const std::string now = in.argument("padding");
   if (now.empty() || f.ops.empty() || capture.machine().info.caches.empty()) return;
   int64_t padding = 0;
-  if (std::from_chars(now.data(), now.data() + now.size(), padding).ec != std::errc()) return;
+  constexpr int64_t kMostPadding = 1 << 16;
+  const auto [end, error] = std::from_chars(now.data(), now.data() + now.size(), padding);
+  if (error != std::errc() || end != now.data() + now.size() || padding < 0 || padding >= kMostPadding) return;
   const auto element = static_cast<int64_t>(engine::size_bytes(dtype_of(capture, capture.ops()[f.ops.front()])));
   const int64_t line = capture.machine().info.caches.front().line_bytes / std::max<int64_t>(1, element);
   f.change = RunChange{"padding", now, std::to_string(padding + line), 1};
@@ -95,11 +98,11 @@ void propose_padding(const FindingInput& in, RunFinding& f) {
 
 void find_conflict_misses(const FindingInput& in, FindingList& list) {
   if (in.capture.machine().info.caches.empty()) return;
-  std::vector<OpId> told;
+  std::set<OpId> told;
   if (const TrafficSource* simulated = in.capture.traffic_of(Origin::simulated)) {
     std::string level;
     const Conflicts c = simulated_conflicts(in, *simulated, level);
-    for (const MissCauses& causes : simulated->causes) told.push_back(causes.op);
+    for (const MissCauses& causes : simulated->causes) told.insert(causes.op);
     if (!c.ops.empty()) {
       RunFinding f;
       f.ops = c.ops, f.gain_ns = c.gain_ns;
@@ -107,7 +110,7 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
       f.evidence = {{"conflict_ratio", "of the misses are conflicts", c.share, Quantity::percent_of, Origin::simulated},
                     {"refetched_bytes", "fetched again for that", c.refetched_bytes, Quantity::bytes, Origin::simulated},
                     {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-      f.gain_how = "the bytes fetched again at the bandwidth of the level behind, at most the time above the roofs";
+      f.gain_how = "the part of conflicts, of the op alone over its first accesses, taken of all its bytes, at the bandwidth of the level behind, at most the time above the roofs";
       propose_padding(in, f);
       list.push_back(std::move(f));
     }
@@ -116,7 +119,7 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
   Conflicts c;
   double stride = 0;
   for (const OpRecord& op : in.capture.ops()) {
-    if (op.view || !(in.time(op.id) > 0) || !in.limits[op.id].known || std::ranges::find(told, op.id) != told.end()) continue;
+    if (op.view || !(in.time(op.id) > 0) || !in.limits[op.id].known || told.contains(op.id)) continue;
     const std::span<const OperandRecord> operands = in.capture.operands(op);
     const auto output = std::ranges::find_if(operands, &OperandRecord::output);
     if (output == operands.end()) continue;

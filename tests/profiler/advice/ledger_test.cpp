@@ -75,12 +75,30 @@ TEST(Ledger, EveryFieldIsNeeded) {
   int fields = 0;
   for (size_t at = whole.find("\":"); at != std::string::npos; at = whole.find("\":", at + 1)) {
     std::string broken = whole;
+    if (whole.substr(0, at).ends_with("_saved_bytes")) continue;  // earlier versions did not write them
     broken.insert(at, "_");
     std::ofstream(file, std::ios::trunc) << broken;
     EXPECT_EQ(read_ledger(file)->unreadable, 1) << broken;
     ++fields;
   }
   EXPECT_GE(fields, 19);
+}
+
+TEST(Ledger, LinesOfEarlierVersionsAreRead) {
+  tests::TemporaryFolder folder;
+  const auto file = folder / "advice.jsonl";
+  ASSERT_TRUE(append_trial(file, trial("memory-bound", ChangeClass::faster)).ok());
+  std::string line = tests::read_bytes(file);
+  for (const char* key : {"\"obtained_saved_bytes\":0.0,", "\"predicted_saved_bytes\":0.0,"}) {
+    ASSERT_NE(line.find(key), std::string::npos) << line;
+    line.erase(line.find(key), std::string(key).size());
+  }
+  std::ofstream(file, std::ios::trunc) << line;
+  const auto ledger = read_ledger(file);
+  ASSERT_EQ(ledger->trials.size(), 1u);
+  EXPECT_FALSE(ledger->trials[0].for_memory());
+  std::ofstream(file, std::ios::trunc) << line.insert(1, "\"predicted_saved_bytes\":\"much\",");
+  EXPECT_EQ(read_ledger(file)->unreadable, 1);
 }
 
 TEST(Ledger, AdviceForMemoryIsRightWhereItFreedHalfOfItWhateverTheTime) {

@@ -26,7 +26,9 @@ struct Fake {
   std::map<uint64_t, uint64_t> per_read;
   std::mutex mutex = {};
   std::map<int, std::vector<uint64_t>> groups = {};  ///< leader: configs
+  std::map<int, uint64_t> enabled_ns = {};           ///< grows by 1000 from one read to the next, as if half of it ran, and is never reset
   int next = 100, resets = 0;
+  bool workers_idle = false;                          ///< only the first group's times grow
   PerfSystem system() {
     return {.open =
                 [this](perf_event_attr& attr, int group) {
@@ -37,8 +39,10 @@ struct Fake {
                 },
             .read =
                 [this](int file, void* to, size_t bytes) {
-                  std::vector<uint64_t> words{groups.at(file).size(), 1000, 1000};
-                  for (const uint64_t config : groups.at(file)) words.push_back(per_read.at(config));
+                  uint64_t& enabled = enabled_ns[file];
+                  if (!workers_idle || file == groups.begin()->first) enabled += 1000;
+                  std::vector<uint64_t> words{groups.at(file).size(), enabled, enabled / 2 + 300};
+                  for (const uint64_t config : groups.at(file)) words.push_back(per_read.at(config) / 2);
                   const size_t n = std::min(bytes, words.size() * sizeof(uint64_t));
                   std::memcpy(to, words.data(), n);
                   return static_cast<ssize_t>(n);
@@ -85,6 +89,17 @@ TEST(CounterRun, EveryThreadOpensItsGroupAndEveryOpIsCountedInEveryStep) {
   }
   EXPECT_GT(ran, 2);
   EXPECT_EQ(fake.resets, 2 * 3 * ran);
+}
+
+TEST(CounterRun, AWorkerThatDidNotRunAddsNothing) {
+  Fake fake{.per_read = lines(10, 4, 6, 2), .workers_idle = true};
+  const Ready ready = small_plan(2);
+  const auto counts = count_ops(*ready.plan, cache_events(), 2, 0, 1, fake.system(), kGoOn);
+  ASSERT_TRUE(counts.ok()) << counts.error().message;
+  for (const std::vector<double>& op : *counts) {
+    if (op.empty()) continue;
+    EXPECT_EQ(op, (std::vector<double>{1000, 10, 4, 6, 2}));
+  }
 }
 
 TEST(CounterRun, LinesAreTrafficIntoL1AndL2AndNothingIsSaidOfMemory) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,7 +19,7 @@ struct Fake {
   std::vector<uint64_t> words;
   int error_at = -1, error = 0;  ///< which open fails, and how
   std::set<int> opened = {};
-  int leader = -2;
+  bool enabled = false;  ///< before, nothing was counted and no time passed
   PerfSystem system() {
     return {.open =
                 [this](perf_event_attr& attr, int group) {
@@ -34,11 +35,16 @@ struct Fake {
             .read =
                 [this](int file, void* to, size_t bytes) {
                   EXPECT_EQ(file, 100);
+                  const std::vector<uint64_t> before(words.size(), 0);
                   const size_t n = std::min(bytes, words.size() * sizeof(uint64_t));
-                  std::memcpy(to, words.data(), n);
+                  std::memcpy(to, enabled ? words.data() : before.data(), n);
                   return static_cast<ssize_t>(n);
                 },
-            .control = [](int, unsigned long) { return 0; },
+            .control =
+                [this](int, unsigned long request) {
+                  enabled = enabled || request == PERF_EVENT_IOC_ENABLE;
+                  return 0;
+                },
             .close = [this](int file) { EXPECT_EQ(opened.erase(file), 1u); }};
   }
 };
@@ -95,7 +101,7 @@ TEST(PerfCounters, RefusalsSayWhyAndWhatHelpsAndLeaveNothingOpen) {
 }
 
 TEST(PerfCounters, ThisMachineEitherCountsOrSaysWhyNot) {
-  const auto counters = PerfCounters::open(cache_events());
+  auto counters = PerfCounters::open(cache_events());
   if (!counters.ok()) {
     EXPECT_NE(counters.error().message.find("; "), std::string::npos) << "a remedy behind the reason: " << counters.error().message;
     return;
