@@ -87,6 +87,20 @@ void add_data_links(const TimelineModel& model, const TimelineHit& hit, uint32_t
   for (const OpId other : after) link(other, false);
 }
 
+/// From the calls of an op to the kernels they launched in its step.
+void add_launch_links(const TimelineModel& model, uint32_t row, std::vector<TimelineLink>& links) {
+  const auto& a = model.capture->activities();
+  for (const profiler::KernelRecord& kernel : model.capture->gpu().kernels) {
+    const uint32_t launched = kernel.activity;
+    if (a.op[launched] != a.op[row] || a.step[launched] != a.step[row] || a.correlation[launched] == 0) continue;
+    for (const uint32_t call : rows_with(*model.capture, a.correlation[launched])) {
+      if (a.kind[call] != ActivityKind::api || links.size() >= kMostLinks) continue;
+      const auto from = span_of_row(model, call), to = span_of_row(model, launched);
+      if (from && to) links.push_back({TimelineLink::Kind::launch, *from, *to});
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<TimelineHit> span_of_row(const TimelineModel& model, uint32_t row) {
@@ -115,7 +129,10 @@ std::vector<TimelineLink> links_of(const TimelineModel& model, const TimelineHit
       if (end) links.push_back({TimelineLink::Kind::launch, is_call ? hit : *end, is_call ? *end : hit});
     }
   }
-  if (a.kind[row] == ActivityKind::op) add_data_links(model, hit, row, links);
+  if (a.kind[row] == ActivityKind::op) {
+    add_launch_links(model, row, links);
+    add_data_links(model, hit, row, links);
+  }
   return links;
 }
 
