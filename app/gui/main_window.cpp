@@ -262,7 +262,7 @@ void MainWindow::choose_model(const QString& file) {
 
 void MainWindow::open(const QString& file) {
   messages_->dismiss();
-  if (is_model(file) && !is_trace(file)) {  // a trace may hold the words of a network's file
+  if (is_model(file)) {
     if (!QFileInfo::exists(file)) {
       messages_->say(MessageBar::Kind::error, tr("%1 does not exist").arg(file));
       return;

@@ -364,7 +364,8 @@ bool looks_like_network_file(const std::string& path) {
   std::string text(kLookedAt, '\0');
   file.read(text.data(), kLookedAt);
   text.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return text.find("\"layers\"") != std::string::npos && text.find("\"input\"") != std::string::npos;
+  const auto has = [&](const char* key) { return text.find(key) != std::string::npos; };
+  return has("\"layers\"") && has("\"input\"") && !has("\"traceEvents\"") && !has("\"ph\"");  // a trace may hold those words, too
 }
 
 }  // namespace engine

@@ -11,6 +11,7 @@
 
 #include "engine/cpu/backend.h"
 #include "engine/runtime/plan.h"
+#include "tests/support/temporary_folder.h"
 
 namespace engine {
 namespace {
@@ -154,6 +155,18 @@ TEST(NetworkFile, DamagedFilesEndInWordsOrBuild) {
     EXPECT_TRUE(message.empty() || message.starts_with("[net.json] ")) << message;
   }
   EXPECT_GT(refused, 500);
+}
+
+TEST(NetworkFile, ATraceWithTheSameWordsIsNoNetwork) {
+  tests::TemporaryFolder folder;
+  const auto looks = [&](const std::string& text) {
+    const auto file = folder / "x.json";
+    std::ofstream(file) << text;
+    return looks_like_network_file(file.string());
+  };
+  EXPECT_TRUE(looks(R"({"input": [3, 8, 8], "layers": []})"));
+  EXPECT_FALSE(looks(R"({"traceEvents": [{"ph": "X", "name": "input", "args": {"layers": 3, "input": 1}}]})"));
+  EXPECT_FALSE(looks("{}"));
 }
 
 }  // namespace
