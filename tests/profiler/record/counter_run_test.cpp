@@ -10,6 +10,8 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <set>
+#include <thread>
 
 #include "engine/cpu/backend.h"
 #include "engine/workloads/workload.h"
@@ -28,19 +30,22 @@ struct Fake {
   std::map<int, std::vector<uint64_t>> groups = {};  ///< leader: configs
   std::map<int, uint64_t> enabled_ns = {};           ///< grows by 1000 from one read to the next, as if half of it ran, and is never reset
   int next = 100, resets = 0;
-  bool workers_idle = false;                          ///< only the first group's times grow
+  bool workers_idle = false;                          ///< only the times of the thread that made this grow
+  std::thread::id own = std::this_thread::get_id();
+  std::set<int> of_workers = {};
   PerfSystem system() {
     return {.open =
                 [this](perf_event_attr& attr, int group) {
                   const std::lock_guard lock(mutex);
                   if (!per_read.contains(attr.config)) return errno = ENOENT, -1;
+                  if (std::this_thread::get_id() != own) of_workers.insert(next);
                   groups[group < 0 ? next : group].push_back(attr.config);
                   return next++;
                 },
             .read =
                 [this](int file, void* to, size_t bytes) {
                   uint64_t& enabled = enabled_ns[file];
-                  if (!workers_idle || file == groups.begin()->first) enabled += 1000;
+                  if (!workers_idle || !of_workers.contains(file)) enabled += 1000;
                   std::vector<uint64_t> words{groups.at(file).size(), enabled, enabled / 2 + 300};
                   for (const uint64_t config : groups.at(file)) words.push_back(per_read.at(config) / 2);
                   const size_t n = std::min(bytes, words.size() * sizeof(uint64_t));
