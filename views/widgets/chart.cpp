@@ -5,6 +5,7 @@
 #include <QHelpEvent>
 #include <QPicture>
 #include <QToolTip>
+#include <cmath>
 
 namespace views {
 
@@ -26,13 +27,32 @@ class ChartMarks : public QCPLayerable {
 
 namespace {
 
-/// Powers of ten from 10 000 on, and below a hundredth; between them plain numbers: "5", not "5 x 10^0".
+/// Powers of ten from 10 000 on, and below a hundredth; between them plain numbers: "5", not "5 x 10^0". Short axes also have ticks at twice
+/// and five times each power.
 class PlainLogTicker : public QCPAxisTickerLog {
  protected:
+  QVector<double> createTickVector(double step, const QCPRange& range) override {
+    constexpr double kShort = 300;  // two and a half decades
+    dense_ = range.lower > 0 && range.upper / range.lower < kShort;
+    if (!dense_) return QCPAxisTickerLog::createTickVector(step, range);
+    QVector<double> ticks;
+    for (double power = std::pow(10, std::floor(std::log10(range.lower))); power <= range.upper; power *= 10) {
+      for (const double times : {1.0, 2.0, 5.0}) {
+        if (times * power >= range.lower && times * power <= range.upper) ticks << times * power;
+      }
+    }
+    if (ticks.size() > 1) return ticks;
+    dense_ = false;
+    return QCPAxisTickerLog::createTickVector(step, range);
+  }
+  int getSubTickCount(double step) override { return dense_ ? 0 : QCPAxisTickerLog::getSubTickCount(step); }
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
     if (tick > 0.0099 && tick < 9999.5) return locale.toString(tick, 'g', 4);
     return QCPAxisTickerLog::getTickLabel(tick, locale, format, precision);
   }
+
+ private:
+  bool dense_ = false;
 };
 
 }  // namespace
