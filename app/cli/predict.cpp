@@ -23,13 +23,19 @@ using profiler::Quantity;
 
 struct Options {
   RunOptions run;
-  std::string on, by = "type", format = "text";
+  std::string on, by, format = "text";  // by: empty is type
   bool json = false;
 };
 
 /// What is predicted: a capture by its file, else a workload by its plan.
 Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options) {
-  if (std::filesystem::path(options.run.workload).extension() == ".tide") return open_any(options.run.workload);
+  if (std::filesystem::path(options.run.workload).extension() == ".tide") {
+    const RunOptions& r = options.run;
+    if (!r.batch.empty() || !r.dtype.empty() || !r.mode.empty() || !r.preset.empty() || !r.settings.empty()) {
+      return engine::usage_error(fmt::format("[predict] {}: a capture is predicted as it was run; name the workload instead to change its batch, dtype, mode or parameters", r.workload));
+    }
+    return open_any(options.run.workload);
+  }
   Result<RunRequest> request = make_request(options.run);
   if (!request) return request.error();
   Result<PlannedRun> planned = plan(*request, {});
@@ -45,8 +51,8 @@ std::string words(const profiler::Prediction& p) {
     text = fmt::format("{}: no op of this step is modelled.\n", p.gpu.name);
   } else {
     text = fmt::format("{}: {} would take {} (modelled, +-{}: {}), most of it ({}) limited by {}.\n", p.gpu.name, p.unknown_ops == 0 ? "a step" : "the modelled ops of a step", profiler::format_quantity(p.modelled_ns, Quantity::duration_ns), percent(p.error),
-                       p.gpu.errors.checked ? "the mean error of modelled against measured times of such ops on this device"
-                                            : "this device was not checked; the mean error over those that were",
+                       p.gpu.errors.checked ? "for products, convolutions and recurrent layers the mean error against measured layers on this device, for streams of bytes a margin that was not held against any"
+                                            : "the mean error over devices that were held against measured layers, which this one was not; for streams of bytes a margin",
                        percent(p.limit_share), p.limit == profiler::GpuLimit::launch ? "launches" : std::string(profiler::name(p.limit)));
   }
   if (p.unknown_ops > 0) text += fmt::format("{} {} not modelled ({} in all): --by op says why.\n", p.unknown_ops, p.unknown_ops == 1 ? "op is" : "ops are", profiler::format_quantity(p.unknown_flops, Quantity::flops));
@@ -97,6 +103,7 @@ int predict_systolic(const Options& options, Format format) {
 int predict(const Options& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
+  if (options.on.empty() && !options.by.empty()) return report(engine::usage_error("[--by] the ops are those of one device: name it with --on"));
   if (options.on.starts_with(kSystolic)) return predict_systolic(options, format);
   std::vector<profiler::ModelledGpu> gpus = profiler::modelled_gpus();
   if (!options.on.empty()) {
@@ -110,7 +117,7 @@ int predict(const Options& options) {
   for (const profiler::ModelledGpu& gpu : gpus) predictions.push_back(profiler::predict(**capture, gpu));
   const double samples = profiler::batch_of(**capture);
   const bool one = !options.on.empty();
-  const profiler::Table table = one ? profiler::prediction_table(**capture, predictions.front(), options.by == "type") : profiler::predicted_devices_table(predictions, samples);
+  const profiler::Table table = one ? profiler::prediction_table(**capture, predictions.front(), options.by != "op") : profiler::predicted_devices_table(predictions, samples);
   if (format == Format::csv) {
     fmt::print("{}", profiler::to_csv(table));
   } else if (format == Format::json) {
@@ -128,11 +135,16 @@ int predict(const Options& options) {
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   add_run_options(verb, o->run);
+  // Nothing runs: what only says how has no place here.
+  for (const char* option : {"--device", "--graph", "--threads", "--steps", "--warmup", "--seed", "--tf32", "--deterministic", "--transfer", "--collect", "--simulate-limit"}) {
+    verb.remove_option(verb.get_option(option));
+  }
+  verb.get_option("workload")->description("a .tide capture, a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json");
   verb.add_option("--on", o->on, "a modelled device, such as v100, or an array of multipliers, as in systolic:128x128:ws (os, ws, is: what stays in place); all devices, one row each, where it is not given");
-  verb.add_option("--by", o->by, "with --on: one row per op or type of op")->check(CLI::IsMember({"op", "type"}))->capture_default_str();
+  verb.add_option("--by", o->by, "with --on: one row per op, or per type of op (what it does by itself)")->check(CLI::IsMember({"op", "type"}));
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
   verb.add_flag("--json", o->json, "same as --format json");
-  verb.footer("Example: tensortide predict resnet50 --mode training --batch 16 --on gtx-1080-ti\nThe workload may be a .tide capture. Nothing runs: times are modelled from data sheets; how far such times were\n"
+  verb.footer("Example: tensortide predict resnet50 --mode training --batch 16 --on gtx-1080-ti\nNothing runs: times are modelled from data sheets; how far such times were\n"
               "from measured ones stands beside each.");
   return [o] { return predict(*o); };
 }

@@ -20,7 +20,8 @@ struct GpuConvolution {
 ///     in as many parts as the stride has phases (windows of 1 x 1: whole), a weight gradient with its depth split;
 ///   Winograd 2 x 2 of 3 x 3 windows in one kernel: 16 instead of 36 multiply-adds (Lavin, Gray 2015, arXiv 1509.09308);
 ///   Winograd 4 x 4 (of 5 x 5 windows: 2 x 2) as 36 products, transformed operands through memory, where the library has it.
-/// Groups run one after the other. Constants: one set, fitted on the even rows of DeepBench's forward convolutions.
+/// Constants: one set, fitted on the even rows of DeepBench's forward convolutions; the ratio for gradients of weights was chosen with the
+/// end-to-end figures of ResNet-50 and AlexNet in sight (tests/acceptance/results/modelled_networks.md), which are no test of it.
 GpuTime convolution_time(const ModelledGpu&, const GpuConvolution&, ConvolutionPass);
 
 }  // namespace profiler

@@ -13,7 +13,7 @@
 namespace profiler {
 
 /// What the matrix kernels of a time could do. Tiles and limits are those its products show; the ratios are fitted on one half of
-/// DeepBench's products (tests/profiler/predict/deepbench_test.cpp) and tested on the other.
+/// DeepBench's products and layers (tests/profiler/predict/deepbench_test.cpp) and tested on the other; but see weight_gradient_ratio.
 struct GpuLibrary {
   std::string key;
   std::vector<TileSize> tiles = {};   ///< results of one block
@@ -24,7 +24,7 @@ struct GpuLibrary {
   std::vector<TileSize> convolution_tiles = {};  ///< results x filters of one block
   double convolution_efficiency = 1;  ///< of convolutions as implicit products; above 1: short kernels at the boost clock
   double winograd_efficiency = 1;     ///< of Winograd's way with 2 x 2 results, in one kernel
-  double weight_gradient_ratio = 1;   ///< of implicit products for gradients of weights, times convolution_efficiency
+  double weight_gradient_ratio = 1;   ///< of implicit products for gradients of weights, times convolution_efficiency; chosen with whole networks in sight
   bool winograd_batched = false;      ///< has Winograd's way in batches of products, 4 x 4 results (2 x 2 for windows of 5 x 5)
   int64_t narrow_columns = 0;    ///< products of so few columns have kernels of their own: see product_time()
 };
