@@ -139,9 +139,14 @@ class CudaBackend final : public Backend {
     if (code == cudaSuccess) code = cudaGraphGetNodes(noted, nullptr, &nodes);
     if (code == cudaSuccess) code = cudaGraphInstantiate(&graph, noted, 0);
     if (noted != nullptr) static_cast<void>(cudaGraphDestroy(noted));
+    // A launch that failed while it was noted down is not in the graph: the step would run without it.
+    const auto first = context_->first_error();
+    if (code == cudaSuccess && first) {
+      static_cast<void>(cudaGraphExecDestroy(graph));
+      return *first;
+    }
     if (code == cudaSuccess) return std::unique_ptr<PreparedOp>(std::make_unique<GraphOp>(*context_, graph, nodes));
     static_cast<void>(cudaGetLastError());
-    const auto first = context_->first_error();
     return refused_error(fmt::format("[--graph] replay: the step cannot be made one launch: {}{}", error_words(code),
                                      first ? fmt::format(" ({})", first->message) : ""));
   }
