@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused ops: what the library call before the loop touches, then the operands of the loop in lockstep, each once. Batch norm goes
-// over its result while it is in the first cache level: only what the loop reads besides is said. What a convolution takes along
-// happens in registers: of a batch norm folded into it, the statistics are looked at.
-#include <algorithm>
+// over its result while it is in the first cache level: only what the loop reads besides is said. Of a batch norm folded into a
+// convolution, the statistics are looked at.
 #include <set>
 #include <span>
 
@@ -32,8 +31,9 @@ Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& s
   Fidelity fidelity = Fidelity::loops;
   if (begins_with_call) fidelity = describe_call(call, program, sink);
   const bool in_its_cache = begins_with_call && program.members[0].op->name.starts_with("batch_norm");
-  const size_t first = begins_with_call ? std::max<size_t>(1, convolution_members(program)) : 0;
-  if (first > 1 && normalizes_convolution(program)) {
+  const bool folded = begins_with_call && normalizes_convolution(program);
+  const size_t first = folded ? 2 : begins_with_call ? 1 : 0;
+  if (folded) {
     for (const int operand : std::span(program.members[1].operands).subspan(1)) walk_alone(call.inputs[static_cast<size_t>(operand)], AccessKind::load, sink);
   }
   if (first == program.members.size()) return fidelity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused ops: a loop over tiles for elementwise members. Where library calls or a normalisation stand before them, their own kernels
 // write into the result; the loop goes over each stretch while it is in the cache, if that kernel offers it, else over the whole.
-// Convolutions take along what they can (convolution_fused.cpp).
+// A convolution takes the batch norm of an inference along (convolution_fused.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ std::unique_ptr<Node> node_of(const FusedMember& member, const Node& fused) {
 int64_t fused_workspace(Context& context, const Node& node, const Call& call) {
   const FusedProgram program = node.op->program(node.attributes);
   const std::vector<TensorType> values = value_types(program, call.inputs);
-  int64_t bytes = fused_convolution_workspace(context, program, call);
+  int64_t bytes = folded_convolution_workspace(context, program, call);
   size_t first = 0;
   for (size_t i = 0; i < leading_calls(program, call.inputs); ++i) {
     const FusedMember& member = program.members[i];
@@ -108,22 +108,6 @@ std::vector<Tensor> values_before_loop(const FusedProgram& program, size_t calls
   return made;
 }
 
-/// A convolution that takes members along; null: it cannot, or there are none.
-std::unique_ptr<PreparedOp> prepare_convolution_with_loop(Context& context, const FusedProgram& program, const PrepareRequest& request) {
-  auto call = prepare_fused_convolution(context, program, request);
-  if (call == nullptr) return nullptr;
-  const Tensor& y = request.arguments.outputs[0];
-  const size_t members = convolution_members(program);
-  std::optional<FusedLoop> loop;
-  if (members < program.members.size()) {
-    loop = FusedLoop::make(program, members, request.arguments.inputs, std::vector(members, y), y, context.threads);
-    if (!loop) return nullptr;
-  }
-  auto op = std::make_unique<FusedOp>(std::move(loop));
-  op->add_call(std::move(call));
-  return op;
-}
-
 std::unique_ptr<PreparedOp> prepare_fused(Context& context, const PrepareRequest& request) {
   const FusedProgram program = request.node.op->program(request.node.attributes);
   const auto& in = request.arguments.inputs;
@@ -131,7 +115,6 @@ std::unique_ptr<PreparedOp> prepare_fused(Context& context, const PrepareRequest
   const std::vector<TensorType> input_types = types_of(in);
   const size_t calls = leading_calls(program, input_types);
   if (calls > 0 && value_types(program, input_types)[0] != out[0].type()) return nullptr;
-  if (auto op = prepare_convolution_with_loop(context, program, request)) return op;
   const std::vector<Tensor> made = values_before_loop(program, calls, out);
   std::optional<FusedLoop> loop;
   if (calls < program.members.size()) {
@@ -139,6 +122,10 @@ std::unique_ptr<PreparedOp> prepare_fused(Context& context, const PrepareRequest
     if (!loop) return nullptr;
   }
   auto op = std::make_unique<FusedOp>(std::move(loop));
+  if (auto folded = prepare_folded_convolution(context, program, request)) {
+    op->add_call(std::move(folded));
+    return op;
+  }
   size_t first = 0;
   for (size_t i = 0; i < calls; ++i) {
     const FusedMember& member = program.members[i];

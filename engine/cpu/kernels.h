@@ -36,9 +36,10 @@ int64_t op_workspace(Context&, const Node&, const Call&);
 // Those of conv2d are conv3d's as well.
 std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
 int64_t conv2d_workspace(Context&, const Node&, const Call&);
-/// The first convolution_members() of a fused op as one convolution; see convolution_fused.cpp. Output 0 of the request is theirs.
-std::unique_ptr<PreparedOp> prepare_fused_convolution(Context&, const FusedProgram&, const PrepareRequest&);
-int64_t fused_convolution_workspace(Context&, const FusedProgram&, const Call&);
+/// The convolution and batch norm that a fused op begins with as one convolution; see convolution_fused.cpp. Output 0 of the request
+/// is theirs. Null: there are none, or none that fold.
+std::unique_ptr<PreparedOp> prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&);
+int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);
 int64_t conv2d_grad_input_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context&, const PrepareRequest&);

@@ -42,24 +42,10 @@ size_t FusedProgram::value_count() const {
 bool normalizes_convolution(const FusedProgram& program) {
   const std::vector<FusedMember>& m = program.members;
   const bool convolution = m.size() > 1 && (m[0].op->name == "conv2d" || m[0].op->name == "conv3d");
-  return convolution && m[1].op->name == "batch_norm_inference" && !m[1].operands.empty() && m[1].operands[0] == ~0;
-}
-
-size_t convolution_members(const FusedProgram& program) {
-  const std::vector<FusedMember>& m = program.members;
-  if (m.empty() || (m[0].op->name != "conv2d" && m[0].op->name != "conv3d")) return 0;
-  const auto read_once = [&](size_t value) {  // each member so far makes one
-    ptrdiff_t readers = 0;
-    for (const FusedMember& member : m) readers += std::ranges::count(member.operands, ~static_cast<int>(value));
-    return readers == 1;
-  };
-  size_t count = normalizes_convolution(program) ? 2 : 1;
-  if (count == 2 && !read_once(0)) return 1;
-  while (count < m.size() && (m[count].op->name == "relu" || m[count].op->name == "clip") && m[count].operands[0] == ~static_cast<int>(count - 1) &&
-         read_once(count - 1)) {
-    ++count;
-  }
-  return count;
+  if (!convolution || m[1].op->name != "batch_norm_inference" || m[1].operands.empty() || m[1].operands[0] != ~0) return false;
+  ptrdiff_t readers = 0;
+  for (const FusedMember& member : m) readers += std::ranges::count(member.operands, ~0);
+  return readers == 1;
 }
 
 std::vector<TensorType> operand_types(const FusedMember& member, std::span<const TensorType> inputs,

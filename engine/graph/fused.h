@@ -30,11 +30,9 @@ struct FusedProgram {
   size_t value_count() const;
 };
 
-/// Whether members 0 and 1 are a convolution and the inference-time batch norm of its result: together the call before the loop.
+/// Whether members 0 and 1 are a convolution and the inference-time batch norm of its result, which nobody else reads: together the
+/// call before the loop.
 bool normalizes_convolution(const FusedProgram&);
-/// Members from the first on that a library's convolution computes as one: the convolution, its batch norm folded into it, and relu
-/// and clip while nobody else reads what is between them. 0: the program does not begin with a convolution.
-size_t convolution_members(const FusedProgram&);
 
 /// Types of all values of a program; CHECKs that the members take their operands (fusion has made the program from a graph).
 std::vector<TensorType> value_types(const FusedProgram&, std::span<const TensorType> inputs);
