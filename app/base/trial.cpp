@@ -166,7 +166,6 @@ class Runner {
 };
 
 Result<void> Runner::prepare(const profiler::Capture& capture, double step_ns) {
-  if (!capture.run().source.empty()) return refused_error(fmt::format("{}: is a trace of another tool ({}), which cannot be run again", options_.capture.string(), capture.run().source));
   Result<std::vector<std::string>> words = words_of_command(capture.run().command);
   if (!words) return refused_error(fmt::format("{}: the command it was recorded with cannot be run again: {}", options_.capture.string(), words.error().message));
   Result<std::vector<std::string>> changed = changed_words(*words, *result_.finding.change);
@@ -238,6 +237,8 @@ Result<TrialResult> Runner::run() {
   }
   const auto capture = profiler::open_capture(options_.capture);
   if (!capture) return capture.error();
+  if (const std::string& source = (*capture)->run().source; !source.empty())
+    return refused_error(fmt::format("{}: is a trace of another tool ({}), which cannot be run again", options_.capture.string(), source));
   const auto rules = profiler::VerdictRules::of_user();
   if (!rules) return rules.error();
   const auto analyzed = profiler::analyze(*capture, *rules);

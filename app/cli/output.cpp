@@ -25,7 +25,7 @@ json spread_json(const profiler::Spread& spread, Origin origin) {
 
 std::string cost_sentence(const profiler::Honesty& honesty) {
   std::string text;
-  if (std::isnan(honesty.cost_ratio)) {
+  if (std::isnan(honesty.cost_ratio) || std::isnan(honesty.cost_noise_ratio)) {
     text = "profiling cost not measured (too few steps)";
   } else {
     text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)",

@@ -11,6 +11,8 @@
 #include "app/cli/foreign.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
+#include "engine/netfile/network_file.h"
+#include "profiler/import/importer.h"
 #include "profiler/predict/prediction.h"
 #include "profiler/predict/systolic_table.h"
 
@@ -35,6 +37,10 @@ Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options)
       return engine::usage_error(fmt::format("[predict] {}: a capture is predicted as it was run; name the workload instead to change its batch, dtype, mode or parameters", r.workload));
     }
     return open_any(options.run.workload);
+  }
+  if (!engine::looks_like_network_file(options.run.workload) && profiler::is_foreign_trace(options.run.workload)) {
+    return engine::refused_error(fmt::format("{}: is a trace of another tool, whose ops are calls and wrappers without the sizes of all their work; predict takes captures, workloads and models",
+                                             options.run.workload));
   }
   Result<RunRequest> request = make_request(options.run);
   if (!request) return request.error();

@@ -198,8 +198,8 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
     return std::ranges::count_if(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > 0.10; });
   };
   if (const auto busy = loads(before) + loads(after); busy > 0) {
-    notes.push_back(fmt::format("Other programs used over 10 % of the processor beside {} of {} processes: the noise is theirs too.", busy,
-                                before.processes.size() + after.processes.size()));
+    notes.push_back(fmt::format("Other programs used over 10 % of the processor beside {} of {} processes: {}", busy, before.processes.size() + after.processes.size(),
+                                c.total.change.noise_assumed ? "one process each then says next to nothing of the same work." : "the noise is theirs too."));
   }
   const bool ours = from.source.empty() && to.source.empty();
   if (c.total.change.noise_assumed) {

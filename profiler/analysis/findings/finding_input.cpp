@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "profiler/analysis/groups.h"
 #include "profiler/model/timed_steps.h"
@@ -22,6 +23,22 @@ FindingInput::FindingInput(const Analyzed& analyzed)
     limits.push_back(op_limits(capture, a.model, op));
     time_of_op.push_back(gpu[op.id] ? gpu[op.id]->kernel_ns.median : profiler::time_of(a, op.id));
   }
+}
+
+double FindingInput::fetching_ns() const {
+  std::set<OpId> fetches;
+  for (const OpRecord& op : capture.ops()) {
+    if (capture.name(op.type).find("DataLoader") != std::string_view::npos) fetches.insert(op.id);
+  }
+  if (fetches.empty()) return 0;
+  std::map<uint32_t, double> by_step;
+  const ActivityColumns& all = capture.activities();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] == ActivityKind::op && all.step[i] != kNoStep && fetches.contains(all.op[i])) by_step[all.step[i]] += static_cast<double>(all.duration_ns[i]);
+  }
+  std::vector<double> times;
+  for (const auto& [step, ns] : by_step) times.push_back(ns);
+  return times.empty() ? 0 : median(times);
 }
 
 std::vector<OpId> FindingInput::ops_bound(Bound bound) const {

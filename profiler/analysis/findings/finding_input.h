@@ -46,6 +46,9 @@ struct FindingInput {
   /// A narrower dtype the run may take, where it has a dtype: f64 -> f32 -> bf16.
   std::optional<RunChange> narrower() const;
 
+  /// Time of a step that the host spends fetching its data, as PyTorch's traces name it (enumerate(DataLoader)...): median over steps; 0: none.
+  double fetching_ns() const;
+
   std::vector<double> time_of_op;
 };
 

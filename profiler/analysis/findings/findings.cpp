@@ -86,7 +86,12 @@ std::vector<RunFinding> findings(const Analyzed& analyzed) {
   for (const Entry& entry : kRules) {
     const size_t before = list.size();
     entry.find(input, list);
-    for (size_t i = before; i < list.size(); ++i) list[i].rule = entry.rule.key;
+    for (size_t i = before; i < list.size(); ++i) {
+      list[i].rule = entry.rule.key;
+      if (analyzed.capture->run().source.empty()) continue;
+      list[i].change.reset();
+      list[i].no_change = "Another tool recorded this trace: nothing can be run again from here.";
+    }
   }
   const double least = std::isnan(input.step_ns) ? 0 : input.rules[Rule::worth_finding_ratio] * input.step_ns;
   std::erase_if(list, [&](const RunFinding& f) { return f.saved_bytes == 0 && (f.gain_ns < least || f.gain_ns <= 0); });

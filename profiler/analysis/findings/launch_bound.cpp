@@ -20,7 +20,9 @@ void find_launch_bound(const FindingInput& in, FindingList& list) {
   for (const GpuRegion& r : o.regions) idle.push_back(r.idle_ns), launching.push_back(r.idle.launching_ns());
   RunFinding f;
   f.ops = in.ops_bound(Bound::launch);
-  const double lost = median(launching);
+  // What passes while the host fetches data is no matter of launches: see input-bound.
+  const double fetching = in.fetching_ns(), all_lost = median(launching), lost = std::max(0.0, all_lost - fetching);
+  if (fetching > 0 && lost < fetching) return;
   f.sentence = fmt::format("The GPU stands still for {} of a step, {} of it before work was launched or on its way.", format_quantity(median(idle), Quantity::duration_ns),
                            format_quantity(lost, Quantity::duration_ns));
   f.evidence = {{"launching_ns", "idle before or during launches", lost, Quantity::duration_ns, Origin::measured},

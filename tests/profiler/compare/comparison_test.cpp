@@ -59,6 +59,21 @@ TEST(Comparison, ARunAgainstItselfIsTheSame) {
   EXPECT_LE(called_any, 2);
 }
 
+TEST(Comparison, SingleProcessesBesideOtherProgramsDecideNothing) {
+  std::mt19937 random(7);
+  CompareSide before = simulated(random, 1), after = simulated(random, 1, SampleOps::conv_weight_gradient, 300);
+  EXPECT_TRUE(called(compare(before, after).total.change)) << "on a quiet machine";
+  after.processes[0].foreign_load_ratio = 0.7;
+  const Comparison c = compare(before, after);
+  EXPECT_EQ(c.total.change.verdict, ChangeClass::unsure);
+  for (const CompareRow& row : c.rows) EXPECT_FALSE(called(row.change)) << row.name;
+  bool said = false;
+  for (const std::string& note : c.notes) said = said || note.find("says next to nothing") != std::string::npos;
+  EXPECT_TRUE(said);
+  const Comparison repeated = compare(simulated(random, 14), simulated(random, 14, SampleOps::conv_weight_gradient, 3));
+  EXPECT_TRUE(called(repeated.total.change));
+}
+
 TEST(Comparison, ARunThatComputesNothingIsNoFasterRun) {
   CaptureBuilder builder = tests::sample_builder();
   builder.run().device = "null";

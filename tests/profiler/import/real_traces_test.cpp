@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/findings.h"
 #include "profiler/model/capture_file.h"
 #include "tests/profiler/import/import_support.h"
 #include "tests/support/capture_difference.h"
@@ -135,6 +136,19 @@ TEST(RealTraces, ResNetOf2021) {
   EXPECT_EQ(c->gpu().api_calls.size(), 11'923u);
   const bool backward = std::any_of(c->ops().begin(), c->ops().end(), [](const OpRecord& op) { return op.phase == Phase::backward; });
   EXPECT_TRUE(backward);
+}
+
+/// 64 to 73 ms of each step pass in the data loader, and nearly all of the GPU's idle time with it.
+TEST(RealTraces, ALoaderThatKeepsTheGpuWaitingIsFound) {
+  const CapturePtr c = import_file(trace_file("kineto_v100_resnet50_2021.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  const std::vector<RunFinding> list = findings(*analyze(c));
+  const auto input = std::ranges::find(list, "input-bound", &RunFinding::rule);
+  ASSERT_NE(input, list.end());
+  EXPECT_NEAR(input->gain_ns, 69.8e6, 1e6);
+  EXPECT_FALSE(input->change) << "another tool recorded it";
+  EXPECT_NE(input->no_change.find("Another tool"), std::string::npos);
+  EXPECT_EQ(std::ranges::find(list, "launch-bound", &RunFinding::rule), list.end()) << "fusing ops would win next to nothing";
 }
 
 /// cuDNN's forward convolution calls say no strides: unknown. Their gradients say all shapes.
