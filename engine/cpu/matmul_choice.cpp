@@ -124,7 +124,7 @@ std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only)
   std::vector<MatmulShape> shapes;
   for (const int64_t n : {16, 64, 128, 256, 512, 1024, 2048}) shapes.push_back({DType::float32, n, n, n});
   for (const int64_t n : {64, 256, 1024}) shapes.push_back({DType::float64, n, n, n});
-  for (const int64_t m : {1, 8, 64}) shapes.push_back({DType::float32, m, 4096, 1024});
+  for (const int64_t m : {1, 2, 8, 64}) shapes.push_back({DType::float32, m, 4096, 1024});
   shapes.push_back({DType::float64, 1, 4096, 1024});
   if (dnnl_has_bf16()) {
     for (const int64_t n : {64, 256, 512, 1024}) shapes.push_back({DType::bfloat16, n, n, n});
@@ -148,6 +148,8 @@ std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulT
   const MatmulTiming* nearest = nullptr;
   for (const MatmulTiming& t : timings) {
     if (t.dtype != shape.dtype || t.threads != shape.threads) continue;
+    // Vectors have loops of their own: what is fastest on one row says nothing of two.
+    if ((t.m == 1) != (shape.m == 1) || (t.n == 1) != (shape.n == 1)) continue;
     if (nearest == nullptr || distance(t, shape) < distance(*nearest, shape)) nearest = &t;
   }
   MatmulLibrary first = first_by_rule(shape);

@@ -21,7 +21,7 @@ struct MatmulShape {
 
 /// Times all libraries at some shapes, square and thin, on one thread and on `threads`: about a second. f32 and f64, and bf16 where
 /// the CPU has units for it.
-/// Thin ones (m = 1, 8, 64) read b as weights lie, [n, k].
+/// Thin ones (m = 1, 2, 8, 64) read b as weights lie, [n, k].
 /// `only`: products of this dtype alone.
 std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only = std::nullopt);
 

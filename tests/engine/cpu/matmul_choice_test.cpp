@@ -164,6 +164,12 @@ TEST(MatmulChoice, TheFastestOfTheNearestShapeIsTaken) {
   EXPECT_EQ(cpu::matmul_order(both, {DType::float32, 400, 400, 400, 1})[0], MatmulLibrary::onednn);
 }
 
+TEST(MatmulChoice, WhatIsFastestOnOneRowSaysNothingOfTwo) {
+  const std::vector<MatmulTiming> thin{{DType::float32, 1, 4096, 1024, 1, 9, 9, 1}, {DType::float32, 8, 4096, 1024, 1, 1, 9, 9}};
+  EXPECT_EQ(cpu::matmul_order(thin, {DType::float32, 1, 4096, 4096, 1})[0], MatmulLibrary::own);
+  EXPECT_EQ(cpu::matmul_order(thin, {DType::float32, 2, 4096, 4096, 1})[0], MatmulLibrary::onednn);
+}
+
 TEST(MatmulChoice, ATimingWithinTheNoiseChangesNothing) {
   const cpu::MatmulShape shape{DType::float32, 512, 512, 512, 1};
   const MatmulLibrary rule = cpu::matmul_order({}, shape)[0];
