@@ -56,12 +56,17 @@ double multiply_add_f64(int64_t rounds) { return multiply_add<double>(rounds); }
 /// A pass must be done although the next one does the same.
 HWY_INLINE void end_of_pass() { asm volatile("" ::: "memory"); }
 
-float read(const float* HWY_RESTRICT a, int64_t count, int64_t passes) {
+/// kAhead: bytes ahead of its use that each line is asked for; 0: not.
+template <int64_t kAhead>
+HWY_INLINE float sum_of(const float* HWY_RESTRICT a, int64_t count, int64_t passes) {
   const hn::ScalableTag<float> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
   for (int64_t pass = 0; pass < passes; ++pass) {
     for (int64_t i = 0; i < count; i += 8 * lanes) {
+      if constexpr (kAhead > 0) {
+        for (int64_t line = 0; line < 8 * lanes; line += 16) __builtin_prefetch(a + i + line + kAhead / 4);
+      }
       s0 = hn::Add(s0, hn::Load(d, a + i));
       s1 = hn::Add(s1, hn::Load(d, a + i + lanes));
       s2 = hn::Add(s2, hn::Load(d, a + i + 2 * lanes));
@@ -77,6 +82,9 @@ float read(const float* HWY_RESTRICT a, int64_t count, int64_t passes) {
       hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)));
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
+
+float read(const float* HWY_RESTRICT a, int64_t count, int64_t passes) { return sum_of<0>(a, count, passes); }
+float read_ahead(const float* HWY_RESTRICT a, int64_t count, int64_t passes) { return sum_of<32 * 1024>(a, count, passes); }
 
 void write(float* HWY_RESTRICT a, int64_t count, int64_t passes) {
   const hn::ScalableTag<float> d;
@@ -137,6 +145,7 @@ Loops loops() {
       2 * kChains * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<double>()));
 #endif
   result.read = read;
+  result.read_ahead = read_ahead;
   result.write = write;
   result.copy = copy;
   result.triad = triad;

@@ -22,6 +22,8 @@ struct Loops {
   // Each does `passes` passes over its arrays without a call in between: in L1 a pass takes only
   // some 200 cycles.
   float (*read)(const float* a, int64_t count, int64_t passes) = nullptr;           ///< sum of a
+  /// The same sum with lines asked for 32 KiB ahead: the processor's own prefetchers stop at pages.
+  float (*read_ahead)(const float* a, int64_t count, int64_t passes) = nullptr;
   void (*write)(float* a, int64_t count, int64_t passes) = nullptr;                 ///< a = 1
   void (*copy)(const float* a, float* b, int64_t count, int64_t passes) = nullptr;  ///< b = a
   void (*triad)(const float* a, const float* b, float* c, int64_t count,

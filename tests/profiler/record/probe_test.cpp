@@ -148,6 +148,7 @@ TEST(ProbeKernels, LoopsDoWhatTheyCount) {
   float sum = 0;
   for (const float value : a) sum += value;
   EXPECT_EQ(loops.read(a, 512, 3), 3 * sum);
+  EXPECT_EQ(loops.read_ahead(a, 512, 3), 3 * sum);
   loops.triad(a, b, c, 512, 1);
   for (int i = 0; i < 512; ++i) ASSERT_EQ(c[i], a[i] + 6);
   loops.copy(a, c, 256, 2);
