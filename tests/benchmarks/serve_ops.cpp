@@ -168,7 +168,7 @@ engine::Result<Devices> make_devices(int threads, bool measure) {
   auto plan = engine::cpu::make_backend(threads, measure ? engine::cpu::measure_matmul(threads) : std::vector<MatmulTiming>{});
   if (!plan) return plan.error();
   MatmulTiming own_wins;
-  own_wins.m = own_wins.n = own_wins.k = 1;
+  own_wins.m = own_wins.n = own_wins.k = 2;  // 1 would speak for vectors alone
   own_wins.threads = (*plan)->threads();
   own_wins.own_ns = 1;
   own_wins.onednn_ns = own_wins.openblas_ns = 1e9;
