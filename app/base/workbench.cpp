@@ -160,7 +160,20 @@ Result<Job> make_job(const RunRequest& request) {
   return job;
 }
 
-/// A capture with the simulated traffic of its step, in its file too. Where that cannot be, the capture says why; it is never lost.
+/// A capture with more traffic, in its file too. Where there is none, the capture says why ("Not simulated: ..."); it is never lost.
+Result<std::shared_ptr<const profiler::Capture>> with_traffic(const profiler::Capture& capture, Result<profiler::TrafficSource> source, profiler::Origin origin, const char* missing,
+                                                              const RunRequest& request) {
+  if (!source) {
+    profiler::TrafficSource none;
+    none.origin = origin;
+    none.method = fmt::format("{}: {}.", missing, source.error().message);
+    source = std::move(none);
+  }
+  if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(capture, *std::move(source));
+  return profiler::add_traffic(capture, *std::move(source), request.output);
+}
+
+/// A capture with the simulated traffic of its step: see with_traffic().
 Result<std::shared_ptr<const profiler::Capture>> with_simulation(std::shared_ptr<const profiler::Capture> capture, const RunRequest& request,
                                                                  const Progress& progress, const std::atomic<bool>& stop) {
   profiler::StepSimulationRequest simulation;
@@ -178,17 +191,10 @@ Result<std::shared_ptr<const profiler::Capture>> with_simulation(std::shared_ptr
     return profiler::simulate_step(capture, simulation);
   };
   Result<profiler::TrafficSource> source = simulated();
-  if (!source) {
-    profiler::TrafficSource none;
-    none.origin = profiler::Origin::simulated;
-    none.method = "Not simulated: " + source.error().message + ".";
-    source = std::move(none);
-  }
-  if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(*capture, *std::move(source));
-  return profiler::add_traffic(*capture, *std::move(source), request.output);
+  return with_traffic(*capture, std::move(source), profiler::Origin::simulated, "Not simulated", request);
 }
 
-/// A capture with what hardware counters say of its ops, in its file too. Where they say nothing, the capture says why; it is never lost.
+/// A capture with what hardware counters say of its ops: see with_traffic().
 Result<std::shared_ptr<const profiler::Capture>> with_counters(std::shared_ptr<const profiler::Capture> capture, const Job& job, engine::Backend& backend,
                                                                const RunRequest& request, const Progress& progress, const std::atomic<bool>& stop) {
   if (progress) progress({.stage = "counting around each op"});
@@ -200,17 +206,10 @@ Result<std::shared_ptr<const profiler::Capture>> with_counters(std::shared_ptr<c
     return profiler::run_counters(*capture, **plan, capture->run().threads, profiler::PerfSystem::kernel(), stop);
   };
   Result<profiler::TrafficSource> source = counted();
-  if (!source) {
-    profiler::TrafficSource none;
-    none.origin = profiler::Origin::measured;
-    none.method = "Not measured: " + source.error().message + ".";
-    source = std::move(none);
-  }
-  if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(*capture, *std::move(source));
-  return profiler::add_traffic(*capture, *std::move(source), request.output);
+  return with_traffic(*capture, std::move(source), profiler::Origin::measured, "Not measured", request);
 }
 
-/// A capture with what the GPU's counters say of its step, in its file too. Where that cannot be, the capture says why; it is never lost.
+/// A capture with what the GPU's counters say of its step: see with_traffic().
 Result<std::shared_ptr<const profiler::Capture>> with_gpu_counters(std::shared_ptr<const profiler::Capture> capture, const Job& job, engine::Backend& backend,
                                                                const RunRequest& request, const Progress& progress, const std::atomic<bool>& stop) {
   const auto counted = [&](profiler::CounterSet set, const char* stage) -> Result<profiler::TrafficSource> {
@@ -233,14 +232,7 @@ Result<std::shared_ptr<const profiler::Capture>> with_gpu_counters(std::shared_p
     if (rates) source = profiler::joined(*std::move(source), *rates);
     else source->method += fmt::format(" Hit rates were not counted: {}.", rates.error().message);
   }
-  if (!source) {
-    profiler::TrafficSource none;
-    none.origin = profiler::Origin::measured;
-    none.method = "Not counted: " + source.error().message + ".";
-    source = std::move(none);
-  }
-  if (request.output.empty()) return profiler::CaptureBuilder::with_traffic(*capture, *std::move(source));
-  return profiler::add_traffic(*capture, *std::move(source), request.output);
+  return with_traffic(*capture, std::move(source), profiler::Origin::measured, "Not counted", request);
 }
 
 Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {

@@ -140,12 +140,7 @@ int predict(const Options& options) {
 
 Handler add_predict(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  add_run_options(verb, o->run);
-  // Nothing runs: what only says how has no place here.
-  for (const char* option : {"--device", "--graph", "--threads", "--steps", "--warmup", "--seed", "--tf32", "--deterministic", "--transfer", "--collect", "--simulate-limit"}) {
-    verb.remove_option(verb.get_option(option));
-  }
-  verb.get_option("workload")->description("a .tide capture, a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json");
+  add_graph_options(verb, o->run, "a .tide capture, a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json");
   verb.add_option("--on", o->on, "a modelled device, such as v100, or an array of multipliers, as in systolic:128x128:ws (os, ws, is: what stays in place); all devices, one row each, where it is not given");
   verb.add_option("--by", o->by, "with --on: one row per op, or per type of op (what it does by itself)")->check(CLI::IsMember({"op", "type"}));
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();

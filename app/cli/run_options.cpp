@@ -150,17 +150,23 @@ std::vector<std::string> words_of(const RunOptions& options) {
   return words;
 }
 
-void add_run_options(CLI::App& verb, RunOptions& o) {
+void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject) {
   // An empty text is a script's forgotten variable, not a wish for the default.
   const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
-  verb.add_option("workload", o.workload, "a workload's name (see `tensortide workloads`) an .onnx file, or a network in .json (what it holds: `tensortide workloads`)")->required();
+  verb.add_option("workload", o.workload, subject)->required();
   verb.add_option("--preset", o.preset, "a named set of parameters of the workload");
-  verb.add_option("--device", o.device, "cpu or null (see `tensortide devices`)")->capture_default_str();
   verb.add_option("--batch", o.batch, "samples per step")->check(not_empty);
   verb.add_option("--dtype", o.dtype, "f32, f64, ... as the workload offers")->check(not_empty);
   verb.add_option("--mode", o.mode, "inference or training")->check(not_empty);
-  verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once; replay: on GPUs, the plan as one CUDA graph")->capture_default_str();
   verb.add_option("--fuse", o.fuse, "on: ops whose values need not reach memory are computed as one (static graphs; off by default, so that each op is seen alone)")->capture_default_str();
+  verb.add_option("--set", o.settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_run_options(CLI::App& verb, RunOptions& o) {
+  add_graph_options(verb, o, "a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json (what it holds: `tensortide workloads`)");
+  verb.add_option("--device", o.device, "cpu or null (see `tensortide devices`)")->capture_default_str();
+  verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once; replay: on GPUs, the plan as one CUDA graph")->capture_default_str();
   verb.add_option("--threads", o.threads, "worker threads; 0: all physical cores")->capture_default_str();
   verb.add_option("--steps", o.steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
@@ -170,8 +176,6 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--transfer", o.transfer, "how GPUs copy from and to the host: pinned (through page-locked buffers of ours; the default) or pageable");
   verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies), counters and hit_rates (in steps of their own afterwards: bytes per memory level)")->capture_default_str();
   verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; a step that needs more is simulated on part of the sets, and says so")->capture_default_str();
-  verb.add_option("--set", o.settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(
-      CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace app::cli
