@@ -150,21 +150,26 @@ void classify(const AccessDescription& d, const OpSimulationRequest& r, OpSimula
 Result<AccessDescription> describe_op(std::shared_ptr<const Capture> capture, OpId op, uint64_t address_limit) {
   const OpRecord& record = capture->ops()[op];
   if (record.view) return engine::refused_error(fmt::format("{} is a view: it runs nothing and moves nothing", capture->name(record.name)));
-  auto made = CapturedStep::make(capture, address_limit);
-  if (!made) return made.error();
-  const auto step = std::make_shared<const CapturedStep>(*std::move(made));
+  auto step = CapturedStep::make(std::move(capture), address_limit);
+  if (!step) return step.error();
+  return describe_op(std::make_shared<const CapturedStep>(*std::move(step)), op);
+}
+
+Result<AccessDescription> describe_op(std::shared_ptr<const CapturedStep> step, OpId op) {
+  const Capture& capture = step->capture();
+  const OpRecord& record = capture.ops()[op];
   if (!step->objection(op).empty())
-    return engine::refused_error(fmt::format("{}: its accesses are unknown: {}", capture->name(record.name), step->objection(op)));
+    return engine::refused_error(fmt::format("{}: its accesses are unknown: {}", capture.name(record.name), step->objection(op)));
   AccessDescription d;
-  d.title = std::string(capture->name(record.name));
-  d.kernel = std::string(capture->name(record.kernel));
+  d.title = std::string(capture.name(record.name));
+  d.kernel = std::string(capture.name(record.kernel));
   OpCall call = step->call(op);
   const auto local = [&](TensorId owner) {
     for (size_t i = 0; i < d.tensors.size(); ++i) {
       if (d.tensors[i].tensor == owner) return static_cast<uint32_t>(i);
     }
-    const TensorRecord& t = capture->tensors()[owner];
-    d.tensors.push_back({owner, std::string(capture->name(t.name)), t.role, step->address(owner), t.size_bytes});
+    const TensorRecord& t = capture.tensors()[owner];
+    d.tensors.push_back({owner, std::string(capture.name(t.name)), t.role, step->address(owner), t.size_bytes});
     return static_cast<uint32_t>(d.tensors.size() - 1);
   };
   for (auto* list : {&call.inputs, &call.outputs}) {

@@ -16,6 +16,8 @@
 
 namespace profiler {
 
+class CapturedStep;
+
 /// A tensor of a simulation. Its index in the list is what streams and counts name it by.
 struct SimulatedTensor {
   TensorId tensor = kNoTensor;  ///< of the capture; kNoTensor: panels packed by the kernel, or no capture
@@ -33,7 +35,9 @@ struct AccessDescription {
   std::string kernel;  ///< that ran; empty: unknown
 };
 
-/// Of one op of a capture. Refused in words where its accesses are unknown.
+/// Of one op of a step rebuilt from a capture. Refused in words where its accesses are unknown.
+engine::Result<AccessDescription> describe_op(std::shared_ptr<const CapturedStep>, OpId);
+/// The same, the step rebuilt for this one op.
 engine::Result<AccessDescription> describe_op(std::shared_ptr<const Capture>, OpId, uint64_t address_limit);
 
 struct OpSimulationRequest {

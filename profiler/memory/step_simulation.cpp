@@ -243,9 +243,9 @@ TrafficSource empty_source(const CacheConfig& config, const Capture& capture) {
 }
 
 /// Splits the misses of ops whose lines come again and again, the worst first, while there is time.
-void tell_causes(const std::shared_ptr<const Capture>& capture, const Walk& walk, const std::vector<OpMoved>& moved, size_t done, TrafficSource& source) {
+void tell_causes(const std::shared_ptr<const CapturedStep>& step, const Walk& walk, const std::vector<OpMoved>& moved, size_t done, TrafficSource& source) {
   const size_t links = source.links.size(), into_l1 = links - 2;
-  const ByteRanges ranges(*capture);
+  const ByteRanges ranges(step->capture());
   const auto line = static_cast<double>(walk.request.config.line_bytes());
   double all = 0;
   for (size_t i = 0; i < done; ++i) all += moved[i].sum.empty() ? 0 : static_cast<double>(moved[i].sum[into_l1].misses);
@@ -253,7 +253,7 @@ void tell_causes(const std::shared_ptr<const Capture>& capture, const Walk& walk
   for (size_t i = 0; i < done; ++i) {
     if (moved[i].sum.empty() || moved[i].fidelity != Fidelity::loops) continue;
     const auto misses = static_cast<double>(moved[i].sum[into_l1].misses);
-    const double needed = footprint(*capture, capture->ops()[walk.ops[i]], ranges) / line;
+    const double needed = footprint(step->capture(), step->capture().ops()[walk.ops[i]], ranges) / line;
     if (misses > kOftenFetched * needed && misses > kWorthTelling * all) often.emplace_back(misses, walk.ops[i]);
   }
   std::ranges::sort(often, std::greater());
@@ -261,7 +261,7 @@ void tell_causes(const std::shared_ptr<const Capture>& capture, const Walk& walk
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(kToldShare * walk.request.seconds));
   for (const auto& [misses, op] : often) {
     if (std::chrono::steady_clock::now() > deadline) return;
-    const auto description = describe_op(capture, op, CacheSimulator::address_limit(walk.request.config));
+    const auto description = describe_op(step, op);
     if (!description) continue;
     const std::vector<MissCauses> causes = miss_causes(*description, walk.request.config, kToldAccesses, deadline, walk.request.stop);
     for (size_t level = 0; level < causes.size(); ++level) {
@@ -332,8 +332,9 @@ std::string method_of(const TrafficSource& source, const StepSimulationRequest& 
 
 Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, const StepSimulationRequest& request) {
   if (auto ok = check_request(request); !ok) return ok.error();
-  const auto step = CapturedStep::make(capture, CacheSimulator::address_limit(request.config));
-  if (!step) return step.error();
+  auto made = CapturedStep::make(capture, CacheSimulator::address_limit(request.config));
+  if (!made) return made.error();
+  const auto step = std::make_shared<const CapturedStep>(*std::move(made));
   Walk shared{.step = *step, .request = request, .ops = {}};
   TrafficSource source = empty_source(request.config, *capture);
   for (const OpRecord& op : capture->ops()) {
@@ -385,7 +386,7 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
       unknown = before;
     }
   }
-  tell_causes(capture, shared, moved, done, source);
+  tell_causes(step, shared, moved, done, source);
   if (request.stop != nullptr && *request.stop) return engine::refused_error("the simulation was stopped");
   source.method = method_of(source, request, all, unknown);
   return source;
