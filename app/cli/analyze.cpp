@@ -2,6 +2,7 @@
 // tensortide analyze: shows a capture as text, CSV or JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "app/cli/foreign.h"
 #include "app/cli/output.h"
 #include "engine/base/nearest_name.h"
+#include "profiler/analysis/allocated.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
@@ -87,10 +89,37 @@ std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std:
     const std::string sentence = profiler::pipeline(*analyzed.capture).sentence;
     return sentence.empty() ? std::vector<std::string>{"This run loaded no data while it was recorded."} : std::vector{sentence};
   }
-  if (table == "memory" && !analyzed.capture->run().source.empty())
-    return {"Live bytes are unknown: a trace of another tool does not say which tensors were alive when."};
+  if (table == "memory" && !analyzed.capture->run().source.empty()) {
+    std::vector<std::string> sentences = profiler::allocated_sentences(*analyzed.capture);
+    sentences.emplace_back("Live tensors are unknown: a trace of another tool does not say which were alive when.");
+    return sentences;
+  }
   if (table == "fusion" || table == "fused_ops") return profiler::fusion_ledger(analyzed).findings;
   return {};
+}
+
+/// Why a table has no rows; empty: it has some.
+std::string why_empty(const profiler::Analyzed& analyzed, const profiler::Table& table) {
+  const profiler::Capture& capture = *analyzed.capture;
+  if (!table.rows.empty()) return {};
+  if (table.name == "overlap" || table.name == "transfers" || table.name == "links") return "No rows: no work or copies of a GPU were recorded.";
+  if (capture.ops().empty()) return "No rows: no ops were recorded, only what the timeline shows.";
+  if (table.name == "traffic" && !capture.run().source.empty()) return "No rows: the trace holds neither the caches of its machine nor the shapes of all ops.";
+  if (table.name == "roofline") return "No rows: no op has known FLOPs, bytes and a time.";
+  return "No rows.";
+}
+
+/// Most expensive first, as profilers list; what has no time comes last, in the order of the step. Layers stay in the order of the network.
+void order_by_time(profiler::Table& table) {
+  const auto column = std::ranges::find(table.columns, "time_ns", &profiler::Column::key);
+  if (column == table.columns.end()) return;
+  const auto at = static_cast<size_t>(column - table.columns.begin());
+  const auto time = [at](const std::vector<profiler::Cell>& row) {
+    const double* value = std::get_if<double>(&row[at]);
+    return value != nullptr ? *value : -1;
+  };
+  std::ranges::stable_sort(table.rows, [&](const auto& a, const auto& b) { return time(a) > time(b); });
+  table.row_ops.clear();  // they stood in the old order
 }
 
 int analyze(const Options& options) {
@@ -127,10 +156,14 @@ int analyze(const Options& options) {
   Result<profiler::Table> table = options.against.empty() ? profiler::table_by_name(*analyzed, options.table, *by)
                                                           : fused_ops_against(*analyzed, options.against);
   if (!table) return report(table.error());
+  std::vector<std::string> said;
+  if (options.table == "ops" && *by != profiler::OpsBy::layer) order_by_time(*table);
   switch (format) {
     case Format::text:
       fmt::print("{}", profiler::to_text(*table));
-      for (const std::string& sentence : findings(*analyzed, options.table)) fmt::print("{}\n", sentence);
+      said = findings(*analyzed, options.table);
+      if (said.empty() && table->rows.empty()) said.push_back(why_empty(*analyzed, *table));
+      for (const std::string& sentence : said) fmt::print("{}\n", sentence);
       break;
     case Format::csv: fmt::print("{}", profiler::to_csv(*table)); break;
     case Format::json: fmt::print("{}\n", table_json(*table).dump(2, ' ', false, json::error_handler_t::replace)); break;

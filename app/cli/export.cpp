@@ -56,10 +56,11 @@ Result<profiler::ExportRange> parse_range(const std::string& text, int64_t begin
 }
 
 int run_export(const Options& o) {
-  const auto exporter = profiler::exporter_for(o.output, o.format);
-  if (!exporter) return report_error(exporter.error(), o.progress);
+  if (const auto known = profiler::exporter_for(o.output, o.format); !known) return report_error(known.error(), o.progress);
   const auto capture = open_any(o.file);
   if (!capture) return report_error(capture.error(), o.progress);
+  const auto exporter = profiler::exporter_for(**capture, o.output, o.format);
+  if (!exporter) return report_error(exporter.error(), o.progress);
   const auto range = parse_range(o.range, (*capture)->begin_ns(), (*capture)->end_ns());
   if (!range) return report_error(range.error(), o.progress);
   profiler::ExportControl control{.progress = {}, .stop = &stop_on_interrupt()};
@@ -70,7 +71,8 @@ int run_export(const Options& o) {
     const auto bytes = static_cast<double>(std::filesystem::file_size(o.output));
     fmt::print("{}\n", json{{"file", o.output}, {"format", exporter->name}, {"size_bytes", bytes}}.dump(2, ' ', false, json::error_handler_t::replace));
   } else {
-    fmt::print("{}\n", o.output);
+    const bool instead = o.format.empty() && std::string_view(exporter->name) != profiler::exporter_for(o.output, o.format)->name;
+    fmt::print("{}{}\n", o.output, instead ? fmt::format(": {}, because the run used no GPU", exporter->help) : std::string());
   }
   return kDone;
 }

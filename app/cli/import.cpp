@@ -41,8 +41,10 @@ int done(const profiler::Capture& capture, const Options& o) {
     fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
     return kDone;
   }
-  fmt::print("{}: {}, {} spans: {} kernels, {} copies, {} API calls, {} ops\n", o.output, capture.run().source, capture.activities().size(),
-             gpu.kernels.size(), gpu.copies.size(), gpu.api_calls.size(), capture.ops().size());
+  const auto counted = [](size_t count, const char* one, const char* several) { return fmt::format("{} {}", count, count == 1 ? one : several); };
+  fmt::print("{}: {}, {}: {}, {}, {}, {}\n", o.output, capture.run().source, counted(capture.activities().size(), "span", "spans"),
+             counted(gpu.kernels.size(), "kernel", "kernels"), counted(gpu.copies.size(), "copy", "copies"),
+             counted(gpu.api_calls.size(), "API call", "API calls"), counted(capture.ops().size(), "op", "ops"));
   for (const std::string& note : capture.honesty().notes) fmt::print("  - {}\n", note);
   return kDone;
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "profiler/analysis/transfers.h"
 #include "profiler/report/report.h"
 
 namespace app::cli {
@@ -23,9 +24,12 @@ json spread_json(const profiler::Spread& spread, Origin origin) {
           {"mad", json_number(spread.mad)},      {"samples", spread.samples},        {"origin", name(origin)}};
 }
 
-std::string cost_sentence(const profiler::Honesty& honesty) {
+std::string cost_sentence(const profiler::Capture& capture) {
+  const profiler::Honesty& honesty = capture.honesty();
   std::string text;
-  if (std::isnan(honesty.cost_ratio) || std::isnan(honesty.cost_noise_ratio)) {
+  if (!capture.run().source.empty()) {
+    text = "profiling cost – (not in the trace)";
+  } else if (std::isnan(honesty.cost_ratio) || std::isnan(honesty.cost_noise_ratio)) {
     text = "profiling cost not measured (too few steps)";
   } else {
     text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)",
@@ -126,6 +130,43 @@ json table_json(const profiler::Table& table) {
   return {{"table", table.name}, {"columns", columns}, {"rows", json::parse(profiler::to_json(table))}};
 }
 
+namespace {
+
+/// "median of 5; all within 3 ms to 4 ms".
+std::string steps_text(const profiler::Spread& step_ns) {
+  if (step_ns.samples == 1) return "one step";
+  return fmt::format("median of {}; {} {} to {}", step_ns.samples, step_ns.samples < profiler::kSamplesOfAnInterval ? "all within" : "95 % interval",
+                     format_quantity(step_ns.low, Quantity::duration_ns), format_quantity(step_ns.high, Quantity::duration_ns));
+}
+
+/// The rate of a step and its part of the roof; what is unknown comes with the reason.
+std::string rate_line(const profiler::Capture& capture, const profiler::Summary& s) {
+  const bool foreign = !capture.run().source.empty();
+  std::string text = format_quantity(s.flop_per_s, Quantity::flop_per_s);
+  if (std::isnan(s.flop_per_s)) text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of some ops are unknown)";
+  if (!std::isnan(s.roof_ratio)) return text + fmt::format(", {} of the measured roof", percent(s.roof_ratio));
+  return text + (foreign ? ", – of the roof (roofs are not in the trace)" : ", – of the measured roof");
+}
+
+/// Bytes of a step; what is unknown comes with the reason.
+std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summary& s) {
+  const profiler::Capture& capture = *analyzed.capture;
+  const std::string dram = format_quantity(s.dram_bytes, Quantity::bytes), compulsory = format_quantity(s.compulsory_bytes, Quantity::bytes);
+  if (capture.run().source.empty()) {
+    return fmt::format("{} through DRAM per step (modelled), {} the compulsory {} (exact)", dram, format_quantity(s.amplification, Quantity::ratio), compulsory);
+  }
+  std::string text;
+  if (const profiler::Transfers copies = profiler::transfers(capture); copies.count > 0) {
+    text = fmt::format("{} in {} GPU {} of the whole trace (measured); ", format_quantity(static_cast<double>(copies.bytes), Quantity::bytes), copies.count,
+                       copies.count == 1 ? "copy" : "copies");
+  }
+  text += "– through DRAM (the trace holds neither the caches nor the roofs of its machine), ";
+  if (!std::isnan(s.compulsory_bytes)) return text + fmt::format("at least the compulsory {} (exact)", compulsory);
+  return text + (capture.ops().empty() ? "compulsory – (it names no ops)" : "compulsory – (the shapes of some ops are unknown)");
+}
+
+}  // namespace
+
 std::string summary_text(const profiler::Analyzed& analyzed) {
   const profiler::Capture& capture = *analyzed.capture;
   const profiler::Summary s = profiler::summary(analyzed);
@@ -133,30 +174,22 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (!capture.run().complete) text += fmt::format("Incomplete: {}\n\n", capture.run().incomplete_reason);
 
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
-  text += fmt::format("How long?            {} per step (measured, median of {}; {} {} to {})",
-                      format_quantity(s.step_ns.median, Quantity::duration_ns), s.step_ns.samples,
-                      s.step_ns.samples < profiler::kSamplesOfAnInterval ? "all within" : "95 % interval",
-                      format_quantity(s.step_ns.low, Quantity::duration_ns),
-                      format_quantity(s.step_ns.high, Quantity::duration_ns));
+  text += fmt::format("How long?            {} per step (measured, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), steps_text(s.step_ns));
   if (!std::isnan(s.samples_per_s)) text += fmt::format(", {:.3g} samples/s", s.samples_per_s);
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
-  if (capture.computed()) text += fmt::format("                     {}, {} of the measured roof\n", format_quantity(s.flop_per_s, Quantity::flop_per_s),
-                      percent(s.roof_ratio));
-  if (capture.computed()) text += fmt::format("Where do bytes go?   {} through DRAM per step (modelled), {} the compulsory {} (exact)\n",
-                      format_quantity(s.dram_bytes, Quantity::bytes), format_quantity(s.amplification, Quantity::ratio),
-                      format_quantity(s.compulsory_bytes, Quantity::bytes));
+  if (capture.computed()) text += fmt::format("                     {}\nWhere do bytes go?   {}\n", rate_line(capture, s), bytes_line(analyzed, s));
   if (const double counted = counted_dram_bytes(analyzed); !std::isnan(counted)) {
     text += fmt::format("                     {} between L2 and the GPU's memory (measured by its counters), {} the compulsory\n",
                         format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
   }
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
 
-  text += "\nTime by limit:\n";
+  if (!s.limiters.empty()) text += "\nTime by limit:\n";
   for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
-  if (!std::isnan(s.untimed_ratio)) text += fmt::format("  {:>7}  between ops\n", percent(s.untimed_ratio));
+  if (!std::isnan(s.untimed_ratio)) text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio), capture.gpu().kernels.empty() ? "between ops" : "the GPU stands still");
 
-  text += fmt::format("\nHow far to trust it: {}", cost_sentence(capture.honesty()));
-  text += fmt::format("; {} records dropped", capture.honesty().dropped_records);
+  text += fmt::format("\nHow far to trust it: {}", cost_sentence(capture));
+  text += fmt::format(fmt::runtime(capture.run().source.empty() ? "; {} records dropped" : "; {} events left out"), capture.honesty().dropped_records);
   if (capture.machine().probed()) {
     text += fmt::format("; roofs measured {}", capture.machine().probed_at);
   } else if (capture.run().source.empty() && capture.run().device.starts_with("cuda")) {

@@ -15,7 +15,7 @@ double untimed_ratio(const Capture& capture) {
   const bool foreign = !capture.run().source.empty();
   if (foreign || has_gpu_work(capture)) {  // ops' times are the GPU's: outside of them it stands still
     std::vector<double> idle = foreign_idle_ratios(capture);
-    for (size_t i = 0; i < idle.size() && !foreign; ++i) {
+    for (size_t i = 0; i < idle.size(); ++i) {
       if (!capture.steps()[i].traced || capture.steps()[i].warmup) idle[i] = std::numeric_limits<double>::quiet_NaN();
     }
     std::erase_if(idle, [](double ratio) { return std::isnan(ratio); });

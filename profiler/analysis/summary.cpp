@@ -7,8 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/model/timed_steps.h"
@@ -72,7 +74,7 @@ std::string most_of(const std::map<std::string, double>& times) {
 std::string unknown_sentence(const Analyzed& analyzed, const std::string& where, double share) {
   if (!analyzed.capture->run().source.empty()) {
     return fmt::format(
-        "What limits this run is unknown, because a trace of another tool does not hold the roofs of its machine; most time goes to {} ({}).",
+        "What limits this run is unknown, because the trace does not hold the roofs of its machine; most time goes to {} ({}).",
         where, share_text(share));
   }
   if (!analyzed.capture->machine().probed()) {
@@ -174,7 +176,7 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
       return fmt::format("Choose a layout in which {} walk{} memory in order.", where,
                          where.find(" and ") == std::string::npos ? "s" : "");
     case Bound::transfer:
-      return "Copy the next input while this one is computed, from pinned memory.";
+      return "Copy the next input while this one is computed, which takes pinned memory.";
     case Bound::launch:
       return fmt::format("Fuse {} with the ops around, record a CUDA graph, or use a bigger batch: the kernels are shorter than their launches.", where);
     case Bound::parallelism:
@@ -183,6 +185,14 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
       return fmt::format(
           "Look for better kernels for {}: at their roofs the step would be {:.0f} % shorter.",
           where, 100 * (g.time - g.roof_time) * share_per_ns(analyzed));
+  }
+  return {};
+}
+
+/// The finding that leads where verdicts of ops cannot: the time passes outside the ops, or what limits them is unknown.
+std::optional<RunFinding> leading_finding(const Analyzed& analyzed, const Summary& s) {
+  for (RunFinding& finding : findings(analyzed)) {
+    if (finding.saved_bytes == 0 && finding.gain_ns >= kUntimedWorthSaying * s.step_ns.median) return std::move(finding);
   }
   return {};
 }
@@ -285,6 +295,7 @@ Summary summary(const Analyzed& analyzed) {
     if (analyzed.model.known) s.dram_bytes += analyzed.model.op_levels[op.id].front().total();
   }
   if (!analyzed.model.known) s.dram_bytes = kUnknown;
+  if (capture.ops().empty()) s.flops = s.compulsory_bytes = s.dram_bytes = kUnknown;  // nobody said what was computed
   const double step_ns = s.step_ns.median > 0 ? s.step_ns.median : kUnknown;
   s.flop_per_s = capture.rate(s.flops, step_ns);
   s.roof_ratio = step_roof_ratio(capture, step_ns);
@@ -307,8 +318,16 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence = "No op was timed, so nothing can be said about limits.";
     return s;
   }
-  s.sentence = limiter_sentence(analyzed, groups.front(), groups.front().time * share);
+  const double first_share = groups.front().time * share;
+  s.sentence = limiter_sentence(analyzed, groups.front(), first_share);
   s.advice = advice_for(analyzed, groups.front());
+  const bool outside = s.untimed_ratio > std::max(kUntimedWorthSaying, first_share);
+  std::optional<RunFinding> leading;
+  if (outside || groups.front().bound == Bound::unknown) leading = leading_finding(analyzed, s);
+  if (leading) {
+    s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
+    s.advice = leading->advice;
+  }
   if (s.step_ns.samples > 1 && s.step_ns.high > kUnsteady * s.step_ns.low) {
     s.advice = fmt::format(
         "First record again on an idle machine: the median step is only known to lie between {} "
@@ -321,9 +340,9 @@ Summary summary(const Analyzed& analyzed) {
                              100 * capture.honesty().foreign_load_ratio, s.sentence);
     s.advice = "Record again when the machine is quiet before changing anything.";
   }
-  if (s.untimed_ratio > std::max(kUntimedWorthSaying, groups.front().time * share)) {
-    s.sentence = fmt::format("{:.0f} % of the step passes outside all ops. Of the rest: {}",
-                             100 * s.untimed_ratio, s.sentence);
+  if (outside && !leading) {
+    const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);
+    s.sentence = fmt::format("{}. Of the rest: {}", capture.gpu().kernels.empty() ? part + " passes outside all ops" : "The GPU stands still " + part, s.sentence);
   }
   return s;
 }

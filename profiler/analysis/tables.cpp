@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "engine/base/nearest_name.h"
+#include "profiler/analysis/allocated.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/fusion_ledger.h"
@@ -265,6 +266,7 @@ Table roofline_table(const Analyzed& analyzed) {
 Table memory_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   const Footprint f = footprint(capture);
+  if (f.points.empty() && !allocated_series(capture).empty()) return allocated_table(capture);
   Table table;
   table.name = "memory";
   table.columns = {{"op", "Op", Quantity::text, Origin::exact, "Bytes alive while this op runs"},

@@ -83,9 +83,9 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
     }
   }
   // of a trace of another tool whose shapes are not all understood, the sums would be of some ops only
-  const bool partial = !capture.run().source.empty() && std::ranges::any_of(ops, [&](OpId id) {
+  const bool partial = !capture.run().source.empty() && (ops.empty() || std::ranges::any_of(ops, [&](OpId id) {
     return std::isnan(compulsory_read(capture, capture.ops()[id])) && !capture.activities_of(id).empty();
-  });
+  }));
   if (partial) {
     for (LinkTraffic& link : result.links) {
       link.compulsory_read.fill(std::numeric_limits<double>::quiet_NaN());

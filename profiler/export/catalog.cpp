@@ -53,8 +53,8 @@ class FileSink : public ExportSink {
 }  // namespace
 
 std::span<const Exporter> exporters() {
-  static const std::array all{chrome_exporter(), perfetto_exporter(),      speedscope_exporter(),    pprof_exporter(),
-                              gpu_trace_csv_exporter(), kernel_sum_csv_exporter(), copy_sum_csv_exporter()};
+  static const std::array all{chrome_exporter(),         perfetto_exporter(),       speedscope_exporter(), pprof_exporter(),         gpu_trace_csv_exporter(),
+                              kernel_sum_csv_exporter(), copy_sum_csv_exporter(),   ranges_csv_exporter(), range_sum_csv_exporter(), call_sum_csv_exporter()};
   return all;
 }
 
@@ -73,6 +73,20 @@ Result<Exporter> exporter_for(const std::filesystem::path& file, const std::stri
   }
   if (best != nullptr) return *best;
   return usage_error(fmt::format("[-o] the ending of \"{}\" names no format; --format knows {}", sqlite::shown(file), fmt::join(names, ", ")));
+}
+
+Result<Exporter> exporter_for(const Capture& capture, const std::filesystem::path& file, const std::string& format) {
+  const Result<Exporter> asked = exporter_for(file, format);
+  if (!asked || asked->has_content == nullptr || asked->has_content(capture)) return asked;
+  std::vector<std::string> others;
+  for (const Exporter& exporter : exporters()) {
+    const bool csv = std::string_view(exporter.name).starts_with("csv");
+    if (!csv || exporter.has_content == nullptr || !exporter.has_content(capture)) continue;
+    if (format.empty() && std::string_view(asked->name) == "csv") return exporter;
+    others.emplace_back(exporter.name);
+  }
+  return refused_error(fmt::format("{}: nothing was written: this capture holds no {}, which is what {} lists{}", sqlite::shown(file), asked->content, asked->name,
+                                   others.empty() ? std::string() : fmt::format("; what it holds is written by --format {}", fmt::join(others, ", "))));
 }
 
 Result<void> export_capture(const Capture& capture, const ExportRange& range, const Exporter& exporter, const std::filesystem::path& file, const ExportControl& control) {

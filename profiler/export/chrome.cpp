@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "profiler/export/exporter.h"
 #include "profiler/export/json_text.h"
+#include "profiler/export/own_description.h"
 
 namespace profiler {
 namespace {
@@ -133,19 +135,38 @@ const std::string& Writer::op_arguments(const OpRecord& op) {
     types += fmt::format("{}\"{}\"", types.empty() ? "" : ", ", engine::name(t.dtype));
   }
   if (!shapes.empty()) text = fmt::format("\"Input Dims\": [{}], \"Input type\": [{}]", shapes, types);
-  const auto calls = std::count_if(c_.activities_of(op.id).begin(), c_.activities_of(op.id).end(),
-                                   [&](uint32_t row) { return c_.activities().kind[row] == ActivityKind::op; });
-  const double per_call = op.flops * static_cast<double>(std::max<size_t>(1, c_.steps().size())) / static_cast<double>(std::max<ptrdiff_t>(1, calls));
-  if (op.flops >= 0 && per_call < 9e18) figure(text, "flops", static_cast<int64_t>(per_call));
+  // calls were seen in the traced steps alone
+  const auto steps = std::ranges::count_if(c_.steps(), &StepRecord::traced);
+  ptrdiff_t calls = 0;
+  bool named_so = true;  // whether its calls have the op's own name, as they do in our captures
+  for (const uint32_t row : c_.activities_of(op.id)) {
+    if (c_.activities().kind[row] != ActivityKind::op) continue;
+    ++calls;
+    named_so = named_so && c_.activities().name[row] == op.name;
+  }
+  const double per_call = op.flops * static_cast<double>(std::max<ptrdiff_t>(1, steps)) / static_cast<double>(std::max<ptrdiff_t>(1, calls));
+  if (op.flops >= 0 && per_call < 9e18) figure(text, "flops", std::llround(per_call));
   text += fmt::format("{}\"phase\": \"{}\"", text.empty() ? "" : ", ", engine::name(op.phase));
-  for (const auto& [key, id] : {std::pair{"type", op.type}, std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", op.kernel}}) {
+  for (const auto& [key, id] : {std::pair{"op", named_so ? NameId{0} : op.name}, std::pair{"type", op.type}, std::pair{"Module Hierarchy", op.layer}, std::pair{"kernel", op.kernel}}) {
     if (!c_.name(id).empty()) text += fmt::format(", \"{}\": {}", key, names_[id]);
   }
   return text;
 }
 
+/// Marks of ours: our importer leaves such steps out of what it calls measured.
+std::string step_arguments(const StepRecord& step) {
+  std::string text;
+  if (step.warmup) figure(text, "warmup", 1);
+  if (!step.traced) figure(text, "untraced", 1);
+  return text;
+}
+
 std::string Writer::arguments(const Activity& a, uint32_t row) {
   std::string text;
+  if (a.kind == ActivityKind::step) {
+    const auto step = std::ranges::find(c_.steps(), a.step, &StepRecord::index);
+    if (step != c_.steps().end()) text = step_arguments(*step);
+  }
   if (const KernelRecord* k = c_.kernel_of(row); k != nullptr) text = kernel_arguments(*k);
   if (const CopyRecord* r = c_.copy_of(row); r != nullptr) {
     place(r->place, text);
@@ -155,12 +176,14 @@ std::string Writer::arguments(const Activity& a, uint32_t row) {
     }
     figure(text, "fromDevice", r->source_device);
     figure(text, "toDevice", r->destination_device);
+    text += fmt::format("{}\"name\": {}", text.empty() ? "" : ", ", names_[a.name]);  // the event's own name is as Kineto's are
     if (r->graph_node > 0) figure(text, "graph node id", static_cast<int64_t>(r->graph_node));
   }
   if (const MemsetRecord* r = c_.memset_of(row); r != nullptr) {
     place(r->place, text);
     figure(text, "bytes", r->bytes);
     figure(text, "value", r->value);
+    text += fmt::format("{}\"name\": {}", text.empty() ? "" : ", ", names_[a.name]);
   }
   if (const SynchronizationRecord* r = c_.synchronization_of(row); r != nullptr) {
     place(r->place, text);
@@ -205,8 +228,8 @@ void Writer::write_head() {
   };
   const std::string distributed =
       fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}}", number("rank", 0), number("world_size", 1));
-  sink_.write(fmt::format("{{\n\"schemaVersion\": 1,\n\"deviceProperties\": [{}]{},\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n\"traceEvents\": [",
-                          devices, distributed, base_ns_));
+  sink_.write(fmt::format("{{\n\"schemaVersion\": 1,\n\"deviceProperties\": [{}]{},\n\"tensortide\": {},\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n\"traceEvents\": [",
+                          devices, distributed, own_description(c_), base_ns_));
 }
 
 /// Groups become processes, tracks threads; GPU work goes by device and stream, as Kineto has it.
@@ -283,8 +306,9 @@ void Writer::write_steps() {
   }
   for (const StepRecord& step : c_.steps()) {
     if (marked.contains(step.index) || !range_.touches(step.start_ns, step.duration_ns)) continue;
-    event(fmt::format("{{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#{}\", \"pid\": 99998, \"tid\": 0, \"ts\": {}, \"dur\": {}.{:03}}}",
-                      step.index, time(step.start_ns), step.duration_ns / 1000, step.duration_ns % 1000));
+    event(fmt::format("{{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#{}\", \"pid\": 99998, \"tid\": 0, \"ts\": {}, \"dur\": {}.{:03}, "
+                      "\"args\": {{{}}}}}",
+                      step.index, time(step.start_ns), step.duration_ns / 1000, step.duration_ns % 1000, step_arguments(step)));
   }
 }
 

@@ -7,18 +7,43 @@
 #include <map>
 #include <vector>
 
+#include "profiler/export/csv_sums.h"
 #include "profiler/export/exporter.h"
 
 namespace profiler {
-namespace {
 
-/// A field of RFC 4180.
-std::string field(std::string_view text) {
+std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";
 }
+
+void write_csv_sums(std::map<std::string, std::vector<double>>& groups, std::string_view style, ExportSink& sink) {
+  struct Line {
+    std::string name;
+    double total;
+    std::string text;
+  };
+  double all = 0;
+  std::vector<Line> lines;
+  for (auto& [name, ns] : groups) {
+    std::sort(ns.begin(), ns.end());
+    double total = 0, squares = 0;
+    for (const double x : ns) total += x;
+    const double n = static_cast<double>(ns.size()), mean = total / n;
+    for (const double x : ns) squares += (x - mean) * (x - mean);
+    const double middle = (ns[(ns.size() - 1) / 2] + ns[ns.size() / 2]) / 2;
+    lines.push_back({name, total,
+                     fmt::format("{:.0f},{},{:.1f},{:.1f},{:.0f},{:.0f},{:.1f},{}{}", total, ns.size(), mean, middle, ns.front(), ns.back(),
+                                 ns.size() > 1 ? std::sqrt(squares / (n - 1)) : 0, style, csv_field(name))});
+    all += total;
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.total > b.total; });
+  for (const Line& line : lines) sink.write(fmt::format("{:.1f},{}\n", all > 0 ? 100 * line.total / all : 0, line.text));
+}
+
+namespace {
 
 std::string figure(int64_t value) { return value < 0 ? "" : fmt::format("{}", value); }
 
@@ -55,7 +80,7 @@ void write_trace(const Capture& c, const ExportRange& range, ExportSink& sink) {
     if (const KernelRecord* k = c.kernel_of(row); k != nullptr) {
       sink.write(fmt::format("{}{},{},{},{},{},{},{},{},{},,,,,{},{}\n", head, figure(k->grid[0]), figure(k->grid[1]), figure(k->grid[2]), figure(k->block[0]),
                              figure(k->block[1]), figure(k->block[2]), figure(k->registers_per_thread), megabytes(k->static_shared_bytes),
-                             megabytes(k->dynamic_shared_bytes), place(k->place), field(c.name(a.name))));
+                             megabytes(k->dynamic_shared_bytes), place(k->place), csv_field(c.name(a.name))));
     } else if (const CopyRecord* r = c.copy_of(row); r != nullptr) {
       sink.write(fmt::format("{},,,,,,,,,{},{},{},{},{},{}\n", head, megabytes(r->bytes), rate(r->bytes), memory(r->source), memory(r->destination),
                              place(r->place), copy_name(r->kind)));
@@ -65,31 +90,6 @@ void write_trace(const Capture& c, const ExportRange& range, ExportSink& sink) {
   }
 }
 
-/// Time (%),Total,Count,Avg,Med,Min,Max,StdDev,Name of groups, largest first.
-void write_sums(std::map<std::string, std::vector<double>>& groups, ExportSink& sink) {
-  struct Line {
-    std::string name;
-    double total;
-    std::string text;
-  };
-  double all = 0;
-  std::vector<Line> lines;
-  for (auto& [name, ns] : groups) {
-    std::sort(ns.begin(), ns.end());
-    double total = 0, squares = 0;
-    for (const double x : ns) total += x;
-    const double n = static_cast<double>(ns.size()), mean = total / n;
-    for (const double x : ns) squares += (x - mean) * (x - mean);
-    const double middle = (ns[(ns.size() - 1) / 2] + ns[ns.size() / 2]) / 2;
-    lines.push_back({name, total,
-                     fmt::format("{:.0f},{},{:.1f},{:.1f},{:.0f},{:.0f},{:.1f},{}", total, ns.size(), mean, middle, ns.front(), ns.back(),
-                                 ns.size() > 1 ? std::sqrt(squares / (n - 1)) : 0, field(name))});
-    all += total;
-  }
-  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.total > b.total; });
-  for (const Line& line : lines) sink.write(fmt::format("{:.1f},{}\n", all > 0 ? 100 * line.total / all : 0, line.text));
-}
-
 void write_kernel_sum(const Capture& c, const ExportRange& range, ExportSink& sink) {
   sink.write("Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n");
   std::map<std::string, std::vector<double>> groups;
@@ -97,7 +97,7 @@ void write_kernel_sum(const Capture& c, const ExportRange& range, ExportSink& si
     const Activity a = c.activities().row(k.activity);
     if (range.touches(a.start_ns, a.duration_ns)) groups[std::string(c.name(a.name))].push_back(static_cast<double>(a.duration_ns));
   }
-  write_sums(groups, sink);
+  write_csv_sums(groups, "", sink);
 }
 
 void write_copy_sum(const Capture& c, const ExportRange& range, ExportSink& sink) {
@@ -109,19 +109,34 @@ void write_copy_sum(const Capture& c, const ExportRange& range, ExportSink& sink
   };
   for (const CopyRecord& r : c.gpu().copies) add(r.activity, copy_name(r.kind));
   for (const MemsetRecord& r : c.gpu().memsets) add(r.activity, "[CUDA memset]");
-  write_sums(groups, sink);
+  write_csv_sums(groups, "", sink);
 }
 
 }  // namespace
 
 Exporter gpu_trace_csv_exporter() {
-  return {.name = "csv", .extension = ".csv", .help = "GPU work, a line each, as nsys stats cuda_gpu_trace", .write = write_trace};
+  return {.name = "csv",
+          .extension = ".csv",
+          .help = "GPU work, a line each, as nsys stats cuda_gpu_trace; of a run without a GPU: as csv-ranges",
+          .write = write_trace,
+          .has_content = [](const Capture& c) { return !c.gpu().kernels.empty() || !c.gpu().copies.empty() || !c.gpu().memsets.empty(); },
+          .content = "GPU work"};
 }
 Exporter kernel_sum_csv_exporter() {
-  return {.name = "csv-kernels", .extension = ".kernels.csv", .help = "kernels by name, as nsys stats cuda_gpu_kern_sum", .write = write_kernel_sum};
+  return {.name = "csv-kernels",
+          .extension = ".kernels.csv",
+          .help = "kernels by name, as nsys stats cuda_gpu_kern_sum",
+          .write = write_kernel_sum,
+          .has_content = [](const Capture& c) { return !c.gpu().kernels.empty(); },
+          .content = "kernels"};
 }
 Exporter copy_sum_csv_exporter() {
-  return {.name = "csv-copies", .extension = ".copies.csv", .help = "copies and memsets by kind, as nsys stats cuda_gpu_mem_time_sum", .write = write_copy_sum};
+  return {.name = "csv-copies",
+          .extension = ".copies.csv",
+          .help = "copies and memsets by kind, as nsys stats cuda_gpu_mem_time_sum",
+          .write = write_copy_sum,
+          .has_content = [](const Capture& c) { return !c.gpu().copies.empty() || !c.gpu().memsets.empty(); },
+          .content = "copies and memsets"};
 }
 
 }  // namespace profiler

@@ -47,6 +47,8 @@ struct Exporter {
   const char* extension;  ///< ".pftrace"
   const char* help;       ///< which programs read it
   void (*write)(const Capture&, const ExportRange&, ExportSink&);
+  bool (*has_content)(const Capture&) = nullptr;  ///< whether there is anything for this format; null: there always is
+  const char* content = "";                       ///< what has_content looks for: "kernels"
 };
 
 std::span<const Exporter> exporters();
@@ -59,9 +61,15 @@ Exporter pprof_exporter();
 Exporter gpu_trace_csv_exporter();
 Exporter kernel_sum_csv_exporter();
 Exporter copy_sum_csv_exporter();
+Exporter ranges_csv_exporter();
+Exporter range_sum_csv_exporter();
+Exporter call_sum_csv_exporter();
 
 /// By --format, else by the longest extension that the file's name ends in; fails (usage) naming what there is.
 engine::Result<Exporter> exporter_for(const std::filesystem::path& file, const std::string& format);
+/// The same for a capture: where only the ending ".csv" asked for GPU work and the run had no GPU, the host's ranges take its place.
+/// Refused, naming what would hold something: the format has nothing to say of this capture.
+engine::Result<Exporter> exporter_for(const Capture&, const std::filesystem::path& file, const std::string& format);
 /// Writes beside the target and moves it there when it is whole. Refused: unwritable, disk full, stopped; the old file then stays.
 engine::Result<void> export_capture(const Capture&, const ExportRange&, const Exporter&, const std::filesystem::path& file, const ExportControl& = {});
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/nearest_name.h"
 #include "profiler/import/importer.h"
+#include "profiler/model/capture_target.h"
 #include "profiler/model/sqlite.h"
 
 namespace profiler {
@@ -30,6 +31,9 @@ std::string advice(const std::filesystem::path& file, std::string_view first) {
   if (name.ends_with(".xplane.pb")) return "is a profile of XLA: export it as a Chrome trace (trace.json.gz) and import that";
   if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace")) return "is a Perfetto trace: those are written, not read";
   if (first.empty()) return "is empty: there is no trace in it";
+  if (parse_file_header(std::string(first.substr(0, 100))).ours) {
+    return name.ends_with(".gz") ? "is a capture of ours, compressed: unpack it with `gunzip -k` and open it as it is" : "is a capture of ours already: open it as it is";
+  }
   return "is no trace that can be read: PyTorch or Chrome JSON (also .gz), or an nsys SQLite export";
 }
 
@@ -41,22 +45,6 @@ std::string iso_time(int64_t epoch_ns) {
   return text;
 }
 
-void describe(TraceBuilder& builder, const ImportRequest& request, const std::string& title) {
-  RunInfo& run = builder.run();
-  run.workload = sqlite::shown(request.files.front().filename());
-  run.title = run.workload;
-  if (request.files.size() > 1) run.title += fmt::format(" and {} more", request.files.size() - 1);
-  run.source = title;
-  run.device = "unknown";
-  run.threads = 0;
-  run.command = request.command;
-  run.product_version = TENSORTIDE_VERSION;
-  run.arguments["files"] = fmt::format("{}", request.files.size());
-  Honesty& honesty = builder.honesty();
-  honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio = honesty.clock_drift_ratio =
-      std::numeric_limits<double>::quiet_NaN();
-}
-
 /// What the records say of where the work ran.
 std::string device_words(const TraceBuilder& trace) {
   const auto& devices = trace.devices();
@@ -65,6 +53,25 @@ std::string device_words(const TraceBuilder& trace) {
     if (known != devices.end() && !known->name.empty()) return known->name;
   }
   return trace.kernels().empty() ? "host" : "GPU";
+}
+
+void describe(TraceBuilder& builder, const ImportRequest& request, const std::string& title) {
+  RunInfo& run = builder.run();
+  const bool ours = !run.source.empty();  // our own export says what was run, and on what
+  run.workload = sqlite::shown(request.files.front().filename());
+  if (!ours) {
+    run.title = run.workload;
+    run.source = title;
+    run.device = device_words(builder);
+    run.threads = 0;
+  }
+  if (request.files.size() > 1) run.title += fmt::format(" and {} more", request.files.size() - 1);
+  run.command = request.command;
+  run.product_version = TENSORTIDE_VERSION;
+  run.arguments["files"] = fmt::format("{}", request.files.size());
+  Honesty& honesty = builder.honesty();
+  honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio = honesty.clock_drift_ratio =
+      std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -119,13 +126,15 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
       };
     }
     if (Result<void> read = importer->read(file, builder, control); !read) return read.error();
+    if (builder.rank_is_empty() && findings.count(Finding::truncated) > 0) {
+      return refused_error(fmt::format("{}: holds no event that can be read: the file breaks off, or what is in it is no valid JSON", sqlite::shown(file)));
+    }
     if (builder.rank_is_empty()) return refused_error(fmt::format("{}: holds no event with a time: there is nothing to show", sqlite::shown(file)));
     builder.end_rank();
   }
   describe(builder, request, title);
   const int64_t begin = builder.first_ns();
   if (begin > int64_t{1'000'000'000} * 86400 * 365) builder.run().created_at = iso_time(begin);  // an absolute clock
-  builder.run().device = device_words(builder);
   return builder.finish();
 }
 

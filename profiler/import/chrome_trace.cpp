@@ -247,6 +247,10 @@ Result<void> ChromeTrace::read(const std::filesystem::path& file, const ImportCo
       file, [&](std::string_view text, int64_t) { return parser.parse(text, event) && take(event); },
       [&](std::string_view key, std::string_view value) { return dialect_.member == nullptr || dialect_.member(*this, key, value); });
   if (!walked) return walked;
+  if (!pieces.saw_events() && pieces.broken_off_at() >= 0) {
+    return refused_error(fmt::format("{}: breaks off at byte {}, before its first event: nothing of it can be used; get the whole file", sqlite::shown(file),
+                                     pieces.broken_off_at()));
+  }
   if (!pieces.saw_events()) return refused_error(sqlite::shown(file) + ": is JSON without \"traceEvents\": this is no trace");
   close_halves();
   count_flows();

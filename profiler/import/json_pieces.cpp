@@ -189,7 +189,10 @@ void JsonPieces::read_events(const OnEvent& on_event) {
   saw_events_ = true;
   while (true) {
     const int next = peek();
-    if (next < 0) break;
+    if (next < 0) {
+      break_off();  // of bare arrays some writers leave the end out, and so does who dies
+      return;
+    }
     if (next == ',') {
       ++at_;
       continue;
@@ -200,17 +203,22 @@ void JsonPieces::read_events(const OnEvent& on_event) {
     }
     const Scan scan = scan_value();
     if (scan == Scan::end) {
-      start_ = at_;
-      break;
+      break_off();
+      return;
     }
     if (scan == Scan::broken) {
+      const int64_t byte = byte_of(start_);
       drop_event();
-      if (!find_next_event()) break;
-      continue;
+      if (find_next_event()) continue;
+      if (trouble_) findings_.add(Finding::truncated, fmt::format("{}: no event could be found behind byte {}; {}", name_, byte, events_read()));
+      broken_off_at_ = byte;
+      return;
     }
     if (next != '{') {
       findings_.add(Finding::not_an_object, fmt::format("byte {}", byte_of(start_)));
-    } else if (!on_event(piece(), byte_of(start_))) {
+    } else if (on_event(piece(), byte_of(start_))) {
+      ++events_;
+    } else {
       // a quote too many may have swallowed other events: look for one inside
       const size_t end = at_;
       findings_.add(Finding::broken_event, fmt::format("byte {}", byte_of(start_)));
@@ -221,7 +229,14 @@ void JsonPieces::read_events(const OnEvent& on_event) {
       at_ = inside;
     }
   }
-  if (trouble_) findings_.add(Finding::truncated, fmt::format("at byte {}", byte_of(have_)));
+}
+
+std::string JsonPieces::events_read() const { return fmt::format("{} whole event{} read", events_, events_ == 1 ? " was" : "s were"); }
+
+void JsonPieces::break_off() {
+  if (!trouble_) return;  // the stream refused, which is said elsewhere
+  broken_off_at_ = byte_of(have_);
+  findings_.add(Finding::truncated, fmt::format("{} ends at byte {}{}; {}", name_, broken_off_at_, stream_.compressed() ? " of the unpacked text" : "", events_read()));
 }
 
 /// Behind a broken entry: goes to `"traceEvents"` if that is still to come.
@@ -258,6 +273,7 @@ void JsonPieces::read_members(const OnEvent& on_event, const OnMember& on_member
       if (first == '[' && key == "traceEvents") {
         ++at_;
         read_events(on_event);
+        if (broken_off_at_ >= 0) return;
         continue;
       }
       if (first >= 0) scan = scan_value();
@@ -267,20 +283,26 @@ void JsonPieces::read_members(const OnEvent& on_event, const OnMember& on_member
       }
     }
     if (at_end_ && at_ >= have_) break;
-    findings_.add(Finding::broken_member, fmt::format("byte {}", byte_of(at_)));
+    const int64_t byte = byte_of(at_);
     ++at_;
-    if (!find_events_key()) return;
+    if (!find_events_key()) {
+      if (scan == Scan::end) break_off();
+      else findings_.add(Finding::broken_member, fmt::format("byte {}", byte));
+      return;
+    }
+    findings_.add(Finding::broken_member, fmt::format("byte {}", byte));
   }
-  if (trouble_) findings_.add(Finding::truncated, fmt::format("at byte {}", byte_of(have_)));
+  break_off();
 }
 
 Result<void> JsonPieces::walk(const std::filesystem::path& file, const OnEvent& on_event, const OnMember& on_member) {
+  name_ = sqlite::shown(file);
   more();
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (std::string_view(window_.data(), have_).starts_with(kMark)) at_ = kMark.size();
   const int first = peek();
   if (!trouble_) return trouble_;
-  const std::string name = sqlite::shown(file);
+  const std::string& name = name_;
   if (first < 0) return refused_error(name + ": is empty: there is no trace in it");
   if (first != '{' && first != '[') {
     return refused_error(fmt::format("{}: is no JSON trace: it begins with \"{}\"", name,
@@ -292,7 +314,7 @@ Result<void> JsonPieces::walk(const std::filesystem::path& file, const OnEvent& 
   } else {
     read_members(on_event, on_member);
   }
-  if (trouble_ && !stream_.trouble().empty()) findings_.add(Finding::compressed_damage, stream_.trouble());
+  if (trouble_ && !stream_.trouble().empty()) findings_.add(Finding::compressed_damage, fmt::format("{}: {}", name_, stream_.trouble()));
   return trouble_;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ class JsonPieces {
   /// end of the file; what breaks off is kept as far as it goes.
   engine::Result<void> walk(const std::filesystem::path& file, const OnEvent&, const OnMember&);
   bool saw_events() const { return saw_events_; }
+  /// Byte (of the unpacked text) at which the file breaks off; -1: it does not.
+  int64_t broken_off_at() const { return broken_off_at_; }
 
  private:
   enum class Scan { whole, broken, end };
@@ -39,6 +42,8 @@ class JsonPieces {
   void read_members(const OnEvent&, const OnMember&);
   void drop_event();
   bool find_events_key();
+  void break_off();
+  std::string events_read() const;
   std::string_view piece() const { return {window_.data() + start_, at_ - start_}; }
   int64_t byte_of(size_t at) const { return window_byte_ + static_cast<int64_t>(at); }
 
@@ -48,6 +53,8 @@ class JsonPieces {
   size_t start_ = 0, at_ = 0, have_ = 0;  // in window_: begin of the current piece, where we stand, what is filled
   int64_t window_byte_ = 0;
   bool at_end_ = false, saw_events_ = false;
+  int64_t broken_off_at_ = -1, events_ = 0;
+  std::string name_;  // of the file, as it is shown
   engine::Result<void> trouble_;
 };
 

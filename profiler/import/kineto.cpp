@@ -8,6 +8,7 @@
 
 #include "profiler/import/chrome_trace.h"
 #include "profiler/import/importer.h"
+#include "profiler/import/own_description.h"
 #include "profiler/model/sqlite.h"
 
 namespace profiler {
@@ -118,6 +119,7 @@ void take_copy(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
     r.source = memory_kind(e.name.substr(open + 1, arrow - open - 1));
     r.destination = memory_kind(e.name.substr(arrow + 4, close - arrow - 4));
   }
+  if (!e.args.name.empty()) a.name = trace.builder().intern(e.args.name);  // our own exports keep the one they had
   r.bytes = trace.count(e.args.bytes);
   r.source_device = trace.figure(e.args.from_device);
   r.destination_device = trace.figure(e.args.to_device);
@@ -131,6 +133,7 @@ void take_memset(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   MemsetRecord r{.place = place_of(trace, e.args), .bytes = trace.count(e.args.bytes)};
   const size_t open = e.name.find('('), close = e.name.rfind(')');
   if (open != e.name.npos && close != e.name.npos && open < close) r.memory = memory_kind(e.name.substr(open + 1, close - open - 1));
+  if (!e.args.name.empty()) a.name = trace.builder().intern(e.args.name);
   if (e.args.value >= 0) r.value = static_cast<uint32_t>(e.args.value);
   r.graph = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph));
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
@@ -160,11 +163,13 @@ void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   OpCall call{.dimensions = b.intern(compact(e.args.input_dims_json)), .types = b.intern(compact(e.args.input_types_json))};
   if (e.name.find("conv") != e.name.npos) call.constants = b.intern(compact(e.args.constants_json));
   call.layer = b.intern(e.args.layer), call.type = b.intern(e.args.op_type), call.kernel = b.intern(e.args.kernel_name);
+  call.op = b.intern(e.args.op_name);
   call.external_id = std::max<int64_t>(0, e.args.external_id);
   if (e.args.flops >= 0) call.flops = static_cast<double>(e.args.flops);
   if (e.args.forward_thread > 0) call.phase = Phase::backward;
-  if (e.args.phase == "backward") call.phase = Phase::backward;
-  if (e.args.phase == "update") call.phase = Phase::update;
+  for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) {
+    if (e.args.phase == engine::name(phase)) call.phase = phase, call.phase_given = true;
+  }
   a.track = trace.lane_of(e);
   b.add_op(a, call);
 }
@@ -185,7 +190,7 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
     case Category::op:
     case Category::annotation:
       if (const int64_t step = step_of(e.name); step >= 0) {
-        b.add_step(static_cast<uint32_t>(step), a.start_ns, a.duration_ns);
+        b.add_step({.index = static_cast<uint32_t>(step), .start_ns = a.start_ns, .duration_ns = a.duration_ns, .traced = e.args.untraced <= 0, .warmup = e.args.warmup > 0});
         a.correlation = 0;
         a.track = trace.lane_of(e);
         b.add_step_span(a);
@@ -269,12 +274,13 @@ void take_devices(ChromeTrace& trace, const json& devices) {
 
 /// Host and user names, commands and the environment are not kept.
 bool member(ChromeTrace& trace, std::string_view key, std::string_view value) {
-  const bool devices = key == "deviceProperties", distributed = key == "distributedInfo", base = key == "baseTimeNanoseconds";
-  if (!devices && !distributed && !base) return true;
+  const bool devices = key == "deviceProperties", distributed = key == "distributedInfo", base = key == "baseTimeNanoseconds", ours = key == "tensortide";
+  if (!devices && !distributed && !base && !ours) return true;
   const json parsed = json::parse(value, nullptr, false);
   if (parsed.is_discarded()) return false;
   if (base && parsed.is_number_integer()) trace.builder().set_base(parsed.get<int64_t>());
   if (devices && parsed.is_array()) take_devices(trace, parsed);
+  if (ours && parsed.is_object()) take_own_description(trace.builder(), parsed);
   if (distributed && parsed.is_object()) {
     for (const char* figure : {"rank", "world_size"}) {
       if (const int64_t n = integer(parsed, figure); n >= 0) trace.builder().run().arguments[figure] = fmt::format("{}", n);

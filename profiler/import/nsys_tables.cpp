@@ -57,6 +57,9 @@ Result<NsysTables> NsysTables::open(const std::filesystem::path& as_given, const
   std::string front(100, '\0');
   std::ifstream(file, std::ios::binary).read(front.data(), static_cast<std::streamsize>(front.size()));
   const FileHeader header = parse_file_header(front);
+  if (front.starts_with("\x1f\x8b")) {
+    return refused_error(name + ": is compressed with gzip, and a database cannot be read from that: unpack it with `gunzip -k` and import the .sqlite");
+  }
   if (!header.sqlite) return refused_error(name + ": is no SQLite database");
   if (static_cast<int64_t>(size) < header.expected_bytes) {
     return refused_error(fmt::format("{}: is truncated: it has {} of {} bytes; export it again", name, size, header.expected_bytes));

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "profiler/model/sqlite.h"
 
@@ -114,9 +115,19 @@ uint64_t TraceBuilder::correlation(int64_t id, uint32_t process) const {
   return static_cast<uint64_t>(id) + (static_cast<uint64_t>(rank_) << 52) + (static_cast<uint64_t>(process) << 40);
 }
 
-void TraceBuilder::add_step(uint32_t index, int64_t start_ns, int64_t duration_ns) {
-  if (duration_ns < 0 || start_ns > kFarTime || start_ns < -kFarTime || duration_ns > kFarTime) return;
-  steps_.push_back({.index = index, .start_ns = start_ns, .duration_ns = duration_ns});
+void TraceBuilder::add_step(const StepRecord& step) {
+  if (step.duration_ns < 0 || step.start_ns > kFarTime || step.start_ns < -kFarTime || step.duration_ns > kFarTime) return;
+  steps_.push_back(step);
+}
+
+void TraceBuilder::describe_ops(std::vector<TensorRecord> tensors, std::vector<std::pair<NameId, DescribedOp>> ops) {
+  const auto base = static_cast<TensorId>(described_tensors_.size());
+  for (auto& [op, described] : ops) {
+    for (OperandRecord& operand : described.operands) operand.tensor += base;
+    described_ops_.try_emplace(op, std::move(described));  // ranks describe the same ops: the first one's stand for them
+  }
+  std::move(tensors.begin(), tensors.end(), std::back_inserter(described_tensors_));
+  described_ids_.resize(described_tensors_.size(), kNoTensor);
 }
 
 void TraceBuilder::add_counter_value(std::string_view counter, std::string_view of, std::string_view unit, int64_t time_ns, double value) {
@@ -137,6 +148,12 @@ void TraceBuilder::add_collective(const CollectiveRecord& collective) {
   capture_.add_collective(collective);
 }
 
+NameId TraceBuilder::short_name(NameId kernel) {
+  const auto [entry, added] = short_names_.try_emplace(kernel, NameId{0});
+  if (added) entry->second = intern(short_kernel_name(std::string(name(kernel))));
+  return entry->second;
+}
+
 int64_t TraceBuilder::first_ns() const {
   const auto first = std::min_element(activities_.begin(), activities_.end(), [](const Activity& a, const Activity& b) { return a.start_ns < b.start_ns; });
   return first == activities_.end() ? 0 : first->start_ns;
@@ -149,12 +166,7 @@ Result<std::shared_ptr<const Capture>> TraceBuilder::finish() {
   for (std::string& sentence : findings_.sentences()) honesty().notes.push_back("Import: " + std::move(sentence));
   honesty().dropped_records = findings_.left_out();
   capture_.reserve_activities(activities_.size());
-  std::unordered_map<NameId, NameId> short_names;
-  for (KernelRecord& k : records_.kernels) {
-    const auto [entry, added] = short_names.try_emplace(activities_[k.activity].name, NameId{0});
-    if (added) entry->second = intern(short_kernel_name(std::string(name(entry->first))));
-    k.short_name = entry->second;
-  }
+  for (KernelRecord& k : records_.kernels) k.short_name = short_name(activities_[k.activity].name);
   capture_.add_activities(activities_, records_);
   activities_ = {};
   records_ = {};

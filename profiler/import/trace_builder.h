@@ -23,10 +23,18 @@ struct OpCall {
   NameId types = 0;         ///< "[\"float\",\"float\"]"
   NameId constants = 0;     ///< "[\"\",\"\",\"[2, 2]\"]": of calls whose FLOPs depend on them
   NameId layer = 0;         ///< path of the module that called it
-  NameId type = 0, kernel = 0;  ///< of our own exports: what the op is (its name is then unique), and who computed it
+  NameId type = 0, kernel = 0;  ///< of our own exports: what the op is, and who computed it
+  NameId op = 0;                ///< of our own exports: the op's name where the call has another
   int64_t external_id = 0;  ///< what GPU activities refer to it by; 0: nothing
   double flops = -1;        ///< given by the trace; -1: not
   Phase phase = Phase::forward;
+  bool phase_given = false;  ///< else that of what is around counts
+};
+
+/// What our own exports say of an op beside its calls.
+struct DescribedOp {
+  double flops = 0;                     ///< per step; NaN: unknown
+  std::vector<OperandRecord> operands;  ///< their tensors count in the tensors described with them
 };
 
 /// By the mark in a copy's name: "Memcpy HtoD (Pageable -> Device)", "MemcpyD2H".
@@ -61,7 +69,9 @@ class TraceBuilder {
   void add(Activity a, Record record, int64_t external_id = 0);  ///< Record: KernelRecord to OverheadRecord
   /// Correlation ids of one process become unique in the capture; 0 stays 0.
   uint64_t correlation(int64_t id, uint32_t process = 0) const;
-  void add_step(uint32_t index, int64_t start_ns, int64_t duration_ns);
+  void add_step(const StepRecord& step);
+  /// What the ops of these names do in a step, instead of what their calls say.
+  void describe_ops(std::vector<TensorRecord> tensors, std::vector<std::pair<NameId, DescribedOp>> ops);
   void add_counter_value(std::string_view name, std::string_view group, std::string_view unit, int64_t time_ns, double value);
   void add_collective(const CollectiveRecord& collective);
   void add_device(GpuDevice device) { capture_.add_gpu_device(std::move(device)); }
@@ -111,11 +121,13 @@ class TraceBuilder {
   void name_ops();
   ShapedCall shaped(const Call&) const;
   std::vector<OperandRecord> add_operands(const OpRecord&, const OpSums&, double steps);
+  std::vector<OperandRecord> add_described(const DescribedOp&);
   OpId op_for(const Call&);
   OpId op_for_device_work(NameId name, NameId type);
   void note_kernel(const Activity&);
   void finish_ops();
   uint32_t step_at(int64_t time_ns) const;
+  NameId short_name(NameId kernel);
 
   Findings& findings_;
   CaptureBuilder capture_;
@@ -141,6 +153,10 @@ class TraceBuilder {
   std::vector<OpRecord> op_records_;
   std::vector<OpSums> op_sums_;
   std::unordered_map<uint64_t, bool> collective_seen_;
+  std::unordered_map<NameId, NameId> short_names_;    // of kernels
+  std::unordered_map<NameId, DescribedOp> described_ops_;
+  std::vector<TensorRecord> described_tensors_;
+  std::vector<TensorId> described_ids_;               // in the capture; kNoTensor: no op used it so far
 };
 
 template <class Record>

@@ -97,7 +97,7 @@ void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
     innermost_call[i] = around;
     if (call_of[i] != kNone) {
       Call& call = calls_[call_of[i]];
-      if (call.call.phase == Phase::forward) call.call.phase = phase;
+      if (!call.call.phase_given && call.call.phase == Phase::forward) call.call.phase = phase;
       call.around = around;
       open.push_back({end, call_of[i], call.call.phase});
     } else if (a.kind == ActivityKind::range) {
@@ -192,9 +192,9 @@ void TraceBuilder::link_launches(const std::vector<uint32_t>& innermost_call) {
     // a call that launches work computes something itself, whatever else it called
     if (call != kNone && !calls_[call].counted_inside && !calls_[call].cost_known) op_sums_[calls_[call].op].flops_known = false;
     a.op = call != kNone ? calls_[call].op
-                         : op_for_device_work(kernel ? intern(short_kernel_name(std::string(name(a.name)))) : a.name,
+                         : op_for_device_work(kernel ? short_name(a.name) : a.name,
                                               kernel ? kernel_type : a.kind == ActivityKind::copy ? copy_type : memset_type);
-    op_sums_[a.op].kernel_ns[a.name] += a.duration_ns;
+    op_sums_[a.op].kernel_ns[kernel ? short_name(a.name) : a.name] += a.duration_ns;
   }
 }
 
@@ -232,12 +232,14 @@ void TraceBuilder::assign_steps() {
 }
 
 OpId TraceBuilder::op_for(const Call& call) {
-  const NameId called = activities_[call.activity].name;
-  const std::string key = fmt::format("{} {} {} {} {}", called, call.call.dimensions, call.call.types, call.call.layer, static_cast<int>(call.call.phase));
+  const bool ours = call.call.type != 0;
+  const NameId called = ours && call.call.op != 0 ? call.call.op : activities_[call.activity].name;
+  // names of our own ops are unique
+  const std::string key = ours ? fmt::format("op {}", called)
+                               : fmt::format("{} {} {} {} {}", called, call.call.dimensions, call.call.types, call.call.layer, static_cast<int>(call.call.phase));
   const auto [entry, added] = ops_.try_emplace(key, static_cast<OpId>(op_records_.size()));
   if (!added) return entry->second;
   std::string shown(name(called));
-  const bool ours = call.call.type != 0;
   const std::string shapes = ours ? std::string() : shapes_in_words(name(call.call.dimensions), name(call.call.types));
   if (!shapes.empty()) shown += " " + shapes;
   if (!ours && call.call.phase != Phase::forward) shown += fmt::format(" ({})", engine::name(call.call.phase));
@@ -305,15 +307,30 @@ std::vector<OperandRecord> TraceBuilder::add_operands(const OpRecord& op, const 
   return operands;
 }
 
+std::vector<OperandRecord> TraceBuilder::add_described(const DescribedOp& described) {
+  std::vector<OperandRecord> operands = described.operands;
+  for (OperandRecord& operand : operands) {
+    TensorId& id = described_ids_[operand.tensor];
+    if (id == kNoTensor) id = capture_.add_tensor(described_tensors_[operand.tensor]);
+    operand.tensor = id;
+  }
+  return operands;
+}
+
 /// Ops as the capture has them: FLOPs per step, the kernel that takes most of their time.
 void TraceBuilder::finish_ops() {
-  const double steps = std::max<double>(1, static_cast<double>(all_steps_.size()));
+  const double steps = std::max<double>(1, static_cast<double>(std::ranges::count_if(all_steps_, &StepRecord::traced)));
   for (size_t i = 0; i < op_records_.size(); ++i) {
     OpRecord op = op_records_[i];
     const OpSums& sums = op_sums_[i];
     const auto most = std::max_element(sums.kernel_ns.begin(), sums.kernel_ns.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most != sums.kernel_ns.end()) op.kernel = intern(short_kernel_name(std::string(name(most->first))));
+    if (most != sums.kernel_ns.end()) op.kernel = most->first;
+    if (const auto described = described_ops_.find(op.name); described != described_ops_.end()) {
+      op.flops = described->second.flops;
+      capture_.add_op(op, add_described(described->second));
+      continue;
+    }
     op.flops = sums.flops_known ? sums.flops / steps : std::numeric_limits<double>::quiet_NaN();
     capture_.add_op(op, add_operands(op, sums, steps));
   }

@@ -124,7 +124,7 @@ class PastCaches : public engine::AccessSink {
 Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, uint64_t address_limit) {
   const Capture& c = *capture;
   if (!c.computed()) return refused_error("the null device runs no kernel, so nothing is moved");
-  if (!c.run().source.empty()) return refused_error(fmt::format("{} names no shapes and kernels of ours, from which accesses could be told", c.run().source));
+  if (!c.run().source.empty()) return refused_error("a trace of another tool does not say in which order its kernels touch which bytes");
   if (c.run().device.starts_with("cuda")) return refused_error("the run was on a GPU; the simulated hierarchy is a processor's");
   CapturedStep step;
   step.addresses_.resize(c.tensors().size(), 0);

@@ -16,6 +16,8 @@
 namespace profiler {
 namespace {
 
+/// From this part of a step on, time without any work leads.
+constexpr double kIdleWorthSaying = 0.10;
 constexpr size_t kMostLimiters = 3, kMostTensors = 3, kMostAdvice = 3;
 
 std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
@@ -89,6 +91,9 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
   if (add_gpu_facts(overlap, answer)) {
     answer.sentences.insert(answer.sentences.begin(), overlap.findings.begin(), overlap.findings.end());
     if (!known) answer.headline = "GPU busy " + percent(answer.facts.front().value) + " of the time";
+    // standing still is what limits it where no limit of the work takes longer
+    const double first = s.limiters.empty() ? 0 : s.limiters.front().share;
+    if (s.untimed_ratio > std::max(kIdleWorthSaying, first)) answer.headline = fmt::format("The GPU stands still {} of the step", percent(s.untimed_ratio));
   }
   for (size_t i = 0; known && i < std::min(kMostLimiters, s.limiters.size()); ++i) {
     const Limiter& limiter = s.limiters[i];
@@ -153,7 +158,7 @@ std::string tensors_of(const Capture& capture, const std::vector<TensorTraffic>&
 void add_transfers(const Transfers& copies, ReportAnswer& answer) {
   if (copies.count == 0) return;
   answer.facts.push_back(number_fact("", "Copied by the GPU's copy engines", static_cast<double>(copies.bytes), Quantity::bytes, Origin::measured,
-                                     fmt::format("{} copies in the whole capture, {}", copies.count, duration(copies.device_ns))));
+                                     fmt::format("{} {} in the whole capture, {}", copies.count, copies.count == 1 ? "copy" : "copies", duration(copies.device_ns))));
 }
 
 std::string why_no_bytes(const Analyzed& analyzed) {
@@ -173,7 +178,7 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   if (modelled) {
     answer.headline = fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
     const LinkTraffic& link = traffic.links.front();
-    answer.sentences.push_back(fmt::format("By role: {}.", roles_of(link)));
+    if (const std::string roles = roles_of(link); !roles.empty()) answer.sentences.push_back(fmt::format("By role: {}.", roles));
     if (!traffic.tensors.empty() && !traffic.tensors.front().empty()) {
       answer.sentences.push_back(fmt::format("Most moved: {}.", tensors_of(capture, traffic.tensors.front())));
     }
@@ -185,7 +190,7 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes, Origin::modelled,
                                      modelled ? "" : why_no_bytes(analyzed)));
   answer.facts.push_back(number_fact("compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""), Quantity::bytes, Origin::exact,
-                                     shapes ? "every operand byte once per op" : "the shapes of some ops are not known"));
+                                     shapes ? "every operand byte once per op" : capture.ops().empty() ? "no ops were recorded" : "the shapes of some ops are not known"));
   if (modelled) {
     answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio, Origin::modelled, "through DRAM / compulsory"));
   }
@@ -205,7 +210,7 @@ ReportAnswer what_to_change(const Analyzed& analyzed, const Summary& s, const Tr
     answer.facts.push_back(number_fact("", "To win: " + (finding.change ? finding.change->flag() : finding.rule), finding.gain_ns, Quantity::duration_ns,
                                        Origin::modelled, std::isnan(finding.gain_ns) ? "gain unknown" : "per step, estimated"));
   }
-  if (!rash && !s.advice.empty()) answer.sentences.push_back(s.advice);
+  if (!rash && !s.advice.empty() && std::ranges::find(answer.sentences, s.advice) == answer.sentences.end()) answer.sentences.push_back(s.advice);
   for (const std::string& finding : copies.findings) answer.sentences.push_back(finding);
   if (answer.sentences.empty()) answer.sentences.push_back("Nothing stands out in what is known of this run.");
   answer.headline = answer.sentences.front();

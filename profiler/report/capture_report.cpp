@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/analysis/allocated.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
@@ -21,7 +22,9 @@ std::vector<std::string> warnings_of(const Capture& capture) {
                                    100 * capture.honesty().foreign_load_ratio));
   }
   if (capture.honesty().dropped_records > 0) {
-    warnings.push_back(fmt::format("{} records are missing: they did not fit into the buffers or could not be read.", capture.honesty().dropped_records));
+    const int64_t missing = capture.honesty().dropped_records;
+    warnings.push_back(capture.run().source.empty() ? fmt::format("{} records are missing: they did not fit into the buffers or could not be read.", missing)
+                                                    : fmt::format("{} of the trace not shown; the notes under Machine and method say why.", missing == 1 ? "1 event" : fmt::format("{} events", missing)));
   }
   return warnings;
 }
@@ -32,12 +35,12 @@ std::vector<std::string> charts_of(const Analyzed& analyzed, const Traffic& all,
   const bool bytes = !all.links.empty() && all.links.front().compulsory_total() > 0;
   const Roofline lines = roofline(capture, analyzed.model);
   const bool dots = std::ranges::any_of(lines.points, [](const RooflinePoint& p) { return std::isfinite(p.intensity) && p.flop_per_s > 0; });
-  const bool memory = footprint(capture).peak_bytes > 0;
+  const bool memory = footprint(capture).peak_bytes > 0 || !allocated_series(capture).empty();
   std::vector<std::string> charts;
   if (bytes) charts.push_back("traffic");
   charts.push_back("timeline");
   if (dots) charts.push_back("roofline");
-  if (bytes) charts.push_back("cache");
+  if (bytes && capture.run().source.empty()) charts.push_back("cache");  // accesses are not in traces of other tools
   if (memory) charts.push_back("memory");
   if (!bytes) left_out.push_back("Traffic, because it is unknown which bytes the ops read and write");
   if (!dots) left_out.push_back("Roofline, because no op has known FLOPs, bytes and a time");

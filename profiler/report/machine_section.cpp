@@ -53,7 +53,8 @@ ReportFacts run_facts(const Capture& capture) {
   if (run.source.empty()) add_words(all.facts, "Seed", std::to_string(run.seed));
   add_words(all.facts, "Steps", steps_text(capture));
   const auto ops = std::ranges::count_if(capture.ops(), [](const OpRecord& op) { return !op.view; });
-  all.facts.push_back(number_fact("", "Ops in a step", static_cast<double>(ops), Quantity::count, Origin::exact, "views left out"));
+  const bool named = !capture.ops().empty();
+  all.facts.push_back(number_fact("", "Ops in a step", named ? static_cast<double>(ops) : kUnknown, Quantity::count, Origin::exact, named ? "views left out" : "none were recorded"));
   if (run.parameter_count > 0) {
     all.facts.push_back(number_fact("parameter_count", "Weights and biases", static_cast<double>(run.parameter_count), Quantity::count, Origin::exact));
   }

@@ -35,7 +35,7 @@ TEST(Import, WritesACaptureThatEveryVerbReads) {
     EXPECT_EQ(from_capture.out, tensortide(fmt::format("analyze {} --table {} --format csv", kBert, table)).out)
         << table << ": a trace can be analysed without importing it first";
   }
-  EXPECT_NE(tensortide(fmt::format("analyze {} --table memory", file)).out.find("Live bytes are unknown"), std::string::npos);
+  EXPECT_NE(tensortide(fmt::format("analyze {} --table memory", file)).out.find("Live tensors are unknown"), std::string::npos);
   const json kernels = json::parse(tensortide(fmt::format("query {} 'SELECT count(*) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL' --json", file)).out);
   EXPECT_NE(kernels.dump().find("60"), std::string::npos) << kernels.dump();
 }

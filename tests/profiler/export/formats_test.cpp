@@ -12,6 +12,7 @@
 
 #include "tests/profiler/export/export_support.h"
 #include "profiler/model/capture_builder.h"
+#include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/temporary_folder.h"
 
@@ -359,6 +360,71 @@ TEST(NsysCsv, HeadersAndColumns) {
   const auto copies = lines(exported(*capture, "csv-copies"));
   EXPECT_EQ(copies.at(0), "Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation");
   EXPECT_NE(exported(*capture, "csv-copies").find("[CUDA memcpy Host-to-Device]"), std::string::npos);
+}
+
+/// Ranges nest on their threads as nsys's push/pop ranges do; sums by name are those of the ranges.
+TEST(NsysCsv, RangesOfTheHost) {
+  const auto capture = sample_capture();
+  const auto table = lines(exported(*capture, "csv-ranges"));
+  EXPECT_EQ(table.at(0), "Start (ns),End (ns),Duration (ns),DurChild (ns),DurNonChild (ns),Name,PID,TID,Lvl,NumChild,RangeId,ParentId,RangeStack,NameTree");
+  std::map<int64_t, int64_t> children;  // by id: time of ranges directly inside
+  int64_t total = 0, conv = 0;
+  struct Row {
+    int64_t start, end, duration, in_children, level, id;
+    std::string parent, stack;
+  };
+  std::map<int64_t, Row> rows;
+  for (size_t i = 1; i < table.size(); ++i) {
+    std::vector<std::string> f;
+    std::istringstream text(table[i]);
+    for (std::string one; std::getline(text, one, ',');) f.push_back(one);
+    ASSERT_EQ(f.size(), 14u) << table[i];
+    const Row row{std::stoll(f[0]), std::stoll(f[1]), std::stoll(f[2]), std::stoll(f[3]), std::stoll(f[8]), std::stoll(f[10]), f[11], f[12]};
+    EXPECT_EQ(row.end - row.start, row.duration);
+    EXPECT_EQ(std::stoll(f[4]), row.duration - row.in_children);
+    EXPECT_TRUE(row.stack.ends_with(":" + f[10])) << row.stack;
+    if (!row.parent.empty()) {
+      const Row& around = rows.at(std::stoll(row.parent));
+      EXPECT_LE(around.start, row.start);
+      EXPECT_GE(around.end, row.end);
+      EXPECT_EQ(around.level + 1, row.level);
+      children[around.id] += row.duration;
+    }
+    total += row.duration;
+    conv += f[5] == ":" + std::string(capture->name(capture->ops()[SampleOps::conv].name)) ? row.duration : 0;
+    rows[row.id] = row;
+  }
+  for (const auto& [id, row] : rows) EXPECT_EQ(children[id], row.in_children) << id;
+  int64_t expected = 0;
+  for (const uint32_t row : capture->activities_of(SampleOps::conv)) expected += capture->activities().kind[row] == ActivityKind::op ? capture->activities().duration_ns[row] : 0;
+  EXPECT_EQ(conv, expected);
+  const auto sums = lines(exported(*capture, "csv-range-sum"));
+  EXPECT_EQ(sums.at(0), "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range");
+  int64_t summed = 0;
+  for (size_t i = 1; i < sums.size(); ++i) {
+    summed += std::stoll(sums[i].substr(sums[i].find(',') + 1));
+    EXPECT_NE(sums[i].find(",PushPop,:"), std::string::npos) << sums[i];
+  }
+  EXPECT_EQ(summed, total);
+}
+
+TEST(NsysCsv, CallsByName) {
+  const auto sums = lines(exported(*sample_gpu_capture(), "csv-calls"));
+  EXPECT_EQ(sums.at(0), "Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name");
+  EXPECT_GT(sums.size(), 2u);
+}
+
+/// A table with a header alone would pass for a run in which nothing happened.
+TEST(NsysCsv, ACaptureWithoutAGpuGetsItsRanges) {
+  const auto host = sample_capture(), gpu = sample_gpu_capture();
+  EXPECT_STREQ(exporter_for(*gpu, "a.csv", "")->name, "csv");
+  EXPECT_STREQ(exporter_for(*host, "a.csv", "")->name, "csv-ranges");
+  for (const auto& [file, format] : {std::pair("a.csv", "csv"), std::pair("a.kernels.csv", ""), std::pair("a.copies.csv", ""), std::pair("a.calls.csv", "")}) {
+    const auto refused = exporter_for(*host, file, format);
+    ASSERT_FALSE(refused) << file;
+    EXPECT_NE(refused.error().message.find("--format csv-ranges, csv-range-sum"), std::string::npos) << refused.error().message;
+    EXPECT_NE(refused.error().message.find(file), std::string::npos) << refused.error().message;
+  }
 }
 
 /// The fields that Holistic Trace Analysis and TensorBoard's plugin read; see also tests/external/check_exports.py.

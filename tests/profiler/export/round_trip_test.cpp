@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Out as Kineto's JSON and in again: all that the format can hold is there, exactly.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
+#include "profiler/analysis/analysis.h"
 #include "tests/profiler/export/export_support.h"
 #include "tests/profiler/import/import_support.h"
 #include "tests/support/sample_capture.h"
@@ -166,6 +168,110 @@ TEST(RoundTrip, MemoryOverTime) {
   };
   EXPECT_FALSE(allocated(*before).first.empty());
   EXPECT_EQ(allocated(*before), allocated(*after));
+}
+
+/// Steps that warm up, or run without a tracer, are no more measured when they come back.
+TEST(RoundTrip, StepsThatDoNotCount) {
+  const auto before = sample_capture();
+  const auto after = again(*before);
+  ASSERT_NE(after, nullptr);
+  ASSERT_EQ(before->steps().size(), after->steps().size());
+  int special = 0;
+  for (size_t i = 0; i < before->steps().size(); ++i) {
+    const StepRecord &x = before->steps()[i], &y = after->steps()[i];
+    EXPECT_EQ(std::tuple(x.index, x.start_ns, x.duration_ns, x.traced, x.warmup), std::tuple(y.index, y.start_ns, y.duration_ns, y.traced, y.warmup));
+    special += x.warmup || !x.traced;
+  }
+  EXPECT_EQ(special, 2) << "step 0 warms up, step 3 is untraced";
+  const Summary x = summary(*analyze(before)), y = summary(*analyze(after));
+  EXPECT_EQ(x.step_ns.median, y.step_ns.median);
+  EXPECT_EQ(x.step_ns.samples, y.step_ns.samples);
+}
+
+/// FLOPs, bytes and roles, exactly; each call carries the FLOPs of one.
+TEST(RoundTrip, WhatOpsComputeReadAndWrite) {
+  const auto before = sample_capture();
+  const auto after = again(*before);
+  ASSERT_NE(after, nullptr);
+  const auto work = [](const Capture& c) {
+    std::map<std::string, std::tuple<double, std::vector<std::tuple<std::string, Role, bool, int64_t, int64_t, std::vector<int64_t>>>>> all;
+    for (const OpRecord& op : c.ops()) {
+      if (op.view) continue;  // never ran: not in a trace
+      auto& [flops, operands] = all[std::string(c.name(op.name))];
+      flops = op.flops;
+      for (const OperandRecord& o : c.operands(op)) {
+        const TensorRecord& t = c.tensors()[o.tensor];
+        operands.emplace_back(std::string(c.name(t.name)), o.role, o.output, o.read_bytes, o.written_bytes, t.shape);
+      }
+    }
+    return all;
+  };
+  EXPECT_FALSE(work(*before).empty());
+  EXPECT_EQ(work(*before), work(*after));
+  const Summary x = summary(*analyze(before)), y = summary(*analyze(after));
+  EXPECT_GT(x.compulsory_bytes, 0);
+  EXPECT_EQ(x.compulsory_bytes, y.compulsory_bytes);
+  EXPECT_EQ(x.flops, y.flops);
+  EXPECT_EQ(x.flop_per_s, y.flop_per_s);
+  EXPECT_EQ(x.samples_per_s, y.samples_per_s);
+  EXPECT_EQ(before->run().title, after->run().title);
+  EXPECT_EQ(before->run().device, after->run().device);
+  const nlohmann::json trace = nlohmann::json::parse(exported(*before, "chrome"));
+  const OpRecord& conv = before->ops()[SampleOps::conv];
+  size_t calls = 0;
+  for (const nlohmann::json& event : trace.at("traceEvents")) {
+    if (event.value("cat", "") != "cpu_op" || event.at("name") != before->name(conv.name)) continue;
+    ++calls;
+    EXPECT_EQ(event.at("args").at("flops").get<double>(), conv.flops) << "it runs once a step";
+  }
+  EXPECT_EQ(calls, 4u) << "in the traced steps";
+}
+
+/// Ops of another tool's trace are told apart by shapes, which their names say and their calls do not.
+TEST(RoundTrip, OpsOfAnotherToolsTrace) {
+  for (const char* name : {"kineto_h100_bert_small.pt.trace.json.gz", "kineto_a100_nccl_rank0of2.pt.trace.json.gz"}) {
+    const CapturePtr before = import_file(trace_file(name));
+    ASSERT_NE(before, nullptr);
+    const CapturePtr after = again(*before);
+    ASSERT_NE(after, nullptr);
+    const auto rows = [](const CapturePtr& c) {
+      Table table = ops_table(*analyze(c), OpsBy::op);
+      std::ranges::sort(table.rows);
+      return to_csv(table);
+    };
+    EXPECT_EQ(before->ops().size(), after->ops().size()) << name;
+    EXPECT_EQ(rows(before), rows(after)) << name;
+    EXPECT_EQ(before->run().title, after->run().title);
+  }
+}
+
+/// What stands in the description is not believed unchecked.
+TEST(RoundTrip, DescriptionsThatLie) {
+  const std::string good = exported(*sample_capture(), "chrome");
+  const auto whole = nlohmann::json::parse(good);
+  const auto read = [&](const std::function<void(nlohmann::json&)>& change) {
+    nlohmann::json trace = whole;
+    change(trace["tensortide"]);
+    auto capture = import_bytes(trace.dump());
+    EXPECT_TRUE(capture) << capture.error().message;
+    return capture ? notes(**capture) : std::string();
+  };
+  EXPECT_EQ(read([](auto&) {}).find("tensortide"), std::string::npos);
+  for (const auto& change : std::vector<std::function<void(nlohmann::json&)>>{
+           [](auto& d) { d["tensors"][0]["shape"] = {-1}; },
+           [](auto& d) { d["tensors"][0]["shape"] = {int64_t{1} << 40, int64_t{1} << 40}; },
+           [](auto& d) { d["tensors"][0]["dtype"] = "f31"; },
+           [](auto& d) { d["tensors"][0]["size_bytes"] = "many"; },
+           [](auto& d) { d["ops"][0]["operands"][0]["tensor"] = 1'000'000; },
+           [](auto& d) { d["ops"][0]["operands"][0]["read_bytes"] = -1; },
+           [](auto& d) { d["ops"][0]["flops"] = -1.0; },
+           [](auto& d) { d["ops"][0] = 7; }}) {
+    EXPECT_NE(read(change).find("of \"tensortide\""), std::string::npos) << read(change);
+  }
+  for (const auto& change : std::vector<std::function<void(nlohmann::json&)>>{[](auto& d) { d = 5; }, [](auto& d) { d["ops"] = "x"; }, [](auto& d) { d["arguments"] = {1, 2}; },
+                                                                               [](auto& d) { d["threads"] = -3; }, [](auto& d) { d["title"] = nullptr; }}) {
+    read(change);
+  }
 }
 
 TEST(RoundTrip, OnlyTheRange) {

@@ -100,6 +100,20 @@ TEST(BadFiles, ABombDoesNotGoOff) {
   EXPECT_NE(c.error().message.find("this is no trace"), std::string::npos) << c.error().message;
 }
 
+TEST(BadFiles, CompressedDatabasesSayWhatToDo) {
+  const std::string sqlite = refusal(trace_file("nsys_h100_2gpu_1s.sqlite.gz"));
+  EXPECT_NE(sqlite.find("nsys_h100_2gpu_1s.sqlite.gz: is compressed with gzip"), std::string::npos) << sqlite;
+  EXPECT_NE(sqlite.find("gunzip -k"), std::string::npos) << sqlite;
+  std::string ours = "SQLite format 3";
+  ours.resize(100, '\0');
+  ours.replace(68, 4, "TIDE");
+  TemporaryFolder folder;
+  write_bytes(folder / "a.tide.gz", zipped(ours));
+  EXPECT_NE(refusal(folder / "a.tide.gz").find("a capture of ours, compressed"), std::string::npos) << refusal(folder / "a.tide.gz");
+  write_bytes(folder / "a.tide", ours);
+  EXPECT_NE(refusal(folder / "a.tide").find("a capture of ours already"), std::string::npos) << refusal(folder / "a.tide");
+}
+
 TEST(BadFiles, OurOwnCapturesAndUnknownFormatsAreNamed) {
   const auto format = import_traces({.files = {"x.json"}, .format = "kinto", .command = {}, .control = {}});
   ASSERT_FALSE(format);

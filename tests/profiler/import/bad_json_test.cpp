@@ -74,12 +74,28 @@ TEST(BadJson, DocumentsThatHoldNothing) {
   for (const Refused& r : {Refused{"", "empty"}, Refused{"   \n", "no trace"}, Refused{"hello", "no trace"}, Refused{"{}", "without \"traceEvents\""},
                            Refused{R"({"traceEvents":{}})", "without \"traceEvents\""}, Refused{R"({"traceEvents":[]})", "holds no event"},
                            Refused{"[]", "holds no event"}, Refused{"[{},{}]", "holds no event"}, Refused{std::string(1'000'000, '['), "holds no event"},
-                           Refused{"{\"a\": \"never ends", "without \"traceEvents\""}, Refused{"{{{{", "without \"traceEvents\""}}) {
+                           Refused{"{\"a\": \"never ends", "breaks off at byte 17"}, Refused{"{{{{", "without \"traceEvents\""}}) {
     const auto capture = import_bytes(r.bytes);
     ASSERT_FALSE(capture) << r.bytes.substr(0, 40);
     EXPECT_NE(capture.error().message.find(r.says), std::string::npos) << capture.error().message;
     EXPECT_NE(capture.error().message.find("trace.json"), std::string::npos) << "names the file";
   }
+}
+
+/// Where a file breaks off is said with its name, the byte, and how much of it was read.
+TEST(BadJson, AFileThatBreaksOff) {
+  const std::string front = "{\"traceEvents\":[" + kGood + "," + kGood + ",{\"ph\":\"X\",\"na";
+  const auto cut = import_bytes(front);
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ((*cut)->activities().size(), 2u);
+  EXPECT_NE(notes(**cut).find("trace.json ends at byte " + std::to_string(front.size()) + "; 2 whole events were read"), std::string::npos) << notes(**cut);
+  EXPECT_EQ(notes(**cut).find("outside the events"), std::string::npos) << "the cut event is no entry beside the events: " << notes(**cut);
+  const auto no_end = import_bytes("{\"traceEvents\":[" + kGood);
+  ASSERT_TRUE(no_end) << no_end.error().message;
+  EXPECT_NE(notes(**no_end).find("1 whole event was read"), std::string::npos) << notes(**no_end);
+  const auto nothing = import_bytes("{\"traceEvents\":[{\"ph\":\"X\",");
+  ASSERT_FALSE(nothing);
+  EXPECT_NE(nothing.error().message.find("the file breaks off"), std::string::npos) << nothing.error().message;
 }
 
 TEST(BadJson, EntriesBesideTheEventsMayBeBroken) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "profiler/analysis/allocated.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/model/capture_file.h"
@@ -202,6 +203,46 @@ TEST(RealTraces, ChromesOwn) {
   EXPECT_FALSE(c->counters().empty());
   EXPECT_NE(notes(*c).find("4 events are of kinds that are not shown"), std::string::npos) << notes(*c);
   EXPECT_TRUE(c->ops().empty());
+}
+
+/// The first answers name what the findings found: nothing "stands out" beside a finding.
+TEST(RealTraces, TheSummaryLeadsWithWhatWasFound) {
+  for (const char* file : {"kineto_h100_bert_small.pt.trace.json.gz", "kineto_a100_nccl_rank0of2.pt.trace.json.gz", "kineto_v100_resnet50_2021.pt.trace.json.gz"}) {
+    const CapturePtr c = import_file(trace_file(file));
+    ASSERT_NE(c, nullptr);
+    const auto analyzed = analyze(c);
+    const Summary s = summary(*analyzed);
+    const std::vector<RunFinding> list = findings(*analyzed);
+    ASSERT_FALSE(list.empty()) << file;
+    EXPECT_TRUE(s.sentence.starts_with(list.front().sentence)) << s.sentence;
+    EXPECT_EQ(s.advice, list.front().advice);
+  }
+}
+
+TEST(RealTraces, ATraceWithoutOpsHasNoZeros) {
+  const CapturePtr c = import_file(trace_file("chrome_x_event_trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  const auto analyzed = analyze(c);
+  const Summary s = summary(*analyzed);
+  for (const double unknown : {s.flops, s.flop_per_s, s.compulsory_bytes, s.dram_bytes, s.amplification}) EXPECT_TRUE(std::isnan(unknown)) << unknown;
+  const Traffic t = traffic(*c, analyzed->model, {});
+  EXPECT_TRUE(std::isnan(t.links.front().compulsory_total()));
+  EXPECT_TRUE(std::isnan(t.working_set_bytes));
+}
+
+TEST(RealTraces, AllocatedBytesAreTheMemoryOfATrace) {
+  const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  const auto series = allocated_series(*c);
+  ASSERT_FALSE(series.empty());
+  const auto allocated = std::ranges::find_if(series, [](const AllocatedSeries& s) { return s.name == "allocated" && s.group == "GPU 0"; });
+  ASSERT_NE(allocated, series.end());
+  EXPECT_EQ(allocated->peak_bytes, *std::ranges::max_element(allocated->series->value));
+  const Table table = memory_table(*analyze(c));
+  size_t rows = 0;
+  for (const AllocatedSeries& s : series) rows += s.series->value.size();
+  EXPECT_EQ(table.rows.size(), rows);
+  EXPECT_NE(allocated_sentences(*c).front().find("at most"), std::string::npos);
 }
 
 TEST(RealTraces, SurviveTheCaptureFile) {

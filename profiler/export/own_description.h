@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entry "tensortide" of our Chrome exports: what the events have no place for and our importer takes back.
+#pragma once
+
+#include <string>
+
+#include "profiler/model/capture.h"
+
+namespace profiler {
+
+/// One JSON object:
+///   title, device, threads, created_at, arguments {key: text};
+///   tensors [{name, dtype, shape, role, size_bytes}];
+///   ops [{name, flops (per step; null: unknown), operands [{tensor (index into tensors), role, output, read_bytes, written_bytes}]}].
+/// Ops without operands and FLOPs are not in it.
+std::string own_description(const Capture&);
+
+}  // namespace profiler
