@@ -91,7 +91,13 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
                      QObject::tr("The run ended early: %1. What was recorded until then is here.")
                          .arg(QString::fromStdString(c.run().incomplete_reason)),
                      QObject::tr("Run it again to the end."), true});
-  items.push_back({QObject::tr("times measured, bytes modelled"),
+  const bool foreign = !c.run().source.empty();
+  if (foreign)
+    items.push_back({QObject::tr("times measured by another tool"),
+                     QObject::tr("%1: times are its own. FLOPs and compulsory bytes are counted from the shapes it recorded, where it recorded them; "
+                                 "bytes per memory level are unknown.").arg(QString::fromStdString(c.run().source)),
+                     QString(), false});
+  else items.push_back({QObject::tr("times measured, bytes modelled"),
                    QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted "
                                "from shapes (exact). Bytes per memory level come from a model of "
                                "the caches, because this version reads no hardware counters."),
@@ -104,17 +110,26 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
                       .left(16)
                       .replace(QLatin1Char('T'), QLatin1Char(' '))),
          QString(), false});
+  } else if (foreign) {
+    items.push_back({QObject::tr("roofs unknown"),
+                     QObject::tr("A trace of another tool does not hold what its machine can do at best; what would be computed from that is unknown."), QString(), false});
   } else {
     items.push_back({QObject::tr("roofs unknown"),
                      QObject::tr("This machine was not probed before the run: roofs, cache sizes "
                                  "and everything computed from them are unknown."),
                      QObject::tr("Run `tensortide probe`, then record again."), true});
   }
-  items.push_back(cost_item(c.honesty()));
-  items.push_back({QObject::tr("%1 events dropped").arg(c.honesty().dropped_records),
-                   QObject::tr("Records that did not fit into the buffers and are missing here."),
-                   c.honesty().dropped_records > 0 ? QObject::tr("Record fewer steps.") : QString(),
-                   c.honesty().dropped_records > 0});
+  HonestyItem cost = cost_item(c.honesty());
+  if (foreign && std::isnan(c.honesty().cost_ratio)) {
+    cost.explanation = QObject::tr("A trace of another tool does not say what recording it cost.");
+    cost.remedy.clear();
+  }
+  items.push_back(std::move(cost));
+  const auto dropped = c.honesty().dropped_records;
+  items.push_back({foreign && dropped > 0 ? QObject::tr("%1 events left out").arg(dropped) : QObject::tr("%1 events dropped").arg(dropped),
+                   foreign ? QObject::tr("Events of the trace that are of kinds not shown here, or could not be read; the messages say which.")
+                           : QObject::tr("Records that did not fit into the buffers and are missing here."),
+                   !foreign && dropped > 0 ? QObject::tr("Record fewer steps.") : QString(), dropped > 0});
   items.push_back(clock_item(c.honesty()));
   for (const auto& note : c.honesty().notes)
     items.push_back({QObject::tr("message"), QString::fromStdString(note), QString(), false});

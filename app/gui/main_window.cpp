@@ -318,9 +318,15 @@ void MainWindow::open_all(const QStringList& files) {
 void MainWindow::on_loaded(const QString& file,
                            std::shared_ptr<const profiler::Analyzed> analyzed) {
   statusBar()->clearMessage();
+  const bool beside_another = document_.loaded() && !document_.capture().run().source.empty();
   show_capture(std::move(analyzed), file);
+  if (!beside_another) show_what_there_is();
   settings_.add_recent(file);
   update_start_page();
+}
+
+void MainWindow::show_what_there_is() {
+  if (document_.loaded() && !document_.capture().run().source.empty() && current_view() == view(QStringLiteral("traffic"))) show_view(QStringLiteral("timeline"));
 }
 
 void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed,
@@ -373,6 +379,7 @@ void MainWindow::on_document() {
   stack_->setCurrentIndex(document_.loaded() || document_.sweep() != nullptr ? 1 : 0);
   inspector_dock_->setVisible(document_.loaded());
   summary_->setVisible(document_.loaded());
+  setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr);
   setWindowTitle(document_.loaded()
                      ? tr("%1 – Tensortide").arg(run_title(document_.capture().run(), true))
                      : tr("Tensortide"));

@@ -79,6 +79,8 @@ class MainWindow : public QMainWindow {
   void apply_theme(const views::Theme&);
   /// Shows the tab of a view; false when there is no such view.
   bool show_view(const QString& key);
+  /// Of a trace of another tool the timeline, in place of Traffic, which needs more than such a trace says.
+  void show_what_there_is();
   views::View* current_view() const;
   views::View* view(const QString& key) const;
   views::Document& document() { return document_; }

@@ -143,6 +143,7 @@ SetupPanel::SetupPanel(QWidget* parent)
     : QWidget(parent),
       workloads_(new QComboBox(this)),
       presets_(new QComboBox(this)),
+      beside_(new QLabel(this)),
       description_(new QLabel(this)),
       problem_(new QLabel(this)),
       stage_(new QLabel(this)),
@@ -172,7 +173,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   model->setText(QStringLiteral("…"));
   model->setToolTip(tr("Open your own model as a workload: an ONNX file, or a network described in JSON"));
   model->setAccessibleName(tr("Open a model file"));
-  for (QLabel* l : {description_, problem_, stage_, detail_}) l->setWordWrap(true);
+  for (QLabel* l : {beside_, description_, problem_, stage_, detail_}) l->setWordWrap(true);
   auto* which = new QHBoxLayout;
   which->addWidget(workloads_, 1);
   which->addWidget(model);
@@ -243,6 +244,10 @@ SetupPanel::SetupPanel(QWidget* parent)
   auto* all = new QVBoxLayout(form);
   all->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
   all->setSpacing(views::kGrid);
+  beside_->setText(tr("The trace shown was recorded by another tool. What is set up here is a new run."));
+  beside_->setObjectName(QStringLiteral("setup.beside"));
+  beside_->hide();
+  all->addWidget(beside_);
   all->addLayout(which);
   all->addWidget(description_);
   all->addWidget(presets_);
@@ -283,6 +288,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   if (const int first = workloads_->findData(QLatin1String(kFirstChoice)); first >= 0)
     workloads_->setCurrentIndex(first);
   build_form();
+  touched_ = false;
 }
 
 const engine::Workload* SetupPanel::workload() const {
@@ -301,6 +307,26 @@ void SetupPanel::choose(const QString& name) {
   const bool again = workloads_->currentIndex() == index && is_network_file(name);
   workloads_->setCurrentIndex(index);
   if (again) build_form();  // the file may have changed
+}
+
+void SetupPanel::follow(const profiler::RunInfo* run) {
+  const bool foreign = run != nullptr && !run->source.empty();
+  beside_->setVisible(foreign);
+  if (run == nullptr || foreign || running_ || touched_) return;
+  const QString name = from(run->workload);
+  const bool file = (is_model_file(name) || is_network_file(name)) && QFileInfo::exists(name);
+  if (workloads_->findData(name) < 0 && !file) return;  // a model file that lies elsewhere by now
+  filling_ = true;
+  choose(name);
+  for (const auto& [key, value] : run->arguments)
+    if (const auto field = fields_.find(key); field != fields_.end()) set_value_of(field->second, from(value));
+  if (const int device = device_->findText(from(run->device)); device >= 0) device_->setCurrentIndex(device);
+  for (const auto& [key, box] : {std::pair{"graph", graph_}, std::pair{"fuse", fuse_}}) {
+    const auto chosen = run->arguments.find(key);
+    box->setCurrentIndex(chosen == run->arguments.end() ? 0 : std::max(0, box->findText(from(chosen->second))));
+  }
+  validate();
+  filling_ = false;
 }
 
 void SetupPanel::add_parameter(const engine::Parameter& p) {
@@ -393,6 +419,7 @@ SetupValues SetupPanel::values() const {
 }
 
 void SetupPanel::validate() {
+  touched_ = touched_ || !filling_;
   const QString problem = check_values(values());
   ready_ = problem.isEmpty();
   problem_->setText(problem);
@@ -404,6 +431,7 @@ void SetupPanel::validate() {
 void SetupPanel::set_running(bool running) {
   running_ = running;
   cancelling_ = false;
+  if (running) touched_ = false;  // its capture has what the form says
   run_->setText(running ? tr("■ Cancel") : tr("▶ Run"));
   run_->setToolTip(
       running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)")
@@ -437,7 +465,7 @@ void SetupPanel::set_theme(const views::Theme& theme) {
   QPalette error = palette();
   error.setColor(QPalette::WindowText, theme.error);
   problem_->setPalette(error);
-  for (QLabel* l : {description_, detail_}) {
+  for (QLabel* l : {beside_, description_, detail_}) {
     QPalette quiet = palette();
     quiet.setColor(QPalette::WindowText, theme.text_secondary);
     l->setPalette(quiet);

@@ -10,6 +10,7 @@
 
 #include "app/gui/recorder_process.h"
 #include "engine/workloads/workload.h"
+#include "profiler/model/capture.h"
 #include "views/base/theme.h"
 
 class QComboBox;
@@ -50,6 +51,9 @@ class SetupPanel : public QWidget {
   static QString stage_text(const RunProgress&);
   void set_theme(const views::Theme&);
   bool ready() const { return ready_; }
+  /// Shows what the run on the table was made with, unless the form was touched since; of a trace of another tool, says that a run set up
+  /// here is a new one. Null: nothing is on the table.
+  void follow(const profiler::RunInfo*);
 
  signals:
   void run_requested();
@@ -66,7 +70,7 @@ class SetupPanel : public QWidget {
   const engine::Workload* workload() const;
 
   QComboBox *workloads_, *presets_;
-  QLabel *description_, *problem_, *stage_, *detail_;
+  QLabel *beside_, *description_, *problem_, *stage_, *detail_;
   QWidget *form_box_, *more_box_, *progress_box_;
   QFormLayout* form_;
   QComboBox *device_, *graph_, *fuse_;
@@ -78,6 +82,8 @@ class SetupPanel : public QWidget {
   std::optional<engine::Workload> network_;  ///< the network file that is chosen, as read when it was
   const views::Theme* theme_;
   bool running_ = false, ready_ = false, cancelling_ = false;
+  bool filling_ = false;  ///< by follow(), not by the user
+  bool touched_ = false;
 };
 
 }  // namespace app::gui

@@ -443,7 +443,11 @@ void CacheView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme)
     return;
   }
   if (!usable()) {
-    if (!refusal_.isEmpty()) {
+    if (!document().capture().run().source.empty()) {
+      draw_message(p, rect, theme, QStringLiteral("Accesses are not in the trace"),
+                   QStringLiteral("A trace of another tool does not say in which order its kernels touch which bytes, so caches cannot be simulated with it. "
+                                  "Run a similar workload here on a CPU to see them."));
+    } else if (!refusal_.isEmpty()) {
       draw_message(p, rect, theme, QStringLiteral("Its accesses are unknown"),
                    refusal_ + (refusal_.endsWith(QLatin1Char('.')) ? QString() : QStringLiteral(".")) +
                        QStringLiteral(" What helps: record the run again with this version on a CPU, or choose another op."));

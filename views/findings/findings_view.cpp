@@ -50,6 +50,9 @@ QString FindingsView::hint() const {
     return tr("Other programs used %1 % of the processor meanwhile: ops ran below what limits them, so that most rules stay silent. Record again when the machine is quiet.")
         .arg(std::lround(100 * others));
   }
+  if (!document().capture().run().source.empty()) {
+    return tr("Rules that need what the machine can do at best stay silent: a trace of another tool does not hold it.");
+  }
   return document().capture().machine().probed() ? tr("No rule found a change that would win a hundredth of the step.")
                                                  : tr("Most rules need this machine's roofs: run a probe, then record again.");
 }

@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "profiler/analysis/findings.h"
+#include "profiler/model/statistics.h"
+#include "profiler/model/timed_steps.h"
 #include "views/base/paint.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
@@ -115,7 +117,7 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
                 ? QObject::tr("Shortest and longest; fewer than %1 steps carry no 95 % interval.")
                       .arg(profiler::kSamplesOfAnInterval)
                 : QObject::tr("Of the median, by order statistics (no distribution assumed).")));
-  const double step = profiler::summary(a).step_ns.median;
+  const double step = profiler::median(profiler::timed_steps_ns(*a.capture));
   if (step > 0)
     s.rows.push_back(row(QObject::tr("Share of a step"),
                          quantity(t.median / step, Quantity::percent_of), Origin::measured,
@@ -161,9 +163,9 @@ InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
          {}});
   }
   if (!t.links.empty() && !t.links.front().modelled_known)
-    s.sentences << QObject::tr(
-        "Modelled bytes are unknown: this machine was not probed, so the sizes of its caches are "
-        "not known. Run: tensortide probe");
+    s.sentences << (a.capture->run().source.empty() ? QObject::tr("Modelled bytes are unknown: this machine was not probed, so the sizes of its caches are "
+                                                                  "not known. Run: tensortide probe")
+                                                    : QObject::tr("Modelled bytes are unknown: the caches of its machine are not in the trace."));
   return s;
 }
 
@@ -409,14 +411,14 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
   s.rows.push_back(row(QObject::tr("device"),
                        run.threads > 0 ? QObject::tr("%1, %2 threads").arg(text(run.device)).arg(run.threads) : text(run.device)));
-  s.rows.push_back(row(QObject::tr("recorded"),
-                       text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' '))));
+  s.rows.push_back(row(QObject::tr("recorded"), run.created_at.empty() ? QStringLiteral("–") : text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' ')), {},
+                       run.created_at.empty() ? QObject::tr("The trace does not say when: its clock is not that of a calendar.") : QString()));
   out.sections.push_back(std::move(s));
   InspectorSection m{QObject::tr("Model"), {}, {}, {}, {}};
   size_t views = 0;
   for (const auto& op : c.ops()) views += op.view ? 1 : 0;
   m.rows.push_back(
-      row(QObject::tr("Ops"), QObject::tr("%1 and %2 views").arg(c.ops().size() - views).arg(views),
+      row(QObject::tr("Ops"), c.ops().empty() ? QStringLiteral("–") : views == 0 ? QString::number(c.ops().size()) : QObject::tr("%1 and %2 views").arg(c.ops().size() - views).arg(views),
           Origin::exact, QObject::tr("Ops of one step; views share bytes and run nothing.")));
   // A trace of another tool says nothing of its tensors.
   const double unknown = run.source.empty() ? 0 : std::numeric_limits<double>::quiet_NaN();

@@ -109,9 +109,12 @@ void MemoryView::place_panes() {
 
 void MemoryView::on_replaced() {
   footprint_ = document().loaded() ? profiler::footprint(document().capture()) : profiler::Footprint();
+  allocated_ = document().loaded() ? profiler::allocated_series(document().capture()) : std::vector<profiler::AllocatedSeries>();
   fill_list();
   heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
-  canvas_->setAccessibleDescription(usable() ? QStringLiteral("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes)) : QString());
+  canvas_->setAccessibleDescription(usable() ? QStringLiteral("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes))
+                                  : shows_allocated() ? QStringLiteral("Allocated over time: at most %1").arg(quantity(allocated_.front().peak_bytes, Quantity::bytes))
+                                                      : QString());
   place_panes();
   canvas_->update();
 }
@@ -167,6 +170,7 @@ MemoryLayout MemoryView::layout_in(const QRectF& rect) const {
 MemoryLayout MemoryView::layout_on_screen() const { return layout_in(canvas_->rect()); }
 
 QString MemoryView::tip_at(QPointF at) const {
+  if (shows_allocated()) return allocated_tip(document().capture(), allocated_, layout_allocated(document().capture(), allocated_, canvas_->rect(), data_font()), at);
   if (!usable()) return {};
   const profiler::Capture& capture = document().capture();
   const MemoryLayout layout = layout_on_screen();
@@ -192,6 +196,16 @@ void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
   if (!document().loaded()) {
     draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
                  QStringLiteral("Run a workload or open a .tide file: then this shows which tensors fill the memory, and when."));
+    return;
+  }
+  if (shows_allocated()) {
+    p.fillRect(rect, theme.surface);
+    paint_allocated(p, layout_allocated(document().capture(), allocated_, rect, data_font()), theme);
+    return;
+  }
+  if (!usable() && !document().capture().run().source.empty()) {
+    draw_message(p, rect, theme, QStringLiteral("Memory is not in the trace"),
+                 QStringLiteral("It says neither which tensors were alive nor what was allocated. Of PyTorch's traces, those recorded with profile_memory=True do."));
     return;
   }
   if (!usable()) {

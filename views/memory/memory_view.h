@@ -5,6 +5,7 @@
 #include <QLabel>
 
 #include "views/base/view.h"
+#include "views/memory/allocated_figure.h"
 #include "views/memory/memory_layout.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/ranked_list.h"
@@ -38,6 +39,8 @@ class MemoryView : public View {
   void fill_list();
   void place_panes();
   bool usable() const { return document().loaded() && !footprint_.points.empty(); }
+  /// Of traces of other tools: what was allocated is drawn instead of which tensors were alive.
+  bool shows_allocated() const { return !usable() && !allocated_.empty(); }
   MemoryLayout layout_in(const QRectF&) const;
   void draw_canvas(QPainter&, const QRectF&, const Theme&) const;
   QString tip_at(QPointF) const;
@@ -50,6 +53,7 @@ class MemoryView : public View {
   QLabel* heading_;
   RankedList* list_;
   profiler::Footprint footprint_;
+  std::vector<profiler::AllocatedSeries> allocated_;
 };
 
 }  // namespace views

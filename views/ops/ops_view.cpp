@@ -119,9 +119,9 @@ void OpsView::resizeEvent(QResizeEvent* event) {
 }
 
 void OpsView::fill() {
-  const bool loaded = document().loaded();
-  message_->setVisible(!loaded);
-  if (!loaded) message_->raise();
+  const bool loaded = document().loaded(), any = loaded && !document().capture().ops().empty();
+  message_->setVisible(!any);
+  if (!any) message_->raise();
   static constexpr const char* kNames[] = {"op", "layer", "type", "kernel", "phase", "fused_ops", "pairs"};
   table_->set_table(data(), QStringLiteral("ops/columns_%1").arg(QLatin1String(kNames[by_->current()])),
                     rows() == Rows::fused_ops ? fused_columns() : rows() == Rows::pairs ? pair_columns() : default_columns());
@@ -129,7 +129,7 @@ void OpsView::fill() {
   const auto time = column_of(table_->table(), "time_ns");
   // Layers stand in the order of the network, everything else by time.
   if (time && rows() != Rows::layer && !of_fusion()) table_->sort(static_cast<int>(*time), true);
-  total_->setText(!loaded ? QString() : of_fusion() ? fusion_words() : ops_total(table_->table(), table_->shown_rows()));
+  total_->setText(!any ? QString() : of_fusion() ? fusion_words() : ops_total(table_->table(), table_->shown_rows()));
   total_->setToolTip(loaded && of_fusion() ? fusion_sentences() : QString());
   follow();
 }
@@ -180,12 +180,18 @@ void OpsView::on_opened(uint32_t row) {
 
 void OpsView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.setFont(data_font());
+  if (document().loaded()) {
+    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
+                 document().capture().run().source.empty() ? QStringLiteral("The run ended before its plan was recorded.")
+                                                           : QStringLiteral("The trace names no ops. The Timeline shows what it recorded."));
+    return;
+  }
   draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
                QStringLiteral("Run a workload or open a .tide file: then each op is a row with its time, work, bytes and verdict."));
 }
 
 void OpsView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
-  if (!document().loaded()) {
+  if (!document().loaded() || document().capture().ops().empty()) {
     paint_message(p, rect, theme);
     return;
   }

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QThread>
 #include <algorithm>
 
 #include "views/report/compact_svg.h"
@@ -38,7 +39,10 @@ ReportPictures::ReportPictures(Document& document, const std::vector<std::string
   for (int i = 0; i < 3; ++i) settle();
   const auto patience = [](const Picture& p) { return p.key == QLatin1String("cache") ? kCachePatienceMs : kPatienceMs; };
   const auto waiting = [&] { return std::ranges::any_of(pictures_, [&](const Picture& p) { return p.view->busy() && waited.elapsed() < patience(p); }); };
-  while (waiting()) QApplication::processEvents(QEventLoop::ExcludeUserInputEvents | QEventLoop::WaitForMoreEvents, 50);
+  while (waiting()) {  // WaitForMoreEvents with a limit of time would spin, beside the threads that are waited for
+    QApplication::processEvents(QEventLoop::ExcludeUserInputEvents, 20);
+    QThread::msleep(2);
+  }
   std::erase_if(pictures_, [&](const Picture& p) {
     if (p.view->busy()) unfinished_ << p.title;
     return p.view->busy();

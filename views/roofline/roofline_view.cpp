@@ -364,7 +364,8 @@ void RooflineView::paint_message(QPainter& p, const QRectF& rect, const Theme& t
                  QStringLiteral("Run a workload or open a .tide file: then each op is a dot under the roofs this machine was measured to have."));
   } else {
     draw_message(p, rect, theme, QStringLiteral("No op with FLOPs was timed"),
-                 QStringLiteral("The roofline needs ops that compute and a measured time for each. This run has none; Traffic and Ops show what it did."));
+                 foreign() ? QStringLiteral("The roofline needs ops with known FLOPs, bytes and times. The trace names none; the Timeline shows what it recorded.")
+                           : QStringLiteral("The roofline needs ops that compute and a measured time for each. This run has none; Traffic and Ops show what it did."));
   }
 }
 

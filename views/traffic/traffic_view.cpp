@@ -178,7 +178,7 @@ void TrafficView::on_replaced() {
     ops_ = scrubber_ops(document().analyzed());
     step_reference_ = largest_flow(make_traffic_figure(document().analyzed(), {}));
   }
-  toolbar_->setEnabled(document().loaded());
+  toolbar_->setEnabled(document().loaded() && !document().capture().ops().empty());
   on_selection();
   show_batches();
 }
@@ -224,6 +224,7 @@ void TrafficView::show_scope() {
   compare_->setText(document().reference() != nullptr ? QStringLiteral("End comparison") : QStringLiteral("Compare with…"));
   if (document().loaded()) {
     figure_ = make_traffic_figure(document().analyzed(), wanted_scope());
+    if (document().capture().ops().empty()) figure_.links.clear();  // nothing is known that could be drawn
     if (document().reference() != nullptr) compare_with(figure_, document().capture(), *document().reference());
     mark_scope(ops_, document().capture(), figure_.scope);
     if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 0;
@@ -367,6 +368,13 @@ void TrafficView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& them
   if (!document().loaded()) {
     draw_message(p, rect, theme, QStringLiteral("No capture on the table"),
                  QStringLiteral("Run a workload or open a .tide file: then this shows how many bytes cross each link of the memory hierarchy, and whose they are."));
+    return;
+  }
+  if (document().capture().ops().empty()) {
+    draw_message(p, rect, theme, QStringLiteral("No ops in this capture"),
+                 document().capture().run().source.empty()
+                     ? QStringLiteral("The run ended before its plan was recorded, so nothing is known of the bytes it would have moved.")
+                     : QStringLiteral("The trace names no ops, so nothing is known of the bytes they move. The Timeline shows what it recorded."));
     return;
   }
   if (figure_.links.empty()) {

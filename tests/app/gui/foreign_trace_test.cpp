@@ -3,6 +3,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QImage>
+#include <QLabel>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -64,6 +65,10 @@ TEST_F(ForeignTraceTest, OpeningOneImportsIt) {
   EXPECT_TRUE(window->document().path().startsWith(folder.path())) << window->document().path().toStdString();
   EXPECT_TRUE(window->document().path().endsWith(QStringLiteral(".tide")));
   EXPECT_EQ(window->document().capture().gpu().kernels.size(), 60u);
+  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("timeline"))) << "what a trace of another tool says most about";
+  const auto* beside = window->findChild<QLabel*>(QStringLiteral("setup.beside"));
+  ASSERT_NE(beside, nullptr);
+  EXPECT_TRUE(beside->isVisible()) << "the form is of a new run, not of this trace";
 }
 
 TEST_F(ForeignTraceTest, SeveralDroppedFilesMayBeTheRanksOfOneRun) {

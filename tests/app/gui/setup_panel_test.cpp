@@ -165,6 +165,35 @@ TEST_F(SetupPanelTest, ANetworkInJsonHasAFormAndSaysWhatIsWrongWithIt) {
   EXPECT_FALSE(check_values(panel.values()).isEmpty());
 }
 
+TEST_F(SetupPanelTest, ShowsWhatTheRunOnTheTableWasMadeWithUntilTouched) {
+  profiler::RunInfo run;
+  run.workload = "mlp";
+  run.arguments = {{"batch", "24"}, {"mode", "inference"}, {"graph", "eager"}};
+  const auto* beside = field<QLabel>("beside");
+  panel.follow(&run);
+  EXPECT_EQ(panel.values().workload, QStringLiteral("mlp"));
+  EXPECT_EQ(panel.values().arguments.at("batch"), "24");
+  EXPECT_EQ(panel.values().arguments.at("mode"), "inference");
+  EXPECT_EQ(panel.values().graph, QStringLiteral("eager"));
+  EXPECT_FALSE(beside->isVisible());
+  type("batch", QStringLiteral("8"));
+  run.workload = "gemm";
+  panel.follow(&run);
+  EXPECT_EQ(panel.values().workload, QStringLiteral("mlp")) << "what was typed stays";
+  EXPECT_EQ(panel.values().arguments.at("batch"), "8");
+  panel.set_running(true);
+  panel.set_running(false);
+  panel.follow(&run);
+  EXPECT_EQ(panel.values().workload, QStringLiteral("gemm")) << "what was typed has been run";
+  run.source = "PyTorch (Kineto) trace";
+  run.workload = "trace.json";
+  panel.follow(&run);
+  EXPECT_TRUE(beside->isVisible());
+  EXPECT_EQ(panel.values().workload, QStringLiteral("gemm"));
+  panel.follow(nullptr);
+  EXPECT_FALSE(beside->isVisible());
+}
+
 TEST_F(SetupPanelTest, RunButtonTurnsIntoCancel) {
   panel.choose(QStringLiteral("stream"));
   QSignalSpy runs(&panel, &SetupPanel::run_requested),

@@ -114,6 +114,40 @@ TEST_F(MemoryTest, ContentsOfThePeakAreRankedAndSelect) {
   EXPECT_EQ(document.selection().state().tensor, rows[0].id);
 }
 
+/// A trace of another tool with an allocator's counter, or without.
+std::shared_ptr<const profiler::Analyzed> foreign(bool with_counter) {
+  profiler::CaptureBuilder b;
+  b.run().source = "PyTorch (Kineto) trace";
+  b.add_activity({.start_ns = 1000, .duration_ns = 9000, .name = b.intern("forward"), .track = b.track(profiler::TrackKind::host_thread, "main", "Host"), .kind = profiler::ActivityKind::range});
+  if (with_counter) {
+    profiler::CounterSeries series{.name = b.intern("allocated"), .group = b.intern("GPU 0"), .unit = b.intern("B"), .time_ns = {}, .value = {}};
+    for (int i = 0; i < 5000; ++i) series.time_ns.push_back(1000 + i), series.value.push_back(i == 3210 ? 9e6 : 1e6 + 100 * i);
+    b.add_counter(std::move(series));
+  }
+  auto capture = b.finish();
+  EXPECT_TRUE(capture) << capture.error().message;
+  return profiler::analyze(*capture);
+}
+
+/// One value among thousands within a pixel is not lost.
+TEST_F(MemoryTest, ATraceOfAnotherToolShowsWhatItsAllocatorHeld) {
+  document.set(foreign(true), QStringLiteral("trace.tide"));
+  const auto series = profiler::allocated_series(document.capture());
+  const auto at = views::layout_allocated(document.capture(), series, QRectF(0, 0, 900, 600), views::data_font());
+  ASSERT_EQ(at.curves.size(), 1u);
+  EXPECT_NEAR(at.curves[0].line.boundingRect().top(), at.y_of(9e6), 1e-6);
+  EXPECT_NEAR(at.curves[0].line.boundingRect().bottom(), at.y_of(1e6), 1e-6);
+  EXPECT_NEAR(at.curves[0].peak.x(), at.x_of(4210), 1);
+  EXPECT_LT(at.curves[0].line.size(), 4000) << "no more points than pixels need";
+  for (const QPointF& p : at.curves[0].line) EXPECT_TRUE(at.plot.adjusted(-1, -1, 1, 1).contains(p)) << p.x() << " " << p.y();
+  EXPECT_TRUE(views::allocated_tip(document.capture(), series, at, QPointF(at.x_of(1500), at.plot.center().y())).contains(QStringLiteral("1.05 MB")));
+  EXPECT_EQ(view.data().rows.size(), 5000u);
+  EXPECT_TRUE(view.canvas().accessibleDescription().contains(QStringLiteral("9.00 MB"))) << view.canvas().accessibleDescription().toStdString();
+  document.set(foreign(false), QStringLiteral("trace.tide"));
+  EXPECT_TRUE(view.canvas().accessibleDescription().isEmpty());
+  EXPECT_FALSE(view.grab().isNull());
+}
+
 TEST_F(MemoryTest, AViewOfATensorShowsTheLifeOfItsBytes) {
   const auto& tensors = document.capture().tensors();
   for (const auto& tensor : tensors) {
