@@ -24,25 +24,45 @@ HWY_INLINE void for_channels(int64_t channels, const F& f) {
   for (; c < channels; ++c) f(hn::CappedTag<float, 1>(), c);
 }
 
-void max(const float* x, const Window& w, int64_t width, int64_t channels, float* y,
-         int32_t* index) {
-  for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
-    const hn::RebindToSigned<decltype(d)> di;
-    auto best_at = hn::Set(di, static_cast<int32_t>(w.top * width + w.left));
-    auto best = hn::LoadU(d, x + (w.top * width + w.left) * channels + c);
-    for (int64_t row = w.top; row < w.bottom; ++row) {
-      for (int64_t column = w.left; column < w.right; ++column) {
-        const auto value = hn::LoadU(d, x + (row * width + column) * channels + c);
+/// Channels c .. of one window, kVectors vectors at a time: one comparison waits for the one before it, those of other channels do not.
+template <int kVectors, class D>
+HWY_INLINE void max_of(D d, const float* x, const Window& w, int64_t width, int64_t channels, int64_t c, float* y, int32_t* index) {
+  const hn::RebindToSigned<D> di;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t first = w.top * width + w.left;
+  hn::Vec<D> best[kVectors];
+  hn::Vec<decltype(di)> best_at[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    best[v] = hn::LoadU(d, x + first * channels + c + v * lanes);
+    best_at[v] = hn::Set(di, static_cast<int32_t>(first));
+  }
+  for (int64_t row = w.top; row < w.bottom; ++row) {
+    for (int64_t column = w.left; column < w.right; ++column) {
+      const int64_t pixel = row * width + column;
+      const auto at = hn::Set(di, static_cast<int32_t>(pixel));
+      for (int v = 0; v < kVectors; ++v) {
+        const auto value = hn::LoadU(d, x + pixel * channels + c + v * lanes);
         // Not (value <= best) and best is a number: value is larger, or the first NaN.
-        const auto wins = hn::AndNot(hn::Le(value, best), hn::Eq(best, best));
-        best = hn::IfThenElse(wins, value, best);
-        best_at = hn::IfThenElse(hn::RebindMask(di, wins),
-                                 hn::Set(di, static_cast<int32_t>(row * width + column)), best_at);
+        const auto wins = hn::AndNot(hn::Le(value, best[v]), hn::Eq(best[v], best[v]));
+        best[v] = hn::IfThenElse(wins, value, best[v]);
+        best_at[v] = hn::IfThenElse(hn::RebindMask(di, wins), at, best_at[v]);
       }
     }
-    hn::StoreU(best, d, y + c);
-    hn::StoreU(best_at, di, index + c);
-  });
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    hn::StoreU(best[v], d, y + c + v * lanes);
+    hn::StoreU(best_at[v], di, index + c + v * lanes);
+  }
+}
+
+void max(const float* x, const Window& w, int64_t width, int64_t channels, float* y,
+         int32_t* index) {
+  const hn::ScalableTag<float> wide;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
+  int64_t c = 0;
+  for (; c + 4 * lanes <= channels; c += 4 * lanes) max_of<4>(wide, x, w, width, channels, c, y, index);
+  for (; c + lanes <= channels; c += lanes) max_of<1>(wide, x, w, width, channels, c, y, index);
+  for (; c < channels; ++c) max_of<1>(hn::CappedTag<float, 1>(), x, w, width, channels, c, y, index);
 }
 
 void average(const float* x, const Window& w, int64_t width, int64_t channels, float factor,
