@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused ops: what the library call before the loop touches, then the operands of the loop in lockstep, each once. Batch norm goes
 // over its result while it is in the first cache level: only what the loop reads besides is said. Of a batch norm folded into a
-// convolution, the statistics are looked at.
+// convolution, the statistics are looked at; such a convolution of large images is followed by the loop image by image.
 #include <set>
 #include <span>
 
@@ -24,19 +24,18 @@ Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSi
   return describe(alone, sink);
 }
 
-}  // namespace
+/// Image `i` of a tensor that has one image per element of the result's first axis; others are the same for all images.
+Operand image_of(const Operand& operand, const TensorType& result, int64_t i) {
+  const TensorType& type = operand.type;
+  if (type.shape.size() != result.shape.size() || type.shape[0] != result.shape[0]) return operand;
+  Operand image = operand;
+  image.type.shape[0] = 1;
+  image.address += static_cast<uint64_t>(i * type.strides[0] * size_bytes(type.dtype));
+  return image;
+}
 
-Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& sink) {
-  const FusedProgram program = call.node.op->program(call.node.attributes);
-  Fidelity fidelity = Fidelity::loops;
-  if (begins_with_call) fidelity = describe_call(call, program, sink);
-  const bool in_its_cache = begins_with_call && program.members[0].op->name.starts_with("batch_norm");
-  const bool folded = begins_with_call && normalizes_convolution(program);
-  const size_t first = folded ? 2 : begins_with_call ? 1 : 0;
-  if (folded) {
-    for (const int operand : std::span(program.members[1].operands).subspan(1)) walk_alone(call.inputs[static_cast<size_t>(operand)], AccessKind::load, sink);
-  }
-  if (first == program.members.size()) return fidelity;
+/// Members from `first` on, in lockstep; `in_its_cache`: the result is there, and what it becomes stays there.
+void describe_loop(const OpCall& call, const FusedProgram& program, size_t first, bool begins_with_call, bool in_its_cache, AccessSink& sink) {
   const Operand& result = call.outputs[0];
   const Shape& shape = result.type.shape;
   std::vector<WalkOperand> operands;
@@ -49,8 +48,41 @@ Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& s
     }
   }
   if (!in_its_cache) operands.push_back(part_of_walk(result, shape, AccessKind::store));
-  if (operands.empty()) return fidelity;
-  walk(shape, std::move(operands), sink);
+  if (!operands.empty()) walk(shape, std::move(operands), sink);
+}
+
+/// A folded convolution and the loop behind it, one image after the other. Weights are read anew for each.
+Fidelity describe_images(const OpCall& call, const FusedProgram& program, AccessSink& sink) {
+  Fidelity fidelity = Fidelity::loops;
+  const TensorType& result = call.outputs[0].type;
+  const auto weights = static_cast<size_t>(program.members[0].operands[1]);
+  for (int64_t i = 0; i < result.shape[0]; ++i) {
+    OpCall image = call;
+    for (size_t k = 0; k < image.inputs.size(); ++k) {
+      if (k != weights) image.inputs[k] = image_of(call.inputs[k], result, i);
+    }
+    image.outputs[0] = image_of(call.outputs[0], result, i);
+    fidelity = describe_call(image, program, sink);
+    describe_loop(image, program, 2, true, false, sink);
+  }
+  return fidelity;
+}
+
+}  // namespace
+
+Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& sink) {
+  const FusedProgram program = call.node.op->program(call.node.attributes);
+  const bool folded = begins_with_call && normalizes_convolution(program);
+  if (folded) {
+    for (const int operand : std::span(program.members[1].operands).subspan(1)) walk_alone(call.inputs[static_cast<size_t>(operand)], AccessKind::load, sink);
+    std::vector<TensorType> types;
+    for (const Operand& input : call.inputs) types.push_back(input.type);
+    if (goes_by_images(program, types, call.outputs[0].type)) return describe_images(call, program, sink);
+  }
+  const Fidelity fidelity = begins_with_call ? describe_call(call, program, sink) : Fidelity::loops;
+  const bool in_its_cache = begins_with_call && program.members[0].op->name.starts_with("batch_norm");
+  const size_t first = folded ? 2 : begins_with_call ? 1 : 0;
+  if (first < program.members.size()) describe_loop(call, program, first, begins_with_call, in_its_cache, sink);
   return fidelity;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convolution with the batch norm of an inference folded into weights and bias, as one call of oneDNN: w' = w f and
 // b' = (b - mean) f + bias with f = scale / sqrt(variance + epsilon). What follows is left to our loop: oneDNN's own relu and clip
-// make a number of NaN, and spare about 1 % of ResNet-50's forward pass.
+// make a number of NaN. Large images are convolved one by one, so that our loop finds each image's result in the cache.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
 
 #include "engine/cpu/convolution.h"
+#include "engine/cpu/convolution_images.h"
 #include "engine/cpu/kernels.h"
 
 namespace engine::cpu {
@@ -62,11 +63,13 @@ class FoldedConvolution final : public PreparedOp {
   Fold fold;
   std::shared_ptr<Storage> weights;  ///< as oneDNN likes them, times the factor
   BoundPrimitive scale, main;
+  std::optional<ConvolutionImages> images;  ///< instead of main
   std::string name;
 
   void run() override {
     if (fold.update()) scale.run();
-    main.run();
+    if (images) images->run();
+    else main.run();
   }
   std::string kernel_name() const override { return name; }
 };
@@ -85,65 +88,87 @@ std::vector<Tensor> operands_of(const FusedMember& member, const std::vector<Ten
   return tensors;
 }
 
-/// The convolution of a program whose second member is its batch norm, with a bias that is ours. Nothing for other programs, and in 16
-/// bits, where the weights would be rounded once more.
-std::optional<ConvolutionProblem> problem_of(const FusedProgram& program, std::span<const TensorType> inputs, const TensorType& y) {
+/// The convolution of a program whose second member is its batch norm, with a bias that is ours, and how oneDNN computes it: one for
+/// what is prepared and for its workspace.
+struct Plan {
+  ConvolutionProblem problem;  ///< of one image where it goes by images
+  dnnl::convolution_forward::primitive_desc descriptor;
+  bool by_images = false;
+  TensorType x, y;             ///< of the whole batch
+};
+
+/// Nothing for other programs, and in 16 bits, where the weights would be rounded once more.
+std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::span<const TensorType> inputs, const TensorType& y) {
   if (!normalizes_convolution(program)) return std::nullopt;
   const std::vector<TensorType> types = operand_types(program.members[0], inputs, {});
   if (types[0].dtype != DType::float32) return std::nullopt;
   const TensorType bias = TensorType::contiguous(DType::float32, {types[1].shape[0]});
-  return make_convolution_problem(program.members[0].attributes, types[0], types[1], y, &bias);
-}
-
-/// One for what is prepared and for its workspace.
-dnnl::convolution_forward::primitive_desc descriptor_of(Context& context, const ConvolutionProblem& p) {
-  return forward_desc(context, p, dnnl::prop_kind::forward_inference);
+  const bool by_images = goes_by_images(program, inputs, y) && shares_are_even(y.shape[0], context.threads);
+  TensorType one_x = types[0], one_y = y;
+  if (by_images) one_x.shape[0] = one_y.shape[0] = 1;
+  auto problem = make_convolution_problem(program.members[0].attributes, one_x, types[1], one_y, &bias);
+  if (!problem) return std::nullopt;
+  const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
+  auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, make) : make();
+  return Plan{*std::move(problem), std::move(descriptor), by_images, types[0], y};
 }
 
 }  // namespace
 
-std::unique_ptr<PreparedOp> prepare_folded_convolution(Context& context, const FusedProgram& program, const PrepareRequest& request) {
+FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedProgram& program, const PrepareRequest& request, Finish finish) {
   const auto& in = request.arguments.inputs;
   std::vector<TensorType> types;
   for (const Tensor& tensor : in) types.push_back(tensor.type());
-  const auto p = problem_of(program, types, request.arguments.outputs[0].type());
-  if (!p) return nullptr;
+  const Tensor& y = request.arguments.outputs[0];
+  const auto plan = plan_of(context, program, types, y.type());
+  if (!plan) return {};
   const std::vector<Tensor> operands = operands_of(program.members[0], in, 0);
   const int64_t channels = operands[1].shape()[0];
   std::vector<Tensor> vectors = operands_of(program.members[1], in, 1);
   const Tensor bias = operands.size() > 2 ? operands[2] : Tensor();
-  if (!is_constant(request, program.members[0].operands[1]) || !std::ranges::all_of(vectors, [&](const Tensor& t) { return is_f32_vector(t, channels); })) return nullptr;
-  if (bias.defined() && !is_f32_vector(bias, channels)) return nullptr;
-  const auto pd = descriptor_of(context, *p);
+  if (!is_constant(request, program.members[0].operands[1]) || !std::ranges::all_of(vectors, [&](const Tensor& t) { return is_f32_vector(t, channels); })) return {};
+  if (bias.defined() && !is_f32_vector(bias, channels)) return {};
+  const ConvolutionProblem& p = plan->problem;
+  const auto& pd = plan->descriptor;
   const Descriptor packed = pd.weights_desc();
   auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
   if (!own) throw std::bad_alloc();
+  const char* how = plan->by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
   auto op = std::make_unique<FoldedConvolution>(Fold(std::move(vectors), bias, program.members[1].attributes.get_double("epsilon", 1e-5)),
-                                                shown_dnnl_kernel(pd.impl_info_str(), DType::float32) + " with batch norm folded in");
+                                                shown_dnnl_kernel(pd.impl_info_str(), DType::float32) + how);
   op->weights = *own;
   // One factor per output channel: with groups those are two axes.
-  const bool grouped = p->weight_ours.dims().size() > in[static_cast<size_t>(program.members[0].operands[0])].shape().size();
+  const bool grouped = p.weight_ours.dims().size() > operands[0].shape().size();
   dnnl::primitive_attr scaled;
   scaled.set_output_scales(grouped ? 3 : 1, {DNNL_RUNTIME_F32_VAL});
-  const dnnl::reorder::primitive_desc move(context.dnnl_engine, p->weight_ours, context.dnnl_engine, packed, scaled);
+  const dnnl::reorder::primitive_desc move(context.dnnl_engine, p.weight_ours, context.dnnl_engine, packed, scaled);
   const Descriptor vector({channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
   const auto memory = [&](const Descriptor& desc, void* data) { return dnnl::memory(desc, context.dnnl_engine, data); };
   op->scale = BoundPrimitive(context, dnnl::reorder(move),
-                             {{DNNL_ARG_FROM, memory(p->weight_ours, operands[1].data())},
+                             {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data())},
                               {DNNL_ARG_TO, memory(packed, op->weights->data())},
                               {DNNL_ARG_ATTR_OUTPUT_SCALES, memory(vector, op->fold.factor())}});
+  if (plan->by_images) {
+    const auto apart = [](const TensorType& type) { return type.strides[0] * size_bytes(type.dtype); };
+    const ConvolutionImages::Places places{.x = operands[0].data(), .weights = op->weights->data(), .bias = reinterpret_cast<std::byte*>(op->fold.bias()),
+                                           .y = y.data(), .scratchpads = request.workspace, .x_apart = apart(plan->x), .y_apart = apart(plan->y)};
+    op->images.emplace(context, pd, places, y.shape()[0], std::move(finish));
+    return {std::move(op), true};
+  }
   op->main = BoundPrimitive(context, dnnl::convolution_forward(pd),
-                            {{DNNL_ARG_SRC, memory(p->x, operands[0].data())},
+                            {{DNNL_ARG_SRC, memory(p.x, operands[0].data())},
                              {DNNL_ARG_WEIGHTS, memory(packed, op->weights->data())},
-                             {DNNL_ARG_BIAS, memory(*p->bias, op->fold.bias())},
-                             {DNNL_ARG_DST, memory(p->y, request.arguments.outputs[0].data())},
+                             {DNNL_ARG_BIAS, memory(*p.bias, op->fold.bias())},
+                             {DNNL_ARG_DST, memory(p.y, y.data())},
                              {DNNL_ARG_SCRATCHPAD, memory(pd.scratchpad_desc(), request.workspace)}});
-  return op;
+  return {std::move(op), false};
 }
 
 int64_t folded_convolution_workspace(Context& context, const FusedProgram& program, const Call& call) {
-  const auto p = problem_of(program, call.inputs, call.outputs[0]);
-  return p ? static_cast<int64_t>(descriptor_of(context, *p).scratchpad_desc().get_size()) : 0;
+  const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
+  if (!plan) return 0;
+  if (plan->by_images) return ConvolutionImages::scratchpad_bytes(context, plan->descriptor);
+  return static_cast<int64_t>(plan->descriptor.scratchpad_desc().get_size());
 }
 
 }  // namespace engine::cpu

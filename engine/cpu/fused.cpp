@@ -27,7 +27,7 @@ class FusedOp final : public PreparedOp {
     arguments.attributes = &nodes_.back()->attributes;
     const PrepareRequest request{*nodes_.back(), std::move(arguments), workspace, std::move(constant)};
     if (last && loop_) {
-      if (auto op = prepare_finished_batch_norm(context, request, [this](int64_t first, int64_t count) { loop_->run_range(first, count); })) {
+      if (auto op = prepare_finished_batch_norm(context, request, finish())) {
         add_call(std::move(op));
         finishes_ = true;
         return true;
@@ -38,6 +38,15 @@ class FusedOp final : public PreparedOp {
     return call.ok();
   }
   void add_call(std::unique_ptr<PreparedOp> call) { calls_.push_back(std::move(call)); }
+
+  /// The convolution and batch norm that the program begins with, as one call. False: they do not fold.
+  bool add_folded(Context& context, const FusedProgram& program, const PrepareRequest& request) {
+    FoldedConvolutionCall folded = prepare_folded_convolution(context, program, request, finish());
+    finishes_ = folded.finishes;
+    if (!folded.op) return false;
+    add_call(std::move(folded.op));
+    return true;
+  }
 
   void run() override {
     for (const auto& call : calls_) call->run();
@@ -52,6 +61,10 @@ class FusedOp final : public PreparedOp {
   }
 
  private:
+  Finish finish() {
+    return [this](int64_t first, int64_t count) { loop_->run_range(first, count); };
+  }
+
   std::vector<std::unique_ptr<Node>> nodes_;  ///< of the calls, which may refer to them
   std::vector<std::unique_ptr<PreparedOp>> calls_;
   bool finishes_ = false;  ///< the last call has the loop go over what it writes
@@ -122,10 +135,7 @@ std::unique_ptr<PreparedOp> prepare_fused(Context& context, const PrepareRequest
     if (!loop) return nullptr;
   }
   auto op = std::make_unique<FusedOp>(std::move(loop));
-  if (auto folded = prepare_folded_convolution(context, program, request)) {
-    op->add_call(std::move(folded));
-    return op;
-  }
+  if (op->add_folded(context, program, request)) return op;
   size_t first = 0;
   for (size_t i = 0; i < calls; ++i) {
     const FusedMember& member = program.members[i];

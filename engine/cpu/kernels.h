@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/cpu/context.h"
+#include "engine/cpu/finish.h"
 #include "engine/graph/fused.h"
 #include "engine/runtime/backend.h"
 
@@ -37,8 +38,12 @@ int64_t op_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
 int64_t conv2d_workspace(Context&, const Node&, const Call&);
 /// The convolution and batch norm that a fused op begins with as one convolution; see convolution_fused.cpp. Output 0 of the request
-/// is theirs. Null: there are none, or none that fold.
-std::unique_ptr<PreparedOp> prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&);
+/// is theirs; what goes over it behind them may be empty. Null: there are none, or none that fold.
+struct FoldedConvolutionCall {
+  std::unique_ptr<PreparedOp> op;
+  bool finishes = false;  ///< it has called what was to go over the result
+};
+FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish);
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);
 int64_t conv2d_grad_input_workspace(Context&, const Node&, const Call&);

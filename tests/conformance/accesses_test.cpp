@@ -8,7 +8,9 @@
 #include <set>
 
 #include "engine/access/describe.h"
+#include "engine/base/check.h"
 #include "engine/graph/builder.h"
+#include "engine/graph/fused.h"
 #include "engine/ops/fusion.h"
 #include "engine/ops/op_list.h"
 #include "engine/ops/ops.h"
@@ -91,20 +93,72 @@ TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
   EXPECT_GT(examples, 50);
 }
 
-TEST(Accesses, OfAConvolutionThatTookABatchNormAlongAreDescribed) {
+/// conv2d with a kernel of one element, batch norm, add and relu as one op.
+Graph folded_convolution(int64_t batch, int64_t channels, int64_t size, int64_t outputs) {
   GraphBuilder builder;
-  const auto vector = [&](const char* name) { return builder.parameter(name, TensorType::contiguous(DType::float32, {8}), Fill{}); };
-  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {1, 4, 6, 6}), Fill{}),
-                w = builder.parameter("w", TensorType::contiguous(DType::float32, {8, 4, 1, 1}), Fill{}),
-                z = builder.input("z", TensorType::channels_last(DType::float32, {1, 8, 6, 6}), Fill{});
+  const auto vector = [&](const char* name) { return builder.parameter(name, TensorType::contiguous(DType::float32, {outputs}), Fill{}); };
+  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {batch, channels, size, size}), Fill{}),
+                w = builder.parameter("w", TensorType::contiguous(DType::float32, {outputs, channels, 1, 1}), Fill{}),
+                z = builder.input("z", TensorType::channels_last(DType::float32, {batch, outputs, size, size}), Fill{});
   const ValueId y = ops::batch_norm_inference(builder, ops::conv2d(builder, x, w, kNoValue), vector("scale"), vector("bias"), vector("mean"), vector("variance"), 1e-5);
   builder.mark_output(ops::relu(builder, ops::add(builder, y, z)));
   const Result<Graph> graph = builder.finish();
-  ASSERT_TRUE(graph.ok());
-  const Graph fused = fuse(*graph);
-  ASSERT_EQ(fused.nodes().size(), 1u);
+  CHECK(graph.ok());
+  Graph fused = fuse(*graph);
+  CHECK(fused.nodes().size() == 1);
+  return fused;
+}
+
+TEST(Accesses, OfAConvolutionThatTookABatchNormAlongAreDescribed) {
+  const Graph fused = folded_convolution(1, 4, 6, 8);
   const Node& node = fused.nodes()[0];
   check(node, fused.input_types(node), fused.output_types(node), "conv2d+batch_norm_inference+add+relu");
+}
+
+/// Which image of each operand is accessed, in order, repeats left out.
+struct Images final : AccessSink {
+  std::vector<int64_t> image_bytes;  ///< of each tensor; 0: not one per image
+  std::vector<std::pair<uint32_t, int64_t>> order;
+  std::map<uint32_t, int64_t> loaded_bytes, stored_bytes;
+  using AccessSink::group;
+  void group(int64_t iterations, std::span<const AccessStream> streams) override {
+    for (const AccessStream& s : streams) {
+      (s.kind == AccessKind::load ? loaded_bytes : stored_bytes)[s.tensor] += iterations * s.bytes;
+      if (s.tensor >= image_bytes.size() || image_bytes[s.tensor] == 0) continue;
+      const std::pair<uint32_t, int64_t> now{s.tensor, static_cast<int64_t>(s.address & 0xffffffffu) / image_bytes[s.tensor]};
+      if (std::ranges::find(order, now) == order.end()) order.push_back(now);
+    }
+  }
+};
+
+TEST(Accesses, OfALargeFoldedConvolutionGoImageByImage) {
+  const Graph fused = folded_convolution(2, 64, 40, 128);  // 13 million multiply-adds an image
+  const Node& node = fused.nodes()[0];
+  const std::vector<TensorType> inputs = fused.input_types(node), outputs = fused.output_types(node);
+  ASSERT_TRUE(goes_by_images(node.op->program(node.attributes), inputs, outputs[0]));
+  constexpr uint32_t kWorkspace = 100;
+  access::OpCall call{.node = node, .inputs = {}, .outputs = {}, .workspace_address = uint64_t{kWorkspace + 1} << 32, .workspace_tensor = kWorkspace};
+  Images images;
+  uint32_t number = 0, x = 0, z = 0;
+  for (const TensorType& type : inputs) {
+    if (type == inputs[0]) x = number;
+    if (type == outputs[0]) z = number;
+    images.image_bytes.push_back(type.rank() == 4 && type.shape[0] == 2 ? type.strides[0] * 4 : 0);
+    call.inputs.push_back(placed(type, number++));
+  }
+  const uint32_t y = number;
+  images.image_bytes.push_back(outputs[0].strides[0] * 4);
+  call.outputs.push_back(placed(outputs[0], y));
+  ASSERT_NE(x, z);
+  EXPECT_EQ(access::describe(call, images), access::Fidelity::modelled);
+  using Order = std::vector<std::pair<uint32_t, int64_t>>;
+  Order first, second;
+  for (const auto& access : images.order) (access.second == 0 ? first : second).push_back(access);
+  Order both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  EXPECT_EQ(images.order, both) << "the second image is touched before the first is finished";
+  EXPECT_EQ(images.loaded_bytes[z], outputs[0].elements() * 4);
+  EXPECT_GE(images.stored_bytes[y], 2 * outputs[0].elements() * 4);  // by the convolution, and by the loop
 }
 
 }  // namespace

@@ -174,10 +174,13 @@ TEST(Fusion, FollowsProductsAndNormalisations) {
 
 /// conv2d, batch norm with given statistics, and behind it `tail`.
 template <class Tail>
-Graph normalized_convolution(int64_t groups, bool biased, const Tail& tail, const Fill& scale = kDraw, DType dtype = DType::float32) {
+Graph normalized_convolution(int64_t groups, bool biased, const Tail& tail, const Fill& scale = kDraw, DType dtype = DType::float32,
+                             const TensorType& images = TensorType::channels_last(DType::float32, {2, 8, 9, 9})) {
   GraphBuilder builder;
-  const ValueId x = builder.input("x", TensorType::channels_last(dtype, {2, 8, 9, 9}), kDraw);
-  const ValueId w = builder.parameter("w", TensorType::contiguous(dtype, {16, 8 / groups, 3, 3}), kDraw);
+  TensorType x_type = images;
+  x_type.dtype = dtype;
+  const ValueId x = builder.input("x", x_type, kDraw);
+  const ValueId w = builder.parameter("w", TensorType::contiguous(dtype, {16, images.shape[1] / groups, 3, 3}), kDraw);
   const ValueId b = biased ? builder.parameter("b", f32({16}), kDraw) : kNoValue;
   ops::Conv2dOptions options;
   options.padding.fill(1);
@@ -308,6 +311,28 @@ TEST(Fusion, ANegativeScaleTurnsTheSignsThatReluSees) {
   EXPECT_GT(kinds.zero, 100u);
   EXPECT_GT(kinds.above, 100u);
   expect_near(graph, alone, joined);
+}
+
+TEST(Fusion, LargeImagesAreConvolvedOneByOne) {
+  const auto added = [](GraphBuilder& b, ValueId v) {
+    const TensorType type = b.type(v);
+    return ops::relu(b, ops::add(b, v, b.input("z", type, kDraw)));
+  };
+  const auto images = [](int64_t batch) { return TensorType::channels_last(DType::float32, {batch, 64, 34, 34}); };  // 10.7 million multiply-adds each
+  for (const int64_t batch : {1, 2, 3, 16}) {
+    const Graph graph = normalized_convolution(1, true, added, kDraw, DType::float32, images(batch));
+    for (const int threads : {1, 2}) {
+      const Ran alone = run(graph, threads, 1), joined = run(fuse(graph), threads, 1);
+      const std::string name = joined.plan->kernel_name(0);
+      const bool by_images = batch > 1 && !(batch == 3 && threads == 2);  // three images on two threads: one would wait
+      EXPECT_EQ(name.find("image by image") != std::string::npos, by_images) << name << ", batch " << batch << ", threads " << threads;
+      EXPECT_EQ(name.find("own loop in its cache") != std::string::npos, by_images) << name;
+      expect_near(graph, alone, joined);
+    }
+  }
+  const auto none = [](GraphBuilder&, ValueId v) { return v; };  // nothing goes over the result: nothing to gain
+  const Ran ran = run(fuse(normalized_convolution(1, true, none, kDraw, DType::float32, images(2))), 1, 1);
+  EXPECT_EQ(ran.plan->kernel_name(0).find("image by image"), std::string::npos) << ran.plan->kernel_name(0);
 }
 
 TEST(Fusion, ANormIsNotFoldedIntoWeightsOf16Bits) {
