@@ -118,7 +118,7 @@ void BatchLoader::read(Load& load) {
   const int64_t begin = now_ticks();
   if (!set_->read(load.item % set_->batches(), load.encoded)) load.encoded.clear();
   if (delay_.count() > 0) std::this_thread::sleep_for(delay_);
-  note("read", load.item, load.encoded.size(), begin);
+  note(kReadLane, load.item, load.encoded.size(), begin);
 }
 
 void BatchLoader::decode(Load& load) {

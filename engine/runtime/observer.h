@@ -26,6 +26,9 @@ struct Transfer {
 };
 
 /// Work that an op had done beside the step (a loader's threads): one stage of one item.
+/// The lane of a loader that reads files.
+inline constexpr std::string_view kReadLane = "read";
+
 struct Stage {
   std::string_view lane;    ///< "read"; lives as long as the program
   int64_t item = 0;         ///< the batch

@@ -13,6 +13,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/outer_links.h"
 #include "profiler/analysis/links.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
@@ -222,6 +223,14 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
       {"measured_read_bytes", "Meas. read", Quantity::bytes, Origin::measured, t.measured_reason},
       {"measured_written_bytes", "Meas. written", Quantity::bytes, Origin::measured,
        t.measured_reason}};
+  for (const OuterLink& outer : outer_links(*analyzed.capture, scope, t.links.empty() ? "device memory" : t.links.front().outer)) {
+    const LinkTraffic& link = outer.bytes;
+    for (size_t r = 0; r < engine::kRoleCount; ++r) {
+      if (!(link.measured_read[r] + link.measured_written[r] > 0)) continue;
+      table.rows.push_back({link.outer + "->" + link.inner, std::string(engine::name(role_at(r))), cell(link.compulsory_read[r]), cell(link.compulsory_written[r]), Cell(), Cell(),
+                            Cell(), Cell(), Cell(), Cell(), link.measured_read[r], link.measured_written[r]});
+    }
+  }
   for (const LinkTraffic& link : t.links) {
     for (size_t r = 0; r < engine::kRoleCount; ++r) {
       const double compulsory = link.compulsory_read[r] + link.compulsory_written[r];

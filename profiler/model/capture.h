@@ -101,6 +101,8 @@ struct RunInfo {
   int64_t arena_bytes = 0, persistent_bytes = 0, workspace_bytes = 0, arena_bytes_without_reuse = 0;
   /// Energy of the processor packages while recording / steps run meanwhile, other programs' part included (measured); NaN: no counter.
   double step_energy_j = std::numeric_limits<double>::quiet_NaN();
+  /// What the data loader read from files per batch (measured, mean); NaN: the run loaded nothing, or an older version recorded it.
+  double read_bytes_per_batch = std::numeric_limits<double>::quiet_NaN();
   bool complete = true;             ///< false: the run was cancelled or killed; what was captured is here
   std::string incomplete_reason;
 };

@@ -122,6 +122,7 @@ void visit_run_since_2(Run& run, Honest& honesty, F&& f) {
 template <class Run, class Honest, class F>
 void visit_run_optional(Run& run, Honest& honesty, F&& f) {
   f("step_energy_j", run.step_energy_j);
+  f("read_bytes_per_batch", run.read_bytes_per_batch);
   f("spin_ns", honesty.spin_ns);
   f("throttle_events", honesty.throttle_events);
 }

@@ -420,6 +420,7 @@ void Recording::note_power() {
 void Recording::conclude() {
   Honesty& honesty = builder_.honesty();
   note_foreign_load();
+  builder_.run().read_bytes_per_batch = lanes_->read_bytes_per_batch();
   const TracingCost cost = schedule_.cost();
   honesty.cost_ratio = cost.ratio;
   honesty.cost_noise_ratio = cost.noise_ratio;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/graph/to_device.h"
 #include "profiler/record/copy_ties.h"
@@ -137,6 +138,13 @@ void SideLanes::append(const RawStage& raw, const engine::TickClock& clock, GpuB
   span.op = raw.op;
   span.kind = ActivityKind::range;
   batch.activities.push_back(span);
+  if (raw.stage.lane != engine::kReadLane) return;
+  ++reads_;
+  read_bytes_ += raw.stage.size_bytes;
+}
+
+double SideLanes::read_bytes_per_batch() const {
+  return reads_ > 0 ? static_cast<double>(read_bytes_) / static_cast<double>(reads_) : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace profiler

@@ -26,6 +26,8 @@ class SideLanes {
   void spread(std::span<Activity> activities) const;
   /// Adds copies (with their records) and stages that were collected.
   void append(const EngineCollector& collected, const engine::TickClock& clock, GpuBatch& batch);
+  /// Mean of what the loader read from files; NaN: nothing.
+  double read_bytes_per_batch() const;
   /// What a reader must know of these lanes, in sentences.
   std::vector<std::string> notes() const;
 
@@ -44,6 +46,7 @@ class SideLanes {
   std::vector<TrackId> of_op_;           // empty: all ops ran on one device
   std::vector<bool> unchanging_;         // by value: no step writes it
   std::vector<std::string> simulated_;   // devices
+  int64_t reads_ = 0, read_bytes_ = 0;
   std::map<TrackId, int64_t> ends_;      // of the last span on each lane
 };
 

@@ -12,6 +12,8 @@
 
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/outer_links.h"
+#include "views/base/theme.h"
 
 namespace views {
 namespace {
@@ -100,7 +102,8 @@ void count_uses(std::vector<TensorFlow>& flows, const std::vector<profiler::Tens
 std::vector<TensorFlow> model_tensors(const std::vector<profiler::TensorTraffic>& parts, bool modelled) {
   std::vector<TensorFlow> out;
   for (const auto& part : parts) {
-    out.push_back({part.tensor, modelled ? part.modelled_read : part.compulsory_read, modelled ? part.modelled_written : part.compulsory_written, part.reads, part.writes});
+    out.push_back({part.tensor, modelled ? part.modelled_read : part.compulsory_read, modelled ? part.modelled_written : part.compulsory_written,
+                   static_cast<double>(part.reads), static_cast<double>(part.writes)});
   }
   return out;
 }
@@ -139,7 +142,7 @@ TrafficLinkFigure link_figure(const profiler::Machine& machine, const profiler::
 
 /// What the levels between memory and core answer themselves, and whose bytes they could not keep.
 void add_hits(TrafficFigure& figure, const profiler::Capture& capture) {
-  for (size_t i = 1; i < figure.links.size(); ++i) {  // level i lies between links i - 1 and i
+  for (size_t i = figure.beyond + 1; i < figure.links.size(); ++i) {  // level i lies between links i - 1 and i
     const bool innermost = i + 1 == figure.links.size();
     const auto& asked = figure.links[i];
     const double requests = total(asked.read) + (innermost ? total(asked.written) : 0.0);
@@ -153,6 +156,43 @@ void add_hits(TrafficFigure& figure, const profiler::Capture& capture) {
     figure.levels[i].most_evicted = text(capture.name(capture.tensors()[most->tensor].name));
     figure.levels[i].most_evicted_bytes = most->read;
   }
+}
+
+/// Files and host memory before the levels that ops work in, where something crosses.
+void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
+  std::vector<TrafficLevel> levels;
+  std::vector<TrafficLinkFigure> links;
+  std::vector<std::vector<TensorFlow>> tensors;
+  for (const profiler::OuterLink& outer : profiler::outer_links(capture, figure.scope, figure.links.front().bytes.outer)) {
+    TrafficLinkFigure link;
+    link.bytes = outer.bytes;
+    link.read = outer.bytes.measured_read;
+    link.written = outer.bytes.measured_written;
+    link.origin = profiler::Origin::measured;
+    link.measured_bytes = total(link.read) + total(link.written);
+    const double compulsory = outer.bytes.compulsory_total();
+    link.amplification = compulsory > 0 ? link.measured_bytes / compulsory : kUnknown;
+    link.peak_bytes_per_s = kUnknown;
+    link.busy_ratio = figure.time_ns > 0 ? outer.busy_ns / figure.time_ns : kUnknown;
+    link.how = text(outer.how);
+    TrafficLevel level;
+    level.name = outer.bytes.outer == profiler::kFiles ? QStringLiteral("files") : QStringLiteral("host");
+    level.beyond = true;
+    level.capacity_bytes = kUnknown;
+    level.latency_ns = kUnknown;
+    if (outer.busy_ns > 0) level.busy_bytes_per_s = link.measured_bytes / (outer.busy_ns * 1e-9);
+    std::vector<TensorFlow> flows;
+    for (const profiler::OuterFlow& flow : outer.flows) {
+      if (flow.tensor < capture.tensors().size()) flows.push_back({flow.tensor, flow.read, flow.written, flow.reads, flow.writes});
+    }
+    levels.push_back(std::move(level));
+    links.push_back(std::move(link));
+    tensors.push_back(std::move(flows));
+  }
+  figure.beyond = links.size();
+  figure.levels.insert(figure.levels.begin(), levels.begin(), levels.end());
+  figure.links.insert(figure.links.begin(), links.begin(), links.end());
+  figure.tensors.insert(figure.tensors.begin(), tensors.begin(), tensors.end());
 }
 
 }  // namespace
@@ -197,6 +237,10 @@ void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const
   }
 }
 
+QString role_words(const TrafficFigure& figure, engine::Role role) {
+  return figure.foreign && role == engine::Role::workspace ? QStringLiteral("tensors unknown") : role_title(role);
+}
+
 double total(const profiler::RoleBytes& bytes) { return std::accumulate(bytes.begin(), bytes.end(), 0.0); }
 
 TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const profiler::Scope& scope) {
@@ -238,6 +282,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
   for (size_t i = 0; i < links.size(); ++i) {
     const KnownFlow simulated = known_flow(capture, simulation, ops, links[i]), measured = known_flow(capture, counters, ops, links[i]);
     figure.levels.push_back(level_figure(machine, links[i].outer, threads));
+    figure.levels.back().cache = i > 0;
     if (i > 0 && inner_hits > 0) {
       figure.levels.back().hit_ratio = hits / inner_hits;
       figure.levels.back().hit_origin = hit_origin;
@@ -264,6 +309,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     core.latency_ns = kUnknown;
     core.instances = threads;
     figure.levels.push_back(core);
+    add_links_beyond(figure, capture);
     add_hits(figure, capture);
   }
   figure.rows = {FigureRow::compulsory, FigureRow::modelled, FigureRow::simulated, FigureRow::measured, FigureRow::amplification, FigureRow::busy};

@@ -14,6 +14,9 @@ namespace views {
 /// One memory level, or the core (name "core") at the end.
 struct TrafficLevel {
   QString name;
+  bool beyond = false;          ///< farther than the memory that the ops work in: files, host memory of a GPU's run
+  bool cache = false;           ///< between the ops' memory and the core
+  double busy_bytes_per_s = std::numeric_limits<double>::quiet_NaN();  ///< beyond: what went in while something did
   double capacity_bytes = 0;    ///< effective, all instances the run uses; NaN: unknown
   double specified_bytes = 0;   ///< what the OS claims for one instance; 0: unknown
   int instances = 1;
@@ -42,7 +45,8 @@ struct TrafficLinkFigure {
   profiler::Origin origin = profiler::Origin::modelled;
   double amplification = 0;     ///< drawn / compulsory; NaN: unknown or nothing compulsory
   double peak_bytes_per_s = 0;  ///< measured bandwidth for this mix of reads and writes; NaN: unknown
-  double busy_ratio = 0;        ///< bytes / (peak * time); NaN: unknown
+  double busy_ratio = 0;        ///< bytes / (peak * time), beyond the ops' memory the share of time with something moving; NaN: unknown
+  QString how;                  ///< beyond: how it was measured
   /// The same link of the run compared with; NaN: none, or not known in the same way.
   double other_read = std::numeric_limits<double>::quiet_NaN(), other_written = std::numeric_limits<double>::quiet_NaN();
   double other(FlowDirection d) const { return d == FlowDirection::read ? other_read : other_written; }
@@ -55,7 +59,7 @@ struct TrafficLinkFigure {
 struct TensorFlow {
   profiler::TensorId tensor = profiler::kNoTensor;
   double read = 0, written = 0;
-  int reads = 0, writes = 0;    ///< times per step
+  double reads = 0, writes = 0;  ///< times per step
 };
 
 struct TrafficFigure {
@@ -69,6 +73,7 @@ struct TrafficFigure {
   bool foreign = false;  ///< of a trace of another tool
   std::vector<TrafficLevel> levels;        ///< farthest first, core last: links.size() + 1
   std::vector<TrafficLinkFigure> links;
+  size_t beyond = 0;                       ///< so many links, and levels, lie beyond the memory that the ops work in
   std::vector<FigureRow> rows;             ///< in use, from the top
   QString other_title;                     ///< of the run compared with; empty: none
   QString other_reason;                    ///< why a difference is unknown
@@ -78,6 +83,11 @@ struct TrafficFigure {
 };
 
 double total(const profiler::RoleBytes&);
+/// The link next to the ops' memory: what ops move, first of all. `links` must not be empty.
+inline const TrafficLinkFigure& ops_link(const TrafficFigure& figure) { return figure.links[figure.beyond]; }
+
+/// role_title(); bytes that a foreign trace knows no tensor of are not workspace.
+QString role_words(const TrafficFigure&, engine::Role);
 
 /// Computes all figures for one scope.
 TrafficFigure make_traffic_figure(const profiler::Analyzed&, const profiler::Scope&);

@@ -62,7 +62,7 @@ Columns split_columns(const QRectF& row, size_t levels) {
   Columns columns;
   const double n = static_cast<double>(levels);
   columns.left = row.left();
-  columns.box = std::clamp(row.width() / n * 0.5, 88.0, 124.0);
+  columns.box = std::clamp(row.width() / n * 0.5, levels > 5 ? 80.0 : 88.0, 124.0);
   columns.gap = levels < 2 ? 0 : std::max(8.0, (row.width() - n * columns.box) / (n - 1));
   return columns;
 }
@@ -87,7 +87,10 @@ QPolygonF band_polygon(double x0, double x1, double top, double width, double a,
 QString ribbon_text(const Ribbon& ribbon, const TrafficLinkFigure& link, double time_ns, const QFont& font) {
   const QString number = quantity(ribbon.bytes, profiler::Quantity::bytes);
   const bool read = ribbon.direction == FlowDirection::read;
-  const auto arrow = [&](const QString& s) { return read ? s + QStringLiteral(" →") : QStringLiteral("← ") + s; };
+  const auto arrow = [&](const QString& s) {
+    const QString directed = read ? s + QStringLiteral(" →") : QStringLiteral("← ") + s;
+    return text_width(scaled_font(font, 0.92, true), directed) <= ribbon.label.width() ? directed : s;
+  };
   const double share = ribbon.bytes / (link.peak_bytes_per_s * time_ns * 1e-9);
   if (!(share > 0) || std::isinf(share)) return arrow(number);
   const QString both = arrow(number + QStringLiteral(" · ") + quantity(share, profiler::Quantity::percent_of));
@@ -180,7 +183,7 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
     out.legend.push_back(std::move(item));
   };
   for (size_t r = 0; r < present.size(); ++r) {
-    if (present[r]) place({{}, {}, role_title(static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}});
+    if (present[r]) place({{}, {}, role_words(figure, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}});
   }
   // Links may be known in different ways; each way that is drawn is explained.
   for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"), std::pair(profiler::Origin::simulated, "hatched: simulated"),
@@ -200,10 +203,15 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   add(level.name, TextRole::bold);
   if (core) {
     if (level.instances > 0) add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances), TextRole::normal);
-    add(quantity(figure.time_ns > 0 ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""), profiler::Quantity::flop_per_s), TextRole::normal);
+    add(quantity(figure.time_ns > 0 ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""), profiler::Quantity::flop_per_s), TextRole::secondary);
     add(std::isnan(figure.roof_ratio) ? QStringLiteral("roof unknown")
                                       : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
         TextRole::secondary);
+  } else if (level.beyond) {
+    if (!std::isnan(level.busy_bytes_per_s)) {
+      add(QStringLiteral("sends at"), TextRole::secondary);
+      add(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s), TextRole::secondary);
+    }
   } else {
     const QString size = binary_bytes(level.capacity_bytes / level.instances);
     add(std::isnan(level.capacity_bytes) ? QStringLiteral("size unknown")
@@ -212,14 +220,16 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
     box.fill_ratio = level.capacity_bytes > 0 ? figure.working_set_bytes / level.capacity_bytes : std::nan("");
     add(QStringLiteral("needs ") + (std::isnan(box.fill_ratio) ? QStringLiteral("–")
                                     : box.fill_ratio > 1.0     ? quantity(box.fill_ratio, profiler::Quantity::ratio)
+                                    : box.fill_ratio < 0.01    ? QStringLiteral("< 1 %")
                                                                : quantity(box.fill_ratio, profiler::Quantity::percent_of)),
         TextRole::secondary);
-    if (box.level > 0) {
+    if (level.cache) {
       add(QStringLiteral("hits ") + quantity(level.hit_ratio, profiler::Quantity::percent_of), TextRole::secondary);
       if (!level.most_evicted.isEmpty()) add(QStringLiteral("evicts ") + level.most_evicted, TextRole::secondary);
     }
   }
-  const double gauge = core ? 0 : 14;
+  const bool gauged = !core && !level.beyond;
+  const double gauge = gauged ? 14 : 0;
   // Where there is no room the tooltip still says it.
   const auto room = static_cast<size_t>(std::max(3.0, std::floor((box.rect.height() - gauge) / line)));
   if (lines.size() > room) lines.resize(room);
@@ -227,7 +237,7 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   for (size_t i = 0; i < lines.size(); ++i) {
     lines[i].rect = QRectF(box.rect.left() + 3, y, box.rect.width() - 6, line);
     y += line;
-    if (!core && i == 1) {
+    if (gauged && i == 1) {
       box.gauge = QRectF(box.rect.left() + 14, y + 3, box.rect.width() - 28, 7);
       y += gauge;
     }
@@ -280,7 +290,7 @@ QString subtitle(const TrafficFigure& figure) {
   parts << (std::isnan(figure.time_ns) ? QStringLiteral("not timed") : quantity(figure.time_ns, Quantity::duration_ns));
   parts << QStringLiteral("working set %1").arg(quantity(figure.working_set_bytes, Quantity::bytes));
   if (!figure.links.empty()) {
-    const TrafficLinkFigure& outer = figure.links.front();
+    const TrafficLinkFigure& outer = ops_link(figure);
     parts << QStringLiteral("%1 over %2").arg(quantity(total(outer.read) + total(outer.written), Quantity::bytes),
                                               QString::fromStdString(outer.bytes.outer));
     if (!std::isnan(outer.amplification)) {
@@ -369,7 +379,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5, rows.line);
   out.texts.push_back({QRectF(rows.caption.left(), rows.caption.top(), rows.caption.width() * 0.5 - kGrid, rows.line),
                        QStringLiteral("Ops in order, bytes over %1 (square root), colour: largest role")
-                           .arg(QString::fromStdString(figure.links.front().bytes.outer)),
+                           .arg(QString::fromStdString(ops_link(figure).bytes.outer)),
                        TextRole::secondary});
   place_scrubber(out, ops, rows);
   return out;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "profiler/analysis/outer_links.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -122,12 +123,21 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
                               "peak of their dtype and thread count."),
                QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"), profiler::Origin::measured, {}}.html();
   }
+  if (level.beyond) {
+    const bool files = figure.links[box.level].bytes.outer == profiler::kFiles;
+    return Tip{files ? QStringLiteral("Files") : QStringLiteral("Host memory"),
+               QStringLiteral("%1 while something moves").arg(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s)),
+               files ? QStringLiteral("Where the data loader reads its batches from, packed. What it makes of them is larger.")
+                     : QStringLiteral("The computer's memory, from which a device's is filled: the slowest link of all. What stays on the device need not cross it."),
+               QStringLiteral("bytes that crossed / time with something under way"), profiler::Origin::measured,
+               std::isnan(level.busy_bytes_per_s) ? QStringLiteral("Unknown: nothing crossed in what is in view.") : figure.links[box.level].how}.html();
+  }
   QString value = std::isnan(level.capacity_bytes) ? QStringLiteral("effective size –")
                                                    : QStringLiteral("effective size %1").arg(binary_bytes(level.capacity_bytes));
   if (level.specified_bytes > 0) value += QStringLiteral("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
   if (!std::isnan(level.latency_ns)) value += QStringLiteral("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
   value += QStringLiteral("\nworking set %1").arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
-  if (box.level > 0) {
+  if (level.cache) {
     value += QStringLiteral("\nhit rate %1 (%2)").arg(quantity(level.hit_ratio, profiler::Quantity::percent_of), QString::fromUtf8(name(level.hit_origin).data()));
     if (!level.most_evicted.isEmpty()) {
       value += QStringLiteral("\nevicted most: %1, %2 fetched again").arg(level.most_evicted, quantity(level.most_evicted_bytes, profiler::Quantity::bytes));
@@ -148,19 +158,40 @@ QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
   const QString outer = QString::fromStdString(link.bytes.outer), inner = QString::fromStdString(link.bytes.inner);
   QString value = quantity(ribbon.bytes, profiler::Quantity::bytes);
   for (const RibbonBand& band : ribbon.bands) {
-    value += QStringLiteral("\n%1  %2").arg(quantity(band.bytes, profiler::Quantity::bytes), role_title(band.role));
+    value += QStringLiteral("\n%1  %2").arg(quantity(band.bytes, profiler::Quantity::bytes), role_words(figure, band.role));
   }
   return Tip{read ? QStringLiteral("%1 → %2, read").arg(outer, inner) : QStringLiteral("%1 → %2, written back").arg(inner, outer), value,
              QStringLiteral("Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors."),
              {}, link.origin,
-             link.origin == profiler::Origin::simulated  ? figure.simulated_method
+             ribbon.link < figure.beyond                 ? link.how
+             : link.origin == profiler::Origin::simulated  ? figure.simulated_method
              : link.origin == profiler::Origin::measured ? QString::fromStdString(figure.traffic.measured_reason)
              : link.origin == profiler::Origin::modelled ? QString::fromStdString(figure.traffic.method)
                                                          : QStringLiteral("Compulsory bytes only: cache sizes are unknown.")}.html();
 }
 
+/// Beyond the ops' memory nothing is modelled or simulated: what crosses is known, or it is not shown.
+QString cell_tip_beyond(const TrafficLinkFigure& link, const FigureCell& cell) {
+  const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
+  switch (cell.row) {
+    case FigureRow::compulsory:
+      return Tip{where + QStringLiteral(": compulsory"), cell.text,
+                 QStringLiteral("What crossed, less copies that brought what was there already."), {}, profiler::Origin::exact,
+                 std::isnan(link.bytes.compulsory_total()) ? QStringLiteral("Unknown: it was not recorded whose bytes all copies are.") : QString()}.html();
+    case FigureRow::modelled:
+    case FigureRow::simulated:
+      return Tip{where, cell.text, QStringLiteral("Copies are recorded one by one: there is nothing to model or simulate."), {}, {}, {}}.html();
+    case FigureRow::busy:
+      return Tip{where + QStringLiteral(": link busy"), cell.text, QStringLiteral("Share of the ops' time during which something moved."),
+                 QStringLiteral("time with something under way / time"), profiler::Origin::measured, link.how}.html();
+    default:
+      return Tip{where + QStringLiteral(": measured"), cell.text, link.how, {}, profiler::Origin::measured, {}}.html();
+  }
+}
+
 QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
   const TrafficLinkFigure& link = figure.links[cell.link];
+  if (cell.link < figure.beyond && cell.row != FigureRow::amplification && cell.row != FigureRow::difference) return cell_tip_beyond(link, cell);
   const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
   const QString method = QString::fromStdString(figure.traffic.method);
   switch (cell.row) {

@@ -169,7 +169,7 @@ void TrafficView::place_panes() {
 void TrafficView::on_replaced() {
   set_playing(false);
   hover_.reset();
-  ribbon_ = 0;
+  ribbon_ = kNoRibbon;
   kind_ = ScopeKind::step;
   ops_.clear();
   figure_ = {};
@@ -190,7 +190,7 @@ void TrafficView::show_batches() {
   if (const profiler::Sweep* sweep = document().sweep(); sweep != nullptr && document().loaded()) {
     shown = point_of_capture(*sweep, document().sweep_path(), document().path());
     points = batch_points(*sweep, shown.value_or(0));
-    if (!figure_.links.empty()) link = QString::fromStdString(figure_.links.front().bytes.outer + " → " + figure_.links.front().bytes.inner);
+    if (!figure_.links.empty()) link = QString::fromStdString(ops_link(figure_).bytes.outer + " → " + ops_link(figure_).bytes.inner);
   }
   batches_->set_points(std::move(points), shown, link);
   place_panes();
@@ -227,7 +227,7 @@ void TrafficView::show_scope() {
     if (document().capture().ops().empty()) figure_.links.clear();  // nothing is known that could be drawn
     if (document().reference() != nullptr) compare_with(figure_, document().capture(), *document().reference());
     mark_scope(ops_, document().capture(), figure_.scope);
-    if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 0;
+    if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 2 * figure_.beyond;
     QStringList sentence{figure_.title};
     for (const auto& link : figure_.links) {
       sentence << QStringLiteral("%1 to %2: %3 read, %4 written")
@@ -268,8 +268,9 @@ void TrafficView::fill_tensors() {
       RankedRow row;
       row.id = part->tensor;
       row.text = text(capture.name(tensor.name));
-      const int times = read ? part->reads : part->writes;
-      if (times > 0) row.detail = QStringLiteral("%1 %2×").arg(read ? QStringLiteral("read") : QStringLiteral("written")).arg(times);
+      const double times = read ? part->reads : part->writes;
+      const bool copied = link < figure_.beyond;
+      if (times > 0) row.detail = QStringLiteral("%1 %2×").arg(copied ? QStringLiteral("copied") : read ? QStringLiteral("read") : QStringLiteral("written")).arg(times, 0, 'g', 3);
       row.value = quantity(bytes_of(*part), profiler::Quantity::bytes);
       row.ratio = bytes_of(*part) / bytes_of(*parts.front());
       row.colour = role_colour;

@@ -76,7 +76,8 @@ class TrafficView : public View {
   QTimer player_;
 
   ScopeKind kind_ = ScopeKind::step;
-  size_t ribbon_ = 0;                    // index into the layout's ribbons: link * 2 + direction
+  static constexpr size_t kNoRibbon = SIZE_MAX;
+  size_t ribbon_ = kNoRibbon;            // index into the layout's ribbons: link * 2 + direction
   std::optional<size_t> hover_;
   TrafficFigure figure_;
   std::vector<ScrubberOp> ops_;

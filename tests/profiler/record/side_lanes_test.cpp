@@ -14,6 +14,7 @@
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/links.h"
+#include "profiler/analysis/outer_links.h"
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/host_copies.h"
@@ -150,6 +151,18 @@ TEST_F(SideLanesOf, WithoutOverlapTheLanesTakeTurns) {
   EXPECT_NEAR(sum, p.step_ns, 0.01 * p.step_ns);
   EXPECT_GE(p.step_ns, 5e6);
   EXPECT_NE(p.sentence.find("take turns"), std::string::npos) << p.sentence;
+}
+
+TEST_F(SideLanesOf, WhatALoaderReadIsALinkFromFilesToMemory) {
+  const auto capture = record_workload("data_pipeline", {{"batch", "8"}, {"size", "16"}, {"hidden", "16"}}, false);
+  ASSERT_NE(capture, nullptr);
+  const auto links = outer_links(*capture, {}, "DRAM");
+  ASSERT_EQ(links.size(), 1u);
+  const double bytes = links[0].bytes.measured_read[static_cast<size_t>(engine::Role::input)];
+  const double pixels = 8 * 3 * 16 * 16;  // a byte each before they are packed
+  EXPECT_GT(bytes, pixels / 10);
+  EXPECT_LT(bytes, 2 * pixels);
+  EXPECT_GT(links[0].busy_ns, 0);
 }
 
 TEST_F(SideLanesOf, ARunThatLoadsNothingHasNoPipeline) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tests/support/sample_document.h"
+#include "tests/support/sample_gpu_capture.h"
 #include "tests/support/sample_sweep.h"
 #include "views/base/theme.h"
 #include "views/traffic/traffic_batch.h"
@@ -223,6 +224,56 @@ TEST(TrafficFigure, ASimulationWithoutSomeOpIsALowerBoundAndNotDrawn) {
   EXPECT_EQ(views::make_traffic_figure(*analyzed, op).links.front().origin, profiler::Origin::simulated);
   op.op = SampleOps::relu;
   EXPECT_TRUE(std::isnan(views::make_traffic_figure(*analyzed, op).links.front().simulated_bytes)) << "unknown, not none";
+}
+
+/// The sample, as if a loader had read 5000 bytes per batch.
+std::shared_ptr<const profiler::Analyzed> loading_sample() {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().read_bytes_per_batch = 5000;
+  auto capture = builder.finish();
+  CHECK(capture.ok());
+  return profiler::analyze(*capture);
+}
+
+TEST_F(TrafficLayoutTest, FilesStandBeforeTheLevelsThatOpsWorkIn) {
+  const auto plain = views::make_traffic_figure(*analyzed, {});
+  analyzed = loading_sample();
+  const auto figure = views::make_traffic_figure(*analyzed, {});
+  ASSERT_EQ(figure.beyond, 1u);
+  ASSERT_EQ(figure.levels.size(), plain.levels.size() + 1);
+  EXPECT_EQ(figure.levels[0].name, QStringLiteral("files"));
+  EXPECT_EQ(figure.levels[1].name, plain.levels[0].name);
+  EXPECT_EQ(views::ops_link(figure).bytes.outer, plain.links[0].bytes.outer);
+  EXPECT_EQ(figure.links[0].origin, profiler::Origin::measured);
+  EXPECT_TRUE(std::isnan(figure.levels[1].hit_ratio)) << "memory is no cache";
+  for (size_t i = 0; i < plain.levels.size(); ++i) {
+    EXPECT_TRUE(figure.levels[i + 1].hit_ratio == plain.levels[i].hit_ratio || std::isnan(plain.levels[i].hit_ratio));
+    EXPECT_EQ(figure.levels[i + 1].most_evicted, plain.levels[i].most_evicted);
+  }
+  for (const QSize size : {QSize(640, 400), QSize(771, 480), QSize(1520, 1040)}) {
+    const auto at = layout(figure, size);
+    std::vector<QRectF> rects{at.current};
+    for (const auto& text : at.texts) rects.push_back(text.rect);
+    for (const auto& cell : at.cells) rects.push_back(cell.rect);
+    for (const auto& ribbon : at.ribbons) rects.push_back(ribbon.label);
+    const auto [a, b] = tests::first_overlap(rects);
+    EXPECT_EQ(a, -1) << size.width() << "x" << size.height() << ": " << a << " and " << b;
+    EXPECT_TRUE(at.boxes[0].gauge.isEmpty()) << "nobody knows how large the files are";
+  }
+}
+
+TEST(TrafficFigure, HostMemoryStandsBeforeADevicesWhereCopiesWereRecorded) {
+  profiler::CaptureBuilder builder = tests::sample_gpu_builder();
+  builder.machine().levels = tests::sample_analyzed()->capture->machine().levels;
+  const auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok());
+  const auto figure = views::make_traffic_figure(*profiler::analyze(*capture), {});
+  ASSERT_EQ(figure.beyond, 1u);
+  EXPECT_EQ(figure.levels[0].name, QStringLiteral("host"));
+  EXPECT_DOUBLE_EQ(figure.links[0].measured_bytes, (1 << 20) + (1 << 18) + 4);
+  EXPECT_NEAR(figure.levels[0].busy_bytes_per_s, figure.links[0].measured_bytes / 27e-6, 1);
+  EXPECT_GT(figure.links[0].amplification, 1) << "the weights need not have crossed again";
+  ASSERT_EQ(figure.tensors[0].size(), 3u);
 }
 
 TEST(BatchCurve, WeightBytesPerSampleFallAsOneOverB) {

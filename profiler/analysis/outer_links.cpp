@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of the measured steps, by tensor and direction; what the loader read.
+#include "profiler/analysis/outer_links.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "profiler/analysis/groups.h"
+#include "profiler/analysis/intervals.h"
+#include "profiler/analysis/pipeline.h"
+
+namespace profiler {
+namespace {
+
+/// When the measured steps went, and how many they are; a trace without steps is one.
+struct Window {
+  int64_t begin_ns = std::numeric_limits<int64_t>::min(), end_ns = std::numeric_limits<int64_t>::max();
+  double steps = 1;
+  bool has(int64_t time_ns) const { return begin_ns <= time_ns && time_ns < end_ns; }
+};
+
+Window measured_steps(const Capture& capture) {
+  Window window;
+  int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min(), count = 0;
+  for (const StepRecord& step : capture.steps()) {
+    if (step.warmup) continue;
+    first = std::min(first, step.start_ns);
+    last = std::max(last, step.start_ns + step.duration_ns);
+    ++count;
+  }
+  return count > 0 ? Window{first, last, static_cast<double>(count)} : window;
+}
+
+bool goes_up(CopyKind kind) { return kind == CopyKind::host_to_device || kind == CopyKind::host_to_array || kind == CopyKind::managed_to_device; }
+bool goes_down(CopyKind kind) { return kind == CopyKind::device_to_host || kind == CopyKind::array_to_host || kind == CopyKind::managed_to_host; }
+
+size_t role_of(const Capture& capture, TensorId tensor) {
+  return static_cast<size_t>(tensor < capture.tensors().size() ? capture.tensors()[tensor].role : engine::Role::workspace);
+}
+
+/// Whether a copy brings what is there already; to be asked of each copy, in their order.
+class Contents {
+ public:
+  bool held(const CopyRecord& c) {
+    if (c.tensor == kNoTensor || c.content_version == 0) return false;
+    const auto [last, first] = versions_.try_emplace({c.tensor, c.kind, c.place.device}, c.content_version);
+    return !first && std::exchange(last->second, c.content_version) == c.content_version;
+  }
+
+ private:
+  std::map<std::tuple<TensorId, CopyKind, int32_t>, uint64_t> versions_;
+};
+
+std::vector<bool> ops_in(const Capture& capture, const Scope& scope) {
+  std::vector<bool> inside(capture.ops().size(), false);
+  for (const OpId id : ops_of(capture, scope)) inside[id] = true;
+  return inside;
+}
+
+/// Between host and devices.
+OuterLink copies(const Capture& capture, const Scope& scope, std::string_view ops_memory) {
+  OuterLink link;
+  link.bytes.outer = kHostMemory;
+  link.bytes.inner = ops_memory;
+  link.bytes.modelled_known = false;
+  link.bytes.measured_known = true;
+  const Window window = measured_steps(capture);
+  const std::vector<bool> inside = ops_in(capture, scope);
+  const ActivityColumns& a = capture.activities();
+  Contents contents;
+  std::map<TensorId, OuterFlow> flows;
+  std::vector<Interval> spans;
+  for (const CopyRecord& c : capture.gpu().copies) {
+    const bool down = goes_down(c.kind);
+    if (!down && !goes_up(c.kind)) continue;
+    const bool held = contents.held(c);
+    const int64_t begin = a.start_ns[c.activity];
+    const OpId op = a.op[c.activity];
+    if (!window.has(begin) || c.bytes <= 0 || (!scope.all() && (op >= inside.size() || !inside[op]))) continue;
+    const double bytes = static_cast<double>(c.bytes) / window.steps;
+    const size_t role = role_of(capture, c.tensor);
+    (down ? link.bytes.measured_written : link.bytes.measured_read)[role] += bytes;
+    (down ? link.bytes.compulsory_written : link.bytes.compulsory_read)[role] += held ? 0 : bytes;
+    OuterFlow& flow = flows[c.tensor];
+    flow.tensor = c.tensor;
+    if (c.tensor == kNoTensor) (down ? link.bytes.compulsory_written : link.bytes.compulsory_read)[role] = std::numeric_limits<double>::quiet_NaN();
+    (down ? flow.written : flow.read) += bytes;
+    (down ? flow.writes : flow.reads) += 1 / window.steps;
+    spans.push_back({begin, begin + a.duration_ns[c.activity]});
+  }
+  for (const auto& [tensor, flow] : flows) link.flows.push_back(flow);
+  std::ranges::sort(link.flows, std::greater{}, [](const OuterFlow& f) { return f.read + f.written; });
+  link.busy_ns = static_cast<double>(IntervalSet(std::move(spans)).length_ns()) / window.steps;
+  link.how = "Copies between host and device as they were recorded, of the measured steps, per step.";
+  return link;
+}
+
+/// From files, by a loader.
+OuterLink files(const Capture& capture, const Scope& scope, std::string_view to) {
+  OuterLink link;
+  const double bytes = capture.run().read_bytes_per_batch;
+  if (!std::isfinite(bytes)) return link;
+  link.bytes.outer = kFiles;
+  link.bytes.inner = to;
+  link.bytes.modelled_known = false;
+  link.bytes.measured_known = true;
+  link.how = "What the loader read from its files per batch, packed as it lies there. The operating system may have had it in memory.";
+  const bool loads = std::ranges::any_of(ops_of(capture, scope), [&](OpId id) { return capture.name(capture.ops()[id].type) == "load_batch"; });
+  if (!loads) return link;
+  const auto role = static_cast<size_t>(engine::Role::input);
+  link.bytes.measured_read[role] = link.bytes.compulsory_read[role] = bytes;
+  const Pipeline lanes = pipeline(capture);
+  const auto lane = std::ranges::find(lanes.lanes, "read", &PipelineLane::name);
+  link.busy_ns = lane == lanes.lanes.end() ? std::numeric_limits<double>::quiet_NaN() : lane->busy_ns;
+  return link;
+}
+
+}  // namespace
+
+std::vector<OuterLink> outer_links(const Capture& capture, const Scope& scope, std::string_view ops_memory) {
+  std::vector<OuterLink> links;
+  const bool copied = std::ranges::any_of(capture.gpu().copies, [](const CopyRecord& c) { return goes_up(c.kind) || goes_down(c.kind); });
+  if (!copied && capture.run().device.starts_with("cuda")) return links;  // nobody recorded copies: what crosses is unknown
+  OuterLink from_files = files(capture, scope, copied ? kHostMemory : ops_memory);
+  if (!from_files.bytes.outer.empty()) links.push_back(std::move(from_files));
+  if (copied) links.push_back(copies(capture, scope, ops_memory));
+  return links;
+}
+
+}  // namespace profiler

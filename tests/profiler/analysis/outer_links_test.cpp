@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links beyond the ops' memory: bytes that can be counted by hand.
+#include "profiler/analysis/outer_links.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/sample_capture.h"
+#include "tests/support/sample_gpu_capture.h"
+
+namespace profiler {
+namespace {
+
+constexpr auto kInput = static_cast<size_t>(engine::Role::input), kWeight = static_cast<size_t>(engine::Role::weight);
+
+TEST(OuterLinks, CopiesOfAStepByRoleAndDirection) {
+  const auto capture = tests::sample_gpu_capture();
+  const std::vector<OuterLink> links = outer_links(*capture, {}, "DRAM");
+  ASSERT_EQ(links.size(), 1u);
+  const OuterLink& link = links[0];
+  EXPECT_EQ(link.bytes.outer, kHostMemory);
+  EXPECT_EQ(link.bytes.inner, "DRAM");
+  EXPECT_TRUE(link.bytes.measured_known);
+  EXPECT_FALSE(link.bytes.modelled_known);
+  EXPECT_DOUBLE_EQ(link.bytes.measured_read[static_cast<size_t>(capture->tensors()[0].role)], 1 << 20);
+  EXPECT_DOUBLE_EQ(link.bytes.measured_read[kWeight], 1 << 18);
+  EXPECT_DOUBLE_EQ(link.bytes.compulsory_read[kWeight], 1 << 17) << "of two copies the second brought what was there";
+  EXPECT_DOUBLE_EQ(link.bytes.measured_written[static_cast<size_t>(capture->tensors()[3].role)], 4);
+  EXPECT_DOUBLE_EQ(link.busy_ns, 27'000);
+  ASSERT_EQ(link.flows.size(), 3u);
+  EXPECT_EQ(link.flows[0].tensor, 0u);
+  EXPECT_DOUBLE_EQ(link.flows[0].reads, 1);
+  EXPECT_DOUBLE_EQ(link.flows[2].written, 4);
+}
+
+TEST(OuterLinks, OnlyCopiesThatBelongToAnOpCountForIt) {
+  Scope op;
+  op.op = 0;
+  const std::vector<OuterLink> links = outer_links(*tests::sample_gpu_capture(), op, "DRAM");
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_EQ(links[0].bytes.compulsory_total(), 0);
+  EXPECT_TRUE(links[0].flows.empty());
+}
+
+TEST(OuterLinks, ARunThatNeitherLoadsNorCopiesHasNone) { EXPECT_TRUE(outer_links(*tests::sample_capture(), {}, "DRAM").empty()); }
+
+TEST(OuterLinks, WhatALoaderReadComesFromFiles) {
+  CaptureBuilder builder = tests::sample_builder();
+  builder.run().read_bytes_per_batch = 5000;
+  const auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok());
+  const std::vector<OuterLink> links = outer_links(**capture, {}, "DRAM");
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_EQ(links[0].bytes.outer, kFiles);
+  EXPECT_EQ(links[0].bytes.inner, "DRAM");
+  EXPECT_EQ(links[0].bytes.measured_read[kInput], 0) << "no op of this step loads";
+}
+
+}  // namespace
+}  // namespace profiler
