@@ -58,6 +58,9 @@ const char* kineto_sync(SyncKind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
+/// Groups of tracks become processes numbered from here, beyond the devices, whose numbers stand for them.
+constexpr int64_t kFirstPid = 100'000;
+
 class Writer {
  public:
   Writer(const Capture& capture, const ExportRange& range, ExportSink& sink) : c_(capture), range_(range), sink_(sink), names_(capture), op_arguments_(capture.ops().size()) {}
@@ -88,7 +91,7 @@ class Writer {
   int64_t base_ns_ = 0;
   bool first_ = true;
   std::map<std::string, int> pid_of_group_;
-  std::unordered_set<uint64_t> launches_;  // correlations of API calls that are written
+  std::unordered_set<uint64_t> launches_, launched_;  // correlations of API calls, and of GPU work, that are written
   std::unordered_map<uint64_t, int64_t> external_of_launch_;  // by correlation: the op call that launched it
 };
 
@@ -236,7 +239,7 @@ void Writer::write_head() {
 void Writer::write_tracks() {
   for (size_t i = 0; i < c_.tracks().size(); ++i) {
     const Track& t = c_.tracks()[i];
-    const auto [entry, added] = pid_of_group_.try_emplace(t.group, static_cast<int>(100000 + pid_of_group_.size()));
+    const auto [entry, added] = pid_of_group_.try_emplace(t.group, static_cast<int>(kFirstPid + pid_of_group_.size()));
     if (added) {
       event(fmt::format("{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": {}, \"tid\": 0, \"ts\": 0, \"args\": {{\"name\": {}}}}}", entry->second,
                         json_text(t.group)));
@@ -265,11 +268,17 @@ void Writer::write_activity(uint32_t row, const Activity& a) {
     const int64_t device = number_after(t.group, "GPU "), stream = number_after(t.name, "annotations of stream ");
     if (device >= 0 && stream >= 0) pid = device, tid = stream;
   }
-  if (a.kind == ActivityKind::step && a.step != kNoStep) name = fmt::format("\"ProfilerStep#{}\"", a.step);
+  std::string text = arguments(a, row);
+  if (a.kind == ActivityKind::step && a.step != kNoStep) {
+    name = fmt::format("\"ProfilerStep#{}\"", a.step);
+    text += fmt::format("{}\"name\": {}", text.empty() ? "" : ", ", names_[a.name]);
+  }
+  if (a.kind == ActivityKind::layer) figure(text, "layer", 1);
+  if (tid != a.track || pid < kFirstPid) figure(text, "track", a.track);
   event(fmt::format("{{\"ph\": \"X\", \"cat\": \"{}\", \"name\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"dur\": {}.{:03}, \"args\": {{{}}}}}",
-                    category_of(c_, a, row), name, pid, tid, time(a.start_ns), a.duration_ns / 1000, a.duration_ns % 1000, arguments(a, row)));
+                    category_of(c_, a, row), name, pid, tid, time(a.start_ns), a.duration_ns / 1000, a.duration_ns % 1000, text));
   if (a.correlation == 0) return;
-  if (a.kind == ActivityKind::api) {
+  if (a.kind == ActivityKind::api && launched_.contains(a.correlation)) {
     event(fmt::format("{{\"ph\": \"s\", \"id\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"cat\": \"ac2g\", \"name\": \"ac2g\"}}", a.correlation, pid, tid,
                       time(a.start_ns)));
   } else if (where != nullptr && launches_.contains(a.correlation)) {
@@ -343,7 +352,10 @@ void Writer::write() {
   write_tracks();
   const ActivityColumns& all = c_.activities();
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all.kind[i] == ActivityKind::api && all.correlation[i] != 0 && range_.touches(all.start_ns[i], all.duration_ns[i])) launches_.insert(all.correlation[i]);
+    if (all.correlation[i] == 0 || !range_.touches(all.start_ns[i], all.duration_ns[i])) continue;
+    const ActivityKind kind = all.kind[i];
+    if (kind == ActivityKind::api) launches_.insert(all.correlation[i]);
+    if (kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset) launched_.insert(all.correlation[i]);
   }
   for (size_t i = 0; i < all.size() && sink_.go_on(i, all.size()); ++i) {
     if (range_.touches(all.start_ns[i], all.duration_ns[i])) write_activity(static_cast<uint32_t>(i), all.row(i));

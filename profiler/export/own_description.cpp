@@ -18,9 +18,11 @@ json tensor_json(const Capture& c, const TensorRecord& tensor) {
 
 std::string own_description(const Capture& c) {
   json document = {{"title", c.run().title},           {"device", c.run().device},       {"threads", c.run().threads},
-                   {"created_at", c.run().created_at}, {"arguments", c.run().arguments}, {"tensors", json::array()},
+                   {"created_at", c.run().created_at}, {"arguments", c.run().arguments}, {"tensors", json::array()}, {"tracks", json::array()}, {"counters", json::array()},
                    {"ops", json::array()}};
   std::vector<int64_t> place(c.tensors().size(), -1);  // in the list of those that ops use
+  for (const Track& track : c.tracks()) document["tracks"].push_back({{"kind", static_cast<int>(track.kind)}, {"name", track.name}, {"group", track.group}});
+  for (const CounterSeries& s : c.counters()) document["counters"].push_back({{"name", c.name(s.name)}, {"group", c.name(s.group)}, {"unit", c.name(s.unit)}});
   json& tensors = document["tensors"];
   for (const OpRecord& op : c.ops()) {
     if (op.operand_count == 0 && !(op.flops > 0)) continue;

@@ -10,6 +10,8 @@ namespace profiler {
 
 /// One JSON object:
 ///   title, device, threads, created_at, arguments {key: text};
+///   tracks [{kind, name, group}], in the order of the capture: an event's track is its argument "track", else its tid;
+///   counters [{name, group, unit}];
 ///   tensors [{name, dtype, shape, role, size_bytes}];
 ///   ops [{name, flops (per step; null: unknown), operands [{tensor (index into tensors), role, output, read_bytes, written_bytes}]}].
 /// Ops without operands and FLOPs are not in it.

@@ -58,7 +58,7 @@ enum class Arg : uint8_t {
   reserved, device_type, device_id, in_elements, out_elements, group_size, forward_thread, sequence, sort_index, event, wait_stream, from_device,
   to_device, in_device, flops, return_value, local_bytes, set_value, source_kind, destination_kind, grid, block, cluster, name, labels, collective, dtype,
   group_name, group_ranks, dims, types, sync_kind, kernel_details, memcpy_details, operation, module, constants,
-  layer, op_type, op_name, kernel_name, warmup, untraced, phase
+  layer, op_type, op_name, kernel_name, warmup, untraced, is_layer, track, phase
 };
 
 const std::unordered_map<std::string_view, Arg>& arg_names() {
@@ -80,7 +80,7 @@ const std::unordered_map<std::string_view, Arg>& arg_names() {
       {"Input dims", Arg::dims}, {"Input type", Arg::types}, {"cuda_sync_kind", Arg::sync_kind},
       {"kernel_details", Arg::kernel_details}, {"memcpy_details", Arg::memcpy_details}, {"hlo_op", Arg::operation},
       {"hlo_module", Arg::module}, {"Concrete Inputs", Arg::constants}, {"Module Hierarchy", Arg::layer}, {"type", Arg::op_type},
-      {"kernel", Arg::kernel_name}, {"phase", Arg::phase}, {"op", Arg::op_name}, {"warmup", Arg::warmup}, {"untraced", Arg::untraced}};
+      {"kernel", Arg::kernel_name}, {"phase", Arg::phase}, {"op", Arg::op_name}, {"warmup", Arg::warmup}, {"untraced", Arg::untraced}, {"layer", Arg::is_layer}, {"track", Arg::track}};
   return names;
 }
 
@@ -122,6 +122,8 @@ int64_t ChromeArgs::*figure_of(Arg arg) {
     case Arg::destination_kind: return &ChromeArgs::destination_kind;
     case Arg::warmup: return &ChromeArgs::warmup;
     case Arg::untraced: return &ChromeArgs::untraced;
+    case Arg::is_layer: return &ChromeArgs::is_layer;
+    case Arg::track: return &ChromeArgs::track;
     default: return nullptr;
   }
 }

@@ -31,7 +31,8 @@ struct ChromeArgs {
   int64_t address, memory_bytes, total_allocated, total_reserved, device_type, device_id;
   int64_t in_elements, out_elements, group_size, rank, forward_thread, sequence, sort_index, event, wait_stream;
   int64_t from_device, to_device, in_device, flops, value, return_value, local_bytes, source_kind, destination_kind;
-  int64_t warmup, untraced;  ///< of our own exports' steps: 1 is so
+  int64_t warmup, untraced, is_layer;  ///< of our own exports: 1 is so
+  int64_t track;                       ///< of our own exports: index of the track it lies on
   std::array<int64_t, 3> grid, block, cluster;
   std::string_view name, labels, collective, element_type, group_name, group_ranks_json, input_dims_json, input_types_json, constants_json, sync_kind;
   std::string_view kernel_details, memcpy_details, operation, module, layer, op_type, op_name, kernel_name, phase;

@@ -66,7 +66,14 @@ int64_t ChromeTrace::count(int64_t value) {
   return -1;
 }
 
+std::optional<TraceBuilder::Lane> ChromeTrace::own_lane(const ChromeEvent& e) {
+  constexpr int64_t kFirstPid = 100'000;  // see profiler/export/chrome.cpp: below are devices
+  if (!builder_.describes_tracks()) return {};
+  return builder_.described_lane(e.args.track != kNoFigure ? e.args.track : e.pid.number >= kFirstPid ? e.tid.number : -1);
+}
+
 TraceBuilder::Lane ChromeTrace::lane_of(const ChromeEvent& e) {
+  if (const auto own = own_lane(e)) return *own;
   const uint64_t process = key_of(e.pid), key = mixed(process, key_of(e.tid)) >> 1;
   const auto [entry, added] = lane_index_.try_emplace(key, lanes_.size());
   if (added) {
@@ -76,6 +83,7 @@ TraceBuilder::Lane ChromeTrace::lane_of(const ChromeEvent& e) {
 }
 
 void ChromeTrace::take_metadata(const ChromeEvent& e) {
+  if (builder_.describes_tracks()) return;
   if (e.name == "process_name" && !e.args.name.empty()) {
     process_names_[key_of(e.pid)] = sqlite::shown(std::string(e.args.name.substr(0, 200)));
   } else if (e.name == "thread_name" && !e.args.name.empty()) {
@@ -143,7 +151,8 @@ bool ChromeTrace::take(const ChromeEvent& e) {
       for (const auto& [series, value] : e.values) {
         const bool plain = e.values.size() == 1 && (series == "value" || series == e.name);
         const std::string name = plain ? std::string(e.name) : fmt::format("{}: {}", e.name, series);
-        builder_.add_counter_value(sqlite::shown(name.substr(0, 200)), "process " + shown_id(e.pid), "", e.time_ns, value);
+        const std::string shown = sqlite::shown(name.substr(0, 200)), group = shown_id(e.pid);
+        builder_.add_counter_value(shown, builder_.describes_counter(shown, group) ? group : "process " + group, "", e.time_ns, value);
       }
       return true;
     case 'b':

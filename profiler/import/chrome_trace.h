@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +39,8 @@ class ChromeTrace {
   /// Bytes and the like; -1: unknown.
   int64_t count(int64_t value);
   TraceBuilder::Lane lane_of(const ChromeEvent&);
+  /// Of our own exports the track an event lay on; nothing: the trace does not say.
+  std::optional<TraceBuilder::Lane> own_lane(const ChromeEvent&);
   /// Bytes that a device's allocator handed out (negative: took back), where totals are not given.
   void add_allocation(const std::string& group, int64_t time_ns, int64_t bytes) { allocations_[group].emplace_back(time_ns, bytes); }
 

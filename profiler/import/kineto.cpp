@@ -92,6 +92,11 @@ void take_collective(ChromeTrace& trace, const ChromeArgs& args, uint64_t correl
   b.add_collective(r);
 }
 
+TraceBuilder::Lane gpu_lane(ChromeTrace& trace, const ChromeEvent& e, const GpuPlace& place) {
+  const auto own = trace.own_lane(e);
+  return own ? *own : trace.builder().stream_lane(place.device, place.stream);
+}
+
 std::array<int32_t, 3> extents(const std::array<int64_t, 3>& from) {
   return {static_cast<int32_t>(from[0]), static_cast<int32_t>(from[1]), static_cast<int32_t>(from[2])};
 }
@@ -107,7 +112,7 @@ void take_kernel(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   r.local_bytes = trace.count(e.args.local_bytes);
   r.graph = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph));
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
-  a.track = trace.builder().stream_lane(r.place.device, r.place.stream);
+  a.track = gpu_lane(trace, e, r.place);
   take_collective(trace, e.args, a.correlation);
   trace.builder().add(a, r, e.args.external_id);
 }
@@ -125,7 +130,7 @@ void take_copy(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   r.destination_device = trace.figure(e.args.to_device);
   r.graph = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph));
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
-  a.track = trace.builder().stream_lane(r.place.device, r.place.stream);
+  a.track = gpu_lane(trace, e, r.place);
   trace.builder().add(a, r, e.args.external_id);
 }
 
@@ -137,7 +142,7 @@ void take_memset(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   if (e.args.value >= 0) r.value = static_cast<uint32_t>(e.args.value);
   r.graph = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph));
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
-  a.track = trace.builder().stream_lane(r.place.device, r.place.stream);
+  a.track = gpu_lane(trace, e, r.place);
   trace.builder().add(a, r, e.args.external_id);
 }
 
@@ -153,7 +158,8 @@ void take_synchronization(ChromeTrace& trace, const ChromeEvent& e, Activity a) 
   r.kind = sync_kind(e.args.sync_kind.empty() ? e.name : e.args.sync_kind);
   r.event = trace.figure(e.args.event);
   const auto device = r.place.device;
-  a.track = trace.builder().lane(0x5359000000000000u | static_cast<uint32_t>(device));
+  const auto own = trace.own_lane(e);
+  a.track = own ? *own : trace.builder().lane(0x5359000000000000u | static_cast<uint32_t>(device));
   trace.builder().name_lane(a.track, TrackKind::stream, "synchronisation", device < 0 ? std::string("GPU unknown") : fmt::format("GPU {}", device));
   trace.builder().add(a, r);
 }
@@ -191,16 +197,24 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
     case Category::annotation:
       if (const int64_t step = step_of(e.name); step >= 0) {
         b.add_step({.index = static_cast<uint32_t>(step), .start_ns = a.start_ns, .duration_ns = a.duration_ns, .traced = e.args.untraced <= 0, .warmup = e.args.warmup > 0});
+        if (b.describes_tracks() && !trace.own_lane(e)) return true;  // our own export had no span for it
         a.correlation = 0;
         a.track = trace.lane_of(e);
+        if (!e.args.name.empty()) a.name = b.intern(e.args.name);
         b.add_step_span(a);
+        return true;
+      }
+      if (category_of(e.category) == Category::annotation && e.args.is_layer > 0 && b.describes_tracks()) {
+        a.track = trace.lane_of(e);
+        b.add_layer(a);
         return true;
       }
       if (category_of(e.category) == Category::annotation) return false;
       take_op(trace, e, a);
       return true;
     case Category::gpu_annotation: {
-      a.track = b.lane(0x414e000000000000u ^ (static_cast<uint64_t>(e.pid.number) << 32) ^ static_cast<uint64_t>(e.tid.number));
+      const auto own = trace.own_lane(e);
+      a.track = own ? *own : b.lane(0x414e000000000000u ^ (static_cast<uint64_t>(e.pid.number) << 32) ^ static_cast<uint64_t>(e.tid.number));
       b.name_lane(a.track, TrackKind::stream, fmt::format("annotations of stream {}", e.tid.number), fmt::format("GPU {}", e.pid.number));
       b.add_range(a);
       return true;

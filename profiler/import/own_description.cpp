@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostExtents = 32, kLongestText = 4096;
+constexpr size_t kMostExtents = 32, kLongestText = 4096, kMostTracks = 60'000;
 /// Figures beyond this (9 PB, 9e15 FLOP in a step of one op) are no longer whole numbers in JSON readers.
 constexpr int64_t kMost = int64_t{1} << 53;
 
@@ -100,10 +100,35 @@ void take_run(TraceBuilder& builder, const json& description) {
   }
 }
 
+void take_tracks(TraceBuilder& builder, const json& description) {
+  const auto tracks = description.find("tracks");
+  if (tracks == description.end() || !tracks->is_array()) return;
+  std::vector<Track> all;
+  for (const json& entry : *tracks) {
+    const auto kind = entry.is_object() ? whole(entry, "kind") : std::nullopt;
+    if (!kind || *kind >= kTrackKindCount || all.size() >= kMostTracks) {
+      builder.findings().add(Finding::bad_figure, "\"tracks\" of \"tensortide\"");
+      return;  // events count in this list
+    }
+    all.push_back({.kind = static_cast<TrackKind>(*kind), .name = text(entry, "name"), .group = text(entry, "group")});
+  }
+  builder.describe_tracks(std::move(all));
+}
+
+void take_counters(TraceBuilder& builder, const json& description) {
+  const auto counters = description.find("counters");
+  if (counters == description.end() || !counters->is_array()) return;
+  for (const json& entry : *counters) {
+    if (entry.is_object()) builder.describe_counter(text(entry, "name"), text(entry, "group"), text(entry, "unit"));
+  }
+}
+
 }  // namespace
 
 void take_own_description(TraceBuilder& builder, const json& description) {
   if (builder.run().source.empty()) take_run(builder, description);  // of several ranks, the first one's
+  take_tracks(builder, description);
+  take_counters(builder, description);
   const auto tensors = description.find("tensors"), ops = description.find("ops");
   if (tensors == description.end() || !tensors->is_array() || ops == description.end() || !ops->is_array()) return;
   std::vector<TensorRecord> records;

@@ -17,7 +17,7 @@ using engine::Result;
 namespace {
 
 constexpr size_t kMostLanes = 60000, kLongestName = 4096;
-constexpr uint64_t kStreamKey = uint64_t{1} << 63;
+constexpr uint64_t kStreamKey = uint64_t{1} << 63, kDescribedKey = uint64_t{0x4f57} << 48;
 /// Times beyond these (292 years around 1970, less a margin for sums) are nobody's.
 constexpr int64_t kFarTime = int64_t{4} << 60;
 
@@ -29,6 +29,8 @@ void TraceBuilder::begin_rank(const std::string& label) {
   base_ns_ = 0;
   lane_of_key_.clear();
   lanes_.clear();
+  described_tracks_.clear();
+  counter_units_.clear();
   calls_.clear();
   external_ids_.clear();
   steps_.clear();
@@ -89,6 +91,18 @@ TraceBuilder::Lane TraceBuilder::stream_lane(int64_t device, int64_t stream) {
   return made;
 }
 
+std::optional<TraceBuilder::Lane> TraceBuilder::described_lane(int64_t index) {
+  if (index < 0 || index >= static_cast<int64_t>(described_tracks_.size())) return {};
+  const Lane made = lane(kDescribedKey | static_cast<uint64_t>(index));
+  const Track& track = described_tracks_[static_cast<size_t>(index)];
+  name_lane(made, track.kind, track.name, track.group);
+  return made;
+}
+
+void TraceBuilder::describe_counter(std::string_view counter, std::string_view of, std::string_view unit) {
+  counter_units_.try_emplace(counter_key(counter, of), intern(unit));
+}
+
 void TraceBuilder::add_plain(Activity& a, ActivityKind kind) {
   a.kind = kind;
   a.op = kNoOp;
@@ -135,9 +149,11 @@ void TraceBuilder::add_counter_value(std::string_view counter, std::string_view 
     findings_.add(Finding::bad_figure);
     return;
   }
-  const auto [entry, added] = series_of_name_.try_emplace(fmt::format("{}\n{}", of, counter), series_.size());
+  const auto [entry, added] = series_of_name_.try_emplace(counter_key(counter, of), series_.size());
   if (added) {
-    series_.push_back({.name = intern(counter), .group = intern(group(of)), .unit = intern(unit), .time_ns = {}, .value = {}});
+    const auto described = counter_units_.find(entry->first);
+    const NameId unit_id = described == counter_units_.end() ? intern(unit) : described->second;
+    series_.push_back({.name = intern(counter), .group = intern(group(of)), .unit = unit_id, .time_ns = {}, .value = {}});
   }
   series_[entry->second].time_ns.push_back(time_ns);
   series_[entry->second].value.push_back(value);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,11 +59,20 @@ class TraceBuilder {
   Lane lane(uint64_t key);
   void name_lane(Lane, TrackKind, std::string_view name, std::string_view group);
   bool lane_named(Lane lane) const { return lanes_[lane].named; }
+  /// The tracks of one of our own exports, by index; of the current file.
+  void describe_tracks(std::vector<Track> tracks) { described_tracks_ = std::move(tracks); }
+  bool describes_tracks() const { return !described_tracks_.empty(); }
+  /// The lane of a described track; nothing: there is none of that index.
+  std::optional<Lane> described_lane(int64_t index);
+  /// Unit of a counter of the current file, where its values do not say it.
+  void describe_counter(std::string_view name, std::string_view group, std::string_view unit);
+  bool describes_counter(std::string_view name, std::string_view group) const { return counter_units_.contains(counter_key(name, group)); }
   /// The stream of a device, made at its first mention.
   Lane stream_lane(int64_t device, int64_t stream);
 
   // ---- spans; `track` is a lane, times are nanoseconds of the trace's clock
   void add_range(Activity a) { add_plain(a, ActivityKind::range); }
+  void add_layer(Activity a) { add_plain(a, ActivityKind::layer); }
   void add_op(Activity, const OpCall&);
   void add_step_span(Activity a) { add_plain(a, ActivityKind::step); }
   template <class Record>
@@ -112,6 +122,7 @@ class TraceBuilder {
     std::map<NameId, int64_t> kernel_ns;
   };
 
+  static std::string counter_key(std::string_view name, std::string_view group) { return std::string(group) + "\n" + std::string(name); }
   void add_plain(Activity&, ActivityKind);
   std::string group(std::string_view name) const;
   void settle_lanes();
@@ -137,6 +148,8 @@ class TraceBuilder {
   std::unordered_map<uint64_t, NameId> names_;        // by hash of the text
   std::unordered_map<uint64_t, Lane> lane_of_key_;    // of the current file, as is all up to steps_
   std::vector<LaneInfo> lanes_;
+  std::vector<Track> described_tracks_;
+  std::unordered_map<std::string, NameId> counter_units_;  // by counter_key()
   size_t rank_begin_ = 0;                             // first activity of the current file
   std::array<size_t, 6> record_begin_{};
   std::vector<Call> calls_;

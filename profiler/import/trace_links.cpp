@@ -17,7 +17,7 @@ bool on_device(ActivityKind kind) {
   return kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset;
 }
 bool on_host(ActivityKind kind) {
-  return kind == ActivityKind::range || kind == ActivityKind::op || kind == ActivityKind::api;
+  return kind == ActivityKind::range || kind == ActivityKind::layer || kind == ActivityKind::op || kind == ActivityKind::api;
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
   for (size_t i = 0; i < count; ++i) {
     if (on_host(activities_[rank_begin_ + i].kind)) order.push_back(static_cast<uint32_t>(i));
   }
-  const auto rank_of = [](ActivityKind kind) { return kind == ActivityKind::range ? 0 : kind == ActivityKind::op ? 1 : 2; };
+  const auto rank_of = [](ActivityKind kind) { return kind == ActivityKind::range || kind == ActivityKind::layer ? 0 : kind == ActivityKind::op ? 1 : 2; };
   std::sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
     const Activity &a = activities_[rank_begin_ + x], &b = activities_[rank_begin_ + y];
     if (a.track != b.track) return a.track < b.track;
@@ -100,7 +100,7 @@ void TraceBuilder::nest_hosts(std::vector<uint32_t>& innermost_call) {
       if (!call.call.phase_given && call.call.phase == Phase::forward) call.call.phase = phase;
       call.around = around;
       open.push_back({end, call_of[i], call.call.phase});
-    } else if (a.kind == ActivityKind::range) {
+    } else if (a.kind == ActivityKind::range || a.kind == ActivityKind::layer) {
       open.push_back({end, around, phase});
     }
   }

@@ -24,14 +24,22 @@ CapturePtr again(const Capture& capture) {
   return read ? *read : nullptr;
 }
 
-/// Kind, start, duration, correlation of each activity; layers and annotations share one category in the format.
-std::multiset<std::tuple<ActivityKind, int64_t, int64_t, uint64_t>> spans(const Capture& c) {
-  std::multiset<std::tuple<ActivityKind, int64_t, int64_t, uint64_t>> all;
+/// Kind, start, duration, correlation, name and track of each activity.
+using Span = std::tuple<ActivityKind, int64_t, int64_t, uint64_t, std::string, TrackKind, std::string, std::string>;
+std::multiset<Span> spans(const Capture& c) {
+  std::multiset<Span> all;
   for (size_t i = 0; i < c.activities().size(); ++i) {
     const Activity a = c.activities().row(i);
-    if (a.kind == ActivityKind::step) continue;  // a step may be known without a span of its own
-    all.insert({a.kind == ActivityKind::layer ? ActivityKind::range : a.kind, a.start_ns, a.duration_ns, a.correlation});
+    const Track& t = c.tracks()[a.track];
+    all.insert({a.kind, a.start_ns, a.duration_ns, a.correlation, std::string(c.name(a.name)), t.kind, t.name, t.group});
   }
+  return all;
+}
+
+/// Group, name and unit of each counter with its values.
+std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::vector<int64_t>, std::vector<double>>> counters(const Capture& c) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::vector<int64_t>, std::vector<double>>> all;
+  for (const CounterSeries& s : c.counters()) all[{std::string(c.name(s.group)), std::string(c.name(s.name)), std::string(c.name(s.unit))}] = {s.time_ns, s.value};
   return all;
 }
 
@@ -160,14 +168,19 @@ TEST(RoundTrip, MemoryOverTime) {
   ASSERT_NE(before, nullptr);
   const CapturePtr after = again(*before);
   ASSERT_NE(after, nullptr);
-  const auto allocated = [](const Capture& c) {
-    for (const CounterSeries& s : c.counters()) {
-      if (c.name(s.name) == "allocated" && c.name(s.group) == "GPU 0") return std::pair(s.time_ns, s.value);
-    }
-    return std::pair<std::vector<int64_t>, std::vector<double>>();
-  };
-  EXPECT_FALSE(allocated(*before).first.empty());
-  EXPECT_EQ(allocated(*before), allocated(*after));
+  EXPECT_TRUE(counters(*before).contains({"GPU 0", "allocated", "B"}));
+  EXPECT_EQ(counters(*before), counters(*after));
+}
+
+/// Streams of the same device and number in two ranks stay two tracks.
+TEST(RoundTrip, Ranks) {
+  const std::string bert = trace_file("kineto_h100_bert_small.pt.trace.json.gz");
+  const auto before = import_traces({.files = {bert, bert}, .format = {}, .command = {}, .control = {}});
+  ASSERT_TRUE(before) << before.error().message;
+  const CapturePtr after = again(**before);
+  ASSERT_NE(after, nullptr);
+  EXPECT_EQ(spans(**before), spans(*after));
+  EXPECT_EQ(counters(**before), counters(*after));
 }
 
 /// Steps that warm up, or run without a tracer, are no more measured when they come back.
@@ -265,6 +278,7 @@ TEST(RoundTrip, DescriptionsThatLie) {
            [](auto& d) { d["ops"][0]["operands"][0]["tensor"] = 1'000'000; },
            [](auto& d) { d["ops"][0]["operands"][0]["read_bytes"] = -1; },
            [](auto& d) { d["ops"][0]["flops"] = -1.0; },
+           [](auto& d) { d["tracks"][0]["kind"] = 99; },
            [](auto& d) { d["ops"][0] = 7; }}) {
     EXPECT_NE(read(change).find("of \"tensortide\""), std::string::npos) << read(change);
   }
