@@ -146,7 +146,7 @@ Result<ChildOutcome> run_child(const std::filesystem::path& program, const std::
 }
 
 std::vector<std::string> timed_alone(std::vector<std::string> words) {
-  static constexpr std::array<std::string_view, 4> kAfterwards{"simulate", "perf", "counters", "hit_rates"};
+  static constexpr std::array<std::string_view, 5> kAfterwards{"simulate", "perf", "counters", "hit_rates", "pm_sampling"};  // the last holds the clocks
   const auto timed = [](const std::string& list) {
     std::string kept;
     for (size_t begin = 0; begin <= list.size();) {

@@ -59,7 +59,8 @@ std::vector<DeviceEntry> all_devices() {
   for (const engine::DeviceInfo& gpu : cuda_availability().devices) {
     const auto make = [index = gpu.device.index](const DeviceOptions& options) {
       return cuda_module()->entry->make_backend(
-          {.index = index, .deterministic = options.deterministic, .tf32 = options.tf32, .pageable = options.pageable});
+          {.index = index, .deterministic = options.deterministic, .tf32 = options.tf32, .pageable = options.pageable,
+           .fp8 = options.fp8});
     };
     all.push_back({to_string(gpu.device), fmt::format("NVIDIA GPU, {}: our own CUDA kernels and cuBLASLt.", gpu.model), make,
                    [gpu] { return gpu; }});

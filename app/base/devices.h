@@ -9,6 +9,7 @@
 
 #include "engine/base/result.h"
 #include "engine/runtime/backend.h"
+#include "engine/tensor/product_format.h"
 
 namespace app {
 
@@ -19,6 +20,7 @@ struct DeviceOptions {
   bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
   bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish
   bool pageable = false;       ///< copies take host memory as it is instead of through pinned buffers
+  engine::Fp8 fp8 = engine::Fp8::off;  ///< matrix products may round their operands to 8 bits
 };
 
 /// One device: how it is named, what it is for, and how its backend is made.

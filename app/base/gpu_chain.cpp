@@ -43,9 +43,16 @@ engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::
 
 engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device, profiler::CounterSet set, size_t most_ops) {
   for (const ChainLink& link : gpu_chain(false)) {
-    if (!link.works) return engine::refused_error(fmt::format("[counters] {}: {}; what helps: {}", link.name, link.found, link.remedy));
+    if (!link.works && !link.for_samples_only) return engine::refused_error(fmt::format("[counters] {}: {}; what helps: {}", link.name, link.found, link.remedy));
   }
   return gpu_module_of(*cuda_module())->start_counters(device.index, set, most_ops);
+}
+
+engine::Result<std::unique_ptr<profiler::GpuSampler>> start_gpu_samples(const engine::Device& device) {
+  for (const ChainLink& link : gpu_chain(false)) {
+    if (!link.works) return engine::refused_error(fmt::format("[--collect] pm_sampling: {}: {}; what helps: {}", link.name, link.found, link.remedy));
+  }
+  return gpu_module_of(*cuda_module())->start_samples(device.index);
 }
 
 }  // namespace app

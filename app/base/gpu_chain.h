@@ -23,4 +23,7 @@ engine::Result<std::unique_ptr<profiler::GpuTracer>> start_gpu_trace(const std::
 /// Counters of a GPU that this process uses, once no trace runs. Refused in the words of the chain, or of CUPTI.
 engine::Result<std::unique_ptr<profiler::GpuCounters>> start_gpu_counters(const engine::Device& device, profiler::CounterSet, size_t most_ops);
 
+/// Samples of a GPU that this process uses, from now on. Refused likewise.
+engine::Result<std::unique_ptr<profiler::GpuSampler>> start_gpu_samples(const engine::Device& device);
+
 }  // namespace app

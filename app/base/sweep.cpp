@@ -62,6 +62,7 @@ std::vector<std::string> words_of(const RunRequest& r, int steps, const std::fil
   if (!r.preset.empty()) add("--preset", r.preset);
   if (!r.roofs.empty()) add("--roofs", r.roofs.string());
   if (r.tf32) add("--tf32", "on");
+  if (r.fp8 != engine::Fp8::off) add("--fp8", std::string(engine::name(r.fp8)));
   if (r.deterministic) add("--deterministic", "on");
   if (r.pageable) add("--transfer", "pageable");
   add("--threads", std::to_string(r.threads));
@@ -301,6 +302,10 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
   } else if (axis == "tf32" || axis == "deterministic") {
     if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] {}: \"{}\" is neither on nor off", axis, value));
     (axis == "tf32" ? base.tf32 : base.deterministic) = value == "on";
+  } else if (axis == "fp8") {
+    const auto* const named = std::ranges::find(engine::kFp8Names, value);
+    if (named == engine::kFp8Names.end()) return usage_error(fmt::format("[--axis] fp8: \"{}\" is neither off nor e4m3 nor e5m2", value));
+    base.fp8 = static_cast<engine::Fp8>(named - engine::kFp8Names.begin());
   } else if (axis == "transfer") {
     if (value != "pinned" && value != "pageable") return usage_error(fmt::format("[--axis] transfer: \"{}\" is neither pinned nor pageable", value));
     base.pageable = value == "pageable";

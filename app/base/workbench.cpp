@@ -151,6 +151,7 @@ Result<Job> make_job(const RunRequest& request) {
   if (!job) return job;
   if (request.replay) job->arguments["graph"] = "replay";
   if (request.tf32) job->arguments["tf32"] = "on";
+  if (request.fp8 != engine::Fp8::off) job->arguments["fp8"] = std::string(engine::name(request.fp8));
   if (request.deterministic) job->arguments["deterministic"] = "on";
   if (request.pageable) job->arguments["transfer"] = "pageable";
   if (!request.fuse) return job;
@@ -271,9 +272,10 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
                                                         const std::atomic<bool>& stop) {
   Result<Job> job = make_job(request);
   if (!job) return job.error();
-  if ((request.count_gpu || request.hit_rates) && !request.device.starts_with("cuda")) {
+  if ((request.count_gpu || request.hit_rates || request.sample_gpu) && !request.device.starts_with("cuda")) {
     return engine::usage_error(fmt::format(
-        "[--collect] counters and hit_rates are those of NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave them out",
+        "[--collect] counters, hit_rates and pm_sampling are those of NVIDIA GPUs, and --device {} does none of its work on one: use --device cuda, or leave "
+        "them out",
         request.device));
   }
   if (request.device.starts_with("cuda") && (request.counters || !request.roofs.empty())) {
@@ -317,6 +319,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.replay = request.replay;
   record.backend = backend->get();
   record.tracer = tracer.get();
+  if (request.sample_gpu) record.start_samples = [device = (*backend)->info().device] { return start_gpu_samples(device); };
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;
   record.steps = request.steps;

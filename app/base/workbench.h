@@ -26,6 +26,7 @@ struct RunRequest {
   bool eager = false;          ///< each step builds its ops anew and runs each as it is appended; else one plan runs again and again
   bool replay = false;         ///< a step is one launch (a CUDA graph); static graphs on GPUs alone
   bool tf32 = false, deterministic = false, pageable = false;  ///< see DeviceOptions
+  engine::Fp8 fp8 = engine::Fp8::off;                          ///< likewise
   bool fuse = false;           ///< fused ops where values need not reach memory; static graphs alone
   int threads = 0;             ///< 0: all physical cores
   int steps = 0;               ///< 0: auto
@@ -33,6 +34,7 @@ struct RunRequest {
   uint64_t seed = 1;
   bool trace_gpu = false;      ///< record kernels and copies of an NVIDIA GPU (--collect cupti)
   bool count_gpu = false, hit_rates = false;  ///< after the run: what the GPU's counters say of each op (--collect counters, hit_rates)
+  bool sample_gpu = false;     ///< while steps run: the GPU's memory, PCIe and NVLink over time (--collect pm_sampling)
   bool simulate = false;       ///< after the run: what its step would move through this machine's caches (--collect simulate)
   bool counters = false;       ///< after the run: hardware counters around each op, in steps of their own (--collect perf)
   double simulate_seconds = 60;  ///< how long that may take; see profiler::StepSimulationRequest
@@ -42,7 +44,7 @@ struct RunRequest {
   std::string command;
 
   DeviceOptions device_options() const {
-    return {.threads = threads, .tf32 = tf32, .deterministic = deterministic, .pageable = pageable};
+    return {.threads = threads, .tf32 = tf32, .deterministic = deterministic, .pageable = pageable, .fp8 = fp8};
   }
 };
 

@@ -37,7 +37,7 @@ int doctor(bool as_json) {
   json links = json::array();
   for (const profiler::ChainLink& link : chain) {
     links.push_back({{"name", link.name}, {"works", link.works}, {"found", link.found}, {"remedy", link.remedy},
-                     {"for_counters_only", link.for_counters_only}});
+                     {"for_counters_only", link.for_counters_only}, {"for_samples_only", link.for_samples_only}});
   }
   if (as_json) fmt::print("{}\n", json{{"devices", devices}, {"collectors", list}, {"gpu_chain", links}}.dump(2));
   return kDone;

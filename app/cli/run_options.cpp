@@ -44,6 +44,7 @@ Result<void> check_fixed_flags(const RunOptions& options) {
       Fixed{"--graph", options.graph, {"static", "eager", "replay"}, {"replay"}, "a whole step is launched at once by GPUs alone"},
       Fixed{"--fuse", options.fuse, {"off", "on"}},
       Fixed{"--tf32", options.tf32, {"off", "on"}, {"on"}, "TF32 is a format of NVIDIA's tensor cores"},
+      Fixed{"--fp8", options.fp8, {"off", "e4m3", "e5m2"}, {"e4m3", "e5m2"}, "FP8 is a format of NVIDIA's tensor cores"},
       Fixed{"--deterministic", options.deterministic, {"off", "on"}, {"on"}, "it chooses among kernels of GPUs"},
       Fixed{"--transfer", options.transfer, {"", "pinned", "pageable"}, {"pinned", "pageable"}, "this device shares the host's memory, so nothing is transferred"},
   };
@@ -89,6 +90,7 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.replay = options.graph == "replay";
   request.fuse = options.fuse == "on";
   request.tf32 = options.tf32 == "on";
+  request.fp8 = static_cast<engine::Fp8>(std::ranges::find(engine::kFp8Names, options.fp8) - engine::kFp8Names.begin());
   request.deterministic = options.deterministic == "on";
   request.pageable = options.transfer == "pageable";
   Result<int64_t> limit = parse_integer("--simulate-limit", options.simulate_limit, 1, 86400);
@@ -100,6 +102,7 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.trace_gpu = collects("cupti");
   request.count_gpu = collects("counters");
   request.hit_rates = collects("hit_rates");
+  request.sample_gpu = collects("pm_sampling");
   if (!options.batch.empty()) request.settings["batch"] = options.batch;
   if (!options.dtype.empty()) request.settings["dtype"] = options.dtype;
   if (!options.mode.empty()) request.settings["mode"] = options.mode;
@@ -138,6 +141,7 @@ std::vector<std::string> words_of(const RunOptions& options) {
   add("--graph", options.graph, "static");
   add("--fuse", options.fuse, "off");
   add("--tf32", options.tf32, "off");
+  add("--fp8", options.fp8, "off");
   add("--deterministic", options.deterministic, "off");
   add("--transfer", options.transfer, "");
   add("--collect", options.collect, "ops");
@@ -172,9 +176,10 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
   verb.add_option("--seed", o.seed, "seed of weights and data")->capture_default_str();
   verb.add_option("--tf32", o.tf32, "on: products of f32 on GPUs may round their operands to 10 bits of mantissa")->capture_default_str();
+  verb.add_option("--fp8", o.fp8, "e4m3: matrix products on GPUs that can (Ada, Hopper and newer) round both operands to 8 bits, with a scale per tensor; e5m2: the first operand gets more exponent and less mantissa")->capture_default_str();
   verb.add_option("--deterministic", o.deterministic, "on: only kernels of GPUs whose result does not depend on the order in which threads finish")->capture_default_str();
   verb.add_option("--transfer", o.transfer, "how GPUs copy from and to the host: pinned (through page-locked buffers of ours; the default) or pageable");
-  verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies), counters and hit_rates (in steps of their own afterwards: bytes per memory level)")->capture_default_str();
+  verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies), counters and hit_rates (in steps of their own afterwards: bytes per memory level), pm_sampling (device memory, PCIe and NVLink over time; the driver holds the GPU's clocks meanwhile)")->capture_default_str();
   verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; a step that needs more is simulated on part of the sets, and says so")->capture_default_str();
 }
 

@@ -168,6 +168,20 @@ Error start_error(const std::string& what, cudaError_t code) {
 
 Result<void> health(const Backend& backend) { return static_cast<const CudaBackend&>(backend).health(); }
 
+Result<void> check_fp8(const Context& context, const std::string& no_cublas_lt) {
+  constexpr int kFirst = 89;  // Ada; see cuBLAS, "Using the cuBLASLt API", FP8
+  if (context.fp8 == Fp8::off) return {};
+  const std::string_view asked = name(context.fp8);
+  if (context.capability < kFirst) {
+    return refused_error(fmt::format("[--fp8] {}: {} is sm_{}, and tensor cores for 8-bit floats came with sm_{} (Ada) and sm_90 (Hopper); leave --fp8 out, or use --tf32 on or --dtype bf16",
+                                     asked, context.info.model, context.capability, kFirst));
+  }
+  if (context.cublas_lt == nullptr) {
+    return refused_error(fmt::format("[--fp8] {}: products in it are cuBLASLt's, which is not here ({}); install cuBLAS 13, or leave --fp8 out", asked, no_cublas_lt));
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& options) {
   const ModuleProbe found = probe();
   if (found.state != DriverState::ready) return refused_error(fmt::format("[cuda] {}; {}", found.why, found.remedy));
@@ -181,6 +195,7 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   context->deterministic = options.deterministic;
   context->tf32 = options.tf32;
   context->pageable = options.pageable;
+  context->fp8 = options.fp8;
   if (const cudaError_t code = cudaSetDevice(options.index); code != cudaSuccess) {
     return start_error(fmt::format("GPU {} cannot be used", options.index), code);
   }
@@ -207,6 +222,7 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   context->cublas_lt = CublasLt::open(why);
   context->info.libraries = {fmt::format("CUDA runtime {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10),
                              context->cublas_lt != nullptr ? context->cublas_lt->name() : "no cuBLASLt: " + why};
+  if (Result<void> able = check_fp8(*context, why); !able) return able.error();
   return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(std::move(context)));
 }
 

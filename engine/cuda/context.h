@@ -13,6 +13,7 @@
 #include "engine/cuda/launch.h"
 #include "engine/cuda/memory.h"
 #include "engine/tensor/device.h"
+#include "engine/tensor/product_format.h"
 
 namespace engine::cuda {
 
@@ -28,6 +29,7 @@ struct Context {
   int64_t shared_bytes_per_block = 48 << 10;  ///< with opt-in
   bool deterministic = false;
   bool tf32 = false;  ///< products of f32 with operands rounded to 10 bits
+  Fp8 fp8 = Fp8::off;  ///< products whose shape allows it round their operands to 8 bits
   bool pageable = false;  ///< copies take host memory as it is
   std::shared_ptr<CublasLt> cublas_lt;  ///< null: our own products
   Launcher launcher;  ///< on `stream`

@@ -53,13 +53,31 @@ void* open_library(std::string& why) {
   return nullptr;
 }
 
+cudaDataType_t data_type(DType dtype) {
+  switch (dtype) {
+    case DType::float64: return CUDA_R_64F;
+    case DType::bfloat16: return CUDA_R_16BF;
+    case DType::float16: return CUDA_R_16F;
+    default: return CUDA_R_32F;
+  }
+}
+
+/// The product's own operands, read as they are.
+LtOperands own_operands(const Product& product, bool tf32) {
+  LtOperands own;
+  own.x = product.b.bytes;
+  own.y = product.a.bytes;
+  own.x_type = own.y_type = data_type(product.c.dtype);
+  if (product.c.dtype == DType::float32 && tf32) own.words = kInTf32;
+  return own;
+}
+
 /// Handles to what cuBLASLt has made for one product, destroyed with it.
 class LtOp final : public PreparedOp {
  public:
-  LtOp(Context& context, const PrepareRequest& request, const Product& product)
+  LtOp(Context& context, const PrepareRequest& request, const Product& product, LtOperands operands)
       : context_(context), where_(fmt::format("[{}] {}", request.node.op->name, request.node.layer)), product_(product),
-        workspace_(request.workspace + (kLtAlignment - reinterpret_cast<intptr_t>(request.workspace) % kLtAlignment) % kLtAlignment),
-        lt_(context.cublas_lt) {}
+        operands_(std::move(operands)), workspace_(lt_scratch(request)), lt_(context.cublas_lt) {}
   ~LtOp() override {
     const CublasLtFunctions& f = lt_->functions();
     if (description_ != nullptr) f.forget(description_);
@@ -74,9 +92,9 @@ class LtOp final : public PreparedOp {
     context_.activate();
     const bool wide = product_.c.dtype == DType::float64;
     const void* one = wide ? static_cast<const void*>(&kOneDouble) : &kOne;
-    const void* zero = wide ? static_cast<const void*>(&kZeroDouble) : &kZero;
+    const void* kept = operands_.adds ? one : wide ? static_cast<const void*>(&kZeroDouble) : &kZero;
     const cublasStatus_t status =
-        lt_->functions().matmul(lt_->handle(), description_, one, product_.b.bytes, x_, product_.a.bytes, y_, zero, product_.c.bytes, d_,
+        lt_->functions().matmul(lt_->handle(), description_, one, operands_.x, x_, operands_.y, y_, kept, product_.c.bytes, d_,
                                 product_.c.bytes, d_, &chosen_.algo, workspace_, chosen_.workspaceSize, context_.launcher.stream);
     if (status != CUBLAS_STATUS_SUCCESS) {
       context_.note(cudaErrorLaunchFailure, fmt::format("{}: cuBLASLt status {}", where_, static_cast<int>(status)));
@@ -89,7 +107,7 @@ class LtOp final : public PreparedOp {
 
  private:
   bool describe(const LtShape& shape);
-  bool lay_out(cublasLtMatrixLayout_t& layout, const LtMatrix& matrix, int64_t batch, int64_t step) const;
+  bool lay_out(cublasLtMatrixLayout_t& layout, cudaDataType_t type, const LtMatrix& matrix, int64_t batch, int64_t step) const;
   std::string name_algorithm() const;
 
   static constexpr float kOne = 1, kZero = 0;
@@ -97,6 +115,7 @@ class LtOp final : public PreparedOp {
   Context& context_;
   const std::string where_;
   const Product product_;
+  const LtOperands operands_;
   std::byte* const workspace_;
   const std::shared_ptr<CublasLt> lt_;
   cublasLtMatmulDesc_t description_ = nullptr;
@@ -105,19 +124,10 @@ class LtOp final : public PreparedOp {
   std::string kernel_name_;
 };
 
-cudaDataType_t data_type(DType dtype) {
-  switch (dtype) {
-    case DType::float64: return CUDA_R_64F;
-    case DType::bfloat16: return CUDA_R_16BF;
-    case DType::float16: return CUDA_R_16F;
-    default: return CUDA_R_32F;
-  }
-}
-
-bool LtOp::lay_out(cublasLtMatrixLayout_t& layout, const LtMatrix& matrix, int64_t batch, int64_t step) const {
+bool LtOp::lay_out(cublasLtMatrixLayout_t& layout, cudaDataType_t type, const LtMatrix& matrix, int64_t batch, int64_t step) const {
   const CublasLtFunctions& f = lt_->functions();
   const auto rows = static_cast<uint64_t>(matrix.rows), columns = static_cast<uint64_t>(matrix.columns);
-  if (f.lay_out(&layout, data_type(product_.c.dtype), rows, columns, matrix.leading) != CUBLAS_STATUS_SUCCESS) return false;
+  if (f.lay_out(&layout, type, rows, columns, matrix.leading) != CUBLAS_STATUS_SUCCESS) return false;
   if (batch == 1) return true;
   const auto count = static_cast<int32_t>(batch);
   return f.set_layout(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count) == CUBLAS_STATUS_SUCCESS &&
@@ -129,7 +139,7 @@ bool LtOp::describe(const LtShape& shape) {
   const DType dtype = product_.c.dtype;
   const bool wide = dtype == DType::float64;
   const cublasComputeType_t compute =
-      wide ? CUBLAS_COMPUTE_64F : dtype == DType::float32 && context_.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+      wide ? CUBLAS_COMPUTE_64F : dtype == DType::float32 && operands_.x_scale == nullptr && context_.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   if (f.describe(&description_, compute, wide ? CUDA_R_64F : CUDA_R_32F) != CUBLAS_STATUS_SUCCESS) return false;
   const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
     return f.set_description(description_, attribute, &value, sizeof value) == CUBLAS_STATUS_SUCCESS;
@@ -141,8 +151,12 @@ bool LtOp::describe(const LtShape& shape) {
     const void* bias = product_.bias.bytes;
     if (!set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue) || !set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias)) return false;
   }
-  return lay_out(x_, shape.x, shape.batch, shape.x_step) && lay_out(y_, shape.y, shape.batch, shape.y_step) &&
-         lay_out(d_, shape.d, shape.batch, shape.d_step);
+  if (operands_.x_scale != nullptr && (!set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, operands_.x_scale) ||
+                                       !set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, operands_.y_scale))) {
+    return false;
+  }
+  return lay_out(x_, operands_.x_type, shape.x, shape.batch, shape.x_step) && lay_out(y_, operands_.y_type, shape.y, shape.batch, shape.y_step) &&
+         lay_out(d_, data_type(dtype), shape.d, shape.batch, shape.d_step);
 }
 
 int wanted_algorithm() {
@@ -164,8 +178,8 @@ bool LtOp::resolve(const LtShape& shape, int64_t workspace_bytes) {
     const auto alignment = static_cast<uint32_t>(bits & (~bits + 1));
     set = set && f.set_preference(preference, attribute, &alignment, sizeof alignment) == CUBLAS_STATUS_SUCCESS;
   };
-  align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, product_.b.bytes);
-  align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, product_.a.bytes);
+  align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, operands_.x);
+  align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, operands_.y);
   align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, product_.c.bytes);
   align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, product_.c.bytes);
   if (context_.deterministic) {  // parts of a sum may otherwise be joined as they come
@@ -194,7 +208,7 @@ std::string LtOp::name_algorithm() const {
   };
   return fmt::format("{} algo {} tile {} stages {} split-k {} workspace {}{}", lt_->name(), read(CUBLASLT_ALGO_CONFIG_ID),
                      read(CUBLASLT_ALGO_CONFIG_TILE_ID), read(CUBLASLT_ALGO_CONFIG_STAGES_ID), read(CUBLASLT_ALGO_CONFIG_SPLITK_NUM),
-                     chosen_.workspaceSize, product_.c.dtype == DType::float32 && context_.tf32 ? " tf32" : "");
+                     chosen_.workspaceSize, operands_.words);
 }
 
 }  // namespace
@@ -246,14 +260,15 @@ bool as_column_major(int64_t rows, int64_t columns, const int64_t (&strides)[2],
 
 }  // namespace
 
-std::optional<LtShape> lt_shape(const Product& p) {
+std::byte* lt_scratch(const PrepareRequest& request) {
+  return request.workspace + (kLtAlignment - reinterpret_cast<intptr_t>(request.workspace) % kLtAlignment) % kLtAlignment;
+}
+
+std::optional<LtShape> lt_result_shape(const Product& p) {
   if (!is_floating(p.c.dtype) || p.a.dtype != p.c.dtype || p.b.dtype != p.c.dtype || p.batch.axes > 1) return std::nullopt;
   if (p.bias.bytes != nullptr && (p.bias_stride != 1 || p.bias.dtype != p.c.dtype || p.c.dtype == DType::float64)) return std::nullopt;
   LtShape shape;
-  if (!as_column_major(p.k, p.n, p.b_strides, shape.x) || !as_column_major(p.m, p.k, p.a_strides, shape.y) ||
-      !as_column_major(p.m, p.n, p.c_strides, shape.d) || shape.d.transposed) {
-    return std::nullopt;
-  }
+  if (!as_column_major(p.m, p.n, p.c_strides, shape.d) || shape.d.transposed) return std::nullopt;
   constexpr int64_t kMost = INT32_MAX;  // cuBLASLt counts batches in 32 bits
   if (p.batch.count > kMost) return std::nullopt;
   shape.batch = p.batch.count;
@@ -265,9 +280,17 @@ std::optional<LtShape> lt_shape(const Product& p) {
   return shape;
 }
 
+std::optional<LtShape> lt_shape(const Product& p) {
+  std::optional<LtShape> shape = lt_result_shape(p);
+  if (!shape || !as_column_major(p.k, p.n, p.b_strides, shape->x) || !as_column_major(p.m, p.k, p.a_strides, shape->y)) return std::nullopt;
+  return shape;
+}
+
 Result<std::unique_ptr<PreparedOp>> prepare_lt(Context& context, const PrepareRequest& request, const Product& product,
-                                               const LtShape& shape) {
-  auto op = std::make_unique<LtOp>(context, request, product);
+                                               const LtShape& shape, const std::optional<LtOperands>& operands, const std::string& remark) {
+  LtOperands used = operands ? *operands : own_operands(product, context.tf32);
+  used.words += remark;
+  auto op = std::make_unique<LtOp>(context, request, product, std::move(used));
   if (!op->resolve(shape, lt_workspace_bytes(context.capability))) return std::unique_ptr<PreparedOp>();
   return std::unique_ptr<PreparedOp>(std::move(op));
 }

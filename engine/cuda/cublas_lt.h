@@ -65,6 +65,8 @@ struct LtShape {
 /// How cuBLASLt can be told of a product; nothing where its strides cannot be said (neither axis is dense, more than one batch
 /// axis, a dtype that is none of its). Pure arithmetic.
 std::optional<LtShape> lt_shape(const Product&);
+/// The part of it that tells of the result and the batch, whatever strides the operands have: they are copied.
+std::optional<LtShape> lt_result_shape(const Product&);
 
 /// What cuBLASLt is given as scratch: 32 MiB from Hopper on, else 4 MiB, as NVIDIA recommends.
 int64_t lt_workspace_bytes(int capability);
@@ -75,7 +77,20 @@ inline constexpr int64_t kLtAlignment = 256;
 /// is used without it.
 inline constexpr const char* kAlgorithmVariable = "TENSORTIDE_CUBLASLT_ALGORITHM";
 
-/// Null where cuBLASLt has no algorithm for it.
-Result<std::unique_ptr<PreparedOp>> prepare_lt(Context&, const PrepareRequest&, const Product&, const LtShape&);
+/// Operands that are not the product's own: rounded copies with a scale.
+struct LtOperands {
+  const void *x = nullptr, *y = nullptr;
+  cudaDataType_t x_type = CUDA_R_32F, y_type = CUDA_R_32F;
+  const float *x_scale = nullptr, *y_scale = nullptr;  ///< on the GPU
+  bool adds = false;                                   ///< to what stands in the result
+  std::string words;                                   ///< behind the algorithm in the kernel's name
+};
+
+/// Where in an op's scratch cuBLASLt's begins.
+std::byte* lt_scratch(const PrepareRequest&);
+
+/// Null where cuBLASLt has no algorithm for it. Without `operands`: the product's own. `remark`: ends the kernel's name.
+Result<std::unique_ptr<PreparedOp>> prepare_lt(Context&, const PrepareRequest&, const Product&, const LtShape&,
+                                               const std::optional<LtOperands>& operands = std::nullopt, const std::string& remark = {});
 
 }  // namespace engine::cuda

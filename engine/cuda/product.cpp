@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/cuda/cublas_lt.h"
+#include "engine/cuda/fp8.h"
 
 namespace engine::cuda {
 namespace {
@@ -108,21 +109,28 @@ int64_t product_workspace(const Context& context, const Product& product) {
   Product p = product;
   p.parts = plan_parts(p.m, p.n, p.k, p.batch.count, context.launcher.multiprocessors);
   const bool by_library = context.cublas_lt != nullptr && lt_shape(p).has_value();
-  return std::max(sums_bytes(p), by_library ? lt_workspace_bytes(context.capability) + kLtAlignment : 0);
+  return std::max({sums_bytes(p), by_library ? lt_workspace_bytes(context.capability) + kLtAlignment : 0,
+                   context.fp8 == Fp8::off ? 0 : fp8_workspace(context, p)});
 }
 
 PreparedKernel prepare_product(Context& context, const PrepareRequest& request, Product product) {
   product.arithmetic = product_arithmetic(product.c.dtype);
+  std::string remark;
+  if (context.fp8 != Fp8::off) {
+    PreparedKernel prepared = prepare_fp8(context, request, product, remark);
+    if (!prepared || *prepared != nullptr) return prepared;
+    remark = std::string(kNotInFp8) + remark;
+  }
   const std::optional<LtShape> shape = context.cublas_lt != nullptr ? lt_shape(product) : std::nullopt;
   if (shape) {
-    PreparedKernel prepared = prepare_lt(context, request, product, *shape);
+    PreparedKernel prepared = prepare_lt(context, request, product, *shape, {}, remark);
     if (!prepared || *prepared != nullptr) return prepared;
   }
   product.parts = plan_parts(product.m, product.n, product.k, product.batch.count, context.launcher.multiprocessors);
   product.sums = request.workspace;
   const char* why = context.cublas_lt == nullptr && is_floating(product.c.dtype) ? "; cuBLASLt is not here" : "";
-  std::string kernel = fmt::format("own product (CUDA) 64x64x16{}{}",
-                                   product.parts.count > 1 ? fmt::format(" in {} parts", product.parts.count) : "", why);
+  std::string kernel = fmt::format("own product (CUDA) 64x64x16{}{}{}",
+                                   product.parts.count > 1 ? fmt::format(" in {} parts", product.parts.count) : "", why, remark);
   return launched(context, request, std::move(kernel), [product](const Launcher& launcher) { return launch(launcher, product); });
 }
 

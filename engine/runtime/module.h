@@ -10,12 +10,13 @@
 #include "engine/base/result.h"
 #include "engine/runtime/backend.h"
 #include "engine/tensor/device.h"
+#include "engine/tensor/product_format.h"
 
 namespace engine {
 
 /// Raised with every change of ModuleEntry or of a type it speaks of. Module and program are of one build: C++ types cross, so
 /// the product version must be equal as well.
-inline constexpr uint32_t kModuleAbi = 2;
+inline constexpr uint32_t kModuleAbi = 3;
 
 /// How far the way from the module to a device of it leads.
 enum class DriverState : uint8_t {
@@ -41,6 +42,7 @@ struct ModuleBackendOptions {
   bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish
   bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
   bool pageable = false;       ///< copies take host memory as it is, which the driver stages; else ours stages it through pinned buffers
+  Fp8 fp8 = Fp8::off;          ///< refused by devices without tensor cores for it; products whose shape does not allow it say so in their kernel's name
 };
 
 /// The table. The first two fields never move: they are compared before anything else is read.

@@ -29,7 +29,7 @@ GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& wor
   if (work.kernels == 0) c.kernel_ns = 0;
   for (const GpuDevice& device : capture.gpu().devices) {
     if (device.device != work.device) continue;
-    const GpuRoofs roofs = gpu_roofs(device, dtype_of(capture, op));
+    const GpuRoofs roofs = gpu_roofs(device, dtype_of(capture, op), capture.name(op.kernel));
     const double bytes = compulsory_read(capture, op) + compulsory_written(capture, op);
     if (op.flops >= 0) c.compute_ns = op.flops / roofs.flop_per_s * 1e9;
     // Operands that fit into the L2 may come from there: the memory's roof then says nothing.

@@ -23,11 +23,12 @@ std::vector<std::optional<GpuOpWork>> gpu_work(const Capture&);
 
 /// What the data sheet (specified) allows; NaN: unknown.
 struct GpuRoofs {
-  double flop_per_s = 0;   ///< f32 outside tensor cores, or tensor cores for 16-bit floats
+  double flop_per_s = 0;   ///< f32 outside tensor cores, or tensor cores for 16-bit floats, TF32 or FP8
   double bytes_per_s = 0;  ///< device memory
   double l2_bytes = 0;
 };
-GpuRoofs gpu_roofs(const GpuDevice&, engine::DType);
+/// `kernel`: as the op names it; it tells of narrower formats (engine/tensor/product_format.h).
+GpuRoofs gpu_roofs(const GpuDevice&, engine::DType, std::string_view kernel = {});
 
 /// Blocks of a kernel by how many the device holds at a time; NaN: unknown. Limits of threads, blocks and registers per
 /// multiprocessor: CUDA C++ Programming Guide, technical specifications per compute capability.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/tensor/product_format.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/intervals.h"
 #include "profiler/model/host_copies.h"
@@ -18,16 +19,18 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Per multiprocessor. Sources: CUDA C++ Programming Guide, "Arithmetic Instructions" (FMA lanes) and "Technical Specifications per
-/// Compute Capability"; tensor-core FMA rates of 16-bit floats from NVIDIA's architecture white papers (V100, A100, GA102, H100).
+/// Compute Capability"; tensor-core FMA rates from NVIDIA's architecture white papers (V100, A100, GA102, AD102, H100), dense: TF32 half of
+/// 16-bit floats, FP8 twice.
 struct Multiprocessor {
   int major, minor;
-  int f32_lanes, tensor_f16_fma;  ///< FMA per cycle; 0: unknown
+  int f32_lanes, tensor_f16_fma, tensor_tf32_fma, tensor_fp8_fma;  ///< FMA per cycle; 0: unknown, or there is none
   int threads, blocks;
 };
 constexpr std::array kMultiprocessors{
-    Multiprocessor{6, 0, 64, 0, 2048, 32},    Multiprocessor{6, 1, 128, 0, 2048, 32},   Multiprocessor{7, 0, 64, 512, 2048, 32},
-    Multiprocessor{7, 5, 64, 512, 1024, 16},  Multiprocessor{8, 0, 64, 1024, 2048, 32}, Multiprocessor{8, 6, 128, 512, 1536, 16},
-    Multiprocessor{8, 9, 128, 512, 1536, 24}, Multiprocessor{9, 0, 128, 2048, 2048, 32}};
+    Multiprocessor{6, 0, 64, 0, 0, 0, 2048, 32},        Multiprocessor{6, 1, 128, 0, 0, 0, 2048, 32},
+    Multiprocessor{7, 0, 64, 512, 0, 0, 2048, 32},      Multiprocessor{7, 5, 64, 512, 0, 0, 1024, 16},
+    Multiprocessor{8, 0, 64, 1024, 512, 0, 2048, 32},   Multiprocessor{8, 6, 128, 512, 256, 0, 1536, 16},
+    Multiprocessor{8, 9, 128, 512, 256, 1024, 1536, 24}, Multiprocessor{9, 0, 128, 2048, 1024, 4096, 2048, 32}};
 constexpr double kRegisters = 65536, kWarp = 32;
 
 const Multiprocessor* multiprocessor(const GpuDevice& device) {
@@ -140,14 +143,19 @@ std::vector<std::optional<GpuOpWork>> gpu_work(const Capture& capture) {
   return Collector(capture).finish();
 }
 
-GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype) {
+GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype, std::string_view kernel) {
   GpuRoofs roofs{kUnknown, kUnknown, kUnknown};
   if (device.memory_bytes_per_s > 0) roofs.bytes_per_s = static_cast<double>(device.memory_bytes_per_s);
   if (device.l2_bytes > 0) roofs.l2_bytes = static_cast<double>(device.l2_bytes);
   const Multiprocessor* m = multiprocessor(device);
   if (m == nullptr || device.clock_hz <= 0 || device.multiprocessors <= 0) return roofs;
   const bool narrow = dtype == engine::DType::float16 || dtype == engine::DType::bfloat16;
-  const int fma = narrow ? m->tensor_f16_fma : dtype == engine::DType::float32 ? m->f32_lanes : 0;
+  const auto says = [&](std::string_view words) { return kernel.find(words) != std::string_view::npos; };
+  const int fma = says(engine::kInFp8) ? m->tensor_fp8_fma
+                  : says(engine::kInTf32) ? m->tensor_tf32_fma
+                  : narrow ? m->tensor_f16_fma
+                  : dtype == engine::DType::float32 ? m->f32_lanes
+                                                    : 0;
   if (fma > 0) roofs.flop_per_s = 2.0 * fma * device.multiprocessors * static_cast<double>(device.clock_hz);
   return roofs;
 }

@@ -124,6 +124,8 @@ Result<CuptiLibrary> load_cupti(const std::vector<std::string>& places) {
   if (Result<void> same = check_strides(library.api.activity_get_next_record); !same) return same.error();
   const std::string no_counter = resolve(handle, library.api, [](CuptiApi& api, auto&& f) { visit_counter_functions(api, f); });
   library.no_counters = no_counter.empty() ? open_nvperf(library.file.parent_path()) : fmt::format("CUPTI has no {}", no_counter);
+  const std::string no_sample = resolve(handle, library.api, [](CuptiApi& api, auto&& f) { visit_sample_functions(api, f); });
+  if (!no_sample.empty()) library.no_samples = fmt::format("CUPTI has no {}", no_sample);
   return library;
 }
 

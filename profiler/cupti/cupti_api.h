@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cupti.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -67,6 +68,18 @@ struct CuptiApi {
   decltype(&::cuptiRangeProfilerDecodeData) range_profiler_decode_data = nullptr;
   decltype(&::cuptiRangeProfilerGetCounterDataInfo) range_profiler_get_counter_data_info = nullptr;
   decltype(&::cuptiRangeProfilerCounterDataGetRangeInfo) range_profiler_counter_data_get_range_info = nullptr;
+  // for samples over time: all or none
+  decltype(&::cuptiPmSamplingGetCounterAvailability) pm_sampling_get_counter_availability = nullptr;
+  decltype(&::cuptiPmSamplingEnable) pm_sampling_enable = nullptr;
+  decltype(&::cuptiPmSamplingDisable) pm_sampling_disable = nullptr;
+  decltype(&::cuptiPmSamplingSetConfig) pm_sampling_set_config = nullptr;
+  decltype(&::cuptiPmSamplingGetCounterDataSize) pm_sampling_get_counter_data_size = nullptr;
+  decltype(&::cuptiPmSamplingCounterDataImageInitialize) pm_sampling_counter_data_image_initialize = nullptr;
+  decltype(&::cuptiPmSamplingStart) pm_sampling_start = nullptr;
+  decltype(&::cuptiPmSamplingStop) pm_sampling_stop = nullptr;
+  decltype(&::cuptiPmSamplingDecodeData) pm_sampling_decode_data = nullptr;
+  decltype(&::cuptiPmSamplingGetCounterDataInfo) pm_sampling_get_counter_data_info = nullptr;
+  decltype(&::cuptiPmSamplingCounterDataGetSampleInfo) pm_sampling_counter_data_get_sample_info = nullptr;
 };
 
 /// Calls f(symbol, member) for each function that tracing needs.
@@ -126,12 +139,29 @@ void visit_counter_functions(CuptiApi& api, F&& f) {
   f("cuptiRangeProfilerCounterDataGetRangeInfo", api.range_profiler_counter_data_get_range_info);
 }
 
+/// The same for samples over time.
+template <class F>
+void visit_sample_functions(CuptiApi& api, F&& f) {
+  f("cuptiPmSamplingGetCounterAvailability", api.pm_sampling_get_counter_availability);
+  f("cuptiPmSamplingEnable", api.pm_sampling_enable);
+  f("cuptiPmSamplingDisable", api.pm_sampling_disable);
+  f("cuptiPmSamplingSetConfig", api.pm_sampling_set_config);
+  f("cuptiPmSamplingGetCounterDataSize", api.pm_sampling_get_counter_data_size);
+  f("cuptiPmSamplingCounterDataImageInitialize", api.pm_sampling_counter_data_image_initialize);
+  f("cuptiPmSamplingStart", api.pm_sampling_start);
+  f("cuptiPmSamplingStop", api.pm_sampling_stop);
+  f("cuptiPmSamplingDecodeData", api.pm_sampling_decode_data);
+  f("cuptiPmSamplingGetCounterDataInfo", api.pm_sampling_get_counter_data_info);
+  f("cuptiPmSamplingCounterDataGetSampleInfo", api.pm_sampling_counter_data_get_sample_info);
+}
+
 /// An opened CUPTI. It is never closed again: it hooks into the driver.
 struct CuptiLibrary {
   CuptiApi api;
   std::filesystem::path file;
   uint32_t version = 0;             ///< cuptiGetVersion(): 130001 is 13.0 update 1
   std::string no_counters;          ///< why counters are out of reach; empty: their functions and libnvperf are there
+  std::string no_samples;           ///< the same for samples over time, which need counters
 };
 
 /// Where to look, best first: $TENSORTIDE_CUPTI, the loader's own path, $CUDA_HOME, /usr/local/cuda*.

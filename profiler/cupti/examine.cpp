@@ -50,6 +50,12 @@ ChainLink nvperf_link(const CuptiLibrary& library) {
           .for_counters_only = true};
 }
 
+ChainLink samples_link(const CuptiLibrary& library) {
+  return {.name = "PM sampling", .works = library.no_samples.empty(),
+          .found = library.no_samples.empty() ? "CUPTI has it; Turing and newer GPUs do" : library.no_samples,
+          .remedy = library.no_samples.empty() ? "" : "install CUPTI 13.0 or newer", .for_counters_only = true, .for_samples_only = true};
+}
+
 /// Value of one line "RmProfilingAdminOnly: 1"; -1: there is none.
 int profiling_restricted(const std::string& file) {
   std::ifstream lines(file);
@@ -102,6 +108,7 @@ std::vector<ChainLink> examine(const engine::Result<CuptiLibrary>& library, cons
   }
   chain.push_back(nvperf_link(*library));
   chain.push_back(permission_link(world));
+  chain.push_back(samples_link(*library));
   return chain;
 }
 

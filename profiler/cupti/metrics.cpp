@@ -11,22 +11,20 @@ namespace profiler::cupti {
 using engine::refused_error;
 using engine::Result;
 
-namespace {
-
-/// A parameter block of CUPTI: zeros and its own size.
-template <class Params>
-Params params_of(size_t size) {
-  Params params{};
-  params.structSize = size;
-  return params;
+Result<void> check_counters(const CuptiApi& api, CUptiResult result, const char* doing) {
+  switch (result) {
+    case CUPTI_SUCCESS:
+      return {};
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+      return refused_error(
+          "[counters] the NVIDIA driver lets only administrators read GPU counters (ERR_NVGPUCTRPERM); what helps: echo 'options nvidia "
+          "NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/nvidia-counters.conf  (then reboot)");
+    case CUPTI_ERROR_HARDWARE_BUSY:
+      return refused_error("[counters] another tool holds the GPU's counters; what helps: dcgmi profile --pause, and no ncu or nsys beside this");
+    default:
+      return refused_error(fmt::format("[counters] {}: {}", doing, result_text(api, result)));
+  }
 }
-
-Result<void> check(const CuptiApi& api, CUptiResult result, const char* doing) {
-  if (result == CUPTI_SUCCESS) return {};
-  return refused_error(fmt::format("[counters] {}: {}", doing, result_text(api, result)));
-}
-
-}  // namespace
 
 const std::vector<MetricSpec>& metric_specs(CounterSet set) {
   static const std::vector<MetricSpec> hit_rates{
@@ -48,7 +46,18 @@ const std::vector<MetricSpec>& metric_specs(CounterSet set) {
       {"warps_active_ratio", "Warps in flight, of as many as fit", 0.01, {"sm__warps_active.avg.pct_of_peak_sustained_active"}},
       {"sm_active_cycles", "Cycles in which a multiprocessor had work, mean of all", 1, {"sm__cycles_active.avg"}},
   };
-  return set == CounterSet::hit_rates ? hit_rates : specs;
+  static const std::vector<MetricSpec> samples{
+      {"dram_read_bytes", "Device memory, read", 1, {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}},
+      {"dram_written_bytes", "Device memory, written", 1, {"dram__bytes_write.sum", "dram__bytes_op_write.sum"}},
+      {"pcie_received_bytes", "PCIe, received", 1, {"pcie__read_bytes.sum"}},
+      {"pcie_sent_bytes", "PCIe, sent", 1, {"pcie__write_bytes.sum"}},
+      {"nvlink_received_bytes", "NVLink, received", 1, {"nvlrx__bytes.sum"}},
+      {"nvlink_sent_bytes", "NVLink, sent", 1, {"nvltx__bytes.sum"}},
+      {"sm_active_ratio", "Multiprocessors at work", 0.01, {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed"}},
+      {"tensor_active_ratio", "Tensor cores at work", 0.01, {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"}},
+      {"sm_clock_hz", "Clock of the multiprocessors", 1, {"gpc__cycles_elapsed.avg.per_second"}},
+  };
+  return set == CounterSet::hit_rates ? hit_rates : set == CounterSet::samples ? samples : specs;
 }
 
 std::vector<const char*> MetricChoice::names() const {
@@ -57,9 +66,9 @@ std::vector<const char*> MetricChoice::names() const {
   return names;
 }
 
-Result<HostProfiler> HostProfiler::make(const CuptiApi& api, const std::string& chip, const uint8_t* availability) {
+Result<HostProfiler> HostProfiler::make(const CuptiApi& api, const std::string& chip, const uint8_t* availability, CounterSet set) {
   auto params = params_of<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
-  params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+  params.profilerType = set == CounterSet::samples ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   params.pChipName = chip.c_str();
   params.pCounterAvailabilityImage = availability;
   const CUptiResult result = api.profiler_host_initialize(&params);
@@ -89,13 +98,13 @@ CUptiResult HostProfiler::add(std::vector<const char*> names) {
 Result<std::vector<uint8_t>> HostProfiler::config_image() const {
   auto size = params_of<CUpti_Profiler_Host_GetConfigImageSize_Params>(CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
   size.pHostObject = object_;
-  if (auto done = check(*api_, api_->profiler_host_get_config_image_size(&size), "size of the configuration"); !done) return done.error();
+  if (auto done = check_counters(*api_, api_->profiler_host_get_config_image_size(&size), "size of the configuration"); !done) return done.error();
   std::vector<uint8_t> image(size.configImageSize);
   auto params = params_of<CUpti_Profiler_Host_GetConfigImage_Params>(CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE);
   params.pHostObject = object_;
   params.configImageSize = image.size();
   params.pConfigImage = image.data();
-  if (auto done = check(*api_, api_->profiler_host_get_config_image(&params), "configuration"); !done) return done.error();
+  if (auto done = check_counters(*api_, api_->profiler_host_get_config_image(&params), "configuration"); !done) return done.error();
   return image;
 }
 
@@ -103,7 +112,7 @@ Result<size_t> HostProfiler::passes(std::vector<uint8_t>& image) const {
   auto params = params_of<CUpti_Profiler_Host_GetNumOfPasses_Params>(CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
   params.configImageSize = image.size();
   params.pConfigImage = image.data();
-  if (auto done = check(*api_, api_->profiler_host_get_num_of_passes(&params), "number of passes"); !done) return done.error();
+  if (auto done = check_counters(*api_, api_->profiler_host_get_num_of_passes(&params), "number of passes"); !done) return done.error();
   return params.numOfPasses;
 }
 
@@ -118,13 +127,13 @@ Result<std::vector<double>> HostProfiler::evaluate(const std::vector<uint8_t>& c
   params.ppMetricNames = names.data();
   params.numMetrics = names.size();
   params.pMetricValues = values.data();
-  if (auto done = check(*api_, api_->profiler_host_evaluate_to_gpu_values(&params), "values of a range"); !done) return done.error();
+  if (auto done = check_counters(*api_, api_->profiler_host_evaluate_to_gpu_values(&params), "values of a range"); !done) return done.error();
   return values;
 }
 
 Result<std::vector<std::string>> supported_chips(const CuptiApi& api) {
   auto params = params_of<CUpti_Profiler_Host_GetSupportedChips_Params>(CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE);
-  if (auto done = check(api, api.profiler_host_get_supported_chips(&params), "list of chips"); !done) return done.error();
+  if (auto done = check_counters(api, api.profiler_host_get_supported_chips(&params), "list of chips"); !done) return done.error();
   return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
 }
 
@@ -135,7 +144,7 @@ Result<MetricChoice> choose_metrics(const CuptiApi& api, const std::string& chip
     // with what was chosen before: taken when the chip knows it and one pass still suffices
     bool taken = false;
     for (const char* name : spec.names) {
-      auto host = HostProfiler::make(api, chip, availability);
+      auto host = HostProfiler::make(api, chip, availability, set);
       if (!host) return host.error();
       std::vector<const char*> names = choice.names();
       names.push_back(name);

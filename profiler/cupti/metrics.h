@@ -13,6 +13,17 @@
 
 namespace profiler::cupti {
 
+/// A parameter block of CUPTI: zeros and its own size.
+template <class Params>
+Params params_of(size_t size) {
+  Params params{};
+  params.structSize = size;
+  return params;
+}
+
+/// Refused in words where CUPTI refuses: missing permission with the one command, counters that another tool holds.
+engine::Result<void> check_counters(const CuptiApi&, CUptiResult, const char* doing);
+
 /// One figure and what chips call it, the usual name first.
 struct MetricSpec {
   std::string_view key;   ///< ends in its unit: "dram_read_bytes"
@@ -41,7 +52,7 @@ struct MetricChoice {
 /// chip's.
 class HostProfiler {
  public:
-  static engine::Result<HostProfiler> make(const CuptiApi&, const std::string& chip, const uint8_t* availability);
+  static engine::Result<HostProfiler> make(const CuptiApi&, const std::string& chip, const uint8_t* availability, CounterSet);
   HostProfiler(HostProfiler&&) noexcept;
   HostProfiler& operator=(HostProfiler&&) = delete;
   ~HostProfiler();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiler/cupti/examine.h"
+#include "profiler/cupti/pm_sampler.h"
 #include "profiler/cupti/range_counters.h"
 #include "profiler/cupti/tracer.h"
 
@@ -104,10 +105,21 @@ Result<std::unique_ptr<GpuCounters>> start_counters(int index, CounterSet set, s
   return std::unique_ptr<GpuCounters>(std::make_unique<HeldCounters>(std::make_unique<RangeCounters>(*std::move(counters)), *driver, device));
 }
 
+Result<std::unique_ptr<GpuSampler>> start_samples(int index) {
+  const Result<CuptiLibrary>& library = the_library();
+  if (!library) return library.error();
+  for (const std::string& why : {library->no_counters, library->no_samples}) {
+    if (!why.empty()) return engine::refused_error("[counters] " + why);
+  }
+  auto sampler = PmSampler::start(library->api, static_cast<size_t>(index));
+  if (!sampler) return sampler.error();
+  return std::unique_ptr<GpuSampler>(*std::move(sampler));
+}
+
 }  // namespace
 
 const GpuModule& gpu_module() {
-  static const GpuModule module{.examine = examine_here, .start_trace = start_trace, .start_counters = start_counters};
+  static const GpuModule module{.examine = examine_here, .start_trace = start_trace, .start_counters = start_counters, .start_samples = start_samples};
   return module;
 }
 

@@ -16,28 +16,6 @@ namespace {
 
 constexpr std::string_view kRangePrefix = "op:";
 
-template <class Params>
-Params params_of(size_t size) {
-  Params params{};
-  params.structSize = size;
-  return params;
-}
-
-Result<void> refuse(const CuptiApi& api, CUptiResult result, const char* doing) {
-  switch (result) {
-    case CUPTI_SUCCESS:
-      return {};
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-      return refused_error(
-          "[counters] the NVIDIA driver lets only administrators read GPU counters (ERR_NVGPUCTRPERM); what helps: echo 'options nvidia "
-          "NVreg_RestrictProfilingToAdminUsers=0' | sudo tee /etc/modprobe.d/nvidia-counters.conf  (then reboot)");
-    case CUPTI_ERROR_HARDWARE_BUSY:
-      return refused_error("[counters] another tool holds the GPU's counters; what helps: dcgmi profile --pause, and no ncu or nsys beside this");
-    default:
-      return refused_error(fmt::format("[counters] {}: {}", doing, result_text(api, result)));
-  }
-}
-
 /// Why this device has no counters, from the levels CUPTI gives for each obstacle.
 std::string obstacle(const CUpti_Profiler_DeviceSupported_Params& p) {
   const std::pair<CUpti_Profiler_Support_Level, const char*> levels[] = {
@@ -52,36 +30,36 @@ std::string obstacle(const CUpti_Profiler_DeviceSupported_Params& p) {
 Result<std::vector<uint8_t>> availability(const CuptiApi& api, CUcontext context) {
   auto params = params_of<CUpti_Profiler_GetCounterAvailability_Params>(CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   params.ctx = context;
-  if (auto done = refuse(api, api.profiler_get_counter_availability(&params), "which counters are free"); !done) return done.error();
+  if (auto done = check_counters(api, api.profiler_get_counter_availability(&params), "which counters are free"); !done) return done.error();
   std::vector<uint8_t> image(params.counterAvailabilityImageSize);
   params.pCounterAvailabilityImage = image.data();
-  if (auto done = refuse(api, api.profiler_get_counter_availability(&params), "which counters are free"); !done) return done.error();
+  if (auto done = check_counters(api, api.profiler_get_counter_availability(&params), "which counters are free"); !done) return done.error();
   return image;
 }
 
 }  // namespace
 
-Result<void> RangeCounters::check(CUptiResult result, const char* doing) const { return refuse(*api_, result, doing); }
+Result<void> RangeCounters::check(CUptiResult result, const char* doing) const { return check_counters(*api_, result, doing); }
 
 Result<RangeCounters> RangeCounters::make(const CuptiApi& api, CUcontext context, CUdevice device, size_t device_index, CounterSet set,
                                           size_t most_ops) {
   auto start = params_of<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
-  if (auto done = refuse(api, api.profiler_initialize(&start), "start"); !done) return done.error();
+  if (auto done = check_counters(api, api.profiler_initialize(&start), "start"); !done) return done.error();
   auto supported = params_of<CUpti_Profiler_DeviceSupported_Params>(CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
   supported.cuDevice = device;
   supported.api = CUPTI_PROFILER_RANGE_PROFILING;
-  if (auto done = refuse(api, api.profiler_device_supported(&supported), "whether the device has counters"); !done) return done.error();
+  if (auto done = check_counters(api, api.profiler_device_supported(&supported), "whether the device has counters"); !done) return done.error();
   if (supported.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) {
     return refused_error(fmt::format("[counters] CUPTI cannot count on this device because of {}", obstacle(supported)));
   }
   auto chip = params_of<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = device_index;
-  if (auto done = refuse(api, api.device_get_chip_name(&chip), "name of the chip"); !done) return done.error();
+  if (auto done = check_counters(api, api.device_get_chip_name(&chip), "name of the chip"); !done) return done.error();
   const auto free_counters = availability(api, context);
   if (!free_counters) return free_counters.error();
   auto choice = choose_metrics(api, chip.pChipName, free_counters->data(), set);
   if (!choice) return choice.error();
-  auto host = HostProfiler::make(api, chip.pChipName, free_counters->data());
+  auto host = HostProfiler::make(api, chip.pChipName, free_counters->data(), set);
   if (!host) return host.error();
   RangeCounters counters(api, *std::move(host), *std::move(choice));
   if (auto done = counters.enable(context, most_ops); !done) return done.error();

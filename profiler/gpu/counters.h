@@ -15,6 +15,7 @@ namespace profiler {
 enum class CounterSet : uint8_t {
   traffic,    ///< bytes per level, tensor cores, warps
   hit_rates,  ///< device memory and the hit rates of L2 and L1
+  samples,    ///< of a GpuSampler: of the whole device over time
 };
 
 /// Counters of one op, in the order of GpuCounters::keys() and in the units the keys end in.

@@ -11,6 +11,7 @@
 #include "engine/base/result.h"
 #include "profiler/gpu/counters.h"
 #include "profiler/gpu/events.h"
+#include "profiler/gpu/samples.h"
 
 namespace profiler {
 
@@ -49,6 +50,7 @@ struct ChainLink {
   std::string found;   ///< what was found, or what is wrong
   std::string remedy;  ///< one command or action; empty when it works
   bool for_counters_only = false;  ///< tracing works without it
+  bool for_samples_only = false;   ///< counters per op work without it, too
 };
 
 /// The profiler's table in the run-time module (engine::ModuleEntry::collector).
@@ -61,6 +63,8 @@ struct GpuModule {
   /// Counters of a device (CUDA's number) that this process uses already, for at most `most_ops` ops between begin() and end(). No
   /// trace runs meanwhile. Refused: no permission (with the one command), counters taken by another tool, a device without them.
   engine::Result<std::unique_ptr<GpuCounters>> (*start_counters)(int device, CounterSet, size_t most_ops) = nullptr;
+  /// Figures of a device (CUDA's number) over time, from now on; beside a trace, which is to be stopped first. Refused like counters.
+  engine::Result<std::unique_ptr<GpuSampler>> (*start_samples)(int device) = nullptr;
 };
 
 }  // namespace profiler

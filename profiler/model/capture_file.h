@@ -22,7 +22,7 @@ class CaptureWriter {
 
   /// Replaces what was there. Everything but activities and steps: run, machine, tracks, names, ops, tensors. One commit.
   engine::Result<void> write_header(const Capture& so_far);
-  /// Appends activities and steps, and what `so_far` has more than before of names, tracks, GPUs, contexts and streams; one
+  /// Appends activities and steps, and what `so_far` has more of than before: names, tracks, counters, GPUs, contexts, streams; one
   /// commit. `records` count in `activities`; those of `so_far` are not looked at.
   engine::Result<void> append(std::span<const Activity> activities, std::span<const StepRecord>, const Capture& so_far,
                               const GpuRecords& records = {});

@@ -15,14 +15,17 @@ namespace {
 
 constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 
-Result<void> write_counters(const Database& database, const Capture& c, int64_t session_start_ns) {
+}  // namespace
+
+Result<void> write_counters(const Database& database, const Capture& c, size_t first, int64_t session_start_ns) {
+  if (c.counters().size() <= first) return {};
   for (const Tide table : {Tide::counters, Tide::counter_values}) {
     if (Result<void> made = make_table(database, table); !made) return made;
   }
   auto row = prepare_insert(database, Tide::counters), value = prepare_insert(database, Tide::counter_values);
   if (!row) return row.error();
   if (!value) return value.error();
-  for (size_t i = 0; i < c.counters().size(); ++i) {
+  for (size_t i = first; i < c.counters().size(); ++i) {
     const CounterSeries& s = c.counters()[i];
     const auto id = static_cast<int64_t>(i);
     row->bind(1, id).bind(2, int64_t{s.name}).bind(3, int64_t{s.group}).bind(4, int64_t{s.unit});
@@ -36,6 +39,7 @@ Result<void> write_counters(const Database& database, const Capture& c, int64_t 
 }
 
 Result<void> write_collectives(const Database& database, const Capture& c) {
+  if (c.collectives().empty()) return {};
   if (Result<void> made = make_table(database, Tide::collectives); !made) return made;
   auto row = prepare_insert(database, Tide::collectives);
   if (!row) return row.error();
@@ -46,15 +50,6 @@ Result<void> write_collectives(const Database& database, const Capture& c) {
     if (Result<void> done = row->run(database); !done) return done;
   }
   return {};
-}
-
-}  // namespace
-
-Result<void> write_observations(const Database& database, const Capture& c, int64_t session_start_ns) {
-  if (!c.counters().empty()) {
-    if (Result<void> done = write_counters(database, c, session_start_ns); !done) return done;
-  }
-  return c.collectives().empty() ? Result<void>{} : write_collectives(database, c);
 }
 
 void CounterReader::series(TableScan& scan, const CaptureBuilder& builder) {

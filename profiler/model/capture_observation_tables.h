@@ -9,8 +9,10 @@
 
 namespace profiler {
 
-/// Appends all counters and collectives of a capture.
-engine::Result<void> write_observations(const sqlite::Database&, const Capture&, int64_t session_start_ns);
+/// Appends the counters of a capture from the `first` on.
+engine::Result<void> write_counters(const sqlite::Database&, const Capture&, size_t first, int64_t session_start_ns);
+/// Appends all collectives.
+engine::Result<void> write_collectives(const sqlite::Database&, const Capture&);
 
 /// Collects series from the rows of two tables: `series` first, then `value` for each of their values.
 class CounterReader {

@@ -46,21 +46,25 @@ Availability check_energy(const GpuChain&) {
   return {true, fmt::format("{} processor package{}; counted for every run", counters.packages(), counters.packages() == 1 ? "" : "s"), ""};
 }
 
+enum class Needs : uint8_t { trace, counters, samples };
+
 /// The first broken link, among those that matter.
-Availability check_chain(const GpuChain& chain, bool counters) {
+Availability check_chain(const GpuChain& chain, Needs needs) {
   if (!chain) return {false, "this program cannot use GPUs", "tensortide run WORKLOAD --device cpu"};
   std::string found;
   for (const ChainLink& link : chain()) {
-    if (link.for_counters_only && !counters) continue;
+    if ((link.for_counters_only && needs == Needs::trace) || (link.for_samples_only && needs != Needs::samples)) continue;
     if (!link.works) return {false, fmt::format("{}: {}", link.name, link.found), link.remedy};
     found += fmt::format("{}{}: {}", found.empty() ? "" : "; ", link.name, link.found);
   }
   return {true, found, ""};
 }
 
-Availability check_cupti(const GpuChain& chain) { return check_chain(chain, false); }
+Availability check_cupti(const GpuChain& chain) { return check_chain(chain, Needs::trace); }
 
-Availability check_counters(const GpuChain& chain) { return check_chain(chain, true); }
+Availability check_counters(const GpuChain& chain) { return check_chain(chain, Needs::counters); }
+
+Availability check_samples(const GpuChain& chain) { return check_chain(chain, Needs::samples); }
 
 Availability check_simulate(const GpuChain&) {
   return {true, "after the timed run, on the caches this machine's system reports, sizes corrected by the probe; policies beyond L1 assumed", ""};
@@ -76,6 +80,7 @@ constexpr std::array kCollectors{
     CollectorEntry{"cupti", "GPU kernels and copies through CUPTI", check_cupti},
     CollectorEntry{"counters", "GPU counters: measured bytes per level", check_counters},
     CollectorEntry{"hit_rates", "GPU counters: hit rates of L2 and L1", check_counters},
+    CollectorEntry{"pm_sampling", "GPU samples: device memory, PCIe, NVLink over time", check_samples},
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "engine/base/clock.h"
+#include "engine/tensor/product_format.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/layer_ranges.h"
 #include "profiler/model/statistics.h"
@@ -19,6 +20,7 @@
 #include "profiler/record/copy_ties.h"
 #include "profiler/record/engine_collector.h"
 #include "profiler/record/gpu_collector.h"
+#include "profiler/record/gpu_sample_records.h"
 #include "profiler/record/host_load.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/power.h"
@@ -70,6 +72,7 @@ class Recording {
 
   Result<void> plan();
   void describe();
+  Result<void> note_fp8();
   Result<void> make_replay();
   Result<void> open_output();
   Result<void> write_header();
@@ -83,6 +86,7 @@ class Recording {
   void convert(std::vector<Activity>& activities, std::vector<StepRecord>& steps);
   Result<void> append(GpuBatch, const std::vector<StepRecord>&);
   Result<std::shared_ptr<const Capture>> finish();
+  void add_samples();
   void conclude();
   void note_foreign_load();
   void note_power();
@@ -102,6 +106,7 @@ class Recording {
   std::optional<GpuCollector> gpu_;
   std::optional<CopyTies> ties_;      // where gpu_ is
   std::optional<GpuObserver> gpu_observer_;
+  std::unique_ptr<GpuSampler> sampler_;
   std::unique_ptr<engine::TickClock> clock_;
   Names names_{};
   TrackId host_ = 0, profiler_ = 0;
@@ -209,6 +214,35 @@ void Recording::describe() {
     gpu_observer_.emplace(*collector_, *request_.tracer);
   }
   clock_ = std::make_unique<engine::TickClock>();
+}
+
+/// Which products are done in FP8, where that was asked for; refused where none is.
+Result<void> Recording::note_fp8() {
+  constexpr size_t kMostReasons = 3;
+  const auto asked = request_.arguments.find("fp8");
+  if (asked == request_.arguments.end()) return {};
+  int in_fp8 = 0, others = 0;
+  std::vector<std::string> reasons;
+  const Capture& so_far = builder_.so_far();
+  for (const OpRecord& op : so_far.ops()) {
+    const std::string_view kernel = so_far.name(op.kernel);
+    if (kernel.find(engine::kInFp8) != std::string_view::npos) ++in_fp8;
+    const size_t at = kernel.find(engine::kNotInFp8);
+    if (at == std::string_view::npos) continue;
+    ++others;
+    const std::string_view why = kernel.substr(at + engine::kNotInFp8.size());
+    if (reasons.size() < kMostReasons) reasons.push_back(fmt::format("{}: {}", so_far.name(op.name), why.substr(0, why.find(", then in place"))));
+  }
+  std::string why;
+  for (const std::string& reason : reasons) why += (why.empty() ? "" : "; ") + reason;
+  if (others > static_cast<int>(reasons.size())) why += fmt::format("; and {} more", others - static_cast<int>(reasons.size()));
+  if (in_fp8 == 0 && others == 0) {
+    return refused_error(fmt::format("[--fp8] {}: this workload has no matrix product that could be done in it; leave --fp8 out", asked->second));
+  }
+  if (in_fp8 == 0) return refused_error(fmt::format("[--fp8] {}: none of the {} matrix products can be done in it ({}); leave --fp8 out", asked->second, others, why));
+  builder_.honesty().notes.push_back(fmt::format("FP8 ({}): {} of {} matrix products round their operands to 8 bits{}.", asked->second, in_fp8, in_fp8 + others,
+                                                 why.empty() ? "" : fmt::format("; not {}", why)));
+  return {};
 }
 
 /// One step as always, which nobody counts: kernels are loaded by it. Then the ops are noted down, each under its id.
@@ -459,6 +493,18 @@ void Recording::conclude() {
   }
 }
 
+/// What the GPU was sampled for, as series of the capture; a sampling that failed loses its figures, not the run.
+void Recording::add_samples() {
+  if (!sampler_) return;
+  Result<GpuSamples> samples = sampler_->stop();
+  sampler_.reset();
+  if (samples) {
+    add_sampled(builder_, *samples);
+  } else {
+    builder_.honesty().notes.push_back(fmt::format("The GPU was not sampled over time: {}.", samples.error().message));
+  }
+}
+
 Result<std::shared_ptr<const Capture>> Recording::finish() {
   report("writing", 0.97);
   GpuBatch last;
@@ -467,6 +513,7 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
     request_.backend->synchronize();
     profiler::append(last, tied(gpu_->finish()));
   }
+  add_samples();
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();
   auto capture = builder_.finish();
@@ -482,9 +529,15 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
 Result<std::shared_ptr<const Capture>> Recording::run() {
   if (Result<void> planned = plan(); !planned) return planned.error();
   describe();
+  if (Result<void> noted = note_fp8(); !noted) return noted.error();
   steps_begin_ns_ = engine::now_ns();
   if (request_.replay) {
     if (Result<void> made = make_replay(); !made) return made.error();
+  }
+  if (request_.start_samples) {
+    auto started = request_.start_samples();
+    if (!started) return started.error();
+    sampler_ = *std::move(started);
   }
   if (Result<void> ran = run_steps(); !ran) return ran.error();
   return finish();

@@ -30,6 +30,7 @@ struct RecordRequest {
   engine::Backend* backend = nullptr;
   std::vector<engine::Backend*> further_devices = {};  ///< those that the graph names besides (see engine/graph/to_device.h); `build` is set then
   GpuTracer* tracer = nullptr;          ///< set: it watched `backend` come to be, and its kernels and copies are recorded
+  std::function<engine::Result<std::unique_ptr<GpuSampler>>()> start_samples = {};  ///< set: figures of the GPU over time, from the first step on
   std::function<engine::Result<void>()> health;  ///< asked after each step, where set: a device that reports its errors late
   uint64_t seed = 1;
   int warmup_steps = -1;                ///< -1: until two consecutive steps agree within 5 %, at most 5

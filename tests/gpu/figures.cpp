@@ -147,26 +147,31 @@ json measure_copies(Backend& backend, double& device_bytes_per_second) {
 /// Products with the algorithm that is used, beside the fastest of those that cuBLASLt's heuristic names.
 json measure_products(double copy) {
   constexpr int kAlgorithms = 16;
+  struct Format {
+    DType dtype;
+    Fp8 fp8 = Fp8::off;
+  };
   json products = json::array();
-  for (const DType dtype : {DType::float32, DType::bfloat16, DType::float16}) {
+  for (const auto& [dtype, fp8] : {Format{DType::float32}, {DType::bfloat16}, {DType::float16}, {DType::bfloat16, Fp8::e4m3}}) {
     for (const int64_t extent : {4096, 8192}) {
       const TensorType square = TensorType::contiguous(dtype, {extent, extent});
-      const Case product{fmt::format("{} {}", extent, name(dtype)), "matmul", {square, square}, {}};
+      const Case product{fmt::format("{} {}{}", extent, name(dtype), fp8 == Fp8::off ? "" : " rounded to fp8, rounding included"), "matmul", {square, square}, {}};
       json row{{"name", product.label}};
       double used = 0, best = 0;
       for (int number = 0; number < kAlgorithms; ++number) {
         setenv(cuda::kAlgorithmVariable, std::to_string(number).c_str(), 1);
         std::string why;
-        const auto backend = test::make_gpu(why);
+        const auto backend = test::make_gpu(why, {.index = 0, .deterministic = false, .tf32 = false, .pageable = false, .fp8 = fp8});
         if (backend == nullptr) break;
         const json one = measure(*backend, product, copy);
         const std::string kernel = one.value("kernel", "");
-        if (!kernel.starts_with("cuBLASLt")) break;  // the heuristic names no more
+        if (!kernel.starts_with("cuBLASLt") || (fp8 != Fp8::off && kernel.find(kInFp8) == std::string::npos)) break;  // the heuristic names no more
         const double rate = one.value("flop_per_s", 0.0);
         if (number == 0) used = rate, row["kernel"] = kernel;
         if (rate > best) best = rate, row["best_kernel"] = kernel;
       }
       unsetenv(cuda::kAlgorithmVariable);
+      if (used == 0 && fp8 != Fp8::off) continue;  // a GPU without it
       row["flop_per_s"] = used;
       row["best_flop_per_s"] = best;
       if (best > 0) row["share_of_best"] = used / best;

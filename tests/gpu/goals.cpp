@@ -121,6 +121,34 @@ void judge_counters(Goals& goals) {
   }
 }
 
+/// Bytes of device memory that samples over time add up to, from the first step to the last, beside those the steps are known to move.
+void judge_samples(Goals& goals) {
+  constexpr double kSampled = 0.10;
+  const auto capture = goals.capture("sampled");
+  const std::string goal = "sampled: bytes of all samples / known bytes - 1";
+  if (capture == nullptr || capture->steps().empty()) return goals.add(goal, NAN, false, "within 0.10");
+  for (const std::string& note : capture->honesty().notes) {
+    if (note.find("sampled") != std::string::npos || note.find("Samples") != std::string::npos) fmt::print("        {}\n", note);
+  }
+  const int64_t begin = capture->steps().front().start_ns, end = capture->steps().back().start_ns + capture->steps().back().duration_ns;
+  double sampled = 0, known = 0;
+  bool any = false;
+  for (const CounterSeries& series : capture->counters()) {
+    if (!capture->name(series.name).starts_with("Device memory")) continue;
+    for (size_t i = 0; i + 1 < series.time_ns.size(); ++i) {
+      const int64_t from = std::max(series.time_ns[i], begin), to = std::min(series.time_ns[i + 1], end);
+      if (to > from) sampled += series.value[i] * 1e-9 * static_cast<double>(to - from), any = true;
+    }
+  }
+  for (const OpRecord& op : capture->ops()) {
+    if (op.view) continue;
+    for (const OperandRecord& operand : capture->operands(op)) known += static_cast<double>(operand.read_bytes + operand.written_bytes);
+  }
+  known *= static_cast<double>(capture->steps().size());
+  const double off = any ? sampled / known - 1 : NAN;
+  goals.add(goal, off, std::abs(off) <= kSampled, "within 0.10");
+}
+
 double step_ns(Goals& goals, const std::string& name) {
   const auto capture = goals.capture(name);
   return capture == nullptr ? NAN : summary(*analyze(capture)).step_ns.median;
@@ -154,8 +182,9 @@ int main(int argc, char** argv) {
   }
   Goals goals(argv[1]);
   judge_figures(goals);
-  for (const char* name : {"gemm", "mlp", "resnet50", "transformer"}) judge_trace(goals, name);
+  for (const char* name : {"gemm", "gemm_fp8", "mlp", "resnet50", "transformer"}) judge_trace(goals, name);
   judge_counters(goals);
+  judge_samples(goals);
   judge_costs(goals);
   tell_links(goals);
   return goals.finish();

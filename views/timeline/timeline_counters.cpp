@@ -209,8 +209,8 @@ void add_recorded_counters(const Capture& capture, TimelineModel& model) {
     counter.kind = Kind::gauge;
     counter.key = "recorded " + group + "/" + name;
     counter.title = group.empty() ? name : name + ", " + group;
-    if (!unit.empty() && unit != "B") counter.title += " [" + unit + "]";
-    counter.quantity = unit == "B" ? Quantity::bytes : Quantity::count;
+    counter.quantity = unit == "B" ? Quantity::bytes : unit == "B/s" ? Quantity::bytes_per_s : unit == "ratio" ? Quantity::percent_of : Quantity::count;
+    if (!unit.empty() && counter.quantity == Quantity::count) counter.title += " [" + unit + "]";
     counter.origin = Origin::measured;
     counter.help = "Recorded by whoever made the trace; each value holds until the next, a column shows its largest.";
     std::vector<Span> spans;

@@ -3,6 +3,8 @@
 // long as its work would at 60 TFLOP/s and 2.5 TB/s; the first op of a step brings the next input, the loss goes back.
 #include "tests/app/base/fake_gpu.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <thread>
@@ -189,6 +191,32 @@ class FakeCounters final : public profiler::GpuCounters {
   std::vector<profiler::CounterRange> ranges_;
 };
 
+/// Every millisecond between its start and its end, in which the device moved a gigabyte a second more than in the one before; the third
+/// is lost.
+class FakeSampler final : public profiler::GpuSampler {
+ public:
+  Result<profiler::GpuSamples> stop() override {
+    profiler::GpuSamples samples;
+    samples.chip = "GH100";
+    samples.interval_ns = 1'000'000;
+    samples.figures = {{"dram_read_bytes", "Device memory, read", "B/s", {}}, {"sm_active_ratio", "Multiprocessors at work", "ratio", {}}};
+    samples.missing = {"nvlink_sent_bytes"};
+    samples.overflows = samples.lost = 1;
+    const int64_t end = engine::now_ns();
+    for (int64_t at = start_ns_; at == start_ns_ || at + samples.interval_ns < end; at += samples.interval_ns) {
+      samples.start_ns.push_back(at);
+      samples.end_ns.push_back(at + samples.interval_ns);
+      samples.figures[0].values.push_back(1e9 * static_cast<double>(samples.start_ns.size()));
+      samples.figures[1].values.push_back(0.5);
+      if (samples.start_ns.size() == 2) at += samples.interval_ns;
+    }
+    return samples;
+  }
+
+ private:
+  const int64_t start_ns_ = engine::now_ns();
+};
+
 class FakeOp final : public engine::PreparedOp {
  public:
   explicit FakeOp(Work work) : work_(std::move(work)) {}
@@ -212,7 +240,7 @@ class GraphLaunch final : public engine::PreparedOp {
 
 class FakeBackend final : public engine::Backend {
  public:
-  explicit FakeBackend(std::unique_ptr<engine::Backend> inner) : inner_(std::move(inner)) {}
+  FakeBackend(std::unique_ptr<engine::Backend> inner, engine::Fp8 fp8) : inner_(std::move(inner)), fp8_(fp8) {}
   const engine::DeviceInfo& info() const override { return inner_->info(); }
   int threads() const override { return 1; }
   Result<std::shared_ptr<engine::Storage>> allocate(int64_t size_bytes) override { return inner_->allocate(size_bytes); }
@@ -231,6 +259,10 @@ class FakeBackend final : public engine::Backend {
     const std::string name(request.node.op->name);
     work.name = "fake_" + name;
     work.returns = name == "softmax_cross_entropy";
+    if (fp8_ != engine::Fp8::off && (name == "matmul" || name == "linear")) {
+      const int64_t columns = outputs[0].shape.back();
+      work.name += columns % 16 == 0 ? fmt::format("{}{} x e4m3", engine::kInFp8, engine::name(fp8_)) : fmt::format("{}its {} columns are no multiple of 16", engine::kNotInFp8, columns);
+    }
     return std::unique_ptr<engine::PreparedOp>(std::make_unique<FakeOp>(std::move(work)));
   }
   void synchronize() override {
@@ -247,11 +279,12 @@ class FakeBackend final : public engine::Backend {
 
  private:
   std::unique_ptr<engine::Backend> inner_;
+  const engine::Fp8 fp8_;
 };
 
 }  // namespace
 
-std::unique_ptr<engine::Backend> make_fake_gpu(std::unique_ptr<engine::Backend> inner) { return std::make_unique<FakeBackend>(std::move(inner)); }
+std::unique_ptr<engine::Backend> make_fake_gpu(std::unique_ptr<engine::Backend> inner, engine::Fp8 fp8) { return std::make_unique<FakeBackend>(std::move(inner), fp8); }
 
 const profiler::GpuModule& fake_gpu_module() {
   static const profiler::GpuModule module{
@@ -262,6 +295,9 @@ const profiler::GpuModule& fake_gpu_module() {
       },
       .start_counters = [](int, profiler::CounterSet, size_t) -> Result<std::unique_ptr<profiler::GpuCounters>> {
         return std::unique_ptr<profiler::GpuCounters>(std::make_unique<FakeCounters>());
+      },
+      .start_samples = [](int) -> Result<std::unique_ptr<profiler::GpuSampler>> {
+        return std::unique_ptr<profiler::GpuSampler>(std::make_unique<FakeSampler>());
       }};
   return module;
 }

@@ -32,7 +32,7 @@ engine::ModuleProbe probe() {
 }
 
 engine::Result<std::unique_ptr<engine::Backend>> make_backend(const engine::ModuleBackendOptions& options) {
-  return test::make_fake_gpu(engine::null::make_backend(gpu(options.index)));
+  return test::make_fake_gpu(engine::null::make_backend(gpu(options.index)), options.fp8);
 }
 
 /// As FAKE_HEALTH says: a GPU that has failed.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/cli/process.h"
@@ -71,13 +72,62 @@ TEST(CommandLineCuda, ARunIsTracedAndCounted) {
   }
 }
 
+/// What was sampled while steps ran lies in the file as series over time, in the timeline's exports too, with what was lost in words.
+TEST(CommandLineCuda, FiguresOverTimeLieBesideTheKernels) {
+  const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
+  tests::TemporaryFolder folder;
+  const std::string file = (folder / "sampled.tide").string(), trace = (folder / "sampled.json").string();
+  const test::Outcome run = tensortide(
+      fmt::format("run mlp --device cuda --set hidden=512 --batch 64 --collect cupti,pm_sampling --no-probe --warmup 1 --steps 20 --json -o {}", file), prefix);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  std::string notes;
+  for (const json& note : json::parse(run.out)["summary"]["honesty"]["notes"]) notes += note.get<std::string>() + "\n";
+  EXPECT_NE(notes.find("GPU 0 (GH100) was sampled every 1.00 ms while the steps ran: the driver holds the GPU's clocks meanwhile"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("(overflows of its buffer: 1; missing samples, about: 1)"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("cannot sample, or not at the same time: nvlink_sent_bytes"), std::string::npos) << notes;
+  const test::Outcome exported = tensortide(fmt::format("export {} -o {}", file, trace));
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  std::ifstream text(trace);
+  const json events = json::parse(text);
+  size_t samples = 0;
+  for (const json& event : events["traceEvents"]) {
+    samples += event.value("ph", "") == "C" && event["name"].get<std::string>().find("Device memory, read") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(samples, 0u);
+}
+
 TEST(CommandLineCuda, FlagsOfGpusAreRefusedElsewhere) {
-  for (const char* flags : {"--graph replay", "--tf32 on", "--deterministic on", "--transfer pageable", "--collect counters", "--collect hit_rates"}) {
+  for (const char* flags : {"--graph replay", "--tf32 on", "--fp8 e4m3", "--fp8 e5m2", "--deterministic on", "--transfer pageable", "--collect counters", "--collect hit_rates", "--collect pm_sampling"}) {
     const test::Outcome run = tensortide(fmt::format("run stream --set n=64 --no-probe {}", flags));
     EXPECT_NE(run.exit_code, 0) << flags;
     EXPECT_NE(run.err.find("cuda"), std::string::npos) << flags << ": " << run.err;
   }
   EXPECT_EQ(tensortide("run stream --set n=64 --no-probe --tf32 maybe").exit_code, 2);
+  EXPECT_EQ(tensortide("run stream --set n=64 --no-probe --fp8 e3m4").exit_code, 2);
+}
+
+/// What was rounded to 8 bits stands in the capture: the setting, each product's kernel, and a sentence that counts them.
+TEST(CommandLineCuda, ProductsInFp8AreCountedInWords) {
+  const std::string prefix = "TENSORTIDE_CUDA_MODULE=" + kFakeModules + "fake_module.so ";
+  tests::TemporaryFolder folder;
+  const std::string file = (folder / "fp8.tide").string();
+  const char* flags = "--device cuda --set hidden=32 --set input=16 --batch 4 --fp8 e4m3 --no-probe --warmup 1 --steps 2 --json";
+  const test::Outcome run = tensortide(fmt::format("run mlp {} -o {}", flags, file), prefix);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json document = json::parse(run.out);
+  EXPECT_EQ(document["run"]["arguments"]["fp8"], "e4m3") << document["run"];
+  EXPECT_NE(document["run"]["command"].get<std::string>().find("--fp8 e4m3"), std::string::npos);
+  std::string notes;
+  for (const json& note : document["summary"]["honesty"]["notes"]) notes += note.get<std::string>() + "\n";
+  EXPECT_NE(notes.find("matrix products round their operands to 8 bits; not "), std::string::npos) << notes;
+  EXPECT_NE(notes.find("its 10 columns are no multiple of 16"), std::string::npos) << notes;
+  // a workload without a product, and one whose only product cannot
+  const test::Outcome none = tensortide("run stream --device cuda --set n=1000 --fp8 e5m2 --no-probe --steps 2", prefix);
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_NE(none.err.find("[--fp8] e5m2: this workload has no matrix product"), std::string::npos) << none.err;
+  const test::Outcome ten = tensortide("run gemm --device cuda --set n=10 --set m=16 --set k=16 --fp8 e4m3 --no-probe --steps 2", prefix);
+  EXPECT_EQ(ten.exit_code, 3);
+  EXPECT_NE(ten.err.find("none of the 1 matrix products can be done in it"), std::string::npos) << ten.err;
 }
 
 TEST(CommandLineCuda, AGpuThatFailsDuringAStepEndsTheRun) {

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "engine/cpu/backend.h"
+#include "engine/cuda/cublas_lt.h"
 #include "engine/cuda/kernels.h"
 #include "engine/ops/data_loading.h"
 #include "engine/ops/ops.h"
@@ -83,9 +85,9 @@ bool run_example(cuda::Context& context, const Op& op, const test::OpExample& ex
     const bool in_place = j < op.in_place.size() && op.in_place[j] >= 0;
     outputs.push_back(in_place ? inputs[static_cast<size_t>(op.in_place[j])] : test::make_tensor((*output_types)[j]));
   }
-  std::vector<std::byte> workspace(
+  const auto workspace = std::make_unique_for_overwrite<std::byte[]>(
       static_cast<size_t>(kernel->workspace_bytes == nullptr ? 0 : kernel->workspace_bytes(context, node, call)) + 64);
-  auto* const aligned = workspace.data() + (64 - reinterpret_cast<uintptr_t>(workspace.data()) % 64) % 64;
+  auto* const aligned = workspace.get() + (64 - reinterpret_cast<uintptr_t>(workspace.get()) % 64) % 64;
   auto prepared = kernel->prepare(
       context, {node, {&node.attributes, inputs, outputs}, aligned, std::vector<bool>(inputs.size(), false)});
   EXPECT_TRUE(prepared.ok()) << prepared.error().message;
@@ -154,6 +156,61 @@ TEST(CudaKernels, LoadBatchGivesWhatTheCpuGives) {
     }
     EXPECT_FALSE(context.first_error().has_value());
   }
+}
+
+/// What cuBLASLt is given (layouts, biases, scratch, TF32) by a library of our own in its place that multiplies with plain loops.
+TEST(CudaKernels, ProductsThroughCublasLtAgreeWithTheReferenceToo) {
+  setenv("TENSORTIDE_CUBLASLT", TENSORTIDE_BINARY_DIR "/fake_cublaslt/libcublasLt.so.13", 1);
+  cuda::Context context;
+  make_host_context(context);
+  context.capability = 90;
+  std::string why;
+  context.cublas_lt = cuda::CublasLt::open(why);
+  unsetenv("TENSORTIDE_CUBLASLT");
+  ASSERT_NE(context.cublas_lt, nullptr) << why;
+  EXPECT_EQ(context.cublas_lt->name(), "cuBLASLt 13.9.99");
+  int ran = 0;
+  for (const char* op : {"matmul", "linear", "conv2d", "conv2d_grad_input", "conv2d_grad_weight"}) {
+    for (const test::OpExample& example : test::examples_of(op)) {
+      for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16, DType::float16}) {
+        SCOPED_TRACE(example.label + ", " + std::string(name(dtype)));
+        ran += run_example(context, *find_op(op), example, dtype);
+      }
+    }
+  }
+  EXPECT_GT(ran, 20);
+}
+
+TEST(CudaKernels, Tf32RoundsOperandsToTenBits) {
+  setenv("TENSORTIDE_CUBLASLT", TENSORTIDE_BINARY_DIR "/fake_cublaslt/libcublasLt.so.13", 1);
+  std::vector<std::vector<double>> results;
+  for (const bool tf32 : {false, true}) {
+    cuda::Context context;
+    make_host_context(context);
+    context.tf32 = tf32;
+    std::string why;
+    context.cublas_lt = cuda::CublasLt::open(why);
+    ASSERT_NE(context.cublas_lt, nullptr) << why;
+    Node node;
+    node.op = find_op("matmul");
+    const TensorType square = TensorType::contiguous(DType::float32, {8, 8});
+    const Tensor a = test::make_tensor(square), b = test::make_tensor(square), c = test::make_tensor(square);
+    fill(a, {Fill::Kind::uniform, 1, 2}, 1, 1);
+    fill(b, {Fill::Kind::uniform, 1, 2}, 1, 2);
+    const std::vector<TensorType> types{square, square}, outputs{square};
+    const cuda::Kernel* kernel = kernel_for(node, {node.attributes, types, outputs});
+    std::vector<std::byte> workspace(static_cast<size_t>(kernel->workspace_bytes(context, node, {node.attributes, types, outputs})));
+    auto prepared = kernel->prepare(context, {node, {&node.attributes, {a, b}, {c}}, workspace.data(), {false, false}});
+    ASSERT_TRUE(prepared.ok());
+    EXPECT_EQ((*prepared)->kernel_name().ends_with(" tf32"), tf32) << (*prepared)->kernel_name();
+    (*prepared)->run();
+    results.push_back(test::values(c));
+  }
+  unsetenv("TENSORTIDE_CUBLASLT");
+  double off = 0;
+  for (size_t i = 0; i < results[0].size(); ++i) off = std::max(off, std::abs(results[1][i] / results[0][i] - 1));
+  EXPECT_GT(off, 1e-6);
+  EXPECT_LT(off, 1.0 / 1024);
 }
 
 TEST(CudaKernels, NameOpsOfTheCatalog) {

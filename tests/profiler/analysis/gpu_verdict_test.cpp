@@ -118,6 +118,12 @@ TEST(GpuVerdict, RoofsFollowFromLanesAndClock) {
   EXPECT_NEAR(gpu_roofs(v100, engine::DType::float32).flop_per_s, 15.7e12, 0.05e12) << "data sheet: 15.7 TFLOP/s";
   EXPECT_NEAR(gpu_roofs(v100, engine::DType::float16).flop_per_s, 125e12, 1e12) << "data sheet: 125 TFLOP/s";
   EXPECT_TRUE(std::isnan(gpu_roofs(v100, engine::DType::float32).bytes_per_s));
+  const GpuDevice h100{.compute_major = 9, .compute_minor = 0, .multiprocessors = 132, .clock_hz = 1'830'000'000};
+  EXPECT_NEAR(gpu_roofs(h100, engine::DType::float32).flop_per_s, 62e12, 5e12);
+  EXPECT_NEAR(gpu_roofs(h100, engine::DType::float32, "cuBLASLt 13.1.0 algo 66 tf32; not fp8: its 10 columns are no multiple of 16").flop_per_s, 494.7e12, 1e12)
+      << "data sheet: 989 TFLOP/s with sparsity";
+  EXPECT_NEAR(gpu_roofs(h100, engine::DType::bfloat16, "cuBLASLt 13.1.0 algo 66, fp8 e4m3 x e4m3, a scale per tensor").flop_per_s, 1979e12, 2e12);
+  EXPECT_TRUE(std::isnan(gpu_roofs(v100, engine::DType::float32, "cuBLASLt, fp8 e4m3 x e4m3").flop_per_s)) << "it has none: unknown, not f32's";
 }
 
 }  // namespace

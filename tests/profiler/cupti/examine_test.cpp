@@ -37,7 +37,7 @@ class Examine : public testing::Test {
 TEST_F(Examine, AllLinksHold) {
   FakeCupti fake;
   const auto links = chain(fake, "open");
-  EXPECT_EQ(links.size(), 4u);
+  EXPECT_EQ(links.size(), 5u);
   EXPECT_EQ(broken(links), nullptr);
   EXPECT_EQ(fake.calls("subscribe"), 1);
   EXPECT_EQ(fake.calls("unsubscribe"), 1) << "looking must not stay attached";

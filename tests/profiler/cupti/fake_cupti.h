@@ -6,10 +6,12 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/profiler/cupti/records.h"
@@ -128,6 +130,7 @@ class FakeCupti {
     return sum;
   }
 
+  std::function<void()> during_flush;  ///< called once from within a flush, as CUPTI's own callbacks are
   std::string other_subscriber;
   std::map<std::string, CUptiResult> refuse;             ///< what functions answer; set before the tracer starts
   std::map<CUpti_ActivityKind, CUptiResult> refuse_kind;
@@ -153,6 +156,7 @@ class FakeCupti {
   }
   /// CUPTI calls back for buffers from within a flush.
   CUptiResult flush(uint32_t) {
+    if (const auto now = std::exchange(during_flush, {})) now();
     while (true) {
       Records next;
       {

@@ -43,6 +43,27 @@ TEST_F(Metrics, HitRatesOfHopperFitIntoOnePassToo) {
   EXPECT_TRUE(has(c, "l2_hit_ratio") && has(c, "l1_hit_ratio"));
 }
 
+TEST_F(Metrics, HopperIsSampledForAllOfThemAtOnce) {
+  const MetricChoice c = choice("GH100", CounterSet::samples);
+  EXPECT_EQ(c.passes, 1u);
+  EXPECT_TRUE(c.missing.empty()) << c.missing.front();
+  EXPECT_EQ(c.metrics.size(), metric_specs(CounterSet::samples).size());
+}
+
+/// Those that sampling knows: all since Turing. What a chip lacks is left out, never the rest.
+TEST_F(Metrics, EveryChipIsSampledForWhatItHas) {
+  const auto chips = supported_chips(real_cupti()->api);
+  ASSERT_TRUE(chips.ok());
+  const std::set<std::string> without_dram{"GA10B", "GB10B", "GB20B"};
+  for (const std::string& chip : *chips) {
+    if (chip.starts_with("GV")) continue;  // CUDA 13 no longer runs there
+    const MetricChoice c = choice(chip, CounterSet::samples);
+    EXPECT_EQ(c.passes, 1u) << chip;
+    EXPECT_TRUE(has(c, "sm_active_ratio") && has(c, "sm_clock_hz")) << chip;
+    EXPECT_EQ(has(c, "dram_read_bytes") && has(c, "dram_written_bytes"), !without_dram.contains(chip)) << chip;
+  }
+}
+
 TEST_F(Metrics, EveryChipGivesWhatItHasInOnePass) {
   const auto chips = supported_chips(real_cupti()->api);
   ASSERT_TRUE(chips.ok());
@@ -73,11 +94,11 @@ TEST_F(Metrics, AnUnknownChipIsRefusedByName) {
 }
 
 TEST(MetricSpecs, KeysEndInTheirUnitAndAreUnique) {
-  for (const CounterSet set : {CounterSet::traffic, CounterSet::hit_rates}) {
+  for (const CounterSet set : {CounterSet::traffic, CounterSet::hit_rates, CounterSet::samples}) {
     std::set<std::string_view> keys;
     for (const MetricSpec& spec : metric_specs(set)) {
       EXPECT_TRUE(keys.insert(spec.key).second) << spec.key;
-      const bool unit = spec.key.ends_with("_bytes") || spec.key.ends_with("_ns") || spec.key.ends_with("_ratio") || spec.key.ends_with("_cycles");
+      const bool unit = spec.key.ends_with("_bytes") || spec.key.ends_with("_ns") || spec.key.ends_with("_ratio") || spec.key.ends_with("_hz") || spec.key.ends_with("_cycles");
       EXPECT_TRUE(unit) << spec.key;
       EXPECT_FALSE(spec.names.empty());
     }

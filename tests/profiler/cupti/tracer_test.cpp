@@ -160,6 +160,26 @@ TEST_F(CuptiTracerTest, AfterAFatalErrorNothingOfCuptiIsCalled) {
   EXPECT_NE(failure.find("the GPU has fallen off the bus"), std::string::npos) << failure;
 }
 
+// CUPTI calls back for resources, and gives itself up, from within a flush of ours too: none of our locks is held there.
+TEST_F(CuptiTracerTest, CallbacksDuringAFlushAreHeard) {
+  FakeCupti fake;
+  const auto tracer = started(fake, {.read_out_ns = int64_t{3600} * 1'000'000'000});
+  fake.deliver(Records().add(kernel_record(1, kNow, kNow + 5)));
+  fake.during_flush = [&fake] {
+    fake.graph_node(100, 0);
+    fake.fail(CUPTI_ERROR_HARDWARE, "in the middle of a flush");
+  };
+  const auto events = tracer->stop();
+  EXPECT_EQ(kernels(events), 1u);
+  EXPECT_EQ(fake.calls("flush"), 1) << "none after the failure";
+  EXPECT_EQ(fake.calls("unsubscribe"), 0);
+  size_t nodes = 0;
+  std::string failure;
+  for (const GpuEvents& read_out : events) nodes += read_out.graph_nodes.size(), failure += read_out.failure;
+  EXPECT_EQ(nodes, 1u);
+  EXPECT_NE(failure.find("in the middle of a flush"), std::string::npos) << failure;
+}
+
 TEST_F(CuptiTracerTest, GraphNodesAreNotedWithTheOpOfTheirCapture) {
   FakeCupti fake;
   const auto tracer = started(fake);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Series and sentences.
+#include "profiler/record/gpu_sample_records.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "profiler/model/table.h"
+
+namespace profiler {
+
+void add_sampled(CaptureBuilder& builder, const GpuSamples& samples) {
+  const NameId group = builder.intern(fmt::format("GPU {}", samples.device));
+  for (const SampledFigure& figure : samples.figures) {
+    CounterSeries series;
+    series.name = builder.intern(figure.title);
+    series.group = group;
+    series.unit = builder.intern(figure.unit);
+    series.time_ns = samples.start_ns;
+    series.value = figure.values;
+    builder.add_counter(std::move(series));
+  }
+  std::vector<std::string>& notes = builder.honesty().notes;
+  const auto duration = [](int64_t ns) { return format_quantity(static_cast<double>(ns), Quantity::duration_ns); };
+  notes.push_back(fmt::format(
+      "GPU {} ({}) was sampled every {} while the steps ran{}: the driver holds the GPU's clocks meanwhile, so that times are not those of a normal run; the "
+      "figures are those of the whole device, other programs' part included.",
+      samples.device, samples.chip, duration(samples.interval_ns), samples.merged > 1 ? fmt::format(" (kept as means of {})", samples.merged) : ""));
+  if (samples.start_ns.empty()) notes.emplace_back("Not one sample came: the run was shorter than an interval, or the device gave none.");
+  if (samples.overflows > 0 || samples.lost > 0) {
+    notes.push_back(fmt::format("Samples of the GPU were lost (overflows of its buffer: {}; missing samples, about: {}); the value before them holds on there.",
+                                samples.overflows, samples.lost));
+  }
+  if (!samples.missing.empty()) notes.push_back(fmt::format("This chip cannot sample, or not at the same time: {}.", fmt::join(samples.missing, ", ")));
+}
+
+}  // namespace profiler
