@@ -7,10 +7,12 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <thread>
 
 #include "app/base/devices.h"
 #include "app/base/gpu_chain.h"
+#include "app/base/untraced_run.h"
 #include "engine/base/nearest_name.h"
 #include "engine/graph/to_device.h"
 #include "engine/netfile/network_file.h"
@@ -283,6 +285,12 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
                                            request.counters ? ", or ask for --collect counters" : ""));
   }
   std::unique_ptr<profiler::GpuTracer> tracer;  // there before the device is, and after it
+  double untraced_step_ns = std::numeric_limits<double>::quiet_NaN();
+  if (request.trace_gpu && request.device.starts_with("cuda")) {
+    if (progress) progress({.stage = "timing steps without CUPTI"});
+    // Where it cannot be told, the run itself says why, or the capture that it is not known.
+    if (const Result<UntracedRun> untraced = untraced_run(request.command, stop)) untraced_step_ns = untraced->step_ns;
+  }
   if (request.trace_gpu) {
     auto started = start_gpu_trace(request.device);
     if (!started) return started.error();
@@ -319,6 +327,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.replay = request.replay;
   record.backend = backend->get();
   record.tracer = tracer.get();
+  record.untraced_step_ns = untraced_step_ns;
   if (request.sample_gpu) record.start_samples = [device = (*backend)->info().device] { return start_gpu_samples(device); };
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;

@@ -10,6 +10,7 @@
 #include "engine/cuda/context.h"
 #include "engine/cuda/copy.h"
 #include "engine/cuda/cublas_lt.h"
+#include "engine/cuda/cudnn.h"
 #include "engine/cuda/kernels.h"
 #include "engine/cuda/probe.h"
 
@@ -218,10 +219,12 @@ Result<std::unique_ptr<Backend>> make_backend(const ModuleBackendOptions& option
   Result<std::shared_ptr<Staging>> staging = Staging::make(options.index);
   if (!staging) return staging.error();
   context->staging = *staging;
-  std::string why;
+  std::string why, why_no_cudnn;
   context->cublas_lt = CublasLt::open(why);
+  context->cudnn = Cudnn::open(context->launcher.stream, why_no_cudnn);
   context->info.libraries = {fmt::format("CUDA runtime {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10),
-                             context->cublas_lt != nullptr ? context->cublas_lt->name() : "no cuBLASLt: " + why};
+                             context->cublas_lt != nullptr ? context->cublas_lt->name() : "no cuBLASLt: " + why,
+                             context->cudnn != nullptr ? context->cudnn->name() : "no cuDNN, own convolutions: " + why_no_cudnn};
   if (Result<void> able = check_fp8(*context, why); !able) return able.error();
   return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(std::move(context)));
 }

@@ -21,6 +21,7 @@ namespace engine::cuda {
 std::string error_words(cudaError_t);
 
 class CublasLt;
+class Cudnn;
 
 struct Context {
   DeviceInfo info;
@@ -32,6 +33,7 @@ struct Context {
   Fp8 fp8 = Fp8::off;  ///< products whose shape allows it round their operands to 8 bits
   bool pageable = false;  ///< copies take host memory as it is
   std::shared_ptr<CublasLt> cublas_lt;  ///< null: our own products
+  std::shared_ptr<Cudnn> cudnn;         ///< null: our own convolutions
   Launcher launcher;  ///< on `stream`
   std::shared_ptr<Stream> stream;
   std::shared_ptr<DeviceMemory> memory;

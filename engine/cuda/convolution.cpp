@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "engine/cuda/cudnn.h"
 #include "engine/cuda/kernels.h"
 
 namespace engine::cuda {
@@ -117,6 +118,9 @@ Convolution convolution_of(const Node& node, std::span<const TensorType> inputs,
   c.kind = operands.kind;
   c.shape = shape_of(operands, node.attributes);
   c.arithmetic = product_arithmetic(outputs[0].dtype);
+  c.x.dtype = operands.x->dtype;
+  c.w.dtype = operands.w->dtype;
+  c.y.dtype = operands.y->dtype;
   return c;
 }
 
@@ -124,7 +128,7 @@ int64_t convolution_workspace(const Context& context, const Node& node, const Ca
   Convolution c = convolution_of(node, call.inputs, call.outputs);
   if (const auto product = as_product(c.kind, c.shape, call.outputs[0].dtype)) return product_workspace(context, *product);
   plan(c, context.launcher.multiprocessors);
-  return own_bytes(c);
+  return std::max(own_bytes(c), cudnn_workspace(context, c));
 }
 
 PreparedKernel prepare_convolution(Context& context, const PrepareRequest& request) {
@@ -148,10 +152,13 @@ PreparedKernel prepare_convolution(Context& context, const PrepareRequest& reque
     product->bias_stride = c.bias_stride;
     return prepare_product(context, request, *product);
   }
+  std::string why;
+  PreparedKernel by_cudnn = prepare_cudnn(context, request, c, why);
+  if (!by_cudnn || *by_cudnn != nullptr) return by_cudnn;
   plan(c, context.launcher.multiprocessors);
   c.sums = request.workspace;
-  std::string kernel = fmt::format("own implicit product (CUDA) 64x64x16{}",
-                                   c.parts.count > 1 ? fmt::format(" in {} parts", c.parts.count) : "");
+  std::string kernel = fmt::format("own implicit product (CUDA) 64x64x16{}{}", c.parts.count > 1 ? fmt::format(" in {} parts", c.parts.count) : "",
+                                   why.empty() ? "" : "; not cuDNN: " + why);
   return launched(context, request, std::move(kernel), [c](const Launcher& launcher) { return launch(launcher, c); });
 }
 

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "engine/cuda/libraries.h"
+
 namespace engine::cuda {
 namespace {
 
@@ -30,27 +32,6 @@ bool load(void* library, CublasLtFunctions& f) {
          find(library, "cublasLtMatmulPreferenceSetAttribute", f.set_preference) &&
          find(library, "cublasLtMatmulAlgoGetHeuristic", f.choose) &&
          find(library, "cublasLtMatmulAlgoConfigGetAttribute", f.algorithm);
-}
-
-void* open_library(std::string& why) {
-  constexpr const char* kFile = "libcublasLt.so.13";
-  std::vector<std::string> places;
-  if (const char* named = std::getenv("TENSORTIDE_CUBLASLT"); named != nullptr && *named != '\0') {
-    places = {named};
-  } else {
-    places = {kFile};
-    if (const char* home = std::getenv("CUDA_HOME"); home != nullptr) {
-      places.push_back(fmt::format("{}/lib64/{}", home, kFile));
-      places.push_back(fmt::format("{}/lib/{}", home, kFile));
-    }
-    places.push_back(fmt::format("/usr/local/cuda/lib64/{}", kFile));
-    places.push_back(fmt::format("/usr/local/cuda/lib/{}", kFile));
-  }
-  for (const std::string& place : places) {
-    if (void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    if (why.empty()) why = dlerror();
-  }
-  return nullptr;
 }
 
 cudaDataType_t data_type(DType dtype) {
@@ -214,7 +195,7 @@ std::string LtOp::name_algorithm() const {
 }  // namespace
 
 std::shared_ptr<CublasLt> CublasLt::open(std::string& why) {
-  void* const library = open_library(why);  // never closed: threads of it may still run
+  void* const library = open_library("TENSORTIDE_CUBLASLT", {"libcublasLt.so.13"}, why);
   if (library == nullptr) return nullptr;
   std::shared_ptr<CublasLt> lt(new CublasLt());
   if (!load(library, lt->functions_)) {

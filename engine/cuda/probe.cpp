@@ -12,6 +12,8 @@
 #include <iterator>
 #include <regex>
 
+#include "engine/cuda/libraries.h"
+
 namespace engine::cuda {
 namespace {
 
@@ -139,6 +141,14 @@ bool old_capability(const Driver& driver, int device) {
   return 10 * attribute(driver, kCapabilityMajor, device) + attribute(driver, kCapabilityMinor, device) < kNeededCapability;
 }
 
+/// Whether convolutions are cuDNN's or ours.
+std::string cudnn_words() {
+  std::string why;
+  void* const library = open_cudnn(why);
+  size_t (*version)() = library == nullptr ? nullptr : reinterpret_cast<size_t (*)()>(dlsym(library, "cudnnGetVersion"));
+  return version == nullptr ? "no cuDNN, convolutions are our own" : cudnn_name(version());
+}
+
 ModuleProbe& list_devices(ModuleProbe& probe, const Driver& driver, int count) {
   std::string too_old;
   for (int index = 0; index < count; ++index) {
@@ -159,7 +169,7 @@ ModuleProbe& list_devices(ModuleProbe& probe, const Driver& driver, int count) {
                   "a GPU of compute capability 7.5 or newer is needed; use --device cpu");
   }
   probe.state = DriverState::ready;
-  probe.why = fmt::format("{}, {} GPU{}", driver_words(probe), probe.devices.size(), probe.devices.size() == 1 ? "" : "s");
+  probe.why = fmt::format("{}, {} GPU{}; {}", driver_words(probe), probe.devices.size(), probe.devices.size() == 1 ? "" : "s", cudnn_words());
   return probe;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -69,7 +70,7 @@ class Writer {
  private:
   std::string time(int64_t ns) const {
     const int64_t since = ns - base_ns_;
-    return fmt::format("{}.{:03}", since / 1000, since % 1000);
+    return fmt::format("{}{}.{:03}", since < 0 ? "-" : "", std::abs(since) / 1000, std::abs(since) % 1000);
   }
   std::string arguments(const Activity& a, uint32_t row);
   std::string kernel_arguments(const KernelRecord& k) const;

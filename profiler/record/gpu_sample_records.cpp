@@ -11,13 +11,17 @@ namespace profiler {
 
 void add_sampled(CaptureBuilder& builder, const GpuSamples& samples) {
   const NameId group = builder.intern(fmt::format("GPU {}", samples.device));
+  const std::vector<StepRecord>& steps = builder.so_far().steps();
+  size_t first = 0;  // the sampling began before the first step
+  while (!steps.empty() && first < samples.start_ns.size() && samples.start_ns[first] < steps.front().start_ns) ++first;
+  const auto from = static_cast<std::ptrdiff_t>(first);
   for (const SampledFigure& figure : samples.figures) {
     CounterSeries series;
     series.name = builder.intern(figure.title);
     series.group = group;
     series.unit = builder.intern(figure.unit);
-    series.time_ns = samples.start_ns;
-    series.value = figure.values;
+    series.time_ns.assign(samples.start_ns.begin() + from, samples.start_ns.end());
+    series.value.assign(figure.values.begin() + from, figure.values.end());
     builder.add_counter(std::move(series));
   }
   std::vector<std::string>& notes = builder.honesty().notes;
@@ -26,7 +30,7 @@ void add_sampled(CaptureBuilder& builder, const GpuSamples& samples) {
       "GPU {} ({}) was sampled every {} while the steps ran{}: the driver holds the GPU's clocks meanwhile, so that times are not those of a normal run; the "
       "figures are those of the whole device, other programs' part included.",
       samples.device, samples.chip, duration(samples.interval_ns), samples.merged > 1 ? fmt::format(" (kept as means of {})", samples.merged) : ""));
-  if (samples.start_ns.empty()) notes.emplace_back("Not one sample came: the run was shorter than an interval, or the device gave none.");
+  if (first == samples.start_ns.size()) notes.emplace_back("Not one sample came: the run was shorter than an interval, or the device gave none.");
   if (samples.overflows > 0 || samples.lost > 0) {
     notes.push_back(fmt::format("Samples of the GPU were lost (overflows of its buffer: {}; missing samples, about: {}); the value before them holds on there.",
                                 samples.overflows, samples.lost));

@@ -181,6 +181,27 @@ json measure_products(double copy) {
   return products;
 }
 
+/// Convolutions as they are computed here, beside our own where that is cuDNN.
+json measure_convolutions(double copy) {
+  json rows = json::array();
+  std::string why;
+  for (const Case& c : compute_cases()) {
+    if (c.op != "conv2d") continue;
+    json row{{"name", c.label}};
+    for (const bool own : {false, true}) {
+      if (own) setenv("TENSORTIDE_CUDNN", "none", 1);
+      if (const auto backend = test::make_gpu(why)) {
+        const json one = measure(*backend, c, copy);
+        row[own ? "own_kernel" : "kernel"] = one.value("kernel", "");
+        row[own ? "own_flop_per_s" : "flop_per_s"] = one.value("flop_per_s", 0.0);
+      }
+      if (own) unsetenv("TENSORTIDE_CUDNN");
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 int main() {
@@ -202,6 +223,7 @@ int main() {
   for (const Case& c : compute_cases()) kernels.push_back(measure(*backend, c, copy));
   document["kernels"] = kernels;
   document["products"] = measure_products(copy);
+  document["convolutions"] = measure_convolutions(copy);
   if (auto rounded = test::make_gpu(why, {.index = 0, .deterministic = false, .tf32 = true})) {
     const TensorType square = TensorType::contiguous(DType::float32, {8192, 8192});
     document["kernels"].push_back(measure(*rounded, {"matmul 8192 f32 as tf32", "matmul", {square, square}, {}}, copy));

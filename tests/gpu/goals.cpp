@@ -73,6 +73,10 @@ void judge_figures(Goals& goals) {
     const double share = product.value("share_of_best", NAN);
     goals.add("product " + product.value("name", "?") + " / cuBLASLt's best algorithm", share, share >= kBestProduct, ">= 0.97");
   }
+  for (const json& convolution : figures.value("convolutions", json::array())) {
+    goals.note("convolution " + convolution.value("name", "?") + ": " + convolution.value("kernel", "?"),
+               {{"flop_per_s", convolution.value("flop_per_s", 0.0)}, {"own_flop_per_s", convolution.value("own_flop_per_s", 0.0)}});
+  }
   if (!figures.contains("kernels")) goals.add("figures.json", NAN, false, "measured");
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/base/child_run.h"
+#include "app/base/untraced_run.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/model/capture_file.h"
 #include "tests/support/op_lab.h"
@@ -57,6 +58,12 @@ TEST(Trial, RepeatsOfARunAreTimedAlone) {
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect", "ops,simulate,cupti,pm_sampling,hit_rates", "--batch", "4"}), (Words{"run", "mlp", "--collect", "ops,cupti", "--batch", "4"}));
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect=simulate,perf"}), (Words{"run", "mlp", "--collect=ops"}));
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect"}), (Words{"run", "mlp", "--collect"}));
+}
+
+TEST(Trial, CuptiIsHeldAgainstTheSameRunWithoutIt) {
+  EXPECT_EQ(untraced_words({"run", "mlp", "--collect", "ops,cupti", "--batch", "4"}), (Words{"run", "mlp", "--batch", "4", "--steps", "20"}));
+  EXPECT_EQ(untraced_words({"run", "mlp", "--collect=cupti", "--steps=7"}), (Words{"run", "mlp", "--steps=7"}));
+  EXPECT_FALSE(untraced_run("tensortide run mlp", false).ok()) << "this is no tensortide: it would start the tests again";
 }
 
 TEST(Trial, AChangeTakesThePlaceOfWhatTheCommandSaid) {

@@ -10,6 +10,7 @@
 
 #include "engine/cpu/backend.h"
 #include "engine/cuda/cublas_lt.h"
+#include "engine/cuda/cudnn.h"
 #include "engine/cuda/kernels.h"
 #include "engine/ops/data_loading.h"
 #include "engine/ops/ops.h"
@@ -174,6 +175,27 @@ TEST(CudaKernels, ProductsThroughCublasLtAgreeWithTheReferenceToo) {
     for (const test::OpExample& example : test::examples_of(op)) {
       for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16, DType::float16}) {
         SCOPED_TRACE(example.label + ", " + std::string(name(dtype)));
+        ran += run_example(context, *find_op(op), example, dtype);
+      }
+    }
+  }
+  EXPECT_GT(ran, 20);
+}
+
+/// The same for convolutions and a cuDNN of our own: descriptors, layouts, groups, biases, scratch.
+TEST(CudaKernels, ConvolutionsThroughCudnnAgreeWithTheReferenceToo) {
+  setenv("TENSORTIDE_CUDNN", TENSORTIDE_BINARY_DIR "/fake_cudnn/libcudnn.so.9", 1);
+  cuda::Context context;
+  make_host_context(context);
+  std::string why;
+  context.cudnn = cuda::Cudnn::open(nullptr, why);
+  unsetenv("TENSORTIDE_CUDNN");
+  ASSERT_NE(context.cudnn, nullptr) << why;
+  int ran = 0;
+  for (const char* op : {"conv2d", "conv2d_grad_input", "conv2d_grad_weight", "conv3d", "conv3d_grad_input", "conv3d_grad_weight"}) {
+    for (const test::OpExample& example : test::examples_of(op)) {
+      for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16, DType::float16}) {
+        SCOPED_TRACE(std::string(op) + ", " + example.label + ", " + std::string(name(dtype)));
         ran += run_example(context, *find_op(op), example, dtype);
       }
     }

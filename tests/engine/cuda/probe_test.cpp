@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 namespace {
@@ -39,6 +40,18 @@ TEST(CudaProbe, ListsTheDevicesOfAWorkingDriver) {
   EXPECT_EQ(probe.devices[0].features, std::vector<std::string>{"sm_90"});
   ASSERT_EQ(probe.devices[0].caches.size(), 2u);
   EXPECT_EQ(probe.devices[0].caches[1].size_bytes, 60 << 20);
+}
+
+/// Whether convolutions will be cuDNN's is said with the device, before anything runs.
+TEST(CudaProbe, SaysWhetherCudnnIsHere) {
+  setenv("TENSORTIDE_CUDNN", "none", 1);
+  EXPECT_TRUE(says(probe_with("count=1").why, "1 GPU; no cuDNN, convolutions are our own"));
+  const std::string fake = TENSORTIDE_BINARY_DIR "/fake_cudnn/libcudnn.so.9";
+  if (std::filesystem::exists(fake)) {  // builds without CUDA's headers have none
+    setenv("TENSORTIDE_CUDNN", fake.c_str(), 1);
+    EXPECT_TRUE(says(probe_with("count=1").why, "1 GPU; cuDNN 9.99.1"));
+  }
+  unsetenv("TENSORTIDE_CUDNN");
 }
 
 TEST(CudaProbe, EveryMissingLinkHasAMessageOfItsOwn) {
