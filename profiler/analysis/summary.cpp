@@ -323,7 +323,9 @@ Summary summary(const Analyzed& analyzed) {
   s.advice = advice_for(analyzed, groups.front());
   const bool outside = s.untimed_ratio > std::max(kUntimedWorthSaying, first_share);
   std::optional<RunFinding> leading;
-  if (outside || groups.front().bound == Bound::unknown) leading = leading_finding(analyzed, s);
+  // of a run of ours whose limits are unknown, the advice says what would make them known
+  const bool foreign = !capture.run().source.empty();
+  if (outside || (foreign && groups.front().bound == Bound::unknown)) leading = leading_finding(analyzed, s);
   if (leading) {
     s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
     s.advice = leading->advice;

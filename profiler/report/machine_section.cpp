@@ -77,7 +77,7 @@ ReportFacts trust_facts(const Capture& capture) {
                                      : fmt::format("± {}; median traced step / median untraced step - 1", format_quantity(h.cost_noise_ratio, Quantity::percent_of)));
   add("clock_drift_ratio", "Change of the clock rate", h.clock_drift_ratio, "a fixed loop timed before and after");
   add("foreign_load_ratio", "Used by other programs", h.foreign_load_ratio, "part of all processors while recording");
-  all.facts.push_back(number_fact("dropped_records", "Records dropped", static_cast<double>(h.dropped_records), Quantity::count, Origin::exact));
+  all.facts.push_back(number_fact("dropped_records", foreign ? "Events left out" : "Records dropped", static_cast<double>(h.dropped_records), Quantity::count, Origin::exact));
   return all;
 }
 
