@@ -215,7 +215,7 @@ TEST(TrafficFigure, SimulatedBytesAreDrawnWhereEveryOpHasThem) {
 
 TEST(TrafficFigure, ASimulationWithoutSomeOpIsALowerBoundAndNotDrawn) {
   const auto analyzed = simulated_sample(SampleOps::relu);
-  const auto& link = views::make_traffic_figure(*analyzed, {}).links.front();
+  const views::TrafficLinkFigure link = views::make_traffic_figure(*analyzed, {}).links.front();
   EXPECT_EQ(link.origin, profiler::Origin::modelled);
   EXPECT_EQ(link.simulated_missing, 1);
   EXPECT_EQ(link.simulated_bytes, 14 * 1024.0);
