@@ -2,6 +2,9 @@
 // One child, one median.
 #include "app/base/untraced_run.h"
 
+#include <algorithm>
+#include <charconv>
+
 #include "app/base/child_run.h"
 #include "app/base/trial.h"
 #include "app/base/work_folder.h"
@@ -14,18 +17,22 @@ using engine::refused_error;
 using engine::Result;
 
 std::vector<std::string> untraced_words(std::vector<std::string> words) {
-  constexpr const char* kSteps = "20";
-  bool steps = false;
+  constexpr int kMostSteps = 20;
+  int steps = kMostSteps;
   for (size_t i = 0; i < words.size();) {
-    const bool paired = words[i] == "--collect" && i + 1 < words.size();
-    if (paired || words[i].starts_with("--collect=")) {
-      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i) + (paired ? 2 : 1));
+    const size_t equals = words[i].find('=');
+    const std::string flag = words[i].substr(0, equals);
+    const bool apart = equals == std::string::npos && i + 1 < words.size();
+    if ((flag != "--collect" && flag != "--steps") || (equals == std::string::npos && !apart)) {
+      ++i;
       continue;
     }
-    steps = steps || words[i] == "--steps" || words[i].starts_with("--steps=");
-    ++i;
+    const std::string value = apart ? words[i + 1] : words[i].substr(equals + 1);
+    int given = 0;
+    if (flag == "--steps" && std::from_chars(value.data(), value.data() + value.size(), given).ec == std::errc() && given > 0) steps = std::min(given, kMostSteps);
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i) + (apart ? 2 : 1));
   }
-  if (!steps) words.insert(words.end(), {"--steps", kSteps});
+  words.insert(words.end(), {"--steps", std::to_string(steps)});
   return words;
 }
 

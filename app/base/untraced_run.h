@@ -15,8 +15,8 @@ struct UntracedRun {
   int steps = 0;
 };
 
-/// Repeats a `tensortide run` as its command says, but without --collect, in a process of its own and with 20 timed steps where the
-/// command leaves their number open. Refused: this program is not `tensortide`, the command's own refusal, stopped.
+/// Repeats a `tensortide run` as its command says, but without --collect, in a process of its own and with 20 timed steps at
+/// most. Refused: this program is not `tensortide`, the command's own refusal, stopped.
 engine::Result<UntracedRun> untraced_run(const std::string& command, const std::atomic<bool>& stop);
 
 /// The words of that process, without what its capture is called.
