@@ -18,6 +18,7 @@
 #include "engine/base/shell_words.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
 #include "profiler/sweep/figures.h"
 
@@ -255,6 +256,7 @@ Result<TrialResult> Runner::run() {
     }
   }
   result_.stopped = stop_;
+  result_.weak_roofs = profiler::roofs_weakness((*capture)->machine());
   judge(**capture, step_ns);
   if (result_.trial.pairs == 0) return refused_error("stopped before the first pair of runs was complete: nothing was learnt");
   if (!options_.ledger.empty()) {  // first: what was learnt is kept whatever becomes of the file

@@ -35,6 +35,7 @@ struct TrialProgress {
 struct TrialResult {
   profiler::RunFinding finding;
   profiler::AdviceTrial trial;
+  std::string weak_roofs;  ///< why the prediction's roofs are weak (profiler::roofs_weakness); empty: they are not
   bool stopped = false;  ///< by the user, after fewer pairs than asked; judged with what is there
 };
 

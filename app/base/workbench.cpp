@@ -23,16 +23,14 @@
 #include "profiler/memory/step_simulation.h"
 #include "profiler/model/capture_builder.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/record/counter_run.h"
 #include "profiler/record/gpu_counter_run.h"
-#include "profiler/record/host_load.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/probe.h"
 
 namespace app {
 namespace {
-
-constexpr double kDisturbedProbe = 0.10;  // share of the processor that others may use while the roofs are measured; ours
 
 using engine::Arguments;
 using engine::Result;
@@ -252,21 +250,19 @@ Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
 Result<profiler::Machine> machine_roofs(RoofsAge age, const Progress& progress, const std::atomic<bool>& stop) {
   constexpr double kFreshSeconds = 600;
   std::optional<profiler::Machine> known = profiler::cached_probe();
-  if (known && (age == RoofsAge::any || profiler::cached_probe_age_s().value_or(kFreshSeconds) < kFreshSeconds)) return *std::move(known);
+  const bool sound = known && profiler::roofs_weakness(*known).empty();
+  const bool fresh = known && profiler::cached_probe_age_s().value_or(kFreshSeconds) < kFreshSeconds;
+  if (known && (fresh || (sound && age == RoofsAge::any))) return *std::move(known);
   profiler::ProbeOptions options;
-  options.levels_of = known ? &*known : nullptr;
+  options.levels_of = sound ? &*known : nullptr;
   options.progress = [&](double fraction, const std::string& what) {
     if (progress) progress({.stage = fmt::format("measuring this machine's roofs{}: {}", known ? " again" : " (once)", what), .fraction = 0.5 * fraction});
   };
   options.cancelled = [&] { return stop.load(); };
-  const std::optional<profiler::HostTicks> before = profiler::host_ticks_now();
   Result<profiler::Machine> machine = profiler::probe_machine(options);
   if (!machine) return machine;
-  const std::optional<profiler::HostTicks> after = profiler::host_ticks_now();
-  // Roofs of a disturbed machine serve this run, which is disturbed too, but are not remembered for quieter ones.
-  const bool disturbed = before && after && profiler::foreign_load(*before, *after) > kDisturbedProbe;
-  // A probe that cannot be remembered is still good for this run.
-  if (!disturbed) static_cast<void>(profiler::save_probe(*machine).ok());
+  // Weak roofs serve this run, disturbed as it is, but do not take the place of sound ones. Not being able to remember does no harm.
+  if (!sound || profiler::roofs_weakness(*machine).empty()) static_cast<void>(profiler::save_probe(*machine).ok());
   return machine;
 }
 

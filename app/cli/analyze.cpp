@@ -17,6 +17,7 @@
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/file.h"
 #include "profiler/sweep/reference.h"
@@ -122,6 +123,11 @@ void order_by_time(profiler::Table& table) {
   table.row_ops.clear();  // they stood in the old order
 }
 
+/// Under what was computed from roofs.
+void print_weak_roofs(const profiler::Analyzed& analyzed) {
+  if (const std::string weak = profiler::roofs_weakness(analyzed.capture->machine()); !weak.empty()) fmt::print("{}\n", weak);
+}
+
 int analyze(const Options& options) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
@@ -150,6 +156,7 @@ int analyze(const Options& options) {
       fmt::print("{}\n", findings_json(*analyzed, records).dump(2, ' ', false, json::error_handler_t::replace));
     } else {
       fmt::print("{}", findings_text(*analyzed, records));
+      print_weak_roofs(*analyzed);
     }
     return kDone;
   }
@@ -164,6 +171,7 @@ int analyze(const Options& options) {
       said = findings(*analyzed, options.table);
       if (said.empty() && table->rows.empty()) said.push_back(why_empty(*analyzed, *table));
       for (const std::string& sentence : said) fmt::print("{}\n", sentence);
+      if (options.table == "ops" || options.table == "roofline") print_weak_roofs(*analyzed);
       break;
     case Format::csv: fmt::print("{}", profiler::to_csv(*table)); break;
     case Format::json: fmt::print("{}\n", table_json(*table).dump(2, ' ', false, json::error_handler_t::replace)); break;

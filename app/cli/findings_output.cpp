@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/cli/output.h"
+#include "profiler/model/roofs_trust.h"
 
 namespace app::cli {
 namespace {
@@ -62,7 +63,8 @@ json findings_json(const profiler::Analyzed& analyzed, std::span<const profiler:
                                                 : json{{"trials_count", at->trials}, {"right_count", at->right}, {"wrong_count", at->wrong},
                                                        {"kept_ratio", json_figure(at->kept_ratio, profiler::Origin::measured)}};
   }
-  return {{"table", "findings"}, {"findings", list}};
+  const std::string weakness = profiler::roofs_weakness(analyzed.capture->machine());
+  return {{"table", "findings"}, {"findings", list}, {"roofs_weakness", weakness.empty() ? json() : json(weakness)}};
 }
 
 std::string findings_text(const profiler::Analyzed& analyzed, std::span<const profiler::AdviceRecord> records) {

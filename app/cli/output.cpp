@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "profiler/analysis/transfers.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/report/report.h"
 
 namespace app::cli {
@@ -90,6 +91,7 @@ double counted_dram_bytes(const profiler::Analyzed& analyzed) {
 json summary_json(const profiler::Analyzed& analyzed) {
   const profiler::Summary s = profiler::summary(analyzed);
   const profiler::Honesty& honesty = analyzed.capture->honesty();
+  const std::string weakness = profiler::roofs_weakness(analyzed.capture->machine());
   json limiters = json::array();
   for (const profiler::Limiter& limiter : s.limiters) {
     limiters.push_back({{"what", limiter.what},
@@ -119,6 +121,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
             {"throttle_events", json_figure(honesty.throttle_events, Origin::measured)},
             {"foreign_load_ratio", json_figure(honesty.foreign_load_ratio, Origin::measured)},
             {"dropped_records", honesty.dropped_records},
+            {"roofs_weakness", weakness.empty() ? json() : json(weakness)},
             {"notes", honesty.notes}}}};
 }
 
@@ -198,6 +201,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`" : "; roofs unknown: they are not in the trace";
   }
   text += ".\n";
+  if (const std::string weak = profiler::roofs_weakness(capture.machine()); !weak.empty()) text += "  - " + weak + "\n";
   for (const std::string& note : capture.honesty().notes) text += "  - " + note + "\n";
   return text;
 }

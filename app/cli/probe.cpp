@@ -11,6 +11,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe.h"
 
 namespace app::cli {
@@ -75,6 +76,7 @@ void print_machine(const Machine& machine) {
     fmt::print("\n");
   }
   for (const std::string& note : machine.notes) fmt::print("\nNote: {}\n", note);
+  if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty()) fmt::print("\nWeak: {}\n", weakness);
   fmt::print("\nOne time stamp {}; one empty parallel region {}\n",
                  machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–",
                  machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–");
@@ -83,7 +85,8 @@ void print_machine(const Machine& machine) {
 int probe(const Options& options) {
   std::optional<Machine> machine;
   if (!options.again) machine = profiler::cached_probe();
-  if (!machine) {
+  // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for those.
+  if (!machine || !profiler::roofs_weakness(*machine).empty()) {
     std::signal(SIGINT, on_probe_interrupt);
     const bool terminal = isatty(STDERR_FILENO) != 0;
     profiler::ProbeOptions probe_options;
@@ -112,9 +115,11 @@ int probe(const Options& options) {
 
 Handler add_probe(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_flag("--again", o->again, "measure anew even when figures are remembered");
+  verb.add_flag("--again", o->again, "measure anew even when sound figures are remembered");
   verb.add_flag("--json", o->json, "print one JSON document");
-  verb.footer("Example: tensortide probe --json");
+  verb.footer("Example: tensortide probe --json\n"
+              "Figures measured on a busy machine, or not all within its time, are remembered as weak: every view and summary that uses them says so,\n"
+              "the next probe measures anew, and so does a run once they are ten minutes old.");
   return [o] { return probe(*o); };
 }
 

@@ -46,7 +46,10 @@ json trial_json(const profiler::AdviceTrial& t) {
           {"tried_at", t.tried_at}};
 }
 
-std::string part(double ratio) { return fmt::format("{}{:.1f} %", ratio < 0 ? "−" : "", std::abs(100 * ratio)); }
+std::string part(double ratio) {
+  constexpr double kFar = -10;  // of processes that met something else; its digits say nothing
+  return ratio < kFar ? "under −1000 %" : fmt::format("{}{:.1f} %", ratio < 0 ? "−" : "", std::abs(100 * ratio));
+}
 
 /// Freed against predicted, where memory was the aim.
 std::string memory_text(const profiler::AdviceTrial& t) {
@@ -60,6 +63,7 @@ std::string trial_text(const TrialResult& r) {
   std::string text = fmt::format("{} {}\n", r.finding.sentence, r.finding.advice);
   text += fmt::format("Predicted: {} of a step of {} (modelled: {}).\n", part(t.predicted_ratio()), format_quantity(t.captured_step_ns, Quantity::duration_ns),
                       r.finding.gain_how);
+  if (!r.weak_roofs.empty()) text += fmt::format("           {}\n", r.weak_roofs);
   text += fmt::format("Obtained:  {} of a step of {}, 95 % interval {} to {} (measured, {} pairs of processes, {} {} against {}).\n", part(t.obtained_ratio()),
                       format_quantity(t.step_ns, Quantity::duration_ns), part(t.obtained_low_ns / t.step_ns), part(t.obtained_high_ns / t.step_ns), t.pairs, t.option,
                       t.before, t.value);
@@ -113,7 +117,7 @@ int run_try(const Options& options) {
     if (!options.output.empty()) result["file"] = std::filesystem::absolute(options.output).string();
     tell("{}\n", json{{"result", result}}.dump(-1, ' ', false, json::error_handler_t::replace));
   } else if (options.json) {
-    json document = {{"file", options.file}, {"trial", trial_json(done->trial)}, {"stopped", done->stopped}, {"record", record.empty() ? json(nullptr) : json(record)}};
+    json document = {{"file", options.file}, {"trial", trial_json(done->trial)}, {"stopped", done->stopped}, {"roofs_weakness", done->weak_roofs.empty() ? json() : json(done->weak_roofs)}, {"record", record.empty() ? json(nullptr) : json(record)}};
     fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
   } else {
     fmt::print("{}", trial_text(*done));

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "profiler/model/roofs_trust.h"
 #include "views/base/paint.h"
 
 namespace app::gui {
@@ -103,13 +104,18 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
                                "the caches, because this version reads no hardware counters."),
                    QString(), false});
   if (c.machine().probed()) {
-    items.push_back(
-        {QObject::tr("roofs measured"),
-         QObject::tr("Peak arithmetic and bandwidths were measured on this machine at %1.")
-             .arg(QString::fromStdString(c.machine().probed_at)
-                      .left(16)
-                      .replace(QLatin1Char('T'), QLatin1Char(' '))),
-         QString(), false});
+    const QString weakness = QString::fromStdString(profiler::roofs_weakness(c.machine()));
+    HonestyItem roofs{QObject::tr("roofs measured"),
+                      QObject::tr("Peak arithmetic and bandwidths were measured on this machine at %1.")
+                          .arg(QString::fromStdString(c.machine().probed_at)
+                                   .left(16)
+                                   .replace(QLatin1Char('T'), QLatin1Char(' '))),
+                      QString(), !weakness.isEmpty()};
+    if (roofs.warn) {
+      roofs.text = QObject::tr("roofs weak");
+      roofs.explanation += QLatin1Char(' ') + weakness;
+    }
+    items.push_back(std::move(roofs));
   } else if (foreign) {
     items.push_back({QObject::tr("roofs unknown"),
                      QObject::tr("A trace of another tool does not hold what its machine can do at best; what would be computed from that is unknown."), QString(), false});

@@ -13,6 +13,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
 
 namespace profiler {
@@ -341,6 +342,10 @@ Summary summary(const Analyzed& analyzed) {
     s.sentence = fmt::format("Other programs used {:.0f} % of the processor, so this says little about the machine. {}",
                              100 * capture.honesty().foreign_load_ratio, s.sentence);
     s.advice = "Record again when the machine is quiet before changing anything.";
+  }
+  if (const std::string weak = roofs_weakness(capture.machine()); !weak.empty() && !capture.disturbed()) {
+    s.sentence = "The roofs are weak, so this is a guess. " + s.sentence;
+    s.advice = weak;
   }
   if (outside && !leading) {
     const std::string part = fmt::format("{:.0f} % of the step", 100 * s.untimed_ratio);

@@ -14,6 +14,7 @@
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/model/host_copies.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
 
 namespace profiler {
@@ -142,13 +143,16 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
                    {capture.machine().timer_ns, capture.machine().fork_join_ns}, {}, 0, 0});
 }
 
-/// Other programs on the processor make times longer than the ops need.
-void doubt(const Capture& capture, Verdict& v) {
-  if (!capture.disturbed() || v.bound == Bound::unknown) return;
+/// Other programs on the processor make times longer than the ops need; roofs measured beside them lie lower than they are.
+void doubt(const Capture& capture, const std::string& weak_roofs, Verdict& v) {
+  if (v.bound == Bound::unknown || (!capture.disturbed() && weak_roofs.empty())) return;
   if (v.firm) v.headline += " (likely)";
   v.firm = false;
-  v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile: the time is longer than this op needs, so no verdict is firm.",
-                              100 * capture.honesty().foreign_load_ratio));
+  if (capture.disturbed()) {
+    v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile: the time is longer than this op needs, so no verdict is firm.",
+                                100 * capture.honesty().foreign_load_ratio));
+  }
+  if (!weak_roofs.empty()) v.why.push_back(weak_roofs);
 }
 
 /// Cycles stalled for one level, and the part of them from which on that is worth a verdict.
@@ -234,10 +238,11 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
   std::vector<Verdict> result;
   result.reserve(capture.ops().size());
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
+  const std::string weak_roofs = roofs_weakness(capture.machine());
   for (const OpRecord& op : capture.ops()) {
     result.push_back(on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], rules) : judge(capture, model, op, times[op.id], rules));
     if (!on_gpu[op.id]) heed_counters(capture, model, op, times[op.id].ns.median, rules, result.back());
-    doubt(capture, result.back());
+    doubt(capture, weak_roofs, result.back());
   }
   return result;
 }
@@ -266,7 +271,7 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
   }
   if (sum.compute_ns > 0) sum.peak_flop_per_s = sum.flops / sum.compute_ns * 1e9;
   Verdict v = conclude({capture, model, nullptr, sum, rules, spread(steps), waiting, start, {}, 0, 0});
-  doubt(capture, v);
+  doubt(capture, roofs_weakness(capture.machine()), v);
   return v;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/clock.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/record/perf_counters.h"
 #include "profiler/record/power.h"
 #include "profiler/record/probe.h"
@@ -25,7 +26,8 @@ Availability check_alloc(const GpuChain&) { return {true, "memory is planned ahe
 Availability check_roofs(const GpuChain&) {
   const std::optional<Machine> known = cached_probe();
   if (!known) return {false, "this machine's roofs have not been measured yet", "tensortide probe"};
-  return {true, fmt::format("measured {} in {:.1f} s", known->probed_at, known->probe_seconds), ""};
+  const std::string weak = roofs_weakness(*known);
+  return {true, fmt::format("measured {} in {:.1f} s{}", known->probed_at, known->probe_seconds, weak.empty() ? "" : "; weak: " + weak), ""};
 }
 
 /// Opens the counters and holds them against a stream of known bytes: some virtual machines open them and never count, or count wrongly.

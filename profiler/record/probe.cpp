@@ -19,7 +19,8 @@
 #include "engine/base/memory.h"
 #include "engine/cpu/backend.h"
 #include "engine/tensor/storage.h"
-#include "profiler/model/statistics.h"
+#include "profiler/model/roofs_trust.h"
+#include "profiler/record/host_load.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
 #include "profiler/record/probe_timing.h"
@@ -31,8 +32,6 @@ using probe::Effort;
 using probe::Loops;
 
 constexpr int64_t kMiB = int64_t{1} << 20;
-constexpr double kBusySpread =
-    0.15;  // a quiet virtual machine stays below 0.05 (design/engine.md, section 1)
 constexpr AccessMix kMixes[] = {AccessMix::read, AccessMix::write, AccessMix::copy,
                                 AccessMix::triad};
 
@@ -123,7 +122,6 @@ class Probe {
   void measure_bandwidth();
   void measure_level(const MemoryLevel& level, int threads, int64_t working_set);
   void explain_narrow_types();
-  void warn_when_busy();
 
   const ProbeOptions& options_;
   const Loops loops_;
@@ -140,9 +138,7 @@ bool Probe::next(const std::string& what) {
   const double used = elapsed_s() / options_.budget_s;
   if (used > 1) {
     late_ = true;
-    machine_.notes.push_back(
-        fmt::format("Not everything was measured: the budget of {} s was used up before \"{}\".",
-                    options_.budget_s, what));
+    note_unfinished(machine_, what);
     return false;
   }
   if (used > 0.6) effort_.repeats = 3;
@@ -289,23 +285,8 @@ void Probe::explain_narrow_types() {
   machine_.notes.push_back(std::move(note));
 }
 
-/// Other processes, or neighbours of a virtual machine, show as repeats that differ.
-void Probe::warn_when_busy() {
-  std::vector<double> spreads;
-  const auto add = [&](const Measured& measured) {
-    if (measured.known()) spreads.push_back((measured.high - measured.low) / measured.median);
-  };
-  for (const ComputeRoof& roof : machine_.compute) add(roof.flop_per_s);
-  for (const BandwidthRoof& roof : machine_.bandwidth) add(roof.bytes_per_s);
-  const double spread = median(spreads);
-  if (!(spread > kBusySpread)) return;
-  machine_.notes.push_back(
-      fmt::format("Repeats differ by {:.0f} % (median over all roofs): the machine was busy. Probe "
-                  "again when it is quiet.",
-                  100 * spread));
-}
-
 engine::Result<Machine> Probe::run() {
+  const std::optional<HostTicks> before = host_ticks_now();
   const int counts = static_cast<int>(thread_counts().size());
   const int points = options_.levels_of != nullptr ? 0 : static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
   planned_ = 2 * counts + points + 4 * counts * (static_cast<int>(machine_.info.caches.size()) + 1);
@@ -336,7 +317,8 @@ engine::Result<Machine> Probe::run() {
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
   probe::add_product_peaks(machine_, thread_counts());
   explain_narrow_types();
-  warn_when_busy();
+  const std::optional<HostTicks> after = host_ticks_now();
+  if (before && after) note_foreign_load(machine_, foreign_load(*before, *after));
   machine_.probed_at = fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)));
   machine_.probe_seconds = elapsed_s();
   if (options_.progress) options_.progress(1, "done");

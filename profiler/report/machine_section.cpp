@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/model/roofs_trust.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
@@ -131,6 +132,7 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
   }
   std::vector<ReportBlock> blocks{std::move(facts)};
   if (!machine.levels.empty()) blocks.emplace_back(levels_table(machine, threads));
+  if (std::string weak = roofs_weakness(machine); !weak.empty()) blocks.emplace_back(ReportText{.text = std::move(weak)});
   for (const std::string& note : machine.notes) blocks.emplace_back(ReportText{.text = note});
   return blocks;
 }

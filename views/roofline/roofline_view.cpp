@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "profiler/model/roofs_trust.h"
 #include "views/base/paint.h"
 #include "views/roofline/roofline_paint.h"
 
@@ -231,6 +232,7 @@ QString RooflineView::note() const {
   if (document().loaded() && roofline_.roofs.empty()) {
     parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : QStringLiteral("roofs unknown: run “tensortide probe”, then record again"));
   }
+  if (document().loaded() && !profiler::roofs_weakness(document().capture().machine()).empty()) parts << tr("weak roofs: measured on a busy machine, or not all");
   return parts.join(QStringLiteral("  ·  "));
 }
 

@@ -5,9 +5,11 @@
 #include <QDialog>
 #include <QPushButton>
 #include <QTextBrowser>
+#include <algorithm>
 #include <limits>
 
 #include "app/gui/honesty_strip.h"
+#include "profiler/model/roofs_trust.h"
 #include "tests/app/gui/gui_test_support.h"
 
 namespace app::gui {
@@ -45,6 +47,16 @@ TEST(Honesty, GoodRunHasNoWarning) {
       << all_of(items).toStdString();
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("clocks steady")));
   EXPECT_TRUE(all_of(items).contains(QStringLiteral("0 events dropped")));
+}
+
+TEST(Honesty, WeakRoofsAreAWarningWithItsReason) {
+  const auto capture = capture_with([](auto& b) { profiler::note_foreign_load(b.machine(), 0.4); });
+  const auto items = honesty_items(*capture);
+  const auto roofs = std::find_if(items.begin(), items.end(), [](const HonestyItem& item) { return item.text == QStringLiteral("roofs weak"); });
+  ASSERT_NE(roofs, items.end());
+  EXPECT_TRUE(roofs->warn);
+  EXPECT_TRUE(roofs->explanation.contains(QStringLiteral("others used 40 % of the processors"))) << roofs->explanation.toStdString();
+  EXPECT_TRUE(roofs->explanation.contains(QStringLiteral("tensortide probe")));
 }
 
 TEST(Honesty, UnknownIsADashNeverZero) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/model/roofs_trust.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 
@@ -175,6 +176,16 @@ TEST(Summary, SampleCaptureSharesAddUp) {
   EXPECT_NEAR(shares, 1, 0.01);
   EXPECT_NE(s.sentence.find("DRAM bandwidth"), std::string::npos) << s.sentence;
   EXPECT_EQ(s.step_ns.samples, 3) << "warm-up and untraced steps left out";
+}
+
+TEST(Summary, WeakRoofsAreSaidFirst) {
+  OpLab lab;
+  add_triad(lab);
+  note_unfinished(lab.builder().machine(), "DRAM read, 2 threads");
+  const auto a = analyze(lab.finish());
+  const Summary s = summary(*a);
+  EXPECT_EQ(s.sentence, "The roofs are weak, so this is a guess. Probably limited by DRAM bandwidth in scaled_add (100 % of the step).");
+  EXPECT_EQ(s.advice, roofs_weakness(a->capture->machine()));
 }
 
 }  // namespace

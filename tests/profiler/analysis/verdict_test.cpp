@@ -6,6 +6,7 @@
 #include <set>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/model/roofs_trust.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 
@@ -370,6 +371,17 @@ TEST(Verdict, EveryOpOfTheSampleHasAReason) {
   }
   EXPECT_EQ(analyzed->verdicts[tests::SampleOps::relu].bound, Bound::memory);
   EXPECT_EQ(analyzed->verdicts[tests::SampleOps::relu].level, "DRAM");
+}
+
+TEST(Verdict, WeakRoofsMakeNothingFirm) {
+  OpLab lab;
+  add_triad(lab, kTriadNs / 0.93, 0.02);
+  note_foreign_load(lab.builder().machine(), 0.4);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_FALSE(v.firm) << all(v);
+  EXPECT_EQ(v.headline, "memory-bound at DRAM (likely)");
+  EXPECT_NE(v.why.back().find("Roofs measured on a busy machine (others used 40 %"), std::string::npos) << all(v);
 }
 
 }  // namespace

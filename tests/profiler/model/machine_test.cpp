@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "profiler/model/roofs_trust.h"
+
 namespace profiler {
 namespace {
 
@@ -51,6 +55,28 @@ TEST(Machine, BandwidthFollowsTheShareWritten) {
   EXPECT_FALSE(machine.bandwidth_for("DRAM", 1, 1, 2).has_value());
   EXPECT_FALSE(machine.bandwidth_for("DRAM", 0, 0, 1).has_value());
   EXPECT_EQ(name(AccessMix::triad), "triad");
+}
+
+TEST(Machine, SaysWhenItsRoofsAreWeak) {
+  Machine machine;
+  const auto roof = [](double spread) { return Measured{100, 100 - 50 * spread, 100 + 50 * spread, 5}; };
+  machine.compute = {{engine::DType::float32, 1, roof(0.02), "m"}};
+  machine.bandwidth = {{"DRAM", AccessMix::read, 1, roof(0.30), 0}, {"L2", AccessMix::read, 1, roof(0.04), 0}};
+  EXPECT_EQ(roofs_weakness(machine), "") << "never probed: there is nothing to be weak";
+  machine.probed_at = "2026-01-01T00:00:00+00:00";
+  EXPECT_DOUBLE_EQ(roof_spread(machine), 0.04) << "the median: one roof alone does not condemn all";
+  note_foreign_load(machine, 0.05);
+  note_foreign_load(machine, std::nan(""));
+  EXPECT_EQ(roofs_weakness(machine), "") << "a little is no load, nor is one that is not known";
+  note_foreign_load(machine, 0.52);
+  EXPECT_NE(roofs_weakness(machine).find("busy machine (others used 52 % of the processors)"), std::string::npos) << roofs_weakness(machine);
+  EXPECT_NE(roofs_weakness(machine).find("Run `tensortide probe` on a quiet machine"), std::string::npos) << roofs_weakness(machine);
+  machine.notes = {"f16 and i8 have no peak of their own."};
+  machine.bandwidth[1].bytes_per_s = roof(0.36);
+  EXPECT_NE(roofs_weakness(machine).find("repeats of a roof differ by 30 %"), std::string::npos) << roofs_weakness(machine);
+  machine.bandwidth.clear();
+  note_unfinished(machine, "L2 read, 1 thread");
+  EXPECT_EQ(roofs_weakness(machine).find("Not all roofs were measured (time ran out before: L2 read, 1 thread)"), 0u) << roofs_weakness(machine);
 }
 
 }  // namespace

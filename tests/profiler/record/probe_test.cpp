@@ -11,6 +11,7 @@
 #include <fstream>
 #include <limits>
 
+#include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
 #include "profiler/record/probe_timing.h"
@@ -304,6 +305,12 @@ TEST_F(ProbeCache, RemembersWithItsDate) {
   EXPECT_EQ(machine_to_json(*cached), machine_to_json(machine_));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "tensortide"), {}),
             1);  // no draft left behind
+}
+
+TEST_F(ProbeCache, RemembersThatItIsNotWhole) {
+  ASSERT_TRUE(save_probe(machine_).ok());
+  EXPECT_EQ(roofs_weakness(*cached_probe()), roofs_weakness(machine_));
+  EXPECT_NE(roofs_weakness(machine_).find("time ran out before"), std::string::npos) << "20 ms are not enough: " << roofs_weakness(machine_);
 }
 
 TEST_F(ProbeCache, ForgetsWhenTheMachineIsAnother) {

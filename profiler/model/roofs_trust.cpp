@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known against roofs: two notes of their probe, and how far its repeats differ.
+#include "profiler/model/roofs_trust.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "profiler/model/statistics.h"
+
+namespace profiler {
+namespace {
+
+/// Above these the machine was busy while it was measured; ours. A quiet virtual machine stays below a third of either.
+constexpr double kBusyLoad = 0.10, kBusySpread = 0.15;
+/// How the notes begin: they are read again from captures and from the probe's file.
+constexpr std::string_view kLoad = "Others used ", kUnfinished = "Time ran out before ";
+
+/// What follows the beginning of a note, without its full stop; empty: there is no such note.
+std::string noted(const Machine& machine, std::string_view beginning) {
+  for (const std::string& note : machine.notes) {
+    if (note.starts_with(beginning)) return note.substr(beginning.size(), note.size() - beginning.size() - (note.ends_with('.') ? 1 : 0));
+  }
+  return {};
+}
+
+}  // namespace
+
+void note_foreign_load(Machine& machine, double foreign_load_ratio) {
+  if (foreign_load_ratio > kBusyLoad) machine.notes.push_back(fmt::format("{}{:.0f} % of the processors.", kLoad, 100 * foreign_load_ratio));
+}
+
+void note_unfinished(Machine& machine, const std::string& what) { machine.notes.push_back(fmt::format("{}{}.", kUnfinished, what)); }
+
+double roof_spread(const Machine& machine) {
+  std::vector<double> spreads;
+  const auto add = [&](const Measured& m) {
+    if (m.known()) spreads.push_back((m.high - m.low) / m.median);
+  };
+  for (const ComputeRoof& roof : machine.compute) add(roof.flop_per_s);
+  for (const BandwidthRoof& roof : machine.bandwidth) add(roof.bytes_per_s);
+  return median(spreads);
+}
+
+std::string roofs_weakness(const Machine& machine) {
+  if (!machine.probed()) return {};
+  const std::string load = noted(machine, kLoad), unfinished = noted(machine, kUnfinished);
+  std::string busy = load.empty() ? std::string() : "others used " + load;
+  if (const double spread = roof_spread(machine); spread > kBusySpread) {
+    busy += fmt::format("{}repeats of a roof differ by {:.0f} %", busy.empty() ? "" : ", ", 100 * spread);
+  }
+  if (busy.empty() && unfinished.empty()) return {};
+  std::string text = busy.empty() ? "Not all roofs were measured" : fmt::format("Roofs measured on a busy machine ({})", busy);
+  if (!unfinished.empty()) text += fmt::format("{} (time ran out before: {})", busy.empty() ? "" : " and not all of them", unfinished);
+  return text + ": shares of roofs, limits and predictions may be wrong. Run `tensortide probe` on a quiet machine, then record again.";
+}
+
+}  // namespace profiler

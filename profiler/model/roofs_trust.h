@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a machine's roofs are to be trusted: what their probe met, and what that means for figures computed from them.
+#pragma once
+
+#include <string>
+
+#include "profiler/model/machine.h"
+
+namespace profiler {
+
+/// Notes, among Machine::notes, that others used so much of the processors while the roofs were measured; below a tenth nothing is noted.
+void note_foreign_load(Machine&, double foreign_load_ratio);
+/// Notes that the probe's time was used up before `what`: "L3 read, 1 thread".
+void note_unfinished(Machine&, const std::string& what);
+
+/// (Highest - lowest repeat) / median, its median over all roofs; NaN: there is no roof. Below 0.05 on a quiet virtual machine.
+double roof_spread(const Machine&);
+
+/// Why figures computed from these roofs may be wrong, and what helps, as one sentence: others were at work while they were measured, or
+/// not all were. Empty: nothing is known against them, or there are none.
+std::string roofs_weakness(const Machine&);
+
+}  // namespace profiler
