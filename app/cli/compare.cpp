@@ -105,6 +105,7 @@ json bytes_json(const Comparison& c) {
 
 json comparison_json(const Comparison& c) {
   return {{"before", c.before}, {"after", c.after}, {"per_sample", c.per_sample}, {"sentence", c.sentence}, {"step", change_json(c.total)},
+          {"matched", {{"before_ops", c.before_ops}, {"before_matched", c.before_matched}, {"after_ops", c.after_ops}, {"after_matched", c.after_matched}, {"different_work", c.different_work()}}},
           {"bytes", bytes_json(c)}, {"ops", table_json(profiler::compare_table(c))}, {"notes", c.notes}, {"how", c.how}};
 }
 
@@ -212,6 +213,10 @@ int run(const Options& o) {
     if (!o.fail_on.empty() && std::isnan(c.total.change.ratio)) {
       return report(engine::refused_error("[--fail-on] the whole step could not be compared: one side has no timed step, so there is no answer to fail on"));
     }
+    if (!o.fail_on.empty() && c.different_work()) {
+      return report(engine::refused_error(fmt::format("[--fail-on] {} and {} do different work: {} of {} ops and {} of {} ops match, so there is no answer to fail on", c.before, c.after,
+                                                      c.before_matched, c.before_ops, c.after_matched, c.after_ops)));
+    }
   }
   const bool failed = std::ranges::any_of(*comparisons, [&](const Comparison& c) { return fails(c, o.fail_on); });
   if (format == "json") {
@@ -247,7 +252,9 @@ Handler add_compare(CLI::App& verb) {
   verb.add_flag("--json", o->json, "same as --format json");
   verb.footer("Example: tensortide compare old.tide new.tide --repeat 10 --fail-on slower\n"
               "With repeats at hand: tensortide compare a1.tide a2.tide a3.tide --against b1.tide b2.tide b3.tide\n"
-              "One capture on each side finds large changes only: how much two runs of one program differ shows in repeats alone.");
+              "One capture on each side finds large changes only: how much two runs of one program differ shows in repeats alone.\n"
+              "Exit codes: 0 compared; 1 --fail-on holds; 2 wrong usage; 3 a file was refused, or --fail-on has nothing to judge: no timed step on a side,\n"
+              "or different work (fewer than half of the ops of either side match).");
   return [o] { return run(*o); };
 }
 

@@ -184,6 +184,10 @@ void Comparer::add_row(const OpMatch& match) {
   fill_verdicts(row);
   note_differences(row);
   result_.rows.push_back(std::move(row));
+  result_.before_ops += match.before.size(), result_.after_ops += match.after.size();
+  if (match.kind == MatchKind::matched || match.kind == MatchKind::regrouped) {
+    result_.before_matched += match.before.size(), result_.after_matched += match.after.size();
+  }
 }
 
 /// The test, with what is assumed of single processes: beside other programs one was seen to take ten times as long as the next.

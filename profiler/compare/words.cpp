@@ -9,6 +9,8 @@
 #include <cmath>
 #include <set>
 
+#include "profiler/model/roofs_trust.h"
+
 namespace profiler {
 namespace {
 
@@ -17,15 +19,18 @@ constexpr double kSameBytes = 0.02;
 /// Ops that are named, at most.
 constexpr size_t kNamed = 3;
 
+/// "2.15", "3870": no exponent where people still read digits.
+std::string factor(double ratio) { return ratio >= 100 && ratio < 1e6 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.3g}", ratio); }
+
 std::string more_or_less(double ratio) {
-  if (ratio >= 2) return fmt::format("{:.3g} times as long", ratio);
+  if (ratio >= 2) return fmt::format("{} times as long", factor(ratio));
   if (ratio <= 0.5) return fmt::format("{:.3g} of the time", ratio);
   return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "more" : "less");
 }
 
 std::string speed(double ratio) {
-  if (ratio >= 2) return fmt::format("{:.3g} times slower", ratio);
-  if (ratio <= 0.5) return fmt::format("{:.3g} times faster", 1 / ratio);
+  if (ratio >= 2) return fmt::format("{} times slower", factor(ratio));
+  if (ratio <= 0.5) return fmt::format("{} times faster", factor(1 / ratio));
   return fmt::format("{:.2g} % {}", 100 * std::abs(ratio - 1), ratio >= 1 ? "slower" : "faster");
 }
 
@@ -53,7 +58,7 @@ std::string bytes_phrase(const CompareRow& row, const std::vector<std::string>& 
   if (!known) return {};
   if (where.empty()) return " at the same bytes";
   if (most >= 100) return fmt::format(" and moves {} {}", ratio < 1 ? "nothing any more" : "bytes it did not before", where);
-  return ratio >= 2 || ratio <= 0.5 ? fmt::format(" with {:.2g} times the bytes {}", ratio, where)
+  return ratio >= 2 || ratio <= 0.5 ? fmt::format(" with {} times the bytes {}", ratio >= 100 ? factor(ratio) : fmt::format("{:.2g}", ratio), where)
                                     : fmt::format(" with {:.2g} % {} bytes {}", 100 * std::abs(ratio - 1), ratio > 1 ? "more" : "fewer", where);
 }
 
@@ -123,7 +128,7 @@ std::string unit(const Comparison& c) { return c.per_sample ? "a sample" : "the 
 
 std::string change_words(double ratio) {
   if (!(ratio > 0) || std::isinf(ratio)) return "–";
-  if (ratio >= 2 || ratio <= 0.25) return fmt::format("{:.3g}x", ratio);
+  if (ratio >= 2 || ratio <= 0.25) return factor(ratio) + "x";
   const double percent = 100 * (ratio - 1);
   return std::abs(percent) < 9.95 ? fmt::format("{:+.1f} %", percent) : fmt::format("{:+.0f} %", percent);
 }
@@ -135,6 +140,10 @@ std::string comparison_sentence(const Comparison& c) {
     return fmt::format("{} computed nothing: its {} is what starting the ops takes, beside {} of a run that computes. No op of the two can be held against the other.",
                        c.before_computed ? c.after : c.before, format_quantity(c.before_computed ? c.total.after_ns : c.total.before_ns, Quantity::duration_ns),
                        format_quantity(c.before_computed ? c.total.before_ns : c.total.after_ns, Quantity::duration_ns));
+  }
+  if (c.different_work()) {
+    return fmt::format("Few ops match ({} of {} before, {} of {} after), so the totals compare different work: {} takes {} before and {} after.", c.before_matched, c.before_ops,
+                       c.after_matched, c.after_ops, unit(c), format_quantity(c.total.before_ns, Quantity::duration_ns), format_quantity(c.total.after_ns, Quantity::duration_ns));
   }
   const std::string why = reasons(c);
   switch (total.verdict) {
@@ -201,6 +210,9 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
     notes.push_back(fmt::format("Other programs used over 10 % of the processor beside {} of {} processes: {}", busy, before.processes.size() + after.processes.size(),
                                 c.total.change.noise_assumed ? "one process each then says next to nothing of the same work." : "the noise is theirs too."));
   }
+  const std::string weak_before = roofs_weakness(a.machine()), weak_after = roofs_weakness(b.machine());
+  if (!weak_before.empty()) notes.push_back(weak_before == weak_after ? weak_before : "Before: " + weak_before);
+  if (!weak_after.empty() && weak_after != weak_before) notes.push_back("After: " + weak_after);
   const bool ours = from.source.empty() && to.source.empty();
   if (c.total.change.noise_assumed) {
     notes.push_back(ours ? "One process each: how much two runs of one program differ here is assumed, not measured. Add --repeat 10 to measure it."

@@ -76,6 +76,18 @@ TEST(CompareCommand, BatchesPerSampleAndSeveralRunsAgainstTheFirst) {
   EXPECT_EQ(csv.out.find("op,type,match,verdict,"), 0u) << csv.out.substr(0, 100);
 }
 
+TEST(CompareCommand, UnrelatedNetworksHaveNoAnswerToFailOn) {
+  const auto folder = fresh_folder();
+  const std::string a = record(folder, "a.tide"), b = (folder / "b.tide").string();
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", b)).exit_code, 0);
+  const json c = parsed(tensortide(fmt::format("compare {} {} --json", a, b)).out)["comparisons"][0];
+  EXPECT_EQ(c["matched"]["different_work"], true);
+  EXPECT_EQ(c["sentence"].get<std::string>().find("Few ops match (0 of 3 before, 0 of 1 after)"), 0u) << c["sentence"];
+  const auto judged = tensortide(fmt::format("compare {} {} --fail-on slower", a, b));
+  EXPECT_EQ(judged.exit_code, 3);
+  EXPECT_NE(judged.err.find("do different work: 0 of 3 ops and 0 of 1 ops match"), std::string::npos) << judged.err;
+}
+
 TEST(CompareCommand, WrongUsageIsSaid) {
   const auto folder = fresh_folder();
   const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide"), other = record(folder, "c.tide", "--set hidden=16,16");

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "profiler/compare/judge.h"
+#include "profiler/model/roofs_trust.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 
@@ -218,6 +219,31 @@ TEST(Comparison, ChangesInWords) {
   EXPECT_EQ(change_words(2.5), "2.5x");
   EXPECT_EQ(change_words(0.25), "0.25x");
   EXPECT_EQ(change_words(std::nan("")), "–");
+}
+
+TEST(Comparison, DifferentWorkIsSaid) {
+  tests::OpLab one, other;
+  for (const char* type : {"conv2d", "relu", "matmul"}) one.op(type, {one.tensor(4096)}, {one.tensor(4096)}, 0, 1e6, 0, "a");
+  for (const char* type : {"softmax", "lstm", "gather"}) other.op(type, {other.tensor(4096)}, {other.tensor(4096)}, 0, 2e6, 0, "b");
+  note_foreign_load(other.builder().machine(), 0.5);
+  const Comparison c = compare(side_of("a", analyze(one.finish())), side_of("b", analyze(other.finish())));
+  EXPECT_TRUE(c.different_work());
+  EXPECT_EQ(c.before_ops, 3u);
+  EXPECT_EQ(c.after_matched, 0u);
+  EXPECT_EQ(c.sentence, "Few ops match (0 of 3 before, 0 of 3 after), so the totals compare different work: the step takes 3.00 ms before and 6.00 ms after.");
+  EXPECT_TRUE(std::ranges::any_of(c.notes, [](const std::string& n) { return n.starts_with("After: Roofs measured on a busy machine"); }));
+}
+
+TEST(Comparison, InferenceAgainstTrainingIsTheSameWorkAndMore) {
+  tests::OpLab one, other;
+  for (tests::OpLab* lab : {&one, &other}) {
+    for (const char* type : {"conv2d", "matmul"}) lab->op(type, {lab->tensor(4096)}, {lab->tensor(4096)}, 0, 1e6, 0, "net");
+  }
+  for (int i = 0; i < 6; ++i) other.op("grad", {other.tensor(4096)}, {other.tensor(4096)}, 0, 1e6, 0, "net");
+  const Comparison c = compare(side_of("a", analyze(one.finish())), side_of("b", analyze(other.finish())));
+  EXPECT_EQ(c.before_matched, 2u);
+  EXPECT_EQ(c.after_matched, 2u);
+  EXPECT_FALSE(c.different_work()) << "all of the one stands in the other";
 }
 
 }  // namespace
