@@ -55,21 +55,11 @@ int steps_for(double step_ns) {
   return static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps}));
 }
 
-/// The words of `tensortide run` for a request.
-std::vector<std::string> words_of(const RunRequest& r, int steps, const std::filesystem::path& output) {
-  std::vector<std::string> words{"run", r.workload, "--device", r.device, "--graph", r.replay ? "replay" : r.eager ? "eager" : "static", "--fuse", r.fuse ? "on" : "off"};
-  const auto add = [&](const char* flag, const std::string& value) { words.insert(words.end(), {std::string(flag), value}); };
-  if (!r.preset.empty()) add("--preset", r.preset);
-  if (!r.roofs.empty()) add("--roofs", r.roofs.string());
-  if (r.tf32) add("--tf32", "on");
-  if (r.fp8 != engine::Fp8::off) add("--fp8", std::string(engine::name(r.fp8)));
-  if (r.deterministic) add("--deterministic", "on");
-  if (r.pageable) add("--transfer", "pageable");
-  add("--threads", std::to_string(r.threads));
-  add("--seed", std::to_string(r.seed));
-  add("--steps", std::to_string(r.steps > 0 ? r.steps : steps));
-  if (r.warmup_steps >= 0) add("--warmup", std::to_string(r.warmup_steps));
-  for (const auto& [key, value] : r.settings) add("--set", key + "=" + value);
+/// The command line of one process of a point.
+std::vector<std::string> child_words(RunRequest request, int steps, const std::filesystem::path& output) {
+  if (request.steps == 0) request.steps = steps;
+  std::vector<std::string> words = timed_alone(words_of(request));  // only times are asked
+  words.insert(words.begin(), "run");
   words.insert(words.end(), {"--no-probe", "--progress", "json", "-o", output.string()});
   return words;
 }
@@ -190,7 +180,7 @@ Result<void> Runner::measure_point(size_t index) {
   request->roofs = roofs_;
   const double expected_ns = point.samples.empty() ? point.predicted.step_ns : point.found.step_ns;
   const auto file = profiler::points_folder(options_.output) / fmt::format("{:04}.tide", index);
-  Result<ChildOutcome> child = run_child(options_.program, words_of(*request, steps_for(expected_ns), file), stop_);
+  Result<ChildOutcome> child = run_child(options_.program, child_words(*request, steps_for(expected_ns), file), stop_);
   if (!child) return child.error();
   switch (child->end) {
     case ChildOutcome::End::stopped:

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/base/devices.h"
 #include "engine/base/result.h"
@@ -48,6 +49,9 @@ struct RunRequest {
   }
 };
 
+/// The words after `tensortide run` that repeat it, what is usual left out: "resnet50" "--batch" "4". Without output, command and probe.
+std::vector<std::string> words_of(const RunRequest&);
+
 using Progress = std::function<void(const profiler::RecordProgress&)>;
 
 /// Runs, records, and writes `output`. Every refusal is in words: see Error.
@@ -61,7 +65,8 @@ engine::Result<std::optional<std::string>> check_finite(const RunRequest&, const
 enum class RoofsAge : uint8_t { any, minutes };
 
 /// The remembered roofs of this machine, else measures and remembers them (at most 20 s). RoofsAge::minutes: where they were measured
-/// more than ten minutes ago, arithmetic and bandwidth are measured again (some 3 s).
+/// more than ten minutes ago, arithmetic and bandwidth are measured again (some 3 s). Weak ones (profiler::roofs_weakness) count for ten
+/// minutes in either case, then all is measured anew; they are never remembered in place of sound ones.
 engine::Result<profiler::Machine> machine_roofs(RoofsAge, const Progress&, const std::atomic<bool>& stop);
 
 /// What is known of a run before anything is allocated.

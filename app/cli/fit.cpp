@@ -30,15 +30,14 @@ struct Options {
 };
 
 /// Runs one step of the largest batch in a process of its own: what the plan says, held against the machine.
-Result<ChildOutcome> try_largest(const Options& options, const Fit& fit) {
+Result<ChildOutcome> try_largest(RunRequest run, const Fit& fit) {
   Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
   std::error_code code;
   const auto capture = std::filesystem::temp_directory_path(code) / fmt::format("tensortide-fit-{}.tide", getpid());
   if (code) return engine::refused_error(fmt::format("no folder for temporary files: {}", code.message()));
-  RunOptions run = options.run;
-  run.batch = std::to_string(fit.largest);
-  run.steps = run.warmup = "1";
+  run.settings["batch"] = std::to_string(fit.largest);
+  run.steps = run.warmup_steps = 1;
   std::vector<std::string> words = words_of(run);
   words.insert(words.begin(), "run");
   for (const char* word : {"--no-probe", "--progress", "json", "-o"}) words.emplace_back(word);
@@ -107,7 +106,7 @@ int run(const Options& options) {
   if (!fit) return report(fit.error());
   std::string tried;
   if (options.try_it && fit->largest > 0) {
-    Result<ChildOutcome> outcome = try_largest(options, *fit);
+    Result<ChildOutcome> outcome = try_largest(*request, *fit);
     if (!outcome) return report(outcome.error());
     tried = outcome_words(*outcome);
   }

@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "engine/netfile/network_file.h"
+#include "engine/tensor/device_name.h"
 #include "engine/workloads/workload.h"
 
 namespace app::cli {
@@ -42,9 +43,12 @@ json device_json(const DeviceEntry& device) {
           {"origin", "specified"}};
 }
 
+/// Simulated devices are alike: the first stands for all.
 void print_device(const DeviceEntry& device) {
   const engine::DeviceInfo info = device.describe();
-  fmt::print("{:8} {}\n", device.name, device.help);
+  const bool simulated = info.device.kind == "sim";
+  if (simulated && info.device.index > 0) return;
+  fmt::print("{:8} {}\n", simulated ? fmt::format("sim:0..{}", engine::kSimulatedDevices - 1) : device.name, device.help);
   if (device.name == "null") return;
   const bool gpu = info.device.kind == "cuda";
   fmt::print("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",

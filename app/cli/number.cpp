@@ -35,12 +35,18 @@ json as_json(const StoredNumber& number) {
           {"overflowed", number.overflowed}, {"underflowed", number.underflowed}};
 }
 
+/// Exact values may have a thousand digits, which --json prints.
+std::string shortened(const std::string& text) {
+  constexpr size_t kMost = 60;
+  return text.size() <= kMost ? text : fmt::format("{}... ({} characters; --json has all)", text.substr(0, kMost), text.size());
+}
+
 void print(const Options& options, const StoredNumber& number) {
   const bool floating = is_floating(number.dtype);
   const auto row = [](std::string_view title, const std::string& value) {
     if (!value.empty()) fmt::print("  {:<20} {}\n", title, value);
   };
-  fmt::print("{} in {}{}{}\n", options.text, name(number.dtype),
+  fmt::print("{} in {}{}{}\n", shortened(options.text), name(number.dtype),
              number.overflowed ? floating ? ": too large, becomes infinite" : ": out of range, held at its end" : "",
              number.underflowed ? ": too small, becomes zero" : "");
   const std::string hex = fmt::format("0x{:0{}x}", number.bits, 2 * size_bytes(number.dtype));
@@ -49,7 +55,7 @@ void print(const Options& options, const StoredNumber& number) {
                        : fmt::format("{}   {}: two's complement", number.fraction, hex));
   row("kind", std::string(name(number.kind)));
   row("value stored", number.value);
-  if (!number.error.empty()) row("error", fmt::format("{} ({:.3g} of the number)", number.error, number.relative_error));
+  if (!number.error.empty()) row("error", fmt::format("{} ({:.3g} of the number)", shortened(number.error), number.relative_error));
   row("spacing", number.spacing);
   row("next below", number.below);
   row("next above", number.above);

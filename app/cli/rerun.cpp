@@ -113,10 +113,11 @@ int rerun_file(const Options& o) {
     run->steps = std::to_string(static_cast<int>(std::clamp(kSecondsPerProcess * 1e9 / step_ns, double{kFewestSteps}, double{kMostSteps})));
   }
   // what cannot run is said before anything is started
-  if (Result<RunRequest> request = make_request(*run); !request) return report(request.error());
+  Result<RunRequest> request = make_request(*run);
+  if (!request) return report(request.error());
   Result<std::filesystem::path> program = own_program();
   if (!program) return report(program.error());
-  RerunOptions options{.record = *record, .words = words_of(*run), .program = *program};
+  RerunOptions options{.record = *record, .words = words_of(*request), .program = *program};
   options.words.insert(options.words.begin(), "run");
   const bool lines = o.progress == "json";
   const auto told = [&](const RerunResult& r) {

@@ -89,8 +89,7 @@ int run(const Options& options) {
   const Result<profiler::VerdictRules> rules = profiler::VerdictRules::of_user();
   if (!rules) return fail(options, rules.error());  // before minutes of recording
   request->output = options.output.empty() ? new_capture_path(".", options.run.workload) : std::filesystem::path(options.output);
-  request->command = "tensortide run " + engine::shell_line(words_of(options.run));
-
+  request->command = "tensortide run " + engine::shell_line(words_of(*request));
   request->probe = !options.no_probe;
   request->roofs = options.roofs;
   const std::atomic<bool>& stop = stop_on_interrupt();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of everything that runs: declared, checked, and turned back into words.
+// Options of everything that runs: declared and checked.
 #include "app/cli/run_options.h"
 
 #include <fmt/format.h>
@@ -128,32 +128,6 @@ Result<RunRequest> make_request(const RunOptions& options) {
   return request;
 }
 
-std::vector<std::string> words_of(const RunOptions& options) {
-  std::vector<std::string> words{options.workload};
-  const auto add = [&](const char* flag, const std::string& value, const std::string& usual) {
-    if (value != usual) words.insert(words.end(), {std::string(flag), value});
-  };
-  add("--preset", options.preset, "");
-  add("--device", options.device, "cpu");
-  add("--batch", options.batch, "");
-  add("--dtype", options.dtype, "");
-  add("--mode", options.mode, "");
-  add("--graph", options.graph, "static");
-  add("--fuse", options.fuse, "off");
-  add("--tf32", options.tf32, "off");
-  add("--fp8", options.fp8, "off");
-  add("--deterministic", options.deterministic, "off");
-  add("--transfer", options.transfer, "");
-  add("--collect", options.collect, "ops");
-  add("--threads", options.threads, "0");
-  add("--steps", options.steps, "auto");
-  add("--warmup", options.warmup, "auto");
-  add("--seed", options.seed, "1");
-  add("--simulate-limit", options.simulate_limit, "60");
-  for (const std::string& setting : options.settings) words.insert(words.end(), {std::string("--set"), setting});
-  return words;
-}
-
 void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject) {
   // An empty text is a script's forgotten variable, not a wish for the default.
   const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, "");
@@ -169,7 +143,7 @@ void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject
 
 void add_run_options(CLI::App& verb, RunOptions& o) {
   add_graph_options(verb, o, "a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json (what it holds: `tensortide workloads`)");
-  verb.add_option("--device", o.device, "cpu or null (see `tensortide devices`)")->capture_default_str();
+  verb.add_option("--device", o.device, "cpu, null (computes nothing), sim:0 to sim:7 (host memory under other names), or cuda, cuda:1, ... (see `tensortide devices`)")->capture_default_str();
   verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once; replay: on GPUs, the plan as one CUDA graph")->capture_default_str();
   verb.add_option("--threads", o.threads, "worker threads; 0: all physical cores")->capture_default_str();
   verb.add_option("--steps", o.steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();

@@ -15,6 +15,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/model/table.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/reference.h"
@@ -90,7 +91,7 @@ Result<SweepOptions> make_options(Options options) {
   sweep.base = *std::move(base);
   sweep.base.probe = !options.no_probe;
   sweep.request.workload = options.run.workload;
-  std::vector<std::string> words = words_of(options.run);
+  std::vector<std::string> words = words_of(sweep.base);
   words.erase(words.begin());
   sweep.request.fixed = std::move(words);
   for (const std::string& text : options.axes) {
@@ -148,7 +149,10 @@ json sweep_json(const profiler::Sweep& sweep) {
 }  // namespace
 
 json sweep_document(const profiler::Sweep& sweep, const std::string& file) {
-  return {{"file", file}, {"sweep", sweep_json(sweep)}, {"points", table_json(profiler::sweep_table(sweep))},
+  std::vector<std::string> sentences = profiler::sweep_sentences(sweep);
+  for (std::string& sentence : profiler::reference_sentences(sweep)) sentences.push_back(std::move(sentence));
+  const std::string weakness = profiler::roofs_weakness(sweep.machine);
+  return {{"file", file}, {"sweep", sweep_json(sweep)}, {"sentences", sentences}, {"roofs_weakness", weakness.empty() ? json() : json(weakness)}, {"points", table_json(profiler::sweep_table(sweep))},
           {"series", table_json(profiler::sweep_series_table(sweep))}, {"reference", table_json(profiler::reference_table(sweep))}};
 }
 
