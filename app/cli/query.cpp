@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tensortide query: one read-only SQL statement on a capture.
+// tensortide query: one read-only SQL statement on a capture or a sweep.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/sweep/file.h"
 
 namespace app::cli {
 namespace {
@@ -59,22 +60,28 @@ int query(const Options& options) {
   }
   if (result->truncated) tell("tensortide: only the first {} rows are shown; narrow the query or add LIMIT\n", result->rows.size());
   // Rows of a damaged file may be wrong: said after them, because a damaged file is sometimes all there is.
-  if (const auto checked = profiler::open_capture(options.file); !checked) {
-    tell("tensortide: these rows may be wrong: {}\n", checked.error().message);
+  const auto warn = [](const engine::Error& error) {
+    tell("tensortide: these rows may be wrong: {}\n", error.message);
     return kRefused;
+  };
+  if (profiler::is_sweep(options.file)) {
+    const auto sweep = profiler::open_sweep(options.file);
+    return sweep ? kDone : warn(sweep.error());
   }
-  return kDone;
+  const auto capture = profiler::open_capture(options.file);
+  return capture ? kDone : warn(capture.error());
 }
 
 }  // namespace
 
 Handler add_query(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("file", o->file, "a .tide capture")->required();
+  verb.add_option("file", o->file, "a .tide capture, or a sweep")->required();
   verb.add_option("sql", o->sql, "one SELECT; tables: `SELECT name FROM sqlite_master WHERE type = 'table'`")->required();
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
   verb.add_flag("--json", o->json, "same as --format json");
-  verb.footer("Example: tensortide query r.tide \"SELECT text, count(*) FROM NVTX_EVENTS GROUP BY text\"");
+  verb.footer("Example: tensortide query r.tide \"SELECT text, count(*) FROM NVTX_EVENTS GROUP BY text\"\n"
+              "A sweep's points: tensortide query s.tide \"SELECT label, outcome, capture FROM TIDE_SWEEP_POINT\"");
   return [o] { return query(*o); };
 }
 

@@ -91,6 +91,9 @@ std::vector<MachineMark> marks_of(const Sweep& sweep, const SweepSeries& series)
       marks.push_back({bytes, fmt::format("{}: {}", level.name, format_quantity(bytes, Quantity::bytes)), seen ? Origin::measured : Origin::specified});
     }
   }
+  if (const int cores = sweep.machine.info.cores; axis == "threads" && cores > 0 && series.x.back() > cores) {
+    marks.push_back({static_cast<double>(cores), fmt::format("{} cores; beyond: hyper-threads", cores), Origin::specified});
+  }
   if (axis == "batch" && sweep.request.workload == "parallel_width" && sweep.machine.info.vector_bits > 0) {
     const double cores = sweep.machine.info.cores, wide = lanes(sweep, series.points.front());
     if (cores > 0) marks.push_back({cores * wide, fmt::format("{:g} cores x {:g} lanes", cores, wide), Origin::specified});
@@ -159,7 +162,7 @@ std::optional<Knee> find_knee(std::span<const double> x, std::span<const double>
 
 std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t) {
   const auto one = std::ranges::find(threads, 1.0);
-  if (one == threads.end() || threads.size() < 3) return std::nullopt;
+  if (one == threads.end() || threads.size() < 2) return std::nullopt;
   const double first = t[static_cast<size_t>(one - threads.begin())];
   if (!(first > 0)) return std::nullopt;
   // t / t1 - 1/n = serial (1 - 1/n): a line through the origin.
@@ -175,8 +178,24 @@ std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<c
     const double off = fit.serial_ratio + (1 - fit.serial_ratio) / threads[i] - t[i] / first;
     error += off * off;
   }
-  fit.rms_error_ratio = std::sqrt(error / static_cast<double>(threads.size()));
+  fit.rms_error_ratio = threads.size() > 2 ? std::sqrt(error / static_cast<double>(threads.size())) : std::numeric_limits<double>::quiet_NaN();
   return fit;
+}
+
+double speed_up(const Sweep& sweep, size_t point) {
+  const auto along = std::ranges::find(sweep.request.axes, "threads", &SweepAxis::name);
+  if (along == sweep.request.axes.end() || sweep.points[point].samples.empty()) return kUnknown;
+  const auto axis = static_cast<size_t>(along - sweep.request.axes.begin());
+  const std::vector<size_t> at = sweep.position(point);
+  for (size_t other = 0; other < sweep.points.size(); ++other) {
+    std::vector<size_t> there = sweep.position(other);
+    if (along->values[there[axis]] != "1" || sweep.points[other].samples.empty()) continue;
+    there[axis] = at[axis];
+    if (there != at) continue;
+    const int least = sweep.request.least_samples;
+    return sample_spread(sweep.points[other], least).median / sample_spread(sweep.points[point], least).median;
+  }
+  return kUnknown;
 }
 
 std::vector<SweepSeries> sweep_series(const Sweep& sweep) {

@@ -25,10 +25,14 @@ std::optional<Knee> find_knee(std::span<const double> x, std::span<const double>
 
 /// t(n) = t(1) (serial + (1 - serial) / n), Amdahl 1967; serial by least squares in t / t(1), clamped to [0, 1].
 struct AmdahlFit {
-  double serial_ratio = 0, rms_error_ratio = 0;
+  double serial_ratio = 0;
+  double rms_error_ratio = 0;   ///< NaN: two thread counts, through which a law of one parameter always runs
 };
-/// Nothing without a point n = 1 and two more.
+/// Nothing without a point n = 1 and one more.
 std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t);
+
+/// Median step with one thread and the same other settings over this point's; NaN: no axis "threads", or one of them was not measured.
+double speed_up(const Sweep&, size_t point);
 
 /// From one point to the next the modelled bytes per sample over a link grew by half or more: what is nearer no longer holds them.
 struct CacheCliff {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "profiler/sweep/setting.h"
 #include "reference_shi2016_table7.h"  // generated from resources/references
 
 namespace profiler {
@@ -80,19 +81,6 @@ constexpr std::array<Named, 7> kNetworks{{{"mlp", "fcn-s", "FCN-S"},
                                           {"resnet56", "shi2016", "ResNet-56"},
                                           {"lstm", "shi2016", "LSTM"}}};
 
-/// Value of a setting at a point: an axis, or a fixed word behind `flag`.
-std::string setting(const Sweep& sweep, size_t point, std::string_view axis, std::string_view flag) {
-  const std::vector<size_t> at = sweep.position(point);
-  for (size_t a = 0; a < at.size(); ++a) {
-    if (sweep.request.axes[a].name == axis) return sweep.request.axes[a].values[at[a]];
-  }
-  const auto& fixed = sweep.request.fixed;
-  for (size_t i = 0; i + 1 < fixed.size(); ++i) {
-    if (fixed[i] == flag) return fixed[i + 1];
-  }
-  return {};
-}
-
 struct Platform {
   std::string name;
   int threads;
@@ -145,8 +133,8 @@ const std::vector<ReferenceCell>& shi2016_table7() {
 }
 
 std::string reference_network(const Sweep& sweep, size_t point) {
-  std::string workload = sweep.request.workload, preset = setting(sweep, point, "preset", "--preset");
-  if (const std::string both = setting(sweep, point, "workload", ""); !both.empty()) {
+  std::string workload = sweep.request.workload, preset = setting_of(sweep, point, "preset");
+  if (const std::string both = setting_of(sweep, point, "workload"); !both.empty()) {
     const size_t colon = both.find(':');
     workload = both.substr(0, colon);
     if (colon != std::string::npos) preset = both.substr(colon + 1);
@@ -160,7 +148,7 @@ std::string reference_network(const Sweep& sweep, size_t point) {
 std::vector<const ReferenceCell*> reference_of(const Sweep& sweep, size_t point) {
   std::vector<const ReferenceCell*> cells;
   const std::string network = reference_network(sweep, point);
-  const std::string mode = setting(sweep, point, "mode", "--mode");
+  const std::string mode = setting_of(sweep, point, "mode");
   if (network.empty() || (!mode.empty() && mode != "training")) return cells;
   const SweepFigures& figures = sweep.points[point].samples.empty() ? sweep.points[point].predicted : sweep.points[point].found;
   for (const ReferenceCell& c : shi2016_table7()) {

@@ -8,6 +8,8 @@
 #include <array>
 #include <vector>
 
+#include "profiler/sweep/setting.h"
+
 namespace profiler {
 
 std::string_view name(PointOutcome outcome) {
@@ -31,18 +33,23 @@ std::vector<size_t> Sweep::position(size_t point) const {
 }
 
 std::string Sweep::dtype_of(size_t point) const {
-  const std::vector<size_t> at = position(point);
-  bool several = false;
+  const std::string set = setting_of(*this, point, "dtype");
+  const bool several = std::ranges::any_of(request.axes, [](const SweepAxis& a) { return a.name == "workload"; });
+  return !set.empty() || several ? set : dtype;
+}
+
+std::string setting_of(const Sweep& sweep, size_t point, std::string_view name) {
+  const std::vector<size_t> at = sweep.position(point);
   for (size_t a = 0; a < at.size(); ++a) {
-    if (request.axes[a].name == "dtype") return request.axes[a].values[at[a]];
-    several = several || request.axes[a].name == "workload";
+    if (sweep.request.axes[a].name == name) return sweep.request.axes[a].values[at[a]];
   }
-  for (size_t i = 0; i < request.fixed.size(); ++i) {
-    constexpr std::string_view kSet = "dtype=";
-    if (request.fixed[i] == "--dtype" && i + 1 < request.fixed.size()) return request.fixed[i + 1];
-    if (request.fixed[i].starts_with(kSet)) return request.fixed[i].substr(kSet.size());
+  const std::string flag = fmt::format("--{}", name), pair = fmt::format("{}=", name);
+  for (size_t i = 0; i + 1 < sweep.request.fixed.size(); ++i) {
+    const std::string& value = sweep.request.fixed[i + 1];
+    if (sweep.request.fixed[i] == flag) return value;
+    if (sweep.request.fixed[i] == "--set" && value.starts_with(pair)) return value.substr(pair.size());
   }
-  return several ? std::string() : dtype;
+  return {};
 }
 
 std::string Sweep::label(size_t point) const {

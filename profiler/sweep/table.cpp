@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/schedule.h"
+#include "profiler/sweep/setting.h"
 
 namespace profiler {
 namespace {
@@ -15,6 +18,8 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 Cell cell(double value) { return std::isnan(value) ? Cell() : Cell(value); }
 Cell text(const std::string& value) { return value.empty() ? Cell() : Cell(value); }
+
+bool has_threads(const Sweep& sweep) { return std::ranges::find(sweep.request.axes, "threads", &SweepAxis::name) != sweep.request.axes.end(); }
 
 std::vector<Column> point_columns(const Sweep& sweep) {
   std::vector<Column> columns;
@@ -45,6 +50,10 @@ std::vector<Column> point_columns(const Sweep& sweep) {
                          Quantity::bytes, Origin::modelled, "Bytes over this link per sample, by the traffic model"});
     }
     break;
+  }
+  if (has_threads(sweep)) {
+    add("speed_up_ratio", "Speed-up", Quantity::ratio, Origin::measured, "Step with one thread / step, all else the same");
+    add("efficiency_ratio", "Efficiency", Quantity::percent_of, Origin::measured, "Speed-up / threads");
   }
   add("step_energy_j", "Energy", Quantity::energy_j, Origin::measured, "Of the processor packages per step, other programs' part included; unknown where the machine has no counter");
   add("sample_energy_j", "Energy/sample", Quantity::energy_j, Origin::measured, "Energy of a step / batch");
@@ -81,6 +90,10 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, size_t links) {
                          cell(f.compulsory_bytes / f.samples), cell(f.weight_compulsory_bytes / f.samples)});
   for (size_t link = 0; link < links; ++link) {
     row.push_back(link < f.links.size() ? cell(f.links[link].modelled_bytes / f.samples) : Cell());
+  }
+  if (has_threads(sweep)) {
+    const double gain = speed_up(sweep, index);
+    row.insert(row.end(), {cell(gain), cell(gain / std::atof(setting_of(sweep, index, "threads").c_str()))});
   }
   const double joules = step_energy_j(point, least);
   row.insert(row.end(), {cell(joules), cell(joules / f.samples), cell(f.memory_bytes), cell(point.predicted.step_ns), text(ran ? point.found.limit : std::string()), text(point.message)});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "profiler/model/roofs_trust.h"
 #include "profiler/sweep/curve.h"
 
 namespace profiler {
@@ -45,10 +46,14 @@ std::string cliff_words(const CacheCliff& cliff) {
   return fmt::format("{} no longer holds what is reused: {}{}", cliff.inner, more, time);
 }
 
-std::string amdahl_sentence(const SweepSeries& series, const Machine& machine) {
-  std::string text = fmt::format("Amdahl's fit: {:.1f} % of the one-thread step does not get faster with threads (fit error {:.1f} % of that step).",
-                                 100 * series.amdahl->serial_ratio, 100 * series.amdahl->rms_error_ratio);
-  const int cores = machine.info.cores;
+std::string amdahl_sentence(const Sweep& sweep, const SweepSeries& series) {
+  const AmdahlFit& fit = *series.amdahl;
+  std::string text = fmt::format("Amdahl's fit: {:.1f} % of the one-thread step does not get faster with threads ({}).", 100 * fit.serial_ratio,
+                                 std::isnan(fit.rms_error_ratio) ? std::string("from two thread counts, so without an error") : fmt::format("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
+  if (const double gain = speed_up(sweep, series.points.back()); !std::isnan(gain)) {
+    text += fmt::format(" {:g} threads are {:.3g} times as fast as one (measured), {:.0f} % of what each could give.", series.x.back(), gain, 100 * gain / series.x.back());
+  }
+  const int cores = sweep.machine.info.cores;
   if (cores > 0 && series.x.back() > cores) text += fmt::format(" Beyond {} threads two share a core (hyper-threads), or wait for one.", cores);
   return text;
 }
@@ -89,11 +94,12 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     const bool measured = std::ranges::any_of(series.points, [&](size_t p) { return !sweep.points[p].samples.empty(); });
     if (!measured) continue;
     if (series.amdahl) {
-      sentences.push_back(with_label(series.label, amdahl_sentence(series, sweep.machine)));
+      sentences.push_back(with_label(series.label, amdahl_sentence(sweep, series)));
     } else if (axis_name(sweep, series) != "threads" && axis_name(sweep, series) != "working_set") {
       sentences.push_back(with_label(series.label, knee_sentence(sweep, series)));
     }
     for (const MachineMark& mark : series.machine_marks) {
+      if (series.amdahl) break;  // its sentence has said it
       if (axis_name(sweep, series) == "working_set") {
         sentences.push_back(with_label(series.label, ladder_sentence(sweep, series, mark)));
       } else if (series.knee) {
@@ -119,6 +125,7 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
     sentences.push_back(fmt::format("Other programs, or a clock that was not steady, disturbed {} of {} points: their figures say little about the machine; run the sweep again when it is quiet.",
                                     disturbed, sweep.points.size()));
   }
+  if (std::string weak = roofs_weakness(sweep.machine); !weak.empty()) sentences.push_back(std::move(weak));
   const bool measured = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return !p.samples.empty(); });
   const bool energy = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return step_energy_j(p, sweep.request.least_samples) >= 0; });
   if (measured && !energy) sentences.emplace_back("Energy is unknown: the machine of these points offers no counter that could be read (tensortide doctor says why).");
@@ -133,7 +140,7 @@ Table sweep_digest(const Sweep& sweep) {
     const std::string& key = all.columns[c].key;
     const bool axis = c < sweep.request.axes.size();
     const bool wanted = key == "outcome" || key == "processes" || key == "step_ns" || key == "noise_ratio" || key == "sample_ns" || key == "flop_per_s" ||
-                        key == "roof_ratio" || key == "weight_bytes_per_sample" || key == "memory_bytes" || key == "predicted_step_ns" || key == "limit";
+                        key == "roof_ratio" || key == "weight_bytes_per_sample" || key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
   for (const size_t c : kept) digest.columns.push_back(all.columns[c]);

@@ -38,6 +38,9 @@ TEST(SweepCommand, MeasuresEveryPointInFreshProcesses) {
 
   // Any point opens its full capture.
   EXPECT_EQ(tensortide(fmt::format("analyze {}/s.points/0003.tide", folder.string())).exit_code, 0);
+  const auto query = tensortide(fmt::format("query {}/s.tide \"SELECT label, outcome FROM TIDE_SWEEP_POINT WHERE point = 3\" --json", folder.string()));
+  EXPECT_EQ(query.exit_code, 0) << query.err;
+  EXPECT_EQ(parsed(query.out)["rows"], json::parse(R"([["batch=2 dtype=bf16", "measured"]])"));
   const json again = parsed(tensortide(fmt::format("analyze {}/s.tide --table sweep --json", folder.string())).out);
   EXPECT_EQ(again["points"], document["points"]);
   EXPECT_NE(tensortide(fmt::format("analyze {}/s.tide", folder.string())).out.find("a knee needs at least four values of batch"), std::string::npos);

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/model/roofs_trust.h"
+#include "profiler/sweep/setting.h"
+
 namespace profiler {
 namespace {
 
@@ -157,6 +160,52 @@ TEST(SweepCurve, UnknownStaysUnknownInTheTable) {
   bool said = false;
   for (const std::string& sentence : sweep_sentences(sweep)) said |= sentence == "1 of 10 points do not fit into memory.";
   EXPECT_TRUE(said);
+}
+
+TEST(SweepCurve, ThreadsHaveSpeedUpAmdahlAndHyperThreads) {
+  Sweep sweep;
+  sweep.request.workload = "mlp";
+  sweep.request.axes = {{"dtype", {"f32", "bf16"}}, {"threads", {"1", "2", "4"}}};
+  sweep.machine.info.cores = 2;
+  for (const double step_ns : {900.0, 500.0, 480.0, 600.0, 400.0, 300.0}) sweep.points.push_back(measured(step_ns, 4, 100, "arithmetic"));
+  EXPECT_DOUBLE_EQ(speed_up(sweep, 0), 1);
+  EXPECT_DOUBLE_EQ(speed_up(sweep, 1), 1.8);
+  EXPECT_DOUBLE_EQ(speed_up(sweep, 4), 1.5) << "against one thread of its own dtype";
+  const std::vector<SweepSeries> series = sweep_series(sweep);
+  ASSERT_EQ(series.size(), 2u);
+  ASSERT_EQ(series[0].machine_marks.size(), 1u);
+  EXPECT_EQ(series[0].machine_marks[0].x, 2);
+  EXPECT_EQ(series[0].machine_marks[0].text, "2 cores; beyond: hyper-threads");
+  const std::vector<std::string> said = sweep_sentences(sweep);
+  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.find("4 threads are 1.88 times as fast as one (measured), 47 %") != std::string::npos; }));
+  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.find("hyper-threads") != std::string::npos; }));
+  // On two cores there are but two counts: an exact line, and no error that could be known.
+  const auto two = fit_amdahl(std::vector<double>{1, 2}, std::vector<double>{1000, 600});
+  ASSERT_TRUE(two);
+  EXPECT_NEAR(two->serial_ratio, 0.2, 1e-12);
+  EXPECT_TRUE(std::isnan(two->rms_error_ratio));
+  EXPECT_FALSE(fit_amdahl(std::vector<double>{1}, std::vector<double>{1000}));
+  sweep.request.axes.pop_back();
+  EXPECT_TRUE(std::isnan(speed_up(sweep, 0))) << "no axis of threads";
+}
+
+TEST(SweepCurve, SettingsOfAPoint) {
+  Sweep sweep = two_axes();
+  sweep.request.fixed = {"--preset", "small", "--set", "mode=training", "--set", "batch=7"};
+  EXPECT_EQ(setting_of(sweep, 6, "batch"), "2") << "the axis goes before the fixed words";
+  EXPECT_EQ(setting_of(sweep, 6, "dtype"), "bf16");
+  EXPECT_EQ(setting_of(sweep, 6, "preset"), "small");
+  EXPECT_EQ(setting_of(sweep, 6, "mode"), "training");
+  EXPECT_EQ(setting_of(sweep, 6, "threads"), "");
+}
+
+TEST(SweepCurve, WeakRoofsAreSaid) {
+  Sweep sweep = two_axes();
+  sweep.machine.probed_at = "2026-01-01T00:00:00+00:00";
+  const auto weak = [](const Sweep& s) { return std::ranges::count_if(sweep_sentences(s), [](const std::string& t) { return t.starts_with("Roofs measured on a busy machine"); }); };
+  EXPECT_EQ(weak(sweep), 0);
+  note_foreign_load(sweep.machine, 0.3);
+  EXPECT_EQ(weak(sweep), 1);
 }
 
 }  // namespace
