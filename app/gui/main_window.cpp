@@ -30,6 +30,7 @@
 #include "engine/workloads/workload.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/sweep/file.h"
 #include "views/base/paint.h"
 #include "views/findings/findings_view.h"
@@ -246,11 +247,13 @@ void MainWindow::update_start_page() {
   }
   start_->set_recent(std::move(recent));
   const auto probe = remembered_roofs();
+  const QString weakness = probe ? QString::fromStdString(profiler::roofs_weakness(*probe)) : QString();
   start_->set_machine(probe ? tr("This machine: %1. Its roofs were measured at %2.")
-                                  .arg(QString::fromStdString(probe->info.model),
-                                       QString::fromStdString(probe->probed_at)
-                                           .left(16)
-                                           .replace(QLatin1Char('T'), QLatin1Char(' ')))
+                                      .arg(QString::fromStdString(probe->info.model),
+                                           QString::fromStdString(probe->probed_at)
+                                               .left(16)
+                                               .replace(QLatin1Char('T'), QLatin1Char(' '))) +
+                                  (weakness.isEmpty() ? QString() : QLatin1Char(' ') + weakness)
                             : tr("The roofs of this machine are not measured yet: the first run "
                                  "does it once, in less than 20 s."));
 }
@@ -335,7 +338,7 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
   const QFileInfo info(file);
   cache_[info.absoluteFilePath()] = {analyzed, info.lastModified(), info.size()};
   const double step_ns = profiler::summary(*analyzed).step_ns.median;
-  runs_->add(file, tr("%1\n%2 a step")
+  runs_->add(file, tr("%1\nmedian step %2")
                        .arg(run_title(analyzed->capture->run(), false),
                             views::quantity(step_ns, profiler::Quantity::duration_ns)));
   // A capture that is no point of the sweep on the table takes its place.

@@ -455,7 +455,7 @@ void SetupPanel::show_progress(const RunProgress& p) {
   bar_->setValue(static_cast<int>(p.fraction * 1000));
   QStringList parts;
   if (!std::isnan(p.last_step_ns))
-    parts << tr("%1 a step").arg(views::quantity(p.last_step_ns, profiler::Quantity::duration_ns));
+    parts << tr("last step %1").arg(views::quantity(p.last_step_ns, profiler::Quantity::duration_ns));
   if (!std::isnan(p.left_ms)) parts << tr("about %1 left").arg(duration(p.left_ms));
   detail_->setText(parts.join(QStringLiteral(" · ")));
 }

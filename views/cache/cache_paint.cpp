@@ -195,6 +195,12 @@ QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& f
                figure.sampled > 1 ? QStringLiteral("Only one of %1 sets was simulated so far: the others show nothing.").arg(figure.sampled) : QString()}.html();
   }
   if (const OrderDot* dot = layout.dot_at(point)) return dot_tip(simulation, *dot);
+  for (const CacheText& text : layout.texts) {  // the whole of what is cut
+    if (text.rect.contains(point) && text_width(data_font(), text.text) > text.rect.width()) return Tip{text.text, {}, {}, {}, {}, {}}.html();
+  }
+  for (const OrderBand& band : layout.bands) {
+    if (band.label.contains(point) && band.tensor < simulation.tensors.size()) return Tip{QString::fromStdString(simulation.tensors[band.tensor].name), {}, {}, {}, {}, {}}.html();
+  }
   if (!layout.curve_axes.contains(point) || simulation.curve.empty()) return {};
   for (const CurveMark& mark : layout.marks) {
     if (std::abs(mark.x - point.x()) < 5 || mark.label.contains(point)) return mark_tip(simulation, figure, mark);

@@ -98,9 +98,9 @@ QColor change_colour(const Theme& theme, ChangeClass verdict) {
 }
 
 void paint_compare(QPainter& p, const CompareLayout& layout, const Comparison& c, std::optional<size_t> selected, const Theme& theme) {
-  const QString unit = c.per_sample ? words("per sample") : words("one step");
-  draw_bold(p, layout.caption, Qt::AlignLeft | Qt::AlignVCenter, words("Time of ") + unit + words(", op by op (measured): an op starts at the same place in both lanes"),
-            theme.text_secondary);
+  const QString unit = c.per_sample ? words("per sample") : words("per step");
+  draw_bold(p, layout.caption, Qt::AlignLeft | Qt::AlignVCenter,
+            words("Time %1, op by op (measured, lower quartile of the steps): an op starts at the same place in both lanes").arg(unit), theme.text_secondary);
   p.setRenderHint(QPainter::Antialiasing, false);
   for (const QRectF& lane : {layout.before_lane, layout.after_lane}) p.fillRect(lane, theme.background);
   draw_text(p, layout.before_name, Qt::AlignLeft | Qt::AlignVCenter, words("before"), theme.text);
@@ -112,7 +112,7 @@ void paint_compare(QPainter& p, const CompareLayout& layout, const Comparison& c
     if (selected == box.row) paint_box(p, box, c.rows[box.row], true, theme);
   }
   paint_legend(p, layout, theme);
-  draw_bold(p, layout.bytes_caption, Qt::AlignLeft | Qt::AlignVCenter, words("Bytes of ") + unit + words(", before and after: compulsory (exact), over each link (modelled)"),
+  draw_bold(p, layout.bytes_caption, Qt::AlignLeft | Qt::AlignVCenter, words("Bytes %1, before and after: compulsory (exact), over each link (modelled)").arg(unit),
             theme.text_secondary);
   for (const CompareBytes& row : layout.bytes) paint_bytes(p, row, theme);
 }

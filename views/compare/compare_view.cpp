@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QThread>
 #include <algorithm>
 #include <cmath>
 
@@ -22,15 +23,18 @@ using profiler::CompareSide;
 using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
+constexpr double kSmallestWords = 64, kSmallestTable = 120;
 
 struct Panes {
   QRectF words, picture, table;
 };
+/// The picture has its whole height where that leaves the words a few lines, which scroll, and the table a few rows.
 Panes split_panes(const QRectF& area, double words_height, double picture_height) {
   Panes panes;
+  words_height = std::min(words_height, std::max(kSmallestWords, area.height() - picture_height - kSmallestTable));
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   const double rest = std::max(0.0, area.height() - words_height);
-  const double picture = std::min(picture_height, std::max(120.0, rest - 120));
+  const double picture = std::min(picture_height, std::max(120.0, rest - kSmallestTable));
   panes.picture = QRectF(area.left(), panes.words.bottom(), area.width(), std::min(rest, picture));
   panes.table = QRectF(area.left(), panes.picture.bottom(), area.width(), std::max(0.0, rest - panes.picture.height()));
   return panes;
@@ -59,7 +63,7 @@ CompareSide side(const std::shared_ptr<const profiler::Analyzed>& run, const QSt
 }  // namespace
 
 CompareView::CompareView(Document& document, QWidget* parent)
-    : View(document, parent), toolbar_(new QWidget(this)), title_(new QLabel), words_(new QLabel(this)), choose_(new QPushButton(tr("Compare with…"))),
+    : View(document, parent), toolbar_(new QWidget(this)), title_(new QLabel), words_(new ScrolledText(tr("What the comparison says"), this)), choose_(new QPushButton(tr("Compare with…"))),
       picture_(new Canvas(this)), message_(new Canvas(this)), table_(new TableView(this)) {
   setWindowTitle(tr("Compare"));
   setAccessibleName(tr("Compare: two runs op by op"));
@@ -70,10 +74,6 @@ CompareView::CompareView(Document& document, QWidget* parent)
   row->addWidget(choose_);
   title_->setTextFormat(Qt::PlainText);
   choose_->setToolTip(tr("Chooses the capture that the one on the table is compared with"));
-  words_->setWordWrap(true);
-  words_->setTextFormat(Qt::PlainText);
-  words_->setIndent(2 * kGrid);
-  words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   message_->setFocusPolicy(Qt::NoFocus);
   message_->paint = [this](QPainter& p, const QRectF& r) { paint_message(p, r, *theme_); };
   picture_->setAccessibleName(tr("Both steps op by op, and their bytes"));
@@ -104,6 +104,13 @@ CompareView::CompareView(Document& document, QWidget* parent)
   on_document();
 }
 
+CompareView::~CompareView() {
+  for (QThread* thread : workers_) {
+    thread->wait();
+    delete thread;
+  }
+}
+
 void CompareView::set_theme(const Theme& theme) {
   theme_ = &theme;
   table_->set_theme(theme);
@@ -117,27 +124,56 @@ void CompareView::resizeEvent(QResizeEvent* event) {
 
 void CompareView::showEvent(QShowEvent* event) {
   View::showEvent(event);
-  fill();
+  start();
 }
 
 void CompareView::on_document() {
   stale_ = true;
   filled_ = false;
-  if (isVisible() || !document().loaded() || document().reference() == nullptr) fill();
+  ++generation_;
+  if (isVisible() || !document().loaded() || document().reference() == nullptr) start();
+}
+
+/// Holds all it needs, so that a thread may run it.
+std::function<CompareView::Made()> CompareView::task() const {
+  const auto reference = document().shared_reference(), shown = document().shared();
+  if (reference == nullptr || shown == nullptr) return [] { return Made(); };
+  return [reference, shown, from = document().reference_path(), to = document().path()] {
+    Made made;
+    const CompareSide before = side(reference, from, made.refused), after = side(shown, to, made.refused);
+    made.comparison = profiler::compare(before, after);
+    return made;
+  };
+}
+
+/// Shows the comparison: now, or once a thread has read the repeats.
+void CompareView::start() {
+  const auto has_repeats = [](const QString& path) { return !profiler::repeats_of(path.toStdString()).empty(); };
+  const bool both = document().loaded() && document().reference() != nullptr;
+  if (working_on_ == generation_) return;
+  if (!stale_ || !both || (!has_repeats(document().path()) && !has_repeats(document().reference_path()))) return fill();
+  working_on_ = generation_;
+  made_ = {};
+  place_panes();
+  message_->update();
+  auto made = std::make_shared<Made>();
+  QThread* thread = QThread::create([made, task = task()] { *made = task(); });
+  workers_.push_back(thread);
+  connect(thread, &QThread::finished, this, [this, thread, made, generation = generation_] {
+    std::erase(workers_, thread);
+    thread->deleteLater();
+    if (generation != generation_) return;
+    if (stale_) made_ = std::move(*made);
+    stale_ = false;
+    fill();
+  });
+  thread->start();
 }
 
 const Comparison* CompareView::comparison() const {
-  if (stale_) {
-    stale_ = false;
-    comparison_.reset();
-    refused_.clear();
-    if (document().loaded() && document().reference() != nullptr) {
-      const CompareSide before = side(document().shared_reference(), document().reference_path(), refused_);
-      const CompareSide after = side(document().shared(), document().path(), refused_);
-      comparison_ = profiler::compare(before, after);
-    }
-  }
-  return comparison_ ? &*comparison_ : nullptr;
+  if (stale_) made_ = task()();
+  stale_ = false;
+  return made_.comparison ? &*made_.comparison : nullptr;
 }
 
 void CompareView::fill() {
@@ -146,7 +182,7 @@ void CompareView::fill() {
   const Comparison* c = comparison();
   table_->set_table(data(), QStringLiteral("compare/columns"), default_columns());
   title_->setText(c != nullptr ? tr("%1 (before) → %2 (after)").arg(QString::fromStdString(c->before), QString::fromStdString(c->after)) : QString());
-  words_->setText(words());
+  words_->set_text(words());
   words_->setToolTip(c != nullptr ? Tip{tr("How decided"), {}, QString::fromStdString(c->how), {}, {}, {}}.html() : QString());
   follow();
   place_panes();
@@ -155,21 +191,21 @@ void CompareView::fill() {
 void CompareView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
   const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
-  const Panes panes = split_panes(area, words_->heightForWidth(width()) + kGrid, comparison_ ? compare_height(*comparison_) : 0);
+  const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, made_.comparison ? compare_height(*made_.comparison) : 0);
   words_->setGeometry(panes.words.toRect());
   picture_->setGeometry(panes.picture.toRect());
   table_->setGeometry(panes.table.toRect());
-  message_->setGeometry(0, comparison_ || !document().loaded() ? 0 : kToolbarHeight, width(), height());
+  message_->setGeometry(0, made_.comparison || !document().loaded() ? 0 : kToolbarHeight, width(), height());
   toolbar_->setVisible(document().loaded());
-  message_->setVisible(!comparison_);
-  for (QWidget* widget : std::initializer_list<QWidget*>{words_, picture_, table_}) widget->setVisible(comparison_.has_value());
+  message_->setVisible(!made_.comparison);
+  for (QWidget* widget : std::initializer_list<QWidget*>{words_, picture_, table_}) widget->setVisible(made_.comparison.has_value());
 }
 
 std::optional<size_t> CompareView::selected_row() const {
   const auto op = document().selection().state().op;
-  if (!op || !filled_ || !comparison_) return {};
-  for (size_t i = 0; i < comparison_->rows.size(); ++i) {
-    if (std::ranges::find(comparison_->rows[i].match.after, *op) != comparison_->rows[i].match.after.end()) return i;
+  if (!op || !filled_ || !made_.comparison) return {};
+  for (size_t i = 0; i < made_.comparison->rows.size(); ++i) {
+    if (std::ranges::find(made_.comparison->rows[i].match.after, *op) != made_.comparison->rows[i].match.after.end()) return i;
   }
   return {};
 }
@@ -178,7 +214,7 @@ void CompareView::follow() {
   std::optional<uint32_t> row;
   if (const auto selected = selected_row()) {
     const auto& ops = table_->table().row_ops;
-    const auto found = std::ranges::find(ops, comparison_->rows[*selected].match.after.front());
+    const auto found = std::ranges::find(ops, made_.comparison->rows[*selected].match.after.front());
     if (found != ops.end()) row = static_cast<uint32_t>(found - ops.begin());
   }
   table_->set_selected(row);
@@ -186,20 +222,20 @@ void CompareView::follow() {
 }
 
 void CompareView::select_row(size_t row) {
-  const auto& ops = comparison_->rows[row].match.after;
+  const auto& ops = made_.comparison->rows[row].match.after;
   if (!ops.empty()) document().selection().select_op(ops.front());
 }
 
 CompareLayout CompareView::layout_on_screen() const {
-  return comparison_ ? layout_compare(*comparison_, QRectF(picture_->rect()), data_font()) : CompareLayout{};
+  return made_.comparison ? layout_compare(*made_.comparison, QRectF(picture_->rect()), data_font()) : CompareLayout{};
 }
 
 QString CompareView::words() const {
-  if (!comparison_) return {};
-  QStringList lines{QString::fromStdString(comparison_->sentence)};
-  for (const std::string& note : comparison_->notes) lines << QString::fromStdString(note);
-  if (!refused_.isEmpty()) lines << tr("Repeats left out: %1").arg(refused_);
-  const auto& total = comparison_->total.change;
+  if (!made_.comparison) return {};
+  QStringList lines{QString::fromStdString(made_.comparison->sentence)};
+  for (const std::string& note : made_.comparison->notes) lines << QString::fromStdString(note);
+  if (!made_.refused.isEmpty()) lines << tr("Repeats left out: %1").arg(made_.refused);
+  const auto& total = made_.comparison->total.change;
   lines << tr("Judged from %1 and %2 processes; the whole step takes %3 to %4 (95 % interval).")
                .arg(total.before)
                .arg(total.after)
@@ -208,7 +244,7 @@ QString CompareView::words() const {
 }
 
 QString CompareView::row_tip(size_t index) const {
-  const CompareRow& row = comparison_->rows[index];
+  const CompareRow& row = made_.comparison->rows[index];
   const auto time = [](double ns) { return quantity(ns, Quantity::duration_ns); };
   QString value = tr("%1 before, %2 after").arg(time(row.before_ns), time(row.after_ns));
   if (!std::isnan(row.change.ratio)) {
@@ -226,10 +262,10 @@ QString CompareView::row_tip(size_t index) const {
 void CompareView::paint_picture(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.fillRect(rect, theme.surface);
   p.setFont(data_font());
-  if (!comparison_) return;
+  if (!made_.comparison) return;
   p.save();
   p.setClipRect(rect);
-  paint_compare(p, layout_compare(*comparison_, rect, p.font()), *comparison_, selected_row(), theme);
+  paint_compare(p, layout_compare(*made_.comparison, rect, p.font()), *made_.comparison, selected_row(), theme);
   p.restore();
 }
 
@@ -240,6 +276,7 @@ void CompareView::paint_message(QPainter& p, const QRectF& rect, const Theme& th
     draw_message(p, rect, theme, tr("No capture on the table"), tr("Open two captures at once, or open one and choose another in the menu Compare."));
     return;
   }
+  if (stale_ && document().reference() != nullptr) return draw_message(p, rect, theme, tr("Comparing"), tr("The repeats beside both captures are being read."));
   draw_message(p, rect, theme, tr("Nothing to compare with"),
                tr("Choose a capture with the button above or in the menu Compare: then each op stands beside its partner, with what got slower, how sure that is, and why."));
 }
@@ -247,11 +284,11 @@ void CompareView::paint_message(QPainter& p, const QRectF& rect, const Theme& th
 void CompareView::render_picture(QPainter& p, const QRectF& rect, const Theme& theme) {
   fill();
   p.setFont(data_font());
-  if (!comparison_) return paint_message(p, rect, theme);
+  if (!made_.comparison) return paint_message(p, rect, theme);
   p.fillRect(rect, theme.surface);
   const QRectF text_area = rect.adjusted(2 * kGrid, kGrid, -2 * kGrid, 0);
   const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
-  const Panes panes = split_panes(rect, needed.height() + 2 * kGrid, compare_height(*comparison_));
+  const Panes panes = split_panes(rect, needed.height() + 2 * kGrid, compare_height(*made_.comparison));
   p.setPen(theme.text);
   p.drawText(text_area, Qt::TextWordWrap, words());
   paint_picture(p, panes.picture, theme);

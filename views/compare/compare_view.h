@@ -3,16 +3,20 @@
 #pragma once
 
 #include <QLabel>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "profiler/compare/comparison.h"
 #include "views/base/view.h"
 #include "views/compare/compare_layout.h"
 #include "views/widgets/canvas.h"
+#include "views/widgets/scrolled_text.h"
 #include "views/widgets/table_view.h"
 
 class QPushButton;
+class QThread;
 
 namespace views {
 
@@ -21,15 +25,17 @@ class CompareView : public View {
 
  public:
   CompareView(Document& document, QWidget* parent);
+  ~CompareView() override;
   void set_theme(const Theme&) override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
+  bool busy() const override { return !workers_.empty(); }
 
   // What tests click on.
   Canvas& picture() { return *picture_; }
   TableView& table() { return *table_; }
   QPushButton& choose_button() { return *choose_; }
-  /// Null: there is nothing to compare with.
+  /// Null: there is nothing to compare with. Made here and now where a thread is not done yet.
   const profiler::Comparison* comparison() const;
   CompareLayout layout_on_screen() const;
 
@@ -38,7 +44,14 @@ class CompareView : public View {
   void showEvent(QShowEvent*) override;
 
  private:
+  /// A comparison, and why repeats were left out of it.
+  struct Made {
+    std::optional<profiler::Comparison> comparison;
+    QString refused;
+  };
+  std::function<Made()> task() const;
   void on_document();
+  void start();
   void fill();
   void follow();
   void place_panes();
@@ -51,14 +64,17 @@ class CompareView : public View {
 
   const Theme* theme_ = &Theme::light();
   QWidget* toolbar_;
-  QLabel *title_, *words_;
+  QLabel* title_;
+  ScrolledText* words_;
   QPushButton* choose_;
   Canvas *picture_, *message_;
   TableView* table_;
-  mutable std::optional<profiler::Comparison> comparison_;  ///< made when first asked for: it reads repeats
-  mutable QString refused_;   ///< why repeats were left out
+  mutable Made made_;         ///< made when first asked for, on a thread where repeats are to be read
   mutable bool stale_ = true; ///< document or reference changed since
-  bool filled_ = false;       ///< the widgets show comparison_
+  bool filled_ = false;       ///< the widgets show made_
+  uint64_t generation_ = 0;   ///< of document and reference: what a thread made of older ones is dropped
+  uint64_t working_on_ = 0;   ///< the generation that a thread was started for
+  std::vector<QThread*> workers_;
 };
 
 }  // namespace views

@@ -56,7 +56,7 @@ QString ops_total(const profiler::Table& table, const std::vector<uint32_t>& sho
   }
   const QString rows = shown.size() == table.rows.size() ? QStringLiteral("%1 rows").arg(shown.size())
                                                          : QStringLiteral("%1 of %2 rows").arg(shown.size()).arg(table.rows.size());
-  return column ? rows + QStringLiteral(", %1").arg(quantity(time, profiler::Quantity::duration_ns)) : rows;
+  return column ? rows + QStringLiteral(", %1 summed").arg(quantity(time, profiler::Quantity::duration_ns)) : rows;
 }
 
 OpsView::OpsView(Document& document, QWidget* parent)
@@ -72,6 +72,7 @@ OpsView::OpsView(Document& document, QWidget* parent)
   by_->button(static_cast<int>(Rows::fused_ops))->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run without fusion in Compare: the gain obtained"));
   by_->button(static_cast<int>(Rows::pairs))->setToolTip(tr("The fusion ledger: each value that one op writes and another reads, whether the two are fused, and if not why"));
   filter_->setPlaceholderText(QStringLiteral("Filter: words of name, type, kernel or verdict"));
+  filter_->setToolTip(filter_->placeholderText());
   filter_->setAccessibleName(QStringLiteral("Filter"));
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(420);
@@ -130,7 +131,8 @@ void OpsView::fill() {
   // Layers stand in the order of the network, everything else by time.
   if (time && rows() != Rows::layer && !of_fusion()) table_->sort(static_cast<int>(*time), true);
   total_->setText(!any ? QString() : of_fusion() ? fusion_words() : ops_total(table_->table(), table_->shown_rows()));
-  total_->setToolTip(loaded && of_fusion() ? fusion_sentences() : QString());
+  total_->setToolTip(loaded && of_fusion() ? fusion_sentences()
+                                           : tr("The medians of the ops shown, summed. The median step above also holds what passes between ops, and medians need not add up to it."));
   follow();
 }
 

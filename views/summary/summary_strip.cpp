@@ -21,11 +21,11 @@ using profiler::Quantity;
 SummaryTile time_tile(const profiler::Summary& s) {
   SummaryTile tile{QStringLiteral("time"),
                    quantity(s.step_ns.median, Quantity::duration_ns),
-                   QObject::tr("per step"),
+                   QObject::tr("median step"),
                    {}};
   if (s.step_ns.samples == 0) tile.value = QStringLiteral("–");
   Tip tip;
-  tip.title = QObject::tr("Time per step");
+  tip.title = QObject::tr("Median step");
   tip.definition = QObject::tr("Median over the traced steps after the warm-up.");
   tip.origin = profiler::Origin::measured;
   if (s.step_ns.samples > 0) {
@@ -35,14 +35,14 @@ SummaryTile time_tile(const profiler::Summary& s) {
     tip.note = (s.step_ns.samples < profiler::kSamplesOfAnInterval
                     ? QObject::tr("Fastest and slowest of %1 steps.")
                     : QObject::tr("95 % interval of the median from %1 steps (order statistics). The ops' own "
-                                  "medians need not add up to it."))
+                                  "medians need not add up to it; Compare uses the lower quartile of the steps, which neighbours disturb less."))
                    .arg(s.step_ns.samples);
     if (s.step_ns.samples > 1 && s.step_ns.median > 0)
-      tile.caption = QObject::tr("per step, ± %1")
+      tile.caption = QObject::tr("median step, ± %1")
                          .arg(quantity((s.step_ns.high - s.step_ns.low) / 2 / s.step_ns.median,
                                        Quantity::percent_of));
     else
-      tile.caption = QObject::tr("per step, once");
+      tile.caption = QObject::tr("the only step");
   }
   tile.tip = tip.html();
   return tile;

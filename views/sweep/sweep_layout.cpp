@@ -39,7 +39,8 @@ double derive(const SweepFigures& f, double step_ns, SweepMetric metric) {
     case SweepMetric::weight_bytes: return per_sample(f.weight_compulsory_bytes, f);
     case SweepMetric::outer_bytes: return f.links.empty() ? kUnknown : per_sample(f.links.front().modelled_bytes, f);
     case SweepMetric::memory: return f.memory_bytes;
-    case SweepMetric::energy: return kUnknown;  // not of figures: sweep_value()
+    case SweepMetric::energy:
+    case SweepMetric::speed_up: return kUnknown;  // not of figures: sweep_value()
   }
   return kUnknown;
 }
@@ -97,7 +98,7 @@ double LogScale::y(double value) const {
 
 const SweepMetricInfo& sweep_metric(SweepMetric metric) {
   static const std::array<SweepMetricInfo, kSweepMetrics> all{{
-      {tr("Step"), tr("Time per step: median over fresh processes"), Quantity::duration_ns, Origin::measured, tr("Time per step [ms]"), 1e6},
+      {tr("Step"), tr("Median over fresh processes of each one's median step"), Quantity::duration_ns, Origin::measured, tr("Median step [ms]"), 1e6},
       {tr("Per sample"), tr("Time per step / batch"), Quantity::duration_ns, Origin::measured, tr("Time per sample [ms]"), 1e6},
       {tr("Throughput"), tr("Batch / time per step"), Quantity::count, Origin::measured, tr("Samples per second"), 1},
       {tr("FLOP/s"), tr("FLOPs of a step (exact) / its time (measured)"), Quantity::flop_per_s, Origin::measured, tr("Performance [GFLOP/s]"), 1e9},
@@ -108,6 +109,7 @@ const SweepMetricInfo& sweep_metric(SweepMetric metric) {
       {tr("Memory"), tr("Parameters, states, inputs, activations and scratch, as planned"), Quantity::bytes, Origin::exact, tr("Memory [MB]"), 1e6},
       {tr("Energy"), tr("Energy of the processor packages per sample (per step where there are none), other programs' part included; unknown where the machine has no counter"),
        Quantity::energy_j, Origin::measured, tr("Energy per sample [J]"), 1},
+      {tr("Speed-up"), tr("Step with one thread / step, all else the same; unknown without an axis of threads"), Quantity::ratio, Origin::measured, tr("Speed-up over one thread"), 1},
   }};
   return all[static_cast<size_t>(metric)];
 }
@@ -122,6 +124,10 @@ SweepValue sweep_value(const Sweep& sweep, size_t index, SweepMetric metric) {
   if (metric == SweepMetric::energy) {
     const double joules = profiler::step_energy_j(point, sweep.request.least_samples) / (point.found.samples > 0 ? point.found.samples : 1);
     return {joules, joules, joules};
+  }
+  if (metric == SweepMetric::speed_up) {
+    const double gain = profiler::speed_up(sweep, index);
+    return {gain, gain, gain};
   }
   const profiler::Spread step = profiler::sample_spread(point, sweep.request.least_samples);
   const double value = derive(point.found, step.median, metric);

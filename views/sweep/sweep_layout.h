@@ -13,8 +13,8 @@
 namespace views {
 
 /// What is drawn over the axis.
-enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, weight_bytes, outer_bytes, memory, energy };
-inline constexpr int kSweepMetrics = 9;
+enum class SweepMetric { step, per_sample, throughput, flop_rate, of_peak, weight_bytes, outer_bytes, memory, energy, speed_up };
+inline constexpr int kSweepMetrics = 10;
 
 struct SweepMetricInfo {
   QString name, help;            ///< "Time per sample"

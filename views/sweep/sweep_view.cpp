@@ -25,7 +25,7 @@ struct Panes {
 Panes split_panes(const QRectF& area, double words_height) {
   Panes panes;
   const double table = std::clamp(area.height() * 0.34, 96.0, 360.0);
-  // The picture keeps most of the room; the words' tooltip has all of them.
+  // The picture keeps most of the room; the words scroll.
   panes.words = QRectF(area.left(), area.top(), area.width(), std::min(words_height, area.height() * 0.25));
   panes.legend = QRectF(area.left(), panes.words.bottom(), area.width(), kLegendHeight);
   panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
@@ -46,7 +46,7 @@ QStringList default_columns(const Sweep& sweep) {
 
 SweepView::SweepView(Document& document, QWidget* parent)
     : View(document, parent), toolbar_(new QWidget(this)), metrics_(new QComboBox), shape_(new Switch(tr("Picture"), {tr("Curves"), tr("Heat map"), tr("Points"), tr("Roofline")})),
-      open_(new QPushButton(tr("Open this point's capture"))), words_(new QLabel(this)), legend_(new Canvas(this)), heat_(new Canvas(this)),
+      open_(new QPushButton(tr("Open this point's capture"))), words_(new ScrolledText(tr("What the sweep says"), this)), legend_(new Canvas(this)), heat_(new Canvas(this)),
       message_(new Canvas(this)), chart_(new Chart(this)), table_(new TableView(this)) {
   setWindowTitle(tr("Sweep"));
   setAccessibleName(tr("Sweep: figures over the settings that were varied"));
@@ -64,10 +64,6 @@ SweepView::SweepView(Document& document, QWidget* parent)
   row->addWidget(shape_);
   row->addStretch();
   row->addWidget(open_);
-  words_->setWordWrap(true);
-  words_->setTextFormat(Qt::PlainText);
-  words_->setIndent(2 * kGrid);
-  words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   for (Canvas* canvas : {legend_, message_}) canvas->setFocusPolicy(Qt::NoFocus);
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
   heat_->paint = [this](QPainter& p, const QRectF& r) { shape() == Shape::points ? paint_rows(p, r, *theme_) : paint_heat(p, r, *theme_); };
@@ -80,6 +76,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
   heat_->tip = [this](QPointF at) { return picture_tip(at); };
   heat_->clickable = [this](QPointF at) { return point_at(at).has_value(); };
   table_->setAccessibleName(tr("Points of the sweep"));
+  table_->small_counts = true;
   connect(heat_, &Canvas::pressed, this, [this](QPointF at) { if (const auto point = point_at(at)) select(*point); });
   connect(metrics_, &QComboBox::currentIndexChanged, this, [this](int index) { choose_metric(static_cast<SweepMetric>(index)); });
   connect(shape_, &Switch::chosen, this, [this] { set_axes(); place_panes(); repaint_charts(); });
@@ -170,7 +167,7 @@ QString SweepView::picture_tip(QPointF at) const {
 void SweepView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
   const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
-  const Panes panes = split_panes(area, words_->heightForWidth(width()));
+  const Panes panes = split_panes(area, words_->height_for(width()));
   words_->setGeometry(panes.words.toRect());
   legend_->setGeometry(panes.legend.toRect());
   chart_->setGeometry(panes.picture.toRect());
@@ -195,8 +192,7 @@ void SweepView::on_sweep() {
   shape_->button(1)->setVisible(two_axes);
   const bool unfit = (!two_axes && shape_->current() == 1) || (series_.empty() && shape_->current() == 0);
   if (sweep != nullptr && unfit) shape_->set_current(series_.empty() ? 2 : 0);
-  words_->setText(words());
-  words_->setToolTip(words());
+  words_->set_text(words());
   fill_table();
   choose_metric(metric_);
   place_panes();
@@ -262,7 +258,8 @@ QString SweepView::words() const {
   for (std::string& sentence : profiler::reference_sentences(*document().sweep())) sentences.push_back(std::move(sentence));
   for (const std::string& sentence : sentences) {
     QString line = QString::fromStdString(sentence);
-    if (!line.isEmpty()) line[0] = line[0].toUpper();
+    const bool setting = line.section(QLatin1Char(' '), 0, 0).contains(QLatin1Char('='));  // "dtype=bf16: ..." is how it is typed
+    if (!line.isEmpty() && !setting) line[0] = line[0].toUpper();
     lines << line;
   }
   if (!document().sweep()->complete) lines.prepend(tr("Unfinished: the same sweep goes on with these points."));
@@ -288,8 +285,12 @@ QString SweepView::point_tip(size_t index) const {
 void SweepView::paint_marks(QPainter& p, const QRectF& rect, const Theme& theme) const {
   if (!has_sweep()) return;
   if (shape() == Shape::roofline) {
+    const Trajectories all = layout_trajectories(*document().sweep(), path_series(), chart_->range(), rect);
     p.setFont(scaled_font(data_font(), 0.92));
-    return paint_trajectories(p, layout_trajectories(*document().sweep(), path_series(), chart_->range(), rect), rect, marks_shown(), theme);
+    paint_trajectories(p, all, rect, marks_shown(), theme);
+    if (std::ranges::any_of(all.paths, [](const Trajectory& path) { return !path.stops.empty(); })) return;
+    p.setFont(data_font());
+    return draw_message(p, rect, theme, tr("No point has a place here"), tr("It needs FLOPs and bytes through DRAM: these steps compute nothing, or stay in the caches (modelled)."));
   }
   const SweepLayout layout = layout_sweep(*document().sweep(), series_, metric_, chart_->range(), rect, data_font());
   if (std::ranges::all_of(layout.curves, [](const SweepCurve& curve) { return curve.dots.empty(); })) {

@@ -2,7 +2,6 @@
 // Sweep: curves over an axis with what the roofs had said, a heat map over two, what the curves say, and a row per point.
 #pragma once
 
-#include <QLabel>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "views/sweep/sweep_paint.h"
 #include "views/widgets/canvas.h"
 #include "views/widgets/chart.h"
+#include "views/widgets/scrolled_text.h"
 #include "views/widgets/switch.h"
 #include "views/widgets/table_view.h"
 
@@ -74,7 +74,7 @@ class SweepView : public View {
   QComboBox* metrics_;
   Switch* shape_;
   QPushButton* open_;
-  QLabel* words_;
+  ScrolledText* words_;
   Canvas *legend_, *heat_, *message_;
   Chart* chart_;
   TableView* table_;

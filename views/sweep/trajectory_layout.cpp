@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "profiler/sweep/setting.h"
 #include "views/base/paint.h"
 #include "views/sweep/points_layout.h"
 
@@ -24,21 +25,8 @@ bool drawable(const Trajectory::Stop& stop) {
   return stop.intensity > 0 && std::isfinite(stop.intensity) && stop.gflop_per_s > 0 && std::isfinite(stop.gflop_per_s);
 }
 
-/// Value of an axis at a point, or of the run's fixed words.
-std::string setting(const profiler::Sweep& sweep, size_t point, const std::string& axis) {
-  const std::vector<size_t> at = sweep.position(point);
-  for (size_t a = 0; a < at.size(); ++a) {
-    if (sweep.request.axes[a].name == axis) return sweep.request.axes[a].values[at[a]];
-  }
-  const auto& fixed = sweep.request.fixed;
-  for (size_t i = 0; i + 1 < fixed.size(); ++i) {
-    if (fixed[i] == "--" + axis) return fixed[i + 1];
-  }
-  return {};
-}
-
 int threads_of(const profiler::Sweep& sweep, size_t point) {
-  const int given = std::atoi(setting(sweep, point, "threads").c_str());
+  const int given = std::atoi(profiler::setting_of(sweep, point, "threads").c_str());
   return given > 0 ? given : sweep.machine.info.cores;
 }
 

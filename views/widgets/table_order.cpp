@@ -91,7 +91,7 @@ std::vector<uint32_t> TableOrder::rows(int column, bool descending, const QStrin
   return out;
 }
 
-ColumnUnit column_unit(const profiler::Table& table, size_t column) {
+ColumnUnit column_unit(const profiler::Table& table, size_t column, bool small_counts) {
   ColumnUnit out;
   const Quantity quantity = table.columns[column].quantity;
   if (quantity == Quantity::text) return out;
@@ -100,10 +100,10 @@ ColumnUnit column_unit(const profiler::Table& table, size_t column) {
     const double* value = number(row[column]);
     if (value && *value != 0) sizes.push_back(std::abs(*value));
   }
-  // The unit suits the upper quarter: the large numbers are what a table is read for.
+  // The unit suits the upper quarter: the large numbers are what a table of ops is read for.
   double typical = 0;
   if (!sizes.empty()) {
-    const auto upper = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() * 3 / 4);
+    const auto upper = sizes.begin() + (small_counts ? 0 : static_cast<std::ptrdiff_t>(sizes.size() * 3 / 4));
     std::nth_element(sizes.begin(), upper, sizes.end());
     typical = *upper;
   }
@@ -117,7 +117,7 @@ ColumnUnit column_unit(const profiler::Table& table, size_t column) {
   const bool whole = std::all_of(sizes.begin(), sizes.end(), [&](double v) { return v / out.scale == std::floor(v / out.scale); });
   if (!whole && typical > 0) {
     out.decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(typical / out.scale))), 0, 3);
-    if (quantity == Quantity::percent_of) out.decimals = std::min(out.decimals, 1);
+    if (quantity == Quantity::percent_of || small_counts) out.decimals = std::min(out.decimals, 1);
   }
   return out;
 }

@@ -30,6 +30,7 @@ class TableModel : public QAbstractTableModel {
  public:
   profiler::Table table;
   std::vector<ColumnUnit> units;
+  bool small_counts = false;
   std::vector<uint32_t> order;
   std::unique_ptr<TableOrder> sorter;
   int column = -1;
@@ -42,7 +43,7 @@ class TableModel : public QAbstractTableModel {
     table = std::move(next);
     largest_bar = 0;
     units.clear();
-    for (size_t c = 0; c < table.columns.size(); ++c) units.push_back(column_unit(table, c));
+    for (size_t c = 0; c < table.columns.size(); ++c) units.push_back(column_unit(table, c, small_counts));
     sorter = std::make_unique<TableOrder>(table);
     column = -1;
     order = sorter->rows(column, descending, filter);
@@ -139,6 +140,7 @@ TableView::~TableView() { setModel(nullptr); }
 void TableView::set_table(profiler::Table table, const QString& settings_key, const QStringList& shown) {
   silent_ = true;
   settings_key_ = settings_key;
+  model_->small_counts = small_counts;
   model_->replace(std::move(table));
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   const QStringList chosen = QSettings().value(settings_key_, shown).toStringList();
@@ -240,7 +242,7 @@ double TableView::natural_width(size_t column) const {
     width = std::max(width, text_width(font, format_in(model_->table.rows[r][column], model_->units[column])));
   }
   const bool chip_here = QString::fromStdString(model_->table.columns[column].key) == chip_column;
-  return std::min(width + 2 * kGrid + (chip_here ? 18 : 0), 340.0);
+  return std::ceil(std::min(width + 2 * kGrid + (chip_here ? 18 : 0), 340.0));  // whole pixels, or the last letter is elided
 }
 
 std::vector<double> TableView::widths_for(double total) const {

@@ -40,6 +40,7 @@ class TableView : public QTableView {
   /// Colour of the chip in text column `chip_column` (key) for a table row; nothing: no chip.
   std::function<std::optional<QColor>(uint32_t row, const Theme&)> chip;
   QString chip_column, bar_column;   ///< keys; the longest bar is the largest number of its column
+  bool small_counts = false;         ///< set before set_table(): a column's small numbers are read too, see column_unit()
 
  signals:
   void chosen(uint32_t row);      ///< by click or arrow keys

@@ -224,13 +224,18 @@ TEST(CpuKernels, NanStaysNan) {
 }
 
 /// The loops for older vector units live in the same binary; every one this machine can run is held
-/// against the references.
-TEST(CpuKernels, OlderVectorUnitsAgreeToo) {
+/// against the references. In parts, so that no test takes long.
+constexpr size_t kParts = 4;
+class OlderVectorUnits : public testing::TestWithParam<size_t> {};
+INSTANTIATE_TEST_SUITE_P(Part, OlderVectorUnits, testing::Range(size_t{0}, kParts));
+
+TEST_P(OlderVectorUnits, AgreeToo) {
   auto backend = cpu::make_backend(2);
   ASSERT_TRUE(backend.ok());
   std::set<std::string> units;
+  size_t own = 0;
   for (const KernelCase& c : kernel_cases()) {
-    if (c.kernel != "own") continue;
+    if (c.kernel != "own" || own++ % kParts != GetParam()) continue;
     SCOPED_TRACE(c.name);
     const CaseResult wanted = run_reference(c);
     for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {

@@ -7,9 +7,12 @@
 #include <QApplication>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <filesystem>
 
+#include "profiler/model/capture_file.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_document.h"
 #include "views/base/paint.h"
@@ -100,6 +103,59 @@ TEST_F(CompareViewTest, TheTableNamesWhatIsSlower) {
   EXPECT_EQ(table.row_ops[1], 1u);
   ASSERT_TRUE(view.table().chip(1, views::Theme::light()).has_value());
   EXPECT_NE(*view.table().chip(1, views::Theme::light()), *view.table().chip(2, views::Theme::light()));
+}
+
+/// Three captures in a folder of its own, of which two lie in the repeats of the first.
+class CompareRepeatsTest : public CompareViewTest {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(folder.isValid());
+    const std::filesystem::path root = folder.path().toStdString();
+    std::filesystem::create_directory(root / "before.repeats");
+    for (const char* file : {"before.tide", "before.repeats/0000.tide", "before.repeats/0001.tide"}) {
+      const auto saved = profiler::save_capture(*lab(1, false)->capture, root / file);
+      ASSERT_TRUE(saved.ok()) << saved.error().message;
+    }
+  }
+  QString before() const { return folder.filePath(QStringLiteral("before.tide")); }
+  QTemporaryDir folder;
+};
+
+TEST_F(CompareRepeatsTest, AreReadBesideTheWindowsThread) {
+  document.set(lab(4, false), QStringLiteral("/nowhere/after.tide"));
+  document.set_reference(lab(1, false), before());
+  view.resize(1280, 720);
+  view.show();
+  EXPECT_TRUE(view.busy()) << "the window did not wait for the files";
+  EXPECT_FALSE(view.table().isVisible());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.busy(); }, 10000));
+  ASSERT_NE(view.comparison(), nullptr);
+  EXPECT_EQ(view.comparison()->total.change.before, 2) << "the repeats, in place of the first";
+  EXPECT_TRUE(view.table().isVisible());
+}
+
+TEST_F(CompareRepeatsTest, WhatWasAskedForNextIsShown) {
+  document.set(lab(4, false), QStringLiteral("/nowhere/after.tide"));
+  document.set_reference(lab(1, false), before());
+  view.show();
+  document.set_reference(lab(1, false), QStringLiteral("/nowhere/other.tide"));  // while the first is being read
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.busy(); }, 10000));
+  EXPECT_EQ(view.comparison()->before, "other");
+  document.set_reference(lab(1, false), before());
+  EXPECT_EQ(view.comparison()->total.change.before, 2) << "who cannot wait gets it at once";
+}
+
+TEST_F(CompareViewTest, BytesAreWholeBesideManyWords) {
+  tests::OpLab one, other;
+  for (int i = 0; i < 8; ++i) one.op("relu" + std::to_string(i), {one.tensor(1 << 20)}, {one.tensor(1 << 20)}, 1e3, 1e6, 0, "a");
+  for (int i = 0; i < 8; ++i) other.op("tanh" + std::to_string(i), {other.tensor(1 << 20)}, {other.tensor(1 << 20)}, 1e3, 1e6, 0, "b");
+  for (const char* key : {"momentum", "hidden", "sequence", "vocabulary", "checkpointing"}) other.builder().run().arguments[key] = std::string(60, 'x');
+  open(profiler::analyze(one.finish()), profiler::analyze(other.finish()));
+  view.resize(800, 540);  // what a window of 1280 x 720 leaves
+  QApplication::processEvents();
+  const views::CompareLayout layout = view.layout_on_screen();
+  EXPECT_TRUE(QRectF(view.picture().rect()).contains(layout.bytes.back().name));
+  EXPECT_GE(view.table().height(), 120);
 }
 
 TEST_F(CompareViewTest, WithoutAnotherItAsksForOne) {

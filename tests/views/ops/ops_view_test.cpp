@@ -107,7 +107,7 @@ TEST_F(OpsViewTest, AnUnprobedMachineShowsUnknownNotZero) {
 TEST(OpsTotal, AddsTheShownTimes) {
   const auto analyzed = tests::sample_analyzed();
   const auto table = profiler::ops_table(*analyzed, profiler::OpsBy::op);
-  EXPECT_EQ(views::ops_total(table, {SampleOps::conv, SampleOps::relu}), QStringLiteral("2 of 16 rows, 4.01 ms"));
+  EXPECT_EQ(views::ops_total(table, {SampleOps::conv, SampleOps::relu}), QStringLiteral("2 of 16 rows, 4.01 ms summed"));
   // Layers contain each other, so their times are not added.
   const auto layers = profiler::ops_table(*analyzed, profiler::OpsBy::layer);
   EXPECT_EQ(views::ops_total(layers, {0}), QStringLiteral("1 of %1 rows").arg(layers.rows.size()));

@@ -78,7 +78,7 @@ TEST_F(SweepViewTest, AClickChoosesAndADoubleClickAsksForTheCapture) {
 TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
   open(false);
   for (int m = 0; m < views::kSweepMetrics; ++m) {
-    if (static_cast<SweepMetric>(m) == SweepMetric::energy) continue;  // no counter: below
+    if (static_cast<SweepMetric>(m) == SweepMetric::energy || static_cast<SweepMetric>(m) == SweepMetric::speed_up) continue;  // no counter, no threads: below
     view.choose_metric(static_cast<SweepMetric>(m));
     const views::SweepLayout layout = view.layout_on_screen();
     const auto& dots = layout.curves[0].dots;
@@ -93,6 +93,8 @@ TEST_F(SweepViewTest, EveryMetricHasValuesOrSaysSo) {
   EXPECT_DOUBLE_EQ(views::sweep_value(sweep, 5, SweepMetric::memory).value, 3e12) << "what it would need is known";
   view.choose_metric(SweepMetric::energy);
   EXPECT_TRUE(view.layout_on_screen().curves[0].dots.empty()) << "unknown is no zero";
+  view.choose_metric(SweepMetric::speed_up);
+  EXPECT_TRUE(view.layout_on_screen().curves[0].dots.empty()) << "no axis of threads";
   profiler::Sweep counted = sweep;
   for (auto& sample : counted.points[3].samples) sample.step_energy_j = 4;
   EXPECT_DOUBLE_EQ(views::sweep_value(counted, 3, SweepMetric::energy).value, 0.5);

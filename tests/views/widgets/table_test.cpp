@@ -62,6 +62,16 @@ TEST(ColumnUnit, SuitsTheLargeNumbersAndKeepsDigitsInLine) {
   EXPECT_EQ(views::format_in(Cell(12345678e6), {1e6, QStringLiteral("ms"), 0}), QStringLiteral("12,345,678"));
 }
 
+TEST(ColumnUnit, SuitsTheSmallestWhereEveryRowIsRead) {
+  profiler::Table table{.name = "sweep", .columns = {{"step_ns", "Step", profiler::Quantity::duration_ns, profiler::Origin::measured, ""}}, .rows = {}, .row_ops = {}};
+  for (const double ns : {15.9e6, 87.3e3, 10e6}) table.rows.push_back({Cell(ns)});
+  const auto unit = views::column_unit(table, 0, true);
+  EXPECT_EQ(unit.unit, QStringLiteral("µs"));
+  EXPECT_EQ(views::format_in(table.rows[1][0], unit), QStringLiteral("87.3"));
+  EXPECT_EQ(views::format_in(table.rows[0][0], unit), QStringLiteral("15,900.0"));
+  EXPECT_EQ(views::format_in(table.rows[1][0], views::column_unit(table, 0)), QStringLiteral("0.1")) << "among ops the large ones count";
+}
+
 class TableViewTest : public testing::Test {
  protected:
   TableViewTest() {
