@@ -18,7 +18,7 @@ Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSi
   node.op = member.op;
   node.attributes = member.attributes;
   OpCall alone{.node = node, .inputs = {}, .outputs = {}, .workspace_address = call.workspace_address,
-               .workspace_tensor = call.workspace_tensor, .vector_bytes = call.vector_bytes, .constant_weights = call.constant_weights};
+               .workspace_tensor = call.workspace_tensor, .vector_bytes = call.vector_bytes, .by_images = call.by_images, .constant_weights = call.constant_weights};
   for (const int operand : member.operands) alone.inputs.push_back(call.inputs[static_cast<size_t>(operand)]);
   alone.outputs = call.outputs;
   return describe(alone, sink);
@@ -77,7 +77,7 @@ Fidelity describe_fused(const OpCall& call, bool begins_with_call, AccessSink& s
     for (const int operand : std::span(program.members[1].operands).subspan(1)) walk_alone(call.inputs[static_cast<size_t>(operand)], AccessKind::load, sink);
     std::vector<TensorType> types;
     for (const Operand& input : call.inputs) types.push_back(input.type);
-    if (goes_by_images(program, types, call.outputs[0].type)) return describe_images(call, program, sink);
+    if (call.by_images && goes_by_images(program, types, call.outputs[0].type)) return describe_images(call, program, sink);
   }
   const Fidelity fidelity = begins_with_call ? describe_call(call, program, sink) : Fidelity::loops;
   const bool in_its_cache = begins_with_call && program.members[0].op->name.starts_with("batch_norm");

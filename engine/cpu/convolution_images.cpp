@@ -11,12 +11,24 @@ namespace engine::cpu {
 
 bool shares_are_even(int64_t images, int threads) { return images % threads == 0 || images >= 8 * int64_t{threads}; }
 
+namespace {
+
+/// While it lives, oneDNN makes primitives for one thread.
+class OneThread {
+ public:
+  explicit OneThread(int threads) : threads_(threads) { set_calling_thread_count(1); }
+  ~OneThread() { set_calling_thread_count(threads_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int threads_;
+};
+
+}  // namespace
+
 ConvolutionImages::Forward::primitive_desc ConvolutionImages::for_one_thread(const Context& context, const std::function<Forward::primitive_desc()>& make) {
-  struct Restored {
-    int threads;
-    ~Restored() { set_calling_thread_count(threads); }
-  } restored{context.threads};
-  set_calling_thread_count(1);
+  const OneThread one(context.threads);
   return make();
 }
 
@@ -26,9 +38,10 @@ int64_t ConvolutionImages::scratchpad_bytes(const Context& context, const Forwar
 
 ConvolutionImages::ConvolutionImages(const Context& context, const Forward::primitive_desc& image, const Places& places, int64_t images, Finish finish)
     : elements_(places.y_apart / static_cast<int64_t>(sizeof(float))), finish_(std::move(finish)) {
-  set_calling_thread_count(1);
-  primitive_ = Forward(image);
-  set_calling_thread_count(context.threads);
+  {
+    const OneThread one(context.threads);
+    primitive_ = Forward(image);
+  }
   const auto memory = [&](const dnnl::memory::desc& desc, std::byte* data) {
     memories_.emplace_back(desc, context.dnnl_engine, data);
     return memories_.back().get();

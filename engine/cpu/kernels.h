@@ -37,12 +37,12 @@ int64_t op_workspace(Context&, const Node&, const Call&);
 // Those of conv2d are conv3d's as well.
 std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
 int64_t conv2d_workspace(Context&, const Node&, const Call&);
-/// The convolution and batch norm that a fused op begins with as one convolution; see convolution_fused.cpp. Output 0 of the request
-/// is theirs; what goes over it behind them may be empty. Null: there are none, or none that fold.
 struct FoldedConvolutionCall {
-  std::unique_ptr<PreparedOp> op;
-  bool finishes = false;  ///< it has called what was to go over the result
+  std::unique_ptr<PreparedOp> op;  ///< null: there are none, or none that fold
+  bool finishes = false;           ///< it calls what goes over the result
 };
+/// The convolution and batch norm that a fused op begins with as one convolution; see convolution_fused.cpp. Output 0 of the request
+/// is theirs; what goes over it behind them is not called where the program has no such members.
 FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish);
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
 std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);

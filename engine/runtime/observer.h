@@ -25,10 +25,10 @@ struct Transfer {
   int64_t begin_ticks = 0, end_ticks = 0;  ///< engine::now_ticks()
 };
 
-/// Work that an op had done beside the step (a loader's threads): one stage of one item.
 /// The lane of a loader that reads files.
 inline constexpr std::string_view kReadLane = "read";
 
+/// Work that an op had done beside the step (a loader's threads): one stage of one item.
 struct Stage {
   std::string_view lane;    ///< "read"; lives as long as the program
   int64_t item = 0;         ///< the batch

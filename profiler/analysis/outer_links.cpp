@@ -5,36 +5,49 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
 
+#include "engine/runtime/observer.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/pipeline.h"
+#include "profiler/model/statistics.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
 
-/// When the measured steps went, and how many they are; a trace without steps is one.
-struct Window {
-  int64_t begin_ns = std::numeric_limits<int64_t>::min(), end_ns = std::numeric_limits<int64_t>::max();
-  double steps = 1;
-  bool has(int64_t time_ns) const { return begin_ns <= time_ns && time_ns < end_ns; }
-};
-
-Window measured_steps(const Capture& capture) {
-  Window window;
-  int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min(), count = 0;
-  for (const StepRecord& step : capture.steps()) {
-    if (step.warmup) continue;
-    first = std::min(first, step.start_ns);
-    last = std::max(last, step.start_ns + step.duration_ns);
-    ++count;
+/// Steps whose copies are known: measured and traced. Copies of untraced steps are recorded as well, but nobody says whose they are.
+class CountedSteps {
+ public:
+  explicit CountedSteps(const Capture& capture) : foreign_(!capture.run().source.empty()) {
+    for (const StepRecord& step : capture.steps()) {
+      if (step.warmup || !step.traced) continue;
+      if (step.index >= indices_.size()) indices_.resize(size_t{step.index} + 1, false);
+      indices_[step.index] = true;
+      spans_.push_back({step.start_ns, step.start_ns + step.duration_ns});
+    }
+    std::ranges::sort(spans_, {}, &Interval::begin_ns);
   }
-  return count > 0 ? Window{first, last, static_cast<double>(count)} : window;
-}
+  /// A trace without steps is one.
+  double count() const { return spans_.empty() ? 1 : static_cast<double>(spans_.size()); }
+  bool has(uint32_t step, int64_t time_ns) const {
+    if (spans_.empty()) return foreign_;
+    if (step != kNoStep) return step < indices_.size() && indices_[step];
+    if (!foreign_) return false;  // of no traced step: of the start, or an untraced one
+    const auto after = std::ranges::upper_bound(spans_, time_ns, {}, &Interval::begin_ns);
+    return after != spans_.begin() && time_ns < std::prev(after)->end_ns;
+  }
+
+ private:
+  bool foreign_;
+  std::vector<bool> indices_;
+  std::vector<Interval> spans_;
+};
 
 bool goes_up(CopyKind kind) { return kind == CopyKind::host_to_device || kind == CopyKind::host_to_array || kind == CopyKind::managed_to_device; }
 bool goes_down(CopyKind kind) { return kind == CopyKind::device_to_host || kind == CopyKind::array_to_host || kind == CopyKind::managed_to_host; }
@@ -69,7 +82,7 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
   link.bytes.inner = ops_memory;
   link.bytes.modelled_known = false;
   link.bytes.measured_known = true;
-  const Window window = measured_steps(capture);
+  const CountedSteps steps(capture);
   const std::vector<bool> inside = ops_in(capture, scope);
   const ActivityColumns& a = capture.activities();
   Contents contents;
@@ -81,8 +94,8 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
     const bool held = contents.held(c);
     const int64_t begin = a.start_ns[c.activity];
     const OpId op = a.op[c.activity];
-    if (!window.has(begin) || c.bytes <= 0 || (!scope.all() && (op >= inside.size() || !inside[op]))) continue;
-    const double bytes = static_cast<double>(c.bytes) / window.steps;
+    if (c.bytes <= 0 || (!scope.all() && (op >= inside.size() || !inside[op])) || !steps.has(a.step[c.activity], begin)) continue;
+    const double bytes = static_cast<double>(c.bytes) / steps.count();
     const size_t role = role_of(capture, c.tensor);
     (down ? link.bytes.measured_written : link.bytes.measured_read)[role] += bytes;
     (down ? link.bytes.compulsory_written : link.bytes.compulsory_read)[role] += held ? 0 : bytes;
@@ -90,13 +103,14 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
     flow.tensor = c.tensor;
     if (c.tensor == kNoTensor) (down ? link.bytes.compulsory_written : link.bytes.compulsory_read)[role] = std::numeric_limits<double>::quiet_NaN();
     (down ? flow.written : flow.read) += bytes;
-    (down ? flow.writes : flow.reads) += 1 / window.steps;
+    (down ? flow.writes : flow.reads) += 1 / steps.count();
     spans.push_back({begin, begin + a.duration_ns[c.activity]});
   }
   for (const auto& [tensor, flow] : flows) link.flows.push_back(flow);
   std::ranges::sort(link.flows, std::greater{}, [](const OuterFlow& f) { return f.read + f.written; });
-  link.busy_ns = static_cast<double>(IntervalSet(std::move(spans)).length_ns()) / window.steps;
-  link.how = "Copies between host and device as they were recorded, of the measured steps, per step.";
+  link.busy_ns = static_cast<double>(IntervalSet(std::move(spans)).length_ns()) / steps.count();
+  link.busy_ratio = link.busy_ns / median(timed_steps_ns(capture));
+  link.how = "Copies between host and device as they were recorded, of the measured and traced steps, per step.";
   return link;
 }
 
@@ -115,8 +129,9 @@ OuterLink files(const Capture& capture, const Scope& scope, std::string_view to)
   const auto role = static_cast<size_t>(engine::Role::input);
   link.bytes.measured_read[role] = link.bytes.compulsory_read[role] = bytes;
   const Pipeline lanes = pipeline(capture);
-  const auto lane = std::ranges::find(lanes.lanes, "read", &PipelineLane::name);
+  const auto lane = std::ranges::find(lanes.lanes, engine::kReadLane, &PipelineLane::name);
   link.busy_ns = lane == lanes.lanes.end() ? std::numeric_limits<double>::quiet_NaN() : lane->busy_ns;
+  link.busy_ratio = link.busy_ns / lanes.step_ns;
   return link;
 }
 

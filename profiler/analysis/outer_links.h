@@ -19,11 +19,13 @@ struct OuterFlow {
 };
 
 struct OuterLink {
-  /// Measured (mean of the measured steps). Compulsory: less copies that moved what was there already; NaN where some copies are of no
-  /// known tensor, whose bytes have the role workspace. Nothing is modelled.
+  /// Measured: mean of the measured steps that were traced. In the place of compulsory bytes, which are an op's: what crossed less copies
+  /// that moved what was there already (measured, too); NaN where some copies are of no known tensor, whose bytes have the role
+  /// workspace. Nothing is modelled.
   LinkTraffic bytes;
   /// Time per step during which something moved: the union of the copies, the loader's median per batch. NaN: unknown.
   double busy_ns = 0;
+  double busy_ratio = 0;           ///< of the median step; NaN: unknown
   std::vector<OuterFlow> flows;    ///< largest first
   std::string how;                 ///< how it was measured, a sentence
 };

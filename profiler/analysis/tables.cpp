@@ -227,8 +227,8 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
     const LinkTraffic& link = outer.bytes;
     for (size_t r = 0; r < engine::kRoleCount; ++r) {
       if (!(link.measured_read[r] + link.measured_written[r] > 0)) continue;
-      table.rows.push_back({link.outer + "->" + link.inner, std::string(engine::name(role_at(r))), cell(link.compulsory_read[r]), cell(link.compulsory_written[r]), Cell(), Cell(),
-                            Cell(), Cell(), Cell(), Cell(), link.measured_read[r], link.measured_written[r]});
+      table.rows.push_back({link.outer + "->" + link.inner, std::string(engine::name(role_at(r))), Cell(), Cell(), Cell(), Cell(), Cell(),
+                            Cell(), Cell(), Cell(), link.measured_read[r], link.measured_written[r]});
     }
   }
   for (const LinkTraffic& link : t.links) {

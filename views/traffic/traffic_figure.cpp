@@ -173,7 +173,7 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
     const double compulsory = outer.bytes.compulsory_total();
     link.amplification = compulsory > 0 ? link.measured_bytes / compulsory : kUnknown;
     link.peak_bytes_per_s = kUnknown;
-    link.busy_ratio = figure.time_ns > 0 ? outer.busy_ns / figure.time_ns : kUnknown;
+    link.busy_ratio = std::isfinite(outer.busy_ratio) ? outer.busy_ratio : kUnknown;
     link.how = text(outer.how);
     TrafficLevel level;
     level.name = outer.bytes.outer == profiler::kFiles ? QStringLiteral("files") : QStringLiteral("host");

@@ -45,7 +45,7 @@ struct TrafficLinkFigure {
   profiler::Origin origin = profiler::Origin::modelled;
   double amplification = 0;     ///< drawn / compulsory; NaN: unknown or nothing compulsory
   double peak_bytes_per_s = 0;  ///< measured bandwidth for this mix of reads and writes; NaN: unknown
-  double busy_ratio = 0;        ///< bytes / (peak * time), beyond the ops' memory the share of time with something moving; NaN: unknown
+  double busy_ratio = 0;        ///< bytes / (peak * time), beyond the ops' memory the share of a step with something moving; NaN: unknown
   QString how;                  ///< beyond: how it was measured
   /// The same link of the run compared with; NaN: none, or not known in the same way.
   double other_read = std::numeric_limits<double>::quiet_NaN(), other_written = std::numeric_limits<double>::quiet_NaN();

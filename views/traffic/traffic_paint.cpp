@@ -175,15 +175,15 @@ QString cell_tip_beyond(const TrafficLinkFigure& link, const FigureCell& cell) {
   const QString where = QStringLiteral("%1 – %2").arg(QString::fromStdString(link.bytes.outer), QString::fromStdString(link.bytes.inner));
   switch (cell.row) {
     case FigureRow::compulsory:
-      return Tip{where + QStringLiteral(": compulsory"), cell.text,
-                 QStringLiteral("What crossed, less copies that brought what was there already."), {}, profiler::Origin::exact,
+      return Tip{where + QStringLiteral(": needed"), cell.text,
+                 QStringLiteral("What crossed, less copies that brought what was there already."), {}, profiler::Origin::measured,
                  std::isnan(link.bytes.compulsory_total()) ? QStringLiteral("Unknown: it was not recorded whose bytes all copies are.") : QString()}.html();
     case FigureRow::modelled:
     case FigureRow::simulated:
       return Tip{where, cell.text, QStringLiteral("Copies are recorded one by one: there is nothing to model or simulate."), {}, {}, {}}.html();
     case FigureRow::busy:
-      return Tip{where + QStringLiteral(": link busy"), cell.text, QStringLiteral("Share of the ops' time during which something moved."),
-                 QStringLiteral("time with something under way / time"), profiler::Origin::measured, link.how}.html();
+      return Tip{where + QStringLiteral(": link busy"), cell.text, QStringLiteral("Share of the median step during which something moved for what is in view."),
+                 QStringLiteral("time per step with something under way / median step"), profiler::Origin::measured, link.how}.html();
     default:
       return Tip{where + QStringLiteral(": measured"), cell.text, link.how, {}, profiler::Origin::measured, {}}.html();
   }

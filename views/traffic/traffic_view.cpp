@@ -39,6 +39,9 @@ Panes split_panes(const QRectF& area) {
   return panes;
 }
 
+/// Whole counts as such; copies per step may be less than one.
+QString times_text(double times) { return QString::number(times, 'f', times == std::floor(times) ? 0 : 2); }
+
 QString tensor_tip(const profiler::Capture& capture, const TensorFlow& part, const TrafficLinkFigure& link) {
   const profiler::TensorRecord& tensor = capture.tensors()[part.tensor];
   QStringList shape;
@@ -48,7 +51,7 @@ QString tensor_tip(const profiler::Capture& capture, const TensorFlow& part, con
                  .arg(text(engine::name(tensor.dtype)), shape.isEmpty() ? QStringLiteral("scalar") : shape.join(QStringLiteral("×")),
                       quantity(static_cast<double>(tensor.size_bytes), profiler::Quantity::bytes), role_title(tensor.role),
                       tensor.persistent ? QStringLiteral("lives across steps") : QStringLiteral("lives within the step"))
-                 .arg(part.reads).arg(part.writes),
+                 .arg(times_text(part.reads), times_text(part.writes)),
              QStringLiteral("This tensor's part of the bytes on the chosen link and direction."), {},
              link.origin,
              link.origin == profiler::Origin::exact ? QString() : QStringLiteral("A line that is written must first be fetched: such fills count as read.")}.html();
@@ -270,7 +273,7 @@ void TrafficView::fill_tensors() {
       row.text = text(capture.name(tensor.name));
       const double times = read ? part->reads : part->writes;
       const bool copied = link < figure_.beyond;
-      if (times > 0) row.detail = QStringLiteral("%1 %2×").arg(copied ? QStringLiteral("copied") : read ? QStringLiteral("read") : QStringLiteral("written")).arg(times, 0, 'g', 3);
+      if (times > 0) row.detail = QStringLiteral("%1 %2×").arg(copied ? QStringLiteral("copied") : read ? QStringLiteral("read") : QStringLiteral("written"), times_text(times));
       row.value = quantity(bytes_of(*part), profiler::Quantity::bytes);
       row.ratio = bytes_of(*part) / bytes_of(*parts.front());
       row.colour = role_colour;

@@ -32,6 +32,23 @@ TEST(OuterLinks, CopiesOfAStepByRoleAndDirection) {
   EXPECT_DOUBLE_EQ(link.flows[2].written, 4);
 }
 
+TEST(OuterLinks, CopiesOfUntracedStepsAreNotCounted) {
+  CaptureBuilder builder = tests::sample_gpu_builder();
+  builder.add_step({.index = 2, .start_ns = 1'200'000, .duration_ns = 100'000, .traced = false, .warmup = false});
+  Activity copy;
+  copy.kind = ActivityKind::copy;
+  copy.start_ns = 1'210'000, copy.duration_ns = 20'000;
+  copy.track = builder.track(TrackKind::copy_engine, "copies", "untraced");
+  builder.add_copy(copy, {.kind = CopyKind::host_to_device, .bytes = 1 << 20});
+  const auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  const OuterLink link = outer_links(**capture, {}, "DRAM").at(0);
+  EXPECT_DOUBLE_EQ(link.bytes.measured_read[static_cast<size_t>((*capture)->tensors()[0].role)], 1 << 20);
+  EXPECT_EQ(link.bytes.measured_read[static_cast<size_t>(engine::Role::workspace)], 0);
+  EXPECT_DOUBLE_EQ(link.busy_ns, 27'000);
+  EXPECT_NEAR(link.busy_ratio, 0.27, 1e-9);
+}
+
 TEST(OuterLinks, OnlyCopiesThatBelongToAnOpCountForIt) {
   Scope op;
   op.op = 0;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/cpu/backend.h"
+#include "engine/runtime/data_set.h"
 #include "engine/sim/backend.h"
 #include "engine/workloads/workload.h"
 #include "profiler/analysis/analysis.h"
@@ -159,9 +160,19 @@ TEST_F(SideLanesOf, WhatALoaderReadIsALinkFromFilesToMemory) {
   const auto links = outer_links(*capture, {}, "DRAM");
   ASSERT_EQ(links.size(), 1u);
   const double bytes = links[0].bytes.measured_read[static_cast<size_t>(engine::Role::input)];
-  const double pixels = 8 * 3 * 16 * 16;  // a byte each before they are packed
-  EXPECT_GT(bytes, pixels / 10);
-  EXPECT_LT(bytes, 2 * pixels);
+  const engine::Attributes& loads = request_.graph->nodes()[0].attributes;
+  const auto set = engine::DataSet::make(loads.get_int("batches", 0), 8 * 3 * 16 * 16, static_cast<uint64_t>(loads.get_int("seed", 0)));
+  ASSERT_TRUE(set.ok());
+  size_t least = SIZE_MAX, most = 0;
+  for (int64_t batch = 0; batch < (*set)->batches(); ++batch) {
+    std::vector<std::byte> encoded;
+    ASSERT_TRUE((*set)->read(batch, encoded));
+    least = std::min(least, encoded.size());
+    most = std::max(most, encoded.size());
+  }
+  EXPECT_GE(bytes, static_cast<double>(least));
+  EXPECT_LE(bytes, static_cast<double>(most));
+  EXPECT_LT(most, least + least / 4) << "the bounds must be narrow";
   EXPECT_GT(links[0].busy_ns, 0);
 }
 
