@@ -39,6 +39,9 @@ struct Context {
   std::shared_ptr<DeviceMemory> memory;
   std::shared_ptr<Staging> staging;
 
+  /// Whether products of f32 can be in TF32: older tensor cores than Ampere's lack it, and the libraries then stay in f32.
+  bool in_tf32() const { return tf32 && capability >= 80; }
+
   /// Makes this GPU the calling thread's.
   void activate() const { static_cast<void>(cudaSetDevice(index)); }
 

@@ -269,7 +269,7 @@ std::optional<LtShape> lt_shape(const Product& p) {
 
 Result<std::unique_ptr<PreparedOp>> prepare_lt(Context& context, const PrepareRequest& request, const Product& product,
                                                const LtShape& shape, const std::optional<LtOperands>& operands, const std::string& remark) {
-  LtOperands used = operands ? *operands : own_operands(product, context.tf32);
+  LtOperands used = operands ? *operands : own_operands(product, context.in_tf32());
   used.words += remark;
   auto op = std::make_unique<LtOp>(context, request, product, std::move(used));
   if (!op->resolve(shape, lt_workspace_bytes(context.capability))) return std::unique_ptr<PreparedOp>();

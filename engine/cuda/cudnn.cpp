@@ -122,6 +122,7 @@ class Description {
     if (!told) return false;
     Status status = describe(context, c, *told);
     if (status == 0) status = choose(context, c.kind);
+    if (status == 0 && choice_.math == cudnn::kNoTensorCores) status = cudnn_->functions().set_math(convolution_, choice_.math);  // as it was chosen
     if (status == 0) return true;
     why = status == kNoneOfOurs ? "cuDNN names no algorithm that multiplies matrices for it" : fmt::format("cuDNN: {}", cudnn_->functions().error_string(status));
     return false;
@@ -247,7 +248,7 @@ class CudnnOp final : public PreparedOp {
         workspace_(request.workspace + (kAlignment - reinterpret_cast<intptr_t>(request.workspace) % kAlignment) % kAlignment) {
     if (convolution.bias.bytes != nullptr) bias_ = bias_fill(convolution);
     const Choice& c = description_->choice();
-    const bool tf32 = context.tf32 && convolution.y.dtype == DType::float32;
+    const bool tf32 = context.in_tf32() && convolution.y.dtype == DType::float32 && c.math != cudnn::kNoTensorCores;
     name_ = fmt::format("{} algo {} workspace {}{}", context.cudnn->name(), c.algorithm, c.workspace_bytes, tf32 ? kInTf32 : "");
   }
 

@@ -152,7 +152,7 @@ GpuRoofs gpu_roofs(const GpuDevice& device, engine::DType dtype, std::string_vie
   const bool narrow = dtype == engine::DType::float16 || dtype == engine::DType::bfloat16;
   const auto says = [&](std::string_view words) { return kernel.find(words) != std::string_view::npos; };
   const int fma = says(engine::kInFp8) ? m->tensor_fp8_fma
-                  : says(engine::kInTf32) ? m->tensor_tf32_fma
+                  : says(engine::kInTf32) && m->tensor_tf32_fma > 0 ? m->tensor_tf32_fma
                   : narrow ? m->tensor_f16_fma
                   : dtype == engine::DType::float32 ? m->f32_lanes
                                                     : 0;

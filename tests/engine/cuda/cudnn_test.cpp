@@ -116,7 +116,14 @@ class CudnnConvolution : public testing::Test {
 TEST_F(CudnnConvolution, IsUsedWhereItIsHereAndSaysHow) {
   EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 0 workspace 1000") << "not the Winograd that it names first, nor the one that it cannot do";
   context_.tf32 = true;
+  context_.capability = 80;
   EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 0 workspace 1000 tf32");
+  context_.capability = 75;
+  EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 0 workspace 1000") << "Turing has no TF32";
+  context_.capability = 90;
+  setenv("FAKE_CUDNN", "fma", 1);
+  EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 0 workspace 1000") << "chosen without tensor cores";
+  unsetenv("FAKE_CUDNN");
   context_.tf32 = false;
   context_.deterministic = true;
   EXPECT_EQ(kernel({}), "cuDNN 9.99.1 algo 1 workspace 2000");

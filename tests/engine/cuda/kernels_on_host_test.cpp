@@ -210,6 +210,7 @@ TEST(CudaKernels, Tf32RoundsOperandsToTenBits) {
     cuda::Context context;
     make_host_context(context);
     context.tf32 = tf32;
+    context.capability = 90;
     std::string why;
     context.cublas_lt = cuda::CublasLt::open(why);
     ASSERT_NE(context.cublas_lt, nullptr) << why;
@@ -225,6 +226,11 @@ TEST(CudaKernels, Tf32RoundsOperandsToTenBits) {
     auto prepared = kernel->prepare(context, {node, {&node.attributes, {a, b}, {c}}, workspace.data(), {false, false}});
     ASSERT_TRUE(prepared.ok());
     EXPECT_EQ((*prepared)->kernel_name().ends_with(" tf32"), tf32) << (*prepared)->kernel_name();
+    context.capability = 75;
+    const auto on_turing = kernel->prepare(context, {node, {&node.attributes, {a, b}, {c}}, workspace.data(), {false, false}});
+    ASSERT_TRUE(on_turing.ok());
+    EXPECT_EQ((*on_turing)->kernel_name().find(kInTf32), std::string::npos) << "it has no TF32: " << (*on_turing)->kernel_name();
+    context.capability = 90;
     (*prepared)->run();
     results.push_back(test::values(c));
   }
