@@ -62,7 +62,7 @@ std::vector<DeviceEntry> all_devices() {
           {.index = index, .deterministic = options.deterministic, .tf32 = options.tf32, .pageable = options.pageable,
            .fp8 = options.fp8});
     };
-    all.push_back({to_string(gpu.device), fmt::format("NVIDIA GPU, {}: our own CUDA kernels and cuBLASLt.", gpu.model), make,
+    all.push_back({to_string(gpu.device), fmt::format("NVIDIA GPU, {}: our own CUDA kernels, and cuBLASLt and cuDNN where they are installed.", gpu.model), make,
                    [gpu] { return gpu; }});
   }
   return all;

@@ -72,7 +72,7 @@ int run_export(const Options& o) {
     fmt::print("{}\n", json{{"file", o.output}, {"format", exporter->name}, {"size_bytes", bytes}}.dump(2, ' ', false, json::error_handler_t::replace));
   } else {
     const bool instead = o.format.empty() && std::string_view(exporter->name) != profiler::exporter_for(o.output, o.format)->name;
-    fmt::print("{}{}\n", o.output, instead ? fmt::format(": {}, because the run used no GPU", exporter->help) : std::string());
+    fmt::print("{}{}\n", o.output, instead ? fmt::format(": {}, because no GPU work was recorded", exporter->help) : std::string());
   }
   return kDone;
 }

@@ -64,7 +64,9 @@ constexpr int64_t kFirstPid = 100'000;
 
 class Writer {
  public:
-  Writer(const Capture& capture, const ExportRange& range, ExportSink& sink) : c_(capture), range_(range), sink_(sink), names_(capture), op_arguments_(capture.ops().size()) {}
+  Writer(const Capture& capture, const ExportRange& range, ExportSink& sink) : c_(capture), range_(range), sink_(sink), names_(capture), op_arguments_(capture.ops().size()) {
+    for (const StepRecord& step : capture.steps()) steps_.try_emplace(step.index, &step);
+  }
   void write();
 
  private:
@@ -89,6 +91,7 @@ class Writer {
   ExportSink& sink_;
   JsonNames names_;
   std::vector<std::string> op_arguments_;  // by op
+  std::unordered_map<uint32_t, const StepRecord*> steps_;  // by index
   int64_t base_ns_ = 0;
   bool first_ = true;
   std::map<std::string, int> pid_of_group_;
@@ -168,8 +171,7 @@ std::string step_arguments(const StepRecord& step) {
 std::string Writer::arguments(const Activity& a, uint32_t row) {
   std::string text;
   if (a.kind == ActivityKind::step) {
-    const auto step = std::ranges::find(c_.steps(), a.step, &StepRecord::index);
-    if (step != c_.steps().end()) text = step_arguments(*step);
+    if (const auto step = steps_.find(a.step); step != steps_.end()) text = step_arguments(*step->second);
   }
   if (const KernelRecord* k = c_.kernel_of(row); k != nullptr) text = kernel_arguments(*k);
   if (const CopyRecord* r = c_.copy_of(row); r != nullptr) {

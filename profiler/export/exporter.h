@@ -67,7 +67,7 @@ Exporter call_sum_csv_exporter();
 
 /// By --format, else by the longest extension that the file's name ends in; fails (usage) naming what there is.
 engine::Result<Exporter> exporter_for(const std::filesystem::path& file, const std::string& format);
-/// The same for a capture: where only the ending ".csv" asked for GPU work and the run had no GPU, the host's ranges take its place.
+/// The same for a capture: where only the ending ".csv" asked for GPU work and none was recorded, the host's ranges take its place.
 /// Refused, naming what would hold something: the format has nothing to say of this capture.
 engine::Result<Exporter> exporter_for(const Capture&, const std::filesystem::path& file, const std::string& format);
 /// Writes beside the target and moves it there when it is whole. Refused: unwritable, disk full, stopped; the old file then stays.
