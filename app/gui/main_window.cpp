@@ -432,7 +432,7 @@ void MainWindow::start(const QString& verb, const QStringList& arguments) {
   for (int n = 2; QFileInfo::exists(file); ++n)
     file = folder.filePath(QStringLiteral("%1-%2-%3.tide").arg(stem, stamp).arg(n));
   setup_dock_->show();
-  setup_->set_running(true);
+  setup_->set_running(true, is_run);
   partial_shown_.start();
   recorder_.start(verb, arguments, file);
   update_state();

@@ -428,10 +428,10 @@ void SetupPanel::validate() {
   emit changed();
 }
 
-void SetupPanel::set_running(bool running) {
+void SetupPanel::set_running(bool running, bool what_is_set_up) {
   running_ = running;
   cancelling_ = false;
-  if (running) touched_ = false;  // its capture has what the form says
+  if (running && what_is_set_up) touched_ = false;  // its capture has what the form says
   run_->setText(running ? tr("■ Cancel") : tr("▶ Run"));
   run_->setToolTip(
       running ? tr("Ends the run after the current step; what was recorded is kept (Ctrl+.)")

@@ -45,7 +45,8 @@ class SetupPanel : public QWidget {
   SetupValues values() const;
   /// Shows the form of a workload (or of a model or network file, which is read and added to the list).
   void choose(const QString& workload);
-  void set_running(bool running);
+  /// `what_is_set_up`: what runs is what the form says, rather than an import, an export or another child process.
+  void set_running(bool running, bool what_is_set_up = false);
   void show_progress(const RunProgress&);
   /// "Recording: step 3 of 20".
   static QString stage_text(const RunProgress&);

@@ -48,6 +48,8 @@ struct RunFinding {
 struct FindingRule {
   const char* key;
   const char* meaning;  ///< one sentence
+  /// Its findings are of time in which no op runs (of a GPU: in which it stands still).
+  bool outside_ops = false;
 };
 std::span<const FindingRule> finding_rules();
 

@@ -190,9 +190,14 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
   return {};
 }
 
-/// The finding that leads where verdicts of ops cannot: the time passes outside the ops, or what limits them is unknown.
-std::optional<RunFinding> leading_finding(const Analyzed& analyzed, const Summary& s) {
+/// The finding that leads where verdicts of ops cannot: the time passes outside the ops (then it explains such time), or what limits them is
+/// unknown.
+std::optional<RunFinding> leading_finding(const Analyzed& analyzed, const Summary& s, bool outside) {
+  const auto explains_outside = [](const RunFinding& finding) {
+    return std::ranges::any_of(finding_rules(), [&](const FindingRule& rule) { return rule.key == finding.rule && rule.outside_ops; });
+  };
   for (RunFinding& finding : findings(analyzed)) {
+    if (outside && !explains_outside(finding)) continue;
     if (finding.saved_bytes == 0 && finding.gain_ns >= kUntimedWorthSaying * s.step_ns.median) return std::move(finding);
   }
   return {};
@@ -326,7 +331,7 @@ Summary summary(const Analyzed& analyzed) {
   std::optional<RunFinding> leading;
   // of a run of ours whose limits are unknown, the advice says what would make them known
   const bool foreign = !capture.run().source.empty();
-  if (outside || (foreign && groups.front().bound == Bound::unknown)) leading = leading_finding(analyzed, s);
+  if (outside || (foreign && groups.front().bound == Bound::unknown)) leading = leading_finding(analyzed, s, outside);
   if (leading) {
     s.sentence = fmt::format("{}{} {}", leading->sentence, outside ? " Of the rest:" : "", s.sentence);
     s.advice = leading->advice;

@@ -28,12 +28,12 @@ constexpr std::array kRules{
     Entry{{"compute-bound", "arithmetic binds, and this machine computes faster in a narrower number format"}, find_compute_bound},
     Entry{{"idle-cores", "the run used fewer threads than this machine has cores"}, find_idle_cores},
     Entry{{"dispatch-bound", "starting threads costs more than the ops' work"}, find_dispatch_bound},
-    Entry{{"launch-bound", "a GPU stands still while kernels are launched"}, find_launch_bound},
+    Entry{{"launch-bound", "a GPU stands still while kernels are launched", true}, find_launch_bound},
     Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
     Entry{{"avoidable-copies", "copies move what is there already"}, find_avoidable_copies},
     Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"}, find_activations_kept},
-    Entry{{"input-bound", "steps wait for data, or load it themselves instead of computing"}, find_input_bound},
+    Entry{{"input-bound", "steps wait for data, or load it themselves instead of computing", true}, find_input_bound},
 };
 
 constexpr size_t kMostEvidenceOps = 3;

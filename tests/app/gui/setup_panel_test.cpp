@@ -184,6 +184,10 @@ TEST_F(SetupPanelTest, ShowsWhatTheRunOnTheTableWasMadeWithUntilTouched) {
   panel.set_running(true);
   panel.set_running(false);
   panel.follow(&run);
+  EXPECT_EQ(panel.values().arguments.at("batch"), "8") << "an export or import leaves it";
+  panel.set_running(true, true);
+  panel.set_running(false);
+  panel.follow(&run);
   EXPECT_EQ(panel.values().workload, QStringLiteral("gemm")) << "what was typed has been run";
   run.source = "PyTorch (Kineto) trace";
   run.workload = "trace.json";

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/findings.h"
 #include "profiler/model/roofs_trust.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
@@ -167,6 +168,26 @@ TEST(Summary, SharesAddUpWhenStepsVaryAndTimeBetweenOpsIsItsOwn) {
   double shares = 0;
   for (const Limiter& l : s.limiters) shares += l.share;
   EXPECT_NEAR(shares, 0.8, 1e-9);
+}
+
+/// A finding about the ops' time does not stand in for the time that passes outside of them.
+TEST(Summary, TimeOutsideOfTheOpsIsSaidWhateverIsFoundInside) {
+  OpLab lab;
+  add_triad(lab);
+  CaptureBuilder& b = lab.builder();
+  b.add_track({});
+  const auto op_ns = static_cast<int64_t>(kTriadNs / 0.93), step_ns = 5 * op_ns / 2;
+  for (uint32_t step = 0; step < 3; ++step) {
+    b.add_activity({.start_ns = step * step_ns, .duration_ns = op_ns, .op = 0, .step = step});
+    b.add_step({step, step * step_ns, step_ns, true, false});
+  }
+  const auto capture = b.finish();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  const auto analyzed = analyze(*capture);
+  const std::vector<RunFinding> found = findings(*analyzed);
+  ASSERT_FALSE(found.empty());
+  EXPECT_GT(found.front().gain_ns, 0.1 * static_cast<double>(step_ns)) << "worth leading, were it about that time";
+  EXPECT_EQ(summary(*analyzed).sentence, "60 % of the step passes outside all ops. Of the rest: Limited by DRAM bandwidth in scaled_add (40 % of the step).");
 }
 
 TEST(Summary, SampleCaptureSharesAddUp) {
