@@ -254,7 +254,7 @@ Handler add_compare(CLI::App& verb) {
               "With repeats at hand: tensortide compare a1.tide a2.tide a3.tide --against b1.tide b2.tide b3.tide\n"
               "One capture on each side finds large changes only: how much two runs of one program differ shows in repeats alone.\n"
               "Exit codes: 0 compared; 1 --fail-on holds; 2 wrong usage; 3 a file was refused, or --fail-on has nothing to judge: no timed step on a side,\n"
-              "or different work (fewer than half of the ops of either side match).");
+              "or different work (fewer than half of the ops match, on both sides).");
   return [o] { return run(*o); };
 }
 

@@ -144,7 +144,8 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
 }
 
 /// Other programs on the processor make times longer than the ops need; roofs measured beside them lie lower than they are.
-void doubt(const Capture& capture, const std::string& weak_roofs, Verdict& v) {
+void doubt(const Capture& capture, std::string weak_roofs, Verdict& v) {
+  if (v.bound == Bound::too_short) weak_roofs.clear();  // held against the timer, not a roof
   if (v.bound == Bound::unknown || (!capture.disturbed() && weak_roofs.empty())) return;
   if (v.firm) v.headline += " (likely)";
   v.firm = false;

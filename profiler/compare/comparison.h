@@ -73,7 +73,7 @@ struct Comparison {
   std::string before, after;             ///< labels
   size_t before_ops = 0, after_ops = 0;  ///< that run (no views)
   size_t before_matched = 0, after_matched = 0;  ///< of them, with a partner, alone or in a group
-  /// Fewer than half of either side's ops have a partner: the totals are those of different work.
+  /// On both sides fewer than half of the ops have a partner: the totals are those of different work.
   bool different_work() const { return 2 * before_matched < before_ops && 2 * after_matched < after_ops; }
   bool per_sample = false;               ///< batches differ: all times, FLOPs and bytes are per sample
   bool before_computed = true, after_computed = true;  ///< false on the null device, which runs no kernel

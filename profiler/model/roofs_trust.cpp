@@ -16,6 +16,8 @@ namespace {
 constexpr double kBusyLoad = 0.10, kBusySpread = 0.15;
 /// How the notes begin: they are read again from captures and from the probe's file.
 constexpr std::string_view kLoad = "Others used ", kUnfinished = "Time ran out before ";
+/// Of older versions.
+constexpr std::string_view kUnfinishedOnce = "Not everything was measured: ";
 
 /// What follows the beginning of a note, without its full stop; empty: there is no such note.
 std::string noted(const Machine& machine, std::string_view beginning) {
@@ -45,14 +47,17 @@ double roof_spread(const Machine& machine) {
 
 std::string roofs_weakness(const Machine& machine) {
   if (!machine.probed()) return {};
-  const std::string load = noted(machine, kLoad), unfinished = noted(machine, kUnfinished);
+  const std::string load = noted(machine, kLoad), once = noted(machine, kUnfinishedOnce);
+  std::string unfinished = noted(machine, kUnfinished);
+  if (!unfinished.empty()) unfinished = "time ran out before: " + unfinished;
+  else unfinished = once;
   std::string busy = load.empty() ? std::string() : "others used " + load;
   if (const double spread = roof_spread(machine); spread > kBusySpread) {
     busy += fmt::format("{}repeats of a roof differ by {:.0f} %", busy.empty() ? "" : ", ", 100 * spread);
   }
   if (busy.empty() && unfinished.empty()) return {};
   std::string text = busy.empty() ? "Not all roofs were measured" : fmt::format("Roofs measured on a busy machine ({})", busy);
-  if (!unfinished.empty()) text += fmt::format("{} (time ran out before: {})", busy.empty() ? "" : " and not all of them", unfinished);
+  if (!unfinished.empty()) text += fmt::format("{} ({})", busy.empty() ? "" : " and not all of them", unfinished);
   return text + ": shares of roofs, limits and predictions may be wrong. Run `tensortide probe` on a quiet machine, then record again.";
 }
 

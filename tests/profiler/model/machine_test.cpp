@@ -79,5 +79,14 @@ TEST(Machine, SaysWhenItsRoofsAreWeak) {
   EXPECT_EQ(roofs_weakness(machine).find("Not all roofs were measured (time ran out before: L2 read, 1 thread)"), 0u) << roofs_weakness(machine);
 }
 
+TEST(RoofsTrust, NotesOfOlderVersionsAreUnderstood) {
+  Machine machine;
+  machine.probed_at = "2026-01-01T00:00:00";
+  EXPECT_TRUE(roofs_weakness(machine).empty());
+  machine.notes.push_back("Not everything was measured: the budget of 20 s was used up before \"L2 copy\".");
+  EXPECT_NE(roofs_weakness(machine).find("Not all roofs were measured (the budget of 20 s was used up before \"L2 copy\"): shares"), std::string::npos)
+      << roofs_weakness(machine);
+}
+
 }  // namespace
 }  // namespace profiler
