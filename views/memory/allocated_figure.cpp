@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "views/base/paint.h"
+#include "views/memory/axis_step.h"
 
 namespace views {
 namespace {
@@ -14,16 +15,6 @@ namespace {
 using profiler::Quantity;
 
 constexpr size_t kMostCurves = 6;
-
-/// 1, 2 or 5 times a power of ten, so that at most `most` steps reach `span`.
-double nice_step(double span, int most) {
-  if (!(span > 0)) return 1;
-  const double raw = span / most, power = std::pow(10.0, std::floor(std::log10(raw)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= raw) return factor * power;
-  }
-  return 10 * power;
-}
 
 /// Steps from value to value; of those within one pixel the lowest and the highest.
 QPolygonF stepped(const AllocatedLayout& layout, const profiler::CounterSeries& series) {
@@ -52,6 +43,47 @@ QColor colour_of(const Theme& theme, size_t curve) {
   constexpr engine::Role kColours[] = {engine::Role::weight,   engine::Role::activation,      engine::Role::gradient,
                                        engine::Role::input,    engine::Role::optimizer_state, engine::Role::workspace};
   return theme.role(kColours[curve % std::size(kColours)]);
+}
+
+/// Names of what is counted, each once, "allocated" first.
+QStringList counted(const std::vector<profiler::AllocatedSeries>& series) {
+  QStringList names;
+  for (const profiler::AllocatedSeries& s : series) names << QString::fromStdString(s.name);
+  names.removeDuplicates();
+  std::ranges::stable_partition(names, [](const QString& name) { return name == QLatin1String("allocated"); });
+  return names;
+}
+
+/// What the figures of the tooltip count.
+QString allocated_meaning(const std::vector<profiler::AllocatedSeries>& series) {
+  QStringList sentences;
+  for (const QString& name : counted(series)) {
+    if (name == QLatin1String("allocated")) sentences << QStringLiteral("Allocated: bytes the traced program's allocator had handed out.");
+    else if (name == QLatin1String("reserved")) sentences << QStringLiteral("Reserved: bytes it held, handed out or kept for later.");
+    else sentences << QStringLiteral("%1: as the traced program counted it.").arg(name);
+  }
+  return sentences.join(QLatin1Char(' '));
+}
+
+QString sentence_case(const QString& text) { return text.left(1).toUpper() + text.mid(1); }
+
+/// As many names as fit beside one another, and how many do not.
+void place_legend(AllocatedLayout& out, const QFont& font) {
+  constexpr double kSwatch = 18, kGap = 2 * kGrid;
+  double x = out.legend.left();
+  const auto place = [&](const QString& text, double indent, std::optional<size_t> curve) {
+    const double width = indent + text_width(font, text);
+    out.names.push_back({QRectF(x, out.legend.top(), width, out.legend.height()), text, curve});
+    x += width + kGap;
+  };
+  for (size_t i = 0; i < out.curves.size(); ++i) {
+    const QString text = QStringLiteral("%1: at most %2").arg(out.curves[i].label, quantity(out.curves[i].peak_bytes, Quantity::bytes));
+    const QString more = QStringLiteral("and %1 more: point at the picture").arg(out.curves.size() - i);
+    const bool last = i + 1 == out.curves.size();
+    // what follows needs room for the words that say that it found none
+    if (x + kSwatch + text_width(font, text) + (last ? 0 : kGap + text_width(font, more)) > out.legend.right()) return place(more, 0, {});
+    place(text, kSwatch, i);
+  }
 }
 
 }  // namespace
@@ -97,6 +129,9 @@ AllocatedLayout layout_allocated(const profiler::Capture& capture, const std::ve
                           .peak_bytes = s.peak_bytes});
   }
   out.left_out = series.size() - out.curves.size();
+  const QStringList names = counted(series);
+  out.heading = names.size() > 2 ? QStringLiteral("Memory over time") : sentence_case(names.join(QStringLiteral(" and "))) + QStringLiteral(" over time");
+  place_legend(out, scaled_font(font, 0.92));
   for (const profiler::StepRecord& step : capture.steps()) out.steps.push_back(out.x_of(step.start_ns));
   return out;
 }
@@ -128,14 +163,9 @@ void paint_axes(QPainter& p, const AllocatedLayout& layout, const Theme& theme) 
 }
 
 void paint_legend(QPainter& p, const AllocatedLayout& layout, const Theme& theme) {
-  double x = layout.legend.left();
-  for (size_t i = 0; i < layout.curves.size(); ++i) {
-    const QString text = QStringLiteral("%1: at most %2").arg(layout.curves[i].label, quantity(layout.curves[i].peak_bytes, Quantity::bytes));
-    const double width = 18 + text_width(p.font(), text);
-    if (x + width > layout.legend.right()) break;
-    draw_swatch(p, QRectF(x, layout.legend.center().y() - 5.5, 11, 11), colour_of(theme, i));
-    draw_text(p, QRectF(x + 17, layout.legend.top(), width - 17, layout.legend.height()), Qt::AlignLeft | Qt::AlignVCenter, text, theme.text_secondary);
-    x += width + 2 * kGrid;
+  for (const AllocatedName& name : layout.names) {
+    if (name.curve) draw_swatch(p, QRectF(name.rect.left(), name.rect.center().y() - 5.5, 11, 11), colour_of(theme, *name.curve));
+    draw_text(p, name.rect.adjusted(name.curve ? 17 : 0, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, name.text, theme.text_secondary);
   }
 }
 
@@ -145,7 +175,7 @@ void paint_allocated(QPainter& p, const AllocatedLayout& layout, const Theme& th
   const QFont font = p.font();
   p.setRenderHint(QPainter::Antialiasing);
   p.setFont(scaled_font(font, 1.2, true));
-  draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Allocated over time"), theme.text);
+  draw_text(p, layout.title, Qt::AlignLeft | Qt::AlignVCenter, layout.heading, theme.text);
   p.setFont(scaled_font(font, 0.92));
   QString note = QStringLiteral("measured by the traced program's allocator; which tensors were alive is not in the trace");
   if (layout.left_out > 0) note += QStringLiteral("; %1 smaller series are in the data").arg(layout.left_out);
@@ -166,6 +196,13 @@ void paint_allocated(QPainter& p, const AllocatedLayout& layout, const Theme& th
   p.setFont(font);
 }
 
+QString allocated_headline(const std::vector<profiler::AllocatedSeries>& series) {
+  if (series.empty()) return {};
+  const auto named = std::ranges::find(series, "allocated", &profiler::AllocatedSeries::name);
+  const profiler::AllocatedSeries& first = named == series.end() ? series.front() : *named;
+  return QStringLiteral("%1 over time, %2: at most %3").arg(sentence_case(QString::fromStdString(first.name)), QString::fromStdString(first.group), quantity(first.peak_bytes, Quantity::bytes));
+}
+
 QString allocated_tip(const profiler::Capture& capture, const std::vector<profiler::AllocatedSeries>& series, const AllocatedLayout& layout, QPointF at) {
   if (!layout.plot.contains(at)) return {};
   const int64_t time = layout.time_at(at.x());
@@ -177,7 +214,7 @@ QString allocated_tip(const profiler::Capture& capture, const std::vector<profil
     lines << QStringLiteral("%1  %2").arg(held, layout.curves[i].label);
   }
   return Tip{QStringLiteral("%1 after the first event").arg(quantity(static_cast<double>(time - capture.begin_ns()), Quantity::duration_ns)), lines.join(QLatin1Char('\n')),
-             QStringLiteral("Bytes the traced program's allocator had handed out."), {}, profiler::Origin::measured, {}}.html();
+             allocated_meaning(series), {}, profiler::Origin::measured, {}}.html();
 }
 
 }  // namespace views

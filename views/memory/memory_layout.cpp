@@ -9,19 +9,10 @@
 
 #include "views/base/paint.h"
 #include "views/base/theme.h"
+#include "views/memory/axis_step.h"
 
 namespace views {
 namespace {
-
-/// 1, 2 or 5 times a power of ten, so that at most `most` steps reach `top`.
-double nice_step(double top, int most) {
-  if (!(top > 0)) return 1;
-  const double raw = top / most, power = std::pow(10.0, std::floor(std::log10(raw)));
-  for (double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= raw) return factor * power;
-  }
-  return 10 * power;
-}
 
 void place_areas(MemoryLayout& out, const profiler::Footprint& footprint) {
   std::vector<double> below(footprint.points.size(), 0);

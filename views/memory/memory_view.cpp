@@ -110,10 +110,11 @@ void MemoryView::place_panes() {
 void MemoryView::on_replaced() {
   footprint_ = document().loaded() ? profiler::footprint(document().capture()) : profiler::Footprint();
   allocated_ = document().loaded() ? profiler::allocated_series(document().capture()) : std::vector<profiler::AllocatedSeries>();
+  laid_ = {};
   fill_list();
   heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));
   canvas_->setAccessibleDescription(usable() ? QStringLiteral("Peak %1").arg(quantity(footprint_.peak_bytes, Quantity::bytes))
-                                  : shows_allocated() ? QStringLiteral("Allocated over time: at most %1").arg(quantity(allocated_.front().peak_bytes, Quantity::bytes))
+                                  : shows_allocated() ? allocated_headline(allocated_)
                                                       : QString());
   place_panes();
   canvas_->update();
@@ -149,7 +150,7 @@ void MemoryView::fill_list() {
 
 void MemoryView::on_pressed(QPointF at) {
   if (!usable()) return;
-  const MemoryLayout layout = layout_on_screen();
+  const MemoryLayout& layout = layout_on_screen();
   if (const TensorBox* box = layout.tensor_at(at)) document().selection().select_tensor(box->tensor);
   else if (const auto op = layout.op_at(at)) document().selection().select_op(*op);
 }
@@ -163,17 +164,31 @@ bool MemoryView::on_key(int key) {
   return true;
 }
 
-MemoryLayout MemoryView::layout_in(const QRectF& rect) const {
-  return layout_memory(document().capture(), footprint_, static_cast<MemoryPicture>(picture_->current()), rect, data_font());
+MemoryView::Laid& MemoryView::laid_for(const QRectF& rect) const {
+  if (laid_.rect != rect || laid_.font != data_font()) laid_ = {.rect = rect, .font = data_font(), .live = {}, .allocated = {}};
+  return laid_;
 }
 
-MemoryLayout MemoryView::layout_on_screen() const { return layout_in(canvas_->rect()); }
+const MemoryLayout& MemoryView::layout_in(const QRectF& rect) const {
+  Laid& laid = laid_for(rect);
+  const auto picture = static_cast<MemoryPicture>(picture_->current());
+  if (!laid.live || laid.live->picture != picture) laid.live = layout_memory(document().capture(), footprint_, picture, rect, laid.font);
+  return *laid.live;
+}
+
+const AllocatedLayout& MemoryView::allocated_in(const QRectF& rect) const {
+  Laid& laid = laid_for(rect);
+  if (!laid.allocated) laid.allocated = layout_allocated(document().capture(), allocated_, rect, laid.font);
+  return *laid.allocated;
+}
+
+const MemoryLayout& MemoryView::layout_on_screen() const { return layout_in(canvas_->rect()); }
 
 QString MemoryView::tip_at(QPointF at) const {
-  if (shows_allocated()) return allocated_tip(document().capture(), allocated_, layout_allocated(document().capture(), allocated_, canvas_->rect(), data_font()), at);
+  if (shows_allocated()) return allocated_tip(document().capture(), allocated_, allocated_in(canvas_->rect()), at);
   if (!usable()) return {};
   const profiler::Capture& capture = document().capture();
-  const MemoryLayout layout = layout_on_screen();
+  const MemoryLayout& layout = layout_on_screen();
   if (const TensorBox* box = layout.tensor_at(at)) return tensor_tip(capture, capture.tensors()[box->tensor]);
   if (layout.title.united(layout.subtitle).contains(at)) {
     return Tip{QStringLiteral("Memory of the step"), {},
@@ -200,7 +215,7 @@ void MemoryView::draw_canvas(QPainter& p, const QRectF& rect, const Theme& theme
   }
   if (shows_allocated()) {
     p.fillRect(rect, theme.surface);
-    paint_allocated(p, layout_allocated(document().capture(), allocated_, rect, data_font()), theme);
+    paint_allocated(p, allocated_in(rect), theme);
     return;
   }
   if (!usable() && !document().capture().run().source.empty()) {

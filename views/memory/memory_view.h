@@ -26,7 +26,7 @@ class MemoryView : public View {
   Canvas& canvas() { return *canvas_; }
   RankedList& contents() { return *list_; }
   Switch& picture_switch() { return *picture_; }
-  MemoryLayout layout_on_screen() const;
+  const MemoryLayout& layout_on_screen() const;
   const profiler::Footprint& footprint() const { return footprint_; }
 
  protected:
@@ -41,7 +41,8 @@ class MemoryView : public View {
   bool usable() const { return document().loaded() && !footprint_.points.empty(); }
   /// Of traces of other tools: what was allocated is drawn instead of which tensors were alive.
   bool shows_allocated() const { return !usable() && !allocated_.empty(); }
-  MemoryLayout layout_in(const QRectF&) const;
+  const MemoryLayout& layout_in(const QRectF&) const;
+  const AllocatedLayout& allocated_in(const QRectF&) const;
   void draw_canvas(QPainter&, const QRectF&, const Theme&) const;
   QString tip_at(QPointF) const;
   QString list_title() const;
@@ -54,6 +55,15 @@ class MemoryView : public View {
   RankedList* list_;
   profiler::Footprint footprint_;
   std::vector<profiler::AllocatedSeries> allocated_;
+  // As last laid out: the mouse asks at each of its moves.
+  struct Laid {
+    QRectF rect;
+    QFont font;
+    std::optional<MemoryLayout> live;
+    std::optional<AllocatedLayout> allocated;
+  };
+  Laid& laid_for(const QRectF&) const;
+  mutable Laid laid_;
 };
 
 }  // namespace views

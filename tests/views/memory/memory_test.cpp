@@ -9,6 +9,7 @@
 #include <set>
 
 #include "tests/support/sample_document.h"
+#include "tests/support/sample_gpu_capture.h"
 #include "views/base/theme.h"
 #include "views/memory/memory_paint.h"
 
@@ -146,6 +147,56 @@ TEST_F(MemoryTest, ATraceOfAnotherToolShowsWhatItsAllocatorHeld) {
   document.set(foreign(false), QStringLiteral("trace.tide"));
   EXPECT_TRUE(view.canvas().accessibleDescription().isEmpty());
   EXPECT_FALSE(view.grab().isNull());
+}
+
+/// What was reserved is no more called allocated than the other way round, and names that do not fit are counted.
+TEST_F(MemoryTest, EachSeriesHasItsOwnWords) {
+  profiler::CaptureBuilder b;
+  b.run().source = "PyTorch (Kineto) trace";
+  b.add_activity({.start_ns = 0, .duration_ns = 100, .name = b.intern("forward"), .track = b.track(profiler::TrackKind::host_thread, "main", "Host"), .kind = profiler::ActivityKind::range});
+  for (const char* device : {"GPU 0", "GPU 1", "GPU 2"}) {
+    for (const auto& [name, bytes] : {std::pair{"reserved", 8e6}, std::pair{"allocated", 3e6}}) {
+      b.add_counter({.name = b.intern(name), .group = b.intern(device), .unit = b.intern("B"), .time_ns = {0, 50}, .value = {bytes, bytes / 2}});
+    }
+  }
+  auto capture = b.finish();
+  ASSERT_TRUE(capture) << capture.error().message;
+  document.set(profiler::analyze(*capture), QStringLiteral("trace.tide"));
+  EXPECT_EQ(view.canvas().accessibleDescription(), QStringLiteral("Allocated over time, GPU 0: at most 3.00 MB"));
+  const auto series = profiler::allocated_series(document.capture());
+  const auto laid = [&](double width) { return views::layout_allocated(document.capture(), series, QRectF(0, 0, width, 600), views::data_font()); };
+  const auto wide = laid(4000), narrow = laid(700);
+  EXPECT_EQ(wide.heading, QStringLiteral("Allocated and reserved over time"));
+  EXPECT_EQ(wide.names.size(), 6u);
+  EXPECT_TRUE(wide.names.back().curve);
+  ASSERT_LT(narrow.names.size(), 6u);
+  EXPECT_FALSE(narrow.names.back().curve);
+  EXPECT_TRUE(narrow.names.back().text.contains(QStringLiteral("and %1 more").arg(7 - narrow.names.size()))) << narrow.names.back().text.toStdString();
+  for (const auto& name : narrow.names) EXPECT_LE(name.rect.right(), narrow.legend.right());
+  const QString tip = views::allocated_tip(document.capture(), series, wide, wide.plot.center());
+  EXPECT_TRUE(tip.contains(QStringLiteral("Reserved: "))) << tip.toStdString();
+  document.set(foreign(true), QStringLiteral("trace.tide"));
+  const auto alone = profiler::allocated_series(document.capture());
+  const auto at = views::layout_allocated(document.capture(), alone, QRectF(0, 0, 900, 600), views::data_font());
+  EXPECT_EQ(at.heading, QStringLiteral("Allocated over time"));
+  EXPECT_FALSE(views::allocated_tip(document.capture(), alone, at, at.plot.center()).contains(QStringLiteral("eserved")));
+}
+
+/// The mouse asks at each of its moves: laid out once, and anew when what is shown changes.
+TEST_F(MemoryTest, IsLaidOutOnceForEachSizeAndPicture) {
+  const auto* areas = view.layout_on_screen().areas.data();
+  ASSERT_NE(areas, nullptr);
+  view.canvas().tip(QPointF(view.canvas().rect().center()));
+  EXPECT_EQ(view.layout_on_screen().areas.data(), areas);
+  const double width = view.layout_on_screen().plot.width();
+  view.resize(view.width() + 200, view.height());
+  EXPECT_GT(view.layout_on_screen().plot.width(), width);
+  view.picture_switch().button(1)->click();
+  EXPECT_EQ(view.layout_on_screen().picture, views::MemoryPicture::arena);
+  EXPECT_FALSE(view.layout_on_screen().boxes.empty());
+  const size_t ops = view.layout_on_screen().op_count;
+  document.set(profiler::analyze(tests::sample_gpu_capture()), QStringLiteral("gpu.tide"));
+  EXPECT_NE(view.layout_on_screen().op_count, ops);
 }
 
 TEST_F(MemoryTest, AViewOfATensorShowsTheLifeOfItsBytes) {
