@@ -157,11 +157,18 @@ std::vector<std::string> timed_alone(std::vector<std::string> words) {
     }
     return kept.empty() ? std::string("ops") : kept;
   };
-  constexpr std::string_view kFlag = "--collect=";
+  constexpr std::string_view kFlag = "--collect=", kNoCost = "--no-cupti-cost";
+  bool cupti = false;
+  const auto keep = [&](const std::string& list) {
+    std::string kept = timed(list);
+    cupti = ("," + kept + ",").find(",cupti,") != std::string::npos;
+    return kept;
+  };
   for (size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--collect" && i + 1 < words.size()) words[i + 1] = timed(words[i + 1]);
-    else if (words[i].starts_with(kFlag)) words[i] = std::string(kFlag) + timed(words[i].substr(kFlag.size()));
+    if (words[i] == "--collect" && i + 1 < words.size()) words[i + 1] = keep(words[i + 1]);
+    else if (words[i].starts_with(kFlag)) words[i] = std::string(kFlag) + keep(words[i].substr(kFlag.size()));
   }
+  if (cupti && std::ranges::find(words, kNoCost) == words.end()) words.emplace_back(kNoCost);
   return words;
 }
 

@@ -29,6 +29,7 @@ engine::Result<ChildOutcome> run_child(const std::filesystem::path& program, con
 engine::Result<int> run_program(const std::filesystem::path& program, const std::vector<std::string>& words);
 
 /// Words of a `tensortide run` without what --collect adds after the timed steps (simulate, perf, counters, hit_rates) or does to them (pm_sampling): for repeats, of which only times are asked.
+/// A repeat with cupti leaves the cost of that to the run it repeats.
 std::vector<std::string> timed_alone(std::vector<std::string> words);
 
 /// The program that runs now.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One child, one median.
+// One child, the times of its steps.
 #include "app/base/untraced_run.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "app/base/trial.h"
 #include "app/base/work_folder.h"
 #include "profiler/model/capture_file.h"
-#include "profiler/model/change.h"
+#include "profiler/model/timed_steps.h"
 
 namespace app {
 
@@ -36,7 +36,7 @@ std::vector<std::string> untraced_words(std::vector<std::string> words) {
   return words;
 }
 
-Result<UntracedRun> untraced_run(const std::string& command, const std::atomic<bool>& stop) {
+Result<std::vector<double>> untraced_run(const std::string& command, const std::atomic<bool>& stop) {
   const Result<std::filesystem::path> program = own_program();
   if (!program) return program.error();
   if (program->filename() != "tensortide") return refused_error("only the command line can repeat a run in another process");
@@ -52,12 +52,9 @@ Result<UntracedRun> untraced_run(const std::string& command, const std::atomic<b
   if (child->end != ChildOutcome::End::done) return refused_error(child->message.empty() ? "it was stopped" : child->message);
   const auto capture = profiler::open_capture(file);
   if (!capture) return capture.error();
-  std::vector<double> times;
-  for (const profiler::StepRecord& step : (*capture)->steps()) {
-    if (!step.warmup) times.push_back(static_cast<double>(step.duration_ns));
-  }
+  std::vector<double> times = profiler::timed_steps_ns(**capture);
   if (times.empty()) return refused_error("it timed no step");
-  return UntracedRun{profiler::process_time_ns(times), static_cast<int>(times.size())};
+  return times;
 }
 
 }  // namespace app

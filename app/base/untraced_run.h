@@ -10,14 +10,9 @@
 
 namespace app {
 
-struct UntracedRun {
-  double step_ns = 0;  ///< profiler::process_time_ns() of its timed steps
-  int steps = 0;
-};
-
 /// Repeats a `tensortide run` as its command says, but without --collect, in a process of its own and with 20 timed steps at
-/// most. Refused: this program is not `tensortide`, the command's own refusal, stopped.
-engine::Result<UntracedRun> untraced_run(const std::string& command, const std::atomic<bool>& stop);
+/// most. Their profiler::timed_steps_ns(). Refused: this program is not `tensortide`, the command's own refusal, stopped.
+engine::Result<std::vector<double>> untraced_run(const std::string& command, const std::atomic<bool>& stop);
 
 /// The words of that process, without what its capture is called.
 std::vector<std::string> untraced_words(std::vector<std::string> words);

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <thread>
 
 #include "app/base/devices.h"
@@ -281,11 +280,12 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
                                            request.counters ? ", or ask for --collect counters" : ""));
   }
   std::unique_ptr<profiler::GpuTracer> tracer;  // there before the device is, and after it
-  double untraced_step_ns = std::numeric_limits<double>::quiet_NaN();
+  profiler::RecordRequest record;
   if (request.trace_gpu && request.device.starts_with("cuda")) {
-    if (progress) progress({.stage = "timing steps without CUPTI"});
-    // Where it cannot be told, the run itself says why, or the capture that it is not known.
-    if (const Result<UntracedRun> untraced = untraced_run(request.command, stop)) untraced_step_ns = untraced->step_ns;
+    if (request.cupti_cost && progress) progress({.stage = "timing steps without CUPTI"});
+    Result<std::vector<double>> untraced = request.cupti_cost ? untraced_run(request.command, stop) : engine::refused_error("--no-cupti-cost");
+    if (untraced) record.untraced_steps_ns = *std::move(untraced);
+    else record.untraced_why = untraced.error().message;
   }
   if (request.trace_gpu) {
     auto started = start_gpu_trace(request.device);
@@ -309,7 +309,6 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     if (auto writable = profiler::check_capture_target(request.output); !writable) return writable.error();
   }
 
-  profiler::RecordRequest record;
   record.workload = request.workload;
   record.title = job->title;
   record.arguments = job->arguments;
@@ -323,7 +322,6 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   record.replay = request.replay;
   record.backend = backend->get();
   record.tracer = tracer.get();
-  record.untraced_step_ns = untraced_step_ns;
   if (request.sample_gpu) record.start_samples = [device = (*backend)->info().device] { return start_gpu_samples(device); };
   record.health = [&device = **backend] { return device_health(device); };
   record.seed = request.seed;

@@ -34,6 +34,7 @@ struct RunRequest {
   int warmup_steps = -1;       ///< -1: auto
   uint64_t seed = 1;
   bool trace_gpu = false;      ///< record kernels and copies of an NVIDIA GPU (--collect cupti)
+  bool cupti_cost = true;      ///< with it: what that costs, told by a process without it before this one
   bool count_gpu = false, hit_rates = false;  ///< after the run: what the GPU's counters say of each op (--collect counters, hit_rates)
   bool sample_gpu = false;     ///< while steps run: the GPU's memory, PCIe and NVLink over time (--collect pm_sampling)
   bool simulate = false;       ///< after the run: what its step would move through this machine's caches (--collect simulate)
@@ -49,7 +50,8 @@ struct RunRequest {
   }
 };
 
-/// The words after `tensortide run` that repeat it, what is usual left out: "resnet50" "--batch" "4". Without output, command and probe.
+/// The words after `tensortide run` that repeat it, what is usual left out: "resnet50" "--batch" "4". Without output, command, probe and
+/// cupti_cost.
 std::vector<std::string> words_of(const RunRequest&);
 
 using Progress = std::function<void(const profiler::RecordProgress&)>;

@@ -38,7 +38,7 @@ Result<ChildOutcome> try_largest(RunRequest run, const Fit& fit) {
   if (code) return engine::refused_error(fmt::format("no folder for temporary files: {}", code.message()));
   run.settings["batch"] = std::to_string(fit.largest);
   run.steps = run.warmup_steps = 1;
-  std::vector<std::string> words = words_of(run);
+  std::vector<std::string> words = timed_alone(words_of(run));
   words.insert(words.begin(), "run");
   for (const char* word : {"--no-probe", "--progress", "json", "-o"}) words.emplace_back(word);
   words.push_back(capture.string());

@@ -24,7 +24,7 @@ struct Options {
   RunOptions run;
   std::string output, progress;
   std::string roofs;
-  bool json = false, no_probe = false, check_finite = false;
+  bool json = false, no_probe = false, no_cupti_cost = false, check_finite = false;
 };
 
 json progress_json(const profiler::RecordProgress& p) {
@@ -91,6 +91,7 @@ int run(const Options& options) {
   request->output = options.output.empty() ? new_capture_path(".", options.run.workload) : std::filesystem::path(options.output);
   request->command = "tensortide run " + engine::shell_line(words_of(*request));
   request->probe = !options.no_probe;
+  request->cupti_cost = !options.no_cupti_cost;
   request->roofs = options.roofs;
   const std::atomic<bool>& stop = stop_on_interrupt();
   if (options.check_finite) return run_checked(options, *request, stop);
@@ -136,6 +137,7 @@ Handler add_run(CLI::App& verb) {
                 "record nothing: look at what every op makes (3 steps by default), name the first that makes NaN or infinity, exit 1");
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered");
+  verb.add_flag("--no-cupti-cost", o->no_cupti_cost, "with --collect cupti: do not run once more without it first, which tells what it costs");
   verb.add_option("--roofs", o->roofs, "take this machine's roofs from a file that `tensortide probe --json` printed");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
   return [o] { return run(*o); };

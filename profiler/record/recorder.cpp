@@ -13,13 +13,13 @@
 #include "engine/base/clock.h"
 #include "engine/tensor/product_format.h"
 #include "profiler/model/capture_file.h"
-#include "profiler/model/change.h"
 #include "profiler/model/layer_ranges.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/table.h"
 #include "profiler/record/calibration.h"
 #include "profiler/record/catalog.h"
 #include "profiler/record/copy_ties.h"
+#include "profiler/record/cupti_cost.h"
 #include "profiler/record/engine_collector.h"
 #include "profiler/record/gpu_collector.h"
 #include "profiler/record/gpu_sample_records.h"
@@ -92,7 +92,6 @@ class Recording {
   void conclude();
   void note_foreign_load();
   void note_power();
-  std::string cost_of_cupti() const;
   void report(const char* stage, double fraction) const;
 
   const RecordRequest& request_;
@@ -453,15 +452,6 @@ void Recording::note_power() {
   }
 }
 
-/// CUPTI watches the untraced steps of this process too: what it costs itself only another process can tell.
-std::string Recording::cost_of_cupti() const {
-  const double traced_ns = process_time_ns(schedule_.traced_ns()), untraced_ns = request_.untraced_step_ns;
-  if (!(untraced_ns > 0) || !(traced_ns > 0)) return "The cost of tracing leaves out what CUPTI costs: it watches the GPU in untraced steps too.";
-  const auto duration = [](double ns) { return format_quantity(ns, Quantity::duration_ns); };
-  return fmt::format("CUPTI costs {:+.1f} % of a step (measured): {} with it, {} in a process without it before this one; the cost of tracing above leaves it out.",
-                     100 * (traced_ns / untraced_ns - 1), duration(traced_ns), duration(untraced_ns));
-}
-
 /// What the run cost, drifted and left open, in figures and sentences.
 void Recording::conclude() {
   Honesty& honesty = builder_.honesty();
@@ -487,7 +477,7 @@ void Recording::conclude() {
   if (gpu_) {
     honesty.gpu_losses = gpu_->losses();
     for (std::string& note : gpu_->notes()) honesty.notes.push_back(std::move(note));
-    honesty.notes.push_back(cost_of_cupti());
+    honesty.notes.push_back(cupti_cost_words(schedule_.traced_ns(), request_.untraced_steps_ns, request_.untraced_why));
   }
   if (honesty.dropped_records > 0)
     honesty.notes.push_back(

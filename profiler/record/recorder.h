@@ -5,7 +5,6 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +29,8 @@ struct RecordRequest {
   bool replay = false;                  ///< a step is one launch (engine::Plan::replay); never with `build`
   engine::Backend* backend = nullptr;
   std::vector<engine::Backend*> further_devices = {};  ///< those that the graph names besides (see engine/graph/to_device.h); `build` is set then
-  double untraced_step_ns = std::numeric_limits<double>::quiet_NaN();  ///< process_time_ns() of a process without `tracer`; NaN: not measured
+  std::vector<double> untraced_steps_ns = {};  ///< timed_steps_ns() of a process without `tracer`; empty: not measured
+  std::string untraced_why = {};        ///< why they are not; may be empty
   GpuTracer* tracer = nullptr;          ///< set: it watched `backend` come to be, and its kernels and copies are recorded
   std::function<engine::Result<std::unique_ptr<GpuSampler>>()> start_samples = {};  ///< set: figures of the GPU over time, from the first step on
   std::function<engine::Result<void>()> health;  ///< asked after each step, where set: a device that reports its errors late

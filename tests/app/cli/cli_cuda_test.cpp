@@ -70,7 +70,7 @@ TEST(CommandLineCuda, ARunIsTracedAndCounted) {
     bool cost = false;
     for (const json& note : document["summary"]["honesty"]["notes"]) {
       EXPECT_EQ(note.get<std::string>().find("belong to no op"), std::string::npos) << note;
-      cost = cost || note.get<std::string>().starts_with("CUPTI costs +");
+      cost = cost || note.get<std::string>().find("in a process without it before this one") != std::string::npos;  // beyond the noise or not
     }
     EXPECT_TRUE(cost) << "steps of a process without CUPTI stand beside those with it: " << run.out;
     EXPECT_EQ(document["run"]["command"].get<std::string>().find("--graph replay") != std::string::npos, graph == std::string("replay"));
