@@ -94,7 +94,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
                      QObject::tr("Run it again to the end."), true});
   const bool foreign = !c.run().source.empty();
   if (foreign)
-    items.push_back({QObject::tr("times measured by another tool"),
+    items.push_back({QObject::tr("times of an imported trace"),
                      QObject::tr("%1: times are its own. FLOPs and compulsory bytes are counted from the shapes it recorded, where it recorded them; "
                                  "bytes per memory level are unknown.").arg(QString::fromStdString(c.run().source)),
                      QString(), false});
@@ -118,7 +118,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
     items.push_back(std::move(roofs));
   } else if (foreign) {
     items.push_back({QObject::tr("roofs unknown"),
-                     QObject::tr("A trace of another tool does not hold what its machine can do at best; what would be computed from that is unknown."), QString(), false});
+                     QObject::tr("An imported trace does not hold what its machine can do at best; what would be computed from that is unknown."), QString(), false});
   } else {
     items.push_back({QObject::tr("roofs unknown"),
                      QObject::tr("This machine was not probed before the run: roofs, cache sizes "
@@ -127,7 +127,7 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
   }
   HonestyItem cost = cost_item(c.honesty());
   if (foreign && std::isnan(c.honesty().cost_ratio)) {
-    cost.explanation = QObject::tr("A trace of another tool does not say what recording it cost.");
+    cost.explanation = QObject::tr("An imported trace does not say what recording it cost.");
     cost.remedy.clear();
   }
   items.push_back(std::move(cost));

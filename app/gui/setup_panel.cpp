@@ -244,7 +244,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   auto* all = new QVBoxLayout(form);
   all->setContentsMargins(views::kGrid, views::kGrid, views::kGrid, views::kGrid);
   all->setSpacing(views::kGrid);
-  beside_->setText(tr("The trace shown was recorded by another tool. What is set up here is a new run."));
+  beside_->setText(tr("What is shown was imported from a trace. What is set up here is a new run."));
   beside_->setObjectName(QStringLiteral("setup.beside"));
   beside_->hide();
   all->addWidget(beside_);

@@ -172,7 +172,7 @@ ReportSection origins_section(const Analyzed& analyzed, const Traffic& traffic) 
 ReportSection command_section(const ReportRecord& record) {
   ReportSection section{.id = "command", .title = "Run it again", .blocks = {}};
   if (record.kind == "trace") {
-    section.blocks.emplace_back(ReportText{.text = "Another tool recorded this run, so there is no command here that repeats it. The capture was made with:"});
+    section.blocks.emplace_back(ReportText{.text = "This run was imported from a trace, so there is no command here that repeats it. The capture was made with:"});
     section.blocks.emplace_back(ReportText{record.command.empty() ? "tensortide import TRACE -o FILE.tide" : record.command, ReportText::Kind::code});
     return section;
   }

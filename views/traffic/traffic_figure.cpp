@@ -183,6 +183,7 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
     if (outer.busy_ns > 0) level.busy_bytes_per_s = link.measured_bytes / (outer.busy_ns * 1e-9);
     std::vector<TensorFlow> flows;
     for (const profiler::OuterFlow& flow : outer.flows) {
+      if (flow.tensor == profiler::kNoTensor) link.untied_bytes += flow.read + flow.written;
       if (flow.tensor < capture.tensors().size()) flows.push_back({flow.tensor, flow.read, flow.written, flow.reads, flow.writes});
     }
     levels.push_back(std::move(level));
@@ -237,8 +238,15 @@ void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const
   }
 }
 
-QString role_words(const TrafficFigure& figure, engine::Role role) {
-  return figure.foreign && role == engine::Role::workspace ? QStringLiteral("tensors unknown") : role_title(role);
+QString role_words(std::span<const TrafficLinkFigure> links, engine::Role role) {
+  double untied = 0, all = 0;
+  for (const TrafficLinkFigure& link : links) {
+    const auto r = static_cast<size_t>(engine::Role::workspace);
+    untied += link.untied_bytes, all += link.read[r] + link.written[r];
+  }
+  if (role != engine::Role::workspace || untied == 0) return role_title(role);
+  const QString unknown = QStringLiteral("tensors unknown");
+  return all > untied * (1 + 1e-9) ? QStringLiteral("%1, or %2").arg(role_title(role), unknown) : unknown;
 }
 
 double total(const profiler::RoleBytes& bytes) { return std::accumulate(bytes.begin(), bytes.end(), 0.0); }

@@ -5,6 +5,7 @@
 #include <QString>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "profiler/analysis/analysis.h"
@@ -47,6 +48,7 @@ struct TrafficLinkFigure {
   double peak_bytes_per_s = 0;  ///< measured bandwidth for this mix of reads and writes; NaN: unknown
   double busy_ratio = 0;        ///< bytes / (peak * time), beyond the ops' memory the share of a step with something moving; NaN: unknown
   QString how;                  ///< beyond: how it was measured
+  double untied_bytes = 0;      ///< beyond: of copies of no known tensor; they are among those of the role workspace
   /// The same link of the run compared with; NaN: none, or not known in the same way.
   double other_read = std::numeric_limits<double>::quiet_NaN(), other_written = std::numeric_limits<double>::quiet_NaN();
   double other(FlowDirection d) const { return d == FlowDirection::read ? other_read : other_written; }
@@ -86,8 +88,8 @@ double total(const profiler::RoleBytes&);
 /// The link next to the ops' memory: what ops move, first of all. `links` must not be empty.
 inline const TrafficLinkFigure& ops_link(const TrafficFigure& figure) { return figure.links[figure.beyond]; }
 
-/// role_title(); bytes that a foreign trace knows no tensor of are not workspace.
-QString role_words(const TrafficFigure&, engine::Role);
+/// role_title(); bytes that cross these links with copies of no known tensor are not workspace.
+QString role_words(std::span<const TrafficLinkFigure>, engine::Role);
 
 /// Computes all figures for one scope.
 TrafficFigure make_traffic_figure(const profiler::Analyzed&, const profiler::Scope&);

@@ -183,7 +183,7 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
     out.legend.push_back(std::move(item));
   };
   for (size_t r = 0; r < present.size(); ++r) {
-    if (present[r]) place({{}, {}, role_words(figure, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}});
+    if (present[r]) place({{}, {}, role_words(figure.links, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}});
   }
   // Links may be known in different ways; each way that is drawn is explained.
   for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"), std::pair(profiler::Origin::simulated, "hatched: simulated"),

@@ -158,7 +158,7 @@ QString ribbon_tip(const TrafficFigure& figure, const Ribbon& ribbon) {
   const QString outer = QString::fromStdString(link.bytes.outer), inner = QString::fromStdString(link.bytes.inner);
   QString value = quantity(ribbon.bytes, profiler::Quantity::bytes);
   for (const RibbonBand& band : ribbon.bands) {
-    value += QStringLiteral("\n%1  %2").arg(quantity(band.bytes, profiler::Quantity::bytes), role_words(figure, band.role));
+    value += QStringLiteral("\n%1  %2").arg(quantity(band.bytes, profiler::Quantity::bytes), role_words({&link, 1}, band.role));
   }
   return Tip{read ? QStringLiteral("%1 → %2, read").arg(outer, inner) : QStringLiteral("%1 → %2, written back").arg(inner, outer), value,
              QStringLiteral("Bytes that cross this link in this direction, by the role of their tensor. Click: which tensors."),

@@ -90,7 +90,7 @@ std::vector<RunFinding> findings(const Analyzed& analyzed) {
       list[i].rule = entry.rule.key;
       if (analyzed.capture->run().source.empty()) continue;
       list[i].change.reset();
-      list[i].no_change = "Another tool recorded this trace: nothing can be run again from here.";
+      list[i].no_change = "This run was imported from a trace: nothing can be run again from here.";
     }
   }
   const double least = std::isnan(input.step_ns) ? 0 : input.rules[Rule::worth_finding_ratio] * input.step_ns;

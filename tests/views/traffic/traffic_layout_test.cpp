@@ -276,6 +276,26 @@ TEST(TrafficFigure, HostMemoryStandsBeforeADevicesWhereCopiesWereRecorded) {
   ASSERT_EQ(figure.tensors[0].size(), 3u);
 }
 
+/// Bytes of which no tensor is known are named so where copies of none cross, and nowhere else.
+TEST(TrafficFigure, OnlyCopiesOfNoTensorAreOfTensorsUnknown) {
+  const auto words = [](profiler::TensorId tensor, bool imported, engine::Role role) {
+    profiler::CaptureBuilder builder = tests::sample_gpu_builder();
+    builder.machine().levels = tests::sample_analyzed()->capture->machine().levels;
+    if (imported) builder.run().source = "Chrome JSON of Tensortide";
+    builder.add_copy({.start_ns = builder.so_far().steps().back().start_ns + 1, .duration_ns = 10, .step = builder.so_far().steps().back().index},
+                     {.kind = profiler::CopyKind::host_to_device, .bytes = 4096, .tensor = tensor});
+    const auto capture = builder.finish();
+    CHECK(capture.ok());
+    const auto figure = views::make_traffic_figure(*profiler::analyze(*capture), {});
+    return views::role_words(figure.links, role);
+  };
+  for (const bool imported : {false, true}) {
+    EXPECT_EQ(words(profiler::kNoTensor, imported, engine::Role::workspace), QStringLiteral("tensors unknown"));
+    EXPECT_EQ(words(0, imported, engine::Role::workspace), views::role_title(engine::Role::workspace));
+    EXPECT_EQ(words(profiler::kNoTensor, imported, engine::Role::weight), views::role_title(engine::Role::weight));
+  }
+}
+
 TEST(BatchCurve, WeightBytesPerSampleFallAsOneOverB) {
   const auto sweep = tests::sample_sweep(true);
   const auto points = views::batch_points(*sweep, 6);  // bf16, batch 1
