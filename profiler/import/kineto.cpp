@@ -124,7 +124,7 @@ void take_copy(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
     r.source = memory_kind(e.name.substr(open + 1, arrow - open - 1));
     r.destination = memory_kind(e.name.substr(arrow + 4, close - arrow - 4));
   }
-  if (!e.args.name.empty()) a.name = trace.builder().intern(e.args.name);  // our own exports keep the one they had
+  if (trace.builder().ours() && !e.args.name.empty()) a.name = trace.builder().intern(e.args.name);  // our own exports keep the one they had
   r.bytes = trace.count(e.args.bytes);
   r.source_device = trace.figure(e.args.from_device);
   r.destination_device = trace.figure(e.args.to_device);
@@ -138,7 +138,7 @@ void take_memset(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   MemsetRecord r{.place = place_of(trace, e.args), .bytes = trace.count(e.args.bytes)};
   const size_t open = e.name.find('('), close = e.name.rfind(')');
   if (open != e.name.npos && close != e.name.npos && open < close) r.memory = memory_kind(e.name.substr(open + 1, close - open - 1));
-  if (!e.args.name.empty()) a.name = trace.builder().intern(e.args.name);
+  if (trace.builder().ours() && !e.args.name.empty()) a.name = trace.builder().intern(e.args.name);
   if (e.args.value >= 0) r.value = static_cast<uint32_t>(e.args.value);
   r.graph = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph));
   r.graph_node = static_cast<uint64_t>(std::max<int64_t>(0, e.args.graph_node));
@@ -168,13 +168,13 @@ void take_op(ChromeTrace& trace, const ChromeEvent& e, Activity a) {
   TraceBuilder& b = trace.builder();
   OpCall call{.dimensions = b.intern(compact(e.args.input_dims_json)), .types = b.intern(compact(e.args.input_types_json))};
   if (e.name.find("conv") != e.name.npos) call.constants = b.intern(compact(e.args.constants_json));
-  call.layer = b.intern(e.args.layer), call.type = b.intern(e.args.op_type), call.kernel = b.intern(e.args.kernel_name);
-  call.op = b.intern(e.args.op_name);
+  call.layer = b.intern(e.args.layer);
+  if (b.ours()) call.type = b.intern(e.args.op_type), call.kernel = b.intern(e.args.kernel_name), call.op = b.intern(e.args.op_name);
   call.external_id = std::max<int64_t>(0, e.args.external_id);
   if (e.args.flops >= 0) call.flops = static_cast<double>(e.args.flops);
   if (e.args.forward_thread > 0) call.phase = Phase::backward;
   for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) {
-    if (e.args.phase == engine::name(phase)) call.phase = phase, call.phase_given = true;
+    if (b.ours() && e.args.phase == engine::name(phase)) call.phase = phase, call.phase_given = true;
   }
   a.track = trace.lane_of(e);
   b.add_op(a, call);
@@ -196,11 +196,11 @@ bool span(ChromeTrace& trace, const ChromeEvent& e, Activity& a) {
     case Category::op:
     case Category::annotation:
       if (const int64_t step = step_of(e.name); step >= 0) {
-        b.add_step({.index = static_cast<uint32_t>(step), .start_ns = a.start_ns, .duration_ns = a.duration_ns, .traced = e.args.untraced <= 0, .warmup = e.args.warmup > 0});
+        b.add_step({.index = static_cast<uint32_t>(step), .start_ns = a.start_ns, .duration_ns = a.duration_ns, .traced = !b.ours() || e.args.untraced <= 0, .warmup = b.ours() && e.args.warmup > 0});
         if (b.describes_tracks() && !trace.own_lane(e)) return true;  // our own export had no span for it
         a.correlation = 0;
         a.track = trace.lane_of(e);
-        if (!e.args.name.empty()) a.name = b.intern(e.args.name);
+        if (b.ours() && !e.args.name.empty()) a.name = b.intern(e.args.name);
         b.add_step_span(a);
         return true;
       }

@@ -44,6 +44,20 @@ std::optional<TensorRecord> tensor_of(TraceBuilder& builder, const json& object)
   const auto size = whole(object, "size_bytes");
   if (shape == object.end() || !shape->is_array() || shape->size() > kMostExtents || !dtype || !role || !size) return {};
   TensorRecord tensor{.name = builder.intern(text(object, "name")), .dtype = *dtype, .shape = {}, .strides = {}, .role = *role, .size_bytes = *size};
+  if (object.contains("persistent")) {
+    if (!object["persistent"].is_boolean()) return {};
+    tensor.persistent = object["persistent"].get<bool>();
+  }
+  if (object.contains("offset_bytes")) {
+    const auto offset = whole(object, "offset_bytes");
+    if (!offset) return {};
+    tensor.offset_bytes = *offset;
+  }
+  if (object.contains("alias_of")) {
+    const auto root = whole(object, "alias_of");
+    if (!root || *root >= static_cast<int64_t>(kNoTensor)) return {};
+    tensor.alias_of = static_cast<TensorId>(*root);
+  }
   double elements = 1;
   for (const json& extent : *shape) {
     const auto value = whole(extent);
@@ -126,19 +140,29 @@ void take_counters(TraceBuilder& builder, const json& description) {
 }  // namespace
 
 void take_own_description(TraceBuilder& builder, const json& description) {
+  builder.take_for_ours();
   if (builder.run().source.empty()) take_run(builder, description);  // of several ranks, the first one's
   take_tracks(builder, description);
   take_counters(builder, description);
   const auto tensors = description.find("tensors"), ops = description.find("ops");
   if (tensors == description.end() || !tensors->is_array() || ops == description.end() || !ops->is_array()) return;
   std::vector<TensorRecord> records;
+  bool placed = true;
   for (const json& entry : *tensors) {
     auto tensor = tensor_of(builder, entry);
     if (!tensor) {
       builder.findings().add(Finding::bad_figure, "\"tensors\" of \"tensortide\"");
       return;  // operands count in this list
     }
+    placed = placed && entry.contains("offset_bytes");
     records.push_back(*std::move(tensor));
+  }
+  for (TensorRecord& tensor : records) {
+    if (tensor.alias_of != kNoTensor && (tensor.alias_of >= records.size() || records[tensor.alias_of].alias_of != kNoTensor)) {
+      builder.findings().add(Finding::bad_figure, "\"alias_of\" of \"tensortide\"");
+      return;
+    }
+    if (placed) tensor.first_op = tensor.last_op = kNoOp;  // until it is known who uses it
   }
   std::vector<std::pair<NameId, DescribedOp>> described;
   for (const json& entry : *ops) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
 #include "profiler/model/sqlite.h"
 
@@ -21,6 +22,18 @@ constexpr uint64_t kStreamKey = uint64_t{1} << 63, kDescribedKey = uint64_t{0x4f
 /// Times beyond these (292 years around 1970, less a margin for sums) are nobody's.
 constexpr int64_t kFarTime = int64_t{4} << 60;
 
+/// Bytes per step beyond this are nobody's.
+constexpr int64_t kMostBytes = int64_t{1} << 60;
+
+/// Ranks describe the same ops: the first one's operands stand for all, what all compute and move adds up, as their calls' times do.
+void add_work(DescribedOp& to, const DescribedOp& of) {
+  to.flops += of.flops;
+  for (size_t i = 0; i < std::min(to.operands.size(), of.operands.size()); ++i) {
+    to.operands[i].read_bytes = std::min(kMostBytes, to.operands[i].read_bytes + of.operands[i].read_bytes);
+    to.operands[i].written_bytes = std::min(kMostBytes, to.operands[i].written_bytes + of.operands[i].written_bytes);
+  }
+}
+
 }  // namespace
 
 void TraceBuilder::begin_rank(const std::string& label) {
@@ -30,6 +43,7 @@ void TraceBuilder::begin_rank(const std::string& label) {
   lane_of_key_.clear();
   lanes_.clear();
   described_tracks_.clear();
+  ours_ = false;
   counter_units_.clear();
   calls_.clear();
   external_ids_.clear();
@@ -136,9 +150,15 @@ void TraceBuilder::add_step(const StepRecord& step) {
 
 void TraceBuilder::describe_ops(std::vector<TensorRecord> tensors, std::vector<std::pair<NameId, DescribedOp>> ops) {
   const auto base = static_cast<TensorId>(described_tensors_.size());
+  std::unordered_set<NameId> said;  // in this file
   for (auto& [op, described] : ops) {
+    if (!said.insert(op).second) continue;
     for (OperandRecord& operand : described.operands) operand.tensor += base;
-    described_ops_.try_emplace(op, std::move(described));  // ranks describe the same ops: the first one's stand for them
+    const auto [entry, first] = described_ops_.try_emplace(op, described);
+    if (!first) add_work(entry->second, described);
+  }
+  for (TensorRecord& tensor : tensors) {
+    if (tensor.alias_of != kNoTensor) tensor.alias_of += base;
   }
   std::move(tensors.begin(), tensors.end(), std::back_inserter(described_tensors_));
   described_ids_.resize(described_tensors_.size(), kNoTensor);

@@ -80,7 +80,11 @@ class TraceBuilder {
   /// Correlation ids of one process become unique in the capture; 0 stays 0.
   uint64_t correlation(int64_t id, uint32_t process = 0) const;
   void add_step(const StepRecord& step);
-  /// What the ops of these names do in a step, instead of what their calls say.
+  /// The current file is an export of ours: words of its events that others may use otherwise mean what we write.
+  void take_for_ours() { ours_ = true; }
+  bool ours() const { return ours_; }
+  /// What the ops of these names do in a step, instead of what their calls say; of several files all of it counts. Tensors whose place in
+  /// memory is known come with a lifetime of kNoOp, which becomes the ops that use them.
   void describe_ops(std::vector<TensorRecord> tensors, std::vector<std::pair<NameId, DescribedOp>> ops);
   void add_counter_value(std::string_view name, std::string_view group, std::string_view unit, int64_t time_ns, double value);
   void add_collective(const CollectiveRecord& collective);
@@ -133,9 +137,11 @@ class TraceBuilder {
   ShapedCall shaped(const Call&) const;
   std::vector<OperandRecord> add_operands(const OpRecord&, const OpSums&, double steps);
   std::vector<OperandRecord> add_described(const DescribedOp&);
+  TensorId add_described_tensor(TensorId described);
   OpId op_for(const Call&);
   OpId op_for_device_work(NameId name, NameId type);
   void note_kernel(const Activity&);
+  void find_lifetimes();
   void finish_ops();
   uint32_t step_at(int64_t time_ns) const;
   NameId short_name(NameId kernel);
@@ -148,6 +154,7 @@ class TraceBuilder {
   std::unordered_map<uint64_t, NameId> names_;        // by hash of the text
   std::unordered_map<uint64_t, Lane> lane_of_key_;    // of the current file, as is all up to steps_
   std::vector<LaneInfo> lanes_;
+  bool ours_ = false;
   std::vector<Track> described_tracks_;
   std::unordered_map<std::string, NameId> counter_units_;  // by counter_key()
   size_t rank_begin_ = 0;                             // first activity of the current file

@@ -232,7 +232,7 @@ void TraceBuilder::assign_steps() {
 }
 
 OpId TraceBuilder::op_for(const Call& call) {
-  const bool ours = call.call.type != 0;
+  const bool ours = ours_ && call.call.type != 0;
   const NameId called = ours && call.call.op != 0 ? call.call.op : activities_[call.activity].name;
   // names of our own ops are unique
   const std::string key = ours ? fmt::format("op {}", called)
@@ -310,15 +310,40 @@ std::vector<OperandRecord> TraceBuilder::add_operands(const OpRecord& op, const 
 std::vector<OperandRecord> TraceBuilder::add_described(const DescribedOp& described) {
   std::vector<OperandRecord> operands = described.operands;
   for (OperandRecord& operand : operands) {
-    TensorId& id = described_ids_[operand.tensor];
-    if (id == kNoTensor) id = capture_.add_tensor(described_tensors_[operand.tensor]);
-    operand.tensor = id;
+    operand.tensor = add_described_tensor(operand.tensor);
   }
   return operands;
 }
 
+TensorId TraceBuilder::add_described_tensor(TensorId described) {
+  TensorId& id = described_ids_[described];
+  if (id != kNoTensor) return id;
+  TensorRecord tensor = described_tensors_[described];
+  if (tensor.alias_of != kNoTensor) tensor.alias_of = add_described_tensor(tensor.alias_of);  // which owns its bytes
+  return id = capture_.add_tensor(std::move(tensor));
+}
+
+/// Of tensors whose place in memory is described: from the first op that uses them, or shares their bytes, to the last one.
+void TraceBuilder::find_lifetimes() {
+  std::vector<bool> placed;
+  for (const TensorRecord& tensor : described_tensors_) placed.push_back(tensor.first_op == kNoOp);
+  for (size_t i = 0; i < op_records_.size(); ++i) {
+    const auto described = described_ops_.find(op_records_[i].name);
+    if (described == described_ops_.end()) continue;
+    for (const OperandRecord& operand : described->second.operands) {
+      for (TensorId t = operand.tensor; t != kNoTensor; t = described_tensors_[t].alias_of) {
+        if (!placed[t]) continue;
+        TensorRecord& tensor = described_tensors_[t];
+        if (tensor.first_op == kNoOp) tensor.first_op = static_cast<OpId>(i);
+        tensor.last_op = static_cast<OpId>(i);
+      }
+    }
+  }
+}
+
 /// Ops as the capture has them: FLOPs per step, the kernel that takes most of their time.
 void TraceBuilder::finish_ops() {
+  find_lifetimes();
   const double steps = std::max<double>(1, static_cast<double>(std::ranges::count_if(all_steps_, &StepRecord::traced)));
   for (size_t i = 0; i < op_records_.size(); ++i) {
     OpRecord op = op_records_[i];

@@ -240,6 +240,51 @@ TEST(RoundTrip, WhatOpsComputeReadAndWrite) {
   EXPECT_EQ(calls, 4u) << "in the traced steps";
 }
 
+/// Which bytes tensors share, and take in turns, comes back: else the working set would be that of a run without an arena.
+TEST(RoundTrip, TheWorkingSet) {
+  const auto before = sample_capture();
+  const auto after = again(*before);
+  ASSERT_NE(after, nullptr);
+  double apart = 0;
+  std::set<TensorId> used;
+  for (const OpRecord& op : before->ops()) {
+    for (const OperandRecord& o : before->operands(op)) {
+      if (!op.view && used.insert(o.tensor).second) apart += static_cast<double>(before->tensors()[o.tensor].size_bytes);
+    }
+  }
+  const auto whole = [](const CapturePtr& c, const Scope& scope) { return traffic(*c, analyze(c)->model, scope).working_set_bytes; };
+  EXPECT_LT(whole(before, {}), apart) << "else nothing is shared, and nothing tested";
+  EXPECT_EQ(whole(before, {}), whole(after, {}));
+  for (const OpRecord& op : before->ops()) {
+    const auto same = std::ranges::find_if(after->ops(), [&](const OpRecord& o) { return after->name(o.name) == before->name(op.name); });
+    if (op.view || same == after->ops().end()) continue;
+    Scope x, y;
+    x.op = op.id, y.op = same->id;
+    EXPECT_EQ(whole(before, x), whole(after, y)) << before->name(op.name);
+  }
+  EXPECT_EQ(whole(after, {}), whole(again(*after), {})) << "and once more";
+}
+
+/// Of several ranks the times of all count, and so does what all of them compute and move.
+TEST(RoundTrip, RanksOfOurOwnComputeTogether) {
+  TemporaryFolder folder;
+  const std::string bytes = exported(*sample_capture(), "chrome");
+  for (const char* name : {"rank0.json", "rank1.json"}) write_bytes(folder / name, bytes);
+  const auto two = import_traces({.files = {folder / "rank0.json", folder / "rank1.json"}, .format = {}, .command = {}, .control = {}});
+  ASSERT_TRUE(two) << two.error().message;
+  const CapturePtr one = again(*sample_capture());
+  ASSERT_NE(one, nullptr);
+  const auto x = analyze(one), y = analyze(*two);
+  EXPECT_GT(summary(*x).flops, 0);
+  EXPECT_EQ(2 * summary(*x).flops, summary(*y).flops);
+  EXPECT_EQ(2 * summary(*x).compulsory_bytes, summary(*y).compulsory_bytes);
+  ASSERT_EQ(one->ops().size(), (*two)->ops().size());
+  for (const OpRecord& op : one->ops()) {
+    if (!(op.flops > 0) || !(x->times[op.id].ns.median > 0)) continue;
+    EXPECT_NEAR(op.flops / x->times[op.id].ns.median, (*two)->ops()[op.id].flops / y->times[op.id].ns.median, 1e-6) << one->name(op.name);
+  }
+}
+
 /// Ops of another tool's trace are told apart by shapes, which their names say and their calls do not.
 TEST(RoundTrip, OpsOfAnotherToolsTrace) {
   for (const char* name : {"kineto_h100_bert_small.pt.trace.json.gz", "kineto_a100_nccl_rank0of2.pt.trace.json.gz"}) {
@@ -275,6 +320,13 @@ TEST(RoundTrip, DescriptionsThatLie) {
            [](auto& d) { d["tensors"][0]["shape"] = {int64_t{1} << 40, int64_t{1} << 40}; },
            [](auto& d) { d["tensors"][0]["dtype"] = "f31"; },
            [](auto& d) { d["tensors"][0]["size_bytes"] = "many"; },
+           [](auto& d) { d["tensors"][0]["alias_of"] = 1'000'000; },
+           [](auto& d) { d["tensors"][0]["alias_of"] = 0; },
+           [](auto& d) { d["tensors"][0]["alias_of"] = 1, d["tensors"][1]["alias_of"] = 0; },
+           [](auto& d) { d["tensors"][0]["alias_of"] = -1; },
+           [](auto& d) { d["tensors"][0]["offset_bytes"] = -4; },
+           [](auto& d) { d["tensors"][0]["offset_bytes"] = uint64_t{1} << 63; },
+           [](auto& d) { d["tensors"][0]["persistent"] = "yes"; },
            [](auto& d) { d["ops"][0]["operands"][0]["tensor"] = 1'000'000; },
            [](auto& d) { d["ops"][0]["operands"][0]["read_bytes"] = -1; },
            [](auto& d) { d["ops"][0]["flops"] = -1.0; },

@@ -57,6 +57,28 @@ TEST(ChromeTrace, LaunchesJoinOpsAndKernels) {
   EXPECT_NE(notes(*c).find("2 GPU activities have no launching call"), std::string::npos) << notes(*c);
 }
 
+/// Words that our own exports use for themselves mean nothing in a trace that does not say it is one.
+TEST(ChromeTrace, OurWordsMeanNothingInForeignTraces) {
+  const auto c = events(R"~({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","ts":0,"dur":100,"pid":1,"tid":1,"args":{"warmup":1,"untraced":1,"name":"step"}},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","ts":10,"dur":20,"pid":1,"tid":1,"args":{"type":"tensor","op":"mine","phase":"update","kernel":"k","Input Dims":[[2,3],[3,4]]}},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","ts":40,"dur":20,"pid":1,"tid":1,"args":{"type":"tensor","op":"mine","Input Dims":[[20,3],[3,4]]}},
+    {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pageable -> Device)","ts":70,"dur":7,"pid":0,"tid":7,"args":{"name":"other","device":0,"stream":7,"bytes":8}})~");
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->steps().size(), 1u);
+  EXPECT_TRUE(c->steps()[0].traced);
+  EXPECT_FALSE(c->steps()[0].warmup);
+  size_t products = 0;
+  for (const OpRecord& op : c->ops()) {
+    EXPECT_NE(c->name(op.name), "mine");
+    EXPECT_NE(c->name(op.type), "tensor");
+    EXPECT_EQ(op.phase, Phase::forward);
+    products += c->name(op.type) == "aten::mm";
+  }
+  EXPECT_EQ(products, 2u) << "told apart by their shapes";
+  ASSERT_EQ(c->gpu().copies.size(), 1u);
+  EXPECT_EQ(c->name(c->activities().name[c->gpu().copies[0].activity]), "Memcpy HtoD (Pageable -> Device)");
+}
+
 TEST(ChromeTrace, FlowsOfOneSideAndBackwardInTimeAreCounted) {
   const auto c = events(R"({"ph":"X","name":"a","ts":0,"dur":1},{"ph":"s","cat":"x","id":1,"ts":0},{"ph":"s","cat":"x","id":2,"ts":5},
     {"ph":"f","cat":"x","id":2,"ts":3},{"ph":"s","cat":"y","id":2,"ts":5},{"ph":"f","cat":"y","id":2,"ts":6},{"ph":"f","cat":"y","id":2,"ts":7})");
