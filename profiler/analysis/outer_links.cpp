@@ -11,10 +11,10 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/runtime/observer.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/pipeline.h"
+#include "profiler/model/lane_names.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
 
@@ -129,7 +129,7 @@ OuterLink files(const Capture& capture, const Scope& scope, std::string_view to)
   const auto role = static_cast<size_t>(engine::Role::input);
   link.bytes.measured_read[role] = link.bytes.compulsory_read[role] = bytes;
   const Pipeline lanes = pipeline(capture);
-  const auto lane = std::ranges::find(lanes.lanes, engine::kReadLane, &PipelineLane::name);
+  const auto lane = std::ranges::find(lanes.lanes, kReadLane, &PipelineLane::name);
   link.busy_ns = lane == lanes.lanes.end() ? std::numeric_limits<double>::quiet_NaN() : lane->busy_ns;
   link.busy_ratio = link.busy_ns / lanes.step_ns;
   return link;

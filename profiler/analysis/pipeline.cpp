@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "engine/runtime/observer.h"
+#include "profiler/model/lane_names.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
 
@@ -47,7 +47,7 @@ std::vector<std::pair<std::string, std::vector<double>>> spans_by_lane(const Cap
 
 /// Order of a batch's way; what a later version loads with comes behind.
 size_t rank_of(const PipelineLane& lane) {
-  constexpr std::string_view kWay[] = {engine::kReadLane, "decode", kWait, kCopy, kCompute};
+  constexpr std::string_view kWay[] = {kReadLane, "decode", kWait, kCopy, kCompute};
   return static_cast<size_t>(std::ranges::find(kWay, lane.name) - std::begin(kWay));
 }
 

@@ -8,10 +8,14 @@
 #include <limits>
 
 #include "engine/graph/to_device.h"
+#include "engine/runtime/observer.h"
+#include "profiler/model/lane_names.h"
 #include "profiler/record/copy_ties.h"
 
 namespace profiler {
 namespace {
+
+static_assert(kReadLane == engine::kReadLane);
 
 using engine::Node;
 using engine::Transfer;
@@ -138,7 +142,7 @@ void SideLanes::append(const RawStage& raw, const engine::TickClock& clock, GpuB
   span.op = raw.op;
   span.kind = ActivityKind::range;
   batch.activities.push_back(span);
-  if (raw.stage.lane != engine::kReadLane) return;
+  if (raw.stage.lane != kReadLane) return;
   ++reads_;
   read_bytes_ += raw.stage.size_bytes;
 }
