@@ -22,16 +22,20 @@ constexpr uint64_t kStreamKey = uint64_t{1} << 63, kDescribedKey = uint64_t{0x4f
 /// Times beyond these (292 years around 1970, less a margin for sums) are nobody's.
 constexpr int64_t kFarTime = int64_t{4} << 60;
 
-/// Bytes per step beyond this are nobody's.
-constexpr int64_t kMostBytes = int64_t{1} << 60;
-
-/// Ranks describe the same ops: the first one's operands stand for all, what all compute and move adds up, as their calls' times do.
+/// Ranks describe the same ops on tensors of their own: what all compute and move adds up, as their calls' times do.
 void add_work(DescribedOp& to, const DescribedOp& of) {
   to.flops += of.flops;
-  for (size_t i = 0; i < std::min(to.operands.size(), of.operands.size()); ++i) {
-    to.operands[i].read_bytes = std::min(kMostBytes, to.operands[i].read_bytes + of.operands[i].read_bytes);
-    to.operands[i].written_bytes = std::min(kMostBytes, to.operands[i].written_bytes + of.operands[i].written_bytes);
-  }
+  to.operands.insert(to.operands.end(), of.operands.begin(), of.operands.end());
+}
+
+/// Places beyond this are nobody's.
+constexpr int64_t kFarByte = int64_t{1} << 59;
+
+/// Where the memory of those who were described so far ends: each rank has its own.
+int64_t end_of_memory(const std::vector<TensorRecord>& tensors) {
+  int64_t end = 0;
+  for (const TensorRecord& tensor : tensors) end = std::max(end, tensor.offset_bytes + tensor.size_bytes);
+  return end;
 }
 
 }  // namespace
@@ -157,8 +161,11 @@ void TraceBuilder::describe_ops(std::vector<TensorRecord> tensors, std::vector<s
     const auto [entry, first] = described_ops_.try_emplace(op, described);
     if (!first) add_work(entry->second, described);
   }
+  const int64_t memory = end_of_memory(described_tensors_);
   for (TensorRecord& tensor : tensors) {
+    tensor.name = intern(group(name(tensor.name)));
     if (tensor.alias_of != kNoTensor) tensor.alias_of += base;
+    if (tensor.first_op == kNoOp && memory < kFarByte) tensor.offset_bytes += memory;
   }
   std::move(tensors.begin(), tensors.end(), std::back_inserter(described_tensors_));
   described_ids_.resize(described_tensors_.size(), kNoTensor);

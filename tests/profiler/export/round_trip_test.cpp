@@ -278,6 +278,11 @@ TEST(RoundTrip, RanksOfOurOwnComputeTogether) {
   EXPECT_GT(summary(*x).flops, 0);
   EXPECT_EQ(2 * summary(*x).flops, summary(*y).flops);
   EXPECT_EQ(2 * summary(*x).compulsory_bytes, summary(*y).compulsory_bytes);
+  const double alone = traffic(*one, x->model, {}).working_set_bytes;
+  EXPECT_GT(alone, 0);
+  EXPECT_EQ(2 * alone, traffic(**two, y->model, {}).working_set_bytes) << "each in a memory of its own";
+  std::set<std::string_view> names;
+  for (const TensorRecord& t : (*two)->tensors()) EXPECT_TRUE(names.insert((*two)->name(t.name)).second) << (*two)->name(t.name);
   ASSERT_EQ(one->ops().size(), (*two)->ops().size());
   for (const OpRecord& op : one->ops()) {
     if (!(op.flops > 0) || !(x->times[op.id].ns.median > 0)) continue;
