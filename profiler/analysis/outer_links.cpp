@@ -110,7 +110,7 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
   std::ranges::sort(link.flows, std::greater{}, [](const OuterFlow& f) { return f.read + f.written; });
   link.busy_ns = static_cast<double>(IntervalSet(std::move(spans)).length_ns()) / steps.count();
   link.busy_ratio = link.busy_ns / median(timed_steps_ns(capture));
-  link.how = "Copies between host and device as they were recorded, of the measured and traced steps, per step.";
+  link.how = "Copies between host and device as they were recorded, of the measured and traced steps, per step; several devices together.";
   return link;
 }
 
@@ -136,6 +136,20 @@ OuterLink files(const Capture& capture, const Scope& scope, std::string_view to)
 }
 
 }  // namespace
+
+double copied_within_devices(const Capture& capture, const Scope& scope) {
+  const CountedSteps steps(capture);
+  const std::vector<bool> inside = ops_in(capture, scope);
+  const ActivityColumns& a = capture.activities();
+  double bytes = 0;
+  for (const CopyRecord& c : capture.gpu().copies) {
+    const bool within = c.kind == CopyKind::device_to_device || c.kind == CopyKind::peer_to_peer || c.kind == CopyKind::managed_between_devices;
+    const OpId op = a.op[c.activity];
+    if (!within || c.bytes <= 0 || (!scope.all() && (op >= inside.size() || !inside[op])) || !steps.has(a.step[c.activity], a.start_ns[c.activity])) continue;
+    bytes += static_cast<double>(c.bytes);
+  }
+  return bytes / steps.count();
+}
 
 std::vector<OuterLink> outer_links(const Capture& capture, const Scope& scope, std::string_view ops_memory) {
   std::vector<OuterLink> links;

@@ -36,4 +36,7 @@ inline constexpr std::string_view kFiles = "files", kHostMemory = "host memory";
 /// belong to an op or a layer where they are tied to its ops, files where it loads them.
 std::vector<OuterLink> outer_links(const Capture&, const Scope&, std::string_view ops_memory);
 
+/// Bytes that copies move per step between places in device memory, of one device or of two (measured): no outer link, and no op's.
+double copied_within_devices(const Capture&, const Scope&);
+
 }  // namespace profiler

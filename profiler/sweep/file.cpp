@@ -123,6 +123,10 @@ Result<std::unique_ptr<SweepWriter>> SweepWriter::create(const std::filesystem::
   const bool goes_on = is_sweep(file);
   Result<CaptureTarget> target = CaptureTarget::claim(file);
   if (!target) return target.error();
+  std::error_code unknown;
+  if (!goes_on && std::filesystem::file_size(file, unknown) > 0 && !unknown) {
+    return engine::refused_error(fmt::format("{}: holds a recorded run, which a sweep does not take the place of: choose another name, or remove it", file.string()));
+  }
   if (!goes_on) {
     if (Result<void> emptied = target->empty(); !emptied) return emptied.error();
   }

@@ -12,7 +12,7 @@ namespace profiler {
 /// Keeps a sweep on disk while it goes on: after each sample the file is whole, whatever kills the program.
 class SweepWriter {
  public:
-  /// Claims `file` (refused unless it is ours, empty, or not there) and writes all of `sweep`, in place of what was there.
+  /// Claims `file` (refused unless it is a sweep of ours, empty, or not there) and writes all of `sweep`, in place of what was there.
   static engine::Result<std::unique_ptr<SweepWriter>> create(const std::filesystem::path& file, const Sweep& sweep);
   ~SweepWriter();
   /// Brings one point up to date; one commit.

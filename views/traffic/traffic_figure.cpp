@@ -191,6 +191,7 @@ void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
     tensors.push_back(std::move(flows));
   }
   figure.beyond = links.size();
+  figure.copied_within = profiler::copied_within_devices(capture, figure.scope);
   figure.levels.insert(figure.levels.begin(), levels.begin(), levels.end());
   figure.links.insert(figure.links.begin(), links.begin(), links.end());
   figure.tensors.insert(figure.tensors.begin(), tensors.begin(), tensors.end());
@@ -283,7 +284,8 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     timed = true;
   }
   if (!timed) figure.time_ns = kUnknown;
-  figure.roof_ratio = roofs_known && figure.time_ns > 0 ? ideal_ns / figure.time_ns : kUnknown;
+  if (figure.foreign && !(figure.flops > 0)) figure.flops = kUnknown;  // the trace says of no op what it computes
+  figure.roof_ratio = roofs_known && ideal_ns > 0 && figure.time_ns > 0 ? ideal_ns / figure.time_ns : kUnknown;
   const auto& links = figure.traffic.links;
   const std::vector<profiler::OpId> ops = profiler::ops_of(capture, scope);
   const profiler::TrafficSource *simulation = analyzed.sources.simulated(), *counters = analyzed.sources.measured();

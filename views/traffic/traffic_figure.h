@@ -75,6 +75,7 @@ struct TrafficFigure {
   bool foreign = false;  ///< of a trace of another tool
   std::vector<TrafficLevel> levels;        ///< farthest first, core last: links.size() + 1
   std::vector<TrafficLinkFigure> links;
+  double copied_within = 0;                ///< bytes per step from device memory to device memory, which cross no link that is drawn
   size_t beyond = 0;                       ///< so many links, and levels, lie beyond the memory that the ops work in
   std::vector<FigureRow> rows;             ///< in use, from the top
   QString other_title;                     ///< of the run compared with; empty: none

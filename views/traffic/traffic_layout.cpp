@@ -209,7 +209,7 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
         TextRole::secondary);
   } else if (level.beyond) {
     if (!std::isnan(level.busy_bytes_per_s)) {
-      add(QStringLiteral("sends at"), TextRole::secondary);
+      add(QStringLiteral("while busy"), TextRole::secondary);
       add(quantity(level.busy_bytes_per_s, profiler::Quantity::bytes_per_s), TextRole::secondary);
     }
   } else {
@@ -297,6 +297,7 @@ QString subtitle(const TrafficFigure& figure) {
       parts << QStringLiteral("%1 compulsory").arg(quantity(outer.amplification, Quantity::ratio));
     }
   }
+  if (figure.copied_within > 0) parts << QStringLiteral("%1 copied within devices").arg(quantity(figure.copied_within, Quantity::bytes));
   if (!figure.other_title.isEmpty()) parts << QStringLiteral("against %1").arg(figure.other_title);
   if (!figure.model_known)
     parts << (figure.foreign ? QStringLiteral("the trace holds neither the caches of its machine nor the shapes of all ops")

@@ -282,6 +282,8 @@ void TrafficView::fill_tensors() {
       rows.push_back(std::move(row));
     }
   }
+  const bool moves = link < figure_.links.size() && !(total(figure_.links[link].flow(ribbon_ % 2 == 0 ? FlowDirection::read : FlowDirection::written)) == 0);
+  tensors_->set_empty_text(moves ? QStringLiteral("It is not known whose bytes these are.") : QStringLiteral("Nothing crosses this link in this direction."));
   tensors_->set_rows(std::move(rows));
   tensors_->set_selected(document().selection().state().tensor);
   list_heading_->setText(QStringLiteral("<b>%1</b>").arg(list_title().toHtmlEscaped()));

@@ -49,6 +49,20 @@ TEST(OuterLinks, CopiesOfUntracedStepsAreNotCounted) {
   EXPECT_NEAR(link.busy_ratio, 0.27, 1e-9);
 }
 
+TEST(OuterLinks, CopiesWithinDevicesAreCountedApart) {
+  CaptureBuilder builder = tests::sample_gpu_builder();
+  Activity copy;
+  copy.kind = ActivityKind::copy;
+  copy.start_ns = 1'040'000, copy.duration_ns = 2'000;
+  copy.step = 0;
+  copy.track = builder.track(TrackKind::copy_engine, "copies", "within");
+  builder.add_copy(copy, {.kind = CopyKind::device_to_device, .bytes = 1000});
+  const auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  EXPECT_DOUBLE_EQ(copied_within_devices(**capture, {}), 500) << "one of two steps copies";
+  EXPECT_EQ(copied_within_devices(*tests::sample_gpu_capture(), {}), 0);
+}
+
 TEST(OuterLinks, OnlyCopiesThatBelongToAnOpCountForIt) {
   Scope op;
   op.op = 0;

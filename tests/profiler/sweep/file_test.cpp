@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "profiler/model/capture_file.h"
+#include "tests/support/sample_capture.h"
 
 namespace profiler {
 namespace {
@@ -124,6 +125,16 @@ TEST_F(SweepFile, OlderFilesKnowNothingOfPower) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_TRUE(std::isnan(read->points[1].samples[1].spin_ns));
   EXPECT_FALSE(read->points[1].samples[1].disturbed());
+}
+
+TEST_F(SweepFile, DoesNotTakeThePlaceOfARecordedRun) {
+  ASSERT_TRUE(save_capture(*tests::sample_capture(), file_));
+  const auto size = std::filesystem::file_size(file_);
+  const auto writer = SweepWriter::create(file_, example());
+  ASSERT_FALSE(writer);
+  EXPECT_NE(writer.error().message.find("holds a recorded run"), std::string::npos) << writer.error().message;
+  EXPECT_EQ(std::filesystem::file_size(file_), size);
+  EXPECT_TRUE(open_capture(file_));
 }
 
 TEST_F(SweepFile, LeavesOtherFilesAlone) {
