@@ -2,8 +2,11 @@
 // Verdicts of ops and steps of a GPU, on kernels whose limit is known by construction.
 #include "profiler/analysis/gpu_verdict.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/gpu_lab.h"
@@ -111,6 +114,27 @@ TEST(GpuVerdict, TheHandMadeStepIsTransferBound) {
   EXPECT_EQ(analyzed->step.bound, Bound::transfer) << all(analyzed->step);
   EXPECT_TRUE(analyzed->step.firm);
   EXPECT_NEAR(analyzed->step.next_speedup, 100 / 73.0, 1e-9) << "without the 27 us of copies alone";
+}
+
+TEST(GpuVerdict, CopiesAreHeldAgainstTheFastestOfTheirDirection) {
+  CaptureBuilder builder = tests::sample_gpu_builder();
+  const auto copy = [&](CopyKind kind, OpId op, int64_t start_ns, int64_t duration_ns, int64_t bytes) {
+    Activity activity;
+    activity.kind = ActivityKind::copy;
+    activity.start_ns = start_ns, activity.duration_ns = duration_ns;
+    activity.step = 0;
+    activity.op = op;
+    activity.track = builder.track(TrackKind::copy_engine, "copies", name(kind));
+    builder.add_copy(activity, {.kind = kind, .source = MemoryKind::pinned, .destination = MemoryKind::device, .bytes = bytes});
+  };
+  copy(CopyKind::host_to_device, 0, 1'031'000, 20'000, 1 << 20);       // as fast as the fastest from the host
+  copy(CopyKind::device_to_device, kNoOp, 1'052'000, 1'000, 1 << 24);  // nothing to compare it with
+  const auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  const Verdict v = analyze(*capture)->verdicts[0];
+  EXPECT_TRUE(std::ranges::any_of(v.why, [](const std::string& why) {
+    return why.find("Copies run at 52.4 GB/s each, 100 % of the fastest of their direction") != std::string::npos && why.find("the link is full") != std::string::npos;
+  })) << fmt::format("{}", fmt::join(v.why, "\n"));
 }
 
 TEST(GpuVerdict, RoofsFollowFromLanesAndClock) {
