@@ -32,6 +32,10 @@ struct RerunResult {
   profiler::Change change;          ///< recorded -> now
   std::string machine;              ///< where it ran now
   bool stopped = false;             ///< by the user, before it was clear
+
+  /// What the change's ratio says of now: the geometric mean of the processes that count (change.after). Change::ratio times the one
+  /// recorded figure, so that times and ratio printed together fit each other.
+  double now_ns() const { return recorded_ns * change.ratio; }
 };
 
 /// The file's record: of a report (.html) or of a capture (.tide). Refused in words for what cannot be repeated: a sweep, a trace of

@@ -14,7 +14,6 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/base/shell_words.h"
-#include "profiler/model/statistics.h"
 
 namespace app::cli {
 namespace {
@@ -63,10 +62,10 @@ Result<RunOptions> read_command(const std::string& command) {
 std::string sentence(const profiler::ReportRecord& record, const RerunResult& r) {
   const profiler::Change& c = r.change;
   const std::string by = fmt::format("{:+.1f} % (95 % interval {:+.1f} % to {:+.1f} %)", 100 * (c.ratio - 1), 100 * (c.low - 1), 100 * (c.high - 1));
-  std::vector<double> now;
-  for (const RerunProcess& p : r.processes) now.push_back(p.time_ns);
-  const std::string figures = fmt::format("{} per step now (measured, {} process{}), {} then ({} steps)", format_quantity(profiler::median(now), Quantity::duration_ns),
-                                          now.size(), now.size() == 1 ? "" : "es", format_quantity(r.recorded_ns, Quantity::duration_ns), record.step_ns.size());
+  const size_t ran = r.processes.size();
+  const std::string of = ran == 1 ? "one process" : fmt::format("geometric mean of {}{} processes", c.left_out > 0 ? fmt::format("{} of ", c.after) : std::string(), ran);
+  const std::string figures = fmt::format("{} per step now (measured, {}), {} then ({} steps)", format_quantity(r.now_ns(), Quantity::duration_ns), of,
+                                          format_quantity(r.recorded_ns, Quantity::duration_ns), record.step_ns.size());
   return fmt::format("{}: {}: {}", name(c.verdict), figures, by);
 }
 
@@ -95,7 +94,7 @@ json document(const profiler::ReportRecord& record, const RerunResult& r) {
           {"noise_ratio", json_number(r.change.noise)},
           {"noise_assumed", r.change.noise_assumed},
           {"recorded", {{"time_ns", json_number(r.recorded_ns)}, {"steps", record.step_ns.size()}, {"machine", record.machine}, {"created_at", record.created_at}, {"origin", "measured"}}},
-          {"now", {{"processes", processes}, {"machine", r.machine}, {"origin", "measured"}}},
+          {"now", {{"time_ns", json_number(r.now_ns())}, {"processes", processes}, {"machine", r.machine}, {"origin", "measured"}}},
           {"sentence", sentence(record, r)},
           {"notes", notes(record, r)}};
 }

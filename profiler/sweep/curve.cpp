@@ -121,6 +121,11 @@ void fit(const Sweep& sweep, SweepSeries& series) {
     series.limit_right = point.found.limit;
   }
   if (sweep.request.axes[series.axis].name == "threads") {
+    // Beyond the cores threads share one: that they gain nothing there is no serial part of the program.
+    if (const int cores = sweep.machine.info.cores; cores > 0) {
+      const auto beyond = static_cast<size_t>(std::ranges::upper_bound(x, static_cast<double>(cores)) - x.begin());
+      x.resize(beyond), t.resize(beyond);
+    }
     series.amdahl = fit_amdahl(x, t);
   } else {
     series.knee = find_knee(x, t);

@@ -59,7 +59,7 @@ struct SweepSeries {
   std::vector<size_t> points;
   std::optional<Knee> knee, predicted_knee;
   std::string limit_left, limit_right;  ///< what binds at the first and the last measured point
-  std::optional<AmdahlFit> amdahl;      ///< of an axis "threads"
+  std::optional<AmdahlFit> amdahl;      ///< of an axis "threads", over the counts within the cores (all, where those are unknown)
   std::vector<CacheCliff> cliffs;
   std::vector<MachineMark> machine_marks;
 };

@@ -120,7 +120,7 @@ Table sweep_series_table(const Sweep& sweep) {
       {"knee_ratio", "Found / predicted", Quantity::ratio, Origin::measured, "Knee over predicted knee"},
       {"limit_left", "Limited left", Quantity::text, Origin::modelled, "What binds at the first point"},
       {"limit_right", "Limited right", Quantity::text, Origin::modelled, "What binds at the last point"},
-      {"serial_ratio", "Serial part", Quantity::percent_of, Origin::measured, "Amdahl's serial share, fitted over threads"},
+      {"serial_ratio", "Serial part", Quantity::percent_of, Origin::measured, "Amdahl's serial share, fitted over threads up to the cores"},
       {"cliffs", "Cache cliffs", Quantity::text, Origin::modelled, "Where bytes per sample over a link jump by half or more"}};
   for (const SweepSeries& series : sweep_series(sweep)) {
     const double found = series.knee ? series.knee->x : kUnknown, predicted = series.predicted_knee ? series.predicted_knee->x : kUnknown;

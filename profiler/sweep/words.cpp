@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sweep says, in sentences.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,16 +47,34 @@ std::string cliff_words(const CacheCliff& cliff) {
   return fmt::format("{} no longer holds what is reused: {}{}", cliff.inner, more, time);
 }
 
-std::string amdahl_sentence(const Sweep& sweep, const SweepSeries& series) {
-  const AmdahlFit& fit = *series.amdahl;
-  std::string text = fmt::format("Amdahl's fit: {:.1f} % of the one-thread step does not get faster with threads ({}).", 100 * fit.serial_ratio,
-                                 std::isnan(fit.rms_error_ratio) ? std::string("from two thread counts, so without an error") : fmt::format("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
-  if (const double gain = speed_up(sweep, series.points.back()); !std::isnan(gain)) {
-    text += fmt::format(" {:g} threads are {:.3g} times as fast as one (measured), {:.0f} % of what each could give.", series.x.back(), gain, 100 * gain / series.x.back());
+/// Above this error of the fit its serial part describes nothing.
+constexpr double kLawFits = 0.10;
+
+std::string amdahl_words(const AmdahlFit& fit, int cores) {
+  const std::string within = cores > 0 ? fmt::format(" up to {} threads, one a core", cores) : std::string();
+  if (fit.rms_error_ratio > kLawFits) {
+    return fmt::format("Amdahl's law does not describe these times{}: its nearest fit is off by {:.1f} % of the one-thread step.", within, 100 * fit.rms_error_ratio);
   }
+  return fmt::format("Amdahl's fit{}: {:.1f} % of the one-thread step does not get faster with threads ({}).", within, 100 * fit.serial_ratio,
+                     std::isnan(fit.rms_error_ratio) ? std::string("from two thread counts, so without an error") : fmt::format("fit error {:.1f} % of that step", 100 * fit.rms_error_ratio));
+}
+
+/// How threads scale: the law over the counts within the cores, what the most of those give, and what more than the cores give.
+std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
   const int cores = sweep.machine.info.cores;
-  if (cores > 0 && series.x.back() > cores) text += fmt::format(" Beyond {} threads two share a core (hyper-threads), or wait for one.", cores);
-  return text;
+  std::vector<std::string> parts;
+  if (series.amdahl) parts.push_back(amdahl_words(*series.amdahl, cores));
+  size_t most = SIZE_MAX, beyond = SIZE_MAX;  // the last measured point on either side of the cores
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    if (std::isnan(speed_up(sweep, series.points[i])) || series.x[i] == 1) continue;
+    (cores > 0 && series.x[i] > cores ? beyond : most) = i;
+  }
+  const auto gain = [&](size_t i) { return fmt::format("{:g} threads are {:.3g} times as fast as one (measured)", series.x[i], speed_up(sweep, series.points[i])); };
+  if (most != SIZE_MAX) parts.push_back(fmt::format("{}, {:.0f} % of what each could give.", gain(most), 100 * speed_up(sweep, series.points[most]) / series.x[most]));
+  if (beyond != SIZE_MAX) {
+    parts.push_back(fmt::format("{}, on {} core{}: beyond those two share one (hyper-threads), or wait for one, and no law is fitted.", gain(beyond), cores, cores == 1 ? "" : "s"));
+  }
+  return fmt::format("{}", fmt::join(parts, " "));
 }
 
 /// Time per access at the largest working set that fits a level and at the smallest beyond it.
@@ -93,13 +112,13 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   for (const SweepSeries& series : sweep_series(sweep)) {
     const bool measured = std::ranges::any_of(series.points, [&](size_t p) { return !sweep.points[p].samples.empty(); });
     if (!measured) continue;
-    if (series.amdahl) {
-      sentences.push_back(with_label(series.label, amdahl_sentence(sweep, series)));
-    } else if (axis_name(sweep, series) != "threads" && axis_name(sweep, series) != "working_set") {
+    if (axis_name(sweep, series) == "threads") {
+      if (std::string text = threads_sentence(sweep, series); !text.empty()) sentences.push_back(with_label(series.label, text));
+    } else if (axis_name(sweep, series) != "working_set") {
       sentences.push_back(with_label(series.label, knee_sentence(sweep, series)));
     }
     for (const MachineMark& mark : series.machine_marks) {
-      if (series.amdahl) break;  // its sentence has said it
+      if (axis_name(sweep, series) == "threads") break;  // its sentence has said it
       if (axis_name(sweep, series) == "working_set") {
         sentences.push_back(with_label(series.label, ladder_sentence(sweep, series, mark)));
       } else if (series.knee) {

@@ -2,6 +2,7 @@
 // tensortide report and rerun as a user meets them: one page with the numbers of analyze, repeated from itself; and what is refused.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "profiler/model/table.h"
 #include "tests/app/cli/process.h"
 
 namespace {
@@ -54,6 +56,14 @@ TEST(CliRerun, SaysSlowerWhereTheRecordWasImpossiblyFast) {  // beyond any noise
   EXPECT_GE(document["now"]["processes"].size(), 3u);
   EXPECT_EQ(document["recorded"]["time_ns"], 1e-40);
   EXPECT_GT(document["ratio"]["low"].get<double>(), 1.0);
+  // The time said of now is the one the ratio is of: a called change leaves no process out.
+  double logarithms = 0;
+  for (const json& process : document["now"]["processes"]) logarithms += std::log(process["time_ns"].get<double>());
+  const double mean_ns = std::exp(logarithms / static_cast<double>(document["now"]["processes"].size()));
+  EXPECT_NEAR(document["now"]["time_ns"].get<double>() / mean_ns, 1, 1e-9);
+  EXPECT_NEAR(document["ratio"]["value"].get<double>() * 1e-40 / mean_ns, 1, 1e-9);
+  EXPECT_TRUE(document["sentence"].get<std::string>().starts_with("SLOWER: " + profiler::format_quantity(mean_ns, profiler::Quantity::duration_ns) + " per step now (measured, geometric mean of "))
+      << document["sentence"];
 }
 
 TEST(CliRerun, SaysFasterWhereTheRecordWasSlow) {

@@ -177,8 +177,9 @@ TEST(SweepCurve, ThreadsHaveSpeedUpAmdahlAndHyperThreads) {
   EXPECT_EQ(series[0].machine_marks[0].x, 2);
   EXPECT_EQ(series[0].machine_marks[0].text, "2 cores; beyond: hyper-threads, or waiting for one");
   const std::vector<std::string> said = sweep_sentences(sweep);
-  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.find("4 threads are 1.88 times as fast as one (measured), 47 %") != std::string::npos; }));
-  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.find("hyper-threads") != std::string::npos; }));
+  const auto says = [&](const std::string& words) { return std::ranges::any_of(said, [&](const std::string& s) { return s.find(words) != std::string::npos; }); };
+  EXPECT_TRUE(says("2 threads are 1.8 times as fast as one (measured), 90 % of what each could give."));
+  EXPECT_TRUE(says("4 threads are 1.88 times as fast as one (measured), on 2 cores: beyond those two share one (hyper-threads)"));
   // On two cores there are but two counts: an exact line, and no error that could be known.
   const auto two = fit_amdahl(std::vector<double>{1, 2}, std::vector<double>{1000, 600});
   ASSERT_TRUE(two);
@@ -187,6 +188,24 @@ TEST(SweepCurve, ThreadsHaveSpeedUpAmdahlAndHyperThreads) {
   EXPECT_FALSE(fit_amdahl(std::vector<double>{1}, std::vector<double>{1000}));
   sweep.request.axes.pop_back();
   EXPECT_TRUE(std::isnan(speed_up(sweep, 0))) << "no axis of threads";
+}
+
+TEST(SweepCurve, ThreadsBeyondTheCoresAreInNoLaw) {
+  Sweep sweep;
+  sweep.request.axes = {{"threads", {"1", "2", "3", "4"}}};
+  for (const double step_ns : {1000.0, 1000.0 / 1.36, 1600.0, 2100.0}) sweep.points.push_back(measured(step_ns, 4, 100, "arithmetic"));
+  const auto sentence = [&](int cores) {
+    sweep.machine.info.cores = cores;
+    return sweep_sentences(sweep).front();
+  };
+  // Two threads 1.36 times as fast: serial s with s + (1 - s) / 2 = 1 / 1.36.
+  EXPECT_TRUE(sentence(2).starts_with("Amdahl's fit up to 2 threads, one a core: 47.1 % of the one-thread step")) << sentence(2);
+  EXPECT_NEAR(sweep_series(sweep).front().amdahl->serial_ratio, 2 / 1.36 - 1, 1e-9);
+  EXPECT_NE(sentence(2).find("4 threads are 0.476 times as fast as one (measured), on 2 cores"), std::string::npos) << sentence(2);
+  // Counts within the cores that no serial part explains are said not to fit, rather than all serial beside a row of 1.36.
+  EXPECT_TRUE(sentence(8).starts_with("Amdahl's law does not describe these times up to 8 threads")) << sentence(8);
+  EXPECT_TRUE(sentence(1).starts_with("4 threads are 0.476 times as fast as one (measured), on 1 core:")) << sentence(1);
+  EXPECT_FALSE(sweep_series(sweep).front().amdahl);
 }
 
 TEST(SweepCurve, SettingsOfAPoint) {
