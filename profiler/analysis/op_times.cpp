@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Median duration of each op over the steps that count.
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "profiler/analysis/analysis.h"
@@ -26,8 +25,7 @@ std::vector<double> sums_by_step(std::vector<std::pair<uint32_t, double>>& piece
   return sums;
 }
 
-/// For each activity of a run of ours the nanoseconds that count as its op's time; -1: none. An op that a GPU worked for took its
-/// kernels', copies' and memsets' time, not that of starting them.
+/// Of a run of ours that a GPU worked for.
 std::vector<int64_t> op_ns_with_gpu(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
   std::vector<bool> on_gpu(capture.ops().size(), false);
@@ -50,17 +48,29 @@ std::vector<int64_t> op_ns_with_gpu(const Capture& capture) {
 
 }  // namespace
 
-std::vector<std::vector<double>> op_samples(const Capture& capture) {
-  std::unordered_set<uint32_t> counted;
+CountedSteps::CountedSteps(const Capture& capture) : any_(capture.steps().empty()) {
   for (const StepRecord& s : capture.steps()) {
-    if (s.traced && !s.warmup) counted.insert(s.index);
+    if (s.traced && !s.warmup) steps_.insert(s.index);
   }
-  // A capture without any step record (killed early, or foreign) still has times: better those than
-  // nothing.
-  const bool any_step = capture.steps().empty();
+}
+
+std::vector<int64_t> op_ns(const Capture& capture) {
+  if (!capture.run().source.empty()) return foreign_op_ns(capture);
+  if (has_gpu_work(capture)) return op_ns_with_gpu(capture);
   const ActivityColumns& all = capture.activities();
-  const bool foreign = !capture.run().source.empty(), chosen = foreign || has_gpu_work(capture);
-  const std::vector<int64_t> chosen_ns = foreign ? foreign_op_ns(capture) : chosen ? op_ns_with_gpu(capture) : std::vector<int64_t>();
+  std::vector<int64_t> ns(all.size(), -1);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.kind[i] == ActivityKind::op) ns[i] = all.duration_ns[i];
+  }
+  return ns;
+}
+
+std::vector<std::vector<double>> op_samples(const Capture& capture) {
+  const CountedSteps counted(capture);
+  const bool any_step = counted.any();
+  const ActivityColumns& all = capture.activities();
+  const bool chosen = !capture.run().source.empty() || has_gpu_work(capture);  // else it is the duration that is at hand anyway
+  const std::vector<int64_t> chosen_ns = chosen ? op_ns(capture) : std::vector<int64_t>();
   std::vector<std::vector<std::pair<uint32_t, double>>> pieces(capture.ops().size());  // step, ns
   // Chunk by chunk: the rows of one op lie far apart, and each would be looked up on its own.
   std::vector<ActivityKind> kind;
@@ -68,7 +78,7 @@ std::vector<std::vector<double>> op_samples(const Capture& capture) {
   std::vector<uint32_t> step;
   std::vector<int64_t> duration;
   uint32_t last_step = kNoStep;
-  bool last_counts = any_step || counted.contains(kNoStep);
+  bool last_counts = counted.contains(kNoStep);
   size_t row = 0;
   for (size_t chunk = 0; chunk < all.op.chunk_count(); ++chunk) {
     all.kind.decode(chunk, kind), all.op.decode(chunk, op), all.step.decode(chunk, step), all.duration_ns.decode(chunk, duration);

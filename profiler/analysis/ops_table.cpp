@@ -10,6 +10,7 @@
 
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/kernel_rows.h"
 
 namespace profiler {
 namespace {
@@ -77,49 +78,77 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
   return out;
 }
 
+/// A row of the table: what ops, or which of their kernels.
+struct RowGroup {
+  std::string key;
+  int depth = 1;
+  double calls = 0, time = 0;  ///< time NaN: unknown
+  std::vector<KernelPart> parts;
+};
+
+/// Each kernel on its own where a GPU's were recorded: an op may run several.
+std::vector<RowGroup> row_groups(const Analyzed& analyzed, OpsBy by) {
+  const Capture& capture = *analyzed.capture;
+  std::vector<RowGroup> rows;
+  if (by == OpsBy::kernel && !capture.gpu().kernels.empty()) {
+    for (KernelRow& k : kernel_rows(capture)) rows.push_back({std::move(k.name), 1, k.calls, k.time_ns, std::move(k.parts)});
+    return rows;
+  }
+  for (OpGroup& group : group_ops(capture, by)) {
+    RowGroup row{std::move(group.key), group.depth, 0, 0, {}};
+    bool timed = false;
+    for (const OpId op : group.ops) {
+      const double t = time_of(analyzed, op);
+      row.calls += capture.ops()[op].view ? 0 : 1;
+      if (!std::isnan(t)) row.time += t, timed = true;
+      row.parts.push_back({op, t, true});
+    }
+    if (!timed) row.time = kUnknown;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 /// What limits most of a group's time: "memory-bound at DRAM (64 % of the time)".
-std::string group_verdict(const Analyzed& analyzed, const std::vector<OpId>& ops, double time) {
+std::string group_verdict(const Analyzed& analyzed, const RowGroup& row) {
   std::map<std::string, double> by_headline;
-  for (const OpId op : ops) {
-    const double t = time_of(analyzed, op);
-    if (!(t > 0)) continue;
-    std::string headline = analyzed.verdicts[op].headline;
+  for (const KernelPart& part : row.parts) {
+    if (!(part.time_ns > 0)) continue;
+    std::string headline = analyzed.verdicts[part.op].headline;
     if (const auto likely = headline.find(" (likely)"); likely != std::string::npos)
       headline.erase(likely);
-    by_headline[headline] += t;
+    by_headline[headline] += part.time_ns;
   }
   const auto most = std::max_element(by_headline.begin(), by_headline.end(),
                                      [](auto& a, auto& b) { return a.second < b.second; });
   if (most == by_headline.end()) return {};
   if (by_headline.size() == 1) return most->first;
-  return fmt::format("{} ({:.0f} % of the time)", most->first, 100 * most->second / time);
+  return fmt::format("{} ({:.0f} % of the time)", most->first, 100 * most->second / row.time);
 }
 
 struct Sums {
-  int calls = 0;
-  double time = 0, flops = 0, compulsory = 0, roof_time = 0, roof_weight = 0;
+  double flops = 0, compulsory = 0, roof_time = 0, roof_weight = 0;
   std::vector<double> level_bytes;
 };
 
-Sums sum_of(const Analyzed& analyzed, const std::vector<OpId>& ops) {
+Sums sum_of(const Analyzed& analyzed, const RowGroup& row) {
   const Capture& capture = *analyzed.capture;
   Sums s;
   s.level_bytes.assign(analyzed.model.links.size(), analyzed.model.known ? 0 : kUnknown);
-  bool timed = false;
-  for (const OpId id : ops) {
+  for (const auto& [id, t, whole] : row.parts) {
     const OpRecord& op = capture.ops()[id];
-    s.calls += op.view ? 0 : 1;
-    s.flops += op.flops;
-    s.compulsory += compulsory_read(capture, op) + compulsory_written(capture, op);
+    // which of its kernels did what of an op's work is not known
+    s.flops += whole ? op.flops : kUnknown;
+    s.compulsory += whole ? compulsory_read(capture, op) + compulsory_written(capture, op) : kUnknown;
     for (size_t l = 0; l < s.level_bytes.size(); ++l)
-      s.level_bytes[l] += analyzed.model.op_levels[id][l].total();
-    const double t = time_of(analyzed, id), used = analyzed.verdicts[id].utilisation;
-    if (std::isnan(t)) continue;
-    timed = true;
-    s.time += t;
-    if (std::isfinite(used)) s.roof_time += used * t, s.roof_weight += t;
+      s.level_bytes[l] += whole ? analyzed.model.op_levels[id][l].total() : kUnknown;
+    const double used = analyzed.verdicts[id].utilisation;
+    if (std::isfinite(used) && !std::isnan(t)) s.roof_time += used * t, s.roof_weight += t;
   }
-  if (!timed) s.time = kUnknown;
+  if (row.parts.empty()) {  // of no op
+    s.flops = s.compulsory = kUnknown;
+    s.level_bytes.assign(s.level_bytes.size(), kUnknown);
+  }
   return s;
 }
 
@@ -131,33 +160,35 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
   table.name = "ops";
   table.columns = columns(analyzed, by);
   const double share = share_per_ns(analyzed);
-  for (const OpGroup& group : group_ops(capture, by)) {
-    const Sums s = sum_of(analyzed, group.ops);
+  for (const RowGroup& group : row_groups(analyzed, by)) {
+    const Sums s = sum_of(analyzed, group);
     std::vector<Cell> row{group.key};
-    const OpRecord& first = capture.ops()[group.ops.front()];
     if (by == OpsBy::op) {
-      for (const NameId id : {first.type, first.layer})
+      const OpRecord& op = capture.ops()[group.parts.front().op];
+      for (const NameId id : {op.type, op.layer})
         row.emplace_back(std::string(capture.name(id)));
-      row.emplace_back(std::string(engine::name(first.phase)));
-      row.emplace_back(std::string(capture.name(first.kernel)));
+      row.emplace_back(std::string(engine::name(op.phase)));
+      row.emplace_back(std::string(capture.name(op.kernel)));
     } else {
       if (by == OpsBy::layer) row.emplace_back(static_cast<double>(group.depth));
-      row.emplace_back(static_cast<double>(s.calls));
+      row.emplace_back(group.calls);
     }
-    row.push_back(cell(s.time));
-    row.push_back(cell(s.time * share));
+    row.push_back(cell(group.time));
+    row.push_back(cell(group.time * share));
     row.emplace_back(s.flops);
-    row.push_back(s.flops > 0 ? cell(capture.rate(s.flops, s.time)) : Cell());
+    row.push_back(s.flops > 0 ? cell(capture.rate(s.flops, group.time)) : Cell());
     row.emplace_back(s.compulsory);
     for (const double bytes : s.level_bytes) row.push_back(cell(bytes));
     row.push_back(s.compulsory > 0 ? cell(s.level_bytes.front() / s.compulsory) : Cell());
     row.push_back(s.flops > 0 ? cell(s.flops / s.level_bytes.front()) : Cell());
     row.push_back(cell(s.roof_weight > 0 ? s.roof_time / s.roof_weight : kUnknown));
-    row.emplace_back(by == OpsBy::op ? analyzed.verdicts[first.id].headline
-                                     : group_verdict(analyzed, group.ops, s.time));
     if (by == OpsBy::op) {
-      row.push_back(cell(analyzed.verdicts[first.id].next_speedup));
-      table.row_ops.push_back(first.id);
+      const OpId op = group.parts.front().op;
+      row.emplace_back(analyzed.verdicts[op].headline);
+      row.push_back(cell(analyzed.verdicts[op].next_speedup));
+      table.row_ops.push_back(op);
+    } else {
+      row.emplace_back(group_verdict(analyzed, group));
     }
     table.rows.push_back(std::move(row));
   }

@@ -2,6 +2,8 @@
 // Names of copy, memory and synchronisation kinds; kernel names made short.
 #include "profiler/model/gpu_records.h"
 
+#include <fmt/format.h>
+
 #include <iterator>
 
 #include "engine/base/check.h"
@@ -32,6 +34,46 @@ void drop_trailing(std::string_view& text, char open, char close) {
   if (at != std::string_view::npos && at > 0) text = text.substr(0, at);
 }
 
+/// Frames of libraries (CUTLASS) around what is computed: what the kernel does stands in their first template argument alone.
+bool says_nothing(std::string_view name) { return name == "Kernel" || name == "Kernel2" || name == "kernel" || name == "device_kernel"; }
+
+/// "<a::B<1, 2>, 3>" -> "a::B<1, 2>".
+std::string_view first_argument(std::string_view arguments) {
+  int depth = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const char c = arguments[i];
+    if (c == '<' || c == '(') ++depth;
+    if (c == '>' || c == ')') --depth;
+    if (depth == 0 || (depth == 1 && c == ',')) return arguments.substr(1, i - 1);
+  }
+  return {};
+}
+
+struct BareName {
+  std::string_view name, arguments;  // "Kernel", "<Gemm, 3>"
+};
+
+/// Without qualifiers, parameters, scope and return type.
+BareName bare_name(std::string_view text) {
+  if (text.ends_with(" const")) text.remove_suffix(6);
+  drop_trailing(text, '(', ')');
+  std::string_view arguments = text;
+  drop_trailing(text, '<', '>');
+  arguments.remove_prefix(text.size());
+  // what stands before the last "::" or blank outside of brackets is scope and return type
+  int depth = 0;
+  for (size_t i = text.size(); i-- > 0;) {
+    const char c = text[i];
+    if (c == '>' || c == ')') ++depth;
+    if (c == '<' || c == '(') --depth;
+    if (depth == 0 && (c == ':' || c == ' ')) {
+      text.remove_prefix(i + 1);
+      break;
+    }
+  }
+  return {text, arguments};
+}
+
 }  // namespace
 
 std::string_view name(CopyKind kind) {
@@ -57,22 +99,10 @@ std::string_view name(SyncKind kind) {
 }
 
 std::string short_kernel_name(std::string_view demangled) {
-  std::string_view text = demangled;
-  if (text.ends_with(" const")) text.remove_suffix(6);
-  drop_trailing(text, '(', ')');
-  drop_trailing(text, '<', '>');
-  // what stands before the last "::" or blank outside of brackets is scope and return type
-  int depth = 0;
-  for (size_t i = text.size(); i-- > 0;) {
-    const char c = text[i];
-    if (c == '>' || c == ')') ++depth;
-    if (c == '<' || c == '(') --depth;
-    if (depth == 0 && (c == ':' || c == ' ')) {
-      text.remove_prefix(i + 1);
-      break;
-    }
-  }
-  return std::string(text.empty() ? demangled : text);
+  const BareName bare = bare_name(demangled);
+  if (bare.name.empty()) return std::string(demangled);
+  const std::string_view argument = says_nothing(bare.name) ? bare_name(first_argument(bare.arguments)).name : std::string_view();
+  return argument.empty() ? std::string(bare.name) : fmt::format("{}<{}>", bare.name, argument);
 }
 
 }  // namespace profiler

@@ -267,4 +267,49 @@ TEST(RealTraces, TwoFilesAreTwoRanks) {
   EXPECT_EQ(notes(c).find("repeat the correlation"), std::string::npos) << "ids of different ranks are kept apart";
 }
 
+/// The cell in that column of the one row of that key.
+double figure(const Table& table, const std::string& key, const std::string& column) {
+  const auto at = std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.key == column; }) - table.columns.begin();
+  double found = std::nan("");
+  int rows = 0;
+  for (const auto& row : table.rows) {
+    if (std::get<std::string>(row[0]) != key) continue;
+    ++rows;
+    if (const double* value = std::get_if<double>(&row.at(static_cast<size_t>(at)))) found = *value;
+  }
+  EXPECT_EQ(rows, 1) << key;
+  return found;
+}
+
+// Figures of the trace by a script over its JSON: of a step, its median.
+TEST(RealTraces, KernelRowsAreTheKernelsOfAStep) {
+  const CapturePtr c = import_file(trace_file("kineto_a100_nccl_rank0of2.pt.trace.json.gz"));
+  ASSERT_NE(c, nullptr);
+  const Table a100 = ops_table(*analyze(c), OpsBy::kernel);
+  EXPECT_EQ(figure(a100, "nchwToNhwcKernel", "calls_count"), 158);
+  EXPECT_NEAR(figure(a100, "nchwToNhwcKernel", "time_ns"), 4.20e6, 0.01e6);
+  EXPECT_EQ(figure(a100, "Kernel<cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4>", "calls_count"), 23);
+  EXPECT_NEAR(figure(a100, "Kernel<cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4>", "time_ns"), 1.86e6, 0.01e6);
+  EXPECT_EQ(figure(a100, "ncclKernel_AllReduce_RING_LL_Sum_float", "calls_count"), 5);
+  const CapturePtr v = import_file(trace_file("kineto_v100_resnet50_2021.pt.trace.json.gz"));
+  ASSERT_NE(v, nullptr);
+  const Table v100 = ops_table(*analyze(v), OpsBy::kernel);
+  EXPECT_EQ(figure(v100, "volta_sgemm_64x64_nt", "calls_count"), 17);
+  EXPECT_NEAR(figure(v100, "volta_sgemm_64x64_nt", "time_ns"), 3.51e6, 0.01e6);
+}
+
+TEST(RealTraces, KernelRowsAddUpToAllGpuWork) {
+  const CapturePtr c = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));  // one step
+  ASSERT_NE(c, nullptr);
+  const Table table = ops_table(*analyze(c), OpsBy::kernel);
+  double calls = 0, time = 0;
+  for (const auto& row : table.rows) {
+    if (std::get<std::string>(row[0]).starts_with("Mem")) continue;  // copies and memsets
+    calls += figure(table, std::get<std::string>(row[0]), "calls_count");
+    time += figure(table, std::get<std::string>(row[0]), "time_ns");
+  }
+  EXPECT_EQ(calls, 60);
+  EXPECT_EQ(time, 307'197);
+}
+
 }  // namespace

@@ -98,6 +98,11 @@ TEST(CaptureGpu, ShortNamesOfKernels) {
   EXPECT_EQ(short_kernel_name("(anonymous namespace)::scale(float*, float)"), "scale");
   EXPECT_EQ(short_kernel_name("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)"), "ncclKernel_AllReduce_RING_LL_Sum_float");
   EXPECT_EQ(short_kernel_name("void f<int>::g<2>(void (*)(int)) const"), "g");
+  const std::string cutlass = "cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4";
+  EXPECT_EQ(short_kernel_name("void cutlass::Kernel<" + cutlass + ">(" + cutlass + "::Params)"), "Kernel<" + cutlass + ">");
+  EXPECT_EQ(short_kernel_name("void cutlass::device_kernel<gemm::Universal<Shape<1, 2>, float>, 3>(int)"), "device_kernel<Universal>");
+  EXPECT_EQ(short_kernel_name("kernel(int)"), "kernel");
+  EXPECT_EQ(short_kernel_name("Kernel<>"), "Kernel");
   EXPECT_EQ(short_kernel_name(""), "");
   EXPECT_EQ(short_kernel_name(">>>"), ">>>");
 }
