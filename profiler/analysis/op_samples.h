@@ -29,4 +29,9 @@ class CountedSteps {
 /// and memsets' time, not that of starting them.
 std::vector<int64_t> op_ns(const Capture&);
 
+/// [op] How often it was called in a step: 1 in runs of ours, whose steps run each op of the plan once; 0: a view. In traces of
+/// other tools an op is all calls of one name and shapes: the median over the steps that count and that call it, of GPU work that
+/// no op launched its pieces; 0: none does.
+std::vector<double> op_calls(const Capture&);
+
 }  // namespace profiler

@@ -94,6 +94,33 @@ std::vector<std::vector<double>> op_samples(const Capture& capture) {
   return samples;
 }
 
+std::vector<double> op_calls(const Capture& capture) {
+  std::vector<double> calls;
+  if (capture.run().source.empty()) {
+    for (const OpRecord& op : capture.ops()) calls.push_back(op.view ? 0 : 1);
+    return calls;
+  }
+  const ActivityColumns& all = capture.activities();
+  const CountedSteps counted(capture);
+  struct Pieces {
+    std::vector<std::pair<uint32_t, double>> host, device;  // step, 1
+  };
+  std::vector<Pieces> pieces(capture.ops().size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    const OpId op = all.op[i];
+    const uint32_t step = all.step[i];
+    if (op >= pieces.size() || !counted.contains(step)) continue;
+    const ActivityKind kind = all.kind[i];
+    if (kind == ActivityKind::op) pieces[op].host.emplace_back(step, 1);
+    if (kind == ActivityKind::kernel || kind == ActivityKind::copy || kind == ActivityKind::memset) pieces[op].device.emplace_back(step, 1);
+  }
+  for (Pieces& p : pieces) {
+    const std::vector<double> sums = sums_by_step(p.host.empty() ? p.device : p.host);
+    calls.push_back(sums.empty() ? 0 : median(sums));
+  }
+  return calls;
+}
+
 std::vector<OpTime> op_times(const Capture& capture) {
   std::vector<OpTime> times;
   for (const std::vector<double>& samples : op_samples(capture)) times.push_back({spread(samples)});

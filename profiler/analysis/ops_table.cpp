@@ -11,6 +11,7 @@
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/kernel_rows.h"
+#include "profiler/analysis/op_samples.h"
 
 namespace profiler {
 namespace {
@@ -22,6 +23,13 @@ Cell cell(double value) { return std::isfinite(value) ? Cell(value) : Cell(); }
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
+}
+
+std::string calls_help(const Analyzed& analyzed, OpsBy by) {
+  const Capture& capture = *analyzed.capture;
+  if (by == OpsBy::kernel && !capture.gpu().kernels.empty()) return "Launches per step: median over the traced steps it ran in";
+  if (capture.run().source.empty()) return "Ops per step in this row, views left out";
+  return "Calls per step: median over the traced steps with any; groups: sum of their ops'. Ops called by ops of the same row count too";
 }
 
 std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
@@ -45,7 +53,7 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
                      "Parts of the path; rows of depth 1 add up to the step"});
     }
     out.push_back({"calls_count", "Calls", Quantity::count, Origin::exact,
-                   "Ops per step in this row, views left out"});
+                   calls_help(analyzed, by)});
   }
   out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
                  "Median over the traced steps; groups: sum of their ops' medians"});
@@ -94,12 +102,13 @@ std::vector<RowGroup> row_groups(const Analyzed& analyzed, OpsBy by) {
     for (KernelRow& k : kernel_rows(capture)) rows.push_back({std::move(k.name), 1, k.calls, k.time_ns, std::move(k.parts)});
     return rows;
   }
+  const std::vector<double> calls = op_calls(capture);
   for (OpGroup& group : group_ops(capture, by)) {
     RowGroup row{std::move(group.key), group.depth, 0, 0, {}};
     bool timed = false;
     for (const OpId op : group.ops) {
       const double t = time_of(analyzed, op);
-      row.calls += capture.ops()[op].view ? 0 : 1;
+      row.calls += calls[op];
       if (!std::isnan(t)) row.time += t, timed = true;
       row.parts.push_back({op, t, true});
     }

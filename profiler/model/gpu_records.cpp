@@ -44,7 +44,10 @@ std::string_view first_argument(std::string_view arguments) {
     const char c = arguments[i];
     if (c == '<' || c == '(') ++depth;
     if (c == '>' || c == ')') --depth;
-    if (depth == 0 || (depth == 1 && c == ',')) return arguments.substr(1, i - 1);
+    if (depth > 1 || (depth == 1 && c != ',')) continue;
+    std::string_view argument = arguments.substr(1, i - 1);
+    while (argument.ends_with(' ')) argument.remove_suffix(1);  // "> >"
+    return argument;
   }
   return {};
 }

@@ -312,4 +312,23 @@ TEST(RealTraces, KernelRowsAddUpToAllGpuWork) {
   EXPECT_EQ(time, 307'197);
 }
 
+// Counts by scripts over the traces: events of category cpu_op, NVTX ranges.
+TEST(RealTraces, CallsAreTheCallsOfAStep) {
+  const CapturePtr h = import_file(trace_file("kineto_h100_bert_small.pt.trace.json.gz"));
+  ASSERT_NE(h, nullptr);
+  EXPECT_EQ(figure(ops_table(*analyze(h), OpsBy::type), "aten::addmm", "calls_count"), 26);
+  const CapturePtr a = import_file(trace_file("kineto_a100_nccl_rank0of2.pt.trace.json.gz"));
+  ASSERT_NE(a, nullptr);
+  const Table a100 = ops_table(*analyze(a), OpsBy::type);
+  EXPECT_EQ(figure(a100, "aten::convolution_backward", "calls_count"), 53) << "159 in three steps";
+  EXPECT_EQ(figure(a100, "record_param_comms", "calls_count"), 9);
+  const auto n = import_bytes(nsys_bytes(), "h100.sqlite");
+  ASSERT_TRUE(n) << n.error().message;
+  const Table nsys = ops_table(*analyze(*n), OpsBy::type);
+  EXPECT_EQ(figure(nsys, "aten::copy_", "calls_count"), 1184);
+  EXPECT_EQ(figure(nsys, "copy", "calls_count"), 466) << "copies that no op launched, each is one";
+  const auto help = std::find_if(nsys.columns.begin(), nsys.columns.end(), [](const Column& c) { return c.key == "calls_count"; });
+  EXPECT_TRUE(help->help.starts_with("Calls per step")) << help->help;
+}
+
 }  // namespace

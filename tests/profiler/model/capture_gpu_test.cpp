@@ -101,6 +101,7 @@ TEST(CaptureGpu, ShortNamesOfKernels) {
   const std::string cutlass = "cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4";
   EXPECT_EQ(short_kernel_name("void cutlass::Kernel<" + cutlass + ">(" + cutlass + "::Params)"), "Kernel<" + cutlass + ">");
   EXPECT_EQ(short_kernel_name("void cutlass::device_kernel<gemm::Universal<Shape<1, 2>, float>, 3>(int)"), "device_kernel<Universal>");
+  EXPECT_EQ(short_kernel_name("void cutlass::Kernel<gemm::ReduceSplitK<Shape<1, 2> > >(int)"), "Kernel<ReduceSplitK>");
   EXPECT_EQ(short_kernel_name("kernel(int)"), "kernel");
   EXPECT_EQ(short_kernel_name("Kernel<>"), "Kernel");
   EXPECT_EQ(short_kernel_name(""), "");
