@@ -72,10 +72,8 @@ std::vector<int64_t> foreign_op_ns(const Capture& capture) {
 
 std::vector<double> foreign_idle_ratios(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
-  const bool device = has_device_work(capture);
-  const TrackId track = device ? TrackId{0} : busiest_track(capture);
-  const std::vector<Interval> busy = covered(
-      all, [&](size_t i) { return device ? on_device(all.kind[i]) : all.kind[i] == ActivityKind::op && all.track[i] == track; });
+  const TrackId track = busiest_track(capture);
+  const std::vector<Interval> busy = covered(all, [&](size_t i) { return all.kind[i] == ActivityKind::op && all.track[i] == track; });
   std::vector<double> ratios;
   for (const StepRecord& step : capture.steps()) {
     const int64_t begin = step.start_ns, end = begin + step.duration_ns;

@@ -12,8 +12,8 @@ namespace profiler {
 /// memsets. On a host alone: an op's own time, without the ops inside it, so that the times of all ops add up.
 std::vector<int64_t> foreign_op_ns(const Capture&);
 
-/// Share of each step (in the order of Capture::steps()) in which the GPU did nothing; on a host alone: in which no op ran on
-/// the thread with most of them. NaN: unknown.
+/// Share of each step (in the order of Capture::steps()) in which no op ran on the host thread with most of them. NaN: unknown.
+/// Of a GPU see gpu_idle_ratio().
 std::vector<double> foreign_idle_ratios(const Capture&);
 
 }  // namespace profiler

@@ -34,7 +34,8 @@ double compulsory_written(const Capture&, const OpRecord&);
 /// Median time; NaN for ops that were not timed.
 double time_of(const Analyzed&, OpId);
 
-/// Median part of a step that passes outside all ops, over the steps that count; NaN without any.
+/// Part of a step that passes outside all ops; NaN without any step that counts. Where a GPU worked it is the part in which that
+/// stands still (gpu_idle_ratio()), else the median over the steps.
 double untimed_ratio(const Capture&);
 /// Share of the step per nanosecond of an op's median time: shares of all ops and untimed_ratio()
 /// add up to 1, which times over the median step would not when steps vary. NaN: nothing was timed.

@@ -13,6 +13,7 @@
 
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/verdict_rules.h"
+#include "profiler/model/host_copies.h"
 #include "profiler/model/statistics.h"
 
 namespace profiler {
@@ -48,22 +49,28 @@ struct DeviceWork {
   }
 };
 
+std::map<int32_t, DeviceWork> device_work(const Capture& capture) {
+  const GpuRecords& gpu = capture.gpu();
+  std::map<int32_t, DeviceWork> devices;
+  const auto add = [&](const auto& record, bool copy) {
+    DeviceWork& work = devices[record.place.device];
+    (copy ? work.copy_spans : work.kernel_spans).push_back(span_of(capture, record.activity));
+    work.starts.push_back({capture.activities().start_ns[record.activity], capture.activities().correlation[record.activity]});
+    (copy ? work.copy_starts : work.kernel_starts).push_back(work.starts.back().at_ns);
+  };
+  for (const KernelRecord& kernel : gpu.kernels) add(kernel, false);
+  for (const MemsetRecord& memset : gpu.memsets) add(memset, false);
+  for (const CopyRecord& copy : gpu.copies) {
+    if (!is_host_copy(copy)) add(copy, true);  // that one is the processor's work
+  }
+  for (auto& [device, work] : devices) work.freeze();
+  return devices;
+}
+
 class Observer {
  public:
-  Observer(const Capture& capture, const VerdictRules& rules) : capture_(capture), rules_(rules) {
+  Observer(const Capture& capture, const VerdictRules& rules) : rules_(rules), devices_(device_work(capture)) {
     const GpuRecords& gpu = capture.gpu();
-    const auto add = [this](const auto& record, bool copy) {
-      DeviceWork& work = devices_[record.place.device];
-      (copy ? work.copy_spans : work.kernel_spans).push_back(span_of(capture_, record.activity));
-      work.starts.push_back({capture_.activities().start_ns[record.activity], capture_.activities().correlation[record.activity]});
-      (copy ? work.copy_starts : work.kernel_starts).push_back(work.starts.back().at_ns);
-    };
-    for (const KernelRecord& kernel : gpu.kernels) add(kernel, false);
-    for (const MemsetRecord& memset : gpu.memsets) add(memset, false);
-    for (const CopyRecord& copy : gpu.copies) {
-      if (copy.kind != CopyKind::host_to_host) add(copy, true);  // that one is the processor's work
-    }
-    for (auto& [device, work] : devices_) work.freeze();
     std::vector<Interval> calls, waits;
     for (const ApiCallRecord& call : gpu.api_calls) {
       calls.push_back(span_of(capture, call.activity));
@@ -150,7 +157,6 @@ class Observer {
     return r.idle.launching_ns() >= rules_[Rule::launch_host_ratio] * r.idle_ns ? GpuBound::launch : GpuBound::mixed;
   }
 
-  const Capture& capture_;
   const VerdictRules& rules_;
   std::map<int32_t, DeviceWork> devices_;
   std::unordered_map<uint64_t, Interval> calls_by_id_;
@@ -163,6 +169,13 @@ std::vector<StepRecord> measured_steps(const Capture& capture) {
     if (step.traced && !step.warmup) measured.push_back(step);
   }
   return measured.empty() ? capture.steps() : measured;
+}
+
+/// Calls f(step, begin, end) for each span that one device is looked at.
+template <class F>
+void for_each_region(const std::vector<StepRecord>& steps, const DeviceWork& work, F&& f) {
+  for (const StepRecord& step : steps) f(step.index, step.start_ns, step.start_ns + step.duration_ns);
+  if (steps.empty() && !work.busy.spans().empty()) f(kNoStep, work.busy.spans().front().begin_ns, work.busy.spans().back().end_ns);
 }
 
 LaunchStatistics launch_statistics(const Capture& capture, const Observer& observer) {
@@ -230,18 +243,26 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   o.launches = launch_statistics(capture, observer);
   const std::vector<StepRecord> steps = measured_steps(capture);
   for (const auto& [device, work] : observer.devices()) {
-    const auto add = [&, device = device, &work = work](uint32_t step, int64_t begin, int64_t end) {
+    for_each_region(steps, work, [&, device = device, &work = work](uint32_t step, int64_t begin, int64_t end) {
       GpuRegion region = observer.region(device, work, begin, end);
       region.step = step;
       o.regions.push_back(region);
-    };
-    for (const StepRecord& step : steps) add(step.index, step.start_ns, step.start_ns + step.duration_ns);
-    if (steps.empty() && !work.busy.spans().empty()) {
-      add(kNoStep, work.busy.spans().front().begin_ns, work.busy.spans().back().end_ns);
-    }
+    });
   }
   find_causes(o);
   return o;
+}
+
+double gpu_idle_ratio(const Capture& capture) {
+  const std::vector<StepRecord> steps = measured_steps(capture);
+  double span = 0, busy = 0;
+  for (const auto& [device, work] : device_work(capture)) {
+    for_each_region(steps, work, [&, &work = work](uint32_t, int64_t begin, int64_t end) {
+      span += static_cast<double>(end - begin);
+      busy += static_cast<double>(work.busy.covered_ns(begin, end));
+    });
+  }
+  return span > 0 ? 1 - busy / span : kUnknown;
 }
 
 struct GpuTimes::Parts {

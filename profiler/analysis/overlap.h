@@ -60,6 +60,10 @@ struct Overlap {
 /// Measured steps only: neither warm-up nor untraced ones, unless there are no others.
 Overlap overlap(const Capture&, const VerdictRules& = VerdictRules::built_in());
 
+/// Part of the measured steps in which a GPU did nothing, the mean over devices: the idle time of overlap()'s regions by their
+/// length. NaN: no GPU did anything.
+double gpu_idle_ratio(const Capture&);
+
 /// One capture looked at again and again: what each GPU did within any span of time.
 class GpuTimes {
  public:

@@ -7,13 +7,14 @@
 
 #include "profiler/analysis/foreign_times.h"
 #include "profiler/analysis/groups.h"
-#include "profiler/model/host_copies.h"
+#include "profiler/analysis/overlap.h"
 
 namespace profiler {
 
 double untimed_ratio(const Capture& capture) {
-  const bool foreign = !capture.run().source.empty();
-  if (foreign || has_gpu_work(capture)) {  // ops' times are the GPU's: outside of them it stands still
+  // ops that a GPU works for have its times: outside of them it stands still
+  if (const double idle = gpu_idle_ratio(capture); !std::isnan(idle)) return idle;
+  if (!capture.run().source.empty()) {
     std::vector<double> idle = foreign_idle_ratios(capture);
     for (size_t i = 0; i < idle.size(); ++i) {
       if (!capture.steps()[i].traced || capture.steps()[i].warmup) idle[i] = std::numeric_limits<double>::quiet_NaN();

@@ -7,6 +7,7 @@
 #include "profiler/analysis/allocated.h"
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/overlap.h"
 #include "profiler/model/capture_file.h"
 #include "tests/profiler/import/import_support.h"
 #include "tests/support/capture_difference.h"
@@ -329,6 +330,30 @@ TEST(RealTraces, CallsAreTheCallsOfAStep) {
   EXPECT_EQ(figure(nsys, "copy", "calls_count"), 466) << "copies that no op launched, each is one";
   const auto help = std::find_if(nsys.columns.begin(), nsys.columns.end(), [](const Column& c) { return c.key == "calls_count"; });
   EXPECT_TRUE(help->help.starts_with("Calls per step")) << help->help;
+}
+
+TEST(RealTraces, TheGpuStandsStillAsLongInEveryTable) {
+  const auto nsys = import_bytes(nsys_bytes(), "h100.sqlite");  // two GPUs
+  ASSERT_TRUE(nsys) << nsys.error().message;
+  const CapturePtr a100 = import_file(trace_file("kineto_a100_nccl_rank0of2.pt.trace.json.gz"));
+  ASSERT_NE(a100, nullptr);
+  for (const auto& [capture, idle] : {std::pair{*nsys, 0.0068}, {a100, 0.764}}) {  // by a union of the trace's intervals
+    const auto analyzed = analyze(capture);
+    GpuRegion all;
+    for (const GpuRegion& r : overlap(*capture).regions) {
+      all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns, all.overlapped_ns += r.overlapped_ns, all.idle_ns += r.idle_ns;
+    }
+    const Summary s = summary(*analyzed);
+    EXPECT_NEAR(s.untimed_ratio, idle, 0.001);
+    EXPECT_NEAR(s.untimed_ratio, all.idle_ns / all.span_ns, 1e-12);
+    double shares = s.untimed_ratio;
+    for (const Limiter& limiter : s.limiters) shares += limiter.share;
+    EXPECT_NEAR(shares, 1, 1e-9);
+    // the two GPUs' copies run alone, so that their share by ops is that of the device
+    const auto copies = std::find_if(s.limiters.begin(), s.limiters.end(), [](const Limiter& l) { return l.bound == Bound::transfer; });
+    ASSERT_NE(copies, s.limiters.end());
+    EXPECT_NEAR(copies->share, all.exposed_ns() / all.span_ns, 0.005);
+  }
 }
 
 }  // namespace
