@@ -86,7 +86,7 @@ Result<void> repeat(const Options& o, const profiler::ChangeTest& test) {
 
 json change_json(const profiler::CompareRow& row) {
   const profiler::Change& c = row.change;
-  return {{"verdict", name(c.verdict)}, {"ratio", json_number(c.ratio)}, {"low_ratio", json_number(c.low)}, {"high_ratio", json_number(c.high)},
+  return {{"verdict", verdict_words(row)}, {"ratio", json_number(c.ratio)}, {"low_ratio", json_number(c.low)}, {"high_ratio", json_number(c.high)},
           {"probability_ratio", json_number(c.probability)}, {"noise_ratio", json_number(c.noise)}, {"noise_assumed", c.noise_assumed},
           {"before_ns", json_number(row.before_ns)}, {"after_ns", json_number(row.after_ns)}, {"before_processes", c.before},
           {"after_processes", c.after}, {"before_limit", row.before_verdict}, {"after_limit", row.after_verdict}, {"origin", "measured"}};
@@ -105,7 +105,8 @@ json bytes_json(const Comparison& c) {
 
 json comparison_json(const Comparison& c) {
   return {{"before", c.before}, {"after", c.after}, {"per_sample", c.per_sample}, {"sentence", c.sentence}, {"step", change_json(c.total)},
-          {"matched", {{"before_ops", c.before_ops}, {"before_matched", c.before_matched}, {"after_ops", c.after_ops}, {"after_matched", c.after_matched}, {"different_work", c.different_work()}}},
+          {"matched", {{"before_ops", c.before_ops}, {"before_matched", c.before_matched}, {"after_ops", c.after_ops}, {"after_matched", c.after_matched}, {"before_time_ratio", json_number(c.before_matched_ratio)},
+                       {"after_time_ratio", json_number(c.after_matched_ratio)}, {"different_work", c.different_work()}}},
           {"bytes", bytes_json(c)}, {"ops", table_json(profiler::compare_table(c))}, {"notes", c.notes}, {"how", c.how}};
 }
 
@@ -214,8 +215,7 @@ int run(const Options& o) {
       return report(engine::refused_error("[--fail-on] the whole step could not be compared: one side has no timed step, so there is no answer to fail on"));
     }
     if (!o.fail_on.empty() && c.different_work()) {
-      return report(engine::refused_error(fmt::format("[--fail-on] {} and {} do different work: {} of {} ops and {} of {} ops match, so there is no answer to fail on", c.before, c.after,
-                                                      c.before_matched, c.before_ops, c.after_matched, c.after_ops)));
+      return report(engine::refused_error(fmt::format("[--fail-on] {} and {} do different work: few ops match ({}), so there is no answer to fail on", c.before, c.after, matched_words(c))));
     }
   }
   const bool failed = std::ranges::any_of(*comparisons, [&](const Comparison& c) { return fails(c, o.fail_on); });
@@ -254,7 +254,7 @@ Handler add_compare(CLI::App& verb) {
               "With repeats at hand: tensortide compare a1.tide a2.tide a3.tide --against b1.tide b2.tide b3.tide\n"
               "One capture on each side finds large changes only: how much two runs of one program differ shows in repeats alone.\n"
               "Exit codes: 0 compared; 1 --fail-on holds; 2 wrong usage; 3 a file was refused, or --fail-on has nothing to judge: no timed step on a side,\n"
-              "or different work (fewer than half of the ops match, on both sides).");
+              "or different work (fewer than half of the ops match, on both sides; in traces of other tools ops with less than half of the time).");
   return [o] { return run(*o); };
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 
@@ -30,17 +31,35 @@ std::string shape_words(const Capture& capture, OpId id) {
   return {};
 }
 
-/// Time of some ops in each process; NaN where one of them was not timed.
-std::vector<double> times_of(const CompareSide& side, const std::vector<OpId>& ops, double samples) {
+/// Time of some ops in each process; NaN where one of them was not timed. Over all shapes of a name it is the sum of those that were,
+/// because a trace that does not tell them apart has no more.
+std::vector<double> times_of(const CompareSide& side, const std::vector<OpId>& ops, MatchKind kind, double samples) {
   std::vector<double> times;
   if (ops.empty()) return times;
   for (const ProcessTimes& process : side.processes) {
     double sum = 0;
-    for (const OpId op : ops) sum += process.op_ns[op];
-    times.push_back(sum / samples);
+    bool any = false;
+    for (const OpId op : ops) {
+      const bool timed = !std::isnan(process.op_ns[op]);
+      if (timed || kind != MatchKind::summed) sum += process.op_ns[op];
+      any = any || timed;
+    }
+    times.push_back(any ? sum / samples : kUnknown);
   }
   return times;
 }
+
+/// Whether two sides of a row do as much: by FLOPs, by bytes where there are none. Unknown is no.
+bool as_much(const CompareRow& row) {
+  const auto equal = [](double a, double b) { return std::abs(a - b) <= 0.01 * a; };
+  const bool flops = row.before_flops > 0 || row.after_flops > 0;
+  return flops ? equal(row.before_flops, row.after_flops) : equal(row.compulsory.before, row.compulsory.after);
+}
+
+/// How sentences call a workload: a name of the catalog, or a model file's without its folder.
+std::string workload_name(const CompareSide& side) { return std::filesystem::path(side.run->capture->run().workload).filename().string(); }
+
+bool is_model_file(const CompareSide& side) { return std::filesystem::path(side.run->capture->run().workload).has_extension(); }
 
 double geometric_mean(const std::vector<double>& times) {
   double sum = 0;
@@ -106,6 +125,10 @@ class Comparer {
   void find_links();
   void add_row(const OpMatch&);
   void judge_rows();
+  void find_workloads();
+  bool same_shapes(const OpMatch&) const;
+  void fill_matched_time();
+  void withhold_verdicts();
   ChangeTest test_here() const;
   void fill_total();
   void fill_counts(CompareRow&) const;
@@ -161,6 +184,10 @@ void Comparer::note_differences(CompareRow& row) const {
     return fmt::format("{}", fmt::join(list, " + "));
   };
   if (m.kind == MatchKind::regrouped) row.notes.push_back(fmt::format("{} -> {}", names(a, m.before), names(b, m.after)));
+  if (m.kind == MatchKind::summed) {
+    const bool before_knows = std::ranges::any_of(m.before, [&](OpId op) { return name_knows_shapes(a, a.ops()[op]); });
+    row.notes.push_back(fmt::format("the trace {} does not tell its shapes apart, so all shapes of both are held against each other", before_knows ? "after" : "before"));
+  }
   if (m.kind != MatchKind::matched) return;
   const OpRecord &from = a.ops()[m.before.front()], &to = b.ops()[m.after.front()];
   if (a.name(from.name) != b.name(to.name)) row.notes.push_back(fmt::format("was {}", a.name(from.name)));
@@ -177,17 +204,63 @@ void Comparer::add_row(const OpMatch& match) {
   const OpRecord& op = capture.ops()[there ? match.after.front() : match.before.front()];
   row.layer = capture.name(op.layer);
   row.name = match.kind == MatchKind::regrouped ? row.layer : capture.name(op.name);
-  row.type = match.kind == MatchKind::regrouped ? fmt::format("{} ops -> {}", match.before.size(), match.after.size()) : capture.name(op.type);
-  row.before_ns = geometric_mean(times_of(before_, match.before, result_.before_samples));
-  row.after_ns = geometric_mean(times_of(after_, match.after, result_.after_samples));
+  if (match.kind == MatchKind::summed) row.name = fmt::format("{}, all shapes{}", capture.name(op.type), op.phase == Phase::forward ? std::string() : fmt::format(" ({})", engine::name(op.phase)));
+  row.type = match.kind == MatchKind::regrouped ? fmt::format("{} ops -> {}", match.before.size(), match.after.size())
+             : match.kind == MatchKind::summed  ? fmt::format("{} -> {} ops", match.before.size(), match.after.size())
+                                                : std::string(capture.name(op.type));
+  row.before_ns = geometric_mean(times_of(before_, match.before, match.kind, result_.before_samples));
+  row.after_ns = geometric_mean(times_of(after_, match.after, match.kind, result_.after_samples));
   fill_counts(row);
   fill_verdicts(row);
   note_differences(row);
-  result_.rows.push_back(std::move(row));
+  const bool both = !match.before.empty() && !match.after.empty();
+  const bool catalog = !is_model_file(before_) && !is_model_file(after_);
+  row.different_work = both && !result_.workloads.empty() && catalog && !as_much(row);
   result_.before_ops += match.before.size(), result_.after_ops += match.after.size();
-  if (match.kind == MatchKind::matched || match.kind == MatchKind::regrouped) {
-    result_.before_matched += match.before.size(), result_.after_matched += match.after.size();
+  if (both && !row.different_work) result_.before_matched += match.before.size(), result_.after_matched += match.after.size();
+  result_.rows.push_back(std::move(row));
+}
+
+void Comparer::find_workloads() {
+  const RunInfo &from = before_.run->capture->run(), &to = after_.run->capture->run();
+  const std::string before = workload_name(before_), after = workload_name(after_);
+  if (!from.source.empty() || !to.source.empty() || before.empty() || after.empty() || before == after) return;
+  result_.workloads = fmt::format("{} before, {} after", before, after);
+}
+
+/// Of foreign traces: one op of one name that says its shapes.
+bool Comparer::same_shapes(const OpMatch& m) const {
+  if (m.kind != MatchKind::matched) return false;
+  const Capture &a = *before_.run->capture, &b = *after_.run->capture;
+  const OpRecord &from = a.ops()[m.before.front()], &to = b.ops()[m.after.front()];
+  return a.name(from.name) == b.name(to.name) && name_knows_shapes(a, from);
+}
+
+void Comparer::fill_matched_time() {
+  double before = 0, after = 0, before_all = 0, after_all = 0;
+  for (const CompareRow& row : result_.rows) {
+    const bool both = !row.match.before.empty() && !row.match.after.empty() && !row.different_work;
+    const double from = row.before_ns > 0 ? row.before_ns : 0, to = row.after_ns > 0 ? row.after_ns : 0;
+    before_all += from, after_all += to;
+    if (both) before += from, after += to;
   }
+  result_.before_matched_ratio = before_all > 0 ? before / before_all : kUnknown;
+  result_.after_matched_ratio = after_all > 0 ? after / after_all : kUnknown;
+}
+
+/// FASTER and SLOWER are said of the same work only. Where little matches, ops of one name need not have the same shapes either.
+void Comparer::withhold_verdicts() {
+  const bool different = result_.different_work();
+  result_.total.different_work = different;
+  for (CompareRow& row : result_.rows) {
+    const bool both = !row.match.before.empty() && !row.match.after.empty();
+    row.different_work = row.different_work || (different && both && result_.foreign && !same_shapes(row.match));
+  }
+  const auto withhold = [](CompareRow& row) {
+    if (row.different_work) row.change.verdict = ChangeClass::unsure;
+  };
+  withhold(result_.total);
+  std::ranges::for_each(result_.rows, withhold);
 }
 
 /// The test, with what is assumed of single processes: beside other programs one was seen to take ten times as long as the next.
@@ -214,7 +287,7 @@ void Comparer::judge_rows() {
   std::vector<OpSamples> samples;
   for (CompareRow& row : result_.rows) {
     row.share = 0.5 * (known(row.before_ns / result_.total.before_ns) + known(row.after_ns / result_.total.after_ns));
-    samples.push_back({times_of(before_, row.match.before, result_.before_samples), times_of(after_, row.match.after, result_.after_samples), row.share});
+    samples.push_back({times_of(before_, row.match.before, row.match.kind, result_.before_samples), times_of(after_, row.match.after, row.match.kind, result_.after_samples), row.share});
   }
   ChangeTest test = test_here();
   test.error_rate = 0.5 * test_.error_rate;
@@ -260,13 +333,17 @@ void Comparer::fill_total() {
 Comparison Comparer::run() {
   result_.before = before_.label;
   result_.after = after_.label;
+  result_.foreign = !before_.run->capture->run().source.empty() || !after_.run->capture->run().source.empty();
   result_.before_computed = before_.run->capture->computed();
   result_.after_computed = after_.run->capture->computed();
   scale();
+  find_workloads();
   find_links();
   fill_total();
   for (const OpMatch& match : match_ops(*before_.run->capture, *after_.run->capture)) add_row(match);
   judge_rows();
+  fill_matched_time();
+  withhold_verdicts();
   result_.sentence = comparison_sentence(result_);
   result_.notes = comparison_notes(result_, before_, after_);
   result_.how = comparison_method(result_, test_);

@@ -37,6 +37,7 @@ engine::Result<void> add_repeat(CompareSide&, const std::string& label, const Ca
 enum class MatchKind : uint8_t {
   matched,    ///< one op, on both sides
   regrouped,  ///< what a layer does, in other ops: fused, or split
+  summed,     ///< all shapes of one name and phase: one of two foreign traces does not tell them apart
   before_only, after_only
 };
 std::string_view name(MatchKind);
@@ -46,7 +47,8 @@ struct OpMatch {
   std::vector<OpId> before, after;
 };
 /// Ops that run (no views). Matched by name and type; what is left by type and shape of the result in order; then what a layer has left on
-/// both sides as one group; the rest stays alone. Traces without graph have a name per op and no shapes, so the same holds.
+/// both sides as one group; the rest stays alone. Traces of other tools have no graph: a name per op, with its shapes where the trace
+/// knows them. Where one side has a name without shapes and the other with, all of that name and phase are one group on both.
 /// Rows follow the order of `before`, what is only in `after` last.
 std::vector<OpMatch> match_ops(const Capture& before, const Capture& after);
 
@@ -55,12 +57,16 @@ struct ByteChange {
   double before = 0, after = 0;  ///< NaN: unknown on that side
 };
 
+/// Importers write an op's shapes behind its type: "aten::mm [8,16] [16,4] float".
+bool name_knows_shapes(const Capture&, const OpRecord&);
+
 struct CompareRow {
   OpMatch match;
   std::string name, type, layer;         ///< the after side's where they differ
   double before_ns = 0, after_ns = 0;    ///< geometric mean over processes; NaN: not there, or not timed
   double share = 0;                      ///< of the step, mean of both sides
   Change change;                         ///< beside the other ops where Comparison::shift is known
+  bool different_work = false;           ///< the two sides are not known to do the same: the change has no verdict (UNSURE)
   double before_flops = 0, after_flops = 0;  ///< exact; NaN: unknown
   ByteChange compulsory;                 ///< exact
   std::vector<ByteChange> links;         ///< modelled; as Comparison::links
@@ -72,9 +78,18 @@ struct CompareRow {
 struct Comparison {
   std::string before, after;             ///< labels
   size_t before_ops = 0, after_ops = 0;  ///< that run (no views)
-  size_t before_matched = 0, after_matched = 0;  ///< of them, with a partner, alone or in a group
-  /// On both sides fewer than half of the ops have a partner: the totals are those of different work.
-  bool different_work() const { return 2 * before_matched < before_ops && 2 * after_matched < after_ops; }
+  size_t before_matched = 0, after_matched = 0;  ///< of them, with a partner that does the same, alone or in a group
+  double before_matched_ratio = 0, after_matched_ratio = 0;  ///< their part of the ops' time; NaN: no op was timed
+  bool foreign = false;                  ///< a side is another tool's trace: most of its ops are calls on the host that take no time of their own
+  /// On both sides fewer than half of the ops have a partner, in traces of other tools ops with less than half of the time: the totals
+  /// are those of different work.
+  bool different_work() const {
+    if (foreign && before_matched_ratio >= 0 && after_matched_ratio >= 0) return before_matched_ratio < 0.5 && after_matched_ratio < 0.5;
+    return 2 * before_matched < before_ops && 2 * after_matched < after_ops;
+  }
+  /// "mlp before, data_pipeline after": two runs of ours, of workloads of other names. Between those of the catalog an op is held against
+  /// one of its name only where both have the same FLOPs (bytes, where they have none). Empty: the same, or unknown.
+  std::string workloads;
   bool per_sample = false;               ///< batches differ: all times, FLOPs and bytes are per sample
   bool before_computed = true, after_computed = true;  ///< false on the null device, which runs no kernel
   double before_samples = 1, after_samples = 1;  ///< what was divided by
@@ -95,6 +110,10 @@ Comparison compare(const CompareSide& before, const CompareSide& after, const Ch
 Table compare_table(const Comparison&);
 /// Rows by what they add to or take from the step, largest first; called changes before others.
 std::vector<const CompareRow*> ranked_rows(const Comparison&);
+/// "0 of 3 before, 1 of 3 after", "45 % of the ops' time before, 1 % after": what different_work() asks.
+std::string matched_words(const Comparison&);
+/// "SLOWER"; "different work" where nothing is judged.
+std::string verdict_words(const CompareRow&);
 /// "+5.2 %" of a ratio, "2.1x" from a factor 2 on; en dash where unknown.
 std::string change_words(double ratio);
 

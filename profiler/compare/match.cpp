@@ -36,6 +36,37 @@ void pair_by(const Capture& before, const Capture& after, std::vector<OpId>& par
   }
 }
 
+/// Ops of one name, whatever their shapes, in a trace of another tool.
+struct NameGroup {
+  OpMatch match{MatchKind::summed, {}, {}};
+  bool before_shapes = false, after_shapes = false;  ///< some op's shapes are known
+  bool one_sided() const { return !match.before.empty() && !match.after.empty() && before_shapes != after_shapes; }
+};
+
+using NameGroups = std::map<std::pair<std::string, Phase>, NameGroup>;
+
+std::pair<std::string, Phase> name_of(const Capture& capture, const OpRecord& op) { return {std::string(capture.name(op.type)), op.phase}; }
+
+/// Those that only one of the traces tells apart by shape. One of its shapes is not what the other's row holds, so they stand as a whole.
+NameGroups summed_groups(const Capture& before, const Capture& after) {
+  NameGroups groups;
+  if (before.run().source.empty() || after.run().source.empty()) return groups;
+  for (const OpRecord& op : before.ops()) {
+    if (op.view) continue;
+    NameGroup& group = groups[name_of(before, op)];
+    group.match.before.push_back(op.id);
+    group.before_shapes = group.before_shapes || name_knows_shapes(before, op);
+  }
+  for (const OpRecord& op : after.ops()) {
+    if (op.view) continue;
+    NameGroup& group = groups[name_of(after, op)];
+    group.match.after.push_back(op.id);
+    group.after_shapes = group.after_shapes || name_knows_shapes(after, op);
+  }
+  std::erase_if(groups, [](const auto& entry) { return !entry.second.one_sided(); });
+  return groups;
+}
+
 std::pair<std::string, Phase> group_of(const Capture& capture, const OpRecord& op) { return {std::string(capture.name(op.layer)), op.phase}; }
 
 }  // namespace
@@ -44,15 +75,26 @@ std::string_view name(MatchKind kind) {
   switch (kind) {
     case MatchKind::matched: return "matched";
     case MatchKind::regrouped: return "regrouped";
+    case MatchKind::summed: return "all shapes";
     case MatchKind::before_only: return "only before";
     case MatchKind::after_only: return "only after";
   }
   return "matched";
 }
 
+bool name_knows_shapes(const Capture& capture, const OpRecord& op) {
+  const std::string_view name = capture.name(op.name), type = capture.name(op.type);
+  return name.starts_with(type) && name.substr(type.size()).starts_with(" [");
+}
+
 std::vector<OpMatch> match_ops(const Capture& before, const Capture& after) {
   std::vector<OpId> partner(before.ops().size(), kNoOp);
   std::vector<bool> taken(after.ops().size(), false);
+  const NameGroups sums = summed_groups(before, after);
+  for (const auto& [key, group] : sums) {
+    for (const OpId op : group.match.before) partner[op] = group.match.after.front();
+    for (const OpId op : group.match.after) taken[op] = true;
+  }
   if (!before.ops().empty() && !after.ops().empty()) {
     pair_by(before, after, partner, taken, [](const Capture& c, const OpRecord& op) {
       return std::pair(std::string(c.name(op.name)), std::string(c.name(op.type)));
@@ -71,6 +113,10 @@ std::vector<OpMatch> match_ops(const Capture& before, const Capture& after) {
   std::vector<OpMatch> matches;
   for (const OpRecord& op : before.ops()) {
     if (op.view) continue;
+    if (const auto sum = sums.find(name_of(before, op)); sum != sums.end()) {
+      if (sum->second.match.before.front() == op.id) matches.push_back(sum->second.match);
+      continue;
+    }
     if (partner[op.id] != kNoOp) {
       matches.push_back({MatchKind::matched, {op.id}, {partner[op.id]}});
       continue;

@@ -28,8 +28,8 @@ std::vector<Column> columns_of(const Comparison& c) {
   const std::string per = c.per_sample ? " per sample" : "";
   add("op", "Op", Quantity::text, Origin::exact, "The op, or the layer whose ops were regrouped");
   add("type", "Type", Quantity::text, Origin::exact, "What it computes");
-  add("match", "Match", Quantity::text, Origin::exact, "matched: one op on both sides; regrouped: a layer's work in other ops (fused or split); only before; only after");
-  add("verdict", "Verdict", Quantity::text, Origin::measured, "SAME, FASTER, SLOWER or UNSURE, by the test that stands below");
+  add("match", "Match", Quantity::text, Origin::exact, "matched: one op on both sides; regrouped: a layer's work in other ops (fused or split); all shapes: one trace does not tell them apart; only before; only after");
+  add("verdict", "Verdict", Quantity::text, Origin::measured, "SAME, FASTER, SLOWER or UNSURE, by the test that stands below; different work: the two sides are not known to do the same");
   add("change", "Change", Quantity::text, Origin::measured, c.shift ? "Time after over time before, less what all ops have in common" : "Time after over time before, geometric means over processes");
   add("ratio", "Ratio", Quantity::ratio, Origin::measured, "After / before");
   add("ratio_low", "Low", Quantity::ratio, Origin::measured, "Lower end of the 95 % interval of the ratio");
@@ -56,7 +56,7 @@ std::vector<Column> columns_of(const Comparison& c) {
 std::vector<Cell> cells_of(const CompareRow& row, bool total) {
   std::vector<Cell> cells{row.name, text(row.type), total ? Cell() : Cell(std::string(name(row.match.kind)))};
   const bool both = !std::isnan(row.change.ratio);
-  cells.insert(cells.end(), {both ? Cell(std::string(name(row.change.verdict))) : Cell(), both ? Cell(change_words(row.change.ratio)) : Cell(), cell(row.change.ratio),
+  cells.insert(cells.end(), {both ? Cell(verdict_words(row)) : Cell(), both ? Cell(change_words(row.change.ratio)) : Cell(), cell(row.change.ratio),
                              cell(row.change.low), cell(row.change.high), cell(row.change.probability), cell(row.before_ns), cell(row.after_ns),
                              cell(std::isnan(row.before_ns) && std::isnan(row.after_ns) ? row.before_ns : difference_ns(row)), cell(row.share),
                              cell(row.compulsory.before), cell(row.compulsory.after)});

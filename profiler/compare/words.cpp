@@ -69,7 +69,7 @@ std::string verdict_phrase(const CompareRow& row) {
 
 std::string op_phrase(const CompareRow& row, const std::vector<std::string>& links) {
   std::string subject = row.name;
-  if (row.match.kind == MatchKind::regrouped) subject = fmt::format("{} ({})", row.name, row.type);
+  if (row.match.kind == MatchKind::regrouped || row.match.kind == MatchKind::summed) subject = fmt::format("{} ({})", row.name, row.type);
   return fmt::format("{} takes {}{}{}", subject, more_or_less(row.change.ratio), bytes_phrase(row, links), verdict_phrase(row));
 }
 
@@ -124,16 +124,7 @@ std::string reasons(const Comparison& c) {
 
 std::string unit(const Comparison& c) { return c.per_sample ? "a sample" : "the step"; }
 
-}  // namespace
-
-std::string change_words(double ratio) {
-  if (!(ratio > 0) || std::isinf(ratio)) return "–";
-  if (ratio >= 2 || ratio <= 0.25) return factor(ratio) + "x";
-  const double percent = 100 * (ratio - 1);
-  return std::abs(percent) < 9.95 ? fmt::format("{:+.1f} %", percent) : fmt::format("{:+.0f} %", percent);
-}
-
-std::string comparison_sentence(const Comparison& c) {
+std::string answer(const Comparison& c) {
   const Change& total = c.total.change;
   if (std::isnan(total.ratio)) return "Nothing can be compared: a side has no times.";
   if (c.before_computed != c.after_computed) {
@@ -142,8 +133,7 @@ std::string comparison_sentence(const Comparison& c) {
                        format_quantity(c.before_computed ? c.total.before_ns : c.total.after_ns, Quantity::duration_ns));
   }
   if (c.different_work()) {
-    return fmt::format("Few ops match ({} of {} before, {} of {} after), so the totals compare different work: {} takes {} before and {} after.", c.before_matched, c.before_ops,
-                       c.after_matched, c.after_ops, unit(c), format_quantity(c.total.before_ns, Quantity::duration_ns), format_quantity(c.total.after_ns, Quantity::duration_ns));
+    return fmt::format("Few ops match ({}), so the totals compare different work: {} takes {} before and {} after.", matched_words(c), unit(c), format_quantity(c.total.before_ns, Quantity::duration_ns), format_quantity(c.total.after_ns, Quantity::duration_ns));
   }
   const std::string why = reasons(c);
   switch (total.verdict) {
@@ -162,6 +152,29 @@ std::string comparison_sentence(const Comparison& c) {
   std::string text = fmt::format("Unsure: {} takes {}, anywhere from {}.", unit(c), change_words(total.ratio), percent_range(total));
   if (!why.empty()) text += fmt::format(" Sure is: {}.", why);
   return text;
+}
+
+}  // namespace
+
+std::string verdict_words(const CompareRow& row) { return row.different_work ? "different work" : std::string(name(row.change.verdict)); }
+
+std::string change_words(double ratio) {
+  if (!(ratio > 0) || std::isinf(ratio)) return "–";
+  if (ratio >= 2 || ratio <= 0.25) return factor(ratio) + "x";
+  const double percent = 100 * (ratio - 1);
+  return std::abs(percent) < 9.95 ? fmt::format("{:+.1f} %", percent) : fmt::format("{:+.0f} %", percent);
+}
+
+std::string matched_words(const Comparison& c) {
+  if (!c.foreign || !(c.before_matched_ratio >= 0 && c.after_matched_ratio >= 0)) {
+    return fmt::format("{} of {} before, {} of {} after", c.before_matched, c.before_ops, c.after_matched, c.after_ops);
+  }
+  const auto percent = [](double ratio) { return format_quantity(ratio, Quantity::percent_of); };
+  return fmt::format("{} of the ops' time before, {} after", percent(c.before_matched_ratio), percent(c.after_matched_ratio));
+}
+
+std::string comparison_sentence(const Comparison& c) {
+  return c.workloads.empty() ? answer(c) : fmt::format("Different workloads: {}. {}", c.workloads, answer(c));
 }
 
 std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide& before, const CompareSide& after) {
@@ -197,6 +210,7 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
     if (count > 0) notes.push_back(fmt::format("{} {}: {}{}.", count, words, fmt::join(names, ", "), count > names.size() ? ", ..." : ""));
   };
   list(MatchKind::regrouped, "layer(s) with their work in other ops (fused or split), compared as groups");
+  list(MatchKind::summed, "op name(s) of which one trace does not tell the shapes apart, compared as the sum over all shapes");
   list(MatchKind::before_only, "op(s) only before");
   list(MatchKind::after_only, "op(s) only after");
   if (c.shift) {
@@ -217,7 +231,7 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   if (c.total.change.noise_assumed) {
     notes.push_back(ours ? "One process each: how much two runs of one program differ here is assumed, not measured. Add --repeat 10 to measure it."
                          : "One trace each: how much two runs of one program differ is assumed, not measured.");
-  } else if (c.total.change.verdict == ChangeClass::unsure) {
+  } else if (c.total.change.verdict == ChangeClass::unsure && !c.total.different_work) {
     notes.emplace_back("More repeats, or a quieter machine, would narrow the interval.");
   }
   return notes;
@@ -228,7 +242,7 @@ std::string comparison_method(const Comparison& c, const ChangeTest& test) {
   return fmt::format(
       "{} and {} processes; one process counts as one sample (the lower quartile of its steps), because steps of a process share its memory layout and its neighbours. "
       "Student's t on ln t{}; noise of the whole step between processes {:.1f} % ({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step, and together as much "
-      "for all ops (each by its share of the time), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE.{}",
+      "for all ops (each by its share of the time), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; of different work nothing is said.{}",
       total.before, total.after,
       total.left_out > 0 ? fmt::format(", without {} that met something else (beyond Tukey's outer fences)", total.left_out) : std::string(), 100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor", 50 * test.error_rate, 100 * test.least_change,
       100 * test.same_margin,

@@ -249,7 +249,7 @@ QString CompareView::row_tip(size_t index) const {
   QString value = tr("%1 before, %2 after").arg(time(row.before_ns), time(row.after_ns));
   if (!std::isnan(row.change.ratio)) {
     value += tr("\n%1: %2 (95 %: %3 to %4)")
-                 .arg(QString::fromUtf8(name(row.change.verdict).data()), QString::fromStdString(profiler::change_words(row.change.ratio)),
+                 .arg(QString::fromStdString(profiler::verdict_words(row)), QString::fromStdString(profiler::change_words(row.change.ratio)),
                       QString::fromStdString(profiler::change_words(row.change.low)), QString::fromStdString(profiler::change_words(row.change.high)));
   }
   if (row.verdict_changed) value += tr("\nlimited by %1, before by %2").arg(QString::fromStdString(row.after_verdict), QString::fromStdString(row.before_verdict));

@@ -82,10 +82,11 @@ TEST(CompareCommand, UnrelatedNetworksHaveNoAnswerToFailOn) {
   ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", b)).exit_code, 0);
   const json c = parsed(tensortide(fmt::format("compare {} {} --json", a, b)).out)["comparisons"][0];
   EXPECT_EQ(c["matched"]["different_work"], true);
-  EXPECT_EQ(c["sentence"].get<std::string>().find("Few ops match (0 of 3 before, 0 of 1 after)"), 0u) << c["sentence"];
+  EXPECT_EQ(c["sentence"].get<std::string>().find("Different workloads: mlp before, stream after. Few ops match (0 of 3 before, 0 of 1 after)"), 0u) << c["sentence"];
+  EXPECT_EQ(c["step"]["verdict"], "different work");
   const auto judged = tensortide(fmt::format("compare {} {} --fail-on slower", a, b));
   EXPECT_EQ(judged.exit_code, 3);
-  EXPECT_NE(judged.err.find("do different work: 0 of 3 ops and 0 of 1 ops match"), std::string::npos) << judged.err;
+  EXPECT_NE(judged.err.find("do different work: few ops match (0 of 3 before, 0 of 1 after)"), std::string::npos) << judged.err;
 }
 
 TEST(CompareCommand, WrongUsageIsSaid) {

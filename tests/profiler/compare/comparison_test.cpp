@@ -2,6 +2,7 @@
 // A/A and planted slowdowns with the noise measured between processes on a busy machine; sentences, bytes, per sample.
 #include "profiler/compare/comparison.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -244,6 +245,98 @@ TEST(Comparison, InferenceAgainstTrainingIsTheSameWorkAndMore) {
   EXPECT_EQ(c.before_matched, 2u);
   EXPECT_EQ(c.after_matched, 2u);
   EXPECT_FALSE(c.different_work()) << "all of the one stands in the other";
+}
+
+struct ForeignOp {
+  std::string type, shapes;
+  Phase phase = Phase::forward;
+  int64_t ns = 0;  ///< 0: never timed
+};
+
+/// A trace of another tool: no operands, an op's shapes in its name.
+CompareSide foreign(const std::vector<ForeignOp>& ops) {
+  CaptureBuilder builder;
+  builder.run().source = "PyTorch (Kineto) trace";
+  builder.run().workload = "trace.json";
+  builder.add_track({});
+  int64_t now = 0;
+  for (const ForeignOp& op : ops) {
+    const std::string suffix = op.phase == Phase::forward ? "" : " (backward)";
+    const OpId id = builder.add_op({.name = builder.intern(op.type + op.shapes + suffix), .type = builder.intern(op.type), .phase = op.phase, .flops = std::nan("")}, {});
+    Activity a;
+    a.start_ns = now, a.duration_ns = op.ns, a.op = id, a.step = 0;
+    if (op.ns > 0) builder.add_activity(a);
+    now += op.ns;
+  }
+  builder.add_step({0, 0, now, true, false});
+  auto capture = builder.finish();
+  EXPECT_TRUE(capture.ok()) << (capture.ok() ? "" : capture.error().message);
+  return side_of("trace", analyze(*capture));
+}
+
+TEST(Comparison, ATraceWithoutShapesIsHeldAgainstTheSumOverShapes) {
+  const CompareSide whole = foreign({{"aten::conv", "", Phase::forward, 5'700'000}, {"aten::conv", "", Phase::backward, 9'000'000}, {"aten::add", "", Phase::forward, 1'000'000}});
+  const CompareSide shaped = foreign({{"aten::conv", " [32,3,224,224] float", Phase::forward, 600'000}, {"aten::conv", " [32,64,56,56] float", Phase::forward, 2'250'000},
+                                      {"aten::conv", " [8] float", Phase::forward, 0}, {"aten::conv", " [32,64,56,56] float", Phase::backward, 90'000'000},
+                                      {"aten::add", "", Phase::forward, 1'000'000}});
+  for (const bool turned : {false, true}) {
+    const Comparison c = turned ? compare(shaped, whole) : compare(whole, shaped);
+    ASSERT_EQ(c.rows.size(), 3u);
+    const CompareRow& conv = c.rows[0];
+    EXPECT_EQ(conv.match.kind, MatchKind::summed);
+    EXPECT_EQ(conv.name, "aten::conv, all shapes");
+    EXPECT_EQ(conv.type, turned ? "3 -> 1 ops" : "1 -> 3 ops");
+    EXPECT_NEAR(conv.change.ratio, turned ? 2 : 0.5, 1e-6) << "all shapes, of which one was never timed";
+    EXPECT_FALSE(conv.different_work);
+    ASSERT_EQ(conv.notes.size(), 1u);
+    EXPECT_EQ(conv.notes[0], fmt::format("the trace {} does not tell its shapes apart, so all shapes of both are held against each other", turned ? "after" : "before"));
+    EXPECT_EQ(c.rows[1].name, "aten::conv, all shapes (backward)");
+    EXPECT_NEAR(c.rows[1].change.ratio, turned ? 0.1 : 10, 1e-6);
+    EXPECT_EQ(c.rows[2].match.kind, MatchKind::matched) << "no trace knows shapes of this one";
+    EXPECT_EQ(turned ? c.before_matched : c.after_matched, 5u);
+    EXPECT_FALSE(c.total.different_work);
+  }
+}
+
+TEST(Comparison, DifferentWorkHasNoVerdict) {
+  // Calls on the host match, but take no time.
+  const CompareSide one = foreign({{"aten::eq", "", Phase::forward, 1'000'000}, {"aten::a", "", Phase::forward, 2'000'000}, {"aten::view", "", Phase::forward, 0}, {"aten::slice", "", Phase::forward, 0}});
+  const CompareSide other = foreign({{"aten::eq", " [1,141]", Phase::forward, 90'000'000}, {"aten::c", "", Phase::forward, 180'000'000}, {"aten::view", "", Phase::forward, 0}, {"aten::slice", "", Phase::forward, 0}});
+  const Comparison c = compare(one, other);
+  ASSERT_TRUE(c.different_work());
+  for (const CompareRow* row : {&c.total, &c.rows[0]}) {
+    EXPECT_NEAR(row->change.ratio, 90, 1) << row->name;
+    EXPECT_EQ(row->change.verdict, ChangeClass::unsure) << row->name;
+    EXPECT_EQ(verdict_words(*row), "different work") << row->name;
+  }
+  EXPECT_EQ(std::get<std::string>(compare_table(c).rows[0][3]), "different work");
+  EXPECT_EQ(c.sentence.find("Few ops match (33 % of the ops' time before, 33 % after), so the totals compare different work"), 0u) << c.sentence;
+}
+
+TEST(Comparison, WorkloadsOfOtherNamesAreSaidFirst) {
+  const auto made = [](const std::string& workload, double wide) {
+    tests::OpLab lab;
+    lab.builder().run().workload = workload;
+    lab.op("matmul", {lab.tensor(4096)}, {lab.tensor(4096)}, 1e6, 1e6, 0, "fc1");
+    lab.op("matmul", {lab.tensor(4096)}, {lab.tensor(4096)}, wide * 1e6, wide * 1e6, 0, "fc2");
+    lab.op("relu", {lab.tensor(4096)}, {lab.tensor(4096)}, 0, 1e6, 0, "act");
+    return side_of(workload, analyze(lab.finish()));
+  };
+  const Comparison c = compare(made("mlp", 1), made("data_pipeline", 300));
+  EXPECT_TRUE(c.sentence.starts_with("Different workloads: mlp before, data_pipeline after. ")) << c.sentence;
+  EXPECT_EQ(c.sentence.find("fc2"), std::string::npos) << c.sentence;
+  ASSERT_EQ(c.rows.size(), 3u);
+  EXPECT_FALSE(c.rows[0].different_work) << "the same FLOPs under the same name";
+  EXPECT_EQ(verdict_words(c.rows[1]), "different work");
+  EXPECT_FALSE(c.rows[2].different_work) << "no FLOPs, the same bytes";
+  EXPECT_EQ(c.before_matched, 2u);
+  // The same of one workload, as with another setting, or of model files: judged.
+  EXPECT_TRUE(compare(made("mlp", 1), made("mlp", 300)).workloads.empty());
+  EXPECT_EQ(verdict_words(compare(made("mlp", 1), made("mlp", 300)).rows[1]), "SLOWER");
+  const Comparison files = compare(made("old/net.onnx", 1), made("new/net2.onnx", 300));
+  EXPECT_TRUE(files.sentence.starts_with("Different workloads: net.onnx before, net2.onnx after. ")) << files.sentence;
+  EXPECT_EQ(verdict_words(files.rows[1]), "SLOWER");
+  EXPECT_TRUE(compare(made("old/net.onnx", 1), made("new/net.onnx", 1)).workloads.empty());
 }
 
 }  // namespace
