@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "profiler/analysis/analysis.h"
 #include "tests/support/op_lab.h"
@@ -92,6 +93,19 @@ TEST(Tables, EveryRollUpAddsUpToTheSameStep) {
     }
     EXPECT_DOUBLE_EQ(sum(t, "calls_count"), tests::SampleOps::count - 1.0) << "the view is no call";
   }
+}
+
+TEST(Tables, KernelsOfAGpuAreRowsWithTheirOwnTime) {
+  const Table t = ops_table(*analyze(tests::sample_gpu_capture()), OpsBy::kernel);
+  std::map<std::string, std::pair<double, double>> rows;  // calls, ns
+  for (size_t row = 0; row < t.rows.size(); ++row) rows[text(t, row, "kernel")] = {number(t, row, "calls_count"), number(t, row, "time_ns")};
+  EXPECT_EQ(rows.size(), t.rows.size()) << "a row per name";
+  EXPECT_EQ(rows.at("gemm"), (std::pair{1.0, 30e3}));
+  EXPECT_EQ(rows.at("relu"), (std::pair{1.0, 20e3}));
+  double calls = 0, ns = 0;
+  for (const auto& [name, figures] : rows) calls += figures.first, ns += figures.second;
+  EXPECT_EQ(calls, 6) << "kernels, copies and the memset";
+  EXPECT_EQ(ns, 78e3);
 }
 
 TEST(Tables, LayersIncludeWhatIsInside) {
