@@ -65,7 +65,7 @@ void paint_legend(QPainter& p, const CompareLayout& layout, const Theme& theme) 
   place(change_colour(theme, ChangeClass::slower), Qt::SolidLine, words("SLOWER"));
   place(change_colour(theme, ChangeClass::faster), Qt::SolidLine, words("FASTER"));
   place(change_colour(theme, ChangeClass::same), Qt::SolidLine, words("SAME"));
-  place(QBrush(change_colour(theme, ChangeClass::unsure), Qt::BDiagPattern), Qt::SolidLine, words("UNSURE"));
+  place(QBrush(change_colour(theme, ChangeClass::unsure), Qt::BDiagPattern), Qt::SolidLine, words("UNSURE, or different work"));
   place(theme.surface, Qt::DashLine, words("only on this side"));
 }
 

@@ -5,9 +5,12 @@
 #include <QLocale>
 #include <QStringList>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace views {
 namespace {
@@ -62,6 +65,24 @@ int compare(const profiler::Cell& a, const profiler::Cell& b) {
 
 bool unknown(const profiler::Cell& cell) { return !std::holds_alternative<std::string>(cell) && !number(cell); }
 
+/// Columns read against each other within a row: "before_ns", "after_ns", "difference_ns". Itself among them.
+std::vector<size_t> columns_alike(const profiler::Table& table, size_t column) {
+  constexpr std::array<std::string_view, 3> kSides{"before_", "after_", "difference_"};
+  const auto rest_of = [&](const std::string& key) {
+    for (const std::string_view side : kSides) {
+      if (key.starts_with(side)) return std::string_view(key).substr(side.size());
+    }
+    return std::string_view();
+  };
+  const std::string_view rest = rest_of(table.columns[column].key);
+  std::vector<size_t> alike;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const bool same = !rest.empty() && table.columns[c].quantity == table.columns[column].quantity && rest_of(table.columns[c].key) == rest;
+    if (same || c == column) alike.push_back(c);
+  }
+  return alike;
+}
+
 }  // namespace
 
 TableOrder::TableOrder(const profiler::Table& table) : table_(table) {
@@ -96,9 +117,11 @@ ColumnUnit column_unit(const profiler::Table& table, size_t column, bool small_c
   const Quantity quantity = table.columns[column].quantity;
   if (quantity == Quantity::text) return out;
   std::vector<double> sizes;
-  for (const auto& row : table.rows) {
-    const double* value = number(row[column]);
-    if (value && *value != 0) sizes.push_back(std::abs(*value));
+  for (const size_t alike : columns_alike(table, column)) {
+    for (const auto& row : table.rows) {
+      const double* value = number(row[alike]);
+      if (value && *value != 0) sizes.push_back(std::abs(*value));
+    }
   }
   // The unit suits the upper quarter: the large numbers are what a table of ops is read for.
   double typical = 0;

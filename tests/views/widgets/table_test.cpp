@@ -72,6 +72,19 @@ TEST(ColumnUnit, SuitsTheSmallestWhereEveryRowIsRead) {
   EXPECT_EQ(views::format_in(table.rows[1][0], views::column_unit(table, 0)), QStringLiteral("0.1")) << "among ops the large ones count";
 }
 
+TEST(ColumnUnit, IsOneForColumnsThatAreReadWithinARow) {
+  profiler::Table table{.name = "compare", .columns = {}, .rows = {}, .row_ops = {}};
+  for (const char* key : {"before_ns", "after_ns", "difference_ns", "noise_ns"}) table.columns.push_back({key, key, profiler::Quantity::duration_ns, profiler::Origin::measured, ""});
+  table.columns.push_back({"after_bytes", "bytes", profiler::Quantity::bytes, profiler::Origin::exact, ""});
+  for (int i = 0; i < 3; ++i) table.rows.push_back({Cell(107e6), Cell(9e3), Cell(9e3 - 107e6), Cell(9e3), Cell(5e3)});
+  for (const size_t c : {0, 1, 2}) {
+    EXPECT_EQ(views::column_unit(table, c).unit, QStringLiteral("ms")) << c;
+    EXPECT_EQ(views::column_unit(table, c).decimals, views::column_unit(table, 0).decimals) << c;
+  }
+  EXPECT_EQ(views::column_unit(table, 3).unit, QStringLiteral("µs")) << "another figure";
+  EXPECT_EQ(views::column_unit(table, 4).unit, QStringLiteral("kB"));
+}
+
 class TableViewTest : public testing::Test {
  protected:
   TableViewTest() {
