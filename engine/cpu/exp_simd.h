@@ -44,26 +44,13 @@ HWY_INLINE V exp_down(D d, V x) {
   }
 }
 
-/// a / b for b in [1, 2], within 1 unit in the last place; NaN if one is NaN. f32: a processor's estimate of 1 / b (11 bits and more),
-/// one step of Newton's and the rest of a - b q: a third of the time that a division blocks its unit.
-template <class D, class V>
-HWY_INLINE V quotient(D d, V a, V b) {
-  namespace hn = hwy::HWY_NAMESPACE;
-  if constexpr (sizeof(hn::TFromD<D>) != sizeof(float)) {
-    return hn::Div(a, b);
-  } else {
-    const V estimate = hn::ApproximateReciprocal(b), inverse = hn::Mul(estimate, hn::NegMulAdd(b, estimate, hn::Set(d, 2.0f))), q = hn::Mul(a, inverse);
-    return hn::MulAdd(hn::NegMulAdd(b, q, a), inverse, q);
-  }
-}
-
 /// 1 / (1 + exp(-x)); NaN for NaN.
 template <class D, class V>
 HWY_INLINE V sigmoid_of(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T{1}), e = exp_down(d, hn::Neg(hn::Abs(x)));  // at most 1: never overflows
-  return quotient(d, hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
+  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
 }
 
 /// tanh(x); NaN for NaN. f32: x + x^3 p(x^2) with p fitted over |x| <= 0.625 to 4e-9, and (1 - e) / (1 + e) beyond.
@@ -74,7 +61,7 @@ HWY_INLINE V tanh_of(D d, V x) {
     return nan_or(x, hn::Tanh(d, x));
   } else {
     const V one = hn::Set(d, 1.0f), size = hn::Abs(x), e = exp_down(d, hn::Mul(size, hn::Set(d, -2.0f)));
-    const V far = hn::CopySign(quotient(d, hn::Sub(one, e), hn::Add(one, e)), x), x2 = hn::Mul(x, x);
+    const V far = hn::CopySign(hn::Div(hn::Sub(one, e), hn::Add(one, e)), x), x2 = hn::Mul(x, x);
     V p = hn::MulAdd(x2, hn::Set(d, -5.717042340e-3f), hn::Set(d, 2.065058493e-2f));
     p = hn::MulAdd(p, x2, hn::Set(d, -5.374349738e-2f));
     p = hn::MulAdd(p, x2, hn::Set(d, 1.333149128e-1f));
