@@ -15,10 +15,12 @@
 namespace engine::cpu {
 namespace {
 
-/// Tiles that go past the caches: long enough that ending the stores in flight costs nothing.
-constexpr int64_t kStreamedTile = 2048;
+/// Tiles that go past the caches: short, so that reading the next one and the stores in flight keep pace with each other. Measured on
+/// Zen 5 with relu(a x + b): 512 to 1024 elements take 0.9 of the time that 2048 do, 4096 take 1.2 of it.
+constexpr int64_t kStreamedTile = 768;
 /// Where operands lie as they are computed on: as long as three of them fit into half a first-level cache.
 constexpr int64_t kLongTile = 2048;
+constexpr int64_t kMostTile = std::max({kStreamedTile, kLongTile, 2 * kChunk});
 
 }  // namespace
 
@@ -161,7 +163,7 @@ void FusedLoop::run_step(const Step& step, const std::byte* const* operands, int
       std::memmove(to, from, static_cast<size_t>(count * size_bytes(step.dtype)));
     } else {
       // Not onto itself: the elements may grow.
-      alignas(64) std::byte converted[kStreamedTile * 8];
+      alignas(64) std::byte converted[kMostTile * 8];
       convert_elements(step.from, from, step.dtype, converted, single ? 1 : count);
       const int64_t bytes = size_bytes(step.dtype);
       copy_row(converted, single ? 0 : bytes, to, bytes, count, bytes);
