@@ -94,7 +94,6 @@ struct Plan {
   ConvolutionProblem problem;  ///< of one image where it goes by images
   dnnl::convolution_forward::primitive_desc descriptor;
   bool by_images = false;
-  TensorType x, y;             ///< of the whole batch
 };
 
 /// Nothing for other programs, and in 16 bits, where the weights would be rounded once more.
@@ -110,7 +109,7 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
   if (!problem) return std::nullopt;
   const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
   auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, make) : make();
-  return Plan{*std::move(problem), std::move(descriptor), by_images, types[0], y};
+  return Plan{*std::move(problem), std::move(descriptor), by_images};
 }
 
 }  // namespace
@@ -149,9 +148,9 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
                               {DNNL_ARG_TO, memory(packed, op->weights->data())},
                               {DNNL_ARG_ATTR_OUTPUT_SCALES, memory(vector, op->fold.factor())}});
   if (plan->by_images) {
-    const auto apart = [](const TensorType& type) { return type.strides[0] * size_bytes(type.dtype); };
+    const auto apart = [](const Tensor& batch) { return batch.strides()[0] * size_bytes(batch.dtype()); };
     const ConvolutionImages::Places places{.x = operands[0].data(), .weights = op->weights->data(), .bias = reinterpret_cast<std::byte*>(op->fold.bias()),
-                                           .y = y.data(), .scratchpads = request.workspace, .x_apart = apart(plan->x), .y_apart = apart(plan->y)};
+                                           .y = y.data(), .scratchpads = request.workspace, .x_apart = apart(operands[0]), .y_apart = apart(y)};
     op->images.emplace(context, pd, places, y.shape()[0], std::move(finish));
     return {std::move(op), true};
   }

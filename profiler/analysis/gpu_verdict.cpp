@@ -98,39 +98,22 @@ void test_firmness(const GpuCase& c, const Spread& time, const VerdictRules& rul
   if (!v.firm) v.headline += " (likely)";
 }
 
-double rate_of(const Capture& capture, const CopyRecord& copy) {
-  const auto ns = static_cast<double>(capture.activities().duration_ns[copy.activity]);
-  return copy.bytes > 0 && ns > 0 ? static_cast<double>(copy.bytes) / ns * 1e9 : 0;
-}
-
 /// Rate of an op's copies, each by itself, against the fastest of their directions in the capture.
-std::string copy_sentence(const Capture& capture, OpId op, const VerdictRules& rules) {
-  std::map<CopyKind, double> best;
-  for (const CopyRecord& copy : capture.gpu().copies) best[copy.kind] = std::max(best[copy.kind], rate_of(capture, copy));
-  double bytes = 0, ns = 0, at_best_ns = 0;
-  bool pageable = false;
-  for (const uint32_t activity : capture.activities_of(op)) {
-    const CopyRecord* const record = capture.copy_of(activity);
-    if (record == nullptr || !(rate_of(capture, *record) > 0)) continue;
-    const CopyRecord& copy = *record;
-    bytes += static_cast<double>(copy.bytes);
-    ns += static_cast<double>(capture.activities().duration_ns[copy.activity]);
-    at_best_ns += static_cast<double>(copy.bytes) / best[copy.kind] * 1e9;
-    pageable = pageable || copy.source == MemoryKind::pageable || copy.destination == MemoryKind::pageable;
-  }
-  if (!(ns > 0)) return "How fast the copies are cannot be said: their sizes are unknown.";
-  const double use = at_best_ns / ns;
-  const char* why = use >= rules[Rule::link_use_ratio] ? "the link is full" : pageable ? "pageable memory or small copies hold them back" : "small copies, or others beside them, hold them back";
+std::string copy_sentence(const GpuOpWork& work, const VerdictRules& rules) {
+  if (std::isnan(work.copy_use_ratio)) return "How fast the copies are cannot be said: their sizes are unknown.";
+  const char* why = work.copy_use_ratio >= rules[Rule::link_use_ratio] ? "the link is full"
+                    : work.pageable                                  ? "pageable memory or small copies hold them back"
+                                                                     : "small copies, or others beside them, hold them back";
   return fmt::format("Copies run at {} each, {} of the fastest of their direction in this capture (limit {}): {}.",
-                     format_quantity(bytes / ns * 1e9, Quantity::bytes_per_s), percent(use), rules.text(Rule::link_use_ratio), why);
+                     format_quantity(work.copy_bytes_per_s, Quantity::bytes_per_s), percent(work.copy_use_ratio), rules.text(Rule::link_use_ratio), why);
 }
 
-void write_why(const Capture& capture, OpId op, const GpuOpWork& work, const GpuCase& c, const VerdictRules& rules, Verdict& v) {
+void write_why(const GpuOpWork& work, const GpuCase& c, const VerdictRules& rules, Verdict& v) {
   if (work.kernels > 0) {
     v.why.push_back(fmt::format("{:.0f} kernel{} of {} (median of {} steps).", work.kernels, work.kernels == 1 ? "" : "s", duration(c.kernel_ns),
                                 work.kernel_ns.samples));
   }
-  if (work.copies > 0) v.why.push_back(copy_sentence(capture, op, rules));
+  if (work.copies > 0) v.why.push_back(copy_sentence(work, rules));
   if (work.copies > 0) {
     v.why.push_back(fmt::format("Copies run alone for {} (limit {} of copies and kernels together).", duration(c.exposed_ns), rules.text(Rule::transfer_ratio)));
   }
@@ -170,7 +153,7 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
   v.bound = classify_gpu(c, rules);
   v.headline = headline(v.bound);
   v.utilisation = v.next_speedup = kUnknown;
-  write_why(capture, op.id, work, c, rules, v);
+  write_why(work, c, rules, v);
   if (v.bound == Bound::unknown) {
     v.why.push_back("Whether arithmetic or memory binds is unknown: the capture lacks this GPU's peaks, or the operands fit into its L2.");
     return v;

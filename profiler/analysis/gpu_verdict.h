@@ -16,6 +16,9 @@ struct GpuOpWork {
   Spread kernel_ns;                ///< sum of its kernels
   double call_ns = 0;              ///< sum of the calls that launched them; NaN: not all were recorded
   double copy_ns = 0, exposed_ns = 0, copied_bytes = 0;  ///< its copies; exposed: no kernel beside them
+  double copy_bytes_per_s = 0;     ///< each copy by itself, of all steps; NaN: no sizes
+  double copy_use_ratio = 0;       ///< time its copies would take at the rate of the fastest of their directions, of the time they took; NaN: no sizes
+  bool pageable = false;           ///< some copy's memory on the host is
   double waves = 0;                ///< of its longest kernel: blocks by those that fit at a time; NaN: unknown
 };
 /// Indexed by OpId; nothing for ops that ran no kernel and no copy on a GPU.

@@ -53,9 +53,21 @@ struct Sums {
   int kernels = 0, copies = 0;
 };
 
+/// Nothing where size or time is unknown.
+double rate_of(const Capture& capture, const CopyRecord& copy) {
+  const auto ns = static_cast<double>(capture.activities().duration_ns[copy.activity]);
+  return copy.bytes > 0 && ns > 0 ? static_cast<double>(copy.bytes) / ns * 1e9 : 0;
+}
+
+/// Copies of one op in all steps, those of known rate.
+struct CopySums {
+  double bytes = 0, ns = 0, at_best_ns = 0;
+  bool pageable = false;
+};
+
 class Collector {
  public:
-  explicit Collector(const Capture& capture) : capture_(capture), work_(capture.ops().size()), sums_(capture.ops().size()), longest_(capture.ops().size(), 0) {
+  explicit Collector(const Capture& capture) : capture_(capture), work_(capture.ops().size()), sums_(capture.ops().size()), copies_(capture.ops().size()), longest_(capture.ops().size(), 0) {
     for (const StepRecord& s : capture.steps()) {
       if (s.traced && !s.warmup) counted_.insert(s.index);
     }
@@ -72,6 +84,7 @@ class Collector {
     for (const CopyRecord& c : capture.gpu().copies) {
       if (!is_host_copy(c)) add(c);
     }
+    sum_copies();
   }
 
   std::vector<std::optional<GpuOpWork>> finish() {
@@ -88,6 +101,10 @@ class Collector {
       w.call_ns = std::ranges::any_of(values[1], [](double v) { return std::isnan(v); }) ? kUnknown : median(values[1]);
       w.copy_ns = median(values[2]), w.exposed_ns = median(values[3]), w.copied_bytes = median(values[4]);
       w.kernels = median(values[5]), w.copies = median(values[6]);
+      const CopySums& copied = copies_[op];
+      w.copy_bytes_per_s = copied.ns > 0 ? copied.bytes / copied.ns * 1e9 : kUnknown;
+      w.copy_use_ratio = copied.ns > 0 ? copied.at_best_ns / copied.ns : kUnknown;
+      w.pageable = copied.pageable;
     }
     return std::move(work_);
   }
@@ -127,12 +144,28 @@ class Collector {
     ++s->copies;
   }
 
+  void sum_copies() {
+    std::map<CopyKind, double> best;
+    for (const CopyRecord& c : capture_.gpu().copies) best[c.kind] = std::max(best[c.kind], rate_of(capture_, c));
+    const ActivityColumns& a = capture_.activities();
+    for (const CopyRecord& c : capture_.gpu().copies) {
+      const OpId op = a.op[c.activity];
+      if (op >= copies_.size() || !(rate_of(capture_, c) > 0)) continue;
+      CopySums& s = copies_[op];
+      s.bytes += static_cast<double>(c.bytes);
+      s.ns += static_cast<double>(a.duration_ns[c.activity]);
+      s.at_best_ns += static_cast<double>(c.bytes) / best[c.kind] * 1e9;
+      s.pageable = s.pageable || c.source == MemoryKind::pageable || c.destination == MemoryKind::pageable;
+    }
+  }
+
   const Capture& capture_;
   std::unordered_set<uint32_t> counted_;
   std::unordered_map<uint64_t, double> calls_;
   std::map<int32_t, IntervalSet> kernels_;
   std::vector<std::optional<GpuOpWork>> work_;
   std::vector<std::map<uint32_t, Sums>> sums_;
+  std::vector<CopySums> copies_;
   std::vector<double> longest_;
 };
 

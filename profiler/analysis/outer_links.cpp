@@ -8,9 +8,9 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <tuple>
 #include <utility>
 
+#include "profiler/analysis/copy_contents.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/pipeline.h"
@@ -22,9 +22,9 @@ namespace profiler {
 namespace {
 
 /// Steps whose copies are known: measured and traced. Copies of untraced steps are recorded as well, but nobody says whose they are.
-class CountedSteps {
+class CopySteps {
  public:
-  explicit CountedSteps(const Capture& capture) : foreign_(!capture.run().source.empty()) {
+  explicit CopySteps(const Capture& capture) : foreign_(!capture.run().source.empty()) {
     for (const StepRecord& step : capture.steps()) {
       if (step.warmup || !step.traced) continue;
       if (step.index >= indices_.size()) indices_.resize(size_t{step.index} + 1, false);
@@ -56,23 +56,22 @@ size_t role_of(const Capture& capture, TensorId tensor) {
   return static_cast<size_t>(tensor < capture.tensors().size() ? capture.tensors()[tensor].role : engine::Role::workspace);
 }
 
-/// Whether a copy brings what is there already; to be asked of each copy, in their order.
-class Contents {
- public:
-  bool held(const CopyRecord& c) {
-    if (c.tensor == kNoTensor || c.content_version == 0) return false;
-    const auto [last, first] = versions_.try_emplace({c.tensor, c.kind, c.place.device}, c.content_version);
-    return !first && std::exchange(last->second, c.content_version) == c.content_version;
-  }
-
- private:
-  std::map<std::tuple<TensorId, CopyKind, int32_t>, uint64_t> versions_;
-};
-
 std::vector<bool> ops_in(const Capture& capture, const Scope& scope) {
   std::vector<bool> inside(capture.ops().size(), false);
   for (const OpId id : ops_of(capture, scope)) inside[id] = true;
   return inside;
+}
+
+/// Calls f(copy, its bytes per step) for all copies in their order; 0 bytes: it does not count for the scope.
+template <class F>
+void for_each_copy(const Capture& capture, const Scope& scope, const CopySteps& steps, F&& f) {
+  const std::vector<bool> inside = ops_in(capture, scope);
+  const ActivityColumns& a = capture.activities();
+  for (const CopyRecord& c : capture.gpu().copies) {
+    const OpId op = a.op[c.activity];
+    const bool counts = c.bytes > 0 && (scope.all() || (op < inside.size() && inside[op])) && steps.has(a.step[c.activity], a.start_ns[c.activity]);
+    f(c, counts ? static_cast<double>(c.bytes) / steps.count() : 0.0);
+  }
 }
 
 /// Between host and devices.
@@ -82,20 +81,16 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
   link.bytes.inner = ops_memory;
   link.bytes.modelled_known = false;
   link.bytes.measured_known = true;
-  const CountedSteps steps(capture);
-  const std::vector<bool> inside = ops_in(capture, scope);
+  const CopySteps steps(capture);
   const ActivityColumns& a = capture.activities();
-  Contents contents;
+  CopyContents contents;
   std::map<TensorId, OuterFlow> flows;
   std::vector<Interval> spans;
-  for (const CopyRecord& c : capture.gpu().copies) {
+  for_each_copy(capture, scope, steps, [&](const CopyRecord& c, double bytes) {
     const bool down = goes_down(c.kind);
-    if (!down && !goes_up(c.kind)) continue;
-    const bool held = contents.held(c);
-    const int64_t begin = a.start_ns[c.activity];
-    const OpId op = a.op[c.activity];
-    if (c.bytes <= 0 || (!scope.all() && (op >= inside.size() || !inside[op])) || !steps.has(a.step[c.activity], begin)) continue;
-    const double bytes = static_cast<double>(c.bytes) / steps.count();
+    if (!down && !goes_up(c.kind)) return;
+    const bool held = contents.unchanged(c).value_or(false);
+    if (bytes == 0) return;
     const size_t role = role_of(capture, c.tensor);
     (down ? link.bytes.measured_written : link.bytes.measured_read)[role] += bytes;
     (down ? link.bytes.compulsory_written : link.bytes.compulsory_read)[role] += held ? 0 : bytes;
@@ -104,8 +99,8 @@ OuterLink copies(const Capture& capture, const Scope& scope, std::string_view op
     if (c.tensor == kNoTensor) (down ? link.bytes.compulsory_written : link.bytes.compulsory_read)[role] = std::numeric_limits<double>::quiet_NaN();
     (down ? flow.written : flow.read) += bytes;
     (down ? flow.writes : flow.reads) += 1 / steps.count();
-    spans.push_back({begin, begin + a.duration_ns[c.activity]});
-  }
+    spans.push_back({a.start_ns[c.activity], a.start_ns[c.activity] + a.duration_ns[c.activity]});
+  });
   for (const auto& [tensor, flow] : flows) link.flows.push_back(flow);
   std::ranges::sort(link.flows, std::greater{}, [](const OuterFlow& f) { return f.read + f.written; });
   link.busy_ns = static_cast<double>(IntervalSet(std::move(spans)).length_ns()) / steps.count();
@@ -138,17 +133,12 @@ OuterLink files(const Capture& capture, const Scope& scope, std::string_view to)
 }  // namespace
 
 double copied_within_devices(const Capture& capture, const Scope& scope) {
-  const CountedSteps steps(capture);
-  const std::vector<bool> inside = ops_in(capture, scope);
-  const ActivityColumns& a = capture.activities();
   double bytes = 0;
-  for (const CopyRecord& c : capture.gpu().copies) {
+  for_each_copy(capture, scope, CopySteps(capture), [&](const CopyRecord& c, double of_a_step) {
     const bool within = c.kind == CopyKind::device_to_device || c.kind == CopyKind::peer_to_peer || c.kind == CopyKind::managed_between_devices;
-    const OpId op = a.op[c.activity];
-    if (!within || c.bytes <= 0 || (!scope.all() && (op >= inside.size() || !inside[op])) || !steps.has(a.step[c.activity], a.start_ns[c.activity])) continue;
-    bytes += static_cast<double>(c.bytes);
-  }
-  return bytes / steps.count();
+    if (within) bytes += of_a_step;
+  });
+  return bytes;
 }
 
 std::vector<OuterLink> outer_links(const Capture& capture, const Scope& scope, std::string_view ops_memory) {

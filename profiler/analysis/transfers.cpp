@@ -10,6 +10,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "profiler/analysis/copy_contents.h"
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/verdict_rules.h"
 
@@ -46,11 +47,6 @@ using Key = std::tuple<TensorId, NameId, CopyKind, MemoryKind, MemoryKind, Synch
 Key key_of(const CopyRecord& c) {
   return {c.tensor, c.reason, c.kind, c.source, c.destination, c.synchrony, c.place.device, c.tensor == kNoTensor ? c.bytes : 0};
 }
-
-/// Where a copy puts the tensor: a second copy of equal content to the same place brings nothing.
-using Place = std::tuple<TensorId, CopyKind, int32_t, int32_t>;
-
-Place place_of(const CopyRecord& c) { return {c.tensor, c.kind, c.place.device, c.destination_device}; }
 
 class Ledger {
  public:
@@ -102,23 +98,20 @@ class Ledger {
   }
 
   void judge(const CopyRecord& c, int64_t bytes, int64_t duration, TransferRow& row) {
-    if (c.tensor == kNoTensor || c.content_version == 0) return;
-    const auto [last, first_time] = last_version_.try_emplace(place_of(c), c.content_version);
-    if (first_time) return;
+    const std::optional<bool> unchanged = contents_.unchanged(c);
+    if (!unchanged) return;
     ++row.judged, ++t_.judged;
-    if (last->second == c.content_version) {
-      ++row.avoidable, ++t_.avoidable;
-      row.avoidable_bytes += bytes, t_.avoidable_bytes += bytes;
-      row.avoidable_ns += static_cast<double>(duration), t_.avoidable_ns += static_cast<double>(duration);
-    }
-    last->second = c.content_version;
+    if (!*unchanged) return;
+    ++row.avoidable, ++t_.avoidable;
+    row.avoidable_bytes += bytes, t_.avoidable_bytes += bytes;
+    row.avoidable_ns += static_cast<double>(duration), t_.avoidable_ns += static_cast<double>(duration);
   }
 
   const Capture& capture_;
   std::map<int32_t, IntervalSet> kernels_;
   std::unordered_map<uint64_t, int64_t> calls_;
   std::map<Key, size_t> index_;
-  std::map<Place, uint64_t> last_version_;
+  CopyContents contents_;
   Transfers t_;
 };
 
