@@ -23,7 +23,7 @@ namespace {  // the same names live in other files: they must not be merged
 using engine::AccessKind;
 using engine::AccessStream;
 
-constexpr size_t kMostStreams = 16;
+constexpr size_t kMostStreams = GroupShape::kMost;
 constexpr int kNever = INT_MAX;
 constexpr uint32_t kAsked = 2;  // by another stream
 
@@ -328,67 +328,92 @@ bool is_odd(const AccessStream& a, uint64_t step, uint64_t line_bytes) {
   return !std::has_single_bit(size) || size > line_bytes || ((a.address | step) & (size - 1)) != 0 || a.kind == AccessKind::store_past_caches;
 }
 
+bool is_shaped(const GroupShape& shape, int64_t iterations, std::span<const AccessStream> streams) {
+  if (shape.iterations != iterations || shape.count != streams.size()) return false;
+  uint64_t differs = 0;
+  for (size_t k = 0; k < streams.size(); ++k) {
+    const AccessStream& a = streams[k];
+    const GroupShape::Stream& b = shape.streams[k];
+    differs |= static_cast<uint64_t>(a.stride ^ b.stride) | (a.tensor ^ b.tensor) | static_cast<uint64_t>(a.bytes ^ b.bytes) |
+               static_cast<uint64_t>(static_cast<uint8_t>(a.kind) ^ static_cast<uint8_t>(b.kind));
+  }
+  return differs == 0;
+}
+
+HWY_NOINLINE void learn(GroupShape& shape, uint64_t line_bytes, int64_t iterations, std::span<const AccessStream> streams) {
+  shape.iterations = iterations, shape.count = streams.size(), shape.short_steps = true;
+  for (size_t k = 0; k < streams.size(); ++k) {
+    const AccessStream& a = streams[k];
+    const auto step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride);
+    GroupShape::Stream& b = shape.streams[k];
+    b.stride = a.stride, b.tensor = a.tensor, b.bytes = a.bytes, b.kind = a.kind;
+    b.reach = static_cast<uint64_t>(iterations - 1) * step;
+    b.below = a.stride > 0 ? 0 : b.reach;
+    b.unaligned = a.bytes - uint64_t{1};
+    b.divides = step == 0 || std::has_single_bit(step);
+    shape.short_steps = shape.short_steps && step < line_bytes && !is_odd({.address = 0, .bytes = a.bytes, .kind = a.kind}, step, line_bytes);
+  }
+}
+
 /// A short group whose lines all lie in sets of their own, one stream's apart from another's: then their order does not matter, and each
 /// is asked for once. False: it is not such a group, and nothing was done.
 bool run_scattered(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   struct Stretch {
-    uint64_t low;          ///< address
-    uint32_t first, more;  ///< lines first .. first + more
+    uint32_t first, last;  ///< lines
     uint32_t dirty;
     uint32_t stream;
   };
+  GroupShape& shape = s.shape;
+  if (!is_shaped(shape, iterations, streams)) learn(shape, s.line_bytes(), iterations, streams);
+  if (!shape.short_steps) return false;
   Stretch stretches[kMostStreams];
   size_t count = 0;
   const uint32_t mask = s.independent;
-  const uint64_t line_bytes = s.line_bytes();
-  const bool sliced = s.slices.mask != 0;
+  const int line_shift = s.line_shift;
+  const CacheSlices slices = s.slices;
+  const bool sliced = slices.mask != 0;
   for (size_t k = 0; k < streams.size(); ++k) {
-    const AccessStream& a = streams[k];
-    const uint64_t step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride), reach = static_cast<uint64_t>(iterations - 1) * step;
-    if (step >= line_bytes || is_odd(a, step, line_bytes)) return false;
-    Stretch& r = stretches[count];
-    r.low = a.stride > 0 ? a.address : a.address - reach;
-    const uint64_t first = r.low >> s.line_shift, more = ((r.low + reach) >> s.line_shift) - first;
-    if (more > mask) return false;
+    const uint64_t address = streams[k].address, low = address - shape.streams[k].below;
+    if ((address & shape.streams[k].unaligned) != 0) return false;
+    const auto first = static_cast<uint32_t>(low >> line_shift), last = static_cast<uint32_t>((low + shape.streams[k].reach) >> line_shift);
+    if (last - first > mask) return false;
     if (sliced) {
-      if (((first ^ (first + more)) >> s.slices.shift) != 0) {
-        if (step != 0 && !std::has_single_bit(step)) return false;
-      } else if (!s.slices.has(static_cast<uint32_t>(first))) {
+      if (((first ^ last) >> slices.shift) != 0) {
+        if (!shape.streams[k].divides) return false;
+      } else if (!slices.has(first)) {
         continue;
       }
     }
-    r.first = static_cast<uint32_t>(first), r.more = static_cast<uint32_t>(more), r.stream = static_cast<uint32_t>(k);
-    r.dirty = a.kind == AccessKind::store ? 1 : 0;
+    uint32_t dirty = shape.streams[k].kind == AccessKind::store ? 1 : 0;
     for (size_t j = 0; j < count; ++j) {
       Stretch& other = stretches[j];
-      if (((r.first - other.first) & mask) > other.more && ((other.first - r.first) & mask) > r.more) continue;
-      if (other.low != r.low || other.more != r.more || streams[other.stream].stride != a.stride) return false;
+      if (((first - other.first) & mask) > other.last - other.first && ((other.first - first) & mask) > last - first) continue;
+      if (streams[other.stream].address != address || shape.streams[other.stream].stride != shape.streams[k].stride) return false;
       if (other.dirty == kAsked) continue;
-      other.dirty |= r.dirty;
-      r.dirty = kAsked;
+      other.dirty |= dirty;
+      dirty = kAsked;
       break;
     }
-    ++count;
+    stretches[count++] = {first, last, dirty, static_cast<uint32_t>(k)};
   }
   const FlatLevel l = s.flat[0];
-  const uint32_t block = sliced ? uint32_t{1} << s.slices.shift : 0;
+  const uint32_t block = sliced ? uint32_t{1} << slices.shift : 0;
   for (size_t i = 0; i < count; ++i) {
-    const Stretch& r = stretches[i];
-    const AccessStream& a = streams[r.stream];
+    const Stretch r = stretches[i];
+    const GroupShape::Stream& a = shape.streams[r.stream];
     const bool store = a.kind == AccessKind::store;
     CacheCounts& c = l.counts[a.tensor];
-    uint64_t accesses = static_cast<uint64_t>(iterations);
-    const uint32_t last = r.first + r.more;
-    const bool cut = sliced && ((r.first ^ last) >> s.slices.shift) != 0;
+    const bool cut = sliced && ((r.first ^ r.last) >> slices.shift) != 0;
+    auto accesses = static_cast<uint64_t>(iterations);
     if (cut) {
       const auto step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride);
-      accesses = picked_accesses(s, r.low, r.first, r.more, iterations, line_bytes >> std::countr_zero(step));
+      accesses = picked_accesses(s, streams[r.stream].address - a.below, r.first, r.last - r.first, iterations, s.line_bytes() >> std::countr_zero(step));
     }
     (store ? c.stores : c.loads) += accesses;
     if (r.dirty == kAsked) continue;
-    for (uint32_t line = r.first; line <= last;) {
-      const uint32_t end = cut ? std::min(line | (block - 1), last) : last;
-      if (cut && !s.slices.has(line)) line = end + 1;
+    for (uint32_t line = r.first; line <= r.last;) {
+      const uint32_t end = cut ? std::min(line | (block - 1), r.last) : r.last;
+      if (cut && !slices.has(line)) line = end + 1;
       for (; line <= end; ++line) look_again_plain(s, l, line, a.tensor, store, r.dirty);
     }
   }

@@ -358,9 +358,8 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
   }
 }
 
-void run(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
-  if (iterations <= 0) return;
-  if (s.plain && run_plain(s, iterations, streams)) return;
+/// Groups for which there is no shorter way.
+HWY_NOINLINE void run_any(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules), wide = false;
   bool settles = s.plain && streams.size() <= static_cast<size_t>(s.levels[0].ways);
   for (const AccessStream& a : streams) {
@@ -372,6 +371,11 @@ void run(CacheState& s, int64_t iterations, std::span<const AccessStream> stream
   if (each) return run_each(s, iterations, streams);
   if (wide || iterations == 1) return (s.plain ? run_wide<true> : run_wide<false>)(s, iterations, streams);
   (settles ? run_lines<true> : run_lines<false>)(s, iterations, streams);
+}
+
+void run(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
+  if (iterations <= 0 || (s.plain && run_plain(s, iterations, streams))) return;
+  run_any(s, iterations, streams);
 }
 
 RunGroup run_here() { return run; }

@@ -103,6 +103,26 @@ struct Departures {
   }
 };
 
+/// What the last short group was like but for where it lies: loops say the same group over and over, and what follows from its shape is
+/// found once. See run_scattered().
+struct GroupShape {
+  static constexpr size_t kMost = 16;  // longer ones are not heard this way
+  struct Stream {
+    int64_t stride = 0;
+    uint64_t below = 0;      // bytes from its lowest access to its first
+    uint64_t reach = 0;      // bytes from its lowest access to its highest
+    uint64_t unaligned = 0;  // bits of an address that would have it lie on a line boundary
+    uint32_t tensor = 0;
+    uint16_t bytes = 0;
+    engine::AccessKind kind = engine::AccessKind::load;
+    bool divides = true;     // its steps divide a line
+  };
+  int64_t iterations = 0;
+  size_t count = 0;
+  bool short_steps = false;  // all streams are plain and move by less than a line
+  std::array<Stream, kMost> streams;
+};
+
 struct CacheState {
   std::vector<LevelState> levels;
   CacheRules rules;
@@ -118,6 +138,7 @@ struct CacheState {
   std::vector<TensorRange> ranges;   // ascending; who is charged with write-backs
   size_t last_range = 0;
   Departures departures;
+  GroupShape shape;
   bool skips_allocation = false;     // some access of this iteration missed and left nothing in the first level
   std::unique_ptr<StackDistance> distances;  // set: classifies, or gathers miss-ratio curves
   uint64_t distance = 0;             // of the access under way

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of tests/profiler/memory/cache_streams.h as a program for cachegrind: every access a scalar load or store, arrays at fixed
-// addresses. `cache_kernels KERNEL N [T]`; KERNEL none: fills one element and ends.
+// addresses. `cache_kernels KERNEL N [T]`; `cache_kernels fill KERNEL N [T]` fills the arrays and ends.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -44,9 +44,11 @@ void triad(const float* a, const float* b, float* c, int64_t n, int64_t repeats)
   }
 }
 
-void transpose(const float* a, float* b, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    for (int64_t j = 0; j < n; ++j) store(b + j * n + i, load(a + i * n + j));
+void transpose(const float* a, float* b, int64_t n, int64_t repeats) {
+  for (int64_t r = 0; r < repeats; ++r) {
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) store(b + j * n + i, load(a + i * n + j));
+    }
   }
 }
 
@@ -60,10 +62,12 @@ void stencil(const float* a, float* b, int64_t n, int64_t rows) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  const bool only_fill = count > 1 && std::string_view(arguments[1]) == "fill";
+  if (only_fill) --count, ++arguments;
   if (count < 3) return 2;
   const std::string_view kernel = arguments[1];
   const int64_t n = std::atoll(arguments[2]), t = count > 3 ? std::atoll(arguments[3]) : 1;
-  const int64_t elements = kernel == "none" ? 1 : kernel == "triad" ? n : kernel == "stencil" ? n * t : n * n;
+  const int64_t elements = kernel == "triad" ? n : kernel == "stencil" ? n * t : n * n;
   const int64_t bytes = (elements * 4 + 4095) / 4096 * 4096;
   void* const wanted = reinterpret_cast<void*>(uint64_t{0x20000000});
   void* const got = mmap(wanted, static_cast<size_t>(3 * bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -74,12 +78,13 @@ int main(int count, char** arguments) {
   for (float* const x : {a, b, c}) {
     for (int64_t i = 0; i < elements; ++i) store(x + i, 1.0f);
   }
+  if (only_fill) return 0;
   if (kernel == "ijk") ijk(a, b, c, n);
   else if (kernel == "ikj") tiled(a, b, c, n, n);
   else if (kernel == "tiled") tiled(a, b, c, n, t);
   else if (kernel == "triad") triad(a, b, c, n, t);
-  else if (kernel == "transpose") transpose(a, b, n);
+  else if (kernel == "transpose") transpose(a, b, n, t);
   else if (kernel == "stencil") stencil(a, b, n, t);
-  else return kernel == "none" ? 0 : 2;
+  else return 2;
   return 0;
 }
