@@ -54,9 +54,9 @@ void print_machine(const Machine& machine) {
                level.latency_ns.known() ? format_quantity(level.latency_ns.median, Quantity::duration_ns) : "–",
                level.note.empty() ? "" : "- " + level.note);
   }
-  fmt::print("\nBandwidth (measured, bytes the code names)\n");
+  fmt::print("\nBandwidth (measured, bytes the code names; _past: stores past the caches)\n");
   for (const profiler::BandwidthRoof& roof : machine.bandwidth) {
-    fmt::print("  {:5} {:6} {} thread{} {}\n", roof.level, name(roof.mix), roof.threads, roof.threads == 1 ? " " : "s",
+    fmt::print("  {:5} {:10} {} thread{} {}\n", roof.level, name(roof.mix), roof.threads, roof.threads == 1 ? " " : "s",
                with_spread(roof.bytes_per_s, Quantity::bytes_per_s));
   }
   fmt::print("\nLatency of a dependent load (measured)\n");

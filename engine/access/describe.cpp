@@ -86,6 +86,7 @@ constexpr std::array kEntries{
     Entry{"one_hot", describe_once, Fidelity::loops},
     Entry{"tile", describe_once, Fidelity::loops},
     Entry{"write_slice", describe_once, Fidelity::loops},
+    Entry{"round_trip", describe_round_trip, Fidelity::modelled},
     Entry{"gather", describe_gather, Fidelity::modelled},
     Entry{"embedding_bag", describe_gather, Fidelity::modelled},
 };

@@ -76,6 +76,7 @@ bool describe_log_sum_exp(const OpCall&, AccessSink&);
 bool describe_group_norm(const OpCall&, AccessSink&);
 bool describe_chase(const OpCall&, AccessSink&);
 bool describe_once(const OpCall&, AccessSink&);
+bool describe_round_trip(const OpCall&, AccessSink&);
 bool describe_recurrent(const OpCall&, AccessSink&);
 bool describe_recurrent_grad(const OpCall&, AccessSink&);
 bool describe_attention(const OpCall&, AccessSink&);

@@ -271,6 +271,17 @@ bool describe_once(const OpCall& call, AccessSink& sink) {
   return true;
 }
 
+/// To memory of the host and from there to the result.
+bool describe_round_trip(const OpCall& call, AccessSink& sink) {
+  const Operand &x = call.inputs[0], &y = call.outputs[0];
+  const Shape& shape = x.type.shape;
+  if (static_cast<uint64_t>(x.type.elements() * size_bytes(x.type.dtype)) > kWorkspaceBytes || y.type.shape != shape) return false;
+  const Operand host{TensorType::contiguous(x.type.dtype, shape), call.workspace_address, call.workspace_tensor};
+  walk(shape, {part_of_walk(x, shape, AccessKind::load), part_of_walk(host, shape, AccessKind::store)}, sink);
+  walk(shape, {part_of_walk(host, shape, AccessKind::load), part_of_walk(y, shape, AccessKind::store)}, sink);
+  return true;
+}
+
 /// Rows of a table by indices that nobody knows before the run: a fixed sequence that visits all rows alike often.
 bool describe_gather(const OpCall& call, AccessSink& sink) {
   const Operand &table = call.inputs[0], &indices = call.inputs[1], &out = call.outputs[0];

@@ -88,6 +88,7 @@ struct RooflinePoint {
   double time_ns = 0;
   double attainable = 0;    ///< FLOP/s at this intensity under this roof; NaN: unknown roof
   double winnable_ns = 0;   ///< time minus the time at the roof, >= 0
+  Origin origin = Origin::modelled;  ///< of the bytes; of "compulsory" ones: exact
 };
 
 struct Roofline {

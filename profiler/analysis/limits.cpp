@@ -9,10 +9,15 @@
 #include <array>
 #include <set>
 
+#include "profiler/memory/op_access.h"
+
 namespace profiler {
 
 std::optional<double> traffic_bandwidth(const Machine& machine, const std::string& outer, bool core,
-                                        double read, double written, int threads) {
+                                        double read, double written, int threads, bool past_caches) {
+  if (past_caches) {
+    if (const auto past = machine.bandwidth_past_caches(outer, read, written, threads); past && *past > 0) return past;
+  }
   const double named_read = core ? read : std::max(0.0, read - written);
   const double named = named_read + written;
   if (!(named > 0)) return {};
@@ -94,6 +99,7 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
                 OpLimits& out) {
   const Machine& machine = capture.machine();
   const size_t core = model.links.size() - 1;
+  const bool past_caches = stores_past_caches(capture.name(op.kernel));
   for (size_t i = 0; i < model.links.size(); ++i) {
     const TrafficModel::OpLevel& moved = model.op_levels[op.id][i];
     LevelLimit l;
@@ -111,8 +117,7 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
     l.bytes = l.read + l.written;
     if (!(l.bytes > 0)) continue;
     l.shared = model.shared[i];
-    const auto roof =
-        traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads);
+    const auto roof = traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads, past_caches);
     if (roof) {
       l.bytes_per_s = *roof;
       l.time_ns = l.bytes / *roof * 1e9;
@@ -137,6 +142,9 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   out.flops = op.flops;
   out.dtype = dtype_of(capture, op);
   out.threads = std::max(1, capture.run().threads);
+  if (runs_on_one_thread(capture.name(op.type)) && std::ranges::any_of(machine.bandwidth, [](const BandwidthRoof& roof) { return roof.threads == 1; })) {
+    out.threads = 1;
+  }
   if (!capture.run().device.starts_with("cpu")) {
     out.unknown_reason = fmt::format(
         "the roofs are those of the processor, but the ops ran on device {}", capture.run().device);

@@ -13,10 +13,10 @@ namespace profiler {
 /// Bytes per second of traffic that crosses the links, line fills of stores and write-backs
 /// included. The probe counts the bytes the code names: writing w bytes moves 2w, so its roof for
 /// named r + w is scaled by (r + 2w) / (r + w), with w the bytes written back and r the bytes read
-/// beyond their fills. Named = physical where `outer` feeds the registers (`core`). Nothing when
-/// the probe did not measure this level at this thread count.
+/// beyond their fills. Named = physical where `outer` feeds the registers (`core`), and of stores past the caches (`past_caches`), whose
+/// roofs are their own where the probe has them. Nothing when the probe did not measure this level at this thread count.
 std::optional<double> traffic_bandwidth(const Machine&, const std::string& outer, bool core,
-                                        double read, double written, int threads);
+                                        double read, double written, int threads, bool past_caches = false);
 
 struct LevelLimit {
   std::string level;  ///< outer level of the link: whose bandwidth limits

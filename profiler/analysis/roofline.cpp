@@ -84,7 +84,7 @@ void add_compute_roofs(const Capture& capture, int threads, std::vector<Roof>& r
   }
 }
 
-/// Points of one op; with modelled bytes unknown a single point over its compulsory bytes.
+/// Points of one op, over its bytes as they are known best: measured before simulated before modelled; with modelled bytes unknown a single point over its compulsory bytes.
 void add_points(const Capture& capture, const TrafficModel& model, const OpRecord& op,
                 double time_ns, std::vector<RooflinePoint>& points) {
   RooflinePoint point;
@@ -96,6 +96,7 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
   if (!model.known) {
     const double bytes = compulsory_read(capture, op) + compulsory_written(capture, op);
     point.level = "compulsory";
+    point.origin = Origin::exact;
     point.intensity = bytes > 0 ? op.flops / bytes : kUnknown;
     points.push_back(point);
     return;
@@ -104,12 +105,15 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
   for (size_t l = 0; l < model.links.size(); ++l) {
     const TrafficModel::OpLevel& moved = model.op_levels[op.id][l];
     point.level = model.links[l];
-    point.intensity = moved.total() > 0 ? op.flops / moved.total() : kUnknown;
     const auto limit = std::find_if(limits.levels.begin(), limits.levels.end(),
                                     [&](const LevelLimit& x) { return x.link == l; });
+    const bool limited = limit != limits.levels.end();
+    const double bytes = limited ? limit->bytes : moved.total();
+    point.origin = limited ? limit->origin : Origin::modelled;
+    point.intensity = bytes > 0 ? op.flops / bytes : kUnknown;
     if (limits.known) {
       const double roof_ns =
-          std::max(limits.compute_ns, limit == limits.levels.end() ? 0.0 : limit->time_ns);
+          std::max(limits.compute_ns, limited ? limit->time_ns : 0.0);
       point.attainable = roof_ns > 0 ? op.flops / roof_ns * 1e9 : kUnknown;
       point.winnable_ns = std::max(0.0, time_ns - roof_ns);
     }

@@ -263,10 +263,11 @@ Table roofline_table(const Analyzed& analyzed) {
       {"attainable_flop_per_s", "Attainable", Quantity::flop_per_s, Origin::modelled,
        "min(peak, intensity x bandwidth of the op's mix)"},
       {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
-      {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled, "Time above the roof"}};
+      {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled, "Time above the roof"},
+      {"bytes_origin", "Bytes are", Quantity::text, Origin::exact, "How the bytes of the intensity are known: measured before simulated before modelled"}};
   for (const RooflinePoint& p : roofline(capture, analyzed.model).points) {
     table.rows.push_back({op_name(capture, p.op), p.level, cell(p.intensity), cell(p.flop_per_s),
-                          cell(p.attainable), cell(p.time_ns), cell(p.winnable_ns)});
+                          cell(p.attainable), cell(p.time_ns), cell(p.winnable_ns), std::string(name(p.origin))});
     table.row_ops.push_back(p.op);
   }
   return table;

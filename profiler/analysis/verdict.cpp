@@ -139,7 +139,7 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
     return unknown_verdict("No time was recorded for this op in a step that counts.");
   const OpLimits limits = op_limits(capture, model, op);
   if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
-  return conclude({capture, model, &op, limits, rules, time.ns, waiting_ns(capture, model, op, limits, rules),
+  return conclude({capture, model, &op, limits, rules, time.ns, waiting_ns(capture, model, op, limits, rules, time.ns.median),
                    {capture.machine().timer_ns, capture.machine().fork_join_ns}, {}, 0, 0});
 }
 
@@ -264,7 +264,7 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
     add_limits(limits, sum);
     if (capture.machine().fork_join_ns > 0) start.fork_join_ns += capture.machine().fork_join_ns;
-    const std::vector<double> waits = waiting_ns(capture, model, op, limits, rules);
+    const std::vector<double> waits = waiting_ns(capture, model, op, limits, rules, times[op.id].ns.median);
     waiting.resize(sum.levels.size(), 0);
     for (size_t i = 0; i < waits.size(); ++i) {
       waiting[static_cast<size_t>(std::ranges::find(sum.levels, limits.levels[i].link, &LevelLimit::link) - sum.levels.begin())] += waits[i];

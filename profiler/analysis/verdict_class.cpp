@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "profiler/memory/op_access.h"
+
 namespace profiler {
 namespace {
 
@@ -79,6 +81,30 @@ VerdictClass saturated(const OpLimits& limits, const VerdictCase& c, double comp
                         : VerdictClass{Bound::memory, most};
 }
 
+/// Waiting of a chain of loads: each takes the latency of the level that has its line.
+std::vector<double> chain_waiting_ns(const Capture& capture, const TrafficModel& model, const ChainAccess& chain, const OpLimits& limits, double time_ns) {
+  const auto& moved = model.operand_levels[chain.operand];
+  std::vector<double> loads(limits.levels.size(), 0), latency(limits.levels.size(), 0);
+  double farther = 0, sum = 0;
+  for (size_t i = 0; i < limits.levels.size(); ++i) {
+    const size_t link = limits.levels[i].link;
+    latency[i] = latency_of(capture.machine(), limits.levels[i].level);
+    if (std::isnan(latency[i])) return {};
+    const double asked = link + 1 == model.links.size() ? chain.loads : moved[link].read / ChainAccess::kLineBytes;
+    loads[i] = std::max(0.0, asked - farther);
+    farther = std::max(farther, asked);
+    sum += loads[i] * latency[i];
+  }
+  for (size_t i = 0; i + 1 < loads.size() && sum > time_ns; ++i) {
+    const double gain = latency[i] - latency[i + 1];
+    if (!(gain > 0)) continue;
+    const double nearer = std::min(loads[i], (sum - time_ns) / gain);
+    loads[i] -= nearer, loads[i + 1] += nearer, sum -= nearer * gain;
+  }
+  for (size_t i = 0; i < loads.size(); ++i) loads[i] *= latency[i];
+  return loads;
+}
+
 }  // namespace
 
 std::string_view name(Bound bound) {
@@ -112,7 +138,8 @@ std::string_view name(Bound bound) {
 }
 
 std::vector<double> waiting_ns(const Capture& capture, const TrafficModel& model,
-                               const OpRecord& op, const OpLimits& limits, const VerdictRules& rules) {
+                               const OpRecord& op, const OpLimits& limits, const VerdictRules& rules, double time_ns) {
+  if (const auto chain = chain_access(capture, op)) return chain_waiting_ns(capture, model, *chain, limits, time_ns);
   const TensorRecord* output = nullptr;
   for (const OperandRecord& o : capture.operands(op)) {
     if (o.output && output == nullptr) output = &capture.tensors()[o.tensor];

@@ -30,10 +30,10 @@ struct StartCost {
   double timer_ns = 0, fork_join_ns = 0;
 };
 
-/// Time lost waiting for misses no prefetcher foresees, per entry of OpLimits::levels; empty:
-/// latencies unknown.
+/// Time lost waiting for misses no prefetcher foresees, per entry of OpLimits::levels; empty: latencies unknown. Loads of a chain wait one
+/// after the other, also for L1, and `time_ns` says how many can have gone how far: the farthest ones are taken nearer until they fit.
 std::vector<double> waiting_ns(const Capture&, const TrafficModel&, const OpRecord&,
-                               const OpLimits&, const VerdictRules&);
+                               const OpLimits&, const VerdictRules&, double time_ns);
 
 /// Steps 0 (too short), 2 (dispatch) and 3 (utilisation, ECM) of the algorithm.
 VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const StartCost&,

@@ -9,6 +9,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/memory/op_access.h"
 
 namespace profiler {
 namespace {
@@ -69,6 +70,11 @@ std::string roofs_sentence(const OpLimits& limits, double time_ns) {
                      format_quantity(time_ns / roofs, Quantity::ratio));
 }
 
+/// The op's chain of loads, if it is one.
+std::optional<ChainAccess> chain_of(const VerdictEvidence& e) {
+  return e.op == nullptr ? std::nullopt : chain_access(e.capture, *e.op);
+}
+
 std::string decision_sentence(const VerdictEvidence& e) {
   const double t = e.time.median;
   switch (e.verdict.bound) {
@@ -104,6 +110,15 @@ std::string decision_sentence(const VerdictEvidence& e) {
     case Bound::latency: {
       double sum = 0;
       for (const double w : e.waiting) sum += w;
+      if (const auto chain = chain_of(e)) {
+        return fmt::format("Each load names the address of the next, so that one is under way at a time: {} loads take {} each, and waiting for {} and nearer levels takes about {} ({} of the time, limit {}).",
+                           format_quantity(chain->loads, Quantity::count), duration(t / chain->loads), e.limits.levels[e.verdict.limit].level, duration(sum),
+                           percent(sum / t), e.rules.text(Rule::latency_ratio));
+      }
+      if (e.op == nullptr) {
+        return fmt::format("Waiting for what no prefetcher foresees, at {} and nearer levels, takes about {} ({} of the time, limit {}).",
+                           e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t), e.rules.text(Rule::latency_ratio));
+      }
       return fmt::format(
           "Strided or random access defeats the prefetchers: waiting for {} and nearer levels takes about {} "
           "({} of the time, limit {}; {:.0f} "
@@ -218,6 +233,7 @@ std::string find_cause(const VerdictEvidence& e) {
                          percent(lower_bound_ns(e.limits, 0) / e.time.median),
                          e.limits.nearest_roof());
     case Bound::latency:
+      if (chain_of(e)) return "a chain of loads: several chains at once, or a working set that fits a nearer cache, can help";
       return "strided or random access: a layout in which the op walks memory in order can help";
     default:
       return {};

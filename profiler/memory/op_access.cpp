@@ -55,6 +55,10 @@ bool is_matrix_product(std::string_view op_type) { return contains(kMatrixProduc
 
 int sweeps_over_inputs(std::string_view op_type) { return contains(kTwoSweeps, first_member(op_type)) ? 2 : 1; }
 
+int moves_of_operands(std::string_view op_type) { return op_type == "round_trip" ? 2 : 1; }
+
+bool runs_on_one_thread(std::string_view op_type) { return op_type == "round_trip" || op_type == "pointer_chase"; }
+
 bool stores_past_caches(std::string_view kernel) {
   return kernel.find("non-temporal stores") != std::string_view::npos;
 }
@@ -86,6 +90,23 @@ std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord
   access.operands[1] = inputs[1];
   access.element_bytes = static_cast<double>(engine::size_bytes(capture.tensors()[a.tensor].dtype));
   access.window_reuse = window_reuse(capture, type, &a, &b, output);
+  return access;
+}
+
+std::optional<ChainAccess> chain_access(const Capture& capture, const OpRecord& op) {
+  if (capture.name(op.type) != "pointer_chase" || op.operand_count == 0) return {};
+  const auto& items = capture.attributes(op.id).items();
+  const auto loads = items.find("accesses");
+  const int64_t* count = loads == items.end() ? nullptr : std::get_if<int64_t>(&loads->second);
+  const OperandRecord& next = capture.operands()[op.first_operand];
+  if (count == nullptr || *count <= 0 || next.output) return {};
+  const TensorRecord& t = capture.tensors()[next.tensor];
+  ChainAccess access;
+  access.operand = op.first_operand;
+  access.loads = static_cast<double>(*count);
+  access.load_bytes = static_cast<double>(engine::size_bytes(t.dtype));
+  access.lines = std::min(access.loads, std::ceil(static_cast<double>(t.size_bytes) / ChainAccess::kLineBytes));
+  if (access.lines < 1) return {};
   return access;
 }
 

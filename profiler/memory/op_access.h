@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an op walks its operands: once, twice, or as a matrix product that re-reads them. Found by
-// the op's type name.
+// How an op walks its operands: once, twice, as a matrix product that re-reads them, or as a chain of loads. Found by the op's type
+// name.
 #pragma once
 
 #include <optional>
@@ -17,6 +17,12 @@ bool is_matrix_product(std::string_view op_type);
 /// How often the op must walk its largest inputs: 2 for batch norm, which needs the statistics of
 /// all of x (of dy x in the gradient) before it can use any of it; else 1.
 int sweeps_over_inputs(std::string_view op_type);
+
+/// How often the op moves all its bytes: 2 for round_trip, which brings them to memory of the host and from there to where they go; else 1.
+int moves_of_operands(std::string_view op_type);
+
+/// Ops of which one thread does all, however many the run has.
+bool runs_on_one_thread(std::string_view op_type);
 
 /// Whether the kernel writes past the caches: our kernels say so in their name ("own copy (AVX-512,
 /// non-temporal stores)").
@@ -37,5 +43,18 @@ struct MatrixAccess {
   double lower_bound_bytes(double capacity_bytes) const;
 };
 std::optional<MatrixAccess> matrix_access(const Capture&, const OpRecord&);
+
+/// Loads of which each names the address of the next (pointer_chase): one is under way at a time, on one thread, each on a line of its
+/// own until all lines have had their turn.
+struct ChainAccess {
+  static constexpr double kLineBytes = 64;
+  uint32_t operand = 0;    ///< index into Capture::operands()
+  double loads = 0;
+  double load_bytes = 8;   ///< of one load
+  double lines = 0;        ///< distinct ones it comes by
+  double footprint_bytes() const { return lines * kLineBytes; }
+};
+/// Nothing for other ops, and where the capture does not say how many loads there are.
+std::optional<ChainAccess> chain_access(const Capture&, const OpRecord&);
 
 }  // namespace profiler

@@ -36,7 +36,7 @@ TrafficBounds traffic_bounds(const Capture& capture, const OpRecord& op, double 
 }
 
 std::optional<LayerCondition> layer_condition(const Capture& capture, const OpRecord& op) {
-  const std::string_view type = capture.name(op.type);
+  const std::string_view whole = capture.name(op.type), type = whole.substr(0, whole.find('+'));  // of a fused op: what comes first
   const bool convolution = type == "conv2d";
   if (!convolution && type != "max_pool" && type != "average_pool" && type != "max_pool2d" && type != "average_pool2d") return {};
   const auto operands = capture.operands(op);

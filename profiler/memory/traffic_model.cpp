@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The traffic model: levels of the machine, two passes of the LRU stack, re-reads of matrix
-// products.
+// The traffic model: levels of the machine, two passes of the LRU stack, re-reads of matrix products, chains of loads.
 #include "profiler/memory/traffic_model.h"
 
 #include <fmt/format.h>
@@ -141,10 +140,12 @@ class SweepMaker {
 
  private:
   void add(const OpRecord& op, std::vector<Touch>& touches, bool writes, int64_t at_least) const {
+    const auto chain = chain_access(capture_, op);
     for (uint32_t i = op.first_operand; i < op.first_operand + op.operand_count; ++i) {
       const OperandRecord& o = capture_.operands()[i];
-      const int64_t named = writes ? o.written_bytes : o.read_bytes;
+      int64_t named = writes ? o.written_bytes : o.read_bytes;
       if (named < at_least) continue;
+      if (chain && chain->operand == i) named = static_cast<int64_t>(chain->footprint_bytes());
       const double size = ranges_.bytes(o.tensor);
       const double part = size > 0 ? std::min(1.0, static_cast<double>(named) / size) : 0;
       const BlockRange blocks = ranges_.blocks(o.tensor);
@@ -246,6 +247,34 @@ void add_rereads(const Capture& capture, const std::vector<double>& instance_byt
   }
 }
 
+/// Chains of loads: to the core go the bytes loaded, and where the lines a chain comes by exceed a cache of the one core it runs on, each
+/// load fetches its line anew.
+void add_chains(const Capture& capture, const std::vector<double>& instance_bytes, TrafficModel& model) {
+  const size_t core = model.links.size() - 1;
+  for (const OpRecord& op : capture.ops()) {
+    const auto chain = chain_access(capture, op);
+    if (op.view || !chain) continue;
+    auto& moved = model.operand_levels[chain->operand];
+    moved[core].read = chain->loads * chain->load_bytes;
+    for (size_t l = 0; l < core; ++l) {
+      if (chain->footprint_bytes() > instance_bytes[l]) moved[l].read = std::max(moved[l].read, chain->loads * ChainAccess::kLineBytes);
+    }
+  }
+}
+
+/// Ops that move their bytes more than once move them each time alike: what lies between is as large as they are.
+void add_moves(const Capture& capture, TrafficModel& model) {
+  if (!capture.run().device.starts_with("cpu")) return;
+  for (const OpRecord& op : capture.ops()) {
+    const int moves = moves_of_operands(capture.name(op.type));
+    for (uint32_t i = op.first_operand; moves > 1 && i < op.first_operand + op.operand_count; ++i) {
+      for (TrafficModel::OperandLevel& moved : model.operand_levels[i]) moved.read *= moves, moved.written *= moves;
+    }
+    if (moves == 1) continue;
+    for (TrafficModel::OpLevel& level : model.op_levels[op.id]) level.write_allocate *= moves;
+  }
+}
+
 void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficModel& model) {
   model.op_footprint_bytes.assign(capture.ops().size(), 0);
   std::vector<double> touched(capture.tensors().size(), 0);
@@ -255,6 +284,7 @@ void find_footprints(const Capture& capture, const ByteRanges& ranges, TrafficMo
       double& t = touched[ranges.root(o.tensor)];
       t = std::max(t, static_cast<double>(std::max(o.read_bytes, o.written_bytes)));
     }
+    if (const auto chain = chain_access(capture, op)) touched[ranges.root(capture.operands()[chain->operand].tensor)] = chain->footprint_bytes();
     for (const OperandRecord& o : capture.operands(op)) {
       model.op_footprint_bytes[op.id] += std::exchange(touched[ranges.root(o.tensor)], 0);
     }
@@ -287,6 +317,8 @@ TrafficModel model_traffic(const Capture& capture) {
     walk(capture, ranges, model);
     add_core_link(capture, model);
     add_rereads(capture, levels.instance_bytes, model);
+    add_chains(capture, levels.instance_bytes, model);
+    add_moves(capture, model);
   }
   for (size_t i = 0; i < capture.operands().size(); ++i) {
     const OperandRecord& o = capture.operands()[i];

@@ -26,7 +26,7 @@ using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
 /// Matrix products also re-read operands, at least as often as the I/O lower bound 2 macs / sqrt(S)
 /// demands of a memory of S elements (Smith, Lowery, van de Geijn 2019, arXiv 1702.02017),
 /// convolutions 2 macs / sqrt(R S) with window reuse R (Chen, Han, Wang 2020, arXiv 1911.05662).
-/// On the link L1->core S is the vector register file.
+/// On the link L1->core S is the vector register file. A chain of loads fetches a line per load wherever its lines exceed a cache.
 struct TrafficModel {
   struct OpLevel {
     RoleBytes read{}, written{};

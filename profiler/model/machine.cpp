@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace profiler {
 namespace {
@@ -18,6 +19,36 @@ constexpr std::array<MixShare, 4> kShares{{{AccessMix::read, 0.0},
                                            {AccessMix::triad, 1.0 / 3},
                                            {AccessMix::copy, 0.5},
                                            {AccessMix::write, 1.0}}};
+
+constexpr std::array<MixShare, 3> kPastShares{{{AccessMix::read, 0.0}, {AccessMix::copy_past, 0.5}, {AccessMix::write_past, 1.0}}};
+
+/// Between the measured ones of these mixes, ascending in what they write.
+std::optional<double> interpolated(const Machine& machine, std::span<const MixShare> mixes, const std::string& level, double read_bytes, double written_bytes,
+                                   int threads) {
+  const double all = read_bytes + written_bytes;
+  if (!(all > 0)) return std::nullopt;
+  const double share = std::clamp(written_bytes / all, 0.0, 1.0);
+  std::optional<MixShare> below, above;
+  double rate_below = 0, rate_above = 0;
+  for (const MixShare& candidate : mixes) {
+    const auto roof = machine.bandwidth_roof(level, candidate.mix, threads);
+    if (!roof) continue;
+    if (candidate.written <= share) {
+      below = candidate;
+      rate_below = roof->bytes_per_s.median;
+    }
+    if (candidate.written >= share && !above) {
+      above = candidate;
+      rate_above = roof->bytes_per_s.median;
+    }
+  }
+  if (!below && !above) return std::nullopt;
+  if (!below) return rate_above;
+  if (!above || above->written == below->written) return rate_below;
+  const double weight = (share - below->written) / (above->written - below->written);
+  // Times of a mix add up, not rates: bytes per second are interpolated as seconds per byte.
+  return 1 / ((1 - weight) / rate_below + weight / rate_above);
+}
 
 std::optional<ComputeRoof> exact_roof(const Machine& machine, engine::DType dtype, int threads) {
   const auto found = std::ranges::find_if(machine.compute, [&](const ComputeRoof& roof) {
@@ -39,6 +70,10 @@ std::string_view name(AccessMix mix) {
       return "copy";
     case AccessMix::triad:
       return "triad";
+    case AccessMix::write_past:
+      return "write_past";
+    case AccessMix::copy_past:
+      return "copy_past";
   }
   return "unknown";
 }
@@ -61,29 +96,12 @@ std::optional<BandwidthRoof> Machine::bandwidth_roof(const std::string& level, A
 
 std::optional<double> Machine::bandwidth_for(const std::string& level, double read_bytes,
                                              double written_bytes, int threads) const {
-  const double all = read_bytes + written_bytes;
-  if (!(all > 0)) return std::nullopt;
-  const double share = std::clamp(written_bytes / all, 0.0, 1.0);
-  std::optional<MixShare> below, above;
-  double rate_below = 0, rate_above = 0;
-  for (const MixShare& candidate : kShares) {
-    const auto roof = bandwidth_roof(level, candidate.mix, threads);
-    if (!roof) continue;
-    if (candidate.written <= share) {
-      below = candidate;
-      rate_below = roof->bytes_per_s.median;
-    }
-    if (candidate.written >= share && !above) {
-      above = candidate;
-      rate_above = roof->bytes_per_s.median;
-    }
-  }
-  if (!below && !above) return std::nullopt;
-  if (!below) return rate_above;
-  if (!above || above->written == below->written) return rate_below;
-  const double weight = (share - below->written) / (above->written - below->written);
-  // Times of a mix add up, not rates: bytes per second are interpolated as seconds per byte.
-  return 1 / ((1 - weight) / rate_below + weight / rate_above);
+  return interpolated(*this, kShares, level, read_bytes, written_bytes, threads);
+}
+
+std::optional<double> Machine::bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes, int threads) const {
+  if (!bandwidth_roof(level, AccessMix::copy_past, threads) && !bandwidth_roof(level, AccessMix::write_past, threads)) return std::nullopt;
+  return interpolated(*this, kPastShares, level, read_bytes, written_bytes, threads);
 }
 
 }  // namespace profiler

@@ -29,8 +29,10 @@ struct ComputeRoof {
   std::string method;  ///< "register-only FMA, 512-bit"
 };
 
-/// What mix of reads and writes a bandwidth was measured with. Bytes counted = bytes the code names (no write-allocate).
-enum class AccessMix : uint8_t { read, write, copy, triad };
+/// What mix of reads and writes a bandwidth was measured with. Bytes counted = bytes the code names (no write-allocate). `_past`: stores past
+/// the caches (non-temporal), which fetch no line first and go another way out of the core; DRAM alone has them.
+enum class AccessMix : uint8_t { read, write, copy, triad, write_past, copy_past };
+inline constexpr AccessMix kAccessMixes[] = {AccessMix::read, AccessMix::write, AccessMix::copy, AccessMix::triad, AccessMix::write_past, AccessMix::copy_past};
 std::string_view name(AccessMix);
 
 /// Sustained bandwidth when data come from `level` [B/s], all threads together.
@@ -78,6 +80,8 @@ struct Machine {
   std::optional<BandwidthRoof> bandwidth_roof(const std::string& level, AccessMix, int threads) const;
   /// Bandwidth for a traffic of read and written bytes: interpolates between the measured mixes by written share.
   std::optional<double> bandwidth_for(const std::string& level, double read_bytes, double written_bytes, int threads) const;
+  /// The same for stores past the caches; nothing where the probe measured none (before 2026-11-22, and no level but DRAM has them).
+  std::optional<double> bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes, int threads) const;
 };
 
 // JSON of a Machine: what the probe's cache file, captures and `tensortide probe --json` hold.

@@ -166,8 +166,7 @@ struct Reader {
     value = *dtype;
   }
   void read(const Json& json, const std::string& path, AccessMix& value) {
-    for (const AccessMix mix :
-         {AccessMix::read, AccessMix::write, AccessMix::copy, AccessMix::triad}) {
+    for (const AccessMix mix : kAccessMixes) {
       if (json.is_string() && json.get<std::string>() == name(mix)) {
         value = mix;
         return;

@@ -32,12 +32,12 @@ using probe::Effort;
 using probe::Loops;
 
 constexpr int64_t kMiB = int64_t{1} << 20;
-constexpr AccessMix kMixes[] = {AccessMix::read, AccessMix::write, AccessMix::copy,
-                                AccessMix::triad};
+
+bool goes_past_caches(AccessMix mix) { return mix == AccessMix::write_past || mix == AccessMix::copy_past; }
 
 int arrays_of(AccessMix mix) {
   if (mix == AccessMix::triad) return 3;
-  return mix == AccessMix::copy ? 2 : 1;
+  return mix == AccessMix::copy || mix == AccessMix::copy_past ? 2 : 1;
 }
 
 std::string threads_in_words(int threads) {
@@ -79,6 +79,12 @@ void run_passes(const Loops& loops, AccessMix mix, const Arrays& arrays, int64_t
       break;
     case AccessMix::triad:
       loops.triad(arrays.at(0), arrays.at(1), arrays.at(2), floats, passes);
+      break;
+    case AccessMix::write_past:
+      loops.write_past(arrays.at(0), floats, passes);
+      break;
+    case AccessMix::copy_past:
+      loops.copy_past(arrays.at(0), arrays.at(1), floats, passes);
       break;
   }
 }
@@ -231,7 +237,8 @@ void Probe::measure_level(const MemoryLevel& level, int threads, int64_t working
     loops_.write(base(thread), (working_set + Arrays::kSlackBytes) / 4, 1);
   });
   std::atomic<float> sink{0};
-  for (const AccessMix mix : kMixes) {
+  for (const AccessMix mix : kAccessMixes) {
+    if (goes_past_caches(mix) && level.name != "DRAM") continue;
     if (!next(fmt::format("{} {}, {}", level.name, name(mix), threads_in_words(threads)))) return;
     const double bytes =
         static_cast<double>(Arrays(base(0), working_set, mix).floats()) * 4 * arrays_of(mix);
@@ -289,7 +296,7 @@ engine::Result<Machine> Probe::run() {
   const std::optional<HostTicks> before = host_ticks_now();
   const int counts = static_cast<int>(thread_counts().size());
   const int points = options_.levels_of != nullptr ? 0 : static_cast<int>(probe::latency_sizes(256 * kMiB, options_.budget_s < 5).size());
-  planned_ = 2 * counts + points + 4 * counts * (static_cast<int>(machine_.info.caches.size()) + 1);
+  planned_ = 2 * counts + points + 4 * counts * (static_cast<int>(machine_.info.caches.size()) + 1) + 2 * counts;
   // About six slices per item (warm-up, finding the passes, repeats) shall use less than half of
   // the budget: pages, links and other processes want the rest.
   effort_.slice_s = std::clamp(options_.budget_s / (planned_ * 14.0), 0.0005, 0.012);

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "profiler/record/probe_kernels.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target, as Highway demands.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -86,34 +87,50 @@ HWY_INLINE float sum_of(const float* HWY_RESTRICT a, int64_t count, int64_t pass
 float read(const float* HWY_RESTRICT a, int64_t count, int64_t passes) { return sum_of<0>(a, count, passes); }
 float read_ahead(const float* HWY_RESTRICT a, int64_t count, int64_t passes) { return sum_of<32 * 1024>(a, count, passes); }
 
-void write(float* HWY_RESTRICT a, int64_t count, int64_t passes) {
+/// kPast: past the caches.
+template <bool kPast, class D>
+HWY_INLINE void put(hn::VFromD<D> v, D d, float* at) {
+  if constexpr (kPast) hn::Stream(v, d, at);
+  else hn::Store(v, d, at);
+}
+
+template <bool kPast>
+HWY_INLINE void write_all(float* HWY_RESTRICT a, int64_t count, int64_t passes) {
   const hn::ScalableTag<float> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto v = hn::Set(d, 1.0f);
   for (int64_t pass = 0; pass < passes; ++pass) {
     for (int64_t i = 0; i < count; i += 4 * lanes) {
-      hn::Store(v, d, a + i);
-      hn::Store(v, d, a + i + lanes);
-      hn::Store(v, d, a + i + 2 * lanes);
-      hn::Store(v, d, a + i + 3 * lanes);
+      put<kPast>(v, d, a + i);
+      put<kPast>(v, d, a + i + lanes);
+      put<kPast>(v, d, a + i + 2 * lanes);
+      put<kPast>(v, d, a + i + 3 * lanes);
     }
     end_of_pass();
   }
+  if (kPast) hwy::FlushStream();
 }
 
-void copy(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int64_t count, int64_t passes) {
+template <bool kPast>
+HWY_INLINE void copy_all(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int64_t count, int64_t passes) {
   const hn::ScalableTag<float> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t pass = 0; pass < passes; ++pass) {
     for (int64_t i = 0; i < count; i += 4 * lanes) {
-      hn::Store(hn::Load(d, a + i), d, b + i);
-      hn::Store(hn::Load(d, a + i + lanes), d, b + i + lanes);
-      hn::Store(hn::Load(d, a + i + 2 * lanes), d, b + i + 2 * lanes);
-      hn::Store(hn::Load(d, a + i + 3 * lanes), d, b + i + 3 * lanes);
+      put<kPast>(hn::Load(d, a + i), d, b + i);
+      put<kPast>(hn::Load(d, a + i + lanes), d, b + i + lanes);
+      put<kPast>(hn::Load(d, a + i + 2 * lanes), d, b + i + 2 * lanes);
+      put<kPast>(hn::Load(d, a + i + 3 * lanes), d, b + i + 3 * lanes);
     }
     end_of_pass();
   }
+  if (kPast) hwy::FlushStream();
 }
+
+void write(float* HWY_RESTRICT a, int64_t count, int64_t passes) { write_all<false>(a, count, passes); }
+void write_past(float* HWY_RESTRICT a, int64_t count, int64_t passes) { write_all<true>(a, count, passes); }
+void copy(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int64_t count, int64_t passes) { copy_all<false>(a, b, count, passes); }
+void copy_past(const float* HWY_RESTRICT a, float* HWY_RESTRICT b, int64_t count, int64_t passes) { copy_all<true>(a, b, count, passes); }
 
 void triad(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, float* HWY_RESTRICT c,
            int64_t count, int64_t passes) {
@@ -149,6 +166,8 @@ Loops loops() {
   result.write = write;
   result.copy = copy;
   result.triad = triad;
+  result.write_past = write_past;
+  result.copy_past = copy_past;
   return result;
 }
 

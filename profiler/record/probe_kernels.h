@@ -28,6 +28,9 @@ struct Loops {
   void (*copy)(const float* a, float* b, int64_t count, int64_t passes) = nullptr;  ///< b = a
   void (*triad)(const float* a, const float* b, float* c, int64_t count,
                 int64_t passes) = nullptr;  ///< c = a + 3 b
+  // Write and copy with stores past the caches.
+  void (*write_past)(float* a, int64_t count, int64_t passes) = nullptr;
+  void (*copy_past)(const float* a, float* b, int64_t count, int64_t passes) = nullptr;
 };
 
 /// The loops for the widest vector unit this CPU has.

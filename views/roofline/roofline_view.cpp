@@ -255,7 +255,7 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
   return Tip{text(capture.name(capture.ops()[point.op].name)), value,
              QStringLiteral("Verdict: %1").arg(QString::fromStdString(verdict.headline)),
              QStringLiteral("winnable = time - FLOPs / min(peak, intensity x bandwidth)"), profiler::Origin::measured,
-             QStringLiteral("FLOPs are exact, time is measured (median), bytes are modelled.")}.html();
+             QStringLiteral("FLOPs are exact, time is measured (median), bytes are %1.").arg(text(profiler::name(point.origin)))}.html();
 }
 
 QString RooflineView::tip_at(QPointF at) const {

@@ -69,6 +69,26 @@ TEST(Roofline, OpsWithoutFlopsAreCountedNotPlotted) {
   for (const RooflinePoint& p : r.points) EXPECT_EQ(p.op, 1u);
 }
 
+TEST(Roofline, DotsUseTheBytesThatAreKnownBest) {
+  OpLab lab;
+  const int64_t n = 256 * OpLab::kMiB;
+  const double flops = 2.0 * n / 4;
+  lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, flops, 4.0 * n / 20 / 0.9);
+  TrafficSource source;
+  source.origin = Origin::simulated;
+  source.links = {{"DRAM", "L3", 32.0 * OpLab::kMiB}};
+  source.records = {{.op = 0, .link = 0, .read_bytes = 6.0 * n, .written_bytes = 2.0 * n}};
+  lab.builder().add_traffic(source);
+  const auto capture = lab.finish();
+  const Roofline r = roofline(*capture, model_traffic(*capture));
+  ASSERT_EQ(r.points.size(), 4u);
+  EXPECT_EQ(r.points[0].origin, Origin::simulated);
+  EXPECT_DOUBLE_EQ(r.points[0].intensity, flops / (8.0 * n));
+  EXPECT_NEAR(r.points[0].attainable, r.points[0].intensity * 20e9, 1) << "dot and roof speak of the same bytes";
+  EXPECT_EQ(r.points[1].origin, Origin::modelled);
+  EXPECT_DOUBLE_EQ(r.points[1].intensity, flops / (4.0 * n));
+}
+
 TEST(Roofline, UnprobedMachineHasNoRoofsAndCompulsoryIntensity) {
   OpLab lab;
   Machine& m = lab.builder().machine();
@@ -101,6 +121,9 @@ TEST(Limits, TrafficBandwidthCountsTheFillsOfStores) {
   EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 100, 100, 1), 10e9 * 2) << "a fill";
   EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", true, 100, 100, 1), 14e9)
       << "next to the core bytes are as named";
+  EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 200, 100, 1, true), 14e9 * 1.5) << "without a roof of their own, stores past caches have the others'";
+  m.bandwidth.push_back(roof(AccessMix::copy_past, 18e9));
+  EXPECT_DOUBLE_EQ(*traffic_bandwidth(m, "DRAM", false, 100, 100, 1, true), 18e9) << "no fills";
   EXPECT_FALSE(traffic_bandwidth(m, "L2", false, 100, 0, 1).has_value());
   EXPECT_FALSE(traffic_bandwidth(m, "DRAM", false, 100, 0, 2).has_value());
   EXPECT_FALSE(traffic_bandwidth(m, "DRAM", false, 0, 0, 1).has_value());

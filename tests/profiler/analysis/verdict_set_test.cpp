@@ -129,6 +129,25 @@ void chases(LabelledSet& set) {
   }
 }
 
+/// Loads that each name the next, in lines that lie in one level: its latency, and at most half of it again for checks and the page tables.
+void chains(LabelledSet& set) {
+  struct Rung {
+    double low, high;  ///< MiB
+    double latency_ns;
+    const char* level;
+  };
+  constexpr int64_t kLoads = 1 << 20;
+  for (int i = 0; i < 20; ++i) {
+    for (const Rung& rung : {Rung{0.008, 0.02, 1, "L1"}, Rung{0.1, 0.6, 5, "L2"}, Rung{2, 20, 25, "L3"}, Rung{100, 500, 100, "DRAM"}}) {
+      OpLab lab = set.lab();
+      const int64_t bytes = static_cast<int64_t>(set.uniform(rung.low, rung.high) * kMiB) / 64 * 64;
+      const OpId op = lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, kLoads * rung.latency_ns * set.uniform(0.97, 1.5), 0.02);
+      lab.builder().set_attributes(op, {{"accesses", kLoads}});
+      set.judge(lab.finish(), {{"chain of loads", Bound::latency, rung.level}});
+    }
+  }
+}
+
 void gpu_ops(LabelledSet& set) {
   for (int i = 0; i < 20; ++i) {
     GpuLab lab;
@@ -165,13 +184,14 @@ TEST(VerdictSet, NinetyFiveOfAHundredAreRightAndAllThatAreFirm) {
   products(set);
   tiny_ops(set);
   chases(set);
+  chains(set);
   gpu_ops(set);
   mixed(set);
   const Score& s = set.score();
   RecordProperty("ops", s.all);
   RecordProperty("right", s.right);
   RecordProperty("firm", s.firm);
-  EXPECT_GE(s.all, 350);
+  EXPECT_GE(s.all, 430);
   EXPECT_GE(s.right, 0.95 * s.all) << s.right << " of " << s.all << s.wrong;
   EXPECT_EQ(s.firm_right, s.firm) << s.wrong;
   EXPECT_GE(s.firm, s.all / 3) << "a verdict that is never firm is no help";

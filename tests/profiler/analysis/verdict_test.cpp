@@ -258,6 +258,43 @@ TEST(Verdict, ColumnWalkFromDramIsLatencyBound) {
   EXPECT_EQ(verdict_of(straight).bound, Bound::overhead);
 }
 
+constexpr int64_t kLoads = 1 << 20;
+
+/// A chain of kLoads loads over so many bytes of lines, at so many ns each.
+Verdict verdict_of_chain(int64_t bytes, double ns_per_load) {
+  OpLab lab;
+  lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, ns_per_load * kLoads, 0.01);
+  lab.builder().set_attributes(0, {{"accesses", kLoads}});
+  return verdict_of(lab);
+}
+
+TEST(Verdict, ChainOfLoadsWaitsForTheLevelThatHasItsLines) {
+  struct Case {
+    int64_t bytes;
+    double ns;  // of one load, a little more than the latency
+    const char* level;
+  };
+  for (const Case& c : {Case{16 << 10, 1.2, "L1"}, Case{kMiB / 2, 5.4, "L2"}, Case{8 * kMiB, 27, "L3"}, Case{512 * kMiB, 105, "DRAM"}}) {
+    const Verdict v = verdict_of_chain(c.bytes, c.ns);
+    EXPECT_EQ(v.bound, Bound::latency) << c.level << all(v);
+    EXPECT_EQ(v.level, c.level) << all(v);
+    EXPECT_TRUE(v.firm) << c.level << all(v);
+    EXPECT_NE(all(v).find("one is under way at a time"), std::string::npos) << all(v);
+    EXPECT_NE(v.cause.find("several chains"), std::string::npos) << v.cause;
+  }
+}
+
+TEST(Verdict, TimeOfAChainSaysHowFarItsLoadsCanHaveGone) {
+  // The model has all 48 MiB of lines come from memory; at 27 ns a load nearly none can have.
+  const Verdict v = verdict_of_chain(48 * kMiB, 27);
+  EXPECT_EQ(v.bound, Bound::latency) << all(v);
+  EXPECT_EQ(v.level, "L3") << all(v);
+}
+
+TEST(Verdict, ChainThatTakesLongerThanItsLatenciesIsOverhead) {
+  EXPECT_EQ(verdict_of_chain(16 << 10, 20).bound, Bound::overhead);
+}
+
 TEST(Verdict, UnprobedMachineGivesUnknownWithTheRemedy) {
   OpLab lab;
   Machine& m = lab.builder().machine();

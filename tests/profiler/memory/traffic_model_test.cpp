@@ -70,6 +70,37 @@ TEST(TrafficModel, SecondPassOverAWarmCacheMovesNothingFromDram) {
   EXPECT_DOUBLE_EQ(m.op_levels[0][kL3].written_total(), 1.0 * n);
 }
 
+TEST(TrafficModel, ChainOfLoadsFetchesALinePerLoadWhereItsLinesExceedACache) {
+  constexpr int64_t kLoads = 1 << 20;
+  for (const auto& [bytes, missing] : {std::pair{int64_t{16} << 10, kCore}, std::pair{48 * OpLab::kMiB / 1024, kL2}, std::pair{8 * OpLab::kMiB, kL3}}) {
+    OpLab lab;  // 48 KiB exceed the L1 of the one core it runs on, not those of both
+    lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)});
+    lab.builder().set_attributes(0, {{"accesses", kLoads}});
+    const TrafficModel m = model_traffic(*lab.finish());
+    EXPECT_DOUBLE_EQ(m.op_levels[0][kCore].read_total(), 4.0 * kLoads);
+    for (size_t link = 0; link < kCore; ++link) {
+      EXPECT_DOUBLE_EQ(m.operand_levels[0][link].read, link < missing ? 0.0 : 64.0 * kLoads) << bytes << m.links[link];
+    }
+  }
+  OpLab few;  // a tenth of its lines are come by: they fit
+  few.op("pointer_chase", {few.tensor(200 * OpLab::kMiB)}, {few.tensor(4)});
+  few.builder().set_attributes(0, {{"accesses", 20 * OpLab::kMiB / 64}});
+  const TrafficModel m = model_traffic(*few.finish());
+  EXPECT_DOUBLE_EQ(m.operand_levels[0][kDram].read, 0);
+  EXPECT_DOUBLE_EQ(m.op_footprint_bytes[0], 20.0 * OpLab::kMiB + 4);
+}
+
+TEST(TrafficModel, RoundTripMovesItsBytesTwice) {
+  OpLab lab;
+  const int64_t n = 256 * OpLab::kMiB;
+  lab.op("round_trip", {lab.tensor(n)}, {lab.tensor(n)});
+  const TrafficModel m = model_traffic(*lab.finish());
+  EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].read_total(), 4.0 * n) << "there and back, each with a fill";
+  EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].written_total(), 2.0 * n);
+  EXPECT_DOUBLE_EQ(m.op_levels[0][kDram].write_allocate, 2.0 * n);
+  EXPECT_DOUBLE_EQ(m.op_levels[0][kCore].total(), 4.0 * n);
+}
+
 TEST(TrafficModel, TensorSharedByTwoOpsIsReusedWhenItFits) {
   OpLab lab;
   const int64_t big = 100 * OpLab::kMiB, small = 4 * OpLab::kMiB;

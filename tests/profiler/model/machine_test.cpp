@@ -57,6 +57,23 @@ TEST(Machine, BandwidthFollowsTheShareWritten) {
   EXPECT_EQ(name(AccessMix::triad), "triad");
 }
 
+TEST(Machine, StoresPastTheCachesHaveRoofsOfTheirOwn) {
+  Machine machine = made_up();
+  EXPECT_FALSE(machine.bandwidth_past_caches("DRAM", 1, 1, 1).has_value()) << "an older probe has none";
+  machine.bandwidth.push_back({"DRAM", AccessMix::copy_past, 1, rate(24), 0});
+  machine.bandwidth.push_back({"DRAM", AccessMix::write_past, 1, rate(16), 0});
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_past_caches("DRAM", 1, 0, 1), 30) << "reads are reads";
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_past_caches("DRAM", 1, 1, 1), 24);
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_past_caches("DRAM", 0, 1, 1), 16);
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_past_caches("DRAM", 3, 1, 1), 1 / (0.5 / 30 + 0.5 / 24));
+  EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 1, 1, 1), 20) << "and the others keep theirs";
+  EXPECT_FALSE(machine.bandwidth_past_caches("DRAM", 1, 1, 2).has_value());
+  EXPECT_FALSE(machine.bandwidth_past_caches("L2", 1, 1, 1).has_value());
+  const auto back = machine_from_json(machine_to_json(machine));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->bandwidth.back().mix, AccessMix::write_past);
+}
+
 TEST(Machine, SaysWhenItsRoofsAreWeak) {
   Machine machine;
   const auto roof = [](double spread) { return Measured{100, 100 - 50 * spread, 100 + 50 * spread, 5}; };
