@@ -11,6 +11,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "engine/cpu/activation_simd.h"
 #include "engine/cpu/exp_simd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -113,15 +114,11 @@ void multiply(const RowArguments& a) {
 }
 template <class T, bool kStreaming>
 void relu(const RowArguments& a) {
-  // Not Max: a NaN must stay a NaN, as in the reference.
-  map<T, 1, kStreaming>(a, [](auto d, auto x) HWY_ATTR {
-    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);
-  });
+  map<T, 1, kStreaming>(a, [](auto d, auto x) HWY_ATTR { return relu_of(d, x); });
 }
 template <class T>
 void relu_grad(const RowArguments& a) {
-  map<T, 2, false>(a, [](auto d, auto dy, auto y)
-                          HWY_ATTR { return hn::IfThenElseZero(hn::Gt(y, hn::Zero(d)), dy); });
+  map<T, 2, false>(a, [](auto d, auto dy, auto y) HWY_ATTR { return relu_slope(d, dy, y); });
 }
 template <class T>
 void sigmoid(const RowArguments& a) {
@@ -129,9 +126,7 @@ void sigmoid(const RowArguments& a) {
 }
 template <class T>
 void sigmoid_grad(const RowArguments& a) {
-  map<T, 2, false>(a, [](auto d, auto dy, auto y) HWY_ATTR {
-    return hn::Mul(dy, hn::Mul(y, hn::Sub(hn::Set(d, T{1}), y)));
-  });
+  map<T, 2, false>(a, [](auto d, auto dy, auto y) HWY_ATTR { return sigmoid_slope(d, dy, y); });
 }
 /// weight -= rate * (gradient + weight_decay * weight); constants: rate, weight_decay.
 template <class T>

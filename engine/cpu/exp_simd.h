@@ -21,26 +21,61 @@ HWY_INLINE V nan_or(V x, V y) {
   return hwy::HWY_NAMESPACE::IfThenElse(hwy::HWY_NAMESPACE::Eq(x, x), y, x);
 }
 
+/// x, or the bound where it is beyond; NaN for NaN.
+template <class D, class V>
+HWY_INLINE V at_least(D d, float bound, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+  return hn::Max(hn::Set(d, bound), x);  // this instruction gives its second operand where one is NaN
+#else
+  return hn::IfThenElse(hn::Lt(x, hn::Set(d, bound)), hn::Set(d, bound), x);
+#endif
+}
+template <class D, class V>
+HWY_INLINE V at_most(D d, float bound, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+  return hn::Min(hn::Set(d, bound), x);
+#else
+  return hn::IfThenElse(hn::Gt(x, hn::Set(d, bound)), hn::Set(d, bound), x);
+#endif
+}
+
+/// exp(x), or exp(-x), as mantissa * power with a mantissa in [0.7, 1.42] and a power of two.
+template <class V>
+struct ExpParts {
+  V mantissa, power;
+};
+
+/// f32, for an exponent in [-87, 89]; from 88.4 on the power is infinity. NaN gives NaN as mantissa.
+/// x = n ln 2 + r, exp(r) = 1 + r + r^2 q(r) with q fitted over |r| <= ln(2) / 2 to 3e-9.
+template <bool kNegated, class D, class V>
+HWY_INLINE ExpParts<V> exp_parts(D d, V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::Rebind<int32_t, D> whole;
+  // 1.5 * 2^23: a sum with it is rounded to a whole number, in its lowest bits; 127 more, and these are a float's exponent.
+  const V shifter = hn::Set(d, 12582912.0f + 127.0f);
+  const V shifted = hn::MulAdd(x, hn::Set(d, kNegated ? -1.44269504f : 1.44269504f), shifter), n = hn::Sub(shifted, shifter);
+  const V upper = hn::Set(d, -0.693145752f);  // ln 2 in two parts
+  V r = kNegated ? hn::MulSub(n, upper, x) : hn::MulAdd(n, upper, x);
+  r = hn::MulAdd(n, hn::Set(d, -1.42860677e-6f), r);
+  V q = hn::MulAdd(r, hn::Set(d, 1.381453999e-3f), hn::Set(d, 8.368745246e-3f));
+  q = hn::MulAdd(q, r, hn::Set(d, 4.166839080e-2f));
+  q = hn::MulAdd(q, r, hn::Set(d, 1.666652040e-1f));
+  q = hn::MulAdd(q, r, hn::Set(d, 4.999999343e-1f));
+  const V one = hn::Set(d, 1.0f), y = hn::MulAdd(hn::MulAdd(q, r, one), r, one);
+  return {y, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(whole, shifted)))};
+}
+
 /// exp(x) for x <= 0 and -infinity, within 2 units in the last place; 0 below -87 (f32), NaN for NaN.
-/// f32: x = n ln 2 + r, exp(r) = 1 + r + r^2 q(r) with q fitted over |r| <= ln(2) / 2 to 3e-9.
 template <class D, class V>
 HWY_INLINE V exp_down(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   if constexpr (sizeof(hn::TFromD<D>) != sizeof(float)) {
     return nan_or(x, hn::Exp(d, x));
   } else {
-    const hn::Rebind<int32_t, D> whole;
-    const V shifter = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: a sum with it is rounded to a whole number, in its lowest bits
-    const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), shifter), n = hn::Sub(shifted, shifter);
-    V r = hn::MulAdd(n, hn::Set(d, -0.693145752f), x);  // ln 2 in two parts
-    r = hn::MulAdd(n, hn::Set(d, -1.42860677e-6f), r);
-    V q = hn::MulAdd(r, hn::Set(d, 1.381453999e-3f), hn::Set(d, 8.368745246e-3f));
-    q = hn::MulAdd(q, r, hn::Set(d, 4.166839080e-2f));
-    q = hn::MulAdd(q, r, hn::Set(d, 1.666652040e-1f));
-    q = hn::MulAdd(q, r, hn::Set(d, 4.999999343e-1f));
-    const V one = hn::Set(d, 1.0f), y = hn::MulAdd(hn::MulAdd(q, r, one), r, one);
-    const V scaled = hn::BitCast(d, hn::Add(hn::BitCast(whole, y), hn::ShiftLeft<23>(hn::BitCast(whole, shifted))));
-    return nan_or(x, hn::IfThenElseZero(hn::Ge(x, hn::Set(d, -87.0f)), scaled));
+    const auto e = exp_parts<false>(d, x);
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.0f)), hn::Mul(e.mantissa, e.power));
   }
 }
 
@@ -49,8 +84,14 @@ template <class D, class V>
 HWY_INLINE V sigmoid_of(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   using T = hn::TFromD<D>;
-  const V one = hn::Set(d, T{1}), e = exp_down(d, hn::Neg(hn::Abs(x)));  // at most 1: never overflows
-  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
+  const V one = hn::Set(d, T{1});
+  if constexpr (sizeof(T) != sizeof(float)) {
+    const V e = exp_down(d, hn::Neg(hn::Abs(x)));  // at most 1: never overflows
+    return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
+  } else {
+    const auto e = exp_parts<true>(d, at_most(d, 87.0f, at_least(d, -89.0f, x)));
+    return hn::Div(one, hn::MulAdd(e.mantissa, e.power, one));
+  }
 }
 
 /// tanh(x); NaN for NaN. f32: x + x^3 p(x^2) with p fitted over |x| <= 0.625 to 4e-9, and (1 - e) / (1 + e) beyond.
@@ -60,8 +101,9 @@ HWY_INLINE V tanh_of(D d, V x) {
   if constexpr (sizeof(hn::TFromD<D>) != sizeof(float)) {
     return nan_or(x, hn::Tanh(d, x));
   } else {
-    const V one = hn::Set(d, 1.0f), size = hn::Abs(x), e = exp_down(d, hn::Mul(size, hn::Set(d, -2.0f)));
-    const V far = hn::CopySign(hn::Div(hn::Sub(one, e), hn::Add(one, e)), x), x2 = hn::Mul(x, x);
+    const V one = hn::Set(d, 1.0f), size = hn::Abs(x), x2 = hn::Mul(x, x);
+    const auto e = exp_parts<true>(d, at_most(d, 40.0f, hn::Add(size, size)));
+    const V far = hn::CopySign(hn::Div(hn::NegMulAdd(e.mantissa, e.power, one), hn::MulAdd(e.mantissa, e.power, one)), x);
     V p = hn::MulAdd(x2, hn::Set(d, -5.717042340e-3f), hn::Set(d, 2.065058493e-2f));
     p = hn::MulAdd(p, x2, hn::Set(d, -5.374349738e-2f));
     p = hn::MulAdd(p, x2, hn::Set(d, 1.333149128e-1f));

@@ -16,6 +16,9 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include "engine/cpu/activation_simd.h"
+#include "engine/cpu/exp_simd.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
@@ -58,19 +61,10 @@ HWY_INLINE V exp_of(D d, V x) {
   using T = Lane<D>;
   return within(d, x, -kInfinity<T>, kSingle<T> ? 88 : 706, hn::Exp(d, x), [](T t) { return std::exp(t); });
 }
-/// exp(-|x|), which never overflows; NaN becomes 0.
+/// exp(-|x|), which never overflows.
 template <class D, class V>
-HWY_INLINE V exp_down(D d, V x) {
-  return hn::Exp(d, hn::Neg(hn::Abs(x)));
-}
-template <class V>
-HWY_INLINE V keep_nan(V x, V y) {
-  return hn::IfThenElse(hn::Eq(x, x), y, x);
-}
-template <class D, class V>
-HWY_INLINE V sigmoid_of(D d, V x) {
-  const V one = set(d, 1), e = exp_down(d, x);
-  return keep_nan(x, hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e)));
+HWY_INLINE V exp_of_minus(D d, V x) {
+  return exp_down(d, hn::Neg(hn::Abs(x)));
 }
 template <class D, class V>
 HWY_INLINE V log_of(D d, V x) {
@@ -96,11 +90,6 @@ HWY_INLINE V sinh_of(D d, V x) {
   const double end = kSingle<Lane<D>> ? 88 : 700;
   return within(d, x, -end, end, hn::Sinh(d, x), [](Lane<D> t) { return std::sinh(t); });
 }
-template <class D, class V>
-HWY_INLINE V tanh_of(D d, V x) {
-  return keep_nan(x, hn::Tanh(d, x));
-}
-
 template <class D, class V, size_t n>
 HWY_INLINE V polynomial(D d, V x, const double (&coefficients)[n]) {
   V y = set(d, coefficients[n - 1]);
@@ -138,7 +127,7 @@ HWY_INLINE V erf_of(D d, V x) {
     near = polynomial(d, x2, kErfNearF64);
     far = hn::Mul(hn::Exp(d, hn::Neg(hn::Mul(t, t))), polynomial(d, hn::MulAdd(t, set(d, 0.4), set(d, -1.4)), kErfFarF64));
   }
-  return keep_nan(x, hn::IfThenElse(hn::Lt(a, one), hn::MulAdd(x, near, x), hn::CopySign(hn::Sub(one, far), x)));
+  return nan_or(x, hn::IfThenElse(hn::Lt(a, one), hn::MulAdd(x, near, x), hn::CopySign(hn::Sub(one, far), x)));
 }
 
 constexpr double kInvSqrt2 = 0.70710678118654752440, kInvSqrt2Pi = 0.39894228040143267794, kSqrt2OverPi = 0.79788456080286535588,
@@ -153,11 +142,11 @@ HWY_INLINE V gelu_argument(D d, V x) {
 /// tanh(log(1 + exp(x))) by e = exp(-|x|).
 template <class D, class V>
 HWY_INLINE V tanh_softplus(D d, V x) {
-  const V e = exp_down(d, x), two = set(d, 2), one = set(d, 1);
+  const V e = exp_of_minus(d, x), two = set(d, 2), one = set(d, 1);
   const auto negative = hn::Lt(x, hn::Zero(d));
   const V numerator = hn::IfThenElse(negative, hn::Mul(e, hn::Add(e, two)), hn::MulAdd(two, e, one));
   const V rest = hn::IfThenElse(negative, two, hn::Mul(two, hn::Mul(e, e)));
-  return keep_nan(x, hn::Div(numerator, hn::Add(numerator, rest)));
+  return nan_or(x, hn::Div(numerator, hn::Add(numerator, rest)));
 }
 
 template <class D, class V>
@@ -224,7 +213,7 @@ RowFunction find_function(std::string_view op) {
   if (op == "tan") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Div(sin_of(d, x), cos_of(d, x)); }>;
   if (op == "asin") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Asin(d, x); }>;
   if (op == "acos") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Acos(d, x); }>;
-  if (op == "atan") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return keep_nan(x, hn::Atan(d, x)); }>;
+  if (op == "atan") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return nan_or(x, hn::Atan(d, x)); }>;
   if (op == "sinh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return sinh_of(d, x); }>;
   if (op == "cosh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return cosh_of(d, x); }>;
   if (op == "tanh") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return tanh_of(d, x); }>;
@@ -256,21 +245,21 @@ RowFunction find_activation(std::string_view op) {
   // elu, selu and celu: gamma * (x, or alpha * (exp(x * inverse) - 1)); k: alpha, gamma, inverse.
   if (op == "elu" || op == "selu" || op == "celu") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
     const auto low = hn::Mul(set(d, k[0]), hn::Expm1(d, hn::Min(hn::Mul(x, set(d, k[2])), hn::Zero(d))));
-    return keep_nan(x, hn::Mul(set(d, k[1]), hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, low)));
+    return nan_or(x, hn::Mul(set(d, k[1]), hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, low)));
   }>;
   if (op == "leaky_relu") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(set(d, k[0]), x));
   }>;
   if (op == "hard_sigmoid") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
     const auto t = hn::MulAdd(set(d, k[0]), x, set(d, k[1]));
-    return keep_nan(t, hn::Min(hn::Max(t, hn::Zero(d)), set(d, 1)));
+    return nan_or(t, hn::Min(hn::Max(t, hn::Zero(d)), set(d, 1)));
   }>;
   if (op == "hard_swish") return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
     const auto three = set(d, 3), low = hn::IfThenZeroElse(hn::Le(x, hn::Neg(three)), hn::Mul(hn::Mul(x, hn::Add(x, three)), set(d, 1.0 / 6)));
     return hn::IfThenElse(hn::Ge(x, three), x, low);
   }>;
   if (op == "softplus") return one<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    return keep_nan(x, hn::Add(hn::Max(x, hn::Zero(d)), hn::Log1p(d, exp_down(d, x))));
+    return nan_or(x, hn::Add(hn::Max(x, hn::Zero(d)), hn::Log1p(d, exp_of_minus(d, x))));
   }>;
   if (op == "softsign") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Div(x, hn::Add(set(d, 1), hn::Abs(x))); }>;
   if (op == "mish") return one<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Mul(x, tanh_softplus(d, x)); }>;
@@ -279,10 +268,10 @@ RowFunction find_activation(std::string_view op) {
   if (op == "shrink") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
     const auto bias = set(d, k[0]), end = set(d, k[1]);
     const auto above = hn::IfThenElseZero(hn::Gt(x, end), hn::Sub(x, bias));
-    return keep_nan(x, hn::IfThenElse(hn::Lt(x, hn::Neg(end)), hn::Add(x, bias), above));
+    return nan_or(x, hn::IfThenElse(hn::Lt(x, hn::Neg(end)), hn::Add(x, bias), above));
   }>;
   if (op == "clip") return one<T, [](auto d, Numbers k, auto x) HWY_ATTR {
-    return keep_nan(x, hn::Min(hn::Max(x, set(d, k[0])), set(d, k[1])));
+    return nan_or(x, hn::Min(hn::Max(x, set(d, k[0])), set(d, k[1])));
   }>;
   return nullptr;
 }
@@ -296,7 +285,7 @@ RowFunction find_slope(std::string_view op) {
   if (op == "cos_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return hn::Neg(sin_of(d, x)); }>;
   if (op == "tan_grad") return slope<T, [](auto d, Numbers, auto y) HWY_ATTR { return hn::MulAdd(y, y, set(d, 1)); }>;
   if (op == "tanh_grad")
-    return slope<T, [](auto d, Numbers, auto y) HWY_ATTR { return hn::Mul(hn::Sub(set(d, 1), y), hn::Add(set(d, 1), y)); }>;
+    return two<T, [](auto d, Numbers, auto dy, auto y) HWY_ATTR { return tanh_slope(d, dy, y); }>;
   if (op == "asin_grad" || op == "acos_grad") return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {  // k[0]: the sign
     return hn::Div(set(d, k[0]), hn::Sqrt(hn::Mul(hn::Sub(set(d, 1), x), hn::Add(set(d, 1), x))));
   }>;
@@ -311,7 +300,7 @@ RowFunction find_slope(std::string_view op) {
   if (op == "atanh_grad")
     return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return inverse(d, hn::Mul(hn::Sub(set(d, 1), x), hn::Add(set(d, 1), x))); }>;
   if (op == "erf_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
-    return keep_nan(x, hn::Mul(set(d, kTwoOverSqrtPi), hn::Exp(d, hn::Neg(hn::Mul(x, x)))));
+    return nan_or(x, hn::Mul(set(d, kTwoOverSqrtPi), hn::Exp(d, hn::Neg(hn::Mul(x, x)))));
   }>;
   if (op == "leaky_relu_grad") return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), set(d, 1), set(d, k[0]));
@@ -348,7 +337,7 @@ RowFunction find_activation_slope(std::string_view op) {
   if (op == "elu_grad" || op == "selu_grad" || op == "celu_grad")  // k: alpha * inverse in the first place
     return slope<T, [](auto d, Numbers k, auto x) HWY_ATTR {
       const auto low = hn::Mul(set(d, k[0] * k[2]), hn::Exp(d, hn::Min(hn::Mul(x, set(d, k[2])), hn::Zero(d))));
-      return keep_nan(x, hn::Mul(set(d, k[1]), hn::IfThenElse(hn::Gt(x, hn::Zero(d)), set(d, 1), low)));
+      return nan_or(x, hn::Mul(set(d, k[1]), hn::IfThenElse(hn::Gt(x, hn::Zero(d)), set(d, 1), low)));
     }>;
   if (op == "softplus_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR { return sigmoid_of(d, x); }>;
   if (op == "mish_grad") return slope<T, [](auto d, Numbers, auto x) HWY_ATTR {
@@ -372,9 +361,9 @@ RowFunction find_arithmetic(std::string_view op) {
   if (op == "divide") return two<T, [](auto, Numbers, auto x, auto y) HWY_ATTR { return hn::Div(x, y); }>;
   // The unordered case of Min and Max is the second operand on x86 alone.
   if (op == "minimum")
-    return two<T, [](auto, Numbers, auto x, auto y) HWY_ATTR { return keep_nan(x, keep_nan(y, hn::Min(x, y))); }>;
+    return two<T, [](auto, Numbers, auto x, auto y) HWY_ATTR { return nan_or(x, nan_or(y, hn::Min(x, y))); }>;
   if (op == "maximum")
-    return two<T, [](auto, Numbers, auto x, auto y) HWY_ATTR { return keep_nan(x, keep_nan(y, hn::Max(x, y))); }>;
+    return two<T, [](auto, Numbers, auto x, auto y) HWY_ATTR { return nan_or(x, nan_or(y, hn::Max(x, y))); }>;
   if (op == "prelu")
     return two<T, [](auto d, Numbers, auto x, auto s) HWY_ATTR { return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(s, x)); }>;
   if (op == "prelu_grad_slope")

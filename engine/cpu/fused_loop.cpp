@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -32,12 +33,12 @@ std::optional<FusedLoop> FusedLoop::make(const FusedProgram& program, size_t fir
   for (const Tensor& input : inputs) input_types.push_back(input.type());
   const std::vector<TensorType> values = value_types(program, input_types);
   std::vector<Tensor> operands{result};
-  std::vector<Source> input_sources(inputs.size()), value_sources(values.size());
+  std::vector<ChainOperand> input_sources(inputs.size()), value_sources(values.size());
   std::vector<bool> placed(inputs.size(), false);
   const auto place = [&](const Tensor& tensor) {
     operands.push_back(tensor);
     operand_types_of_loop.push_back(tensor.type());
-    return Source{.between = false, .index = static_cast<int>(operands.size()) - 1};
+    return ChainOperand{.between = false, .index = static_cast<int>(operands.size()) - 1};
   };
   int number = 0;
   for (size_t i = 0; i < first; ++i) number += static_cast<int>(program.members[i].outputs.size());
@@ -78,6 +79,7 @@ std::optional<FusedLoop> FusedLoop::make(const FusedProgram& program, size_t fir
   }
   if (direct && loop.stream_ == nullptr) loop.tile_ = loop.loops_.operands <= 4 ? kLongTile : 2 * kChunk;
   loop.assign_slots();
+  if (direct) loop.make_chain();
   Result<std::shared_ptr<Storage>> scratch = Storage::allocate_host(loop.scratch_bytes_ * std::max(1, threads));
   if (!scratch) throw std::bad_alloc();
   loop.scratch_ = *std::move(scratch);
@@ -86,12 +88,13 @@ std::optional<FusedLoop> FusedLoop::make(const FusedProgram& program, size_t fir
 
 /// `number`: of the member's output among the values. False: it has no inner loop.
 bool FusedLoop::add_member(const FusedMember& member, int number, std::span<const TensorType> values,
-                           const std::vector<Source>& inputs, std::vector<Source>& sources_of_values) {
+                           const std::vector<ChainOperand>& inputs, std::vector<ChainOperand>& sources_of_values) {
   if (member.outputs.size() != 1) return false;
-  const auto dtype_of = [&](const Source& s) {
+  const auto dtype_of = [&](const ChainOperand& s) {
     return s.between ? steps_[static_cast<size_t>(s.index)].computed : passages_[static_cast<size_t>(s.index)].computed;
   };
   Step step;
+  step.op = member.op->name;
   for (const int operand : member.operands)
     step.sources.push_back(operand >= 0 ? inputs[static_cast<size_t>(operand)] : sources_of_values[static_cast<size_t>(~operand)]);
   step.dtype = values[static_cast<size_t>(number)].dtype;
@@ -116,13 +119,13 @@ void FusedLoop::assign_slots() {
   std::vector<size_t> last(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {
     last[i] = i;
-    for (const Source& s : steps_[i].sources) {
+    for (const ChainOperand& s : steps_[i].sources) {
       if (s.between) last[static_cast<size_t>(s.index)] = i;
     }
   }
   std::vector<int> free;
   for (size_t i = 0; i < steps_.size(); ++i) {
-    const bool same_size = std::ranges::all_of(steps_[i].sources, [&](const Source& s) {
+    const bool same_size = std::ranges::all_of(steps_[i].sources, [&](const ChainOperand& s) {
       return !s.between || size_bytes(steps_[static_cast<size_t>(s.index)].computed) == size_bytes(steps_[i].computed);
     });
     const auto release = [&] {
@@ -142,20 +145,39 @@ void FusedLoop::assign_slots() {
   scratch_bytes_ = (first_input_slot_ + loops_.operands) * tile_ * 8;
 }
 
+/// Behind assign_slots(), whose buffers the rest of a stretch, less than a block, goes through.
+void FusedLoop::make_chain() {
+  const DType dtype = passages_[0].dtype;
+  std::vector<ChainMember> members;
+  for (const Step& step : steps_) {
+    if (step.function == nullptr || step.dtype != dtype || step.computed != dtype) return;
+    members.push_back({step.op, step.constants, step.sources});
+  }
+  std::vector<bool> repeated;
+  for (const Passage& passage : passages_) {
+    if (passage.dtype != dtype) return;
+    repeated.push_back(passage.single);
+  }
+  chain_ = RegisterChain::make(members, repeated, dtype, loops_.rows() * loops_.inner, stream_ != nullptr);
+  if (!chain_) return;
+  kept_at_ = scratch_bytes_;
+  scratch_bytes_ += chain_->kept_bytes();
+}
+
 void FusedLoop::run_step(const Step& step, const std::byte* const* operands, int64_t count, bool goes_on, std::byte* scratch, std::byte* out) const {
   std::byte* const narrow = slot(scratch, slots_);
   if (step.function != nullptr) {
     RowArguments row{.count = count, .constants = step.constants.data(), .goes_on = goes_on};
     row.out[0] = out;
     for (size_t k = 0; k < step.sources.size(); ++k) {
-      const Source& s = step.sources[k];
+      const ChainOperand& s = step.sources[k];
       row.in[k] = s.between ? slot(scratch, steps_[static_cast<size_t>(s.index)].slot) : operands[s.index];
       if (!s.between && passages_[static_cast<size_t>(s.index)].single) row.repeated |= 1u << k;
     }
     step.function(row);
     if (step.dtype != step.computed) convert_elements(step.computed, out, step.dtype, narrow, count);
   } else {
-    const Source& s = step.sources[0];
+    const ChainOperand& s = step.sources[0];
     const bool single = !s.between && passages_[static_cast<size_t>(s.index)].single;
     const std::byte* from = s.between ? slot(scratch, steps_[static_cast<size_t>(s.index)].slot) : operands[s.index];
     std::byte* const to = step.dtype != step.computed ? narrow : out;
@@ -210,7 +232,20 @@ void FusedLoop::run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from,
 }
 
 void FusedLoop::run_stretch(const AddressesOf<kMaxFusedOperands>& at, int64_t count, std::byte* scratch) const {
-  for (int64_t from = 0; from < count; from += tile_) {
+  int64_t from = 0;
+  if (chain_ && count >= chain_->block()) {
+    const int64_t bytes = passages_[0].bytes(), vector = chain_->vector_bytes();
+    const int64_t beyond = stream_ != nullptr ? static_cast<int64_t>(reinterpret_cast<uintptr_t>(at[0]) % static_cast<uintptr_t>(vector)) : 0;
+    if (beyond % bytes == 0) {
+      const int64_t head = beyond > 0 ? (vector - beyond) / bytes : 0;  // up to the first whole vector
+      if (head > 0) run_tile(at, 0, head, 0, scratch);
+      from = head + chain_->in_blocks(count - head);
+      const std::byte* operands[kMaxFusedOperands];
+      for (int k = 0; k < loops_.operands; ++k) operands[k] = at[static_cast<size_t>(k)] + head * passages_[static_cast<size_t>(k)].stride;
+      chain_->run(operands, from - head, scratch + kept_at_);
+    }
+  }
+  for (; from < count; from += tile_) {
     const int64_t own = std::min(tile_, count - from), ahead = stream_ != nullptr ? std::min(tile_, count - from - own) : 0;
     run_tile(at, from, own, ahead, scratch);
   }
@@ -235,8 +270,8 @@ void FusedLoop::run_range(int64_t first, int64_t count) const {
 }
 
 std::string FusedLoop::description() const {
-  return fmt::format("{}, {} op{} on {} elements at a time{}", vector_unit(), steps_.size(), steps_.size() == 1 ? "" : "s", tile_,
-                     stream_ != nullptr ? ", non-temporal stores" : "");
+  return fmt::format("{}, {} op{} on {} elements at a time{}{}", vector_unit(), steps_.size(), steps_.size() == 1 ? "" : "s",
+                     chain_ ? chain_->block() : tile_, chain_ ? " in registers" : "", stream_ != nullptr ? ", non-temporal stores" : "");
 }
 
 }  // namespace engine::cpu

@@ -5,17 +5,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/cpu/elementwise_rows.h"
 #include "engine/cpu/loops.h"
+#include "engine/cpu/register_chain.h"
 #include "engine/graph/fused.h"
 #include "engine/tensor/tensor.h"
 
 namespace engine::cpu {
 
-/// Each tile of some elements goes through all members before the next one begins, by the inner loops that compute the members
-/// alone: the results are theirs bit for bit. Values between members are rounded to their dtype, as if they had been stored.
+/// Where every member has a step on registers and all are of one dtype, a RegisterChain. Else each tile of some elements goes through
+/// all members before the next one begins, by the inner loops that compute the members alone. Both ways the results are those of the
+/// members alone bit for bit: values between members are rounded to their dtype, as if they had been stored.
 class FusedLoop {
  public:
   /// The members of `program` from `first` on. `inputs` are those of the fused op, `made` the values of the members before `first`
@@ -30,24 +33,21 @@ class FusedLoop {
   std::string description() const;
 
  private:
-  /// Where a member finds an operand: operand `index` of the loop, or value `index` between members.
-  struct Source {
-    bool between = false;
-    int index = 0;
-  };
   struct Step {
+    std::string_view op;
     RowFunction function = nullptr;  ///< null: a cast
     std::vector<double> constants;
-    std::vector<Source> sources;
+    std::vector<ChainOperand> sources;
     int slot = 0;                    ///< buffer of its output
     DType from = DType::float32;     ///< cast: computed dtype of its operand
     DType dtype = DType::float32;    ///< of its output, and what it is computed in
     DType computed = DType::float32;
   };
 
-  bool add_member(const FusedMember& member, int number, std::span<const TensorType> values, const std::vector<Source>& inputs,
-                  std::vector<Source>& sources_of_values);
+  bool add_member(const FusedMember& member, int number, std::span<const TensorType> values, const std::vector<ChainOperand>& inputs,
+                  std::vector<ChainOperand>& sources_of_values);
   void assign_slots();
+  void make_chain();
   void run_stretch(const AddressesOf<kMaxFusedOperands>& at, int64_t count, std::byte* scratch) const;
   /// `ahead`: elements of the tile behind it, whose operands are asked for meanwhile.
   void run_tile(const AddressesOf<kMaxFusedOperands>& at, int64_t from, int64_t count, int64_t ahead, std::byte* scratch) const;
@@ -61,10 +61,12 @@ class FusedLoop {
   std::vector<Step> steps_;
   int threads_ = 1, slots_ = 0, first_input_slot_ = 0;
   int64_t tile_ = kChunk;
+  std::optional<RegisterChain> chain_;
   RowFunction stream_ = nullptr;       ///< takes finished tiles past the caches
   bool streams_itself_ = false;        ///< the last op does
   std::shared_ptr<Storage> scratch_;   ///< one part per thread
-  int64_t scratch_bytes_ = 0;          ///< of one thread
+  int64_t scratch_bytes_ = 0;          ///< of one thread: slots, then what the chain keeps
+  int64_t kept_at_ = 0;                ///< where in the scratch that is
 };
 
 }  // namespace engine::cpu

@@ -3,6 +3,7 @@
 // of every elementwise kernel.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -66,8 +67,16 @@ void run_loops(const LoopNestOf<kMost>& loops, const std::type_identity_t<Addres
     });
     return;
   }
+  const auto& steps = loops.outer.back();  // rows with neighbours along it: no division for each
   parallel_parts(threads, rows, 1, work, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) body(loops.row(base, row), loops.inner);
+    for (int64_t row = begin; row < end;) {
+      AddressesOf<kMost> at = loops.row(base, row);
+      const int64_t stop = std::min(end, row + steps.extent - row % steps.extent);
+      for (; row < stop; ++row) {
+        body(at, loops.inner);
+        for (int k = 0; k < loops.operands; ++k) at[k] += steps.stride[k];
+      }
+    }
   });
 }
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "engine/base/check.h"
-#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/elementwise_rows.h"
 
 namespace {
 
@@ -21,7 +21,10 @@ struct Function {
   double ulp_f32, ulp_f64;  ///< allowed
 };
 
+long double sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
+
 const Function kFunctions[] = {
+    {"sigmoid", sigmoid, -80, 30, 2.5, 3},
     {"exp", std::exp, -80, 88, 2, 2},        {"log", std::log, 1e-30L, 1e30L, 4, 4},    {"sin", std::sin, -3, 3, 4, 4},
     {"cos", std::cos, -1.5L, 1.5L, 4, 4},    {"tan", std::tan, -1.5L, 1.5L, 8, 8},      {"asin", std::asin, -1, 1, 3, 3},
     {"acos", std::acos, -0.99L, 0.99L, 3, 3}, {"atan", std::atan, -50, 50, 4, 4},       {"sinh", std::sinh, -80, 80, 5, 5},
@@ -31,7 +34,7 @@ const Function kFunctions[] = {
 template <class T>
 std::vector<T> run_row(const char* name, const std::vector<T>& x) {
   std::vector<T> y(x.size());
-  const auto row = cpu::find_function_row(name, sizeof(T) == 4 ? DType::float32 : DType::float64);
+  const auto row = cpu::find_elementwise_row(name, sizeof(T) == 4 ? DType::float32 : DType::float64);
   CHECK(row != nullptr);
   const double none[3] = {};
   cpu::RowArguments arguments{.count = static_cast<int64_t>(x.size()), .constants = none};
@@ -77,6 +80,21 @@ TEST(CpuFunctions, OfSpecialValuesAreTheLibrarys) {
         EXPECT_TRUE(std::isnan(exact) ? std::isnan(y[i]) : y[i] == exact) << f.name << "(" << x[i] << ") = " << y[i];
       } else {
         EXPECT_NEAR(y[i], exact, 1e-14 * std::abs(exact) + 5e-324) << f.name << "(" << x[i] << ")";
+      }
+    }
+  }
+}
+
+TEST(CpuFunctions, OfSpecialValuesInSinglePrecisionAreTheLibrarys) {
+  for (const Function& f : kFunctions) {
+    const std::vector<float> x{0, -0.0f, static_cast<float>(kInf), static_cast<float>(-kInf), static_cast<float>(kNan), 1, -1, 0.7f, 88, -88, 100, -100, 3e38f, -3e38f, 1e-45f};
+    const std::vector<float> y = run_row(f.name, x);
+    for (size_t i = 0; i < x.size(); ++i) {
+      const float exact = static_cast<float>(f.exact(x[i]));
+      if (std::isnan(exact) || std::isinf(exact)) {
+        EXPECT_TRUE(std::isnan(exact) ? std::isnan(y[i]) : y[i] == exact) << f.name << "(" << x[i] << ") = " << y[i];
+      } else {  // exponentials below the normal numbers may be 0
+        EXPECT_NEAR(y[i], exact, 1e-6 * std::abs(exact) + 2e-38) << f.name << "(" << x[i] << ")";
       }
     }
   }

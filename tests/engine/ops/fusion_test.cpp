@@ -16,6 +16,7 @@
 
 #include "engine/cpu/backend.h"
 #include "engine/graph/builder.h"
+#include "engine/ops/autograd.h"
 #include "engine/ops/fused.h"
 #include "engine/ops/math.h"
 #include "engine/ops/op_list.h"
@@ -468,6 +469,61 @@ TEST(Fusion, StreamsLongResultsPastTheCachesUnchanged) {
     for (int64_t i = 0; i < y.type().elements(); i += 101) sum[fused] += y.get_flat(i) * static_cast<double>(i % 13 + 1);
   }
   EXPECT_EQ(sum[false], sum[true]);
+}
+
+/// Every op that has a step on registers, as either operand, with values that a later op reads again and one element for all.
+ValueId long_chain(GraphBuilder& b, DType dtype, int64_t n) {
+  const auto input = [&](const char* name) { return b.input(name, TensorType::contiguous(dtype, {n}), kDraw); };
+  const ValueId x = input("x"), y = input("y"), one = b.parameter("one", TensorType::contiguous(dtype, {}), kDraw);
+  const ValueId kept = ops::scale(b, ops::subtract(b, y, ops::tanh(b, ops::multiply(b, x, one))), 1.5, -0.25);
+  const ValueId root = ops::sqrt(b, ops::absolute(b, ops::scaled_add(b, x, ops::silu(b, kept), 0.75)));
+  return ops::divide(b, ops::negate(b, kept), ops::sigmoid(b, ops::subtract(b, one, ops::relu(b, root))));
+}
+
+TEST(Fusion, ChainsOnRegistersComputeWhatTheirOpsDo) {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const int64_t n : {1, 63, 64, 127, 128, 129, 1000, 4099}) {  // below, at and beyond whole blocks
+      GraphBuilder builder;
+      builder.mark_output(long_chain(builder, dtype, n));
+      const Graph graph = finish(builder), fused = fuse(graph);
+      ASSERT_EQ(fused.nodes().size(), 1U);
+      for (const int threads : {1, 2}) {
+        const Ran joined = run(fused, threads, 1);
+        EXPECT_NE(joined.plan->kernel_name(0).find("in registers"), std::string::npos) << joined.plan->kernel_name(0);
+        expect_same(run(graph, threads, 1), joined);
+      }
+    }
+  }
+}
+
+TEST(Fusion, GradientsGoThroughRegistersToo) {
+  GraphBuilder b;
+  const auto draw = [&](const char* name) { return b.input(name, f32({777}), kDraw); };
+  const ValueId x = draw("x"), y = ops::tanh(b, ops::relu(b, ops::sigmoid(b, x))), loss = ops::sum(b, ops::multiply(b, y, y), {0});
+  const std::vector<ValueId> gradients = differentiate(b, loss, std::vector<ValueId>{x});
+  b.mark_output(gradients[0]);
+  const Graph graph = finish(b), fused = fuse(graph);
+  const Ran joined = run(fused);
+  const auto joined_node = std::ranges::find_if(fused.nodes(), [](const Node& node) { return node.op->program != nullptr; });
+  ASSERT_NE(joined_node, fused.nodes().end());
+  std::vector<std::string_view> members;
+  for (const FusedMember& member : joined_node->op->program(joined_node->attributes).members) members.push_back(member.op->name);
+  for (const char* op : {"tanh_grad", "relu_grad", "sigmoid_grad"}) EXPECT_EQ(std::ranges::count(members, op), 1) << op;
+  EXPECT_NE(joined.plan->kernel_name(joined_node->id).find("in registers"), std::string::npos) << joined.plan->kernel_name(joined_node->id);
+  expect_same(run(graph), joined);
+}
+
+TEST(Fusion, OtherOpsAndDtypesGoThroughTiles) {
+  GraphBuilder a, b;
+  a.mark_output(ops::relu(a, ops::exp(a, a.input("x", f32({1000}), kDraw))));
+  const TensorType half = TensorType::contiguous(DType::bfloat16, {1000});
+  b.mark_output(ops::relu(b, ops::tanh(b, b.input("x", half, kDraw))));
+  for (GraphBuilder* builder : {&a, &b}) {
+    const Graph graph = finish(*builder);
+    const Ran joined = run(fuse(graph));
+    EXPECT_EQ(joined.plan->kernel_name(0).find("in registers"), std::string::npos) << joined.plan->kernel_name(0);
+    expect_same(run(graph), joined);
+  }
 }
 
 class EveryWorkload : public testing::TestWithParam<std::string> {};
