@@ -34,7 +34,7 @@ class Striding {
       if (!kSliced) count(k, iterations);
     }
     if (!kSliced) return;
-    any_ = 0;
+    any_ = 0, exact_ = recurs;
     for (size_t w = 0; w < wides_; ++w) {
       uint64_t& bits = mine_[wide_[w]] = recurs ? 0 : ~uint64_t{0};
       for (int64_t i = 0; recurs && i < std::min<int64_t>(64, iterations); ++i) bits |= uint64_t{s.slices.has(line_of(wide_[w], i))} << i;
@@ -121,17 +121,15 @@ class Striding {
     const int shift = s_.line_shift;
     uint64_t address = a.address + static_cast<uint64_t>(i * a.stride);
     int64_t asked = 0;
-    for (; i < to; ++i, address += static_cast<uint64_t>(a.stride)) {
-      const auto line = static_cast<uint32_t>(address >> shift);
-      if (kSliced) {
-        const uint64_t ahead = any_ >> (i & 63);
-        if ((ahead & 1) == 0) {
-          const int64_t skipped = (ahead == 0 ? 64 - (i & 63) : std::countr_zero(ahead)) - 1;
-          i += skipped, address += static_cast<uint64_t>(skipped * a.stride);
-          continue;
-        }
-        if (!s_.slices.has(line)) continue;
+    for (;; ++i, address += static_cast<uint64_t>(a.stride)) {
+      if (kSliced) {  // to the next access that may meet the slices picked
+        const uint64_t ahead = std::rotr(any_, static_cast<int>(i & 63));
+        const int64_t skipped = ahead == 0 ? to - i : std::countr_zero(ahead);
+        i += skipped, address += static_cast<uint64_t>(skipped * a.stride);
       }
+      if (i >= to) break;
+      const auto line = static_cast<uint32_t>(address >> shift);
+      if (kSliced && !exact_ && !s_.slices.has(line)) continue;
       if (((taken >> (l.set_of(line) & 63)) & 1) != 0) break;
       look_up_plain(s_, l, line, a.tensor, store, store ? 1 : 0);
       ++asked;
@@ -166,6 +164,7 @@ class Striding {
   int64_t left_[kMostStreams];
   uint64_t mine_[kMostStreams];  // bit i: access i, modulo 64, of a wide stream may meet the slices picked
   uint64_t any_ = ~uint64_t{0};  // of any wide stream
+  bool exact_ = false;           // they meet them wherever their bit says they may
   uint64_t taken_ = 0;           // sets, modulo 64, of the narrow streams' lines
   uint8_t narrow_[kMostStreams], wide_[kMostStreams];
   size_t narrows_ = 0, wides_ = 0;

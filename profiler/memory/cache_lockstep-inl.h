@@ -273,10 +273,19 @@ void run_recurring(CacheState& s, Lockstep& g, int64_t periods) {
       run = std::min<int64_t>(run, g.direction > 0 ? block - within : within + 1);
       if (s.slices.has(r.line)) mine[count++] = &r;
     }
-    for (int64_t period = 0; period < run && count > 0; ++period) {
-      for (size_t i = 0; i < count; ++i) {
-        const Recurring& r = *mine[i];
-        look_again_plain(s, l, r.line + static_cast<uint32_t>(period) * step, r.tensor, r.store, r.dirty);
+    // How many they are changes with every stretch of some lines, so that a loop over one or two would end unforeseen each time.
+    const auto ask = [&](const Recurring& r, int64_t period) HWY_ATTR {
+      look_again_plain(s, l, r.line + static_cast<uint32_t>(period) * step, r.tensor, r.store, r.dirty);
+    };
+    if (count == 1) {
+      const Recurring only = *mine[0];
+      for (int64_t period = 0; period < run; ++period) ask(only, period);
+    } else if (count == 2) {
+      const Recurring one = *mine[0], other = *mine[1];
+      for (int64_t period = 0; period < run; ++period) ask(one, period), ask(other, period);
+    } else {
+      for (int64_t period = 0; period < run && count > 0; ++period) {
+        for (size_t i = 0; i < count; ++i) ask(*mine[i], period);
       }
     }
     for (size_t i = 0; i < g.recurrings; ++i) g.recurring[i].line += static_cast<uint32_t>(run) * step;
