@@ -39,6 +39,7 @@ struct CacheFigure {
   std::vector<std::vector<CacheTensorFigure>> tensors;  ///< per level, most misses first; those without look-ups left out
   std::vector<std::vector<uint64_t>> set_misses;        ///< per level
   bool classified = false;
+  bool more_follows = false;                            ///< the exact simulation is under way, with causes and curve
   int sampled = 1;
   QString measured_reason;                              ///< why nothing is measured, and what would help
 };

@@ -80,7 +80,9 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
   const QFont small = scaled_font(font, 0.92);
   const QRectF body = titled(out, panel, line, QStringLiteral("Miss ratio by cache size"), QStringLiteral("fully associative LRU, from empty"));
   if (simulation.curve.empty()) {
-    out.texts.push_back({body, QStringLiteral("The curve follows with the exact simulation."), CacheTextRole::secondary, Qt::AlignCenter});
+    const QString why = figure.more_follows ? QStringLiteral("The curve follows with the exact simulation.")
+                                            : QStringLiteral("No curve: it needs every access one by one, and they are too many here.\ntensortide cache --curve takes its time.");
+    out.texts.push_back({body, why, CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
   const double left = std::ceil(text_width(small, QStringLiteral("0.005 %"))) + 6;
@@ -139,7 +141,9 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, const QRectF& pan
       x += 16 + width + kGrid;
     }
   } else {
-    out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), QStringLiteral("causes follow with the exact simulation"), CacheTextRole::secondary});
+    out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), 
+                         figure.more_follows ? QStringLiteral("causes follow with the exact simulation") : QStringLiteral("causes unknown: too many accesses to count one by one here"),
+                         CacheTextRole::secondary});
   }
   body.setTop(body.top() + line + 2);
   double most = 0;

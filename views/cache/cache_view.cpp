@@ -330,6 +330,7 @@ void CacheView::refresh_figure() {
   figure_ = {};
   if (usable()) {
     figure_ = make_cache_figure(*simulation_, static_cast<size_t>(epoch_->current()), document().capture(), controls_->changed() ? std::vector<profiler::OpId>() : shown_ops_);
+    figure_.more_follows = !final_;
     QStringList sentence{QString::fromStdString(simulation_->title), QStringLiteral("simulated")};
     for (const CacheLevelFigure& level : figure_.levels) {
       sentence << QStringLiteral("%1: %2 misses of %3 look-ups").arg(level.name, quantity(level.misses, Quantity::count), quantity(level.accesses, Quantity::count));

@@ -23,7 +23,7 @@ struct CacheWish {
 };
 
 /// Above this many accesses causes and curve are left out (they need every line, one by one); our threshold.
-inline constexpr uint64_t kMostExactAccesses = 200'000'000;
+inline constexpr uint64_t kMostExactAccesses = 500'000'000;
 inline constexpr size_t kFirstAccesses = 4096;
 
 class CacheWorker : public QObject {

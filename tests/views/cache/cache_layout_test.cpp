@@ -185,6 +185,10 @@ TEST_F(CacheLayoutTest, WithoutCurveAndCausesThePlaceSaysSo) {
   ASSERT_TRUE(done.ok()) << done.error().message;
   simulation = *std::move(done);
   figure = views::make_cache_figure(simulation, 0, *analyzed->capture, {});
+  int none = 0;  // nothing more is under way: no promise
+  for (const auto& text : layout({800, 420}).texts) none += text.text.contains(QStringLiteral("too many")) ? 1 : text.text.contains(QStringLiteral("follow")) ? 100 : 0;
+  EXPECT_EQ(none, 2);
+  figure.more_follows = true;
   const auto at = layout({800, 420});
   EXPECT_TRUE(at.curve.isEmpty());
   EXPECT_FALSE(figure.classified);
