@@ -258,6 +258,21 @@ TEST(Verdict, ColumnWalkFromDramIsLatencyBound) {
   EXPECT_EQ(verdict_of(straight).bound, Bound::overhead);
 }
 
+TEST(Verdict, StoresPastTheCachesAreHeldAgainstTheirOwnRoof) {
+  const auto copy_at = [](double bytes_per_ns, bool probed) {
+    OpLab lab;
+    const int64_t n = 256 * kMiB;
+    if (probed) lab.builder().machine().bandwidth.push_back({"DRAM", AccessMix::copy_past, 2, {12e9, 11.8e9, 12.2e9, 5}, n});
+    lab.op("copy", {lab.tensor(n)}, {lab.tensor(n)}, 0, 2.0 * n / bytes_per_ns, 0.01, "net", "own copy (AVX-512, non-temporal stores)");
+    return verdict_of(lab);
+  };
+  const Verdict own = copy_at(11, true);
+  EXPECT_EQ(own.bound, Bound::memory) << all(own);
+  EXPECT_EQ(own.level, "DRAM");
+  EXPECT_NEAR(own.utilisation, 11.0 / 12, 1e-3) << "a copy moves two bytes, none of them a fill";
+  EXPECT_EQ(copy_at(11, false).bound, Bound::overhead) << "an older probe knows ordinary stores alone";
+}
+
 constexpr int64_t kLoads = 1 << 20;
 
 /// A chain of kLoads loads over so many bytes of lines, at so many ns each.
