@@ -248,47 +248,64 @@ void plan_meeting(const FlatLevel& l, Lockstep& g) {
   }
 }
 
+/// kCount look-ups in turn, so many periods of them. A loop over a few of them would end unforeseen wherever their number changes.
+template <size_t kCount>
+HWY_INLINE void ask_in_turn(CacheState& s, const FlatLevel& l, const Recurring* const* asked, int64_t periods, uint32_t step) {
+  Recurring r[kCount];
+  for (size_t i = 0; i < kCount; ++i) r[i] = *asked[i];
+  for (int64_t period = 0; period < periods; ++period) {
+    for (size_t i = 0; i < kCount; ++i) {
+      look_again_plain(s, l, r[i].line, r[i].tensor, r[i].store, r[i].dirty);
+      r[i].line += step;
+    }
+  }
+}
+
+HWY_NOINLINE void ask_all(CacheState& s, const Recurring* const* asked, size_t count, int64_t periods, uint32_t step) {
+  const FlatLevel l = s.flat[0];
+  switch (count) {
+    case 0: return;
+    case 1: return ask_in_turn<1>(s, l, asked, periods, step);
+    case 2: return ask_in_turn<2>(s, l, asked, periods, step);
+    case 3: return ask_in_turn<3>(s, l, asked, periods, step);
+    case 4: return ask_in_turn<4>(s, l, asked, periods, step);
+    default: break;
+  }
+  for (int64_t period = 0; period < periods; ++period) {
+    for (size_t i = 0; i < count; ++i) {
+      const Recurring& r = *asked[i];
+      look_again_plain(s, l, r.line + static_cast<uint32_t>(period) * step, r.tensor, r.store, r.dirty);
+    }
+  }
+}
+
 /// The next `periods` look-ups of each that recurs.
 void run_recurring(CacheState& s, Lockstep& g, int64_t periods) {
-  const FlatLevel l = s.flat[0];
+  constexpr size_t kMost = kMostStreams * kMostStreams;
   const auto step = static_cast<uint32_t>(g.direction);
-  if (s.slices.mask == 0) {
-    for (int64_t period = 0; period < periods; ++period) {
-      for (size_t i = 0; i < g.recurrings; ++i) {
-        Recurring& r = g.recurring[i];
-        look_again_plain(s, l, r.line, r.tensor, r.store, r.dirty);
-        r.line += step;
-      }
-    }
-    return;
-  }
   const uint32_t block = uint32_t{1} << s.slices.shift;  // lines that lie in one slice
-  Recurring* mine[kMostStreams * kMostStreams];
+  const bool sliced = s.slices.mask != 0;
+  uint32_t left[kMost];  // lines until it enters another slice
+  bool picked[kMost];
+  const Recurring* asked[kMost];
+  for (size_t i = 0; i < g.recurrings && sliced; ++i) {
+    const uint32_t line = g.recurring[i].line, within = line & (block - 1);
+    left[i] = g.direction > 0 ? block - within : within + 1, picked[i] = s.slices.has(line);
+  }
   while (periods > 0) {
     int64_t run = periods;
     size_t count = 0;
     for (size_t i = 0; i < g.recurrings; ++i) {
-      Recurring& r = g.recurring[i];
-      const uint32_t within = r.line & (block - 1);
-      run = std::min<int64_t>(run, g.direction > 0 ? block - within : within + 1);
-      if (s.slices.has(r.line)) mine[count++] = &r;
+      if (sliced) run = std::min<int64_t>(run, left[i]);
+      asked[count] = &g.recurring[i];
+      count += !sliced || picked[i] ? 1 : 0;
     }
-    // How many they are changes with every stretch of some lines, so that a loop over one or two would end unforeseen each time.
-    const auto ask = [&](const Recurring& r, int64_t period) HWY_ATTR {
-      look_again_plain(s, l, r.line + static_cast<uint32_t>(period) * step, r.tensor, r.store, r.dirty);
-    };
-    if (count == 1) {
-      const Recurring only = *mine[0];
-      for (int64_t period = 0; period < run; ++period) ask(only, period);
-    } else if (count == 2) {
-      const Recurring one = *mine[0], other = *mine[1];
-      for (int64_t period = 0; period < run; ++period) ask(one, period), ask(other, period);
-    } else {
-      for (int64_t period = 0; period < run && count > 0; ++period) {
-        for (size_t i = 0; i < count; ++i) ask(*mine[i], period);
-      }
+    ask_all(s, asked, count, run, step);
+    for (size_t i = 0; i < g.recurrings; ++i) {
+      uint32_t& line = g.recurring[i].line;
+      line += static_cast<uint32_t>(run) * step;
+      if (sliced && (left[i] -= static_cast<uint32_t>(run)) == 0) left[i] = block, picked[i] = s.slices.has(line);
     }
-    for (size_t i = 0; i < g.recurrings; ++i) g.recurring[i].line += static_cast<uint32_t>(run) * step;
     periods -= run;
   }
 }
