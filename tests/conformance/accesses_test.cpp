@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, group norm and pooling of volumes, and convolutions that took a batch norm along: their accesses are described, not
-// assumed, read all of what the op needs, write all results, and stay inside the operands.
+// Reductions, group norm and pooling of volumes, and convolutions, with and without a batch norm that they took along: their accesses
+// are described, not assumed, read all of what the op needs, write all results, and stay inside the operands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -91,6 +92,98 @@ TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
     }
   }
   EXPECT_GT(examples, 50);
+}
+
+/// The bytes of image x and result y that some product of a convolution needs.
+void add_needed(const access::Operand& x, const TensorType& w, const access::Operand& y, const Attributes& attributes, std::set<uint64_t>& x_bytes,
+                std::set<uint64_t>& y_bytes) {
+  const size_t axes = x.type.rank() - 2;
+  const std::vector<int64_t> stride = attributes.get_ints("stride", {}), dilation = attributes.get_ints("dilation", {}), padding = attributes.get_ints("padding", {});
+  const auto add = [](const access::Operand& operand, const Shape& at, std::set<uint64_t>& bytes) {
+    int64_t offset = 0;
+    for (size_t axis = 0; axis < at.size(); ++axis) offset += at[axis] * operand.type.strides[axis];
+    const int64_t size = size_bytes(operand.type.dtype);
+    for (int64_t byte = 0; byte < size; ++byte) bytes.insert(operand.address + static_cast<uint64_t>(offset * size + byte));
+  };
+  const auto next = [](Shape& index, const Shape& extents) {
+    for (size_t axis = index.size(); axis-- > 0; index[axis] = 0)
+      if (++index[axis] < extents[axis]) return true;
+    return false;
+  };
+  const int64_t groups = attributes.get_int("groups", 1);
+  Shape out(y.type.rank(), 0);
+  do {
+    Shape tap(w.rank(), 0);
+    do {
+      if (tap[0] != out[1]) continue;
+      Shape in{out[0], out[1] / (w.shape[0] / groups) * w.shape[1] + tap[1]};
+      bool inside = true;
+      for (size_t i = 0; i < axes; ++i) {
+        in.push_back(out[i + 2] * stride[i] + tap[i + 2] * dilation[i] - padding[i]);
+        inside &= in.back() >= 0 && in.back() < x.type.shape[i + 2];
+      }
+      if (!inside) continue;
+      add(x, in, x_bytes);
+      add(y, out, y_bytes);
+    } while (next(tap, w.shape));
+  } while (next(out, y.type.shape));
+}
+
+/// Accesses that stand for 64 bytes from there on: all are of `needed`, and all of `needed` lies behind one.
+void expect_lines_of(const std::set<uint64_t>& loaded, const std::set<uint64_t>& needed) {
+  EXPECT_TRUE(within(loaded, needed));
+  for (const uint64_t byte : needed) {
+    const auto after = loaded.upper_bound(byte);
+    ASSERT_TRUE(after != loaded.begin() && *std::prev(after) + 64 > byte) << byte;
+  }
+}
+
+/// Every element that some product needs is loaded, no other of the images, all weights, and each result is stored whole.
+TEST(Accesses, OfConvolutionsAreThoseOfTheirProducts) {
+  int examples = 0;
+  for (const char* name : {"conv2d", "conv2d_grad_input", "conv2d_grad_weight", "conv3d", "conv3d_grad_input", "conv3d_grad_weight"}) {
+    for (const test::OpExample& example : test::examples_of(name)) {
+      SCOPED_TRACE(testing::Message() << name << ", " << example.label);
+      Node node;
+      node.op = find_op(name);
+      node.attributes = example.attributes;
+      std::vector<TensorType> inputs;
+      for (const test::Operand& operand : example.inputs) inputs.push_back(operand.type);
+      const auto outputs = node.op->infer(inputs, node.attributes);
+      ASSERT_TRUE(outputs.ok());
+      const auto empty = [](const TensorType& type) { return type.elements() == 0; };
+      if (std::ranges::any_of(inputs, empty) || std::ranges::any_of(*outputs, empty)) continue;
+      constexpr uint32_t kWorkspace = 100;
+      access::OpCall call{.node = node, .inputs = {}, .outputs = {}, .workspace_address = uint64_t{kWorkspace + 1} << 32, .workspace_tensor = kWorkspace};
+      uint32_t number = 0;
+      for (const TensorType& type : inputs) call.inputs.push_back(placed(type, number++));
+      for (const TensorType& type : *outputs) call.outputs.push_back(placed(type, number++));
+      Touched touched;
+      EXPECT_EQ(access::describe(call, touched), access::Fidelity::modelled);
+      const bool by_input = std::string_view(name).ends_with("_grad_input"), by_weight = std::string_view(name).ends_with("_grad_weight");
+      const access::Operand& x = by_input ? call.outputs[0] : by_weight ? call.inputs[1] : call.inputs[0];
+      const access::Operand& w = by_weight ? call.outputs[0] : call.inputs[1];
+      const access::Operand& y = by_input || by_weight ? call.inputs[0] : call.outputs[0];
+      std::set<uint64_t> x_bytes, y_bytes;
+      add_needed(x, w.type, y, node.attributes, x_bytes, y_bytes);
+      if (!by_input) {
+        EXPECT_EQ(touched.loaded[x.tensor], x_bytes);
+      }
+      if (by_input) {
+        EXPECT_EQ(touched.loaded[y.tensor], y_bytes);
+      }
+      if (by_weight) expect_lines_of(touched.loaded[y.tensor], y_bytes);
+      if (!by_weight) {
+        EXPECT_EQ(touched.loaded[w.tensor], bytes_of(w));
+      }
+      if (inputs.size() > 2) {
+        EXPECT_EQ(touched.loaded[2], bytes_of(call.inputs[2]));
+      }
+      EXPECT_EQ(touched.stored[call.outputs[0].tensor], bytes_of(call.outputs[0]));
+      ++examples;
+    }
+  }
+  EXPECT_GT(examples, 20);
 }
 
 /// conv2d with a kernel of one element, batch norm, add and relu as one op.
