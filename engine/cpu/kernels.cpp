@@ -7,6 +7,7 @@
 #include "engine/cpu/along_axis.h"
 #include "engine/cpu/group_norm.h"
 #include "engine/cpu/pooling_3d.h"
+#include "engine/cpu/power.h"
 #include "engine/cpu/resize_grad.h"
 #include "engine/cpu/response_norm.h"
 
@@ -72,6 +73,7 @@ std::span<const Kernel> first_kernels() {
       {"max_pool3d_grad", prepare_max_pool3d_grad},
       {"average_pool3d", prepare_average_pool3d},
       {"average_pool3d_grad", prepare_average_pool3d_grad},
+      {"power", prepare_power},
       {"resize_grad", prepare_resize_grad},
       {"group_norm", prepare_group_norm},
       {"group_norm_grad", prepare_group_norm_grad, group_norm_workspace},

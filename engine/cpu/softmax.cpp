@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax, cross entropy and their gradients, where the axis lies side by side in memory: one line
-// at a time stays in the cache.
+// Softmax, cross entropy and their gradients: one line at a time stays in the cache. Lines whose elements do not lie side by side
+// are gathered first.
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "engine/cpu/copy.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
@@ -50,8 +52,10 @@ std::string shown_name(const Node& node) {
 template <class T>
 class SoftmaxOp final : public PreparedOp {
  public:
-  SoftmaxOp(const PrepareRequest& request, LoopNest lines, int64_t length, int threads)
+  /// `steps`: bytes between neighbours of a line, output first.
+  SoftmaxOp(const PrepareRequest& request, LoopNest lines, std::array<int64_t, 3> steps, int64_t length, int threads)
       : lines_(std::move(lines)),
+        steps_(steps),
         length_(length),
         threads_(threads),
         gradient_(request.arguments.inputs.size() == 2),
@@ -63,23 +67,34 @@ class SoftmaxOp final : public PreparedOp {
   }
   void run() override {
     const int64_t count = lines_.rows();
-    parallel_for(threads_, count, count * length_, [this](int64_t line) {
-      const Addresses at = lines_.row(base_, line);
-      T* out = reinterpret_cast<T*>(at[0]);
-      const T *first = reinterpret_cast<const T*>(at[1]),
-              *second = reinterpret_cast<const T*>(at[2]);
-      if (gradient_)
-        (logarithmic_ ? loops_.log_softmax_gradient : loops_.softmax_gradient)(first, second, length_, out);
-      else if (logarithmic_)
-        loops_.log_softmax(first, length_, out);
-      else
-        loops_.softmax(first, length_, out);
+    parallel_parts(threads_, count, 1, count * length_, [this](int64_t begin, int64_t end) {
+      std::array<std::vector<T>, 3> gathered;
+      for (size_t i = 0; i < 3; ++i)
+        if (apart(i)) gathered[i].resize(static_cast<size_t>(length_));
+      for (int64_t line = begin; line < end; ++line) one_line(lines_.row(base_, line), gathered);
     });
   }
   std::string kernel_name() const override { return name_; }
 
  private:
+  static constexpr int64_t kBytes = sizeof(T);
+  bool apart(size_t operand) const { return steps_[operand] != kBytes && length_ > 1; }
+  const T* input(size_t operand, const Addresses& at, std::array<std::vector<T>, 3>& gathered) const {
+    if (!apart(operand)) return reinterpret_cast<const T*>(at[operand]);
+    copy_row(at[operand], steps_[operand], reinterpret_cast<std::byte*>(gathered[operand].data()), kBytes, length_, kBytes);
+    return gathered[operand].data();
+  }
+  void one_line(const Addresses& at, std::array<std::vector<T>, 3>& gathered) const {
+    T* out = apart(0) ? gathered[0].data() : reinterpret_cast<T*>(at[0]);
+    const T* first = input(1, at, gathered);
+    if (gradient_) (logarithmic_ ? loops_.log_softmax_gradient : loops_.softmax_gradient)(first, input(2, at, gathered), length_, out);
+    else if (logarithmic_) loops_.log_softmax(first, length_, out);
+    else loops_.softmax(first, length_, out);
+    if (apart(0)) copy_row(reinterpret_cast<const std::byte*>(out), kBytes, at[0], steps_[0], length_, kBytes);
+  }
+
   LoopNest lines_;
+  std::array<int64_t, 3> steps_;
   int64_t length_;
   int threads_;
   bool gradient_, logarithmic_;
@@ -183,12 +198,13 @@ std::unique_ptr<PreparedOp> prepare_softmax(Context& context, const PrepareReque
   int64_t axis = request.node.attributes.get_int("axis", -1);
   if (axis < 0) axis += y.type().rank();
   if (!computable(y.dtype()) || axis < 0 || axis >= y.type().rank()) return nullptr;
-  for (const TensorType& type : types) {
-    const size_t a = static_cast<size_t>(axis);
-    if (type.dtype != y.dtype() || (type.shape[a] != 1 && type.strides[a] != 1)) return nullptr;
+  const size_t a = static_cast<size_t>(axis);
+  std::array<int64_t, 3> steps{};
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i].dtype != y.dtype()) return nullptr;
+    steps[i] = types[i].strides[a] * size_bytes(y.dtype());
   }
-  return make<SoftmaxOp>(y.dtype(), request, lines_without(axis, types),
-                         y.shape()[static_cast<size_t>(axis)], context.threads);
+  return make<SoftmaxOp>(y.dtype(), request, lines_without(axis, types), steps, y.shape()[a], context.threads);
 }
 
 std::unique_ptr<PreparedOp> prepare_cross_entropy(Context& context, const PrepareRequest& request) {

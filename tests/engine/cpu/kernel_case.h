@@ -38,6 +38,10 @@ struct KernelCase {
 /// All cases, every kernel of the list with some.
 std::vector<KernelCase> kernel_cases();
 
+/// Those of convolution and pooling.
+void add_window_cases(std::vector<KernelCase>& cases);
+/// Those of batch norm, reductions, softmax and losses.
+void add_line_cases(std::vector<KernelCase>& cases);
 /// Those of functions, arithmetic, comparisons and choices.
 void add_elementwise_cases(std::vector<KernelCase>& cases);
 /// Those of the ops that pick and place elements.

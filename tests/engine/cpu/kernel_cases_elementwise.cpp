@@ -5,12 +5,10 @@
 #include "engine/cpu/kernels.h"
 #include "engine/ops/fused.h"
 #include "engine/ops/ops.h"
-#include "kernel_case.h"
+#include "kernel_case_words.h"
 
 namespace engine {
 namespace {
-
-TensorType row_major(Shape shape, DType dtype) { return TensorType::contiguous(dtype, std::move(shape)); }
 
 Draw draw_for(std::string_view op) {
   if (op.starts_with("acosh")) return Draw::beyond_one;
@@ -57,10 +55,24 @@ void add_fused(std::vector<KernelCase>& cases) {
   }
 }
 
+/// Exponents 0 to 4, a row each, are those that are multiplied out and one that is not.
+void add_power(std::vector<KernelCase>& cases) {
+  for (const DType t : {DType::float32, DType::float64, DType::float16}) {
+    const std::string suffix = fmt::format("_{}", name(t)), by = size_bytes(t) == 2 ? "" : "own power";
+    const Operand any{row_major({64, 331}, t)}, positive{row_major({64, 331}, t), Draw::positive};
+    cases.push_back({"power_whole_exponents" + suffix, "power", {}, {any, {row_major({64, 1}, t), Draw::classes}}, by});
+    cases.push_back({"power_of_each_other" + suffix, "power", {}, {positive, any}, by});
+    cases.push_back({"power_one_exponent" + suffix, "power", {}, {{nhwc({2, 19, 30, 31}, t), Draw::positive}, {row_major({}, t)}}, by});
+    cases.push_back({"power_one_base" + suffix, "power", {}, {{row_major({1, 1}, t), Draw::positive}, any}, by});
+    cases.push_back({"power_gaps" + suffix, "power", {}, {{{t, {3, 7}, {40, -2}}, Draw::positive}, {row_major({7}, t), Draw::classes}}, by});
+  }
+}
+
 }  // namespace
 
 void add_elementwise_cases(std::vector<KernelCase>& cases) {
   add_fused(cases);
+  add_power(cases);
   add_where(cases);
   for (const cpu::Kernel& kernel : cpu::elementwise_kernels()) {
     const Op& op = *find_op(kernel.op);

@@ -2,15 +2,11 @@
 // Shapes the kernels that pick and place elements are held against their references on.
 #include <fmt/format.h>
 
-#include "kernel_case.h"
+#include "kernel_case_words.h"
 
 namespace engine {
 namespace {
 
-using Ints = std::vector<int64_t>;
-
-TensorType row_major(Shape shape, DType dtype = DType::float32) { return TensorType::contiguous(dtype, std::move(shape)); }
-TensorType nhwc(Shape shape, DType dtype = DType::float32) { return TensorType::channels_last(dtype, std::move(shape)); }
 Operand classes(Shape shape, DType dtype = DType::int64) { return {row_major(std::move(shape), dtype), Draw::classes}; }
 
 Attributes along(int64_t axis) { return {{"axis", axis}}; }

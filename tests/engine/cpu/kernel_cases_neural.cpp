@@ -2,14 +2,11 @@
 // Shapes the kernels of attention, norms, recurrent layers and volumes are held against their references on.
 #include <fmt/format.h>
 
-#include "kernel_case.h"
+#include "kernel_case_words.h"
 
 namespace engine {
 namespace {
 
-using Ints = std::vector<int64_t>;
-
-TensorType row_major(Shape shape, DType dtype = DType::float32) { return TensorType::contiguous(dtype, std::move(shape)); }
 TensorType volume(Shape s) {
   const Strides t = contiguous_strides({s[0], s[2], s[3], s[4], s[1]});
   return {DType::float32, std::move(s), {t[0], t[4], t[1], t[2], t[3]}};

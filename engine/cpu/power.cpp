@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// a^b in any layout, split over the threads. One small whole exponent for a whole row, as decomposed layer norms (x^2) and GELUs (x^3)
+// have it, is multiplied out; everything else is the C library's pow.
+#include "engine/cpu/power.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/cpu/loops.h"
+
+namespace engine::cpu {
+namespace {
+
+/// y[i] = f(a[i]) for elements that lie side by side.
+template <class T, class Function>
+void map(const T* a, int64_t count, T* y, Function f) {
+  for (int64_t i = 0; i < count; ++i) y[i] = f(a[i]);
+}
+
+/// Whether the exponent is multiplied out; then done.
+template <class T>
+bool multiplied_out(const T* a, T exponent, int64_t count, T* y) {
+  if (exponent == 1) return map(a, count, y, [](T x) { return x; }), true;
+  if (exponent == 2) return map(a, count, y, [](T x) { return x * x; }), true;
+  if (exponent == 3) return map(a, count, y, [](T x) { return x * x * x; }), true;
+  if (exponent == 4) return map(a, count, y, [](T x) { return (x * x) * (x * x); }), true;
+  return false;
+}
+
+template <class T>
+class PowerOp final : public PreparedOp {
+ public:
+  PowerOp(const PrepareRequest& request, LoopNest loops, int threads) : loops_(std::move(loops)), threads_(threads) {
+    base_[0] = request.arguments.outputs[0].data();
+    for (size_t i = 0; i < 2; ++i) base_[i + 1] = request.arguments.inputs[i].data();
+  }
+  void run() override {
+    const int64_t y_step = loops_.inner_stride[0], a_step = loops_.inner_stride[1], b_step = loops_.inner_stride[2];
+    run_loops(loops_, base_, threads_, [=](const Addresses& at, int64_t count) {
+      constexpr int64_t kBytes = sizeof(T);
+      if (b_step == 0 && a_step == kBytes && y_step == kBytes &&
+          multiplied_out(reinterpret_cast<const T*>(at[1]), *reinterpret_cast<const T*>(at[2]), count, reinterpret_cast<T*>(at[0]))) {
+        return;
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        *reinterpret_cast<T*>(at[0] + i * y_step) =
+            std::pow(*reinterpret_cast<const T*>(at[1] + i * a_step), *reinterpret_cast<const T*>(at[2] + i * b_step));
+      }
+    });
+  }
+  std::string kernel_name() const override { return "own power (libm)"; }
+
+ private:
+  LoopNest loops_;
+  int threads_;
+  Addresses base_{};
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedOp> prepare_power(Context& context, const PrepareRequest& request) {
+  const Tensor& y = request.arguments.outputs[0];
+  std::vector<TensorType> types{y.type()};
+  for (const Tensor& t : request.arguments.inputs) types.push_back(t.type());
+  for (const TensorType& type : types) {
+    if (type.dtype != y.dtype() || type.rank() > y.type().rank()) return nullptr;
+  }
+  LoopNest loops = make_loops(y.shape(), types, 0);
+  if (y.dtype() == DType::float32) return std::make_unique<PowerOp<float>>(request, std::move(loops), context.threads);
+  if (y.dtype() == DType::float64) return std::make_unique<PowerOp<double>>(request, std::move(loops), context.threads);
+  return nullptr;
+}
+
+}  // namespace engine::cpu

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// power: a^b, element by element.
+#pragma once
+
+#include <memory>
+
+#include "engine/cpu/kernels.h"
+
+namespace engine::cpu {
+
+/// Floats, base and exponent of one dtype.
+std::unique_ptr<PreparedOp> prepare_power(Context&, const PrepareRequest&);
+
+}  // namespace engine::cpu
