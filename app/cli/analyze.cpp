@@ -36,7 +36,7 @@ struct Options {
 int print_summary(const profiler::Analyzed& analyzed, Format format) {
   if (format == Format::json) {
     const json document = {{"table", "summary"}, {"run", run_json(*analyzed.capture)}, {"summary", summary_json(analyzed)}};
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
   } else if (format == Format::csv) {
     fmt::print("{}", profiler::to_csv(profiler::summary_table(analyzed)));
   } else {
@@ -62,7 +62,7 @@ int analyze_sweep(const Options& options, Format format) {
   if (format == Format::json) {
     const bool part = options.table == "series" || options.table == "reference";
     const json document = part ? table_json(table) : sweep_document(*sweep, options.file);
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
   } else if (format == Format::csv) {
     fmt::print("{}", profiler::to_csv(table));
   } else if (options.table == "summary") {
@@ -153,7 +153,7 @@ int analyze(const Options& options) {
     const Result<profiler::AdviceLedger> ledger = profiler::read_ledger(profiler::advice_file());
     const auto records = ledger ? profiler::advice_records(ledger->trials) : std::vector<profiler::AdviceRecord>();
     if (format == Format::json) {
-      fmt::print("{}\n", findings_json(*analyzed, records).dump(2, ' ', false, json::error_handler_t::replace));
+      print_json(findings_json(*analyzed, records));
     } else {
       fmt::print("{}", findings_text(*analyzed, records));
       print_weak_roofs(*analyzed);
@@ -174,7 +174,7 @@ int analyze(const Options& options) {
       if (options.table == "ops" || options.table == "roofline") print_weak_roofs(*analyzed);
       break;
     case Format::csv: fmt::print("{}", profiler::to_csv(*table)); break;
-    case Format::json: fmt::print("{}\n", table_json(*table).dump(2, ' ', false, json::error_handler_t::replace)); break;
+    case Format::json: print_json(table_json(*table)); break;
   }
   return kDone;
 }

@@ -105,7 +105,7 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   trace.address_limit = profiler::CacheSimulator::address_limit(config);
   trace.window_bytes = window_of(config, trace.address_limit);
   if (options.progress == "json") {
-    trace.progress = [](double fraction) { tell("{}\n", nlohmann::json{{"stage", "simulating"}, {"fraction", json_number(fraction)}}.dump()); };
+    trace.progress = [](double fraction) { tell_line(nlohmann::json{{"stage", "simulating"}, {"fraction", json_number(fraction)}}); };
   }
   const auto start = std::chrono::steady_clock::now();
   const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, simulator);
@@ -124,7 +124,7 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   run.classified = options.causes || options.curve;
   run.distances = options.curve ? simulator.distances() : nullptr;
   if (options.json) {
-    fmt::print("{}\n", cache_json(run).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(cache_json(run));
   } else {
     fmt::print("{}", cache_text(run));
   }
@@ -199,7 +199,7 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   run.classified = simulation.classify;
   run.distances = options.curve ? distances.get() : nullptr;
   if (options.json) {
-    fmt::print("{}\n", cache_json(run).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(cache_json(run));
   } else {
     fmt::print("{}", cache_text(run));
   }

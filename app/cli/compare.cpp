@@ -223,7 +223,7 @@ int run(const Options& o) {
     json list = json::array();
     for (const Comparison& c : *comparisons) list.push_back(comparison_json(c));
     const json document = {{"comparisons", list}, {"fail_on", o.fail_on.empty() ? json() : json(o.fail_on)}, {"failed", failed}};
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
   }
   for (size_t i = 0; i < comparisons->size() && format != "json"; ++i) {
     const Comparison& c = (*comparisons)[i];

@@ -39,7 +39,7 @@ int doctor(bool as_json) {
     links.push_back({{"name", link.name}, {"works", link.works}, {"found", link.found}, {"remedy", link.remedy},
                      {"for_counters_only", link.for_counters_only}, {"for_samples_only", link.for_samples_only}});
   }
-  if (as_json) fmt::print("{}\n", json{{"devices", devices}, {"collectors", list}, {"gpu_chain", links}}.dump(2));
+  if (as_json) print_json(json{{"devices", devices}, {"collectors", list}, {"gpu_chain", links}});
   return kDone;
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/command.h"
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "profiler/export/exporter.h"
 #include "profiler/model/table.h"
 
@@ -69,7 +70,7 @@ int run_export(const Options& o) {
   if (o.progress == "json") tell_line({{"result", {{"file", o.output}}}});
   if (o.json) {
     const auto bytes = static_cast<double>(std::filesystem::file_size(o.output));
-    fmt::print("{}\n", json{{"file", o.output}, {"format", exporter->name}, {"size_bytes", bytes}}.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(json{{"file", o.output}, {"format", exporter->name}, {"size_bytes", bytes}});
   } else {
     const bool instead = o.format.empty() && std::string_view(exporter->name) != profiler::exporter_for(o.output, o.format)->name;
     fmt::print("{}{}\n", o.output, instead ? fmt::format(": {}, because no GPU work was recorded", exporter->help) : std::string());

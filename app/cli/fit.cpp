@@ -122,7 +122,7 @@ int run(const Options& options) {
                            {"at_peak", has_ops ? roles_json(footprint) : json(nullptr)},
                            {"tried", tried.empty() ? json(nullptr) : json(tried)},
                            {"origin", "exact"}};
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
   } else {
     fmt::print("{}", text_of(*fit, has_ops ? &footprint : nullptr));
     if (!tried.empty()) fmt::print("\nTried: batch {} {}.\n", fit->largest, tried);

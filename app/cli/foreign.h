@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,6 @@ namespace app::cli {
 engine::Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<std::filesystem::path>& files, const std::string& format,
                                                                       const std::string& output, const std::string& progress);
 
-/// One JSON line on standard error.
-void tell_line(const nlohmann::json&);
 /// report(), or with `progress` "json" as a line of progress; the exit code.
 int report_error(const engine::Error&, const std::string& progress);
 

@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/foreign.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/table.h"
@@ -38,7 +39,7 @@ int done(const profiler::Capture& capture, const Options& o) {
                            {"ops", capture.ops().size()},
                            {"left_out", capture.honesty().dropped_records},
                            {"notes", capture.honesty().notes}};
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
     return kDone;
   }
   const auto counted = [](size_t count, const char* one, const char* several) { return fmt::format("{} {}", count, count == 1 ? one : several); };
@@ -77,8 +78,6 @@ Result<std::shared_ptr<const profiler::Capture>> read_foreign(const std::vector<
   }
   return profiler::import_traces(request);
 }
-
-void tell_line(const json& document) { tell("{}\n", document.dump(-1, ' ', false, json::error_handler_t::replace)); }
 
 int report_error(const engine::Error& error, const std::string& progress) {
   if (progress != "json") return report(error);

@@ -68,7 +68,7 @@ int list_devices(bool as_json) {
     for (const AbsentDevice& absent : absent_devices()) {
       list.push_back({{"name", absent.name}, {"available", false}, {"why", absent.why}, {"remedy", absent.remedy}});
     }
-    fmt::print("{}\n", json{{"devices", list}}.dump(2));
+    print_json(json{{"devices", list}});
     return kDone;
   }
   for (const DeviceEntry& device : devices()) print_device(device);
@@ -123,7 +123,7 @@ int list_workloads(bool as_json) {
                     {"parameters", parameters},
                     {"presets", presets}});
   }
-  fmt::print("{}\n", json{{"workloads", list}}.dump(2));
+  print_json(json{{"workloads", list}});
   return kDone;
 }
 

@@ -85,7 +85,7 @@ int number(const Options& options) {
       print(options, *stored);
     }
   }
-  if (options.json) fmt::print("{}\n", json{{"number", options.text}, {"formats", all}}.dump(2, ' ', false, json::error_handler_t::replace));
+  if (options.json) print_json(json{{"number", options.text}, {"formats", all}});
   return kDone;
 }
 

@@ -6,8 +6,10 @@
 
 #include <cmath>
 
+#include "app/cli/command.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/training_loss.h"
 #include "profiler/report/report.h"
 
 namespace app::cli {
@@ -23,6 +25,13 @@ std::string percent(double ratio) { return format_quantity(ratio, Quantity::perc
 json spread_json(const profiler::Spread& spread, Origin origin) {
   return {{"value", json_number(spread.median)}, {"low", json_number(spread.low)},   {"high", json_number(spread.high)},
           {"mad", json_number(spread.mad)},      {"samples", spread.samples},        {"origin", name(origin)}};
+}
+
+/// null: the run did not train.
+json loss_json(const profiler::Capture& capture) {
+  const auto loss = profiler::training_loss(capture);
+  if (!loss) return nullptr;
+  return {{"value", loss->last}, {"steps", loss->steps}, {"first", loss->first}, {"values", loss->values}};
 }
 
 std::string cost_sentence(const profiler::Capture& capture) {
@@ -43,6 +52,10 @@ std::string cost_sentence(const profiler::Capture& capture) {
 }
 
 }  // namespace
+
+void print_json(const json& document) { fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace)); }
+
+void tell_line(const json& line) { tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace)); }
 
 json json_number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
@@ -110,6 +123,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"amplification_ratio", json_figure(s.amplification, Origin::modelled)},
           {"step_energy_j", json_figure(analyzed.capture->run().step_energy_j, Origin::measured)},
           {"untimed_ratio", json_figure(s.untimed_ratio, Origin::measured)},
+          {"loss", loss_json(*analyzed.capture)},
           {"limiters", limiters},
           {"sentence", s.sentence},
           {"advice", s.advice},
@@ -168,6 +182,12 @@ std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summa
   return text + (capture.ops().empty() ? "compulsory – (it names no ops)" : "compulsory – (the shapes of some ops are unknown)");
 }
 
+/// What was learned, beside the four answers; enough digits to hold two runs against each other.
+std::string loss_line(const profiler::TrainingLoss& loss) {
+  const std::string from = loss.values > 1 ? fmt::format(", {:.9g} after the first", loss.first) : "";
+  return fmt::format("\nLoss                 {:.9g} after {} step{}{} (computed by the run, warm-up steps included)\n", loss.last, loss.steps, loss.steps == 1 ? "" : "s", from);
+}
+
 }  // namespace
 
 std::string summary_text(const profiler::Analyzed& analyzed) {
@@ -186,6 +206,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
                         format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
   }
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
+  if (const auto loss = profiler::training_loss(capture)) text += loss_line(*loss);
 
   if (!s.limiters.empty()) text += "\nTime by limit:\n";
   for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);

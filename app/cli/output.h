@@ -12,6 +12,11 @@ namespace app::cli {
 
 enum class Format { text, csv, json };
 
+/// A document on standard output, indented; bytes that are no UTF-8 come as U+FFFD.
+void print_json(const nlohmann::json&);
+/// One JSON line on standard error, for a program that follows.
+void tell_line(const nlohmann::json&);
+
 /// null for NaN and infinities, else the number.
 nlohmann::json json_number(double);
 /// {"value": x, "origin": "measured"}.

@@ -95,7 +95,7 @@ int predict_systolic(const Options& options, Format format) {
     case Format::json: {
       json document = table_json(table);
       document["step"] = {{"cycles_count", json_number(step.cycles)}, {"used_ratio", json_number(used)}, {"ops_count", step.ops}, {"other_ops_count", step.others}, {"origin", "modelled"}};
-      fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+      print_json(document);
       break;
     }
     case Format::text:
@@ -129,7 +129,7 @@ int predict(const Options& options) {
   } else if (format == Format::json) {
     json document = table_json(table);
     if (one) document["step"] = step_json(predictions.front(), samples);
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
   } else {
     fmt::print("{}{}", profiler::to_text(table), one ? words(predictions.front()) : std::string("All modelled. --on DEVICE shows its ops.\n"));
   }

@@ -103,7 +103,7 @@ int probe(const Options& options) {
     machine = *std::move(measured);
   }
   if (options.json) {
-    fmt::print("{}\n", nlohmann::json::parse(profiler::machine_to_json(*machine)).dump(2));
+    print_json(nlohmann::json::parse(profiler::machine_to_json(*machine)));
   } else {
     print_machine(*machine);
     if (!options.again) fmt::print("Remembered in {}; `tensortide probe --again` measures anew.\n", profiler::probe_cache_path().string());

@@ -52,7 +52,7 @@ int query(const Options& options) {
   auto result = profiler::query_capture(options.file, options.sql);
   if (!result) return report(result.error());
   if (options.json || options.format == "json") {
-    fmt::print("{}\n", as_json(*result).dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(as_json(*result));
   } else if (options.format == "csv") {
     fmt::print("{}", profiler::to_csv(as_table(*result)));
   } else {

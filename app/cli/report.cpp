@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/base/child_run.h"
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 
 namespace app::cli {
 namespace {
@@ -66,7 +66,7 @@ int write_report(const Options& o) {
   if (*code != kDone) return *code == kUsage ? kUsage : kRefused;  // it has said why
   if (o.json) {
     const nlohmann::json document = {{"file", std::filesystem::absolute(o.output).string()}};
-    fmt::print("{}\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(document);
   } else {
     fmt::print("Report: {}\n", o.output);
   }

@@ -121,14 +121,14 @@ int rerun_file(const Options& o) {
   const bool lines = o.progress == "json";
   const auto told = [&](const RerunResult& r) {
     const size_t done = r.processes.size();
-    if (lines) tell("{}\n", json{{"stage", "running"}, {"fraction", static_cast<double>(done) / options.most}, {"last_step_ns", r.processes.back().time_ns}}.dump());
+    if (lines) tell_line(json{{"stage", "running"}, {"fraction", static_cast<double>(done) / options.most}, {"last_step_ns", r.processes.back().time_ns}});
     else tell("process {}: {} per step\n", done, format_quantity(r.processes.back().time_ns, Quantity::duration_ns));
   };
   if (!lines) tell("repeating: {}\n", record->command);
   Result<RerunResult> result = rerun(options, told, stop_on_interrupt());
   if (!result) return report(result.error());
   if (o.json) {
-    fmt::print("{}\n", document(*record, *result).dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document(*record, *result));
   } else {
     fmt::print("{}\n", sentence(*record, *result));
     for (const std::string& note : notes(*record, *result)) fmt::print("  - {}\n", note);

@@ -64,7 +64,7 @@ int fail(const Options& options, const engine::Error& error) {
   if (options.progress == "json") {
     const json line = {{"error",
                         {{"message", error.message}, {"kind", error.kind == engine::ErrorKind::usage ? "usage" : "refused"}}}};
-    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell_line(line);
     return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
   }
   return report(error);
@@ -76,7 +76,7 @@ int run_checked(const Options& options, const RunRequest& request, const std::at
   if (!found) return fail(options, found.error());
   if (options.json) {
     const json document = {{"finite", !found->has_value()}, {"found", *found ? json(**found) : json(nullptr)}};
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
   } else {
     fmt::print("{}\n", *found ? **found : std::string("all results of all ops are finite"));
   }
@@ -99,7 +99,7 @@ int run(const Options& options) {
   auto text = json_progress ? nullptr : std::make_unique<TextProgress>();
   const Progress progress = [&](const profiler::RecordProgress& p) {
     if (json_progress) {
-      tell("{}\n", progress_json(p).dump());
+      tell_line(progress_json(p));
     } else {
       (*text)(p);
     }
@@ -114,14 +114,14 @@ int run(const Options& options) {
   const std::string file = std::filesystem::absolute(request->output).string();
   if (options.json) {
     const json document = {{"file", file}, {"run", run_json(**capture)}, {"summary", summary_json(*analyzed)}};
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
   } else if (!json_progress) {
     fmt::print("{}\nCapture: {}{}\n", summary_text(*analyzed), request->output.string(),
                replaced ? " (took the place of an older capture)" : "");
   }
   if (json_progress) {
     const json line = {{"result", {{"file", file}, {"complete", (*capture)->run().complete}}}};
-    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell_line(line);
   }
   return kDone;
 }

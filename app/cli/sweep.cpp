@@ -173,14 +173,14 @@ int run(const Options& options) {
     if (!json_progress) return report(error);
     const bool usage = error.kind == engine::ErrorKind::usage;
     const json line = {{"error", {{"message", error.message}, {"kind", usage ? "usage" : "refused"}}}};
-    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell_line(line);
     return usage ? kUsage : kRefused;
   };
   Result<SweepOptions> sweep = make_options(options);
   if (!sweep) return fail(sweep.error());
   const auto progress = [&](const SweepProgress& p) {
     if (json_progress) {
-      tell("{}\n", progress_json(p).dump(-1, ' ', false, json::error_handler_t::replace));
+      tell_line(progress_json(p));
     } else {
       tell_text(p);
     }
@@ -189,14 +189,14 @@ int run(const Options& options) {
   if (!done) return fail(done.error());
   const std::string file = std::filesystem::absolute(sweep->output).string();
   if (options.json) {
-    fmt::print("{}\n", sweep_document(done->sweep, file).dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(sweep_document(done->sweep, file));
   } else if (!json_progress) {
     fmt::print("{}\nSweep: {}{}\n", sweep_text(done->sweep), sweep->output.string(),
                done->stopped ? " (unfinished: the same command goes on with it)" : done->resumed ? " (went on with an unfinished one)" : done->replaced ? " (took the place of an older sweep)" : "");
   }
   if (json_progress) {
     const json line = {{"result", {{"file", file}, {"complete", done->sweep.complete}}}};
-    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell_line(line);
   }
   return kDone;
 }

@@ -89,7 +89,7 @@ int run_try(const Options& options) {
     if (!json_progress) return report(error);
     const bool usage = error.kind == engine::ErrorKind::usage;
     const json line = {{"error", {{"message", error.message}, {"kind", usage ? "usage" : "refused"}}}};
-    tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell_line(line);
     return usage ? kUsage : kRefused;
   };
   Result<int64_t> finding = parse_integer("--finding", options.finding, 0, 1000000);
@@ -103,7 +103,7 @@ int run_try(const Options& options) {
   const auto progress = [&](const TrialProgress& p) {
     if (json_progress) {
       const json line = {{"stage", p.stage}, {"step", p.pair}, {"steps", p.pairs}, {"fraction", json_number(p.fraction)}, {"last_step_ns", json_number(p.step_ns)}};
-      tell("{}\n", line.dump(-1, ' ', false, json::error_handler_t::replace));
+      tell_line(line);
     } else {
       tell("{:3.0f} %  pair {} of {}, {}\n", 100 * p.fraction, p.pair, p.pairs, p.stage);
     }
@@ -115,10 +115,10 @@ int run_try(const Options& options) {
   if (json_progress) {
     json result = {{"trial", trial_json(done->trial)}, {"note", trial_note(done->trial, record)}};
     if (!options.output.empty()) result["file"] = std::filesystem::absolute(options.output).string();
-    tell("{}\n", json{{"result", result}}.dump(-1, ' ', false, json::error_handler_t::replace));
+    tell_line(json{{"result", result}});
   } else if (options.json) {
     json document = {{"file", options.file}, {"trial", trial_json(done->trial)}, {"stopped", done->stopped}, {"roofs_weakness", done->weak_roofs.empty() ? json() : json(done->weak_roofs)}, {"record", record.empty() ? json(nullptr) : json(record)}};
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
   } else {
     fmt::print("{}", trial_text(*done));
     if (!record.empty()) fmt::print("Rule {}: {} so far (tensortide advice).\n", done->trial.rule, record);
@@ -133,7 +133,7 @@ int run_advice(const Options& options) {
   const profiler::Table rules = profiler::advice_table(*ledger), trials = profiler::trials_table(*ledger);
   if (options.json) {
     const json document = {{"file", file.string()}, {"rules", table_json(rules)}, {"trials", table_json(trials)}, {"unreadable_count", ledger->unreadable}};
-    fmt::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
+    print_json(document);
     return kDone;
   }
   if (ledger->trials.empty()) {

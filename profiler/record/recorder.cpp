@@ -24,6 +24,7 @@
 #include "profiler/record/gpu_collector.h"
 #include "profiler/record/gpu_sample_records.h"
 #include "profiler/record/host_load.h"
+#include "profiler/record/loss_reader.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/power.h"
 #include "profiler/record/side_lanes.h"
@@ -59,7 +60,8 @@ class Recording {
       : request_(request),
         progress_(progress),
         stop_(stop),
-        schedule_({request.warmup_steps, request.steps, request.measure_cost}) {}
+        schedule_({request.warmup_steps, request.steps, request.measure_cost}),
+        loss_(*request.graph, *request.backend) {}
   Result<std::shared_ptr<const Capture>> run();
 
  private:
@@ -89,6 +91,7 @@ class Recording {
   Result<void> append(GpuBatch, const std::vector<StepRecord>&);
   Result<std::shared_ptr<const Capture>> finish();
   void add_samples();
+  Result<void> read_loss(uint32_t step);
   void conclude();
   void note_foreign_load();
   void note_power();
@@ -109,6 +112,7 @@ class Recording {
   std::optional<CopyTies> ties_;      // where gpu_ is
   std::optional<GpuObserver> gpu_observer_;
   std::unique_ptr<GpuSampler> sampler_;
+  LossReader loss_;
   std::unique_ptr<engine::TickClock> clock_;
   Names names_{};
   TrackId host_ = 0, profiler_ = 0;
@@ -392,6 +396,9 @@ Result<void> Recording::run_step(StepKind kind) {
   if (Result<void> well = request_.health ? request_.health() : Result<void>(); !well) {
     return engine::Error{well.error().kind, fmt::format("step {}: {}", index, well.error().message)};
   }
+  if (loss_.after_each_step()) {
+    if (Result<void> read = read_loss(index); !read) return read;
+  }
   raw_steps_.push_back({index, begin, end, traced, kind == StepKind::warmup});
   last_step_ns_ = static_cast<double>(end - begin) * clock_->ns_per_tick();
   schedule_.ran(kind, last_step_ns_);
@@ -494,6 +501,11 @@ void Recording::conclude() {
   }
 }
 
+Result<void> Recording::read_loss(uint32_t step) {
+  const engine::ValueId id = *loss_.value();
+  return loss_.read(step, session_ ? session_->tensor(id) : plan_->tensor(id));
+}
+
 /// What the GPU was sampled for, as series of the capture; a sampling that failed loses its figures, not the run.
 void Recording::add_samples() {
   if (!sampler_) return;
@@ -515,6 +527,10 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
     profiler::append(last, tied(gpu_->finish()));
   }
   add_samples();
+  if (loss_.value() && !loss_.after_each_step() && next_step_ > 0) {  // on a GPU a copy amid the steps would show in them
+    if (Result<void> read = read_loss(next_step_ - 1); !read) return read.error();
+  }
+  loss_.add_to(builder_);
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();
   auto capture = builder_.finish();

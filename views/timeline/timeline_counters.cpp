@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "profiler/model/training_loss.h"
+
 namespace views {
 
 using profiler::Analyzed;
@@ -212,7 +214,9 @@ void add_recorded_counters(const Capture& capture, TimelineModel& model) {
     counter.quantity = unit == "B" ? Quantity::bytes : unit == "B/s" ? Quantity::bytes_per_s : unit == "ratio" ? Quantity::percent_of : Quantity::count;
     if (!unit.empty() && counter.quantity == Quantity::count) counter.title += " [" + unit + "]";
     counter.origin = Origin::measured;
-    counter.help = "Recorded by whoever made the trace; each value holds until the next, a column shows its largest.";
+    counter.help = name == profiler::kLossName && group == profiler::kLossGroup
+                       ? "What each training step put out as its loss; it holds until the next step's end, a column shows the largest."
+                       : "Recorded by whoever made the trace; each value holds until the next, a column shows its largest.";
     std::vector<Span> spans;
     std::vector<double> values;
     for (size_t i = 0; i < series.time_ns.size(); ++i) {

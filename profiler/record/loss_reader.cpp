@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the loss among a graph's outputs and keeps what it was after each step.
+#include "profiler/record/loss_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/model/training_loss.h"
+
+namespace profiler {
+
+std::optional<engine::ValueId> loss_of(const engine::Graph& graph) {
+  const auto updates = [](const engine::Node& node) { return node.phase == engine::Phase::update; };
+  if (std::ranges::none_of(graph.nodes(), updates)) return std::nullopt;
+  std::optional<engine::ValueId> found;
+  for (const engine::ValueId output : graph.outputs()) {
+    const engine::TensorType& type = graph.value(output).type;
+    if (type.elements() != 1 || !is_floating(type.dtype)) continue;
+    if (found) return std::nullopt;
+    found = output;
+  }
+  return found;
+}
+
+LossReader::LossReader(const engine::Graph& graph, engine::Backend& backend) : backend_(backend) {
+  const std::string& kind = backend.info().device.kind;
+  if (kind != "null") value_ = loss_of(graph);
+  in_host_memory_ = kind == "cpu" || kind == "sim";
+}
+
+engine::Result<void> LossReader::read(uint32_t step, const engine::Tensor& loss) {
+  auto host = engine::Tensor::empty(engine::TensorType::contiguous(loss.dtype(), loss.shape()));
+  if (!host) return host.error();
+  if (engine::Result<void> copied = backend_.copy(loss, *host); !copied) return copied;
+  steps_.push_back(step);
+  values_.push_back(host->get_flat(0));
+  return {};
+}
+
+void LossReader::add_to(CaptureBuilder& builder) const {
+  CounterSeries series{.name = builder.intern(kLossName), .group = builder.intern(kLossGroup), .unit = 0, .time_ns = {}, .value = {}};
+  const std::vector<StepRecord>& steps = builder.so_far().steps();
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const auto step = std::ranges::find(steps, steps_[i], &StepRecord::index);
+    if (step == steps.end()) continue;
+    if (!std::isfinite(values_[i])) {
+      builder.honesty().notes.push_back(fmt::format(
+          "The loss is no number any more ({}) after step {}: this training has failed. `tensortide run --check-finite` names the op that begins it.", values_[i],
+          steps_[i]));
+      break;
+    }
+    series.time_ns.push_back(step->start_ns + step->duration_ns);
+    series.value.push_back(values_[i]);
+  }
+  if (!series.value.empty()) builder.add_counter(std::move(series));
+}
+
+}  // namespace profiler
