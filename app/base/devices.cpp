@@ -21,7 +21,7 @@ namespace {
 /// With what the probe remembers of the libraries, where it ran.
 engine::Result<std::unique_ptr<engine::Backend>> make_cpu(const DeviceOptions& options) {
   const auto machine = profiler::cached_probe();
-  return engine::cpu::make_backend(options.threads, machine ? machine->matmul : std::vector<engine::MatmulTiming>{});
+  return engine::cpu::make_backend(options.threads, machine ? machine->matmul : std::vector<engine::MatmulTiming>{}, options.winograd);
 }
 
 engine::Result<std::unique_ptr<engine::Backend>> make_null(const DeviceOptions&) {

@@ -37,6 +37,7 @@ std::vector<std::string> words_of(const RunRequest& r) {
   }
   add(r.eager || r.replay, "--graph", r.replay ? "replay" : "eager");
   add(r.fuse, "--fuse", "on");
+  add(r.winograd, "--winograd", "on");
   add(r.tf32, "--tf32", "on");
   add(r.fp8 != usual.fp8, "--fp8", std::string(engine::name(r.fp8)));
   add(r.deterministic, "--deterministic", "on");

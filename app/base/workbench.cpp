@@ -146,8 +146,12 @@ Result<Job> make_job(const RunRequest& request) {
   if (request.fuse && request.eager) {
     return engine::refused_error("[--fuse] on: eager mode runs each op before it knows the next, so there is nothing to fuse; use --graph static");
   }
+  if (request.winograd && !request.fuse) {
+    return engine::refused_error("[--winograd] on: it computes convolutions with the batch norm of an inference folded in, which only fusion makes; add --fuse on --mode inference");
+  }
   Result<Job> job = load_job(request);
   if (!job) return job;
+  if (request.winograd) job->arguments["winograd"] = "on";
   if (request.replay) job->arguments["graph"] = "replay";
   if (request.tf32) job->arguments["tf32"] = "on";
   if (request.fp8 != engine::Fp8::off) job->arguments["fp8"] = std::string(engine::name(request.fp8));

@@ -28,6 +28,7 @@ struct RunRequest {
   bool replay = false;         ///< a step is one launch (a CUDA graph); static graphs on GPUs alone
   bool tf32 = false, deterministic = false, pageable = false;  ///< see DeviceOptions
   engine::Fp8 fp8 = engine::Fp8::off;                          ///< likewise
+  bool winograd = false;       ///< likewise; with `fuse` alone
   bool fuse = false;           ///< fused ops where values need not reach memory; static graphs alone
   int threads = 0;             ///< 0: all physical cores
   int steps = 0;               ///< 0: auto
@@ -46,7 +47,7 @@ struct RunRequest {
   std::string command;
 
   DeviceOptions device_options() const {
-    return {.threads = threads, .tf32 = tf32, .deterministic = deterministic, .pageable = pageable, .fp8 = fp8};
+    return {.threads = threads, .winograd = winograd, .tf32 = tf32, .deterministic = deterministic, .pageable = pageable, .fp8 = fp8};
   }
 };
 

@@ -18,8 +18,8 @@ namespace {
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(DeviceInfo info, int threads, std::vector<MatmulTiming> timings)
-      : info_(std::move(info)), context_(threads, std::move(timings)) {}
+  CpuBackend(DeviceInfo info, int threads, std::vector<MatmulTiming> timings, bool winograd)
+      : info_(std::move(info)), context_(threads, std::move(timings), winograd) {}
 
   const DeviceInfo& info() const override { return info_; }
   int threads() const override { return context_.threads; }
@@ -60,7 +60,7 @@ class CpuBackend final : public Backend {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> make_backend(int threads, std::vector<MatmulTiming> matmul_timings) {
+Result<std::unique_ptr<Backend>> make_backend(int threads, std::vector<MatmulTiming> matmul_timings, bool winograd) {
   DeviceInfo info = describe();
   const int most = 4 * std::max(1, info.hardware_threads);
   if (threads < 0 || threads > most) {
@@ -78,7 +78,7 @@ Result<std::unique_ptr<Backend>> make_backend(int threads, std::vector<MatmulTim
   openblas_set_num_threads(
       1);  // its own pool beside libgomp costs 4-5x; we split its products ourselves
   try {
-    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(info), threads, std::move(matmul_timings)));
+    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(info), threads, std::move(matmul_timings), winograd));
   } catch (const std::exception& error) {
     return refused_error(fmt::format("[cpu] oneDNN did not start: {}", error.what()));
   }

@@ -12,11 +12,12 @@
 namespace engine::cpu {
 
 struct Context {
-  explicit Context(int worker_threads, std::vector<MatmulTiming> timings = {})
-      : threads(worker_threads), matmul_timings(std::move(timings)) {}
+  explicit Context(int worker_threads, std::vector<MatmulTiming> timings = {}, bool by_winograd = false)
+      : threads(worker_threads), matmul_timings(std::move(timings)), winograd(by_winograd) {}
 
   int threads;
   std::vector<MatmulTiming> matmul_timings;  ///< empty: a rule decides
+  bool winograd;                             ///< see make_backend()
   dnnl::engine dnnl_engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream dnnl_stream{dnnl_engine};
 };

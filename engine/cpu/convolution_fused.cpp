@@ -2,6 +2,8 @@
 // A convolution with the batch norm of an inference folded into weights and bias, as one call of oneDNN: w' = w f and
 // b' = (b - mean) f + bias with f = scale / sqrt(variance + epsilon). What follows is left to our loop: oneDNN's own relu and clip
 // make a number of NaN. Large images are convolved one by one, so that our loop finds each image's result in the cache.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include "engine/cpu/convolution.h"
 #include "engine/cpu/convolution_images.h"
 #include "engine/cpu/kernels.h"
+#include "engine/cpu/winograd.h"
 
 namespace engine::cpu {
 namespace {
@@ -62,16 +65,23 @@ class FoldedConvolution final : public PreparedOp {
 
   Fold fold;
   std::shared_ptr<Storage> weights;  ///< as oneDNN likes them, times the factor
+  std::shared_ptr<Storage> scaled;   ///< times the factor, as they lay: where oneDNN cannot do both at once
   BoundPrimitive scale, main;
+  std::optional<BoundPrimitive> pack;  ///< from `scaled`
   std::optional<ConvolutionImages> images;  ///< instead of main
   std::string name;
 
   void run() override {
-    if (fold.update()) scale.run();
+    if (fold.update()) {
+      scale.run();
+      if (pack) pack->run();
+    }
     if (images) images->run();
     else main.run();
   }
   std::string kernel_name() const override { return name; }
+  double spared = 0;
+  double spared_flops() const override { return spared; }
 };
 
 bool is_f32_vector(const Tensor& t, int64_t channels) {
@@ -94,6 +104,9 @@ struct Plan {
   ConvolutionProblem problem;  ///< of one image where it goes by images
   dnnl::convolution_forward::primitive_desc descriptor;
   bool by_images = false;
+  std::optional<Winograd> winograd;  ///< then `descriptor` is its
+
+  ConvolutionImages::Layouts layouts() const { return {problem.x, problem.y}; }
 };
 
 /// Nothing for other programs, and in 16 bits, where the weights would be rounded once more.
@@ -108,8 +121,12 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
   auto problem = make_convolution_problem(program.members[0].attributes, one_x, types[1], one_y, &bias);
   if (!problem) return std::nullopt;
   const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
-  auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, make) : make();
-  return Plan{*std::move(problem), std::move(descriptor), by_images};
+  std::optional<Winograd> winograd;
+  auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, [&] {
+    if (context.winograd) winograd = find_winograd(context, *problem);
+    return winograd ? winograd->descriptor : make();
+  }) : make();
+  return Plan{*std::move(problem), std::move(descriptor), by_images, std::move(winograd)};
 }
 
 }  // namespace
@@ -132,7 +149,8 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
   const Descriptor packed = pd.weights_desc();
   auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
   if (!own) throw std::bad_alloc();
-  const char* how = plan->by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
+  std::string how = plan->by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
+  if (plan->winograd) how = fmt::format(" by Winograd's F({0}x{0}, 3x3){1}", plan->winograd->tile, how);
   auto op = std::make_unique<FoldedConvolution>(Fold(std::move(vectors), bias, program.members[1].attributes.get_double("epsilon", 1e-5)),
                                                 shown_dnnl_kernel(pd.impl_info_str(), DType::float32) + how);
   op->weights = *own;
@@ -140,17 +158,27 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
   const bool grouped = p.weight_ours.dims().size() > operands[0].shape().size();
   dnnl::primitive_attr scaled;
   scaled.set_output_scales(grouped ? 3 : 1, {DNNL_RUNTIME_F32_VAL});
-  const dnnl::reorder::primitive_desc move(context.dnnl_engine, p.weight_ours, context.dnnl_engine, packed, scaled);
+  std::byte* scaled_to = op->weights->data();
+  if (plan->winograd) {  // its weights are no plain rearrangement
+    auto between = Storage::allocate_host(static_cast<int64_t>(p.weight_ours.get_size()));
+    if (!between) throw std::bad_alloc();
+    op->scaled = *std::move(between);
+    scaled_to = op->scaled->data();
+    op->pack = bind_reorder(context, p.weight_ours, scaled_to, packed, op->weights->data());
+    op->spared = winograd_spared_flops(*plan->winograd, y.shape()[0]);
+  }
+  const Descriptor scaled_desc = plan->winograd ? p.weight_ours : packed;
+  const dnnl::reorder::primitive_desc move(context.dnnl_engine, p.weight_ours, context.dnnl_engine, scaled_desc, scaled);
   const Descriptor vector({channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
   const auto memory = [&](const Descriptor& desc, void* data) { return dnnl::memory(desc, context.dnnl_engine, data); };
   op->scale = BoundPrimitive(context, dnnl::reorder(move),
                              {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data())},
-                              {DNNL_ARG_TO, memory(packed, op->weights->data())},
+                              {DNNL_ARG_TO, memory(scaled_desc, scaled_to)},
                               {DNNL_ARG_ATTR_OUTPUT_SCALES, memory(vector, op->fold.factor())}});
   if (plan->by_images) {
     const auto apart = [](const Tensor& batch) { return batch.strides()[0] * size_bytes(batch.dtype()); };
     const ConvolutionImages::Places places{.x = operands[0].data(), .weights = op->weights->data(), .bias = reinterpret_cast<std::byte*>(op->fold.bias()),
-                                           .y = y.data(), .scratchpads = request.workspace, .x_apart = apart(operands[0]), .y_apart = apart(y)};
+                                           .y = y.data(), .scratchpads = request.workspace, .x_apart = apart(operands[0]), .y_apart = apart(y), .layouts = plan->layouts()};
     op->images.emplace(context, pd, places, y.shape()[0], std::move(finish));
     return {std::move(op), true};
   }
@@ -166,7 +194,7 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
 int64_t folded_convolution_workspace(Context& context, const FusedProgram& program, const Call& call) {
   const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
   if (!plan) return 0;
-  if (plan->by_images) return ConvolutionImages::scratchpad_bytes(context, plan->descriptor);
+  if (plan->by_images) return ConvolutionImages::scratchpad_bytes(context, plan->descriptor, plan->layouts());
   return static_cast<int64_t>(plan->descriptor.scratchpad_desc().get_size());
 }
 

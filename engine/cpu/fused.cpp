@@ -52,6 +52,11 @@ class FusedOp final : public PreparedOp {
     for (const auto& call : calls_) call->run();
     if (loop_ && !finishes_) loop_->run();
   }
+  double spared_flops() const override {
+    double sum = 0;
+    for (const auto& call : calls_) sum += call->spared_flops();
+    return sum;
+  }
   std::string kernel_name() const override {
     std::string name;
     for (const auto& call : calls_) name += (name.empty() ? "" : ", then ") + call->kernel_name();

@@ -46,6 +46,8 @@ class EagerSession final : private EagerExecutor {
   const MemoryPlan& memory() const { return memory_; }
   /// Kernel of a node of the announced graph; "view" for views.
   const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
+  /// As Plan has it: only kernels of fused ops spare any.
+  static double spared_flops(NodeId) { return 0; }
   /// The device that computes a node of the announced graph; copies belong to the one they start from.
   const std::string& device_name(NodeId id) const { return runners_[id]->device_name(); }
 

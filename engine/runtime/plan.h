@@ -66,6 +66,8 @@ class Plan {
   const Tensor& tensor(ValueId id) const { return tensors_[id]; }
   /// Kernel of a node; "view" for views.
   const std::string& kernel_name(NodeId id) const { return kernel_names_[id]; }
+  /// PreparedOp::spared_flops() of the node's kernel.
+  double spared_flops(NodeId id) const { return spared_flops_[id]; }
 
   /// Runs all ops once. With an observer each op is reported under its node id; without, nothing is stamped.
   void run_step(uint32_t step, Observer* observer);
@@ -93,6 +95,7 @@ class Plan {
   std::vector<ReadyOp> reporting_;  // those of them with more to tell than their time
   std::unique_ptr<PreparedOp> replay_;  // all of them at once; null: one after the other
   std::vector<std::string> kernel_names_;
+  std::vector<double> spared_flops_;
 };
 
 }  // namespace engine

@@ -106,7 +106,7 @@ void add_fusion(CaptureBuilder& builder, const engine::Graph& graph) {
   }
 }
 
-/// Everything but the workspace; `steps` is a Plan or a session.
+/// Everything but the workspace; `steps` is a Plan or a session. FLOPs of an op are those its kernel does.
 template <class Run>
 void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& steps) {
   add_tensors(builder, graph, steps.memory());
@@ -121,7 +121,7 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
     op.kernel = builder.intern(steps.kernel_name(node.id));
     op.phase = node.phase;
     op.view = node.op->view != nullptr;
-    op.flops = cost.flops;
+    op.flops = cost.flops - steps.spared_flops(node.id);
     CHECK(builder.add_op(op, operands_of(graph, node, cost)) == node.id);
     builder.set_attributes(node.id, node.attributes);
   }
@@ -139,6 +139,7 @@ struct Planned {
   const engine::MemoryPlan& plan;
   const engine::MemoryPlan& memory() const { return plan; }
   static std::string_view kernel_name(engine::NodeId) { return {}; }
+  static double spared_flops(engine::NodeId) { return 0; }
 };
 
 }  // namespace

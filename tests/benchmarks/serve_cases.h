@@ -14,7 +14,7 @@ namespace benchmarks {
 /// Two devices over one thread pool: one chooses the library of each matrix product as the program does, one always takes
 /// our own kernels.
 struct Devices {
-  std::unique_ptr<engine::Backend> plan, own;
+  std::unique_ptr<engine::Backend> plan, own, winograd;  ///< winograd: `plan` with convolutions by Winograd where there are
   int threads = 1;
 };
 /// `measure`: times the libraries first, as the probe does (about a second); otherwise the rule chooses.
@@ -29,7 +29,7 @@ engine::Result<Devices> make_devices(int threads, bool measure);
 ///   softmax rows columns, layer_norm rows columns
 ///   attention batch heads length depth
 ///   lstm steps batch inputs hidden
-///   net batch [name=resnet50|mlp] [mode=forward|gradients] [fuse=off|on] [tracing=off|on]
+///   net batch [name=resnet50|mlp] [mode=forward|gradients] [fuse=off|on] [winograd=off|on] [tracing=off|on]
 ///   overhead [kind=replay|eager|recording]            per addition of 16 floats
 ///   trace [kind=on|off]                               per op of the null device; off: the whole walk over an op
 ///   peak                                              per 10^6 multiply-adds (2 flops each) in registers, f32

@@ -63,15 +63,16 @@ std::optional<engine::Result<Timed>> net_case(Devices& devices, CaseText& text) 
   const int64_t batch = text.count("batch");
   const bool gradients = text.choice("mode", "forward gradients") == "gradients";
   const bool fused = text.choice("fuse", "off on") == "on";
+  engine::Backend& backend = text.choice("winograd", "off on") == "on" ? *devices.winograd : *devices.plan;
   const bool tracing = text.choice("tracing", "off on") == "on";
   if (auto checked = text.check(); !checked) return checked.error();
   auto graph = build_net(name, batch, gradients);
   if (!graph) return graph.error();
   if (fused) *graph = engine::fuse(*graph);
-  if (!tracing) return timed_plan(std::move(*graph), *devices.plan);
+  if (!tracing) return timed_plan(std::move(*graph), backend);
   // The recorder reads the notes out between steps, outside the steps' time: here they are only dropped.
   const auto collector = std::make_shared<profiler::EngineCollector>(graph->nodes().size());
-  auto timed = timed_plan(std::move(*graph), *devices.plan, collector.get());
+  auto timed = timed_plan(std::move(*graph), backend, collector.get());
   if (!timed) return timed.error();
   const auto one = timed->ns_per_run;
   timed->ns_per_run = [collector, one](int64_t repeats) {

@@ -165,8 +165,10 @@ engine::Result<Timed> timed_plan(engine::Graph graph, engine::Backend& backend, 
 
 engine::Result<Devices> make_devices(int threads, bool measure) {
   using engine::MatmulTiming;
-  auto plan = engine::cpu::make_backend(threads, measure ? engine::cpu::measure_matmul(threads) : std::vector<MatmulTiming>{});
+  const std::vector<MatmulTiming> timings = measure ? engine::cpu::measure_matmul(threads) : std::vector<MatmulTiming>{};
+  auto plan = engine::cpu::make_backend(threads, timings), winograd = engine::cpu::make_backend(threads, timings, true);
   if (!plan) return plan.error();
+  if (!winograd) return winograd.error();
   MatmulTiming own_wins;
   own_wins.m = own_wins.n = own_wins.k = 2;  // 1 would speak for vectors alone
   own_wins.threads = (*plan)->threads();
@@ -174,7 +176,7 @@ engine::Result<Devices> make_devices(int threads, bool measure) {
   own_wins.onednn_ns = own_wins.openblas_ns = 1e9;
   auto own = engine::cpu::make_backend(threads, {own_wins});
   if (!own) return own.error();
-  Devices devices{std::move(*plan), std::move(*own), own_wins.threads};
+  Devices devices{std::move(*plan), std::move(*own), std::move(*winograd), own_wins.threads};
   return devices;
 }
 

@@ -82,4 +82,44 @@ TEST(FusionCommand, EagerModeSaysItCannot) {
   EXPECT_EQ(tensortide(fmt::format("sweep fusion --axis fuse=maybe --no-probe -o {}/s.tide", folder.string())).exit_code, 2);
 }
 
+TEST(WinogradCommand, IsRefusedWhereNothingWouldUseIt) {
+  const auto refused = [](const std::string& words, int code, const char* said) {
+    const auto outcome = tensortide("run " + words);
+    EXPECT_EQ(outcome.exit_code, code) << words;
+    EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
+  };
+  refused("resnet50 --mode inference --winograd on", 3, "add --fuse on");
+  refused("mlp --device cuda --fuse on --winograd on", 3, "convolutions of the CPU");
+  refused("mlp --winograd yes", 2, "did you mean \"off\"?");
+}
+
+TEST(WinogradCommand, FlopsAreThoseThatAreDone) {
+  const auto folder = fresh_folder();
+  const auto recorded_with = [&](const std::string& winograd) {
+    const std::string file = (folder / (winograd + ".tide")).string();
+    const auto run = tensortide(fmt::format("run resnet50 --batch 2 --mode inference --fuse on --winograd {} --threads 1 --steps 2 --warmup 1 --no-probe --json -o {}", winograd, file));
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return file;
+  };
+  const std::string direct = recorded_with("off"), fast = recorded_with("on");
+  double flops[2] = {}, bytes[2] = {}, winograds = 0;
+  for (const bool on : {false, true}) {
+    const json table = parsed(tensortide(fmt::format("analyze {} --table ops --json", on ? fast : direct)).out);
+    for (const json& row : table["rows"]) {
+      flops[on] += row["flops"].get<double>();
+      bytes[on] += row["compulsory_bytes"].get<double>();
+      winograds += row["kernel"].get<std::string>().find("Winograd") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
+  if (winograds == 0) GTEST_SKIP() << "oneDNN has no Winograd convolution for this processor (it needs AVX-512)";
+  EXPECT_EQ(winograds, 13) << "the 3x3 convolutions of stride 1";
+  EXPECT_LT(flops[1], 0.8 * flops[0]);
+  EXPECT_GT(flops[1], 0.6 * flops[0]) << "1x1 convolutions do as much as before";
+  const auto compared = tensortide(fmt::format("compare {} {}", direct, fast));
+  EXPECT_NE(compared.out.find("Set differently: winograd – -> on"), std::string::npos) << compared.out;
+  const json judged = parsed(tensortide(fmt::format("compare {} {} --json", direct, fast)).out);
+  for (const json& row : judged["comparisons"][0]["ops"]["rows"]) EXPECT_NE(row["verdict"], "different work") << row;
+}
+
 }  // namespace

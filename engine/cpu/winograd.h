@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Winograd's minimal filtering of 3x3 convolutions by oneDNN: whether there is such a primitive, and the arithmetic it does.
+#pragma once
+
+#include <optional>
+
+#include "engine/cpu/convolution.h"
+
+namespace engine::cpu {
+
+/// A convolution as F(m x m, 3 x 3): each tile of m x m results from (m + 2)^2 products per pair of channels instead of 9 m^2.
+/// A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.
+struct Winograd {
+  dnnl::convolution_forward::primitive_desc descriptor;  ///< in layouts of its own
+  int tile = 2;                                          ///< m: 2 or 4
+};
+
+/// Nothing for other kernels, strides, dilations and types, for groups, and where oneDNN has none for the shape or the processor.
+std::optional<Winograd> find_winograd(const Context&, const ConvolutionProblem&);
+
+/// FLOPs that `images` images of F(m x m, 3 x 3) spare: the direct sums' 2 * 9 per result and input channel, less 2 per product of the
+/// tiles, which cover the plane and may stick out, and less those of the transforms: 32 and 24 (m = 2) or 144 and 100 (m = 4) for a tile
+/// of an input and of an output channel (sections 4.1 and 4.3 there). Weights are transformed once.
+double winograd_spared_flops(const Winograd&, int64_t images);
+
+}  // namespace engine::cpu

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions by Winograd's minimal filtering: that they give the direct ones' results up to rounding, where they apply, and that the
+// arithmetic they spare is what the tiles say.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/cpu/backend.h"
+#include "engine/graph/builder.h"
+#include "engine/ops/fusion.h"
+#include "engine/ops/ops.h"
+#include "engine/runtime/plan.h"
+
+namespace {
+
+using namespace engine;  // NOLINT: a test of this floor
+
+struct Case {
+  int64_t batch = 2, channels = 32, image = 56, kernel = 3, stride = 1;
+  bool infinite = false;  ///< the first image has one
+};
+
+Graph normalized(const Case& c) {
+  const auto vector = [&](Fill::Kind kind, double low, double high) { return std::pair(TensorType::contiguous(DType::float32, {c.channels}), Fill{kind, low, high}); };
+  GraphBuilder builder;
+  const ValueId x = builder.input("x", TensorType::channels_last(DType::float32, {c.batch, c.channels, c.image, c.image}), {Fill::Kind::uniform, -1, 1});
+  const ValueId w = builder.parameter("w", TensorType::contiguous(DType::float32, {c.channels, c.channels, c.kernel, c.kernel}), {Fill::Kind::uniform, -1, 1});
+  const auto state = [&](const char* name, double low, double high) {
+    const auto [type, fill] = vector(Fill::Kind::uniform, low, high);
+    return builder.state(name, type, fill);
+  };
+  ops::Conv2dOptions options;
+  options.padding.fill(c.kernel / 2);
+  options.stride.fill(c.stride);
+  const ValueId y = ops::conv2d(builder, x, w, kNoValue, options);
+  builder.mark_output(ops::relu(builder, ops::batch_norm_inference(builder, y, state("scale", -1, 1), state("bias", -1, 1), state("mean", -1, 1), state("variance", 0.5, 2), 1e-5)));
+  Result<Graph> graph = builder.finish();
+  EXPECT_TRUE(graph.ok()) << (graph ? "" : graph.error().message);
+  return fuse(*graph);
+}
+
+struct Computed {
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<Plan> plan;
+  const float* y = nullptr;
+  int64_t count = 0;
+
+  bool by_winograd() const { return plan->kernel_name(0).find("Winograd") != std::string::npos; }
+};
+
+Computed compute(const Case& c, bool winograd, int threads, int steps = 2) {
+  Computed done{*cpu::make_backend(threads, {}, winograd), nullptr};
+  const auto graph = std::make_shared<const Graph>(normalized(c));
+  done.plan = *Plan::make(graph, *done.backend);
+  if (c.infinite) done.plan->tensor(graph->nodes()[0].inputs[0]).data_as<float>()[c.channels * (20 * c.image + 20)] = std::numeric_limits<float>::infinity();
+  for (int step = 0; step < steps; ++step) done.plan->run_step(static_cast<uint32_t>(step), nullptr);
+  const Tensor& y = done.plan->tensor(graph->outputs()[0]);
+  done.y = y.data_as<float>();
+  done.count = y.type().elements();
+  return done;
+}
+
+/// Whether oneDNN has these primitives for this processor at all: it needs AVX-512.
+bool available() { return compute({}, true, 1, 0).by_winograd(); }
+
+TEST(Winograd, AgreesWithTheDirectConvolution) {
+  if (!available()) GTEST_SKIP() << "oneDNN has no Winograd convolution for this processor (it needs AVX-512)";
+  for (const Case& c : {Case{}, Case{.batch = 3, .channels = 64, .image = 33}, Case{.batch = 4, .channels = 128, .image = 14}}) {
+    for (const int threads : {1, 2}) {
+      const Computed direct = compute(c, false, threads), fast = compute(c, true, threads);
+      EXPECT_FALSE(direct.by_winograd());
+      if (c.batch % threads != 0) continue;  // one thread would wait: not image by image
+      ASSERT_TRUE(fast.by_winograd()) << fast.plan->kernel_name(0);
+      double largest = 0, difference = 0;
+      for (int64_t i = 0; i < direct.count; ++i) {
+        largest = std::max(largest, std::abs(static_cast<double>(direct.y[i])));
+        difference = std::max(difference, std::abs(static_cast<double>(direct.y[i]) - static_cast<double>(fast.y[i])));
+      }
+      // F(4x4, 3x3) multiplies by up to 8 before it sums: some ten times a direct sum's rounding.
+      EXPECT_LE(difference, 200 * std::numeric_limits<float>::epsilon() * largest) << fast.plan->kernel_name(0);
+      EXPECT_GT(largest, 1);
+    }
+  }
+}
+
+TEST(Winograd, SparesWhatItsTilesSay) {
+  if (!available()) GTEST_SKIP() << "oneDNN has no Winograd convolution for this processor (it needs AVX-512)";
+  const Case c{.channels = 64, .image = 30};  // no multiple of 4: the last tiles stick out
+  const Computed direct = compute(c, false, 1, 0), fast = compute(c, true, 1, 0);
+  EXPECT_EQ(direct.plan->spared_flops(0), 0);
+  const bool by_four = fast.plan->kernel_name(0).find("F(4x4") != std::string::npos;
+  const double tiles = by_four ? 8 * 8 : 15 * 15, products = by_four ? 36 : 16, transforms = by_four ? 144 + 100 : 32 + 24;
+  const double done = 2 * tiles * (2 * products * 64 * 64 + transforms * 64), defined = 2 * 2.0 * 9 * 64 * 64 * 30 * 30;
+  EXPECT_DOUBLE_EQ(fast.plan->spared_flops(0), defined - done);
+  EXPECT_GT(fast.plan->spared_flops(0), 0.4 * defined);
+}
+
+TEST(Winograd, LeavesOtherConvolutionsAlone) {
+  for (const Case& c : {Case{.channels = 64, .image = 64, .stride = 2}, Case{.channels = 256, .kernel = 1}, Case{.batch = 1}, Case{.channels = 16, .image = 16}}) {
+    const Computed computed = compute(c, true, 1, 1);
+    EXPECT_FALSE(computed.by_winograd()) << computed.plan->kernel_name(0);
+    EXPECT_EQ(computed.plan->spared_flops(0), 0);
+  }
+}
+
+/// A tile's sums are mixed: what is not finite reaches all of its tile, and nothing beyond the tiles that read it.
+TEST(Winograd, WhatIsNotFiniteStaysVisible) {
+  if (!available()) GTEST_SKIP() << "oneDNN has no Winograd convolution for this processor (it needs AVX-512)";
+  const Case c{.infinite = true};
+  const Computed direct = compute(c, false, 1, 1), fast = compute(c, true, 1, 1);
+  ASSERT_TRUE(fast.by_winograd());
+  int64_t lost = 0, beyond = 0;
+  for (int64_t i = 0; i < direct.count; ++i) {
+    const int64_t pixel = i / c.channels % (c.image * c.image), row = pixel / c.image, column = pixel % c.image;
+    const bool near = i / c.channels < c.image * c.image && std::abs(row - 20) <= 5 && std::abs(column - 20) <= 5;
+    // relu makes 0 of minus infinity
+    if (!std::isfinite(direct.y[i]) && std::isfinite(fast.y[i]) && fast.y[i] != 0) ++lost;
+    if (!near && !std::isfinite(fast.y[i])) ++beyond;
+  }
+  EXPECT_EQ(lost, 0);
+  EXPECT_EQ(beyond, 0);
+}
+
+}  // namespace
