@@ -27,11 +27,13 @@ json spread_json(const profiler::Spread& spread, Origin origin) {
           {"mad", json_number(spread.mad)},      {"samples", spread.samples},        {"origin", name(origin)}};
 }
 
-/// null: the run did not train.
+/// null: no loss was kept (training_loss.h says when). The figures are those of the steps whose loss is finite.
 json loss_json(const profiler::Capture& capture) {
   const auto loss = profiler::training_loss(capture);
   if (!loss) return nullptr;
-  return {{"value", loss->last}, {"steps", loss->steps}, {"first", loss->first}, {"values", loss->values}};
+  return {{"value", json_number(loss->last)}, {"origin", name(Origin::measured)}, {"steps", loss->steps},
+          {"first", json_number(loss->first)}, {"values", loss->values},
+          {"finite", !loss->failed_step},      {"failed_step", loss->failed_step ? json(*loss->failed_step) : json(nullptr)}};
 }
 
 std::string cost_sentence(const profiler::Capture& capture) {
@@ -182,10 +184,17 @@ std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summa
   return text + (capture.ops().empty() ? "compulsory – (it names no ops)" : "compulsory – (the shapes of some ops are unknown)");
 }
 
-/// What was learned, beside the four answers; enough digits to hold two runs against each other.
+/// What was learned, beside the four answers; all digits, to hold two runs against each other.
 std::string loss_line(const profiler::TrainingLoss& loss) {
-  const std::string from = loss.values > 1 ? fmt::format(", {:.9g} after the first", loss.first) : "";
-  return fmt::format("\nLoss                 {:.9g} after {} step{}{} (computed by the run, warm-up steps included)\n", loss.last, loss.steps, loss.steps == 1 ? "" : "s", from);
+  std::string text = "\nLoss                 ";
+  if (loss.values == 0) {
+    const char* others = *loss.failed_step == 0 ? "" : "; those before were not read";
+    return text + fmt::format("– (no number after step {}: this training has failed{})\n", *loss.failed_step, others);
+  }
+  text += fmt::format("{} after {} step{}", loss.last, loss.steps, loss.steps == 1 ? "" : "s");
+  if (loss.values > 1) text += fmt::format(", {} after the first", loss.first);
+  if (loss.failed_step) text += fmt::format("; no number since step {}: this training has failed", *loss.failed_step);
+  return text + " (computed by the run, warm-up steps included)\n";
 }
 
 }  // namespace

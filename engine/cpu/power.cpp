@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// a^b in any layout, split over the threads. One small whole exponent for a whole row, as decomposed layer norms (x^2) and GELUs (x^3)
-// have it, is multiplied out; everything else is the C library's pow.
+// a^b in any layout, split over the threads. The whole exponents 1 to 4, as decomposed layer norms (x^2) and GELUs (x^3) have them, are
+// multiplied out wherever they stand, so that no layout changes a bit; everything else is the C library's pow.
 #include "engine/cpu/power.h"
 
 #include <cmath>
@@ -12,20 +12,28 @@
 namespace engine::cpu {
 namespace {
 
-/// y[i] = f(a[i]) for elements that lie side by side.
-template <class T, class Function>
-void map(const T* a, int64_t count, T* y, Function f) {
-  for (int64_t i = 0; i < count; ++i) y[i] = f(a[i]);
+/// Whether the exponent is multiplied out; then `use` was called with what does so.
+template <class T, class Use>
+bool multiplied_out(T exponent, Use&& use) {
+  if (exponent == 1) return use([](T x) { return x; }), true;
+  if (exponent == 2) return use([](T x) { return x * x; }), true;
+  if (exponent == 3) return use([](T x) { return x * x * x; }), true;
+  if (exponent == 4) return use([](T x) { return (x * x) * (x * x); }), true;
+  return false;
 }
 
-/// Whether the exponent is multiplied out; then done.
 template <class T>
-bool multiplied_out(const T* a, T exponent, int64_t count, T* y) {
-  if (exponent == 1) return map(a, count, y, [](T x) { return x; }), true;
-  if (exponent == 2) return map(a, count, y, [](T x) { return x * x; }), true;
-  if (exponent == 3) return map(a, count, y, [](T x) { return x * x * x; }), true;
-  if (exponent == 4) return map(a, count, y, [](T x) { return (x * x) * (x * x); }), true;
-  return false;
+T power(T a, T exponent) {
+  T y{};
+  return multiplied_out(exponent, [&](auto product) { y = product(a); }) ? y : std::pow(a, exponent);
+}
+
+/// y[i] = a[i]^exponent for elements that lie side by side; whether that is done: not where it takes pow.
+template <class T>
+bool multiply_row(const T* a, T exponent, int64_t count, T* y) {
+  return multiplied_out(exponent, [=](auto product) {
+    for (int64_t i = 0; i < count; ++i) y[i] = product(a[i]);
+  });
 }
 
 template <class T>
@@ -40,16 +48,16 @@ class PowerOp final : public PreparedOp {
     run_loops(loops_, base_, threads_, [=](const Addresses& at, int64_t count) {
       constexpr int64_t kBytes = sizeof(T);
       if (b_step == 0 && a_step == kBytes && y_step == kBytes &&
-          multiplied_out(reinterpret_cast<const T*>(at[1]), *reinterpret_cast<const T*>(at[2]), count, reinterpret_cast<T*>(at[0]))) {
+          multiply_row(reinterpret_cast<const T*>(at[1]), *reinterpret_cast<const T*>(at[2]), count, reinterpret_cast<T*>(at[0]))) {
         return;
       }
       for (int64_t i = 0; i < count; ++i) {
         *reinterpret_cast<T*>(at[0] + i * y_step) =
-            std::pow(*reinterpret_cast<const T*>(at[1] + i * a_step), *reinterpret_cast<const T*>(at[2] + i * b_step));
+            power(*reinterpret_cast<const T*>(at[1] + i * a_step), *reinterpret_cast<const T*>(at[2] + i * b_step));
       }
     });
   }
-  std::string kernel_name() const override { return "own power (libm)"; }
+  std::string kernel_name() const override { return "own power (multiplied out, or libm)"; }
 
  private:
   LoopNest loops_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the series of losses among a capture's counters.
+// Finds the series of losses, and where they end in NaN, among a capture's counters.
 #include "profiler/model/training_loss.h"
 
 #include <algorithm>
@@ -8,15 +8,22 @@ namespace profiler {
 
 std::optional<TrainingLoss> training_loss(const Capture& capture) {
   if (!capture.run().source.empty()) return std::nullopt;
+  TrainingLoss loss;
+  const auto end_ns = [](const StepRecord& step) { return step.start_ns + step.duration_ns; };
   for (const CounterSeries& series : capture.counters()) {
-    if (capture.name(series.name) != kLossName || capture.name(series.group) != kLossGroup || series.value.empty()) continue;
-    const auto until_last = [&](const StepRecord& step) { return step.start_ns + step.duration_ns <= series.time_ns.back(); };
-    return TrainingLoss{.first = series.value.front(),
-                        .last = series.value.back(),
-                        .steps = static_cast<size_t>(std::ranges::count_if(capture.steps(), until_last)),
-                        .values = series.value.size()};
+    if (capture.name(series.group) != kLossGroup || series.value.empty()) continue;
+    if (capture.name(series.name) == kLossName) {
+      loss.first = series.value.front();
+      loss.last = series.value.back();
+      loss.steps = static_cast<size_t>(std::ranges::count_if(capture.steps(), [&](int64_t end) { return end <= series.time_ns.back(); }, end_ns));
+      loss.values = series.value.size();
+    } else if (capture.name(series.name) == kLossFailedName) {
+      const auto step = std::ranges::find_if(capture.steps(), [&](int64_t end) { return end >= series.time_ns.front(); }, end_ns);
+      if (step != capture.steps().end()) loss.failed_step = step->index;
+    }
   }
-  return std::nullopt;
+  if (loss.values == 0 && !loss.failed_step) return std::nullopt;
+  return loss;
 }
 
 }  // namespace profiler

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "profiler/model/training_loss.h"
 
@@ -30,28 +31,42 @@ LossReader::LossReader(const engine::Graph& graph, engine::Backend& backend) : b
   in_host_memory_ = kind == "cpu" || kind == "sim";
 }
 
-engine::Result<void> LossReader::read(uint32_t step, const engine::Tensor& loss) {
+void LossReader::read(uint32_t step, const engine::Tensor& loss) {
+  if (!failure_.empty()) return;
   auto host = engine::Tensor::empty(engine::TensorType::contiguous(loss.dtype(), loss.shape()));
-  if (!host) return host.error();
-  if (engine::Result<void> copied = backend_.copy(loss, *host); !copied) return copied;
+  const engine::Result<void> copied = host ? backend_.copy(loss, *host) : engine::Result<void>(host.error());
+  if (!copied) {
+    failure_ = fmt::format("The loss could not be read after step {}: {}. It is unknown from there on.", step, copied.error().message);
+    return;
+  }
   steps_.push_back(step);
   values_.push_back(host->get_flat(0));
-  return {};
 }
 
 void LossReader::add_to(CaptureBuilder& builder) const {
-  CounterSeries series{.name = builder.intern(kLossName), .group = builder.intern(kLossGroup), .unit = 0, .time_ns = {}, .value = {}};
+  if (!failure_.empty()) builder.honesty().notes.push_back(failure_);
+  const auto named = [&](std::string_view name) {
+    return CounterSeries{.name = builder.intern(name), .group = builder.intern(kLossGroup), .unit = 0, .time_ns = {}, .value = {}};
+  };
+  CounterSeries series = named(kLossName);
   const std::vector<StepRecord>& steps = builder.so_far().steps();
+  auto step = steps.begin();
   for (size_t i = 0; i < steps_.size(); ++i) {
-    const auto step = std::ranges::find(steps, steps_[i], &StepRecord::index);
-    if (step == steps.end()) continue;
+    while (step != steps.end() && step->index < steps_[i]) ++step;  // both ascend
+    if (step == steps.end()) break;
+    if (step->index != steps_[i]) continue;
+    const int64_t end_ns = step->start_ns + step->duration_ns;
     if (!std::isfinite(values_[i])) {
+      CounterSeries failed = named(kLossFailedName);
+      failed.time_ns = {end_ns};
+      failed.value = {1};
+      builder.add_counter(std::move(failed));
       builder.honesty().notes.push_back(fmt::format(
           "The loss is no number any more ({}) after step {}: this training has failed. `tensortide run --check-finite` names the op that begins it.", values_[i],
           steps_[i]));
       break;
     }
-    series.time_ns.push_back(step->start_ns + step->duration_ns);
+    series.time_ns.push_back(end_ns);
     series.value.push_back(values_[i]);
   }
   if (!series.value.empty()) builder.add_counter(std::move(series));

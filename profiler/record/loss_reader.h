@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -24,10 +25,11 @@ class LossReader {
   std::optional<engine::ValueId> value() const { return value_; }
   /// Whether reading after every step disturbs nothing: the loss lies in the host's memory.
   bool after_each_step() const { return value_.has_value() && in_host_memory_; }
-  /// After step number `step`: copies the tensor to the host where it lies elsewhere.
-  engine::Result<void> read(uint32_t step, const engine::Tensor& loss);
+  /// After step number `step`, ascending: copies the tensor to the host where it lies elsewhere. Where that fails the run loses its
+  /// loss from there on (a note says why), nothing else.
+  void read(uint32_t step, const engine::Tensor& loss);
   /// Adds the series (training_loss.h) to a builder that has all steps; each value stands at the end of its step. From the first NaN
-  /// or infinity on there is none, and a note says so.
+  /// or infinity on there is none: a series of its own and a note say so.
   void add_to(CaptureBuilder&) const;
 
  private:
@@ -36,6 +38,7 @@ class LossReader {
   bool in_host_memory_ = false;
   std::vector<uint32_t> steps_;
   std::vector<double> values_;
+  std::string failure_;  ///< the note of a read that failed
 };
 
 }  // namespace profiler

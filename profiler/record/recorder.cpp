@@ -91,7 +91,7 @@ class Recording {
   Result<void> append(GpuBatch, const std::vector<StepRecord>&);
   Result<std::shared_ptr<const Capture>> finish();
   void add_samples();
-  Result<void> read_loss(uint32_t step);
+  void read_loss(uint32_t step);
   void conclude();
   void note_foreign_load();
   void note_power();
@@ -396,9 +396,7 @@ Result<void> Recording::run_step(StepKind kind) {
   if (Result<void> well = request_.health ? request_.health() : Result<void>(); !well) {
     return engine::Error{well.error().kind, fmt::format("step {}: {}", index, well.error().message)};
   }
-  if (loss_.after_each_step()) {
-    if (Result<void> read = read_loss(index); !read) return read;
-  }
+  if (loss_.after_each_step()) read_loss(index);
   raw_steps_.push_back({index, begin, end, traced, kind == StepKind::warmup});
   last_step_ns_ = static_cast<double>(end - begin) * clock_->ns_per_tick();
   schedule_.ran(kind, last_step_ns_);
@@ -501,9 +499,9 @@ void Recording::conclude() {
   }
 }
 
-Result<void> Recording::read_loss(uint32_t step) {
+void Recording::read_loss(uint32_t step) {
   const engine::ValueId id = *loss_.value();
-  return loss_.read(step, session_ ? session_->tensor(id) : plan_->tensor(id));
+  loss_.read(step, session_ ? session_->tensor(id) : plan_->tensor(id));
 }
 
 /// What the GPU was sampled for, as series of the capture; a sampling that failed loses its figures, not the run.
@@ -527,9 +525,7 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
     profiler::append(last, tied(gpu_->finish()));
   }
   add_samples();
-  if (loss_.value() && !loss_.after_each_step() && next_step_ > 0) {  // on a GPU a copy amid the steps would show in them
-    if (Result<void> read = read_loss(next_step_ - 1); !read) return read.error();
-  }
+  if (loss_.value() && !loss_.after_each_step() && next_step_ > 0) read_loss(next_step_ - 1);  // on a GPU a copy amid the steps would show in them
   loss_.add_to(builder_);
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();

@@ -203,6 +203,12 @@ void add_copy_counters(const Capture& capture, TimelineModel& model) {
   }
 }
 
+const char* recorded_help(const std::string& name, const std::string& group) {
+  if (group == profiler::kLossGroup && name == profiler::kLossName) return "What each training step put out as its loss; it holds until the next step's end, a column shows the largest.";
+  if (group == profiler::kLossGroup && name == profiler::kLossFailedName) return "1 from the end of the first step whose loss is NaN or infinite: this training has failed.";
+  return "Recorded by whoever made the trace; each value holds until the next, a column shows its largest.";
+}
+
 /// Figures that the capture recorded over time: memory in use, GPU metrics, counters of foreign traces.
 void add_recorded_counters(const Capture& capture, TimelineModel& model) {
   for (const auto& series : capture.counters()) {
@@ -214,9 +220,7 @@ void add_recorded_counters(const Capture& capture, TimelineModel& model) {
     counter.quantity = unit == "B" ? Quantity::bytes : unit == "B/s" ? Quantity::bytes_per_s : unit == "ratio" ? Quantity::percent_of : Quantity::count;
     if (!unit.empty() && counter.quantity == Quantity::count) counter.title += " [" + unit + "]";
     counter.origin = Origin::measured;
-    counter.help = name == profiler::kLossName && group == profiler::kLossGroup
-                       ? "What each training step put out as its loss; it holds until the next step's end, a column shows the largest."
-                       : "Recorded by whoever made the trace; each value holds until the next, a column shows its largest.";
+    counter.help = recorded_help(name, group);
     std::vector<Span> spans;
     std::vector<double> values;
     for (size_t i = 0; i < series.time_ns.size(); ++i) {

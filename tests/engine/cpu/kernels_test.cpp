@@ -91,6 +91,20 @@ TEST(CpuKernels, StatisticsAreBitIdenticalForEveryThreadCount) {
   }
 }
 
+/// What is multiplied out is told by the exponent alone: rows that lie dense, with gaps, or across the exponents give the same bits.
+TEST(CpuKernels, PowersAreBitIdenticalInEveryLayout) {
+  const auto backend = cpu::make_backend(2);
+  ASSERT_TRUE(backend.ok());
+  for (const DType t : {DType::float32, DType::float64}) {
+    const Operand exponents{TensorType::contiguous(t, {37, 1}), Draw::classes};
+    const CaseResult dense = run_kernel({"", "power", {}, {{TensorType::contiguous(t, {37, 91})}, exponents}, ""}, **backend);
+    EXPECT_EQ(dense.kernel, "own power (multiplied out, or libm)");
+    for (const std::vector<int64_t>& strides : {std::vector<int64_t>{200, 2}, {1, 37}}) {
+      EXPECT_EQ(run_kernel({"", "power", {}, {{{t, {37, 91}, strides}}, exponents}, ""}, **backend).outputs, dense.outputs) << name(t) << ", stride " << strides[1];
+    }
+  }
+}
+
 /// A mean far from zero must not swallow the variance: x is 1000 +- 0.5, so its standard deviation
 /// is 0.5.
 TEST(CpuKernels, VarianceSurvivesALargeMean) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loss of each training step: which output it is, that static and eager steps put out the same, and what becomes of NaN.
+// The loss of each training step: which output it is, that static and eager steps put out the same, and what becomes of NaN and of
+// one that cannot be read.
 #include "profiler/record/loss_reader.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <ctime>
 
 #include "engine/cpu/backend.h"
 #include "engine/null/backend.h"
@@ -89,13 +92,13 @@ TEST(Loss, IsThatOfTrainingStepsAlone) {
   EXPECT_FALSE(training_loss(*recorded(request_of("mlp", {{"mode", "training"}}, *null))));  // its numbers mean nothing
 }
 
-/// w^2 by steps that are far too long.
-std::shared_ptr<const engine::Graph> diverging() {
+/// Steps down w^2 from weights between `low` and twice that.
+std::shared_ptr<const engine::Graph> square(double low, double learning_rate) {
   engine::GraphBuilder builder;
-  const engine::ValueId w = builder.parameter("w", engine::TensorType::contiguous(engine::DType::float32, {4}), {engine::Fill::Kind::uniform, 1, 2}),
+  const engine::ValueId w = builder.parameter("w", engine::TensorType::contiguous(engine::DType::float32, {4}), {engine::Fill::Kind::uniform, low, 2 * low}),
                         loss = engine::ops::sum(builder, engine::ops::multiply(builder, w, w), {0});
   engine::OptimizerOptions options;
-  options.learning_rate = 1e12;
+  options.learning_rate = learning_rate;
   append_optimizer_step(builder, loss, options);
   builder.mark_output(loss);
   auto graph = builder.finish();
@@ -103,21 +106,115 @@ std::shared_ptr<const engine::Graph> diverging() {
   return std::make_shared<const engine::Graph>(*std::move(graph));
 }
 
+RecordRequest request_of(std::shared_ptr<const engine::Graph> graph, engine::Backend& backend) {
+  RecordRequest request;
+  request.graph = std::move(graph);
+  request.backend = &backend;
+  request.workload = "square";
+  request.warmup_steps = 1;
+  request.steps = 8;
+  return request;
+}
+
+bool has_note(const Capture& capture, std::string_view begin) {
+  return std::ranges::any_of(capture.honesty().notes, [&](const std::string& note) { return note.starts_with(begin); });
+}
+
+constexpr double kTooLong = 1e12;  ///< of a step
+
 TEST(Loss, ThatIsNoNumberIsSaidAndNotDrawn) {
   const auto backend = engine::cpu::make_backend(1);
   ASSERT_TRUE(backend.ok());
-  RecordRequest request;
-  request.graph = diverging();
-  request.backend = backend->get();
-  request.workload = "diverging";
-  request.warmup_steps = 1;
-  request.steps = 8;
-  const auto capture = recorded(request);
+  const auto capture = recorded(request_of(square(1, kTooLong), **backend));
   ASSERT_TRUE(capture);
   const auto loss = training_loss(*capture);
   ASSERT_TRUE(loss.has_value());  // the first step's is computed before any update
   EXPECT_LT(loss->values, capture->steps().size());
-  EXPECT_TRUE(std::ranges::any_of(capture->honesty().notes, [](const std::string& note) { return note.starts_with("The loss is no number any more"); }));
+  EXPECT_EQ(loss->failed_step, capture->steps()[loss->values].index);
+  EXPECT_TRUE(has_note(*capture, "The loss is no number any more"));
+}
+
+TEST(Loss, ThatIsNoNumberFromTheFirstStepOnIsStillOne) {
+  const tests::TemporaryFolder folder;
+  const auto backend = engine::cpu::make_backend(1);
+  ASSERT_TRUE(backend.ok());
+  RecordRequest request = request_of(square(1e30, 0.1), **backend);  // its square is beyond f32
+  request.output = folder.path() / "square.tide";
+  ASSERT_TRUE(recorded(request));
+  const auto opened = open_capture(request.output);
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  const auto loss = training_loss(**opened);
+  ASSERT_TRUE(loss.has_value()) << "it did train";
+  EXPECT_EQ(loss->values, 0u);
+  EXPECT_TRUE(std::isnan(loss->last));
+  EXPECT_EQ(loss->failed_step, 0u);
+}
+
+/// A backend that computes, but hands nothing out any more once it is `gone`.
+class NoReadOut final : public engine::Backend {
+ public:
+  NoReadOut(engine::Backend& inner, const char* kind) : inner_(inner), info_(inner.info()) { info_.device.kind = kind; }
+  const engine::DeviceInfo& info() const override { return info_; }
+  int threads() const override { return inner_.threads(); }
+  engine::Result<std::shared_ptr<engine::Storage>> allocate(int64_t size_bytes) override { return inner_.allocate(size_bytes); }
+  engine::Result<void> copy(const engine::Tensor& from, const engine::Tensor& to) override {
+    if (gone) return engine::refused_error("[copy] the bus is gone");
+    return inner_.copy(from, to);
+  }
+  engine::Result<void> supports(const engine::Node& node, const engine::Call& call) const override { return inner_.supports(node, call); }
+  int64_t workspace_bytes(const engine::Node& node, const engine::Call& call) const override { return inner_.workspace_bytes(node, call); }
+  engine::Result<std::unique_ptr<engine::PreparedOp>> prepare(const engine::PrepareRequest& request) override { return inner_.prepare(request); }
+  void synchronize() override { inner_.synchronize(); }
+
+  bool gone = false;
+
+ private:
+  engine::Backend& inner_;
+  engine::DeviceInfo info_;
+};
+
+TEST(Loss, ThatCannotBeReadLosesTheLossAndNotTheRun) {
+  const tests::TemporaryFolder folder;
+  const auto backend = engine::cpu::make_backend(1);
+  ASSERT_TRUE(backend.ok());
+  for (const char* kind : {"cpu", "cuda"}) {  // read after each step; after the last alone
+    NoReadOut broken(**backend, kind);
+    RecordRequest request = request_of(square(1, 0.1), broken);
+    request.health = [&broken]() -> engine::Result<void> {  // asked after the first step
+      broken.gone = true;
+      return {};
+    };
+    request.output = folder.path() / "square.tide";
+    ASSERT_TRUE(recorded(request)) << kind;
+    const auto opened = open_capture(request.output);
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    EXPECT_TRUE((*opened)->run().complete);
+    EXPECT_GE((*opened)->steps().size(), 9u);
+    EXPECT_FALSE(training_loss(**opened));
+    const auto ours = [](const std::string& note) { return note.starts_with("The loss could not be read after step ") && note.find(": [copy] the bus is gone.") != std::string::npos; };
+    EXPECT_EQ(std::ranges::count_if((*opened)->honesty().notes, ours), 1) << kind;
+  }
+}
+
+/// Both lists ascend: one walk, however many there are.
+TEST(Loss, OfManyStepsIsAddedAtOnce) {
+  constexpr uint32_t kSteps = 200'000;
+  const auto backend = engine::cpu::make_backend(1);
+  const auto value = engine::Tensor::from_values({}, std::vector<double>{1.5});
+  ASSERT_TRUE(backend.ok() && value.ok());
+  LossReader reader(*square(1, 0.1), **backend);
+  CaptureBuilder builder;
+  for (uint32_t i = 0; i < kSteps; ++i) {
+    if (i % 10 != 3) builder.add_step({.index = i, .start_ns = 10 * int64_t{i}, .duration_ns = 9, .traced = true, .warmup = false});  // some are not there
+    if (i % 10 != 7) reader.read(i, *value);  // some have none
+  }
+  const std::clock_t before = std::clock();
+  reader.add_to(builder);
+  EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 1);
+  ASSERT_EQ(builder.so_far().counters().size(), 1u);
+  const CounterSeries& series = builder.so_far().counters()[0];
+  ASSERT_EQ(series.value.size(), kSteps * 8 / 10);
+  EXPECT_EQ(series.time_ns.back(), 10 * int64_t{kSteps - 1} + 9);
 }
 
 }  // namespace
