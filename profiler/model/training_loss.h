@@ -13,7 +13,7 @@ namespace profiler {
 
 inline constexpr std::string_view kLossName = "loss", kLossGroup = "training";
 /// A series of the same group: one value, 1, at the end of the first step whose loss was read and is NaN or infinite.
-inline constexpr std::string_view kLossFailedName = "loss is no number";
+inline constexpr std::string_view kLossFailedName = "loss failed";
 
 /// What the steps put out, warm-up steps included: each of them trains. Computed by the run in its number format.
 struct TrainingLoss {

@@ -203,9 +203,21 @@ void add_copy_counters(const Capture& capture, TimelineModel& model) {
   }
 }
 
-const char* recorded_help(const std::string& name, const std::string& group) {
-  if (group == profiler::kLossGroup && name == profiler::kLossName) return "What each training step put out as its loss; it holds until the next step's end, a column shows the largest.";
-  if (group == profiler::kLossGroup && name == profiler::kLossFailedName) return "1 from the end of the first step whose loss is NaN or infinite: this training has failed.";
+bool is_of_training(const Capture& capture, const profiler::CounterSeries& series, std::string_view name) {
+  return capture.name(series.group) == profiler::kLossGroup && capture.name(series.name) == name;
+}
+
+/// Until when the last value of a series holds: a loss until it is no number any more.
+int64_t holds_until(const Capture& capture, const profiler::CounterSeries& series, int64_t end_ns) {
+  if (!is_of_training(capture, series, profiler::kLossName)) return end_ns;
+  for (const auto& other : capture.counters())
+    if (is_of_training(capture, other, profiler::kLossFailedName) && !other.time_ns.empty()) return other.time_ns.front();
+  return end_ns;
+}
+
+const char* recorded_help(const Capture& capture, const profiler::CounterSeries& series) {
+  if (is_of_training(capture, series, profiler::kLossName)) return "What each training step put out as its loss; it holds until the next step's end, a column shows the largest.";
+  if (is_of_training(capture, series, profiler::kLossFailedName)) return "1 from the end of the first step whose loss is NaN or infinite: this training has failed.";
   return "Recorded by whoever made the trace; each value holds until the next, a column shows its largest.";
 }
 
@@ -220,11 +232,12 @@ void add_recorded_counters(const Capture& capture, TimelineModel& model) {
     counter.quantity = unit == "B" ? Quantity::bytes : unit == "B/s" ? Quantity::bytes_per_s : unit == "ratio" ? Quantity::percent_of : Quantity::count;
     if (!unit.empty() && counter.quantity == Quantity::count) counter.title += " [" + unit + "]";
     counter.origin = Origin::measured;
-    counter.help = recorded_help(name, group);
+    counter.help = recorded_help(capture, series);
     std::vector<Span> spans;
     std::vector<double> values;
+    const int64_t last_end = holds_until(capture, series, model.end_ns);
     for (size_t i = 0; i < series.time_ns.size(); ++i) {
-      const int64_t begin = series.time_ns[i], end = i + 1 < series.time_ns.size() ? series.time_ns[i + 1] : model.end_ns;
+      const int64_t begin = series.time_ns[i], end = i + 1 < series.time_ns.size() ? series.time_ns[i + 1] : last_end;
       if (end <= begin) continue;  // replaced in the same instant
       spans.push_back({begin, end, 0, profiler::kNoOp, profiler::kNoStep});
       values.push_back(series.value[i]);

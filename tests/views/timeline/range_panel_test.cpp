@@ -7,7 +7,10 @@
 #include <QAction>
 #include <QSettings>
 #include <QTest>
+#include <cmath>
+#include <map>
 
+#include "profiler/model/training_loss.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
 #include "tests/support/temporary_folder.h"
@@ -210,6 +213,24 @@ TEST(TimelineCounters, RecordedSeriesAreDrawnAsTheyHold) {
   std::vector<double> columns;
   found->columns(start, 50'000, 4, columns);
   EXPECT_EQ(columns, (std::vector<double>{100, 300, 300, 50})) << "a value replaced at once was never there";
+}
+
+TEST(TimelineCounters, ALossIsDrawnUntilItIsNoNumber) {
+  auto b = tests::sample_gpu_builder();
+  const int64_t start = 1'000'000;
+  const auto group = b.intern(profiler::kLossGroup);
+  b.add_counter({.name = b.intern(profiler::kLossName), .group = group, .unit = 0, .time_ns = {start, start + 50'000}, .value = {3, 2}});
+  b.add_counter({.name = b.intern(profiler::kLossFailedName), .group = group, .unit = 0, .time_ns = {start + 100'000}, .value = {1}});
+  const TimelineModel model = build_timeline(*profiler::analyze(*b.finish()));
+  std::map<std::string, std::vector<double>> drawn;
+  for (const auto& counter : model.counters) counter.columns(start, 50'000, 3, drawn[counter.title]);
+  const std::vector<double> loss = drawn["loss, training"], failed = drawn["loss failed, training"];
+  ASSERT_EQ(loss.size(), 3u);
+  EXPECT_EQ(loss[1], 2);
+  EXPECT_TRUE(std::isnan(loss[2])) << loss[2];
+  ASSERT_EQ(failed.size(), 3u);
+  EXPECT_TRUE(std::isnan(failed[1])) << failed[1];
+  EXPECT_EQ(failed[2], 1);
 }
 
 }  // namespace
