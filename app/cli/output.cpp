@@ -9,6 +9,7 @@
 #include "app/cli/command.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/row_origin.h"
 #include "profiler/model/training_loss.h"
 #include "profiler/report/report.h"
 
@@ -144,7 +145,9 @@ json summary_json(const profiler::Analyzed& analyzed) {
 json table_json(const profiler::Table& table) {
   json columns = json::array();
   for (const profiler::Column& column : table.columns) {
-    columns.push_back({{"key", column.key}, {"title", column.title}, {"origin", name(column.origin)}, {"help", column.help}});
+    json entry = {{"key", column.key}, {"title", column.title}, {"origin", origin_name(table, column)}, {"help", column.help}};
+    if (const std::string_view said = row_origin_key(table, column); !said.empty()) entry["origin_column"] = said;
+    columns.push_back(std::move(entry));
   }
   return {{"table", table.name}, {"columns", columns}, {"rows", json::parse(profiler::to_json(table))}};
 }

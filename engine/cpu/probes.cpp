@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/base/clock.h"
+#include "engine/cpu/elementwise_rows.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/probes_simd.h"
@@ -75,7 +76,7 @@ class PointerChase final : public PreparedOp {
     }
     *last_.data_as<T>() = position;
   }
-  std::string kernel_name() const override { return "own pointer_chase, one load after the other"; }
+  std::string kernel_name() const override { return "own pointer_chase (one thread, one load after the other)"; }
 
  private:
   Tensor next_, last_;
@@ -126,20 +127,25 @@ std::unique_ptr<PreparedOp> prepare_divergent(Context& context, const PrepareReq
   return nullptr;
 }
 
-/// Two copies within the host's memory: there and back.
+/// Two copies within the host's memory: there and back, by the engine's own loop, of which it is known whether it stores past the caches
+/// (the C library's memcpy decides that by thresholds of its own).
 class RoundTrip final : public PreparedOp {
  public:
-  RoundTrip(const PrepareRequest& request, Tensor host) : x_(request.arguments.inputs[0]), host_(std::move(host)), y_(request.arguments.outputs[0]) {}
+  RoundTrip(const PrepareRequest& request, Tensor host, RowFunction loop, bool streams)
+      : x_(request.arguments.inputs[0]), host_(std::move(host)), y_(request.arguments.outputs[0]), bytes_(size_of(x_)), copy_(loop), streams_(streams) {}
   void run() override {
-    const auto bytes = static_cast<size_t>(x_.type().elements() * size_bytes(x_.dtype()));
     const int64_t begin = now_ticks();
-    std::memcpy(host_.data(), x_.data(), bytes);
+    copy(x_, host_);
     const int64_t turn = now_ticks();
-    std::memcpy(y_.data(), host_.data(), bytes);
-    there_ = {.size_bytes = static_cast<int64_t>(bytes), .begin_ticks = begin, .end_ticks = turn};
-    back_ = {.size_bytes = static_cast<int64_t>(bytes), .begin_ticks = turn, .end_ticks = now_ticks()};
+    copy(host_, y_);
+    there_ = {.size_bytes = bytes_, .begin_ticks = begin, .end_ticks = turn};
+    back_ = {.size_bytes = bytes_, .begin_ticks = turn, .end_ticks = now_ticks()};
   }
-  std::string kernel_name() const override { return "memcpy there and back"; }
+  static int64_t size_of(const Tensor& x) { return x.type().elements() * size_bytes(x.dtype()); }
+  // Analyses of captures read in this name how the bytes go.
+  std::string kernel_name() const override {
+    return fmt::format("own copy there and back ({}, one thread{})", vector_unit(), streams_ ? ", non-temporal stores" : "");
+  }
   bool reports() const override { return true; }
   void report(Observer& observer, uint32_t op) override {
     observer.transfer_done(op, there_);
@@ -147,7 +153,22 @@ class RoundTrip final : public PreparedOp {
   }
 
  private:
+  /// Bits as they are, whatever the dtype: in words of four bytes, then the rest.
+  void copy(const Tensor& from, const Tensor& to) const {
+    constexpr int64_t kWord = sizeof(float);
+    RowArguments words;
+    words.in[0] = from.data();
+    words.out[0] = to.data();
+    words.count = bytes_ / kWord;
+    copy_(words);
+    const int64_t copied = words.count * kWord;
+    if (copied < bytes_) std::memcpy(to.data() + copied, from.data() + copied, static_cast<size_t>(bytes_ - copied));
+  }
+
   Tensor x_, host_, y_;
+  int64_t bytes_;
+  RowFunction copy_;
+  bool streams_;
   Transfer there_, back_;
 };
 
@@ -155,7 +176,8 @@ std::unique_ptr<PreparedOp> prepare_round_trip(Context&, const PrepareRequest& r
   const Tensor& x = request.arguments.inputs[0];
   Result<Tensor> host = Tensor::empty(x.type());
   if (!host) return nullptr;
-  return std::make_unique<RoundTrip>(request, *std::move(host));
+  const bool streams = RoundTrip::size_of(x) >= kStreamingFromBytes;
+  return std::make_unique<RoundTrip>(request, *std::move(host), find_row_function("copy", DType::float32, streams), streams);
 }
 
 constexpr Kernel kKernels[] = {{"multiply_add_chain", prepare_chain}, {"pointer_chase", prepare_chase},

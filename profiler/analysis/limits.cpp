@@ -142,7 +142,7 @@ OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRe
   out.flops = op.flops;
   out.dtype = dtype_of(capture, op);
   out.threads = std::max(1, capture.run().threads);
-  if (runs_on_one_thread(capture.name(op.type)) && std::ranges::any_of(machine.bandwidth, [](const BandwidthRoof& roof) { return roof.threads == 1; })) {
+  if (runs_on_one_thread(capture.name(op.kernel)) && std::ranges::any_of(machine.bandwidth, [](const BandwidthRoof& roof) { return roof.threads == 1; })) {
     out.threads = 1;
   }
   if (!capture.run().device.starts_with("cpu")) {

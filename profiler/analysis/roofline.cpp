@@ -84,7 +84,8 @@ void add_compute_roofs(const Capture& capture, int threads, std::vector<Roof>& r
   }
 }
 
-/// Points of one op, over its bytes as they are known best: measured before simulated before modelled; with modelled bytes unknown a single point over its compulsory bytes.
+/// Points of one op, over its bytes as they are known best: measured before simulated before modelled; with modelled bytes unknown a single
+/// point over its compulsory bytes.
 void add_points(const Capture& capture, const TrafficModel& model, const OpRecord& op,
                 double time_ns, std::vector<RooflinePoint>& points) {
   RooflinePoint point;

@@ -261,10 +261,10 @@ Table roofline_table(const Analyzed& analyzed) {
        "FLOPs / bytes at the level; empty: no bytes there"},
       {"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs / time"},
       {"attainable_flop_per_s", "Attainable", Quantity::flop_per_s, Origin::modelled,
-       "min(peak, intensity x bandwidth of the op's mix)"},
+       "min(peak, intensity x bandwidth of the op's mix), over the bytes of the intensity"},
       {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
-      {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled, "Time above the roof"},
-      {"bytes_origin", "Bytes are", Quantity::text, Origin::exact, "How the bytes of the intensity are known: measured before simulated before modelled"}};
+      {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled, "Time above the roof over those bytes"},
+      {"bytes_origin", "Bytes are", Quantity::text, Origin::exact, "How the bytes of this row are known, and so its intensity, attainable and winnable: measured before simulated before modelled"}};
   for (const RooflinePoint& p : roofline(capture, analyzed.model).points) {
     table.rows.push_back({op_name(capture, p.op), p.level, cell(p.intensity), cell(p.flop_per_s),
                           cell(p.attainable), cell(p.time_ns), cell(p.winnable_ns), std::string(name(p.origin))});

@@ -72,18 +72,20 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
     if (c.time_ns <= 0) continue;
     ++evidence.cases;
-    const VerdictClass pushed = classify(evidence.limits, evidence.waiting, evidence.start, c, rules);
+    const VerdictClass pushed = classify(evidence.limits, evidence.waiting.ns, evidence.start, c, rules);
     if (pushed == evidence.verdict) {
       ++evidence.agreeing;
     } else {
       ++others[describe(pushed, evidence.limits)];
     }
   }
-  verdict.firm = others.empty() && evidence.limits.unmeasured.empty();
+  // Waiting fitted to the measured time agrees with it whatever it is.
+  const bool fitted = evidence.verdict.bound == Bound::latency && evidence.waiting.limited();
+  verdict.firm = others.empty() && evidence.limits.unmeasured.empty() && !fitted;
   for (const auto& [what, count] : others) {
     if (verdict.runner_up.empty() || count > others[verdict.runner_up]) verdict.runner_up = what;
   }
-  if (!verdict.firm && others.empty()) {
+  if (others.empty() && !evidence.limits.unmeasured.empty()) {
     verdict.runner_up = evidence.limits.unmeasured.front() + " bandwidth";
   }
 }
@@ -102,7 +104,7 @@ Verdict conclude(VerdictEvidence evidence) {
   const double t = evidence.time.median;
   VerdictCase measured;
   measured.time_ns = t;
-  evidence.verdict = classify(limits, evidence.waiting, evidence.start, measured, evidence.rules);
+  evidence.verdict = classify(limits, evidence.waiting.ns, evidence.start, measured, evidence.rules);
   const bool guarded =
       evidence.verdict.bound == Bound::too_short || evidence.verdict.bound == Bound::dispatch;
   if (!guarded && t < evidence.rules[Rule::inconsistent_ratio] * lower_bound_ns(limits, -1)) {
@@ -139,7 +141,7 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
     return unknown_verdict("No time was recorded for this op in a step that counts.");
   const OpLimits limits = op_limits(capture, model, op);
   if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
-  return conclude({capture, model, &op, limits, rules, time.ns, waiting_ns(capture, model, op, limits, rules, time.ns.median),
+  return conclude({capture, model, &op, limits, rules, time.ns, find_waiting(capture, model, op, limits, rules, time.ns.median),
                    {capture.machine().timer_ns, capture.machine().fork_join_ns}, {}, 0, 0});
 }
 
@@ -256,7 +258,9 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
   OpLimits sum;
   sum.known = true;
   sum.threads = std::max(1, capture.run().threads);
-  std::vector<double> waiting;
+  Waiting waiting;
+  double unlimited_ns = 0;
+  bool limited = false;
   StartCost start{capture.machine().timer_ns, 0};
   for (const OpRecord& op : capture.ops()) {
     if (op.view || times[op.id].ns.samples == 0) continue;
@@ -264,12 +268,17 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
     add_limits(limits, sum);
     if (capture.machine().fork_join_ns > 0) start.fork_join_ns += capture.machine().fork_join_ns;
-    const std::vector<double> waits = waiting_ns(capture, model, op, limits, rules, times[op.id].ns.median);
-    waiting.resize(sum.levels.size(), 0);
-    for (size_t i = 0; i < waits.size(); ++i) {
-      waiting[static_cast<size_t>(std::ranges::find(sum.levels, limits.levels[i].link, &LevelLimit::link) - sum.levels.begin())] += waits[i];
+    const Waiting waits = find_waiting(capture, model, op, limits, rules, times[op.id].ns.median);
+    waiting.ns.resize(sum.levels.size(), 0);
+    double op_ns = 0;
+    for (size_t i = 0; i < waits.ns.size(); ++i) {
+      waiting.ns[static_cast<size_t>(std::ranges::find(sum.levels, limits.levels[i].link, &LevelLimit::link) - sum.levels.begin())] += waits.ns[i];
+      op_ns += waits.ns[i];
     }
+    unlimited_ns += waits.limited() ? waits.unlimited_ns : op_ns;
+    limited = limited || waits.limited();
   }
+  if (limited) waiting.unlimited_ns = unlimited_ns;
   if (sum.compute_ns > 0) sum.peak_flop_per_s = sum.flops / sum.compute_ns * 1e9;
   Verdict v = conclude({capture, model, nullptr, sum, rules, spread(steps), waiting, start, {}, 0, 0});
   doubt(capture, roofs_weakness(capture.machine()), v);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "profiler/memory/op_access.h"
 
@@ -82,7 +83,7 @@ VerdictClass saturated(const OpLimits& limits, const VerdictCase& c, double comp
 }
 
 /// Waiting of a chain of loads: each takes the latency of the level that has its line.
-std::vector<double> chain_waiting_ns(const Capture& capture, const TrafficModel& model, const ChainAccess& chain, const OpLimits& limits, double time_ns) {
+Waiting chain_waiting(const Capture& capture, const TrafficModel& model, const ChainAccess& chain, const OpLimits& limits, double time_ns) {
   const auto& moved = model.operand_levels[chain.operand];
   std::vector<double> loads(limits.levels.size(), 0), latency(limits.levels.size(), 0);
   double farther = 0, sum = 0;
@@ -95,14 +96,16 @@ std::vector<double> chain_waiting_ns(const Capture& capture, const TrafficModel&
     farther = std::max(farther, asked);
     sum += loads[i] * latency[i];
   }
+  Waiting waiting;
+  if (sum > time_ns) waiting.unlimited_ns = sum;
   for (size_t i = 0; i + 1 < loads.size() && sum > time_ns; ++i) {
     const double gain = latency[i] - latency[i + 1];
     if (!(gain > 0)) continue;
     const double nearer = std::min(loads[i], (sum - time_ns) / gain);
     loads[i] -= nearer, loads[i + 1] += nearer, sum -= nearer * gain;
   }
-  for (size_t i = 0; i < loads.size(); ++i) loads[i] *= latency[i];
-  return loads;
+  for (size_t i = 0; i < loads.size(); ++i) waiting.ns.push_back(loads[i] * latency[i]);
+  return waiting;
 }
 
 }  // namespace
@@ -137,9 +140,8 @@ std::string_view name(Bound bound) {
   return "unknown";
 }
 
-std::vector<double> waiting_ns(const Capture& capture, const TrafficModel& model,
-                               const OpRecord& op, const OpLimits& limits, const VerdictRules& rules, double time_ns) {
-  if (const auto chain = chain_access(capture, op)) return chain_waiting_ns(capture, model, *chain, limits, time_ns);
+Waiting find_waiting(const Capture& capture, const TrafficModel& model, const OpRecord& op, const OpLimits& limits, const VerdictRules& rules, double time_ns) {
+  if (const auto chain = chain_access(capture, op)) return chain_waiting(capture, model, *chain, limits, time_ns);
   const TensorRecord* output = nullptr;
   for (const OperandRecord& o : capture.operands(op)) {
     if (o.output && output == nullptr) output = &capture.tensors()[o.tensor];
@@ -159,7 +161,7 @@ std::vector<double> waiting_ns(const Capture& capture, const TrafficModel& model
       waiting[i] += served / step * latency / rules[Rule::parallel_misses] / limits.threads;
     }
   }
-  return waiting;
+  return {.ns = std::move(waiting), .unlimited_ns = 0};
 }
 
 double lower_bound_ns(const OpLimits& limits, double bytes_sign) {

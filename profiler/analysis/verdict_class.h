@@ -30,10 +30,15 @@ struct StartCost {
   double timer_ns = 0, fork_join_ns = 0;
 };
 
-/// Time lost waiting for misses no prefetcher foresees, per entry of OpLimits::levels; empty: latencies unknown. Loads of a chain wait one
-/// after the other, also for L1, and `time_ns` says how many can have gone how far: the farthest ones are taken nearer until they fit.
-std::vector<double> waiting_ns(const Capture&, const TrafficModel&, const OpRecord&,
-                               const OpLimits&, const VerdictRules&, double time_ns);
+/// Time lost waiting for misses no prefetcher foresees.
+struct Waiting {
+  std::vector<double> ns;     ///< per entry of OpLimits::levels; empty: latencies unknown
+  double unlimited_ns = 0;    ///< what the modelled misses would take, where `ns` was limited to the measured time; 0: it was not
+  bool limited() const { return unlimited_ns > 0; }
+};
+/// Loads of a chain wait one after the other, also for L1. Where that takes longer than `time_ns`, the model has sent them too far: the
+/// farthest ones are taken nearer until they fit, which is said, because the sum then is the time and no evidence.
+Waiting find_waiting(const Capture&, const TrafficModel&, const OpRecord&, const OpLimits&, const VerdictRules&, double time_ns);
 
 /// Steps 0 (too short), 2 (dispatch) and 3 (utilisation, ECM) of the algorithm.
 VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const StartCost&,
@@ -57,7 +62,7 @@ struct VerdictEvidence {
   const OpLimits& limits;
   const VerdictRules& rules;
   Spread time;
-  std::vector<double> waiting;
+  Waiting waiting;
   StartCost start;
   VerdictClass verdict;
   int cases = 0, agreeing = 0;

@@ -75,6 +75,19 @@ std::optional<ChainAccess> chain_of(const VerdictEvidence& e) {
   return e.op == nullptr ? std::nullopt : chain_access(e.capture, *e.op);
 }
 
+/// "waiting for L3 and nearer levels takes about 3 ms (80 % of the time, limit 50 %)"; time that was fitted is no evidence, and says so.
+std::string waiting_text(const VerdictEvidence& e, std::string_view what) {
+  double sum = 0;
+  for (const double w : e.waiting.ns) sum += w;
+  const std::string& level = e.limits.levels[e.verdict.limit].level;
+  if (e.waiting.limited()) {
+    return fmt::format("{} {} and nearer levels, limited to the measured time, takes about {} (the modelled misses would take {})",
+                       what, level, duration(sum), duration(e.waiting.unlimited_ns));
+  }
+  return fmt::format("{} {} and nearer levels takes about {} ({} of the time, limit {})", what, level, duration(sum), percent(sum / e.time.median),
+                     e.rules.text(Rule::latency_ratio));
+}
+
 std::string decision_sentence(const VerdictEvidence& e) {
   const double t = e.time.median;
   switch (e.verdict.bound) {
@@ -108,23 +121,13 @@ std::string decision_sentence(const VerdictEvidence& e) {
       return fmt::format("Arithmetic and data differ by less than {} of the longer (limit).",
                          e.rules.text(Rule::balanced_ratio));
     case Bound::latency: {
-      double sum = 0;
-      for (const double w : e.waiting) sum += w;
       if (const auto chain = chain_of(e)) {
-        return fmt::format("Each load names the address of the next, so that one is under way at a time: {} loads take {} each, and waiting for {} and nearer levels takes about {} ({} of the time, limit {}).",
-                           format_quantity(chain->loads, Quantity::count), duration(t / chain->loads), e.limits.levels[e.verdict.limit].level, duration(sum),
-                           percent(sum / t), e.rules.text(Rule::latency_ratio));
+        return fmt::format("Each load names the address of the next, so that one is under way at a time: {} loads take {} each, and {}.",
+                           format_quantity(chain->loads, Quantity::count), duration(t / chain->loads), waiting_text(e, "waiting for"));
       }
-      if (e.op == nullptr) {
-        return fmt::format("Waiting for what no prefetcher foresees, at {} and nearer levels, takes about {} ({} of the time, limit {}).",
-                           e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t), e.rules.text(Rule::latency_ratio));
-      }
-      return fmt::format(
-          "Strided or random access defeats the prefetchers: waiting for {} and nearer levels takes about {} "
-          "({} of the time, limit {}; {:.0f} "
-          "misses under way per core).",
-          e.limits.levels[e.verdict.limit].level, duration(sum), percent(sum / t), e.rules.text(Rule::latency_ratio),
-          e.rules[Rule::parallel_misses]);
+      if (e.op == nullptr) return waiting_text(e, "Waiting for what no prefetcher foresees, at") + ".";
+      return fmt::format("Strided or random access defeats the prefetchers: {}; {:.0f} misses are under way per core.", waiting_text(e, "waiting for"),
+                         e.rules[Rule::parallel_misses]);
     }
     case Bound::overhead:
       return fmt::format(
@@ -146,8 +149,9 @@ std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
                   percent(e.rules[Rule::roof_band_ratio]),
                   percent(e.time.median > 0 ? e.time.mad / e.time.median : 0));
   if (v.firm) return fmt::format("Firm: the same answer in all {} corners of {}.", e.cases, pushed);
-  return fmt::format("Likely: the same answer in {} of {} corners of {}; else {}.", e.agreeing,
-                     e.cases, pushed, v.runner_up);
+  std::string text = fmt::format("Likely: the same answer in {} of {} corners of {}", e.agreeing, e.cases, pushed);
+  if (v.bound == Bound::latency && e.waiting.limited()) text += ", but the waiting was fitted to the time it should explain";
+  return text + (v.runner_up.empty() ? "." : fmt::format("; else {}.", v.runner_up));
 }
 
 double compulsory_total(const VerdictEvidence& e) {

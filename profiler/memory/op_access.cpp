@@ -55,9 +55,9 @@ bool is_matrix_product(std::string_view op_type) { return contains(kMatrixProduc
 
 int sweeps_over_inputs(std::string_view op_type) { return contains(kTwoSweeps, first_member(op_type)) ? 2 : 1; }
 
-int moves_of_operands(std::string_view op_type) { return op_type == "round_trip" ? 2 : 1; }
+int moves_of_operands(std::string_view kernel) { return kernel.find("there and back") != std::string_view::npos ? 2 : 1; }
 
-bool runs_on_one_thread(std::string_view op_type) { return op_type == "round_trip" || op_type == "pointer_chase"; }
+bool runs_on_one_thread(std::string_view kernel) { return kernel.find("one thread") != std::string_view::npos; }
 
 bool stores_past_caches(std::string_view kernel) {
   return kernel.find("non-temporal stores") != std::string_view::npos;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an op walks its operands: once, twice, as a matrix product that re-reads them, or as a chain of loads. Found by the op's type
-// name.
+// name and, what is the kernel's choice, by the kernel's name.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,12 @@ bool is_matrix_product(std::string_view op_type);
 /// all of x (of dy x in the gradient) before it can use any of it; else 1.
 int sweeps_over_inputs(std::string_view op_type);
 
-/// How often the op moves all its bytes: 2 for round_trip, which brings them to memory of the host and from there to where they go; else 1.
-int moves_of_operands(std::string_view op_type);
+/// How often the processor's kernel moves all its bytes: 2 where its name says "there and back" (round_trip, which brings them to memory of
+/// the host and from there to where they go), else 1.
+int moves_of_operands(std::string_view kernel);
 
-/// Ops of which one thread does all, however many the run has.
-bool runs_on_one_thread(std::string_view op_type);
+/// Whether one thread does all, however many the run has: our kernels say so in their name ("own pointer_chase (one thread, ...)").
+bool runs_on_one_thread(std::string_view kernel);
 
 /// Whether the kernel writes past the caches: our kernels say so in their name ("own copy (AVX-512,
 /// non-temporal stores)").

@@ -266,7 +266,7 @@ void add_chains(const Capture& capture, const std::vector<double>& instance_byte
 void add_moves(const Capture& capture, TrafficModel& model) {
   if (!capture.run().device.starts_with("cpu")) return;
   for (const OpRecord& op : capture.ops()) {
-    const int moves = moves_of_operands(capture.name(op.type));
+    const int moves = moves_of_operands(capture.name(op.kernel));
     for (uint32_t i = op.first_operand; moves > 1 && i < op.first_operand + op.operand_count; ++i) {
       for (TrafficModel::OperandLevel& moved : model.operand_levels[i]) moved.read *= moves, moved.written *= moves;
     }

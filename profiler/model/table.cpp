@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/check.h"
+#include "profiler/model/row_origin.h"
 
 namespace profiler {
 namespace {
@@ -201,6 +202,16 @@ std::string format_cell(const Cell& cell, Quantity quantity) {
   return number == nullptr ? std::string(kUnknown) : format_quantity(*number, quantity);
 }
 
+std::string_view row_origin_key(const Table& table, const Column& column) {
+  constexpr std::string_view kKey = "bytes_origin";
+  if (column.origin != Origin::modelled || column.quantity == Quantity::text) return {};
+  return std::ranges::any_of(table.columns, [&](const Column& c) { return c.key == kKey; }) ? kKey : std::string_view{};
+}
+
+std::string_view origin_name(const Table& table, const Column& column) {
+  return row_origin_key(table, column).empty() ? name(column.origin) : "per row";
+}
+
 std::string to_text(const Table& table, size_t max_rows) {
   const size_t shown = std::min(max_rows, table.rows.size());
   const size_t columns = table.columns.size();
@@ -210,7 +221,7 @@ std::string to_text(const Table& table, size_t max_rows) {
   for (const Column& column : table.columns) {
     titles.push_back(printable(column.title));
     const bool tell = column.quantity != Quantity::text && column.origin != Origin::exact;
-    origins.emplace_back(tell ? name(column.origin) : std::string_view{});
+    origins.emplace_back(tell ? origin_name(table, column) : std::string_view{});
     any_origin = any_origin || tell;
   }
   lines.push_back(titles);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The comparison's arithmetic and the Python peers' protocol. Nothing is timed here."""
+import importlib.machinery
+import importlib.util
 import math
 import pathlib
 import sys
@@ -115,6 +117,17 @@ class Onnx(unittest.TestCase):
         self.assertEqual(data[-4:], b"\x42\x02\x10\x11")   # opset_import { version: 17 }
         self.assertIn(b"\x0a\x02v1\x12\x02v2\x1a\x06v2Relu\x22\x04Relu", data)
         self.assertIn(b"\x08\xac\x02", data)               # dim_value: 300
+
+
+class BesideCachegrind(unittest.TestCase):
+    def test_what_goes_by_the_clock_is_not_judged_on_a_busy_machine(self):
+        loader = importlib.machinery.SourceFileLoader("beside_cachegrind", str(HERE / "beside_cachegrind"))
+        script = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+        loader.exec_module(script)
+        self.assertEqual(script.verdict(True, 1.2), "met")
+        self.assertEqual(script.verdict(False, 1.2), "MISSED")
+        for met in (True, False):
+            self.assertTrue(script.verdict(met, 1.6).startswith("not judged"))
 
 
 if __name__ == "__main__":

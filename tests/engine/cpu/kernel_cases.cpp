@@ -219,7 +219,7 @@ void add_probes(std::vector<KernelCase>& cases) {
                      {{TensorType::contiguous(dtype, {1237})}, {TensorType::contiguous(DType::int32, {1237}), Draw::classes}}, "own"});
   }
   cases.push_back({"round_trip", "round_trip", {{"memory", std::string("pinned")}, {"overlap", int64_t{0}}},
-                   {{TensorType::contiguous(DType::float32, {999})}}, "memcpy"});
+                   {{TensorType::contiguous(DType::float32, {999})}}, "own"});
 }
 
 void add_linear_algebra(std::vector<KernelCase>& cases) {

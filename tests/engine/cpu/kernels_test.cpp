@@ -133,6 +133,26 @@ TEST(CpuKernels, VarianceSurvivesALargeMean) {
   EXPECT_FLOAT_EQ(static_cast<float>(y.get_flat(1)), -1.0f);
 }
 
+/// Bytes that fill no word, in caches and past them.
+TEST(CpuKernels, RoundTripBringsEveryByteBack) {
+  auto backend = cpu::make_backend(2);
+  ASSERT_TRUE(backend.ok());
+  for (const int64_t bytes : {int64_t{1}, int64_t{999}, (int64_t{64} << 20) + 3}) {
+    const TensorType type = TensorType::contiguous(DType::uint8, {bytes});
+    Tensor x = *Tensor::empty(type), y = *Tensor::empty(type);
+    std::byte *from = x.data_as<std::byte>(), *to = y.data_as<std::byte>();
+    for (int64_t i = 0; i < bytes; ++i) from[i] = static_cast<std::byte>(i * 7 % 251), to[i] = std::byte{255};
+    Node node;
+    node.op = find_op("round_trip");
+    node.attributes = {{"memory", std::string("pinned")}, {"overlap", int64_t{0}}};
+    auto op = (*backend)->prepare({node, {&node.attributes, {x}, {y}}, nullptr, {}});
+    ASSERT_TRUE(op.ok());
+    EXPECT_EQ((*op)->kernel_name().find("non-temporal stores") != std::string::npos, bytes > 999) << (*op)->kernel_name();
+    (*op)->run();
+    EXPECT_TRUE(std::equal(from, from + bytes, to)) << bytes;
+  }
+}
+
 struct Statistics {
   Tensor x, scale, bias, y, mean, inv_std;
 };

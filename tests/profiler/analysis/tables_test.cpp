@@ -7,6 +7,7 @@
 #include <map>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/model/row_origin.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/sample_gpu_capture.h"
@@ -55,6 +56,27 @@ TEST(Tables, EveryNameGivesAWellFormedTable) {
     for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << name;
     EXPECT_TRUE(table->row_ops.empty() || table->row_ops.size() == table->rows.size()) << name;
   }
+}
+
+TEST(Tables, RooflineSaysPerRowHowItsBytesAreKnown) {
+  TrafficSource simulated;
+  simulated.origin = Origin::simulated;
+  simulated.links = {{"DRAM", "L3", 1e6}};
+  simulated.records = {{.op = 0, .link = 0, .read_bytes = 6e8, .written_bytes = 2e8}};
+  tests::OpLab lab;
+  const int64_t n = 256 * tests::OpLab::kMiB;
+  lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, 6e7);
+  lab.builder().add_traffic(simulated);
+  const Table t = *table_by_name(*analyze(lab.finish()), "roofline", OpsBy::op);
+  EXPECT_EQ(text(t, 0, "bytes_origin"), "simulated");
+  EXPECT_EQ(text(t, 1, "bytes_origin"), "modelled");
+  for (const char* key : {"intensity_flop_per_byte", "attainable_flop_per_s", "winnable_ns"}) {
+    EXPECT_EQ(row_origin_key(t, t.columns[column(t, key)]), "bytes_origin") << key;
+  }
+  EXPECT_EQ(origin_name(t, t.columns[column(t, "time_ns")]), "measured");
+  EXPECT_NE(to_text(t).find("per row"), std::string::npos) << to_text(t);
+  const Table traffic = *table_by_name(*analyze(tests::sample_capture()), "traffic", OpsBy::op);
+  EXPECT_EQ(origin_name(traffic, traffic.columns[column(traffic, "modelled_read_bytes")]), "modelled");
 }
 
 TEST(Tables, NumericKeysEndInTheirUnitAndColumnsAreExplained) {

@@ -141,7 +141,8 @@ void chains(LabelledSet& set) {
     for (const Rung& rung : {Rung{0.008, 0.02, 1, "L1"}, Rung{0.1, 0.6, 5, "L2"}, Rung{2, 20, 25, "L3"}, Rung{100, 500, 100, "DRAM"}}) {
       OpLab lab = set.lab();
       const int64_t bytes = static_cast<int64_t>(set.uniform(rung.low, rung.high) * kMiB) / 64 * 64;
-      const OpId op = lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, kLoads * rung.latency_ns * set.uniform(0.97, 1.5), 0.02);
+      const OpId op = lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, kLoads * rung.latency_ns * set.uniform(0.97, 1.5), 0.02, "net",
+                             "own pointer_chase (one thread, one load after the other)");
       lab.builder().set_attributes(op, {{"accesses", kLoads}});
       set.judge(lab.finish(), {{"chain of loads", Bound::latency, rung.level}});
     }

@@ -276,10 +276,13 @@ TEST(Verdict, StoresPastTheCachesAreHeldAgainstTheirOwnRoof) {
 constexpr int64_t kLoads = 1 << 20;
 
 /// A chain of kLoads loads over so many bytes of lines, at so many ns each.
+void add_chain(OpLab& lab, int64_t bytes, double ns_per_load) {
+  lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, ns_per_load * kLoads, 0.01, "net", "own pointer_chase (one thread, one load after the other)");
+  lab.builder().set_attributes(0, {{"accesses", kLoads}});
+}
 Verdict verdict_of_chain(int64_t bytes, double ns_per_load) {
   OpLab lab;
-  lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, ns_per_load * kLoads, 0.01);
-  lab.builder().set_attributes(0, {{"accesses", kLoads}});
+  add_chain(lab, bytes, ns_per_load);
   return verdict_of(lab);
 }
 
@@ -304,6 +307,22 @@ TEST(Verdict, TimeOfAChainSaysHowFarItsLoadsCanHaveGone) {
   const Verdict v = verdict_of_chain(48 * kMiB, 27);
   EXPECT_EQ(v.bound, Bound::latency) << all(v);
   EXPECT_EQ(v.level, "L3") << all(v);
+  // Waiting fitted to the time agrees with it by construction: said, without a share of the time, and never firm.
+  EXPECT_FALSE(v.firm) << all(v);
+  EXPECT_NE(all(v).find("limited to the measured time"), std::string::npos) << all(v);
+  EXPECT_EQ(all(v).find("100 % of the time"), std::string::npos) << all(v);
+  EXPECT_EQ(all(v).find("else ."), std::string::npos) << all(v);
+  EXPECT_EQ(all(verdict_of_chain(8 * kMiB, 27)).find("limited to the measured time"), std::string::npos) << "there was room for all of it";
+}
+
+TEST(Verdict, StepOfAFittedChainIsNotFirmEither) {
+  OpLab lab;
+  add_chain(lab, 48 * kMiB, 27);
+  const auto analyzed = analyze(lab.finish());
+  const Verdict& v = analyzed->step;
+  EXPECT_EQ(v.bound, Bound::latency) << all(v);
+  EXPECT_FALSE(v.firm) << all(v);
+  EXPECT_NE(all(v).find("limited to the measured time"), std::string::npos) << all(v);
 }
 
 TEST(Verdict, ChainThatTakesLongerThanItsLatenciesIsOverhead) {

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "engine/base/check.h"
+#include "engine/cpu/backend.h"
 #include "engine/ops/ops.h"
 #include "tests/support/op_lab.h"
 
@@ -30,6 +32,36 @@ TEST(OpAccess, TwoSweepOpsExistInTheEngine) {
     EXPECT_EQ(sweeps_over_inputs(name), 2);
   }
   EXPECT_EQ(sweeps_over_inputs("relu"), 1);
+}
+
+/// What the engine's kernel of `op` on x is called.
+std::string kernel_of(const char* op, engine::Attributes attributes, engine::TensorType x, engine::TensorType y) {
+  engine::Node node;
+  node.op = engine::find_op(op);
+  node.attributes = std::move(attributes);
+  auto backend = engine::cpu::make_backend(2);
+  CHECK(backend.ok());
+  auto prepared = (*backend)->prepare({node, {&node.attributes, {*engine::Tensor::empty(x)}, {*engine::Tensor::empty(y)}}, nullptr, {}});
+  CHECK(prepared.ok());
+  return (*prepared)->kernel_name();
+}
+
+TEST(OpAccess, KernelsOfTheEngineSayHowTheirBytesGo) {
+  using engine::DType, engine::TensorType;
+  const std::string chase = kernel_of("pointer_chase", {{"accesses", int64_t{7}}}, TensorType::contiguous(DType::int32, {64}), TensorType::contiguous(DType::int32, {}));
+  EXPECT_TRUE(runs_on_one_thread(chase)) << chase;
+  EXPECT_EQ(moves_of_operands(chase), 1) << chase;
+  for (const int64_t bytes : {int64_t{4096}, int64_t{64} << 20}) {
+    const TensorType type = TensorType::contiguous(DType::uint8, {bytes});
+    const std::string trip = kernel_of("round_trip", {{"memory", std::string("pinned")}, {"overlap", int64_t{0}}}, type, type);
+    EXPECT_TRUE(runs_on_one_thread(trip)) << trip;
+    EXPECT_EQ(moves_of_operands(trip), 2) << trip;
+    EXPECT_EQ(stores_past_caches(trip), bytes > 4096) << trip;
+  }
+  const TensorType floats = TensorType::contiguous(DType::float32, {4096});
+  const std::string relu = kernel_of("relu", {}, floats, floats);
+  EXPECT_FALSE(runs_on_one_thread(relu)) << relu;
+  EXPECT_EQ(moves_of_operands(relu), 1) << relu;
 }
 
 TEST(OpAccess, MatmulBoundIsTwoMacsOverRootOfCapacity) {
