@@ -14,6 +14,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "profiler/model/row_origin.h"
+
 namespace app::gui {
 
 int TableModel::rowCount(const QModelIndex& parent) const {
@@ -42,7 +44,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   if (role == Qt::DisplayRole) return QString::fromStdString(column.title);
   if (role == Qt::ToolTipRole)
     return QStringLiteral("%1 (%2)").arg(QString::fromStdString(column.help),
-                                         QString::fromUtf8(profiler::name(column.origin).data()));
+                                         QString::fromUtf8(profiler::origin_name(table_, column).data()));
   return {};
 }
 

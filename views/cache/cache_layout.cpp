@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "views/base/paint.h"
+#include "views/cache/cache_worker.h"
 
 namespace views {
 namespace {
@@ -80,8 +81,10 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
   const QFont small = scaled_font(font, 0.92);
   const QRectF body = titled(out, panel, line, QStringLiteral("Miss ratio by cache size"), QStringLiteral("fully associative LRU, from empty"));
   if (simulation.curve.empty()) {
-    const QString why = figure.more_follows ? QStringLiteral("The curve follows with the exact simulation.")
-                                            : QStringLiteral("No curve: it needs every access one by one, and they are too many here.\ntensortide cache --curve takes its time.");
+    const QString why = figure.more_follows                         ? QStringLiteral("The curve follows with the exact simulation.")
+                        : simulation.accesses == 0                  ? QStringLiteral("No curve: no access was told.")
+                        : simulation.accesses > kMostExactAccesses  ? QStringLiteral("No curve: it needs every access one by one, and they are too many here.\ntensortide cache --curve takes its time.")
+                                                                    : QStringLiteral("No curve: the exact simulation was not made.");
     out.texts.push_back({body, why, CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
@@ -128,7 +131,7 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
   place_mark_labels(out, line, small);
 }
 
-void place_causes(CacheLayout& out, const CacheFigure& figure, const QRectF& panel, double line, const QFont& font) {
+void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses, const QRectF& panel, double line, const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
   QRectF body = titled(out, panel, line, QStringLiteral("Misses by cause"));
   if (figure.classified) {
@@ -141,9 +144,11 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, const QRectF& pan
       x += 16 + width + kGrid;
     }
   } else {
-    out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), 
-                         figure.more_follows ? QStringLiteral("causes follow with the exact simulation") : QStringLiteral("causes unknown: too many accesses to count one by one here"),
-                         CacheTextRole::secondary});
+    const QString why = figure.more_follows                 ? QStringLiteral("causes follow with the exact simulation")
+                        : accesses == 0                     ? QStringLiteral("no causes: no access was told")
+                        : accesses > kMostExactAccesses     ? QStringLiteral("causes unknown: too many accesses to count one by one here")
+                                                            : QStringLiteral("causes unknown: the exact simulation was not made");
+    out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), why, CacheTextRole::secondary});
   }
   body.setTop(body.top() + line + 2);
   double most = 0;
@@ -301,7 +306,7 @@ CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figu
   out.texts.push_back({panels.heading, options.heading, CacheTextRole::heading});
   out.texts.push_back({panels.state, options.state, options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary});
   place_curve(out, simulation, figure, panels.curve, panels.line, font);
-  place_causes(out, figure, panels.causes, panels.line, font);
+  place_causes(out, figure, simulation.accesses, panels.causes, panels.line, font);
   place_sets(out, figure, options.level, panels.sets, panels.line);
   place_order(out, simulation, options.shown_accesses, panels.order, panels.line, font);
   if (!out.bands.empty()) {
