@@ -98,14 +98,13 @@ engine::Result<CaseText> CaseText::parse(std::string_view text) {
   return result;
 }
 
-int64_t CaseText::count(std::string_view key) {
-  constexpr int64_t kMost = 1 << 24;
+int64_t CaseText::count(std::string_view key, int64_t most) {
   used_[std::string(key)] = true;
   const auto found = settings_.find(key);
   const auto number = found == settings_.end() ? std::nullopt : whole_number(found->second);
-  if (number && *number >= 1 && *number <= kMost) return *number;
+  if (number && *number >= 1 && *number <= most) return *number;
   if (mistake_.empty()) {
-    mistake_ = fmt::format("{} needs {} from 1 to {}, got {}", name_, key, kMost,
+    mistake_ = fmt::format("{} needs {} from 1 to {}, got {}", name_, key, most,
                            found == settings_.end() ? "none" : found->second);
   }
   return 1;

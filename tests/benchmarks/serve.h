@@ -20,7 +20,7 @@ class CaseText {
 
   const std::string& name() const { return name_; }
   /// A whole number from 1 to 2^24; keeps an error when it is missing or none.
-  int64_t count(std::string_view key);
+  int64_t count(std::string_view key, int64_t most = 1 << 24);
   /// One of `allowed`, separated by spaces; the first when missing.
   std::string choice(std::string_view key, std::string_view allowed);
   /// The first mistake: of the calls above, or a setting that nobody asked for.

@@ -13,6 +13,9 @@ namespace benchmarks {
 
 /// Two devices over one thread pool: one chooses the library of each matrix product as the program does, one always takes
 /// our own kernels.
+/// Of one tensor.
+inline constexpr int64_t kMostBytes = int64_t{256} << 20;
+
 struct Devices {
   std::unique_ptr<engine::Backend> plan, own, winograd;  ///< winograd: `plan` with convolutions by Winograd where there are
   int threads = 1;

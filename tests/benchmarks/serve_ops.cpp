@@ -75,7 +75,7 @@ ValueId conv(GraphBuilder& builder, CaseText& text) {
 
 /// A tensor of `bytes` bytes of f32 as a matrix with rows of 1024.
 Shape shape_of_bytes(CaseText& text) {
-  const int64_t floats = text.count("bytes") / 4;
+  const int64_t floats = text.count("bytes", kMostBytes) / 4;
   return floats % 1024 == 0 && floats > 0 ? Shape{floats / 1024, 1024} : Shape{floats};
 }
 

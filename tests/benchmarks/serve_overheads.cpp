@@ -159,7 +159,7 @@ std::optional<engine::Result<Timed>> overhead_case(Devices& devices, CaseText& t
 std::optional<engine::Result<Timed>> hardware_case(Devices& devices, CaseText& text) {
   const bool is_copy = text.name() == "copy";
   if (!is_copy && text.name() != "peak") return std::nullopt;
-  const int64_t bytes = is_copy ? text.count("bytes") : 0;
+  const int64_t bytes = is_copy ? text.count("bytes", kMostBytes) : 0;
   if (auto checked = text.check(); !checked) return checked.error();
   return is_copy ? copy(devices.threads, bytes) : peak(devices.threads);
 }
