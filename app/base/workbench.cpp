@@ -151,7 +151,14 @@ Result<Job> make_job(const RunRequest& request) {
   }
   Result<Job> job = load_job(request);
   if (!job) return job;
-  if (request.winograd) job->arguments["winograd"] = "on";
+  if (request.winograd) {
+    const auto mode = job->arguments.find("mode");
+    if (request.device != "cpu" || (mode != job->arguments.end() && mode->second != "inference")) {
+      return engine::refused_error(fmt::format("[--winograd] on: it computes convolutions of an inference on the CPU, not {}; add --mode inference, or leave it out",
+                                               request.device != "cpu" ? "on " + request.device : "of a " + mode->second));
+    }
+    job->arguments["winograd"] = "on";
+  }
   if (request.replay) job->arguments["graph"] = "replay";
   if (request.tf32) job->arguments["tf32"] = "on";
   if (request.fp8 != engine::Fp8::off) job->arguments["fp8"] = std::string(engine::name(request.fp8));

@@ -9,6 +9,8 @@
 
 #include <hwy/highway.h>
 
+#include "engine/cpu/bounds_simd.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
@@ -17,11 +19,7 @@ namespace HWY_NAMESPACE {
 template <class D, class V>
 HWY_INLINE V relu_of(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
-  return hn::Max(hn::Zero(d), x);  // this instruction gives its second operand where one is NaN or both are zeros
-#else
-  return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
-#endif
+  return at_least(hn::Zero(d), x);
 }
 /// dy where y > 0.
 template <class D, class V>

@@ -53,9 +53,9 @@ HWY_INLINE const T* place(const ChainStep* step, const std::byte* const* operand
 /// Asks for the block behind the one at `from`.
 template <class T>
 HWY_INLINE void ask_ahead(const T* from) {
-  constexpr int64_t kLine = 64 / sizeof(T);
-  const int64_t block = kVectors * lanes<T>();
-  for (int64_t i = 0; i < block; i += kLine) hwy::Prefetch(from + block + i);
+  constexpr uintptr_t kLine = 64;
+  const uintptr_t block = static_cast<uintptr_t>(kVectors * lanes<T>()) * sizeof(T), next = reinterpret_cast<uintptr_t>(from) + block;
+  for (uintptr_t i = 0; i < block; i += kLine) hwy::Prefetch(reinterpret_cast<const std::byte*>(next + i));  // perhaps beyond the operand
 }
 
 /// What the op's attributes say, in the type it is computed in.

@@ -165,7 +165,7 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
     op->scaled = *std::move(between);
     scaled_to = op->scaled->data();
     op->pack = bind_reorder(context, p.weight_ours, scaled_to, packed, op->weights->data());
-    op->spared = winograd_spared_flops(*plan->winograd, y.shape()[0]);
+    op->spared = winograd_spared_flops(plan->winograd->tile, y.shape()[0], y.shape()[2], y.shape()[3], operands[0].shape()[1], channels);
   }
   const Descriptor scaled_desc = plan->winograd ? p.weight_ours : packed;
   const dnnl::reorder::primitive_desc move(context.dnnl_engine, p.weight_ours, context.dnnl_engine, scaled_desc, scaled);

@@ -11,6 +11,8 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include "engine/cpu/bounds_simd.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
@@ -19,26 +21,6 @@ namespace HWY_NAMESPACE {
 template <class V>
 HWY_INLINE V nan_or(V x, V y) {
   return hwy::HWY_NAMESPACE::IfThenElse(hwy::HWY_NAMESPACE::Eq(x, x), y, x);
-}
-
-/// x, or the bound where it is beyond; NaN for NaN.
-template <class D, class V>
-HWY_INLINE V at_least(D d, float bound, V x) {
-  namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
-  return hn::Max(hn::Set(d, bound), x);  // this instruction gives its second operand where one is NaN
-#else
-  return hn::IfThenElse(hn::Lt(x, hn::Set(d, bound)), hn::Set(d, bound), x);
-#endif
-}
-template <class D, class V>
-HWY_INLINE V at_most(D d, float bound, V x) {
-  namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
-  return hn::Min(hn::Set(d, bound), x);
-#else
-  return hn::IfThenElse(hn::Gt(x, hn::Set(d, bound)), hn::Set(d, bound), x);
-#endif
 }
 
 /// exp(x), or exp(-x), as mantissa * power with a mantissa in [0.7, 1.42] and a power of two.
@@ -67,7 +49,7 @@ HWY_INLINE ExpParts<V> exp_parts(D d, V x) {
   return {y, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(whole, shifted)))};
 }
 
-/// exp(x) for x <= 0 and -infinity, within 2 units in the last place; 0 below -87 (f32), NaN for NaN.
+/// exp(x) for x <= 0 and -infinity, within 2 units in the last place; 0 below -87 (f32: of what is up to 1.65e-38), NaN for NaN.
 template <class D, class V>
 HWY_INLINE V exp_down(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -89,7 +71,7 @@ HWY_INLINE V sigmoid_of(D d, V x) {
     const V e = exp_down(d, hn::Neg(hn::Abs(x)));  // at most 1: never overflows
     return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
   } else {
-    const auto e = exp_parts<true>(d, at_most(d, 87.0f, at_least(d, -89.0f, x)));
+    const auto e = exp_parts<true>(d, at_most(hn::Set(d, 87.0f), at_least(hn::Set(d, -89.0f), x)));
     return hn::Div(one, hn::MulAdd(e.mantissa, e.power, one));
   }
 }
@@ -102,13 +84,14 @@ HWY_INLINE V tanh_of(D d, V x) {
     return nan_or(x, hn::Tanh(d, x));
   } else {
     const V one = hn::Set(d, 1.0f), size = hn::Abs(x), x2 = hn::Mul(x, x);
-    const auto e = exp_parts<true>(d, at_most(d, 40.0f, hn::Add(size, size)));
+    const auto e = exp_parts<true>(d, at_most(hn::Set(d, 40.0f), hn::Add(size, size)));
     const V far = hn::CopySign(hn::Div(hn::NegMulAdd(e.mantissa, e.power, one), hn::MulAdd(e.mantissa, e.power, one)), x);
     V p = hn::MulAdd(x2, hn::Set(d, -5.717042340e-3f), hn::Set(d, 2.065058493e-2f));
     p = hn::MulAdd(p, x2, hn::Set(d, -5.374349738e-2f));
     p = hn::MulAdd(p, x2, hn::Set(d, 1.333149128e-1f));
     p = hn::MulAdd(p, x2, hn::Set(d, -3.333328392e-1f));
-    return hn::IfThenElse(hn::Gt(size, hn::Set(d, 0.625f)), far, hn::MulAdd(hn::Mul(p, x2), x, x));
+    const V near = hn::CopySign(hn::MulAdd(hn::Mul(p, x2), size, size), x);  // of -0, too
+    return hn::IfThenElse(hn::Gt(size, hn::Set(d, 0.625f)), far, near);
   }
 }
 

@@ -159,6 +159,7 @@ void FusedLoop::make_chain() {
     repeated.push_back(passage.single);
   }
   chain_ = RegisterChain::make(members, repeated, dtype, loops_.rows() * loops_.inner, stream_ != nullptr);
+  if (chain_ && loops_.inner < chain_->block()) chain_.reset();
   if (!chain_) return;
   kept_at_ = scratch_bytes_;
   scratch_bytes_ += chain_->kept_bytes();

@@ -72,9 +72,10 @@ void run_loops(const LoopNestOf<kMost>& loops, const std::type_identity_t<Addres
     for (int64_t row = begin; row < end;) {
       AddressesOf<kMost> at = loops.row(base, row);
       const int64_t stop = std::min(end, row + steps.extent - row % steps.extent);
-      for (; row < stop; ++row) {
-        body(at, loops.inner);
+      body(at, loops.inner);
+      for (++row; row < stop; ++row) {
         for (int k = 0; k < loops.operands; ++k) at[k] += steps.stride[k];
+        body(at, loops.inner);
       }
     }
   });

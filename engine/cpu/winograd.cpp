@@ -26,14 +26,9 @@ std::optional<Winograd> find_winograd(const Context& context, const ConvolutionP
   return std::nullopt;
 }
 
-double winograd_spared_flops(const Winograd& w, int64_t images) {
-  const auto x = w.descriptor.src_desc().dims(), y = w.descriptor.dst_desc().dims();
-  const int64_t m = w.tile;
-  const auto n = static_cast<double>(images), in = static_cast<double>(x[1]), out = static_cast<double>(y[1]);
-  const auto results = static_cast<double>(y[2] * y[3]), tiles = static_cast<double>(((y[2] + m - 1) / m) * ((y[3] + m - 1) / m));
-  const auto products = static_cast<double>((m + 2) * (m + 2));
-  const double into = m == 2 ? 32 : 144, out_of = m == 2 ? 24 : 100;
-  return n * (2 * 9 * results * in * out - tiles * (2 * products * in * out + into * in + out_of * out));
+double winograd_spared_flops(int tile, int64_t images, int64_t height, int64_t width, int64_t in, int64_t out) {
+  const int64_t tiles = ((height + tile - 1) / tile) * ((width + tile - 1) / tile), products = (tile + 2) * (tile + 2);
+  return 2.0 * static_cast<double>(images) * static_cast<double>(in) * static_cast<double>(out) * static_cast<double>(9 * height * width - tiles * products);
 }
 
 }  // namespace engine::cpu

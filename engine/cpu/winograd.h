@@ -18,9 +18,10 @@ struct Winograd {
 /// Nothing for other kernels, strides, dilations and types, for groups, and where oneDNN has none for the shape or the processor.
 std::optional<Winograd> find_winograd(const Context&, const ConvolutionProblem&);
 
-/// FLOPs that `images` images of F(m x m, 3 x 3) spare: the direct sums' 2 * 9 per result and input channel, less 2 per product of the
-/// tiles, which cover the plane and may stick out, and less those of the transforms: 32 and 24 (m = 2) or 144 and 100 (m = 4) for a tile
-/// of an input and of an output channel (sections 4.1 and 4.3 there). Weights are transformed once.
-double winograd_spared_flops(const Winograd&, int64_t images);
+/// FLOPs that F(m x m, 3 x 3) spares for `images` results of `height` x `width` with `in` and `out` channels: the direct sums' 2 * 9 per
+/// result and pair of channels less 2 per product of the tiles, which cover the plane and may stick out. Exact by the algorithm; additions of
+/// the transforms, which depend on how they are written, are not counted (Lavin and Gray: 32 and 24 for a tile of an input and of an
+/// output channel with m = 2, 144 and 100 with m = 4), as the index arithmetic of direct sums is not.
+double winograd_spared_flops(int tile, int64_t images, int64_t height, int64_t width, int64_t in, int64_t out);
 
 }  // namespace engine::cpu

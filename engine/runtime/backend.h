@@ -18,7 +18,7 @@ class PreparedOp {
   virtual void run() = 0;
   /// "oneDNN brgconv:avx512_core", "own relu (Highway)", "reference": shown beside the op.
   virtual std::string kernel_name() const = 0;
-  /// FLOPs of the op's definition that this kernel does without, less those it adds: Winograd's convolutions. Else 0.
+  /// FLOPs of the op's definition that this kernel does without (Winograd's convolutions); else 0.
   virtual double spared_flops() const { return 0; }
   /// Ops that do more than compute (copies between devices, loaders) tell here what went on since the last call; `op` is their
   /// number in the plan. Called after run(), outside the op's own time.

@@ -234,7 +234,7 @@ Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {
 Fidelity describe_as_run(const OpCall& call, std::string_view kernel, engine::AccessSink& sink) {
   PastCaches past(sink);
   const Fidelity fidelity = engine::access::describe(call, stores_past_caches(kernel) ? static_cast<engine::AccessSink&>(past) : sink);
-  if (kernel.find("Winograd") != std::string_view::npos) return Fidelity::assumed;  // the description is that of the direct convolution
+  if (!is_described(kernel)) return Fidelity::assumed;
   return fidelity == Fidelity::loops && is_library(kernel) ? Fidelity::modelled : fidelity;
 }
 

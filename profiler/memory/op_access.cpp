@@ -59,6 +59,8 @@ int moves_of_operands(std::string_view kernel) { return kernel.find("there and b
 
 bool runs_on_one_thread(std::string_view kernel) { return kernel.find("one thread") != std::string_view::npos; }
 
+bool is_described(std::string_view kernel) { return kernel.find("Winograd") == std::string_view::npos; }
+
 bool stores_past_caches(std::string_view kernel) {
   return kernel.find("non-temporal stores") != std::string_view::npos;
 }
@@ -70,7 +72,7 @@ double MatrixAccess::lower_bound_bytes(double capacity_bytes) const {
 
 std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord& op) {
   const std::string_view type = first_member(capture.name(op.type));
-  if (!is_matrix_product(type)) return {};
+  if (!is_matrix_product(type) || !is_described(capture.name(op.kernel))) return {};
   std::array<uint32_t, 2> inputs{};
   size_t found = 0;
   const OperandRecord* output = nullptr;

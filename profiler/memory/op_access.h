@@ -25,6 +25,9 @@ int moves_of_operands(std::string_view kernel);
 /// Whether one thread does all, however many the run has: our kernels say so in their name ("own pointer_chase (one thread, ...)").
 bool runs_on_one_thread(std::string_view kernel);
 
+/// Whether what is known of the op's accesses and products holds for this kernel: not for Winograd's convolutions, which do others.
+bool is_described(std::string_view kernel);
+
 /// Whether the kernel writes past the caches: our kernels say so in their name ("own copy (AVX-512,
 /// non-temporal stores)").
 bool stores_past_caches(std::string_view kernel);

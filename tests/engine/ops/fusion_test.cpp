@@ -459,16 +459,17 @@ TEST(Fusion, StreamsLongResultsPastTheCachesUnchanged) {
   const Graph graph = finish(builder);
   auto backend = cpu::make_backend(2);
   ASSERT_TRUE(backend.ok());
-  std::map<bool, double> sum;
+  std::vector<std::byte> alone;
   for (const bool fused : {false, true}) {
     auto plan = Plan::make(std::make_shared<const Graph>(fused ? fuse(graph) : graph), **backend);
     ASSERT_TRUE(plan.ok());
     (*plan)->run_step(0, nullptr);
     EXPECT_NE((*plan)->kernel_name(0).find("non-temporal stores"), std::string::npos) << (*plan)->kernel_name(0);
     const Tensor& y = (*plan)->tensor(graph.outputs()[0]);
-    for (int64_t i = 0; i < y.type().elements(); i += 101) sum[fused] += y.get_flat(i) * static_cast<double>(i % 13 + 1);
+    const auto bytes = static_cast<size_t>(y.type().span_bytes());
+    if (!fused) alone.assign(y.data(), y.data() + bytes);
+    EXPECT_EQ(std::memcmp(alone.data(), y.data(), bytes), 0);
   }
-  EXPECT_EQ(sum[false], sum[true]);
 }
 
 /// Every op that has a step on registers, as either operand, with values that a later op reads again and one element for all.
@@ -489,7 +490,9 @@ TEST(Fusion, ChainsOnRegistersComputeWhatTheirOpsDo) {
       ASSERT_EQ(fused.nodes().size(), 1U);
       for (const int threads : {1, 2}) {
         const Ran joined = run(fused, threads, 1);
-        EXPECT_NE(joined.plan->kernel_name(0).find("in registers"), std::string::npos) << joined.plan->kernel_name(0);
+        // Below 8 vectors, 64 f32 and more, there is no block: by tiles.
+        const bool in_registers = joined.plan->kernel_name(0).find("in registers") != std::string::npos;
+        if (n < 8 || n >= 128) EXPECT_EQ(in_registers, n >= 128) << joined.plan->kernel_name(0) << ", n = " << n;
         expect_same(run(graph, threads, 1), joined);
       }
     }
