@@ -95,7 +95,9 @@ TEST(CpuFunctions, OfSpecialValuesInSinglePrecisionAreTheLibrarys) {
         EXPECT_TRUE(std::isnan(exact) ? std::isnan(y[i]) : y[i] == exact) << f.name << "(" << x[i] << ") = " << y[i];
       } else {  // exponentials up to 1.65e-38 may be 0
         EXPECT_NEAR(y[i], exact, 1e-6 * std::abs(exact) + 2e-38) << f.name << "(" << x[i] << ")";
-        if (exact == 0) EXPECT_EQ(std::signbit(y[i]), std::signbit(exact)) << f.name << "(" << x[i] << ")";
+        if (exact == 0) {
+          EXPECT_EQ(std::signbit(y[i]), std::signbit(exact)) << f.name << "(" << x[i] << ")";
+        }
       }
     }
   }

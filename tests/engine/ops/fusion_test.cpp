@@ -492,7 +492,9 @@ TEST(Fusion, ChainsOnRegistersComputeWhatTheirOpsDo) {
         const Ran joined = run(fused, threads, 1);
         // Below 8 vectors, 64 f32 and more, there is no block: by tiles.
         const bool in_registers = joined.plan->kernel_name(0).find("in registers") != std::string::npos;
-        if (n < 8 || n >= 128) EXPECT_EQ(in_registers, n >= 128) << joined.plan->kernel_name(0) << ", n = " << n;
+        if (n < 8 || n >= 128) {
+          EXPECT_EQ(in_registers, n >= 128) << joined.plan->kernel_name(0) << ", n = " << n;
+        }
         expect_same(run(graph, threads, 1), joined);
       }
     }
