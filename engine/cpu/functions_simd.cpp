@@ -73,7 +73,8 @@ HWY_INLINE V log_of(D d, V x) {
 }
 template <class D, class V>
 HWY_INLINE V sin_of(D d, V x) {
-  return within(d, x, -39000, 39000, hn::Sin(d, x), [](Lane<D> t) { return std::sin(t); });
+  const V y = within(d, x, -39000, 39000, hn::Sin(d, x), [](Lane<D> t) { return std::sin(t); });
+  return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);  // -0 of -0
 }
 template <class D, class V>
 HWY_INLINE V cos_of(D d, V x) {
