@@ -76,7 +76,7 @@ class PointerChase final : public PreparedOp {
     }
     *last_.data_as<T>() = position;
   }
-  std::string kernel_name() const override { return "own pointer_chase (one thread, one load after the other)"; }
+  std::string kernel_name() const override { return "own pointer_chase, one thread, one load after the other"; }
 
  private:
   Tensor next_, last_;

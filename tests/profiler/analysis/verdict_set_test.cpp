@@ -142,7 +142,7 @@ void chains(LabelledSet& set) {
       OpLab lab = set.lab();
       const int64_t bytes = static_cast<int64_t>(set.uniform(rung.low, rung.high) * kMiB) / 64 * 64;
       const OpId op = lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, kLoads * rung.latency_ns * set.uniform(0.97, 1.5), 0.02, "net",
-                             "own pointer_chase (one thread, one load after the other)");
+                             "own pointer_chase, one thread, one load after the other");
       lab.builder().set_attributes(op, {{"accesses", kLoads}});
       set.judge(lab.finish(), {{"chain of loads", Bound::latency, rung.level}});
     }

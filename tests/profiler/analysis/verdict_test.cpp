@@ -277,7 +277,7 @@ constexpr int64_t kLoads = 1 << 20;
 
 /// A chain of kLoads loads over so many bytes of lines, at so many ns each.
 void add_chain(OpLab& lab, int64_t bytes, double ns_per_load) {
-  lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, ns_per_load * kLoads, 0.01, "net", "own pointer_chase (one thread, one load after the other)");
+  lab.op("pointer_chase", {lab.tensor(bytes)}, {lab.tensor(4)}, 0, ns_per_load * kLoads, 0.01, "net", "own pointer_chase, one thread, one load after the other");
   lab.builder().set_attributes(0, {{"accesses", kLoads}});
 }
 Verdict verdict_of_chain(int64_t bytes, double ns_per_load) {
