@@ -31,16 +31,34 @@ QString percent(double ratio) { return quantity(ratio, Quantity::percent_of); }
 
 struct Panels {
   QRectF heading, state, curve, causes, sets, order;
+  QStringList states;  ///< lines of `state`
   double line = 0;
 };
 
-Panels split(const QRectF& area, const QFont& font) {
+/// The parts of a line, joined into as many lines as it takes, two at most.
+QStringList state_lines(const QString& state, double width, const QFont& font) {
+  const QString separator = QStringLiteral("  ·  ");
+  QStringList lines;
+  for (const QString& part : state.split(separator)) {
+    const QString longer = lines.isEmpty() ? part : lines.last() + separator + part;
+    if (lines.isEmpty() || (lines.size() < 2 && text_width(font, longer) > width)) lines << part;
+    else lines.last() = longer;
+  }
+  return lines;
+}
+
+Panels split(const QRectF& area, const QFont& font, const QString& state) {
   Panels panels;
   panels.line = std::ceil(QFontMetricsF(font).height()) + 3;
   const double heading = std::ceil(QFontMetricsF(scaled_font(font, 1.2, true)).height()) + 2;
   const QRectF inner = area.adjusted(2 * kGrid, kGrid, -2 * kGrid, -kGrid);
   panels.heading = QRectF(inner.left(), inner.top(), inner.width(), heading);
-  panels.state = QRectF(inner.left(), panels.heading.bottom(), inner.width(), panels.line);
+  panels.states = state_lines(state, inner.width(), scaled_font(font, 0.92));
+  // A second line must not cost the causes theirs: three lines and 12 px for each of three levels, title and legend.
+  const auto panel_height = [&](double lines) { return (inner.height() - heading - lines * panels.line - 3 * kGrid) / 2; };
+  const double wanted = 8 * panels.line + 40;
+  if (panels.states.size() > 1 && panel_height(2) < wanted && panel_height(1) >= wanted) panels.states = {state};
+  panels.state = QRectF(inner.left(), panels.heading.bottom(), inner.width(), panels.line * static_cast<double>(panels.states.size()));
   const double top = panels.state.bottom() + kGrid, gap = 2 * kGrid;
   const double width = (inner.width() - gap) / 2, height = std::max(60.0, (inner.bottom() - top - gap) / 2);
   panels.curve = QRectF(inner.left(), top, width, height);
@@ -50,13 +68,16 @@ Panels split(const QRectF& area, const QFont& font) {
   return panels;
 }
 
-/// Puts a bold title at the top of a panel and returns what is left.
-QRectF titled(CacheLayout& out, const QRectF& panel, double line, const QString& title, const QString& note = {}) {
+/// Puts a bold title at the top of a panel, and beside it the first of the notes (longest first) that has room; returns what is left.
+QRectF titled(CacheLayout& out, const QRectF& panel, double line, const QString& title, const QStringList& notes = {}) {
   const QFont bold = scaled_font(data_font(), 1.0, true);
   const double width = std::min(panel.width(), std::ceil(text_width(bold, title)) + 4);
   out.texts.push_back({QRectF(panel.left(), panel.top(), width, line), title, CacheTextRole::bold});
-  if (!note.isEmpty() && panel.width() - width > 60) {
-    out.texts.push_back({QRectF(panel.left() + width + kGrid, panel.top(), panel.width() - width - kGrid, line), note, CacheTextRole::secondary});
+  const double room = panel.width() - width - kGrid;
+  const QFont small = scaled_font(data_font(), 0.92);
+  const auto note = std::ranges::find_if(notes, [&](const QString& text) { return text_width(small, text) <= room; });
+  if (note != notes.end()) {
+    out.texts.push_back({QRectF(panel.left() + width + kGrid, panel.top(), room, line), *note, CacheTextRole::secondary, Qt::AlignLeft | Qt::AlignVCenter, notes.first()});
   }
   return panel.adjusted(0, line + 2, 0, 0);
 }
@@ -79,7 +100,8 @@ void place_mark_labels(CacheLayout& out, double line, const QFont& font) {
 
 void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFigure& figure, const QRectF& panel, double line, const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
-  const QRectF body = titled(out, panel, line, QStringLiteral("Miss ratio by cache size"), QStringLiteral("fully associative LRU, from empty"));
+  const QRectF body = titled(out, panel, line, QStringLiteral("Miss ratio by cache size"),
+                             {QStringLiteral("fully associative LRU, from empty"), QStringLiteral("fully associative LRU"), QStringLiteral("LRU")});
   if (simulation.curve.empty()) {
     const QString why = figure.more_follows                         ? QStringLiteral("The curve follows with the exact simulation.")
                         : simulation.accesses == 0                  ? QStringLiteral("No curve: no access was told.")
@@ -187,10 +209,14 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
   if (level >= figure.set_misses.size()) return;
   const std::vector<uint64_t>& sets = figure.set_misses[level];
   const double share = busiest_eighth(sets);
-  QString note = QStringLiteral("%1 sets").arg(sets.size());
-  if (figure.sampled > 1) note += QStringLiteral(", 1/%1 simulated").arg(figure.sampled);
-  else if (!std::isnan(share)) note += QStringLiteral(", busiest eighth takes %1").arg(percent(share));
-  out.sets = titled(out, panel, line, QStringLiteral("Misses by set, %1").arg(figure.levels[level].name), note);
+  QStringList notes{sets.size() == 1 ? QStringLiteral("1 set") : QStringLiteral("%1 sets").arg(sets.size())};
+  if (figure.sampled > 1) {
+    notes.prepend(notes.first() + QStringLiteral(", 1/%1 simulated").arg(figure.sampled));
+  } else if (!std::isnan(share)) {
+    const QString most = QStringLiteral("busiest eighth: %1").arg(percent(share));
+    notes = {notes.first() + QStringLiteral(", busiest eighth takes %1").arg(percent(share)), notes.first() + QStringLiteral(", ") + most, most, notes.first()};
+  }
+  out.sets = titled(out, panel, line, QStringLiteral("Misses by set, %1").arg(figure.levels[level].name), notes);
   if (sets.empty() || out.sets.width() < 8 || out.sets.height() < 8) return;
   // About square cells of at least 4 px; neighbouring sets share one where there are more.
   const double area = out.sets.width() * out.sets.height();
@@ -223,11 +249,13 @@ void place_sets(CacheLayout& out, const CacheFigure& figure, size_t level, const
 
 void place_order(CacheLayout& out, const OpSimulation& simulation, size_t shown, const QRectF& panel, double line, const QFont& font) {
   const auto& accesses = simulation.first_accesses;
-  const QString note = accesses.empty() ? QString()
-                       : accesses.size() < simulation.accesses
-                           ? QStringLiteral("the first %1 of %2, by address").arg(accesses.size()).arg(quantity(static_cast<double>(simulation.accesses), Quantity::count))
-                           : QStringLiteral("all %1, by address").arg(accesses.size());
-  const QRectF body = titled(out, panel, line, QStringLiteral("Accesses in order"), note);
+  const QString shown_of = accesses.size() < simulation.accesses
+                               ? QStringLiteral("%1 of %2").arg(accesses.size()).arg(quantity(static_cast<double>(simulation.accesses), Quantity::count))
+                               : QString();
+  const QStringList notes = accesses.empty()       ? QStringList()
+                            : shown_of.isEmpty()   ? QStringList{QStringLiteral("all %1, by address").arg(accesses.size()), QStringLiteral("all %1").arg(accesses.size())}
+                                                   : QStringList{QStringLiteral("the first %1, by address").arg(shown_of), QStringLiteral("the first %1").arg(shown_of), shown_of};
+  const QRectF body = titled(out, panel, line, QStringLiteral("Accesses in order"), notes);
   if (accesses.empty()) {
     out.texts.push_back({body, QStringLiteral("No access was told."), CacheTextRole::secondary, Qt::AlignCenter});
     return;
@@ -302,9 +330,12 @@ double curve_ratio(const std::vector<profiler::CurvePoint>& curve, double cache_
 
 CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figure, const QRectF& area, const QFont& font, const CacheLayoutOptions& options) {
   CacheLayout out;
-  const Panels panels = split(area, font);
+  const Panels panels = split(area, font, options.state);
   out.texts.push_back({panels.heading, options.heading, CacheTextRole::heading});
-  out.texts.push_back({panels.state, options.state, options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary});
+  for (qsizetype i = 0; i < panels.states.size(); ++i) {
+    const QRectF rect(panels.state.left(), panels.state.top() + panels.line * static_cast<double>(i), panels.state.width(), panels.line);
+    out.texts.push_back({rect, panels.states[i], options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary});
+  }
   place_curve(out, simulation, figure, panels.curve, panels.line, font);
   place_causes(out, figure, simulation.accesses, panels.causes, panels.line, font);
   place_sets(out, figure, options.level, panels.sets, panels.line);

@@ -19,6 +19,7 @@ struct CacheText {
   QString text;
   CacheTextRole role = CacheTextRole::normal;
   int alignment = Qt::AlignLeft | Qt::AlignVCenter;
+  QString whole = {};  ///< where `text` is a shorter form: all of it, for the tooltip
 };
 
 /// Something that stands at one cache size of the curve.

@@ -196,6 +196,7 @@ QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& f
   }
   if (const OrderDot* dot = layout.dot_at(point)) return dot_tip(simulation, *dot);
   for (const CacheText& text : layout.texts) {  // the whole of what is cut
+    if (text.rect.contains(point) && !text.whole.isEmpty() && text.whole != text.text) return Tip{text.whole, {}, {}, {}, {}, {}}.html();
     if (text.rect.contains(point) && text_width(data_font(), text.text) > text.rect.width()) return Tip{text.text, {}, {}, {}, {}, {}}.html();
   }
   for (const OrderBand& band : layout.bands) {

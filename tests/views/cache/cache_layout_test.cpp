@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "tests/support/sample_document.h"
+#include "views/base/paint.h"
 #include "views/base/theme.h"
 #include "views/cache/cache_controls.h"
 #include "views/cache/cache_worker.h"
@@ -92,6 +94,32 @@ TEST_F(CacheLayoutTest, BarsCarryTheirMisses) {
     EXPECT_EQ(at.bar_at(bar.track.center())->level, bar.level);
   }
   EXPECT_NEAR(at.bars[0].whole.width(), at.bars[0].track.width(), 1e-9) << "the most misses fill the track";
+}
+
+TEST_F(CacheLayoutTest, NotesBesideTitlesAreAsLongAsThereIsRoom) {
+  for (const int width : {560, 600, 800, 1200}) {
+    size_t notes = 0;
+    for (const views::CacheText& text : layout({width, 420}).texts) {
+      if (text.whole.isEmpty()) continue;
+      ++notes;
+      EXPECT_LE(views::text_width(views::scaled_font(views::data_font(), 0.92), text.text), text.rect.width()) << width << ": " << text.text.toStdString();
+      if (width == 1200) {
+        EXPECT_EQ(text.text, text.whole) << "all of it where it fits";
+      }
+    }
+    EXPECT_EQ(notes, 3u) << width;
+  }
+}
+
+TEST_F(CacheLayoutTest, TheStateTakesASecondLineUnlessTheCausesNeedIt) {
+  const auto lines = [&](int height) {
+    const views::CacheLayout at = views::layout_cache(simulation, figure, QRectF(0, 0, 560, height), views::data_font(),
+                                                      {.heading = QStringLiteral("walk"),
+                                                       .state = QStringLiteral("simulated, every line  ·  L1 8 KiB 4-way lru, L2 64 KiB 8-way lru, L3 1 MiB 16-way lru  ·  accesses by the loops of our kernel, as one thread would")});
+    return std::pair(std::ranges::count_if(at.texts, [](const auto& t) { return t.text.contains(QStringLiteral("simulated")) || t.text.startsWith(QStringLiteral("accesses by")); }), !at.bars[0].measured.isEmpty());
+  };
+  EXPECT_EQ(lines(600), std::pair(std::ptrdiff_t{2}, true));
+  for (int height = 340; height < 600; height += 4) EXPECT_TRUE(lines(height).first == 2 || lines(height).second) << height;
 }
 
 TEST_F(CacheLayoutTest, TheCurveFallsAndLevelsStandAtTheirSizes) {
