@@ -51,8 +51,11 @@ Result<void> check_fixed_flags(const RunOptions& options) {
   };
   for (const Fixed& f : fixed) {
     if (std::ranges::find(f.known, f.given) == f.known.end()) {
-      return engine::usage_error(
-          fmt::format("[{}] unknown value \"{}\"; did you mean \"{}\"?", f.flag, f.given, engine::nearest_name(f.given, f.known)));
+      std::string values;
+      for (const std::string& value : f.known) {
+        if (!value.empty()) values += fmt::format("{}\"{}\"", values.empty() ? "" : " or ", value);
+      }
+      return engine::usage_error(fmt::format("[{}] unknown value \"{}\": it is {}", f.flag, f.given, values));
     }
     if (!options.device.starts_with("cuda") && std::ranges::find(f.of_gpus, f.given) != f.of_gpus.end()) {
       return engine::refused_error(fmt::format("[{}] {}: {}; use --device cuda, or leave {} out", f.flag, f.given, f.why, f.flag));

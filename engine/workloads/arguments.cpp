@@ -81,7 +81,8 @@ Error wrong_value(const Workload& workload, const Parameter& parameter, const st
   std::string message = fmt::format("[{}] {} = {} is not {}", workload.name, parameter.name,
                                     quoted(value), expectation(parameter));
   if (!parameter.unit.empty()) message += fmt::format(" {}", parameter.unit);
-  if (parameter.kind == ParameterKind::choice) {
+  const bool switches = parameter.choices.size() == 2 && std::ranges::find(parameter.choices, "on") != parameter.choices.end();
+  if (parameter.kind == ParameterKind::choice && !switches) {  // "yes" is nearer to neither on nor off: the values are in the message
     message += fmt::format("; did you mean \"{}\"?", nearest_name(value, parameter.choices));
   }
   return usage_error(std::move(message));

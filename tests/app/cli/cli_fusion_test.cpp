@@ -90,7 +90,8 @@ TEST(WinogradCommand, IsRefusedWhereNothingWouldUseIt) {
   };
   refused("resnet50 --mode inference --winograd on", 3, "add --fuse on");
   refused("mlp --device cuda --fuse on --winograd on", 3, "convolutions of the CPU");
-  refused("mlp --winograd yes", 2, "did you mean \"off\"?");
+  refused("mlp --winograd yes", 2, "unknown value \"yes\": it is \"off\" or \"on\"");
+  refused("mlp --graph dynamic", 2, "it is \"static\" or \"eager\" or \"replay\"");
   refused("resnet50 --mode training --fuse on --winograd on", 3, "not of a training");
   refused("resnet50 --mode inference --device null --fuse on --winograd on", 3, "not on null");
   const auto nothing = tensortide("run mlp --mode inference --fuse on --winograd on --steps 2 --warmup 1 --no-probe -o " + (fresh_folder() / "a.tide").string());

@@ -73,6 +73,12 @@ TEST(Arguments, SuggestsTheNearestChoice) {
             std::string::npos);
 }
 
+TEST(Arguments, OnAndOffAreListedNotGuessed) {
+  const std::string message = refusal("overlap", "yes", "data_pipeline");
+  EXPECT_EQ(message.find("did you mean"), std::string::npos) << message;
+  EXPECT_NE(message.find("on, off"), std::string::npos) << message;
+}
+
 TEST(Arguments, SuggestsTheNearestParameter) {
   const std::string message = refusal("bacth", "4");
   EXPECT_NE(message.find("\"bacth\"; did you mean \"batch\"?"), std::string::npos) << message;
