@@ -17,12 +17,14 @@
 #include "app/cli/run_options.h"
 #include "profiler/memory/access_trace.h"
 #include "profiler/memory/cache_simulator.h"
+#include "profiler/model/words.h"
 #include "profiler/record/probe.h"
 
 namespace app::cli {
 namespace {
 
 using engine::Result;
+using profiler::counted;
 
 struct Options {
   std::string workload, preset, batch, dtype, mode, fuse = "off", threads = "0";
@@ -112,9 +114,9 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   if (!read) return report(read.error());
   CacheRun run;
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.what = fmt::format("{} ({} trace): {} lines, {} loads, {} stores, {} instruction fetches{}",
-                         std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), read->lines, read->loads,
-                         read->stores, read->instructions, read->instructions == 0 ? "" : options.instructions ? " counted as loads" : " skipped");
+  run.what = fmt::format("{} ({} trace): {}, {}, {}, {}{}",
+                         std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), counted(read->lines, "line"), counted(read->loads, "load"),
+                         counted(read->stores, "store"), counted(read->instructions, "instruction fetch", "instruction fetches"), read->instructions == 0 ? "" : options.instructions ? " counted as loads" : " skipped");
   if (options.flush) simulator.flush();
   run.epochs.push_back(simulator.take_epoch("whole trace, from empty caches"));
   profiler::scale_counts(run.epochs.back(), *sample);
@@ -192,8 +194,8 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   }
   run.what = fmt::format("{}, one step", described->title());
   const std::array<int, 3> known = described->fidelities();
-  run.description = fmt::format("Accesses (modelled, as one thread would): {} ops by the loops of our kernels, {} by tiles assumed for library kernels or by "
-                                "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.", known[0], known[1], known[2]);
+  run.description = fmt::format("Accesses (modelled, as one thread would): {} by the loops of our kernels, {} by tiles assumed for library kernels or by "
+                                "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.", counted(static_cast<uint64_t>(known[0]), "op"), known[1], known[2]);
   run.config = std::move(config);
   run.config_origin = origin;
   run.classified = simulation.classify;

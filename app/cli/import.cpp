@@ -11,6 +11,7 @@
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/table.h"
+#include "profiler/model/words.h"
 
 namespace app::cli {
 namespace {
@@ -42,7 +43,7 @@ int done(const profiler::Capture& capture, const Options& o) {
     print_json(document);
     return kDone;
   }
-  const auto counted = [](size_t count, const char* one, const char* several) { return fmt::format("{} {}", count, count == 1 ? one : several); };
+  using profiler::counted;
   fmt::print("{}: {}, {}: {}, {}, {}, {}\n", o.output, capture.run().source, counted(capture.activities().size(), "span", "spans"),
              counted(gpu.kernels.size(), "kernel", "kernels"), counted(gpu.copies.size(), "copy", "copies"),
              counted(gpu.api_calls.size(), "API call", "API calls"), counted(capture.ops().size(), "op", "ops"));

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "profiler/model/words.h"
+
 namespace profiler {
 namespace {
 
@@ -209,15 +211,26 @@ class Reader {
       kept = rest.size();
       std::memmove(buffer.data(), rest.data(), kept);
     }
-    return summary_;
+    return holds_accesses();
   }
 
  private:
+  /// Zeros would look like a result.
+  Result<TraceSummary> holds_accesses() const {
+    if (summary_.loads + summary_.stores > 0 || (options_.instructions && summary_.instructions > 0)) return summary_;
+    if (summary_.instructions > 0) {
+      return refused_error(fmt::format("{} holds {} and neither loads nor stores, so there is nothing to simulate; instruction fetches count as loads with --instructions", path_.string(),
+                                       counted(summary_.instructions, "instruction fetch", "instruction fetches")));
+    }
+    return refused_error(fmt::format("{} holds no memory access ({}{}): there is nothing to simulate", path_.string(), counted(summary_.lines, "line"),
+                                     summary_.lines > 0 ? ", all empty or comments" : ""));
+  }
+
   engine::Error wrong(std::string_view found, uint64_t number) const {
     std::string shown(found.substr(0, 60));
     for (char& c : shown) c = c >= ' ' && c < 127 ? c : '?';
-    return refused_error(fmt::format("{} line {}: \"{}\" is no record of a {} trace; expected {}", path_.string(), number, shown,
-                                     name(summary_.format),
+    return refused_error(fmt::format("{} line {}: \"{}\" is no record of {} {} trace; expected {}", path_.string(), number, shown,
+                                     summary_.format == TraceFormat::addresses ? "an" : "a", name(summary_.format),
                                      summary_.format == TraceFormat::din      ? "0, 1 or 2, a hexadecimal address, perhaps bytes: \"0 1fffe50 4\""
                                      : summary_.format == TraceFormat::lackey ? "I, L, S or M, then address,bytes: \" L 1ffeffe7c8,8\""
                                                                               : "an address, perhaps with R or W before and bytes behind it: \"W 0x1f40 8\""));

@@ -39,6 +39,16 @@ TEST(CacheCommand, CountsATrace) {
   EXPECT_EQ(document["hierarchy"]["levels"][0]["replacement"], "lru");
 }
 
+TEST(CacheCommand, CountsOneOfEachInTheSingularAndNothingNotAtAll) {
+  const auto one = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru", trace_file("0 1000 4\n")));
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_NE(one.out.find("1 line, 1 load, 0 stores, 0 instruction fetches"), std::string::npos) << one.out;
+  const auto none = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru", trace_file("")));
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_EQ(none.out, "");
+  EXPECT_NE(none.err.find("holds no memory access"), std::string::npos) << none.err;
+}
+
 TEST(CacheCommand, SimulatesAWorkload) {
   const test::Outcome ran = tensortide("cache gemm --set m=256 --set n=256 --set k=256 --level 32KiB/8/64:lru --level 4MiB/16/64:lru --json");
   ASSERT_EQ(ran.exit_code, 0) << ran.err;

@@ -104,6 +104,14 @@ TEST_F(AccessTrace, HighAddressesKeepTheirSets) {
   EXPECT_NE(refusal("0 7fff12345678\n", {.window_bytes = 0}).find("line 1"), std::string::npos);
 }
 
+TEST_F(AccessTrace, WhatHoldsNoAccessIsRefused) {
+  EXPECT_NE(refusal("").find("holds no memory access (0 lines)"), std::string::npos) << refusal("");
+  EXPECT_NE(refusal("# nothing\n\n").find("holds no memory access (2 lines, all empty or comments)"), std::string::npos) << refusal("# nothing\n\n");
+  EXPECT_NE(refusal("2 400 4\n").find("holds 1 instruction fetch and neither loads nor stores"), std::string::npos) << refusal("2 400 4\n");
+  EXPECT_EQ(refusal("2 400 4\n", {.instructions = true}), "accepted");
+  EXPECT_NE(refusal("1 2 3 4 5\n", {.format = TraceFormat::addresses}).find("is no record of an address trace"), std::string::npos);
+}
+
 TEST_F(AccessTrace, NamesTheLineOfWhatItCannotRead) {
   EXPECT_NE(refusal("0 10 4\n0 xyz 4\n").find("line 2: \"0 xyz 4\""), std::string::npos);
   EXPECT_NE(refusal("0 10 4\n7 10 4\n").find("line 2"), std::string::npos);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that follow a number.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace profiler {
+
+/// "1 op", "7 ops"; `many` where an s does not do: counted(n, "copy", "copies").
+inline std::string counted(uint64_t count, std::string_view one, std::string_view many = {}) {
+  if (count == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
+}
+
+}  // namespace profiler
