@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {
@@ -17,7 +18,7 @@ double one_thread_ns(const FindingInput& in) {
   const int threads = std::max(1, in.capture.run().threads);
   double gain = 0;
   for (const OpRecord& op : in.capture.ops()) {
-    if (op.view || !(in.time(op.id) > 0)) continue;
+    if (op.view || !(in.time(op.id) >= start)) continue;  // what is shorter than that has not paid it
     const double work = std::max(0.0, in.time(op.id) - start);
     gain += in.time(op.id) - std::max(work * threads, in.limits[op.id].compute_ns * threads);
   }
@@ -31,12 +32,17 @@ void find_dispatch_bound(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.ops = in.ops_bound(Bound::dispatch);
   if (f.ops.empty() || !(start > 0)) return;
-  const double time = in.sum_time(f.ops), paid = std::min(time, start * static_cast<double>(f.ops.size()));
+  // An op that took less than starting the threads does has not paid for it: it ran on one thread, or the figure is from a busier hour. Nothing
+  // is to be won there, and "31 us of 8 us" would be said.
+  std::erase_if(f.ops, [&](OpId op) { return in.time(op) < start; });
+  if (f.ops.empty()) return;
+  const double time = in.sum_time(f.ops), paid = start * static_cast<double>(f.ops.size());
   const double alone = one_thread_ns(in);
   const std::optional<RunChange> bigger = in.batch_times(kFactor);
   const double spread = bigger ? paid * (1 - 1 / bigger->work_ratio) : 0;
-  f.sentence = fmt::format("{} {} are too small for {} threads: starting and joining them takes {} of {}.", f.ops.size(),
-                           in.types(f.ops), in.capture.run().threads, format_quantity(paid, Quantity::duration_ns),
+  std::string types = in.types(f.ops);
+  if (f.ops.size() == 1) types.pop_back();  // "add ops"
+  f.sentence = fmt::format("{} {} {} too small for {}: starting and joining them takes {} of {}.", f.ops.size(), types, f.ops.size() == 1 ? "is" : "are", counted(static_cast<uint64_t>(in.capture.run().threads), "thread"), format_quantity(paid, Quantity::duration_ns),
                            format_quantity(time, Quantity::duration_ns));
   f.evidence = {{"fork_join_ns", "to start and join the threads of an op", start, Quantity::duration_ns, Origin::measured},
                 {"ops_count", "such ops", static_cast<double>(f.ops.size()), Quantity::count, Origin::exact},

@@ -253,6 +253,23 @@ TEST(Findings, TinyOpsDoBetterOnOneThread) {
   EXPECT_EQ(f->ops.size(), 10u);
 }
 
+TEST(Findings, WhatTookLessThanStartingThreadsHasNotPaidForIt) {
+  // A probe under load says that 2 us are 8: no op of 2.5 us can have paid that, so nothing can be won by one thread.
+  const auto list_at = [](double fork_join_ns) {
+    OpLab lab;
+    lab.builder().machine().fork_join_ns = fork_join_ns;
+    for (int i = 0; i < 10; ++i) lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 2500);
+    lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 9000);
+    return found(lab.finish());
+  };
+  const auto busy = list_at(8000), quiet = list_at(2000);
+  const RunFinding* f = of(busy, "dispatch-bound");
+  ASSERT_NE(f, nullptr) << names(busy);
+  EXPECT_EQ(f->ops.size(), 1u) << "the one that may have";
+  EXPECT_NE(f->sentence.find("1 add op is too small for 2 threads: starting and joining them takes 8.00 µs of 9.00 µs."), std::string::npos) << f->sentence;
+  EXPECT_EQ(of(quiet, "dispatch-bound")->ops.size(), 10u);
+}
+
 TEST(Findings, AGpuThatWaitsForLaunchesCopiesOrBlocksIsTold) {
   GpuLab launch, grid, copies;
   launch.builder().run().arguments["batch"] = grid.builder().run().arguments["batch"] = "4";
