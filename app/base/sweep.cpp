@@ -254,7 +254,7 @@ Result<SweepResult> Runner::run() {
     const auto told = [&](const profiler::RecordProgress& p) {
       if (progress_ && p.fraction == 0) progress_({.stage = p.stage.substr(0, p.stage.find(':')), .label = {}, .fraction = 0, .point = 0, .sample = 0, .step_ns = kUnknown});
     };
-    Result<profiler::Machine> machine = machine_roofs(RoofsAge::minutes, told, stop_);
+    Result<profiler::Machine> machine = machine_roofs(RoofsAge::minutes, options_.base.threads, told, stop_);
     if (!machine) return machine.error();
     sweep_.machine = *std::move(machine);
   } else {

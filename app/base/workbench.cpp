@@ -27,6 +27,7 @@
 #include "profiler/record/gpu_counter_run.h"
 #include "profiler/record/plan_records.h"
 #include "profiler/record/probe.h"
+#include "profiler/record/probe_beside.h"
 
 namespace app {
 namespace {
@@ -255,25 +256,57 @@ Result<profiler::Machine> roofs_from(const std::filesystem::path& path) {
   return machine;
 }
 
-}  // namespace
-
-Result<profiler::Machine> machine_roofs(RoofsAge age, const Progress& progress, const std::atomic<bool>& stop) {
+/// What machine_roofs() may give as it is; nothing: something is to be measured.
+std::optional<profiler::Machine> usable_roofs(RoofsAge age) {
   constexpr double kFreshSeconds = 600;
   std::optional<profiler::Machine> known = profiler::cached_probe();
-  const bool sound = known && profiler::roofs_weakness(*known).empty();
   const bool fresh = known && profiler::cached_probe_age_s().value_or(kFreshSeconds) < kFreshSeconds;
-  if (known && (fresh || (sound && age == RoofsAge::any))) return *std::move(known);
-  profiler::ProbeOptions options;
-  options.levels_of = sound ? &*known : nullptr;
-  options.progress = [&](double fraction, const std::string& what) {
-    if (progress) progress({.stage = fmt::format("measuring this machine's roofs{}: {}", known ? " again" : " (once)", what), .fraction = 0.5 * fraction});
+  const bool sound = known && profiler::roofs_weakness(*known).empty();
+  return fresh || (sound && age == RoofsAge::any) ? known : std::nullopt;
+}
+
+/// Whether roofs were measured for so many threads, even in vain.
+bool has_roofs(const profiler::Machine& machine, int threads) {
+  const int most = 4 * std::max(1, machine.info.hardware_threads);
+  return threads == 0 || threads > most || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) { return roof.threads == threads; });
+}
+
+}  // namespace
+
+Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progress& progress, const std::atomic<bool>& stop) {
+  std::optional<profiler::Machine> machine = usable_roofs(age);
+  if (machine && has_roofs(*machine, threads)) return *std::move(machine);
+  const auto told = [&](std::string stage, double fraction) {
+    if (progress) progress({.stage = std::move(stage), .fraction = fraction});
   };
-  options.cancelled = [&] { return stop.load(); };
-  Result<profiler::Machine> machine = profiler::probe_machine(options);
-  if (!machine) return machine;
-  // Weak roofs serve this run, disturbed as it is, but do not take the place of sound ones. Not being able to remember does no harm.
-  if (!sound || profiler::roofs_weakness(*machine).empty()) static_cast<void>(profiler::save_probe(*machine).ok());
-  return machine;
+  const auto cancelled = [&] { return stop.load(); };
+  const profiler::ProbeLock lock = profiler::ProbeLock::take([&](const std::string& sentence) { told(sentence, 0); }, cancelled);
+  if (lock.waited()) machine = usable_roofs(age);  // another process has measured them meanwhile
+  if (!machine) {
+    const std::optional<profiler::Machine> known = profiler::cached_probe();
+    const bool sound = known && profiler::roofs_weakness(*known).empty();
+    profiler::ProbeOptions options;
+    options.levels_of = sound ? &*known : nullptr;
+    options.progress = [&](double fraction, const std::string& what) { told(fmt::format("measuring this machine's roofs{}: {}", known ? " again" : " (once)", what), 0.5 * fraction); };
+    options.cancelled = cancelled;
+    Result<profiler::Machine> measured = profiler::probe_machine(options);
+    if (!measured) return measured;
+    // Weak roofs serve this run, disturbed as it is, but do not take the place of sound ones. Not being able to remember does no harm.
+    if (!sound || profiler::roofs_weakness(*measured).empty()) static_cast<void>(profiler::save_probe(*measured).ok());
+    machine = *std::move(measured);
+  }
+  if (has_roofs(*machine, threads)) return *std::move(machine);
+  profiler::ProbeOptions options;
+  options.levels_of = &*machine;
+  options.threads = threads;
+  options.add_threads = true;
+  options.progress = [&](double fraction, const std::string& what) { told(fmt::format("measuring this machine's roofs for {} thread{}: {}", threads, threads == 1 ? "" : "s", what), 0.5 * fraction); };
+  options.cancelled = cancelled;
+  Result<profiler::Machine> more = profiler::probe_machine(options);
+  if (!more) return more;
+  const bool weaker = profiler::roofs_weakness(*machine).empty() && !profiler::roofs_weakness(*more).empty();
+  if (!weaker) static_cast<void>(profiler::save_probe(*more).ok());
+  return more;
 }
 
 Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& request, const Progress& progress,
@@ -348,11 +381,16 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     if (!machine) return machine.error();
     record.machine = *std::move(machine);
   } else if (request.probe) {
-    Result<profiler::Machine> machine = machine_roofs(RoofsAge::any, progress, stop);
+    Result<profiler::Machine> machine = machine_roofs(RoofsAge::any, (*backend)->threads(), progress, stop);
     if (!machine) return machine.error();
     record.machine = *std::move(machine);
   } else {
     record.machine = profiler::cached_probe();
+  }
+  if (request.probe && record.machine && to_string((*backend)->info().device) == "cpu") {
+    Result<std::unique_ptr<profiler::BesideProbe>> beside = profiler::BesideProbe::make(*record.machine, (*backend)->threads());
+    if (!beside) record.machine->notes.push_back(beside.error().message + ".");
+    else if (*beside) record.measure_beside = [probe = std::shared_ptr(*std::move(beside))] { return probe->measure(); };
   }
   auto recorded = profiler::record(record, progress, stop);
   if (recorded && request.counters) recorded = with_counters(*std::move(recorded), *job, **backend, request, progress, stop);

@@ -42,7 +42,7 @@ struct RunRequest {
   bool counters = false;       ///< after the run: hardware counters around each op, in steps of their own (--collect perf)
   double simulate_seconds = 60;  ///< how long that may take; see profiler::StepSimulationRequest
   std::filesystem::path roofs; ///< roofs from this file (what `tensortide probe --json` prints) instead of remembered or measured ones
-  bool probe = true;           ///< measure the roofs first when they are not remembered
+  bool probe = true;           ///< measure the roofs first when they are not remembered (for `threads`), and DRAM's again beside the run
   std::filesystem::path output;
   std::string command;
 
@@ -69,8 +69,9 @@ enum class RoofsAge : uint8_t { any, minutes };
 
 /// The remembered roofs of this machine, else measures and remembers them (at most 20 s). RoofsAge::minutes: where they were measured
 /// more than ten minutes ago, arithmetic and bandwidth are measured again (some 3 s). Weak ones (profiler::roofs_weakness) count for ten
-/// minutes in either case, then all is measured anew; they are never remembered in place of sound ones.
-engine::Result<profiler::Machine> machine_roofs(RoofsAge, const Progress&, const std::atomic<bool>& stop);
+/// minutes in either case, then all is measured anew; they are never remembered in place of sound ones. Roofs for `threads` (0: all physical
+/// cores) are added where they are missing, up to four times the hardware threads. One process at a time measures (profiler::ProbeLock).
+engine::Result<profiler::Machine> machine_roofs(RoofsAge, int threads, const Progress&, const std::atomic<bool>& stop);
 
 /// What is known of a run before anything is allocated.
 struct PlannedRun {

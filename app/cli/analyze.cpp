@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -17,7 +18,9 @@
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/words.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/file.h"
 #include "profiler/sweep/reference.h"
@@ -95,6 +98,19 @@ std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std:
     sentences.emplace_back("Live tensors are unknown: a trace of another tool does not say which were alive when.");
     return sentences;
   }
+  if (table == "roofline") {
+    const profiler::Roofline points = profiler::roofline(*analyzed.capture, analyzed.model);
+    const auto none = std::ranges::count_if(points.points, [](const auto& p) { return std::isnan(p.intensity); });
+    std::vector<std::string> sentences;
+    if (none > 0) {
+      sentences.push_back(fmt::format("{} of {} no bytes at {} level, and so no intensity: there arithmetic alone is the roof.", none, points.points.size() == 1 ? "1 point has" : fmt::format("{} points have", points.points.size()),
+                                      none == 1 ? "its" : "their"));
+    }
+    if (points.ops_without_flops > 0) {
+      sentences.push_back(fmt::format("{} without FLOPs {} not listed.", profiler::counted(static_cast<uint64_t>(points.ops_without_flops), "op"), points.ops_without_flops == 1 ? "is" : "are"));
+    }
+    return sentences;
+  }
   if (table == "fusion" || table == "fused_ops") return profiler::fusion_ledger(analyzed).findings;
   return {};
 }
@@ -125,7 +141,9 @@ void order_by_time(profiler::Table& table) {
 
 /// Under what was computed from roofs.
 void print_weak_roofs(const profiler::Analyzed& analyzed) {
-  if (const std::string weak = profiler::roofs_weakness(analyzed.capture->machine()); !weak.empty()) fmt::print("{}\n", weak);
+  for (const std::string& doubt : {profiler::roofs_weakness(analyzed.capture->machine()), profiler::roofs_beside_words(analyzed.capture->machine())}) {
+    if (!doubt.empty()) fmt::print("{}\n", doubt);
+  }
 }
 
 int analyze(const Options& options) {

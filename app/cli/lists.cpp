@@ -53,10 +53,10 @@ void print_device(const DeviceEntry& device) {
   const bool gpu = info.device.kind == "cuda";
   fmt::print("         {}, {} {}, {}, {} memory\n", info.model, info.cores, gpu ? "multiprocessors" : "cores",
              gpu ? fmt::format("{}", fmt::join(info.features, ", ")) : fmt::format("{}-bit vectors", info.vector_bits),
-             profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::bytes));
+             profiler::format_quantity(static_cast<double>(info.memory_bytes), profiler::Quantity::capacity_bytes));
   for (const engine::CacheLevel& level : info.caches) {
     fmt::print("         {:4} {} as the system claims (virtual machines may lie; `tensortide probe` measures)\n", level.name,
-               profiler::format_quantity(static_cast<double>(level.size_bytes), profiler::Quantity::bytes));
+               profiler::format_quantity(static_cast<double>(level.size_bytes), profiler::Quantity::capacity_bytes));
   }
   if (!info.libraries.empty()) fmt::print("         {}\n", fmt::join(info.libraries, ", "));
 }

@@ -3,20 +3,27 @@
 #include "app/cli/output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "app/cli/command.h"
 #include "profiler/analysis/transfers.h"
+#include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/row_origin.h"
 #include "profiler/model/training_loss.h"
+#include "profiler/model/words.h"
 #include "profiler/report/report.h"
 
 namespace app::cli {
 namespace {
 
 using nlohmann::json;
+using profiler::counted;
 using profiler::format_quantity;
 using profiler::Origin;
 using profiler::Quantity;
@@ -44,6 +51,9 @@ std::string cost_sentence(const profiler::Capture& capture) {
     text = "profiling cost – (not in the trace)";
   } else if (std::isnan(honesty.cost_ratio) || std::isnan(honesty.cost_noise_ratio)) {
     text = "profiling cost not measured (too few steps)";
+  } else if (honesty.cost_noise_ratio >= std::abs(honesty.cost_ratio) || honesty.cost_ratio < 0) {
+    // Tracing makes no step faster: a figure below zero is noise, whatever its interval says.
+    text = fmt::format("profiling cost not measurable: within noise of ± {:.2f} % of a step (steps with and without tracing)", 100 * std::max(honesty.cost_noise_ratio, std::abs(honesty.cost_ratio)));
   } else {
     text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)",
                        100 * honesty.cost_ratio, 100 * honesty.cost_noise_ratio);
@@ -107,7 +117,8 @@ double counted_dram_bytes(const profiler::Analyzed& analyzed) {
 json summary_json(const profiler::Analyzed& analyzed) {
   const profiler::Summary s = profiler::summary(analyzed);
   const profiler::Honesty& honesty = analyzed.capture->honesty();
-  const std::string weakness = profiler::roofs_weakness(analyzed.capture->machine());
+  const profiler::Machine& machine = analyzed.capture->machine();
+  const std::string weakness = profiler::roofs_weakness(machine), beside = profiler::roofs_beside_words(machine);
   json limiters = json::array();
   for (const profiler::Limiter& limiter : s.limiters) {
     limiters.push_back({{"what", limiter.what},
@@ -119,11 +130,12 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"step_flops", json_figure(s.flops, Origin::exact)},
           {"step_flop_per_s", json_figure(s.flop_per_s, Origin::measured)},
           {"roof_ratio", json_figure(s.roof_ratio, Origin::measured)},
+          {"above_roof", s.above_roof},
           {"samples_per_s", json_figure(s.samples_per_s, Origin::measured)},
           {"compulsory_bytes", json_figure(s.compulsory_bytes, Origin::exact)},
-          {"dram_bytes", json_figure(s.dram_bytes, Origin::modelled)},
+          {"dram_bytes", json_figure(s.dram_bytes, s.dram_origin)},
           {"counted_dram_bytes", json_figure(counted_dram_bytes(analyzed), Origin::measured)},
-          {"amplification_ratio", json_figure(s.amplification, Origin::modelled)},
+          {"amplification_ratio", json_figure(s.amplification, s.dram_origin)},
           {"step_energy_j", json_figure(analyzed.capture->run().step_energy_j, Origin::measured)},
           {"untimed_ratio", json_figure(s.untimed_ratio, Origin::measured)},
           {"loss", loss_json(*analyzed.capture)},
@@ -139,6 +151,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
             {"foreign_load_ratio", json_figure(honesty.foreign_load_ratio, Origin::measured)},
             {"dropped_records", honesty.dropped_records},
             {"roofs_weakness", weakness.empty() ? json() : json(weakness)},
+            {"roofs_beside", {{"state", name(profiler::roofs_beside(machine))}, {"sentence", beside.empty() ? json() : json(beside)}}},
             {"notes", honesty.notes}}}};
 }
 
@@ -166,6 +179,7 @@ std::string rate_line(const profiler::Capture& capture, const profiler::Summary&
   const bool foreign = !capture.run().source.empty();
   std::string text = format_quantity(s.flop_per_s, Quantity::flop_per_s);
   if (std::isnan(s.flop_per_s)) text = capture.ops().empty() ? "– FLOP/s (no ops were recorded)" : "– FLOP/s (the FLOPs of some ops are unknown)";
+  if (s.above_roof) return text + ", above the measured roof, which so is no bound here";
   if (!std::isnan(s.roof_ratio)) return text + fmt::format(", {} of the measured roof", percent(s.roof_ratio));
   return text + (foreign ? ", – of the roof (roofs are not in the trace)" : ", – of the measured roof");
 }
@@ -174,8 +188,11 @@ std::string rate_line(const profiler::Capture& capture, const profiler::Summary&
 std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summary& s) {
   const profiler::Capture& capture = *analyzed.capture;
   const std::string dram = format_quantity(s.dram_bytes, Quantity::bytes), compulsory = format_quantity(s.compulsory_bytes, Quantity::bytes);
+  if (capture.run().source.empty() && s.dram_bytes == 0) {
+    return fmt::format("nothing through DRAM once the caches are warm ({}); the compulsory {} (exact) stay in them from op to op", name(s.dram_origin), compulsory);
+  }
   if (capture.run().source.empty()) {
-    return fmt::format("{} through DRAM per step (modelled), {} the compulsory {} (exact)", dram, format_quantity(s.amplification, Quantity::ratio), compulsory);
+    return fmt::format("{} through DRAM per step ({}), {} the compulsory {} (exact)", dram, name(s.dram_origin), format_quantity(s.amplification, Quantity::ratio), compulsory);
   }
   std::string text;
   if (const profiler::Transfers copies = profiler::transfers(capture); copies.count > 0) {
@@ -187,17 +204,30 @@ std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summa
   return text + (capture.ops().empty() ? "compulsory – (it names no ops)" : "compulsory – (the shapes of some ops are unknown)");
 }
 
+/// "7 steps (1 warm-up, 3 timed, 3 untraced: what tracing costs)": each of them trains.
+std::string trained_steps(const profiler::Capture& capture, size_t count) {
+  const std::span<const profiler::StepRecord> steps = std::span(capture.steps()).first(std::min(count, capture.steps().size()));
+  const auto of = [&](auto which) { return static_cast<uint64_t>(std::ranges::count_if(steps, which)); };
+  const uint64_t warmup = of([](const auto& s) { return s.warmup; }), timed = of([](const auto& s) { return s.traced && !s.warmup; });
+  std::vector<std::string> kinds;
+  if (warmup > 0) kinds.push_back(fmt::format("{} to warm up", warmup));
+  if (timed > 0) kinds.push_back(fmt::format("{} timed", timed));
+  if (const uint64_t untraced = steps.size() - warmup - timed; untraced > 0) kinds.push_back(fmt::format("{} without tracing, to tell what it costs", untraced));
+  std::string text = profiler::counted(count, "step");
+  return kinds.size() > 1 ? fmt::format("{} ({})", text, fmt::join(kinds, ", ")) : text;
+}
+
 /// What was learned, beside the four answers; all digits, to hold two runs against each other.
-std::string loss_line(const profiler::TrainingLoss& loss) {
+std::string loss_line(const profiler::Capture& capture, const profiler::TrainingLoss& loss) {
   std::string text = "\nLoss                 ";
   if (loss.values == 0) {
     const char* others = *loss.failed_step == 0 ? "" : "; those before were not read";
     return text + fmt::format("– (no number after step {}: this training has failed{})\n", *loss.failed_step, others);
   }
-  text += fmt::format("{} after {} step{}", loss.last, loss.steps, loss.steps == 1 ? "" : "s");
+  text += fmt::format("{} after {}", loss.last, trained_steps(capture, loss.steps));
   if (loss.values > 1) text += fmt::format(", {} after the first", loss.first);
   if (loss.failed_step) text += fmt::format("; no number since step {}: this training has failed", *loss.failed_step);
-  return text + " (computed by the run, warm-up steps included)\n";
+  return text + " (computed by the run; each step trains)\n";
 }
 
 }  // namespace
@@ -213,19 +243,20 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (!std::isnan(s.samples_per_s)) text += fmt::format(", {:.3g} samples/s", s.samples_per_s);
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
   if (capture.computed()) text += fmt::format("                     {}\nWhere do bytes go?   {}\n", rate_line(capture, s), bytes_line(analyzed, s));
-  if (const double counted = counted_dram_bytes(analyzed); !std::isnan(counted)) {
+  if (const double counted = counted_dram_bytes(analyzed); !std::isnan(counted) && s.dram_origin != Origin::measured) {
     text += fmt::format("                     {} between L2 and the GPU's memory (measured by its counters), {} the compulsory\n",
                         format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
   }
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
-  if (const auto loss = profiler::training_loss(capture)) text += loss_line(*loss);
+  if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
 
   if (!s.limiters.empty()) text += "\nTime by limit:\n";
   for (const profiler::Limiter& limiter : s.limiters) text += fmt::format("  {:>7}  {}\n", percent(limiter.share), limiter.what);
   if (!std::isnan(s.untimed_ratio)) text += fmt::format("  {:>7}  {}\n", percent(s.untimed_ratio), capture.gpu().kernels.empty() ? "between ops" : "the GPU stands still");
 
   text += fmt::format("\nHow far to trust it: {}", cost_sentence(capture));
-  text += fmt::format(fmt::runtime(capture.run().source.empty() ? "; {} records dropped" : "; {} events left out"), capture.honesty().dropped_records);
+  text += fmt::format("; {} {}", counted(static_cast<uint64_t>(capture.honesty().dropped_records), capture.run().source.empty() ? "record" : "event"),
+                      capture.run().source.empty() ? "dropped" : "left out");
   if (capture.machine().probed()) {
     text += fmt::format("; roofs measured {}", capture.machine().probed_at);
   } else if (capture.run().source.empty() && capture.run().device.starts_with("cuda")) {
@@ -234,7 +265,9 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += capture.run().source.empty() ? "; roofs unknown: run `tensortide probe`" : "; roofs unknown: they are not in the trace";
   }
   text += ".\n";
-  if (const std::string weak = profiler::roofs_weakness(capture.machine()); !weak.empty()) text += "  - " + weak + "\n";
+  for (const std::string& doubt : {profiler::roofs_weakness(capture.machine()), profiler::roofs_beside_words(capture.machine())}) {
+    if (!doubt.empty()) text += "  - " + doubt + "\n";
+  }
   for (const std::string& note : capture.honesty().notes) text += "  - " + note + "\n";
   return text;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -11,6 +12,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/run_options.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe.h"
 
@@ -28,6 +30,7 @@ extern "C" void on_probe_interrupt(int) { g_stop = true; }
 
 struct Options {
   bool json = false, again = false;
+  std::string threads = "0";
 };
 
 std::string with_spread(const Measured& m, Quantity quantity) {
@@ -38,7 +41,7 @@ std::string with_spread(const Measured& m, Quantity quantity) {
 
 void print_machine(const Machine& machine) {
   fmt::print("{}\nmeasured {} in {:.1f} s; {} cores, {} memory\n\n", machine.info.model, machine.probed_at, machine.probe_seconds,
-             machine.info.cores, format_quantity(static_cast<double>(machine.info.memory_bytes), Quantity::bytes));
+             machine.info.cores, format_quantity(static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes));
   fmt::print("Arithmetic (measured)\n");
   for (const profiler::ComputeRoof& roof : machine.compute) {
     fmt::print("  {:5} {} thread{} {}   {}\n", name(roof.dtype), roof.threads, roof.threads == 1 ? " " : "s",
@@ -47,9 +50,9 @@ void print_machine(const Machine& machine) {
   fmt::print("\nMemory levels\n");
   for (const profiler::MemoryLevel& level : machine.levels) {
     const std::string claimed =
-        level.specified_size_bytes > 0 ? format_quantity(static_cast<double>(level.specified_size_bytes), Quantity::bytes) : "–";
+        level.specified_size_bytes > 0 ? format_quantity(static_cast<double>(level.specified_size_bytes), Quantity::capacity_bytes) : "–";
     const std::string effective =
-        level.effective_size_bytes > 0 ? format_quantity(static_cast<double>(level.effective_size_bytes), Quantity::bytes) : "–";
+        level.effective_size_bytes > 0 ? format_quantity(static_cast<double>(level.effective_size_bytes), Quantity::capacity_bytes) : "–";
     fmt::print("  {:5} effective {:>8} (measured), claimed {:>8} (specified), latency {} {}\n", level.name, effective, claimed,
                level.latency_ns.known() ? format_quantity(level.latency_ns.median, Quantity::duration_ns) : "–",
                level.note.empty() ? "" : "- " + level.note);
@@ -61,7 +64,7 @@ void print_machine(const Machine& machine) {
   }
   fmt::print("\nLatency of a dependent load (measured)\n");
   for (const profiler::LatencyPoint& point : machine.latency) {
-    fmt::print("  {:>8} {}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::bytes),
+    fmt::print("  {:>8} {}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::capacity_bytes),
                with_spread(point.latency_ns, Quantity::duration_ns));
   }
   fmt::print("\nMatrix products c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest library serves shapes near these\n");
@@ -82,25 +85,49 @@ void print_machine(const Machine& machine) {
                  machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–");
 }
 
+/// Measures, and remembers what was measured.
+Result<Machine> measure(profiler::ProbeOptions options) {
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  options.cancelled = [] { return g_stop.load(); };
+  options.progress = [&](double fraction, const std::string& what) {
+    if (terminal) tell("\rmeasuring: {:3.0f} % {}\033[K", 100 * fraction, what);
+  };
+  Result<Machine> measured = profiler::probe_machine(options);
+  if (terminal) tell("\r\033[K");
+  if (!measured) return measured;
+  if (Result<void> saved = profiler::save_probe(*measured); !saved) {
+    tell("tensortide: measured, but not remembered: {}\n", saved.error().message);
+  }
+  return measured;
+}
+
 int probe(const Options& options) {
-  std::optional<Machine> machine;
-  if (!options.again) machine = profiler::cached_probe();
+  const Result<int64_t> threads = parse_integer("--threads", options.threads, 0, 4096);
+  if (!threads) return report(threads.error());
   // Weak ones are remembered, so that a run need not wait for them again, but nobody who asks for a probe asks for those.
-  if (!machine || !profiler::roofs_weakness(*machine).empty()) {
+  const auto sound = [](const std::optional<Machine>& machine) { return machine && profiler::roofs_weakness(*machine).empty(); };
+  const auto has = [&](const Machine& machine) {
+    return *threads == 0 || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) { return roof.threads == *threads; });
+  };
+  std::optional<Machine> machine = profiler::cached_probe();
+  if (options.again || !sound(machine) || !has(*machine)) {
     std::signal(SIGINT, on_probe_interrupt);
-    const bool terminal = isatty(STDERR_FILENO) != 0;
-    profiler::ProbeOptions probe_options;
-    probe_options.cancelled = [] { return g_stop.load(); };
-    probe_options.progress = [&](double fraction, const std::string& what) {
-      if (terminal) tell("\rmeasuring: {:3.0f} % {}\033[K", 100 * fraction, what);
-    };
-    Result<Machine> measured = profiler::probe_machine(probe_options);
-    if (terminal) tell("\r\033[K");
-    if (!measured) return report(measured.error());
-    if (Result<void> saved = profiler::save_probe(*measured); !saved) {
-      tell("tensortide: measured, but not remembered: {}\n", saved.error().message);
+    const profiler::ProbeLock lock = profiler::ProbeLock::take([](const std::string& sentence) { tell("tensortide: {}\n", sentence); }, [] { return g_stop.load(); });
+    if (lock.waited()) machine = profiler::cached_probe();  // what another process measured meanwhile is as good
+    if (!sound(machine) || (options.again && !lock.waited())) {
+      Result<Machine> measured = measure({});
+      if (!measured) return report(measured.error());
+      machine = *std::move(measured);
     }
-    machine = *std::move(measured);
+    if (!has(*machine)) {
+      profiler::ProbeOptions more;
+      more.levels_of = &*machine;
+      more.threads = static_cast<int>(*threads);
+      more.add_threads = true;
+      Result<Machine> measured = measure(more);
+      if (!measured) return report(measured.error());
+      machine = *std::move(measured);
+    }
   }
   if (options.json) {
     print_json(nlohmann::json::parse(profiler::machine_to_json(*machine)));
@@ -116,6 +143,7 @@ int probe(const Options& options) {
 Handler add_probe(CLI::App& verb) {
   auto o = std::make_shared<Options>();
   verb.add_flag("--again", o->again, "measure anew even when sound figures are remembered");
+  verb.add_option("--threads", o->threads, "roofs for so many threads too (one and all physical cores always are measured)");
   verb.add_flag("--json", o->json, "print one JSON document");
   verb.footer("Example: tensortide probe --json\n"
               "Figures measured on a busy machine, or not all within its time, are remembered as weak: every view and summary that uses them says so,\n"

@@ -9,6 +9,8 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "profiler/analysis/known_bytes.h"
+#include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "views/base/paint.h"
 
@@ -38,10 +40,10 @@ HonestyItem cost_item(const profiler::Honesty& h) {
   } else {
     const double noise = std::isnan(h.cost_noise_ratio) ? 0 : h.cost_noise_ratio;
     const QString noise_text = quantity(noise, Quantity::percent_of);
-    if (noise >= std::abs(h.cost_ratio)) {
-      item.text = QObject::tr("profiling cost within noise, ± %1").arg(noise_text);
+    if (noise >= std::abs(h.cost_ratio) || h.cost_ratio < 0) {  // tracing makes no step faster
+      item.text = QObject::tr("profiling cost within noise, ± %1").arg(quantity(std::max(noise, std::abs(h.cost_ratio)), Quantity::percent_of));
       item.explanation +=
-          QObject::tr(" Here the figure, %1, is smaller than its noise: no cost can be seen.")
+          QObject::tr(" Here the figure, %1, is smaller than its noise or below zero: no cost can be seen.")
               .arg(quantity(h.cost_ratio, Quantity::percent_of));
     } else {
       item.text =
@@ -85,7 +87,7 @@ HonestyItem clock_item(const profiler::Honesty& h) {
 
 }  // namespace
 
-std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
+std::vector<HonestyItem> honesty_items(const profiler::Capture& c, profiler::Origin bytes) {
   std::vector<HonestyItem> items;
   if (!c.run().complete)
     items.push_back({QObject::tr("incomplete run"),
@@ -98,10 +100,13 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
                      QObject::tr("%1: times are its own. FLOPs and compulsory bytes are counted from the shapes it recorded, where it recorded them; "
                                  "bytes per memory level are unknown.").arg(QString::fromStdString(c.run().source)),
                      QString(), false});
-  else items.push_back({QObject::tr("times measured, bytes modelled"),
-                   QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted "
-                               "from shapes (exact). Bytes per memory level come from a model of "
-                               "the caches, because this version reads no hardware counters."),
+  else items.push_back({QObject::tr("times measured, bytes %1").arg(QString::fromLatin1(profiler::name(bytes).data())),
+                   QObject::tr("Times are measured per op. FLOPs and compulsory bytes are counted from shapes (exact). ") +
+                       (bytes == profiler::Origin::measured ? QObject::tr("Bytes per memory level were counted by the hardware.")
+                        : bytes == profiler::Origin::simulated
+                            ? QObject::tr("Bytes per memory level come from a simulation of each op's loops on this machine's caches.")
+                            : QObject::tr("Bytes per memory level come from a model of the caches; --collect simulate runs the ops' loops through them, "
+                                          "--collect perf counts, where the system lets it.")),
                    QString(), false});
   if (c.machine().probed()) {
     const QString weakness = QString::fromStdString(profiler::roofs_weakness(c.machine()));
@@ -114,6 +119,14 @@ std::vector<HonestyItem> honesty_items(const profiler::Capture& c) {
     if (roofs.warn) {
       roofs.text = QObject::tr("roofs weak");
       roofs.explanation += QLatin1Char(' ') + weakness;
+    }
+    const profiler::BesideState beside = profiler::roofs_beside(c.machine());
+    if (beside == profiler::BesideState::held) {
+      roofs.explanation += QObject::tr(" DRAM's bandwidth was measured again before and after the run, and had not moved.");
+    } else if (beside != profiler::BesideState::unmeasured) {
+      if (!roofs.warn) roofs.text = beside == profiler::BesideState::moved ? QObject::tr("DRAM's roof moved") : QObject::tr("DRAM's roof unsteady");
+      roofs.warn = true;
+      roofs.explanation += QLatin1Char(' ') + QString::fromStdString(profiler::roofs_beside_words(c.machine()));
     }
     items.push_back(std::move(roofs));
   } else if (foreign) {
@@ -160,7 +173,7 @@ void HonestyStrip::set_theme(const views::Theme& theme) {
 }
 
 void HonestyStrip::rebuild() {
-  items_ = document_.loaded() ? honesty_items(document_.capture()) : std::vector<HonestyItem>{};
+  items_ = document_.loaded() ? honesty_items(document_.capture(), profiler::best_origin_of_step(document_.analyzed())) : std::vector<HonestyItem>{};
   setEnabled(document_.loaded());
   setAccessibleName(line());
   update();

@@ -17,7 +17,8 @@ struct HonestyItem {
   QString remedy;  ///< empty: nothing to do
   bool warn = false;
 };
-std::vector<HonestyItem> honesty_items(const profiler::Capture&);
+/// `bytes`: how the bytes of a step are known (profiler::best_origin_of_step()).
+std::vector<HonestyItem> honesty_items(const profiler::Capture&, profiler::Origin bytes = profiler::Origin::modelled);
 
 class HonestyStrip : public QPushButton {
   Q_OBJECT

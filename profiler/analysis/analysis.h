@@ -130,7 +130,7 @@ struct Verdict {
   std::string level;           ///< memory and latency: at which level
   bool firm = false;           ///< same class under all perturbations; else `runner_up` is named
   std::string runner_up;
-  double utilisation = 0;      ///< of the binding roof; NaN: unknown
+  double utilisation = 0;      ///< of the binding roof; NaN: unknown, or above it (above_roof())
   double next_speedup = 0;     ///< time / second limit: best speed-up if this limit vanished; NaN: unknown
   std::string headline;        ///< "memory-bound at DRAM (likely)"
   std::vector<std::string> why;  ///< the steps of the reasoning with their numbers, one sentence each
@@ -167,8 +167,10 @@ struct Limiter { std::string what; double share = 0; Bound bound = Bound::unknow
 /// The four answers.
 struct Summary {
   Spread step_ns;                    ///< traced, non-warm-up steps
-  double flops = 0, flop_per_s = 0, roof_ratio = 0;      ///< roof_ratio NaN: unknown
-  double compulsory_bytes = 0, dram_bytes = 0, amplification = 0;  ///< DRAM link; dram modelled; NaN: unknown
+  double flops = 0, flop_per_s = 0, roof_ratio = 0;      ///< roof_ratio NaN: unknown, or above the roof
+  bool above_roof = false;                               ///< the step is faster than the measured peak, which so bounds nothing
+  double compulsory_bytes = 0, dram_bytes = 0, amplification = 0;  ///< DRAM link; NaN: unknown
+  Origin dram_origin = Origin::modelled;                 ///< of dram_bytes and amplification: measured before simulated before modelled
   double samples_per_s = 0;          ///< batch / step; NaN: the workload has no batch
   std::vector<Limiter> limiters;     ///< time by verdict, largest first; share of the step
   double untimed_ratio = 0;          ///< share of the step outside all ops

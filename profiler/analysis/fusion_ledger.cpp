@@ -118,9 +118,9 @@ std::vector<std::string> findings(const Capture& capture, const FusionLedger& le
   std::vector<std::string> sentences;
   const auto fused = static_cast<size_t>(FusionOutcome::fused), possible = static_cast<size_t>(FusionOutcome::possible);
   if (count[fused] > 0) {
-    sentences.push_back(fmt::format("{} of {} pairs are fused: {} per step are neither written nor read again (exact), and {} ops are not started.",
-                                    count[fused], ledger.rows.size(), format_quantity(static_cast<double>(ledger.spared_bytes), Quantity::bytes),
-                                    ledger.dispatches));
+    sentences.push_back(fmt::format("{} of {} fused: {} per step are neither written nor read again (exact), and {} not started.",
+                                    count[fused], ledger.rows.size() == 1 ? "1 pair is" : fmt::format("{} pairs are", ledger.rows.size()), format_quantity(static_cast<double>(ledger.spared_bytes), Quantity::bytes),
+                                    ledger.dispatches == 1 ? "1 op is" : fmt::format("{} ops are", ledger.dispatches)));
   }
   if (count[possible] > 0) {
     sentences.push_back(fmt::format("{} of {} pairs could be fused with --fuse on: {} per step would be neither written nor read again (exact).",

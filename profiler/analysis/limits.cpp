@@ -3,25 +3,23 @@
 #include "profiler/analysis/limits.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "profiler/memory/op_access.h"
 
 namespace profiler {
 
 std::optional<double> traffic_bandwidth(const Machine& machine, const std::string& outer, bool core,
-                                        double read, double written, int threads, bool past_caches) {
+                                        double read, double written, int threads, bool past_caches, RoofEdge edge) {
   if (past_caches) {
-    if (const auto past = machine.bandwidth_past_caches(outer, read, written, threads); past && *past > 0) return past;
+    if (const auto past = machine.bandwidth_past_caches(outer, read, written, threads, edge); past && *past > 0) return past;
   }
   const double named_read = core ? read : std::max(0.0, read - written);
   const double named = named_read + written;
   if (!(named > 0)) return {};
-  const auto roof = machine.bandwidth_for(outer, named_read, written, threads);
+  const auto roof = machine.bandwidth_for(outer, named_read, written, threads, edge);
   if (!roof || !(*roof > 0)) return {};
   return core ? *roof : *roof * (named_read + 2 * written) / named;
 }
@@ -37,12 +35,12 @@ engine::DType dtype_of(const Capture& capture, const OpRecord& op) {
   return *most > 0 ? static_cast<engine::DType>(most - bytes.begin()) : engine::DType::float32;
 }
 
-double OpLimits::data_ns(double bytes_sign, double bandwidth_factor) const {
+double OpLimits::data_ns(double bytes_sign, double bandwidth_factor, RoofEdge edge) const {
   double sum = 0, longest = 0;
   for (const LevelLimit& l : levels) {
     const double bytes_factor = 1 + bytes_sign * l.band;
-    sum += std::max(0.0, l.time_ns - l.nearer_time_ns) * bytes_factor / bandwidth_factor;
-    longest = std::max(longest, l.time_ns * bytes_factor / bandwidth_factor);
+    sum += std::max(0.0, l.at(edge) - l.nearer_time_ns) * bytes_factor / bandwidth_factor;
+    longest = std::max(longest, l.at(edge) * bytes_factor / bandwidth_factor);
   }
   return std::max(sum, longest);
 }
@@ -61,12 +59,9 @@ namespace {
 std::string missing_roof(const Machine& machine, const std::string& what, int threads) {
   if (!machine.probed())
     return "the roofs of this machine are unknown: run `tensortide probe`, then record again";
-  std::set<int> measured;
-  for (const ComputeRoof& roof : machine.compute) measured.insert(roof.threads);
   return fmt::format(
-      "the probe has no roof for {} at {} thread{}: record with --threads {}, or measure anew with "
-      "`tensortide probe --again`",
-      what, threads, threads == 1 ? "" : "s", fmt::join(measured, " or "));
+      "the probe has no roof for {} at {} thread{}: `tensortide probe --threads {}` measures it, then record again",
+      what, threads, threads == 1 ? "" : "s", threads);
 }
 
 /// The same physical traffic from the nearest farther-in level that was measured; 0: none.
@@ -115,12 +110,17 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
       if (record->error_band >= 0) l.band = record->error_band;
     }
     l.bytes = l.read + l.written;
-    if (!(l.bytes > 0)) continue;
+    if (!(l.bytes > 0)) {
+      out.idle_links.push_back(i);
+      continue;
+    }
     l.shared = model.shared[i];
     const auto roof = traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads, past_caches);
     if (roof) {
       l.bytes_per_s = *roof;
       l.time_ns = l.bytes / *roof * 1e9;
+      const auto ns_at = [&](RoofEdge edge) { return l.bytes / traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads, past_caches, edge).value_or(*roof) * 1e9; };
+      l.low_roof_ns = ns_at(RoofEdge::low), l.high_roof_ns = ns_at(RoofEdge::high);
       if (i != core) l.nearer_time_ns = nearer_ns(machine, model, l, out.threads);
       out.levels.push_back(l);
       continue;

@@ -16,7 +16,7 @@ namespace profiler {
 /// beyond their fills. Named = physical where `outer` feeds the registers (`core`), and of stores past the caches (`past_caches`), whose
 /// roofs are their own where the probe has them. Nothing when the probe did not measure this level at this thread count.
 std::optional<double> traffic_bandwidth(const Machine&, const std::string& outer, bool core,
-                                        double read, double written, int threads, bool past_caches = false);
+                                        double read, double written, int threads, bool past_caches = false, RoofEdge = RoofEdge::likely);
 
 struct LevelLimit {
   std::string level;  ///< outer level of the link: whose bandwidth limits
@@ -25,11 +25,14 @@ struct LevelLimit {
   double write_allocate = 0;  ///< part of `read`
   double bytes_per_s = 0;     ///< roof for this mix of reads and writes, fills counted
   double time_ns = 0;         ///< bytes / bytes_per_s
+  /// The same where the roof has room (RoofEdge): at its lowest and at its highest. Equal to time_ns where it has none.
+  double low_roof_ns = 0, high_roof_ns = 0;
   double nearer_time_ns = 0;  ///< the same bytes at the next nearer level's bandwidth: that part of
                               ///< time_ns is not this link's own
   double band = 0;            ///< relative error of `bytes`
   Origin origin = Origin::modelled;  ///< of `bytes`: measured before simulated before modelled
   bool shared = false;
+  double at(RoofEdge edge) const { return edge == RoofEdge::low ? low_roof_ns : edge == RoofEdge::high ? high_roof_ns : time_ns; }
 };
 
 struct OpLimits {
@@ -40,13 +43,14 @@ struct OpLimits {
   double peak_flop_per_s = 0;  ///< 0 when the op has no FLOPs and no peak is known
   double compute_ns = 0;
   std::vector<LevelLimit> levels;  ///< DRAM first; levels the op moves nothing from are left out
+  std::vector<size_t> idle_links;  ///< links that nothing of it crosses, by the best known bytes
   /// Cache levels the op uses but the probe has no bandwidth for: left out, so no verdict is firm.
   std::vector<std::string> unmeasured;
   int threads = 1;
   /// ECM: transfers between levels do not overlap. Every roof was measured end to end, so each link
   /// adds only what it costs beyond the nearer one; a pure stream from DRAM then takes exactly its
   /// DRAM time.
-  double data_ns(double bytes_sign, double bandwidth_factor) const;
+  double data_ns(double bytes_sign, double bandwidth_factor, RoofEdge = RoofEdge::likely) const;
   /// The roof that demands most time: "arithmetic" or "DRAM bandwidth".
   std::string nearest_roof() const;
 };

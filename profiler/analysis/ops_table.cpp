@@ -11,6 +11,7 @@
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/kernel_rows.h"
+#include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/op_samples.h"
 
 namespace profiler {
@@ -66,7 +67,7 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
                  "Every operand byte once per op"});
   for (const std::string& level : analyzed.model.links) {
     out.push_back({lower(level) + "_bytes", level, Quantity::bytes, Origin::modelled,
-                   "Bytes to and from " + level + ", line fills and write-backs included. " +
+                   "Bytes to and from " + level + ", line fills and write-backs included; \"Bytes are\" says how they are known. Modelled: " +
                        analyzed.model.method});
   }
   const std::string outer = analyzed.model.links.front();
@@ -76,9 +77,12 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
                  "FLOPs / " + outer + " bytes"});
   out.push_back({"roof_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
                  "Time the nearest roof demands / time; groups: weighted by time. Inputs: measured "
-                 "time and roofs, modelled bytes"});
+                 "time and roofs, and the bytes. Empty also where an op is above its roof, which so bounds nothing"});
+  out.push_back({"bytes_origin", "Bytes are", Quantity::text, Origin::exact,
+                 "How the bytes of this row are known, and what is computed from them: measured before simulated before modelled; of a group, the best that knows "
+                 "all of its ops"});
   out.push_back({"verdict", "Verdict", Quantity::text, Origin::modelled,
-                 "What limits it, by measured time and roofs and modelled bytes"});
+                 "What limits it, by measured time and roofs and the best known bytes"});
   if (by == OpsBy::op) {
     out.push_back({"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled,
                    "Most it could gain if its limit vanished"});
@@ -138,19 +142,23 @@ std::string group_verdict(const Analyzed& analyzed, const RowGroup& row) {
 struct Sums {
   double flops = 0, compulsory = 0, roof_time = 0, roof_weight = 0;
   std::vector<double> level_bytes;
+  Origin bytes_origin = Origin::modelled;
 };
 
 Sums sum_of(const Analyzed& analyzed, const RowGroup& row) {
   const Capture& capture = *analyzed.capture;
   Sums s;
-  s.level_bytes.assign(analyzed.model.links.size(), analyzed.model.known ? 0 : kUnknown);
+  s.level_bytes.assign(analyzed.model.links.size(), 0);
+  std::vector<OpId> ops;
+  for (const KernelPart& part : row.parts) ops.push_back(part.op);
+  s.bytes_origin = best_origin(analyzed, ops);
   for (const auto& [id, t, whole] : row.parts) {
     const OpRecord& op = capture.ops()[id];
     // which of its kernels did what of an op's work is not known
     s.flops += whole ? op.flops : kUnknown;
     s.compulsory += whole ? compulsory_read(capture, op) + compulsory_written(capture, op) : kUnknown;
     for (size_t l = 0; l < s.level_bytes.size(); ++l)
-      s.level_bytes[l] += whole ? analyzed.model.op_levels[id][l].total() : kUnknown;
+      s.level_bytes[l] += whole ? known_bytes(analyzed, s.bytes_origin, id, analyzed.model.links[l]) : kUnknown;
     const double used = analyzed.verdicts[id].utilisation;
     if (std::isfinite(used) && !std::isnan(t)) s.roof_time += used * t, s.roof_weight += t;
   }
@@ -191,6 +199,7 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     row.push_back(s.compulsory > 0 ? cell(s.level_bytes.front() / s.compulsory) : Cell());
     row.push_back(s.flops > 0 ? cell(s.flops / s.level_bytes.front()) : Cell());
     row.push_back(cell(s.roof_weight > 0 ? s.roof_time / s.roof_weight : kUnknown));
+    row.push_back(std::isnan(s.level_bytes.front()) ? Cell() : Cell(std::string(name(s.bytes_origin))));
     if (by == OpsBy::op) {
       const OpId op = group.parts.front().op;
       row.emplace_back(analyzed.verdicts[op].headline);

@@ -43,16 +43,16 @@ void add_memory_roofs(const Capture& capture, const TrafficModel& model, int thr
     }
     if (!(read + written > 0))
       read = 1, written = 0;  // nothing moves there: the roof of pure reading
-    const auto value = traffic_bandwidth(capture.machine(), model.links[l],
-                                         l + 1 == model.links.size(), read, written, threads);
+    const auto at = [&](RoofEdge edge) { return traffic_bandwidth(capture.machine(), model.links[l], l + 1 == model.links.size(), read, written, threads, false, edge); };
+    const auto value = at(RoofEdge::likely);
     if (!value) continue;
     const auto [low, high] = relative_spread(capture.machine(), model.links[l], threads);
     Roof roof;
     roof.level = model.links[l];
     roof.name = fmt::format("{} {}", roof.level, format_quantity(*value, Quantity::bytes_per_s));
     roof.value = *value;
-    roof.low = *value * low;
-    roof.high = *value * high;
+    roof.low = *at(RoofEdge::low) * low;
+    roof.high = *at(RoofEdge::high) * high;
     roof.threads = threads;
     roofs.push_back(roof);
   }
@@ -109,7 +109,8 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
     const auto limit = std::find_if(limits.levels.begin(), limits.levels.end(),
                                     [&](const LevelLimit& x) { return x.link == l; });
     const bool limited = limit != limits.levels.end();
-    const double bytes = limited ? limit->bytes : moved.total();
+    const bool idle = std::ranges::find(limits.idle_links, l) != limits.idle_links.end();
+    const double bytes = limited ? limit->bytes : idle ? 0 : moved.total();
     point.origin = limited ? limit->origin : Origin::modelled;
     point.intensity = bytes > 0 ? op.flops / bytes : kUnknown;
     if (limits.known) {

@@ -12,6 +12,7 @@
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
@@ -221,7 +222,7 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
     at->time += t;
     if (v.firm) at->firm_time += t;
     if (v.bound == Bound::overhead || v.bound == Bound::compute) {
-      at->roof_time += v.utilisation * t;
+      at->roof_time += (std::isnan(v.utilisation) ? 1 : v.utilisation) * t;  // above its roof: nothing is left to win
       at->nearest[op_limits(capture, analyzed.model, op).nearest_roof()] += t;
     }
     if (v.cause.starts_with("compulsory")) at->compulsory_time += t;
@@ -294,17 +295,19 @@ Summary summary(const Analyzed& analyzed) {
   Summary s;
   const std::vector<double> steps = timed_steps_ns(capture);
   s.step_ns = spread(steps);
+  s.dram_origin = best_origin_of_step(analyzed);
   if (steps.empty()) s.step_ns.median = s.step_ns.low = s.step_ns.high = s.step_ns.mad = kUnknown;
   for (const OpRecord& op : capture.ops()) {
     s.flops += op.flops;
     s.compulsory_bytes += compulsory_read(capture, op) + compulsory_written(capture, op);
-    if (analyzed.model.known) s.dram_bytes += analyzed.model.op_levels[op.id].front().total();
+    s.dram_bytes += analyzed.model.links.empty() ? kUnknown : known_bytes(analyzed, s.dram_origin, op.id, analyzed.model.links.front());
   }
-  if (!analyzed.model.known) s.dram_bytes = kUnknown;
   if (capture.ops().empty()) s.flops = s.compulsory_bytes = s.dram_bytes = kUnknown;  // nobody said what was computed
   const double step_ns = s.step_ns.median > 0 ? s.step_ns.median : kUnknown;
   s.flop_per_s = capture.rate(s.flops, step_ns);
   s.roof_ratio = step_roof_ratio(capture, step_ns);
+  s.above_roof = above_roof(s.roof_ratio);
+  if (s.above_roof) s.roof_ratio = kUnknown;
   s.amplification = s.compulsory_bytes > 0 ? s.dram_bytes / s.compulsory_bytes : kUnknown;
   s.samples_per_s = batch_of(capture) / step_ns * 1e9;
   s.untimed_ratio = untimed_ratio(capture);

@@ -183,9 +183,9 @@ Table summary_table(const Analyzed& analyzed) {
   add_fact(table, "flop_per_s", s.flop_per_s, Quantity::flop_per_s, "FLOP/s", Origin::measured);
   add_fact(table, "roof_ratio", s.roof_ratio, Quantity::percent_of, "ratio", Origin::measured);
   add_fact(table, "compulsory_bytes", s.compulsory_bytes, Quantity::bytes, "B", Origin::exact);
-  add_fact(table, "dram_bytes", s.dram_bytes, Quantity::bytes, "B", Origin::modelled);
+  add_fact(table, "dram_bytes", s.dram_bytes, Quantity::bytes, "B", s.dram_origin);
   add_fact(table, "amplification_ratio", s.amplification, Quantity::ratio, "ratio",
-           Origin::modelled);
+           s.dram_origin);
   add_fact(table, "untimed_ratio", s.untimed_ratio, Quantity::percent_of, "ratio",
            Origin::measured);
   for (const Limiter& l : s.limiters) {
@@ -250,6 +250,9 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
   return table;
 }
 
+/// Instead of an origin, where there are no bytes to have one.
+constexpr const char* kNoBytes = "none";
+
 Table roofline_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   Table table;
@@ -264,10 +267,10 @@ Table roofline_table(const Analyzed& analyzed) {
        "min(peak, intensity x bandwidth of the op's mix), over the bytes of the intensity"},
       {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
       {"winnable_ns", "Winnable", Quantity::duration_ns, Origin::modelled, "Time above the roof over those bytes"},
-      {"bytes_origin", "Bytes are", Quantity::text, Origin::exact, "How the bytes of this row are known, and so its intensity, attainable and winnable: measured before simulated before modelled"}};
+      {"bytes_origin", "Bytes are", Quantity::text, Origin::exact, "How the bytes of this row are known, and so its intensity, attainable and winnable: measured before simulated before modelled; none: no bytes at this level, so that arithmetic alone is its roof"}};
   for (const RooflinePoint& p : roofline(capture, analyzed.model).points) {
     table.rows.push_back({op_name(capture, p.op), p.level, cell(p.intensity), cell(p.flop_per_s),
-                          cell(p.attainable), cell(p.time_ns), cell(p.winnable_ns), std::string(name(p.origin))});
+                          cell(p.attainable), cell(p.time_ns), cell(p.winnable_ns), std::isnan(p.intensity) ? std::string(kNoBytes) : std::string(name(p.origin))});
     table.row_ops.push_back(p.op);
   }
   return table;

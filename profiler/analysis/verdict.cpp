@@ -57,6 +57,9 @@ double utilisation(const OpLimits& limits, const VerdictClass& c, double time_ns
   return lower_bound_ns(limits, 0) / time_ns;
 }
 
+/// Of what went above its roof no share is known.
+double share_of_roof(double ratio) { return above_roof(ratio) ? kUnknown : ratio; }
+
 /// Step 5: all corners of bytes, roofs and time. Fills firm, runner_up and the counts of the
 /// evidence.
 void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
@@ -69,6 +72,7 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.bytes_sign = sign(0);
     c.peak_factor = 1 + sign(1) * band;
     c.bandwidth_factor = 1 + sign(2) * band;
+    c.edge = sign(2) < 0 ? RoofEdge::low : RoofEdge::high;
     c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
     if (c.time_ns <= 0) continue;
     ++evidence.cases;
@@ -121,7 +125,7 @@ Verdict conclude(VerdictEvidence evidence) {
     test_firmness(evidence, v);
     if (!v.firm) v.headline += " (likely)";
   }
-  v.utilisation = utilisation(limits, evidence.verdict, t);
+  v.utilisation = share_of_roof(utilisation(limits, evidence.verdict, t));
   const double second = second_limit_ns(limits, evidence.verdict, evidence.start, t);
   v.next_speedup = second > 0 ? t / second : kUnknown;
   write_why(evidence, v);
@@ -207,7 +211,7 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
   const auto at = std::ranges::find(limits.levels, level, &LevelLimit::level);
   if (bound == Bound::compute || at != limits.levels.end()) {  // of stores there is no roof: what bytes and times said stays
     const VerdictClass counted{bound, bound == Bound::compute ? SIZE_MAX : static_cast<size_t>(at - limits.levels.begin())};
-    v.utilisation = utilisation(limits, counted, time_ns);
+    v.utilisation = share_of_roof(utilisation(limits, counted, time_ns));
     const double second = second_limit_ns(limits, counted, {}, time_ns);
     v.next_speedup = second > 0 ? time_ns / second : kUnknown;
   }
@@ -227,6 +231,7 @@ void add_limits(const OpLimits& op, OpLimits& sum) {
     at->band = (at->band * at->bytes + l.band * l.bytes) / (at->bytes + l.bytes);
     at->read += l.read, at->written += l.written, at->bytes += l.bytes, at->write_allocate += l.write_allocate;
     at->time_ns += l.time_ns, at->nearer_time_ns += l.nearer_time_ns;
+    at->low_roof_ns += l.low_roof_ns, at->high_roof_ns += l.high_roof_ns;
     at->bytes_per_s = at->bytes / at->time_ns * 1e9;
   }
   for (const std::string& level : op.unmeasured) {

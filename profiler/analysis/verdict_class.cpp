@@ -60,7 +60,7 @@ size_t slowest_level(const OpLimits& limits, const VerdictCase& c) {
   size_t slowest = SIZE_MAX;
   double longest = 0;
   for (size_t i = 0; i < limits.levels.size(); ++i) {
-    const double ns = limits.levels[i].time_ns * (1 + c.bytes_sign * limits.levels[i].band);
+    const double ns = limits.levels[i].at(c.edge) * (1 + c.bytes_sign * limits.levels[i].band);
     if (ns > longest) longest = ns, slowest = i;
   }
   return slowest;
@@ -72,7 +72,7 @@ VerdictClass saturated(const OpLimits& limits, const VerdictCase& c, double comp
   double used = 0;
   for (size_t i = 0; i < limits.levels.size(); ++i) {
     const LevelLimit& l = limits.levels[i];
-    const double u = l.time_ns * (1 + c.bytes_sign * l.band) / c.bandwidth_factor / c.time_ns;
+    const double u = l.at(c.edge) * (1 + c.bytes_sign * l.band) / c.bandwidth_factor / c.time_ns;
     if (l.shared && u > used) used = u, most = i;
   }
   const double compute = compute_ns / c.time_ns;
@@ -167,7 +167,7 @@ Waiting find_waiting(const Capture& capture, const TrafficModel& model, const Op
 double lower_bound_ns(const OpLimits& limits, double bytes_sign) {
   double bound = limits.compute_ns;
   for (const LevelLimit& l : limits.levels)
-    bound = std::max(bound, l.time_ns * (1 + bytes_sign * l.band));
+    bound = std::max(bound, l.at(bytes_sign < 0 ? RoofEdge::high : RoofEdge::likely) * (1 + bytes_sign * l.band));
   return bound;
 }
 
@@ -182,7 +182,7 @@ VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting
   const double compute_ns = limits.compute_ns / c.peak_factor;
   if (const VerdictClass full = saturated(limits, c, compute_ns, rules); full.bound != Bound::unknown)
     return full;
-  const double data_ns = limits.data_ns(c.bytes_sign, c.bandwidth_factor);
+  const double data_ns = limits.data_ns(c.bytes_sign, c.bandwidth_factor, c.edge);
   const double roofs_ns = std::max(compute_ns, data_ns);
   if (!(roofs_ns > 0)) return {Bound::overhead, SIZE_MAX};
   if (c.time_ns > rules[Rule::slack_ratio] * roofs_ns) {

@@ -17,6 +17,7 @@ struct VerdictCase {
   double bytes_sign = 0;        ///< -1, 0, +1 times each level's error band
   double peak_factor = 1;       ///< on the compute roof
   double bandwidth_factor = 1;  ///< on all memory roofs
+  RoofEdge edge = RoofEdge::likely;  ///< of the roofs that have room
 };
 
 struct VerdictClass {
@@ -45,7 +46,7 @@ VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const
                       const VerdictCase&, const VerdictRules&);
 
 /// Largest time any single roof demands: arithmetic at peak, each level's bytes at its bandwidth.
-/// `bytes_sign` as in VerdictCase.
+/// `bytes_sign` as in VerdictCase; at -1 roofs that have room are at their highest.
 double lower_bound_ns(const OpLimits&, double bytes_sign);
 
 /// "DRAM bandwidth", "arithmetic", "DRAM latency", "overhead": what a class is called in sentences.

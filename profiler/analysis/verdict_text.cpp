@@ -10,6 +10,8 @@
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
 #include "profiler/memory/op_access.h"
+#include "profiler/model/roofs_beside.h"
+#include "profiler/model/roofs_trust.h"
 
 namespace profiler {
 namespace {
@@ -32,20 +34,25 @@ std::string time_sentence(const Spread& t) {
                      t.samples < kSamplesOfAnInterval ? "all within" : "95 % interval", duration(t.low), duration(t.high));
 }
 
+/// "93 % of the measured"; of a roof that something went above, that it bounds nothing.
+std::string of_measured(double ratio) {
+  return above_roof(ratio) ? std::string("above the roof, which is no bound here: the measured") : percent(ratio) + " of the measured";
+}
+
 std::string compute_sentence(const OpLimits& limits, double time_ns, bool step) {
-  return fmt::format("Computes {} in {} = {}, {} of the measured {} ({}, {}).",
+  return fmt::format("Computes {} in {} = {}, {} {} ({}, {}).",
                      format_quantity(limits.flops, Quantity::flops), duration(time_ns),
                      format_quantity(limits.flops / time_ns * 1e9, Quantity::flop_per_s),
-                     percent(limits.compute_ns / time_ns),
+                     of_measured(limits.compute_ns / time_ns),
                      format_quantity(limits.peak_flop_per_s, Quantity::flop_per_s),
                      step ? std::string_view("peaks of the ops' dtypes") : engine::name(limits.dtype), threads_text(limits.threads));
 }
 
 std::string level_sentence(const LevelLimit& l, const OpLimits& limits, double time_ns) {
   return fmt::format(
-      "Moves {} from {} ({}, +-{}) in {} = {}, {} of the measured {} ({}, {} writes).",
+      "Moves {} from {} ({}, +-{}) in {} = {}, {} {} ({}, {} writes).",
       format_quantity(l.bytes, Quantity::bytes), l.level, name(l.origin), percent(l.band), duration(time_ns),
-      format_quantity(l.bytes / time_ns * 1e9, Quantity::bytes_per_s), percent(l.time_ns / time_ns),
+      format_quantity(l.bytes / time_ns * 1e9, Quantity::bytes_per_s), of_measured(l.time_ns / time_ns),
       format_quantity(l.bytes_per_s, Quantity::bytes_per_s), threads_text(limits.threads),
       percent(l.written / l.bytes));
 }
@@ -53,7 +60,7 @@ std::string level_sentence(const LevelLimit& l, const OpLimits& limits, double t
 /// A use above 100 % that the error band allows: said, because it bounds the bytes from above.
 std::string excess_sentence(const OpLimits& limits, double time_ns) {
   for (const LevelLimit& l : limits.levels) {
-    if (l.time_ns <= 1.05 * time_ns) continue;
+    if (!above_roof(l.time_ns / time_ns)) continue;
     return fmt::format(
         "That is more than {} can deliver: the true bytes are at most {}, within the error band of "
         "the {} {}.",
@@ -141,11 +148,22 @@ std::string decision_sentence(const VerdictEvidence& e) {
   return {};
 }
 
+/// " (of DRAM from 50.2 GB/s to 104 GB/s)": roofs with room beyond the usual band.
+std::string room_text(const OpLimits& limits) {
+  std::string text;
+  for (const LevelLimit& l : limits.levels) {
+    if (!(l.low_roof_ns > l.high_roof_ns)) continue;
+    text += fmt::format(" (of {} from {} to {})", l.level, format_quantity(l.bytes / l.low_roof_ns * 1e9, Quantity::bytes_per_s),
+                        format_quantity(l.bytes / l.high_roof_ns * 1e9, Quantity::bytes_per_s));
+  }
+  return text;
+}
+
 std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
   double band = 0;
   for (const LevelLimit& l : e.limits.levels) band = std::max(band, l.band);
   const std::string pushed =
-      fmt::format("bytes +-{} at most, roofs +-{}, time +-{}", percent(band),
+      fmt::format("bytes +-{} at most, roofs{} +-{}, time +-{}", percent(band), room_text(e.limits),
                   percent(e.rules[Rule::roof_band_ratio]),
                   percent(e.time.median > 0 ? e.time.mad / e.time.median : 0));
   if (v.firm) return fmt::format("Firm: the same answer in all {} corners of {}.", e.cases, pushed);
@@ -184,8 +202,8 @@ std::string bytes_cause(const VerdictEvidence& e) {
     text = fmt::format(
         "reuse lost: {:.1f} times the compulsory bytes cross, because the working set of {} "
         "exceeds the {} of {}",
-        beyond_fills, format_quantity(e.model.op_footprint_bytes[e.op->id], Quantity::bytes),
-        format_quantity(e.model.capacity_bytes[l.link], Quantity::bytes), e.model.inner[l.link]);
+        beyond_fills, format_quantity(e.model.op_footprint_bytes[e.op->id], Quantity::capacity_bytes),
+        format_quantity(e.model.capacity_bytes[l.link], Quantity::capacity_bytes), e.model.inner[l.link]);
   } else if (beyond_fills <= e.rules[Rule::compulsory_ratio]) {
     text = weight_share(e) >= 0.5
                ? "compulsory: mostly weights, so only a bigger batch or a smaller dtype can help"
@@ -202,11 +220,14 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
   v.why.push_back(time_sentence(e.time));
   const bool noise = v.bound == Bound::too_short;
   if (!noise && e.limits.flops > 0) v.why.push_back(compute_sentence(e.limits, t, e.op == nullptr));
+  bool beside = false;  // what was measured beside the run matters
   for (size_t i = 0; i < e.limits.levels.size() && !noise; ++i) {
     const LevelLimit& l = e.limits.levels[i];
-    if (i == e.verdict.limit || l.time_ns > kWorthSaying * t)
-      v.why.push_back(level_sentence(l, e.limits, t));
+    if (i != e.verdict.limit && l.time_ns <= kWorthSaying * t) continue;
+    v.why.push_back(level_sentence(l, e.limits, t));
+    beside = beside || std::ranges::any_of(e.capture.machine().beside, [&](const RoofBeside& b) { return b.level == l.level && b.threads == e.limits.threads; });
   }
+  if (std::string words = roofs_beside_words(e.capture.machine()); beside && !words.empty()) v.why.push_back(std::move(words));
   const bool compared = !noise && v.bound != Bound::inconsistent;
   if (const std::string excess = excess_sentence(e.limits, t); compared && !excess.empty())
     v.why.push_back(excess);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 
 namespace profiler {
@@ -227,6 +228,9 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   const std::string weak_before = roofs_weakness(a.machine()), weak_after = roofs_weakness(b.machine());
   if (!weak_before.empty()) notes.push_back(weak_before == weak_after ? weak_before : "Before: " + weak_before);
   if (!weak_after.empty() && weak_after != weak_before) notes.push_back("After: " + weak_after);
+  const std::string beside_before = roofs_beside_words(a.machine()), beside_after = roofs_beside_words(b.machine());
+  if (!beside_before.empty()) notes.push_back("Before: " + beside_before);
+  if (!beside_after.empty()) notes.push_back("After: " + beside_after);
   const bool ours = from.source.empty() && to.source.empty();
   if (c.total.change.noise_assumed) {
     notes.push_back(ours ? "One process each: how much two runs of one program differ here is assumed, not measured. Add --repeat 10 to measure it."

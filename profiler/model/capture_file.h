@@ -26,8 +26,9 @@ class CaptureWriter {
   /// commit. `records` count in `activities`; those of `so_far` are not looked at.
   engine::Result<void> append(std::span<const Activity> activities, std::span<const StepRecord>, const Capture& so_far,
                               const GpuRecords& records = {});
-  /// Final run info and honesty, indexes, ANALYZE, per-table counts and checksums, journal folded in.
-  engine::Result<void> close(const RunInfo&, const Honesty&);
+  /// Final run info, honesty and machine (what was measured of it beside the run), indexes, ANALYZE, per-table counts and checksums, journal
+  /// folded in.
+  engine::Result<void> close(const RunInfo&, const Honesty&, const Machine&);
 
  private:
   struct State;

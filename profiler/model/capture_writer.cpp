@@ -102,6 +102,7 @@ struct CaptureWriter::State {
   Result<void> make_tables();
   Result<void> write_names(const std::vector<std::string>& names);
   Result<void> write_run(const RunInfo&, const Honesty&, bool closed);
+  Result<void> write_machine(const Machine&);
   Result<void> write_session(const Capture&);
   Result<void> write_tracks(const Capture&);
   Result<void> write_ops(const Capture&);
@@ -294,8 +295,8 @@ Result<void> CaptureWriter::State::write_constants(const Capture& c) {
        captured = prepare_insert(database, Tide::capture_info);
   auto kind = prepare_insert(database, Tide::activity_kinds),
        type = prepare_insert(database, Tide::event_types);
-  auto process = prepare_insert(database, Tide::processes), machine = prepare_insert(database, Tide::machine);
-  for (const auto* statement : {&exported, &captured, &kind, &type, &process, &machine}) {
+  auto process = prepare_insert(database, Tide::processes);
+  for (const auto* statement : {&exported, &captured, &kind, &type, &process}) {
     if (!*statement) return statement->error();
   }
   Result<void> done;
@@ -326,8 +327,14 @@ Result<void> CaptureWriter::State::write_constants(const Capture& c) {
           .bind(2, "NvtxPushPopRange")
           .bind(3, "NVTX Push/Pop Range"));
   run(process->bind(1, global_pid()).bind(2, int64_t{getpid()}).bind(3, "tensortide"));
-  run(machine->bind(1, int64_t{0}).bind(2, machine_to_json(c.machine())));
-  return done;
+  return done ? write_machine(c.machine()) : done;
+}
+
+Result<void> CaptureWriter::State::write_machine(const Machine& machine) {
+  if (Result<void> emptied = database.execute("DELETE FROM TIDE_MACHINE"); !emptied) return emptied;
+  auto row = prepare_insert(database, Tide::machine);
+  if (!row) return row.error();
+  return row->bind(1, int64_t{0}).bind(2, machine_to_json(machine)).run(database);
 }
 
 Result<void> CaptureWriter::State::write_steps(std::span<const StepRecord> steps) {
@@ -490,11 +497,12 @@ Result<void> CaptureWriter::append(std::span<const Activity> activities,
   return written;
 }
 
-Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty) {
+Result<void> CaptureWriter::close(const RunInfo& run, const Honesty& honesty, const Machine& machine) {
   CHECK(state_->header_written);
   State& s = *state_;
   Result<void> written = s.commit([&]() -> Result<void> {
     if (Result<void> done = s.write_run(run, honesty, true); !done) return done;
+    if (Result<void> done = s.write_machine(machine); !done) return done;
     if (Result<void> done = s.write_details(); !done) return done;
     if (Result<void> done = s.write_checksums(); !done) return done;
     for (const Tide table : kGpuTables) {
@@ -567,7 +575,7 @@ Result<void> save_capture(const Capture& capture, const std::filesystem::path& f
         !done)
       return done;
   }
-  return (*writer)->close(capture.run(), capture.honesty());
+  return (*writer)->close(capture.run(), capture.honesty(), capture.machine());
 }
 
 }  // namespace profiler

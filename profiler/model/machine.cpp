@@ -6,6 +6,8 @@
 #include <array>
 #include <span>
 
+#include "profiler/model/roofs_beside.h"
+
 namespace profiler {
 namespace {
 
@@ -24,14 +26,14 @@ constexpr std::array<MixShare, 3> kPastShares{{{AccessMix::read, 0.0}, {AccessMi
 
 /// Between the measured ones of these mixes, ascending in what they write.
 std::optional<double> interpolated(const Machine& machine, std::span<const MixShare> mixes, const std::string& level, double read_bytes, double written_bytes,
-                                   int threads) {
+                                   int threads, RoofEdge edge) {
   const double all = read_bytes + written_bytes;
   if (!(all > 0)) return std::nullopt;
   const double share = std::clamp(written_bytes / all, 0.0, 1.0);
   std::optional<MixShare> below, above;
   double rate_below = 0, rate_above = 0;
   for (const MixShare& candidate : mixes) {
-    const auto roof = machine.bandwidth_roof(level, candidate.mix, threads);
+    const auto roof = machine.bandwidth_roof(level, candidate.mix, threads, edge);
     if (!roof) continue;
     if (candidate.written <= share) {
       below = candidate;
@@ -85,23 +87,27 @@ std::optional<ComputeRoof> Machine::compute_roof(engine::DType dtype, int thread
 }
 
 std::optional<BandwidthRoof> Machine::bandwidth_roof(const std::string& level, AccessMix mix,
-                                                     int threads) const {
+                                                     int threads, RoofEdge edge) const {
   const auto found = std::ranges::find_if(bandwidth, [&](const BandwidthRoof& roof) {
     return roof.level == level && roof.mix == mix && roof.threads == threads &&
            roof.bytes_per_s.known();
   });
   if (found == bandwidth.end()) return std::nullopt;
-  return *found;
+  BandwidthRoof roof = *found;
+  const BesideRatio now = roof_beside(*this, level, mix, threads);
+  const double ratio = edge == RoofEdge::low ? now.low : edge == RoofEdge::high ? now.high : now.likely;
+  for (double* rate : {&roof.bytes_per_s.median, &roof.bytes_per_s.low, &roof.bytes_per_s.high}) *rate *= ratio;
+  return roof;
 }
 
 std::optional<double> Machine::bandwidth_for(const std::string& level, double read_bytes,
-                                             double written_bytes, int threads) const {
-  return interpolated(*this, kShares, level, read_bytes, written_bytes, threads);
+                                             double written_bytes, int threads, RoofEdge edge) const {
+  return interpolated(*this, kShares, level, read_bytes, written_bytes, threads, edge);
 }
 
-std::optional<double> Machine::bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes, int threads) const {
+std::optional<double> Machine::bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes, int threads, RoofEdge edge) const {
   if (!bandwidth_roof(level, AccessMix::copy_past, threads) && !bandwidth_roof(level, AccessMix::write_past, threads)) return std::nullopt;
-  return interpolated(*this, kPastShares, level, read_bytes, written_bytes, threads);
+  return interpolated(*this, kPastShares, level, read_bytes, written_bytes, threads, edge);
 }
 
 }  // namespace profiler

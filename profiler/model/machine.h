@@ -61,6 +61,17 @@ struct MemoryLevel {
   std::string note;                  ///< why effective differs: "bandwidth falls to DRAM speed at 96 MiB"
 };
 
+/// A bandwidth that was measured again beside a run, in the process that records: shortly before its first step and after its last one.
+struct RoofBeside {
+  std::string level;  ///< "DRAM"
+  AccessMix mix = AccessMix::read;
+  int threads = 1;    ///< those of the run
+  Measured before, after;  ///< [B/s], bytes the code names; unknown: the run ended before it
+};
+
+/// Where what was measured beside a run leaves room for more than one value of a roof: the one to reckon with, or an end of the room.
+enum class RoofEdge : uint8_t { likely, low, high };
+
 struct Machine {
   engine::DeviceInfo info;               ///< specified
   std::vector<ComputeRoof> compute;      ///< measured
@@ -73,15 +84,18 @@ struct Machine {
   double timer_ns = 0;                   ///< cost of one stamp, measured; 0: unknown
   double fork_join_ns = 0;               ///< one empty parallel region on all threads, measured; 0: unknown
   std::vector<std::string> notes;        ///< sentences: what was not measured, and why
+  /// Of the run this machine is stored with; empty: not measured, and roofs are as probed. See roofs_beside.h.
+  std::vector<RoofBeside> beside;
 
   bool probed() const { return !probed_at.empty(); }
   /// Roof for dtype at a thread count (exact thread match; f16/bf16 fall back to f32 where the CPU has no faster unit). Unknown: nothing.
   std::optional<ComputeRoof> compute_roof(engine::DType, int threads) const;
-  std::optional<BandwidthRoof> bandwidth_roof(const std::string& level, AccessMix, int threads) const;
+  /// As probed, or as it was beside the run where that says otherwise (roof_beside()).
+  std::optional<BandwidthRoof> bandwidth_roof(const std::string& level, AccessMix, int threads, RoofEdge = RoofEdge::likely) const;
   /// Bandwidth for a traffic of read and written bytes: interpolates between the measured mixes by written share.
-  std::optional<double> bandwidth_for(const std::string& level, double read_bytes, double written_bytes, int threads) const;
+  std::optional<double> bandwidth_for(const std::string& level, double read_bytes, double written_bytes, int threads, RoofEdge = RoofEdge::likely) const;
   /// The same for stores past the caches; nothing where the probe measured none (before 2026-11-22, and no level but DRAM has them).
-  std::optional<double> bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes, int threads) const;
+  std::optional<double> bandwidth_past_caches(const std::string& level, double read_bytes, double written_bytes, int threads, RoofEdge = RoofEdge::likely) const;
 };
 
 // JSON of a Machine: what the probe's cache file, captures and `tensortide probe --json` hold.

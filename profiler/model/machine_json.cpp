@@ -57,6 +57,10 @@ void fields(V& v, Is<BandwidthRoof> auto& r) {
   v("working_set_bytes", r.working_set_bytes);
 }
 template <class V>
+void fields(V& v, Is<RoofBeside> auto& r) {
+  v("level", r.level), v("mix", r.mix), v("threads", r.threads), v("before", r.before), v("after", r.after);
+}
+template <class V>
 void fields(V& v, Is<LatencyPoint> auto& p) {
   v("working_set_bytes", p.working_set_bytes), v("latency_ns", p.latency_ns);
 }
@@ -75,7 +79,7 @@ template <class V>
 void fields(V& v, Is<Machine> auto& m) {
   v("info", m.info), v("compute", m.compute), v("bandwidth", m.bandwidth), v("latency", m.latency);
   v("levels", m.levels), v.optional("matmul", m.matmul), v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
-  v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes);
+  v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes), v.optional("beside", m.beside);
 }
 
 // ---- writing

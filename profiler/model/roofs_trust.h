@@ -20,4 +20,7 @@ double roof_spread(const Machine&);
 /// not all were. Empty: nothing is known against them, or there are none.
 std::string roofs_weakness(const Machine&);
 
+/// Whether so large a share of a roof (rate / roof) says that the roof is no bound: measured too low, or for other work. No share is shown then.
+constexpr bool above_roof(double share_ratio) { return share_ratio > 1.05; }
+
 }  // namespace profiler

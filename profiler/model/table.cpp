@@ -93,6 +93,14 @@ std::string format_duration(double ns) {
   return scaled(ns / unit.size, std::array<Unit, 1>{{{1, unit.name}}});
 }
 
+/// "32 KiB", "1.25 MiB": sizes that come in powers of two stay round.
+std::string format_capacity(double bytes) {
+  constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  size_t unit = 0;
+  for (; std::abs(bytes) >= 1023.5 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return std::abs(bytes) >= 999.5 ? fmt::format("{:.0f} {}", bytes, kUnits[unit]) : fmt::format("{:.3g} {}", bytes, kUnits[unit]);
+}
+
 std::string format_percent(double ratio) {
   const double percent = 100 * ratio;
   const double magnitude = std::abs(percent);
@@ -191,6 +199,8 @@ std::string format_quantity(double value, Quantity quantity) {
       return plain(value) + " FLOP/B";
     case Quantity::energy_j:
       return scaled(value, kEnergy);
+    case Quantity::capacity_bytes:
+      return format_capacity(value);
   }
   CHECK(false && "unknown quantity");
   return {};

@@ -11,8 +11,9 @@
 
 namespace profiler {
 
-/// What a column's numbers mean, hence how they are printed.
-enum class Quantity : uint8_t { text, count, duration_ns, bytes, flops, flop_per_s, bytes_per_s, ratio, percent_of, intensity, energy_j };
+/// What a column's numbers mean, hence how they are printed. bytes: of tensors and traffic, decimal (kB), as rates are; capacity_bytes: of
+/// caches and memories, and what is held against them, binary (KiB), as they are built.
+enum class Quantity : uint8_t { text, count, duration_ns, bytes, flops, flop_per_s, bytes_per_s, ratio, percent_of, intensity, energy_j, capacity_bytes };
 
 struct Column {
   std::string key;      ///< JSON key, ends in its unit: "time_ns", "dram_bytes", "roof_ratio"
@@ -33,7 +34,7 @@ struct Table {
   std::vector<uint32_t> row_ops;
 };
 
-/// "1.84 s", "14.2 GB", "213 GFLOP/s", "61 %", "2.3x": at most three significant digits; en dash for unknown/NaN.
+/// "1.84 s", "14.2 GB", "213 GFLOP/s", "61 %", "2.3x", "1.25 MiB": at most three significant digits; en dash for unknown/NaN.
 std::string format_cell(const Cell&, Quantity);
 std::string format_quantity(double value, Quantity);
 

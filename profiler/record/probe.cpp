@@ -23,70 +23,24 @@
 #include "profiler/record/host_load.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
+#include "profiler/record/probe_streams.h"
 #include "profiler/record/probe_timing.h"
 
 namespace profiler {
 namespace {
 
+using probe::Arrays;
+using probe::arrays_of;
 using probe::Effort;
 using probe::Loops;
+using probe::run_passes;
 
 constexpr int64_t kMiB = int64_t{1} << 20;
 
 bool goes_past_caches(AccessMix mix) { return mix == AccessMix::write_past || mix == AccessMix::copy_past; }
 
-int arrays_of(AccessMix mix) {
-  if (mix == AccessMix::triad) return 3;
-  return mix == AccessMix::copy || mix == AccessMix::copy_past ? 2 : 1;
-}
-
 std::string threads_in_words(int threads) {
   return threads == 1 ? std::string("1 thread") : fmt::format("{} threads", threads);
-}
-
-/// One thread's memory, cut into up to three arrays that do not meet in the low 12 address bits (4
-/// KiB aliasing stalls loads behind unrelated stores).
-class Arrays {
- public:
-  static constexpr int64_t kSlackBytes = 16 * 1024;
-
-  Arrays(float* base, int64_t working_set_bytes, AccessMix mix)
-      : base_(base),
-        floats_(working_set_bytes / arrays_of(mix) / 4 / probe::kChunk * probe::kChunk) {}
-
-  float* at(int index) const {
-    return base_ + index * (floats_ + 320);
-  }  // 320 floats: 1,280 bytes, whole lines
-  int64_t floats() const { return floats_; }
-
- private:
-  float* base_;
-  int64_t floats_;
-};
-
-void run_passes(const Loops& loops, AccessMix mix, const Arrays& arrays, int64_t passes,
-                std::atomic<float>& sink) {
-  const int64_t floats = arrays.floats();
-  switch (mix) {
-    case AccessMix::read:
-      sink.store(loops.read(arrays.at(0), floats, passes), std::memory_order_relaxed);
-      break;
-    case AccessMix::write:
-      loops.write(arrays.at(0), floats, passes);
-      break;
-    case AccessMix::copy:
-      loops.copy(arrays.at(0), arrays.at(1), floats, passes);
-      break;
-    case AccessMix::triad:
-      loops.triad(arrays.at(0), arrays.at(1), arrays.at(2), floats, passes);
-      break;
-    case AccessMix::write_past:
-      loops.write_past(arrays.at(0), floats, passes);
-      break;
-    case AccessMix::copy_past:
-      loops.copy_past(arrays.at(0), arrays.at(1), floats, passes);
-      break;
-  }
 }
 
 /// Links the lines of `size` bytes into one random cycle through all of them (Sattolo's algorithm).
@@ -119,6 +73,7 @@ class Probe {
   /// effort when late.
   bool next(const std::string& what);
   std::vector<int> thread_counts() const {
+    if (options_.add_threads) return {threads_};
     return threads_ == 1 ? std::vector<int>{1} : std::vector<int>{1, threads_};
   }
   int64_t memory_limit() const { return engine::host_memory().available_bytes / 4; }
@@ -128,6 +83,7 @@ class Probe {
   void measure_bandwidth();
   void measure_level(const MemoryLevel& level, int threads, int64_t working_set);
   void explain_narrow_types();
+  void join(const Machine& earlier);
 
   const ProbeOptions& options_;
   const Loops loops_;
@@ -292,6 +248,23 @@ void Probe::explain_narrow_types() {
   machine_.notes.push_back(std::move(note));
 }
 
+/// The roofs of an earlier probe, with its date, beside those of one more thread count.
+void Probe::join(const Machine& earlier) {
+  const auto other = [this](const auto& roof) { return roof.threads != threads_; };
+  std::vector<ComputeRoof> compute = std::move(machine_.compute);
+  std::vector<BandwidthRoof> bandwidth = std::move(machine_.bandwidth);
+  std::vector<std::string> notes = std::move(machine_.notes);
+  machine_.compute.clear(), machine_.bandwidth.clear();
+  std::ranges::copy_if(earlier.compute, std::back_inserter(machine_.compute), other);
+  std::ranges::copy_if(earlier.bandwidth, std::back_inserter(machine_.bandwidth), other);
+  machine_.compute.insert(machine_.compute.end(), compute.begin(), compute.end());
+  machine_.bandwidth.insert(machine_.bandwidth.end(), bandwidth.begin(), bandwidth.end());
+  machine_.notes = earlier.notes;
+  for (std::string& note : notes) {
+    if (std::ranges::find(machine_.notes, note) == machine_.notes.end()) machine_.notes.push_back(std::move(note));
+  }
+}
+
 engine::Result<Machine> Probe::run() {
   const std::optional<HostTicks> before = host_ticks_now();
   const int counts = static_cast<int>(thread_counts().size());
@@ -307,7 +280,7 @@ engine::Result<Machine> Probe::run() {
     std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul) =
         std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul);
     measure_bandwidth();
-    if (next("bf16 products")) {  // their rate is a peak, and as fresh as the others
+    if (!options_.add_threads && next("bf16 products")) {  // their rate is a peak, and as fresh as the others
       std::erase_if(machine_.matmul, [](const engine::MatmulTiming& t) { return t.dtype == engine::DType::bfloat16; });
       const auto fresh = engine::cpu::measure_matmul(threads_, engine::DType::bfloat16);
       machine_.matmul.insert(machine_.matmul.end(), fresh.begin(), fresh.end());
@@ -326,7 +299,8 @@ engine::Result<Machine> Probe::run() {
   explain_narrow_types();
   const std::optional<HostTicks> after = host_ticks_now();
   if (before && after) note_foreign_load(machine_, foreign_load(*before, *after));
-  machine_.probed_at = fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)));
+  if (options_.add_threads) join(*options_.levels_of);
+  machine_.probed_at = options_.add_threads ? options_.levels_of->probed_at : fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", fmt::localtime(std::time(nullptr)));
   machine_.probe_seconds = elapsed_s();
   if (options_.progress) options_.progress(1, "done");
   return std::move(machine_);
@@ -340,6 +314,7 @@ engine::Result<Machine> probe_machine(const ProbeOptions& options) {
         "[probe] threads = {} and budget = {} s: neither may be negative, the budget must not be 0",
         options.threads, options.budget_s));
   }
+  CHECK(!options.add_threads || (options.levels_of != nullptr && options.threads > 0));
   return Probe(options).run();
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "engine/base/result.h"
 #include "profiler/model/machine.h"
@@ -20,9 +21,30 @@ struct ProbeOptions {
   /// An earlier probe of this machine whose levels, latencies and matrix products still hold: only arithmetic and bandwidth, which
   /// clocks and neighbours change, are measured again, in about a third of the time.
   const Machine* levels_of = nullptr;
+  /// With `levels_of`: its roofs are kept as they are, and those of `threads` (its one thread count besides) are added to them; in a few seconds.
+  bool add_threads = false;
   std::function<void(double fraction, const std::string& what)> progress = {};
   std::function<bool()> cancelled = {};
 };
+
+/// Probes of this machine one after the other: two at a time would each see half of it. Others wait for its end, or the end of its process.
+class ProbeLock {
+ public:
+  /// Waits until no other process holds it (an flock on a file beside the remembered probe), a minute at most, or `cancelled`; calls `told` with a sentence
+  /// before it waits, and where there can be no lock (the folder is read-only, the disk is full), which does not keep from probing.
+  static ProbeLock take(const std::function<void(const std::string&)>& told, const std::function<bool()>& cancelled);
+  ProbeLock(ProbeLock&& other) noexcept : file_(std::exchange(other.file_, -1)), waited_(other.waited_) {}
+  ProbeLock& operator=(ProbeLock&&) = delete;
+  ~ProbeLock();
+  bool held() const { return file_ >= 0; }
+  bool waited() const { return waited_; }  ///< another probe has ended meanwhile: what it remembers may do
+
+ private:
+  ProbeLock(int file, bool waited) : file_(file), waited_(waited) {}
+  int file_;
+  bool waited_;
+};
+std::filesystem::path probe_lock_path();
 
 /// Measures. Refused when cancelled.
 engine::Result<Machine> probe_machine(const ProbeOptions& = {});

@@ -93,6 +93,7 @@ class Recording {
   void add_samples();
   void read_loss(uint32_t step);
   void conclude();
+  void measure_beside(bool before);
   void note_foreign_load();
   void note_power();
   void report(const char* stage, double fraction) const;
@@ -114,6 +115,7 @@ class Recording {
   std::unique_ptr<GpuSampler> sampler_;
   LossReader loss_;
   std::unique_ptr<engine::TickClock> clock_;
+  std::vector<RoofBeside> beside_;
   Names names_{};
   TrackId host_ = 0, profiler_ = 0;
   size_t ops_per_step_ = 0;
@@ -174,6 +176,7 @@ void Recording::describe() {
   run.product_version = request_.product_version;
   if (request_.machine) {
     builder_.machine() = *request_.machine;
+    builder_.machine().beside = beside_;
   } else {
     builder_.machine().info = request_.backend->info();
     const bool of_gpu = run.device.starts_with("cuda");
@@ -457,6 +460,18 @@ void Recording::note_power() {
   }
 }
 
+/// What this machine's roofs are now.
+void Recording::measure_beside(bool before) {
+  if (!request_.measure_beside || !request_.machine) return;
+  report(before ? "measuring DRAM's bandwidth beside the run" : "measuring DRAM's bandwidth again", before ? 0 : 0.96);
+  for (const BandwidthRoof& roof : request_.measure_beside()) {
+    auto at = std::ranges::find_if(beside_, [&](const RoofBeside& b) { return b.level == roof.level && b.mix == roof.mix && b.threads == roof.threads; });
+    if (at == beside_.end()) at = beside_.insert(at, RoofBeside{.level = roof.level, .mix = roof.mix, .threads = roof.threads, .before = {}, .after = {}});
+    (before ? at->before : at->after) = roof.bytes_per_s;
+  }
+  builder_.machine().beside = beside_;
+}
+
 /// What the run cost, drifted and left open, in figures and sentences.
 void Recording::conclude() {
   Honesty& honesty = builder_.honesty();
@@ -486,7 +501,7 @@ void Recording::conclude() {
   }
   if (honesty.dropped_records > 0)
     honesty.notes.push_back(
-        fmt::format("{} ops were not recorded: the buffer was full.", honesty.dropped_records));
+        fmt::format("{} not recorded: the buffer was full.", honesty.dropped_records == 1 ? "1 op was" : fmt::format("{} ops were", honesty.dropped_records)));
   if (stopped_) {
     builder_.run().complete = false;
     builder_.run().incomplete_reason =
@@ -529,10 +544,11 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
   loss_.add_to(builder_);
   if (Result<void> appended = append(std::move(last), {}); !appended) return appended.error();
   conclude();
+  if (!stopped_) measure_beside(false);
   auto capture = builder_.finish();
   if (!capture) return capture.error();
   if (writer_) {
-    if (Result<void> closed = writer_->close((*capture)->run(), (*capture)->honesty()); !closed)
+    if (Result<void> closed = writer_->close((*capture)->run(), (*capture)->honesty(), (*capture)->machine()); !closed)
       return closed.error();
   }
   report("writing", 1);
@@ -540,6 +556,7 @@ Result<std::shared_ptr<const Capture>> Recording::finish() {
 }
 
 Result<std::shared_ptr<const Capture>> Recording::run() {
+  measure_beside(true);
   if (Result<void> planned = plan(); !planned) return planned.error();
   describe();
   if (Result<void> noted = note_fp8(); !noted) return noted.error();

@@ -39,6 +39,8 @@ struct RecordRequest {
   int steps = 0;                        ///< traced steps; 0 = auto: until the median's 95 % interval is within +-2 %, 5..50, at most 20 s
   bool measure_cost = true;             ///< interleave untraced steps to measure what profiling costs
   std::optional<Machine> machine;       ///< roofs to store with the capture; none: unknown
+  /// Set: measures bandwidths of `machine` again, before anything is planned and after the last step (see BesideProbe).
+  std::function<std::vector<BandwidthRoof>()> measure_beside = {};
   std::filesystem::path output;         ///< .tide written as the run goes; empty: memory only
   std::string command;                  ///< reproduces the run
   std::string product_version;

@@ -107,7 +107,7 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
   }
   if (!std::isnan(s.flop_per_s) && s.flops > 0) {
     answer.facts.push_back(number_fact("step_flop_per_s", "Arithmetic rate", s.flop_per_s, Quantity::flop_per_s, Origin::measured,
-                                       std::isnan(s.roof_ratio) ? "roof unknown" : percent(s.roof_ratio) + " of the measured roof"));
+                                       s.above_roof ? "above the measured roof, which so is no bound" : std::isnan(s.roof_ratio) ? "roof unknown" : percent(s.roof_ratio) + " of the measured roof"));
   }
   return answer;
 }
@@ -176,7 +176,7 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   }
   const bool shapes = s.compulsory_bytes > 0, modelled = shapes && !std::isnan(s.dram_bytes) && !traffic.links.empty();
   if (modelled) {
-    answer.headline = fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
+    answer.headline = s.dram_bytes == 0 ? "Nothing through DRAM once the caches are warm" : fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
     const LinkTraffic& link = traffic.links.front();
     if (const std::string roles = roles_of(link); !roles.empty()) answer.sentences.push_back(fmt::format("By role: {}.", roles));
     if (!traffic.tensors.empty() && !traffic.tensors.front().empty()) {
@@ -187,12 +187,12 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   } else if (copies.count > 0) {
     answer.headline = fmt::format("{} in copies", bytes(static_cast<double>(copies.bytes)));
   }
-  answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes, Origin::modelled,
+  answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes, s.dram_origin,
                                      modelled ? "" : why_no_bytes(analyzed)));
   answer.facts.push_back(number_fact("compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""), Quantity::bytes, Origin::exact,
                                      shapes ? "every operand byte once per op" : capture.ops().empty() ? "no ops were recorded" : "the shapes of some ops are not known"));
   if (modelled) {
-    answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio, Origin::modelled, "through DRAM / compulsory"));
+    answer.facts.push_back(number_fact("amplification_ratio", "Amplification", s.amplification, Quantity::ratio, s.dram_origin, "through DRAM / compulsory"));
   }
   add_transfers(copies, answer);
   return answer;

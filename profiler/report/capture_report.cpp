@@ -23,7 +23,7 @@ std::vector<std::string> warnings_of(const Capture& capture) {
   }
   if (capture.honesty().dropped_records > 0) {
     const int64_t missing = capture.honesty().dropped_records;
-    warnings.push_back(capture.run().source.empty() ? fmt::format("{} records are missing: they did not fit into the buffers or could not be read.", missing)
+    warnings.push_back(capture.run().source.empty() ? fmt::format("{} missing: the buffers were full, or they could not be read.", missing == 1 ? "1 record is" : fmt::format("{} records are", missing))
                                                     : fmt::format("{} of the trace not shown; the notes under Machine and method say why.", missing == 1 ? "1 event" : fmt::format("{} events", missing)));
   }
   return warnings;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/report/words.h"
 
@@ -73,9 +74,14 @@ ReportFacts trust_facts(const Capture& capture) {
   const auto add = [&](const char* key, const char* label, double value, const std::string& note) {
     all.facts.push_back(number_fact(key, label, value, Quantity::percent_of, Origin::measured, std::isnan(value) ? no_figure : note));
   };
-  add("profiling_cost_ratio", "Profiling cost", h.cost_ratio,
-      std::isnan(h.cost_noise_ratio) ? "median traced step / median untraced step - 1"
-                                     : fmt::format("± {}; median traced step / median untraced step - 1", format_quantity(h.cost_noise_ratio, Quantity::percent_of)));
+  if (h.cost_ratio < 0) {  // tracing makes no step faster
+    all.facts.push_back(number_fact("profiling_cost_ratio", "Profiling cost", std::nan(""), Quantity::percent_of, Origin::measured,
+                                    fmt::format("not measurable: within noise of ± {}", format_quantity(std::max(h.cost_noise_ratio, -h.cost_ratio), Quantity::percent_of))));
+  } else {
+    add("profiling_cost_ratio", "Profiling cost", h.cost_ratio,
+        std::isnan(h.cost_noise_ratio) ? "median traced step / median untraced step - 1"
+                                       : fmt::format("± {}; median traced step / median untraced step - 1", format_quantity(h.cost_noise_ratio, Quantity::percent_of)));
+  }
   add("clock_drift_ratio", "Change of the clock rate", h.clock_drift_ratio, "a fixed loop timed before and after");
   add("foreign_load_ratio", "Used by other programs", h.foreign_load_ratio, "part of all processors while recording");
   all.facts.push_back(number_fact("dropped_records", foreign ? "Events left out" : "Records dropped", static_cast<double>(h.dropped_records), Quantity::count, Origin::exact));
@@ -87,8 +93,8 @@ ReportTable levels_table(const Machine& machine, int threads) {
   Table& table = block.table;
   table.name = "levels";
   table.columns = {{"level", "Level", Quantity::text, Origin::exact, "Nearest to the arithmetic first"},
-                   {"specified_bytes", "Claimed size", Quantity::bytes, Origin::specified, "What the system says of one instance"},
-                   {"effective_bytes", "Useful size", Quantity::bytes, Origin::measured, "Where bandwidth falls to the next level's; DRAM: all there is"},
+                   {"specified_bytes", "Claimed size", Quantity::capacity_bytes, Origin::specified, "What the system says of one instance"},
+                   {"effective_bytes", "Useful size", Quantity::capacity_bytes, Origin::measured, "Where bandwidth falls to the next level's; DRAM: all there is"},
                    {"read_bytes_per_s", "Reads", Quantity::bytes_per_s, Origin::measured, "All threads of the run together"},
                    {"copy_bytes_per_s", "Copies", Quantity::bytes_per_s, Origin::measured, "Bytes read and bytes written"},
                    {"latency_ns", "Latency", Quantity::duration_ns, Origin::measured, "Of dependent loads"},
@@ -121,7 +127,7 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
   add_words(facts.facts, "Processor", machine.info.model, Origin::specified);
   if (machine.info.cores > 0) facts.facts.push_back(number_fact("", "Cores", machine.info.cores, Quantity::count, Origin::specified));
   if (machine.info.memory_bytes > 0) {
-    facts.facts.push_back(number_fact("", "Memory", static_cast<double>(machine.info.memory_bytes), Quantity::bytes, Origin::specified));
+    facts.facts.push_back(number_fact("", "Memory", static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes, Origin::specified));
   }
   add_words(facts.facts, "Libraries", fmt::format("{}", fmt::join(machine.info.libraries, ", ")), Origin::specified);
   if (machine.probed()) {
@@ -132,7 +138,9 @@ std::vector<ReportBlock> machine_blocks(const Machine& machine, int threads) {
   }
   std::vector<ReportBlock> blocks{std::move(facts)};
   if (!machine.levels.empty()) blocks.emplace_back(levels_table(machine, threads));
-  if (std::string weak = roofs_weakness(machine); !weak.empty()) blocks.emplace_back(ReportText{.text = std::move(weak)});
+  for (std::string doubt : {roofs_weakness(machine), roofs_beside_words(machine)}) {
+    if (!doubt.empty()) blocks.emplace_back(ReportText{.text = std::move(doubt)});
+  }
   for (const std::string& note : machine.notes) blocks.emplace_back(ReportText{.text = note});
   return blocks;
 }

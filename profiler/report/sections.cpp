@@ -46,7 +46,7 @@ void order_by_time(Table& table) {
 }
 
 const std::vector<std::string> kOpColumns{"op", "kernel", "calls_count", "time_ns", "share_ratio", "flops", "flop_per_s", "compulsory_bytes",
-                                          "dram_bytes", "amplification_ratio", "roof_ratio", "verdict"};
+                                          "dram_bytes", "amplification_ratio", "roof_ratio", "bytes_origin", "verdict"};
 
 ReportTable ops_block(const Analyzed& analyzed, OpsBy by, const char* title, const char* name, const std::vector<std::string>& columns, size_t most) {
   Table table = ops_table(analyzed, by);

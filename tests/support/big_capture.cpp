@@ -133,7 +133,7 @@ Result<void> write_big_capture(const std::filesystem::path& file, size_t events)
     made += activities.size();
     if (Result<void> done = (*writer)->append(activities, steps, big.builder().so_far()); !done) return done;
   }
-  return (*writer)->close(big.builder().run(), big.builder().honesty());
+  return (*writer)->close(big.builder().run(), big.builder().honesty(), big.builder().machine());
 }
 
 }  // namespace tests

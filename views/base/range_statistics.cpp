@@ -3,9 +3,10 @@
 #include "views/base/range_statistics.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
+
+#include "profiler/analysis/known_bytes.h"
 
 namespace views {
 
@@ -53,14 +54,12 @@ RangeStatistics range_statistics(const profiler::Analyzed& analyzed, int64_t beg
   if (end_ns <= begin_ns) return s;
   s.range_ns = end_ns - begin_ns;
   const auto& capture = *analyzed.capture;
-  const auto& model = analyzed.model;
-  const bool bytes_known = model.known && !model.links.empty();
-  if (!bytes_known) s.dram_bytes = std::numeric_limits<double>::quiet_NaN();
   const auto clip = [&](int64_t start, int64_t duration) {
     return Interval{std::max(begin_ns, start), std::min(end_ns, start + duration)};
   };
   std::vector<Interval> busy, traced, untraced;
   std::map<profiler::OpId, RangeStatistics::Top> by_op;
+  std::map<profiler::OpId, double> runs;  // in parts
   const auto& a = capture.activities();
   for (size_t i = 0; i < a.size() && a.start_ns[i] < end_ns; ++i) {
     if (a.kind[i] != profiler::ActivityKind::op || a.op[i] >= capture.ops().size()) continue;
@@ -71,13 +70,18 @@ RangeStatistics range_statistics(const profiler::Analyzed& analyzed, int64_t beg
     const double share =
         static_cast<double>(part.second - part.first) / static_cast<double>(a.duration_ns[i]);
     s.flops += share * capture.ops()[a.op[i]].flops;
-    if (bytes_known)
-      for (size_t r = 0; r < engine::kRoleCount; ++r)
-        s.dram_bytes += share * (model.op_levels[a.op[i]].front().read[r] +
-                                 model.op_levels[a.op[i]].front().written[r]);
+    runs[a.op[i]] += share;
     auto& top = by_op.try_emplace(a.op[i], RangeStatistics::Top{a.op[i], 0, 0}).first->second;
     top.time_ns += part.second - part.first;
     ++top.count;
+  }
+  std::vector<profiler::OpId> ops;
+  for (const auto& [op, parts] : runs) ops.push_back(op);
+  s.dram_origin = profiler::best_origin(analyzed, ops);
+  const auto& links = analyzed.model.links;
+  if (links.empty() || !(analyzed.model.known || s.dram_origin != profiler::Origin::modelled)) s.dram_bytes = profiler::kUnknownBytes;
+  for (const auto& [op, parts] : runs) {
+    if (!links.empty()) s.dram_bytes += parts * profiler::known_bytes(analyzed, s.dram_origin, op, links.front());
   }
   for (const auto& step : capture.steps()) {
     const Interval part = clip(step.start_ns, step.duration_ns);

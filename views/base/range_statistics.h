@@ -19,7 +19,8 @@ struct RangeStatistics {
   int64_t idle_between_ns = 0;  ///< no op, between steps
   size_t op_count = 0;          ///< op executions that overlap the range
   double flops = 0;             ///< of these, in proportion to what lies inside
-  double dram_bytes = 0;        ///< modelled; NaN: unknown
+  double dram_bytes = 0;        ///< NaN: unknown
+  profiler::Origin dram_origin = profiler::Origin::modelled;  ///< the best that knows all of these ops
   struct Top {
     profiler::OpId op;
     int64_t time_ns;

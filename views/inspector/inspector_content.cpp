@@ -10,6 +10,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
+#include "profiler/model/words.h"
 #include "views/base/paint.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
@@ -274,7 +275,7 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
     flops += op.flops;
   }
   out.title = layer;
-  out.subtitle = QObject::tr("layer, %1 ops").arg(ops.size());
+  out.subtitle = QObject::tr("layer, %1").arg(text(profiler::counted(ops.size(), "op")));
   InspectorSection time{QObject::tr("Time"), {}, {}, {}, {}};
   time.rows.push_back(row(QObject::tr("Sum of its ops"), quantity(ns, Quantity::duration_ns),
                           Origin::measured, QObject::tr("Sum of the medians of its ops.")));
@@ -386,8 +387,8 @@ InspectorSection range_section(const Analyzed& a, const TimeRange& range) {
   s.rows.push_back(row(QObject::tr("Work"), quantity(r.flops, Quantity::flops), Origin::exact,
                        QObject::tr("FLOPs, in proportion to what lies inside.")));
   s.rows.push_back(row(QObject::tr("DRAM traffic"), quantity(r.dram_bytes, Quantity::bytes),
-                       Origin::modelled,
-                       QObject::tr("Modelled bytes of these ops, in proportion.")));
+                       r.dram_origin,
+                       QObject::tr("Bytes of these ops, in proportion: measured before simulated before modelled, by what knows them all.")));
   for (const auto& top : r.top) {
     InspectorRow t;
     t.label = op_name(c, top.op);
@@ -447,11 +448,11 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
     machine.rows.push_back(
         row(text(level.name),
             level.effective_size_bytes > 0
-                ? quantity(static_cast<double>(level.effective_size_bytes), Quantity::bytes)
+                ? quantity(static_cast<double>(level.effective_size_bytes), Quantity::capacity_bytes)
                 : QStringLiteral("–"),
             Origin::measured,
             QObject::tr("Effective size as the probe saw it; the system claims %1. %2")
-                .arg(quantity(static_cast<double>(level.specified_size_bytes), Quantity::bytes),
+                .arg(quantity(static_cast<double>(level.specified_size_bytes), Quantity::capacity_bytes),
                      text(level.note))));
   machine.sentences << QObject::tr(
       "Click an op, a tensor, a layer or drag a range in any view to inspect it.");

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "profiler/analysis/fusion_ledger.h"
+#include "profiler/model/words.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -54,8 +55,8 @@ QString ops_total(const profiler::Table& table, const std::vector<uint32_t>& sho
     const double* value = column ? std::get_if<double>(&table.rows[row][*column]) : nullptr;
     if (value && std::isfinite(*value)) time += *value;
   }
-  const QString rows = shown.size() == table.rows.size() ? QStringLiteral("%1 rows").arg(shown.size())
-                                                         : QStringLiteral("%1 of %2 rows").arg(shown.size()).arg(table.rows.size());
+  const QString rows = shown.size() == table.rows.size() ? QString::fromStdString(profiler::counted(shown.size(), "row"))
+                                                         : QStringLiteral("%1 of %2").arg(shown.size()).arg(QString::fromStdString(profiler::counted(table.rows.size(), "row")));
   return column ? rows + QStringLiteral(", %1 summed").arg(quantity(time, profiler::Quantity::duration_ns)) : rows;
 }
 

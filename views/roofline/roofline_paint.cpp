@@ -71,9 +71,9 @@ void paint_dots(QPainter& p, const RooflineLayout& layout, const std::vector<pro
       if (dot.binds != binds) continue;
       const QColor colour = theme.bound(verdicts[dot.op].bound);
       QColor fill = colour;
-      fill.setAlphaF(binds ? 0.5f : 0.0f);
+      fill.setAlphaF(binds && !dot.beyond ? 0.5f : 0.0f);  // where no bytes are, there is no intensity to stand at
       p.setBrush(fill);
-      p.setPen(QPen(colour, marks.hover == dot.op ? 2.5 : 1));
+      p.setPen(QPen(colour, marks.hover == dot.op ? 2.5 : 1, dot.beyond ? Qt::DotLine : Qt::SolidLine));
       draw_level_mark(p, dot.centre, dot.radius, dot.level);
     }
   }

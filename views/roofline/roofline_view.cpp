@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "views/base/paint.h"
 #include "views/roofline/roofline_paint.h"
@@ -171,6 +172,11 @@ std::vector<const profiler::RooflinePoint*> RooflineView::spoken_points() const 
   return points;
 }
 
+QString RooflineView::of_roof(const profiler::RooflinePoint& point) const {
+  const double share = point.flop_per_s / point.attainable;
+  return profiler::above_roof(share) ? tr("above the roof: no bound") : tr("%1 of the roof").arg(quantity(share, Quantity::percent_of));
+}
+
 QString RooflineView::level_words() const { return level_.empty() ? QStringLiteral("nearest") : QString::fromStdString(level_); }
 
 void RooflineView::fill_list() {
@@ -183,7 +189,8 @@ void RooflineView::fill_list() {
       RankedRow row;
       row.id = point->op;
       row.text = text(document().capture().name(document().capture().ops()[point->op].name));
-      row.detail = quantity(point->flop_per_s / point->attainable, Quantity::percent_of);
+      const double share = point->flop_per_s / point->attainable;
+      row.detail = profiler::above_roof(share) ? tr("above") : quantity(share, Quantity::percent_of);
       row.value = quantity(point->winnable_ns, Quantity::duration_ns);
       row.ratio = point->winnable_ns / points.front()->winnable_ns;
       row.colour = bound_colour;
@@ -227,12 +234,15 @@ QString RooflineView::note() const {
     return (level_.empty() || point.level == level_) && !std::isfinite(point.intensity);
   });
   if (beyond > 0) {
-    parts << QStringLiteral("%1 at the right edge: no bytes at %2").arg(beyond).arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
+    parts << QStringLiteral("%1 dotted at the right edge: no bytes at %2").arg(beyond).arg(level_.empty() ? QStringLiteral("their level") : QString::fromStdString(level_));
   }
   if (document().loaded() && roofline_.roofs.empty()) {
     parts << (foreign() ? QStringLiteral("roofs unknown: they are not in the trace") : QStringLiteral("roofs unknown: run “tensortide probe”, then record again"));
   }
   if (document().loaded() && !profiler::roofs_weakness(document().capture().machine()).empty()) parts << tr("weak roofs: measured on a busy machine, or not all");
+  const profiler::BesideState beside = document().loaded() ? profiler::roofs_beside(document().capture().machine()) : profiler::BesideState::unmeasured;
+  if (beside == profiler::BesideState::moved) parts << tr("DRAM’s roof: as measured beside the run");
+  if (beside == profiler::BesideState::unsteady) parts << tr("DRAM’s roof is unsteady");
   return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -249,13 +259,12 @@ QString RooflineView::dot_tip(const profiler::RooflinePoint& point) const {
   value += std::isfinite(point.intensity)
                ? QStringLiteral("%1 at %2\n").arg(quantity(point.intensity, Quantity::intensity), QString::fromStdString(point.level))
                : QStringLiteral("no bytes at %1\n").arg(QString::fromStdString(point.level));
-  value += roof_known ? QStringLiteral("%1 of the roof, %2 could be won").arg(quantity(point.flop_per_s / point.attainable, Quantity::percent_of),
-                                                                              quantity(point.winnable_ns, Quantity::duration_ns))
-                      : QStringLiteral("roof unknown");
+  value += roof_known ? QStringLiteral("%1, %2 could be won").arg(of_roof(point), quantity(point.winnable_ns, Quantity::duration_ns)) : QStringLiteral("roof unknown");
   return Tip{text(capture.name(capture.ops()[point.op].name)), value,
              QStringLiteral("Verdict: %1").arg(QString::fromStdString(verdict.headline)),
              QStringLiteral("winnable = time - FLOPs / min(peak, intensity x bandwidth)"), profiler::Origin::measured,
-             QStringLiteral("FLOPs are exact, time is measured (median), bytes are %1.").arg(text(profiler::name(point.origin)))}.html();
+             std::isfinite(point.intensity) ? QStringLiteral("FLOPs are exact, time is measured (median), bytes are %1.").arg(text(profiler::name(point.origin)))
+                                          : QStringLiteral("FLOPs are exact, time is measured (median). Without bytes at this level there is no intensity: only arithmetic is its roof.")}.html();
 }
 
 QString RooflineView::tip_at(QPointF at) const {

@@ -49,6 +49,7 @@ class RooflineView : public View {
   void paint_level_legend(QPainter&, const QRectF&, const Theme&) const;
   /// Of every op the point to speak of: at the chosen level, or the one that binds; most time to win first.
   std::vector<const profiler::RooflinePoint*> spoken_points() const;
+  QString of_roof(const profiler::RooflinePoint&) const;
   QString level_words() const;
   QString tip_at(QPointF) const;
   QString dot_tip(const profiler::RooflinePoint&) const;

@@ -51,7 +51,8 @@ SummaryTile time_tile(const profiler::Summary& s) {
 SummaryTile rate_tile(const profiler::Summary& s, bool foreign) {
   SummaryTile tile{QStringLiteral("rate"), quantity(s.flop_per_s, Quantity::flop_per_s), {}, {}};
   tile.caption =
-      std::isnan(s.roof_ratio)
+      s.above_roof ? QObject::tr("above its roof: no bound")
+      : std::isnan(s.roof_ratio)
           ? (foreign ? QObject::tr("roofs are not in the trace") : QObject::tr("roof unknown: run a probe"))
           : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
   Tip tip;
@@ -75,26 +76,32 @@ SummaryTile bytes_tile(const profiler::Summary& s) {
                    {}};
   if (std::isnan(s.dram_bytes))
     tile.value = std::isnan(s.compulsory_bytes) ? QObject::tr("bytes unknown") : QObject::tr("%1 at least").arg(quantity(s.compulsory_bytes, Quantity::bytes));
+  const QString origin = QString::fromLatin1(profiler::name(s.dram_origin).data());
   tile.caption =
       std::isnan(s.amplification)
           ? QObject::tr("compulsory; traffic unknown")
-          : QObject::tr("%1 compulsory, modelled").arg(quantity(s.amplification, Quantity::ratio));
+          : QObject::tr("%1 compulsory, %2").arg(quantity(s.amplification, Quantity::ratio), origin);
+  if (s.dram_bytes == 0) {
+    tile.value = QObject::tr("nothing via DRAM");
+    tile.caption = QObject::tr("stays in the caches, %1").arg(origin);
+  }
   if (std::isnan(s.dram_bytes) && std::isnan(s.compulsory_bytes)) {
     tile.value = quantity(s.compulsory_bytes, Quantity::bytes);
     tile.caption = QObject::tr("bytes are not in the trace");
   }
   Tip tip;
   tip.title = QObject::tr("Bytes through DRAM per step");
-  tip.value = QObject::tr("%1 modelled, %2 compulsory")
-                  .arg(quantity(s.dram_bytes, Quantity::bytes),
+  tip.value = QObject::tr("%1 %2, %3 compulsory")
+                  .arg(quantity(s.dram_bytes, Quantity::bytes), origin,
                        quantity(s.compulsory_bytes, Quantity::bytes));
-  tip.definition = QObject::tr(
-      "Compulsory: every operand byte of every op once (exact). Modelled: what has to cross "
-      "between DRAM and the last "
-      "cache when tensors are kept in the caches as long as they fit. Below 1x the caches carry "
-      "data from op to op.");
-  tip.formula = QObject::tr("amplification = modelled / compulsory");
-  tip.origin = profiler::Origin::modelled;
+  tip.definition = QObject::tr("Compulsory: every operand byte of every op once (exact). ") +
+                   (s.dram_origin == profiler::Origin::measured ? QObject::tr("Measured: what counters saw cross between DRAM and the last cache. ")
+                    : s.dram_origin == profiler::Origin::simulated
+                        ? QObject::tr("Simulated: what crosses between DRAM and the last cache when each op's loops run on this machine's caches. ")
+                        : QObject::tr("Modelled: what has to cross between DRAM and the last cache when tensors are kept in the caches as long as they fit. ")) +
+                   QObject::tr("Below 1x the caches carry data from op to op.");
+  tip.formula = QObject::tr("amplification = %1 / compulsory").arg(origin);
+  tip.origin = s.dram_origin;
   tile.tip = tip.html();
   return tile;
 }
@@ -221,7 +228,7 @@ void SummaryStrip::paint_texts() {
                        quantity(l.share, Quantity::percent_of));
     verdict_->setToolTip(
         tr("<b>Time of a step by what limits it</b><table>%1</table><p>Verdicts are modelled from "
-           "exact FLOPs, modelled "
+           "exact FLOPs, the best known "
            "bytes, measured times and measured roofs. Select an op to read why.</p>")
             .arg(rows));
   } else {

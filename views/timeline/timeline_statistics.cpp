@@ -91,7 +91,7 @@ QStringList TimelineView::op_statistics(const SelectionState& state) const {
   parts << tr("%n op(s)", nullptr, static_cast<int>(s.op_count))
                .replace(QStringLiteral("(s)"), s.op_count == 1 ? QString() : QStringLiteral("s"));
   if (std::isfinite(s.flops)) parts << quantity(s.flops, Quantity::flops);
-  if (std::isfinite(s.dram_bytes)) parts << tr("DRAM %1 (modelled)").arg(quantity(s.dram_bytes, Quantity::bytes));
+  if (std::isfinite(s.dram_bytes)) parts << tr("DRAM %1 (%2)").arg(quantity(s.dram_bytes, Quantity::bytes), QLatin1String(profiler::name(s.dram_origin).data()));
   QStringList top;
   for (const auto& t : s.top)
     top << tr("%1 %2").arg(short_name(document().capture(), t.op).toHtmlEscaped(), ns(t.time_ns));

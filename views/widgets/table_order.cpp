@@ -30,6 +30,7 @@ constexpr Unit kPercent[] = {{0.01, "%"}};
 constexpr Unit kRatio[] = {{1, "x"}};
 constexpr Unit kIntensity[] = {{1, "FLOP/B"}};
 constexpr Unit kEnergy[] = {{1e-6, "µJ"}, {1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}};
+constexpr Unit kCapacity[] = {{1, "B"}, {1024.0, "KiB"}, {1048576.0, "MiB"}, {1073741824.0, "GiB"}, {1099511627776.0, "TiB"}};
 constexpr Unit kPlain[] = {{1, ""}};
 
 std::span<const Unit> units_of(Quantity quantity) {
@@ -43,6 +44,7 @@ std::span<const Unit> units_of(Quantity quantity) {
     case Quantity::ratio: return kRatio;
     case Quantity::intensity: return kIntensity;
     case Quantity::energy_j: return kEnergy;
+    case Quantity::capacity_bytes: return kCapacity;
     case Quantity::text:
     case Quantity::count: break;
   }

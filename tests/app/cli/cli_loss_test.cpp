@@ -61,6 +61,15 @@ TEST(LossLine, HasAllDigitsAndAnOrigin) {
   EXPECT_EQ(text.find("no number"), std::string::npos) << text;
 }
 
+TEST(LossLine, SaysWhatTheStepsWere) {
+  const std::string text = analyzed(1, 0.01).first;
+  EXPECT_NE(text.find(" after 9 steps (1 to warm up, 8 timed), "), std::string::npos) << text;
+  const auto file = fresh_folder() / "m.tide";
+  ASSERT_EQ(tensortide("run mlp --mode training --batch 2 --threads 1 --steps 3 --warmup 1 --no-probe -o " + file.string()).exit_code, 0);
+  const std::string run = tensortide("analyze " + file.string()).out;
+  EXPECT_NE(run.find("(1 to warm up, 3 timed, 3 without tracing, to tell what it costs)"), std::string::npos) << run;
+}
+
 TEST(LossLine, SaysSinceWhichStepItIsNoNumber) {
   const auto [text, loss] = analyzed(1, 1e70);
   EXPECT_EQ(loss["finite"], false);

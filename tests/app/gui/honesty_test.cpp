@@ -99,6 +99,44 @@ TEST(Honesty, WhatIsBadWarnsAndHasARemedy) {
   EXPECT_EQ(warnings, 4) << all_of(items, true).toStdString();
 }
 
+TEST(Honesty, ARoofThatMovedSinceItsProbeIsSaid) {
+  const auto items = [](double before, double after) {
+    const auto capture = capture_with([&](auto& b) {
+      profiler::Machine& machine = b.machine();
+      for (const profiler::BandwidthRoof& roof : machine.bandwidth) {
+        if (roof.level != "DRAM" || roof.mix != profiler::AccessMix::read) continue;
+        const auto part = [&](double ratio) { return profiler::Measured{ratio * roof.bytes_per_s.median, ratio * roof.bytes_per_s.low, ratio * roof.bytes_per_s.high, 5}; };
+        machine.beside.push_back({roof.level, roof.mix, roof.threads, part(before), part(after)});
+      }
+    });
+    return honesty_items(*capture);
+  };
+  const auto named = [](const std::vector<HonestyItem>& all, const char* text) { return std::find_if(all.begin(), all.end(), [&](const auto& item) { return item.text == QString::fromUtf8(text); }); };
+  const auto moved = items(0.5, 0.5), unsteady = items(0.5, 1), held = items(1, 1);
+  ASSERT_NE(named(moved, "DRAM's roof moved"), moved.end());
+  EXPECT_TRUE(named(moved, "DRAM's roof moved")->warn);
+  EXPECT_TRUE(named(moved, "DRAM's roof moved")->explanation.contains(QStringLiteral("has moved since it was probed")));
+  ASSERT_NE(named(unsteady, "DRAM's roof unsteady"), unsteady.end());
+  ASSERT_NE(named(held, "roofs measured"), held.end());
+  EXPECT_FALSE(named(held, "roofs measured")->warn);
+  EXPECT_TRUE(named(held, "roofs measured")->explanation.contains(QStringLiteral("had not moved")));
+}
+
+TEST(Honesty, BytesAreNamedByTheirOrigin) {
+  const auto capture = capture_with([](auto&) {});
+  EXPECT_TRUE(all_of(honesty_items(*capture)).contains(QStringLiteral("bytes modelled")));
+  EXPECT_TRUE(all_of(honesty_items(*capture, profiler::Origin::simulated)).contains(QStringLiteral("times measured, bytes simulated")));
+}
+
+TEST(Honesty, ATracedStepIsNeverFaster) {
+  const auto capture = capture_with([](auto& b) {
+    b.honesty().cost_ratio = -0.13;
+    b.honesty().cost_noise_ratio = 0.02;
+  });
+  const QString text = all_of(honesty_items(*capture));
+  EXPECT_TRUE(text.contains(QStringLiteral("profiling cost within noise, ± 13 %"))) << text.toStdString();
+}
+
 TEST(Honesty, ACostBelowItsNoiseIsNotGivenAsAFigure) {
   const auto capture = capture_with([](auto& b) {
     b.honesty().cost_ratio = -0.23;

@@ -51,6 +51,35 @@ TEST(Summary, FiguresOfATriad) {
   EXPECT_NE(s.advice.find("Fuse scaled_add"), std::string::npos) << s.advice;
 }
 
+TEST(Summary, BytesAreTheBestThatAllOpsHave) {
+  const auto of = [](bool both) {
+    TrafficSource simulated;
+    simulated.origin = Origin::simulated;
+    simulated.links = {{"DRAM", "L3", 1e6}};
+    simulated.records = {{.op = 0, .link = 0, .read_bytes = 6e8, .written_bytes = 2e8}};
+    if (both) simulated.records.push_back({.op = 1, .link = 0, .read_bytes = 3e8, .written_bytes = 1e8});
+    OpLab lab;
+    add_triad(lab);
+    add_triad(lab);
+    lab.builder().add_traffic(simulated);
+    return summary(*analyze(lab.finish()));
+  };
+  EXPECT_EQ(of(true).dram_origin, Origin::simulated);
+  EXPECT_DOUBLE_EQ(of(true).dram_bytes, 12e8);
+  EXPECT_DOUBLE_EQ(of(true).amplification, 12e8 / (6.0 * kN));
+  EXPECT_EQ(of(false).dram_origin, Origin::modelled) << "one op was not simulated";
+  EXPECT_DOUBLE_EQ(of(false).dram_bytes, 8.0 * kN);
+}
+
+TEST(Summary, AboveThePeakThereIsNoShare) {
+  OpLab lab;
+  const int64_t n = 2048, bytes = n * n * 4;
+  lab.op("matmul", {lab.tensor(bytes), lab.tensor(bytes)}, {lab.tensor(bytes)}, 2.0 * n * n * n, 2.0 * n * n * n / 200 / 2.06);  // twice the probed peak
+  const Summary s = summary(*analyze(lab.finish()));
+  EXPECT_TRUE(s.above_roof);
+  EXPECT_TRUE(std::isnan(s.roof_ratio));
+}
+
 TEST(Summary, LimitersAreSharesOfTheStepLargestFirst) {
   OpLab lab;
   add_triad(lab);

@@ -70,6 +70,17 @@ TEST(Tables, RooflineSaysPerRowHowItsBytesAreKnown) {
   const Table t = *table_by_name(*analyze(lab.finish()), "roofline", OpsBy::op);
   EXPECT_EQ(text(t, 0, "bytes_origin"), "simulated");
   EXPECT_EQ(text(t, 1, "bytes_origin"), "modelled");
+  tests::OpLab small;  // stays in L1 from step to step
+  small.op("scaled_add", {small.tensor(4096), small.tensor(4096)}, {small.tensor(4096)}, 2048, 6e4);
+  const Table none = *table_by_name(*analyze(small.finish()), "roofline", OpsBy::op);
+  EXPECT_EQ(text(none, 0, "bytes_origin"), "none") << "nothing comes from DRAM, so nothing has an origin";
+  EXPECT_TRUE(std::isnan(number(none, 0, "intensity_flop_per_byte")));
+  EXPECT_EQ(text(none, none.rows.size() - 1, "bytes_origin"), "modelled") << "registers are filled from L1";
+  tests::OpLab kept;  // modelled to come from DRAM, simulated not to
+  kept.op("scaled_add", {kept.tensor(n), kept.tensor(n)}, {kept.tensor(n)}, 2.0 * n / 4, 6e7);
+  simulated.records = {{.op = 0, .link = 0, .read_bytes = 0, .written_bytes = 0}};
+  kept.builder().add_traffic(simulated);
+  EXPECT_EQ(text(*table_by_name(*analyze(kept.finish()), "roofline", OpsBy::op), 0, "bytes_origin"), "none") << "the best known bytes are none";
   for (const char* key : {"intensity_flop_per_byte", "attainable_flop_per_s", "winnable_ns"}) {
     EXPECT_EQ(row_origin_key(t, t.columns[column(t, key)]), "bytes_origin") << key;
   }
@@ -77,6 +88,33 @@ TEST(Tables, RooflineSaysPerRowHowItsBytesAreKnown) {
   EXPECT_NE(to_text(t).find("per row"), std::string::npos) << to_text(t);
   const Table traffic = *table_by_name(*analyze(tests::sample_capture()), "traffic", OpsBy::op);
   EXPECT_EQ(origin_name(traffic, traffic.columns[column(traffic, "modelled_read_bytes")]), "modelled");
+}
+
+TEST(Tables, OpsShowTheBestKnownBytesAndSaySo) {
+  const int64_t n = 256 * tests::OpLab::kMiB;
+  const auto rows_of = [&](bool both, OpsBy by) {
+    TrafficSource simulated;
+    simulated.origin = Origin::simulated;
+    simulated.links = {{"DRAM", "L3", 1e6}};
+    simulated.records = {{.op = 0, .link = 0, .read_bytes = 6e8, .written_bytes = 2e8}};
+    if (both) simulated.records.push_back({.op = 1, .link = 0, .read_bytes = 3e8, .written_bytes = 1e8});
+    tests::OpLab lab;
+    for (int i = 0; i < 2; ++i) lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, 6e7);
+    lab.builder().add_traffic(simulated);
+    return ops_table(*analyze(lab.finish()), by);
+  };
+  const Table some = rows_of(false, OpsBy::op);
+  EXPECT_EQ(text(some, 0, "bytes_origin"), "simulated");
+  EXPECT_EQ(number(some, 0, "dram_bytes"), 8e8);
+  EXPECT_DOUBLE_EQ(number(some, 0, "amplification_ratio"), 8e8 / (3.0 * n));
+  EXPECT_EQ(text(some, 1, "bytes_origin"), "modelled");
+  EXPECT_EQ(number(some, 1, "dram_bytes"), 4.0 * n);
+  const Table mixed = rows_of(false, OpsBy::type), all = rows_of(true, OpsBy::type);
+  EXPECT_EQ(text(mixed, 0, "bytes_origin"), "modelled") << "sources are not mixed in one figure";
+  EXPECT_EQ(number(mixed, 0, "dram_bytes"), 8.0 * n);
+  EXPECT_EQ(text(all, 0, "bytes_origin"), "simulated");
+  EXPECT_EQ(number(all, 0, "dram_bytes"), 12e8);
+  EXPECT_EQ(origin_name(all, all.columns[column(all, "dram_bytes")]), "per row");
 }
 
 TEST(Tables, NumericKeysEndInTheirUnitAndColumnsAreExplained) {

@@ -60,6 +60,74 @@ TEST(Verdict, StreamTriadInDramIsFirmlyMemoryBound) {
   EXPECT_NE(v.cause.find("25 %"), std::string::npos) << "a quarter are fills: " << v.cause;
 }
 
+/// What DRAM's roofs were beside the run, as parts of the probed ones.
+void measure_beside(OpLab& lab, double before, double after) {
+  Machine& machine = lab.builder().machine();
+  for (const BandwidthRoof& roof : machine.bandwidth) {
+    if (roof.level != "DRAM" || (roof.mix != AccessMix::read && roof.mix != AccessMix::copy)) continue;
+    const auto part = [&](double ratio) { return Measured{ratio * roof.bytes_per_s.median, ratio * roof.bytes_per_s.low, ratio * roof.bytes_per_s.high, 5}; };
+    machine.beside.push_back({roof.level, roof.mix, roof.threads, part(before), part(after)});
+  }
+}
+
+TEST(Verdict, ARoofThatMovedSinceItsProbeIsTheOneBesideTheRun) {
+  // DRAM gives half of what was probed, before and after: the op takes twice as long, and is at its roof all the same.
+  OpLab unaware, aware;
+  for (OpLab* lab : {&unaware, &aware}) add_triad(*lab, 2 * kTriadNs / 0.93, 0.02);
+  measure_beside(aware, 0.5, 0.5);
+  const Verdict half = verdict_of(unaware), v = verdict_of(aware);
+  EXPECT_NEAR(half.utilisation, 0.465, 1e-3) << "held against the probed roof it looks like half of it";
+  EXPECT_NE(half.headline, "memory-bound at DRAM");
+  EXPECT_EQ(v.headline, "memory-bound at DRAM") << all(v);
+  EXPECT_TRUE(v.firm) << all(v);
+  EXPECT_NEAR(v.utilisation, 0.93, 1e-3);
+  EXPECT_NE(all(v).find("93 % of the measured 10.0 GB/s"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("DRAM's bandwidth has moved since it was probed"), std::string::npos) << all(v);
+}
+
+TEST(Verdict, ARoofThatMovedDuringTheRunMakesNoVerdictFirmThatNeedsIt) {
+  OpLab lab;
+  add_triad(lab, kTriadNs / 0.93, 0.02);
+  measure_beside(lab, 1, 2.1);  // at twice the bandwidth half of the time would be waiting for nothing
+  const Verdict v = verdict_of(lab);
+  EXPECT_FALSE(v.firm) << all(v);
+  EXPECT_EQ(v.headline, "memory-bound at DRAM (likely)") << all(v);
+  EXPECT_NE(all(v).find("DRAM's bandwidth is unsteady"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("roofs (of DRAM from 20.0 GB/s to 42.0 GB/s) +-5 %"), std::string::npos) << all(v);
+}
+
+TEST(Verdict, ARoofThatMovedLeavesFirmWhatDoesNotNeedIt) {
+  OpLab lab;
+  add_gemm(lab, kGemmNs / 0.90);
+  measure_beside(lab, 0.5, 1);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.headline, "compute-bound") << all(v);
+  EXPECT_TRUE(v.firm);
+  EXPECT_EQ(all(v).find("unsteady"), std::string::npos) << "nor is it said there: " << all(v);
+}
+
+TEST(Verdict, ABoundThatOneSpellContradictsIsNoContradiction) {
+  // Faster than the probed roof allows, but not than the one after the run.
+  OpLab lab, unaware;
+  for (OpLab* each : {&lab, &unaware}) add_triad(*each, kTriadNs / 1.6, 0.01);
+  EXPECT_EQ(verdict_of(unaware).bound, Bound::inconsistent);
+  measure_beside(lab, 1, 2);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_FALSE(v.firm);
+  EXPECT_TRUE(std::isnan(v.utilisation)) << "no share above a roof: " << v.utilisation;
+  EXPECT_EQ(all(v).find("160 %"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("above the roof, which is no bound here: the measured 20.0 GB/s"), std::string::npos) << all(v);
+}
+
+TEST(Verdict, HeldRoofsChangeNothing) {
+  OpLab with, without;
+  add_triad(with, kTriadNs / 0.93, 0.02);
+  add_triad(without, kTriadNs / 0.93, 0.02);
+  measure_beside(with, 0.97, 1.04);
+  EXPECT_EQ(all(verdict_of(with)), all(verdict_of(without)));
+}
+
 TEST(Verdict, CountersThatSayWhatCyclesWaitForDecide) {
   const auto counted = [](TopDown t, const char* rules = "{}") {
     OpLab lab;
@@ -189,7 +257,7 @@ TEST(Verdict, TimeWithinTheErrorBandOfTheBytesIsNotInconsistent) {
   add_triad(lab, kTriadNs * 0.9);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
-  EXPECT_NEAR(v.utilisation, 1 / 0.9, 1e-3);
+  EXPECT_TRUE(std::isnan(v.utilisation)) << "111 % of a roof is no share of it: " << v.utilisation;
   EXPECT_NE(all(v).find("true bytes are at most 966 MB"), std::string::npos) << all(v);
 }
 

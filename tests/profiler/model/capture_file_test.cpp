@@ -79,7 +79,7 @@ TEST(CaptureFile, WrittenBitByBitIsTheSameCapture) {
     }
     ASSERT_TRUE((*writer)->append(batch, std::span(&step, 1), *capture).ok());
   }
-  ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty()).ok());
+  ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty(), capture->machine()).ok());
   const auto back = open_capture(folder / "r.tide");
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(difference(*capture, **back), "");
@@ -272,7 +272,7 @@ TEST(CaptureFile, OpensWhileItIsBeingWritten) {
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ((*back)->steps().size(), 1u);
   ASSERT_TRUE((*writer)->append({}, std::span(capture->steps()).subspan(1), *capture).ok());
-  ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty()).ok());
+  ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty(), capture->machine()).ok());
   EXPECT_EQ((*open_capture(folder / "r.tide"))->steps().size(), 5u);
 }
 
@@ -331,7 +331,7 @@ TEST(CaptureFile, ADiskThatIsFullAtTheEndLosesNothing) {
       const rlim_t size = std::filesystem::file_size(folder / "r.tide") + 5000;
       const rlimit limit{size, size};
       setrlimit(RLIMIT_FSIZE, &limit);
-      if ((*writer)->close(capture->run(), capture->honesty())) _exit(3);
+      if ((*writer)->close(capture->run(), capture->honesty(), capture->machine())) _exit(3);
     }
     _exit(42);
   });

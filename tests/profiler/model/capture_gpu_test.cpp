@@ -178,7 +178,7 @@ TEST(CaptureGpu, WrittenStepByStepWithTracksThatAppearLate) {
     }
     ASSERT_TRUE((*writer)->append(batch, std::span(&step, 1), *capture, records).ok());
   }
-  ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty()).ok());
+  ASSERT_TRUE((*writer)->close(capture->run(), capture->honesty(), capture->machine()).ok());
   const auto back = open_capture(folder / "r.tide");
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(difference(*capture, **back), "");

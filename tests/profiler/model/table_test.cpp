@@ -40,6 +40,11 @@ TEST(FormatQuantity, Durations) {
 
 TEST(FormatQuantity, BytesFlopsAndRates) {
   EXPECT_EQ(format_quantity(512, Quantity::bytes), "512 B");
+  EXPECT_EQ(format_quantity(32768, Quantity::capacity_bytes), "32 KiB");
+  EXPECT_EQ(format_quantity(1.25 * 1048576, Quantity::capacity_bytes), "1.25 MiB");
+  EXPECT_EQ(format_quantity(1000 * 1024, Quantity::capacity_bytes), "1000 KiB");
+  EXPECT_EQ(format_quantity(25.2e9, Quantity::capacity_bytes), "23.5 GiB");
+  EXPECT_EQ(format_quantity(0, Quantity::capacity_bytes), "0 B");
   EXPECT_EQ(format_quantity(999.6e3, Quantity::bytes), "1.00 MB");
   EXPECT_EQ(format_quantity(14.2e9, Quantity::bytes), "14.2 GB");
   EXPECT_EQ(format_quantity(213e9, Quantity::flop_per_s), "213 GFLOP/s");

@@ -4,14 +4,17 @@
 #include "profiler/record/probe.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 
 #include "profiler/model/roofs_trust.h"
+#include "profiler/record/probe_beside.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
 #include "profiler/record/probe_timing.h"
@@ -259,6 +262,57 @@ TEST(Probe, KeepsTheLevelsOfAnEarlierOne) {
   EXPECT_TRUE(machine->bandwidth_roof("L1", AccessMix::read, 1).has_value());
 }
 
+TEST(Probe, AddsAThreadCountToAnEarlierOne) {
+  Machine earlier = earlier_probe(1000);
+  earlier.probed_at = "2026-01-01T00:00:00+0000";
+  earlier.notes = {"A note."};
+  earlier.compute = {{engine::DType::float32, 1, {7e9, 7e9, 7e9, 5}, "lab"}};
+  earlier.bandwidth = {{"L1", AccessMix::read, 1, {9e9, 9e9, 9e9, 5}, 48 * kKiB}};
+  const auto machine = probe_machine({.threads = 2, .budget_s = 1, .levels_of = &earlier, .add_threads = true});
+  ASSERT_TRUE(machine.ok()) << machine.error().message;
+  EXPECT_EQ(machine->compute_roof(engine::DType::float32, 1)->flop_per_s.median, 7e9) << "what was there stays";
+  EXPECT_EQ(machine->bandwidth_roof("L1", AccessMix::read, 1)->bytes_per_s.median, 9e9);
+  EXPECT_EQ(machine->probed_at, earlier.probed_at) << "with its date";
+  EXPECT_EQ(machine->notes.front(), "A note.");
+  ASSERT_TRUE(machine->compute_roof(engine::DType::float32, 2).has_value());
+  EXPECT_GT(machine->bandwidth_roof("L1", AccessMix::read, 2)->bytes_per_s.median, 1e6);
+  EXPECT_EQ(machine->matmul.size(), earlier.matmul.size()) << "products are not timed again";
+}
+
+TEST(BesideProbe, MeasuresAsTheProbeDid) {
+  Machine machine;
+  machine.bandwidth = {{"DRAM", AccessMix::read, 1, {10e9, 10e9, 10e9, 5}, 64 * kMiB}};
+  auto beside = BesideProbe::make(machine, 1);
+  ASSERT_TRUE(beside.ok()) << beside.error().message;
+  ASSERT_NE(*beside, nullptr);
+  for (int spell = 0; spell < 2; ++spell) {
+    std::vector<BandwidthRoof> roofs;
+    for (int i = 0; i < 100 && roofs.empty(); ++i) roofs = (*beside)->measure();  // nothing where others hold the processors
+    ASSERT_EQ(roofs.size(), 2u);
+    EXPECT_EQ(roofs[0].mix, AccessMix::read);
+    EXPECT_EQ(roofs[1].mix, AccessMix::copy);
+    for (const BandwidthRoof& roof : roofs) {
+      EXPECT_EQ(roof.level, "DRAM");
+      EXPECT_EQ(roof.threads, 1);
+      EXPECT_EQ(roof.working_set_bytes, 64 * kMiB);
+      EXPECT_GT(roof.bytes_per_s.median, 1e7);
+      EXPECT_LT(roof.bytes_per_s.median, 1e13);
+      EXPECT_GE(roof.bytes_per_s.samples, 1);
+    }
+  }
+}
+
+TEST(BesideProbe, NeedsAProbedRoofAndMemory) {
+  Machine machine;
+  machine.bandwidth = {{"DRAM", AccessMix::read, 1, {10e9, 10e9, 10e9, 5}, 1024 * kMiB}};
+  const auto none = BesideProbe::make(machine, 2);
+  ASSERT_TRUE(none.ok());
+  EXPECT_EQ(*none, nullptr) << "nothing to hold it against";
+  const auto large = BesideProbe::make(machine, 1);
+  ASSERT_FALSE(large.ok());
+  EXPECT_NE(large.error().message.find("1.0 GiB"), std::string::npos) << large.error().message;
+}
+
 TEST(Probe, BFloatsPeakIsItsFastestProductWhereThatBeatsF32) {
   const auto peaks = [](double product_ns) {
     Machine machine = earlier_probe(product_ns);
@@ -341,6 +395,51 @@ TEST_F(ProbeCache, AFileThatIsNotOursIsNoCache) {
   EXPECT_FALSE(cached_probe().has_value());
   spoil(good);
   EXPECT_TRUE(cached_probe().has_value());
+}
+
+TEST_F(ProbeCache, OneProcessAtATimeProbes) {
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {  // holds the lock until it is killed
+    const ProbeLock lock = ProbeLock::take({}, {});
+    const char held = lock.held() ? 'y' : 'n';
+    if (write(ready[1], &held, 1) == 1) pause();
+    _exit(0);
+  }
+  char held = 0;
+  ASSERT_EQ(read(ready[0], &held, 1), 1);
+  EXPECT_EQ(held, 'y');
+  std::vector<std::string> told;
+  const auto tell = [&](const std::string& sentence) { told.push_back(sentence); };
+  const ProbeLock refused = ProbeLock::take(tell, [] { return true; });
+  EXPECT_FALSE(refused.held()) << "cancelled while it waited";
+  bool killed = false;
+  const ProbeLock lock = ProbeLock::take(tell, [&] {
+    if (!killed) kill(child, SIGKILL);
+    killed = true;
+    return false;
+  });
+  EXPECT_TRUE(killed) << "it waited until the other process was gone";
+  EXPECT_TRUE(lock.held()) << "a lock ends with its process";
+  EXPECT_TRUE(lock.waited());
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("waiting for another process"), std::string::npos) << told[0];
+  EXPECT_NE(told[0].find(probe_lock_path().string()), std::string::npos) << told[0];
+  waitpid(child, nullptr, 0);
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST_F(ProbeCache, WhereThereCanBeNoLockItProbesWithoutAndSaysSo) {
+  std::ofstream(folder_.string()) << "a file where the folder should be";
+  std::vector<std::string> told;
+  const ProbeLock lock = ProbeLock::take([&](const std::string& sentence) { told.push_back(sentence); }, {});
+  EXPECT_FALSE(lock.held());
+  EXPECT_FALSE(lock.waited());
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("probing without a lock"), std::string::npos) << told[0];
 }
 
 TEST_F(ProbeCache, SaysWhereItCannotWrite) {

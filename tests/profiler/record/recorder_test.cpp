@@ -61,6 +61,34 @@ class EagerRecorder : public Recorder {
   }
 };
 
+TEST_F(Recorder, MeasuresRoofsBeforeTheFirstStepAndAfterTheLast) {
+  const TemporaryFolder folder;
+  Machine machine;
+  machine.probed_at = "2026-11-22T05:00:00+00:00";
+  machine.bandwidth = {{"DRAM", AccessMix::read, backend_->threads(), {100e9, 100e9, 100e9, 5}, 0}};
+  request_.machine = machine;
+  request_.output = folder / "r.tide";
+  std::vector<size_t> steps_before;
+  request_.measure_beside = [&] {
+    steps_before.push_back(seen_.empty() ? 0 : static_cast<size_t>(seen_.back().step));
+    const double rate = steps_before.size() == 1 ? 50e9 : 51e9;
+    return std::vector<BandwidthRoof>{{"DRAM", AccessMix::read, backend_->threads(), {rate, rate, rate, 5}, 0}};
+  };
+  const auto capture = record_now();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  EXPECT_EQ(steps_before, (std::vector<size_t>{0, 3}));
+  const auto opened = open_capture(folder / "r.tide");
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  for (const Capture* c : {capture->get(), opened->get()}) {
+    ASSERT_EQ(c->machine().beside.size(), 1u);
+    EXPECT_EQ(c->machine().beside[0].before.median, 50e9);
+    EXPECT_EQ(c->machine().beside[0].after.median, 51e9) << "the file is closed with what was measured last";
+    EXPECT_DOUBLE_EQ(c->machine().bandwidth_roof("DRAM", AccessMix::read, backend_->threads())->bytes_per_s.median, 50.5e9);
+  }
+  request_.measure_beside = nullptr;
+  EXPECT_TRUE((*record_now())->machine().beside.empty());
+}
+
 TEST_F(EagerRecorder, CapturesTheSameOpsAndSaysSo) {
   const auto eager = record_now();
   ASSERT_TRUE(eager.ok()) << eager.error().message;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roofs as a run meets them: DRAM's measured again beside it, a thread count that nobody probed, and a lock that is held.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "engine/cpu/backend.h"
+#include "profiler/model/machine.h"
+#include "profiler/record/probe.h"
+#include "tests/app/cli/process.h"
+
+namespace {
+
+using profiler::AccessMix;
+using profiler::Machine;
+using profiler::Measured;
+using test::parsed;
+using test::tensortide;
+
+Measured known(double value) { return {value, value, value, 5}; }
+
+/// A machine whose DRAM gives a petabyte per second, which no machine does.
+Machine made_up() {
+  constexpr int64_t kMiB = int64_t{1} << 20;
+  Machine machine;
+  machine.probed_at = "2026-11-22T05:00:00+0000";
+  machine.timer_ns = 20;
+  machine.compute = {{engine::DType::float32, 1, known(100e9), "made up"}};
+  for (const auto& [name, size, rate] : {std::tuple{"L1", kMiB / 32, 200e9}, {"L2", kMiB, 100e9}, {"L3", 16 * kMiB, 50e9}, {"DRAM", 4096 * kMiB, 1e15}}) {
+    machine.levels.push_back({.name = name, .specified_size_bytes = size, .effective_size_bytes = size, .latency_ns = known(10), .note = {}});
+    for (const AccessMix mix : {AccessMix::read, AccessMix::write, AccessMix::copy, AccessMix::triad}) machine.bandwidth.push_back({name, mix, 1, known(rate), 64 * kMiB});
+  }
+  return machine;
+}
+
+std::string roofs_file(const std::filesystem::path& folder) {
+  const auto file = folder / "roofs.json";
+  std::ofstream(file) << machine_to_json(made_up());
+  return file.string();
+}
+
+TEST(RoofsBesideARun, AreStoredAndSaid) {
+  const auto folder = test::fresh_folder();
+  const std::string file = (folder / "r.tide").string();
+  const std::string arguments = fmt::format("run stream --set kernel=copy --set n=8000000 --threads 1 --steps 2 --warmup 1 --roofs {} -o {}", roofs_file(folder), file);
+  nlohmann::json beside;
+  std::string state = "unmeasured";
+  for (int i = 0; i < 5 && state == "unmeasured"; ++i) {  // as it is where others hold the processors all the while
+    const auto run = tensortide(arguments + " --json");
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    beside = parsed(tensortide("analyze " + file + " --json").out)["summary"]["honesty"]["roofs_beside"];
+    state = beside["state"];
+  }
+  EXPECT_TRUE(state == "moved" || state == "unsteady") << state;
+  EXPECT_NE(beside["sentence"].get<std::string>().find("1.00 PB/s in the probe"), std::string::npos) << beside;
+  const auto text = tensortide("analyze " + file);
+  EXPECT_NE(text.out.find("  - DRAM's bandwidth "), std::string::npos) << text.out;
+  const auto verdicts = tensortide("analyze " + file + " --table verdicts");
+  EXPECT_NE(verdicts.out.find("DRAM's bandwidth "), std::string::npos) << verdicts.out;
+  // Nobody who asks for no probe gets one.
+  ASSERT_EQ(tensortide(arguments + " --no-probe").exit_code, 0);
+  EXPECT_EQ(parsed(tensortide("analyze " + file + " --json").out)["summary"]["honesty"]["roofs_beside"]["state"], "unmeasured");
+}
+
+TEST(RoofsOfAThreadCount, AreNamedWithTheCommandThatMeasuresThem) {
+  const auto folder = test::fresh_folder();
+  const std::string file = (folder / "r.tide").string();
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=100000 --threads 3 --steps 2 --warmup 1 --roofs {} -o {}", roofs_file(folder), file)).exit_code, 0);
+  const auto verdicts = tensortide("analyze " + file + " --table verdicts");
+  EXPECT_NE(verdicts.out.find("at 3 threads: `tensortide probe --threads 3` measures it, then record again"), std::string::npos) << verdicts.out;
+  const auto wrong = tensortide("probe --threads many");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("[--threads] \"many\" is not a whole number"), std::string::npos) << wrong.err;
+}
+
+TEST(ProbeLockOfARun, WaitsWithAMessageAndTakesWhatTheOtherMeasured) {
+  const auto cache = test::fresh_folder();
+  setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  std::filesystem::create_directories(cache / "tensortide");
+  const int lock = open(profiler::probe_lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(flock(lock, LOCK_EX), 0);
+  std::thread other([lock] {  // has measured, remembers, and is done
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    Machine machine = made_up();
+    machine.info = engine::cpu::describe();
+    EXPECT_TRUE(profiler::save_probe(machine).ok());
+    close(lock);
+  });
+  const std::string file = (cache / "r.tide").string();
+  const auto run = tensortide("run stream --set n=1000 --threads 1 --steps 2 --warmup 1 -o " + file);
+  other.join();
+  unsetenv("XDG_CACHE_HOME");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.err.find("waiting for another process that measures this machine's roofs"), std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find("measuring this machine's roofs"), std::string::npos) << "they were measured meanwhile: " << run.err;
+  EXPECT_EQ(parsed(tensortide("analyze " + file + " --json").out)["run"]["roofs_measured_at"], made_up().probed_at);
+}
+
+}  // namespace
