@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "profiler/model/roofs_trust.h"
 #include "profiler/sweep/curve.h"
 #include "profiler/sweep/schedule.h"
 #include "profiler/sweep/setting.h"
@@ -86,7 +87,7 @@ std::vector<Cell> point_row(const Sweep& sweep, size_t index, size_t links) {
   row.insert(row.end(), {std::string(name(point.outcome)), static_cast<double>(point.samples.size()), cell(step_ns),
                          cell(ran ? step.low : kUnknown), cell(ran ? step.high : kUnknown), cell(sample_noise(point, least)),
                          ran ? Cell(disturbed) : Cell(), cell(step_ns / f.samples), cell(f.samples / step_ns * 1e9),
-                         cell(f.flops / step_ns * 1e9), cell(ran ? f.roof_ratio * f.step_ns / step_ns : kUnknown), cell(f.flops),
+                         cell(f.flops / step_ns * 1e9), cell(ran && !above_roof(f.roof_ratio * f.step_ns / step_ns) ? f.roof_ratio * f.step_ns / step_ns : kUnknown), cell(f.flops),
                          cell(f.compulsory_bytes / f.samples), cell(f.weight_compulsory_bytes / f.samples)});
   for (size_t link = 0; link < links; ++link) {
     row.push_back(link < f.links.size() ? cell(f.links[link].modelled_bytes / f.samples) : Cell());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/model/roofs_trust.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -204,8 +205,9 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
   if (core) {
     if (level.instances > 0) add(level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances), TextRole::normal);
     add(quantity(figure.time_ns > 0 ? figure.flops / (figure.time_ns * 1e-9) : std::nan(""), profiler::Quantity::flop_per_s), TextRole::secondary);
-    add(std::isnan(figure.roof_ratio) ? QStringLiteral("roof unknown")
-                                      : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
+    add(std::isnan(figure.roof_ratio)            ? QStringLiteral("roof unknown")
+        : profiler::above_roof(figure.roof_ratio) ? QStringLiteral("above its roof")
+                                                  : quantity(figure.roof_ratio, profiler::Quantity::percent_of) + QStringLiteral(" of roof"),
         TextRole::secondary);
   } else if (level.beyond) {
     if (!std::isnan(level.busy_bytes_per_s)) {

@@ -145,6 +145,7 @@ TEST(SweepCurve, UnknownStaysUnknownInTheTable) {
   sweep.points[3] = {};
   sweep.points[3].outcome = PointOutcome::out_of_memory;
   sweep.points[3].message = "needs 10 TB";
+  sweep.points[0].found.roof_ratio = 0.5, sweep.points[1].found.roof_ratio = 2.06;
   const Table table = sweep_table(sweep);
   ASSERT_EQ(table.rows.size(), 10u);
   const auto column = [&](const std::string& key) {
@@ -156,6 +157,8 @@ TEST(SweepCurve, UnknownStaysUnknownInTheTable) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[3][column(key)])) << key;
   }
   EXPECT_DOUBLE_EQ(std::get<double>(table.rows[2][column("sample_ns")]), 25);
+  EXPECT_DOUBLE_EQ(std::get<double>(table.rows[0][column("roof_ratio")]), 0.5);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[1][column("roof_ratio")])) << "206 % is no part of a peak";
   for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
   bool said = false;
   for (const std::string& sentence : sweep_sentences(sweep)) said |= sentence == "1 of 10 points do not fit into memory.";

@@ -134,6 +134,19 @@ TEST_F(TrafficLayoutTest, LevelsSayWhatTheyAnswerAndWhomTheyEvict) {
   EXPECT_TRUE(std::isnan(views::make_traffic_figure(*tests::unprobed_analyzed(), {}).levels[1].hit_ratio));
 }
 
+TEST_F(TrafficLayoutTest, WhatIsAboveItsRoofHasNoShareOfIt) {
+  auto figure = views::make_traffic_figure(*analyzed, {});
+  const auto says = [&](const char* text) {
+    const views::TrafficLayout at = layout(figure, {1200, 600});
+    return std::ranges::any_of(at.texts, [&](const auto& t) { return t.text.contains(QString::fromUtf8(text)); });
+  };
+  figure.roof_ratio = 0.5;
+  EXPECT_TRUE(says("50 % of roof"));
+  figure.roof_ratio = 2.06;
+  EXPECT_TRUE(says("above its roof"));
+  EXPECT_FALSE(says("206 %"));
+}
+
 TEST_F(TrafficLayoutTest, AgainstItselfNothingDiffersAndFramesFitTheRibbons) {
   for (const auto& scope : scopes()) {
     auto figure = views::make_traffic_figure(*analyzed, scope);
