@@ -7,33 +7,62 @@
 namespace profiler {
 namespace {
 
-/// What is said of `count` items; `{}` stands for the number.
-constexpr std::array<const char*, kFindingCount> kSentences{
-    "{} events were no valid JSON and were left out",
-    "{} events held control characters or bytes that are no UTF-8; these were replaced",
-    "{} elements of traceEvents are no objects and were left out",
-    "{} events are of kinds that are not shown (objects, clock synchronisation, profiles)",
-    "{} events have no usable time stamp and were left out",
-    "{} negative durations were taken for 0",
-    "{} spans have no duration and count as instants",
-    "{} figures are out of range or no numbers and count as unknown",
-    "{} rows could not be read and were left out",
-    "{} names are missing; their number is shown instead",
-    "{} names longer than 4096 bytes were cut",
-    "{} events of threads beyond the first 60000 share one track",
-    "{} ranges begin without an end and were closed at the last event of their thread",
-    "{} ranges end without a beginning and were left out",
-    "{} ranges cross each other; the inner ones were closed with the outer ones",
-    "{} GPU activities have no launching call in the trace (a cut window, CUDA graphs, calls that were not recorded)",
-    "{} GPU activities start before the call that launched them: the clocks of host and GPU disagree",
-    "{} flow arrows have one end only",
-    "{} flow arrows end before they start",
-    "{} API calls repeat the correlation id of another",
-    "the file breaks off: what stands before is here",
-    "the compressed data are damaged: what stands before is here",
-    "{} entries outside the events were no valid JSON and were left out",
-    "{} GPU activities name a device that the trace does not describe",
-    "{} activities have a kind this version does not know"};
+/// What is said of one item, and of several; `{}` stands for their number.
+struct Sentence {
+  const char* one;
+  const char* several;
+};
+constexpr std::array<Sentence, kFindingCount> kSentences{{
+    {"1 event was no valid JSON and was left out",
+     "{} events were no valid JSON and were left out"},
+    {"1 event held control characters or bytes that are no UTF-8; these were replaced",
+     "{} events held control characters or bytes that are no UTF-8; these were replaced"},
+    {"1 element of traceEvents is no object and was left out",
+     "{} elements of traceEvents are no objects and were left out"},
+    {"1 event is of a kind that is not shown (objects, clock synchronisation, profiles)",
+     "{} events are of kinds that are not shown (objects, clock synchronisation, profiles)"},
+    {"1 event has no usable time stamp and was left out",
+     "{} events have no usable time stamp and were left out"},
+    {"1 negative duration was taken for 0",
+     "{} negative durations were taken for 0"},
+    {"1 span has no duration and counts as an instant",
+     "{} spans have no duration and count as instants"},
+    {"1 figure is out of range or no number and counts as unknown",
+     "{} figures are out of range or no numbers and count as unknown"},
+    {"1 row could not be read and was left out",
+     "{} rows could not be read and were left out"},
+    {"1 name is missing; its number is shown instead",
+     "{} names are missing; their number is shown instead"},
+    {"1 name longer than 4096 bytes was cut",
+     "{} names longer than 4096 bytes were cut"},
+    {"1 event of threads beyond the first 60000 has a track that they share",
+     "{} events of threads beyond the first 60000 share one track"},
+    {"1 range begins without an end and was closed at the last event of its thread",
+     "{} ranges begin without an end and were closed at the last event of their thread"},
+    {"1 range ends without a beginning and was left out",
+     "{} ranges end without a beginning and were left out"},
+    {"1 range crosses another; the inner one was closed with the outer one",
+     "{} ranges cross each other; the inner ones were closed with the outer ones"},
+    {"1 GPU activity has no launching call in the trace (a cut window, CUDA graphs, calls that were not recorded)",
+     "{} GPU activities have no launching call in the trace (a cut window, CUDA graphs, calls that were not recorded)"},
+    {"1 GPU activity starts before the call that launched it: the clocks of host and GPU disagree",
+     "{} GPU activities start before the call that launched them: the clocks of host and GPU disagree"},
+    {"1 flow arrow has one end only",
+     "{} flow arrows have one end only"},
+    {"1 flow arrow ends before it starts",
+     "{} flow arrows end before they start"},
+    {"1 API call repeats the correlation id of another",
+     "{} API calls repeat the correlation id of another"},
+    {"the file breaks off: what stands before is here",
+     "the file breaks off: what stands before is here"},
+    {"the compressed data are damaged: what stands before is here",
+     "the compressed data are damaged: what stands before is here"},
+    {"1 entry outside the events was no valid JSON and was left out",
+     "{} entries outside the events were no valid JSON and were left out"},
+    {"1 GPU activity names a device that the trace does not describe",
+     "{} GPU activities name a device that the trace does not describe"},
+    {"1 activity has a kind this version does not know",
+     "{} activities have a kind this version does not know"}}};
 
 }  // namespace
 
@@ -53,7 +82,7 @@ std::vector<std::string> Findings::sentences() const {
   std::vector<std::string> all;
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] == 0) continue;
-    std::string text = fmt::format(fmt::runtime(kSentences[i]), counts_[i]);
+    std::string text = counts_[i] == 1 ? std::string(kSentences[i].one) : fmt::format(fmt::runtime(kSentences[i].several), counts_[i]);
     if (!first_[i].empty()) text += fmt::format(" ({}{})", counts_[i] > 1 ? "first: " : "", first_[i]);
     all.push_back(std::move(text) + ".");
   }

@@ -56,8 +56,8 @@ TEST_F(BadNsys, RowsOfWrongTypesAreLeftOutOrUnknown) {
   const std::string said = notes(**c);
   EXPECT_EQ((*c)->gpu().kernels.size(), 3u) << said;
   EXPECT_NE(said.find("5 rows could not be read"), std::string::npos) << said;
-  EXPECT_NE(said.find("1 negative durations"), std::string::npos) << "end before start";
-  EXPECT_NE(said.find("1 names are missing"), std::string::npos) << said;
+  EXPECT_NE(said.find("1 negative duration was"), std::string::npos) << "end before start";
+  EXPECT_NE(said.find("1 name is missing"), std::string::npos) << said;
 }
 
 TEST_F(BadNsys, ARenamedTimeColumnIsRefusedByName) {
@@ -131,7 +131,7 @@ TEST_F(BadNsys, OpenRangesAndTextsById) {
       "(3,8,59,'aten::mm, seq = 1, op_id = 2, sizes = [[2, 3], [3, 4]]',NULL,1)");
   const auto c = import();
   ASSERT_TRUE(c) << c.error().message;
-  EXPECT_NE(notes(**c).find("1 ranges begin without an end"), std::string::npos) << notes(**c);
+  EXPECT_NE(notes(**c).find("1 range begins without an end"), std::string::npos) << notes(**c);
   const auto& ops = (*c)->ops();
   const auto mm = std::find_if(ops.begin(), ops.end(), [&](const OpRecord& op) { return (*c)->name(op.name) == "aten::mm [2,3] [3,4]"; });
   ASSERT_NE(mm, ops.end());

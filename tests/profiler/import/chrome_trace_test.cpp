@@ -32,9 +32,9 @@ TEST(ChromeTrace, BrokenHalvesAreMendedAndCounted) {
                            {"ph":"B","name":"c","ts":5},{"ph":"i","name":"last","ts":9},{"ph":"B","name":"d","ts":9})");
   ASSERT_NE(c, nullptr);
   const std::string said = notes(*c);
-  EXPECT_NE(said.find("1 ranges end without a beginning"), std::string::npos) << said;
+  EXPECT_NE(said.find("1 range ends without a beginning"), std::string::npos) << said;
   EXPECT_NE(said.find("2 ranges begin without an end"), std::string::npos) << said;
-  EXPECT_NE(said.find("1 ranges cross"), std::string::npos) << said;
+  EXPECT_NE(said.find("1 range crosses another"), std::string::npos) << said;
 }
 
 TEST(ChromeTrace, LaunchesJoinOpsAndKernels) {
@@ -83,8 +83,8 @@ TEST(ChromeTrace, FlowsOfOneSideAndBackwardInTimeAreCounted) {
   const auto c = events(R"({"ph":"X","name":"a","ts":0,"dur":1},{"ph":"s","cat":"x","id":1,"ts":0},{"ph":"s","cat":"x","id":2,"ts":5},
     {"ph":"f","cat":"x","id":2,"ts":3},{"ph":"s","cat":"y","id":2,"ts":5},{"ph":"f","cat":"y","id":2,"ts":6},{"ph":"f","cat":"y","id":2,"ts":7})");
   ASSERT_NE(c, nullptr);
-  EXPECT_NE(notes(*c).find("1 flow arrows have one end only"), std::string::npos) << notes(*c);
-  EXPECT_NE(notes(*c).find("1 flow arrows end before they start"), std::string::npos);
+  EXPECT_NE(notes(*c).find("1 flow arrow has one end only"), std::string::npos) << notes(*c);
+  EXPECT_NE(notes(*c).find("1 flow arrow ends before it starts"), std::string::npos);
 }
 
 TEST(ChromeTrace, XlaSaysWhatItsKernelsAndCopiesWere) {
