@@ -79,13 +79,19 @@ void pack(const Product& p, const Matrix& x, int64_t neighbours, int64_t wide, i
   }
 }
 
-/// One tile of c: each step loads a row of the panel of b as vectors (a line each) and one element of a per row.
-void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessStream b, int64_t columns, int64_t depth, uint64_t c, bool add) {
+/// One tile of c: each step loads a row of the panel of b as vectors (a line each) and one element of a per row. `packs`: what is
+/// loaded of b is stored there, too.
+void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessStream b, const AccessStream* packs, int64_t columns, int64_t depth, uint64_t c,
+          bool add) {
   std::vector<AccessStream> streams;
   for (int64_t offset = 0; offset < columns * p.bytes; offset += 64) {
     streams.push_back(b);
     streams.back().address += static_cast<uint64_t>(offset);
     streams.back().bytes = static_cast<uint16_t>(std::min<int64_t>(64, columns * p.bytes - offset));
+    if (packs == nullptr) continue;
+    streams.push_back(*packs);
+    streams.back().address += static_cast<uint64_t>(offset);
+    streams.back().bytes = streams[streams.size() - 2].bytes;
   }
   for (int64_t r = 0; r < rows; ++r) {
     streams.push_back(a);
@@ -104,15 +110,19 @@ void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessS
 void blocked_product(const Product& p) {
   const int64_t block_rows = kRowPanels * p.tile_rows;
   const bool in_place = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
+  const bool lone = !in_place && p.m >= p.tile_rows && p.m <= block_rows && p.b.column == p.bytes;
   for (int64_t j0 = 0; j0 < p.n && !p.sink.stopped(); j0 += kBlockColumns) {
     const int64_t columns = std::min(kBlockColumns, p.n - j0);
     for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += kDepth) {
       const int64_t depth = std::min(kDepth, p.k - k0);
-      const auto b_panel = [&](int64_t j) { return p.packed_b + static_cast<uint64_t>(j * depth * p.bytes); };
-      const auto b_in_place = [&](int64_t j) { return in_place && p.b.column == p.bytes && columns - j >= p.tile_columns; };
-      for (int64_t j = 0; j < columns; j += p.tile_columns) {
-        if (b_in_place(j)) continue;
+      const auto b_panel = [&](int64_t j) { return p.packed_b + (lone ? 0 : static_cast<uint64_t>(j * depth * p.bytes)); };
+      const auto whole = [&](int64_t j) { return columns - j >= p.tile_columns; };
+      const auto pack_b = [&](int64_t j) {
         pack(p, p.b, std::min(p.tile_columns, columns - j), p.tile_columns, depth, p.b.at(k0, j0 + j), p.b.column, p.b.row, b_panel(j));
+      };
+      const auto b_in_place = [&](int64_t j) { return in_place && p.b.column == p.bytes && whole(j); };
+      for (int64_t j = 0; j < columns && !lone; j += p.tile_columns) {
+        if (!b_in_place(j)) pack_b(j);
       }
       for (int64_t i0 = 0; i0 < p.m; i0 += block_rows) {
         const int64_t rows = std::min(block_rows, p.m - i0);
@@ -120,13 +130,16 @@ void blocked_product(const Product& p) {
         for (int64_t i = 0; i < rows && !in_place; i += p.tile_rows)
           pack(p, p.a, std::min(p.tile_rows, rows - i), p.tile_rows, depth, p.a.at(i0 + i, k0), p.a.row, p.a.column, a_panel(i));
         for (int64_t j = 0; j < columns; j += p.tile_columns) {
-          const AccessStream b = b_in_place(j) ? p.load(p.b, p.b.at(k0, j0 + j), p.b.row)
-                                               : p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::load);
+          const AccessStream as_it_lies = p.load(p.b, p.b.at(k0, j0 + j), p.b.row);
+          const AccessStream b = b_in_place(j) ? as_it_lies : p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::load);
+          const AccessStream to_panel = p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::store);
+          if (lone && !whole(j)) pack_b(j);
           for (int64_t i = 0; i < rows; i += p.tile_rows) {
             const AccessStream a = in_place ? p.load(p.a, p.a.at(i0 + i, k0), p.a.column)
                                             : p.packed(a_panel(i), p.tile_rows * p.bytes, AccessKind::load);
-            tile(p, a, in_place ? p.a.row : p.bytes, std::min(p.tile_rows, rows - i), b, std::min(p.tile_columns, columns - j), depth,
-                 p.c.at(i0 + i, j0 + j), k0 > 0);
+            const bool packs = lone && whole(j) && i == 0;  // the first tile packs the panel as it reads it
+            tile(p, a, in_place ? p.a.row : p.bytes, std::min(p.tile_rows, rows - i), packs ? as_it_lies : b, packs ? &to_panel : nullptr,
+                 std::min(p.tile_columns, columns - j), depth, p.c.at(i0 + i, j0 + j), k0 > 0);
           }
         }
       }
@@ -143,7 +156,7 @@ Product product_of(const OpCall& call, const Operand& a, const Operand& b, bool 
   const int64_t bytes = size_bytes(a.type.dtype), c_bytes = size_bytes(c.type.dtype);
   const size_t rank = c.type.shape.size();
   Product p{.a = {}, .b = {}, .c = {}, .m = c.type.shape[rank - 2], .n = c.type.shape[rank - 1], .k = a.type.shape.back(), .bytes = bytes, .c_bytes = c_bytes,
-            .tile_rows = gemm_blocking::rows_in_registers(call.vector_bytes >= 64), .tile_columns = 2 * call.vector_bytes / c_bytes,
+            .tile_rows = gemm_blocking::kRowsInRegisters, .tile_columns = gemm_blocking::vectors_in_registers(call.vector_bytes >= 64) * call.vector_bytes / c_bytes,
             .packed_a = call.workspace_address, .packed_b = call.workspace_address + (uint64_t{1} << 21), .packed_tensor = call.workspace_tensor, .sink = sink};
   const auto matrix = [&](const Operand& o, bool transposed) {
     const size_t r = o.type.strides.size();

@@ -82,6 +82,17 @@ dnnl::convolution_forward::primitive_desc forward_desc(Context& context, const C
   return {desc, attributes, context.dnnl_engine};
 }
 
+bool is_dense_channels_last(const TensorType& t) {
+  const Shape& s = t.shape;
+  int64_t dense = s[1];
+  if (s[1] != 1 && t.strides[1] != 1) return false;
+  for (size_t axis = s.size(); axis-- > 2;) {
+    if (s[axis] != 1 && t.strides[axis] != dense) return false;
+    dense *= s[axis];
+  }
+  return s[0] == 1 || t.strides[0] == dense;
+}
+
 size_t packed_bytes(const Descriptor& packed, const Descriptor& ours) { return packed == ours ? 0 : whole_lines(packed.get_size()); }
 
 bool is_plain_loop(const char* implementation, DType dtype) {

@@ -34,6 +34,9 @@ std::optional<ConvolutionProblem> make_convolution_problem(const Attributes&, co
 dnnl::convolution_forward::primitive_desc forward_desc(Context&, const ConvolutionProblem&, dnnl::prop_kind,
                                                        const dnnl::primitive_attr& = user_scratchpad());
 
+/// Images [N, C, ...] with channels side by side, then pixels, and nothing between them.
+bool is_dense_channels_last(const TensorType&);
+
 /// Bytes that weights in layout `packed` take in the workspace: none when it is ours.
 size_t packed_bytes(const dnnl::memory::desc& packed, const dnnl::memory::desc& ours);
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of conv2d and conv3d. Of 1x1 kernels they are matrix products of what lies in memory, so that no weight is moved;
 // the gradient by the input of a kernel with stride 1 is a convolution with flipped kernels, whose forward code in oneDNN is
-// faster than its backward code; all else is oneDNN's.
+// faster than its backward code; of 3x3 kernels over few pixels they are products too (convolution_product.h); all else is oneDNN's.
 #include <oneapi/dnnl/dnnl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "engine/base/check.h"
 #include "engine/cpu/convolution.h"
+#include "engine/cpu/convolution_product.h"
+#include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 
@@ -73,22 +77,13 @@ struct Pointwise {
   std::vector<int64_t> stride;      ///< per axis of pixels
   bool strided = false;
 
-  int64_t gathered_bytes() const { return strided ? rows * inputs * static_cast<int64_t>(sizeof(float)) : 0; }
+  int64_t gathered_bytes() const {
+    return strided ? static_cast<int64_t>(whole_lines(static_cast<size_t>(rows * inputs) * sizeof(float))) : 0;
+  }
 };
 
-bool is_channels_last(const TensorType& t) {
-  const Shape& s = t.shape;
-  int64_t dense = s[1];
-  if (s[1] != 1 && t.strides[1] != 1) return false;
-  for (size_t axis = s.size(); axis-- > 2;) {
-    if (s[axis] != 1 && t.strides[axis] != dense) return false;
-    dense *= s[axis];
-  }
-  return s[0] == 1 || t.strides[0] == dense;
-}
-
 std::optional<Pointwise> pointwise(const ConvolutionProblem& p, const TensorType& x, const TensorType& weight, const TensorType& y) {
-  if (!p.plain || !is_channels_last(x) || !is_channels_last(y)) return std::nullopt;
+  if (!p.plain || !is_dense_channels_last(x) || !is_dense_channels_last(y)) return std::nullopt;
   if (weight.shape[1] != 1 && weight.strides[1] != 1) return std::nullopt;
   Pointwise w;
   w.inputs = weight.shape[1];
@@ -108,11 +103,22 @@ std::optional<Pointwise> pointwise(const ConvolutionProblem& p, const TensorType
   return w.weight_row >= w.inputs ? std::optional(w) : std::nullopt;
 }
 
+/// Up to so many rows dy W is computed by own loops, which pack W as they read it. Measured on Zen 5 as part of the time of oneDNN
+/// 2.6.3's convolution, whose weights lie in its blocks: 49 rows (2,048 x 512) 0.97, 196 rows (1,024 x 256, two threads) 0.93; by its
+/// sgemm 1.05 and 1.10.
+constexpr int64_t kMostOwnRows = 256;
+
 /// The gradient of a 1x1 convolution by its input (dx = dy W) or by its weights (dW = dy^T x).
 class PointwiseGradOp final : public PreparedOp {
  public:
-  PointwiseGradOp(Pointwise shape, bool by_weight, const float* dy, const float* other, float* to, float* gathered, int threads)
-      : s_(std::move(shape)), by_weight_(by_weight), dy_(dy), other_(other), to_(to), gathered_(gathered), threads_(threads) {}
+  PointwiseGradOp(Pointwise shape, bool by_weight, const float* dy, const float* other, float* to, std::byte* workspace, int threads)
+      : s_(std::move(shape)), by_weight_(by_weight), dy_(dy), other_(other), to_(to), gathered_(reinterpret_cast<float*>(workspace)),
+        packed_(reinterpret_cast<float*>(workspace + s_.gathered_bytes())), threads_(threads) {}
+
+  static bool is_own(const Pointwise& s, bool by_weight) { return !by_weight && s.rows <= kMostOwnRows; }
+  static int64_t workspace_bytes(const Pointwise& s, bool by_weight, int threads) {
+    return s.gathered_bytes() + (is_own(s, by_weight) ? threads * packed_elements(s) * static_cast<int64_t>(sizeof(float)) : 0);
+  }
 
   void run() override {
     set_calling_thread_count(threads_);
@@ -121,7 +127,8 @@ class PointwiseGradOp final : public PreparedOp {
       product('T', s_.outputs, s_.inputs, s_.rows, dy_, s_.outputs, s_.strided ? gathered_ : other_, s_.inputs, to_, s_.weight_row);
       return;
     }
-    product('N', s_.rows, s_.inputs, s_.outputs, dy_, s_.outputs, other_, s_.weight_row, s_.strided ? gathered_ : to_, s_.inputs);
+    if (is_own(s_, by_weight_)) own_product(s_.strided ? gathered_ : to_);
+    else product('N', s_.rows, s_.inputs, s_.outputs, dy_, s_.outputs, other_, s_.weight_row, s_.strided ? gathered_ : to_, s_.inputs);
     if (!s_.strided) return;
     int64_t pixels = 1;
     for (const int64_t extent : s_.x_extents) pixels *= extent;
@@ -129,9 +136,23 @@ class PointwiseGradOp final : public PreparedOp {
                    [&](int64_t begin, int64_t end) { std::fill(to_ + begin, to_ + end, 0.0f); });
     for_pixels([&](int64_t row, int64_t pixel) { copy_pixel(gathered_ + row * s_.inputs, to_ + pixel * s_.inputs); });
   }
-  std::string kernel_name() const override { return "oneDNN sgemm"; }
+  std::string kernel_name() const override {
+    return is_own(s_, by_weight_) ? fmt::format("own gemm ({})", vector_unit()) : "oneDNN sgemm";
+  }
 
  private:
+  static int64_t packed_elements(const Pointwise& s) {
+    return (gemm_loops_f32().workspace_elements(s.rows, s.inputs, s.outputs) + 15) / 16 * 16;
+  }
+  /// dy W, its columns split over the threads.
+  void own_product(float* to) const {
+    const int64_t each = packed_elements(s_);
+    parallel_parts(threads_, s_.inputs, loops_.tile_columns, s_.rows * s_.inputs * s_.outputs, [&](int64_t begin, int64_t end) {
+      loops_.multiply({.a = {dy_, s_.outputs, 1}, .b = {other_ + begin, s_.weight_row, 1}, .bias = nullptr, .c = to + begin, .c_row = s_.inputs,
+                       .m = s_.rows, .n = end - begin, .k = s_.outputs},
+                      packed_ + each * omp_get_thread_num());
+    });
+  }
   void copy_pixel(const float* from, float* to) const { std::copy_n(from, s_.inputs, to); }
 
   static void product(char trans_a, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb, float* c,
@@ -156,14 +177,15 @@ class PointwiseGradOp final : public PreparedOp {
   Pointwise s_;
   bool by_weight_;
   const float *dy_, *other_;  ///< other: weights, or x
-  float *to_, *gathered_;
+  float *to_, *gathered_, *packed_;
+  GemmLoops<float> loops_ = gemm_loops_f32();
   int threads_;
 };
 
 std::unique_ptr<PreparedOp> make_pointwise(Context& context, const PrepareRequest& request, Pointwise shape, bool by_weight) {
   const auto& in = request.arguments.inputs;
   return std::make_unique<PointwiseGradOp>(std::move(shape), by_weight, in[0].data_as<const float>(), in[1].data_as<const float>(),
-                                           request.arguments.outputs[0].data_as<float>(), reinterpret_cast<float*>(request.workspace),
+                                           request.arguments.outputs[0].data_as<float>(), request.workspace,
                                            context.threads);
 }
 
@@ -223,7 +245,10 @@ int64_t conv2d_grad_input_workspace(Context& context, const Node& node, const Ca
   const auto p =
       make_convolution_problem(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0], nullptr);
   if (!p) return 0;
-  if (const auto shape = pointwise(*p, call.outputs[0], call.inputs[1], call.inputs[0])) return shape->gathered_bytes();
+  if (const auto shape = pointwise(*p, call.outputs[0], call.inputs[1], call.inputs[0]))
+    return PointwiseGradOp::workspace_bytes(*shape, false, context.threads);
+  if (const auto plan = plan_convolution_product(ConvolutionGradient::by_input, *p, call.outputs[0], call.inputs[1], call.inputs[0]))
+    return plan->workspace_bytes(context.threads);
   const Gradient g = dense_gradient(*p, call.inputs[0]);
   if (const auto way = as_forward(context, g.problem)) return static_cast<int64_t>(g.copy_bytes()) + as_forward_workspace(*way);
   const auto pd = grad_input_desc(context, g.problem);
@@ -238,6 +263,8 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
       make_convolution_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   if (auto shape = pointwise(*p, dx.type(), weight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), false);
+  if (auto plan = plan_convolution_product(ConvolutionGradient::by_input, *p, dx.type(), weight.type(), dy.type()))
+    return make_convolution_product(context, request, ConvolutionGradient::by_input, std::move(*plan));
   const Gradient g = dense_gradient(*p, dy.type());
   if (auto way = as_forward(context, g.problem)) return make_as_forward(context, request, g, std::move(*way));
   const auto pd = grad_input_desc(context, g.problem);
@@ -265,7 +292,10 @@ int64_t conv2d_grad_weight_workspace(Context& context, const Node& node, const C
   const auto p =
       make_convolution_problem(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0], nullptr);
   if (!p) return 0;
-  if (const auto shape = pointwise(*p, call.inputs[1], call.outputs[0], call.inputs[0])) return shape->gathered_bytes();
+  if (const auto shape = pointwise(*p, call.inputs[1], call.outputs[0], call.inputs[0]))
+    return PointwiseGradOp::workspace_bytes(*shape, true, context.threads);
+  if (const auto plan = plan_convolution_product(ConvolutionGradient::by_weight, *p, call.inputs[1], call.outputs[0], call.inputs[0]))
+    return plan->workspace_bytes(context.threads);
   const Gradient g = dense_gradient(*p, call.inputs[0]);
   const auto pd = grad_weight_desc(context, g.problem);
   return static_cast<int64_t>(g.copy_bytes()) + needed_workspace(pd, pd.diff_weights_desc(), p->weight_ours);
@@ -279,6 +309,8 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
       make_convolution_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   if (auto shape = pointwise(*p, x.type(), dweight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), true);
+  if (auto plan = plan_convolution_product(ConvolutionGradient::by_weight, *p, x.type(), dweight.type(), dy.type()))
+    return make_convolution_product(context, request, ConvolutionGradient::by_weight, std::move(*plan));
   const Gradient g = dense_gradient(*p, dy.type());
   const auto pd = grad_weight_desc(context, g.problem);
   if (is_plain_loop(pd.impl_info_str(), dweight.dtype())) return nullptr;

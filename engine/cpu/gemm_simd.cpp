@@ -12,6 +12,8 @@
 // After foreach_target, as Highway demands.
 #include <hwy/highway.h>
 
+#include "engine/cpu/gemm_tile-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
@@ -21,89 +23,103 @@ namespace {  // the same names live in other files: they must not be merged
 using gemm_blocking::kBlockColumns;
 using gemm_blocking::kDepth;
 using gemm_blocking::kUnpackedUpTo;
-constexpr int64_t kRows = gemm_blocking::rows_in_registers(HWY_TARGET <= HWY_AVX3);
+constexpr int kRows = gemm_blocking::kRowsInRegisters, kVectors = gemm_blocking::vectors_in_registers(HWY_TARGET <= HWY_AVX3);
 constexpr int64_t kBlockRows = gemm_blocking::kRowPanels * kRows;
 
 int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 template <class T>
+constexpr int64_t max_lanes() {
+  return static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<T>()));
+}
+template <class T>
 constexpr int64_t columns() {
-  return 2 * static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<T>()));
+  return kVectors * max_lanes<T>();
 }
 
-/// kRows rows of a: row r, step k at data[r * row + k * step].
+/// A tile of c: where its first element lies, and what its sums are added to: `add`: what c holds, else a bias or nothing.
 template <class T>
-struct RowPanel {
-  const T* data;
-  int64_t row, step;
-};
-/// columns<T>() neighbours of b per step.
-template <class T>
-struct ColumnPanel {
-  const T* data;
-  int64_t step;
+struct Tile {
+  T* c;
+  int64_t c_row, cols;
+  const T* bias;
+  bool add;
 };
 
-/// One tile of c, kHigh rows: what is stored is `cols` columns of it. `add`: onto what c holds.
-template <class T, int64_t kHigh>
-void tile(const RowPanel<T>& a, const ColumnPanel<T>& b, int64_t depth, const T* bias, T* c, int64_t c_row, int64_t cols, bool add) {
+/// Sums of kHigh rows by kWide vectors of which `cols` columns are stored.
+template <class T, int kHigh, int kWide>
+HWY_INLINE void store(const tiles::Sums<T, kHigh, kWide>& sums, const Tile<T>& tile) {
   const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  using V = hn::Vec<decltype(d)>;
-  V left[kHigh], right[kHigh];
-  for (int64_t r = 0; r < kHigh; ++r) left[r] = right[r] = hn::Zero(d);
-  const T* ak = a.data;
-  const T* bk = b.data;
-  for (int64_t k = 0; k < depth; ++k, ak += a.step, bk += b.step) {
-    const V b0 = hn::LoadU(d, bk), b1 = hn::LoadU(d, bk + lanes);
-#pragma GCC unroll 14
-    for (int64_t r = 0; r < kHigh; ++r) {
-      const V x = hn::Set(d, ak[r * a.row]);
-      left[r] = hn::MulAdd(x, b0, left[r]);
-      right[r] = hn::MulAdd(x, b1, right[r]);
-    }
-  }
-  if (cols == 2 * lanes) {
-#pragma GCC unroll 14
-    for (int64_t r = 0; r < kHigh; ++r) {
-      T* to = c + r * c_row;
-      V y0 = left[r], y1 = right[r];
-      if (add) {
-        y0 = hn::Add(y0, hn::LoadU(d, to));
-        y1 = hn::Add(y1, hn::LoadU(d, to + lanes));
-      } else if (bias != nullptr) {
-        y0 = hn::Add(y0, hn::LoadU(d, bias));
-        y1 = hn::Add(y1, hn::LoadU(d, bias + lanes));
+  const int64_t lanes = max_lanes<T>();
+  if (tile.cols == kWide * lanes) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kHigh; ++r) {
+      T* to = tile.c + r * tile.c_row;
+#pragma GCC unroll 4
+      for (int v = 0; v < kWide; ++v) {
+        auto y = sums.of[r][v];
+        if (tile.add) {
+          y = hn::Add(y, hn::LoadU(d, to + v * lanes));
+        } else if (tile.bias != nullptr) {
+          y = hn::Add(y, hn::LoadU(d, tile.bias + v * lanes));
+        }
+        hn::StoreU(y, d, to + v * lanes);
       }
-      hn::StoreU(y0, d, to);
-      hn::StoreU(y1, d, to + lanes);
     }
     return;
   }
-  HWY_ALIGN T line[columns<T>()];
+  HWY_ALIGN T lines[kHigh * kWide * max_lanes<T>()];
+#pragma GCC unroll 16
+  for (int r = 0; r < kHigh; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kWide; ++v) hn::Store(sums.of[r][v], d, lines + (r * kWide + v) * lanes);
+  }
   for (int64_t r = 0; r < kHigh; ++r) {
-    hn::Store(left[r], d, line);
-    hn::Store(right[r], d, line + lanes);
-    T* to = c + r * c_row;
-    for (int64_t j = 0; j < cols; ++j) to[j] = line[j] + (add ? to[j] : bias != nullptr ? bias[j] : T{0});
+    const T* line = lines + r * kWide * lanes;
+    T* to = tile.c + r * tile.c_row;
+    for (int64_t j = 0; j < std::min(tile.cols, kWide * lanes); ++j) to[j] = line[j] + (tile.add ? to[j] : tile.bias != nullptr ? tile.bias[j] : T{0});
   }
 }
 
-/// A tile of kRows rows, or what is left of them in powers of two.
-template <class T>
-void tiles(RowPanel<T> a, const ColumnPanel<T>& b, int64_t depth, const T* bias, T* c, int64_t c_row, int64_t rows, int64_t cols, bool add) {
-  if (rows == kRows) return tile<T, kRows>(a, b, depth, bias, c, c_row, cols, add);
+template <class T, int kHigh, int kWide, bool kPacked, tiles::Beside kBeside = tiles::Beside::nothing>
+HWY_NOINLINE void compute(const tiles::Rows<T>& a, const tiles::Columns<T>& b, int64_t depth, const Tile<T>& tile, const tiles::Ahead<T>& ahead = {},
+                          T* packed_b = nullptr) {
+  for (int64_t r = 0; r < kHigh && tile.add; ++r) {  // c is on its way while the sums are made
+    for (int64_t v = 0; v < kWide; ++v) hwy::Prefetch(tile.c + r * tile.c_row + v * max_lanes<T>());
+  }
+  tiles::Sums<T, kHigh, kWide> sums;
+  tiles::sum<kPacked, kBeside>(a, b, depth, ahead, packed_b, sums);
+  store(sums, tile);
+}
+
+/// kRows rows, or what is left of them in powers of two, by as many vectors as `cols` columns need.
+template <class T, int kWide, bool kPacked>
+void rows_of_tiles(tiles::Rows<T> a, const tiles::Columns<T>& b, int64_t depth, Tile<T> tile, int64_t rows) {
+  if (rows == kRows) return compute<T, kRows, kWide, kPacked>(a, b, depth, tile);
   while (rows > 0) {
-    const int64_t high = rows >= 8 ? 8 : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
-    const auto some = high == 8 ? tile<T, 8> : high == 4 ? tile<T, 4> : high == 2 ? tile<T, 2> : tile<T, 1>;
-    some(a, b, depth, bias, c, c_row, cols, add);
+    const int64_t high = rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
+    // A packed panel has kRows rows, so that fewer of them are kRows apart.
+    const auto some = high == 4 ? compute<T, 4, kWide, false> : high == 2 ? compute<T, 2, kWide, false> : compute<T, 1, kWide, false>;
+    some(a, b, depth, tile, {}, nullptr);
     a.data += high * a.row;
-    c += high * c_row;
+    tile.c += high * tile.c_row;
     rows -= high;
   }
 }
 
-/// b[0..depth, 0..cols] as a panel of columns<T>() neighbours, filled up with zeros.
+template <class T, bool kPacked>
+void tile(const tiles::Rows<T>& a, const tiles::Columns<T>& b, int64_t depth, const Tile<T>& to, int64_t rows) {
+  static_assert(kVectors == 2 || kVectors == 4);
+  const int64_t vectors = (to.cols + max_lanes<T>() - 1) / max_lanes<T>();
+  if constexpr (kVectors == 4) {
+    if (vectors == 4) return rows_of_tiles<T, 4, kPacked>(a, b, depth, to, rows);
+    if (vectors == 3) return rows_of_tiles<T, 3, kPacked>(a, b, depth, to, rows);
+  }
+  if (vectors == 2) return rows_of_tiles<T, 2, kPacked>(a, b, depth, to, rows);
+  rows_of_tiles<T, 1, kPacked>(a, b, depth, to, rows);
+}
+
+/// b[0..depth, 0..cols] as a panel of columns<T>() neighbours, filled up with zeros to whole vectors.
 template <class T>
 void pack_columns(const GemmMatrix<T>& b, int64_t depth, int64_t cols, T* to) {
   constexpr int64_t kWide = columns<T>();
@@ -111,7 +127,7 @@ void pack_columns(const GemmMatrix<T>& b, int64_t depth, int64_t cols, T* to) {
     for (int64_t k = 0; k < depth; ++k) std::copy_n(b.data + k * b.row, kWide, to + k * kWide);
     return;
   }
-  for (int64_t j = 0; j < kWide; ++j) {
+  for (int64_t j = 0; j < round_up(cols, max_lanes<T>()); ++j) {
     const T* from = b.data + j * b.column;
     for (int64_t k = 0; k < depth; ++k) to[k * kWide + j] = j < cols ? from[k * b.row] : T{0};
   }
@@ -120,9 +136,26 @@ void pack_columns(const GemmMatrix<T>& b, int64_t depth, int64_t cols, T* to) {
 /// a[0..rows, 0..depth] as a panel of kRows neighbours per step, filled up with zeros.
 template <class T>
 void pack_rows(const GemmMatrix<T>& a, int64_t rows, int64_t depth, T* to) {
-  for (int64_t r = 0; r < kRows; ++r) {
-    const T* from = a.data + r * a.row;
-    for (int64_t k = 0; k < depth; ++k) to[k * kRows + r] = r < rows ? from[k * a.column] : T{0};
+  static_assert(kRows == 6);
+  int64_t k = 0;
+  if (rows == kRows && a.row == 1) {
+    for (; k < depth; ++k) std::copy_n(a.data + k * a.column, kRows, to + k * kRows);
+  } else if (rows == kRows && a.column == 1) {
+    // Six rows as steps: the even ones interleaved, the odd ones, then both.
+    const hn::ScalableTag<T> d;
+    constexpr int64_t kLanes = max_lanes<T>();
+    HWY_ALIGN T even[3 * kLanes], odd[3 * kLanes];
+    const auto row = [&](int64_t r) { return hn::LoadU(d, a.data + r * a.row + k); };
+    for (; k + kLanes <= depth; k += kLanes) {
+      hn::StoreInterleaved3(row(0), row(2), row(4), d, even);
+      hn::StoreInterleaved3(row(1), row(3), row(5), d, odd);
+      for (int64_t part = 0; part < 3; ++part) {
+        hn::StoreInterleaved2(hn::Load(d, even + part * kLanes), hn::Load(d, odd + part * kLanes), d, to + k * kRows + 2 * part * kLanes);
+      }
+    }
+  }
+  for (; k < depth; ++k) {
+    for (int64_t r = 0; r < kRows; ++r) to[k * kRows + r] = r < rows ? a.data[r * a.row + k * a.column] : T{0};
   }
 }
 
@@ -141,26 +174,62 @@ struct Block {
   int64_t i0, rows, j0, cols, k0, depth;
 };
 
+/// All tiles of one panel of b.
 template <class T>
-void block_product(const GemmProblem<T>& p, const Block& block, bool in_place, const T* packed_b, T* packed_a) {
-  constexpr int64_t kWide = columns<T>();
-  const bool add = p.accumulate || block.k0 > 0;
+void panel_of_tiles(const GemmProblem<T>& p, const Block& block, bool in_place, const tiles::Columns<T>& b, const T* packed_a, Tile<T> to) {
+  T* const c = to.c;
   for (int64_t i = 0; i < block.rows; i += kRows) {
-    const int64_t rows = std::min(kRows, block.rows - i);
-    if (!in_place) pack_rows(p.a.from(block.i0 + i, block.k0), rows, block.depth, packed_a + i * block.depth);
+    const int64_t rows = std::min<int64_t>(kRows, block.rows - i);
+    to.c = c + i * p.c_row;
+    if (in_place) {
+      tile<T, false>({p.a.from(block.i0 + i, block.k0).data, p.a.row, p.a.column}, b, block.depth, to, rows);
+    } else {
+      tile<T, true>({packed_a + i * block.depth, 1, kRows}, b, block.depth, to, rows);
+    }
+  }
+}
+
+/// The same where these rows are all there are: the first tile packs the panel as it reads it, the next ones fetch what the panel
+/// beside it begins with. b's columns are neighbours, the panel is whole.
+template <class T>
+void lone_panel_of_tiles(const GemmProblem<T>& p, const Block& block, const tiles::Columns<T>& b, bool last, const T* packed_a, T* packed_b, Tile<T> to) {
+  using tiles::Beside;
+  const tiles::Columns<T> packed{packed_b, columns<T>()};
+  T* const c = to.c;
+  for (int64_t i = 0; i < block.rows; i += kRows) {
+    const int64_t rows = std::min<int64_t>(kRows, block.rows - i), vector = i / kRows - 1;
+    const tiles::Rows<T> a{packed_a + i * block.depth, 1, kRows};
+    to.c = c + i * p.c_row;
+    if (i == 0) {
+      compute<T, kRows, kVectors, true, Beside::pack>(a, b, block.depth, to, {}, packed_b);
+    } else if (rows == kRows && vector < kVectors && !last) {
+      compute<T, kRows, kVectors, true, Beside::fetch>(a, packed, block.depth, to, {b.data + columns<T>() + vector * max_lanes<T>(), b.step});
+    } else {
+      tile<T, true>(a, packed, block.depth, to, rows);
+    }
+  }
+}
+
+/// One block of a's rows by one of b's columns. `packed_b`: its panels, or with `lone` room for one.
+template <class T>
+void block_product(const GemmProblem<T>& p, const Block& block, bool in_place, bool lone, T* packed_b, T* packed_a) {
+  constexpr int64_t kWide = columns<T>();
+  for (int64_t i = 0; i < block.rows && !in_place; i += kRows) {
+    pack_rows(p.a.from(block.i0 + i, block.k0), std::min<int64_t>(kRows, block.rows - i), block.depth, packed_a + i * block.depth);
   }
   for (int64_t j = 0; j < block.cols; j += kWide) {
     const int64_t cols = std::min(kWide, block.cols - j);
-    const bool b_in_place = in_place && p.b.column == 1 && cols == kWide;
-    const ColumnPanel<T> b = b_in_place ? ColumnPanel<T>{p.b.from(block.k0, block.j0 + j).data, p.b.row}
-                                        : ColumnPanel<T>{packed_b + j * block.depth, kWide};
-    const T* bias = p.bias == nullptr ? nullptr : p.bias + block.j0 + j;
-    for (int64_t i = 0; i < block.rows; i += kRows) {
-      const int64_t rows = std::min(kRows, block.rows - i);
-      const RowPanel<T> a = in_place
-                                ? RowPanel<T>{p.a.from(block.i0 + i, block.k0).data, p.a.row, p.a.column}
-                                : RowPanel<T>{packed_a + i * block.depth, 1, kRows};
-      tiles(a, b, block.depth, bias, p.c + (block.i0 + i) * p.c_row + block.j0 + j, p.c_row, rows, cols, add);
+    const tiles::Columns<T> where_it_lies{p.b.from(block.k0, block.j0 + j).data, p.b.row};
+    const Tile<T> to{p.c + block.i0 * p.c_row + block.j0 + j, p.c_row, cols, p.bias == nullptr ? nullptr : p.bias + block.j0 + j,
+                     p.accumulate || block.k0 > 0};
+    if (lone && cols == kWide) {
+      lone_panel_of_tiles(p, block, where_it_lies, j + 2 * kWide > block.cols, packed_a, packed_b, to);
+    } else if (in_place && p.b.column == 1 && cols == kWide) {
+      panel_of_tiles(p, block, in_place, where_it_lies, packed_a, to);
+    } else {
+      T* const packed = lone ? packed_b : packed_b + j * block.depth;
+      if (lone) pack_columns(p.b.from(block.k0, block.j0 + j), block.depth, cols, packed);
+      panel_of_tiles(p, block, in_place, {packed, kWide}, packed_a, to);
     }
   }
 }
@@ -171,18 +240,19 @@ void multiply(const GemmProblem<T>& p, T* workspace) {
   T* const packed_b = workspace;
   T* const packed_a = workspace + round_up(packed_column_elements<T>(p.n, p.k), 16);
   const bool in_place = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
+  const bool lone = !in_place && p.m >= kRows && p.m <= kBlockRows && p.b.column == 1;
   for (int64_t j0 = 0; j0 < p.n; j0 += kBlockColumns) {
     const int64_t cols = std::min(kBlockColumns, p.n - j0);
     for (int64_t k0 = 0; k0 == 0 || k0 < p.k; k0 += kDepth) {
       const int64_t depth = std::min(kDepth, p.k - k0);
-      for (int64_t j = 0; j < cols; j += kWide) {
+      for (int64_t j = 0; j < cols && !lone; j += kWide) {
         const int64_t width = std::min(kWide, cols - j);
         if (!(in_place && p.b.column == 1 && width == kWide)) {
           pack_columns(p.b.from(k0, j0 + j), depth, width, packed_b + j * depth);
         }
       }
       for (int64_t i0 = 0; i0 < p.m; i0 += kBlockRows) {
-        block_product(p, Block{i0, std::min(kBlockRows, p.m - i0), j0, cols, k0, depth}, in_place, packed_b, packed_a);
+        block_product(p, Block{i0, std::min(kBlockRows, p.m - i0), j0, cols, k0, depth}, in_place, lone, packed_b, packed_a);
       }
     }
   }

@@ -12,6 +12,7 @@ struct ConvShape {
   Attributes attributes;
   TensorType y;
   const char* kernel = "oneDNN";
+  const char *by_input = nullptr, *by_weight = nullptr;  ///< of the gradients, where others
 };
 
 void add_convolutions(std::vector<KernelCase>& cases) {
@@ -30,17 +31,45 @@ void add_convolutions(std::vector<KernelCase>& cases) {
        nhwc({1, 64, 14, 14}),
        {32, 64, 1, 1},
        conv({2, 2}, {0, 0, 0, 0}),
-       nhwc({1, 32, 7, 7})},
+       nhwc({1, 32, 7, 7}),
+       "oneDNN", "own gemm"},
       {"1x1",
        nhwc({2, 24, 5, 7}),
        {17, 24, 1, 1},
        conv({1, 1}, {0, 0, 0, 0}),
-       nhwc({2, 17, 5, 7})},
+       nhwc({2, 17, 5, 7}),
+       "oneDNN", "own gemm"},
       {"1x1_strides_that_miss_pixels",
        nhwc({2, 16, 7, 6}),
        {33, 16, 1, 1},
        conv({2, 3}, {0, 0, 0, 0}),
-       nhwc({2, 33, 4, 2})},
+       nhwc({2, 33, 4, 2}),
+       "oneDNN", "own gemm"},
+      // Gradients of 3x3 kernels over few pixels: products over weights as they lie, by tiles of 7 and of 8 rows, whole and not.
+      {"3x3_few_pixels",
+       nhwc({1, 32, 7, 7}),
+       {66, 32, 3, 3},
+       conv({1, 1}, {1, 1, 1, 1}),
+       nhwc({1, 66, 7, 7}),
+       "oneDNN", "own gemm over plain weights", "own gemm over plain weights"},
+      {"3x3_few_pixels_uneven_strides_and_padding",
+       nhwc({1, 64, 9, 8}),
+       {100, 64, 3, 3},
+       conv({2, 1}, {0, 1, 2, 1}),
+       nhwc({1, 100, 5, 8}),
+       "oneDNN", "own gemm over plain weights", "own gemm over plain weights"},
+      {"3x3_few_pixels_dilated_two_images",
+       nhwc({2, 16, 6, 5}),
+       {64, 16, 3, 3},
+       conv({1, 1}, {2, 3, 2, 3}, {2, 3}),
+       nhwc({2, 64, 6, 5}),
+       "oneDNN", "own gemm over plain weights", "own gemm over plain weights"},
+      {"3x3_more_pixels",
+       nhwc({1, 16, 14, 14}),
+       {64, 16, 3, 3},
+       conv({1, 1}, {1, 1, 1, 1}),
+       nhwc({1, 64, 14, 14}),
+       "oneDNN", "oneDNN", "own gemm over plain weights"},
       {"uneven_kernel_and_padding",
        nhwc({2, 16, 9, 8}),
        {32, 16, 5, 2},
@@ -100,12 +129,12 @@ void add_convolutions(std::vector<KernelCase>& cases) {
                      "conv2d_grad_input",
                      with_result(s.attributes, "input", s.x),
                      {{s.y}, {weight}},
-                     s.kernel});
+                     s.by_input != nullptr ? s.by_input : s.kernel});
     cases.push_back({"conv2d_grad_weight_" + name,
                      "conv2d_grad_weight",
                      with_result(s.attributes, "weight", weight),
                      {{s.y}, {s.x}},
-                     s.kernel});
+                     s.by_weight != nullptr ? s.by_weight : s.kernel});
   }
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of conv2d with 3x3 kernels as matrix products over weights as they lie. oneDNN moves weights into blocks of its own,
+// which for images of few pixels takes up to as long as the sums themselves.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/cpu/context.h"
+#include "engine/cpu/convolution.h"
+#include "engine/cpu/convolution_product_simd.h"
+#include "engine/runtime/backend.h"
+
+namespace engine::cpu {
+
+enum class ConvolutionGradient { by_input, by_weight };
+
+/// A gradient that is computed so.
+struct ConvolutionProductPlan {
+  ProductConvolution shape;         ///< without pixel_of
+  std::vector<int32_t> pixel_of;    ///< [rows, taps]
+  int64_t packed_bytes = 0, scratch_bytes = 0;  ///< the latter per thread
+
+  int64_t workspace_bytes(int threads) const { return packed_bytes + threads * scratch_bytes; }
+};
+
+/// Nothing where it does not apply (f32, one group, 3x3 kernels lying [O, C, 3, 3], images channels last, channels in whole vectors)
+/// or where, by the number of pixels, moving the weights is faster.
+std::optional<ConvolutionProductPlan> plan_convolution_product(ConvolutionGradient, const ConvolutionProblem&, const TensorType& x, const TensorType& weight,
+                                                               const TensorType& y);
+
+/// Inputs dy and weight (by input) or x (by weight).
+std::unique_ptr<PreparedOp> make_convolution_product(Context&, const PrepareRequest&, ConvolutionGradient, ConvolutionProductPlan);
+
+}  // namespace engine::cpu

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of convolutions with 3x3 kernels as matrix products over plain weights [O, C, 3, 3], for every vector width (Highway).
+// A block of channels, one vector wide, is computed at a time: its columns are those of im2col, [C, 3, 3] as weights lie, so that
+// no weight is moved.
+#pragma once
+
+#include <cstdint>
+
+namespace engine::cpu {
+
+/// Images and their results lie channels last and dense, images one after another.
+struct ProductConvolution {
+  static constexpr int64_t kTaps = 9;
+
+  int64_t rows = 0;                 ///< pixels of y, of all images
+  int64_t pixels = 0;               ///< of x
+  int64_t inputs = 0, outputs = 0;  ///< channels; inputs: a multiple of ProductConvolutionLoops::lanes
+  int64_t weight_row = 0;           ///< elements from one output's weights to the next
+  const int32_t* pixel_of = nullptr;  ///< [rows, kTaps]: the pixel of x that a tap reads, or `pixels` for padding
+};
+
+/// A share of the work: panels of dy, or blocks of `lanes` channels, from `first` up to `last`. Scratch is 64-byte aligned.
+struct ProductConvolutionLoops {
+  int64_t lanes = 0;
+  /// Elements that dy takes packed, and that one thread's scratch takes.
+  int64_t (*packed_elements)(int64_t rows, int64_t outputs) = nullptr;
+  int64_t (*scratch_elements)(const ProductConvolution&) = nullptr;
+
+  /// dW[o, c, tap] = sum over rows of dy[row, o] x[pixel_of[row, tap], c].
+  int64_t (*panels_for_weight)(const ProductConvolution&) = nullptr;
+  void (*pack_for_weight)(const ProductConvolution&, const float* dy, float* packed, int64_t first, int64_t last) = nullptr;
+  void (*grad_weight)(const ProductConvolution&, const float* x, const float* packed, float* dw, int64_t first, int64_t last, float* scratch) = nullptr;
+
+  /// dx[pixel, c] = sum over o and the rows and taps with pixel_of[row, tap] = pixel of dy[row, o] W[o, c, tap].
+  int64_t (*panels_for_input)(const ProductConvolution&) = nullptr;
+  void (*pack_for_input)(const ProductConvolution&, const float* dy, float* packed, int64_t first, int64_t last) = nullptr;
+  void (*grad_input)(const ProductConvolution&, const float* weight, const float* packed, float* dx, int64_t first, int64_t last, float* scratch) = nullptr;
+};
+
+ProductConvolutionLoops product_convolution_loops();
+
+}  // namespace engine::cpu

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The micro-kernel of own matrix products: a tile of c in registers. Included once per vector unit, by files that are compiled so
+// (gemm_simd.cpp, convolution_product_simd.cpp): it has an include guard per unit, as Highway's own inner headers do.
+#if defined(ENGINE_CPU_GEMM_TILE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ENGINE_CPU_GEMM_TILE_INL_H
+#undef ENGINE_CPU_GEMM_TILE_INL_H
+#else
+#define ENGINE_CPU_GEMM_TILE_INL_H
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace engine::cpu {
+namespace HWY_NAMESPACE {
+namespace {  // the same names live in every file that includes this: they must not be merged
+namespace tiles {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Rows of a tile, one step of the sum: row r at data[r * row], step k at + k * step. A packed panel has its rows side by side.
+template <class T>
+struct Rows {
+  const T* data;
+  int64_t row, step;
+};
+/// Neighbours of b, one step of the sum after another `step` elements on.
+template <class T>
+struct Columns {
+  const T* data;
+  int64_t step;
+};
+/// Lines fetched ahead while a tile is summed, one per step: what the next panel begins with.
+template <class T>
+struct Ahead {
+  const T* data = nullptr;
+  int64_t step = 0;
+};
+
+/// The sums of a tile: kHigh rows by kVectors vectors, all in registers (GCC keeps an array there only where every loop over it
+/// is unrolled, which it does not do by itself for so many).
+template <class T, int kHigh, int kVectors>
+struct Sums {
+  hn::Vec<hn::ScalableTag<T>> of[kHigh][kVectors];
+};
+
+/// One step of all sums. kPacked: rows side by side, so that no register holds where each lies.
+template <bool kPacked, class T, int kHigh, int kVectors>
+HWY_INLINE void step(const T* HWY_RESTRICT a, int64_t row, const T* HWY_RESTRICT b, Sums<T, kHigh, kVectors>& sums) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<decltype(d)> columns[kVectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) columns[v] = hn::LoadU(d, b + v * lanes);
+#pragma GCC unroll 16
+  for (int r = 0; r < kHigh; ++r) {
+    const auto x = hn::Set(d, a[kPacked ? r : r * row]);
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) sums.of[r][v] = hn::MulAdd(x, columns[v], sums.of[r][v]);
+  }
+}
+
+/// One step of a panel copied; where the next goes.
+template <int kVectors, class T>
+HWY_INLINE T* copy(const T* HWY_RESTRICT from, T* HWY_RESTRICT to) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) hn::StoreU(hn::LoadU(d, from + v * lanes), d, to + v * lanes);
+  return to + kVectors * lanes;
+}
+
+/// What a tile does beside its sums: nothing, or fetch lines ahead, or pack the panel of b that it reads, for the tiles below it.
+enum class Beside { nothing, fetch, pack };
+
+/// sums[r][v] = sum over `depth` steps of a's row r times b's vector v.
+template <bool kPacked, Beside kBeside, class T, int kHigh, int kVectors>
+HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, Ahead<T> ahead, T* HWY_RESTRICT packed_b, Sums<T, kHigh, kVectors>& sums) {
+  const hn::ScalableTag<T> d;
+#pragma GCC unroll 16
+  for (int r = 0; r < kHigh; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) sums.of[r][v] = hn::Zero(d);
+  }
+  const T* HWY_RESTRICT ak = a.data;
+  const T* HWY_RESTRICT bk = b.data;
+  const int64_t a_step = kPacked ? kHigh : a.step;
+  constexpr int64_t kUnrolled = 4;
+  int64_t k = 0;
+  for (; k + kUnrolled <= depth; k += kUnrolled) {
+#pragma GCC unroll 4
+    for (int64_t q = 0; q < kUnrolled; ++q) {
+      if constexpr (kBeside == Beside::fetch) {
+        hwy::Prefetch(ahead.data);
+        ahead.data += ahead.step;
+      }
+      if constexpr (kBeside == Beside::pack) packed_b = copy<kVectors>(bk, packed_b);
+      step<kPacked>(ak + q * a_step, a.row, bk, sums);
+      bk += b.step;
+    }
+    ak += kUnrolled * a_step;
+  }
+#pragma GCC unroll 1
+  for (; k < depth; ++k, ak += a_step, bk += b.step) {
+    if constexpr (kBeside == Beside::pack) packed_b = copy<kVectors>(bk, packed_b);
+    step<kPacked>(ak, a.row, bk, sums);
+  }
+}
+
+}  // namespace tiles
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace engine::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif
