@@ -55,22 +55,17 @@ class ConvolutionProductOp final : public PreparedOp {
         dy_(request.arguments.inputs[0].data_as<const float>()),
         other_(request.arguments.inputs[1].data_as<const float>()),
         to_(request.arguments.outputs[0].data_as<float>()),
-        packed_(reinterpret_cast<float*>(request.workspace)),
-        scratch_(reinterpret_cast<float*>(request.workspace + plan_.packed_bytes)),
+        scratch_(reinterpret_cast<float*>(request.workspace)),
         threads_(threads) {
     plan_.shape.pixel_of = plan_.pixel_of.data();
   }
 
   void run() override {
     const ProductConvolution& p = plan_.shape;
-    const bool by_input = gradient_ == ConvolutionGradient::by_input;
-    const auto pack = by_input ? loops_.pack_for_input : loops_.pack_for_weight;
-    parallel_parts(threads_, (by_input ? loops_.panels_for_input : loops_.panels_for_weight)(p), 1, p.outputs * p.rows,
-                   [&](int64_t first, int64_t last) { pack(p, dy_, packed_, first, last); });
-    const auto share = by_input ? loops_.grad_input : loops_.grad_weight;
+    const auto share = gradient_ == ConvolutionGradient::by_input ? loops_.grad_input : loops_.grad_weight;
     const int64_t each = plan_.scratch_bytes / static_cast<int64_t>(sizeof(float));
     parallel_parts(threads_, p.inputs / loops_.lanes, 1, p.inputs * p.outputs * p.rows,
-                   [&](int64_t first, int64_t last) { share(p, other_, packed_, to_, first, last, scratch_ + omp_get_thread_num() * each); });
+                   [&](int64_t first, int64_t last) { share(p, dy_, other_, to_, first, last, scratch_ + omp_get_thread_num() * each); });
   }
   std::string kernel_name() const override { return fmt::format("own gemm over plain weights ({})", vector_unit()); }
 
@@ -79,7 +74,7 @@ class ConvolutionProductOp final : public PreparedOp {
   ConvolutionProductPlan plan_;
   ProductConvolutionLoops loops_ = product_convolution_loops();
   const float *dy_, *other_;  ///< other: weights, or x
-  float *to_, *packed_, *scratch_;
+  float *to_, *scratch_;
   int threads_;
 };
 
@@ -101,9 +96,7 @@ std::optional<ConvolutionProductPlan> plan_convolution_product(ConvolutionGradie
                 .weight_row = outputs == 1 ? inputs * ProductConvolution::kTaps : weight.strides[0],
                 .pixel_of = nullptr};
   plan.pixel_of = pixels_read(problem, x, y);
-  const auto bytes = [](int64_t elements) { return static_cast<int64_t>(whole_lines(static_cast<size_t>(elements) * sizeof(float))); };
-  plan.packed_bytes = bytes(loops.packed_elements(rows, outputs));
-  plan.scratch_bytes = bytes(loops.scratch_elements(plan.shape));
+  plan.scratch_bytes = static_cast<int64_t>(whole_lines(static_cast<size_t>(loops.scratch_elements(plan.shape)) * sizeof(float)));
   return plan;
 }
 

@@ -20,9 +20,9 @@ enum class ConvolutionGradient { by_input, by_weight };
 struct ConvolutionProductPlan {
   ProductConvolution shape;         ///< without pixel_of
   std::vector<int32_t> pixel_of;    ///< [rows, taps]
-  int64_t packed_bytes = 0, scratch_bytes = 0;  ///< the latter per thread
+  int64_t scratch_bytes = 0;        ///< per thread
 
-  int64_t workspace_bytes(int threads) const { return packed_bytes + threads * scratch_bytes; }
+  int64_t workspace_bytes(int threads) const { return threads * scratch_bytes; }
 };
 
 /// Nothing where it does not apply (f32, one group, 3x3 kernels lying [O, C, 3, 3], images channels last, channels in whole vectors)

@@ -58,35 +58,101 @@ HWY_NOINLINE void tile(const float* packed, const tiles::Columns<float>& b, int6
 
 // ---- columns and taps -------------------------------------------------------------------------------------------------------
 
-/// Nine vectors, one per tap, as [channels, 3, 3]: their lanes side by side. Twice an interleaving of three.
-HWY_INLINE void interleave(const float* const (&taps)[kTaps], float* (&to)[kPanels]) {
-  HWY_ALIGN float by_column[3][kVectors * hn::MaxLanes(kVector)];
-  for (int column = 0; column < 3; ++column) {
-    hn::StoreInterleaved3(hn::LoadU(kVector, taps[column]), hn::LoadU(kVector, taps[3 + column]), hn::LoadU(kVector, taps[6 + column]), kVector,
-                          by_column[column]);
+using V = hn::Vec<decltype(kVector)>;
+constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(kVector));
+
+/// Three vectors interleaved, and apart again. Element f = 3 i + s of what they make is element i of vector s, and lies in lane
+/// f % kLanes of vector f / kLanes. As kLanes is no multiple of 3, the elements of one vector take every lane once: one permutation
+/// per vector and blends by lane % 3 do it.
+class Threes {
+ public:
+  Threes() {
+    const hn::Rebind<int32_t, decltype(kVector)> integers;
+    HWY_ALIGN int32_t remainder[kLanes], to[kLanes], from[kLanes];
+    for (int64_t lane = 0; lane < kLanes; ++lane) remainder[lane] = static_cast<int32_t>(lane % 3);
+    const auto remainders = hn::Load(integers, remainder);
+    zeros_ = hn::RebindMask(kVector, hn::Eq(remainders, hn::Zero(integers)));
+    ones_ = hn::RebindMask(kVector, hn::Eq(remainders, hn::Set(integers, 1)));
+    for (int64_t s = 0; s < 3; ++s) {
+      for (int64_t f = s; f < 3 * kLanes; f += 3) {
+        to[f % kLanes] = static_cast<int32_t>(f / 3);
+        from[f / 3] = static_cast<int32_t>(f % kLanes);
+      }
+      (s == 0 ? to_0_ : s == 1 ? to_1_ : to_2_) = hn::SetTableIndices(kVector, to);
+      (s == 0 ? from_0_ : s == 1 ? from_1_ : from_2_) = hn::SetTableIndices(kVector, from);
+    }
   }
+
+  HWY_INLINE void interleave(V& a, V& b, V& c) const {
+    const V x = hn::TableLookupLanes(a, to_0_), y = hn::TableLookupLanes(b, to_1_), z = hn::TableLookupLanes(c, to_2_);
+    a = by_lane<0>(x, y, z);
+    b = by_lane<1>(x, y, z);
+    c = by_lane<2>(x, y, z);
+  }
+  HWY_INLINE void separate(V& a, V& b, V& c) const {
+    const V x = by_remainder<0>(a, b, c), y = by_remainder<1>(a, b, c), z = by_remainder<2>(a, b, c);
+    a = hn::TableLookupLanes(x, from_0_);
+    b = hn::TableLookupLanes(y, from_1_);
+    c = hn::TableLookupLanes(z, from_2_);
+  }
+
+ private:
+  using Indices = decltype(hn::SetTableIndices(kVector, static_cast<const int32_t*>(nullptr)));
+  using Mask = hn::Mask<decltype(kVector)>;
+
+  template <int64_t kWhich>
+  static HWY_INLINE V pick(V a, V b, V c) {
+    return kWhich % 3 == 0 ? a : kWhich % 3 == 1 ? b : c;
+  }
+  /// Lane l of vector `kVectorOf` comes from the vector (kVectorOf * kLanes + l) % 3.
+  template <int64_t kVectorOf>
+  HWY_INLINE V by_lane(V a, V b, V c) const {
+    constexpr int64_t kAt = kVectorOf * kLanes;
+    return hn::IfThenElse(zeros_, pick<kAt>(a, b, c), hn::IfThenElse(ones_, pick<kAt + 1>(a, b, c), pick<kAt + 2>(a, b, c)));
+  }
+  /// The vector m whose lane l holds an element with the remainder s: m * kLanes + l = s (mod 3), where kLanes is its own inverse.
+  template <int64_t kRemainder>
+  HWY_INLINE V by_remainder(V a, V b, V c) const {
+    constexpr int64_t kAt = kRemainder + 3;
+    return hn::IfThenElse(zeros_, pick<kAt * kLanes>(a, b, c),
+                          hn::IfThenElse(ones_, pick<(kAt - 1) * kLanes>(a, b, c), pick<(kAt - 2) * kLanes>(a, b, c)));
+  }
+
+  Mask zeros_, ones_;  ///< lanes by their remainder
+  Indices to_0_, to_1_, to_2_, from_0_, from_1_, from_2_;
+};
+
+/// Nine vectors, one per tap, as [channels, 3, 3]: their lanes side by side. Kernel rows first, then columns.
+HWY_INLINE void interleave(const Threes& threes, const float* const (&taps)[kTaps], float* (&to)[kPanels]) {
+  V v[kTaps];
+#pragma GCC unroll 9
+  for (int64_t t = 0; t < kTaps; ++t) v[t] = hn::LoadU(kVector, taps[t]);
+#pragma GCC unroll 3
+  for (int column = 0; column < 3; ++column) threes.interleave(v[column], v[3 + column], v[6 + column]);
+#pragma GCC unroll 3
   for (int panel = 0; panel < kPanels; ++panel) {
-    const int64_t at = panel * lanes();
-    hn::StoreInterleaved3(hn::Load(kVector, by_column[0] + at), hn::Load(kVector, by_column[1] + at), hn::Load(kVector, by_column[2] + at), kVector, to[panel]);
+    V* const of = v + 3 * panel;
+    threes.interleave(of[0], of[1], of[2]);
+#pragma GCC unroll 3
+    for (int part = 0; part < kVectors; ++part) hn::StoreU(of[part], kVector, to[panel] + part * kLanes);
   }
 }
 
 /// Adds [channels, 3, 3] to nine vectors, one per tap.
-HWY_INLINE void add_taps(const float* from, float* const (&taps)[kTaps]) {
-  HWY_ALIGN float by_column[3][kVectors * hn::MaxLanes(kVector)];
-  hn::Vec<decltype(kVector)> v0, v1, v2;
-  for (int panel = 0; panel < kPanels; ++panel) {
-    const int64_t at = panel * lanes();
-    hn::LoadInterleaved3(kVector, from + 3 * at, v0, v1, v2);
-    hn::Store(v0, kVector, by_column[0] + at);
-    hn::Store(v1, kVector, by_column[1] + at);
-    hn::Store(v2, kVector, by_column[2] + at);
-  }
+HWY_INLINE void add_taps(const Threes& threes, const float* from, float* const (&taps)[kTaps]) {
+  V v[kTaps];
+#pragma GCC unroll 9
+  for (int64_t t = 0; t < kTaps; ++t) v[t] = hn::LoadU(kVector, from + t * kLanes);
+#pragma GCC unroll 3
+  for (int panel = 0; panel < kPanels; ++panel) threes.separate(v[3 * panel], v[3 * panel + 1], v[3 * panel + 2]);
+#pragma GCC unroll 3
   for (int column = 0; column < 3; ++column) {
-    hn::LoadInterleaved3(kVector, by_column[column], v0, v1, v2);
-    hn::Store(hn::Add(hn::Load(kVector, taps[column]), v0), kVector, taps[column]);
-    hn::Store(hn::Add(hn::Load(kVector, taps[3 + column]), v1), kVector, taps[3 + column]);
-    hn::Store(hn::Add(hn::Load(kVector, taps[6 + column]), v2), kVector, taps[6 + column]);
+    threes.separate(v[column], v[3 + column], v[6 + column]);
+#pragma GCC unroll 3
+    for (int row = 0; row < 3; ++row) {
+      float* const sum = taps[3 * row + column];
+      hn::Store(hn::Add(hn::Load(kVector, sum), v[3 * row + column]), kVector, sum);
+    }
   }
 }
 
@@ -97,20 +163,20 @@ void gather_columns(const ProductConvolution& p, const float* x, float* columns)
   HWY_ALIGN static const float zeros[hn::MaxLanes(kVector)] = {};
   const int64_t wide = kVectors * lanes();
   const int32_t* pixel = p.pixel_of;
+  const Threes threes;
   for (int64_t row = 0; row < p.rows; ++row, pixel += kTaps) {
     const float* taps[kTaps];
     for (int64_t t = 0; t < kTaps; ++t) taps[t] = pixel[t] == p.pixels ? zeros : x + pixel[t] * p.inputs;
     float* to[kPanels];
     for (int64_t panel = 0; panel < kPanels; ++panel) to[panel] = columns + (panel * p.rows + row) * wide;
-    interleave(taps, to);
+    interleave(threes, taps, to);
   }
 }
 
 template <int kHigh>
-void pack_for_weight(const ProductConvolution& p, const float* dy, float* packed, int64_t first, int64_t last) {
-  for (int64_t panel = first; panel < last; ++panel) {
-    const int64_t o = panel * kHigh, high = std::min<int64_t>(kHigh, p.outputs - o);
-    float* to = packed + o * p.rows;
+void pack_for_weight(const ProductConvolution& p, const float* dy, float* to) {
+  for (int64_t o = 0; o < p.outputs; o += kHigh) {
+    const int64_t high = std::min<int64_t>(kHigh, p.outputs - o);
     for (int64_t row = 0; row < p.rows; ++row, to += kHigh) {
       const float* from = dy + row * p.outputs + o;
       if (high == kHigh) std::copy_n(from, kHigh, to);
@@ -120,8 +186,10 @@ void pack_for_weight(const ProductConvolution& p, const float* dy, float* packed
 }
 
 template <int kHigh>
-void grad_weight(const ProductConvolution& p, const float* x, const float* packed, float* dw, int64_t first, int64_t last, float* columns) {
+void grad_weight(const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) {
   const int64_t wide = kVectors * lanes();
+  float *const columns = scratch, *const packed = scratch + p.rows * kTaps * lanes();
+  pack_for_weight<kHigh>(p, dy, packed);
   for (int64_t block = first; block < last; ++block) {
     gather_columns(p, x + block * lanes(), columns);
     for (int64_t panel = 0; panel < kPanels; ++panel) {
@@ -137,11 +205,10 @@ void grad_weight(const ProductConvolution& p, const float* x, const float* packe
 // ---- by input ---------------------------------------------------------------------------------------------------------------
 
 template <int kHigh>
-void pack_for_input(const ProductConvolution& p, const float* dy, float* packed, int64_t first, int64_t last) {
-  for (int64_t panel = first; panel < last; ++panel) {
-    const int64_t row = panel * kHigh, high = std::min<int64_t>(kHigh, p.rows - row);
+void pack_for_input(const ProductConvolution& p, const float* dy, float* to) {
+  for (int64_t row = 0; row < p.rows; row += kHigh) {
+    const int64_t high = std::min<int64_t>(kHigh, p.rows - row);
     const float* from = dy + row * p.outputs;
-    float* to = packed + row * p.outputs;
     if (high == kHigh) {
       for (int64_t o = 0; o < p.outputs; ++o, to += kHigh) {
         for (int64_t r = 0; r < kHigh; ++r) to[r] = from[r * p.outputs + o];
@@ -158,19 +225,22 @@ void pack_for_input(const ProductConvolution& p, const float* dy, float* packed,
 void scatter_columns(const ProductConvolution& p, const float* columns, float* sums, float* dx) {
   std::fill_n(sums, (p.pixels + 1) * lanes(), 0.0f);
   const int32_t* pixel = p.pixel_of;
+  const Threes threes;
   for (int64_t row = 0; row < p.rows; ++row, pixel += kTaps) {
     float* taps[kTaps];
     for (int64_t t = 0; t < kTaps; ++t) taps[t] = sums + pixel[t] * lanes();
-    add_taps(columns + row * kTaps * lanes(), taps);
+    add_taps(threes, columns + row * kTaps * lanes(), taps);
   }
   for (int64_t i = 0; i < p.pixels; ++i) hn::StoreU(hn::Load(kVector, sums + i * lanes()), kVector, dx + i * p.inputs);
 }
 
 template <int kHigh>
-void grad_input(const ProductConvolution& p, const float* weight, const float* packed, float* dx, int64_t first, int64_t last, float* scratch) {
+void grad_input(const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first, int64_t last, float* scratch) {
   const int64_t wide = kVectors * lanes(), row = kTaps * lanes();
   float* const columns = scratch;
-  float* const sums = scratch + panels_of(p.rows, kHigh) * kHigh * row;
+  float* const sums = columns + panels_of(p.rows, kHigh) * kHigh * row;
+  float* const packed = sums + (p.pixels + 1) * lanes();
+  pack_for_input<kHigh>(p, dy, packed);
   for (int64_t block = first; block < last; ++block) {
     for (int64_t panel = 0; panel < kPanels; ++panel) {
       const float* const b = weight + (block * kPanels + panel) * wide;
@@ -191,29 +261,19 @@ void grad_input(const ProductConvolution& p, const float* weight, const float* p
 
 // ---- the table --------------------------------------------------------------------------------------------------------------
 
-int64_t packed_elements(int64_t rows, int64_t outputs) {
-  return std::max(panels_of(rows, kHighest) * kHighest * outputs, panels_of(outputs, kHighest) * kHighest * rows);
+int64_t scratch_elements(const ProductConvolution& p) {
+  const int64_t packed = std::max(panels_of(p.rows, kHighest) * kHighest * p.outputs, panels_of(p.outputs, kHighest) * kHighest * p.rows);
+  return (panels_of(p.rows, kHighest) * kHighest * kTaps + p.pixels + 1) * lanes() + packed;
 }
-int64_t scratch_elements(const ProductConvolution& p) { return (panels_of(p.rows, kHighest) * kHighest * kTaps + p.pixels + 1) * lanes(); }
 
 ProductConvolutionLoops loops() {
   constexpr int kOther = kManyRegisters ? 7 : kHighest;
-  return {lanes(),
-          packed_elements,
-          scratch_elements,
-          [](const ProductConvolution& p) { return panels_of(p.outputs, seven_rows(p.outputs) ? kOther : kHighest); },
-          [](const ProductConvolution& p, const float* dy, float* packed, int64_t first, int64_t last) {
-            (seven_rows(p.outputs) ? pack_for_weight<kOther> : pack_for_weight<kHighest>)(p, dy, packed, first, last);
+  return {lanes(), scratch_elements,
+          [](const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) {
+            (seven_rows(p.outputs) ? grad_weight<kOther> : grad_weight<kHighest>)(p, dy, x, dw, first, last, scratch);
           },
-          [](const ProductConvolution& p, const float* x, const float* packed, float* dw, int64_t first, int64_t last, float* scratch) {
-            (seven_rows(p.outputs) ? grad_weight<kOther> : grad_weight<kHighest>)(p, x, packed, dw, first, last, scratch);
-          },
-          [](const ProductConvolution& p) { return panels_of(p.rows, seven_rows(p.rows) ? kOther : kHighest); },
-          [](const ProductConvolution& p, const float* dy, float* packed, int64_t first, int64_t last) {
-            (seven_rows(p.rows) ? pack_for_input<kOther> : pack_for_input<kHighest>)(p, dy, packed, first, last);
-          },
-          [](const ProductConvolution& p, const float* weight, const float* packed, float* dx, int64_t first, int64_t last, float* scratch) {
-            (seven_rows(p.rows) ? grad_input<kOther> : grad_input<kHighest>)(p, weight, packed, dx, first, last, scratch);
+          [](const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first, int64_t last, float* scratch) {
+            (seven_rows(p.rows) ? grad_input<kOther> : grad_input<kHighest>)(p, dy, weight, dx, first, last, scratch);
           }};
 }
 

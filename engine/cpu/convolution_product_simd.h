@@ -19,22 +19,17 @@ struct ProductConvolution {
   const int32_t* pixel_of = nullptr;  ///< [rows, kTaps]: the pixel of x that a tap reads, or `pixels` for padding
 };
 
-/// A share of the work: panels of dy, or blocks of `lanes` channels, from `first` up to `last`. Scratch is 64-byte aligned.
+/// A thread's share of the work: blocks of `lanes` channels from `first` up to `last`. Every thread packs dy for itself, which takes
+/// less than fetching it from another's cache. Scratch is 64-byte aligned.
 struct ProductConvolutionLoops {
   int64_t lanes = 0;
-  /// Elements that dy takes packed, and that one thread's scratch takes.
-  int64_t (*packed_elements)(int64_t rows, int64_t outputs) = nullptr;
-  int64_t (*scratch_elements)(const ProductConvolution&) = nullptr;
+  int64_t (*scratch_elements)(const ProductConvolution&) = nullptr;  ///< of one thread
 
   /// dW[o, c, tap] = sum over rows of dy[row, o] x[pixel_of[row, tap], c].
-  int64_t (*panels_for_weight)(const ProductConvolution&) = nullptr;
-  void (*pack_for_weight)(const ProductConvolution&, const float* dy, float* packed, int64_t first, int64_t last) = nullptr;
-  void (*grad_weight)(const ProductConvolution&, const float* x, const float* packed, float* dw, int64_t first, int64_t last, float* scratch) = nullptr;
+  void (*grad_weight)(const ProductConvolution&, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) = nullptr;
 
   /// dx[pixel, c] = sum over o and the rows and taps with pixel_of[row, tap] = pixel of dy[row, o] W[o, c, tap].
-  int64_t (*panels_for_input)(const ProductConvolution&) = nullptr;
-  void (*pack_for_input)(const ProductConvolution&, const float* dy, float* packed, int64_t first, int64_t last) = nullptr;
-  void (*grad_input)(const ProductConvolution&, const float* weight, const float* packed, float* dx, int64_t first, int64_t last, float* scratch) = nullptr;
+  void (*grad_input)(const ProductConvolution&, const float* dy, const float* weight, float* dx, int64_t first, int64_t last, float* scratch) = nullptr;
 };
 
 ProductConvolutionLoops product_convolution_loops();

@@ -88,10 +88,10 @@ HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, Ahead<
   const T* HWY_RESTRICT ak = a.data;
   const T* HWY_RESTRICT bk = b.data;
   const int64_t a_step = kPacked ? kHigh : a.step;
-  constexpr int64_t kUnrolled = 4;
+  constexpr int64_t kUnrolled = 8;
   int64_t k = 0;
   for (; k + kUnrolled <= depth; k += kUnrolled) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int64_t q = 0; q < kUnrolled; ++q) {
       if constexpr (kBeside == Beside::fetch) {
         hwy::Prefetch(ahead.data);
