@@ -61,6 +61,9 @@ void walk_alone(const Operand&, AccessKind, AccessSink&);
 /// One product of two matrices, as our kernels or a library would make it; the call gives workspace and vector width.
 void describe_product(const OpCall&, const Operand& a, const Operand& b, const Operand& c, AccessSink&);
 
+/// Gradients of 3x3 convolutions over few pixels (convolution_rule.h), whose weights stay as they lie. False: not of that kind.
+bool describe_convolution_product(const OpCall&, bool of_input, const Operand& x, const Operand& w, const Operand& y, AccessSink&);
+
 // One function per family; false: not for these types, so that the op is `assumed`.
 bool describe_matrix_product(const OpCall&, AccessSink&);
 bool describe_convolution(const OpCall&, AccessSink&);

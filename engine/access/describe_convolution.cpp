@@ -195,6 +195,7 @@ bool describe_convolution(const OpCall& call, AccessSink& sink) {
   const Operand& y = input || weight ? call.inputs[0] : call.outputs[0];
   const int64_t rank = x.type.rank();
   if ((rank != 4 && rank != 5) || w.type.rank() != rank || y.type.rank() != rank) return false;
+  if ((input || weight) && describe_convolution_product(call, input, x, w, y, sink)) return true;
   const int64_t bytes = size_bytes(y.type.dtype), groups = call.node.attributes.get_int("groups", 1);
   const bool ready = call.constant_weights && !input;
   const Convolution v{.x = box(x, bytes), .w = box(w, bytes), .y = box(y, bytes), .batch = x.type.shape[0], .groups = groups,

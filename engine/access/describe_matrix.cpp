@@ -12,7 +12,6 @@ namespace {
 
 using gemm_blocking::kBlockColumns;
 using gemm_blocking::kDepth;
-using gemm_blocking::kRowPanels;
 using gemm_blocking::kUnpackedUpTo;
 
 struct Matrix {
@@ -26,6 +25,7 @@ struct Product {
   Matrix a, b, c;
   int64_t m, n, k, bytes;  ///< of an element of a and b
   int64_t c_bytes;
+  int64_t vector_bytes;
   int64_t tile_rows, tile_columns;
   uint64_t packed_a, packed_b;
   uint32_t packed_tensor;
@@ -65,7 +65,7 @@ void vector_product(const Product& p) {
   }
 }
 
-/// A panel of `wide` neighbours of x per step, copied to `to`.
+/// A panel of `wide` neighbours of b per step, copied to `to`.
 void pack(const Product& p, const Matrix& x, int64_t neighbours, int64_t wide, int64_t steps, uint64_t from, int64_t neighbour,
           int64_t step, uint64_t to) {
   // The copy goes along whichever direction lies together in memory.
@@ -76,6 +76,26 @@ void pack(const Product& p, const Matrix& x, int64_t neighbours, int64_t wide, i
   for (int64_t i = 0; i < outer && !p.sink.stopped(); ++i) {
     p.sink.group(inner, {p.load(x, from + static_cast<uint64_t>(i * from_outer), from_inner),
                          p.packed(to + static_cast<uint64_t>(i * to_outer), to_inner, AccessKind::store)});
+  }
+}
+
+/// Rows of a from `from` on as a panel, a step after another; where a whole panel's rows lie along the steps a vector of each at a time.
+void pack_rows(const Product& p, int64_t rows, int64_t depth, uint64_t from, uint64_t to) {
+  const int64_t step_bytes = p.tile_rows * p.bytes;
+  int64_t k = 0;
+  if (rows == p.tile_rows && p.a.column == p.bytes) {
+    const int64_t lanes = p.vector_bytes / p.bytes;
+    std::vector<AccessStream> streams;
+    for (int64_t r = 0; r < rows; ++r) streams.push_back(p.load(p.a, from + static_cast<uint64_t>(r * p.a.row), p.vector_bytes));
+    for (int64_t part = 0; part < rows; ++part)
+      streams.push_back(p.packed(to + static_cast<uint64_t>(part * p.vector_bytes), lanes * step_bytes, AccessKind::store));
+    for (AccessStream& stream : streams) stream.bytes = static_cast<uint16_t>(p.vector_bytes);
+    if (depth >= lanes) p.sink.group(depth / lanes, streams);
+    k = depth / lanes * lanes;
+  }
+  for (; k < depth && !p.sink.stopped(); ++k) {
+    p.sink.group(rows, {p.load(p.a, from + static_cast<uint64_t>(k * p.a.column), p.a.row),
+                        p.packed(to + static_cast<uint64_t>(k * step_bytes), p.bytes, AccessKind::store)});
   }
 }
 
@@ -108,7 +128,7 @@ void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessS
 }
 
 void blocked_product(const Product& p) {
-  const int64_t block_rows = kRowPanels * p.tile_rows;
+  const int64_t block_rows = gemm_blocking::row_panels(p.vector_bytes >= 64) * p.tile_rows;
   const bool in_place = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
   const bool lone = !in_place && p.m >= p.tile_rows && p.m <= block_rows && p.b.column == p.bytes;
   for (int64_t j0 = 0; j0 < p.n && !p.sink.stopped(); j0 += kBlockColumns) {
@@ -128,7 +148,7 @@ void blocked_product(const Product& p) {
         const int64_t rows = std::min(block_rows, p.m - i0);
         const auto a_panel = [&](int64_t i) { return p.packed_a + static_cast<uint64_t>(i * depth * p.bytes); };
         for (int64_t i = 0; i < rows && !in_place; i += p.tile_rows)
-          pack(p, p.a, std::min(p.tile_rows, rows - i), p.tile_rows, depth, p.a.at(i0 + i, k0), p.a.row, p.a.column, a_panel(i));
+          pack_rows(p, std::min(p.tile_rows, rows - i), depth, p.a.at(i0 + i, k0), a_panel(i));
         for (int64_t j = 0; j < columns; j += p.tile_columns) {
           const AccessStream as_it_lies = p.load(p.b, p.b.at(k0, j0 + j), p.b.row);
           const AccessStream b = b_in_place(j) ? as_it_lies : p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::load);
@@ -156,7 +176,8 @@ Product product_of(const OpCall& call, const Operand& a, const Operand& b, bool 
   const int64_t bytes = size_bytes(a.type.dtype), c_bytes = size_bytes(c.type.dtype);
   const size_t rank = c.type.shape.size();
   Product p{.a = {}, .b = {}, .c = {}, .m = c.type.shape[rank - 2], .n = c.type.shape[rank - 1], .k = a.type.shape.back(), .bytes = bytes, .c_bytes = c_bytes,
-            .tile_rows = gemm_blocking::kRowsInRegisters, .tile_columns = gemm_blocking::vectors_in_registers(call.vector_bytes >= 64) * call.vector_bytes / c_bytes,
+            .vector_bytes = call.vector_bytes, .tile_rows = gemm_blocking::kRowsInRegisters,
+            .tile_columns = gemm_blocking::vectors_in_registers(call.vector_bytes >= 64) * call.vector_bytes / c_bytes,
             .packed_a = call.workspace_address, .packed_b = call.workspace_address + (uint64_t{1} << 21), .packed_tensor = call.workspace_tensor, .sink = sink};
   const auto matrix = [&](const Operand& o, bool transposed) {
     const size_t r = o.type.strides.size();

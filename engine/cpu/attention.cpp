@@ -22,7 +22,7 @@
 namespace engine::cpu {
 namespace {
 
-constexpr int64_t kQueryBlock = 84, kKeyBlock = 1024;  // 336 KiB of f32 scores; whole tiles of our products (14 or 6 rows)
+constexpr int64_t kQueryBlock = 84, kKeyBlock = 1024;  // 336 KiB of f32 scores; whole tiles of our products (6 rows)
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
 /// A matrix with neighbours side by side along its rows.
@@ -147,9 +147,10 @@ GemmLoops<T> gemm_loops_of() {
 }
 
 /// Products by our own loops pay where several queries share the packed keys.
+constexpr int64_t kFewestQueriesToPack = 14;
 template <class T>
 bool packs_keys(int64_t queries) {
-  return queries >= gemm_loops_of<T>().tile_rows && gemm_loops_of<T>().multiply != nullptr;
+  return queries >= kFewestQueriesToPack && gemm_loops_of<T>().multiply != nullptr;
 }
 
 /// Elements of scratch per thread, in whole lines: scores, packed keys, and what our products need of their own.

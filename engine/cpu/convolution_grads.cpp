@@ -103,7 +103,7 @@ std::optional<Pointwise> pointwise(const ConvolutionProblem& p, const TensorType
   return w.weight_row >= w.inputs ? std::optional(w) : std::nullopt;
 }
 
-/// Up to so many rows dy W is computed by own loops, which pack W as they read it. Measured on Zen 5 as part of the time of oneDNN
+/// From a tile of rows up to so many dy W is computed by own loops, which pack W as they read it. Measured on Zen 5 as part of the time of oneDNN
 /// 2.6.3's convolution, whose weights lie in its blocks: 49 rows (2,048 x 512) 0.97, 196 rows (1,024 x 256, two threads) 0.93; by its
 /// sgemm 1.05 and 1.10.
 constexpr int64_t kMostOwnRows = 256;
@@ -113,11 +113,14 @@ class PointwiseGradOp final : public PreparedOp {
  public:
   PointwiseGradOp(Pointwise shape, bool by_weight, const float* dy, const float* other, float* to, std::byte* workspace, int threads)
       : s_(std::move(shape)), by_weight_(by_weight), dy_(dy), other_(other), to_(to), gathered_(reinterpret_cast<float*>(workspace)),
-        packed_(reinterpret_cast<float*>(workspace + s_.gathered_bytes())), threads_(threads) {}
+        packed_(reinterpret_cast<float*>(workspace + s_.gathered_bytes())), threads_(threads), is_own_(is_own(s_, by_weight, threads)) {}
 
-  static bool is_own(const Pointwise& s, bool by_weight) { return !by_weight && s.rows <= kMostOwnRows; }
+  static bool is_own(const Pointwise& s, bool by_weight, int threads) {
+    const GemmLoops<float> loops = gemm_loops_f32();
+    return !by_weight && s.rows >= loops.tile_rows && s.rows <= kMostOwnRows && s.inputs >= loops.tile_columns * threads;
+  }
   static int64_t workspace_bytes(const Pointwise& s, bool by_weight, int threads) {
-    return s.gathered_bytes() + (is_own(s, by_weight) ? threads * packed_elements(s) * static_cast<int64_t>(sizeof(float)) : 0);
+    return s.gathered_bytes() + (is_own(s, by_weight, threads) ? threads * packed_elements(s) * static_cast<int64_t>(sizeof(float)) : 0);
   }
 
   void run() override {
@@ -127,7 +130,7 @@ class PointwiseGradOp final : public PreparedOp {
       product('T', s_.outputs, s_.inputs, s_.rows, dy_, s_.outputs, s_.strided ? gathered_ : other_, s_.inputs, to_, s_.weight_row);
       return;
     }
-    if (is_own(s_, by_weight_)) own_product(s_.strided ? gathered_ : to_);
+    if (is_own_) own_product(s_.strided ? gathered_ : to_);
     else product('N', s_.rows, s_.inputs, s_.outputs, dy_, s_.outputs, other_, s_.weight_row, s_.strided ? gathered_ : to_, s_.inputs);
     if (!s_.strided) return;
     int64_t pixels = 1;
@@ -137,7 +140,7 @@ class PointwiseGradOp final : public PreparedOp {
     for_pixels([&](int64_t row, int64_t pixel) { copy_pixel(gathered_ + row * s_.inputs, to_ + pixel * s_.inputs); });
   }
   std::string kernel_name() const override {
-    return is_own(s_, by_weight_) ? fmt::format("own gemm ({})", vector_unit()) : "oneDNN sgemm";
+    return is_own_ ? fmt::format("own gemm ({})", vector_unit()) : "oneDNN sgemm";
   }
 
  private:
@@ -180,6 +183,7 @@ class PointwiseGradOp final : public PreparedOp {
   float *to_, *gathered_, *packed_;
   GemmLoops<float> loops_ = gemm_loops_f32();
   int threads_;
+  bool is_own_;
 };
 
 std::unique_ptr<PreparedOp> make_pointwise(Context& context, const PrepareRequest& request, Pointwise shape, bool by_weight) {
@@ -247,7 +251,7 @@ int64_t conv2d_grad_input_workspace(Context& context, const Node& node, const Ca
   if (!p) return 0;
   if (const auto shape = pointwise(*p, call.outputs[0], call.inputs[1], call.inputs[0]))
     return PointwiseGradOp::workspace_bytes(*shape, false, context.threads);
-  if (const auto plan = plan_convolution_product(ConvolutionGradient::by_input, *p, call.outputs[0], call.inputs[1], call.inputs[0]))
+  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, *p, call.outputs[0], call.inputs[1], call.inputs[0]))
     return plan->workspace_bytes(context.threads);
   const Gradient g = dense_gradient(*p, call.inputs[0]);
   if (const auto way = as_forward(context, g.problem)) return static_cast<int64_t>(g.copy_bytes()) + as_forward_workspace(*way);
@@ -263,7 +267,7 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
       make_convolution_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   if (auto shape = pointwise(*p, dx.type(), weight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), false);
-  if (auto plan = plan_convolution_product(ConvolutionGradient::by_input, *p, dx.type(), weight.type(), dy.type()))
+  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, *p, dx.type(), weight.type(), dy.type()))
     return make_convolution_product(context, request, ConvolutionGradient::by_input, std::move(*plan));
   const Gradient g = dense_gradient(*p, dy.type());
   if (auto way = as_forward(context, g.problem)) return make_as_forward(context, request, g, std::move(*way));
@@ -294,7 +298,7 @@ int64_t conv2d_grad_weight_workspace(Context& context, const Node& node, const C
   if (!p) return 0;
   if (const auto shape = pointwise(*p, call.inputs[1], call.outputs[0], call.inputs[0]))
     return PointwiseGradOp::workspace_bytes(*shape, true, context.threads);
-  if (const auto plan = plan_convolution_product(ConvolutionGradient::by_weight, *p, call.inputs[1], call.outputs[0], call.inputs[0]))
+  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, *p, call.inputs[1], call.outputs[0], call.inputs[0]))
     return plan->workspace_bytes(context.threads);
   const Gradient g = dense_gradient(*p, call.inputs[0]);
   const auto pd = grad_weight_desc(context, g.problem);
@@ -309,7 +313,7 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
       make_convolution_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   if (auto shape = pointwise(*p, x.type(), dweight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), true);
-  if (auto plan = plan_convolution_product(ConvolutionGradient::by_weight, *p, x.type(), dweight.type(), dy.type()))
+  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, *p, x.type(), dweight.type(), dy.type()))
     return make_convolution_product(context, request, ConvolutionGradient::by_weight, std::move(*plan));
   const Gradient g = dense_gradient(*p, dy.type());
   const auto pd = grad_weight_desc(context, g.problem);

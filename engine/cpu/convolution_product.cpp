@@ -6,18 +6,13 @@
 
 #include <algorithm>
 
+#include "engine/base/convolution_rule.h"
+#include "engine/cpu/convolution_images.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
 
 namespace engine::cpu {
 namespace {
-
-/// Up to so many pixels of y a product is faster than oneDNN between moved weights. Measured on Zen 5 (oneDNN 2.6.3, one thread,
-/// 2.4 M weights): by input 49 pixels 1.09 against 1.49 ms, 196 pixels 1.05 against 1.04; by weights 49 pixels 1.02 against 1.54 ms,
-/// 196 pixels 1.00 against 1.03.
-constexpr int64_t kMostPixelsByInput = 64, kMostPixelsByWeight = 256;
-/// Fewer outputs than this do not pay for gathering the columns.
-constexpr int64_t kFewestOutputs = 64;
 
 int64_t image_pixels(const TensorType& t) { return t.shape[0] * t.shape[2] * t.shape[3]; }
 
@@ -64,7 +59,7 @@ class ConvolutionProductOp final : public PreparedOp {
     const ProductConvolution& p = plan_.shape;
     const auto share = gradient_ == ConvolutionGradient::by_input ? loops_.grad_input : loops_.grad_weight;
     const int64_t each = plan_.scratch_bytes / static_cast<int64_t>(sizeof(float));
-    parallel_parts(threads_, p.inputs / loops_.lanes, 1, p.inputs * p.outputs * p.rows,
+    parallel_parts(threads_, p.inputs / loops_.lanes, 1, p.inputs * p.outputs * p.rows * ProductConvolution::kTaps,
                    [&](int64_t first, int64_t last) { share(p, dy_, other_, to_, first, last, scratch_ + omp_get_thread_num() * each); });
   }
   std::string kernel_name() const override { return fmt::format("own gemm over plain weights ({})", vector_unit()); }
@@ -80,14 +75,15 @@ class ConvolutionProductOp final : public PreparedOp {
 
 }  // namespace
 
-std::optional<ConvolutionProductPlan> plan_convolution_product(ConvolutionGradient gradient, const ConvolutionProblem& problem, const TensorType& x,
+std::optional<ConvolutionProductPlan> plan_convolution_product(const Context& context, ConvolutionGradient gradient, const ConvolutionProblem& problem, const TensorType& x,
                                                                const TensorType& weight, const TensorType& y) {
   if (!has_plain_rows(problem, weight)) return std::nullopt;
   if (!is_dense_channels_last(x) || !is_dense_channels_last(y)) return std::nullopt;
   const ProductConvolutionLoops loops = product_convolution_loops();
   const int64_t rows = image_pixels(y), inputs = weight.shape[1], outputs = weight.shape[0];
-  const int64_t most = gradient == ConvolutionGradient::by_input ? kMostPixelsByInput : kMostPixelsByWeight;
-  if (rows == 0 || rows > most || outputs < kFewestOutputs || inputs % loops.lanes != 0 || image_pixels(x) > INT32_MAX) return std::nullopt;
+  const bool by_input = gradient == ConvolutionGradient::by_input;
+  if (!convolution_rule::is_product(by_input, rows, image_pixels(x), inputs, outputs, loops.lanes)) return std::nullopt;
+  if (!shares_are_even(inputs / loops.lanes, context.threads)) return std::nullopt;
   ConvolutionProductPlan plan;
   plan.shape = {.rows = rows,
                 .pixels = image_pixels(x),
@@ -96,7 +92,7 @@ std::optional<ConvolutionProductPlan> plan_convolution_product(ConvolutionGradie
                 .weight_row = outputs == 1 ? inputs * ProductConvolution::kTaps : weight.strides[0],
                 .pixel_of = nullptr};
   plan.pixel_of = pixels_read(problem, x, y);
-  plan.scratch_bytes = static_cast<int64_t>(whole_lines(static_cast<size_t>(loops.scratch_elements(plan.shape)) * sizeof(float)));
+  plan.scratch_bytes = static_cast<int64_t>(whole_lines(static_cast<size_t>((by_input ? loops.input_scratch : loops.weight_scratch)(plan.shape)) * sizeof(float)));
   return plan;
 }
 

@@ -25,9 +25,9 @@ struct ConvolutionProductPlan {
   int64_t workspace_bytes(int threads) const { return threads * scratch_bytes; }
 };
 
-/// Nothing where it does not apply (f32, one group, 3x3 kernels lying [O, C, 3, 3], images channels last, channels in whole vectors)
-/// or where, by the number of pixels, moving the weights is faster.
-std::optional<ConvolutionProductPlan> plan_convolution_product(ConvolutionGradient, const ConvolutionProblem&, const TensorType& x, const TensorType& weight,
+/// Nothing where it does not apply (f32, one group, 3x3 kernels lying [O, C, 3, 3], perhaps with a gap between outputs, dense images,
+/// channels last), where convolution_rule.h speaks against it, and where threads would get uneven shares of the channels.
+std::optional<ConvolutionProductPlan> plan_convolution_product(const Context&, ConvolutionGradient, const ConvolutionProblem&, const TensorType& x, const TensorType& weight,
                                                                const TensorType& y);
 
 /// Inputs dy and weight (by input) or x (by weight).

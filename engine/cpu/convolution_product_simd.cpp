@@ -3,6 +3,9 @@
 #include "engine/cpu/convolution_product_simd.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "engine/base/convolution_rule.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/convolution_product_simd.cpp"
@@ -29,8 +32,7 @@ constexpr int kHighest = kManyRegisters ? 8 : 4;
 int64_t lanes() { return static_cast<int64_t>(hn::Lanes(kVector)); }
 int64_t panels_of(int64_t rows, int64_t high) { return (rows + high - 1) / high; }
 
-/// Rows of a tile: 8, or 7 where these leave fewer rows of the last one empty (49 pixels are 7 times 7).
-bool seven_rows(int64_t rows) { return kManyRegisters && panels_of(rows, 7) * 7 < panels_of(rows, 8) * 8; }
+bool seven_rows(int64_t rows) { return convolution_rule::tile_rows(rows, kManyRegisters) == 7; }
 
 /// The sums of a tile in registers go to kHigh rows of c, or to the first `rows` of them.
 template <int kHigh>
@@ -173,14 +175,42 @@ void gather_columns(const ProductConvolution& p, const float* x, float* columns)
   }
 }
 
+/// Whether all of dy is finite.
 template <int kHigh>
-void pack_for_weight(const ProductConvolution& p, const float* dy, float* to) {
+bool pack_for_weight(const ProductConvolution& p, const float* dy, float* to) {
+  float nothing[kHigh] = {};  // NaN once a number was infinite or NaN
   for (int64_t o = 0; o < p.outputs; o += kHigh) {
     const int64_t high = std::min<int64_t>(kHigh, p.outputs - o);
     for (int64_t row = 0; row < p.rows; ++row, to += kHigh) {
       const float* from = dy + row * p.outputs + o;
       if (high == kHigh) std::copy_n(from, kHigh, to);
       else std::fill(std::copy_n(from, high, to), to + kHigh, 0.0f);
+      for (int64_t r = 0; r < kHigh; ++r) nothing[r] += 0.0f * to[r];
+    }
+  }
+  return std::ranges::all_of(nothing, [](float x) { return x == 0.0f; });
+}
+
+/// Weights whose gradient is NaN because padding (0) met a dy that is not finite: their sums over the other rows.
+void without_padding(const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last) {
+  for (int64_t o = 0; o < p.outputs; ++o) {
+    for (int64_t tap = 0; tap < kTaps; ++tap) {
+      bool met = false, is_nan = false;
+      for (int64_t row = 0; row < p.rows; ++row) {
+        const float g = dy[row * p.outputs + o];
+        const bool padding = p.pixel_of[row * kTaps + tap] == p.pixels;
+        met = met || (padding && !std::isfinite(g));
+        is_nan = is_nan || (!padding && std::isnan(g));
+      }
+      if (!met || is_nan) continue;
+      for (int64_t c = first * lanes(); c < last * lanes(); ++c) {
+        float sum = 0;
+        for (int64_t row = 0; row < p.rows; ++row) {
+          const int32_t pixel = p.pixel_of[row * kTaps + tap];
+          if (pixel != p.pixels) sum += dy[row * p.outputs + o] * x[pixel * p.inputs + c];
+        }
+        dw[o * p.weight_row + c * kTaps + tap] = sum;
+      }
     }
   }
 }
@@ -189,7 +219,7 @@ template <int kHigh>
 void grad_weight(const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) {
   const int64_t wide = kVectors * lanes();
   float *const columns = scratch, *const packed = scratch + p.rows * kTaps * lanes();
-  pack_for_weight<kHigh>(p, dy, packed);
+  const bool finite = pack_for_weight<kHigh>(p, dy, packed);
   for (int64_t block = first; block < last; ++block) {
     gather_columns(p, x + block * lanes(), columns);
     for (int64_t panel = 0; panel < kPanels; ++panel) {
@@ -200,6 +230,7 @@ void grad_weight(const ProductConvolution& p, const float* dy, const float* x, f
       }
     }
   }
+  if (!finite) without_padding(p, dy, x, dw, first, last);
 }
 
 // ---- by input ---------------------------------------------------------------------------------------------------------------
@@ -261,14 +292,17 @@ void grad_input(const ProductConvolution& p, const float* dy, const float* weigh
 
 // ---- the table --------------------------------------------------------------------------------------------------------------
 
-int64_t scratch_elements(const ProductConvolution& p) {
-  const int64_t packed = std::max(panels_of(p.rows, kHighest) * kHighest * p.outputs, panels_of(p.outputs, kHighest) * kHighest * p.rows);
-  return (panels_of(p.rows, kHighest) * kHighest * kTaps + p.pixels + 1) * lanes() + packed;
+int64_t weight_scratch(const ProductConvolution& p) {
+  return p.rows * kTaps * lanes() + panels_of(p.outputs, kHighest) * kHighest * p.rows;
+}
+int64_t input_scratch(const ProductConvolution& p) {
+  const int64_t rows = panels_of(p.rows, kHighest) * kHighest;
+  return (rows * kTaps + p.pixels + 1) * lanes() + rows * p.outputs;
 }
 
 ProductConvolutionLoops loops() {
   constexpr int kOther = kManyRegisters ? 7 : kHighest;
-  return {lanes(), scratch_elements,
+  return {lanes(), weight_scratch, input_scratch,
           [](const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) {
             (seven_rows(p.outputs) ? grad_weight<kOther> : grad_weight<kHighest>)(p, dy, x, dw, first, last, scratch);
           },

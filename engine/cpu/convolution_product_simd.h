@@ -23,9 +23,11 @@ struct ProductConvolution {
 /// less than fetching it from another's cache. Scratch is 64-byte aligned.
 struct ProductConvolutionLoops {
   int64_t lanes = 0;
-  int64_t (*scratch_elements)(const ProductConvolution&) = nullptr;  ///< of one thread
+  /// Elements of one thread's scratch.
+  int64_t (*weight_scratch)(const ProductConvolution&) = nullptr;
+  int64_t (*input_scratch)(const ProductConvolution&) = nullptr;
 
-  /// dW[o, c, tap] = sum over rows of dy[row, o] x[pixel_of[row, tap], c].
+  /// dW[o, c, tap] = sum over rows of dy[row, o] x[pixel_of[row, tap], c]; padding adds nothing, whatever dy is there.
   void (*grad_weight)(const ProductConvolution&, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) = nullptr;
 
   /// dx[pixel, c] = sum over o and the rows and taps with pixel_of[row, tap] = pixel of dy[row, o] W[o, c, tap].

@@ -33,7 +33,8 @@ struct Columns {
   const T* data;
   int64_t step;
 };
-/// Lines fetched ahead while a tile is summed, one per step: what the next panel begins with.
+/// Lines fetched ahead while a tile is summed, one per step but the last depth % kUnrolled: a vector of the next panel's rows.
+inline constexpr int64_t kUnrolled = 8;
 template <class T>
 struct Ahead {
   const T* data = nullptr;
@@ -88,7 +89,6 @@ HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, Ahead<
   const T* HWY_RESTRICT ak = a.data;
   const T* HWY_RESTRICT bk = b.data;
   const int64_t a_step = kPacked ? kHigh : a.step;
-  constexpr int64_t kUnrolled = 8;
   int64_t k = 0;
   for (; k + kUnrolled <= depth; k += kUnrolled) {
 #pragma GCC unroll 8

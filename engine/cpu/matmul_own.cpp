@@ -118,10 +118,10 @@ std::vector<int64_t> batch_offsets(const Tensor& t, const Shape& shape) {
 }
 
 /// Elements of scratch per thread: packed panels, or the vector in one piece. A column of c is computed as the row it is
-/// of the transposed product.
+/// of the transposed product, unless it has a bias.
 template <class T>
 int64_t workspace_each(int64_t m, int64_t n, int64_t k) {
-  const int64_t elements = m == 1 || n == 1 ? k : gemm_loops<T>().workspace_elements(m, n, k);
+  const int64_t elements = m == 1 ? k : std::max(k, gemm_loops<T>().workspace_elements(m, n, k));
   return (elements + 15) / 16 * 16;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/ops/ops.h"
 #include "engine/workloads/catalog.h"
 
 namespace {
@@ -100,10 +101,46 @@ TEST(DescribedRun, ASmallProductCountsAsItsLoopsDo) {
   ASSERT_TRUE(run.ok()) << run.error().message;
   Listener heard;
   run->step(heard);
-  // Two by two tiles of 14 x 32: each step loads 14 elements of a and two lines of b; c is stored once.
-  EXPECT_EQ(heard.loads, 4u * 10 * (14 + 2));
+  // Five tiles of 6 x 64, the last with 4 rows: each step loads an element of a per row and four lines of b; c is stored once.
+  EXPECT_EQ(heard.loads, 10u * (4 * (6 + 4) + (4 + 4)));
   EXPECT_EQ(heard.stores, 28u * 64);
   EXPECT_EQ(run->fidelities(), (std::array<int, 3>{1, 0, 0}));
+}
+
+/// Bytes per tensor, loaded and stored.
+struct ByteListener : engine::AccessSink {
+  void group(int64_t iterations, std::span<const AccessStream> streams) override {
+    for (const AccessStream& s : streams) (s.kind == AccessKind::load ? loads : stores)[s.tensor] += iterations * s.bytes;
+  }
+  std::map<uint32_t, int64_t> loads, stores;
+};
+
+/// Over few pixels weights are read, and their gradient written, as they lie: nothing of them goes through the workspace.
+TEST(DescribedRun, ConvolutionGradientsOverFewPixelsMoveNoWeights) {
+  using engine::TensorType;
+  const TensorType x = TensorType::channels_last(engine::DType::float32, {1, 32, 7, 7}), y = TensorType::channels_last(engine::DType::float32, {1, 64, 7, 7});
+  const TensorType w = TensorType::contiguous(engine::DType::float32, {64, 32, 3, 3});
+  const engine::access::Operand image{x, 1 << 20, 0}, weight{w, 2 << 20, 1}, result{y, 3 << 20, 2};
+  constexpr int64_t kWeightBytes = 64 * 32 * 9 * 4, kImageBytes = 32 * 49 * 4, kResultBytes = 64 * 49 * 4;
+  engine::Node node;
+  node.attributes = {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}};
+  for (const bool by_input : {true, false}) {
+    node.op = engine::find_op(by_input ? "conv2d_grad_input" : "conv2d_grad_weight");
+    const engine::access::OpCall call{.node = node, .inputs = {result, by_input ? weight : image}, .outputs = {by_input ? image : weight}, .workspace_address = 1 << 24,
+                                      .workspace_tensor = 3};
+    ByteListener heard;
+    EXPECT_EQ(engine::access::describe(call, heard), engine::access::Fidelity::modelled);
+    EXPECT_EQ(heard.loads[2], kResultBytes) << by_input;  // dy is packed once
+    if (by_input) {
+      EXPECT_EQ(heard.loads[1], 7 * kWeightBytes);  // by seven tiles of seven rows
+      EXPECT_EQ(heard.stores[1], 0);
+      EXPECT_EQ(heard.stores[0], kImageBytes);
+    } else {
+      EXPECT_EQ(heard.stores[1], kWeightBytes);
+      EXPECT_EQ(heard.loads[1], 0);
+      EXPECT_EQ(heard.loads[0], 19 * 19 * 32 * 4);  // 7 x 7 pixels by 3 x 3 taps without those of padding
+    }
+  }
 }
 
 TEST(DescribedRun, AStreamReadsAndWritesEachElementOnce) {

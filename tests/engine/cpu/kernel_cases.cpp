@@ -56,6 +56,7 @@ void add_products(std::vector<KernelCase>& cases) {
                      {{row_major({300, 50}, t)}, {row_major({30, 50}, t)}, {row_major({30}, t)}},
                      large});
   }
+  cases.push_back({"linear_one_output_bias", "linear", {}, {{row_major({64, 1024})}, {row_major({1, 1024})}, {row_major({1})}}, "own gemm"});
   cases.push_back({"matmul_batched",
                    "matmul",
                    {},

@@ -15,14 +15,10 @@
 #include "engine/ops/ops.h"
 #include "engine/tensor/random.h"
 #include "kernel_case.h"
+#include "kernel_case_words.h"
 
 namespace engine {
 namespace {
-
-TensorType row_major(Shape shape) {
-  return TensorType::contiguous(DType::float32, std::move(shape));
-}
-TensorType nhwc(Shape shape) { return TensorType::channels_last(DType::float32, std::move(shape)); }
 
 /// Largest |difference| allowed, relative to the largest |reference| of the output: rounding of the
 /// type over the sums involved.
@@ -257,6 +253,37 @@ TEST(CpuKernels, NanStaysNan) {
   }
 }
 
+/// A gradient that is not finite meets padding under some taps: these add nothing, as in the reference.
+TEST(CpuKernels, PaddingHidesNoInfinityAndMakesNoNan) {
+  const TensorType x = nhwc({1, 32, 7, 7}), dy = nhwc({1, 64, 7, 7}), dw = row_major({64, 32, 3, 3});
+  Node node;
+  node.op = find_op("conv2d_grad_weight");
+  node.attributes = with_result({{"stride", Ints{1, 1}}, {"padding", Ints{1, 1, 1, 1}}}, "weight", dw);
+  const Tensor image = *Tensor::empty(x), gradient = *Tensor::empty(dy), result = *Tensor::empty(dw);
+  fill(image, {Fill::Kind::uniform, -1, 1}, 1, 0);
+  fill(gradient, {Fill::Kind::uniform, -1, 1}, 2, 0);
+  const auto corner = [&](int64_t o) { return gradient.data_as<float>() + o; };  // pixel (0, 0)
+  *corner(3) = INFINITY;
+  *corner(6) = NAN;
+  auto backend = cpu::make_backend(1);
+  ASSERT_TRUE(backend.ok());
+  const std::vector<TensorType> inputs{dy, x}, outputs{dw};
+  const auto workspace = Storage::allocate_host(std::max<int64_t>(64, (*backend)->workspace_bytes(node, {node.attributes, inputs, outputs})));
+  ASSERT_TRUE(workspace.ok());
+  auto op = (*backend)->prepare({node, {&node.attributes, {gradient, image}, {result}}, (*workspace)->data(), {}});
+  ASSERT_TRUE(op.ok());
+  EXPECT_EQ((*op)->kernel_name().substr(0, 27), "own gemm over plain weights");
+  (*op)->run();
+  for (int64_t c = 0; c < 32; ++c) {
+    for (int64_t tap = 0; tap < 9; ++tap) {
+      const bool reads = tap / 3 > 0 && tap % 3 > 0;  // from pixel (0, 0) on: row and column of the tap at least 1
+      EXPECT_EQ(std::isfinite(result.data_as<float>()[(3 * 32 + c) * 9 + tap]), !reads) << c << " " << tap;
+      EXPECT_EQ(std::isnan(result.data_as<float>()[(6 * 32 + c) * 9 + tap]), reads) << c << " " << tap;
+      EXPECT_TRUE(std::isfinite(result.data_as<float>()[(5 * 32 + c) * 9 + tap]));
+    }
+  }
+}
+
 /// The loops for older vector units live in the same binary; every one this machine can run is held
 /// against the references. In parts, so that no test takes long.
 constexpr size_t kParts = 4;
@@ -269,7 +296,8 @@ TEST_P(OlderVectorUnits, AgreeToo) {
   std::set<std::string> units;
   size_t own = 0;
   for (const KernelCase& c : kernel_cases()) {
-    if (c.kernel != "own" || own++ % kParts != GetParam()) continue;
+    const bool is_own = c.kernel == "own" || std::string_view(c.kernel).starts_with("own gemm");
+    if (!is_own || own++ % kParts != GetParam()) continue;
     SCOPED_TRACE(c.name);
     const CaseResult wanted = run_reference(c);
     for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {

@@ -199,15 +199,14 @@ TEST(WorkloadRun, MlpLearns) {
   }
 }
 
+// With a rate of 0.01 what the loss is after a few steps hangs on the order of sums: batch norm over 4 images of one pixel.
 TEST(WorkloadRun, ResNet50Learns) {
-  expect_learning(
-      "resnet50",
-      {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.01"}}, 4, 5);
+  expect_learning("resnet50", {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.003"}}, 4, 8);
 }
 
 TEST(WorkloadRun, ResNet50LearnsInBfloat16) {
   expect_learning("resnet50",
-                  {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.01"}, {"dtype", "bf16"}}, 4, 5);
+                  {{"image_size", "32"}, {"classes", "4"}, {"batch", "4"}, {"learning_rate", "0.003"}, {"dtype", "bf16"}}, 4, 8);
 }
 
 TEST(WorkloadRun, ResNet50LearnsInHalf) {
