@@ -170,6 +170,11 @@ class Striding {
   size_t narrows_ = 0, wides_ = 0;
 };
 
+template <bool kSliced>
+HWY_NOINLINE void run_striding(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
+  Striding<kSliced>(s, iterations, streams).run();
+}
+
 /// A group of loads and stores that stay within lines. False: not one for this way, and nothing was done.
 bool run_plain(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
   const uint64_t line_bytes = s.line_bytes();
@@ -206,8 +211,8 @@ bool run_plain(CacheState& s, int64_t iterations, std::span<const AccessStream> 
   if (uneven && !wide) return false;
   s.refs += refs;
   if (!wide) run_lockstep(s, iterations, streams, stride);
-  else if (s.slices.mask == 0) Striding<false>(s, iterations, streams).run();
-  else Striding<true>(s, iterations, streams).run();
+  else if (s.slices.mask == 0) run_striding<false>(s, iterations, streams);
+  else run_striding<true>(s, iterations, streams);
   return true;
 }
 

@@ -13,19 +13,14 @@
 #include <bit>
 #include <climits>
 
-#include "profiler/memory/cache_plain-inl.h"
+#include "profiler/memory/cache_scattered-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace profiler::cache_detail {
 namespace HWY_NAMESPACE {
 namespace {  // the same names live in other files: they must not be merged
 
-using engine::AccessKind;
-using engine::AccessStream;
-
-constexpr size_t kMostStreams = GroupShape::kMost;
 constexpr int kNever = INT_MAX;
-constexpr uint32_t kAsked = 2;  // by another stream
 
 /// One stream of a group whose moving streams all have the same stride. Lines count upwards in the direction of the stride.
 struct Follower {
@@ -57,31 +52,6 @@ struct Lockstep {
 };
 
 uint32_t line_at(const Lockstep& g, int64_t line) { return static_cast<uint32_t>(g.direction > 0 ? line : -line); }
-
-/// Lines of first .. last that lie in the slices picked.
-uint64_t picked_lines(const CacheSlices& slices, uint64_t first, uint64_t last) {
-  const uint64_t block = uint64_t{1} << slices.shift;  // lines that lie in one slice
-  const int span_shift = slices.shift + std::popcount(slices.mask);
-  const uint64_t spans = (last + 1 - first) >> span_shift;
-  uint64_t sum = spans * static_cast<uint64_t>(std::popcount(slices.picked)) << slices.shift;
-  for (first += spans << span_shift; first <= last;) {
-    const uint64_t end = std::min(first | (block - 1), last);
-    if (slices.has(static_cast<uint32_t>(first))) sum += end + 1 - first;
-    first = end + 1;
-  }
-  return sum;
-}
-
-/// Of `iterations` accesses in steps that divide a line, the lowest at address `low`, those that meet the slices picked. They enter the
-/// lines first .. first + more, `per_line` of them each.
-uint64_t picked_accesses(const CacheState& s, uint64_t low, uint64_t first, uint64_t more, int64_t iterations, uint64_t per_line) {
-  const auto all = static_cast<uint64_t>(iterations);
-  const bool begins = s.slices.has(static_cast<uint32_t>(first)), ends = s.slices.has(static_cast<uint32_t>(first + more));
-  if (more == 0) return begins ? all : 0;
-  const uint64_t offset = (low & (s.line_bytes() - 1)) * per_line >> s.line_shift;  // accesses that the first line has before ours
-  const uint64_t in_last = all + offset - more * per_line;
-  return picked_lines(s.slices, first, first + more) * per_line - (begins ? offset : 0) - (ends ? per_line - in_last : 0);
-}
 
 /// All streams' present lines once, in their order; those of phases up to `phase` have entered their line of this period.
 void full_round(CacheState& s, const Lockstep& g, int64_t period, int phase) {
@@ -346,104 +316,6 @@ void run_periods(CacheState& s, Lockstep& g) {
     const Recurring& r = g.recurring[i];
     if (r.times > common && s.slices.has(r.line)) look_again_plain(s, s.flat[0], r.line, r.tensor, r.store, r.dirty);
   }
-}
-
-/// Whether some access of a stream lies on a line boundary, or none of them is a plain load or store.
-bool is_odd(const AccessStream& a, uint64_t step, uint64_t line_bytes) {
-  const uint64_t size = a.bytes;
-  return !std::has_single_bit(size) || size > line_bytes || ((a.address | step) & (size - 1)) != 0 || a.kind == AccessKind::store_past_caches;
-}
-
-bool is_shaped(const GroupShape& shape, int64_t iterations, std::span<const AccessStream> streams) {
-  if (shape.iterations != iterations || shape.count != streams.size()) return false;
-  uint64_t differs = 0;
-  for (size_t k = 0; k < streams.size(); ++k) {
-    const AccessStream& a = streams[k];
-    const GroupShape::Stream& b = shape.streams[k];
-    differs |= static_cast<uint64_t>(a.stride ^ b.stride) | (a.tensor ^ b.tensor) | static_cast<uint64_t>(a.bytes ^ b.bytes) |
-               static_cast<uint64_t>(static_cast<uint8_t>(a.kind) ^ static_cast<uint8_t>(b.kind));
-  }
-  return differs == 0;
-}
-
-HWY_NOINLINE void learn(GroupShape& shape, uint64_t line_bytes, int64_t iterations, std::span<const AccessStream> streams) {
-  shape.iterations = iterations, shape.count = streams.size(), shape.short_steps = true;
-  for (size_t k = 0; k < streams.size(); ++k) {
-    const AccessStream& a = streams[k];
-    const auto step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride);
-    GroupShape::Stream& b = shape.streams[k];
-    b.stride = a.stride, b.tensor = a.tensor, b.bytes = a.bytes, b.kind = a.kind;
-    b.reach = static_cast<uint64_t>(iterations - 1) * step;
-    b.below = a.stride > 0 ? 0 : b.reach;
-    b.unaligned = a.bytes - uint64_t{1};
-    b.divides = step == 0 || std::has_single_bit(step);
-    shape.short_steps = shape.short_steps && step < line_bytes && !is_odd({.address = 0, .bytes = a.bytes, .kind = a.kind}, step, line_bytes);
-  }
-}
-
-/// A short group whose lines all lie in sets of their own, one stream's apart from another's: then their order does not matter, and each
-/// is asked for once. False: it is not such a group, and nothing was done.
-bool run_scattered(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
-  struct Stretch {
-    uint32_t first, last;  ///< lines
-    uint32_t dirty;
-    uint32_t stream;
-  };
-  GroupShape& shape = s.shape;
-  if (!is_shaped(shape, iterations, streams)) learn(shape, s.line_bytes(), iterations, streams);
-  if (!shape.short_steps) return false;
-  Stretch stretches[kMostStreams];
-  size_t count = 0;
-  const uint32_t mask = s.independent;
-  const int line_shift = s.line_shift;
-  const CacheSlices slices = s.slices;
-  const bool sliced = slices.mask != 0;
-  for (size_t k = 0; k < streams.size(); ++k) {
-    const uint64_t address = streams[k].address, low = address - shape.streams[k].below;
-    if ((address & shape.streams[k].unaligned) != 0) return false;
-    const auto first = static_cast<uint32_t>(low >> line_shift), last = static_cast<uint32_t>((low + shape.streams[k].reach) >> line_shift);
-    if (last - first > mask) return false;
-    if (sliced) {
-      if (((first ^ last) >> slices.shift) != 0) {
-        if (!shape.streams[k].divides) return false;
-      } else if (!slices.has(first)) {
-        continue;
-      }
-    }
-    uint32_t dirty = shape.streams[k].kind == AccessKind::store ? 1 : 0;
-    for (size_t j = 0; j < count; ++j) {
-      Stretch& other = stretches[j];
-      if (((first - other.first) & mask) > other.last - other.first && ((other.first - first) & mask) > last - first) continue;
-      if (streams[other.stream].address != address || shape.streams[other.stream].stride != shape.streams[k].stride) return false;
-      if (other.dirty == kAsked) continue;
-      other.dirty |= dirty;
-      dirty = kAsked;
-      break;
-    }
-    stretches[count++] = {first, last, dirty, static_cast<uint32_t>(k)};
-  }
-  const FlatLevel l = s.flat[0];
-  const uint32_t block = sliced ? uint32_t{1} << slices.shift : 0;
-  for (size_t i = 0; i < count; ++i) {
-    const Stretch r = stretches[i];
-    const GroupShape::Stream& a = shape.streams[r.stream];
-    const bool store = a.kind == AccessKind::store;
-    CacheCounts& c = l.counts[a.tensor];
-    const bool cut = sliced && ((r.first ^ r.last) >> slices.shift) != 0;
-    auto accesses = static_cast<uint64_t>(iterations);
-    if (cut) {
-      const auto step = static_cast<uint64_t>(a.stride > 0 ? a.stride : -a.stride);
-      accesses = picked_accesses(s, streams[r.stream].address - a.below, r.first, r.last - r.first, iterations, s.line_bytes() >> std::countr_zero(step));
-    }
-    (store ? c.stores : c.loads) += accesses;
-    if (r.dirty == kAsked) continue;
-    for (uint32_t line = r.first; line <= r.last;) {
-      const uint32_t end = cut ? std::min(line | (block - 1), r.last) : r.last;
-      if (cut && !slices.has(line)) line = end + 1;
-      for (; line <= end; ++line) look_again_plain(s, l, line, a.tensor, store, r.dirty);
-    }
-  }
-  return true;
 }
 
 /// Streams that stay or move by `stride`, a power of two below a line; no more of them than the first level has ways, so that each

@@ -92,6 +92,16 @@ MemoryCounts CacheEpoch::total_memory() const {
   return sum;
 }
 
+void cache_detail::CacheState::count_groups(GroupShape& shape) {
+  const uint64_t everywhere = std::exchange(shape.groups, 0) * static_cast<uint64_t>(shape.iterations);
+  for (size_t k = 0; k < shape.count; ++k) {
+    const engine::AccessStream& a = shape.streams[k];
+    CacheCounts& c = counts[a.tensor];
+    (a.kind == engine::AccessKind::store ? c.stores : c.loads) += everywhere + shape.places[shape.place_of[k]].accesses;
+  }
+  for (size_t i = 0; i < shape.place_count; ++i) shape.places[i].accesses = 0;
+}
+
 uint32_t cache_detail::CacheState::owner_among_ranges(uint32_t line) {
   const uint64_t address = uint64_t{line} << line_shift;
   const uint64_t last = address + line_bytes() - 1;
@@ -150,6 +160,7 @@ CacheEpoch CacheSimulator::take_epoch(std::string name) {
 }
 
 CacheEpoch CacheSimulator::take_counts() {
+  for (size_t i = 0; i < CacheState::kShapes; ++i) state_.count_groups(state_.shapes[i]);
   CacheEpoch epoch;
   for (size_t l = 0; l < state_.levels.size(); ++l) {
     const auto first = state_.counts.begin() + static_cast<std::ptrdiff_t>(l * state_.tensors);

@@ -103,24 +103,31 @@ struct Departures {
   }
 };
 
-/// What the last short group was like but for where it lies: loops say the same group over and over, and what follows from its shape is
-/// found once. See run_scattered().
+/// What a short group was like but for where it lies: loops say the same few groups over and over, and what follows from their shapes is
+/// found once. See scatter().
 struct GroupShape {
   static constexpr size_t kMost = 16;  // longer ones are not heard this way
-  struct Stream {
-    int64_t stride = 0;
+  /// Streams of the same address and stride: the first of them asks for all.
+  struct Place {
     uint64_t below = 0;      // bytes from its lowest access to its first
     uint64_t reach = 0;      // bytes from its lowest access to its highest
     uint64_t unaligned = 0;  // bits of an address that would have it lie on a line boundary
-    uint32_t tensor = 0;
-    uint16_t bytes = 0;
-    engine::AccessKind kind = engine::AccessKind::load;
-    bool divides = true;     // its steps divide a line
+    uint64_t accesses = 0;   // of each of its streams, still to be counted
+    size_t stream = 0;       // the first
+    uint32_t per_line = 0;   // accesses; 0: its steps do not divide a line
+    uint32_t dirty = 0;      // 1: one of them stores
+  };
+  struct Twin {
+    size_t stream = 0, of = 0;  // `of` comes first
   };
   int64_t iterations = 0;
-  size_t count = 0;
+  size_t count = 0, place_count = 0, twin_count = 0;
   bool short_steps = false;  // all streams are plain and move by less than a line
-  std::array<Stream, kMost> streams;
+  uint64_t groups = 0;       // all of whose accesses are still to be counted
+  std::array<engine::AccessStream, kMost> streams;
+  std::array<uint8_t, kMost> place_of;  // [stream]
+  std::array<Place, kMost> places;
+  std::array<Twin, kMost> twins;
 };
 
 struct CacheState {
@@ -138,7 +145,9 @@ struct CacheState {
   std::vector<TensorRange> ranges;   // ascending; who is charged with write-backs
   size_t last_range = 0;
   Departures departures;
-  GroupShape shape;
+  static constexpr size_t kShapes = 4;
+  std::unique_ptr<GroupShape[]> shapes = std::make_unique<GroupShape[]>(kShapes);  // seen last, by iterations and streams
+  GroupShape* last_shape = shapes.get();                                           // one of them
   bool skips_allocation = false;     // some access of this iteration missed and left nothing in the first level
   std::unique_ptr<StackDistance> distances;  // set: classifies, or gathers miss-ratio curves
   uint64_t distance = 0;             // of the access under way
@@ -147,6 +156,9 @@ struct CacheState {
   uint32_t owner(uint32_t line) { return ranges.empty() ? 0 : owner_among_ranges(line); }
   uint32_t owner_among_ranges(uint32_t line);
   uint64_t line_bytes() const { return uint64_t{1} << line_shift; }
+  GroupShape& shape_for(int64_t iterations, size_t streams) { return shapes[(static_cast<size_t>(iterations) ^ streams) % kShapes]; }
+  /// Counts what is still to be counted of groups of a shape.
+  void count_groups(GroupShape& shape);
 };
 
 /// Feeds one group; compiled once per vector unit.

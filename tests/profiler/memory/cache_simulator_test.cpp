@@ -165,6 +165,76 @@ TEST(CacheSimulator, LoopsEqualTheReferenceWholeAndInSlices) {
   }
 }
 
+/// Short groups of a few shapes in turn, as tiles say them: streams that lie on the same lines mostly, but not always; others that meet at times.
+Groups groups_of_few_shapes(std::mt19937& random) {
+  const auto upto = [&](int64_t n) { return std::uniform_int_distribution<int64_t>(0, n)(random); };
+  Groups shapes;
+  for (int i = 0; i < 7; ++i) {
+    std::vector<AccessStream> streams;
+    for (int64_t k = upto(4); k >= 0; --k) {
+      const int64_t bytes = int64_t{4} << upto(1), strides[] = {bytes, bytes, 2 * bytes, -bytes, 0, 12};
+      streams.push_back({.address = 0, .stride = strides[upto(5)] / bytes * bytes, .tensor = static_cast<uint32_t>(upto(3)), .bytes = static_cast<uint16_t>(bytes),
+                         .kind = upto(2) == 0 ? AccessKind::store : AccessKind::load});
+      if (streams.size() > 1 && upto(1) == 0) streams.back().stride = streams.front().stride, streams.back().bytes = streams.front().bytes;
+    }
+    shapes.emplace_back(2 + upto(i % 2 == 0 ? 4 : 60), streams);
+  }
+  Groups groups;
+  while (groups.size() < 2000) {
+    const size_t shape = static_cast<size_t>(upto(6));
+    for (int64_t repeat = upto(4); repeat >= 0; --repeat) {
+      groups.push_back(shapes[shape]);
+      std::vector<AccessStream>& streams = groups.back().second;
+      for (AccessStream& a : streams) {
+        const auto step = static_cast<uint64_t>(a.bytes);
+        a.address = 0x40000 + static_cast<uint64_t>(upto(upto(1) == 0 ? 0x8000 : 0x400)) / step * step;
+        if (&a != &streams.front() && upto(2) > 0) a.address = streams.front().address / step * step;
+        if (upto(60) == 0) a.address += 2;  // may lie on a line boundary
+      }
+    }
+  }
+  return groups;
+}
+
+TEST(CacheSimulator, ShortGroupsOfFewShapesEqualTheirAccessesOneByOne) {
+  std::mt19937 random(31);
+  for (const CacheConfig& config : {hierarchy({"32KiB/8/64:lru", "256KiB/8/64:lru"}), hierarchy({"4KiB/4/64:lru", "16KiB/16/64:lru"}), hierarchy({"3KiB/6/32:lru"})}) {
+    for (int repeat = 0; repeat < 6; ++repeat) {
+      const Groups groups = groups_of_few_shapes(random);
+      const size_t half = groups.size() / 2 + static_cast<size_t>(repeat);  // counts are taken amid groups of one shape
+      const auto part = [&](size_t epoch) { return std::span(groups).subspan(epoch == 0 ? 0 : half, epoch == 0 ? half : groups.size() - half); };
+      const profiler::SimulationRequest whole{.tensors = 4, .ranges = {{0x40000, 0x41000, 1}, {0x41000, 0x48000, 3}}};
+      const auto single = profiler::simulate(config, whole, {"first", "second"}, [&](engine::AccessSink& sink, size_t epoch) {
+        for (const auto& [n, streams] : part(epoch)) {
+          for (int64_t i = 0; i < n; ++i) {
+            for (AccessStream a : streams) {
+              a.address += static_cast<uint64_t>(i * a.stride), a.stride = 0;
+              sink.group(1, {a});
+            }
+          }
+        }
+      });
+      ASSERT_TRUE(single.ok());
+      for (const int threads : {1, 2, 3, 5, 16}) {
+        profiler::SimulationRequest request = whole;
+        request.threads = threads;
+        const auto grouped = profiler::simulate(config, request, {"first", "second"}, [&](engine::AccessSink& sink, size_t epoch) {
+          for (const auto& [n, streams] : part(epoch)) sink.group(n, streams);
+        });
+        ASSERT_TRUE(grouped.ok());
+        for (size_t e = 0; e < 2; ++e) {
+          const std::string what = fmt::format("{}, repeat {}, threads {}, epoch {}", config.text(), repeat, threads, e);
+          EXPECT_EQ((*grouped)[e].levels, (*single)[e].levels) << what;
+          EXPECT_EQ((*grouped)[e].memory, (*single)[e].memory) << what;
+          EXPECT_EQ((*grouped)[e].set_misses, (*single)[e].set_misses) << what;
+          EXPECT_EQ((*grouped)[e].refs, (*single)[e].refs) << what;
+        }
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(CacheSimulator, SlicesOnThreadsCountTheSame) {
   std::mt19937 random(11);
   const CacheConfig config = hierarchy({"4KiB/4/64:lru", "16KiB/8/64:plru", "64KiB/16/64:lru,victim"});
