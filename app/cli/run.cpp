@@ -136,7 +136,7 @@ Handler add_run(CLI::App& verb) {
   verb.add_flag("--check-finite", o->check_finite,
                 "record nothing: look at what every op makes (3 steps by default), name the first that makes NaN or infinity, exit 1");
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
-  verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered, nor DRAM's again beside the run (some 50 ms)");
+  verb.add_flag("--no-probe", o->no_probe, "do not measure the roofs first when they are not remembered, nor DRAM's again beside the run (some 60 ms)");
   verb.add_flag("--no-cupti-cost", o->no_cupti_cost, "with --collect cupti: do not run once more without it first, which tells what it costs");
   verb.add_option("--roofs", o->roofs, "take this machine's roofs from a file that `tensortide probe --json` printed");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");

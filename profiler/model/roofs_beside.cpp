@@ -69,7 +69,8 @@ std::string_view name(BesideState state) {
 
 BesideRatio roof_beside(const Machine& machine, const std::string& level, AccessMix mix, int threads) {
   const RoofBeside* nearest = nullptr;
-  const auto off = [&](const RoofBeside& b) { return b.mix == mix ? -1 : std::abs(written_part(b.mix) - written_part(mix)); };
+  const auto past = [](AccessMix m) { return m == AccessMix::copy_past || m == AccessMix::write_past; };
+  const auto off = [&](const RoofBeside& b) { return b.mix == mix ? -1 : std::abs(written_part(b.mix) - written_part(mix)) + (past(b.mix) == past(mix) ? 0 : 1); };
   for (const RoofBeside& b : machine.beside) {
     if (b.level != level || b.threads != threads || probed(machine, b) == nullptr) continue;
     if (nearest == nullptr || off(b) < off(*nearest)) nearest = &b;

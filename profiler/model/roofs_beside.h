@@ -19,7 +19,8 @@ struct BesideRatio {
   BesideState state = BesideState::unmeasured;
   double likely = 1, low = 1, high = 1;
 };
-/// Of one roof. A mix that was not measured beside the run moves as the nearest one that was: by the part of its bytes that is written.
+/// Of one roof. A mix that was not measured beside the run moves as the nearest one that was: by the part of its bytes that is written,
+/// and whether its stores go past the caches.
 BesideRatio roof_beside(const Machine&, const std::string& level, AccessMix, int threads);
 
 /// The worst of all that were measured beside the run: unsteady before moved before held.

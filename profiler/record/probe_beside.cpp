@@ -4,6 +4,7 @@
 #include "profiler/record/probe_beside.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,7 @@
 namespace profiler {
 namespace {
 
-/// No round of passes is begun after this time; one takes some 8 ms.
+/// No round of passes is begun after this time; one takes some 11 ms.
 constexpr int64_t kEnoughNs = 18'000'000;
 /// ... unless none counted of some loop.
 constexpr int64_t kLongestNs = 50'000'000;
@@ -31,6 +32,32 @@ int64_t thread_cpu_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+/// Threads that were just made may share a processor for some 50 ms, until the system looks: each second one moves to a free one, and may
+/// go where it likes from there.
+void part_threads(int threads) {
+  cpu_set_t allowed;
+  if (threads < 2 || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  std::vector<int> at(static_cast<size_t>(threads), -1), to(at);
+  probe::timed(threads, 1, [&](int thread, int64_t) { at[static_cast<size_t>(thread)] = sched_getcpu(); });
+  std::vector<int> used(at);
+  for (size_t i = 0; i < at.size(); ++i) {
+    if (std::find(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(i), at[i]) == at.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    for (int cpu = 0; cpu < CPU_SETSIZE && to[i] < 0; ++cpu) {
+      if (CPU_ISSET(static_cast<size_t>(cpu), &allowed) && std::ranges::find(used, cpu) == used.end()) to[i] = cpu, used.push_back(cpu);
+    }
+  }
+  if (std::ranges::all_of(to, [](int cpu) { return cpu < 0; })) return;
+  probe::timed(threads, 1, [&](int thread, int64_t) {
+    const int cpu = to[static_cast<size_t>(thread)];
+    cpu_set_t own, one;
+    CPU_ZERO(&one);
+    if (cpu < 0 || sched_getaffinity(0, sizeof own, &own) != 0 || !CPU_ISSET(static_cast<size_t>(cpu), &own)) return;
+    CPU_SET(static_cast<size_t>(cpu), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    sched_setaffinity(0, sizeof own, &own);
+  });
 }
 
 }  // namespace
@@ -76,23 +103,26 @@ void BesideProbe::add_rate(AccessMix mix, std::vector<double>& rates, const Loop
 }
 
 std::vector<BandwidthRoof> BesideProbe::measure() {
-  std::vector<double> read, ahead, copy;
+  std::vector<double> read, ahead, copy, past;
   const int64_t begin = engine::now_ns();
   const auto sum_into = [this](float (*loop)(const float*, int64_t, int64_t)) {
     return [this, loop](const probe::Arrays& a) { sink_.store(loop(a.at(0), a.floats(), 1), std::memory_order_relaxed); };
   };
-  const auto missing = [&] { return read.empty() || ahead.empty() || copy.empty(); };
+  const auto missing = [&] { return read.empty() || ahead.empty() || copy.empty() || past.empty(); };
   for (int64_t spent = 0; spent < (missing() ? kLongestNs : kEnoughNs); spent = engine::now_ns() - begin) {
+    if (missing()) part_threads(threads_);
     add_rate(AccessMix::read, read, sum_into(loops_.read));  // two loops read; the roof is what the better one reaches
     add_rate(AccessMix::copy, copy, [&](const probe::Arrays& a) { loops_.copy(a.at(0), a.at(1), a.floats(), 1); });
     add_rate(AccessMix::read, ahead, sum_into(loops_.read_ahead));
+    add_rate(AccessMix::copy_past, past, [&](const probe::Arrays& a) { loops_.copy_past(a.at(0), a.at(1), a.floats(), 1); });
   }
   if (missing()) return {};
   const Measured plain = probe::summarize(std::move(read)), with_prefetch = probe::summarize(std::move(ahead));
   const auto roof = [&](AccessMix mix, const Measured& rate) {
     return BandwidthRoof{.level = "DRAM", .mix = mix, .threads = threads_, .bytes_per_s = rate, .working_set_bytes = working_set_bytes_};
   };
-  return {roof(AccessMix::read, with_prefetch.median > plain.median ? with_prefetch : plain), roof(AccessMix::copy, probe::summarize(std::move(copy)))};
+  return {roof(AccessMix::read, with_prefetch.median > plain.median ? with_prefetch : plain), roof(AccessMix::copy, probe::summarize(std::move(copy))),
+          roof(AccessMix::copy_past, probe::summarize(std::move(past)))};
 }
 
 }  // namespace profiler

@@ -20,7 +20,7 @@ class BesideProbe {
   /// Allocates and touches. Nothing (nullptr) where the machine has no DRAM roof for this thread count. Refused where there is no memory to
   /// spare, or touching it would take longer than it is worth.
   static engine::Result<std::unique_ptr<BesideProbe>> make(const Machine& probed, int threads);
-  /// Reading and copying, now. Passes during which a thread waited for its processor say nothing of memory and do not count; where no others
+  /// Reading, copying, and copying past the caches, now. Passes during which a thread waited for its processor say nothing of memory and do not count; where no others
   /// are to be had within some 50 ms, or the thread pool does not give that many threads, nothing is measured.
   std::vector<BandwidthRoof> measure();
 

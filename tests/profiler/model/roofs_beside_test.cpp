@@ -51,6 +51,13 @@ TEST(RoofsBeside, WhereBeforeAndAfterAgreeTheyAreTheRoof) {
   EXPECT_DOUBLE_EQ(roof(machine, AccessMix::read, RoofEdge::low), 50e9);
   EXPECT_DOUBLE_EQ(roof(machine, AccessMix::read, RoofEdge::high), 52e9);
   EXPECT_DOUBLE_EQ(roof(machine, AccessMix::write), 40e9 * 41.5 / 80) << "as the mix that writes most of those measured";
+  Machine past = machine;
+  past.bandwidth.push_back({"DRAM", AccessMix::write_past, 2, rate(60e9), 0});
+  EXPECT_DOUBLE_EQ(roof(past, AccessMix::write_past), 60e9 * 41.5 / 80) << "of those there are";
+  past.bandwidth.push_back({"DRAM", AccessMix::copy_past, 2, rate(100e9), 0});
+  past.beside.push_back({"DRAM", AccessMix::copy_past, 2, rate(70e9), rate(70e9)});
+  EXPECT_DOUBLE_EQ(roof(past, AccessMix::write_past), 42e9) << "stores past the caches move with each other";
+  EXPECT_DOUBLE_EQ(roof(past, AccessMix::write), 40e9 * 41.5 / 80);
   EXPECT_DOUBLE_EQ(*machine.bandwidth_for("DRAM", 1, 0, 2), 51e9);
   EXPECT_EQ(roof(machine, AccessMix::read, RoofEdge::likely, 1), 60e9) << "another thread count was not measured again";
   EXPECT_EQ(machine.bandwidth_roof("L3", AccessMix::read, 2)->bytes_per_s.median, 300e9);

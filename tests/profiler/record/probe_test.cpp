@@ -288,9 +288,10 @@ TEST(BesideProbe, MeasuresAsTheProbeDid) {
   for (int spell = 0; spell < 2; ++spell) {
     std::vector<BandwidthRoof> roofs;
     for (int i = 0; i < 100 && roofs.empty(); ++i) roofs = (*beside)->measure();  // nothing where others hold the processors
-    ASSERT_EQ(roofs.size(), 2u);
+    ASSERT_EQ(roofs.size(), 3u);
     EXPECT_EQ(roofs[0].mix, AccessMix::read);
     EXPECT_EQ(roofs[1].mix, AccessMix::copy);
+    EXPECT_EQ(roofs[2].mix, AccessMix::copy_past);
     for (const BandwidthRoof& roof : roofs) {
       EXPECT_EQ(roof.level, "DRAM");
       EXPECT_EQ(roof.threads, 1);
