@@ -4,7 +4,6 @@
 #include "profiler/record/probe_beside.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,32 +31,6 @@ int64_t thread_cpu_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
-
-/// Threads that were just made may share a processor for some 50 ms, until the system looks: each second one moves to a free one, and may
-/// go where it likes from there.
-void part_threads(int threads) {
-  cpu_set_t allowed;
-  if (threads < 2 || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  std::vector<int> at(static_cast<size_t>(threads), -1), to(at);
-  probe::timed(threads, 1, [&](int thread, int64_t) { at[static_cast<size_t>(thread)] = sched_getcpu(); });
-  std::vector<int> used(at);
-  for (size_t i = 0; i < at.size(); ++i) {
-    if (std::find(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(i), at[i]) == at.begin() + static_cast<std::ptrdiff_t>(i)) continue;
-    for (int cpu = 0; cpu < CPU_SETSIZE && to[i] < 0; ++cpu) {
-      if (CPU_ISSET(static_cast<size_t>(cpu), &allowed) && std::ranges::find(used, cpu) == used.end()) to[i] = cpu, used.push_back(cpu);
-    }
-  }
-  if (std::ranges::all_of(to, [](int cpu) { return cpu < 0; })) return;
-  probe::timed(threads, 1, [&](int thread, int64_t) {
-    const int cpu = to[static_cast<size_t>(thread)];
-    cpu_set_t own, one;
-    CPU_ZERO(&one);
-    if (cpu < 0 || sched_getaffinity(0, sizeof own, &own) != 0 || !CPU_ISSET(static_cast<size_t>(cpu), &own)) return;
-    CPU_SET(static_cast<size_t>(cpu), &one);
-    sched_setaffinity(0, sizeof one, &one);
-    sched_setaffinity(0, sizeof own, &own);
-  });
 }
 
 }  // namespace
@@ -110,7 +83,7 @@ std::vector<BandwidthRoof> BesideProbe::measure() {
   };
   const auto missing = [&] { return read.empty() || ahead.empty() || copy.empty() || past.empty(); };
   for (int64_t spent = 0; spent < (missing() ? kLongestNs : kEnoughNs); spent = engine::now_ns() - begin) {
-    if (missing()) part_threads(threads_);
+    if (missing()) probe::part_threads(threads_);
     add_rate(AccessMix::read, read, sum_into(loops_.read));  // two loops read; the roof is what the better one reaches
     add_rate(AccessMix::copy, copy, [&](const probe::Arrays& a) { loops_.copy(a.at(0), a.at(1), a.floats(), 1); });
     add_rate(AccessMix::read, ahead, sum_into(loops_.read_ahead));

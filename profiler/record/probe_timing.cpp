@@ -3,6 +3,7 @@
 #include "profiler/record/probe_timing.h"
 
 #include <omp.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
@@ -122,26 +123,51 @@ double measure_timer_ns() {
   return median(samples);
 }
 
+void part_threads(int threads) {
+  cpu_set_t allowed;
+  if (threads < 2 || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  std::vector<int> at(static_cast<size_t>(threads), -1), to(at);
+  timed(threads, 1, [&](int thread, int64_t) { at[static_cast<size_t>(thread)] = sched_getcpu(); });
+  std::vector<int> used(at);
+  for (size_t i = 0; i < at.size(); ++i) {
+    if (std::find(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(i), at[i]) == at.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    for (int cpu = 0; cpu < CPU_SETSIZE && to[i] < 0; ++cpu) {
+      if (CPU_ISSET(static_cast<size_t>(cpu), &allowed) && std::ranges::find(used, cpu) == used.end()) to[i] = cpu, used.push_back(cpu);
+    }
+  }
+  if (std::ranges::all_of(to, [](int cpu) { return cpu < 0; })) return;
+  timed(threads, 1, [&](int thread, int64_t) {
+    const int cpu = to[static_cast<size_t>(thread)];
+    cpu_set_t own, one;
+    CPU_ZERO(&one);
+    if (cpu < 0 || sched_getaffinity(0, sizeof own, &own) != 0 || !CPU_ISSET(static_cast<size_t>(cpu), &own)) return;
+    CPU_SET(static_cast<size_t>(cpu), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    sched_setaffinity(0, sizeof own, &own);
+  });
+}
+
 double measure_fork_join_ns(int threads) {
   if (threads <= 1) return 0;
-  // Where other processes hold the cores a region can take milliseconds: a sample ends by time too.
-  constexpr int kRegions = 200;
-  constexpr int64_t kLongestNs = 20'000'000;
-  std::vector<double> samples;
-  for (int i = 0; i < 7; ++i) {
+  // The least of many regions, each timed by itself: what disturbs only adds, and where other processes hold the cores most regions wait for a
+  // time slice (milliseconds), all of them while threads share a processor. A few milliseconds at least, because neighbours in time are
+  // disturbed alike.
+  constexpr int kRegions = 200, kBetweenParting = 8;
+  constexpr int64_t kShortestNs = 5'000'000, kLongestNs = 1'500'000'000, kSliceNs = 500'000;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  const int64_t start = engine::now_ns();
+  for (int64_t regions = 0, spent = 0; regions == 0 || (spent < kLongestNs && (regions < kRegions || spent < kShortestNs)); ++regions) {
+    if (least > kSliceNs && regions % kBetweenParting == 0) part_threads(threads);
     const int64_t begin = engine::now_ns();
-    int regions = 0;
-    while (regions < kRegions && engine::now_ns() - begin < kLongestNs) {
 #pragma omp parallel num_threads(threads)
-      {
-        asm volatile("" ::: "memory");  // an empty region would be removed
-      }
-      ++regions;
+    {
+      asm volatile("" ::: "memory");  // an empty region would be removed
     }
-    samples.push_back(static_cast<double>(engine::now_ns() - begin) / regions);
+    const int64_t end = engine::now_ns();
+    least = std::min(least, end - begin);
+    spent = end - start;
   }
-  // The lowest: what disturbs only adds, and an inflated figure would turn long ops into dispatch-bound ones.
-  return *std::ranges::min_element(samples);
+  return static_cast<double>(std::max<int64_t>(1, least));
 }
 
 }  // namespace profiler::probe

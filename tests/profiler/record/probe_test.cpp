@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <thread>
+#include <vector>
 
 #include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe_beside.h"
@@ -191,6 +193,20 @@ TEST(ProbeTiming, RatesAreAmountOverTime) {
   EXPECT_EQ(three.median, 2);
   EXPECT_EQ(three.low, 1);
   EXPECT_EQ(three.high, 5);
+}
+
+TEST(ProbeTiming, ABusyMachineDoesNotRaiseTheCostOfAParallelRegion) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor: two threads always wait for each other's time slice";
+  std::atomic<bool> stop = false;
+  std::vector<std::jthread> others;  // three for each processor: a thread that is not on one waits for several time slices
+  for (unsigned i = 0; i < 3 * std::thread::hardware_concurrency(); ++i) {
+    others.emplace_back([&stop] { while (!stop) {} });
+  }
+  const double ns = probe::measure_fork_join_ns(2);
+  stop = true;
+  EXPECT_GT(ns, 10) << "both threads were told and heard";
+  EXPECT_LT(ns, 500e3) << "a time slice of the others is milliseconds";
+  EXPECT_EQ(probe::measure_fork_join_ns(1), 0);
 }
 
 TEST(Probe, MeasuresThisMachine) {
