@@ -146,7 +146,7 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
   const OpLimits limits = op_limits(capture, model, op);
   if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
   return conclude({capture, model, &op, limits, rules, time.ns, find_waiting(capture, model, op, limits, rules, time.ns.median),
-                   {capture.machine().timer_ns, capture.machine().fork_join_ns}, {}, 0, 0});
+                   start_cost(capture, op, time.ns.median), {}, 0, 0});
 }
 
 /// Other programs on the processor make times longer than the ops need; roofs measured beside them lie lower than they are.
@@ -272,7 +272,7 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     const OpLimits limits = op_limits(capture, model, op);
     if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
     add_limits(limits, sum);
-    if (capture.machine().fork_join_ns > 0) start.fork_join_ns += capture.machine().fork_join_ns;
+    start.fork_join_ns += start_cost(capture, op, times[op.id].ns.median).fork_join_ns;
     const Waiting waits = find_waiting(capture, model, op, limits, rules, times[op.id].ns.median);
     waiting.ns.resize(sum.levels.size(), 0);
     double op_ns = 0;

@@ -140,6 +140,18 @@ std::string_view name(Bound bound) {
   return "unknown";
 }
 
+bool on_one_thread(std::string_view kernel) {
+  if (kernel.find("one thread") != std::string_view::npos) return true;
+  // Products of the engine that are split say so; others of "own gemm" need not.
+  return kernel == "OpenBLAS sgemm" || kernel == "OpenBLAS dgemm" || (kernel.starts_with("own gemv (") && kernel.find("split over threads") == std::string_view::npos);
+}
+
+StartCost start_cost(const Capture& capture, const OpRecord& op, double time_ns) {
+  const Machine& machine = capture.machine();
+  const bool paid = machine.fork_join_ns > 0 && machine.fork_join_ns <= time_ns && !on_one_thread(capture.name(op.kernel));
+  return {machine.timer_ns, paid ? machine.fork_join_ns : 0};
+}
+
 Waiting find_waiting(const Capture& capture, const TrafficModel& model, const OpRecord& op, const OpLimits& limits, const VerdictRules& rules, double time_ns) {
   if (const auto chain = chain_access(capture, op)) return chain_waiting(capture, model, *chain, limits, time_ns);
   const TensorRecord* output = nullptr;

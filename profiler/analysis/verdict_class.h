@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/analysis/analysis.h"
@@ -26,10 +27,15 @@ struct VerdictClass {
   friend bool operator==(const VerdictClass&, const VerdictClass&) = default;
 };
 
-/// Costs of starting an op, measured by the probe; 0: unknown.
+/// Costs of starting an op, measured by the probe; 0: unknown, or not paid.
 struct StartCost {
   double timer_ns = 0, fork_join_ns = 0;
 };
+/// Of one op that took `time_ns`. What took less than starting the threads cost the probe has not paid that: it refutes the figure (of a busier
+/// hour) for itself, or it ran on one thread. A kernel known to run on one thread starts none.
+StartCost start_cost(const Capture&, const OpRecord&, double time_ns);
+/// Whether the kernel's name says that one thread does all of it.
+bool on_one_thread(std::string_view kernel);
 
 /// Time lost waiting for misses no prefetcher foresees.
 struct Waiting {

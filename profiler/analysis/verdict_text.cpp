@@ -102,12 +102,6 @@ std::string decision_sentence(const VerdictEvidence& e) {
       return fmt::format("One time stamp costs {}: below {} of them a duration is noise.",
                          duration(e.start.timer_ns), e.rules.text(Rule::too_short_ticks));
     case Bound::dispatch:
-      if (e.start.fork_join_ns > t) {
-        return fmt::format(
-            "Starting and joining {} costs {}, more than the whole {} takes: too small to be "
-            "split.",
-            threads_text(e.limits.threads), duration(e.start.fork_join_ns), e.op == nullptr ? "step" : "op");
-      }
       return fmt::format(
           "Starting and joining {} costs {} ({} of the time; limit {}): {} too small to be "
           "split.",
@@ -146,6 +140,14 @@ std::string decision_sentence(const VerdictEvidence& e) {
       break;
   }
   return {};
+}
+
+/// Where the op itself refutes what the probe says a start of the threads costs.
+std::string refuted_start_sentence(const VerdictEvidence& e) {
+  const double start = e.capture.machine().fork_join_ns;
+  if (e.op == nullptr || e.limits.threads <= 1 || !(start > e.time.median) || on_one_thread(e.capture.name(e.op->kernel))) return {};
+  return fmt::format("Starting and joining {} took the probe {}, which is more than this op takes: what it costs here is unknown.",
+                     threads_text(e.limits.threads), duration(start));
 }
 
 /// " (of DRAM from 50.2 GB/s to 104 GB/s)": roofs with room beyond the usual band.
@@ -233,6 +235,7 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
     v.why.push_back(excess);
   if (compared && lower_bound_ns(e.limits, 0) > 0) v.why.push_back(roofs_sentence(e.limits, t));
   v.why.push_back(decision_sentence(e));
+  if (std::string words = refuted_start_sentence(e); compared && !words.empty()) v.why.push_back(std::move(words));
   if (v.bound == Bound::inconsistent) return;
   for (const std::string& level : e.limits.unmeasured) {
     v.why.push_back(fmt::format(

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/analysis/verdict_class.h"
 #include "profiler/model/words.h"
 
 namespace profiler {
@@ -14,11 +15,11 @@ constexpr double kFactor = 4;  // of the batch
 
 /// What one thread would win: no start of threads, but the work of all others is its own.
 double one_thread_ns(const FindingInput& in) {
-  const double start = in.capture.machine().fork_join_ns;
   const int threads = std::max(1, in.capture.run().threads);
   double gain = 0;
   for (const OpRecord& op : in.capture.ops()) {
-    if (op.view || !(in.time(op.id) >= start)) continue;  // what is shorter than that has not paid it
+    const double start = op.view ? 0 : start_cost(in.capture, op, in.time(op.id)).fork_join_ns;
+    if (!(start > 0)) continue;  // what has not paid it wins nothing
     const double work = std::max(0.0, in.time(op.id) - start);
     gain += in.time(op.id) - std::max(work * threads, in.limits[op.id].compute_ns * threads);
   }
@@ -32,10 +33,6 @@ void find_dispatch_bound(const FindingInput& in, FindingList& list) {
   RunFinding f;
   f.ops = in.ops_bound(Bound::dispatch);
   if (f.ops.empty() || !(start > 0)) return;
-  // An op that took less than starting the threads does has not paid for it: it ran on one thread, or the figure is from a busier hour. Nothing
-  // is to be won there, and "31 us of 8 us" would be said.
-  std::erase_if(f.ops, [&](OpId op) { return in.time(op) < start; });
-  if (f.ops.empty()) return;
   const double time = in.sum_time(f.ops), paid = start * static_cast<double>(f.ops.size());
   const double alone = one_thread_ns(in);
   const std::optional<RunChange> bigger = in.batch_times(kFactor);

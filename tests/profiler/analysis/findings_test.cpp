@@ -260,14 +260,22 @@ TEST(Findings, WhatTookLessThanStartingThreadsHasNotPaidForIt) {
     lab.builder().machine().fork_join_ns = fork_join_ns;
     for (int i = 0; i < 10; ++i) lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 2500);
     lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 9000);
-    return found(lab.finish());
+    return analyze(lab.finish());
   };
-  const auto busy = list_at(8000), quiet = list_at(2000);
+  const auto busy_run = list_at(8000), quiet_run = list_at(2000);
+  const auto busy = findings(*busy_run), quiet = findings(*quiet_run);
   const RunFinding* f = of(busy, "dispatch-bound");
   ASSERT_NE(f, nullptr) << names(busy);
   EXPECT_EQ(f->ops.size(), 1u) << "the one that may have";
   EXPECT_NE(f->sentence.find("1 add op is too small for 2 threads: starting and joining them takes 8.00 µs of 9.00 µs."), std::string::npos) << f->sentence;
   EXPECT_EQ(of(quiet, "dispatch-bound")->ops.size(), 10u);
+  // The summary counts the same ops.
+  for (const auto& [run, ns] : {std::pair(busy_run, 9000.0), std::pair(quiet_run, 25000.0)}) {
+    const Summary s = summary(*run);
+    const auto limiter = std::ranges::find(s.limiters, Bound::dispatch, &Limiter::bound);
+    ASSERT_NE(limiter, s.limiters.end());
+    EXPECT_NEAR(limiter->share * s.step_ns.median, ns, 100);
+  }
 }
 
 TEST(Findings, AGpuThatWaitsForLaunchesCopiesOrBlocksIsTold) {

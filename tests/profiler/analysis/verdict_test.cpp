@@ -226,6 +226,30 @@ TEST(Verdict, TinyOpIsDispatchBound) {
   EXPECT_NE(all(v).find("50 % of the time"), std::string::npos) << all(v);
 }
 
+TEST(Verdict, WhatTookLessThanAStartOfTheThreadsRefutesItsCost) {
+  OpLab lab;
+  lab.builder().machine().fork_join_ns = 22e6;  // a probe on a busy machine
+  lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 10000);
+  const auto analyzed = analyze(lab.finish());
+  const Verdict& v = analyzed->verdicts[0];
+  EXPECT_EQ(v.bound, Bound::overhead) << all(v);
+  EXPECT_NE(all(v).find("took the probe 22.0 ms, which is more than this op takes: what it costs here is unknown."), std::string::npos) << all(v);
+  EXPECT_EQ(analyzed->step.bound, Bound::overhead) << all(analyzed->step);
+}
+
+TEST(Verdict, AKernelOfOneThreadStartsNone) {
+  for (const char* kernel : {"own copy there and back (AVX2, one thread)", "OpenBLAS sgemm", "own gemv (AVX2)"}) {
+    OpLab lab;
+    lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000, 0, "net", kernel);
+    EXPECT_EQ(verdict_of(lab).bound, Bound::overhead) << kernel;
+  }
+  for (const char* kernel : {"OpenBLAS sgemm, split over threads", "own gemv (AVX2, split over threads)", "own gemm (AVX2)"}) {
+    OpLab lab;
+    lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000, 0, "net", kernel);
+    EXPECT_EQ(verdict_of(lab).bound, Bound::dispatch) << kernel;
+  }
+}
+
 TEST(Verdict, OneThreadHasNothingToFork) {
   OpLab lab(1);
   lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000);
