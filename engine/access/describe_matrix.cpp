@@ -12,6 +12,7 @@ namespace {
 
 using gemm_blocking::kBlockColumns;
 using gemm_blocking::kDepth;
+using gemm_blocking::kPackedSteps;
 using gemm_blocking::kUnpackedUpTo;
 
 struct Matrix {
@@ -65,17 +66,20 @@ void vector_product(const Product& p) {
   }
 }
 
-/// A panel of `wide` neighbours of b per step, copied to `to`.
+/// A panel of `wide` neighbours of b per step, copied to `to` along whichever direction lies together in memory: along the steps
+/// kPackedSteps at a time.
 void pack(const Product& p, const Matrix& x, int64_t neighbours, int64_t wide, int64_t steps, uint64_t from, int64_t neighbour,
           int64_t step, uint64_t to) {
-  // The copy goes along whichever direction lies together in memory.
-  const bool by_steps = std::abs(step) < std::abs(neighbour);
-  const int64_t outer = by_steps ? neighbours : steps, inner = by_steps ? steps : neighbours;
-  const int64_t from_outer = by_steps ? neighbour : step, from_inner = by_steps ? step : neighbour;
-  const int64_t to_outer = by_steps ? p.bytes : wide * p.bytes, to_inner = by_steps ? wide * p.bytes : p.bytes;
-  for (int64_t i = 0; i < outer && !p.sink.stopped(); ++i) {
-    p.sink.group(inner, {p.load(x, from + static_cast<uint64_t>(i * from_outer), from_inner),
-                         p.packed(to + static_cast<uint64_t>(i * to_outer), to_inner, AccessKind::store)});
+  const auto copy = [&](int64_t count, int64_t at_neighbour, int64_t at_step, int64_t from_stride, int64_t to_stride) {
+    p.sink.group(count, {p.load(x, from + static_cast<uint64_t>(at_neighbour * neighbour + at_step * step), from_stride),
+                         p.packed(to + static_cast<uint64_t>((at_step * wide + at_neighbour) * p.bytes), to_stride, AccessKind::store)});
+  };
+  if (std::abs(step) >= std::abs(neighbour)) {
+    for (int64_t k = 0; k < steps && !p.sink.stopped(); ++k) copy(neighbours, 0, k, neighbour, p.bytes);
+    return;
+  }
+  for (int64_t k = 0; k < steps && !p.sink.stopped(); k += kPackedSteps) {
+    for (int64_t j = 0; j < neighbours; ++j) copy(std::min(kPackedSteps, steps - k), j, k, step, wide * p.bytes);
   }
 }
 

@@ -21,4 +21,8 @@ inline constexpr int64_t kBlockColumns = 3072;
 /// Up to this many multiply-adds whole panels are read where they lie: packing would cost more than it gains.
 inline constexpr int64_t kUnpackedUpTo = int64_t{192} * 192 * 192;
 
+/// Columns of a transposed b are packed so many steps at a time: what they go into (16 KiB at most) stays in the first cache level
+/// until all of its columns are there.
+inline constexpr int64_t kPackedSteps = 64;
+
 }  // namespace engine::gemm_blocking

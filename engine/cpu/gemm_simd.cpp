@@ -22,6 +22,7 @@ namespace {  // the same names live in other files: they must not be merged
 
 using gemm_blocking::kBlockColumns;
 using gemm_blocking::kDepth;
+using gemm_blocking::kPackedSteps;
 using gemm_blocking::kUnpackedUpTo;
 constexpr bool kWideVectors = HWY_TARGET <= HWY_AVX3;
 constexpr int kRows = gemm_blocking::kRowsInRegisters, kVectors = gemm_blocking::vectors_in_registers(kWideVectors);
@@ -128,9 +129,12 @@ void pack_columns(const GemmMatrix<T>& b, int64_t depth, int64_t cols, T* to) {
     for (int64_t k = 0; k < depth; ++k) std::copy_n(b.data + k * b.row, kWide, to + k * kWide);
     return;
   }
-  for (int64_t j = 0; j < round_up(cols, max_lanes<T>()); ++j) {
-    const T* from = b.data + j * b.column;
-    for (int64_t k = 0; k < depth; ++k) to[k * kWide + j] = j < cols ? from[k * b.row] : T{0};
+  for (int64_t k0 = 0; k0 < depth; k0 += kPackedSteps) {
+    const int64_t end = std::min(depth, k0 + kPackedSteps);
+    for (int64_t j = 0; j < round_up(cols, max_lanes<T>()); ++j) {
+      const T* from = b.data + j * b.column;
+      for (int64_t k = k0; k < end; ++k) to[k * kWide + j] = j < cols ? from[k * b.row] : T{0};
+    }
   }
 }
 
