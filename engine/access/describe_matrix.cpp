@@ -11,7 +11,6 @@ namespace engine::access {
 namespace {
 
 using gemm_blocking::kBlockColumns;
-using gemm_blocking::kDepth;
 using gemm_blocking::kPackedSteps;
 using gemm_blocking::kUnpackedUpTo;
 
@@ -132,13 +131,13 @@ void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessS
 }
 
 void blocked_product(const Product& p) {
-  const int64_t block_rows = gemm_blocking::row_panels(p.vector_bytes >= 64) * p.tile_rows;
+  const int64_t block_rows = gemm_blocking::row_panels(p.vector_bytes >= 64) * p.tile_rows, most_depth = gemm_blocking::depth_of_panels(p.vector_bytes >= 64);
   const bool in_place = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
   const bool lone = !in_place && p.m >= p.tile_rows && p.m <= block_rows && p.b.column == p.bytes;
   for (int64_t j0 = 0; j0 < p.n && !p.sink.stopped(); j0 += kBlockColumns) {
     const int64_t columns = std::min(kBlockColumns, p.n - j0);
-    for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += kDepth) {
-      const int64_t depth = std::min(kDepth, p.k - k0);
+    for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += most_depth) {
+      const int64_t depth = std::min(most_depth, p.k - k0);
       const auto b_panel = [&](int64_t j) { return p.packed_b + (lone ? 0 : static_cast<uint64_t>(j * depth * p.bytes)); };
       const auto whole = [&](int64_t j) { return columns - j >= p.tile_columns; };
       const auto pack_b = [&](int64_t j) {

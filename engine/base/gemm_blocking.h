@@ -11,11 +11,10 @@ namespace engine::gemm_blocking {
 /// time ask for 10 loads per 24 multiply-adds; two (14 rows) for 16 per 28, and reached 0.92 of peak where these reach 0.97 (Zen 5).
 inline constexpr int kRowsInRegisters = 6;
 constexpr int vectors_in_registers(bool wide_vectors) { return wide_vectors ? 4 : 2; }
-/// Length of the sums between two visits of c: the panel of b (kDepth x the tile's vectors: 64 KiB with vectors of 64 bytes, 16 KiB of
-/// 32) stays in the first or second cache level.
-inline constexpr int64_t kDepth = 256;
-/// Panels of so many rows of a are packed at once (288 KiB of f32 in an L2 of 1 MiB and more, as CPUs with vectors of 64 bytes have;
-/// half of it below), and columns of b (L3).
+/// Length of the sums between two visits of c: the panel of b (so many steps of the tile's vectors) stays in the first cache level,
+/// 32 KiB with vectors of 64 bytes, 16 KiB of 32.
+constexpr int64_t depth_of_panels(bool wide_vectors) { return wide_vectors ? 128 : 256; }
+/// Panels of so many rows of a are packed at once (144 KiB of f32 in L2), and columns of b (L3).
 constexpr int64_t row_panels(bool wide_vectors) { return wide_vectors ? 48 : 24; }
 inline constexpr int64_t kBlockColumns = 3072;
 /// Up to this many multiply-adds whole panels are read where they lie: packing would cost more than it gains.

@@ -21,11 +21,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace {  // the same names live in other files: they must not be merged
 
 using gemm_blocking::kBlockColumns;
-using gemm_blocking::kDepth;
 using gemm_blocking::kPackedSteps;
 using gemm_blocking::kUnpackedUpTo;
 constexpr bool kWideVectors = HWY_TARGET <= HWY_AVX3;
 constexpr int kRows = gemm_blocking::kRowsInRegisters, kVectors = gemm_blocking::vectors_in_registers(kWideVectors);
+constexpr int64_t kDepth = gemm_blocking::depth_of_panels(kWideVectors);
 constexpr int64_t kBlockRows = gemm_blocking::row_panels(kWideVectors) * kRows;
 
 int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
