@@ -58,7 +58,7 @@ engine::Result<const Study*> find_study(std::string_view name) {
     names.push_back(study.name);
   }
   return engine::usage_error(
-      fmt::format("[--study] there is no study \"{}\"; did you mean \"{}\"? There are: {}", name, engine::nearest_name(name, names), fmt::join(names, ", ")));
+      fmt::format("[--study] there is no study \"{}\"{} There are: {}", name, engine::did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 engine::Result<std::vector<std::string>> study_axes(const Study& study, std::string_view workload, std::span<const std::string> given) {

@@ -15,6 +15,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
+#include "engine/workloads/workload.h"
 #include "profiler/memory/access_trace.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/model/words.h"
@@ -208,9 +209,19 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   return kDone;
 }
 
+/// A trace without --trace in front would be looked for among the workloads.
+Result<void> check_workload_is_no_trace(const std::string& workload) {
+  const std::filesystem::path file = workload;
+  std::error_code code;
+  if (workload.empty() || engine::find_workload(workload) || file.extension() == ".onnx" || file.extension() == ".json") return {};
+  if (!std::filesystem::exists(file, code) || std::filesystem::is_directory(file, code)) return {};
+  return engine::usage_error(fmt::format("{0} is a file: a trace is given with --trace {0}", workload));
+}
+
 int cache(const Options& options) {
   if (options.trace.empty() == options.workload.empty())
     return report(engine::usage_error("either a workload or --trace FILE says what to simulate (one of them)"));
+  if (const Result<void> named = check_workload_is_no_trace(options.workload); !named) return report(named.error());
   std::string origin;
   Result<profiler::CacheConfig> config = hierarchy(options, origin);
   if (!config) return report(config.error());

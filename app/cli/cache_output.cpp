@@ -108,6 +108,9 @@ Table epoch_table(const CacheRun& run, const CacheEpoch& epoch) {
 
 std::string bytes(uint64_t n) { return profiler::format_quantity(static_cast<double>(n), Quantity::bytes); }
 
+/// Scratch has no size of its own: 0 is unknown.
+Cell size_cell(int64_t bytes) { return bytes > 0 ? Cell(static_cast<double>(bytes)) : Cell(); }
+
 /// The tensors that memory moves most for, at most `most`.
 std::string tensors_text(const CacheRun& run, const CacheEpoch& epoch, size_t most) {
   std::vector<size_t> order(run.tensors.size());
@@ -123,7 +126,7 @@ std::string tensors_text(const CacheRun& run, const CacheEpoch& epoch, size_t mo
     table.columns.push_back(column("misses", "missed", Quantity::count, Origin::simulated)), table.columns.back().title = run.config.levels[l].name + " misses";
   for (const size_t t : order) {
     if (table.rows.size() == most || (moved(t) == 0 && epoch.levels[0][t].misses() == 0)) break;
-    std::vector<Cell> row{Cell(run.tensors[t].name), Cell(run.tensors[t].role), Cell(static_cast<double>(run.tensors[t].size_bytes)),
+    std::vector<Cell> row{Cell(run.tensors[t].name), Cell(run.tensors[t].role), size_cell(run.tensors[t].size_bytes),
                           Cell(static_cast<double>(epoch.memory[t].read_bytes())), Cell(static_cast<double>(epoch.memory[t].all_written_bytes()))};
     for (size_t l = 0; l < run.config.levels.size(); ++l) row.emplace_back(static_cast<double>(epoch.levels[l][t].misses()));
     table.rows.push_back(std::move(row));
@@ -173,7 +176,7 @@ json cache_json(const CacheRun& run) {
                       {"write_back", level.write_back}, {"write_allocate", level.write_allocate}, {"next_line_prefetch", level.next_line_prefetch}});
   }
   json tensors = json::array();
-  for (const CacheTensor& t : run.tensors) tensors.push_back({{"tensor", t.name}, {"role", t.role}, {"size_bytes", t.size_bytes}});
+  for (const CacheTensor& t : run.tensors) tensors.push_back({{"tensor", t.name}, {"role", t.role}, {"size_bytes", t.size_bytes > 0 ? json(t.size_bytes) : json(nullptr)}});
   json epochs = json::array();
   for (const CacheEpoch& epoch : run.epochs) epochs.push_back(epoch_json(run, epoch));
   json ops = json::array();

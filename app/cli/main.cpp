@@ -41,7 +41,7 @@ constexpr std::array kCommands{
     Command{"number", "show how each element type stores a number: bits, exact value, neighbours", add_number},
 };
 
-/// "; did you mean --batch?" for the first word that looks like an option and is none of the verb's; empty: there is no such word.
+/// "; did you mean --batch?" for the first word that looks like an option and is none of the verb's; empty: there is no such word, or it is like none.
 std::string nearest_option(const CLI::App& verb, int argc, char** argv) {
   std::vector<std::string> known;
   for (const CLI::Option* option : verb.get_options()) {
@@ -50,7 +50,8 @@ std::string nearest_option(const CLI::App& verb, int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
     if (!word.starts_with("--") || word.size() < 3 || std::ranges::find(known, word) != known.end()) continue;
-    return fmt::format("; did you mean {}?", engine::nearest_name(word, known));
+    const std::string close = engine::close_name(word, known);
+    return close.empty() ? std::string() : fmt::format("; did you mean {}?", close);
   }
   return {};
 }
@@ -61,8 +62,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
     std::vector<std::string> names;
     for (const Command& command : commands()) names.emplace_back(command.name);
-    message = fmt::format("unknown command \"{}\"; did you mean \"{}\"? `tensortide --help` lists them all", argv[1],
-                          engine::nearest_name(argv[1], names));
+    message = fmt::format("unknown command \"{}\"{} `tensortide --help` lists them all", argv[1], engine::did_you_mean(argv[1], names));
   } else if (argc > 1) {
     if (!app.get_subcommands().empty()) message += nearest_option(*app.get_subcommands().front(), argc, argv);
     message += fmt::format(" (see `tensortide {}--help`)", app.get_subcommands().empty() ? "" : std::string(argv[1]) + " ");

@@ -113,8 +113,7 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
     }
     if (flag == QLatin1String("-o")) flag = QStringLiteral("--output");
     if (std::find(known.begin(), known.end(), flag.toStdString()) == known.end())
-      return usage_error("unknown option \"" + flag.toStdString() + "\"; did you mean \"" +
-                         engine::nearest_name(flag.toStdString(), known) + "\"?");
+      return usage_error("unknown option \"" + flag.toStdString() + "\"" + engine::did_you_mean(flag.toStdString(), known));
     if (!has_value && i + 1 >= arguments.size())
       return usage_error("[" + flag.toStdString() + "] needs a value");
     if (!has_value) value = arguments[++i];

@@ -179,6 +179,7 @@ SetupPanel::SetupPanel(QWidget* parent)
   which->addWidget(model);
   form_->setContentsMargins(0, 0, 0, 0);
   form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
   form_->setHorizontalSpacing(views::kGrid);
   form_->setVerticalSpacing(views::kGrid / 2);
   more_->setText(tr("More"));

@@ -51,4 +51,25 @@ std::string nearest_name(std::string_view wanted, std::span<const std::string> n
   return best;
 }
 
+std::string close_name(std::string_view wanted, std::span<const std::string> names) {
+  const auto bare = [](std::string_view name) {
+    const size_t start = std::min(name.find_first_not_of('-'), name.size());
+    return name.substr(start, kLongestCompared);
+  };
+  const auto begins = [](std::string_view name, std::string_view with) {
+    return with.size() >= 3 && name.size() > with.size() && edit_distance(name.substr(0, with.size()), with) == 0;
+  };
+  const std::string_view meant = bare(wanted);
+  for (const std::string& name : names) {
+    if (begins(bare(name), meant) || begins(meant, bare(name))) return name;
+  }
+  std::string nearest = nearest_name(wanted, names);
+  return edit_distance(meant, bare(nearest)) <= std::max<size_t>(1, meant.size() / 3) ? nearest : std::string();
+}
+
+std::string did_you_mean(std::string_view wanted, std::span<const std::string> names) {
+  const std::string close = close_name(wanted, names);
+  return close.empty() ? std::string(".") : "; did you mean \"" + close + "\"?";
+}
+
 }  // namespace engine

@@ -110,7 +110,7 @@ class Reader {
   bool known_fields(const json& object, const std::string& where, const std::vector<std::string>& names) {
     for (const auto& [key, value] : object.items()) {
       if (std::ranges::find(names, key) != names.end()) continue;
-      fail(where, fmt::format("unknown field {}; did you mean \"{}\"? There are: {}", shown(json(key)), nearest_name(key, names),
+      fail(where, fmt::format("unknown field {}{} There are: {}", shown(json(key)), did_you_mean(key, names),
                               fmt::join(names, ", ")));
     }
     return !error_;
@@ -170,7 +170,7 @@ class Reader {
 
   void choice(const std::string& value, const std::string& where, const std::vector<std::string>& choices) {
     if (std::ranges::find(choices, value) != choices.end()) return;
-    fail(where, fmt::format("{} is none of {}; did you mean \"{}\"?", shown(json(value)), fmt::join(choices, ", "), nearest_name(value, choices)));
+    fail(where, fmt::format("{} is none of {}{}", shown(json(value)), fmt::join(choices, ", "), did_you_mean(value, choices)));
   }
 
   Shape input(const json& root) {

@@ -83,7 +83,7 @@ Error wrong_value(const Workload& workload, const Parameter& parameter, const st
   if (!parameter.unit.empty()) message += fmt::format(" {}", parameter.unit);
   const bool switches = parameter.choices.size() == 2 && std::ranges::find(parameter.choices, "on") != parameter.choices.end();
   if (parameter.kind == ParameterKind::choice && !switches) {  // "yes" is nearer to neither on nor off: the values are in the message
-    message += fmt::format("; did you mean \"{}\"?", nearest_name(value, parameter.choices));
+    message += did_you_mean(value, parameter.choices);
   }
   return usage_error(std::move(message));
 }
@@ -93,8 +93,8 @@ Result<void> check_names(const Workload& workload, const Arguments& given) {
   for (const Parameter& parameter : workload.parameters) names.push_back(parameter.name);
   for (const auto& [name, value] : given) {
     if (std::ranges::find(names, name) != names.end()) continue;
-    return usage_error(fmt::format("[{}] has no parameter {}; did you mean \"{}\"? It has: {}",
-                                   workload.name, quoted(name), nearest_name(name, names),
+    return usage_error(fmt::format("[{}] has no parameter {}{} It has: {}",
+                                   workload.name, quoted(name), did_you_mean(name, names),
                                    fmt::join(names, ", ")));
   }
   return {};

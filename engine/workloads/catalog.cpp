@@ -58,8 +58,8 @@ Result<const Workload*> find_workload(std::string_view name) {
     if (workload.name == name) return &workload;
     names.push_back(workload.name);
   }
-  return usage_error(fmt::format("there is no workload \"{}\"; did you mean \"{}\"? There are: {}",
-                                 name, nearest_name(name, names), fmt::join(names, ", ")));
+  return usage_error(fmt::format("there is no workload \"{}\"{} There are: {}",
+                                 name, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 }  // namespace engine

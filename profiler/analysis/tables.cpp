@@ -311,8 +311,8 @@ engine::Result<void> check_table_name(const std::string& table_name) {
   const std::vector<std::string>& names = table_names();
   if (std::find(names.begin(), names.end(), table_name) != names.end()) return {};
   return engine::usage_error(
-      fmt::format("[table] unknown table \"{}\"; did you mean \"{}\"? There are: {}", table_name,
-                  engine::nearest_name(table_name, names), fmt::join(names, ", ")));
+      fmt::format("[table] unknown table \"{}\"{} There are: {}", table_name,
+                  engine::did_you_mean(table_name, names), fmt::join(names, ", ")));
 }
 
 engine::Result<Table> table_by_name(const Analyzed& analyzed, const std::string& table_name,

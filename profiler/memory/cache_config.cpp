@@ -94,8 +94,8 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
   } else {
     const std::vector<std::string> words{"lru", "fifo", "plru", "lru3plru4", "qlru_h00_m1_r0_u1", "inclusive",
                                          "victim", "through", "noallocate", "nextline"};
-    return usage_error(fmt::format("[--level] \"{}\" in \"{}\" is no word of a cache; did you mean \"{}\"? There are: {}", word,
-                                   whole, engine::nearest_name(word, words), fmt::join(words, ", ")));
+    return usage_error(fmt::format("[--level] \"{}\" in \"{}\" is no word of a cache{} There are: {}", word,
+                                   whole, engine::did_you_mean(word, words), fmt::join(words, ", ")));
   }
   return {};
 }

@@ -76,7 +76,7 @@ engine::Result<ModelledGpu> modelled_gpu(std::string_view key) {
     if (gpu.key == lower(key)) return gpu;
     known.push_back(gpu.key);
   }
-  return engine::usage_error(fmt::format("[--on] no modelled device \"{}\"; did you mean \"{}\"? There are: {}", key, engine::nearest_name(key, known), fmt::join(known, ", ")));
+  return engine::usage_error(fmt::format("[--on] no modelled device \"{}\"{} There are: {}", key, engine::did_you_mean(key, known), fmt::join(known, ", ")));
 }
 
 }  // namespace profiler

@@ -62,6 +62,16 @@ TEST(CacheCommand, SimulatesAWorkload) {
   EXPECT_EQ(json::parse(threads.out)["epochs"], document["epochs"]);
 }
 
+TEST(CacheCommand, ScratchWithoutASizeIsUnknownNotEmpty) {
+  const test::Outcome ran = tensortide("cache gemm --set m=256 --set n=256 --set k=256 --level 32KiB/8/64:lru");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const size_t line = ran.out.find("(packed panels)");
+  ASSERT_NE(line, std::string::npos) << ran.out;
+  const std::string row = ran.out.substr(line, ran.out.find('\n', line) - line);
+  EXPECT_NE(row.find("–"), std::string::npos) << row;
+  EXPECT_EQ(row.find(" 0 B  "), std::string::npos) << row;
+}
+
 TEST(CacheCommand, TellsTheRungsOfTheLadderApart) {
   const test::Outcome ran = tensortide("cache ladder --set product=matmul --set size=144 --level 8KiB/8/64:lru --level 4MiB/16/64:lru --json");
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
@@ -122,6 +132,9 @@ TEST(CacheCommand, RefusesInWords) {
   const std::string good = trace_file("0 10 4\n");
   expect("", 2, "--trace");
   expect("gemn", 2, "gemm");
+  expect(good, 2, "t.din is a file: a trace is given with --trace ");
+  EXPECT_EQ(tensortide("cache foo").err.find("did you mean"), std::string::npos) << "nothing is near";
+  EXPECT_EQ(tensortide("cache gemm --flg").err.find("did you mean"), std::string::npos);
   expect("gemm --trace " + good, 2, "one of them");
   expect("gemm --sample 1/3", 2, "power of two");
   expect("gemm --sample many", 2, "many");

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <cmath>
@@ -49,6 +50,17 @@ TEST_F(SetupPanelTest, EveryWorkloadHasAFormThatCanBeRunAsItIs) {
     EXPECT_EQ(panel.values().arguments.size(), w.parameters.size()) << w.name;
     for (const auto& p : w.parameters)
       EXPECT_EQ(field<QWidget>(p.name.c_str())->toolTip().isEmpty(), p.help.empty()) << p.name;
+  }
+}
+
+TEST_F(SetupPanelTest, NoFormIsWiderThanTheNarrowestPanel) {
+  auto* scroll = panel.findChild<QScrollArea*>();
+  ASSERT_NE(scroll, nullptr);
+  panel.resize(222, 400);  // the dock's least width
+  for (const auto& w : engine::workloads()) {
+    panel.choose(QString::fromStdString(w.name));
+    QCoreApplication::processEvents();
+    EXPECT_LE(scroll->widget()->minimumSizeHint().width(), scroll->viewport()->width()) << w.name;
   }
 }
 

@@ -112,5 +112,20 @@ TEST(NearestName, CountsEditsAndSwapsIgnoringCase) {
   EXPECT_EQ(nearest_name("anything", {}), "");
 }
 
+TEST(NearestName, FarFetchedNamesAreNotProposed) {
+  const std::vector<std::string> names{"stream", "fusion", "mode", "--fp8", "--batch", "transformer", "f32"};
+  for (const char* far : {"ok.din", "foo", "--flg", "", "anything"}) {
+    EXPECT_EQ(close_name(far, names), "") << far;
+    EXPECT_EQ(did_you_mean(far, names), ".") << far;
+  }
+  EXPECT_EQ(close_name("steam", names), "stream");
+  EXPECT_EQ(close_name("--bacth", names), "--batch");
+  EXPECT_EQ(close_name("f23", names), "f32");
+  EXPECT_EQ(close_name("transf", names), "transformer");
+  EXPECT_EQ(close_name("fusions", names), "fusion");
+  EXPECT_EQ(close_name("a", {}), "");
+  EXPECT_EQ(did_you_mean("steam", names), "; did you mean \"stream\"?");
+}
+
 }  // namespace
 }  // namespace engine
