@@ -16,27 +16,31 @@ void find_weights_reread(const FindingInput& in, FindingList& list) {
   const std::optional<RunChange> change = in.batch_times(kFactor);
   if (!change || !in.a.model.known) return;
   RunFinding f;
-  double weights = 0, bytes = 0;
+  double weights = 0, state = 0, bytes = 0;
   for (const OpId op : in.ops_bound(Bound::memory)) {
     const LevelLimit* level = in.binding(op);
     if (level == nullptr) continue;
     const TrafficModel::OpLevel& moved = in.a.model.op_levels[op][level->link];
-    double own = 0;
-    for (const Role role : {Role::weight, Role::optimizer_state}) own += moved.read[static_cast<size_t>(role)] + moved.written[static_cast<size_t>(role)];
+    const auto of_role = [&](Role role) { return moved.read[static_cast<size_t>(role)] + moved.written[static_cast<size_t>(role)]; };
+    const double own = of_role(Role::weight) + of_role(Role::optimizer_state);
     const double all = in.modelled_bytes(op, *level);  // shares within one source
     if (!(all > 0) || own < 0.5 * all) continue;
     f.ops.push_back(op);
     f.gain_ns += in.gain_ns(op, 1 - own / all * (1 - 1 / change->work_ratio));
-    weights += own, bytes += all;
+    weights += of_role(Role::weight), state += of_role(Role::optimizer_state), bytes += all;
   }
   if (f.ops.empty()) return;
-  f.sentence = fmt::format("{} of the bytes of {} are weights, moved once per step however many samples it has.", format_quantity(weights / bytes, Quantity::percent_of),
-                           in.types(f.ops));
+  const auto part = [&](double of) { return format_quantity(of / bytes, Quantity::percent_of); };
+  const std::string what = !(state > 0)    ? fmt::format("{} of the bytes of {} are weights", part(weights), in.types(f.ops))
+                           : weights > 0 ? fmt::format("{} of the bytes of {} are weights and {} optimiser state", part(weights), in.types(f.ops), part(state))
+                                         : fmt::format("{} of the bytes of {} are optimiser state", part(state), in.types(f.ops));
+  f.sentence = what + ", moved once per step however many samples it has.";
   f.advice = fmt::format("Use a batch of {}: each weight then serves {:.0f} times as many samples.", change->value, change->work_ratio);
   f.evidence = {{"weight_bytes", "of weights through the links that bind", weights, Quantity::bytes, Origin::modelled},
                 {"bound_bytes", "in all", bytes, Quantity::bytes, Origin::modelled},
                 {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-  f.gain_how = "per sample the weights' bytes fall with the batch and the rest stays; not below the next limit of each op";
+  if (state > 0) f.evidence.insert(f.evidence.begin() + 1, {"state_bytes", "of optimiser state through them", state, Quantity::bytes, Origin::modelled});
+  f.gain_how = "per sample these bytes fall with the batch and the rest stays; not below the next limit of each op";
   f.change = change;
   list.push_back(std::move(f));
 }

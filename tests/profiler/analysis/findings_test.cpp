@@ -55,6 +55,38 @@ TEST(Findings, AMemoryBoundStreamCouldHalveItsBytes) {
   EXPECT_EQ(f->evidence.at(0).origin, Origin::measured);
 }
 
+TEST(Findings, OptimisersStayWideAndCastsAreAddedInTrainingWith16Bits) {
+  const int64_t w = 256 * kMiB;
+  const double update_ns = 3.0 * w / 20 / 0.95;
+  const auto run = [&](bool trains, bool casts) {
+    OpLab lab;
+    lab.builder().run().arguments["dtype"] = "f32";
+    lab.builder().run().arguments["batch"] = "2";
+    add_triad(lab);
+    const TensorId weight = lab.tensor(64 * kMiB, {.role = engine::Role::weight, .persistent = true});
+    if (casts) lab.op("relu", {weight}, {lab.tensor(64 * kMiB)}, 0, 400e6);  // by no means at a roof
+    const TensorId big = lab.tensor(w, {.role = engine::Role::weight, .persistent = true}), state = lab.tensor(w, {.role = engine::Role::optimizer_state, .persistent = true});
+    if (trains) lab.op("sgd_momentum", {big, state, lab.tensor(w)}, {}, 0, update_ns);
+    return found(lab.finish());
+  };
+  const auto with = run(true, false), cast = run(true, true), without = run(false, true);
+  const RunFinding* f = of(with, "memory-bound");
+  ASSERT_NE(f, nullptr) << names(with);
+  EXPECT_EQ(f->ops, std::vector<OpId>{0});
+  EXPECT_NE(f->sentence.find("So do sgd_momentum ops, but training in 16 bits keeps weights and their state in f32: these are not counted."), std::string::npos) << f->sentence;
+  EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 2, 1) << "the update wins nothing";
+  f = of(cast, "memory-bound");
+  ASSERT_NE(f, nullptr) << names(cast);
+  EXPECT_NEAR(f->gain_ns, kTriadNs / 0.95 / 2 - 4.5 * 64 * kMiB / 20, 1) << "there and back, fills counted";
+  EXPECT_NEAR(of(without, "memory-bound")->gain_ns, kTriadNs / 0.95 / 2, 1) << "a run that trains nothing keeps its weights narrow";
+  // Weights and the optimiser's state are told apart.
+  f = of(with, "weights-reread");
+  ASSERT_NE(f, nullptr) << names(with);
+  EXPECT_NE(f->sentence.find("33 % of the bytes of sgd_momentum ops are weights and 33 % optimiser state, moved once"), std::string::npos) << f->sentence;
+  EXPECT_EQ(f->evidence.at(1).key, "state_bytes");
+  EXPECT_NEAR(f->evidence.at(1).value, w, 0.05 * w);
+}
+
 TEST(Findings, FillsOfStoresAreAQuarterOfATriad) {
   OpLab lab;
   add_triad(lab);
