@@ -141,7 +141,9 @@ QString cell_text(const TrafficLinkFigure& link, FigureRow row) {
       return (link.simulated_missing > 0 && !std::isnan(link.simulated_bytes) ? QStringLiteral("≥ ") : QString()) + quantity(link.simulated_bytes, Quantity::bytes);
     case FigureRow::measured: return quantity(link.measured_bytes, Quantity::bytes);
     case FigureRow::amplification: return quantity(link.amplification, Quantity::ratio);
-    case FigureRow::busy: return quantity(link.busy_ratio, Quantity::percent_of);
+    case FigureRow::busy:
+      if (profiler::above_roof(link.busy_ratio)) return QStringLiteral("above its roof");
+      return quantity(link.busy_ratio, Quantity::percent_of);
     case FigureRow::difference: {
       const double more = link.difference();
       if (std::isnan(more)) return QStringLiteral("–");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "profiler/analysis/outer_links.h"
+#include "profiler/model/roofs_trust.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -222,7 +223,10 @@ QString cell_tip(const TrafficFigure& figure, const FigureCell& cell) {
                  QStringLiteral("Share of the time the link would need for these bytes at its measured bandwidth for this mix of reads "
                                 "and writes. Near 100 %: this link limits."),
                  QStringLiteral("bytes drawn / (bandwidth x time)"), link.origin,
-                 std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.") : QString()}.html();
+                 std::isnan(link.busy_ratio) ? QStringLiteral("Unknown: no measured bandwidth or no time.")
+                 : profiler::above_roof(link.busy_ratio)
+                     ? QStringLiteral("More than the bandwidth that was measured: that is no bound here, or fewer bytes cross than drawn. No share is shown then.")
+                     : QString()}.html();
     case FigureRow::difference:
       return Tip{where + QStringLiteral(": difference"),
                  std::isnan(link.difference())

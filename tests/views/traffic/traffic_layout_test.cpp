@@ -147,6 +147,19 @@ TEST_F(TrafficLayoutTest, WhatIsAboveItsRoofHasNoShareOfIt) {
   EXPECT_FALSE(says("206 %"));
 }
 
+TEST_F(TrafficLayoutTest, ALinkIsNotBusyForMoreThanAllOfTheTime) {
+  auto figure = views::make_traffic_figure(*analyzed, {});
+  const auto cell = [&] {
+    const views::TrafficLayout at = layout(figure, {1200, 600});
+    const auto found = std::ranges::find_if(at.cells, [](const auto& c) { return c.row == views::FigureRow::busy && c.link == 0; });
+    return found == at.cells.end() ? QString() : found->text;
+  };
+  figure.links[0].busy_ratio = 0.44;
+  EXPECT_EQ(cell(), QStringLiteral("44 %"));
+  figure.links[0].busy_ratio = 1.44;
+  EXPECT_EQ(cell(), QStringLiteral("above its roof"));
+}
+
 TEST_F(TrafficLayoutTest, AgainstItselfNothingDiffersAndFramesFitTheRibbons) {
   for (const auto& scope : scopes()) {
     auto figure = views::make_traffic_figure(*analyzed, scope);
