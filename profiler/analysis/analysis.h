@@ -131,7 +131,7 @@ struct Verdict {
   bool firm = false;           ///< same class under all perturbations; else `runner_up` is named
   std::string runner_up;
   double utilisation = 0;      ///< of the binding roof; NaN: unknown, or above it (above_roof())
-  double next_speedup = 0;     ///< time / second limit: best speed-up if this limit vanished; NaN: unknown
+  double next_speedup = 0;     ///< time / second limit, at least 1: best speed-up if this limit vanished; NaN: unknown
   std::string headline;        ///< "memory-bound at DRAM (likely)"
   std::vector<std::string> why;  ///< the steps of the reasoning with their numbers, one sentence each
   std::string cause;           ///< "compulsory: only fusion, a smaller dtype or a bigger batch can help"; empty: none found

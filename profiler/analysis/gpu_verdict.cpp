@@ -172,16 +172,16 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
       break;
     case Bound::parallelism:
       v.cause = "too few blocks for the multiprocessors: a bigger batch can help";
-      if (roofs > 0) v.next_speedup = c.kernel_ns / roofs;
+      if (roofs > 0) v.next_speedup = std::max(1.0, c.kernel_ns / roofs);
       break;
     case Bound::compute:
     case Bound::memory: {
       const double other = v.bound == Bound::compute ? c.memory_ns : c.compute_ns;
-      if (other > 0) v.next_speedup = c.kernel_ns / other;
+      if (other > 0) v.next_speedup = std::max(1.0, c.kernel_ns / other);
       break;
     }
     case Bound::latency:
-      if (roofs > 0) v.next_speedup = c.kernel_ns / roofs;
+      if (roofs > 0) v.next_speedup = std::max(1.0, c.kernel_ns / roofs);
       break;
     default: break;
   }
@@ -218,7 +218,7 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
       v.why.push_back(fmt::format("{} of the kernels' time is {}.", percent(longest->second / all), headline(v.bound)));
     }
   }
-  v.headline = headline(v.bound) + (v.firm || v.bound == Bound::unknown ? "" : " (likely)");
+  v.headline = headline(v.bound) + (v.firm || v.bound == Bound::unknown || v.bound == Bound::inconsistent ? "" : " (likely)");
   if (v.bound == Bound::memory) v.level = "device memory";
   return v;
 }

@@ -85,7 +85,7 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
                  "What limits it, by measured time and roofs and the best known bytes"});
   if (by == OpsBy::op) {
     out.push_back({"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled,
-                   "Most it could gain if its limit vanished"});
+                   "Most it could gain if its limit vanished. Empty: unknown, or nothing, because the next limit is as near"});
   }
   return out;
 }
@@ -203,7 +203,8 @@ Table ops_table(const Analyzed& analyzed, OpsBy by) {
     if (by == OpsBy::op) {
       const OpId op = group.parts.front().op;
       row.emplace_back(analyzed.verdicts[op].headline);
-      row.push_back(cell(analyzed.verdicts[op].next_speedup));
+      const double speedup = analyzed.verdicts[op].next_speedup;
+      row.push_back(speedup > 1 ? cell(speedup) : Cell());
       table.row_ops.push_back(op);
     } else {
       row.emplace_back(group_verdict(analyzed, group));

@@ -123,22 +123,22 @@ Table verdicts_table(const Analyzed& analyzed) {
       {"bound", "Bound", Quantity::text, Origin::modelled, "What limits it"},
       {"level", "Level", Quantity::text, Origin::modelled, "At which memory level"},
       {"confidence", "Confidence", Quantity::text, Origin::modelled,
-       "firm: the same under all perturbations; else likely"},
+       "firm: the same under all perturbations; else likely. Empty: there is no class to be sure of"},
       {"runner_up", "Else", Quantity::text, Origin::modelled,
        "What it would be if the inputs were off by their error bands"},
       {"utilisation_ratio", "Of roof", Quantity::percent_of, Origin::modelled,
        "Time the binding roof demands / time"},
       {"next_speedup_ratio", "If removed", Quantity::ratio, Origin::modelled,
-       "Most it could gain if its limit vanished"},
+       "Most it could gain if its limit vanished. Empty: unknown, or nothing, because the next limit is as near"},
       {"cause", "Cause", Quantity::text, Origin::modelled, "Why the limit binds"},
       {"why", "Why", Quantity::text, Origin::modelled, "The reasoning with its numbers"}};
   for (const OpRecord& op : capture.ops()) {
     const Verdict& v = analyzed.verdicts[op.id];
-    const bool judged = v.bound != Bound::unknown;
+    const bool judged = v.bound != Bound::unknown && v.bound != Bound::inconsistent;
     table.rows.push_back({op_name(capture, op.id), cell(time_of(analyzed, op.id)),
                           std::string(name(v.bound)), v.level,
                           judged ? std::string(v.firm ? "firm" : "likely") : std::string(),
-                          v.runner_up, cell(v.utilisation), cell(v.next_speedup), v.cause,
+                          v.runner_up, cell(v.utilisation), v.next_speedup > 1 ? cell(v.next_speedup) : Cell(), v.cause,
                           fmt::format("{}", fmt::join(v.why, " "))});
     table.row_ops.push_back(op.id);
   }

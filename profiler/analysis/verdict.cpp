@@ -127,7 +127,7 @@ Verdict conclude(VerdictEvidence evidence) {
   }
   v.utilisation = share_of_roof(utilisation(limits, evidence.verdict, t));
   const double second = second_limit_ns(limits, evidence.verdict, evidence.start, t);
-  v.next_speedup = second > 0 ? t / second : kUnknown;
+  v.next_speedup = second > 0 ? std::max(1.0, t / second) : kUnknown;  // removing a limit makes nothing slower
   write_why(evidence, v);
   v.cause = find_cause(evidence);
   return v;
@@ -153,11 +153,18 @@ Verdict judge(const Capture& capture, const TrafficModel& model, const OpRecord&
 void doubt(const Capture& capture, std::string weak_roofs, Verdict& v) {
   if (v.bound == Bound::too_short) weak_roofs.clear();  // held against the timer, not a roof
   if (v.bound == Bound::unknown || (!capture.disturbed() && weak_roofs.empty())) return;
-  if (v.firm) v.headline += " (likely)";
+  const bool judged = v.bound != Bound::inconsistent;
+  if (v.firm && judged) v.headline += " (likely)";
   v.firm = false;
+  for (std::string& why : v.why) {
+    constexpr std::string_view kFirm = "Firm: t";
+    if (!why.starts_with(kFirm) || !why.ends_with('.')) continue;
+    why = fmt::format("T{}, but {}: likely, not firm.", why.substr(kFirm.size(), why.size() - kFirm.size() - 1),
+                      capture.disturbed() ? "other programs used the processor" : "the roofs are weak");
+  }
   if (capture.disturbed()) {
-    v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile: the time is longer than this op needs, so no verdict is firm.",
-                                100 * capture.honesty().foreign_load_ratio));
+    v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile: the time is longer than this op needs{}.",
+                                100 * capture.honesty().foreign_load_ratio, judged ? ", so no verdict is firm" : ""));
   }
   if (!weak_roofs.empty()) v.why.push_back(weak_roofs);
 }
@@ -213,7 +220,7 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
     const VerdictClass counted{bound, bound == Bound::compute ? SIZE_MAX : static_cast<size_t>(at - limits.levels.begin())};
     v.utilisation = share_of_roof(utilisation(limits, counted, time_ns));
     const double second = second_limit_ns(limits, counted, {}, time_ns);
-    v.next_speedup = second > 0 ? time_ns / second : kUnknown;
+    v.next_speedup = second > 0 ? std::max(1.0, time_ns / second) : kUnknown;
   }
   v.headline = bound == Bound::compute ? "compute-bound" : level == "stores" ? "bound by stores" : fmt::format("{}-bound at {}", name(bound), level);
   v.headline += " (measured)";

@@ -243,11 +243,11 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
         level));
   }
   v.why.push_back(firmness_sentence(e, v));
-  if (std::isfinite(v.next_speedup) && v.bound != Bound::balanced) {
-    v.why.push_back(fmt::format("Without this limit ({}) the op could be at most {} as fast.",
-                                describe(e.verdict, e.limits),
-                                format_quantity(v.next_speedup, Quantity::ratio)));
-  }
+  if (!std::isfinite(v.next_speedup) || v.bound == Bound::balanced) return;
+  const std::string limit = describe(e.verdict, e.limits), ratio = format_quantity(v.next_speedup, Quantity::ratio);
+  v.why.push_back(v.next_speedup > 1 && ratio != format_quantity(1, Quantity::ratio)
+                      ? fmt::format("Without this limit ({}) the {} could be at most {} as fast.", limit, e.op == nullptr ? "step" : "op", ratio)
+                      : fmt::format("Without this limit ({}) nothing is won: the next one is as near.", limit));
 }
 
 std::string find_cause(const VerdictEvidence& e) {

@@ -64,7 +64,8 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
   s.title = text(v.headline);
   s.bound = v.bound;
   s.rows.push_back(row(QObject::tr("Confidence"),
-                       v.firm ? QObject::tr("firm")
+                       v.bound == profiler::Bound::unknown || v.bound == profiler::Bound::inconsistent ? QObject::tr("–")  // there is no class to be sure of
+                       : v.firm ? QObject::tr("firm")
                        : v.runner_up.empty()
                            ? QObject::tr("not firm")
                            : QObject::tr("not firm; else %1").arg(text(v.runner_up)),
@@ -75,9 +76,9 @@ InspectorSection verdict_section(const Analyzed& a, OpId op) {
   s.rows.push_back(row(
       QObject::tr("Of its roof"), quantity(v.utilisation, Quantity::percent_of), Origin::modelled,
       QObject::tr("How much of the binding limit (bandwidth or arithmetic) the op reaches.")));
-  if (!std::isnan(v.next_speedup) && v.next_speedup > 0)
+  if (!std::isnan(v.next_speedup))
     s.rows.push_back(row(QObject::tr("Speed-up without it"),
-                         QObject::tr("at most %1").arg(quantity(v.next_speedup, Quantity::ratio)),
+                         v.next_speedup > 1 ? QObject::tr("at most %1").arg(quantity(v.next_speedup, Quantity::ratio)) : QObject::tr("– (the next limit is as near)"),
                          Origin::modelled,
                          QObject::tr("Time divided by the second highest limit: the most that "
                                      "removing the first one can win."),

@@ -56,6 +56,18 @@ TEST_F(InspectorTest, OpShowsVerdictTimeBytesAndTensors) {
   EXPECT_EQ(linked, capture.operands(capture.ops()[SampleOps::conv]).size());
 }
 
+TEST_F(InspectorTest, WhereThereIsNoClassThereIsNoConfidenceAndALimitAsNearWinsNothing) {
+  SelectionState state;
+  state.op = SampleOps::conv;
+  profiler::Analyzed changed = *analyzed;
+  profiler::Verdict& v = changed.verdicts[SampleOps::conv];
+  v.bound = profiler::Bound::inconsistent;
+  v.next_speedup = 1;
+  const QString text = all(inspect(changed, state));
+  EXPECT_TRUE(says(text, "Confidence: –\n")) << text.toStdString();
+  EXPECT_TRUE(says(text, "Speed-up without it: – (the next limit is as near)\n")) << text.toStdString();
+}
+
 TEST_F(InspectorTest, ViewSaysItMovesNothing) {
   SelectionState state;
   state.op = SampleOps::flatten;

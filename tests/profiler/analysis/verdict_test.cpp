@@ -2,6 +2,7 @@
 // Verdicts on ops whose limit is known from closed forms (the machine's roofs are in OpLab).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -545,6 +546,36 @@ TEST(Verdict, WeakRoofsMakeNothingFirm) {
   EXPECT_FALSE(v.firm) << all(v);
   EXPECT_EQ(v.headline, "memory-bound at DRAM (likely)");
   EXPECT_NE(v.why.back().find("Roofs measured on a busy machine (others used 40 %"), std::string::npos) << all(v);
+  EXPECT_EQ(all(v).find("Firm"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("The same answer in all 16 corners of bytes"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find(", but the roofs are weak: likely, not firm."), std::string::npos) << all(v);
+}
+
+TEST(Verdict, AContradictionHasNoConfidence) {
+  OpLab lab;
+  add_triad(lab, kTriadNs * 0.3);  // three times as fast as memory
+  note_foreign_load(lab.builder().machine(), 0.4);
+  const auto analyzed = analyze(lab.finish());
+  const Verdict& v = analyzed->verdicts[0];
+  ASSERT_EQ(v.bound, Bound::inconsistent) << all(v);
+  EXPECT_EQ(v.headline, "inconsistent: faster than its roofs");
+  const Table table = *table_by_name(*analyzed, "verdicts", OpsBy::op);
+  const auto column = static_cast<size_t>(std::ranges::find(table.columns, "confidence", &Column::key) - table.columns.begin());
+  EXPECT_EQ(std::get<std::string>(table.rows[0][column]), "");
+}
+
+TEST(Verdict, RemovingALimitMakesNothingSlower) {
+  // Half of it is the start of the threads; its arithmetic alone would take four times as long at the peak, which so was measured too low.
+  OpLab lab;
+  lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 3.2e6, 4000);
+  const auto analyzed = analyze(lab.finish());
+  const Verdict& v = analyzed->verdicts[0];
+  ASSERT_EQ(v.bound, Bound::dispatch) << all(v);
+  EXPECT_EQ(v.next_speedup, 1) << all(v);
+  EXPECT_NE(all(v).find("Without this limit (starting the threads) nothing is won: the next one is as near."), std::string::npos) << all(v);
+  const Table table = *table_by_name(*analyzed, "verdicts", OpsBy::op);
+  const auto column = static_cast<size_t>(std::ranges::find(table.columns, "next_speedup_ratio", &Column::key) - table.columns.begin());
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[0][column]));
 }
 
 }  // namespace
