@@ -12,7 +12,7 @@ struct ConvShape {
   Attributes attributes;
   TensorType y;
   const char* kernel = "oneDNN";
-  const char *by_input = nullptr, *by_weight = nullptr;  ///< of the gradients, where others
+  const char *by_input = nullptr, *by_weight = nullptr;  ///< of the gradients, where others; "": by the vector's width one or the other
 };
 
 void add_convolutions(std::vector<KernelCase>& cases) {
@@ -31,17 +31,20 @@ void add_convolutions(std::vector<KernelCase>& cases) {
        nhwc({1, 48, 14, 14}),
        {32, 48, 1, 1},
        conv({2, 2}, {0, 0, 0, 0}),
-       nhwc({1, 32, 7, 7})},
+       nhwc({1, 32, 7, 7}),
+       "oneDNN", ""},
       {"1x1",
        nhwc({2, 24, 5, 7}),
        {17, 24, 1, 1},
        conv({1, 1}, {0, 0, 0, 0}),
-       nhwc({2, 17, 5, 7})},
+       nhwc({2, 17, 5, 7}),
+       "oneDNN", ""},
       {"1x1_strides_that_miss_pixels",
        nhwc({2, 16, 7, 6}),
        {33, 16, 1, 1},
        conv({2, 3}, {0, 0, 0, 0}),
-       nhwc({2, 33, 4, 2})},
+       nhwc({2, 33, 4, 2}),
+       "oneDNN", ""},
       // Gradients of 3x3 kernels over few pixels: products over weights as they lie, by tiles of 7 and of 8 rows, whole and not.
       {"3x3_few_pixels",
        nhwc({1, 32, 7, 7}),
