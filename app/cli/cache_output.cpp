@@ -211,8 +211,8 @@ std::string cache_text(const CacheRun& run) {
     out += "\nMisses of a fully associative LRU cache, by size (all accesses, simulated):\n";
     for (const uint64_t lines : curve_lines(*run.distances)) {
       const uint64_t misses = run.distances->misses(lines);
-      out += fmt::format("{:>10}  {:>14}  {:6.2f} %\n", bytes(lines * static_cast<uint64_t>(run.config.line_bytes())), misses,
-                         100.0 * static_cast<double>(misses) / static_cast<double>(std::max<uint64_t>(1, run.distances->accesses())));
+      out += fmt::format("{:>10}  {:>14}  {:>8}\n", bytes(lines * static_cast<uint64_t>(run.config.line_bytes())), misses,
+                         profiler::format_quantity(static_cast<double>(misses) / static_cast<double>(std::max<uint64_t>(1, run.distances->accesses())), Quantity::percent_of));
     }
   }
   return out;

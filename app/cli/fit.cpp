@@ -69,10 +69,13 @@ json roles_json(const profiler::Footprint& f) {
 
 std::string text_of(const Fit& fit, const profiler::Footprint* footprint) {
   const auto bytes = [](double value) { return format_quantity(value, Quantity::bytes); };
-  std::string text = fit.largest > 0 ? fmt::format("The largest batch that fits into {} is {}: it needs {}.\n", bytes(fit.available_bytes), fit.largest, bytes(fit.largest_bytes))
-                                     : fmt::format("Not even one sample fits into {}: it needs {}.\n", bytes(fit.available_bytes), bytes(fit.refused_bytes));
+  // Sizes that look the same although one fits and the other does not are told to the byte.
+  const bool alike = fit.refused > 0 && (bytes(fit.refused_bytes) == bytes(fit.available_bytes) || (fit.largest > 0 && bytes(fit.refused_bytes) == bytes(fit.largest_bytes)));
+  const auto told = [&](double value) { return alike ? fmt::format("{} ({:.0f} B)", bytes(value), value) : bytes(value); };
+  std::string text = fit.largest > 0 ? fmt::format("The largest batch that fits into {} is {}: it needs {}.\n", told(fit.available_bytes), fit.largest, told(fit.largest_bytes))
+                                     : fmt::format("Not even one sample fits into {}: it needs {}.\n", told(fit.available_bytes), told(fit.refused_bytes));
   if (fit.largest > 0 && fit.refused > 0) {
-    text += fmt::format("Batch {} would need {}.\n", fit.refused, std::isnan(fit.refused_bytes) ? std::string("more than can be counted") : bytes(fit.refused_bytes));
+    text += fmt::format("Batch {} would need {}.\n", fit.refused, std::isnan(fit.refused_bytes) ? std::string("more than can be counted") : told(fit.refused_bytes));
   } else if (fit.refused == 0) {
     text += "No larger batch is allowed by the workload, or none was tried beyond 2^40.\n";
   }

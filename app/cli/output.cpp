@@ -240,7 +240,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
 
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
   text += fmt::format("How long?            {} per step (measured, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), steps_text(s.step_ns));
-  if (!std::isnan(s.samples_per_s)) text += fmt::format(", {:.3g} samples/s", s.samples_per_s);
+  if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
   if (capture.computed()) text += fmt::format("                     {}\nWhere do bytes go?   {}\n", rate_line(capture, s), bytes_line(analyzed, s));
   if (const double counted = counted_dram_bytes(analyzed); !std::isnan(counted) && s.dram_origin != Origin::measured) {

@@ -14,6 +14,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/words.h"
 #include "profiler/record/probe.h"
 
 namespace app::cli {
@@ -35,8 +36,8 @@ struct Options {
 
 std::string with_spread(const Measured& m, Quantity quantity) {
   if (!m.known()) return "–";
-  return fmt::format("{:>14}   {} to {} in {} runs", format_quantity(m.median, quantity), format_quantity(m.low, quantity),
-                     format_quantity(m.high, quantity), m.samples);
+  return fmt::format("{:>14}   {} to {} in {}", format_quantity(m.median, quantity), format_quantity(m.low, quantity),
+                     format_quantity(m.high, quantity), profiler::counted(static_cast<uint64_t>(m.samples), "run"));
 }
 
 void print_machine(const Machine& machine) {

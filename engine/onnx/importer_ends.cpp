@@ -149,7 +149,7 @@ Result<void> Importer::check_numbers() const {
   std::vector<std::string> open;
   for (const auto& [name, place] : open_dimensions_) open.push_back(fmt::format("{} ({})", in_quotes(name), place));
   if (!open.empty()) {
-    return refused_error(fmt::format("these dimensions are open and must be given, as in {}=128: {}",
+    return refused_error(fmt::format("these dimensions are open and must be given, as in --set {}=128: {}",
                                      printable(open_dimensions_.begin()->first), fmt::join(open, ", ")));
   }
   for (const auto& [name, numbers] : options_.numbers) {

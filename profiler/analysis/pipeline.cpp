@@ -117,7 +117,7 @@ Table pipeline_table(const Capture& capture) {
       {"thread", "Thread", Quantity::text, Origin::exact, "main: in the step; own: beside it"},
       {"batches_count", "Batches", Quantity::count, Origin::measured, "Seen within the measured steps, untraced ones included"},
       {"busy_ns", "Per batch", Quantity::duration_ns, Origin::measured, "Median; compute: the median step without the lanes in it"},
-      {"step_ratio", "Of a step", Quantity::ratio, Origin::measured, "Per batch / median step; lanes beside the step do not add up to it"},
+      {"step_ratio", "Of a step", Quantity::percent_of, Origin::measured, "Per batch / median step; lanes beside the step do not add up to it"},
       {"limits", "Limits", Quantity::text, Origin::measured, "yes: the lane whose thread takes longest per batch (copy and compute share one)"}};
   const Pipeline p = pipeline(capture);
   for (const PipelineLane& lane : p.lanes) {

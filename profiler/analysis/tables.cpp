@@ -99,16 +99,19 @@ Table roofs_table(const Analyzed& analyzed) {
        "Worker threads measured with"},
       {"bandwidth_bytes_per_s", "Bandwidth", Quantity::bytes_per_s, Origin::measured,
        "At this step's mix of reads and writes, line fills of stores counted"},
+      {"bandwidth_low_bytes_per_s", "Lowest", Quantity::bytes_per_s, Origin::measured, "Lowest repeat of a bandwidth"},
+      {"bandwidth_high_bytes_per_s", "Highest", Quantity::bytes_per_s, Origin::measured, "Highest repeat of a bandwidth"},
       {"peak_flop_per_s", "Peak", Quantity::flop_per_s, Origin::measured,
        "Register-only arithmetic"},
-      {"low_per_s", "Lowest", Quantity::text, Origin::measured, "Lowest repeat, same unit"},
-      {"high_per_s", "Highest", Quantity::text, Origin::measured, "Highest repeat, same unit"}};
+      {"peak_low_flop_per_s", "Lowest", Quantity::flop_per_s, Origin::measured, "Lowest repeat of a peak"},
+      {"peak_high_flop_per_s", "Highest", Quantity::flop_per_s, Origin::measured, "Highest repeat of a peak"}};
   for (const Roof& r : roofline(*analyzed.capture, analyzed.model).roofs) {
     const bool compute = r.level.empty();
+    const auto only_if = [](bool is, double value) { return is ? Cell(value) : Cell(); };
     table.rows.push_back({r.name, r.level,
                           compute ? std::string(engine::name(r.dtype)) : std::string(),
-                          static_cast<double>(r.threads), compute ? Cell() : Cell(r.value),
-                          compute ? Cell(r.value) : Cell(), r.low, r.high});
+                          static_cast<double>(r.threads), only_if(!compute, r.value), only_if(!compute, r.low), only_if(!compute, r.high),
+                          only_if(compute, r.value), only_if(compute, r.low), only_if(compute, r.high)});
   }
   return table;
 }
@@ -178,7 +181,7 @@ Table summary_table(const Analyzed& analyzed) {
   add_fact(table, "steps_count", s.step_ns.samples, Quantity::count, "count", Origin::exact);
   add_fact(table, "samples_per_s", s.samples_per_s, Quantity::count, "1/s", Origin::measured);
   if (!std::isnan(s.samples_per_s))
-    table.rows.back().back() = fmt::format("{:.3g} samples/s", s.samples_per_s);
+    table.rows.back().back() = format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   add_fact(table, "flops", s.flops, Quantity::flops, "FLOP", Origin::exact);
   add_fact(table, "flop_per_s", s.flop_per_s, Quantity::flop_per_s, "FLOP/s", Origin::measured);
   add_fact(table, "roof_ratio", s.roof_ratio, Quantity::percent_of, "ratio", Origin::measured);

@@ -11,6 +11,7 @@
 
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {
@@ -202,18 +203,18 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   if (!settings.empty()) notes.push_back(fmt::format("Set differently: {}.", fmt::join(settings, ", ")));
   if (c.per_sample) notes.push_back(fmt::format("The batches differ ({:g} and {:g}): times, FLOPs and bytes are per sample.", c.before_samples, c.after_samples));
   if (!from.source.empty() || !to.source.empty()) notes.emplace_back("A trace of another tool has no graph: ops are matched by name, type and order.");
-  const auto list = [&](MatchKind kind, const char* words) {
+  const auto list = [&](MatchKind kind, const char* one, const char* many, const char* words) {
     std::vector<std::string> names;
     size_t count = 0;
     for (const CompareRow& row : c.rows) {
       if (row.match.kind == kind && ++count <= kNamed) names.push_back(row.name);
     }
-    if (count > 0) notes.push_back(fmt::format("{} {}: {}{}.", count, words, fmt::join(names, ", "), count > names.size() ? ", ..." : ""));
+    if (count > 0) notes.push_back(fmt::format("{} {}: {}{}.", counted(count, one, many), words, fmt::join(names, ", "), count > names.size() ? ", ..." : ""));
   };
-  list(MatchKind::regrouped, "layer(s) with their work in other ops (fused or split), compared as groups");
-  list(MatchKind::summed, "op name(s) of which one trace does not tell the shapes apart, compared as the sum over all shapes");
-  list(MatchKind::before_only, "op(s) only before");
-  list(MatchKind::after_only, "op(s) only after");
+  list(MatchKind::regrouped, "layer", "layers", "with their work in other ops (fused or split), compared as groups");
+  list(MatchKind::summed, "op name", "op names", "of which one trace does not tell the shapes apart, compared as the sum over all shapes");
+  list(MatchKind::before_only, "op", "ops", "only before");
+  list(MatchKind::after_only, "op", "ops", "only after");
   if (c.shift) {
     notes.push_back(fmt::format("All ops have {} in common, which is within its noise from process to process ({:.1f} %): taken out of each op's change.",
                                 change_words(c.shift->ratio), 100 * c.shift->noise));
@@ -241,13 +242,18 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   return notes;
 }
 
+std::string processes_words(const Change& change) {
+  if (change.before == 1 && change.after == 1) return "one process each";
+  return fmt::format("{} and {}", change.before, counted(static_cast<uint64_t>(change.after), "process", "processes"));
+}
+
 std::string comparison_method(const Comparison& c, const ChangeTest& test) {
   const Change& total = c.total.change;
   return fmt::format(
-      "{} and {} processes; one process counts as one sample (the lower quartile of its steps), because steps of a process share its memory layout and its neighbours. "
+      "{}; one process counts as one sample (the lower quartile of its steps), because steps of a process share its memory layout and its neighbours. "
       "Student's t on ln t{}; noise of the whole step between processes {:.1f} % ({}). FASTER or SLOWER: a chance of less than {:.3g} % for the whole step, and together as much "
       "for all ops (each by its share of the time), and at least {:g} %. SAME: the 95 % interval lies within ±{:g} %. Else UNSURE; of different work nothing is said.{}",
-      total.before, total.after,
+      processes_words(total),
       total.left_out > 0 ? fmt::format(", without {} that met something else (beyond Tukey's outer fences)", total.left_out) : std::string(), 100 * total.noise, total.noise_assumed ? "assumed; of ops 8 %, more below 100 us" : "measured, with a floor", 50 * test.error_rate, 100 * test.least_change,
       100 * test.same_margin,
       c.shift ? fmt::format(" What all ops have in common in a process (between the sides {}, which is within its noise of {:.1f} %) is taken out of each op's change.",

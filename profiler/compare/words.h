@@ -13,6 +13,8 @@ namespace profiler {
 std::string comparison_sentence(const Comparison&);
 /// What differs between the runs besides time, which ops have no partner, what to do when it is unsure.
 std::vector<std::string> comparison_notes(const Comparison&, const CompareSide& before, const CompareSide& after);
+/// "one process each", "1 and 5 processes".
+std::string processes_words(const Change&);
 /// The test with its figures.
 std::string comparison_method(const Comparison&, const ChangeTest&);
 

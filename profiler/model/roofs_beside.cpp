@@ -87,10 +87,15 @@ BesideState roofs_beside(const Machine& machine) {
 std::string roofs_beside_words(const Machine& machine) {
   const BesideState worst = roofs_beside(machine);
   if (worst != BesideState::moved && worst != BesideState::unsteady) return {};
-  const auto rate = [](const Measured& m) { return m.known() ? format_quantity(m.median, Quantity::bytes_per_s) : std::string("–"); };
+  const auto rate = [](const Measured& m) { return format_quantity(m.median, Quantity::bytes_per_s); };
+  const auto spells = [&](const RoofBeside& b) {
+    if (!b.after.known()) return fmt::format("{} before this run (not measured after it)", rate(b.before));
+    if (!b.before.known()) return fmt::format("{} after this run (not measured before it)", rate(b.after));
+    return fmt::format("{} before and {} after this run", rate(b.before), rate(b.after));
+  };
   for (const RoofBeside& b : machine.beside) {
     if (ratio_of(machine, b).state != worst) continue;
-    const std::string seen = fmt::format("{} before and {} after this run, {} in the probe of {} ({}, {} thread{})", rate(b.before), rate(b.after), rate(probed(machine, b)->bytes_per_s),
+    const std::string seen = fmt::format("{}, {} in the probe of {} ({}, {} thread{})", spells(b), rate(probed(machine, b)->bytes_per_s),
                                          machine.probed_at.substr(0, 16), name(b.mix), b.threads, b.threads == 1 ? "" : "s");
     if (worst == BesideState::moved) return fmt::format("{}'s bandwidth has moved since it was probed: {}. What was measured beside the run is its roof here.", b.level, seen);
     return fmt::format("{}'s bandwidth is unsteady: {}. A verdict is firm only where it holds for all of them; shares of that roof may be wrong.", b.level, seen);

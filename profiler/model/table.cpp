@@ -178,7 +178,7 @@ std::string format_quantity(double value, Quantity quantity) {
   if (value == 0) value = 0;  // not "-0"
   switch (quantity) {
     case Quantity::text:
-      return plain(value);
+      return value == std::trunc(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value) : plain(value);  // settings, as they were set
     case Quantity::count:
       return trimmed(scaled(value, kCounts));
     case Quantity::duration_ns:

@@ -50,7 +50,7 @@ TEST(BadInput, NumbersAreChecked) {
 
 TEST(BadInput, OpenDimensionsOfModelFilesAreAskedForByName) {
   const std::string model = TENSORTIDE_TEST_DATA "/token_model.onnx";
-  expect_refusal("run " + model, 3, {"token_model.onnx", "\"sequence\"", "tokens", "sequence=128"});
+  expect_refusal("run " + model, 3, {"token_model.onnx", "\"sequence\"", "tokens", "--set sequence=128"});
   expect_refusal("run " + model + " --set sequence=many", 2, {"sequence", "many"});
   expect_refusal("run " + model + " --set sequence=8 --set colour=2", 2, {"colour"});
   expect_refusal("run " + model + " --set sequence=-8", 3, {"tokens", "-8"});

@@ -113,6 +113,9 @@ TEST(FitCommand, TriesWhatItSays) {
 }
 
 TEST(FitCommand, SaysNoAndNamesWrongUse) {
+  const auto close = tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1GB");
+  const json exact = parsed(tensortide("fit mlp --set input=16 --set hidden=16 --mode inference --memory 1GB --json").out);
+  EXPECT_NE(close.out.find(fmt::format("({:.0f} B).\nBatch ", exact["largest_bytes"].get<double>())), std::string::npos) << "both are 1.00 GB: told to the byte; " << close.out;
   const auto none = tensortide("fit mlp --memory 1kB");
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_NE(none.out.find("Not even one sample fits"), std::string::npos) << none.out;

@@ -81,6 +81,13 @@ TEST(FormatQuantity, UnknownIsADashAndNeverZero) {
   EXPECT_EQ(format_quantity(-0.0, Quantity::count), "0");
 }
 
+TEST(FormatQuantity, SettingsThatAreWholeNumbersKeepTheirDigits) {
+  EXPECT_EQ(format_quantity(4096, Quantity::text), "4096");
+  EXPECT_EQ(format_quantity(1073741824, Quantity::text), "1073741824");
+  EXPECT_EQ(format_quantity(0.05, Quantity::text), "0.05");
+  EXPECT_EQ(format_quantity(-3, Quantity::text), "-3");
+}
+
 // Every magnitude: a mantissa of at most three digits, and never "1000".
 TEST(FormatQuantity, NeverMoreThanThreeDigits) {
   for (double value = 1; value < 1e17; value *= 1.0009765625) {
