@@ -6,9 +6,9 @@
 #include <QImage>
 #include <QPageSize>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
+#include "views/base/save_file.h"
 #include "views/base/view.h"
 
 namespace views {
@@ -101,10 +101,7 @@ engine::Result<void> export_view(View& view, const QString& path, const Theme& t
         QStringLiteral("[export] %1 has %2; use .png, .svg, .pdf or .csv").arg(path, given).toStdString());
   }
   if (bytes.isEmpty()) return refused(path, QStringLiteral("the picture does not fit in memory"));
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
-    return refused(path, file.errorString());
-  }
+  if (const QString why = save_file(path, bytes); !why.isEmpty()) return refused(path, why);
   return {};
 }
 

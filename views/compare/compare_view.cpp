@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "profiler/compare/repeats.h"
+#include "profiler/compare/words.h"
 #include "views/base/paint.h"
 #include "views/compare/compare_paint.h"
 
@@ -236,10 +237,8 @@ QString CompareView::words() const {
   for (const std::string& note : made_.comparison->notes) lines << QString::fromStdString(note);
   if (!made_.refused.isEmpty()) lines << tr("Repeats left out: %1").arg(made_.refused);
   const auto& total = made_.comparison->total.change;
-  lines << tr("Judged from %1 and %2 processes; the whole step takes %3 to %4 (95 % interval).")
-               .arg(total.before)
-               .arg(total.after)
-               .arg(QString::fromStdString(profiler::change_words(total.low)), QString::fromStdString(profiler::change_words(total.high)));
+  lines << tr("Judged from %1; the whole step takes %2 to %3 (95 % interval).")
+               .arg(QString::fromStdString(profiler::processes_words(total)), QString::fromStdString(profiler::change_words(total.low)), QString::fromStdString(profiler::change_words(total.high)));
   return lines.join(QLatin1Char('\n'));
 }
 

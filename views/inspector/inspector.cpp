@@ -103,6 +103,7 @@ QWidget* Inspector::row_label(const InspectorRow& row, QWidget* parent) {
   if (!row.op && !row.tensor) {
     auto* label = plain_label(row.label, theme_->text_secondary, parent);
     label->setToolTip(row.tip);
+    label->setWordWrap(true);  // before the figure beside it is cut
     return label;
   }
   auto* link = new ElidedLink(row.label, theme_->accent, parent);

@@ -412,7 +412,7 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   InspectorSection s{QObject::tr("Run"), {}, {}, {}, {}};
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
   s.rows.push_back(row(QObject::tr("device"),
-                       run.threads > 0 ? QObject::tr("%1, %2 threads").arg(text(run.device)).arg(run.threads) : text(run.device)));
+                       run.threads > 0 ? text(run.device + ", " + profiler::counted(static_cast<uint64_t>(run.threads), "thread")) : text(run.device)));
   s.rows.push_back(row(QObject::tr("recorded"), run.created_at.empty() ? QStringLiteral("–") : text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' ')), {},
                        run.created_at.empty() ? QObject::tr("The trace does not say when: its clock is not that of a calendar.") : QString()));
   out.sections.push_back(std::move(s));

@@ -4,9 +4,9 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <algorithm>
 
+#include "views/base/save_file.h"
 #include "views/report/report_pages.h"
 #include "views/report/report_pictures.h"
 
@@ -20,10 +20,8 @@ bool is_html(const QString& path) {
 }
 
 engine::Result<void> write(const QByteArray& bytes, const QString& path) {
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
-    return engine::refused_error(
-        QStringLiteral("[report] cannot write %1: %2").arg(QDir::toNativeSeparators(path), file.errorString()).toStdString());
+  if (const QString why = save_file(path, bytes); !why.isEmpty()) {
+    return engine::refused_error(QStringLiteral("[report] cannot write %1: %2").arg(QDir::toNativeSeparators(path), why).toStdString());
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "views/base/paint.h"
 
@@ -67,14 +68,33 @@ std::optional<RoofShape> compute_shape(const profiler::Roof& roof, double fastes
   return shape;
 }
 
-/// Writes along the line, above it, from `offset` px after its left end (memory) or at its right end (compute).
-void place_roof_label(RoofShape& shape, bool memory, double offset, const QFont& font) {
-  const double width = text_width(font, shape.text);
+/// Where a label lies in axes along and across the roofs of memory, which are all parallel.
+struct LabelSpan {
+  double first, last, across;
+};
+
+/// Writes along the line, above it: at the right end of an arithmetic roof, at the first free place of a memory roof from its left
+/// end on. Not at all where there is none: the tooltip has it.
+void place_roof_label(RoofShape& shape, bool memory, std::vector<LabelSpan>& taken, const QFont& font) {
+  constexpr double kFirst = 18, kBetween = 14, kStep = 4, kEnd = 6;
+  const double width = text_width(font, shape.text), height = QFontMetricsF(font).height();
   const QPointF along = shape.to - shape.from;
   const double length = std::hypot(along.x(), along.y());
-  if (length < width + 24) return;
+  if (length < width + kFirst + kEnd) return;
   const QPointF unit = along / length, normal(unit.y(), -unit.x());  // up and left of the line
-  const double start = memory ? std::min(offset, length - width - 6) : length - width - 6;
+  double start = length - width - kEnd;
+  if (memory) {
+    const double origin = QPointF::dotProduct(shape.from, unit), across = QPointF::dotProduct(shape.from, normal);
+    const auto free = [&](double at) {
+      return std::ranges::none_of(taken, [&](const LabelSpan& t) {
+        return std::abs(t.across - across) < height + 4 && origin + at < t.last + kBetween && origin + at + width > t.first - kBetween;
+      });
+    };
+    const double last = start;
+    for (start = kFirst; start <= last && !free(start);) start += kStep;
+    if (start > last) return;
+    taken.push_back({origin + start, origin + start + width, across});
+  }
   shape.angle = std::atan2(along.y(), along.x()) * 180.0 / M_PI;
   shape.label = shape.from + unit * start + normal * 4.0;
   shape.labelled = true;
@@ -82,22 +102,8 @@ void place_roof_label(RoofShape& shape, bool memory, double offset, const QFont&
 
 /// Labels of roofs that run close together stand one after the other instead of one over the other.
 void place_roof_labels(RooflineLayout& out, const profiler::Roofline& roofline, const QFont& font) {
-  constexpr double kFirst = 18, kBetween = 14;
-  const RoofShape* before = nullptr;
-  double offset = kFirst;
-  for (RoofShape& shape : out.roofs) {
-    const bool memory = is_memory(roofline.roofs[shape.roof]);
-    const QFont used = scaled_font(font, 1.0, shape.chosen);
-    if (memory && before && before->labelled) {
-      const QPointF along = before->to - before->from, apart = shape.from - before->from;
-      const double length = std::hypot(along.x(), along.y());
-      const double distance = std::abs(along.x() * apart.y() - along.y() * apart.x()) / length;
-      const bool close = distance < QFontMetricsF(used).height() + 4;
-      offset = close ? offset + text_width(scaled_font(font, 1.0, before->chosen), before->text) + kBetween : kFirst;
-    }
-    place_roof_label(shape, memory, offset, used);
-    if (memory) before = &shape;
-  }
+  std::vector<LabelSpan> taken;
+  for (RoofShape& shape : out.roofs) place_roof_label(shape, is_memory(roofline.roofs[shape.roof]), taken, scaled_font(font, 1.0, shape.chosen));
 }
 
 void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const std::string& level, double peak, const Scale& s,

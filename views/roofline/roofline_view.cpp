@@ -10,6 +10,7 @@
 
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/words.h"
 #include "views/base/paint.h"
 #include "views/roofline/roofline_paint.h"
 
@@ -28,12 +29,17 @@ QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cas
 struct Panes {
   QRectF legend, chart, note, heading, list;
 };
-Panes split_panes(const QRectF& area) {
+constexpr double kNoteIndent = 2 * kGrid;
+/// `note`: what is written below the chart, on as many lines as it takes.
+Panes split_panes(const QRectF& area, const QString& note) {
   Panes panes;
   const double side = std::clamp(area.width() * 0.33, 230.0, 400.0);
   const QRectF left = area.adjusted(0, 0, -side, 0);
   panes.legend = QRectF(left.left(), left.top(), left.width(), kLegendHeight * kLegendRows);
-  panes.note = QRectF(left.left(), left.bottom() - kLegendHeight, left.width(), kLegendHeight);
+  const QRectF room(0, 0, std::max(1.0, left.width() - 2 * kNoteIndent), 1e4);
+  const double lines = QFontMetricsF(data_font()).boundingRect(room, Qt::TextWordWrap, note).height();
+  const double note_height = std::max<double>(kLegendHeight, std::ceil(lines) + kGrid);
+  panes.note = QRectF(left.left(), left.bottom() - note_height, left.width(), note_height);
   panes.chart = QRectF(left.left(), panes.legend.bottom(), left.width(), panes.note.top() - panes.legend.bottom());
   panes.heading = QRectF(left.right(), area.top(), side, kHeadingHeight);
   panes.list = QRectF(left.right(), panes.heading.bottom(), side, area.bottom() - panes.heading.bottom());
@@ -64,7 +70,9 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   heading_->setContentsMargins(kGrid, 0, kGrid, 0);
   heading_->setTextFormat(Qt::RichText);
   heading_->setWordWrap(true);
-  note_->setIndent(2 * kGrid);
+  note_->setIndent(static_cast<int>(kNoteIndent));
+  note_->setFont(data_font());
+  note_->setWordWrap(true);
   note_->setBackgroundRole(QPalette::Base);
   note_->setAutoFillBackground(true);
   connect(chart_, &Chart::clicked, this, [this](QPointF at) {
@@ -106,7 +114,7 @@ void RooflineView::resizeEvent(QResizeEvent* event) {
 void RooflineView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
   const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
-  const Panes panes = split_panes(area);
+  const Panes panes = split_panes(area, note());
   legend_->setGeometry(panes.legend.toRect());
   chart_->setGeometry(panes.chart.toRect());
   note_->setGeometry(panes.note.toRect());
@@ -155,6 +163,7 @@ void RooflineView::choose_level(const std::string& level) {
   fill_list();
   heading_->setText(list_title());
   note_->setText(note());
+  place_panes();
   legend_->update();
   chart_->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -285,7 +294,7 @@ QString RooflineView::tip_at(QPointF at) const {
     const Quantity unit = roof.level.empty() ? Quantity::flop_per_s : Quantity::bytes_per_s;
     return Tip{QString::fromStdString(roof.name),
                QStringLiteral("%1, lowest %2, highest %3 of the probe's repeats").arg(quantity(roof.value, unit), quantity(roof.low, unit), quantity(roof.high, unit)),
-               QStringLiteral("Measured on this machine with %1 thread(s).").arg(roof.threads), {}, roof.origin, {}}.html();
+               QStringLiteral("Measured on this machine with %1.").arg(QString::fromStdString(profiler::counted(static_cast<uint64_t>(roof.threads), "thread"))), {}, roof.origin, {}}.html();
   }
   return {};
 }
@@ -387,11 +396,12 @@ void RooflineView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
     return;
   }
   p.fillRect(rect, theme.surface);
-  const Panes panes = split_panes(rect);
+  const Panes panes = split_panes(rect, note());
   paint_legend(p, panes.legend, theme);
   p.setFont(data_font());
   chart_->draw(p, panes.chart, theme);
-  draw_text(p, panes.note.adjusted(2 * kGrid, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note(), theme.text_secondary);
+  p.setPen(theme.text_secondary);
+  p.drawText(panes.note.adjusted(kNoteIndent, 0, -kGrid, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, note());
   p.fillRect(panes.heading, theme.background);
   const QRectF upper = panes.heading.adjusted(kGrid, 2, -kGrid, -kHeadingHeight / 2.0), lower = panes.heading.adjusted(kGrid, kHeadingHeight / 2.0, -kGrid, -2);
   const QStringList title = list_title().remove(QStringLiteral("<b>")).remove(QStringLiteral("</b>")).split(QStringLiteral("<br>"));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/model/words.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -154,7 +155,7 @@ QString SweepView::picture_tip(QPointF at) const {
     const PointsPlot plot = points_on_screen();
     if (const PublishedMark* mark = plot.mark_at(at)) {
       const profiler::ReferenceCell& c = *mark->cell;
-      const QString where = c.threads > 0 ? tr("%1, %2 threads").arg(QString::fromStdString(c.platform)).arg(c.threads) : QString::fromStdString(c.platform);
+      const QString where = c.threads > 0 ? QString::fromStdString(c.platform + ", " + profiler::counted(static_cast<uint64_t>(c.threads), "thread")) : QString::fromStdString(c.platform);
       return Tip{QString::fromStdString(c.network + ", " + c.tool), quantity(c.seconds * 1e9, Quantity::duration_ns), where,
                  tr("Table 7 of Shi et al. 2016, arXiv 1608.07249 v7: training, minibatch %1").arg(c.minibatch), profiler::Origin::specified,
                  QString::fromStdString(c.note)}.html();

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QFontMetricsF>
 #include <cmath>
 #include <limits>
 
 #include "tests/support/sample_document.h"
+#include "views/base/paint.h"
 
 namespace {
 
@@ -144,6 +146,29 @@ TEST(RooflineLayout, HomeShowsEveryDotAndLabelsKeepApart) {
     EXPECT_EQ(tests::first_overlap(labels), std::pair(-1, -1));
     for (const auto& roof : layout.roofs) EXPECT_TRUE(roof.labelled) << roof.text.toStdString();
   }
+}
+
+TEST(RooflineLayout, RoofsThatLieCloseWriteBesideEachOtherOrNotAtAll) {
+  profiler::Roofline r = two_roofs();
+  for (int i = 0; i < 24; ++i) {
+    profiler::Roof roof;
+    roof.level = "L2";
+    roof.name = "roof with a long name";
+    roof.value = 10e9 + 0.2e9 * i;
+    r.roofs.push_back(roof);
+  }
+  const QFont font = views::data_font();
+  const auto layout = views::layout_roofline(r, views::kAllLevels, kRange, kRect, font);
+  std::vector<QRectF> labels;  // in axes along and across the roofs
+  for (const auto& roof : layout.roofs) {
+    if (!roof.labelled || roof.angle == 0) continue;
+    const QPointF along = (roof.to - roof.from) / std::hypot(roof.to.x() - roof.from.x(), roof.to.y() - roof.from.y()), across(along.y(), -along.x());
+    const QFontMetricsF metrics(views::scaled_font(font, 1.0, roof.chosen));
+    labels.emplace_back(QPointF::dotProduct(roof.label, along), QPointF::dotProduct(roof.label, across), metrics.horizontalAdvance(roof.text), metrics.height());
+  }
+  EXPECT_GT(labels.size(), 3u);
+  EXPECT_LT(labels.size(), 26u) << "there is not room for all";
+  EXPECT_EQ(tests::first_overlap(labels), std::pair(-1, -1));
 }
 
 TEST(RooflineLayout, NoPointsAndNoRoomAreFine) {
