@@ -3,6 +3,7 @@
 #include "app/gui/command_line.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QImage>
@@ -18,6 +19,7 @@
 #include "profiler/import/importer.h"
 #include "profiler/sweep/file.h"
 #include "engine/workloads/workload.h"
+#include "views/base/save_file.h"
 #include "views/base/view.h"
 #include "views/report/report_file.h"
 
@@ -158,8 +160,12 @@ namespace {
 Result<void> save_png(QWidget& widget, const QString& file) {
   if (!file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
     return usage_error("[-o] " + file.toStdString() + ": the window is saved as .png only");
-  if (!widget.grab().save(file, "PNG"))
-    return engine::refused_error("[-o] " + file.toStdString() + " could not be written");
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  if (!buffer.open(QIODevice::WriteOnly) || !widget.grab().save(&buffer, "PNG"))
+    return engine::refused_error("[-o] " + file.toStdString() + ": the picture does not fit in memory");
+  if (const QString why = views::save_file(file, bytes); !why.isEmpty())
+    return engine::refused_error("[-o] " + file.toStdString() + " could not be written: " + why.toStdString());
   return {};
 }
 

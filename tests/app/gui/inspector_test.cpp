@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QLabel>
 #include <QPushButton>
 #include <limits>
 
@@ -132,6 +133,24 @@ TEST_F(InspectorTest, ClickOnATensorSelectsIt) {
   QTest::mouseClick(links.front(), Qt::LeftButton);
   EXPECT_TRUE(wait_for([&] { return document.selection().state().tensor.has_value(); }, 2000));
   EXPECT_TRUE(inspector.content().subtitle.startsWith(QStringLiteral("tensor")));
+}
+
+TEST_F(InspectorTest, NoFigureIsCutInTheNarrowestPanel) {
+  views::Document document;
+  document.set(analyzed, QStringLiteral("sample.tide"));
+  views::Inspector inspector(document, nullptr);
+  inspector.resize(232, 400);  // the least width of its dock, with a scroll bar
+  inspector.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&inspector));
+  document.selection().select_op(SampleOps::conv);
+  QCoreApplication::processEvents();
+  int figures = 0;
+  for (const QLabel* label : inspector.widget()->findChildren<QLabel*>()) {
+    if (label->wordWrap()) continue;
+    ++figures;
+    EXPECT_GE(label->width(), label->sizeHint().width()) << label->text().toStdString();
+  }
+  EXPECT_GT(figures, 5);
 }
 
 TEST_F(InspectorTest, SummaryTilesSayUnknownWhereItIs) {
