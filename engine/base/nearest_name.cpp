@@ -64,7 +64,8 @@ std::string close_name(std::string_view wanted, std::span<const std::string> nam
     if (begins(bare(name), meant) || begins(meant, bare(name))) return name;
   }
   std::string nearest = nearest_name(wanted, names);
-  return edit_distance(meant, bare(nearest)) <= std::max<size_t>(1, meant.size() / 3) ? nearest : std::string();
+  const size_t longer = std::max(meant.size(), bare(nearest).size());
+  return edit_distance(meant, bare(nearest)) <= std::max<size_t>(1, longer / 3) ? nearest : std::string();
 }
 
 std::string did_you_mean(std::string_view wanted, std::span<const std::string> names) {
