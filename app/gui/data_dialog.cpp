@@ -10,11 +10,11 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include "profiler/model/row_origin.h"
+#include "views/base/save_file.h"
 
 namespace app::gui {
 
@@ -48,6 +48,11 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   return {};
 }
 
+QString save_csv(const profiler::Table& table, const QString& file) {
+  const QString why = views::save_file(file, QByteArray::fromStdString(profiler::to_csv(table)));
+  return why.isEmpty() ? QObject::tr("Saved to %1").arg(file) : QObject::tr("%1 could not be written: %2").arg(file, why);
+}
+
 void show_data(QWidget* window, const QString& title, profiler::Table table) {
   auto* dialog = new QDialog(window);
   dialog->setObjectName(QStringLiteral("data"));
@@ -70,6 +75,7 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
   auto* copy = buttons->addButton(QObject::tr("Copy as CSV"), QDialogButtonBox::ActionRole);
   auto* save = buttons->addButton(QObject::tr("Save as CSV…"), QDialogButtonBox::ActionRole);
   auto* problem = new QLabel(dialog);
+  problem->setWordWrap(true);
   problem->hide();
   QObject::connect(copy, &QPushButton::clicked, dialog, [model] {
     QGuiApplication::clipboard()->setText(QString::fromStdString(profiler::to_csv(model->table())));
@@ -80,13 +86,7 @@ void show_data(QWidget* window, const QString& title, profiler::Table table) {
         QString::fromStdString(model->table().name) + QStringLiteral(".csv"),
         QObject::tr("CSV (*.csv)"));
     if (file.isEmpty()) return;
-    QSaveFile out(file);
-    const QByteArray bytes = QByteArray::fromStdString(profiler::to_csv(model->table()));
-    const bool written =
-        out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
-    problem->setText(written
-                         ? QObject::tr("Saved to %1").arg(file)
-                         : QObject::tr("%1 could not be written: %2").arg(file, out.errorString()));
+    problem->setText(save_csv(model->table(), file));
     problem->show();
   });
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QString>
 #include <QWidget>
 
 #include "profiler/model/table.h"
@@ -26,6 +27,8 @@ class TableModel : public QAbstractTableModel {
   profiler::Table table_;
 };
 
+/// Writes the table as CSV, whole or not at all. Returns what to say: where it is, or which file could not be written and why.
+QString save_csv(const profiler::Table&, const QString& file);
 /// Opens the dialog over `window`; "Save as CSV" asks for a file.
 void show_data(QWidget* window, const QString& title, profiler::Table);
 

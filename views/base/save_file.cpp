@@ -8,14 +8,14 @@ namespace views {
 
 QString save_file(const QString& path, const QByteArray& bytes) {
   QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly)) return file.errorString();
-  // A disk that fills up takes a part first; only the write after it says why. commit() would forget it.
+  // A disk that fills up takes a part first; only the write after it says why. A buffer, and commit(), would forget it ("Unknown error").
+  if (!file.open(QIODevice::WriteOnly | QIODevice::Unbuffered)) return file.errorString();
   for (qsizetype done = 0; done < bytes.size();) {
     const qint64 taken = file.write(bytes.constData() + done, bytes.size() - done);
     if (taken <= 0) return file.errorString();
     done += taken;
   }
-  return file.flush() && file.commit() ? QString() : file.errorString();
+  return file.commit() ? QString() : file.errorString();
 }
 
 }  // namespace views

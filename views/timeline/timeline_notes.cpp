@@ -2,16 +2,20 @@
 // Notes as JSON: read as if written by a stranger, replaced as a whole.
 #include "views/timeline/timeline_notes.h"
 
+#include <fmt/format.h>
+
 #include <QCryptographicHash>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 #include <QStandardPaths>
 #include <algorithm>
+
+#include "views/base/save_file.h"
 
 namespace views {
 
@@ -86,21 +90,27 @@ QJsonObject notes_object(const QString& path, const QString& id) {
 }  // namespace
 
 QString notes_file_for(const profiler::Capture& capture, const QString& capture_path) {
-  const QString beside = notes_beside(capture_path);
-  if (!capture_path.isEmpty() && !notes_object(beside, capture_id(capture)).isEmpty()) return beside;
-  return notes_file(capture);
+  const QString beside = notes_beside(capture_path), own = notes_file(capture), id = capture_id(capture);
+  if (capture_path.isEmpty() || notes_object(beside, id).isEmpty()) return own;
+  // The later of two: where the place beside the capture was full, the last marks are with the user's settings.
+  const bool own_is_later = !notes_object(own, id).isEmpty() && QFileInfo(own).lastModified() > QFileInfo(beside).lastModified();
+  return own_is_later ? own : beside;
 }
 
-engine::Result<QString> keep_notes(const TimelineNotes& notes, const profiler::Capture& capture, const QString& capture_path,
-                                   const QString& current_file) {
-  const QString beside = notes_beside(capture_path), id = capture_id(capture);
+engine::Result<KeptNotes> keep_notes(const TimelineNotes& notes, const profiler::Capture& capture, const QString& capture_path,
+                                     const QString& current_file) {
+  const QString beside = notes_beside(capture_path), own = notes_file(capture), id = capture_id(capture);
   const bool written = !notes.marks.empty() || std::any_of(notes.views.begin(), notes.views.end(), [](const auto& v) { return v.has_value(); });
+  std::string why;
   if (current_file == beside || (written && QFileInfo(capture_path).isFile())) {
-    if (save_notes(notes, beside, id)) return beside;
+    const auto saved = save_notes(notes, beside, id);
+    if (saved) return KeptNotes{beside, {}};
+    why = saved.error().message;
   }
-  const QString own = notes_file(capture);
-  if (const auto saved = save_notes(notes, own, id); !saved) return saved.error();
-  return own;
+  if (const auto saved = save_notes(notes, own, id); !saved) {
+    return engine::refused_error(why.empty() ? saved.error().message : fmt::format("{}; nor {}", why, saved.error().message));
+  }
+  return KeptNotes{own, QString::fromStdString(why)};
 }
 
 TimelineNotes load_notes(const QString& path, const QString& id) {
@@ -154,11 +164,8 @@ engine::Result<void> save_notes(const TimelineNotes& notes, const QString& path,
     if (notes.views[i]) saved[QString::number(i)] = span(notes.views[i]->begin_ns, notes.views[i]->end_ns);
   root[QStringLiteral("views")] = saved;
   QDir().mkpath(QFileInfo(path).path());
-  QSaveFile file(path);
-  const QByteArray text = QJsonDocument(root).toJson();
-  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
-    return engine::refused_error(
-        QObject::tr("%1: marks and rows cannot be saved: %2").arg(path, file.errorString()).toStdString());
+  if (const QString why = save_file(path, QJsonDocument(root).toJson()); !why.isEmpty()) {
+    return engine::refused_error(QObject::tr("%1: marks and rows cannot be saved: %2").arg(path, why).toStdString());
   }
   return {};
 }

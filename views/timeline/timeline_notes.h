@@ -49,14 +49,19 @@ QString capture_id(const profiler::Capture&);
 QString notes_file(const profiler::Capture&);
 /// Beside a capture: "r.tide" -> "r.tide.notes". It goes where the capture goes.
 QString notes_beside(const QString& capture_path);
-/// The file to read: the one beside the capture when it is of this capture, else the one in the user's configuration folder.
+/// The file to read: the one beside the capture or the one in the user's configuration folder, the later where both are of this capture.
 QString notes_file_for(const profiler::Capture&, const QString& capture_path);
 /// Notes of a file; a missing file, or one of another capture than `id` (where given), has none. Damaged content is left out.
 TimelineNotes load_notes(const QString& file, const QString& id = {});
-/// Replaces the file as a whole. Refused: a folder that cannot be written.
+/// Replaces the file as a whole; what was in it stays when that fails. Refused: a folder that cannot be written, a full disk.
 engine::Result<void> save_notes(const TimelineNotes&, const QString& file, const QString& id = {});
+
+/// Where notes are now, and why they are not beside the capture where they belong there: "r.tide.notes: ...: No space left on device".
+struct KeptNotes {
+  QString file, why_not_beside;
+};
 /// Where notes belong: what was written (marks, saved views) beside the capture when its folder can be written, so that it goes
-/// with it; mere arrangements of rows, until then, with the user's settings. Returns the file they are in now.
-engine::Result<QString> keep_notes(const TimelineNotes&, const profiler::Capture&, const QString& capture_path, const QString& current_file);
+/// with it; mere arrangements of rows, until then, with the user's settings. Refused, with both reasons: neither place can be written.
+engine::Result<KeptNotes> keep_notes(const TimelineNotes&, const profiler::Capture&, const QString& capture_path, const QString& current_file);
 
 }  // namespace views

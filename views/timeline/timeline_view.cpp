@@ -297,9 +297,14 @@ void TimelineView::save_notes_now() {
   if (notes_file_.isEmpty()) return;
   const auto saved = keep_notes(area_->notes(), *model_->capture, document().path(), notes_file_);
   if (!saved) {
-    statistics_->setText(QString::fromStdString(saved.error().message).toHtmlEscaped());
-  } else if (*saved != notes_file_) {
-    notes_file_ = *saved;
+    statistics_->setText(tr("Not saved, and lost when this window closes: %1").arg(QString::fromStdString(saved.error().message)).toHtmlEscaped());
+    return;
+  }
+  const bool moved = saved->file != notes_file_;
+  notes_file_ = saved->file;
+  if (!saved->why_not_beside.isEmpty()) {
+    statistics_->setText(tr("%1. They are in this user's settings instead: %2").arg(saved->why_not_beside, notes_file_).toHtmlEscaped());
+  } else if (moved) {
     statistics_->setText(notes_place(notes_file_, document().path()).toHtmlEscaped());
   }
 }

@@ -19,11 +19,13 @@
 #include <QTableView>
 
 #include "app/gui/command_palette.h"
+#include "app/gui/data_dialog.h"
 #include "app/gui/integer_box.h"
 #include "app/gui/message_bar.h"
 #include "app/gui/run_list.h"
 #include "app/gui/setup_panel.h"
 #include "tests/app/gui/gui_test_support.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/sample_sweep.h"
 #include "views/inspector/inspector.h"
 #include "views/start/start_page.h"
@@ -318,6 +320,30 @@ TEST_F(MainWindowTest, ShowDataListsWhatIsDrawn) {
           << entry.key.toStdString() << " column " << c;
     delete dialog;
   }
+}
+
+TEST_F(MainWindowTest, DataThatDoNotFitOnTheDiskAreNamed) {
+  profiler::Table table;
+  table.name = "ops";
+  table.columns = {{"op", "Op", profiler::Quantity::text, profiler::Origin::exact, "Name"}};
+  table.rows = {{std::string("a")}};
+  const QString file = folder.filePath(QStringLiteral("data.csv"));
+  EXPECT_EQ(save_csv(table, file), QStringLiteral("Saved to %1").arg(file));
+  const auto bytes = [&] {
+    QFile in(file);
+    return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+  };
+  const QByteArray before = bytes();
+  EXPECT_FALSE(before.isEmpty());
+  table.rows.assign(1000, {std::string("b")});
+  QString said;
+  {
+    const tests::FullDisk disk(16);
+    ASSERT_TRUE(disk.works());
+    said = save_csv(table, file);
+  }
+  EXPECT_TRUE(said.contains(file) && said.contains(QString::fromStdString(tests::FullDisk::words()))) << said.toStdString();
+  EXPECT_EQ(bytes(), before) << "what was there stays";
 }
 
 TEST_F(MainWindowTest, EveryViewExportsPictureAndData) {

@@ -3,18 +3,15 @@
 #include "views/report/report_file.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <map>
 #include <set>
 
 #include "tests/support/big_capture.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/sample_document.h"
 #include "tests/support/sample_sweep.h"
 
@@ -133,17 +130,13 @@ TEST_F(ReportFileTest, RefusesOtherSuffixesAndPlacesItCannotWrite) {
   ASSERT_FALSE(suffix);
   EXPECT_EQ(suffix.error().kind, engine::ErrorKind::usage);
   const auto place = views::save_report(document, false, QStringLiteral("/nonexistent/r.html"));
-  // A limit on the size of files fails as a full disk does: when the bytes are written, not when the file is opened.
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{4096, before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  const auto full = views::save_report(document, false, folder.filePath(QStringLiteral("full.html")));
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
-  std::signal(SIGXFSZ, handler);
+  const auto full = [&] {
+    const tests::FullDisk disk(4096);
+    EXPECT_TRUE(disk.works());
+    return views::save_report(document, false, folder.filePath(QStringLiteral("full.html")));
+  }();
   ASSERT_FALSE(full);
-  EXPECT_NE(full.error().message.find(std::strerror(EFBIG)), std::string::npos) << full.error().message;
+  EXPECT_NE(full.error().message.find(tests::FullDisk::words()), std::string::npos) << full.error().message;
   EXPECT_FALSE(QFile::exists(folder.filePath(QStringLiteral("full.html"))));
   ASSERT_FALSE(place);
   EXPECT_NE(place.error().message.find("/nonexistent/r.html"), std::string::npos);

@@ -7,6 +7,7 @@
 #include <QAccessible>
 #include <QAction>
 #include <QComboBox>
+#include <QDateTime>
 #include <QFile>
 #include <QInputDialog>
 #include <QKeySequenceEdit>
@@ -17,6 +18,7 @@
 #include <QWheelEvent>
 
 #include "tests/support/big_capture.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/temporary_folder.h"
 #include "views/timeline/timeline_area.h"
@@ -52,6 +54,48 @@ TEST(TimelineNotes, ComeBackAsTheyWereSavedAndStrangeOnesDoNoHarm) {
     EXPECT_EQ(load_notes(file), TimelineNotes()) << text;
   }
   EXPECT_FALSE(save_notes(notes, QStringLiteral("/proc/none/notes.json")).ok());
+}
+
+TEST(TimelineNotes, AFullDiskIsNamedAndTakesNothing) {
+  const tests::TemporaryFolder folder;
+  const QString path = QString::fromStdString((folder / "r.tide").string());
+  QFile capture_file(path);
+  ASSERT_TRUE(capture_file.open(QIODevice::WriteOnly));
+  capture_file.close();
+  const auto capture = tests::sample_capture();
+  TimelineNotes notes;
+  notes.marks = {{5, 5, "first"}};
+  const auto kept = keep_notes(notes, *capture, path, notes_file(*capture));
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  EXPECT_EQ(kept->file, notes_beside(path));
+  EXPECT_EQ(kept->why_not_beside, QString());
+  TimelineNotes more = notes;
+  more.marks.push_back({7, 7, "second"});
+  {
+    const tests::FullDisk disk(16);
+    ASSERT_TRUE(disk.works());
+    const auto refused = keep_notes(more, *capture, path, kept->file);
+    ASSERT_FALSE(refused.ok());
+    const QString text = QString::fromStdString(refused.error().message), own = notes_file(*capture);
+    EXPECT_EQ(text.count(QString::fromStdString(tests::FullDisk::words())), 2) << text.toStdString();
+    EXPECT_TRUE(text.contains(kept->file) && text.contains(own)) << text.toStdString();
+  }
+  EXPECT_EQ(load_notes(kept->file), notes) << "what was there stays";
+
+  // A full folder of the capture alone: the user's settings take them, and they are found there again.
+  const QString away = QStringLiteral("/proc/none/r.tide");
+  const auto elsewhere = keep_notes(more, *capture, away, notes_beside(away));
+  ASSERT_TRUE(elsewhere.ok()) << elsewhere.error().message;
+  EXPECT_EQ(elsewhere->file, notes_file(*capture));
+  EXPECT_TRUE(elsewhere->why_not_beside.contains(notes_beside(away))) << elsewhere->why_not_beside.toStdString();
+  QFile older(notes_beside(path));
+  ASSERT_TRUE(older.open(QIODevice::ReadWrite));
+  ASSERT_TRUE(older.setFileTime(QDateTime::currentDateTime().addSecs(-60), QFileDevice::FileModificationTime));
+  older.close();
+  EXPECT_EQ(load_notes(notes_file_for(*capture, path)), more) << "the later of two";
+  ASSERT_TRUE(save_notes(notes, notes_beside(path), capture_id(*capture)).ok());
+  ASSERT_TRUE(QFile::remove(notes_file(*capture)));
+  EXPECT_EQ(notes_file_for(*capture, path), notes_beside(path));
 }
 
 TEST(TimelineNotes, BelongToOneCapture) {
