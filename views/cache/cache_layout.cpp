@@ -3,6 +3,7 @@
 #include "views/cache/cache_layout.h"
 
 #include <QFontMetricsF>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,16 +36,40 @@ struct Panels {
   double line = 0;
 };
 
-/// The parts of a line, joined into as many lines as it takes, two at most.
-QStringList state_lines(const QString& state, double width, const QFont& font) {
-  const QString separator = QStringLiteral("  ·  ");
+const QString kSeparator = QStringLiteral("  ·  ");
+constexpr qsizetype kMostStateLines = 4;
+
+/// The parts of a line, joined into as many lines as it takes; a part that is wider than a line goes on in the next one. The last of `most`
+/// lines has all the rest, whether there is room or not.
+QStringList state_lines(const QString& state, double width, const QFont& font, qsizetype most) {
   QStringList lines;
-  for (const QString& part : state.split(separator)) {
-    const QString longer = lines.isEmpty() ? part : lines.last() + separator + part;
-    if (lines.isEmpty() || (lines.size() < 2 && text_width(font, longer) > width)) lines << part;
-    else lines.last() = longer;
+  const auto fits = [&](const QString& more) { return lines.size() == most || text_width(font, lines.last() + more) <= width; };
+  for (const QString& part : state.split(kSeparator)) {
+    if (!lines.isEmpty() && fits(kSeparator + part)) {
+      lines.last() += kSeparator + part;
+      continue;
+    }
+    lines << QString();
+    for (const QString& word : part.split(QLatin1Char(' '))) {
+      if (lines.last().isEmpty()) lines.last() = word;
+      else if (fits(QLatin1Char(' ') + word)) lines.last() += QLatin1Char(' ') + word;
+      else lines << word;
+    }
   }
   return lines;
+}
+
+/// Pieces are left out of the middle until the rest has room: a piece ends at a comma or a separator, so that no figure is cut in two.
+QString shortened(const QString& text, double width, const QFont& font) {
+  static const QRegularExpression ends(QStringLiteral("(?<=, )|(?<=; )|(?<=  ·  )"));
+  const QStringList pieces = text.split(ends);
+  for (qsizetype left_out = 0; left_out < pieces.size(); ++left_out) {
+    const qsizetype kept = pieces.size() - left_out, first = (kept + 1) / 2;
+    const QString middle = left_out == 0 ? QString() : QStringLiteral("… ");
+    const QString shorter = pieces.mid(0, first).join(QString()) + middle + pieces.mid(first + left_out).join(QString());
+    if (text_width(font, shorter) <= width) return shorter;
+  }
+  return QStringLiteral("…");
 }
 
 Panels split(const QRectF& area, const QFont& font, const QString& state) {
@@ -53,11 +78,18 @@ Panels split(const QRectF& area, const QFont& font, const QString& state) {
   const double heading = std::ceil(QFontMetricsF(scaled_font(font, 1.2, true)).height()) + 2;
   const QRectF inner = area.adjusted(2 * kGrid, kGrid, -2 * kGrid, -kGrid);
   panels.heading = QRectF(inner.left(), inner.top(), inner.width(), heading);
-  panels.states = state_lines(state, inner.width(), scaled_font(font, 0.92));
-  // A second line must not cost the causes theirs: three lines and 12 px for each of three levels, title and legend.
+  const QFont small = scaled_font(font, 0.92);
+  panels.states = state_lines(state, inner.width(), small, kMostStateLines);
+  panels.states.last() = shortened(panels.states.last(), inner.width(), small);
+  // A further line must not cost the causes theirs: three lines and 12 px for each of three levels, title and legend.
   const auto panel_height = [&](double lines) { return (inner.height() - heading - lines * panels.line - 3 * kGrid) / 2; };
   const double wanted = 8 * panels.line + 40;
-  if (panels.states.size() > 1 && panel_height(2) < wanted && panel_height(1) >= wanted) panels.states = {state};
+  qsizetype lines = panels.states.size();
+  while (lines > 1 && panel_height(1) >= wanted && panel_height(static_cast<double>(lines)) < wanted) --lines;
+  if (lines < panels.states.size()) {
+    panels.states = state_lines(state, inner.width(), small, lines);
+    panels.states.last() = shortened(panels.states.last(), inner.width(), small);
+  }
   panels.state = QRectF(inner.left(), panels.heading.bottom(), inner.width(), panels.line * static_cast<double>(panels.states.size()));
   const double top = panels.state.bottom() + kGrid, gap = 2 * kGrid;
   const double width = (inner.width() - gap) / 2, height = std::max(60.0, (inner.bottom() - top - gap) / 2);
@@ -334,7 +366,8 @@ CacheLayout layout_cache(const OpSimulation& simulation, const CacheFigure& figu
   out.texts.push_back({panels.heading, options.heading, CacheTextRole::heading});
   for (qsizetype i = 0; i < panels.states.size(); ++i) {
     const QRectF rect(panels.state.left(), panels.state.top() + panels.line * static_cast<double>(i), panels.state.width(), panels.line);
-    out.texts.push_back({rect, panels.states[i], options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary});
+    out.texts.push_back({rect, panels.states[i], options.state_is_warning ? CacheTextRole::warning : CacheTextRole::secondary,
+                         Qt::AlignLeft | Qt::AlignVCenter, panels.states[i].contains(QStringLiteral("…")) ? options.state : QString()});
   }
   place_curve(out, simulation, figure, panels.curve, panels.line, font);
   place_causes(out, figure, simulation.accesses, panels.causes, panels.line, font);

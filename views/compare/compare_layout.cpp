@@ -13,7 +13,7 @@ namespace {
 using profiler::Comparison;
 using profiler::CompareRow;
 
-constexpr double kMargin = 2 * kGrid, kCaption = 24, kLane = 34, kLaneGap = 6, kNameWidth = 56, kBytesRow = 22;
+constexpr double kMargin = 2 * kGrid, kCaption = 24, kLane = 34, kLaneBeside = 28, kLaneGap = 6, kNameWidth = 56, kBytesRow = 22;
 constexpr double kSmallestLabel = 28;  // px of a box that gets one
 
 double known(double ns) { return ns > 0 ? ns : 0; }
@@ -43,7 +43,8 @@ void place_boxes(const Comparison& c, const QFont& font, CompareLayout& layout) 
 }
 
 void place_bytes(const Comparison& c, const QRectF& area, CompareLayout& layout) {
-  const double name = 118, value = 74, change = 84;
+  const bool narrow = area.width() < kCompareBesideWidth;
+  const double name = narrow ? 84 : 118, value = 74, change = narrow ? 60 : 84;
   const double bars = std::max(40.0, (area.width() - name - 2 * value - change) / 2);
   double most = 0, y = area.top();
   const auto look = [&](const profiler::ByteChange& b) {
@@ -90,19 +91,28 @@ std::optional<size_t> CompareLayout::row_at(QPointF at) const {
   return {};
 }
 
+double compare_height_beside(const Comparison& c) {
+  const double lanes = 3 * kCaption + 2 * kLaneBeside + kLaneGap, bytes = kCaption + kBytesRow * static_cast<double>(1 + c.links.size());
+  return std::max(lanes, bytes) + kGrid;
+}
+
 CompareLayout layout_compare(const Comparison& c, const QRectF& area, const QFont& font) {
   CompareLayout layout;
+  const bool beside = area.width() >= kCompareBesideWidth && area.height() < compare_height(c);
+  const double lane = beside ? kLaneBeside : kLane, legend_lines = beside ? 2 : 1;
   const QRectF inner = area.adjusted(kMargin, 0, -kMargin, 0);
-  layout.caption = QRectF(inner.left(), inner.top(), inner.width(), kCaption);
-  const double left = inner.left() + kNameWidth, width = std::max(1.0, inner.width() - kNameWidth);
-  layout.before_lane = QRectF(left, layout.caption.bottom(), width, kLane);
-  layout.after_lane = QRectF(left, layout.before_lane.bottom() + kLaneGap, width, kLane);
-  layout.before_name = QRectF(inner.left(), layout.before_lane.top(), kNameWidth - kGrid, kLane);
-  layout.after_name = QRectF(inner.left(), layout.after_lane.top(), kNameWidth - kGrid, kLane);
-  layout.legend = QRectF(left, layout.after_lane.bottom(), width, kCaption);
-  layout.bytes_caption = QRectF(inner.left(), layout.legend.bottom() + kGrid, inner.width(), kCaption);
+  const QRectF lanes = beside ? inner.adjusted(0, 0, -(0.55 * inner.width() + kMargin), 0) : inner;
+  layout.caption = QRectF(lanes.left(), lanes.top(), lanes.width(), kCaption);
+  const double left = lanes.left() + kNameWidth, width = std::max(1.0, lanes.width() - kNameWidth);
+  layout.before_lane = QRectF(left, layout.caption.bottom(), width, lane);
+  layout.after_lane = QRectF(left, layout.before_lane.bottom() + kLaneGap, width, lane);
+  layout.before_name = QRectF(lanes.left(), layout.before_lane.top(), kNameWidth - kGrid, lane);
+  layout.after_name = QRectF(lanes.left(), layout.after_lane.top(), kNameWidth - kGrid, lane);
+  layout.legend = QRectF(beside ? lanes.left() : left, layout.after_lane.bottom(), beside ? lanes.width() : width, legend_lines * kCaption);
+  const QRectF bytes = beside ? inner.adjusted(lanes.width() + kMargin, 0, 0, 0) : inner.adjusted(0, layout.legend.bottom() + kGrid - inner.top(), 0, 0);
+  layout.bytes_caption = QRectF(bytes.left(), bytes.top(), bytes.width(), kCaption);
   place_boxes(c, font, layout);
-  place_bytes(c, QRectF(inner.left(), layout.bytes_caption.bottom(), inner.width(), std::max(0.0, inner.bottom() - layout.bytes_caption.bottom())), layout);
+  place_bytes(c, QRectF(bytes.left(), layout.bytes_caption.bottom(), bytes.width(), std::max(0.0, inner.bottom() - layout.bytes_caption.bottom())), layout);
   return layout;
 }
 

@@ -31,7 +31,7 @@ struct CompareBytes {
 struct CompareLayout {
   QRectF before_lane, after_lane;      ///< where boxes are
   QRectF before_name, after_name;      ///< labels left of them
-  QRectF caption, legend;              ///< one line above and below the lanes
+  QRectF caption, legend;              ///< one line above the lanes; below them one, or two where the bytes stand beside them
   double ns_per_px = 0;
   std::vector<CompareBox> boxes;
   QRectF bytes_caption;
@@ -40,9 +40,13 @@ struct CompareLayout {
   std::optional<size_t> row_at(QPointF) const;
 };
 
-/// Lanes in the upper part, bytes below. Rows without any time have no box.
+/// Lanes in the upper part, bytes below; where `area` is lower than that needs and wide enough, bytes beside the lanes. Rows without any time
+/// have no box.
 CompareLayout layout_compare(const profiler::Comparison&, const QRectF& area, const QFont&);
-/// Height at which nothing is cramped.
+/// Height at which nothing is cramped: with the bytes below the lanes, and beside them.
 double compare_height(const profiler::Comparison&);
+double compare_height_beside(const profiler::Comparison&);
+/// Least width at which bytes can stand beside the lanes.
+inline constexpr double kCompareBesideWidth = 720;
 
 }  // namespace views

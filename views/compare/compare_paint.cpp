@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QPainter>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -49,17 +50,20 @@ void paint_box(QPainter& p, const CompareBox& box, const CompareRow& row, bool s
 }
 
 void paint_legend(QPainter& p, const CompareLayout& layout, const Theme& theme) {
-  double x = layout.legend.left();
+  constexpr double kLine = 24;
+  QRectF row(layout.legend.left(), layout.legend.top(), layout.legend.width(), std::min(kLine, layout.legend.height()));
+  double x = row.left();
   const auto place = [&](const QBrush& brush, Qt::PenStyle line, const QString& text) {
     const double width = 20 + text_width(p.font(), text);
-    if (x + width > layout.legend.right()) return;
-    const QRectF swatch(x, layout.legend.center().y() - 6, 12, 12);
+    if (x + width > row.right() && row.bottom() + kLine <= layout.legend.bottom()) row.translate(0, kLine), x = row.left();
+    if (x + width > row.right()) return;
+    const QRectF swatch(x, row.center().y() - 6, 12, 12);
     p.fillRect(swatch, theme.surface_alternate);
     p.fillRect(swatch, brush);
     p.setPen(QPen(line == Qt::DashLine ? theme.text_secondary : theme.border, 1, line));
     p.setBrush(Qt::NoBrush);
     p.drawRect(swatch);
-    draw_text(p, QRectF(x + 18, layout.legend.top(), width - 16, layout.legend.height()), Qt::AlignLeft | Qt::AlignVCenter, text, theme.text_secondary);
+    draw_text(p, QRectF(x + 18, row.top(), width - 16, row.height()), Qt::AlignLeft | Qt::AlignVCenter, text, theme.text_secondary);
     x += width + 2 * kGrid;
   };
   place(change_colour(theme, ChangeClass::slower), Qt::SolidLine, words("SLOWER"));
@@ -99,8 +103,14 @@ QColor change_colour(const Theme& theme, ChangeClass verdict) {
 
 void paint_compare(QPainter& p, const CompareLayout& layout, const Comparison& c, std::optional<size_t> selected, const Theme& theme) {
   const QString unit = c.per_sample ? words("per sample") : words("per step");
-  draw_bold(p, layout.caption, Qt::AlignLeft | Qt::AlignVCenter,
-            words("Time %1, op by op (measured, lower quartile of the steps): an op starts at the same place in both lanes").arg(unit), theme.text_secondary);
+  const auto caption = [&](const QRectF& rect, const QStringList& forms) {  // the longest that has room
+    const QFont bold = scaled_font(p.font(), 1, true);
+    const auto fits = [&](const QString& form) { return text_width(bold, form) <= rect.width(); };
+    const auto found = std::ranges::find_if(forms, fits);
+    draw_bold(p, rect, Qt::AlignLeft | Qt::AlignVCenter, found != forms.end() ? *found : forms.last(), theme.text_secondary);
+  };
+  caption(layout.caption, {words("Time %1, op by op (measured, lower quartile of the steps): an op starts at the same place in both lanes").arg(unit),
+                           words("Time %1, op by op (measured)").arg(unit)});
   p.setRenderHint(QPainter::Antialiasing, false);
   for (const QRectF& lane : {layout.before_lane, layout.after_lane}) p.fillRect(lane, theme.background);
   draw_text(p, layout.before_name, Qt::AlignLeft | Qt::AlignVCenter, words("before"), theme.text);
@@ -112,8 +122,8 @@ void paint_compare(QPainter& p, const CompareLayout& layout, const Comparison& c
     if (selected == box.row) paint_box(p, box, c.rows[box.row], true, theme);
   }
   paint_legend(p, layout, theme);
-  draw_bold(p, layout.bytes_caption, Qt::AlignLeft | Qt::AlignVCenter, words("Bytes %1, before and after: compulsory (exact), over each link (modelled)").arg(unit),
-            theme.text_secondary);
+  caption(layout.bytes_caption, {words("Bytes %1, before and after: compulsory (exact), over each link (modelled)").arg(unit),
+                                 words("Bytes %1: compulsory (exact), links (modelled)").arg(unit), words("Bytes %1 (links modelled)").arg(unit)});
   for (const CompareBytes& row : layout.bytes) paint_bytes(p, row, theme);
 }
 

@@ -24,15 +24,19 @@ using profiler::CompareSide;
 using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
-constexpr double kSmallestWords = 64, kSmallestTable = 120;
+/// Of the words four lines, which scroll; of the table its header and a dozen rows: it is what one came for.
+constexpr double kSmallestWords = 64, kSmallestTable = 120, kWantedTable = 320;
 
 struct Panes {
   QRectF words, picture, table;
 };
-/// The picture has its whole height where that leaves the words a few lines, which scroll, and the table a few rows.
-Panes split_panes(const QRectF& area, double words_height, double picture_height) {
+/// Where words, the whole picture and a dozen rows do not fit, the picture's two halves stand side by side; then the words scroll, down to
+/// `smallest_words`; then the table has fewer rows.
+Panes split_panes(const QRectF& area, double words_height, double smallest_words, const Comparison* c) {
   Panes panes;
-  words_height = std::min(words_height, std::max(kSmallestWords, area.height() - picture_height - kSmallestTable));
+  double picture_height = c != nullptr ? compare_height(*c) : 0;
+  if (c != nullptr && area.width() >= kCompareBesideWidth && area.height() < words_height + picture_height + kWantedTable) picture_height = compare_height_beside(*c);
+  words_height = std::min(words_height, std::max(smallest_words, area.height() - picture_height - kWantedTable));
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   const double rest = std::max(0.0, area.height() - words_height);
   const double picture = std::min(picture_height, std::max(120.0, rest - kSmallestTable));
@@ -192,7 +196,7 @@ void CompareView::fill() {
 void CompareView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
   const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
-  const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, made_.comparison ? compare_height(*made_.comparison) : 0);
+  const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, kSmallestWords, made_.comparison ? &*made_.comparison : nullptr);
   words_->setGeometry(panes.words.toRect());
   picture_->setGeometry(panes.picture.toRect());
   table_->setGeometry(panes.table.toRect());
@@ -287,7 +291,8 @@ void CompareView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
   p.fillRect(rect, theme.surface);
   const QRectF text_area = rect.adjusted(2 * kGrid, kGrid, -2 * kGrid, 0);
   const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
-  const Panes panes = split_panes(rect, needed.height() + 2 * kGrid, compare_height(*made_.comparison));
+  const double words_height = needed.height() + 2 * kGrid;  // a picture does not scroll
+  const Panes panes = split_panes(rect, words_height, std::min(words_height, rect.height() / 2), &*made_.comparison);
   p.setPen(theme.text);
   p.drawText(text_area, Qt::TextWordWrap, words());
   paint_picture(p, panes.picture, theme);

@@ -62,7 +62,7 @@ TEST_F(CompareViewTest, OpsStartAtTheSamePlaceAndAreAsWideAsTheirTime) {
 
 TEST_F(CompareViewTest, NothingOverlapsAtBothSizes) {
   open(tests::sample_analyzed(), tests::sample_analyzed());
-  for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
+  for (const QSize size : {QSize(803, 532), QSize(1280, 720), QSize(1920, 1080)}) {  // the first: what a window of 1280 x 720 leaves
     view.resize(size);
     QApplication::processEvents();
     const views::CompareLayout layout = view.layout_on_screen();
@@ -73,6 +73,22 @@ TEST_F(CompareViewTest, NothingOverlapsAtBothSizes) {
     EXPECT_EQ(layout.bytes.size(), 5u) << "compulsory and four links";
     EXPECT_GT(view.table().height(), 150);
   }
+}
+
+TEST_F(CompareViewTest, TheTableHasADozenRowsInASmallWindow) {
+  open(tests::sample_analyzed(), tests::sample_analyzed());
+  view.resize(803, 532);
+  QApplication::processEvents();
+  const views::CompareLayout layout = view.layout_on_screen();
+  EXPECT_GT(layout.bytes_caption.left(), layout.before_lane.right()) << "bytes beside the lanes";
+  EXPECT_GE(view.table().height(), 270);
+  for (const auto& row : layout.bytes) {
+    EXPECT_GE(row.before_value.width(), views::text_width(views::data_font(), row.before_text));
+    EXPECT_GE(row.name.width(), views::text_width(views::data_font(), row.title));
+  }
+  view.resize(600, 532);
+  QApplication::processEvents();
+  EXPECT_GT(view.layout_on_screen().bytes_caption.top(), layout.after_lane.bottom()) << "too narrow for that";
 }
 
 TEST_F(CompareViewTest, BytesSayWhatChanged) {
