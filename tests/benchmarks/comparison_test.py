@@ -120,14 +120,25 @@ class Onnx(unittest.TestCase):
 
 
 class BesideCachegrind(unittest.TestCase):
-    def test_what_goes_by_the_clock_is_not_judged_on_a_busy_machine(self):
+    @classmethod
+    def setUpClass(cls):
         loader = importlib.machinery.SourceFileLoader("beside_cachegrind", str(HERE / "beside_cachegrind"))
-        script = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-        loader.exec_module(script)
-        self.assertEqual(script.verdict(True, 1.2), "met")
-        self.assertEqual(script.verdict(False, 1.2), "MISSED")
+        cls.script = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+        loader.exec_module(cls.script)
+
+    def test_what_goes_by_the_clock_is_not_judged_on_a_busy_machine(self):
+        self.assertEqual(self.script.verdict(True, 1.2), "met")
+        self.assertEqual(self.script.verdict(False, 1.2), "MISSED")
         for met in (True, False):
-            self.assertTrue(script.verdict(met, 1.6).startswith("not judged"))
+            self.assertTrue(self.script.verdict(met, 1.6).startswith("not judged"))
+
+    def test_a_loop_without_time_of_its_own_was_disturbed(self):
+        fills = [(1.0, 100), (1.1, 100), (1.0, 100)]
+        self.assertAlmostEqual(self.script.of_loop([(2.0, 600), (2.0, 600), (9.0, 600)], fills), 500)
+        for runs in ([0.9, 0.8, 0.9], [1.0, 1.0, 1.0], [1.1, 1.3, 1.6]):
+            self.assertIsNone(self.script.of_loop([(seconds, 600) for seconds in runs], fills))
+        self.assertEqual(self.script.row_of("ijk", 2.0, None, 3e6, 1.6, 0.01), "| ijk | disturbed | 3 | \u2013 | 2 not judged | 1.60 (not judged) | 1 % |")
+        self.assertEqual(self.script.row_of("ijk", 2.0, 1e6, 3e6, 1.6, 0.01), "| ijk | 1 | 3 | 3.0 | 2 met | 1.60 (goal 1.7) | 1 % |")
 
 
 if __name__ == "__main__":
