@@ -102,6 +102,7 @@ void prefetch_next(CacheState& s, size_t level, const Request& r) {
   LevelState& l = s.levels[level];
   if (contains(l, next)) return;
   ++counts_of(s, level, r.tensor).prefetches;
+  if (level == 0) s.unsettled = true;  // it came in front of lines of this iteration, which will not find it there the next time
   const Touched t = touch(l, next, 0, true);
   if (fetch(s, level + 1, {next, r.tensor, Cause::prefetch}) != 0) mark_dirty(l, next);
   evict(s, level, t.victim);
@@ -161,7 +162,7 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
     ++c.store_misses;
     ++l.set_misses[l.set_of(r.line)];
     count_cause(s, level, c);
-    if (level == 0) s.skips_allocation = true;
+    if (level == 0) s.unsettled = true;
     store_below(s, level, r, bytes);
     return;
   }
@@ -177,7 +178,7 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
     if (l.config.next_line_prefetch) prefetch_next(s, level, r);
   }
   if (dirty == 0) {
-    if (level == 0) s.skips_allocation = true;  // each further store goes down too
+    if (level == 0) s.unsettled = true;  // each further store goes down too
     store_below(s, level, r, bytes);
   }
 }
@@ -285,7 +286,7 @@ void find_next(const CacheState& s, const AccessStream& a, Cursor& c) {
 /// under the policies this is used for, changes no order.
 bool settled(const CacheState& s, std::span<const AccessStream> streams, const Cursor* cursors) {
   const size_t count = streams.size();
-  if (s.skips_allocation || s.departures.count > s.departures.lines.size()) return false;
+  if (s.unsettled || s.departures.count > s.departures.lines.size()) return false;
   for (size_t past = 0; past < count; ++past) {  // will throw out again what another stream brings in
     if (streams[past].kind != AccessKind::store_past_caches) continue;
     for (size_t k = 0; k < count; ++k) {
@@ -341,7 +342,7 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
     int64_t run = iterations - i;
     for (size_t k = 0; k < count; ++k) run = std::min(run, cursors[k].left);
     s.departures.count = 0;
-    s.skips_allocation = false;
+    s.unsettled = false;
     for (size_t k = 0; k < count; ++k) {
       if (cursors[k].mine) access_as<kPlain>(s, cursors[k].line, streams[k]);
     }

@@ -148,7 +148,7 @@ struct CacheState {
   static constexpr size_t kShapes = 4;
   std::unique_ptr<GroupShape[]> shapes = std::make_unique<GroupShape[]>(kShapes);  // seen last, by iterations and streams
   GroupShape* last_shape = shapes.get();                                           // one of them
-  bool skips_allocation = false;     // some access of this iteration missed and left nothing in the first level
+  bool unsettled = false;            // an access of this iteration missed and left nothing in the first level, or left more there than its line
   std::unique_ptr<StackDistance> distances;  // set: classifies, or gathers miss-ratio curves
   uint64_t distance = 0;             // of the access under way
   uint64_t refs = 0;                 // accesses, also of slices not picked

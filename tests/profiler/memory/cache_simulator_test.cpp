@@ -257,6 +257,23 @@ TEST(CacheSimulator, SlicesOnThreadsCountTheSame) {
   }
 }
 
+TEST(CacheSimulator, RepeatsAskAgainForWhatAPrefetchedLineCameInFrontOf) {
+  // The first iteration loads y, then x, whose next line comes into y's set in front of it; the second asks for y again. Seven more lines
+  // then push one of the two out of eight ways.
+  const CacheConfig config = hierarchy({"2KiB/8/64:lru,nextline"});
+  const uint64_t y = 0x10000, x = 0x20000 - 64;
+  const auto y_misses = [&](bool together) {
+    CacheSimulator simulator(config, {});
+    for (int i = 0; i < (together ? 1 : 2); ++i) simulator.group(together ? 2 : 1, {test::load(y, 0), test::load(x, 0)});
+    for (uint64_t k = 0; k < 7; ++k) simulator.group(1, {test::load(0x40000 + k * 256, 0)});
+    simulator.take_epoch("");
+    simulator.group(1, {test::load(y, 0)});
+    return simulator.take_epoch("").total(0).load_misses;
+  };
+  EXPECT_EQ(y_misses(false), 0u);
+  EXPECT_EQ(y_misses(true), 0u);
+}
+
 TEST(CacheSimulator, SampledSetsComeNear) {
   const CacheConfig config = hierarchy({"32KiB/8/64:lru", "256KiB/8/64:lru"});
   const auto describe = [](engine::AccessSink& sink, size_t) { test::tiled(sink, test::ThreeArrays(200 * 200), 200, 32); };
