@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the rungs of the ladder access: the loops of engine/cpu/ladder_scalar.cpp and ladder_simd.cpp without their arithmetic.
 #include <algorithm>
+#include <array>
 #include <string>
+#include <vector>
 
 #include "engine/access/describe.h"
 
@@ -44,24 +46,32 @@ void naive(const Ladder& p) {
   }
 }
 
-/// c[i, j0 .. j1] += a[i, k] b[k, j0 .. j1].
-void add_row(const Ladder& p, int64_t i, int64_t k, int64_t j0, int64_t j1, int64_t lanes) {
-  p.sink.group(1, {p.access(p.a, i * p.k + k, 0)});
+/// c[i0 .. i1, j0 .. j1] += a[i0 .. i1, k0 .. k1] b[k0 .. k1, j0 .. j1], the rows of c outermost.
+void add_tile(const Ladder& p, int64_t i0, int64_t i1, int64_t k0, int64_t k1, int64_t j0, int64_t j1, int64_t lanes) {
+  const int64_t row_of_a = p.k * p.bytes, row_of_b = p.row_of_b * p.bytes, row_of_c = p.n * p.bytes;
+  const NestedStream a{p.access(p.a, i0 * p.k + k0, 0), p.bytes, row_of_a};
+  std::vector<std::array<NestedStream, 3>> parts;
+  std::vector<NestedGroup> groups{{1, {&a, 1}}};
+  parts.reserve(2);
   Ladder::along(j1 - j0, lanes, [&](int64_t first, int64_t count, int64_t width) {
     const int64_t j = j0 + first;
-    p.sink.group(count, {p.access(p.c, i * p.n + j, width, AccessKind::load, width), p.access(p.b, k * p.row_of_b + j, width, AccessKind::load, width),
-                         p.access(p.c, i * p.n + j, width, AccessKind::store, width)});
+    const AccessStream c = p.access(p.c, i0 * p.n + j, width, AccessKind::load, width), b = p.access(p.b, k0 * p.row_of_b + j, width, AccessKind::load, width),
+                       to_c = p.access(p.c, i0 * p.n + j, width, AccessKind::store, width);
+    parts.push_back({{{c, 0, row_of_c}, {b, row_of_b, 0}, {to_c, 0, row_of_c}}});
+    groups.push_back({count, parts.back()});
   });
+  p.sink.nest(i1 - i0, k1 - k0, groups);
 }
 
 void by_tiles(const Ladder& p, int64_t tile, int64_t lanes) {
+  constexpr int64_t kAtOnce = 1 << 20;  // steps in a nest, beyond which a listener who has heard enough would wait
   p.sweep_result(false, 1);
+  const int64_t rows = std::clamp<int64_t>(kAtOnce / (std::min(tile, p.k) * std::min(tile, p.n)), 1, tile);
   for (int64_t i0 = 0; i0 < p.m && !p.sink.stopped(); i0 += tile) {
     for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += tile) {
-      for (int64_t j0 = 0; j0 < p.n; j0 += tile) {
-        for (int64_t i = i0; i < std::min(p.m, i0 + tile); ++i) {
-          for (int64_t k = k0; k < std::min(p.k, k0 + tile); ++k) add_row(p, i, k, j0, std::min(p.n, j0 + tile), lanes);
-        }
+      for (int64_t j0 = 0; j0 < p.n && !p.sink.stopped(); j0 += tile) {
+        const int64_t i1 = std::min(p.m, i0 + tile), k1 = std::min(p.k, k0 + tile), j1 = std::min(p.n, j0 + tile);
+        for (int64_t i = i0; i < i1 && !p.sink.stopped(); i += rows) add_tile(p, i, std::min(i1, i + rows), k0, k1, j0, j1, lanes);
       }
     }
   }

@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "profiler/memory/cache_groups-inl.h"
+#include "profiler/memory/cache_nests-inl.h"
 #include "profiler/memory/cache_plain-inl.h"
 #include "profiler/memory/cache_policies-inl.h"
 
@@ -379,7 +380,7 @@ void run(CacheState& s, int64_t iterations, std::span<const AccessStream> stream
   run_any(s, iterations, streams);
 }
 
-RunGroup run_here() { return run; }
+Runners run_here() { return {run, run_nest}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -392,7 +393,7 @@ namespace {
 HWY_EXPORT(run_here);
 }  // namespace
 
-RunGroup run_group() { return HWY_DYNAMIC_DISPATCH(run_here)(); }
+Runners runners() { return HWY_DYNAMIC_DISPATCH(run_here)(); }
 
 }  // namespace profiler::cache_detail
 #endif

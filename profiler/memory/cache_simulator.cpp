@@ -125,7 +125,7 @@ bool is_plain(const CacheConfig& config) {
 
 }  // namespace
 
-CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : config_(config), run_(cache_detail::run_group()) {
+CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : config_(config), run_(cache_detail::runners()) {
   CHECK(check(config).ok());
   CHECK(!options.classify || options.slices.mask == 0);
   for (const CacheLevelConfig& level : config.levels) state_.levels.push_back(make_level(level));

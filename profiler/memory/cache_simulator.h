@@ -50,7 +50,10 @@ class CacheSimulator : public engine::AccessSink {
 
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
-    run_(state_, iterations, streams);
+    run_.group(state_, iterations, streams);
+  }
+  void nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) override {
+    if (!run_.nest(state_, outer, inner, groups)) AccessSink::nest(outer, inner, groups);
   }
 
   /// The counts since the last call, which start anew; the caches keep what they hold.
@@ -69,7 +72,7 @@ class CacheSimulator : public engine::AccessSink {
  private:
   CacheConfig config_;
   cache_detail::CacheState state_;
-  cache_detail::RunGroup run_;
+  cache_detail::Runners run_;
 };
 
 /// How the sets of a hierarchy fall into slices that share nothing. 1: they do not (prefetchers, odd set counts).

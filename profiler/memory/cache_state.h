@@ -130,6 +130,20 @@ struct GroupShape {
   std::array<Twin, kMost> twins;
 };
 
+/// Lines of a nest, sorted by the set they share: see cache_nests-inl.h.
+struct NestLines {
+  static constexpr size_t kClasses = 64, kMost = 31;  // classes of sets; lines of one
+  /// A line that the streams of a place access in rounds `from` to `to` of the inner loop, in iterations `begin` to `end` of the group.
+  struct Stay {
+    uint32_t line;
+    uint16_t round;  // of the outer loop, from the first under way
+    uint16_t from, to, begin, end;
+    uint8_t place;
+  };
+  std::array<uint8_t, kClasses> count = {};
+  std::array<std::array<Stay, kMost>, kClasses> stays;
+};
+
 struct CacheState {
   std::vector<LevelState> levels;
   CacheRules rules;
@@ -148,6 +162,7 @@ struct CacheState {
   static constexpr size_t kShapes = 4;
   std::unique_ptr<GroupShape[]> shapes = std::make_unique<GroupShape[]>(kShapes);  // seen last, by iterations and streams
   GroupShape* last_shape = shapes.get();                                           // one of them
+  std::unique_ptr<NestLines[]> nest_lines;   // two: those of every round of the outer loop, those of single rounds; made by the first nest
   bool unsettled = false;            // an access of this iteration missed and left nothing in the first level, or left more there than its line
   std::unique_ptr<StackDistance> distances;  // set: classifies, or gathers miss-ratio curves
   uint64_t distance = 0;             // of the access under way
@@ -161,9 +176,13 @@ struct CacheState {
   void count_groups(GroupShape& shape);
 };
 
-/// Feeds one group; compiled once per vector unit.
-using RunGroup = void (*)(CacheState&, int64_t iterations, std::span<const engine::AccessStream>);
-RunGroup run_group();
+/// What feeds groups and nests; compiled once per vector unit.
+struct Runners {
+  void (*group)(CacheState&, int64_t iterations, std::span<const engine::AccessStream>);
+  /// False: there is no shorter way than group by group, and nothing was done.
+  bool (*nest)(CacheState&, int64_t outer, int64_t inner, std::span<const engine::NestedGroup>);
+};
+Runners runners();
 
 }  // namespace cache_detail
 }  // namespace profiler

@@ -28,6 +28,9 @@ struct AccessCounter : engine::AccessSink {
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     if (iterations > 0) count += static_cast<uint64_t>(iterations) * streams.size();
   }
+  void nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) override {
+    if (outer > 0 && inner > 0) count += static_cast<uint64_t>(outer * inner) * engine::accesses_of(groups);
+  }
 };
 
 /// Feeds the first accesses one by one and notes where each was served from.

@@ -16,6 +16,9 @@ class StoppableSink : public engine::AccessSink {
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     if (!stopped()) to_.group(iterations, streams);
   }
+  void nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) override {
+    if (!stopped()) to_.nest(outer, inner, groups);
+  }
   bool stopped() const override { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
  private:

@@ -27,6 +27,11 @@ class CountedSink : public engine::AccessSink {
     inner_.group(iterations, streams);
     passed_.fetch_add(static_cast<uint64_t>(iterations) * streams.size(), std::memory_order_relaxed);
   }
+  void nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) override {
+    if (stop_.load(std::memory_order_relaxed)) return;
+    inner_.nest(outer, inner, groups);
+    passed_.fetch_add(static_cast<uint64_t>(std::max<int64_t>(0, outer) * std::max<int64_t>(0, inner)) * engine::accesses_of(groups), std::memory_order_relaxed);
+  }
   bool stopped() const override { return stop_.load(std::memory_order_relaxed) || inner_.stopped(); }
 
  private:

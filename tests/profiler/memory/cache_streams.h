@@ -53,13 +53,17 @@ inline void ikj(engine::AccessSink& sink, const ThreeArrays& x, int64_t n) {
   }
 }
 
+/// The same by tiles of t x t, each a nest.
 inline void tiled(engine::AccessSink& sink, const ThreeArrays& x, int64_t n, int64_t t) {
+  const auto at = [](uint64_t base, int64_t element) { return base + static_cast<uint64_t>(element) * 4; };
   for (int64_t ii = 0; ii < n; ii += t) {
     for (int64_t kk = 0; kk < n; kk += t) {
       for (int64_t jj = 0; jj < n; jj += t) {
-        for (int64_t i = ii; i < std::min(ii + t, n); ++i) {
-          for (int64_t k = kk; k < std::min(kk + t, n); ++k) add_row(sink, x, n, i, k, jj, std::min(jj + t, n));
-        }
+        const uint64_t c = at(x.c, ii * n + jj);
+        const engine::NestedStream a[] = {{load(at(x.a, ii * n + kk), 0), 4, 4 * n}};
+        const engine::NestedStream row[] = {{load(c, 4), 0, 4 * n}, {load(at(x.b, kk * n + jj), 4), 4 * n, 0}, {store(c, 4), 0, 4 * n}};
+        const engine::NestedGroup groups[] = {{1, a}, {std::min(t, n - jj), row}};
+        sink.nest(std::min(t, n - ii), std::min(t, n - kk), groups);
       }
     }
   }
