@@ -28,6 +28,7 @@ struct OpCall {
   uint64_t workspace_address = 0;  ///< packed panels, and what is kept for a moment; kWorkspaceBytes
   uint32_t workspace_tensor = 0;
   int vector_bytes = 64;           ///< of the vector registers
+  int64_t first_level_bytes = int64_t{32} << 10;  ///< of the first cache level, within which libraries choose tiles
   bool by_images = true;           ///< a folded convolution that may go image by image does (goes_by_images(); threads may have spoken against it)
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
 };

@@ -94,9 +94,9 @@ TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
   EXPECT_GT(examples, 50);
 }
 
-/// The bytes of image x and result y that some product of a convolution needs.
+/// The bytes of image x and result y, and the weights, that some product of a convolution needs.
 void add_needed(const access::Operand& x, const TensorType& w, const access::Operand& y, const Attributes& attributes, std::set<uint64_t>& x_bytes,
-                std::set<uint64_t>& y_bytes) {
+                std::set<uint64_t>& y_bytes, std::set<Shape>& weights) {
   const size_t axes = x.type.rank() - 2;
   const std::vector<int64_t> stride = attributes.get_ints("stride", {}), dilation = attributes.get_ints("dilation", {}), padding = attributes.get_ints("padding", {});
   const auto add = [](const access::Operand& operand, const Shape& at, std::set<uint64_t>& bytes) {
@@ -125,32 +125,26 @@ void add_needed(const access::Operand& x, const TensorType& w, const access::Ope
       if (!inside) continue;
       add(x, in, x_bytes);
       add(y, out, y_bytes);
+      weights.insert(tap);
     } while (next(tap, w.shape));
   } while (next(out, y.type.shape));
 }
 
-/// Accesses that stand for 64 bytes from there on: all are of `needed`, and all of `needed` lies behind one.
-void expect_lines_of(const std::set<uint64_t>& loaded, const std::set<uint64_t>& needed) {
-  EXPECT_TRUE(within(loaded, needed));
-  for (const uint64_t byte : needed) {
-    const auto after = loaded.upper_bound(byte);
-    ASSERT_TRUE(after != loaded.begin() && *std::prev(after) + 64 > byte) << byte;
-  }
-}
-
-/// Every element that some product needs is loaded, no other of the images, all weights, and each result is stored whole.
-TEST(Accesses, OfConvolutionsAreThoseOfTheirProducts) {
+/// Every byte that some product needs is loaded, no other of the images and of the packed weights, and each result is stored whole.
+int check_convolutions(bool channels_last) {
   int examples = 0;
   for (const char* name : {"conv2d", "conv2d_grad_input", "conv2d_grad_weight", "conv3d", "conv3d_grad_input", "conv3d_grad_weight"}) {
+    const bool by_input = std::string_view(name).ends_with("_grad_input"), by_weight = std::string_view(name).ends_with("_grad_weight");
     for (const test::OpExample& example : test::examples_of(name)) {
-      SCOPED_TRACE(testing::Message() << name << ", " << example.label);
+      SCOPED_TRACE(testing::Message() << name << ", " << example.label << (channels_last ? ", channels last" : ""));
       Node node;
       node.op = find_op(name);
       node.attributes = example.attributes;
       std::vector<TensorType> inputs;
       for (const test::Operand& operand : example.inputs) inputs.push_back(operand.type);
+      for (size_t i = 0; i < (by_weight ? 2 : 1) && channels_last; ++i) inputs[i] = TensorType::channels_last(inputs[i].dtype, inputs[i].shape);
       const auto outputs = node.op->infer(inputs, node.attributes);
-      ASSERT_TRUE(outputs.ok());
+      EXPECT_TRUE(outputs.ok());
       const auto empty = [](const TensorType& type) { return type.elements() == 0; };
       if (std::ranges::any_of(inputs, empty) || std::ranges::any_of(*outputs, empty)) continue;
       constexpr uint32_t kWorkspace = 100;
@@ -160,21 +154,22 @@ TEST(Accesses, OfConvolutionsAreThoseOfTheirProducts) {
       for (const TensorType& type : *outputs) call.outputs.push_back(placed(type, number++));
       Touched touched;
       EXPECT_EQ(access::describe(call, touched), access::Fidelity::modelled);
-      const bool by_input = std::string_view(name).ends_with("_grad_input"), by_weight = std::string_view(name).ends_with("_grad_weight");
       const access::Operand& x = by_input ? call.outputs[0] : by_weight ? call.inputs[1] : call.inputs[0];
       const access::Operand& w = by_weight ? call.outputs[0] : call.inputs[1];
       const access::Operand& y = by_input || by_weight ? call.inputs[0] : call.outputs[0];
       std::set<uint64_t> x_bytes, y_bytes;
-      add_needed(x, w.type, y, node.attributes, x_bytes, y_bytes);
+      std::set<Shape> weights;
+      add_needed(x, w.type, y, node.attributes, x_bytes, y_bytes, weights);
       if (!by_input) {
         EXPECT_EQ(touched.loaded[x.tensor], x_bytes);
       }
-      if (by_input) {
+      if (by_input || by_weight) {
         EXPECT_EQ(touched.loaded[y.tensor], y_bytes);
       }
-      if (by_weight) expect_lines_of(touched.loaded[y.tensor], y_bytes);
       if (!by_weight) {
         EXPECT_EQ(touched.loaded[w.tensor], bytes_of(w));
+        EXPECT_TRUE(within(touched.loaded[kWorkspace], touched.stored[kWorkspace])) << "reads weights that were not packed";
+        EXPECT_EQ(touched.loaded[kWorkspace].size(), weights.size() * static_cast<size_t>(size_bytes(w.type.dtype))) << "of the packed weights";
       }
       if (inputs.size() > 2) {
         EXPECT_EQ(touched.loaded[2], bytes_of(call.inputs[2]));
@@ -183,7 +178,12 @@ TEST(Accesses, OfConvolutionsAreThoseOfTheirProducts) {
       ++examples;
     }
   }
-  EXPECT_GT(examples, 20);
+  return examples;
+}
+
+TEST(Accesses, OfConvolutionsAreThoseOfTheirProducts) {
+  EXPECT_GT(check_convolutions(false), 20);
+  EXPECT_GT(check_convolutions(true), 20);
 }
 
 /// conv2d with a kernel of one element, batch norm, add and relu as one op.

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What convolutions are said to access: the loads of their register tiles, byte by byte, and the lines that a blocked product fetches.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "engine/access/describe.h"
+#include "engine/ops/ops.h"
+#include "profiler/memory/cache_simulator.h"
+
+namespace {
+
+using engine::DType;
+using engine::TensorType;
+using engine::access::Fidelity;
+using engine::access::OpCall;
+
+/// One image, channels last, in f32; a square window with padding that keeps corners in the middle.
+struct Layer {
+  int64_t inputs, outputs, size, window = 1, stride = 1, groups = 1;
+  int64_t padding() const { return window / 2; }
+  int64_t result() const { return (size + 2 * padding() - window) / stride + 1; }
+  int64_t pixels() const { return result() * result(); }
+  /// Pairs of a row of the result and a row of the window whose row of the image exists.
+  int64_t row_taps() const {
+    int64_t pairs = 0;
+    for (int64_t i = 0; i < result(); ++i) {
+      for (int64_t u = 0; u < window; ++u) {
+        const int64_t row = i * stride + u - padding();
+        pairs += row >= 0 && row < size;
+      }
+    }
+    return pairs;
+  }
+};
+
+constexpr uint32_t kX = 0, kW = 1, kY = 2, kPacked = 3;
+
+/// x, w and y on pages of their own; weights were packed before.
+void describe(const Layer& l, engine::AccessSink& sink) {
+  engine::Node node;
+  node.op = engine::find_op("conv2d");
+  const int64_t p = l.padding();
+  node.attributes = {{"stride", std::vector<int64_t>{l.stride, l.stride}}, {"padding", std::vector<int64_t>{p, p, p, p}}, {"groups", l.groups}};
+  const OpCall call{.node = node,
+                    .inputs = {{TensorType::channels_last(DType::float32, {1, l.inputs, l.size, l.size}), 0x10000000, kX},
+                               {TensorType::contiguous(DType::float32, {l.outputs, l.inputs / l.groups, l.window, l.window}), 0x20000000, kW}},
+                    .outputs = {{TensorType::channels_last(DType::float32, {1, l.outputs, l.result(), l.result()}), 0x30000000, kY}},
+                    .workspace_address = 0x40000000, .workspace_tensor = kPacked, .vector_bytes = 64, .first_level_bytes = 48 << 10, .constant_weights = true};
+  EXPECT_EQ(engine::access::describe(call, sink), Fidelity::modelled);
+}
+
+struct CoreBytes : engine::AccessSink {
+  std::array<int64_t, 4> loaded{}, stored{};
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    for (const engine::AccessStream& s : streams) (s.kind == engine::AccessKind::load ? loaded : stored)[s.tensor] += iterations * s.bytes;
+  }
+};
+
+CoreBytes core_bytes(const Layer& l) {
+  CoreBytes bytes;
+  describe(l, bytes);
+  EXPECT_EQ(bytes.stored[kY], l.outputs * l.pixels() * 4);
+  EXPECT_EQ(bytes.loaded[kPacked] + bytes.stored[kPacked] + bytes.stored[kX] + bytes.stored[kW] + bytes.loaded[kY], 0);
+  return bytes;
+}
+
+TEST(ConvolutionAccess, BytesIntoTheCoreAreTheLoadsOfTheRegisterTiles) {
+  // 1x1: each of 16 blocks of 32 outputs takes every input; 18 tiles of 11 pixels, whose inputs (44 KiB) stay in 48 KiB, take all weights.
+  const CoreBytes point = core_bytes({1024, 512, 14});
+  EXPECT_EQ(point.loaded[kX], 196 * 1024 * 16 * 4);
+  EXPECT_EQ(point.loaded[kW], 18 * 1024 * 512 * 4);
+  // Tiles go on where rows of 7 end: 49 pixels in 4 tiles of up to 13.
+  EXPECT_EQ(core_bytes({512, 64, 7}).loaded[kW], 4 * 512 * 64 * 4);
+  // 3x3: two tiles of 14 pixels a row, which all meet the three columns of the window.
+  const Layer square{128, 128, 28, 3};
+  const CoreBytes three = core_bytes(square);
+  EXPECT_EQ(three.loaded[kX], square.row_taps() * square.row_taps() * 128 * 4 * 4);
+  EXPECT_EQ(three.loaded[kW], square.row_taps() * 3 * 2 * 128 * 128 * 4);
+  // Each channel by itself: vectors of both; 5 tiles of up to 6 pixels a row.
+  const Layer own{96, 96, 28, 3, 1, 96};
+  const CoreBytes depthwise = core_bytes(own);
+  EXPECT_EQ(depthwise.loaded[kX], own.row_taps() * own.row_taps() * 96 * 4);
+  EXPECT_EQ(depthwise.loaded[kW], own.row_taps() * 3 * 5 * 96 * 4);
+}
+
+/// Bytes that come into the first level.
+int64_t into_first_level(const Layer& l) {
+  profiler::CacheSimulator simulator({.levels = {*profiler::parse_cache_level("48KiB/12/64:lru", "L1")}, .rules = {}}, {.tensors = 4});
+  describe(l, simulator);
+  return static_cast<int64_t>(simulator.take_epoch("cold").total(0).misses()) * 64;
+}
+
+TEST(ConvolutionAccess, LinesComeInAsABlockedProductSays) {
+  // The weights of a block (128 KiB) come in for each tile, the inputs of a tile for each block, the result once.
+  const Layer point{1024, 512, 14};
+  const int64_t product = 18 * 1024 * 512 * 4 + 16 * 196 * 1024 * 4 + 196 * 512 * 4;
+  EXPECT_NEAR(static_cast<double>(into_first_level(point)) / static_cast<double>(product), 1, 0.02);
+  // Those of a small block (8 KiB) stay: its input and weights come in once per block.
+  const Layer small{64, 32, 56};
+  EXPECT_NEAR(static_cast<double>(into_first_level(small)) / (4.0 * (56 * 56 * 64 + 56 * 56 * 32 + 64 * 32)), 1, 0.05);
+}
+
+TEST(ConvolutionAccess, NoFewerBytesEnterTheCoreThanTheFirstLevel) {
+  for (const Layer& l : {Layer{3, 64, 32, 7, 2}, Layer{64, 64, 28}, Layer{64, 256, 28}, Layer{64, 64, 28, 3}, Layer{256, 128, 14, 3, 2}, Layer{512, 512, 7, 3},
+                         Layer{1024, 512, 14}, Layer{2048, 512, 7}, Layer{64, 128, 28, 1, 2}, Layer{96, 96, 28, 3, 1, 96}, Layer{96, 96, 28, 3, 2, 96}}) {
+    const CoreBytes core = core_bytes(l);
+    const int64_t moved = core.loaded[kX] + core.loaded[kW] + core.stored[kY];
+    EXPECT_GE(static_cast<double>(moved), 0.98 * static_cast<double>(into_first_level(l))) << l.inputs << " to " << l.outputs << ", " << l.size << ", window " << l.window;
+  }
+}
+
+}  // namespace
