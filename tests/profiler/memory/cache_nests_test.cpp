@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
 
 #include "profiler/memory/cache_simulator.h"
+#include "profiler/memory/op_simulation.h"
+#include "profiler/memory/stoppable_sink.h"
 #include "tests/profiler/memory/cache_reference.h"
 #include "tests/profiler/memory/cache_streams.h"
 
@@ -225,6 +228,35 @@ TEST(CacheNests, LongRoundsAndNone) {
   EXPECT_EQ(wide_step.total(0).load_misses, 8192u);
   EXPECT_EQ(epoch({.outer = 0, .inner = 5, .groups = {{1, {{far, 4, 0}}}}}).refs, 0u);
   EXPECT_EQ(epoch({.outer = 5, .inner = 5, .groups = {{0, {{far, 4, 0}}}}}).refs, 0u);
+}
+
+TEST(CacheNests, AreCountedAndPassedOnUntilSomebodyStops) {
+  const NestedStream stream{{.address = 0x100000, .stride = 4}, 64, 4096};
+  const Said nest{.outer = 3, .inner = 5, .groups = {{7, {stream, stream}}, {0, {stream}}, {1, {stream}}}};
+  profiler::AccessDescription description;
+  description.describe = [&](AccessSink& sink) {
+    nest.say(sink);
+    return engine::access::Fidelity::loops;
+  };
+  EXPECT_EQ(profiler::count_accesses(description, nullptr), 3u * 5 * 15);
+  std::atomic<bool> stop = false;
+  profiler::CacheSimulator simulator(hierarchy({"4KiB/8/64:lru"}), {});
+  profiler::StoppableSink sink(simulator, &stop);
+  nest.say(sink);
+  EXPECT_EQ(simulator.take_epoch("").refs, 3u * 5 * 15);
+  stop = true;
+  nest.say(sink);
+  EXPECT_EQ(simulator.take_epoch("").refs, 0u);
+
+  // Whoever hears groups only hears no more of a nest than the round in which it has enough.
+  struct Enough : AccessSink {
+    using AccessSink::group;
+    int groups = 0;
+    void group(int64_t, std::span<const AccessStream>) override { ++groups; }
+    bool stopped() const override { return groups > 0; }
+  } enough;
+  nest.say(enough);
+  EXPECT_EQ(enough.groups, 5 * 3);
 }
 
 }  // namespace
