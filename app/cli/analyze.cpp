@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -11,9 +12,11 @@
 #include "app/cli/findings_output.h"
 #include "app/cli/foreign.h"
 #include "app/cli/output.h"
+#include "app/cli/terminal_table.h"
 #include "engine/base/nearest_name.h"
 #include "profiler/analysis/allocated.h"
 #include "profiler/analysis/fusion_ledger.h"
+#include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
 #include "profiler/analysis/transfers.h"
@@ -71,7 +74,7 @@ int analyze_sweep(const Options& options, Format format) {
   } else if (options.table == "summary") {
     fmt::print("{}", sweep_text(*sweep));
   } else {
-    fmt::print("{}", profiler::to_text(table));
+    fmt::print("{}", terminal_text(table));
   }
   return kDone;
 }
@@ -109,9 +112,11 @@ std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std:
     if (points.ops_without_flops > 0) {
       sentences.push_back(fmt::format("{} without FLOPs {} not listed.", profiler::counted(static_cast<uint64_t>(points.ops_without_flops), "op"), points.ops_without_flops == 1 ? "is" : "are"));
     }
+    std::ranges::move(bytes_apart_sentences(analyzed, false), std::back_inserter(sentences));
     return sentences;
   }
   if (table == "fusion" || table == "fused_ops") return profiler::fusion_ledger(analyzed).findings;
+  if (table == "ops" || table == "traffic" || table == "cache" || table == "verdicts") return bytes_apart_sentences(analyzed, false);
   return {};
 }
 
@@ -137,6 +142,26 @@ void order_by_time(profiler::Table& table) {
   };
   std::ranges::stable_sort(table.rows, [&](const auto& a, const auto& b) { return time(a) > time(b); });
   table.row_ops.clear();  // they stood in the old order
+}
+
+/// Below all ops, what makes their times those of the step.
+void add_step(const profiler::Analyzed& analyzed, profiler::Table& table) {
+  const profiler::StepParts parts = profiler::step_parts(analyzed);
+  if (!parts.known() || table.rows.empty()) return;
+  const auto add = [&](const std::string& name, double time_ns, profiler::Cell share) {
+    std::vector<profiler::Cell> row(table.columns.size());
+    for (size_t c = 0; c < row.size(); ++c) {
+      const profiler::Column& column = table.columns[c];
+      if (c == 0) row[c] = name;
+      else if (column.key == "time_ns") row[c] = time_ns;
+      else if (column.key == "share_ratio") row[c] = share;
+      else if (column.quantity == profiler::Quantity::text) row[c] = std::string();
+    }
+    table.rows.push_back(std::move(row));
+  };
+  add("(between ops)", parts.between_ns, parts.between_ns / parts.step_ns);
+  if (parts.has_rest()) add(fmt::format("({})", profiler::rest_name(parts)), parts.rest_ns, {});
+  add("(whole step)", parts.step_ns, 1.0);
 }
 
 /// Under what was computed from roofs.
@@ -185,14 +210,20 @@ int analyze(const Options& options) {
   if (options.table == "ops" && *by != profiler::OpsBy::layer) order_by_time(*table);
   switch (format) {
     case Format::text:
-      fmt::print("{}", profiler::to_text(*table));
+      if (options.table == "ops") add_step(*analyzed, *table);
+      fmt::print("{}", terminal_text(*table));
       said = findings(*analyzed, options.table);
       if (said.empty() && table->rows.empty()) said.push_back(why_empty(*analyzed, *table));
       for (const std::string& sentence : said) fmt::print("{}\n", sentence);
       if (options.table == "ops" || options.table == "roofline") print_weak_roofs(*analyzed);
       break;
     case Format::csv: fmt::print("{}", profiler::to_csv(*table)); break;
-    case Format::json: print_json(table_json(*table)); break;
+    case Format::json: {
+      json document = table_json(*table);
+      if (options.table == "ops") document["step_parts"] = step_parts_json(*analyzed);
+      print_json(document);
+      break;
+    }
   }
   return kDone;
 }
@@ -207,7 +238,8 @@ Handler add_analyze(CLI::App& verb) {
   verb.add_option("--against", o->against, "for fused_ops: a capture of the same step with --fuse the other way, for the gain obtained");
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
   verb.add_flag("--json", o->json, "same as --format json");
-  verb.footer("Example: tensortide analyze r.tide --table ops --by type");
+  verb.footer("Example: tensortide analyze r.tide --table ops --by type\n"
+              "On a terminal a table is as wide as that: the columns that matter least are left out, and named below it; a pipe or a file gets all of them.");
   return [o] { return analyze(*o); };
 }
 

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "profiler/analysis/bytes_apart.h"
+#include "profiler/analysis/groups.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
@@ -119,6 +121,15 @@ json summary_json(const profiler::Analyzed& analyzed) {
   const profiler::Honesty& honesty = analyzed.capture->honesty();
   const profiler::Machine& machine = analyzed.capture->machine();
   const std::string weakness = profiler::roofs_weakness(machine), beside = profiler::roofs_beside_words(machine);
+  json apart = json::array();
+  for (const profiler::BytesApart& b : profiler::bytes_apart(analyzed, profiler::ops_of(*analyzed.capture, {}))) {
+    apart.push_back({{"level", b.outer},
+                     {"preferred", name(b.preferred)},
+                     {"preferred_bytes", json_figure(b.preferred_bytes, b.preferred)},
+                     {"modelled_bytes", json_figure(b.modelled_bytes, Origin::modelled)},
+                     {"ops", b.apart},
+                     {"sentence", profiler::bytes_apart_words(*analyzed.capture, std::span(&b, 1))}});
+  }
   json limiters = json::array();
   for (const profiler::Limiter& limiter : s.limiters) {
     limiters.push_back({{"what", limiter.what},
@@ -138,6 +149,8 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"amplification_ratio", json_figure(s.amplification, s.dram_origin)},
           {"step_energy_j", json_figure(analyzed.capture->run().step_energy_j, Origin::measured)},
           {"untimed_ratio", json_figure(s.untimed_ratio, Origin::measured)},
+          {"step_parts", step_parts_json(analyzed)},
+          {"bytes_apart", apart},
           {"loss", loss_json(*analyzed.capture)},
           {"limiters", limiters},
           {"sentence", s.sentence},
@@ -153,6 +166,21 @@ json summary_json(const profiler::Analyzed& analyzed) {
             {"roofs_weakness", weakness.empty() ? json() : json(weakness)},
             {"roofs_beside", {{"state", name(profiler::roofs_beside(machine))}, {"sentence", beside.empty() ? json() : json(beside)}}},
             {"notes", honesty.notes}}}};
+}
+
+std::vector<std::string> bytes_apart_sentences(const profiler::Analyzed& analyzed, bool outermost_only) {
+  auto links = profiler::bytes_apart(analyzed, profiler::ops_of(*analyzed.capture, {}));
+  if (outermost_only) std::erase_if(links, [&](const profiler::BytesApart& b) { return b.outer != analyzed.model.links.front(); });
+  if (links.empty()) return {};
+  return {profiler::bytes_apart_words(*analyzed.capture, links)};
+}
+
+json step_parts_json(const profiler::Analyzed& analyzed) {
+  const profiler::StepParts parts = profiler::step_parts(analyzed);
+  return {{"step_ns", json_figure(parts.step_ns, Origin::measured)},
+          {"ops_ns", json_figure(parts.ops_ns, Origin::measured)},
+          {"between_ops_ns", json_figure(parts.between_ns, Origin::measured)},
+          {"beyond_medians_ns", json_figure(parts.rest_ns, Origin::measured)}};
 }
 
 json table_json(const profiler::Table& table) {
@@ -192,7 +220,10 @@ std::string bytes_line(const profiler::Analyzed& analyzed, const profiler::Summa
     return fmt::format("nothing through DRAM once the caches are warm ({}); the compulsory {} (exact) stay in them from op to op", name(s.dram_origin), compulsory);
   }
   if (capture.run().source.empty()) {
-    return fmt::format("{} through DRAM per step ({}), {} the compulsory {} (exact)", dram, name(s.dram_origin), format_quantity(s.amplification, Quantity::ratio), compulsory);
+    // Modelled bytes hang on one measured size; who reads them elsewhere should know it.
+    const std::string size = s.dram_origin == Origin::modelled ? profiler::last_cache_words(analyzed.model) : std::string();
+    return fmt::format("{} through DRAM per step ({}{}), {} the compulsory {} (exact)", dram, name(s.dram_origin), size.empty() ? "" : fmt::format(" with the {} that the probe saw", size),
+                       format_quantity(s.amplification, Quantity::ratio), compulsory);
   }
   std::string text;
   if (const profiler::Transfers copies = profiler::transfers(capture); copies.count > 0) {
@@ -241,12 +272,14 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (s.step_ns.samples == 0) return text + "No step was measured: the run ended before its first timed step.\n";
   text += fmt::format("How long?            {} per step (measured, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), steps_text(s.step_ns));
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
+  if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
   if (capture.computed()) text += fmt::format("                     {}\nWhere do bytes go?   {}\n", rate_line(capture, s), bytes_line(analyzed, s));
   if (const double counted = counted_dram_bytes(analyzed); !std::isnan(counted) && s.dram_origin != Origin::measured) {
     text += fmt::format("                     {} between L2 and the GPU's memory (measured by its counters), {} the compulsory\n",
                         format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
   }
+  for (const std::string& sentence : bytes_apart_sentences(analyzed, true)) text += fmt::format("                     {}\n", sentence);
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);
 

@@ -41,4 +41,21 @@ double untimed_ratio(const Capture&);
 /// add up to 1, which times over the median step would not when steps vary. NaN: nothing was timed.
 double share_per_ns(const Analyzed&);
 
+/// What the median step is made of: ops_ns + between_ns + rest_ns = step_ns. All NaN: no step or no op was timed, or the times of ops overlap
+/// (of a GPU, of a trace of another tool).
+struct StepParts {
+  double step_ns = 0;     ///< median of the timed steps
+  double ops_ns = 0;      ///< the ops' medians, summed
+  double between_ns = 0;  ///< untimed_ratio() of it: dispatch, and the stamps themselves
+  double rest_ns = 0;     ///< medians do not add up to the median of the sum where steps vary: above 0, steps have slow ops by turns
+  bool known() const { return step_ns == step_ns; }
+  /// Whether the rest is more than rounding of the other figures.
+  bool has_rest() const;
+};
+StepParts step_parts(const Analyzed&);
+/// "2.80 ms in ops (medians, summed) + 1.40 µs between ops + 4.20 ms by which ops were slower than their medians"; empty: unknown.
+std::string step_parts_words(const StepParts&);
+/// What rest_ns is called: "slower than medians" or "faster than medians".
+std::string rest_name(const StepParts&);
+
 }  // namespace profiler

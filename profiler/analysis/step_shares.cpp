@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a step: what passes outside all ops, and how an op's time becomes a share.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,7 @@
 #include "profiler/analysis/foreign_times.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 
@@ -50,6 +53,40 @@ double share_per_ns(const Analyzed& analyzed) {
   if (!(timed > 0)) return std::numeric_limits<double>::quiet_NaN();
   const double untimed = untimed_ratio(*analyzed.capture);
   return (std::isnan(untimed) ? 1 : 1 - untimed) / timed;
+}
+
+/// A rest below this part of the step is rounding.
+constexpr double kRestWorthSaying = 0.005;
+
+bool StepParts::has_rest() const { return std::abs(rest_ns) >= kRestWorthSaying * step_ns; }
+
+StepParts step_parts(const Analyzed& analyzed) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const Capture& capture = *analyzed.capture;
+  const StepParts unknown{kUnknown, kUnknown, kUnknown, kUnknown};
+  if (!capture.run().source.empty() || !capture.gpu().kernels.empty()) return unknown;
+  StepParts parts;
+  parts.step_ns = median(timed_steps_ns(capture));
+  for (const OpRecord& op : capture.ops()) {
+    if (const double t = time_of(analyzed, op.id); t > 0) parts.ops_ns += t;
+  }
+  if (!(parts.step_ns > 0) || !(parts.ops_ns > 0)) return unknown;
+  parts.between_ns = untimed_ratio(capture) * parts.step_ns;
+  parts.rest_ns = parts.step_ns - parts.ops_ns - parts.between_ns;
+  return parts.rest_ns == parts.rest_ns ? parts : unknown;
+}
+
+std::string rest_name(const StepParts& parts) { return parts.rest_ns > 0 ? "slower than medians" : "faster than medians"; }
+
+std::string step_parts_words(const StepParts& parts) {
+  if (!parts.known()) return {};
+  const auto duration = [](double ns) { return format_quantity(ns, Quantity::duration_ns); };
+  std::string text = fmt::format("{} in ops (medians, summed) + {} between ops", duration(parts.ops_ns), duration(parts.between_ns));
+  if (parts.has_rest()) {
+    text += parts.rest_ns > 0 ? fmt::format(" + {} by which ops of the median step were slower than their medians", duration(parts.rest_ns))
+                              : fmt::format(" - {} by which ops of the median step were faster than their medians", duration(-parts.rest_ns));
+  }
+  return text;
 }
 
 }  // namespace profiler

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
@@ -58,6 +59,7 @@ ReportAnswer how_long(const Analyzed& analyzed, const Summary& s) {
     answer.facts.push_back(number_fact("samples_per_s", "Samples per second", s.samples_per_s, Quantity::count, Origin::measured, "batch / time per step"));
   }
   if (const std::string parts = phases_of(analyzed); !parts.empty()) answer.sentences.push_back(parts);
+  if (const std::string parts = step_parts_words(step_parts(analyzed)); !parts.empty()) answer.sentences.push_back(fmt::format("The step is {}.", parts));
   if (capture.computed() && capture.run().source.empty()) {
     answer.facts.push_back(number_fact("untimed_ratio", "Outside all ops", s.untimed_ratio, Quantity::percent_of, Origin::measured, "part of a step"));
   }
@@ -178,9 +180,10 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   if (modelled) {
     answer.headline = s.dram_bytes == 0 ? "Nothing through DRAM once the caches are warm" : fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
     const LinkTraffic& link = traffic.links.front();
-    if (const std::string roles = roles_of(link); !roles.empty()) answer.sentences.push_back(fmt::format("By role: {}.", roles));
+    if (const auto apart = bytes_apart(analyzed, ops_of(capture, {}), analyzed.model.links.front())) answer.sentences.push_back(bytes_apart_words(capture, std::span(&*apart, 1)));
+    if (const std::string roles = roles_of(link); !roles.empty()) answer.sentences.push_back(fmt::format("By role{}: {}.", s.dram_origin == Origin::modelled ? "" : " (modelled)", roles));
     if (!traffic.tensors.empty() && !traffic.tensors.front().empty()) {
-      answer.sentences.push_back(fmt::format("Most moved: {}.", tensors_of(capture, traffic.tensors.front())));
+      answer.sentences.push_back(fmt::format("Most moved{}: {}.", s.dram_origin == Origin::modelled ? "" : " (modelled)", tensors_of(capture, traffic.tensors.front())));
     }
   } else if (shapes) {
     answer.headline = fmt::format("At least {} per step", bytes(s.compulsory_bytes));
@@ -188,7 +191,9 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
     answer.headline = fmt::format("{} in copies", bytes(static_cast<double>(copies.bytes)));
   }
   answer.facts.push_back(number_fact("dram_bytes", "Through DRAM per step", s.dram_bytes, Quantity::bytes, s.dram_origin,
-                                     modelled ? "" : why_no_bytes(analyzed)));
+                                     !modelled ? why_no_bytes(analyzed)
+                                     : s.dram_origin == Origin::modelled && !last_cache_words(analyzed.model).empty() ? fmt::format("with the {} that the probe saw", last_cache_words(analyzed.model))
+                                                                                                                      : ""));
   answer.facts.push_back(number_fact("compulsory_bytes", "Compulsory", shapes ? s.compulsory_bytes : std::nan(""), Quantity::bytes, Origin::exact,
                                      shapes ? "every operand byte once per op" : capture.ops().empty() ? "no ops were recorded" : "the shapes of some ops are not known"));
   if (modelled) {

@@ -7,7 +7,10 @@
 #include <cmath>
 #include <limits>
 
+#include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/groups.h"
+#include "profiler/analysis/known_bytes.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
 #include "profiler/model/words.h"
@@ -133,17 +136,18 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
   return s;
 }
 
+/// Bytes as they are known best, which is what verdicts use; how far the model is from them is said.
 InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
-  InspectorSection s{QObject::tr("Bytes per link"),
-                     {QObject::tr("compulsory"), QObject::tr("modelled")},
-                     {},
-                     {},
-                     {}};
+  const std::vector<OpId> ops = profiler::ops_of(*a.capture, scope);
+  const Origin best = profiler::best_origin(a, ops);
+  InspectorSection s{QObject::tr("Bytes per link"), {QObject::tr("compulsory"), text(profiler::name(best))}, {}, {}, {}};
   const profiler::Traffic t = profiler::traffic(*a.capture, a.model, scope);
   for (const auto& link : t.links) {
     const QString name = link.outer.empty()
                              ? text(link.inner)
                              : QObject::tr("%1 – %2").arg(text(link.outer), text(link.inner));
+    double known = best == Origin::modelled ? link.modelled_total() : 0;
+    for (const OpId op : ops) known += best == Origin::modelled ? 0 : profiler::known_bytes(a, best, op, link.outer);
     Tip tip;
     tip.title = name;
     tip.definition =
@@ -157,13 +161,14 @@ InspectorSection link_section(const Analyzed& a, const profiler::Scope& scope) {
     s.rows.push_back(
         {name,
          {{quantity(link.compulsory_total(), Quantity::bytes), tip.html(), Origin::exact},
-          {link.modelled_known ? quantity(link.modelled_total(), Quantity::bytes)
-                               : QStringLiteral("–"),
-           tip.html(), Origin::modelled}},
+          {best == Origin::modelled && !link.modelled_known ? QStringLiteral("–") : quantity(known, Quantity::bytes), tip.html(), best}},
          {},
          {},
          {}});
   }
+  if (const auto apart = profiler::bytes_apart(a, ops); !apart.empty()) s.sentences << text(profiler::bytes_apart_words(*a.capture, apart));
+  if (best == Origin::modelled && !profiler::last_cache_words(a.model).empty())
+    s.sentences << QObject::tr("Modelled with the %1 that the probe saw.").arg(text(profiler::last_cache_words(a.model)));
   if (!t.links.empty() && !t.links.front().modelled_known)
     s.sentences << (a.capture->run().source.empty() ? QObject::tr("Modelled bytes are unknown: this machine was not probed, so the sizes of its caches are "
                                                                   "not known. Run: tensortide probe")
@@ -416,6 +421,17 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   s.rows.push_back(row(QObject::tr("recorded"), run.created_at.empty() ? QStringLiteral("–") : text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' ')), {},
                        run.created_at.empty() ? QObject::tr("The trace does not say when: its clock is not that of a calendar.") : QString()));
   out.sections.push_back(std::move(s));
+  if (const profiler::StepParts parts = profiler::step_parts(a); parts.known()) {
+    InspectorSection step{QObject::tr("Time per step"), {}, {}, {}, {}};
+    const auto add = [&](const QString& label, double ns, const QString& definition) { step.rows.push_back(row(label, quantity(ns, Quantity::duration_ns), Origin::measured, definition)); };
+    add(QObject::tr("In ops"), parts.ops_ns, QObject::tr("The medians of all ops, summed."));
+    add(QObject::tr("Between ops"), parts.between_ns, QObject::tr("What passes outside all ops: dispatch and the stamps."));
+    if (parts.has_rest())
+      add(text(profiler::rest_name(parts)), parts.rest_ns,
+          QObject::tr("Medians do not add up where steps vary: by so much the ops of the median step differ from their own medians."));
+    add(QObject::tr("Median step"), parts.step_ns, QObject::tr("Median over the timed steps; the rows above add up to it."));
+    out.sections.push_back(std::move(step));
+  }
   InspectorSection m{QObject::tr("Model"), {}, {}, {}, {}};
   size_t views = 0;
   for (const auto& op : c.ops()) views += op.view ? 1 : 0;

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/outer_links.h"
@@ -312,6 +313,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     figure.simulated_reason = QStringLiteral("Not simulated: “tensortide run --collect simulate” puts the caches' traffic beside the run.");
   }
   if (counters != nullptr) figure.traffic.measured_reason = counters->method;
+  figure.apart = text(profiler::bytes_apart_words(capture, profiler::bytes_apart(analyzed, ops)));
   if (!figure.links.empty()) {
     TrafficLevel core;
     core.name = QStringLiteral("core");

@@ -83,6 +83,7 @@ struct TrafficFigure {
   profiler::Traffic traffic;
   std::vector<std::vector<TensorFlow>> tensors;  ///< by link
   QString simulated_method, simulated_reason;    ///< how it was simulated; why bytes are unknown
+  QString apart;                                 ///< where modelled bytes are far from those drawn: how far, which count and why; empty: they agree
 };
 
 double total(const profiler::RoleBytes&);

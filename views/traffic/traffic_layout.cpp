@@ -17,11 +17,21 @@ constexpr double kSlotShare = 0.86;   // of a slot's height for the widest ribbo
 
 /// Rows of the picture from top to bottom.
 struct Rows {
-  QRectF title, subtitle, legend, picture, table, caption, bars, phases;
+  QRectF title, subtitle, note, legend, picture, table, caption, bars, phases;
   double line = 0;
 };
 
-Rows split_rows(const QRectF& area, const QFont& font, int legend_rows, size_t figure_rows) {
+/// A sentence in lines of that width.
+QStringList wrapped(const QString& sentence, double width, const QFont& font) {
+  QStringList lines;
+  for (const QString& word : sentence.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    if (!lines.isEmpty() && text_width(font, lines.last() + QLatin1Char(' ') + word) <= width) lines.last() += QLatin1Char(' ') + word;
+    else lines << word;
+  }
+  return lines;
+}
+
+Rows split_rows(const QRectF& area, const QFont& font, qsizetype note_rows, int legend_rows, size_t figure_rows) {
   Rows rows;
   const double line = std::ceil(QFontMetricsF(font).height()) + 3;
   const double heading = std::ceil(QFontMetricsF(scaled_font(font, 1.2, true)).height()) + 2;
@@ -35,6 +45,7 @@ Rows split_rows(const QRectF& area, const QFont& font, int legend_rows, size_t f
   };
   rows.title = take(heading);
   rows.subtitle = take(line);
+  rows.note = take(line * static_cast<double>(note_rows));
   y += 4;
   rows.legend = take(line * legend_rows);
   y += kGrid;
@@ -348,10 +359,14 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   TrafficLayout out;
   out.reference_bytes = options.reference_bytes;
   if (figure.links.empty()) return out;
-  Rows rows = split_rows(area, font, 1, figure.rows.size());
+  const QStringList note = wrapped(figure.apart, area.width() - 4 * kGrid, scaled_font(font, 0.92));
+  Rows rows = split_rows(area, font, note.size(), 1, figure.rows.size());
   int legend_rows = 1;
   place_legend(out, figure, rows.legend, rows.line, font, &legend_rows);
-  if (legend_rows > 1) rows = split_rows(area, font, legend_rows, figure.rows.size());
+  if (legend_rows > 1) rows = split_rows(area, font, note.size(), legend_rows, figure.rows.size());
+  for (qsizetype i = 0; i < note.size(); ++i) {
+    out.texts.push_back({QRectF(rows.note.left(), rows.note.top() + rows.line * static_cast<double>(i), rows.note.width(), rows.line), note[i], TextRole::secondary});
+  }
   out.texts.push_back({rows.title, figure.title, TextRole::heading});
   out.texts.push_back({rows.subtitle, subtitle(figure), TextRole::secondary});
 

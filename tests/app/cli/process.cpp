@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,27 @@ Outcome tensortide(const std::string& arguments, const std::string& prefix) {
   Outcome outcome{code_of(status), slurp(out), slurp(err)};
   std::filesystem::remove(out);
   std::filesystem::remove(err);
+  return outcome;
+}
+
+Outcome tensortide_on_terminal(const std::string& arguments, unsigned short columns) {
+  const winsize size{.ws_row = 40, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    const std::string command = fmt::format("exec {} {} 2>/dev/null </dev/null", program(), arguments);
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  Outcome outcome;
+  if (child < 0) return outcome;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(terminal, buffer, sizeof buffer)) > 0;) outcome.out.append(buffer, static_cast<size_t>(got));  // EIO: it has ended
+  std::erase(outcome.out, '\r');
+  int status = 0;
+  waitpid(child, &status, 0);
+  close(terminal);
+  outcome.exit_code = code_of(status);
   return outcome;
 }
 

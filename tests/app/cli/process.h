@@ -15,6 +15,8 @@ struct Outcome {
 
 /// `arguments` are given to a shell after the program's path. `prefix` goes before it ("ulimit -f 8;").
 Outcome tensortide(const std::string& arguments, const std::string& prefix = "");
+/// Same with standard output on a terminal of that many columns; `err` is empty. Lines end in \n.
+Outcome tensortide_on_terminal(const std::string& arguments, unsigned short columns);
 /// Same, but sends `signal` once `file` exists and holds at least one step, at most after 20 s.
 Outcome tensortide_interrupted(const std::string& arguments, int signal, const std::filesystem::path& file);
 

@@ -6,9 +6,13 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <algorithm>
 #include <limits>
 
+#include "profiler/analysis/groups.h"
+#include "profiler/model/capture_builder.h"
 #include "tests/app/gui/gui_test_support.h"
+#include "views/base/paint.h"
 #include "views/summary/summary_strip.h"
 
 namespace app::gui {
@@ -55,6 +59,46 @@ TEST_F(InspectorTest, OpShowsVerdictTimeBytesAndTensors) {
   for (const auto& s : c.sections)
     for (const auto& r : s.rows) linked += r.tensor ? 1 : 0;
   EXPECT_EQ(linked, capture.operands(capture.ops()[SampleOps::conv]).size());
+}
+
+TEST_F(InspectorTest, BytesAreThoseThatCountAndModelledOnesNameTheCacheTheyHangOn) {
+  SelectionState state;
+  state.op = SampleOps::conv;
+  const auto links = [&](const profiler::Analyzed& a) {
+    const InspectorContent c = inspect(a, state);
+    const auto found = std::ranges::find(c.sections, QStringLiteral("Bytes per link"), &views::InspectorSection::title);
+    return found == c.sections.end() ? views::InspectorSection() : *found;
+  };
+  const views::InspectorSection modelled = links(*analyzed);
+  ASSERT_EQ(modelled.columns.size(), 2);
+  EXPECT_EQ(modelled.columns[1], QStringLiteral("modelled"));
+  EXPECT_TRUE(says(modelled.sentences.join(QLatin1Char(' ')), "that the probe saw")) << modelled.sentences.join(QLatin1Char(' ')).toStdString();
+  EXPECT_FALSE(says(modelled.sentences.join(QLatin1Char(' ')), "apart"));
+  profiler::TrafficSource simulated;
+  simulated.origin = profiler::Origin::simulated;
+  simulated.links = {{"DRAM", "L3", 1e6}};
+  for (const auto& op : capture.ops()) {
+    if (!op.view) simulated.records.push_back({.op = op.id, .link = 0, .read_bytes = 5e9, .written_bytes = 0});
+  }
+  const auto with = profiler::CaptureBuilder::with_traffic(capture, simulated);
+  ASSERT_TRUE(with.ok()) << with.error().message;
+  const views::InspectorSection apart = links(*profiler::analyze(*with));
+  EXPECT_EQ(apart.columns[1], QStringLiteral("simulated"));
+  EXPECT_EQ(apart.rows.front().values[1].text, QStringLiteral("5.00 GB"));
+  EXPECT_EQ(apart.rows[1].values[1].text, QStringLiteral("–")) << "the simulation says nothing of this link";
+  const QString said = apart.sentences.join(QLatin1Char(' '));
+  EXPECT_TRUE(says(said, "Simulated and modelled bytes are more than 2x apart at DRAM (5.00 GB and ") && says(said, "The simulated ones count: ")) << said.toStdString();
+}
+
+TEST_F(InspectorTest, TheRunsRowsAddUpToItsStep) {
+  const InspectorContent c = inspect(*analyzed, {});
+  const auto found = std::ranges::find(c.sections, QStringLiteral("Time per step"), &views::InspectorSection::title);
+  ASSERT_NE(found, c.sections.end());
+  const profiler::StepParts parts = profiler::step_parts(*analyzed);
+  ASSERT_TRUE(parts.known());
+  ASSERT_EQ(found->rows.size(), parts.has_rest() ? 4u : 3u);
+  EXPECT_EQ(found->rows.front().values[0].text, views::quantity(parts.ops_ns, profiler::Quantity::duration_ns));
+  EXPECT_EQ(found->rows.back().values[0].text, views::quantity(parts.step_ns, profiler::Quantity::duration_ns));
 }
 
 TEST_F(InspectorTest, WhereThereIsNoClassThereIsNoConfidenceAndALimitAsNearWinsNothing) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds modelled bytes against simulated and measured ones.
+#include "profiler/analysis/bytes_apart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/analysis/known_bytes.h"
+
+namespace profiler {
+namespace {
+
+/// Below a page, and below this part of what all ops in view move, nobody decides by an op's bytes.
+constexpr double kPage = 4096, kWorthSaying = 0.01;
+
+bool apart(double a, double b, double least) { return std::max(a, b) > kBytesApart * std::min(a, b) && std::max(a, b) >= least; }
+
+std::string bytes(double value) { return format_quantity(value, Quantity::bytes); }
+
+}  // namespace
+
+std::optional<BytesApart> bytes_apart(const Analyzed& analyzed, std::span<const OpId> ops, std::string_view outer) {
+  BytesApart out;
+  out.outer = outer;
+  out.preferred = best_origin(analyzed, ops);
+  const TrafficSource* source = analyzed.sources.of(out.preferred);
+  if (out.preferred == Origin::modelled || source == nullptr || !analyzed.model.known) return {};
+  const auto both = [&](OpId op) { return std::pair(known_bytes(analyzed, out.preferred, op, outer), known_bytes(analyzed, Origin::modelled, op, outer)); };
+  for (const OpId op : ops) {
+    if (analyzed.capture->ops()[op].view) continue;
+    const auto [preferred, modelled] = both(op);
+    if (std::isnan(preferred) || std::isnan(modelled)) continue;
+    ++out.ops, out.preferred_bytes += preferred, out.modelled_bytes += modelled;
+  }
+  const double least = std::max(kPage, kWorthSaying * std::max(out.preferred_bytes, out.modelled_bytes));
+  for (const OpId op : ops) {
+    if (analyzed.capture->ops()[op].view) continue;
+    const auto [preferred, modelled] = both(op);
+    if (std::isnan(preferred) || std::isnan(modelled) || !apart(preferred, modelled, least)) continue;
+    ++out.apart;
+    out.assumed_loops = out.assumed_loops || (op < source->op_notes.size() && source->op_notes[op].starts_with("accesses modelled"));
+    if (out.worst != kNoOp && std::abs(preferred - modelled) <= std::abs(out.worst_preferred_bytes - out.worst_modelled_bytes)) continue;
+    out.worst = op, out.worst_preferred_bytes = preferred, out.worst_modelled_bytes = modelled;
+  }
+  if (out.apart == 0) return {};
+  return out;
+}
+
+std::vector<BytesApart> bytes_apart(const Analyzed& analyzed, std::span<const OpId> ops) {
+  std::vector<BytesApart> out;
+  for (size_t l = 0; l + 1 < analyzed.model.links.size(); ++l) {
+    if (auto found = bytes_apart(analyzed, ops, analyzed.model.links[l])) out.push_back(*std::move(found));
+  }
+  return out;
+}
+
+std::string bytes_apart_words(const Capture& capture, std::span<const BytesApart> links) {
+  if (links.empty()) return {};
+  const bool measured = links.front().preferred == Origin::measured;
+  bool assumed = false;
+  std::string where;
+  for (size_t i = 0; i < links.size(); ++i) {
+    const BytesApart& b = links[i];
+    assumed = assumed || b.assumed_loops;
+    where += fmt::format("{}at {} ", i == 0 ? "" : i + 1 == links.size() ? " and " : ", ", b.outer);
+    if (b.ops > 1) where += i == 0 ? fmt::format("for {} of {} ops ", b.apart, b.ops) : fmt::format("for {} ", b.apart);
+    const std::string pair = fmt::format("{} and {}", bytes(b.worst_preferred_bytes), bytes(b.worst_modelled_bytes));
+    where += b.ops > 1 ? fmt::format("({}{}: {})", b.apart > 1 ? "most for " : "", capture.name(capture.ops()[b.worst].name), pair) : fmt::format("({})", pair);
+  }
+  const char* why = measured  ? "the processor counted them"
+                    : assumed ? "they follow each access through the caches, though how a library tiles its loops is assumed"
+                              : "they follow each access through the caches, which the model does not";
+  return fmt::format("{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.", measured ? "Measured" : "Simulated", kBytesApart, where,
+                     name(links.front().preferred), why);
+}
+
+std::string last_cache_words(const TrafficModel& model) {
+  if (!model.known || model.inner.size() < 2) return {};
+  return fmt::format("{} of {}", format_quantity(model.capacity_bytes.front(), Quantity::capacity_bytes), model.inner.front());
+}
+
+}  // namespace profiler
