@@ -354,6 +354,18 @@ std::optional<size_t> TrafficLayout::scrubber_index_at(QPointF point, size_t op_
   return std::min(op_count - 1, static_cast<size_t>(t * static_cast<double>(op_count)));
 }
 
+double traffic_least_height(const TrafficFigure& figure, double width, const QFont& font) {
+  if (figure.links.empty()) return 0;
+  const QRectF area(0, 0, width, 0);
+  const qsizetype note_rows = wrapped(figure.apart, width - 4 * kGrid, scaled_font(font, 0.92)).size();
+  Rows rows = split_rows(area, font, note_rows, 1, figure.rows.size());
+  int legend_rows = 1;
+  TrafficLayout unused;
+  place_legend(unused, figure, rows.legend, rows.line, font, &legend_rows);
+  rows = split_rows(area, font, note_rows, legend_rows, figure.rows.size());
+  return rows.phases.bottom() + kGrid;
+}
+
 TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<ScrubberOp>& ops, const QRectF& area, const QFont& font,
                              const TrafficLayoutOptions& options) {
   TrafficLayout out;

@@ -103,6 +103,9 @@ double ribbon_width(double bytes, double reference_bytes, double widest, WidthSc
 /// The largest flow of one link and direction.
 double largest_flow(const TrafficFigure&);
 
+/// Height below which rows at the bottom have no room.
+double traffic_least_height(const TrafficFigure&, double width, const QFont&);
+
 TrafficLayout layout_traffic(const TrafficFigure&, const std::vector<ScrubberOp>&, const QRectF&, const QFont&,
                              const TrafficLayoutOptions&);
 

@@ -22,7 +22,7 @@ QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cas
 struct Panes {
   QRectF picture, heading, list;
 };
-Panes split_panes(const QRectF& area) {
+Panes split_panes(const QRectF& area, const TrafficFigure& figure) {
   Panes panes;
   QRectF side;
   if (area.width() >= 1000) {
@@ -30,7 +30,9 @@ Panes split_panes(const QRectF& area) {
     panes.picture = area.adjusted(0, 0, -width, 0);
     side = QRectF(panes.picture.right(), area.top(), width, area.height());
   } else {
-    const double height = std::clamp(area.height() * 0.24, 84.0, 220.0);
+    // The list gives way to the picture's rows, down to its heading and a tensor.
+    const double wished = std::clamp(area.height() * 0.24, 84.0, 220.0), spare = area.height() - traffic_least_height(figure, area.width(), data_font());
+    const double height = std::clamp(spare, std::min(wished, 2.0 * kHeadingHeight + kGrid), wished);
     panes.picture = area.adjusted(0, 0, 0, -height);
     side = QRectF(area.left(), panes.picture.bottom(), area.width(), height);
   }
@@ -161,7 +163,7 @@ void TrafficView::place_panes() {
   batches_->setGeometry(0, kToolbarHeight, width(), strip);
   batches_->setVisible(strip > 0);
   const QRectF area(0, kToolbarHeight + strip, width(), std::max(0, height() - kToolbarHeight - strip));
-  const Panes panes = split_panes(area);
+  const Panes panes = split_panes(area, figure_);
   canvas_->setGeometry((usable ? panes.picture : area).toRect());
   list_heading_->setGeometry(panes.heading.toRect());
   tensors_->setGeometry(panes.list.toRect());
@@ -401,7 +403,7 @@ void TrafficView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
     return;
   }
   const int strip = batches_->usable() ? kBatchHeight : 0;
-  const Panes panes = split_panes(rect.adjusted(0, strip, 0, 0));
+  const Panes panes = split_panes(rect.adjusted(0, strip, 0, 0), figure_);
   p.fillRect(rect, theme.surface);
   if (strip > 0) batches_->draw(p, QRectF(rect.left(), rect.top(), rect.width(), strip), theme);
   paint_traffic(p, figure_, layout_in(panes.picture), marks(), theme);

@@ -71,6 +71,9 @@ TEST_F(TrafficLayoutTest, BytesThatAreFarApartAreToldOfInLinesThatFit) {
     }
     EXPECT_EQ(lines.join(QLatin1Char(' ')), figure.apart) << size.width();
   }
+  const double least = views::traffic_least_height(figure, 800, views::data_font());
+  for (const double height : {least, least + 60}) EXPECT_LE(layout(figure, QSize(800, static_cast<int>(std::ceil(height)))).phases.back().rect.bottom(), std::ceil(height));
+  EXPECT_GT(layout(figure, QSize(800, static_cast<int>(least) - 20)).phases.back().rect.bottom(), least - 20);
   EXPECT_GT(layout(figure, {800, 460}).boxes.front().rect.top(), plain.boxes.front().rect.top());
 }
 
