@@ -132,8 +132,9 @@ void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessS
 
 void blocked_product(const Product& p) {
   const int64_t block_rows = gemm_blocking::row_panels(p.vector_bytes >= 64) * p.tile_rows, most_depth = gemm_blocking::depth_of_panels(p.vector_bytes >= 64);
-  const bool in_place = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
-  const bool lone = !in_place && p.m >= p.tile_rows && p.m <= block_rows && p.b.column == p.bytes;
+  const bool small = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
+  const bool lone = !small && p.m >= p.tile_rows && p.m <= block_rows && p.b.column == p.bytes;
+  const bool rows_in_place = small || (lone && gemm_blocking::reads_rows_in_place(p.m, p.a.row, p.a.column == p.bytes));
   for (int64_t j0 = 0; j0 < p.n && !p.sink.stopped(); j0 += kBlockColumns) {
     const int64_t columns = std::min(kBlockColumns, p.n - j0);
     for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += most_depth) {
@@ -143,25 +144,28 @@ void blocked_product(const Product& p) {
       const auto pack_b = [&](int64_t j) {
         pack(p, p.b, std::min(p.tile_columns, columns - j), p.tile_columns, depth, p.b.at(k0, j0 + j), p.b.column, p.b.row, b_panel(j));
       };
-      const auto b_in_place = [&](int64_t j) { return in_place && p.b.column == p.bytes && whole(j); };
+      const auto b_in_place = [&](int64_t j) { return small && p.b.column == p.bytes && whole(j); };
       for (int64_t j = 0; j < columns && !lone; j += p.tile_columns) {
         if (!b_in_place(j)) pack_b(j);
       }
       for (int64_t i0 = 0; i0 < p.m; i0 += block_rows) {
         const int64_t rows = std::min(block_rows, p.m - i0);
         const auto a_panel = [&](int64_t i) { return p.packed_a + static_cast<uint64_t>(i * depth * p.bytes); };
-        for (int64_t i = 0; i < rows && !in_place; i += p.tile_rows)
+        for (int64_t i = 0; i < rows && !rows_in_place; i += p.tile_rows)
           pack_rows(p, std::min(p.tile_rows, rows - i), depth, p.a.at(i0 + i, k0), a_panel(i));
         for (int64_t j = 0; j < columns; j += p.tile_columns) {
           const AccessStream as_it_lies = p.load(p.b, p.b.at(k0, j0 + j), p.b.row);
           const AccessStream b = b_in_place(j) ? as_it_lies : p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::load);
           const AccessStream to_panel = p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::store);
           if (lone && !whole(j)) pack_b(j);
-          for (int64_t i = 0; i < rows; i += p.tile_rows) {
-            const AccessStream a = in_place ? p.load(p.a, p.a.at(i0 + i, k0), p.a.column)
-                                            : p.packed(a_panel(i), p.tile_rows * p.bytes, AccessKind::load);
-            const bool packs = lone && whole(j) && i == 0;  // the first tile packs the panel as it reads it
-            tile(p, a, in_place ? p.a.row : p.bytes, std::min(p.tile_rows, rows - i), packs ? as_it_lies : b, packs ? &to_panel : nullptr,
+          const bool even = lone && whole(j) && rows_in_place;
+          const int64_t tiles = even ? gemm_blocking::even_tiles(rows) : (rows + p.tile_rows - 1) / p.tile_rows;
+          for (int64_t t = 0; t < tiles; ++t) {
+            const int64_t i = even ? rows * t / tiles : t * p.tile_rows, end = even ? rows * (t + 1) / tiles : std::min(rows, i + p.tile_rows);
+            const AccessStream a = rows_in_place ? p.load(p.a, p.a.at(i0 + i, k0), p.a.column)
+                                                 : p.packed(a_panel(i), p.tile_rows * p.bytes, AccessKind::load);
+            const bool packs = lone && whole(j) && t == 0;  // the first tile packs the panel as it reads it
+            tile(p, a, rows_in_place ? p.a.row : p.bytes, end - i, packs ? as_it_lies : b, packs ? &to_panel : nullptr,
                  std::min(p.tile_columns, columns - j), depth, p.c.at(i0 + i, j0 + j), k0 > 0);
           }
         }

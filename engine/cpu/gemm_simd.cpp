@@ -87,7 +87,7 @@ template <class T, int kHigh, int kWide, bool kPacked, tiles::Beside kBeside = t
 HWY_NOINLINE void compute(const tiles::Rows<T>& a, const tiles::Columns<T>& b, int64_t depth, const Tile<T>& tile, const tiles::Ahead<T>& ahead = {},
                           T* packed_b = nullptr) {
   for (int64_t r = 0; r < kHigh && tile.add; ++r) {  // c is on its way while the sums are made
-    for (int64_t v = 0; v < kWide; ++v) hwy::Prefetch(tile.c + r * tile.c_row + v * max_lanes<T>());
+    for (int64_t v = 0; v < kWide; ++v) tiles::fetch<T>(tiles::address(tile.c, r * tile.c_row + v * max_lanes<T>()));
   }
   tiles::Sums<T, kHigh, kWide> sums;
   tiles::sum<kPacked, kBeside>(a, b, depth, ahead, packed_b, sums);
@@ -194,32 +194,62 @@ void panel_of_tiles(const GemmProblem<T>& p, const Block& block, bool in_place, 
   }
 }
 
-/// The same where these rows are all there are: the first tile packs the panel as it reads it, the next ones fetch what the panel
-/// beside it begins with. b's columns are neighbours, the panel is whole.
+/// A panel of b that only one block of rows meets.
 template <class T>
-void lone_panel_of_tiles(const GemmProblem<T>& p, const Block& block, const tiles::Columns<T>& b, bool last, const T* packed_a, T* packed_b, Tile<T> to) {
+struct LonePanel {
+  tiles::Columns<T> b;  ///< where it lies; its columns are neighbours
+  T* packed;
+  bool last;  ///< no other is beside it
+};
+
+/// Tile `index` of such a panel: the first packs it as it reads it, the next ones fetch what the panel beside it begins with.
+template <class T, int kHigh, bool kPacked>
+void lone_tile(const tiles::Rows<T>& a, const LonePanel<T>& panel, int64_t depth, int64_t index, const Tile<T>& to) {
   using tiles::Beside;
-  const tiles::Columns<T> packed{packed_b, columns<T>()};
-  T* const c = to.c;
-  for (int64_t i = 0; i < block.rows; i += kRows) {
-    const int64_t rows = std::min<int64_t>(kRows, block.rows - i), vector = i / kRows - 1;
-    const tiles::Rows<T> a{packed_a + i * block.depth, 1, kRows};
-    to.c = c + i * p.c_row;
-    if (i == 0) {
-      compute<T, kRows, kVectors, true, Beside::pack>(a, b, block.depth, to, {}, packed_b);
-    } else if (rows == kRows && vector < kVectors && !last) {
-      compute<T, kRows, kVectors, true, Beside::fetch>(a, packed, block.depth, to, {b.data + columns<T>() + vector * max_lanes<T>(), b.step});
-    } else {
-      tile<T, true>(a, packed, block.depth, to, rows);
-    }
+  const tiles::Columns<T> packed{panel.packed, columns<T>()};
+  const int64_t vector = index - 1;
+  if (index == 0) {
+    compute<T, kHigh, kVectors, kPacked, Beside::pack>(a, panel.b, depth, to, {}, panel.packed);
+  } else if (vector < kVectors && !panel.last) {
+    compute<T, kHigh, kVectors, kPacked, Beside::fetch>(a, packed, depth, to, {panel.b.data + columns<T>() + vector * max_lanes<T>(), panel.b.step});
+  } else {
+    compute<T, kHigh, kVectors, kPacked>(a, packed, depth, to);
   }
 }
 
+/// All tiles of such a panel. `packed_a`: null where rows are read as they lie.
+template <class T>
+void lone_panel_of_tiles(const GemmProblem<T>& p, const Block& block, const LonePanel<T>& panel, const T* packed_a, Tile<T> to) {
+  T* const c = to.c;
+  if (packed_a == nullptr) {
+    const int64_t count = gemm_blocking::even_tiles(block.rows);
+    for (int64_t index = 0; index < count; ++index) {
+      const int64_t i = block.rows * index / count, rows = block.rows * (index + 1) / count - i;
+      to.c = c + i * p.c_row;
+      const auto of = rows == 6 ? lone_tile<T, 6, false> : rows == 5 ? lone_tile<T, 5, false> : lone_tile<T, 4, false>;
+      of({p.a.from(block.i0 + i, block.k0).data, p.a.row, p.a.column}, panel, block.depth, index, to);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < block.rows; i += kRows) {
+    const int64_t rows = std::min<int64_t>(kRows, block.rows - i);
+    const tiles::Rows<T> a{packed_a + i * block.depth, 1, kRows};
+    to.c = c + i * p.c_row;
+    if (rows == kRows) lone_tile<T, kRows, true>(a, panel, block.depth, i / kRows, to);
+    else tile<T, true>(a, {panel.packed, columns<T>()}, block.depth, to, rows);
+  }
+}
+
+/// What is read where it lies.
+struct InPlace {
+  bool rows, whole_panels;  ///< of a; of b, where their columns are neighbours
+};
+
 /// One block of a's rows by one of b's columns. `packed_b`: its panels, or with `lone` room for one.
 template <class T>
-void block_product(const GemmProblem<T>& p, const Block& block, bool in_place, bool lone, T* packed_b, T* packed_a) {
+void block_product(const GemmProblem<T>& p, const Block& block, InPlace in_place, bool lone, T* packed_b, T* packed_a) {
   constexpr int64_t kWide = columns<T>();
-  for (int64_t i = 0; i < block.rows && !in_place; i += kRows) {
+  for (int64_t i = 0; i < block.rows && !in_place.rows; i += kRows) {
     pack_rows(p.a.from(block.i0 + i, block.k0), std::min<int64_t>(kRows, block.rows - i), block.depth, packed_a + i * block.depth);
   }
   for (int64_t j = 0; j < block.cols; j += kWide) {
@@ -228,13 +258,13 @@ void block_product(const GemmProblem<T>& p, const Block& block, bool in_place, b
     const Tile<T> to{p.c + block.i0 * p.c_row + block.j0 + j, p.c_row, cols, p.bias == nullptr ? nullptr : p.bias + block.j0 + j,
                      p.accumulate || block.k0 > 0};
     if (lone && cols == kWide) {
-      lone_panel_of_tiles(p, block, where_it_lies, j + 2 * kWide > block.cols, packed_a, packed_b, to);
-    } else if (in_place && p.b.column == 1 && cols == kWide) {
-      panel_of_tiles(p, block, in_place, where_it_lies, packed_a, to);
+      lone_panel_of_tiles<T>(p, block, {where_it_lies, packed_b, j + 2 * kWide > block.cols}, in_place.rows ? nullptr : packed_a, to);
+    } else if (in_place.whole_panels && p.b.column == 1 && cols == kWide) {
+      panel_of_tiles(p, block, in_place.rows, where_it_lies, packed_a, to);
     } else {
       T* const packed = lone ? packed_b : packed_b + j * block.depth;
       if (lone) pack_columns(p.b.from(block.k0, block.j0 + j), block.depth, cols, packed);
-      panel_of_tiles(p, block, in_place, {packed, kWide}, packed_a, to);
+      panel_of_tiles(p, block, in_place.rows, {packed, kWide}, packed_a, to);
     }
   }
 }
@@ -244,15 +274,17 @@ void multiply(const GemmProblem<T>& p, T* workspace) {
   constexpr int64_t kWide = columns<T>();
   T* const packed_b = workspace;
   T* const packed_a = workspace + round_up(packed_column_elements<T>(p.n, p.k), 16);
-  const bool in_place = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
-  const bool lone = !in_place && p.m >= kRows && p.m <= kBlockRows && p.b.column == 1;
+  const bool small = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
+  const bool lone = !small && p.m >= kRows && p.m <= kBlockRows && p.b.column == 1;
+  const bool rows_in_place = lone && gemm_blocking::reads_rows_in_place(p.m, p.a.row * static_cast<int64_t>(sizeof(T)), p.a.column == 1);
+  const InPlace in_place{.rows = small || rows_in_place, .whole_panels = small};
   for (int64_t j0 = 0; j0 < p.n; j0 += kBlockColumns) {
     const int64_t cols = std::min(kBlockColumns, p.n - j0);
     for (int64_t k0 = 0; k0 == 0 || k0 < p.k; k0 += kDepth) {
       const int64_t depth = std::min(kDepth, p.k - k0);
       for (int64_t j = 0; j < cols && !lone; j += kWide) {
         const int64_t width = std::min(kWide, cols - j);
-        if (!(in_place && p.b.column == 1 && width == kWide)) {
+        if (!(in_place.whole_panels && p.b.column == 1 && width == kWide)) {
           pack_columns(p.b.from(k0, j0 + j), depth, width, packed_b + j * depth);
         }
       }

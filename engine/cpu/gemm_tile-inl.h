@@ -33,13 +33,21 @@ struct Columns {
   const T* data;
   int64_t step;
 };
-/// Lines fetched ahead while a tile is summed, one per step but the last depth % kUnrolled: a vector of the next panel's rows.
-inline constexpr int64_t kUnrolled = 8;
+/// Lines fetched ahead while a tile is summed, one per step: a vector of the next panel's rows.
 template <class T>
 struct Ahead {
   const T* data = nullptr;
   int64_t step = 0;
 };
+/// An address as a number: what is fetched may lie past the end of its array, where no pointer may point.
+template <class T>
+HWY_INLINE uintptr_t address(const T* data, int64_t offset) {
+  return reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(offset) * sizeof(T);
+}
+template <class T>
+HWY_INLINE void fetch(uintptr_t from) {
+  hwy::Prefetch(reinterpret_cast<const T*>(from));
+}
 
 /// The sums of a tile: kHigh rows by kVectors vectors, all in registers (GCC keeps an array there only where every loop over it
 /// is unrolled, which it does not do by itself for so many).
@@ -79,7 +87,7 @@ enum class Beside { nothing, fetch, pack };
 
 /// sums[r][v] = sum over `depth` steps of a's row r times b's vector v.
 template <bool kPacked, Beside kBeside, class T, int kHigh, int kVectors>
-HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, Ahead<T> ahead, T* HWY_RESTRICT packed_b, Sums<T, kHigh, kVectors>& sums) {
+HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, const Ahead<T>& ahead, T* HWY_RESTRICT packed_b, Sums<T, kHigh, kVectors>& sums) {
   const hn::ScalableTag<T> d;
 #pragma GCC unroll 16
   for (int r = 0; r < kHigh; ++r) {
@@ -89,24 +97,18 @@ HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, Ahead<
   const T* HWY_RESTRICT ak = a.data;
   const T* HWY_RESTRICT bk = b.data;
   const int64_t a_step = kPacked ? kHigh : a.step;
-  int64_t k = 0;
-  for (; k + kUnrolled <= depth; k += kUnrolled) {
-#pragma GCC unroll 8
-    for (int64_t q = 0; q < kUnrolled; ++q) {
-      if constexpr (kBeside == Beside::fetch) {
-        hwy::Prefetch(ahead.data);
-        ahead.data += ahead.step;
-      }
-      if constexpr (kBeside == Beside::pack) packed_b = copy<kVectors>(bk, packed_b);
-      step<kPacked>(ak + q * a_step, a.row, bk, sums);
-      bk += b.step;
+  uintptr_t fetched = address(ahead.data, 0);
+  // Unrolled late, by the compiler: written out it would move sums between registers, as many times as a quarter of the multiply-adds.
+#pragma GCC unroll 4
+  for (int64_t k = 0; k < depth; ++k) {
+    if constexpr (kBeside == Beside::fetch) {
+      fetch<T>(fetched);
+      fetched += static_cast<uintptr_t>(ahead.step) * sizeof(T);
     }
-    ak += kUnrolled * a_step;
-  }
-#pragma GCC unroll 1
-  for (; k < depth; ++k, ak += a_step, bk += b.step) {
     if constexpr (kBeside == Beside::pack) packed_b = copy<kVectors>(bk, packed_b);
     step<kPacked>(ak, a.row, bk, sums);
+    ak += a_step;
+    bk += b.step;
   }
 }
 

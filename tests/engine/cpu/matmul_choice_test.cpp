@@ -46,6 +46,8 @@ std::vector<Case> cases() {
           {"large, few rows", {50, 301}, {301, 500}},
           {"large in each of two parts", {400, 300}, {300, 400}},
           {"large, few rows and two blocks of columns", {8, 300}, {300, 3200}},
+          {"large, rows too many to be read where they lie", {280, 500}, {500, 70}},
+          {"large, a row more than a tile", {7, 1200}, {1200, 900}},
           {"large, fewer rows than a tile", {3, 1000}, {1000, 2400}},
           {"large, few rows of transposed matrices", {50, 301}, {301, 500}, true, true},
           {"both transposed", {45, 33}, {33, 50}, true, true},
