@@ -30,6 +30,7 @@ struct OpCall {
   int vector_bytes = 64;           ///< of the vector registers
   int64_t first_level_bytes = int64_t{32} << 10;  ///< of the first cache level, within which libraries choose tiles
   bool by_images = true;           ///< a folded convolution that may go image by image does (goes_by_images(); threads may have spoken against it)
+  bool plain_weights = true;       ///< a convolution's gradient that may be a product over plain weights is (convolution_rule::is_product(); likewise)
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
 };
 

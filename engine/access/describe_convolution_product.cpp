@@ -2,12 +2,13 @@
 // Gradients of 3x3 convolutions as products over weights as they lie: the loops of engine/cpu/convolution_product_simd.cpp without
 // their arithmetic.
 #include "engine/access/describe.h"
-#include "engine/base/convolution_rule.h"
+#include "engine/graph/convolution_rule.h"
 
 namespace engine::access {
 namespace {
 
-constexpr int64_t kTaps = 9, kVectors = 3, kPanels = 3, kBytes = sizeof(float);
+using convolution_rule::kTaps;
+constexpr int64_t kVectors = 3, kPanels = 3, kBytes = sizeof(float);
 
 /// Channels last; addresses in bytes.
 struct Gradient {
@@ -122,13 +123,10 @@ void by_input(const Gradient& g, const Taps& taps) {
 }  // namespace
 
 bool describe_convolution_product(const OpCall& call, bool of_input, const Operand& x, const Operand& w, const Operand& y, AccessSink& sink) {
-  const Shape &xs = x.type.shape, &ws = w.type.shape, &ys = y.type.shape;
-  if (y.type.dtype != DType::float32 || ws.size() != 4 || ws[2] != 3 || ws[3] != 3 || call.node.attributes.get_int("groups", 1) != 1) return false;
-  if (w.type.strides[3] != 1 || w.type.strides[2] != 3 || (ws[1] > 1 && w.type.strides[1] != kTaps)) return false;
-  if (!is_channels_last(xs, x.type.strides) || !is_channels_last(ys, y.type.strides)) return false;
-  const int64_t pixels = xs[0] * xs[2] * xs[3], rows = ys[0] * ys[2] * ys[3], lanes = call.vector_bytes / kBytes;
-  if (!convolution_rule::is_product(of_input, rows, pixels, ws[1], ws[0], lanes)) return false;
-  const Gradient g{x, w, y, rows, pixels, ws[1], ws[0], lanes, call.workspace_address, call.workspace_tensor, sink};
+  const int64_t lanes = call.vector_bytes / kBytes;
+  if (!call.plain_weights || !convolution_rule::is_product(of_input, call.node.attributes, x.type, w.type, y.type, lanes)) return false;
+  const Gradient g{x, w, y, convolution_rule::pixels(y.type), convolution_rule::pixels(x.type), w.type.shape[1], w.type.shape[0], lanes,
+                   call.workspace_address, call.workspace_tensor, sink};
   const Taps taps(g, call.node.attributes);
   if (of_input) by_input(g, taps);
   else by_weight(g, taps);

@@ -2,8 +2,8 @@
 // The gradients of conv2d and conv3d. Of 1x1 kernels they are matrix products of what lies in memory, so that no weight is moved;
 // the gradient by the input of a kernel with stride 1 is a convolution with flipped kernels, whose forward code in oneDNN is
 // faster than its backward code; of 3x3 kernels over few pixels they are products too (convolution_product.h); all else is oneDNN's.
-#include <oneapi/dnnl/dnnl.h>
 #include <fmt/format.h>
+#include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
 #include <utility>
@@ -77,6 +77,11 @@ struct Pointwise {
   std::vector<int64_t> stride;      ///< per axis of pixels
   bool strided = false;
 
+  int64_t pixels() const {  ///< of x, of all images
+    int64_t count = 1;
+    for (const int64_t extent : x_extents) count *= extent;
+    return count;
+  }
   int64_t gathered_bytes() const {
     return strided ? static_cast<int64_t>(whole_lines(static_cast<size_t>(rows * inputs) * sizeof(float))) : 0;
   }
@@ -126,18 +131,17 @@ class PointwiseGradOp final : public PreparedOp {
   void run() override {
     set_calling_thread_count(threads_);
     if (by_weight_) {
-      if (s_.strided) for_pixels([&](int64_t row, int64_t pixel) { copy_pixel(other_ + pixel * s_.inputs, gathered_ + row * s_.inputs); });
+      if (s_.strided) {
+        parallel_for(threads_, s_.rows, s_.rows * s_.inputs,
+                     [&](int64_t row) { std::copy_n(other_ + pixel_of(row) * s_.inputs, s_.inputs, gathered_ + row * s_.inputs); });
+      }
       product('T', s_.outputs, s_.inputs, s_.rows, dy_, s_.outputs, s_.strided ? gathered_ : other_, s_.inputs, to_, s_.weight_row);
-      return;
+    } else if (is_own_) {
+      own_product();
+    } else {
+      product('N', s_.rows, s_.inputs, s_.outputs, dy_, s_.outputs, other_, s_.weight_row, s_.strided ? gathered_ : to_, s_.inputs);
+      if (s_.strided) parallel_parts(threads_, s_.rows, 1, s_.pixels() * s_.inputs, [&](int64_t first, int64_t last) { spread(first, last, 0, s_.inputs); });
     }
-    if (is_own_) own_product(s_.strided ? gathered_ : to_);
-    else product('N', s_.rows, s_.inputs, s_.outputs, dy_, s_.outputs, other_, s_.weight_row, s_.strided ? gathered_ : to_, s_.inputs);
-    if (!s_.strided) return;
-    int64_t pixels = 1;
-    for (const int64_t extent : s_.x_extents) pixels *= extent;
-    parallel_parts(threads_, pixels * s_.inputs, 16, pixels * s_.inputs,
-                   [&](int64_t begin, int64_t end) { std::fill(to_ + begin, to_ + end, 0.0f); });
-    for_pixels([&](int64_t row, int64_t pixel) { copy_pixel(gathered_ + row * s_.inputs, to_ + pixel * s_.inputs); });
   }
   std::string kernel_name() const override {
     return is_own_ ? fmt::format("own gemm ({})", vector_unit()) : "oneDNN sgemm";
@@ -148,33 +152,44 @@ class PointwiseGradOp final : public PreparedOp {
     return (gemm_loops_f32().workspace_elements(s.rows, s.inputs, s.outputs) + 15) / 16 * 16;
   }
   /// dy W, its columns split over the threads.
-  void own_product(float* to) const {
+  void own_product() const {
     const int64_t each = packed_elements(s_);
+    float* const c = s_.strided ? gathered_ : to_;
     parallel_parts(threads_, s_.inputs, loops_.tile_columns, s_.rows * s_.inputs * s_.outputs, [&](int64_t begin, int64_t end) {
-      loops_.multiply({.a = {dy_, s_.outputs, 1}, .b = {other_ + begin, s_.weight_row, 1}, .bias = nullptr, .c = to + begin, .c_row = s_.inputs,
+      loops_.multiply({.a = {dy_, s_.outputs, 1}, .b = {other_ + begin, s_.weight_row, 1}, .bias = nullptr, .c = c + begin, .c_row = s_.inputs,
                        .m = s_.rows, .n = end - begin, .k = s_.outputs},
                       packed_ + each * omp_get_thread_num());
+      if (s_.strided) spread(0, s_.rows, begin, end);
     });
   }
-  void copy_pixel(const float* from, float* to) const { std::copy_n(from, s_.inputs, to); }
 
   static void product(char trans_a, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb, float* c,
                       int64_t ldc) {
     CHECK(dnnl_sgemm(trans_a, 'N', m, n, k, 1, a, lda, b, ldb, 0, c, ldc) == dnnl_success);
   }
 
-  /// Calls f(row, pixel of x it reads) for all rows.
-  template <class F>
-  void for_pixels(const F& f) const {
-    parallel_for(threads_, s_.rows, s_.rows * s_.inputs, [&](int64_t row) {
-      int64_t rest = row, pixel = 0, next = 1;
-      for (size_t axis = s_.stride.size(); axis > 0; --axis) {
-        pixel += rest % s_.y_extents[axis] * s_.stride[axis - 1] * next;
-        rest /= s_.y_extents[axis];
-        next *= s_.x_extents[axis];
-      }
-      f(row, pixel + rest * next);
-    });
+  /// The pixel of x that a row reads; ascending.
+  int64_t pixel_of(int64_t row) const {
+    int64_t rest = row, pixel = 0, next = 1;
+    for (size_t axis = s_.stride.size(); axis > 0; --axis) {
+      pixel += rest % s_.y_extents[axis] * s_.stride[axis - 1] * next;
+      rest /= s_.y_extents[axis];
+      next *= s_.x_extents[axis];
+    }
+    return pixel + rest * next;
+  }
+
+  /// Channels [begin, end) of dx: gathered rows [first, last), and zeros in the pixels before and behind them that no row reads.
+  void spread(int64_t first, int64_t last, int64_t begin, int64_t end) const {
+    int64_t pixel = first == 0 ? 0 : pixel_of(first);
+    const auto zeros_up_to = [&](int64_t next) {
+      for (; pixel < next; ++pixel) std::fill_n(to_ + pixel * s_.inputs + begin, end - begin, 0.0f);
+    };
+    for (int64_t row = first; row < last; ++row) {
+      zeros_up_to(pixel_of(row));
+      std::copy_n(gathered_ + row * s_.inputs + begin, end - begin, to_ + pixel++ * s_.inputs + begin);
+    }
+    zeros_up_to(last == s_.rows ? s_.pixels() : pixel_of(last));
   }
 
   Pointwise s_;
@@ -251,7 +266,7 @@ int64_t conv2d_grad_input_workspace(Context& context, const Node& node, const Ca
   if (!p) return 0;
   if (const auto shape = pointwise(*p, call.outputs[0], call.inputs[1], call.inputs[0]))
     return PointwiseGradOp::workspace_bytes(*shape, false, context.threads);
-  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, *p, call.outputs[0], call.inputs[1], call.inputs[0]))
+  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, node.attributes, call.outputs[0], call.inputs[1], call.inputs[0]))
     return plan->workspace_bytes(context.threads);
   const Gradient g = dense_gradient(*p, call.inputs[0]);
   if (const auto way = as_forward(context, g.problem)) return static_cast<int64_t>(g.copy_bytes()) + as_forward_workspace(*way);
@@ -267,8 +282,8 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
       make_convolution_problem(request.node.attributes, dx.type(), weight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   if (auto shape = pointwise(*p, dx.type(), weight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), false);
-  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, *p, dx.type(), weight.type(), dy.type()))
-    return make_convolution_product(context, request, ConvolutionGradient::by_input, std::move(*plan));
+  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, request.node.attributes, dx.type(), weight.type(), dy.type()))
+    return make_convolution_product(context, request, ConvolutionGradient::by_input, *plan, *p);
   const Gradient g = dense_gradient(*p, dy.type());
   if (auto way = as_forward(context, g.problem)) return make_as_forward(context, request, g, std::move(*way));
   const auto pd = grad_input_desc(context, g.problem);
@@ -298,7 +313,7 @@ int64_t conv2d_grad_weight_workspace(Context& context, const Node& node, const C
   if (!p) return 0;
   if (const auto shape = pointwise(*p, call.inputs[1], call.outputs[0], call.inputs[0]))
     return PointwiseGradOp::workspace_bytes(*shape, true, context.threads);
-  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, *p, call.inputs[1], call.outputs[0], call.inputs[0]))
+  if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, node.attributes, call.inputs[1], call.outputs[0], call.inputs[0]))
     return plan->workspace_bytes(context.threads);
   const Gradient g = dense_gradient(*p, call.inputs[0]);
   const auto pd = grad_weight_desc(context, g.problem);
@@ -313,8 +328,8 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
       make_convolution_problem(request.node.attributes, x.type(), dweight.type(), dy.type(), nullptr);
   if (!p) return nullptr;
   if (auto shape = pointwise(*p, x.type(), dweight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), true);
-  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, *p, x.type(), dweight.type(), dy.type()))
-    return make_convolution_product(context, request, ConvolutionGradient::by_weight, std::move(*plan));
+  if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, request.node.attributes, x.type(), dweight.type(), dy.type()))
+    return make_convolution_product(context, request, ConvolutionGradient::by_weight, *plan, *p);
   const Gradient g = dense_gradient(*p, dy.type());
   const auto pd = grad_weight_desc(context, g.problem);
   if (is_plain_loop(pd.impl_info_str(), dweight.dtype())) return nullptr;

@@ -4,29 +4,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <vector>
 
-#include "engine/base/convolution_rule.h"
 #include "engine/cpu/convolution_images.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
+#include "engine/graph/convolution_rule.h"
 
 namespace engine::cpu {
 namespace {
 
-int64_t image_pixels(const TensorType& t) { return t.shape[0] * t.shape[2] * t.shape[3]; }
-
-/// 3x3 weights whose columns of im2col are rows as they lie: [C, 3, 3] of one output side by side.
-bool has_plain_rows(const ConvolutionProblem& p, const TensorType& weight) {
-  if (!p.plain || weight.shape.size() != 4 || weight.shape[2] != 3 || weight.shape[3] != 3) return false;
-  const int64_t row = weight.shape[1] * ProductConvolution::kTaps;
-  return (weight.shape[1] == 1 || p.plain->i_stride == ProductConvolution::kTaps) && (weight.shape[0] == 1 || p.plain->o_stride >= row);
-}
-
+/// [rows, taps]: ProductConvolution::pixel_of.
 std::vector<int32_t> pixels_read(const ConvolutionProblem& p, const TensorType& x, const TensorType& y) {
-  const int64_t height = x.shape[2], width = x.shape[3], padding = image_pixels(x);
+  const int64_t height = x.shape[2], width = x.shape[3], padding = convolution_rule::pixels(x);
   std::vector<int32_t> pixel_of;
-  pixel_of.reserve(static_cast<size_t>(image_pixels(y) * ProductConvolution::kTaps));
+  pixel_of.reserve(static_cast<size_t>(convolution_rule::pixels(y) * ProductConvolution::kTaps));
   for (int64_t image = 0; image < y.shape[0]; ++image) {
     for (int64_t row = 0; row < y.shape[2]; ++row) {
       for (int64_t column = 0; column < y.shape[3]; ++column) {
@@ -44,15 +36,16 @@ std::vector<int32_t> pixels_read(const ConvolutionProblem& p, const TensorType& 
 
 class ConvolutionProductOp final : public PreparedOp {
  public:
-  ConvolutionProductOp(ConvolutionGradient gradient, ConvolutionProductPlan plan, const PrepareRequest& request, int threads)
+  ConvolutionProductOp(ConvolutionGradient gradient, const ConvolutionProductPlan& plan, std::vector<int32_t> pixel_of, const PrepareRequest& request, int threads)
       : gradient_(gradient),
-        plan_(std::move(plan)),
+        plan_(plan),
+        pixel_of_(std::move(pixel_of)),
         dy_(request.arguments.inputs[0].data_as<const float>()),
         other_(request.arguments.inputs[1].data_as<const float>()),
         to_(request.arguments.outputs[0].data_as<float>()),
         scratch_(reinterpret_cast<float*>(request.workspace)),
         threads_(threads) {
-    plan_.shape.pixel_of = plan_.pixel_of.data();
+    plan_.shape.pixel_of = pixel_of_.data();
   }
 
   void run() override {
@@ -67,6 +60,7 @@ class ConvolutionProductOp final : public PreparedOp {
  private:
   ConvolutionGradient gradient_;
   ConvolutionProductPlan plan_;
+  std::vector<int32_t> pixel_of_;
   ProductConvolutionLoops loops_ = product_convolution_loops();
   const float *dy_, *other_;  ///< other: weights, or x
   float *to_, *scratch_;
@@ -75,30 +69,29 @@ class ConvolutionProductOp final : public PreparedOp {
 
 }  // namespace
 
-std::optional<ConvolutionProductPlan> plan_convolution_product(const Context& context, ConvolutionGradient gradient, const ConvolutionProblem& problem, const TensorType& x,
+std::optional<ConvolutionProductPlan> plan_convolution_product(const Context& context, ConvolutionGradient gradient, const Attributes& attributes, const TensorType& x,
                                                                const TensorType& weight, const TensorType& y) {
-  if (!has_plain_rows(problem, weight)) return std::nullopt;
-  if (!is_dense_channels_last(x) || !is_dense_channels_last(y)) return std::nullopt;
   const ProductConvolutionLoops loops = product_convolution_loops();
-  const int64_t rows = image_pixels(y), inputs = weight.shape[1], outputs = weight.shape[0];
   const bool by_input = gradient == ConvolutionGradient::by_input;
-  if (!convolution_rule::is_product(by_input, rows, image_pixels(x), inputs, outputs, loops.lanes)) return std::nullopt;
+  if (!convolution_rule::is_product(by_input, attributes, x, weight, y, loops.lanes)) return std::nullopt;
+  const int64_t inputs = weight.shape[1], outputs = weight.shape[0];
   if (!shares_are_even(inputs / loops.lanes, context.threads)) return std::nullopt;
   ConvolutionProductPlan plan;
-  plan.shape = {.rows = rows,
-                .pixels = image_pixels(x),
+  plan.shape = {.rows = convolution_rule::pixels(y),
+                .pixels = convolution_rule::pixels(x),
                 .inputs = inputs,
                 .outputs = outputs,
                 .weight_row = outputs == 1 ? inputs * ProductConvolution::kTaps : weight.strides[0],
                 .pixel_of = nullptr};
-  plan.pixel_of = pixels_read(problem, x, y);
   plan.scratch_bytes = static_cast<int64_t>(whole_lines(static_cast<size_t>((by_input ? loops.input_scratch : loops.weight_scratch)(plan.shape)) * sizeof(float)));
   return plan;
 }
 
 std::unique_ptr<PreparedOp> make_convolution_product(Context& context, const PrepareRequest& request, ConvolutionGradient gradient,
-                                                     ConvolutionProductPlan plan) {
-  return std::make_unique<ConvolutionProductOp>(gradient, std::move(plan), request, context.threads);
+                                                     const ConvolutionProductPlan& plan, const ConvolutionProblem& problem) {
+  const bool by_input = gradient == ConvolutionGradient::by_input;
+  const Tensor &x = by_input ? request.arguments.outputs[0] : request.arguments.inputs[1], &dy = request.arguments.inputs[0];
+  return std::make_unique<ConvolutionProductOp>(gradient, plan, pixels_read(problem, x.type(), dy.type()), request, context.threads);
 }
 
 }  // namespace engine::cpu

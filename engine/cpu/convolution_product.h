@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "engine/cpu/context.h"
 #include "engine/cpu/convolution.h"
@@ -19,18 +18,16 @@ enum class ConvolutionGradient { by_input, by_weight };
 /// A gradient that is computed so.
 struct ConvolutionProductPlan {
   ProductConvolution shape;         ///< without pixel_of
-  std::vector<int32_t> pixel_of;    ///< [rows, taps]
   int64_t scratch_bytes = 0;        ///< per thread
 
   int64_t workspace_bytes(int threads) const { return threads * scratch_bytes; }
 };
 
-/// Nothing where it does not apply (f32, one group, 3x3 kernels lying [O, C, 3, 3], perhaps with a gap between outputs, dense images,
-/// channels last), where convolution_rule.h speaks against it, and where threads would get uneven shares of the channels.
-std::optional<ConvolutionProductPlan> plan_convolution_product(const Context&, ConvolutionGradient, const ConvolutionProblem&, const TensorType& x, const TensorType& weight,
+/// Nothing where convolution_rule.h speaks against it, and where threads would get uneven shares of the channels.
+std::optional<ConvolutionProductPlan> plan_convolution_product(const Context&, ConvolutionGradient, const Attributes&, const TensorType& x, const TensorType& weight,
                                                                const TensorType& y);
 
 /// Inputs dy and weight (by input) or x (by weight).
-std::unique_ptr<PreparedOp> make_convolution_product(Context&, const PrepareRequest&, ConvolutionGradient, ConvolutionProductPlan);
+std::unique_ptr<PreparedOp> make_convolution_product(Context&, const PrepareRequest&, ConvolutionGradient, const ConvolutionProductPlan&, const ConvolutionProblem&);
 
 }  // namespace engine::cpu

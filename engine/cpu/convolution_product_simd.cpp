@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/convolution_rule.h"
+#include "engine/graph/convolution_rule.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/convolution_product_simd.cpp"
@@ -22,6 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace {  // the same names live in other files: they must not be merged
 
 constexpr hn::ScalableTag<float> kVector;
+using V = hn::Vec<decltype(kVector)>;
+constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(kVector));
 constexpr int64_t kTaps = ProductConvolution::kTaps;
 /// A block's nine vectors of columns are computed three at a time: with 8 rows 24 of 32 registers, with 4 rows 12 of 16.
 constexpr int kVectors = 3;
@@ -29,7 +31,6 @@ constexpr int kPanels = 3;
 constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
 constexpr int kHighest = kManyRegisters ? 8 : 4;
 
-int64_t lanes() { return static_cast<int64_t>(hn::Lanes(kVector)); }
 int64_t panels_of(int64_t rows, int64_t high) { return (rows + high - 1) / high; }
 
 bool seven_rows(int64_t rows) { return convolution_rule::tile_rows(rows, kManyRegisters) == 7; }
@@ -37,14 +38,14 @@ bool seven_rows(int64_t rows) { return convolution_rule::tile_rows(rows, kManyRe
 /// The sums of a tile in registers go to kHigh rows of c, or to the first `rows` of them.
 template <int kHigh>
 HWY_INLINE void store(const tiles::Sums<float, kHigh, kVectors>& sums, float* c, int64_t c_row, int64_t rows) {
-  HWY_ALIGN float line[kHigh * kVectors * hn::MaxLanes(kVector)];
+  HWY_ALIGN float line[kHigh * kVectors * kLanes];
   const bool whole = rows == kHigh;
   float* const to = whole ? c : line;
-  const int64_t to_row = whole ? c_row : kVectors * lanes();
+  const int64_t to_row = whole ? c_row : kVectors * kLanes;
 #pragma GCC unroll 16
   for (int r = 0; r < kHigh; ++r) {
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sums.of[r][v], kVector, to + r * to_row + v * lanes());
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sums.of[r][v], kVector, to + r * to_row + v * kLanes);
   }
   if (whole) return;
   for (int64_t r = 0; r < rows; ++r) std::copy_n(line + r * to_row, to_row, c + r * c_row);
@@ -60,8 +61,6 @@ HWY_NOINLINE void tile(const float* packed, const tiles::Columns<float>& b, int6
 
 // ---- columns and taps -------------------------------------------------------------------------------------------------------
 
-using V = hn::Vec<decltype(kVector)>;
-constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(kVector));
 
 /// Three vectors interleaved, and apart again. Element f = 3 i + s of what they make is element i of vector s, and lies in lane
 /// f % kLanes of vector f / kLanes. As kLanes is no multiple of 3, the elements of one vector take every lane once: one permutation
@@ -162,8 +161,8 @@ HWY_INLINE void add_taps(const Threes& threes, const float* from, float* const (
 
 /// A block's columns of im2col as panels [rows, kVectors vectors].
 void gather_columns(const ProductConvolution& p, const float* x, float* columns) {
-  HWY_ALIGN static const float zeros[hn::MaxLanes(kVector)] = {};
-  const int64_t wide = kVectors * lanes();
+  HWY_ALIGN static const float zeros[kLanes] = {};
+  const int64_t wide = kVectors * kLanes;
   const int32_t* pixel = p.pixel_of;
   const Threes threes;
   for (int64_t row = 0; row < p.rows; ++row, pixel += kTaps) {
@@ -203,7 +202,7 @@ void without_padding(const ProductConvolution& p, const float* dy, const float* 
         is_nan = is_nan || (!padding && std::isnan(g));
       }
       if (!met || is_nan) continue;
-      for (int64_t c = first * lanes(); c < last * lanes(); ++c) {
+      for (int64_t c = first * kLanes; c < last * kLanes; ++c) {
         float sum = 0;
         for (int64_t row = 0; row < p.rows; ++row) {
           const int32_t pixel = p.pixel_of[row * kTaps + tap];
@@ -217,11 +216,11 @@ void without_padding(const ProductConvolution& p, const float* dy, const float* 
 
 template <int kHigh>
 void grad_weight(const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) {
-  const int64_t wide = kVectors * lanes();
-  float *const columns = scratch, *const packed = scratch + p.rows * kTaps * lanes();
+  const int64_t wide = kVectors * kLanes;
+  float *const columns = scratch, *const packed = scratch + p.rows * kTaps * kLanes;
   const bool finite = pack_for_weight<kHigh>(p, dy, packed);
   for (int64_t block = first; block < last; ++block) {
-    gather_columns(p, x + block * lanes(), columns);
+    gather_columns(p, x + block * kLanes, columns);
     for (int64_t panel = 0; panel < kPanels; ++panel) {
       float* const c = dw + (block * kPanels + panel) * wide;
       for (int64_t o = 0; o < p.outputs; o += kHigh) {
@@ -254,23 +253,23 @@ void pack_for_input(const ProductConvolution& p, const float* dy, float* to) {
 
 /// Columns [rows, channels, 3, 3] of a block summed into its channels of dx, by way of a buffer whose last vector is what padding got.
 void scatter_columns(const ProductConvolution& p, const float* columns, float* sums, float* dx) {
-  std::fill_n(sums, (p.pixels + 1) * lanes(), 0.0f);
+  std::fill_n(sums, (p.pixels + 1) * kLanes, 0.0f);
   const int32_t* pixel = p.pixel_of;
   const Threes threes;
   for (int64_t row = 0; row < p.rows; ++row, pixel += kTaps) {
     float* taps[kTaps];
-    for (int64_t t = 0; t < kTaps; ++t) taps[t] = sums + pixel[t] * lanes();
-    add_taps(threes, columns + row * kTaps * lanes(), taps);
+    for (int64_t t = 0; t < kTaps; ++t) taps[t] = sums + pixel[t] * kLanes;
+    add_taps(threes, columns + row * kTaps * kLanes, taps);
   }
-  for (int64_t i = 0; i < p.pixels; ++i) hn::StoreU(hn::Load(kVector, sums + i * lanes()), kVector, dx + i * p.inputs);
+  for (int64_t i = 0; i < p.pixels; ++i) hn::StoreU(hn::Load(kVector, sums + i * kLanes), kVector, dx + i * p.inputs);
 }
 
 template <int kHigh>
 void grad_input(const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first, int64_t last, float* scratch) {
-  const int64_t wide = kVectors * lanes(), row = kTaps * lanes();
+  const int64_t wide = kVectors * kLanes, row = kTaps * kLanes;
   float* const columns = scratch;
   float* const sums = columns + panels_of(p.rows, kHigh) * kHigh * row;
-  float* const packed = sums + (p.pixels + 1) * lanes();
+  float* const packed = sums + (p.pixels + 1) * kLanes;
   pack_for_input<kHigh>(p, dy, packed);
   for (int64_t block = first; block < last; ++block) {
     for (int64_t panel = 0; panel < kPanels; ++panel) {
@@ -280,29 +279,29 @@ void grad_input(const ProductConvolution& p, const float* dy, const float* weigh
         float* const c = columns + i * kHigh * row + panel * wide;
         const float* const a = packed + i * kHigh * p.outputs;
         if (more && i < kVectors) {  // a line of the next panel's rows each
-          tile<kHigh, true>(a, {b, p.weight_row}, p.outputs, {b + wide + i * lanes(), p.weight_row}, c, row, kHigh);
+          tile<kHigh, true>(a, {b, p.weight_row}, p.outputs, {b + wide + i * kLanes, p.weight_row}, c, row, kHigh);
         } else {
           tile<kHigh, false>(a, {b, p.weight_row}, p.outputs, {}, c, row, kHigh);
         }
       }
     }
-    scatter_columns(p, columns, sums, dx + block * lanes());
+    scatter_columns(p, columns, sums, dx + block * kLanes);
   }
 }
 
 // ---- the table --------------------------------------------------------------------------------------------------------------
 
 int64_t weight_scratch(const ProductConvolution& p) {
-  return p.rows * kTaps * lanes() + panels_of(p.outputs, kHighest) * kHighest * p.rows;
+  return p.rows * kTaps * kLanes + panels_of(p.outputs, kHighest) * kHighest * p.rows;
 }
 int64_t input_scratch(const ProductConvolution& p) {
   const int64_t rows = panels_of(p.rows, kHighest) * kHighest;
-  return (rows * kTaps + p.pixels + 1) * lanes() + rows * p.outputs;
+  return (rows * kTaps + p.pixels + 1) * kLanes + rows * p.outputs;
 }
 
 ProductConvolutionLoops loops() {
   constexpr int kOther = kManyRegisters ? 7 : kHighest;
-  return {lanes(), weight_scratch, input_scratch,
+  return {kLanes, weight_scratch, input_scratch,
           [](const ProductConvolution& p, const float* dy, const float* x, float* dw, int64_t first, int64_t last, float* scratch) {
             (seven_rows(p.outputs) ? grad_weight<kOther> : grad_weight<kHighest>)(p, dy, x, dw, first, last, scratch);
           },

@@ -6,11 +6,13 @@
 
 #include <cstdint>
 
+#include "engine/graph/convolution_rule.h"
+
 namespace engine::cpu {
 
 /// Images and their results lie channels last and dense, images one after another.
 struct ProductConvolution {
-  static constexpr int64_t kTaps = 9;
+  static constexpr int64_t kTaps = convolution_rule::kTaps;
 
   int64_t rows = 0;                 ///< pixels of y, of all images
   int64_t pixels = 0;               ///< of x

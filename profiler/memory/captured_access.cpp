@@ -172,9 +172,11 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   const bool learns = std::ranges::any_of(c.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
   const std::string_view kernel = c.name(record.kernel);  // empty where nothing ran
   const bool by_images = kernel.empty() || kernel.find("image by image") != std::string_view::npos;
+  const bool plain_weights = kernel.empty() || kernel.find("over plain weights") != std::string_view::npos;
   const int vector_bytes = std::clamp(c.machine().info.vector_bits / 8, 16, 64);
   calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
-                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = by_images, .constant_weights = !learns});
+                          .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = by_images, .plain_weights = plain_weights,
+                          .constant_weights = !learns});
   if (const auto& caches = c.machine().info.caches; !caches.empty() && caches.front().size_bytes > 0) calls_.back().first_level_bytes = caches.front().size_bytes;
   OpCall& call = calls_.back();
   nodes_.push_back(std::move(node));

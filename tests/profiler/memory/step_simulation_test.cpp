@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
+#include "engine/ops/gradients.h"
 #include "engine/runtime/plan.h"
 #include "engine/workloads/workload.h"
 #include "profiler/memory/captured_access.h"
@@ -209,6 +211,39 @@ TEST(CapturedStep, AFileThatSaysNonsenseIsRefusedOpByOp) {
               l.builder().set_attributes(op, {{"axis", std::string("one")}});
               return op;
             }).find("\"axis\""), std::string::npos);
+}
+
+/// Uneven shares of threads can speak against a product over plain weights: its kernel says what ran.
+TEST(CapturedStep, AGradientOverPlainWeightsIsOneWhereItRanSo) {
+  OpLab lab;
+  const std::vector<int64_t> image{1, 64, 7, 7}, dense{64 * 49, 1, 7 * 64, 64};
+  const auto dy = lab.tensor(64 * 49 * 4, {.shape = image, .strides = dense}), dx = lab.tensor(64 * 49 * 4, {.shape = image, .strides = dense});
+  const auto weight = lab.tensor(64 * 64 * 9 * 4, {.shape = {64, 64, 3, 3}, .strides = {64 * 9, 9, 3, 1}});
+  const auto op = [&](const char* kernel) {
+    const OpId id = lab.op("conv2d_grad_input", {dy, weight}, {dx}, 1, 1e6, 0, "net", kernel);
+    engine::Attributes attributes{{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}};
+    engine::ops::set_result_type(attributes, "input", engine::TensorType::channels_last(engine::DType::float32, {1, 64, 7, 7}));
+    lab.builder().set_attributes(id, attributes);
+    return id;
+  };
+  const OpId own = op("own gemm over plain weights (AVX3)"), other = op("oneDNN brgconv:avx512_core"), never = op("");
+  const auto step = CapturedStep::make(lab.finish(), uint64_t{1} << 37);
+  ASSERT_TRUE(step.ok());
+  struct Loads final : engine::AccessSink {
+    std::map<uint64_t, int64_t> elements;  ///< by their address
+    using AccessSink::group;
+    void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+      for (const engine::AccessStream& s : streams) elements[s.address] += iterations;
+    }
+  };
+  const auto accesses = [&](OpId id) {
+    EXPECT_EQ(step->objection(id), "");
+    Loads loads;
+    EXPECT_EQ(engine::access::describe(step->call(id), loads), engine::access::Fidelity::modelled);
+    return loads.elements;
+  };
+  EXPECT_NE(accesses(own), accesses(other));
+  EXPECT_EQ(accesses(own), accesses(never)) << "what did not run is described as it would";
 }
 
 TEST(CapturedStep, BytesOfTheArenaBelongToWhoWroteThemLast) {
