@@ -41,7 +41,9 @@ json spread_json(const profiler::Spread& spread, Origin origin) {
 json loss_json(const profiler::Capture& capture) {
   const auto loss = profiler::training_loss(capture);
   if (!loss) return nullptr;
-  return {{"value", json_number(loss->last)}, {"origin", name(Origin::measured)}, {"steps", loss->steps},
+  json after = json::array();
+  for (const auto& [steps, value] : loss->after) after.push_back({{"steps", steps}, {"loss", json_number(value)}});
+  return {{"after", after}, {"value", json_number(loss->last)}, {"origin", name(Origin::measured)}, {"steps", loss->steps},
           {"first", json_number(loss->first)}, {"values", loss->values},
           {"finite", !loss->failed_step},      {"failed_step", loss->failed_step ? json(*loss->failed_step) : json(nullptr)}};
 }
@@ -256,9 +258,13 @@ std::string loss_line(const profiler::Capture& capture, const profiler::Training
     return text + fmt::format("– (no number after step {}: this training has failed{})\n", *loss.failed_step, others);
   }
   text += fmt::format("{} after {}", loss.last, trained_steps(capture, loss.steps));
-  if (loss.values > 1) text += fmt::format(", {} after the first", loss.first);
+  if (loss.values > 1 && loss.after.empty()) text += fmt::format(", {} after the first", loss.first);
   if (loss.failed_step) text += fmt::format("; no number since step {}: this training has failed", *loss.failed_step);
-  return text + " (computed by the run; each step trains)\n";
+  text += "; computed by the run, each step trains\n";
+  if (loss.values < 2 || loss.after.empty()) return text;
+  std::vector<std::string> along;
+  for (const auto& [steps, value] : loss.after) along.push_back(fmt::format("{} after {}", value, steps));
+  return text + fmt::format("                     {} (to hold beside runs of other lengths)\n", fmt::join(along, ", "));
 }
 
 }  // namespace

@@ -114,17 +114,26 @@ Result<void> fill_persistent(const Graph& graph, Backend& backend,
   return {};
 }
 
+/// Which stream of random numbers a leaf starts from: its name's (FNV-1a, 64 bits), so that the same seed gives the same weights however the
+/// graph around them is built, in every dtype, fused or not. Leaves without a name: their number's.
+uint64_t stream_of(const Value& leaf) {
+  if (leaf.name.empty()) return leaf.id;
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : leaf.name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
 }  // namespace
 
 Result<void> start_leaf(const Value& leaf, Backend& backend, const Tensor& target, uint64_t seed) {
   if (leaf.kind == ValueKind::constant) return backend.copy(leaf.data, target);
   if (target.storage()->device() == Device{}) {
-    fill(target, leaf.fill, seed, leaf.id);
+    fill(target, leaf.fill, seed, stream_of(leaf));
     return {};
   }
   const Result<Tensor> staged = Tensor::empty(leaf.type);
   if (!staged) return staged.error();
-  fill(*staged, leaf.fill, seed, leaf.id);
+  fill(*staged, leaf.fill, seed, stream_of(leaf));
   return backend.copy(*staged, target);
 }
 

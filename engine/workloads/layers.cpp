@@ -155,7 +155,9 @@ ValueId LayerBuilder::weight(std::string_view name, Shape shape, const Fill& fil
                           dtype_, training_);
 }
 
-/// Weights normal with variance 2 / (filters per group * kernel^2): He's initialisation by fan-out.
+/// Weights normal with variance 2 / fan (K. He et al., "Delving Deep into Rectifiers", ICCV 2015): fan-out, filters per group * kernel^2, where
+/// a batch norm follows, which sets the scale of activations itself. A bias says that none does: then fan-in, channels that come in per
+/// group * kernel^2, where that is larger, so that activations grow from layer to layer neither forwards nor backwards.
 ValueId LayerBuilder::conv2d(ValueId x, const LayerSpec& layer) {
   if (!takes_images(x, "conv2d")) return kNoValue;
   const int64_t in = builder_.type(x).shape[1];
@@ -165,7 +167,8 @@ ValueId LayerBuilder::conv2d(ValueId x, const LayerSpec& layer) {
                                                  groups, in, layer.units)));
   }
   const double area = static_cast<double>(layer.kernel) * static_cast<double>(layer.kernel);
-  const double deviation = std::sqrt(2.0 / (static_cast<double>(layer.units / groups) * area));
+  const int64_t fan = layer.bias ? std::max(in, layer.units) : layer.units;
+  const double deviation = std::sqrt(2.0 / (static_cast<double>(fan / groups) * area));
   const ValueId filters =
       weight("weight", {layer.units, in / groups, layer.kernel, layer.kernel}, Fill{Fill::Kind::normal, 0, deviation});
   const ValueId bias = layer.bias ? weight("bias", {layer.units}, Fill{Fill::Kind::zeros}) : kNoValue;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "profiler/model/capture.h"
 
@@ -20,6 +21,12 @@ struct TrainingLoss {
   double first = std::numeric_limits<double>::quiet_NaN(), last = first;  ///< finite; NaN: where `values` is 0
   size_t steps = 0;                              ///< all that ran up to `last`
   size_t values = 0;                             ///< those of them whose loss was read and is finite; on GPUs only the last step's is read
+  /// After 1, 2, 5, 10, 20, 50, ... steps, where every step's loss was read: runs that took other numbers of steps compare by these.
+  struct After {
+    size_t steps = 0;
+    double loss = 0;
+  };
+  std::vector<After> after = {};
   std::optional<uint32_t> failed_step = {};      ///< index of the first step whose loss was read and is not finite
 };
 

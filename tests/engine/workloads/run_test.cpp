@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "engine/cpu/backend.h"
 #include "engine/runtime/plan.h"
@@ -91,6 +94,48 @@ void expect_same(std::string_view name, Arguments arguments, const std::string& 
     const Tensor a = first.plan->tensor(first.graph->outputs()[i]), b = second.plan->tensor(second.graph->outputs()[i]);
     ASSERT_EQ(a.shape(), b.shape());
     for (int64_t j = 0; j < a.type().elements(); ++j) ASSERT_NEAR(a.get_flat(j), b.get_flat(j), 1e-9) << i << " " << j;
+  }
+}
+
+/// Deep networks whose activations no norm keeps in bounds: with weights too large for what comes in, the first loss is hundreds of times that of
+/// a guess, and the second step has no number.
+TEST(WorkloadRun, NetworksWithoutNormsStartNearAGuessAndTrainOn) {
+  struct Case {
+    const char *name, *image_size;
+  };
+  for (const Case& c : {Case{"inception", "64"}, Case{"squeezenet", "64"}, Case{"vgg", "32"}, Case{"alexnet", "64"}}) {
+    const Prepared run(c.name, {{"batch", "2"}, {"image_size", c.image_size}, {"classes", "20"}, {"mode", "training"}});
+    for (uint32_t step = 0; step < 12; ++step) {
+      run.plan->run_step(step, nullptr);
+      const double loss = run.output().get_flat(0);
+      ASSERT_TRUE(std::isfinite(loss)) << c.name << ", step " << step;
+      EXPECT_LT(loss, (step == 0 ? 1.5 : 10) * std::log(20)) << c.name << ", step " << step;
+    }
+  }
+}
+
+TEST(WorkloadRun, TheSameSeedGivesTheSameWeightsHoweverTheGraphIsBuilt) {
+  const auto weights = [](const Arguments& more) {
+    Arguments arguments = (*find_workload("transformer"))->small;
+    arguments["mode"] = "training";
+    for (const auto& [key, value] : more) arguments[key] = value;
+    const Prepared run("transformer", arguments);
+    std::map<std::string, std::vector<float>> values;
+    for (const Value& value : run.graph->values()) {
+      if (value.kind != ValueKind::parameter || value.type.dtype != DType::float32) continue;
+      std::vector<float>& of = values[value.name];
+      for (int64_t i = 0; i < value.type.elements(); ++i) of.push_back(static_cast<float>(run.plan->tensor(value.id).get_flat(i)));
+    }
+    return values;
+  };
+  const auto fused = weights({{"attention", "fused"}}), unfused = weights({{"attention", "unfused"}}), shorter = weights({{"mode", "inference"}});
+  EXPECT_GT(fused.size(), 10u);
+  EXPECT_EQ(fused, unfused);
+  EXPECT_EQ(fused, shorter);
+  std::set<std::vector<float>> different;
+  for (const auto& [name, values] : fused) {
+    if (values.size() < 2 || values.front() == values.back()) continue;  // all zeros, all ones
+    EXPECT_TRUE(different.insert(values).second) << name << " starts as another does";
   }
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ctime>
 
@@ -81,6 +82,12 @@ TEST(Loss, ComesBackFromTheFileAndCountsItsSteps) {
   EXPECT_EQ(loss->values, kept->steps().size());
   EXPECT_EQ(loss->first, losses(*kept).front());
   EXPECT_EQ(loss->last, losses(*kept).back());
+  ASSERT_GE(loss->after.size(), 2u);
+  for (size_t i = 0; i < loss->after.size(); ++i) {
+    EXPECT_EQ(loss->after[i].steps, (std::array<size_t, 6>{1, 2, 5, 10, 20, 50}).at(i));
+    EXPECT_EQ(loss->after[i].loss, losses(*kept)[loss->after[i].steps - 1]);
+  }
+  EXPECT_LE(loss->after.back().steps, loss->steps);
 }
 
 TEST(Loss, IsThatOfTrainingStepsAlone) {
