@@ -26,6 +26,7 @@ using profiler::Quantity;
 constexpr int kToolbarHeight = 40;
 /// Of the words four lines, which scroll; of the table its header and a dozen rows: it is what one came for.
 constexpr double kSmallestWords = 64, kSmallestTable = 120, kWantedTable = 320;
+constexpr double kRow = 24, kHeaderAndBar = 44;
 
 struct Panes {
   QRectF words, picture, table;
@@ -34,9 +35,10 @@ struct Panes {
 /// `smallest_words`; then the table has fewer rows.
 Panes split_panes(const QRectF& area, double words_height, double smallest_words, const Comparison* c) {
   Panes panes;
+  const double rows = c != nullptr ? static_cast<double>(c->rows.size() + 1) : 0, wanted_table = std::clamp(kHeaderAndBar + kRow * rows, kSmallestTable, kWantedTable);
   double picture_height = c != nullptr ? compare_height(*c) : 0;
-  if (c != nullptr && area.width() >= kCompareBesideWidth && area.height() < words_height + picture_height + kWantedTable) picture_height = compare_height_beside(*c);
-  words_height = std::min(words_height, std::max(smallest_words, area.height() - picture_height - kWantedTable));
+  if (c != nullptr && area.width() >= kCompareBesideWidth && area.height() < words_height + picture_height + wanted_table) picture_height = compare_height_beside(*c);
+  words_height = std::min(words_height, std::max(smallest_words, area.height() - picture_height - wanted_table));
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   const double rest = std::max(0.0, area.height() - words_height);
   const double picture = std::min(picture_height, std::max(120.0, rest - kSmallestTable));
