@@ -39,7 +39,7 @@ struct Options {
 profiler::CacheRules rules_of(const std::string& name) {
   if (name == "cachegrind") return {.write_backs = false};
   if (name == "pycachesim") return {.promote_on_write_hit = false, .fetch_on_write_back = true};
-  if (name == "dinero") return {.full_line_store_fetches = false};
+  if (name == "dinero") return {.full_line_store_fetches = false, .causes_by_own_policy = true};
   return {};
 }
 
@@ -94,6 +94,18 @@ Result<int> sample_of(const std::string& text) {
   return static_cast<int>(*sample);
 }
 
+/// Records of each kind, and what became of those that are no loads or stores.
+std::string records_text(const profiler::TraceSummary& read, bool instructions, bool classify) {
+  std::string text = fmt::format("{}, {}", counted(read.lines, "line"), counted(read.loads, "load"));
+  if (read.miscellaneous > 0) text += fmt::format(" ({} of them miscellaneous)", read.miscellaneous);
+  text += fmt::format(", {}, {}{}", counted(read.stores, "store"), counted(read.instructions, "instruction fetch", "instruction fetches"),
+                      read.instructions == 0 ? "" : instructions ? " counted as loads" : " skipped");
+  if (read.copy_backs > 0) text += fmt::format(", {}", counted(read.copy_backs, "copy-back"));
+  if (read.invalidations > 0)
+    text += fmt::format(", {}{}", counted(read.invalidations, "invalidation"), classify ? " ignored (causes and curves know of none)" : "");
+  return text;
+}
+
 int simulate_trace(const Options& options, profiler::CacheConfig config, const std::string& origin) {
   const Result<int> sample = sample_of(options.sample);
   if (!sample) return report(sample.error());
@@ -110,14 +122,15 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   if (options.progress == "json") {
     trace.progress = [](double fraction) { tell_line(nlohmann::json{{"stage", "simulating"}, {"fraction", json_number(fraction)}}); };
   }
+  trace.copy_back = [&](uint64_t address, uint64_t bytes) { simulator.copy_back(address, bytes); };
+  if (!classify) trace.invalidate = [&](uint64_t address, uint64_t bytes) { simulator.invalidate(address, bytes); };
   const auto start = std::chrono::steady_clock::now();
   const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, simulator);
   if (!read) return report(read.error());
   CacheRun run;
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.what = fmt::format("{} ({} trace): {}, {}, {}, {}{}",
-                         std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), counted(read->lines, "line"), counted(read->loads, "load"),
-                         counted(read->stores, "store"), counted(read->instructions, "instruction fetch", "instruction fetches"), read->instructions == 0 ? "" : options.instructions ? " counted as loads" : " skipped");
+  run.what = fmt::format("{} ({} trace): {}", std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), records_text(*read, options.instructions, classify));
+  run.trace = *read;
   if (options.flush) simulator.flush();
   run.epochs.push_back(simulator.take_epoch("whole trace, from empty caches"));
   profiler::scale_counts(run.epochs.back(), *sample);
@@ -232,7 +245,7 @@ int cache(const Options& options) {
 
 Handler add_cache(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("--trace", o->trace, "a file of accesses: Dinero's din, valgrind's lackey, or addresses; gzipped or not");
+  verb.add_option("--trace", o->trace, "a file of accesses: Dinero's din (0 to 5; with --trace-format din also r w i m c v), valgrind's lackey, or addresses; gzipped or not");
   verb.add_option("workload", o->workload, "a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json: what its ops access");
   verb.add_option("--preset", o->preset, "a named set of parameters of the workload");
   verb.add_option("--batch", o->batch, "samples per step");
@@ -248,10 +261,10 @@ Handler add_cache(CLI::App& verb) {
                   "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 qlru_h00_m1_r0_u1 ..., inclusive, "
                   "victim, through, noallocate, nextline (default: this machine's caches)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing), pycachesim (stores never reorder)")
+  verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")
       ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str();
   verb.add_flag("--flush", o->flush, "count what is still dirty at the end as written to memory");
-  verb.add_flag("--causes", o->causes, "split misses into compulsory, capacity and conflict");
+  verb.add_flag("--causes", o->causes, "split misses into compulsory, capacity (a fully associative LRU cache of that size misses, too) and conflict");
   verb.add_flag("--curve", o->curve, "misses of every cache size at once, from stack distances");
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
   verb.add_flag("--json", o->json, "print one JSON document on stdout");

@@ -153,6 +153,16 @@ std::string ops_text(const CacheRun& run) {
   return "\n" + profiler::to_text(table);
 }
 
+/// Which fully associative cache tells capacity from conflict.
+std::string causes_text(const CacheRun& run) {
+  std::string fifo;
+  for (const profiler::CacheLevelConfig& level : run.config.levels) {
+    if (run.config.rules.causes_by_own_policy && level.replacement == profiler::Replacement::fifo) fifo += (fifo.empty() ? "" : ", ") + level.name;
+  }
+  return fmt::format("Capacity: a fully associative LRU cache of the level's size would miss, too (Hill 1987){}.\n",
+                     fifo.empty() ? std::string() : fmt::format("; for {} a FIFO one, as in Dinero IV", fifo));
+}
+
 /// How unevenly the misses fall on the sets of the first level.
 std::string sets_text(const CacheRun& run, const CacheEpoch& epoch) {
   std::vector<uint64_t> sets = epoch.set_misses.front();
@@ -183,6 +193,11 @@ json cache_json(const CacheRun& run) {
   for (const CacheEpoch& op : run.ops) ops.push_back(op_json(run, op));
   json document = {{"what", run.what}, {"description", run.description}, {"hierarchy", {{"levels", levels}, {"text", run.config.text()}, {"origin", run.config_origin}}},
                    {"tensors", tensors}, {"epochs", epochs}, {"ops", ops}, {"simulation_ns", json_number(run.seconds * 1e9)}};
+  if (run.trace) {
+    const profiler::TraceSummary& t = *run.trace;
+    document["trace"] = {{"format", profiler::name(t.format)}, {"lines", t.lines}, {"loads", t.loads}, {"miscellaneous_loads", t.miscellaneous}, {"stores", t.stores},
+                         {"instruction_fetches", t.instructions}, {"copy_backs", t.copy_backs}, {"invalidations", t.invalidations}};
+  }
   if (run.distances != nullptr) {
     json curve = json::array();
     const auto line = static_cast<uint64_t>(run.config.line_bytes());
@@ -203,6 +218,7 @@ std::string cache_text(const CacheRun& run) {
                        m.prefetch_bytes > 0 ? fmt::format(", {} prefetched", bytes(m.prefetch_bytes)) : "", bytes(m.all_written_bytes()),
                        m.past_caches_bytes > 0 ? fmt::format(" ({} past the caches)", bytes(m.past_caches_bytes)) : "");
     if (epoch.sampled > 1) out += fmt::format("Sampled: 1/{} of the sets was simulated and counts are multiplied by {}: an estimate, exact only where sets are alike.\n", epoch.sampled, epoch.sampled);
+    if (run.classified) out += causes_text(run);
     out += sets_text(run, epoch);
     if (run.tensors.size() > 1) out += tensors_text(run, epoch, 12);
   }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "profiler/memory/access_trace.h"
 #include "profiler/memory/cache_simulator.h"
 
 namespace app::cli {
@@ -28,6 +30,7 @@ struct CacheRun {
   bool classified = false;
   const profiler::StackDistance* distances = nullptr;  ///< set: curves are asked for
   double seconds = 0;
+  std::optional<profiler::TraceSummary> trace = {};  ///< where a trace was simulated
 };
 
 nlohmann::json cache_json(const CacheRun&);

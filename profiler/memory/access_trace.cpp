@@ -35,9 +35,9 @@ struct CloseGz {
   void operator()(gzFile file) const { gzclose(file); }
 };
 
-/// One line's worth: a load, a store, both (modify), or an instruction fetch.
+/// One line's worth: a load (miscellaneous ones too), a store, both (modify), an instruction fetch, or an order to the caches.
 struct Record {
-  bool load = false, store = false, instruction = false;
+  bool load = false, store = false, instruction = false, miscellaneous = false, copy_back = false, invalidate = false;
   uint64_t address = 0;
   uint64_t bytes = kUsualBytes;
 };
@@ -68,18 +68,27 @@ std::optional<uint64_t> number(std::string_view word, int base) {
 
 bool set_bytes(Record& r, std::string_view word, int base) {
   const std::optional<uint64_t> bytes = number(word, base);
-  if (!bytes || *bytes == 0 || *bytes > kMostBytes) return false;
+  const bool may_be_all = r.copy_back || r.invalidate;
+  if (!bytes || (*bytes == 0 && !may_be_all) || *bytes > kMostBytes) return false;
   r.bytes = *bytes;
   return true;
 }
 
-std::optional<Record> parse_din(std::string_view line) {
+/// Numbers are Dinero III's, letters Dinero IV's, which other formats use, too: only where din was asked for.
+std::optional<Record> parse_din(std::string_view line, bool letters) {
+  constexpr std::string_view kNumbers = "012345", kLetters = "rwimcv";
   Record r;
   const std::string_view kind = next_word(line);
-  if (kind.size() != 1 || kind[0] < '0' || kind[0] > '2') return {};
-  r.load = kind[0] == '0';
-  r.store = kind[0] == '1';
-  r.instruction = kind[0] == '2';
+  if (kind.size() != 1) return {};
+  size_t which = kNumbers.find(kind[0]);
+  if (which == std::string_view::npos && letters) which = kLetters.find(kind[0]);
+  if (which == std::string_view::npos) return {};
+  r.load = which == 0 || which == 3;
+  r.store = which == 1;
+  r.instruction = which == 2;
+  r.miscellaneous = which == 3;
+  r.copy_back = which == 4;
+  r.invalidate = which == 5;
   const std::optional<uint64_t> address = number(next_word(line), 16);
   if (!address) return {};
   r.address = *address;
@@ -123,9 +132,9 @@ std::optional<Record> parse_address(std::string_view line) {
   return r;
 }
 
-std::optional<Record> parse(TraceFormat format, std::string_view line) {
+std::optional<Record> parse(TraceFormat format, std::string_view line, bool letters = false) {
   switch (format) {
-    case TraceFormat::din: return parse_din(line);
+    case TraceFormat::din: return parse_din(line, letters);
     case TraceFormat::lackey: return parse_lackey(line);
     default: return parse_address(line);
   }
@@ -222,8 +231,9 @@ class Reader {
       return refused_error(fmt::format("{} holds {} and neither loads nor stores, so there is nothing to simulate; instruction fetches count as loads with --instructions", path_.string(),
                                        counted(summary_.instructions, "instruction fetch", "instruction fetches")));
     }
+    const uint64_t orders = summary_.copy_backs + summary_.invalidations;
     return refused_error(fmt::format("{} holds no memory access ({}{}): there is nothing to simulate", path_.string(), counted(summary_.lines, "line"),
-                                     summary_.lines > 0 ? ", all empty or comments" : ""));
+                                     summary_.lines == 0 ? "" : orders > 0 ? ", with accesses or fetches in none of them" : ", all empty or comments"));
   }
 
   engine::Error wrong(std::string_view found, uint64_t number) const {
@@ -231,7 +241,7 @@ class Reader {
     for (char& c : shown) c = c >= ' ' && c < 127 ? c : '?';
     return refused_error(fmt::format("{} line {}: \"{}\" is no record of {} {} trace; expected {}", path_.string(), number, shown,
                                      summary_.format == TraceFormat::addresses ? "an" : "a", name(summary_.format),
-                                     summary_.format == TraceFormat::din      ? "0, 1 or 2, a hexadecimal address, perhaps bytes: \"0 1fffe50 4\""
+                                     summary_.format == TraceFormat::din      ? "0 (load), 1 (store), 2 (instruction fetch), 3 (miscellaneous), 4 (copy-back) or 5 (invalidation), a hexadecimal address, perhaps bytes: \"0 1fffe50 4\""
                                      : summary_.format == TraceFormat::lackey ? "I, L, S or M, then address,bytes: \" L 1ffeffe7c8,8\""
                                                                               : "an address, perhaps with R or W before and bytes behind it: \"W 0x1f40 8\""));
   }
@@ -242,7 +252,7 @@ class Reader {
       options_.progress(static_cast<double>(gzoffset(file)) / static_cast<double>(size_));
     if (is_comment(summary_.format, text)) return {};
     if (summary_.format == TraceFormat::automatic) summary_.format = guess(text);
-    const std::optional<Record> r = parse(summary_.format, text);
+    const std::optional<Record> r = parse(summary_.format, text, options_.format == TraceFormat::din);
     if (!r) return wrong(text, summary_.lines);
     if (r->instruction) {
       ++summary_.instructions;
@@ -253,7 +263,14 @@ class Reader {
       return refused_error(fmt::format("{} line {}: address {:#x} lies beyond what is simulated ({:#x}, and a few dozen windows above it)",
                                        path_.string(), summary_.lines, r->address, options_.address_limit / 2));
     }
+    if (r->copy_back || r->invalidate) {
+      ++(r->copy_back ? summary_.copy_backs : summary_.invalidations);
+      const auto& order = r->copy_back ? options_.copy_back : options_.invalidate;
+      if (order) order(*address, r->bytes);
+      return {};
+    }
     summary_.loads += r->load ? 1 : 0;
+    summary_.miscellaneous += r->miscellaneous ? 1 : 0;
     summary_.stores += r->store ? 1 : 0;
     AccessStream stream{*address, 0, 0, static_cast<uint16_t>(r->bytes), AccessKind::load};
     if (r->load || r->instruction) sink_.group(1, {stream});

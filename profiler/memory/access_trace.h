@@ -14,7 +14,9 @@ namespace profiler {
 
 enum class TraceFormat : uint8_t {
   automatic,  ///< by the first line that is neither empty nor a comment
-  din,        ///< "0 1fffe50 4": 0 load, 1 store, 2 instruction fetch; hexadecimal address; bytes (where missing: 4)
+  /// "0 1fffe50 4": 0 load, 1 store, 2 instruction fetch, 3 miscellaneous (heard as a load), 4 copy-back, 5 invalidation; hexadecimal address;
+  /// bytes (where missing: 4). Where din was asked for also Dinero IV's letters: r w i m c v. Its manual, d4.1, section TRACE RECORDS.
+  din,
   lackey,     ///< " L 1ffeffe7c8,8": I, L, S, M (load, then store) of valgrind --tool=lackey --trace-mem=yes
   addresses,  ///< one a line: 0x1f40, 8000, or with R/L/W/S before and bytes behind it
 };
@@ -27,11 +29,16 @@ struct TraceOptions {
   /// sets span no more than that. 0: such addresses are refused.
   uint64_t window_bytes = uint64_t{1} << 30;
   std::function<void(double fraction)> progress = {};  ///< of the file's bytes, now and then
+  /// What records 4 (dirty lines are written to memory and stay) and 5 (lines leave the caches, unwritten) of a din trace order; 0 bytes:
+  /// all lines. Empty: such records are counted and left out.
+  std::function<void(uint64_t address, uint64_t bytes)> copy_back = {}, invalidate = {};
 };
 
 struct TraceSummary {
   TraceFormat format = TraceFormat::automatic;
   uint64_t lines = 0, loads = 0, stores = 0, instructions = 0;
+  uint64_t miscellaneous = 0;  ///< part of loads
+  uint64_t copy_backs = 0, invalidations = 0;
 };
 
 /// Reads a trace into a sink. Fails (refused) naming file, line and what was found there; what came before has been fed.

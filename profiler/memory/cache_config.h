@@ -52,6 +52,9 @@ struct CacheRules {
   bool promote_on_write_hit = true;      ///< false: stores and write-backs that hit leave the order alone (pycachesim)
   bool fetch_on_write_back = false;      ///< true: a write-back that misses fetches the line first (pycachesim)
   bool full_line_store_fetches = true;   ///< false: a store of a whole line that misses fetches nothing (Dinero IV)
+  /// Capacity misses are those that a fully associative cache of the level's size has, too: an LRU cache (Hill 1987, so that what a policy
+  /// loses against LRU counts as conflict). True: one that replaces as the level does where that is FIFO (Dinero IV).
+  bool causes_by_own_policy = false;
 };
 
 struct CacheConfig {

@@ -41,8 +41,12 @@ CacheCounts& counts_of(CacheState& s, size_t level, uint32_t tensor) { return s.
 void count_cause(const CacheState& s, size_t level, CacheCounts& c) {
   if (!s.distances) return;
   if (s.distance == StackDistance::kFirstUse) ++c.compulsory;
-  else if (s.distance >= static_cast<uint64_t>(s.levels[level].config.lines())) ++c.capacity;
+  else if (s.levels[level].beside ? s.levels[level].beside_missed : s.distance >= static_cast<uint64_t>(s.levels[level].config.lines())) ++c.capacity;
   else ++c.conflict;
+}
+
+void ask_beside(LevelState& l, uint32_t line, bool allocate) {
+  if (l.beside) l.beside_missed = l.beside->misses(line, allocate);
 }
 
 /// What a level dropped goes down: dirty lines as write-backs, into victim caches also clean ones.
@@ -120,6 +124,7 @@ uint32_t fetch(CacheState& s, size_t level, const Request& r) {
   CacheCounts& c = counts_of(s, level, r.tensor);
   if (r.cause == Cause::load) ++c.loads;
   if (r.cause == Cause::store) ++c.stores;
+  if (s.distances && r.cause != Cause::prefetch) ask_beside(l, r.line, true);
   uint32_t taken = kNoKey;
   Touched t{kNoKey};
   if (l.config.inclusion == Inclusion::victim) {
@@ -159,6 +164,7 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
   CacheCounts& c = counts_of(s, level, r.tensor);
   ++c.stores;
   const uint32_t dirty = l.config.write_back ? 1 : 0;
+  if (s.distances) ask_beside(l, r.line, l.config.write_allocate);
   if (!l.config.write_allocate && !contains(l, r.line)) {
     ++c.store_misses;
     ++l.set_misses[l.set_of(r.line)];
@@ -184,11 +190,16 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
   }
 }
 
-/// The line leaves every level; what was dirty in it is overwritten in memory.
-void store_past(CacheState& s, uint32_t line, uint32_t tensor, uint64_t bytes) {
+/// The line leaves every level, unwritten.
+void drop(CacheState& s, uint32_t line) {
   for (size_t level = 0; level < s.levels.size(); ++level) {
     if (remove(s.levels[level], line) != kNoKey && level == 0) s.departures.add(line);
   }
+}
+
+/// What was dirty in the line is overwritten in memory.
+void store_past(CacheState& s, uint32_t line, uint32_t tensor, uint64_t bytes) {
+  drop(s, line);
   s.memory[tensor].past_caches_bytes += bytes;
 }
 
@@ -197,7 +208,10 @@ HWY_INLINE void access(CacheState& s, uint32_t line, const AccessStream& a, uint
     LevelState& l = s.levels[0];
     CacheCounts& c = s.counts[a.tensor];
     ++c.loads;
-    if (s.distances) s.distance = s.distances->touch(line);
+    if (s.distances) {
+      s.distance = s.distances->touch(line);
+      ask_beside(l, line, true);
+    }
     const Touched t = touch(l, line, 0, true);
     if (HWY_LIKELY(t.hit())) return;
     ++c.load_misses;
@@ -362,7 +376,7 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
 
 /// Groups for which there is no shorter way.
 HWY_NOINLINE void run_any(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
-  bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules), wide = false;
+  bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules) || s.levels[0].beside, wide = false;
   bool settles = s.plain && streams.size() <= static_cast<size_t>(s.levels[0].ways);
   for (const AccessStream& a : streams) {
     each = each || straddles(s, a);
@@ -380,7 +394,7 @@ void run(CacheState& s, int64_t iterations, std::span<const AccessStream> stream
   run_any(s, iterations, streams);
 }
 
-Runners run_here() { return {run, run_nest}; }
+Runners run_here() { return {run, run_nest, drop}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

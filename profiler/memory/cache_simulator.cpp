@@ -138,6 +138,10 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
   state_.ranges = std::move(options.ranges);
   std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
   if (options.classify) state_.distances = std::make_unique<StackDistance>();
+  for (LevelState& level : state_.levels) {
+    const bool own = options.classify && config.rules.causes_by_own_policy && level.config.replacement == Replacement::fifo;
+    if (own) level.beside = std::make_unique<FifoLines>(static_cast<size_t>(level.config.lines()));
+  }
   state_.plain = !options.classify && is_plain(config);
   state_.depth = state_.levels.size();
   state_.independent = ~0u;
@@ -179,22 +183,49 @@ void CacheSimulator::set_ranges(std::vector<TensorRange> ranges) {
   std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
 }
 
-void CacheSimulator::flush() {
-  // A line may be dirty in several levels; its nearest copy is the newest, and one write-back is what reaches memory.
-  std::vector<uint32_t> dirty;
-  for (LevelState& level : state_.levels) {
-    const size_t keys = size_t{level.sets} * static_cast<size_t>(level.stride);
-    for (size_t i = 0; i < keys; ++i) {
-      uint32_t& key = level.keys[i];
-      if (key == kNoKey || (key & 1) == 0) continue;
-      dirty.push_back(key >> 1);
-      key &= ~1u;
+std::vector<uint32_t> CacheSimulator::held(uint64_t address, uint64_t bytes) const {
+  const uint64_t first = address >> state_.line_shift, last = bytes == 0 ? UINT64_MAX : (address + bytes - 1) >> state_.line_shift;
+  std::vector<uint32_t> lines;
+  for (const LevelState& level : state_.levels) {
+    const auto of_set = [&](uint32_t set) {
+      for (int way = 0; way < level.ways; ++way) {
+        const uint32_t key = level.keys[size_t{set} * static_cast<size_t>(level.stride) + static_cast<size_t>(way)];
+        if (key != kNoKey && key >> 1 >= first && key >> 1 <= last) lines.push_back(key >> 1);
+      }
+    };
+    if (bytes == 0 || last - first >= level.sets) {
+      for (uint32_t set = 0; set < level.sets; ++set) of_set(set);
+    } else {
+      for (uint64_t line = first; line <= last; ++line) of_set(level.set_of(static_cast<uint32_t>(line)));
     }
   }
-  std::ranges::sort(dirty);
-  dirty.erase(std::unique(dirty.begin(), dirty.end()), dirty.end());
-  for (const uint32_t line : dirty) state_.memory[state_.owner(line)].written_bytes += state_.line_bytes();
+  std::ranges::sort(lines);
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
 }
+
+void CacheSimulator::copy_back(uint64_t address, uint64_t bytes) {
+  for (const uint32_t line : held(address, bytes)) {
+    // A line may be dirty in several levels; its nearest copy is the newest, and one write-back is what reaches memory.
+    bool dirty = false;
+    for (LevelState& level : state_.levels) {
+      uint32_t* set = level.keys.get() + size_t{level.set_of(line)} * static_cast<size_t>(level.stride);
+      for (int way = 0; way < level.ways; ++way) {
+        if (set[way] != (line << 1 | 1)) continue;
+        dirty = true;
+        set[way] = line << 1;
+      }
+    }
+    if (dirty) state_.memory[state_.owner(line)].written_bytes += state_.line_bytes();
+  }
+}
+
+void CacheSimulator::invalidate(uint64_t address, uint64_t bytes) {
+  CHECK(!state_.distances);
+  for (const uint32_t line : held(address, bytes)) run_.drop(state_, line);
+}
+
+void CacheSimulator::flush() { copy_back(0, 0); }
 
 int most_slices(const CacheConfig& config) {
   uint64_t sets = 64;  // as many bits as CacheSlices::picked has

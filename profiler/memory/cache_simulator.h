@@ -64,12 +64,19 @@ class CacheSimulator : public engine::AccessSink {
   void set_ranges(std::vector<TensorRange> ranges);
   /// Writes every dirty line to memory, as at the end of a program; the lines stay.
   void flush();
+  /// Dirty lines among those of `bytes` at `address` (0 bytes: of all) are written to memory, and stay, clean.
+  void copy_back(uint64_t address, uint64_t bytes);
+  /// These lines leave every level; what was dirty is lost. Not while misses are classified: to stack distances they would still be there.
+  void invalidate(uint64_t address, uint64_t bytes);
   /// nullptr unless Options::classify.
   const StackDistance* distances() const { return state_.distances.get(); }
   const CacheConfig& config() const { return config_; }
   const CacheSlices& slices() const { return state_.slices; }
 
  private:
+  /// Lines of those bytes (0: all) that some level holds, each once.
+  std::vector<uint32_t> held(uint64_t address, uint64_t bytes) const;
+
   CacheConfig config_;
   cache_detail::CacheState state_;
   cache_detail::Runners run_;

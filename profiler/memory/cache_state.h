@@ -11,6 +11,7 @@
 
 #include "engine/access/access.h"
 #include "profiler/memory/cache_config.h"
+#include "profiler/memory/fifo_lines.h"
 #include "profiler/memory/stack_distance.h"
 
 namespace profiler {
@@ -76,6 +77,8 @@ struct LevelState {
   std::vector<uint64_t> trees;  // PLRU: bits of the nodes; LRU3PLRU4: three bits a tree
   std::vector<uint8_t> ages;    // QLRU: of each way; LRU3PLRU4: order of the trees, most recent first
   std::vector<uint64_t> set_misses;
+  std::unique_ptr<FifoLines> beside;  // CacheRules::causes_by_own_policy: asked for whatever this level is asked for
+  bool beside_missed = false;         // the request under way
 
   uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : line % sets; }
 };
@@ -181,6 +184,8 @@ struct Runners {
   void (*group)(CacheState&, int64_t iterations, std::span<const engine::AccessStream>);
   /// False: there is no shorter way than group by group, and nothing was done.
   bool (*nest)(CacheState&, int64_t outer, int64_t inner, std::span<const engine::NestedGroup>);
+  /// The line leaves every level, unwritten.
+  void (*drop)(CacheState&, uint32_t line);
 };
 Runners runners();
 

@@ -39,6 +39,22 @@ TEST(CacheCommand, CountsATrace) {
   EXPECT_EQ(document["hierarchy"]["levels"][0]["replacement"], "lru");
 }
 
+TEST(CacheCommand, TakesEveryRecordOfADinTrace) {
+  const std::string file = trace_file("3 1000 4\n1 1000 4\n4 1000 4\n5 1000 4\n0 1000 4\n");
+  const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:lru --flush --json", file));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json document = json::parse(ran.out);
+  EXPECT_EQ(document["trace"]["miscellaneous_loads"], 1);
+  EXPECT_EQ(document["trace"]["copy_backs"], 1);
+  EXPECT_EQ(document["trace"]["invalidations"], 1);
+  EXPECT_EQ(document["epochs"][0]["levels"][0]["load_misses"], 2) << "once more after the line was invalidated";
+  EXPECT_EQ(document["epochs"][0]["memory"]["written_bytes"], 64);
+  const test::Outcome causes = tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:fifo --causes --rules dinero", file));
+  ASSERT_EQ(causes.exit_code, 0) << causes.err;
+  EXPECT_NE(causes.out.find("2 loads (1 of them miscellaneous), 1 store, 0 instruction fetches, 1 copy-back, 1 invalidation ignored"), std::string::npos) << causes.out;
+  EXPECT_NE(causes.out.find("for L1 a FIFO one"), std::string::npos) << causes.out;
+}
+
 TEST(CacheCommand, CountsOneOfEachInTheSingularAndNothingNotAtAll) {
   const auto one = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru", trace_file("0 1000 4\n")));
   ASSERT_EQ(one.exit_code, 0) << one.err;

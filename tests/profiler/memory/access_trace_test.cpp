@@ -60,6 +60,34 @@ TEST_F(AccessTrace, ReadsDin) {
   EXPECT_EQ(all.all.size(), 1u);
 }
 
+TEST_F(AccessTrace, ReadsTheOtherRecordsOfDinero) {
+  std::string orders;
+  TraceOptions options;
+  options.copy_back = [&](uint64_t address, uint64_t bytes) { orders += "c" + std::to_string(address) + "+" + std::to_string(bytes) + " "; };
+  options.invalidate = [&](uint64_t address, uint64_t bytes) { orders += "v" + std::to_string(address) + "+" + std::to_string(bytes) + " "; };
+  Heard heard;
+  const auto read = read_trace(write("3 10 4\n1 20\n4 20\n5 10 8\n5 0 0\n"), options, heard);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->format, TraceFormat::din);
+  EXPECT_EQ(read->loads, 1u);
+  EXPECT_EQ(read->miscellaneous, 1u);
+  EXPECT_EQ(read->copy_backs, 1u);
+  EXPECT_EQ(read->invalidations, 2u);
+  EXPECT_EQ(orders, "c32+4 v16+8 v0+0 ");
+  ASSERT_EQ(heard.all.size(), 2u);
+  EXPECT_EQ(heard.all[0].kind, AccessKind::load);
+  options.format = TraceFormat::din;
+  Heard letters;
+  const auto lettered = read_trace(write("m 10 4\nr 10 4\nw 20 4\ni 400 4\nc 20 4\nv 10 8\n"), options, letters);
+  ASSERT_TRUE(lettered.ok()) << lettered.error().message;
+  EXPECT_EQ(lettered->loads, 2u);
+  EXPECT_EQ(lettered->instructions, 1u);
+  EXPECT_EQ(lettered->copy_backs + lettered->invalidations, 2u);
+  EXPECT_EQ(letters.all.size(), 3u);
+  EXPECT_TRUE(read_trace(write("4 20 4\n0 20 4\n"), {}, heard).ok()) << "counted, though nobody takes the order";
+  EXPECT_NE(refusal("4 20 4\n5 10 4\n").find("holds no memory access (2 lines, with accesses or fetches in none"), std::string::npos) << refusal("4 20 4\n5 10 4\n");
+}
+
 TEST_F(AccessTrace, ReadsLackeyAndAddresses) {
   Heard lackey;
   const auto read = read_trace(write("==12== Lackey\nI  04016a,3\n L 1000,8\n M 2000,4\n"), {}, lackey);

@@ -106,6 +106,52 @@ TEST(CacheAgainst, DineroOnCausesOfMisses) {
   EXPECT_EQ(c.conflict, 1513u);
 }
 
+// Source: the same with -l1-urepl f: the fully associative cache of Dinero's replaces as the level does. By Hill's definition it is LRU.
+TEST(CacheAgainst, DineroOnCausesOfMissesOfFifo) {
+  CacheConfig config = hierarchy({"8KiB/4/16:fifo"});
+  const auto causes = [&] {
+    CacheSimulator simulator(config, {.classify = true});
+    feed_mixed(simulator);
+    return simulator.take_epoch("all").total(0);
+  };
+  const CacheCounts hill = causes();
+  config.rules.causes_by_own_policy = true;
+  const CacheCounts c = causes();
+  EXPECT_EQ(c.compulsory, 4409u);
+  EXPECT_EQ(c.capacity, 29487u);
+  EXPECT_EQ(c.conflict, 2082u);
+  EXPECT_EQ(hill.compulsory, 4409u);
+  EXPECT_GT(hill.conflict, c.conflict) << "what FIFO loses against LRU is not the lack of room";
+  EXPECT_EQ(hill.misses(), c.misses());
+}
+
+// Source: the same with records m (every seventh place, where it is a load), c and v in between, among them one of each for all lines.
+TEST(CacheAgainst, DineroOnMiscellaneousRecordsCopyBacksAndInvalidations) {
+  CacheSimulator simulator(hierarchy({"8KiB/4/16:lru"}), {});
+  struct Ordered : engine::AccessSink {
+    explicit Ordered(CacheSimulator& to) : simulator(to) {}
+    void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+      simulator.group(iterations, streams);
+      const uint64_t address = streams.front().address;
+      if (i % 100 == 50) simulator.copy_back(address, 4);
+      if (i % 150 == 75) simulator.invalidate(address + 16, 4);
+      if (i == 30000) simulator.copy_back(0, 0);
+      if (i == 40000) simulator.invalidate(0, 0);
+      ++i;
+    }
+    CacheSimulator& simulator;
+    int i = 0;
+  } ordered(simulator);
+  feed_mixed(ordered);
+  simulator.flush();
+  const CacheEpoch epoch = simulator.take_epoch("all");
+  EXPECT_EQ(epoch.total(0).accesses(), 65428u);
+  EXPECT_EQ(epoch.total(0).load_misses, 3878u + 18901 + 3075);
+  EXPECT_EQ(epoch.total(0).store_misses, 9034u);
+  EXPECT_EQ(epoch.total_memory().read_bytes(), 558208u);
+  EXPECT_EQ(epoch.total_memory().written_bytes, 182848u);
+}
+
 // Source: the same with three unified levels, 4 KiB/8, 16 KiB/16 and 33 KiB/11 in lines of 64 bytes; then 2,048 loads of other lines, that
 // nothing dirty is left to flush.
 TEST(CacheAgainst, DineroOnThreeLevels) {
