@@ -18,6 +18,7 @@
 #include "engine/workloads/workload.h"
 #include "profiler/memory/access_trace.h"
 #include "profiler/memory/cache_simulator.h"
+#include "profiler/memory/op_simulation.h"
 #include "profiler/model/words.h"
 #include "profiler/record/probe.h"
 
@@ -32,7 +33,7 @@ struct Options {
   std::vector<std::string> settings;
   std::string trace, format = "auto", rules = "processor", sample = "1", progress;
   std::vector<std::string> levels;
-  bool instructions = false, flush = false, causes = false, curve = false, json = false;
+  bool instructions = false, flush = false, causes = false, curve = false, warm = false, json = false;
 };
 
 /// The rules of a simulator by its name.
@@ -128,17 +129,26 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, simulator);
   if (!read) return report(read.error());
   CacheRun run;
+  const auto take = [&](const char* epoch) {
+    run.epochs.push_back(simulator.take_epoch(epoch));
+    if (*sample > 1) profiler::scale_counts(run.epochs.back(), *slices, *sample);
+  };
+  const profiler::StackDistance cold = options.curve ? *simulator.distances() : profiler::StackDistance();
+  if (options.flush && !options.warm) simulator.flush();
+  take("cold: whole trace, from empty caches");
+  if (options.warm) {
+    if (const auto again = profiler::read_trace(options.trace, trace, simulator); !again) return report(again.error());
+    if (options.flush) simulator.flush();
+    take("warm: the trace once more");
+  }
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.what = fmt::format("{} ({} trace): {}", std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), records_text(*read, options.instructions, classify));
   run.trace = *read;
-  if (options.flush) simulator.flush();
-  run.epochs.push_back(simulator.take_epoch("whole trace, from empty caches"));
-  profiler::scale_counts(run.epochs.back(), *sample);
   run.config = std::move(config);
   run.config_origin = origin;
   run.tensors = {{"trace", "", 0}};
   run.classified = options.causes || options.curve;
-  run.distances = options.curve ? simulator.distances() : nullptr;
+  run.distances = options.curve ? &cold : nullptr;
   if (options.json) {
     print_json(cache_json(run));
   } else {
@@ -149,6 +159,9 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
 
 /// Ops beyond this are not told apart: each keeps counts per level and tensor. `run --collect simulate` tells any number.
 constexpr size_t kMostOps = 64;
+
+/// Up to here --sample is not followed: about a second.
+constexpr uint64_t kCheapAccesses = 200'000'000;
 
 profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpoch> parts) {
   profiler::CacheEpoch sum = parts.front();
@@ -161,6 +174,7 @@ profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpo
     for (size_t t = 0; t < sum.memory.size(); ++t) sum.memory[t] += part.memory[t];
     sum.refs += part.refs;
   }
+  find_sampling_errors(sum);
   return sum;
 }
 
@@ -172,13 +186,18 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   if (!request) return report(request.error());
   const Result<int> sample = sample_of(options.sample);
   if (!sample) return report(sample.error());
+  if (const auto possible = profiler::parts_of(config, 1, *sample); !possible) return report(possible.error());
   const Result<DescribedRun> described = DescribedRun::make(*request, profiler::CacheSimulator::address_limit(config));
   if (!described) return report(described.error());
   CacheRun run;
   for (const DescribedRun::Tensor& t : described->tensors()) run.tensors.push_back({t.name, std::string(name(t.role)), t.size_bytes});
   profiler::SimulationRequest simulation{.tensors = static_cast<uint32_t>(run.tensors.size()), .ranges = described->ranges()};
   simulation.threads = request->threads > 0 ? request->threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  simulation.sample = *sample;
+  // Few accesses cost less than what a sample of them would lose.
+  profiler::AccessDescription step;
+  step.describe = [&](engine::AccessSink& sink) { return described->step(sink), engine::access::Fidelity::loops; };
+  const bool cheap = *sample > 1 && profiler::count_accesses(step) <= kCheapAccesses;
+  simulation.sample = cheap ? 1 : *sample;
   simulation.classify = options.causes || options.curve;
   std::unique_ptr<profiler::StackDistance> distances;
   const auto start = std::chrono::steady_clock::now();
@@ -188,28 +207,38 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
     if (!described->op_name(op).empty()) ops.push_back(op);
   }
   const bool apart = !ops.empty() && ops.size() <= kMostOps;
-  const std::string steady = "steady: second step";
+  if (options.warm && !apart) return report(engine::usage_error(fmt::format("[--warm] {} ops are told apart at most, and this step has {}", kMostOps, ops.size())));
+  constexpr size_t kWholeStep = SIZE_MAX;
   std::vector<std::string> names{"cold: first step, from empty caches"};
-  if (!apart) names.push_back(steady);
-  for (size_t i = 0; apart && i < ops.size(); ++i) names.push_back(described->op_name(ops[i]));
+  std::vector<size_t> passes{kWholeStep};
+  const auto then = [&](std::string name, size_t op) { names.push_back(std::move(name)), passes.push_back(op); };
+  const std::string steady = "steady: second step";
+  if (!apart) then(steady, kWholeStep);
+  for (size_t i = 0; apart && i < ops.size(); ++i) then(described->op_name(ops[i]), ops[i]);
+  for (size_t i = 0; options.warm && i < ops.size(); ++i) then("", ops[i]), then(described->op_name(ops[i]), ops[i]);
   auto epochs = profiler::simulate(config, simulation, names,
                                    [&](engine::AccessSink& sink, size_t epoch) {
-                                     if (epoch == 0 || !apart) described->step(sink);
-                                     else described->op(ops[epoch - 1], sink);
+                                     if (passes[epoch] == kWholeStep) described->step(sink);
+                                     else described->op(passes[epoch], sink);
                                    },
                                    &distances);
   if (!epochs) return report(epochs.error());
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.epochs = *std::move(epochs);
   if (apart) {
-    run.ops.assign(std::make_move_iterator(run.epochs.begin() + 1), std::make_move_iterator(run.epochs.end()));
+    const auto first = std::make_move_iterator(run.epochs.begin() + 1);
+    run.ops.assign(first, first + static_cast<std::ptrdiff_t>(ops.size()));
+    std::vector<profiler::CacheEpoch> warm;
+    for (size_t i = 1 + ops.size() + 1; i < run.epochs.size(); i += 2) warm.push_back(std::move(run.epochs[i]));
     run.epochs.resize(1);
+    if (options.warm) run.epochs.push_back(sum_of("warm: each op once more right after itself", warm));
     run.epochs.push_back(sum_of(steady, run.ops));
   }
   run.what = fmt::format("{}, one step", described->title());
   const std::array<int, 3> known = described->fidelities();
   run.description = fmt::format("Accesses (modelled, as one thread would): {} by the loops of our kernels, {} by tiles assumed for library kernels or by "
                                 "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.", counted(static_cast<uint64_t>(known[0]), "op"), known[1], known[2]);
+  if (cheap) run.description += fmt::format("\nAll sets were simulated: a step of up to {} million accesses is too short for --sample to save time.", kCheapAccesses / 1'000'000);
   run.config = std::move(config);
   run.config_origin = origin;
   run.classified = simulation.classify;
@@ -253,18 +282,19 @@ Handler add_cache(CLI::App& verb) {
   verb.add_option("--mode", o->mode, "inference or training");
   verb.add_option("--fuse", o->fuse, "on: as the fused graph would access")->capture_default_str();
   verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--sample", o->sample, "1/8: simulate every eighth part of the sets and scale (a power of two)")->capture_default_str();
+  verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Workloads of up to 200 million accesses are simulated whole")->capture_default_str();
   verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();
   verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
   verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
   verb.add_option("--level", o->levels,
                   "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 qlru_h00_m1_r0_u1 ..., inclusive, "
-                  "victim, through, noallocate, nextline (default: this machine's caches)")
+                  "victim, through, noallocate, nextline, stride (default: this machine's caches)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")
       ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str();
   verb.add_flag("--flush", o->flush, "count what is still dirty at the end as written to memory");
-  verb.add_flag("--causes", o->causes, "split misses into compulsory, capacity (a fully associative LRU cache of that size misses, too) and conflict");
+  verb.add_flag("--warm", o->warm, "also count each op (a trace: all of it) once more right after itself: what its caches keep for it");
+  verb.add_flag("--causes", o->causes, "split misses into compulsory, capacity (a fully associative LRU cache of that size misses, too) and conflict; and those in runs at a constant distance, which a prefetcher could fetch ahead");
   verb.add_flag("--curve", o->curve, "misses of every cache size at once, from stack distances");
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
   verb.add_flag("--json", o->json, "print one JSON document on stdout");

@@ -34,7 +34,7 @@ std::vector<uint64_t> curve_lines(const profiler::StackDistance& distances) {
 json counts_json(const CacheCounts& c, bool classified) {
   json out = {{"loads", c.loads}, {"load_misses", c.load_misses}, {"stores", c.stores}, {"store_misses", c.store_misses},
               {"write_backs", c.write_backs}, {"write_back_misses", c.write_back_misses}, {"prefetches", c.prefetches}};
-  if (classified) out["causes"] = {{"compulsory", c.compulsory}, {"capacity", c.capacity}, {"conflict", c.conflict}};
+  if (classified) out["causes"] = {{"compulsory", c.compulsory}, {"capacity", c.capacity}, {"conflict", c.conflict}}, out["prefetchable_misses"] = c.prefetchable;
   return out;
 }
 
@@ -43,11 +43,20 @@ json memory_json(const MemoryCounts& m) {
           {"prefetch_bytes", m.prefetch_bytes}, {"written_bytes", m.all_written_bytes()}, {"past_caches_bytes", m.past_caches_bytes}};
 }
 
+/// By how much misses may be off, where sets were sampled; as a part of them null where that is unknown or there are none.
+void add_error(json& level, const CacheEpoch& epoch, size_t l) {
+  if (epoch.miss_errors.empty()) return;
+  const double error = epoch.miss_errors[l], misses = static_cast<double>(epoch.total(l).misses());
+  level["misses_error"] = json_number(error);
+  level["misses_error_ratio"] = misses > 0 ? json_number(error / misses) : json(nullptr);
+}
+
 json epoch_json(const CacheRun& run, const CacheEpoch& epoch) {
   json levels = json::array();
   for (size_t l = 0; l < run.config.levels.size(); ++l) {
     json level = counts_json(epoch.total(l), run.classified);
     level["level"] = run.config.levels[l].name;
+    add_error(level, epoch, l);
     level["set_misses"] = epoch.set_misses[l].size() <= 4096 ? json(epoch.set_misses[l]) : json(nullptr);
     json tensors = json::array();
     for (size_t t = 0; t < run.tensors.size(); ++t) {
@@ -78,6 +87,7 @@ json op_json(const CacheRun& run, const CacheEpoch& op) {
     json level = counts_json(total, run.classified);
     level["level"] = run.config.levels[l].name;
     level["in_bytes"] = bytes_into(run, l, total);
+    add_error(level, op, l);
     levels.push_back(std::move(level));
   }
   return {{"op", op.name}, {"refs", op.refs}, {"levels", levels}, {"memory", memory_json(op.total_memory())}, {"origin", "simulated"}};
@@ -92,7 +102,7 @@ Table epoch_table(const CacheRun& run, const CacheEpoch& epoch) {
                                            column("write_backs", "Write-backs in")},
               .rows = {}, .row_ops = {}};
   if (run.classified) {
-    for (const char* cause : {"compulsory", "capacity", "conflict"}) table.columns.push_back(column(cause, cause));
+    for (const char* cause : {"compulsory", "capacity", "conflict", "prefetchable"}) table.columns.push_back(column(cause, cause));
   }
   for (size_t l = 0; l < run.config.levels.size(); ++l) {
     const CacheCounts c = epoch.total(l);
@@ -100,7 +110,7 @@ Table epoch_table(const CacheRun& run, const CacheEpoch& epoch) {
     // No access, no ratio: NaN is shown as unknown.
     const double ratio = static_cast<double>(c.misses()) / static_cast<double>(c.accesses());
     std::vector<Cell> row{Cell(run.config.levels[l].name), cell(c.loads), cell(c.load_misses), cell(c.stores), cell(c.store_misses), Cell(ratio), cell(c.write_backs)};
-    if (run.classified) row.insert(row.end(), {cell(c.compulsory), cell(c.capacity), cell(c.conflict)});
+    if (run.classified) row.insert(row.end(), {cell(c.compulsory), cell(c.capacity), cell(c.conflict), cell(c.prefetchable)});
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -139,13 +149,20 @@ std::string ops_text(const CacheRun& run) {
   if (run.ops.size() < 2) return {};
   const auto column = [](std::string key, std::string title, Quantity quantity, Origin origin) { return profiler::Column{std::move(key), std::move(title), quantity, origin, ""}; };
   Table table{.name = "ops", .columns = {column("op", "Op (second step)", Quantity::text, Origin::exact), column("accesses", "Accesses", Quantity::count, Origin::simulated)}, .rows = {}, .row_ops = {}};
-  for (const profiler::CacheLevelConfig& level : run.config.levels)
+  const bool sampled = run.ops.front().sampled > 1;
+  for (const profiler::CacheLevelConfig& level : run.config.levels) {
     table.columns.push_back(column(level.name + "_in_bytes", "into " + level.name, Quantity::bytes, Origin::simulated));
+    if (sampled) table.columns.push_back(column(level.name + "_error_ratio", "+-", Quantity::percent_of, Origin::simulated));
+  }
   table.columns.push_back(column("memory_read_bytes", "From memory", Quantity::bytes, Origin::simulated));
   table.columns.push_back(column("memory_written_bytes", "To memory", Quantity::bytes, Origin::simulated));
   for (const CacheEpoch& op : run.ops) {
     std::vector<Cell> row{Cell(op.name), Cell(static_cast<double>(op.refs))};
-    for (size_t l = 0; l < run.config.levels.size(); ++l) row.emplace_back(static_cast<double>(bytes_into(run, l, op.total(l))));
+    for (size_t l = 0; l < run.config.levels.size(); ++l) {
+      row.emplace_back(static_cast<double>(bytes_into(run, l, op.total(l))));
+      const double misses = static_cast<double>(op.total(l).misses());
+      if (sampled) row.push_back(misses > 0 ? Cell(op.miss_errors[l] / misses) : Cell());
+    }
     row.emplace_back(static_cast<double>(op.total_memory().read_bytes()));
     row.emplace_back(static_cast<double>(op.total_memory().all_written_bytes()));
     table.rows.push_back(std::move(row));
@@ -159,7 +176,7 @@ std::string causes_text(const CacheRun& run) {
   for (const profiler::CacheLevelConfig& level : run.config.levels) {
     if (run.config.rules.causes_by_own_policy && level.replacement == profiler::Replacement::fifo) fifo += (fifo.empty() ? "" : ", ") + level.name;
   }
-  return fmt::format("Capacity: a fully associative LRU cache of the level's size would miss, too (Hill 1987){}.\n",
+  return fmt::format("Prefetchable: the third and later misses of runs at a constant distance. Capacity: a fully associative LRU cache of the level's size would miss, too (Hill 1987){}.\n",
                      fifo.empty() ? std::string() : fmt::format("; for {} a FIFO one, as in Dinero IV", fifo));
 }
 
@@ -183,7 +200,7 @@ json cache_json(const CacheRun& run) {
     levels.push_back({{"level", level.name}, {"size_bytes", level.size_bytes}, {"ways", level.ways}, {"line_bytes", level.line_bytes},
                       {"replacement", profiler::name_of(level)},
                       {"inclusion", level.inclusion == profiler::Inclusion::none ? "none" : level.inclusion == profiler::Inclusion::victim ? "victim" : "inclusive"},
-                      {"write_back", level.write_back}, {"write_allocate", level.write_allocate}, {"next_line_prefetch", level.next_line_prefetch}});
+                      {"write_back", level.write_back}, {"write_allocate", level.write_allocate}, {"next_line_prefetch", level.next_line_prefetch}, {"stride_prefetch", level.stride_prefetch}});
   }
   json tensors = json::array();
   for (const CacheTensor& t : run.tensors) tensors.push_back({{"tensor", t.name}, {"role", t.role}, {"size_bytes", t.size_bytes > 0 ? json(t.size_bytes) : json(nullptr)}});
@@ -217,7 +234,10 @@ std::string cache_text(const CacheRun& run) {
     out += fmt::format("Memory: {} read ({} of it write-allocate{}), {} written{}\n", bytes(m.read_bytes()), bytes(m.write_allocate_bytes),
                        m.prefetch_bytes > 0 ? fmt::format(", {} prefetched", bytes(m.prefetch_bytes)) : "", bytes(m.all_written_bytes()),
                        m.past_caches_bytes > 0 ? fmt::format(" ({} past the caches)", bytes(m.past_caches_bytes)) : "");
-    if (epoch.sampled > 1) out += fmt::format("Sampled: 1/{} of the sets was simulated and counts are multiplied by {}: an estimate, exact only where sets are alike.\n", epoch.sampled, epoch.sampled);
+    if (epoch.sampled > 1) {
+      out += fmt::format("Sampled: 1/{} of the sets was simulated and counts are multiplied by {}; misses {} (twice the standard error between sets).\n", epoch.sampled, epoch.sampled,
+                         sampling_text(epoch, run.config));
+    }
     if (run.classified) out += causes_text(run);
     out += sets_text(run, epoch);
     if (run.tensors.size() > 1) out += tensors_text(run, epoch, 12);

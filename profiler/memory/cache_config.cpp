@@ -88,12 +88,13 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
   else if (word == "through") level.write_back = false;
   else if (word == "noallocate") level.write_allocate = false;
   else if (word == "nextline") level.next_line_prefetch = true;
+  else if (word == "stride") level.stride_prefetch = true;
   else if (const auto rules = parse_qlru(word)) {
     level.replacement = Replacement::qlru;
     level.qlru = *rules;
   } else {
     const std::vector<std::string> words{"lru", "fifo", "plru", "lru3plru4", "qlru_h00_m1_r0_u1", "inclusive",
-                                         "victim", "through", "noallocate", "nextline"};
+                                         "victim", "through", "noallocate", "nextline", "stride"};
     return usage_error(fmt::format("[--level] \"{}\" in \"{}\" is no word of a cache{} There are: {}", word,
                                    whole, engine::did_you_mean(word, words), fmt::join(words, ", ")));
   }
@@ -127,7 +128,7 @@ Result<void> check_level(const CacheConfig& config, size_t index) {
   if (level.replacement == Replacement::lru3plru4 && (level.ways % 4 != 0 || level.ways > 32))
     return refuse(fmt::format("LRU3PLRU4 of {} ways: it must be a multiple of 4 up to 32", level.ways));
   if (level.inclusion == Inclusion::victim && index == 0) return refuse("nothing lies above it whose victims it could hold");
-  if (level.inclusion == Inclusion::victim && (level.next_line_prefetch || !level.write_back || !level.write_allocate))
+  if (level.inclusion == Inclusion::victim && (level.prefetches() || !level.write_back || !level.write_allocate))
     return refuse("a victim cache takes what is evicted above it: no prefetch, write-through or no-allocate");
   if (level.inclusion == Inclusion::victim && !config.levels[index - 1].write_back)
     return refuse("a victim cache below a write-through level would never hold what was written");
@@ -159,6 +160,7 @@ std::string CacheConfig::text() const {
     if (!level.write_back) out += " write-through";
     if (!level.write_allocate) out += " no-write-allocate";
     if (level.next_line_prefetch) out += " next-line prefetch";
+    if (level.stride_prefetch) out += " stride prefetch";
   }
   return out;
 }

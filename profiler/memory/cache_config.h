@@ -41,6 +41,10 @@ struct CacheLevelConfig {
   bool write_allocate = true;
   bool write_back = true;          ///< false: write-through
   bool next_line_prefetch = false; ///< a demand miss of line x also fetches x + 1
+  /// A demand request for the third line of a run at a constant distance, or a later one, also fetches the next three of the run that lie in
+  /// the same 4 KiB: as the ip-stride prefetchers of processors do, of ChampSim's degree.
+  bool stride_prefetch = false;
+  bool prefetches() const { return next_line_prefetch || stride_prefetch; }
   int64_t lines() const { return size_bytes / line_bytes; }
   int64_t sets() const { return lines() / ways; }
   friend bool operator==(const CacheLevelConfig&, const CacheLevelConfig&) = default;
@@ -67,8 +71,8 @@ struct CacheConfig {
 
 inline constexpr size_t kMaxSimulatedLevels = 6;
 
-/// "32KiB/8/64:plru,victim,through,noallocate,nextline": size / ways ("full": fully associative) / bytes of a line, then the
-/// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, nextline. `name`: of the level.
+/// "32KiB/8/64:plru,victim,through,noallocate,nextline,stride": size / ways ("full": fully associative) / bytes of a line, then the
+/// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, nextline, stride. `name`: of the level.
 engine::Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string name);
 /// "lru" "plru" "qlru_h00_m1_r0_u1"
 std::string name_of(const CacheLevelConfig&);

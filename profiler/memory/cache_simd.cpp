@@ -38,8 +38,9 @@ void write_back(CacheState& s, size_t level, uint32_t line);
 
 CacheCounts& counts_of(CacheState& s, size_t level, uint32_t tensor) { return s.counts[level * s.tensors + tensor]; }
 
-void count_cause(const CacheState& s, size_t level, CacheCounts& c) {
+void count_cause(CacheState& s, size_t level, CacheCounts& c, uint32_t line, uint32_t tensor) {
   if (!s.distances) return;
+  if (s.levels[level].missed_strides->see(line, tensor) != 0) ++c.prefetchable;
   if (s.distance == StackDistance::kFirstUse) ++c.compulsory;
   else if (s.levels[level].beside ? s.levels[level].beside_missed : s.distance >= static_cast<uint64_t>(s.levels[level].config.lines())) ++c.capacity;
   else ++c.conflict;
@@ -102,15 +103,44 @@ void write_back(CacheState& s, size_t level, uint32_t line) {
   if (dirty == 0) write_back(s, level + 1, line);
 }
 
-void prefetch_next(CacheState& s, size_t level, const Request& r) {
-  const uint32_t next = r.line + 1;
+bool displaces_late(const CacheState& s, size_t level) { return ((s.late >> level) & 1) != 0; }
+
+/// Asks `level` itself for a line. A miss brings it in at once, unless the level displaces late: see bring().
+Touched look_up(CacheState& s, size_t level, uint32_t line, uint32_t dirty, bool promote) {
   LevelState& l = s.levels[level];
-  if (contains(l, next)) return;
-  ++counts_of(s, level, r.tensor).prefetches;
+  if (displaces_late(s, level) && !contains(l, line)) return Touched{kNoKey};
+  return touch(l, line, dirty, promote);
+}
+
+/// The rest of a miss: what look_up() said of it, the line fetched where asked, and what it displaced handed down.
+void bring(CacheState& s, size_t level, const Request& r, uint32_t dirty, bool fetches, Touched t) {
+  LevelState& l = s.levels[level];
+  const bool comes_dirty = fetches && fetch(s, level + 1, r) != 0;
+  if (displaces_late(s, level)) t = touch(l, r.line, dirty, true);
+  if (comes_dirty) mark_dirty(l, r.line);
+  if (!t.hit()) evict(s, level, t.victim);
+}
+
+void prefetch_line(CacheState& s, size_t level, uint32_t line, uint32_t tensor) {
+  if (contains(s.levels[level], line)) return;
+  ++counts_of(s, level, tensor).prefetches;
   if (level == 0) s.unsettled = true;  // it came in front of lines of this iteration, which will not find it there the next time
-  const Touched t = touch(l, next, 0, true);
-  if (fetch(s, level + 1, {next, r.tensor, Cause::prefetch}) != 0) mark_dirty(l, next);
-  evict(s, level, t.victim);
+  const Touched t = look_up(s, level, line, 0, true);
+  bring(s, level, {line, tensor, Cause::prefetch}, 0, true, t);
+}
+
+/// After a demand request that `level` has answered.
+void prefetch_after(CacheState& s, size_t level, const Request& r, bool missed) {
+  constexpr int64_t kDegree = 3;
+  constexpr int kPageShift = 12;
+  LevelState& l = s.levels[level];
+  if (missed && l.config.next_line_prefetch) prefetch_line(s, level, r.line + 1, r.tensor);
+  const int64_t step = l.strides ? l.strides->see(r.line, r.tensor) : 0;
+  for (int64_t ahead = 1; step != 0 && ahead <= kDegree; ++ahead) {
+    const auto line = static_cast<uint32_t>(r.line + ahead * step);
+    if ((uint64_t{line ^ r.line} << s.line_shift) >> kPageShift != 0) return;
+    prefetch_line(s, level, line, r.tensor);
+  }
 }
 
 /// A line is asked for by the level above. Returns 1 where it comes dirty (out of a victim cache), else 0.
@@ -131,19 +161,20 @@ uint32_t fetch(CacheState& s, size_t level, const Request& r) {
     taken = remove(l, r.line);
     if (taken != kNoKey) t = kHitIt;
   } else {
-    t = touch(l, r.line, 0, true);
+    t = look_up(s, level, r.line, 0, true);
   }
-  if (t.hit()) return taken == kNoKey ? 0 : taken & 1;
+  if (t.hit()) {
+    if (r.cause != Cause::prefetch) prefetch_after(s, level, r, false);
+    return taken == kNoKey ? 0 : taken & 1;
+  }
   if (r.cause != Cause::prefetch) {
     ++(r.cause == Cause::load ? c.load_misses : c.store_misses);
     ++l.set_misses[l.set_of(r.line)];
-    count_cause(s, level, c);
+    count_cause(s, level, c, r.line, r.tensor);
   }
-  const uint32_t dirty = fetch(s, level + 1, r);
-  if (l.config.inclusion == Inclusion::victim) return dirty;
-  if (dirty != 0) mark_dirty(l, r.line);
-  evict(s, level, t.victim);
-  if (l.config.next_line_prefetch && r.cause != Cause::prefetch) prefetch_next(s, level, r);
+  if (l.config.inclusion == Inclusion::victim) return fetch(s, level + 1, r);
+  bring(s, level, r, 0, true, t);
+  if (r.cause != Cause::prefetch) prefetch_after(s, level, r, true);
   return 0;
 }
 
@@ -168,22 +199,19 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
   if (!l.config.write_allocate && !contains(l, r.line)) {
     ++c.store_misses;
     ++l.set_misses[l.set_of(r.line)];
-    count_cause(s, level, c);
+    count_cause(s, level, c, r.line, r.tensor);
     if (level == 0) s.unsettled = true;
     store_below(s, level, r, bytes);
     return;
   }
-  const Touched t = touch(l, r.line, dirty, s.rules.promote_on_write_hit);
+  const Touched t = look_up(s, level, r.line, dirty, s.rules.promote_on_write_hit);
   if (!t.hit()) {
     ++c.store_misses;
     ++l.set_misses[l.set_of(r.line)];
-    count_cause(s, level, c);
-    if (bytes < s.line_bytes() || s.rules.full_line_store_fetches) {
-      if (fetch(s, level + 1, r) != 0) mark_dirty(l, r.line);
-    }
-    evict(s, level, t.victim);
-    if (l.config.next_line_prefetch) prefetch_next(s, level, r);
+    count_cause(s, level, c, r.line, r.tensor);
+    bring(s, level, r, dirty, bytes < s.line_bytes() || s.rules.full_line_store_fetches, t);
   }
+  prefetch_after(s, level, r, !t.hit());
   if (dirty == 0) {
     if (level == 0) s.unsettled = true;  // each further store goes down too
     store_below(s, level, r, bytes);
@@ -212,15 +240,17 @@ HWY_INLINE void access(CacheState& s, uint32_t line, const AccessStream& a, uint
       s.distance = s.distances->touch(line);
       ask_beside(l, line, true);
     }
-    const Touched t = touch(l, line, 0, true);
-    if (HWY_LIKELY(t.hit())) return;
+    const Touched t = look_up(s, 0, line, 0, true);
+    const Request r{line, a.tensor, Cause::load};
+    if (HWY_LIKELY(t.hit())) {
+      if (HWY_UNLIKELY(l.strides != nullptr)) prefetch_after(s, 0, r, false);
+      return;
+    }
     ++c.load_misses;
     ++l.set_misses[l.set_of(line)];
-    count_cause(s, 0, c);
-    const Request r{line, a.tensor, Cause::load};
-    if (fetch(s, 1, r) != 0) mark_dirty(l, line);
-    evict(s, 0, t.victim);
-    if (l.config.next_line_prefetch) prefetch_next(s, 0, r);
+    count_cause(s, 0, c, line, a.tensor);
+    bring(s, 0, r, 0, true, t);
+    prefetch_after(s, 0, r, true);
   } else if (a.kind == AccessKind::store) {
     if (s.distances) s.distance = s.distances->touch(line);
     store(s, 0, {line, a.tensor, Cause::store}, bytes);
@@ -376,7 +406,7 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
 
 /// Groups for which there is no shorter way.
 HWY_NOINLINE void run_any(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
-  bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules) || s.levels[0].beside, wide = false;
+  bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules) || s.levels[0].beside || s.levels[0].strides, wide = false;
   bool settles = s.plain && streams.size() <= static_cast<size_t>(s.levels[0].ways);
   for (const AccessStream& a : streams) {
     each = each || straddles(s, a);

@@ -45,16 +45,6 @@ LevelState make_level(const CacheLevelConfig& config) {
   return level;
 }
 
-void scale(CacheCounts& c, uint64_t by) {
-  for (uint64_t* n : {&c.loads, &c.load_misses, &c.stores, &c.store_misses, &c.write_backs, &c.write_back_misses, &c.prefetches,
-                      &c.compulsory, &c.capacity, &c.conflict})
-    *n *= by;
-}
-
-void scale(MemoryCounts& m, uint64_t by) {
-  for (uint64_t* n : {&m.load_bytes, &m.write_allocate_bytes, &m.prefetch_bytes, &m.written_bytes, &m.past_caches_bytes}) *n *= by;
-}
-
 void add(CacheEpoch& sum, const CacheEpoch& part) {
   for (size_t l = 0; l < sum.levels.size(); ++l) {
     for (size_t t = 0; t < sum.levels[l].size(); ++t) sum.levels[l][t] += part.levels[l][t];
@@ -71,6 +61,7 @@ CacheCounts& CacheCounts::operator+=(const CacheCounts& o) {
   write_backs += o.write_backs, write_back_misses += o.write_back_misses;
   prefetches += o.prefetches;
   compulsory += o.compulsory, capacity += o.capacity, conflict += o.conflict;
+  prefetchable += o.prefetchable;
   return *this;
 }
 
@@ -119,7 +110,7 @@ bool is_plain(const CacheConfig& config) {
   const CacheRules& rules = config.rules;
   return rules.promote_on_write_hit && !rules.fetch_on_write_back && rules.full_line_store_fetches &&
          std::ranges::all_of(config.levels, [](const CacheLevelConfig& c) {
-           return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back && c.write_allocate && !c.next_line_prefetch;
+           return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back && c.write_allocate && !c.prefetches();
          });
 }
 
@@ -140,11 +131,16 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
   if (options.classify) state_.distances = std::make_unique<StackDistance>();
   for (LevelState& level : state_.levels) {
     const bool own = options.classify && config.rules.causes_by_own_policy && level.config.replacement == Replacement::fifo;
+    if (options.classify) level.missed_strides = std::make_unique<StrideDetector>();
+    if (level.config.stride_prefetch) level.strides = std::make_unique<StrideDetector>();
     if (own) level.beside = std::make_unique<FifoLines>(static_cast<size_t>(level.config.lines()));
   }
   state_.plain = !options.classify && is_plain(config);
   state_.depth = state_.levels.size();
   state_.independent = ~0u;
+  for (size_t l = 1; l < state_.levels.size(); ++l) {
+    if (config.levels[l].inclusion == Inclusion::inclusive) state_.late |= (1u << l) - 1;
+  }
   for (size_t l = 0; l < state_.levels.size(); ++l) {
     LevelState& level = state_.levels[l];
     state_.independent &= level.masked ? level.set_mask : 0;
@@ -230,7 +226,7 @@ void CacheSimulator::flush() { copy_back(0, 0); }
 int most_slices(const CacheConfig& config) {
   uint64_t sets = 64;  // as many bits as CacheSlices::picked has
   for (const CacheLevelConfig& level : config.levels) {
-    if (level.next_line_prefetch || !std::has_single_bit(static_cast<uint64_t>(level.sets()))) return 1;
+    if (level.prefetches() || !std::has_single_bit(static_cast<uint64_t>(level.sets()))) return 1;
     sets = std::min(sets, static_cast<uint64_t>(level.sets()));
   }
   return static_cast<int>(sets);
@@ -243,28 +239,6 @@ CacheSlices slices_of(const CacheConfig& config, int count) {
   for (const CacheLevelConfig& level : config.levels) sets = std::min(sets, level.sets());
   const int bits = std::countr_zero(static_cast<uint64_t>(sets));
   return {bits - std::countr_zero(static_cast<unsigned>(count)), static_cast<uint32_t>(count - 1), 0};
-}
-
-engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig& config, int wanted_threads, int sample) {
-  const int most = most_slices(config);
-  if (sample < 1 || !std::has_single_bit(static_cast<unsigned>(sample)) || sample > most) {
-    return engine::usage_error(fmt::format("[--sample] 1/{}: these caches ({}) fall into {} parts that share nothing; a power of two up to that", sample, config.text(), most));
-  }
-  const int threads = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(wanted_threads, 1, most / sample))));
-  // Of `count` slices every sample-th is picked, from the middle of its stretch; threads share these out.
-  const int count = sample * threads;
-  std::vector<CacheSlices> parts(static_cast<size_t>(threads), slices_of(config, count));
-  for (int t = 0; t < threads && count > 1; ++t) parts[static_cast<size_t>(t)].picked = uint64_t{1} << (t * sample + (sample - 1) / 2);
-  return parts;
-}
-
-void scale_counts(CacheEpoch& epoch, int factor) {
-  const auto by = static_cast<uint64_t>(factor);
-  epoch.sampled = factor;
-  for (auto& level : epoch.levels) {
-    for (CacheCounts& c : level) scale(c, by);
-  }
-  for (MemoryCounts& m : epoch.memory) scale(m, by);
 }
 
 engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, const SimulationRequest& request,
@@ -298,7 +272,7 @@ engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, cons
   for (size_t e = 0; e < result.size(); ++e) {
     for (size_t part = 1; part < found.size(); ++part) add(result[e], found[part][e]);
     if (request.sample == 1) continue;
-    scale_counts(result[e], request.sample);
+    scale_counts(result[e], parts, request.sample);
   }
   return result;
 }

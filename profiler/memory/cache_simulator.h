@@ -2,6 +2,7 @@
 // CacheSimulator: feeds descriptions of accesses through a hierarchy of caches and counts, exactly, what every level sees.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,17 +21,26 @@ struct CacheEpoch {
   uint64_t refs = 0;                              ///< accesses described
   /// 1 / share of the sets that were simulated: counts are multiplied by it already. 1: all of them, and the counts are exact.
   int sampled = 1;
+  CacheSlices simulated = {};  ///< sampled: these sets
+  /// [level] sampled: by how many the load and store misses may be off: twice the standard error, from the differences between sampled sets,
+  /// at least what one line more in them would make; NaN: unknown. Empty: nothing, they are exact.
+  std::vector<double> miss_errors = {};
 
   CacheCounts total(size_t level) const;
   MemoryCounts total_memory() const;
 };
+
+/// Something by slice; what CacheSlices::picked has bits for.
+using SliceCounts = std::array<uint64_t, 64>;
+SliceCounts by_slice(const std::vector<uint64_t>& by_set, const CacheSlices&);
 
 /// What becomes of one address space, line by line, from empty caches on.
 ///
 /// Rules: the first level is asked per line an access touches (an access across a line boundary is two). A miss fetches the line
 /// from the next level, then the line it displaced is handed down: dirty ones as write-backs, which allocate without a fetch, into
 /// victim levels also clean ones. Stores allocate (config) and mark dirty. What an inclusive level evicts leaves the levels above,
-/// taking along what was dirty there.
+/// taking along what was dirty there, so that it is written once: above an inclusive level a line is displaced only when the new one
+/// has come, and never under way while its copy below is dropped.
 class CacheSimulator : public engine::AccessSink {
  public:
   /// Addresses must lie below this.
@@ -71,6 +81,8 @@ class CacheSimulator : public engine::AccessSink {
   /// nullptr unless Options::classify.
   const StackDistance* distances() const { return state_.distances.get(); }
   const CacheConfig& config() const { return config_; }
+  /// Load and store misses of a level by slice, since take_epoch().
+  SliceCounts slice_misses(size_t level) const { return by_slice(state_.levels[level].set_misses, state_.slices); }
   const CacheSlices& slices() const { return state_.slices; }
 
  private:
@@ -87,10 +99,19 @@ int most_slices(const CacheConfig&);
 /// Slices of `count` (a power of two, at most most_slices()), none picked.
 CacheSlices slices_of(const CacheConfig&, int count);
 
-/// The hierarchy cut for so many threads, every sample-th slice picked, one part per thread; fails (usage) where it cannot be cut so.
+/// The hierarchy cut for so many threads, one slice of `sample` picked, spread so that strides meet them evenly, one part per thread; fails
+/// (usage) where it cannot be cut so. The slices picked depend on the sample alone.
 engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig&, int threads, int sample);
-/// Multiplies all counts of tensors: what was counted on 1/by of the sets.
-void scale_counts(CacheEpoch&, int by);
+/// Multiplies all counts of tensors, counted on these parts, one of `sample` slices; and finds their errors.
+void scale_counts(CacheEpoch&, const std::vector<CacheSlices>& parts, int sample);
+/// miss_errors anew, from set_misses, sampled and simulated.
+void find_sampling_errors(CacheEpoch&);
+/// "L1 +-0.2 %, L2 +-1.5 %": of the misses; empty where they are exact.
+std::string sampling_text(const CacheEpoch&, const CacheConfig&);
+
+/// By how much `sample` times the sum over the picked slices may be off: see CacheEpoch::miss_errors. Systematic sampling with unlike
+/// neighbours: successive differences (Wolter, Introduction to Variance Estimation, 8.2).
+double sampling_error(const SliceCounts&, uint64_t picked, int sample);
 
 struct SimulationRequest {
   uint32_t tensors = 1;

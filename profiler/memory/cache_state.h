@@ -13,6 +13,7 @@
 #include "profiler/memory/cache_config.h"
 #include "profiler/memory/fifo_lines.h"
 #include "profiler/memory/stack_distance.h"
+#include "profiler/memory/stride_detector.h"
 
 namespace profiler {
 
@@ -25,6 +26,9 @@ struct CacheCounts {
   uint64_t prefetches = 0;                          ///< lines this level asked for ahead of use
   /// Load and store misses by cause; all 0 unless the simulation classifies.
   uint64_t compulsory = 0, capacity = 0, conflict = 0;
+  /// Those of the load and store misses that continue a run of misses at a constant distance, as the third or later of it: what a stride
+  /// prefetcher could have fetched ahead. 0 unless the simulation classifies.
+  uint64_t prefetchable = 0;
 
   uint64_t accesses() const { return loads + stores; }
   uint64_t misses() const { return load_misses + store_misses; }
@@ -79,6 +83,8 @@ struct LevelState {
   std::vector<uint64_t> set_misses;
   std::unique_ptr<FifoLines> beside;  // CacheRules::causes_by_own_policy: asked for whatever this level is asked for
   bool beside_missed = false;         // the request under way
+  std::unique_ptr<StrideDetector> strides;         // CacheLevelConfig::stride_prefetch: of its requests
+  std::unique_ptr<StrideDetector> missed_strides;  // classifying: of its misses
 
   uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : line % sets; }
 };
@@ -155,6 +161,7 @@ struct CacheState {
   bool plain = false;  // LRU, write-back, write-allocate, no inclusion, no prefetch, default rules, no distances: see cache_plain-inl.h
   std::array<FlatLevel, kMaxSimulatedLevels> flat;
   size_t depth = 0;                  // levels
+  uint32_t late = 0;                 // bit l: a level below l is inclusive, and l displaces a line only when the new one has come
   uint32_t independent = 0;          // lines that differ here share a set at no level; 0: unknown
   uint32_t tensors = 1;
   std::vector<CacheCounts> counts;   // [level * tensors + tensor]

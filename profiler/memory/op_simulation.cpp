@@ -66,8 +66,8 @@ class OneByOne : public engine::AccessSink {
 /// Passes the first so many accesses on.
 class FirstAccesses : public engine::AccessSink {
  public:
-  FirstAccesses(engine::AccessSink& to, uint64_t most, std::chrono::steady_clock::time_point until, const std::atomic<bool>* stop)
-      : to_(to), left_(most), until_(until), stop_(stop) {}
+  FirstAccesses(engine::AccessSink& to, uint64_t most, const std::function<bool()>& late, const std::atomic<bool>* stop)
+      : to_(to), left_(most), late_(late), stop_(stop) {}
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     if (iterations <= 0 || streams.empty() || stopped()) return;
@@ -79,7 +79,7 @@ class FirstAccesses : public engine::AccessSink {
     unwatched_ += passed;
     if (unwatched_ < kWatch) return;
     unwatched_ = 0;
-    if (std::chrono::steady_clock::now() > until_) left_ = 0;
+    if (late_()) left_ = 0;
   }
   bool stopped() const override { return left_ == 0 || (stop_ != nullptr && stop_->load(std::memory_order_relaxed)); }
 
@@ -87,7 +87,7 @@ class FirstAccesses : public engine::AccessSink {
   static constexpr uint64_t kWatch = 1'000'000;  // accesses between two looks at the clock
   engine::AccessSink& to_;
   uint64_t left_, unwatched_ = 0;
-  std::chrono::steady_clock::time_point until_;
+  const std::function<bool()>& late_;
   const std::atomic<bool>* stop_;
 };
 
@@ -228,7 +228,10 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
   result.how = result.fidelity == Fidelity::assumed ? "accesses assumed: every operand once, in the order of memory; its own loops have no description"
                                                     : access_note(result.fidelity, d.kernel);
   result.how += ", as one thread would";
-  if (!all && sample > 1) result.how += fmt::format("; one set of {} was simulated and scaled", sample);
+  if (!all && sample > 1) {
+    result.how += fmt::format("; one set of {} was simulated and scaled: misses of the cold run {} (twice the standard error between sets)", sample,
+                              sampling_text(result.epochs.front(), r.config));
+  }
   if (wants_all && !all) {
     result.how += r.sample > 1 ? "; causes and curve need all sets, so they were left out"
                                : fmt::format("; causes and curve were left out: {:.3g} accesses would take longer than {:.3g} s", count, kCurvePatience * r.seconds);
@@ -237,10 +240,10 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
   return result;
 }
 
-std::vector<MissCauses> miss_causes(const AccessDescription& d, const CacheConfig& config, uint64_t most_accesses, std::chrono::steady_clock::time_point until,
+std::vector<MissCauses> miss_causes(const AccessDescription& d, const CacheConfig& config, uint64_t most_accesses, const std::function<bool()>& late,
                                     const std::atomic<bool>* stop) {
   CacheSimulator simulator(config, {.tensors = static_cast<uint32_t>(d.tensors.size()), .ranges = ranges_of(d), .classify = true});
-  FirstAccesses sink(simulator, most_accesses, until, stop);
+  FirstAccesses sink(simulator, most_accesses, late, stop);
   d.describe(sink);
   if (stop != nullptr && *stop) return {};
   const CacheEpoch epoch = simulator.take_epoch("");

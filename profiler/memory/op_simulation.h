@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -87,9 +86,9 @@ struct OpSimulation {
 
 /// Fails (refused) when stopped or impossible, (usage) when the hierarchy cannot be cut as asked.
 engine::Result<OpSimulation> simulate_accesses(const AccessDescription&, const OpSimulationRequest&);
-/// Parts of the misses at each level of caches, nearest first, over the first `most_accesses` accesses from cold caches, fewer where `until`
-/// comes first; .op and .link are not set. A level without misses: all 0. Empty: stopped.
-std::vector<MissCauses> miss_causes(const AccessDescription&, const CacheConfig&, uint64_t most_accesses, std::chrono::steady_clock::time_point until,
+/// Parts of the misses at each level of caches, nearest first, over the first `most_accesses` accesses from cold caches, fewer where `late` says
+/// so; .op and .link are not set. A level without misses: all 0. Empty: stopped.
+std::vector<MissCauses> miss_causes(const AccessDescription&, const CacheConfig&, uint64_t most_accesses, const std::function<bool()>& late,
                                     const std::atomic<bool>* stop = nullptr);
 /// describe_op() and simulate_accesses().
 engine::Result<OpSimulation> simulate_op(std::shared_ptr<const Capture>, OpId, const OpSimulationRequest&);

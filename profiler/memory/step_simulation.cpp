@@ -8,13 +8,13 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <thread>
 
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/captured_access.h"
 #include "profiler/memory/op_simulation.h"
-#include "profiler/memory/stoppable_sink.h"
 
 namespace profiler {
 
@@ -23,7 +23,11 @@ using engine::access::Fidelity;
 
 namespace {
 
-constexpr double kRate = 150e6;          // accesses per second and thread that slow descriptions reach
+/// Of the time allowed: until the pace is believed; what it may come to before fewer sets are simulated; when there is no starting anew any more.
+constexpr double kTrial = 0.03, kBearable = 1.25, kTooLate = 0.3, kHardEnd = 2;
+/// Of the time left, what a new start is to take: its pace is guessed.
+constexpr double kIntended = 0.7;
+constexpr uint64_t kWatch = uint64_t{1} << 16;  // accesses between two looks at the clock
 constexpr double kNearLow = 0.7, kNearHigh = 1.3;
 /// Whose misses are told apart: those who fetch each line they need so many times into L1, with such a part of the step's misses there.
 constexpr double kOftenFetched = 4, kWorthTelling = 0.02;
@@ -103,35 +107,109 @@ struct Walk {
   const CapturedStep& step;
   const StepSimulationRequest& request;
   std::vector<OpId> ops;      // that are walked
-  std::atomic<bool> over = false;  // stopped, or too late
-  std::chrono::steady_clock::time_point deadline = {};
+  std::atomic<bool> over = false;  // stopped, too slow, or too late
+};
+
+/// Watches how fast a walk passes, and ends it where it would take too long.
+class Pace {
+ public:
+  Pace(Walk& walk, double started, uint64_t accesses, int sample, int most)
+      : walk_(walk), started_(started), begun_(now(walk.request)), work_(2 * static_cast<double>(accesses)), sample_(sample), most_(most) {}
+  static double now(const StepSimulationRequest& request) {
+    if (request.clock) return request.clock();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  void pass(uint64_t accesses) {
+    passed_ += accesses;
+    if (passed_ - looked_at_ >= kWatch) look();
+  }
+  void look() {
+    looked_at_ = passed_;
+    const double allowed = walk_.request.seconds, time = now(walk_.request), used = time - started_, here = time - begun_;
+    if (walk_.request.stop != nullptr && *walk_.request.stop) walk_.over = true;
+    if (sample_ == most_) {
+      if (used > kHardEnd * allowed) walk_.over = true;
+      return;
+    }
+    if (here < kTrial * allowed || passed_ == 0) return;
+    const double all = here * work_ / static_cast<double>(passed_), end = begun_ - started_ + all;
+    if (end <= kBearable * allowed || (used > kTooLate * allowed && end <= kHardEnd * allowed)) return;
+    const double left = (used < kTooLate * allowed ? allowed : kHardEnd * allowed) - used;
+    next_sample_ = 2 * sample_;
+    while (next_sample_ < most_ && all * sample_ / next_sample_ > kIntended * left) next_sample_ *= 2;
+    walk_.over = true;
+  }
+  double part_done() const { return work_ > 0 ? static_cast<double>(passed_) / work_ : 1; }
+  /// Where the walk was too slow: one set of so many instead; else 0.
+  int next_sample() const { return next_sample_; }
+
+ private:
+  Walk& walk_;
+  double started_, begun_;  // everything, and this walk
+  double work_;             // accesses of both passes
+  int sample_, most_, next_sample_ = 0;
+  uint64_t passed_ = 0, looked_at_ = 0;
+};
+
+/// Passes on what a walk hears and tells its pace.
+class PacedSink : public engine::AccessSink {
+ public:
+  PacedSink(engine::AccessSink& to, const std::atomic<bool>& over, Pace* pace) : to_(to), over_(over), pace_(pace) {}
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    if (stopped()) return;
+    to_.group(iterations, streams);
+    if (pace_ != nullptr && iterations > 0) pace_->pass(static_cast<uint64_t>(iterations) * streams.size());
+  }
+  void nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) override {
+    if (stopped()) return;
+    to_.nest(outer, inner, groups);
+    if (pace_ != nullptr && outer > 0 && inner > 0) pace_->pass(static_cast<uint64_t>(outer * inner) * engine::accesses_of(groups));
+  }
+  bool stopped() const override { return over_.load(std::memory_order_relaxed); }
+
+ private:
+  engine::AccessSink& to_;
+  const std::atomic<bool>& over_;
+  Pace* pace_;
 };
 
 /// One thread's part.
 struct Part {
   std::unique_ptr<CacheSimulator> simulator;
   std::vector<std::vector<std::pair<uint32_t, std::vector<Moved>>>> by_op;  // [index in Walk::ops] tensor, its links
-  size_t done = 0;                                                          // ops of the counted pass
-  std::vector<std::vector<uint64_t>> set_misses;
+  std::vector<std::vector<SliceCounts>> slice_misses;                      // the same by level, where sets are sampled
+  size_t done = 0;                                                         // ops of the counted pass
 };
 
-void walk(Walk& shared, Part& part, bool tells) {
+/// Misses since `before`, which becomes what they are now.
+std::vector<SliceCounts> new_misses(const CacheSimulator& simulator, std::vector<SliceCounts>& before) {
+  std::vector<SliceCounts> difference;
+  before.resize(simulator.config().levels.size());
+  for (size_t l = 0; l < before.size(); ++l) {
+    const SliceCounts now = simulator.slice_misses(l);
+    SliceCounts& d = difference.emplace_back();
+    for (size_t i = 0; i < now.size(); ++i) d[i] = now[i] - before[l][i];
+    before[l] = now;
+  }
+  return difference;
+}
+
+/// `pace`: null for all threads but one.
+void walk(Walk& shared, Part& part, bool sampled, Pace* pace) {
   const size_t levels = shared.request.config.levels.size();
   const auto line = static_cast<uint64_t>(shared.request.config.line_bytes());
   TensorOwners owners(shared.step);
   part.simulator->set_ranges(owners.ranges());
-  StoppableSink sink(*part.simulator, &shared.over);
+  PacedSink sink(*part.simulator, shared.over, pace);
+  std::vector<SliceCounts> misses;
   for (const bool counted : {false, true}) {
     for (size_t i = 0; i < shared.ops.size(); ++i) {
-      const bool stop = shared.request.stop != nullptr && shared.request.stop->load();
-      if (stop || std::chrono::steady_clock::now() > shared.deadline) shared.over = true;
+      if (pace != nullptr) pace->look();
       if (shared.over) return;
       if (owners.produce(shared.ops[i])) part.simulator->set_ranges(owners.ranges());
       shared.step.describe(shared.ops[i], sink);
-      if (tells && shared.request.progress) {
-        const size_t at = i + 1 + (counted ? shared.ops.size() : 0);
-        shared.request.progress(static_cast<double>(at) / static_cast<double>(2 * shared.ops.size()));
-      }
+      if (pace != nullptr && shared.request.progress) shared.request.progress(pace->part_done());
       if (!counted || shared.over) continue;
       const CacheEpoch epoch = part.simulator->take_counts();
       for (uint32_t t = 0; t < shared.step.tensor_count(); ++t) {
@@ -139,33 +217,40 @@ void walk(Walk& shared, Part& part, bool tells) {
         add_counts(epoch, t, line, links);
         if (std::ranges::any_of(links, &Moved::any)) part.by_op[i].emplace_back(t, std::move(links));
       }
+      if (sampled) part.slice_misses[i] = new_misses(*part.simulator, misses);
       part.done = i + 1;
     }
-    const CacheEpoch epoch = part.simulator->take_epoch("");
-    part.set_misses = epoch.set_misses;
+    part.simulator->take_epoch("");  // what the first pass missed in each set
   }
 }
 
-/// Twice the standard error of the misses, relative, from the spread between the sets that were simulated; of the worst level.
-double sampling_error(const std::vector<Part>& parts, const CacheConfig& config, int sample) {
-  double worst = 0;
-  for (size_t l = 0; l < config.levels.size(); ++l) {
-    double n = 0, sum = 0, squares = 0;
-    for (const Part& part : parts) {
-      const auto& sets = part.set_misses[l];
-      const CacheSlices& slices = part.simulator->slices();
-      for (uint32_t set = 0; set < sets.size(); ++set) {
-        if (!slices.has(set)) continue;  // the slice number is part of the set number at every level
-        const auto misses = static_cast<double>(sets[set]);
-        n += 1, sum += misses, squares += misses * misses;
+/// What is said of the misses of some ops together where sets are sampled: [level] by how much they may be off, as a part of them. More than all
+/// of them, or unknown: 1.
+class SampledMisses {
+ public:
+  SampledMisses(const std::vector<Part>& parts, int sample, size_t levels) : parts_(parts), sample_(sample), sums_(levels) {
+    for (const Part& part : parts) picked_ |= part.simulator->slices().picked;
+  }
+  void add(size_t op) {
+    for (const Part& part : parts_) {
+      for (size_t l = 0; l < part.slice_misses[op].size(); ++l) {
+        for (size_t i = 0; i < sums_[l].size(); ++i) sums_[l][i] += part.slice_misses[op][l][i];
       }
     }
-    if (n < 2 || sum <= 0) continue;
-    const double mean = sum / n, variance = std::max(0.0, squares / n - mean * mean) * n / (n - 1);
-    worst = std::max(worst, 2 * std::sqrt(variance / n * (1 - 1.0 / sample)) / mean);
   }
-  return worst;
-}
+  double error(size_t level) const {
+    if (sample_ == 1) return 0;
+    const double misses = static_cast<double>(sample_) * static_cast<double>(std::accumulate(sums_[level].begin(), sums_[level].end(), uint64_t{0}));
+    const double error = sampling_error(sums_[level], picked_, sample_);
+    return misses > 0 && error < misses ? error / misses : 1;
+  }
+
+ private:
+  const std::vector<Part>& parts_;
+  int sample_;
+  uint64_t picked_ = 0;
+  std::vector<SliceCounts> sums_;
+};
 
 /// Distinct bytes an op names.
 double footprint(const Capture& c, const OpRecord& op, const ByteRanges& ranges) {
@@ -198,13 +283,15 @@ class Joiner {
     source_.op_notes[op] = why;
     for (uint32_t l = 0; l < links_; ++l) source_.records.push_back({.op = op, .link = l});
   }
-  void known(OpId op, const OpMoved& moved, double sampling) {
+  /// `misses`: of this op.
+  void known(OpId op, const OpMoved& moved, const SampledMisses& misses) {
     const Capture& c = step_.capture();
     source_.op_notes[op] = access_note(moved.fidelity, c.name(c.ops()[op].kernel));
     const double bytes = footprint(c, c.ops()[op], ranges_);
     for (uint32_t l = 0; l < links_; ++l) {
       const double ratio = bytes / source_.links[l].capacity_bytes;
       const bool near = ratio > kNearLow && ratio < kNearHigh;
+      const double sampling = l + 1 < links_ ? misses.error(links_ - 2 - l) : 0;  // what an op names is known
       const double band = band_of(l, links_, moved.fidelity) * (near ? 2 : 1) + sampling;
       add(op, kNoTensor, l, moved.sum[l], band, near);
       for (const auto& [tensor, links] : moved.parts) {
@@ -257,13 +344,13 @@ void tell_causes(const std::shared_ptr<const CapturedStep>& step, const Walk& wa
     if (misses > kOftenFetched * needed && misses > kWorthTelling * all) often.emplace_back(misses, walk.ops[i]);
   }
   std::ranges::sort(often, std::greater());
-  const auto deadline = std::chrono::steady_clock::now() +
-                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(kToldShare * walk.request.seconds));
+  const double deadline = Pace::now(walk.request) + kToldShare * walk.request.seconds;
+  const auto late = [&] { return Pace::now(walk.request) > deadline; };
   for (const auto& [misses, op] : often) {
-    if (std::chrono::steady_clock::now() > deadline) return;
+    if (late()) return;
     const auto description = describe_op(step, op);
     if (!description) continue;
-    const std::vector<MissCauses> causes = miss_causes(*description, walk.request.config, kToldAccesses, deadline, walk.request.stop);
+    const std::vector<MissCauses> causes = miss_causes(*description, walk.request.config, kToldAccesses, late, walk.request.stop);
     for (size_t level = 0; level < causes.size(); ++level) {
       MissCauses c = causes[level];
       c.op = op, c.link = static_cast<uint32_t>(into_l1 - level);
@@ -319,13 +406,27 @@ void join(const std::vector<Part>& parts, int sample, std::vector<OpMoved>& move
 std::string method_of(const TrafficSource& source, const StepSimulationRequest& request, size_t ops, size_t unknown) {
   std::string text = fmt::format("Simulated: {}; the accesses of the step's ops as one thread would make them, line by line, caches carried from op to op, second pass of two",
                                  request.config.text());
-  if (source.sampled > 1) text += fmt::format("; one set of {} simulated and scaled (sampling error +-{:.2g} %)", source.sampled, 100 * source.sampling_error);
+  if (source.sampled > 1) text += fmt::format("; one set of {} simulated and scaled (misses of the step +-{:.2g} %, twice the standard error between sets; of single ops: part of their bands)", source.sampled,
+                                          100 * source.sampling_error);
   text += "; policies beyond L1 are assumed.";
   if (!source.causes.empty()) {
     text += fmt::format(" Causes of misses: of each such op alone, from empty caches, over its first {} million accesses at most.", kToldAccesses / 1'000'000);
   }
   if (unknown > 0) text += fmt::format(" {} of {} ops are not simulated: see their notes.", unknown, ops);
   return text;
+}
+
+Result<std::vector<Part>> make_parts(const Walk& walk, const CapturedStep& step, int sample) {
+  const auto slices = parts_of(walk.request.config, walk.request.threads, sample);
+  if (!slices) return slices.error();
+  std::vector<Part> parts;
+  for (const CacheSlices& slice : *slices) {
+    Part& part = parts.emplace_back();
+    part.simulator = std::make_unique<CacheSimulator>(walk.request.config, CacheSimulator::Options{.tensors = step.tensor_count(), .slices = slice});
+    part.by_op.resize(walk.ops.size());
+    part.slice_misses.resize(walk.ops.size());
+  }
+  return parts;
 }
 
 }  // namespace
@@ -341,30 +442,32 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
     if (!op.view && step->objection(op.id).empty()) shared.ops.push_back(op.id);
   }
   std::vector<OpMoved> moved(shared.ops.size());
-  const auto start = std::chrono::steady_clock::now();
-  const auto accesses = static_cast<double>(count_step(shared, moved));
+  const double started = Pace::now(request);
+  const uint64_t accesses = count_step(shared, moved);
+  const int most = most_slices(request.config);
   int sample = 1;
-  const double bearable = request.seconds * kRate * std::max(1, request.threads) / 2;  // two passes
-  while (2 * sample <= most_slices(request.config) && accesses / sample > bearable) sample *= 2;
-  shared.deadline = start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(2 * request.seconds));
-  const auto slices = parts_of(request.config, request.threads, sample);
-  if (!slices) return slices.error();
   std::vector<Part> parts;
-  for (const CacheSlices& slice : *slices) {
-    Part& part = parts.emplace_back();
-    part.simulator = std::make_unique<CacheSimulator>(request.config, CacheSimulator::Options{.tensors = step->tensor_count(), .slices = slice});
-    part.by_op.resize(shared.ops.size());
-    part.set_misses.resize(request.config.levels.size());
+  for (int next = 1; next > 0;) {
+    sample = next;
+    auto made_parts = make_parts(shared, *step, sample);
+    if (!made_parts) return made_parts.error();
+    parts = *std::move(made_parts);
+    shared.over = false;
+    Pace pace(shared, started, accesses, sample, most);
+    std::vector<std::thread> others;
+    for (size_t p = 1; p < parts.size(); ++p) others.emplace_back([&, p] { walk(shared, parts[p], sample > 1, nullptr); });
+    walk(shared, parts[0], sample > 1, &pace);
+    for (std::thread& other : others) other.join();
+    next = pace.next_sample();
+    if (request.stop != nullptr && *request.stop) break;
   }
-  std::vector<std::thread> others;
-  for (size_t p = 1; p < parts.size(); ++p) others.emplace_back([&, p] { walk(shared, parts[p], false); });
-  walk(shared, parts[0], true);
-  for (std::thread& other : others) other.join();
   if (request.stop != nullptr && *request.stop) return engine::refused_error("the simulation was stopped");
   const size_t done = std::ranges::min_element(parts, {}, &Part::done)->done;
   join(parts, sample, moved, done);
   source.sampled = sample;
-  if (sample > 1) source.sampling_error = sampling_error(parts, request.config, sample);
+  SampledMisses all_misses(parts, sample, request.config.levels.size());
+  for (size_t i = 0; i < done; ++i) all_misses.add(i);
+  for (size_t l = 0; l < request.config.levels.size(); ++l) source.sampling_error = std::max(source.sampling_error, all_misses.error(l));
   Joiner joiner(*step, request, source);
   size_t unknown = 0, all = 0, next = 0;
   for (const OpRecord& op : capture->ops()) {
@@ -382,7 +485,9 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
       joiner.unknown(op.id, access_note(Fidelity::assumed, {}));
     } else {
       if (moved[i].sum.empty()) moved[i].sum.resize(source.links.size());
-      joiner.known(op.id, moved[i], source.sampling_error);
+      SampledMisses misses(parts, sample, request.config.levels.size());
+      misses.add(i);
+      joiner.known(op.id, moved[i], misses);
       unknown = before;
     }
   }

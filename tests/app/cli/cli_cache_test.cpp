@@ -113,6 +113,32 @@ TEST(CacheCommand, SamplesATraceAndScales) {
   const json epoch = json::parse(ran.out)["epochs"][0];
   EXPECT_EQ(epoch["sampled_share"], 0.25);
   EXPECT_EQ(epoch["levels"][0]["load_misses"], 16);
+  EXPECT_EQ(epoch["levels"][0]["misses_error"], 4) << "all sets alike: one line more in the sample";
+  EXPECT_EQ(epoch["levels"][0]["misses_error_ratio"], 0.25);
+  const test::Outcome words = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4", trace_file("0 1000 4\n")));
+  EXPECT_NE(words.out.find("misses L1 +-"), std::string::npos) << words.out;
+  // What is simulated in no time is not worth a sample.
+  const test::Outcome cheap = tensortide("cache gemm --set m=64 --set n=64 --set k=64 --sample 1/8 --level 32KiB/8/64:lru");
+  EXPECT_NE(cheap.out.find("All sets were simulated"), std::string::npos) << cheap.out;
+  EXPECT_EQ(cheap.out.find("Sampled"), std::string::npos);
+}
+
+TEST(CacheCommand, TellsColdWarmAndSteadyApart) {
+  // The second op finds b, not a, as the first level holds one of them; each once more right after itself finds its own.
+  std::string text;
+  for (int line = 0; line < 8; ++line) text += fmt::format("0 {:x} 4\n", 4096 + 64 * line);
+  const json trace = json::parse(tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --warm --json", trace_file(text))).out);
+  ASSERT_EQ(trace["epochs"].size(), 2u);
+  EXPECT_EQ(trace["epochs"][0]["levels"][0]["load_misses"], 8);
+  EXPECT_EQ(trace["epochs"][1]["levels"][0]["load_misses"], 0);
+  const test::Outcome ran = tensortide("cache mlp --level 32KiB/8/64:lru --level 16MiB/16/64:lru --warm --json");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json epochs = json::parse(ran.out)["epochs"];
+  ASSERT_EQ(epochs.size(), 3u);
+  EXPECT_EQ(epochs[1]["epoch"].get<std::string>().substr(0, 5), "warm:");
+  EXPECT_EQ(epochs[1]["refs"], epochs[2]["refs"]);
+  EXPECT_GT(epochs[0]["memory"]["read_bytes"].get<uint64_t>(), epochs[2]["memory"]["read_bytes"].get<uint64_t>());
+  EXPECT_LE(epochs[1]["memory"]["read_bytes"].get<uint64_t>(), epochs[2]["memory"]["read_bytes"].get<uint64_t>());
 }
 
 TEST(RunCommand, SimulatesTheStepAfterwardsWhenAskedTo) {

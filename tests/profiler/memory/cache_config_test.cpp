@@ -25,6 +25,11 @@ TEST(CacheConfig, ReadsALevel) {
   ASSERT_TRUE(words.ok());
   EXPECT_FALSE(words->write_back || words->write_allocate);
   EXPECT_TRUE(words->next_line_prefetch);
+  EXPECT_FALSE(words->stride_prefetch);
+  EXPECT_TRUE(profiler::parse_cache_level("4KiB/4/64:stride", "L1")->stride_prefetch);
+  profiler::CacheConfig config;
+  config.levels.push_back(*profiler::parse_cache_level("4KiB/4/64:stride", "L1"));
+  EXPECT_NE(config.text().find("stride prefetch"), std::string::npos);
 }
 
 TEST(CacheConfig, RefusesWithTheWordInQuestion) {

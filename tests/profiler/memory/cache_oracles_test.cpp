@@ -125,7 +125,8 @@ TEST(CacheAgainst, DineroOnCausesOfMissesOfFifo) {
   EXPECT_EQ(hill.misses(), c.misses());
 }
 
-// Source: the same with records m (every seventh place, where it is a load), c and v in between, among them one of each for all lines.
+// Source: the same with records m (every seventh place, where it is a load), c and v in between, each for
+// the block at its address, and one of each for all lines.
 TEST(CacheAgainst, DineroOnMiscellaneousRecordsCopyBacksAndInvalidations) {
   CacheSimulator simulator(hierarchy({"8KiB/4/16:lru"}), {});
   struct Ordered : engine::AccessSink {
@@ -133,8 +134,8 @@ TEST(CacheAgainst, DineroOnMiscellaneousRecordsCopyBacksAndInvalidations) {
     void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
       simulator.group(iterations, streams);
       const uint64_t address = streams.front().address;
-      if (i % 100 == 50) simulator.copy_back(address, 4);
-      if (i % 150 == 75) simulator.invalidate(address + 16, 4);
+      if (i % 100 == 50) simulator.copy_back(address, 1);
+      if (i % 150 == 75) simulator.invalidate(address + 16, 1);
       if (i == 30000) simulator.copy_back(0, 0);
       if (i == 40000) simulator.invalidate(0, 0);
       ++i;

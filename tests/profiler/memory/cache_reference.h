@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -147,6 +149,7 @@ class ReferenceSimulator : public engine::AccessSink {
       sets_.emplace_back(static_cast<size_t>(level.sets()), ReferenceSet(level));
       counts.emplace_back();
       set_misses.emplace_back(static_cast<size_t>(level.sets()), 0);
+      last_.emplace_back();
     }
   }
 
@@ -199,16 +202,25 @@ class ReferenceSimulator : public engine::AccessSink {
     }
     if (ReferenceSet::Way* way = set(level, line).find(line)) {
       set(level, line).hit(*way);
+      if (why != Why::prefetch) prefetch_after(level, line, false);
       return false;
     }
     if (why != Why::prefetch) miss(level, line, why == Why::store);
     bring(level, line, false, why, true);
-    if (config.next_line_prefetch && why != Why::prefetch) prefetch(level, line + 1);
+    if (why != Why::prefetch) prefetch_after(level, line, true);
     return false;
   }
 
-  /// Puts a line into `level`, fetching it first where asked; what it displaces goes down afterwards.
+  /// Puts a line into `level`, fetching it first where asked; what it displaces goes down afterwards. Above an inclusive level it is
+  /// displaced afterwards, too: under way, what that level drops would miss it.
   void bring(size_t level, uint64_t line, bool dirty, Why why, bool fetches) {
+    const auto inclusive = [](const CacheLevelConfig& c) { return c.inclusion == Inclusion::inclusive; };
+    if (fetches && std::any_of(config_.levels.begin() + static_cast<std::ptrdiff_t>(level) + 1, config_.levels.end(), inclusive)) {
+      const bool comes_dirty = fetch(level + 1, line, why);
+      const auto displaced = set(level, line).insert(line, dirty || comes_dirty);
+      if (displaced) leave(level, displaced->line, displaced->dirty);
+      return;
+    }
     const auto victim = set(level, line).insert(line, dirty);
     if (fetches && fetch(level + 1, line, why)) {
       if (ReferenceSet::Way* way = set(level, line).find(line)) way->dirty = true;
@@ -220,6 +232,25 @@ class ReferenceSimulator : public engine::AccessSink {
     if (set(level, line).find(line) != nullptr) return;
     ++counts[level].prefetches;
     bring(level, line, false, Why::prefetch, true);
+  }
+
+  void prefetch_after(size_t level, uint64_t line, bool missed) {
+    if (missed && config_.levels[level].next_line_prefetch) prefetch(level, line + 1);
+    std::deque<uint64_t>& last = last_[level];
+    const auto seen = [&](uint64_t l) { return std::ranges::find(last, l) != last.end(); };
+    if (!config_.levels[level].stride_prefetch || seen(line)) return;
+    int64_t step = 0;
+    for (const uint64_t before : last) {
+      const auto d = static_cast<int64_t>(line - before);
+      if (seen(before - static_cast<uint64_t>(d)) && (step == 0 || std::abs(d) < std::abs(step) || d == std::abs(step))) step = d;
+    }
+    last.push_back(line);
+    if (last.size() > profiler::StrideDetector::kKept) last.pop_front();
+    for (int64_t ahead = 1; step != 0 && ahead <= 3; ++ahead) {
+      const uint64_t next = line + static_cast<uint64_t>(ahead * step);
+      if (next * line_bytes() / 4096 != line * line_bytes() / 4096) return;
+      prefetch(level, next);
+    }
   }
 
   void leave(size_t level, uint64_t line, bool dirty) {
@@ -282,13 +313,14 @@ class ReferenceSimulator : public engine::AccessSink {
         return;
       }
       bring(level, line, config.write_back, Why::store, bytes < line_bytes() || config_.rules.full_line_store_fetches);
-      if (config.next_line_prefetch) prefetch(level, line + 1);
     }
+    prefetch_after(level, line, way == nullptr);
     if (!config.write_back) store(level + 1, line, bytes);
   }
 
   CacheConfig config_;
   std::vector<std::vector<ReferenceSet>> sets_;
+  std::vector<std::deque<uint64_t>> last_;  // lines each level was asked for
 };
 
 }  // namespace test

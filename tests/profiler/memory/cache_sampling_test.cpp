@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sampled sets against all of them, op by op over whole workloads: how far off, and whether the error that is said covers it.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/runtime/plan.h"
+#include "engine/workloads/workload.h"
+#include "profiler/memory/cache_simulator.h"
+#include "profiler/memory/captured_access.h"
+#include "profiler/record/plan_records.h"
+
+namespace profiler {
+namespace {
+
+struct Case {
+  const char* workload;
+  engine::Arguments settings;
+};
+
+std::shared_ptr<const Capture> planned(const Case& one) {
+  const auto found = engine::find_workload(one.workload);
+  EXPECT_TRUE(found.ok()) << one.workload;
+  const engine::Workload& workload = **found;
+  const auto arguments = engine::resolve(workload, one.settings);
+  EXPECT_TRUE(arguments.ok()) << arguments.error().message;
+  const auto graph = engine::build_graph(workload, *arguments);
+  EXPECT_TRUE(graph.ok()) << graph.error().message;
+  const auto memory = engine::plan_memory(*graph);
+  CaptureBuilder builder;
+  add_planned(builder, *graph, *memory);
+  return *builder.finish();
+}
+
+struct Tally {
+  int figures = 0, covered = 0;  // misses of an op into a level; within the error said
+  double worst_large = 0;        // relative, of those with kLarge misses or more
+  std::string large, far;        // which; those beyond twice the error said
+};
+
+constexpr double kLarge = 20000;
+
+/// Two steps op by op, the second counted, with all sets and with one of eight.
+void compare(const Case& one, const CacheConfig& config, Tally& tally) {
+  const auto step = CapturedStep::make(planned(one), CacheSimulator::address_limit(config));
+  ASSERT_TRUE(step.ok()) << step.error().message;
+  std::vector<OpId> ops;
+  for (const OpRecord& op : step->capture().ops()) {
+    if (!op.view && step->objection(op.id).empty()) ops.push_back(op.id);
+  }
+  std::vector<std::string> names{"first step"};
+  for (const OpId op : ops) names.emplace_back(step->capture().name(step->capture().ops()[op].name));
+  const auto describe = [&](engine::AccessSink& sink, size_t epoch) {
+    if (epoch > 0) {
+      step->describe(ops[epoch - 1], sink);
+    } else {
+      for (const OpId op : ops) step->describe(op, sink);
+    }
+  };
+  const auto all = simulate(config, {.tensors = step->tensor_count()}, names, describe),
+             part = simulate(config, {.tensors = step->tensor_count(), .sample = 8}, names, describe);
+  ASSERT_TRUE(all.ok() && part.ok());
+  for (size_t e = 1; e < all->size(); ++e) {
+    for (size_t l = 0; l < config.levels.size(); ++l) {
+      const auto want = static_cast<double>((*all)[e].total(l).misses()), got = static_cast<double>((*part)[e].total(l).misses());
+      const double error = (*part)[e].miss_errors[l], off = std::abs(got - want);
+      ++tally.figures;
+      tally.covered += off <= error ? 1 : 0;
+      const std::string what = fmt::format("{} {} {}: {} of {}, said {:.0f}; ", one.workload, names[e], config.levels[l].name, got, want, error);
+      if (off > 2 * error) tally.far += what;
+      if (want >= kLarge && off / want > tally.worst_large) tally.worst_large = off / want, tally.large = what;
+    }
+  }
+}
+
+TEST(CacheSampling, OneSetOfEightComesNearOnEveryOpAndSaysHowNear) {
+  CacheConfig config;
+  for (const char* text : {"32KiB/8/64:lru", "1MiB/16/64:lru"}) config.levels.push_back(*parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1)));
+  Tally tally;
+  for (const Case& one : std::vector<Case>{{"gemm", {{"m", "256"}, {"n", "256"}, {"k", "256"}}},
+                                           {"ladder", {{"product", "matmul"}, {"size", "256"}}},
+                                           {"mlp", {}},
+                                           {"attention", {{"sequence", "256"}}},
+                                           {"embedding_bag", {}},
+                                           {"lstm", {{"layers", "1"}, {"batch", "2"}}}}) {
+    compare(one, config, tally);
+  }
+  RecordProperty("worst", tally.large);
+  fmt::print("{} figures, {} within the error said; worst of {} misses or more: {:.2f} % ({}); beyond twice: {}\n", tally.figures, tally.covered, kLarge, 100 * tally.worst_large, tally.large, tally.far);
+  EXPECT_GT(tally.figures, 100);
+  EXPECT_GE(tally.covered, 0.9 * tally.figures) << tally.far;
+  EXPECT_EQ(tally.far, "");
+  EXPECT_LE(tally.worst_large, 0.005) << tally.large;
+}
+
+}  // namespace
+}  // namespace profiler
