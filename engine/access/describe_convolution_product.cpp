@@ -47,21 +47,22 @@ class Taps {
   std::vector<int64_t> stride_, dilation_, padding_;
 };
 
-/// Tiles of a panel: `depth` steps, each three vectors of b and an element per row of packed dy; what they make is stored.
-void tiles(const Gradient& g, const AccessStream& b, int64_t depth, int64_t high, int64_t count, uint64_t packed, const AccessStream& c, int64_t c_row) {
-  for (int64_t i = 0; i < count && !g.sink.stopped(); i += high) {
-    std::vector<AccessStream> streams;
-    for (int64_t v = 0; v < kVectors; ++v) {
-      streams.push_back(b);
-      streams.back().address += static_cast<uint64_t>(v * g.vector());
-    }
-    for (int64_t r = 0; r < high; ++r) streams.push_back(g.own(packed + static_cast<uint64_t>((i * depth + r) * kBytes), high * kBytes, kBytes, AccessKind::load));
-    g.sink.group(depth, streams);
-    for (int64_t r = i; r < std::min(count, i + high); ++r) {
-      AccessStream row = c;
-      row.address += static_cast<uint64_t>(r * c_row);
-      g.sink.group(kVectors, {row});
-    }
+/// A tile: `depth` steps, each three vectors of b and an element per row of a; what it makes is stored.
+void tile(const Gradient& g, const AccessStream& b, int64_t depth, int64_t high, const AccessStream& a, int64_t a_row, int64_t stored, const AccessStream& c, int64_t c_row) {
+  std::vector<AccessStream> streams;
+  for (int64_t v = 0; v < kVectors; ++v) {
+    streams.push_back(b);
+    streams.back().address += static_cast<uint64_t>(v * g.vector());
+  }
+  for (int64_t r = 0; r < high; ++r) {
+    streams.push_back(a);
+    streams.back().address += static_cast<uint64_t>(r * a_row);
+  }
+  g.sink.group(depth, streams);
+  for (int64_t r = 0; r < stored; ++r) {
+    AccessStream row = c;
+    row.address += static_cast<uint64_t>(r * c_row);
+    g.sink.group(kVectors, {row});
   }
 }
 
@@ -84,27 +85,27 @@ void by_weight(const Gradient& g, const Taps& taps) {
     }
     for (int64_t panel = 0; panel < kPanels; ++panel) {
       const uint64_t dw = g.w.address + static_cast<uint64_t>((block * kPanels + panel) * wide);
-      tiles(g, g.own(static_cast<uint64_t>(panel * g.rows * wide), wide, g.vector(), AccessKind::load), g.rows, high, g.outputs, packed,
-            g.stream(dw, g.vector(), g.vector(), g.w.tensor, AccessKind::store), g.weight_row());
+      for (int64_t o = 0; o < g.outputs && !g.sink.stopped(); o += high) {
+        tile(g, g.own(static_cast<uint64_t>(panel * g.rows * wide), wide, g.vector(), AccessKind::load), g.rows, high,
+             g.own(packed + static_cast<uint64_t>(o * g.rows * kBytes), high * kBytes, kBytes, AccessKind::load), kBytes, std::min(high, g.outputs - o),
+             g.stream(dw + static_cast<uint64_t>(o * g.weight_row()), g.vector(), g.vector(), g.w.tensor, AccessKind::store), g.weight_row());
+      }
     }
   }
 }
 
 void by_input(const Gradient& g, const Taps& taps) {
-  const int64_t high = convolution_rule::tile_rows(g.rows, g.lanes >= 16), wide = kVectors * g.vector();
-  const int64_t whole = (g.rows + high - 1) / high * high;
-  const auto sums = static_cast<uint64_t>(whole * g.column_row()), packed = sums + static_cast<uint64_t>((g.pixels + 1) * g.vector());
-  for (int64_t row = 0; row < g.rows && !g.sink.stopped(); row += high) {
-    std::vector<AccessStream> streams;
-    for (int64_t r = row; r < std::min(g.rows, row + high); ++r) streams.push_back(g.stream(g.y_at(r, 0), kBytes, kBytes, g.y.tensor, AccessKind::load));
-    streams.push_back(g.own(packed + static_cast<uint64_t>(row * g.outputs * kBytes), high * kBytes, high * kBytes, AccessKind::store));
-    g.sink.group(g.outputs, streams);
-  }
+  const int64_t most = convolution_rule::tile_rows(g.rows, g.lanes >= 16), high = g.rows < most ? 1 : most, wide = kVectors * g.vector();
+  const auto sums = static_cast<uint64_t>(g.rows * g.column_row());
   for (int64_t block = 0; block < g.inputs / g.lanes && !g.sink.stopped(); ++block) {
     for (int64_t panel = 0; panel < kPanels; ++panel) {
       const uint64_t w = g.w.address + static_cast<uint64_t>((block * kPanels + panel) * wide);
-      tiles(g, g.stream(w, g.weight_row(), g.vector(), g.w.tensor, AccessKind::load), g.outputs, high, whole, packed,
-            g.own(static_cast<uint64_t>(panel * wide), g.vector(), g.vector(), AccessKind::store), g.column_row());
+      for (int64_t i = 0; i < g.rows && !g.sink.stopped(); i += high) {
+        const int64_t row = std::min(i, g.rows - high);  // the last tile computes some rows again
+        tile(g, g.stream(w, g.weight_row(), g.vector(), g.w.tensor, AccessKind::load), g.outputs, high,
+             g.stream(g.y_at(row, 0), kBytes, kBytes, g.y.tensor, AccessKind::load), g.outputs * kBytes, high,
+             g.own(static_cast<uint64_t>(row * g.column_row() + panel * wide), g.vector(), g.vector(), AccessKind::store), g.column_row());
+      }
     }
     g.sink.group(g.pixels + 1, {g.own(sums, g.vector(), g.vector(), AccessKind::store)});
     for (int64_t row = 0; row < g.rows; ++row) {

@@ -51,11 +51,11 @@ HWY_INLINE void store(const tiles::Sums<float, kHigh, kVectors>& sums, float* c,
   for (int64_t r = 0; r < rows; ++r) std::copy_n(line + r * to_row, to_row, c + r * c_row);
 }
 
-template <int kHigh, bool kAhead>
-HWY_NOINLINE void tile(const float* packed, const tiles::Columns<float>& b, int64_t depth, const tiles::Ahead<float>& ahead, float* c, int64_t c_row,
+template <int kHigh, bool kPacked, bool kAhead>
+HWY_NOINLINE void tile(const tiles::Rows<float>& a, const tiles::Columns<float>& b, int64_t depth, const tiles::Ahead<float>& ahead, float* c, int64_t c_row,
                        int64_t rows) {
   tiles::Sums<float, kHigh, kVectors> sums;
-  tiles::sum<true, kAhead ? tiles::Beside::fetch : tiles::Beside::nothing>(tiles::Rows<float>{packed, 1, kHigh}, b, depth, ahead, static_cast<float*>(nullptr), sums);
+  tiles::sum<kPacked, kAhead ? tiles::Beside::fetch : tiles::Beside::nothing>(a, b, depth, ahead, static_cast<float*>(nullptr), sums);
   store(sums, c, c_row, rows);
 }
 
@@ -224,7 +224,7 @@ void grad_weight(const ProductConvolution& p, const float* dy, const float* x, f
     for (int64_t panel = 0; panel < kPanels; ++panel) {
       float* const c = dw + (block * kPanels + panel) * wide;
       for (int64_t o = 0; o < p.outputs; o += kHigh) {
-        tile<kHigh, false>(packed + o * p.rows, {columns + panel * p.rows * wide, wide}, p.rows, {}, c + o * p.weight_row, p.weight_row,
+        tile<kHigh, true, false>({packed + o * p.rows, 1, kHigh}, {columns + panel * p.rows * wide, wide}, p.rows, {}, c + o * p.weight_row, p.weight_row,
                            std::min<int64_t>(kHigh, p.outputs - o));
       }
     }
@@ -233,23 +233,6 @@ void grad_weight(const ProductConvolution& p, const float* dy, const float* x, f
 }
 
 // ---- by input ---------------------------------------------------------------------------------------------------------------
-
-template <int kHigh>
-void pack_for_input(const ProductConvolution& p, const float* dy, float* to) {
-  for (int64_t row = 0; row < p.rows; row += kHigh) {
-    const int64_t high = std::min<int64_t>(kHigh, p.rows - row);
-    const float* from = dy + row * p.outputs;
-    if (high == kHigh) {
-      for (int64_t o = 0; o < p.outputs; ++o, to += kHigh) {
-        for (int64_t r = 0; r < kHigh; ++r) to[r] = from[r * p.outputs + o];
-      }
-      continue;
-    }
-    for (int64_t o = 0; o < p.outputs; ++o, to += kHigh) {
-      for (int64_t r = 0; r < kHigh; ++r) to[r] = r < high ? from[r * p.outputs + o] : 0.0f;
-    }
-  }
-}
 
 /// Columns [rows, channels, 3, 3] of a block summed into its channels of dx, by way of a buffer whose last vector is what padding got.
 void scatter_columns(const ProductConvolution& p, const float* columns, float* sums, float* dx) {
@@ -264,24 +247,24 @@ void scatter_columns(const ProductConvolution& p, const float* columns, float* s
   for (int64_t i = 0; i < p.pixels; ++i) hn::StoreU(hn::Load(kVector, sums + i * kLanes), kVector, dx + i * p.inputs);
 }
 
+/// dy is read as it lies: its rows are a's, and outputs, side by side, the steps.
 template <int kHigh>
 void grad_input(const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first, int64_t last, float* scratch) {
   const int64_t wide = kVectors * kLanes, row = kTaps * kLanes;
   float* const columns = scratch;
-  float* const sums = columns + panels_of(p.rows, kHigh) * kHigh * row;
-  float* const packed = sums + (p.pixels + 1) * kLanes;
-  pack_for_input<kHigh>(p, dy, packed);
+  float* const sums = columns + p.rows * row;
   for (int64_t block = first; block < last; ++block) {
     for (int64_t panel = 0; panel < kPanels; ++panel) {
       const float* const b = weight + (block * kPanels + panel) * wide;
       const bool more = block + 1 < last || panel + 1 < kPanels;
       for (int64_t i = 0; i < panels_of(p.rows, kHigh); ++i) {
-        float* const c = columns + i * kHigh * row + panel * wide;
-        const float* const a = packed + i * kHigh * p.outputs;
+        const int64_t at = std::min(i * kHigh, p.rows - kHigh);  // the last tile computes some rows again
+        float* const c = columns + at * row + panel * wide;
+        const tiles::Rows<float> a{dy + at * p.outputs, p.outputs, 1};
         if (more && i < kVectors) {  // a line of the next panel's rows each
-          tile<kHigh, true>(a, {b, p.weight_row}, p.outputs, {b + wide + i * kLanes, p.weight_row}, c, row, kHigh);
+          tile<kHigh, false, true>(a, {b, p.weight_row}, p.outputs, {b + wide + i * kLanes, p.weight_row}, c, row, kHigh);
         } else {
-          tile<kHigh, false>(a, {b, p.weight_row}, p.outputs, {}, c, row, kHigh);
+          tile<kHigh, false, false>(a, {b, p.weight_row}, p.outputs, {}, c, row, kHigh);
         }
       }
     }
@@ -295,8 +278,7 @@ int64_t weight_scratch(const ProductConvolution& p) {
   return p.rows * kTaps * kLanes + panels_of(p.outputs, kHighest) * kHighest * p.rows;
 }
 int64_t input_scratch(const ProductConvolution& p) {
-  const int64_t rows = panels_of(p.rows, kHighest) * kHighest;
-  return (rows * kTaps + p.pixels + 1) * kLanes + rows * p.outputs;
+  return (p.rows * kTaps + p.pixels + 1) * kLanes;
 }
 
 ProductConvolutionLoops loops() {
@@ -306,7 +288,8 @@ ProductConvolutionLoops loops() {
             (seven_rows(p.outputs) ? grad_weight<kOther> : grad_weight<kHighest>)(p, dy, x, dw, first, last, scratch);
           },
           [](const ProductConvolution& p, const float* dy, const float* weight, float* dx, int64_t first, int64_t last, float* scratch) {
-            (seven_rows(p.rows) ? grad_input<kOther> : grad_input<kHighest>)(p, dy, weight, dx, first, last, scratch);
+            const int64_t high = seven_rows(p.rows) ? kOther : kHighest;
+            (p.rows < high ? grad_input<1> : high == kOther ? grad_input<kOther> : grad_input<kHighest>)(p, dy, weight, dx, first, last, scratch);
           }};
 }
 

@@ -21,8 +21,8 @@ struct ProductConvolution {
   const int32_t* pixel_of = nullptr;  ///< [rows, kTaps]: the pixel of x that a tap reads, or `pixels` for padding
 };
 
-/// A thread's share of the work: blocks of `lanes` channels from `first` up to `last`. Every thread packs dy for itself, which takes
-/// less than fetching it from another's cache. Scratch is 64-byte aligned.
+/// A thread's share of the work: blocks of `lanes` channels from `first` up to `last`. By weights every thread packs dy for
+/// itself, which takes less than fetching it from another's cache; by input dy is read as it lies. Scratch is 64-byte aligned.
 struct ProductConvolutionLoops {
   int64_t lanes = 0;
   /// Elements of one thread's scratch.
