@@ -339,7 +339,10 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   Result<std::unique_ptr<engine::Backend>> backend = make_device(request.device, request.device_options());
   if (!backend) return backend.error();
   // Refuse what cannot fit or be written before spending seconds on the roofs.
-  if (auto memory = engine::plan_memory_within(*job->graph, (*backend)->info()); !memory) return memory.error();
+  if (auto memory = engine::plan_memory_within(*job->graph, (*backend)->info()); !memory) {
+    if (!names_model_file(request.workload) && !names_network_file(request.workload)) return memory.error();
+    return engine::refused_error(fmt::format("{}: {}", request.workload, memory.error().message));
+  }
 
   std::vector<std::unique_ptr<engine::Backend>> further;
   for (const std::string& name : engine::named_devices(*job->graph)) {

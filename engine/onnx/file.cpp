@@ -119,6 +119,21 @@ struct Descriptor {
   ~Descriptor() { ::close(number); }
 };
 
+/// Whether a file that could not be read can be where messages may lie deeper in one another.
+bool nests_too_deep(int file, google::protobuf::MessageLite& message) {
+  constexpr int kDeeper = 2000;
+  try {
+    FileInputStream stream(file);
+    google::protobuf::io::CodedInputStream coded(&stream);
+    coded.SetRecursionLimit(kDeeper);
+    const bool read = message.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+    message.Clear();
+    return read;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 Result<void> read_message(const fs::path& file, std::string_view what, bool is_model,
                           google::protobuf::MessageLite& message) {
   const std::string shown = printable(file.string());
@@ -139,6 +154,10 @@ Result<void> read_message(const fs::path& file, std::string_view what, bool is_m
       return refused_error(fmt::format("{}: {}", shown, std::strerror(stream.GetErrno())));
   } catch (const std::bad_alloc&) {
     return refused_error(fmt::format("{}: reading it needs more memory than there is", shown));
+  }
+  if (::lseek(descriptor.number, 0, SEEK_SET) == 0 && nests_too_deep(descriptor.number, message)) {
+    return refused_error(fmt::format("{}: messages lie in one another more than {} deep (graphs in branches or bodies of graphs, each of them three messages "
+                                     "further in); deeper ones are not read", shown, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit()));
   }
   return refused_error(fmt::format(
       "{}: is no {}, or is truncated: its bytes are no valid protobuf message", shown, what));

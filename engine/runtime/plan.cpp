@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/clock.h"
@@ -153,12 +154,23 @@ Result<void> check_memory(const MemoryPlan& plan, const DeviceInfo& info) {
       device_memory(info), kAdvice));
 }
 
+/// The value that takes most, by name, and who makes it: where to look in a network of hundreds of ops.
+std::string largest_value(const Graph& graph) {
+  const auto bytes = [](const Value& v) { return static_cast<double>(v.type.elements()) * size_bytes(v.type.dtype); };
+  const auto largest = std::ranges::max_element(graph.values(), {}, bytes);
+  if (largest == graph.values().end()) return "";
+  std::string text = fmt::format("; the largest is {} ({}, {}", largest->name, to_string(largest->type), format_bytes(bytes(*largest)));
+  if (largest->producer == kNoNode) return text + ")";
+  const Node& maker = graph.node(largest->producer);
+  return text + fmt::format(", made by {}{}{})", maker.op->name, maker.layer.empty() ? "" : " in ", maker.layer);
+}
+
 Result<MemoryPlan> plan_memory_within(const Graph& graph, const DeviceInfo& info) {
   Result<MemoryPlan> plan = plan_memory(graph);
   if (!plan)
     return refused_error(
-        fmt::format("{}; {}: {}", plan.error().message, device_memory(info), kAdvice));
-  if (auto fits = check_memory(*plan, info); !fits) return fits.error();
+        fmt::format("{}; {}: {}{}", plan.error().message, device_memory(info), kAdvice, largest_value(graph)));
+  if (auto fits = check_memory(*plan, info); !fits) return refused_error(fits.error().message + largest_value(graph));
   return plan;
 }
 

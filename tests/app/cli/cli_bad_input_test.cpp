@@ -48,6 +48,10 @@ TEST(BadInput, NumbersAreChecked) {
   expect_refusal("run stream --set n", 2, {"key=value"});
 }
 
+TEST(BadInput, WhatDoesNotFitNamesTheFileAndTheLargestValue) {
+  expect_refusal("run " TENSORTIDE_TEST_DATA "/bvlc_alexnet.json --batch 1000000000 --no-probe", 3, {"/bvlc_alexnet.json: [plan]", "choose a smaller batch", "the largest is", "made by"});
+}
+
 TEST(BadInput, OpenDimensionsOfModelFilesAreAskedForByName) {
   const std::string model = TENSORTIDE_TEST_DATA "/token_model.onnx";
   expect_refusal("run " + model, 3, {"token_model.onnx", "\"sequence\"", "tokens", "--set sequence=128"});

@@ -51,6 +51,26 @@ TEST(MalformedFile, UnreadableFileSaysWhy) {
   EXPECT_TRUE(contains(refusal(file), "Permission denied"));
 }
 
+TEST(MalformedFile, GraphsFarInsideOneAnotherAreToldFromTruncatedFiles) {
+  const ScratchFolder folder;
+  const auto nested = [](int depth) {
+    ::onnx::ModelProto model;
+    ::onnx::GraphProto* graph = model.mutable_graph();
+    for (int i = 0; i < depth; ++i) {
+      ::onnx::NodeProto* node = graph->add_node();
+      node->set_op_type("If");
+      ::onnx::AttributeProto* branch = node->add_attribute();
+      branch->set_name("then_branch");
+      graph = branch->mutable_g();
+    }
+    return model.SerializeAsString();
+  };
+  EXPECT_TRUE(contains(refusal(folder.write("deep.onnx", nested(200))), "lie in one another more than 100 deep"));
+  const std::string deep = nested(200);
+  EXPECT_TRUE(contains(refusal(folder.write("cut.onnx", deep.substr(0, deep.size() / 2))), "no valid protobuf message"));
+  EXPECT_FALSE(contains(refusal(folder.write("shallow.onnx", nested(20))), "protobuf"));
+}
+
 TEST(MalformedFile, OtherFormats) {
   const ScratchFolder folder;
   EXPECT_TRUE(contains(refusal(folder.write("text.onnx", "This is a text, not a model.\n")),

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "engine/base/clock.h"
+#include "engine/graph/builder.h"
 #include "engine/null/backend.h"
+#include "engine/ops/indexing.h"
 #include "tests/support/test_ops.h"
 
 namespace engine {
@@ -229,7 +231,7 @@ TEST(Plan, RefusesWhatTheDeviceCannotHold) {
   backend.info_.memory_available_bytes = int64_t{5} << 20;
   const std::string message = refusal(graph, backend);
   for (const char* part :
-       {"8.0 MiB", "4.0 MiB", "5.0 MiB available of 6.0 MiB", "device marking"}) {
+       {"8.0 MiB", "4.0 MiB", "5.0 MiB available of 6.0 MiB", "device marking", "; the largest is x ("}) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   }
   EXPECT_TRUE(backend.allocated.empty());
@@ -255,7 +257,19 @@ TEST(Plan, RefusesAbsurdSizesWithBothFigures) {
               std::string::npos)
         << message;
     EXPECT_NE(message.find("GiB available of"), std::string::npos) << message;
+    EXPECT_NE(message.find("; the largest is "), std::string::npos) << message;
   }
+}
+
+TEST(Plan, RefusalsNameWhoMakesTheLargestValue) {
+  GraphBuilder builder;
+  const ValueId x = builder.input("x", TensorType::contiguous(DType::float32, {4}), {});
+  const LayerScope scope(builder, "widen");
+  ops::tile(builder, x, {int64_t{1} << 42});
+  const auto null = null::make_backend();
+  const auto plan = Plan::make(std::make_shared<const Graph>(*builder.finish()), *null);
+  ASSERT_FALSE(plan.ok());
+  EXPECT_NE(plan.error().message.find("64.0 TiB, made by tile in widen)"), std::string::npos) << plan.error().message;
 }
 
 TEST(Plan, NamesLayerAndOpThatNoKernelRuns) {
