@@ -163,7 +163,7 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--deterministic", o.deterministic, "on: only kernels of GPUs whose result does not depend on the order in which threads finish")->capture_default_str();
   verb.add_option("--transfer", o.transfer, "how GPUs copy from and to the host: pinned (through page-locked buffers of ours; the default) or pageable");
   verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies), counters and hit_rates (in steps of their own afterwards: bytes per memory level), pm_sampling (device memory, PCIe and NVLink over time; the driver holds the GPU's clocks meanwhile)")->capture_default_str();
-  verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; a step that needs more is simulated on part of the sets, and says so")->capture_default_str();
+  verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; at a pace that would need more it starts anew on part of the sets, and says so and how far off that may be. After twice this it ends")->capture_default_str();
 }
 
 }  // namespace app::cli

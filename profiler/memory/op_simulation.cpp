@@ -125,11 +125,11 @@ int64_t working_set_of(const StackDistance& distances, int line_bytes) {
   return static_cast<int64_t>(low) * line_bytes;
 }
 
-/// Every so many sets, so that it takes about the time asked for.
+/// Every so many sets, so that it takes about the time asked for; two slices at least, which say how far off they are.
 int affordable_sample(const OpSimulationRequest& r, uint64_t accesses) {
   const double bearable = r.seconds * kRate * std::max(1, r.threads) / 2;  // cold and warm
   int sample = 1;
-  while (2 * sample <= most_slices(r.config) && static_cast<double>(accesses) / sample > bearable) sample *= 2;
+  while (4 * sample <= most_slices(r.config) && static_cast<double>(accesses) / sample > bearable) sample *= 2;
   return sample;
 }
 

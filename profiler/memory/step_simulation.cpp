@@ -444,7 +444,7 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
   std::vector<OpMoved> moved(shared.ops.size());
   const double started = Pace::now(request);
   const uint64_t accesses = count_step(shared, moved);
-  const int most = most_slices(request.config);
+  const int most = std::max(1, most_slices(request.config) / 2);  // one slice alone could not say how far off it is
   int sample = 1;
   std::vector<Part> parts;
   for (int next = 1; next > 0;) {
