@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "profiler/memory/op_access.h"
 #include "profiler/record/plan_records.h"
 
 namespace app {
@@ -69,13 +70,17 @@ void DescribedRun::step(engine::AccessSink& sink) const {
   for (size_t i = 0; i < op_count(); ++i) op(i, sink);
 }
 
-std::array<int, 3> DescribedRun::fidelities() const {
-  std::array<int, 3> count{};
+DescribedRun::HowKnown DescribedRun::how_known() const {
+  HowKnown known;
   Silence nobody;
   for (size_t i = 0; i < op_count(); ++i) {
-    if (!step_.capture().ops()[i].view) ++count[static_cast<size_t>(op(i, nobody))];
+    if (step_.capture().ops()[i].view) continue;
+    const engine::access::Fidelity fidelity = op(i, nobody);
+    ++known.ops[static_cast<size_t>(fidelity)];
+    // The ladder's rungs are loops of ours by name.
+    known.products += fidelity == engine::access::Fidelity::loops && profiler::is_matrix_product(op_type(i)) && op_type(i) != "ladder_product";
   }
-  return count;
+  return known;
 }
 
 }  // namespace app

@@ -34,8 +34,11 @@ class DescribedRun {
   engine::access::Fidelity op(size_t op, engine::AccessSink& sink) const { return step_.describe(static_cast<profiler::OpId>(op), sink); }
   /// What one step accesses, op by op.
   void step(engine::AccessSink&) const;
-  /// Ops by how their accesses are known (indexed by Fidelity), views left out.
-  std::array<int, 3> fidelities() const;
+  struct HowKnown {
+    std::array<int, 3> ops{};  ///< indexed by Fidelity; views left out
+    int products = 0;          ///< of those by our own loops: matrix products, for which a run may choose a library
+  };
+  HowKnown how_known() const;
 
  private:
   explicit DescribedRun(profiler::CapturedStep step) : step_(std::move(step)) {}

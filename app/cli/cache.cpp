@@ -235,9 +235,15 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
     run.epochs.push_back(sum_of(steady, run.ops));
   }
   run.what = fmt::format("{}, one step", described->title());
-  const std::array<int, 3> known = described->fidelities();
+  const DescribedRun::HowKnown known = described->how_known();
   run.description = fmt::format("Accesses (modelled, as one thread would): {} by the loops of our kernels, {} by tiles assumed for library kernels or by "
-                                "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.", counted(static_cast<uint64_t>(known[0]), "op"), known[1], known[2]);
+                                "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.",
+                                counted(static_cast<uint64_t>(known.ops[0]), "op"), known.ops[1], known.ops[2]);
+  if (known.products > 0) {
+    run.description += fmt::format(" Nothing runs: {} as our own kernel would run {}, where a run may choose a library with other tiles (`tensortide run "
+                                   "{} --collect simulate` says which).",
+                                   counted(static_cast<uint64_t>(known.products), "matrix product is", "matrix products are"), known.products == 1 ? "it" : "them", options.workload);
+  }
   if (cheap) run.description += fmt::format("\nAll sets were simulated: a step of up to {} million accesses is too short for --sample to save time.", kCheapAccesses / 1'000'000);
   run.config = std::move(config);
   run.config_origin = origin;

@@ -210,7 +210,8 @@ Fidelity describe(const OpCall& call, AccessSink& sink) {
     return describe_fused(call, listed || first.matrix_product, sink);
   }
   for (const Entry& entry : kEntries) {
-    if (entry.op == call.node.op->name && entry.describe(call, sink)) return entry.fidelity;
+    if (entry.op != call.node.op->name || !entry.describe(call, sink)) continue;
+    return entry.fidelity == Fidelity::loops && call.node.attributes.get_int("library", 0) != 0 ? Fidelity::modelled : entry.fidelity;
   }
   if (!call.node.op->matrix_product && elementwise(call)) {
     describe_elementwise(call, sink);

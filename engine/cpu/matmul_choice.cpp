@@ -144,7 +144,7 @@ std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only)
   return timings;
 }
 
-std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming> timings, const MatmulShape& shape) {
+std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming> timings, const MatmulShape& shape, bool vendors) {
   const MatmulTiming* nearest = nullptr;
   for (const MatmulTiming& t : timings) {
     if (t.dtype != shape.dtype || t.threads != shape.threads) continue;
@@ -153,19 +153,24 @@ std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulT
     if (nearest == nullptr || distance(t, shape) < distance(*nearest, shape)) nearest = &t;
   }
   MatmulLibrary first = first_by_rule(shape);
+  if (vendors && first == MatmulLibrary::own) first = shape.dtype == DType::float64 ? MatmulLibrary::openblas : MatmulLibrary::onednn;
   if (nearest != nullptr) {
-    const MatmulLibrary fastest = nearest->fastest();
+    const bool blas = !(nearest->onednn_ns <= nearest->openblas_ns) && !std::isnan(nearest->openblas_ns);
+    const MatmulLibrary fastest = !vendors ? nearest->fastest() : blas ? MatmulLibrary::openblas : MatmulLibrary::onednn;
     if (!(nearest->ns(first) <= kWithinNoise * nearest->ns(fastest))) first = fastest;
   }
   std::array order = kMatmulLibraryList;
   std::swap(order[0], *std::ranges::find(order, first));
+  if (vendors) std::swap(order[kMatmulLibraries - 1], *std::ranges::find(order, MatmulLibrary::own));
   return order;
 }
 
 std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareRequest& request) {
   const TensorType& c = request.arguments.outputs[0].type();
   const MatmulShape shape{c.dtype, c.shape[c.shape.size() - 2], c.shape.back(), request.arguments.inputs[0].shape().back(), context.threads};
-  for (const MatmulLibrary library : matmul_order(context.matmul_timings, shape)) {
+  const bool vendors = request.node.attributes.get_int("library", 0) != 0;
+  for (const MatmulLibrary library : matmul_order(context.matmul_timings, shape, vendors)) {
+    if (vendors && library == MatmulLibrary::own) continue;
     if (auto op = prepare_of(library)(context, request)) return op;
   }
   return nullptr;

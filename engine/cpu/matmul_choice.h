@@ -28,6 +28,7 @@ std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only 
 /// The libraries in the order to try. First the rule's: vectors own; f32 oneDNN, very small and very large OpenBLAS; f64
 /// OpenBLAS, or own where OpenBLAS has no kernels for this CPU's vector width. With timings of this dtype and thread count the
 /// fastest at the nearest measured shape (sum of |log2| of the ratios of m, n and k), where it is over 5 % faster.
-std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming>, const MatmulShape&);
+/// `vendors`: the same among the vendors' libraries, own loops last.
+std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming>, const MatmulShape&, bool vendors = false);
 
 }  // namespace engine::cpu

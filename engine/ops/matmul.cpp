@@ -167,6 +167,7 @@ const Op kLinear{
 };
 
 ValueId matmul(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kMatmul, {a, b}); }
+ValueId library_matmul(GraphBuilder& builder, ValueId a, ValueId b) { return builder.append1(kMatmul, {a, b}, {{"library", int64_t{1}}}); }
 
 ValueId linear(GraphBuilder& builder, ValueId x, ValueId weight, ValueId bias) {
   if (bias == kNoValue) return builder.append1(kLinear, {x, weight});

@@ -37,7 +37,7 @@ extern const Op kSigmoid;      ///< sigmoid(x) -> y
 extern const Op kSigmoidGrad;  ///< sigmoid_grad(dy, y) -> dx
 
 // ---- matmul.cpp: results are row-major --------------------------------------------------------------------------------------
-extern const Op kMatmul;  ///< matmul(a, b) -> c; a [..., m, k], b [..., k, n], leading axes broadcast
+extern const Op kMatmul;  ///< matmul(a, b) -> c {library}; a [..., m, k], b [..., k, n], leading axes broadcast; library = 1: never by own loops
 extern const Op kLinear;  ///< linear(x, weight, [bias]) -> y; x [B, I], weight [O, I], bias [O]
 
 // ---- convolution.cpp: results are channels last -----------------------------------------------------------------------------

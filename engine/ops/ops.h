@@ -47,6 +47,8 @@ ValueId sigmoid(GraphBuilder&, ValueId x);
 // ---- matrix products -----------------------------------------------------------------------------------------------------
 /// c[..., m, n] = sum_k a[..., m, k] b[..., k, n]; rank 2 (batched: leading axes broadcast). Any strides (transposed views are free).
 ValueId matmul(GraphBuilder&, ValueId a, ValueId b);
+/// The same by a vendor's library (matmul {library = 1}), even where the CPU's own loops are faster: there to be compared with.
+ValueId library_matmul(GraphBuilder&, ValueId a, ValueId b);
 /// y[b, o] = sum_i x[b, i] weight[o, i] + bias[o]; bias may be kNoValue. The forward op is one node ("linear").
 ValueId linear(GraphBuilder&, ValueId x, ValueId weight, ValueId bias);
 

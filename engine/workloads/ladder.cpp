@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ladder: one fully connected layer, or one matrix product, by ever better loops, one op each, and by the library at the end.
+// ladder: one fully connected layer, or one matrix product, by ever better loops, one op each, and by a vendor's library at the end.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ void build(GraphBuilder& builder, const Arguments& arguments) {
   }
   if (wanted != "all" && wanted != kLibrary) return;
   const LayerScope scope(builder, kLibrary);
-  const ValueId product = ops::matmul(builder, x, weight);
+  const ValueId product = ops::library_matmul(builder, x, weight);
   builder.mark_output(layer ? ops::sigmoid(builder, product) : product);
 }
 
@@ -59,14 +59,14 @@ Workload ladder_workload() {
   workload.title = "Ladder: one layer, ever better loops";
   workload.description =
       "The fully connected layer z = sigmoid(x W), or a matrix product, by one loop nest after the other: naive, reordered, tiled, in "
-      "vectors of 128, 256 and 512 bits, in registers, packed, on all threads, and by the library. The numbers are the same, time and "
-      "bytes per cache level are not. The first three rungs are slow on purpose.";
+      "vectors of 128, 256 and 512 bits, in registers, packed, on all threads, and by a vendor's library (oneDNN or OpenBLAS, whichever is the faster, even where our own "
+      "loops are faster still). The numbers are the same, time and bytes per cache level are not. The first three rungs are slow on purpose.";
   workload.parameters = {
       choice_parameter("product", "Product", "layer: one sample through a fully connected layer, every weight used once; matmul: a square matrix "
                        "product, every element used `size` times.", {"layer", "matmul"}),
       integer_parameter("size", "Size", "Inputs and outputs of the layer; side of the matrices. Powers of two lie badly in caches: try 500 beside 512.",
                         512, "elements"),
-      choice_parameter("rung", "Rung", "Which loops; all: each once per step, those this machine has vectors for.", rung_choices()),
+      choice_parameter("rung", "Rung", "Which loops; all: each once per step, those this machine has vectors for; library: a vendor's, the layer's sigmoid apart.", rung_choices()),
       integer_parameter("tile", "Tile", "Side of the tiles of the rungs that tile.", 64, "elements", 1, 65536),
       integer_parameter("padding", "Padding", "Elements left unused behind each row of the weights (of B): rows then begin in other sets of the caches. 16 are a line of f32.",
                         0, "elements", 0, 65536),

@@ -60,7 +60,7 @@ constexpr std::array kKnown{
     Known{"weight_shape", Kind::list}, Known{"weight_strides", Kind::list}, Known{"input_strides", Kind::list}, Known{"rung", Kind::text}, Known{"tile", Kind::whole}, Known{"sigmoid", Kind::whole},
     Known{"ops", Kind::text}, Known{"layers", Kind::text}, Known{"operands", Kind::list}, Known{"values", Kind::list}, Known{"results", Kind::list},
     Known{"memory", Kind::text}, Known{"overlap", Kind::whole}, Known{"paths", Kind::whole},
-    Known{"accesses", Kind::whole}, Known{"chains", Kind::whole}, Known{"rounds", Kind::whole}, Known{"from", Kind::text}, Known{"to", Kind::text}, Known{"reason", Kind::text},
+    Known{"accesses", Kind::whole}, Known{"chains", Kind::whole}, Known{"rounds", Kind::whole}, Known{"from", Kind::text}, Known{"to", Kind::text}, Known{"reason", Kind::text}, Known{"library", Kind::whole},
     Known{"batches", Kind::whole}, Known{"overlap", Kind::whole}, Known{"delay", Kind::whole}};
 
 /// An attribute of a kind nobody wrote; empty: there is none. Those of members of fused ops are "1/epsilon".

@@ -104,7 +104,20 @@ TEST(DescribedRun, ASmallProductCountsAsItsLoopsDo) {
   // Five tiles of 6 x 64, the last with 4 rows: each step loads an element of a per row and four lines of b; c is stored once.
   EXPECT_EQ(heard.loads, 10u * (4 * (6 + 4) + (4 + 4)));
   EXPECT_EQ(heard.stores, 28u * 64);
-  EXPECT_EQ(run->fidelities(), (std::array<int, 3>{1, 0, 0}));
+  EXPECT_EQ(run->how_known().ops, (std::array<int, 3>{1, 0, 0}));
+  EXPECT_EQ(run->how_known().products, 1);
+}
+
+TEST(DescribedRun, OnlyProductsThatALibraryMayRunAreCountedAsSuch) {
+  for (const auto& [rung, ops] : {std::pair{"tiled", std::array<int, 3>{1, 0, 0}}, {"packed", {1, 0, 0}}, {"library", {0, 1, 0}}}) {
+    app::RunRequest request;
+    request.workload = "ladder";
+    request.settings = {{"product", "matmul"}, {"size", "20"}, {"rung", rung}};
+    const auto run = app::DescribedRun::make(request, kLimit);
+    ASSERT_TRUE(run.ok()) << run.error().message;
+    EXPECT_EQ(run->how_known().ops, ops) << rung;
+    EXPECT_EQ(run->how_known().products, 0) << rung;
+  }
 }
 
 /// Bytes per tensor, loaded and stored.
@@ -153,7 +166,7 @@ TEST(DescribedRun, AStreamReadsAndWritesEachElementOnce) {
   ASSERT_TRUE(run.ok()) << run.error().message;
   Listener heard;
   run->step(heard);
-  EXPECT_EQ(run->fidelities()[1] + run->fidelities()[2], 0);
+  EXPECT_EQ(run->how_known().ops[1] + run->how_known().ops[2], 0);
   EXPECT_GE(heard.loads, heard.stores);
 }
 

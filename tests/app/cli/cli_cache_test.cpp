@@ -88,6 +88,15 @@ TEST(CacheCommand, ScratchWithoutASizeIsUnknownNotEmpty) {
   EXPECT_EQ(row.find(" 0 B  "), std::string::npos) << row;
 }
 
+TEST(CacheCommand, SaysWhereARunMayChooseALibrary) {
+  const auto said = [](const std::string& workload) { return tensortide("cache " + workload + " --level 32KiB/8/64:lru").out; };
+  const std::string product = said("gemm --set m=16 --set n=16 --set k=16"), rung = said("ladder --set size=20 --set rung=tiled"), library = said("ladder --set size=20 --set rung=library");
+  EXPECT_NE(product.find("1 matrix product is as our own kernel would run it, where a run may choose a library"), std::string::npos) << product;
+  EXPECT_NE(rung.find("1 op by the loops of our kernels, 0 by tiles"), std::string::npos) << rung;
+  EXPECT_EQ(rung.find("may choose a library"), std::string::npos) << rung;
+  EXPECT_NE(library.find("1 op by the loops of our kernels, 1 by tiles assumed for library kernels"), std::string::npos) << library;  // the sigmoid is ours
+}
+
 TEST(CacheCommand, TellsTheRungsOfTheLadderApart) {
   const test::Outcome ran = tensortide("cache ladder --set product=matmul --set size=144 --level 8KiB/8/64:lru --level 4MiB/16/64:lru --json");
   ASSERT_EQ(ran.exit_code, 0) << ran.err;

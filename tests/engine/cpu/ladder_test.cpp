@@ -115,6 +115,28 @@ TEST(Ladder, EveryRungGivesTheSameNumbers) {
   }
 }
 
+TEST(Ladder, TheLibraryRungIsALibrary) {
+  for (const std::string product : {"layer", "matmul"}) {
+    for (const std::string dtype : {"f32", "f64"}) {
+      for (const std::string padding : {"0", "3"}) {
+        SCOPED_TRACE(product + " " + dtype + " " + padding);
+        const std::shared_ptr<const Graph> graph = ladder({{"product", product}, {"size", "64"}, {"rung", "library"}, {"dtype", dtype}, {"padding", padding}});
+        for (const int threads : {1, 2}) {
+          const auto backend = cpu::make_backend(threads);
+          auto plan = Plan::make(graph, **backend);
+          ASSERT_TRUE(plan.ok());
+          std::vector<std::string> products;
+          for (NodeId node = 0; node < graph->nodes().size(); ++node) {
+            if (graph->nodes()[node].op->name == "matmul") products.push_back((*plan)->kernel_name(node));
+          }
+          ASSERT_EQ(products.size(), 1u);
+          EXPECT_TRUE(products[0].starts_with("oneDNN ") || products[0].starts_with("OpenBLAS ")) << products[0];
+        }
+      }
+    }
+  }
+}
+
 TEST(Ladder, OneRungAloneAndRefusals) {
   EXPECT_EQ(ladder({{"rung", "naive"}})->nodes().size(), 1u);
   EXPECT_EQ(ladder({{"rung", "library"}})->nodes().size(), 2u);  // product and sigmoid

@@ -189,6 +189,23 @@ TEST(MatmulChoice, ATimingWithinTheNoiseChangesNothing) {
   EXPECT_EQ(cpu::matmul_order(other, {DType::float32, 512, 512, 512, 2})[0], rule) << "measured on another thread count";
 }
 
+TEST(MatmulChoice, AmongVendorsOwnLoopsComeLastHoweverFast) {
+  const std::vector<MatmulTiming> timings{{DType::float32, 32, 32, 32, 1, 9, 5, 1}, {DType::float32, 512, 512, 512, 1, 5, 9, 1}, {DType::float32, 1, 4096, 1024, 1, 9, 5, 1},
+                                          {DType::float64, 64, 64, 64, 1, std::numeric_limits<double>::quiet_NaN(), 9, 1}};
+  const auto first = [](const std::vector<MatmulTiming>& known, const cpu::MatmulShape& shape) {
+    const auto order = cpu::matmul_order(known, shape, true);
+    EXPECT_EQ(order.back(), MatmulLibrary::own);
+    EXPECT_NE(order[0], order[1]);
+    return order[0];
+  };
+  EXPECT_EQ(first(timings, {DType::float32, 40, 40, 40, 1}), MatmulLibrary::openblas);
+  EXPECT_EQ(first(timings, {DType::float32, 400, 400, 400, 1}), MatmulLibrary::onednn);
+  EXPECT_EQ(first(timings, {DType::float32, 1, 4096, 4096, 1}), MatmulLibrary::openblas);
+  EXPECT_EQ(first(timings, {DType::float64, 64, 64, 64, 1}), MatmulLibrary::openblas);
+  EXPECT_EQ(first({}, {DType::float32, 1, 4096, 4096, 1}), MatmulLibrary::onednn);
+  EXPECT_EQ(first({}, {DType::float64, 64, 64, 64, 1}), MatmulLibrary::openblas);
+}
+
 TEST(MatmulChoice, InfinitiesStayWhereTheyBelong) {
   for (const bool transposed : {false, true}) {
     GraphBuilder builder;
