@@ -57,7 +57,7 @@ void add_tile(const Ladder& p, int64_t i0, int64_t i1, int64_t k0, int64_t k1, i
     const int64_t j = j0 + first;
     const AccessStream c = p.access(p.c, i0 * p.n + j, width, AccessKind::load, width), b = p.access(p.b, k0 * p.row_of_b + j, width, AccessKind::load, width),
                        to_c = p.access(p.c, i0 * p.n + j, width, AccessKind::store, width);
-    parts.push_back({{{c, 0, row_of_c}, {b, row_of_b, 0}, {to_c, 0, row_of_c}}});
+    parts.push_back({{{b, row_of_b, 0}, {c, 0, row_of_c}, {to_c, 0, row_of_c}}});
     groups.push_back({count, parts.back()});
   });
   p.sink.nest(i1 - i0, k1 - k0, groups);
