@@ -239,7 +239,9 @@ Handler add_analyze(CLI::App& verb) {
   verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
   verb.add_flag("--json", o->json, "same as --format json");
   verb.footer("Example: tensortide analyze r.tide --table ops --by type\n"
-              "On a terminal a table is as wide as that: the columns that matter least are left out, and named below it; a pipe or a file gets all of them.");
+              "On a terminal a table is as wide as that: the columns that matter least are left out, and named below it; a pipe or a file gets all of them.\n"
+              "Thresholds of verdicts and findings: --table rules lists them with their sources and limits. Others for your own use go into\n"
+              "verdict_rules.json in the folder tensortide of $XDG_CONFIG_HOME, else of ~/.config, by key: {\"conflict_ratio\": 0.5}.");
   return [o] { return analyze(*o); };
 }
 

@@ -17,9 +17,10 @@ std::string why_none(const TrafficSource* source, const char* remedy) { return s
 
 std::string condition_text(const std::optional<LayerCondition>& condition, double capacity) {
   if (!condition || !(capacity > 0)) return {};
-  const auto kib = [](double bytes) { return bytes / 1024; };
-  if (condition->met(capacity)) return fmt::format("met: {:.4g} KiB of rows fit in half of {:.4g} KiB", kib(condition->rows_bytes), kib(capacity));
-  return fmt::format("broken: {:.4g} KiB of rows exceed half of {:.4g} KiB, the image is read {:.3g} times", kib(condition->rows_bytes), kib(capacity), condition->uses);
+  const std::string rows = format_quantity(condition->rows_bytes, Quantity::capacity_bytes), cache = format_quantity(capacity, Quantity::capacity_bytes);
+  if (condition->met(capacity)) return fmt::format("met: {} of rows fit in half of {}", rows, cache);
+  if (condition->uses <= 1) return fmt::format("not needed: {} of rows exceed half of {}, but no two windows share a row: the image is read once", rows, cache);
+  return fmt::format("broken: {} of rows exceed half of {}, the image is read {}", rows, cache, condition->uses == 2 ? "twice" : fmt::format("{:.3g} times", condition->uses));
 }
 
 struct Side {

@@ -42,24 +42,28 @@ void add_sentence(Table& table, const char* key, const std::string& text) {
                         std::string(name(Origin::modelled)), std::string()});
 }
 
-/// Simulated bytes of a scope by link and role, of the ops that were simulated.
-struct SimulatedRoles {
+/// Bytes of a scope by link and role as one source knows them, of the ops that it knows.
+class KnownRoles {
+ public:
   struct Sum {
     double read = kUnknownBytes, written = kUnknownBytes, compulsory = kUnknownBytes;
   };
-  std::string method = "Not simulated: record with --collect simulate";
+  std::string method;
 
-  SimulatedRoles(const Analyzed& analyzed, const Scope& scope) {
-    const TrafficSource* source = analyzed.sources.simulated();
+  /// `source`: null where there is none, for which `remedy` then stands.
+  KnownRoles(const Capture& capture, const TrafficSource* source, const Scope& scope, std::string remedy) : method(std::move(remedy)) {
     if (source == nullptr) return;
-    const Capture& capture = *analyzed.capture;
     method = source->method;
     links.resize(source->links.size());
     for (const TrafficLink& link : source->links) outer.push_back(link.outer);
+    whole_step.assign(links.size(), true), parted.assign(links.size(), false);
     for (const OpId op : ops_of(capture, scope)) {
       for (uint32_t l = 0; l < links.size(); ++l) {
         const TrafficRecord* whole = source->of(op, l);
-        if (whole == nullptr || !whole->known()) continue;
+        if (whole == nullptr || !whole->known()) {
+          whole_step[l] = whole_step[l] && capture.ops()[op].view;
+          continue;
+        }
         for (const OperandRecord& o : capture.operands(capture.ops()[op])) sum(l, o.role).compulsory += static_cast<double>(o.read_bytes + o.written_bytes);
         double read = whole->read_bytes, written = whole->written_bytes;
         for (const TrafficRecord& r : source->of(op)) {
@@ -67,6 +71,7 @@ struct SimulatedRoles {
           Sum& role = sum(l, capture.tensors()[r.tensor].role);
           role.read += r.read_bytes, role.written += r.written_bytes;
           read -= r.read_bytes, written -= r.written_bytes;
+          parted[l] = true;
         }
         Sum& panels = sum(l, Role::workspace);  // what no tensor has: panels packed by the kernel
         panels.read += read, panels.written += written;
@@ -74,11 +79,17 @@ struct SimulatedRoles {
     }
   }
   Sum at(const std::string& link, size_t role) const {
-    const auto found = std::find(outer.begin(), outer.end(), link);
-    return found == outer.end() ? Sum() : links[static_cast<size_t>(found - outer.begin())][role];
+    const size_t l = index(link);
+    return l == outer.size() ? Sum() : links[l][role];
+  }
+  /// Whether all ops are known at the link, and whose bytes crossed it.
+  bool complete(const std::string& link) const {
+    const size_t l = index(link);
+    return l < outer.size() && whole_step[l] && parted[l];
   }
 
  private:
+  size_t index(const std::string& link) const { return static_cast<size_t>(std::find(outer.begin(), outer.end(), link) - outer.begin()); }
   Sum& sum(size_t link, Role role) {
     Sum& s = links[link][static_cast<size_t>(role)];
     if (std::isnan(s.read)) s = {0, 0, 0};
@@ -86,7 +97,11 @@ struct SimulatedRoles {
   }
   std::vector<std::string> outer;
   std::vector<std::array<Sum, engine::kRoleCount>> links;
+  std::vector<bool> whole_step, parted;
 };
+
+/// Instead of an origin, where there are no bytes to have one.
+constexpr const char* kNoBytes = "none";
 
 Table roofs_table(const Analyzed& analyzed) {
   Table table;
@@ -205,7 +220,8 @@ Table summary_table(const Analyzed& analyzed) {
 
 Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
   const Traffic t = traffic(*analyzed.capture, analyzed.model, scope);
-  const SimulatedRoles simulated(analyzed, scope);
+  const KnownRoles simulated(*analyzed.capture, analyzed.sources.simulated(), scope, "Not simulated: record with --collect simulate");
+  const KnownRoles measured(*analyzed.capture, analyzed.sources.measured(), scope, "Not measured: the capture holds no hardware counters (`tensortide doctor` says why)");
   Table table;
   table.name = "traffic";
   table.columns = {
@@ -218,43 +234,44 @@ Table traffic_table(const Analyzed& analyzed, const Scope& scope) {
       {"modelled_read_bytes", "Read", Quantity::bytes, Origin::modelled, t.method},
       {"modelled_written_bytes", "Written", Quantity::bytes, Origin::modelled, t.method},
       {"amplification_ratio", "Amplif.", Quantity::ratio, Origin::modelled,
-       "Modelled / compulsory bytes"},
+       "Best known bytes / compulsory"},
+      {"amplification_origin", "Amplif. of", Quantity::text, Origin::exact,
+       "Whose bytes the amplification is of: measured before simulated before modelled, and of all ops of the step alike"},
       {"simulated_read_bytes", "Sim. read", Quantity::bytes, Origin::simulated, simulated.method},
       {"simulated_written_bytes", "Sim. written", Quantity::bytes, Origin::simulated, simulated.method},
       {"simulated_share_ratio", "Simulated", Quantity::percent_of, Origin::exact,
        "Part of the compulsory bytes that belongs to ops that were simulated"},
-      {"measured_read_bytes", "Meas. read", Quantity::bytes, Origin::measured, t.measured_reason},
+      {"measured_read_bytes", "Meas. read", Quantity::bytes, Origin::measured, measured.method},
       {"measured_written_bytes", "Meas. written", Quantity::bytes, Origin::measured,
-       t.measured_reason}};
+       measured.method}};
   for (const OuterLink& outer : outer_links(*analyzed.capture, scope, t.links.empty() ? "device memory" : t.links.front().outer)) {
     const LinkTraffic& link = outer.bytes;
     for (size_t r = 0; r < engine::kRoleCount; ++r) {
       if (!(link.measured_read[r] + link.measured_written[r] > 0)) continue;
       table.rows.push_back({link.outer + "->" + link.inner, std::string(engine::name(role_at(r))), Cell(), Cell(), Cell(), Cell(), Cell(),
-                            Cell(), Cell(), Cell(), link.measured_read[r], link.measured_written[r]});
+                            std::string(kNoBytes), Cell(), Cell(), Cell(), link.measured_read[r], link.measured_written[r]});
     }
   }
   for (const LinkTraffic& link : t.links) {
     for (size_t r = 0; r < engine::kRoleCount; ++r) {
       const double compulsory = link.compulsory_read[r] + link.compulsory_written[r];
       const double modelled = link.modelled_read[r] + link.modelled_written[r];
-      if (!(compulsory > 0) && !(modelled > 0) && !(simulated.at(link.outer, r).read + simulated.at(link.outer, r).written > 0)) continue;
+      if (!(compulsory > 0) && !(modelled > 0) && !(simulated.at(link.outer, r).read + simulated.at(link.outer, r).written > 0) && !(measured.at(link.outer, r).read + measured.at(link.outer, r).written > 0)) continue;
       const auto modelled_cell = [&](double x) { return link.modelled_known ? cell(x) : Cell(); };
-      const auto measured_cell = [&](double x) { return link.measured_known ? cell(x) : Cell(); };
+      const KnownRoles* best = measured.complete(link.outer) ? &measured : simulated.complete(link.outer) ? &simulated : nullptr;
+      const double bytes = best != nullptr ? best->at(link.outer, r).read + best->at(link.outer, r).written : link.modelled_known ? modelled : kUnknownBytes;
+      const Origin origin = best == &measured ? Origin::measured : best == &simulated ? Origin::simulated : Origin::modelled;
       table.rows.push_back(
           {link.outer + "->" + link.inner, std::string(engine::name(role_at(r))),
            link.compulsory_read[r], link.compulsory_written[r],
            modelled_cell(link.modelled_read[r]), modelled_cell(link.modelled_written[r]),
-           compulsory > 0 ? modelled_cell(modelled / compulsory) : Cell(),
+           compulsory > 0 ? cell(bytes / compulsory) : Cell(), std::isfinite(bytes / compulsory) ? std::string(name(origin)) : std::string(kNoBytes),
            cell(simulated.at(link.outer, r).read), cell(simulated.at(link.outer, r).written), cell(simulated.at(link.outer, r).compulsory / compulsory),
-           measured_cell(link.measured_read[r]), measured_cell(link.measured_written[r])});
+           cell(measured.at(link.outer, r).read), cell(measured.at(link.outer, r).written)});
     }
   }
   return table;
 }
-
-/// Instead of an origin, where there are no bytes to have one.
-constexpr const char* kNoBytes = "none";
 
 Table roofline_table(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;

@@ -108,9 +108,8 @@ Traffic traffic(const Capture& capture, const TrafficModel& model, const Scope& 
   }
   result.working_set_bytes = partial ? std::numeric_limits<double>::quiet_NaN() : distinct_bytes(capture, ranges, ops);
   result.method = model.method;
-  result.measured_reason =
-      "Not measured: counting bytes needs the processor's hardware counters, which this version "
-      "does not read.";
+  const TrafficSource* measured = capture.traffic_of(Origin::measured);
+  result.measured_reason = measured != nullptr ? measured->method : "Not measured: the capture holds no hardware counters (`tensortide doctor` says why).";
   return result;
 }
 

@@ -215,7 +215,12 @@ std::string format_cell(const Cell& cell, Quantity quantity) {
 std::string_view row_origin_key(const Table& table, const Column& column) {
   constexpr std::string_view kKey = "bytes_origin";
   if (column.origin != Origin::modelled || column.quantity == Quantity::text) return {};
-  return std::ranges::any_of(table.columns, [&](const Column& c) { return c.key == kKey; }) ? kKey : std::string_view{};
+  for (const Column& c : table.columns) {
+    if (c.key == kKey) return kKey;
+    constexpr std::string_view kOrigin = "origin";  // "amplification_origin" of "amplification_ratio"
+    if (c.key.ends_with(kOrigin) && column.key.starts_with(std::string_view(c.key).substr(0, c.key.size() - kOrigin.size()))) return c.key;
+  }
+  return {};
 }
 
 std::string_view origin_name(const Table& table, const Column& column) {

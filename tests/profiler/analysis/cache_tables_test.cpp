@@ -93,6 +93,55 @@ TEST(CacheTables, TrafficByRoleHasTheSimulatedOpsAndTheirShare) {
   EXPECT_TRUE(seen);
 }
 
+TEST(CacheTables, LayerConditionIsWordedForEachCase) {
+  const auto worded = [](int64_t stride, double capacity) {
+    CaptureBuilder b = tests::sample_builder();
+    b.set_attributes(tests::SampleOps::conv, {{"stride", std::vector<int64_t>{stride, stride}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
+    TrafficSource source;
+    source.origin = Origin::simulated;
+    source.links = {{"DRAM", "L1", capacity}};
+    source.records = {{.op = tests::SampleOps::conv, .link = 0, .read_bytes = 1e6, .written_bytes = 0}};
+    b.add_traffic(source);
+    const Table t = cache_table(*analyze(*b.finish()));
+    for (size_t r = 0; r < t.rows.size(); ++r) {
+      if (!text(t, r, "layer_condition").empty()) return text(t, r, "layer_condition");
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(worded(1, 32.0 * (1 << 20)), "met: 2.25 KiB of rows fit in half of 32 MiB");
+  EXPECT_EQ(worded(1, 2048), "broken: 2.25 KiB of rows exceed half of 2 KiB, the image is read 3 times");
+  EXPECT_EQ(worded(3, 2048), "not needed: 2.25 KiB of rows exceed half of 2 KiB, but no two windows share a row: the image is read once");
+}
+
+TEST(CacheTables, AmplificationIsOfTheBestKnownBytesAsInTheWindow) {
+  const auto row = [](std::shared_ptr<const Capture> capture) {
+    const Table t = traffic_table(*analyze(std::move(capture)), {});
+    for (size_t r = 0; r < t.rows.size(); ++r) {
+      if (text(t, r, "link").starts_with("L2->") && text(t, r, "role") == "activation") {
+        return std::pair(number(t, r, "amplification_ratio") * (number(t, r, "compulsory_read_bytes") + number(t, r, "compulsory_written_bytes")), text(t, r, "amplification_origin"));
+      }
+    }
+    return std::pair(kUnknownBytes, std::string("none"));
+  };
+  OpLab lab(1);
+  lab.op("relu", {lab.tensor(kBig)}, {lab.tensor(kBig)});
+  const auto capture = lab.finish();
+  EXPECT_EQ(row(capture).second, "modelled");
+  TrafficSource s;
+  s.origin = Origin::simulated;
+  s.links = {{"L2", "L1", 32768}};
+  s.records = {{.op = 0, .link = 0, .read_bytes = 5e6, .written_bytes = 1e6}, {.op = 0, .tensor = 0, .link = 0, .read_bytes = 5e6, .written_bytes = 0}, {.op = 0, .tensor = 1, .link = 0, .read_bytes = 0, .written_bytes = 1e6}};
+  const auto simulated = *CaptureBuilder::with_traffic(*capture, s);
+  EXPECT_DOUBLE_EQ(row(simulated).first, 6e6);
+  EXPECT_EQ(row(simulated).second, "simulated");
+  s.origin = Origin::measured;
+  s.records[0].read_bytes = s.records[1].read_bytes = 7e6;
+  EXPECT_DOUBLE_EQ(row(*CaptureBuilder::with_traffic(*simulated, s)).first, 8e6);
+  EXPECT_EQ(row(*CaptureBuilder::with_traffic(*simulated, s)).second, "measured");
+  s.records.resize(1);  // counted, but not whose bytes they were
+  EXPECT_EQ(row(*CaptureBuilder::with_traffic(*simulated, s)).second, "simulated");
+}
+
 TEST(TrafficBounds, AProductsLeastTrafficIsTheTheoremsOrTheCompulsoryOne) {
   OpLab lab;
   const OpLab::Options square{.shape = {512, 512}, .strides = {512, 1}};
