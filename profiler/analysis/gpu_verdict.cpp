@@ -23,49 +23,70 @@ constexpr double kBand = 0.20;
 std::string duration(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 std::string percent(double ratio) { return format_quantity(ratio, Quantity::percent_of); }
 
+/// What the GPU counted of the op between two levels, else what the sector model says; null: neither.
+const TrafficRecord* best_record(const TrafficSource* counted, const TrafficSource* sectors, OpId op, const char* outer, const char* inner, Origin& origin) {
+  for (const TrafficSource* source : {counted, sectors}) {
+    if (source == nullptr) continue;
+    const TrafficRecord* record = source->of(op, static_cast<uint32_t>(source->link_between(outer, inner)));
+    if (record == nullptr || !record->known()) continue;
+    origin = source->origin;
+    return record;
+  }
+  return nullptr;
+}
+
+GpuLevelUse use_of(const TrafficRecord& record, Origin origin, double bytes_per_s) {
+  return {record.total_bytes(), record.total_bytes() / bytes_per_s * 1e9, std::isnan(record.error_band) ? 0 : record.error_band, origin};
+}
+
 /// Time at the roofs, from the data sheet and the bytes that have to move.
-GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& work) {
-  GpuCase c{work.kernel_ns.median, work.call_ns, work.exposed_ns, kUnknown, kUnknown, kBand, work.waves, false};
-  if (work.kernels == 0) c.kernel_ns = 0;
+GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const TrafficSource* sectors, GpuRoofs& roofs) {
+  GpuCase c;
+  c.kernel_ns = work.kernels == 0 ? 0 : work.kernel_ns.median;
+  c.call_ns = work.call_ns, c.exposed_ns = work.exposed_ns, c.waves = work.waves;
+  c.compute_ns = c.memory_at_most_ns = kUnknown;
+  c.levels.fill({kUnknown, kUnknown, kBand, Origin::exact});
+  roofs = {kUnknown, kUnknown, kUnknown, kUnknown};
   for (const GpuDevice& device : capture.gpu().devices) {
     if (device.device != work.device) continue;
-    const GpuRoofs roofs = gpu_roofs(device, dtype_of(capture, op), capture.name(op.kernel));
+    roofs = gpu_roofs(device, dtype_of(capture, op), capture.name(op.kernel));
     const double bytes = compulsory_read(capture, op) + compulsory_written(capture, op);
     if (op.flops >= 0) c.compute_ns = op.flops / roofs.flop_per_s * 1e9;
+    GpuLevelUse &memory = c.levels[static_cast<size_t>(GpuLevel::memory)], &l2 = c.levels[static_cast<size_t>(GpuLevel::l2)];
+    const double compulsory_ns = bytes / roofs.bytes_per_s * 1e9;
+    const TrafficSource* counted = capture.traffic_of(Origin::measured);
+    Origin origin = Origin::exact;
     // Operands that fit into the L2 may come from there: the memory's roof then says nothing.
-    if (bytes > roofs.l2_bytes) c.memory_ns = bytes / roofs.bytes_per_s * 1e9;
-    if (bytes == 0) c.memory_ns = 0;
-    const TrafficSource* source = capture.traffic_of(Origin::measured);
-    const TrafficRecord* counted = source == nullptr ? nullptr : source->of(op.id, static_cast<uint32_t>(source->link_between("DRAM", "L2")));
-    if (counted != nullptr && counted->known()) {
-      c.memory_ns = counted->total_bytes() / roofs.bytes_per_s * 1e9;
-      c.memory_band = std::isnan(counted->error_band) ? 0 : counted->error_band;
-      c.counted = true;
+    if (bytes > roofs.l2_bytes || bytes == 0) memory = {bytes, compulsory_ns, kBand, Origin::exact};
+    else c.memory_at_most_ns = compulsory_ns;
+    if (const TrafficRecord* record = best_record(counted, sectors, op.id, "DRAM", "L2", origin); record != nullptr && (origin == Origin::measured || record->total_bytes() > memory.bytes)) {
+      memory = use_of(*record, origin, roofs.bytes_per_s);
     }
+    if (const TrafficRecord* record = best_record(counted, sectors, op.id, "L2", "L1", origin)) l2 = use_of(*record, origin, roofs.l2_bytes_per_s);
   }
   return c;
 }
 
-std::string_view describe(Bound bound) {
-  switch (bound) {
+std::string_view describe(const GpuClass& c) {
+  switch (c.bound) {
     case Bound::launch: return "launches";
     case Bound::transfer: return "copies";
     case Bound::compute: return "arithmetic";
-    case Bound::memory: return "device memory bandwidth";
-    case Bound::balanced: return "balance of arithmetic and memory";
+    case Bound::memory: return c.level == GpuLevel::l2 ? "L2 bandwidth" : "device memory bandwidth";
+    case Bound::balanced: return c.level == GpuLevel::l2 ? "balance of arithmetic and L2" : "balance of arithmetic and memory";
     case Bound::parallelism: return "too small a grid";
     case Bound::latency: return "latency";
-    default: return name(bound);
+    default: return name(c.bound);
   }
 }
 
-std::string headline(Bound bound) {
+std::string headline(Bound bound, GpuLevel level = GpuLevel::memory) {
   switch (bound) {
     case Bound::launch: return "launch-bound";
     case Bound::transfer: return "transfer-bound";
     case Bound::compute: return "compute-bound";
-    case Bound::memory: return "memory-bound at device memory";
-    case Bound::balanced: return "balanced between compute and device memory";
+    case Bound::memory: return fmt::format("memory-bound at {}", name(level));
+    case Bound::balanced: return fmt::format("balanced between compute and {}", name(level));
     case Bound::parallelism: return "grid too small";
     case Bound::latency: return "latency-bound";
     case Bound::inconsistent: return "inconsistent: faster than its roofs";
@@ -74,23 +95,23 @@ std::string headline(Bound bound) {
 }
 
 /// Step 5 for a GPU: roofs of a data sheet are no measurement, so only what needs none of them can be firm.
-void test_firmness(const GpuCase& c, const Spread& time, const VerdictRules& rules, Verdict& v) {
-  std::map<Bound, int> others;
+void test_firmness(const GpuCase& c, const GpuClass& found, const Spread& time, const VerdictRules& rules, Verdict& v) {
+  std::map<std::string_view, int> others;
   int cases = 0, agreeing = 0;
   for (int corner = 0; corner < 8; ++corner) {
     const auto sign = [&](int bit) { return (corner >> bit & 1) != 0 ? 1.0 : -1.0; };
     GpuCase pushed = c;
     pushed.kernel_ns += sign(0) * time.mad;
-    pushed.memory_ns *= (1 + sign(1) * c.memory_band) / (1 + sign(2) * rules[Rule::roof_band_ratio]);
+    for (GpuLevelUse& level : pushed.levels) level.ns *= (1 + sign(1) * level.band) / (1 + sign(2) * rules[Rule::roof_band_ratio]);
     pushed.compute_ns /= 1 + sign(2) * rules[Rule::roof_band_ratio];
-    const Bound bound = classify_gpu(pushed, rules);
+    const GpuClass other = classify_gpu(pushed, rules);
     ++cases;
-    bound == v.bound ? ++agreeing : ++others[bound];
+    other.same(found) ? ++agreeing : ++others[describe(other)];
   }
   const bool needs_roofs = v.bound != Bound::launch && v.bound != Bound::transfer;
   v.firm = others.empty() && !needs_roofs;
   const auto most = std::ranges::max_element(others, {}, [](const auto& entry) { return entry.second; });
-  if (most != others.end()) v.runner_up = describe(most->first);
+  if (most != others.end()) v.runner_up = most->first;
   v.why.push_back(v.firm ? fmt::format("Firm: the same answer in all {} corners of the error bands.", cases)
                          : fmt::format("Likely: the same answer in {} of {} corners of the error bands{}{}.", agreeing, cases,
                                        v.runner_up.empty() ? "" : "; else " + v.runner_up,
@@ -122,10 +143,20 @@ void write_why(const GpuOpWork& work, const GpuCase& c, const VerdictRules& rule
                                 percent(c.call_ns / (c.call_ns + c.kernel_ns)), rules.text(Rule::launch_ratio)));
   }
   if (!std::isnan(c.compute_ns) && work.kernels > 0) v.why.push_back(fmt::format("Arithmetic would take {} at the data sheet's peak (specified): {} used.", duration(c.compute_ns), percent(c.compute_ns / c.kernel_ns)));
-  if (!std::isnan(c.memory_ns) && work.kernels > 0) {
-    v.why.push_back(fmt::format("The {} would take {} at the data sheet's bandwidth (specified): {} used.",
-                                c.counted ? "bytes that the GPU counted between L2 and its memory (measured)" : "compulsory bytes", duration(c.memory_ns),
-                                percent(c.memory_ns / c.kernel_ns)));
+  for (size_t i = 0; i < kGpuLevels && work.kernels > 0; ++i) {
+    const GpuLevelUse& level = c.levels[i];
+    const std::string what = level.origin == Origin::exact ? std::string("compulsory bytes")
+                                                           : fmt::format("{} {} between {} ({})", format_quantity(level.bytes, Quantity::bytes),
+                                                                         level.origin == Origin::measured ? "that the GPU counted" : "of the sector model",
+                                                                         i == 0 ? "L2 and its memory" : "L2 and the multiprocessors", name(level.origin));
+    if (!std::isnan(level.ns)) {
+      v.why.push_back(fmt::format("The {} would take {} at the data sheet's bandwidth (specified): {} used.", what, duration(level.ns), percent(level.ns / c.kernel_ns)));
+    } else if (!std::isnan(level.bytes) && i > 0) {
+      v.why.push_back(fmt::format("{} cross; how many it can deliver is not published for this chip, so that L2 is left out.", what));
+    }
+  }
+  if (!std::isnan(c.memory_at_most_ns) && std::isnan(c.levels[0].ns) && work.kernels > 0) {
+    v.why.push_back(fmt::format("The operands fit into L2: device memory would be used to {} at most.", percent(c.memory_at_most_ns / c.kernel_ns)));
   }
   if (!std::isnan(c.waves)) {
     v.why.push_back(fmt::format("Its longest kernel fills {:.2g} waves of blocks{}.", c.waves,
@@ -135,32 +166,72 @@ void write_why(const GpuOpWork& work, const GpuCase& c, const VerdictRules& rule
 
 }  // namespace
 
-Bound classify_gpu(const GpuCase& c, const VerdictRules& rules) {
-  if (c.exposed_ns > 0 && c.exposed_ns >= rules[Rule::transfer_ratio] * (c.exposed_ns + c.kernel_ns)) return Bound::transfer;
-  if (!(c.kernel_ns > 0)) return Bound::unknown;
-  if (c.call_ns >= rules[Rule::launch_ratio] * (c.call_ns + c.kernel_ns)) return Bound::launch;
-  if (std::isnan(c.compute_ns) || std::isnan(c.memory_ns)) return Bound::unknown;
-  if (c.kernel_ns < rules[Rule::inconsistent_ratio] * std::max(c.compute_ns, c.memory_ns * (1 - c.memory_band))) return Bound::inconsistent;
-  const double compute = c.compute_ns / c.kernel_ns, memory = c.memory_ns / c.kernel_ns;
-  if (std::max(compute, memory) < rules[Rule::busy_ratio]) return c.waves < rules[Rule::waves_count] ? Bound::parallelism : Bound::latency;
-  if (std::abs(compute - memory) < rules[Rule::balanced_ratio]) return Bound::balanced;
-  return compute > memory ? Bound::compute : Bound::memory;
+std::string_view name(GpuLevel level) { return level == GpuLevel::l2 ? "L2" : "device memory"; }
+
+GpuClass classify_gpu(const GpuCase& c, const VerdictRules& rules) {
+  if (c.exposed_ns > 0 && c.exposed_ns >= rules[Rule::transfer_ratio] * (c.exposed_ns + c.kernel_ns)) return {Bound::transfer};
+  if (!(c.kernel_ns > 0)) return {};
+  if (c.call_ns >= rules[Rule::launch_ratio] * (c.call_ns + c.kernel_ns)) return {Bound::launch};
+  std::array<double, kGpuLevels> ns{};
+  for (size_t i = 0; i < kGpuLevels; ++i) ns[i] = c.levels[i].ns;
+  // What device memory cannot have been busy with does not matter, however much of it came from L2.
+  if (std::isnan(ns[0]) && c.memory_at_most_ns < rules[Rule::busy_ratio] * c.kernel_ns) ns[0] = c.memory_at_most_ns;
+  if (std::isnan(c.compute_ns) || std::isnan(ns[0])) return {};
+  double least = c.compute_ns;
+  size_t most = 0;
+  for (size_t i = 0; i < kGpuLevels; ++i) {
+    if (std::isnan(ns[i])) continue;
+    least = std::max(least, ns[i] * (1 - c.levels[i].band));
+    if (ns[i] > ns[most]) most = i;
+  }
+  const auto level = static_cast<GpuLevel>(most);
+  if (c.kernel_ns < rules[Rule::inconsistent_ratio] * least) return {Bound::inconsistent};
+  const double compute = c.compute_ns / c.kernel_ns, memory = ns[most] / c.kernel_ns, used = std::max(compute, memory);
+  if (used < rules[Rule::busy_ratio]) return {c.waves < rules[Rule::waves_count] ? Bound::parallelism : Bound::latency};
+  const bool mostly = used < rules[Rule::saturated_ratio];
+  if (std::abs(compute - memory) < rules[Rule::balanced_ratio]) return {Bound::balanced, level, mostly};
+  return compute > memory ? GpuClass{Bound::compute, GpuLevel::memory, mostly} : GpuClass{Bound::memory, level, mostly};
 }
 
-Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const VerdictRules& rules) {
-  const GpuCase c = case_of(capture, op, work);
+namespace {
+
+/// What the use of the busiest roof means.
+std::string use_sentence(double used, const VerdictRules& rules) {
+  const std::string limits = fmt::format("limits: {} saturated, {} busy", rules.text(Rule::saturated_ratio), rules.text(Rule::busy_ratio));
+  if (used >= rules[Rule::saturated_ratio]) return fmt::format("Its busiest roof is used to {} ({}): it is full.", percent(used), limits);
+  if (used >= rules[Rule::busy_ratio]) return fmt::format("Its busiest roof is used to {} ({}): mostly that, with some waiting.", percent(used), limits);
+  return fmt::format("Its busiest roof is used to {} ({}): the GPU waits.", percent(used), limits);
+}
+
+/// The longest any roof demands but the binding one; 0: none is known.
+double second_ns(const GpuCase& c, const GpuClass& found) {
+  double second = found.bound == Bound::compute || std::isnan(c.compute_ns) ? 0 : c.compute_ns;
+  for (size_t i = 0; i < kGpuLevels; ++i) {
+    const bool binds = found.bound == Bound::memory && static_cast<GpuLevel>(i) == found.level;
+    if (!binds && !std::isnan(c.levels[i].ns)) second = std::max(second, c.levels[i].ns);
+  }
+  return second;
+}
+
+}  // namespace
+
+Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const TrafficSource* sectors, const VerdictRules& rules) {
+  GpuRoofs device_roofs;
+  const GpuCase c = case_of(capture, op, work, sectors, device_roofs);
+  const GpuClass found = classify_gpu(c, rules);
   Verdict v;
-  v.bound = classify_gpu(c, rules);
-  v.headline = headline(v.bound);
+  v.bound = found.bound;
+  v.headline = (found.mostly ? "mostly " : "") + headline(found.bound, found.level);
   v.utilisation = v.next_speedup = kUnknown;
   write_why(work, c, rules, v);
   if (v.bound == Bound::unknown) {
     v.why.push_back("Whether arithmetic or memory binds is unknown: the capture lacks this GPU's peaks, or the operands fit into its L2.");
     return v;
   }
-  if (v.bound == Bound::memory) v.level = "device memory";
-  const double roofs = std::max(std::isnan(c.compute_ns) ? 0 : c.compute_ns, std::isnan(c.memory_ns) ? 0 : c.memory_ns);
+  if (v.bound == Bound::memory) v.level = name(found.level);
+  const double roofs = second_ns(c, {});  // of all: nothing binds here
   if (c.kernel_ns > 0 && roofs > 0 && v.bound != Bound::inconsistent) v.utilisation = roofs / c.kernel_ns;
+  const double second = second_ns(c, found);
   switch (v.bound) {
     case Bound::transfer:
       if (c.kernel_ns > 0) v.next_speedup = (c.exposed_ns + c.kernel_ns) / c.kernel_ns;
@@ -172,20 +243,21 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
       break;
     case Bound::parallelism:
       v.cause = "too few blocks for the multiprocessors: a bigger batch can help";
-      if (roofs > 0) v.next_speedup = std::max(1.0, c.kernel_ns / roofs);
-      break;
-    case Bound::compute:
-    case Bound::memory: {
-      const double other = v.bound == Bound::compute ? c.memory_ns : c.compute_ns;
-      if (other > 0) v.next_speedup = std::max(1.0, c.kernel_ns / other);
-      break;
-    }
+      [[fallthrough]];
     case Bound::latency:
       if (roofs > 0) v.next_speedup = std::max(1.0, c.kernel_ns / roofs);
       break;
+    case Bound::memory:
+      v.cause = gpu_memory_cause(capture, op, c.levels[static_cast<size_t>(found.level)], found.level, device_roofs.l2_bytes, rules);
+      [[fallthrough]];
+    case Bound::compute:
+      if (second > 0) v.next_speedup = std::max(1.0, c.kernel_ns / second);
+      break;
     default: break;
   }
-  if (v.bound != Bound::inconsistent) test_firmness(c, work.kernel_ns, rules, v);
+  const bool by_roofs = v.bound == Bound::memory || v.bound == Bound::compute || v.bound == Bound::balanced || v.bound == Bound::latency || v.bound == Bound::parallelism;
+  if (by_roofs && roofs > 0) v.why.push_back(use_sentence(v.utilisation, rules));
+  if (v.bound != Bound::inconsistent) test_firmness(c, found, work.kernel_ns, rules, v);
   return v;
 }
 
@@ -206,20 +278,19 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
     v.why.push_back(fmt::format("{} of {} regions (a step on a device) are {} (limits {}: copies alone, {}: idle, {}: idle before the launch).", most->second, o.regions.size(),
                                 name(most->first), rules.text(Rule::transfer_ratio), rules.text(Rule::launch_idle_ratio), rules.text(Rule::launch_host_ratio)));
   } else {
-    std::map<Bound, double> time;
+    std::map<std::pair<Bound, std::string>, double> time;  // by class and level
     double all = 0;
     const auto work = gpu_work(capture);
     for (OpId op = 0; op < work.size(); ++op) {
-      if (work[op]) time[verdicts[op].bound] += work[op]->kernel_ns.median, all += work[op]->kernel_ns.median;
+      if (work[op]) time[{verdicts[op].bound, verdicts[op].level}] += work[op]->kernel_ns.median, all += work[op]->kernel_ns.median;
     }
     const auto longest = std::ranges::max_element(time, {}, [](const auto& entry) { return entry.second; });
     if (longest != time.end() && all > 0) {
-      v.bound = longest->first;
-      v.why.push_back(fmt::format("{} of the kernels' time is {}.", percent(longest->second / all), headline(v.bound)));
+      v.bound = longest->first.first, v.level = longest->first.second;
+      v.why.push_back(fmt::format("{} of the kernels' time is {}.", percent(longest->second / all), headline(v.bound, v.level == name(GpuLevel::l2) ? GpuLevel::l2 : GpuLevel::memory)));
     }
   }
-  v.headline = headline(v.bound) + (v.firm || v.bound == Bound::unknown || v.bound == Bound::inconsistent ? "" : " (likely)");
-  if (v.bound == Bound::memory) v.level = "device memory";
+  v.headline = headline(v.bound, v.level == name(GpuLevel::l2) ? GpuLevel::l2 : GpuLevel::memory) + (v.firm || v.bound == Bound::unknown || v.bound == Bound::inconsistent ? "" : " (likely)");
   return v;
 }
 

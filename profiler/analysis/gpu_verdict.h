@@ -2,7 +2,10 @@
 // What limits ops that ran on a GPU: copies, launches, too small grids, the data sheet's roofs.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/analysis/analysis.h"
@@ -29,6 +32,7 @@ struct GpuRoofs {
   double flop_per_s = 0;   ///< f32 outside tensor cores, or tensor cores for 16-bit floats, TF32 or FP8
   double bytes_per_s = 0;  ///< device memory
   double l2_bytes = 0;
+  double l2_bytes_per_s = 0;  ///< between L2 and the multiprocessors; published for few chips
 };
 /// `kernel`: as the op names it; it tells of narrower formats (engine/tensor/product_format.h).
 GpuRoofs gpu_roofs(const GpuDevice&, engine::DType, std::string_view kernel = {});
@@ -37,17 +41,41 @@ GpuRoofs gpu_roofs(const GpuDevice&, engine::DType, std::string_view kernel = {}
 /// multiprocessor: CUDA C++ Programming Guide, technical specifications per compute capability.
 double waves_of(const KernelRecord&, const GpuDevice&);
 
+enum class GpuLevel : uint8_t { memory, l2 };
+inline constexpr size_t kGpuLevels = 2;
+std::string_view name(GpuLevel);  ///< "device memory", "L2": whose bandwidth limits
+
+/// What an op moves across the inner side of a level, as it is best known: counted before the sector model before the compulsory bytes (of
+/// device memory alone, and where they exceed L2).
+struct GpuLevelUse {
+  double bytes = 0, ns = 0;         ///< ns: at the roof; NaN: unknown
+  double band = 0;                  ///< relative error of the bytes
+  Origin origin = Origin::exact;    ///< exact: the compulsory ones
+};
+
 /// The numbers a class is found from; pushed to test how firm it is.
 struct GpuCase {
   double kernel_ns = 0, call_ns = 0, exposed_ns = 0;
-  double compute_ns = 0, memory_ns = 0;  ///< at the roofs; NaN: unknown
-  double memory_band = 0;                ///< relative error of the bytes
+  double compute_ns = 0;  ///< at the roof; NaN: unknown
+  std::array<GpuLevelUse, kGpuLevels> levels;
+  double memory_at_most_ns = 0;  ///< of device memory, where its time is unknown because the operands fit into L2; NaN: nothing is known
   double waves = 0;
-  bool counted = false;  ///< memory_ns is of bytes that the GPU counted, else of the compulsory ones
 };
-Bound classify_gpu(const GpuCase&, const VerdictRules&);
 
-Verdict judge_on_gpu(const Capture&, const OpRecord&, const GpuOpWork&, const VerdictRules&);
+/// Utilisations below saturated_ratio and from busy_ratio on decide, too, but are worded "mostly". Source: NVIDIA Nsight Compute,
+/// SpeedOfLight rule (see VerdictRules).
+struct GpuClass {
+  Bound bound = Bound::unknown;
+  GpuLevel level = GpuLevel::memory;  ///< of memory and balanced
+  bool mostly = false;
+  bool same(const GpuClass& other) const { return bound == other.bound && level == other.level; }
+};
+GpuClass classify_gpu(const GpuCase&, const VerdictRules&);
+
+/// `sectors`: gpu_sector_traffic() of the capture; may be null.
+Verdict judge_on_gpu(const Capture&, const OpRecord&, const GpuOpWork&, const TrafficSource* sectors, const VerdictRules&);
+/// Why an op that is bound by a level's bandwidth moves what it moves: uncoalesced accesses, lost reuse, or nothing but the compulsory bytes.
+std::string gpu_memory_cause(const Capture&, const OpRecord&, const GpuLevelUse&, GpuLevel, double l2_bytes, const VerdictRules&);
 /// A whole step: by the time copies run alone and by why the GPU stands still, else by the ops that take most of its time.
 Verdict judge_step_on_gpu(const Capture&, const std::vector<Verdict>&, const VerdictRules&);
 

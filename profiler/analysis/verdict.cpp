@@ -13,6 +13,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/verdict_class.h"
+#include "profiler/memory/gpu_sectors.h"
 #include "profiler/model/host_copies.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
@@ -254,8 +255,9 @@ std::vector<Verdict> verdicts(const Capture& capture, const TrafficModel& model,
   result.reserve(capture.ops().size());
   const std::vector<std::optional<GpuOpWork>> on_gpu = gpu_work(capture);
   const std::string weak_roofs = roofs_weakness(capture.machine());
+  const std::optional<TrafficSource> sectors = gpu_sector_traffic(capture);
   for (const OpRecord& op : capture.ops()) {
-    result.push_back(on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], rules) : judge(capture, model, op, times[op.id], rules));
+    result.push_back(on_gpu[op.id] ? judge_on_gpu(capture, op, *on_gpu[op.id], sectors ? &*sectors : nullptr, rules) : judge(capture, model, op, times[op.id], rules));
     if (!on_gpu[op.id]) heed_counters(capture, model, op, times[op.id].ns.median, rules, result.back());
     doubt(capture, weak_roofs, result.back());
   }

@@ -30,6 +30,7 @@ enum class Rule : uint8_t {
   compulsory_ratio,
   reuse_lost_ratio,
   conflict_ratio,
+  sectors_ratio,
   write_allocate_ratio,
   transfer_ratio,
   link_use_ratio,

@@ -20,12 +20,17 @@ GpuLab::GpuLab() {
 
 profiler::OpId GpuLab::op(const Op& made) {
   const auto half = static_cast<int64_t>(made.bytes / 2);
-  const auto add = [&] {
+  const auto contiguous = [&] {
+    std::vector<int64_t> strides(made.shape.size(), 1);
+    for (size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * made.shape[i];
+    return strides;
+  };
+  const auto add = [&](const std::vector<int64_t>& strides) {
     return builder_.add_tensor({.id = 0, .name = builder_.intern(fmt::format("t{}", builder_.so_far().tensors().size())), .dtype = engine::DType::float32,
-                                .shape = {half / 4}, .strides = {1}, .role = engine::Role::activation, .persistent = true,
+                                .shape = made.shape.empty() ? std::vector<int64_t>{half / 4} : made.shape, .strides = strides.empty() ? std::vector<int64_t>{1} : strides, .role = engine::Role::activation, .persistent = true,
                                 .alias_of = profiler::kNoTensor, .size_bytes = half, .offset_bytes = 0, .first_op = 0, .last_op = 0});
   };
-  const profiler::TensorId in = add(), out = add();
+  const profiler::TensorId in = add(made.read_strides.empty() ? contiguous() : made.read_strides), out = add(contiguous());
   profiler::OpRecord record;
   record.name = builder_.intern(fmt::format("net/op{}", ops_.size()));
   record.type = builder_.intern("op");

@@ -19,6 +19,7 @@ class GpuLab {
     int blocks = 6400;
     double copy_us = 0;           ///< from pinned memory, before the kernel, nothing beside it
     double copy_bytes = 0;
+    std::vector<int64_t> shape = {}, read_strides = {};  ///< of f32 operands, written contiguously; empty: vectors of half the bytes
   };
   GpuLab();
   profiler::OpId op(const Op&);

@@ -50,7 +50,7 @@ TEST(GpuVerdict, CountedBytesCountBeforeCompulsoryOnes) {
   const Verdict v = analyze(*capture)->verdicts[0];
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_NEAR(v.utilisation, 0.95, 1e-6);
-  EXPECT_NE(all(v).find("bytes that the GPU counted"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("The 950 MB that the GPU counted between L2 and its memory (measured)"), std::string::npos) << all(v);
 }
 
 TEST(GpuVerdict, ABigProductNearThePeakIsComputeBound) {
@@ -90,12 +90,107 @@ TEST(GpuVerdict, EqualUsesAreBalancedAndAnImpossibleTimeIsInconsistent) {
   EXPECT_EQ(verdict_of(impossible).bound, Bound::inconsistent);
 }
 
-TEST(GpuVerdict, OperandsThatFitTheL2SayNothingAboutTheMemory) {
-  GpuLab lab;
-  lab.op({.bytes = 10e6, .flops = 1e3, .kernel_us = 20});
-  const Verdict v = verdict_of(lab);
+TEST(GpuVerdict, OperandsThatFitTheL2SayOnlyHowBusyTheMemoryWasAtMost) {
+  GpuLab perhaps, surely_not;
+  perhaps.op({.bytes = 10e6, .flops = 1e3, .kernel_us = 15, .call_us = 1});
+  const Verdict v = verdict_of(perhaps);
   EXPECT_EQ(v.bound, Bound::unknown) << all(v);
   EXPECT_NE(all(v).find("fit into its L2"), std::string::npos);
+  EXPECT_NE(all(v).find("device memory would be used to 67 % at most"), std::string::npos) << all(v);
+  surely_not.op({.bytes = 10e6, .flops = 1e3, .kernel_us = 20, .call_us = 1});
+  EXPECT_EQ(verdict_of(surely_not).bound, Bound::latency) << "50 % at most";
+}
+
+TEST(GpuVerdict, BetweenBusyAndSaturatedItIsMostlySo) {
+  const auto worded = [](double bytes, double flops) {
+    GpuLab lab;
+    lab.op({.bytes = bytes, .flops = flops, .kernel_us = 1000});
+    return verdict_of(lab);
+  };
+  EXPECT_EQ(worded(700e6, 1e6).headline, "mostly memory-bound at device memory (likely)");
+  EXPECT_EQ(worded(900e6, 1e6).headline, "memory-bound at device memory (likely)");
+  EXPECT_EQ(worded(100e6, 7e9).headline, "mostly compute-bound (likely)");
+  EXPECT_EQ(worded(650e6, 7e9).headline, "mostly balanced between compute and device memory (likely)");
+  EXPECT_EQ(worded(500e6, 1e6).bound, Bound::latency);
+  EXPECT_NE(all(worded(700e6, 1e6)).find("busiest roof is used to 70 % (limits: 0.8 saturated, 0.6 busy): mostly that"), std::string::npos) << all(worded(700e6, 1e6));
+  GpuCase c;
+  c.kernel_ns = 1000, c.compute_ns = 1;
+  c.levels[0] = {.bytes = 700, .ns = 700};
+  c.levels[1].ns = c.memory_at_most_ns = std::nan("");
+  const auto rules = VerdictRules::changed_by(R"({"saturated_ratio": 0.65})", "mine.json");
+  ASSERT_TRUE(rules.ok()) << rules.error().message;
+  EXPECT_TRUE(classify_gpu(c, VerdictRules::built_in()).mostly);
+  EXPECT_FALSE(classify_gpu(c, *rules).mostly) << "the user's threshold holds";
+}
+
+/// `lab`'s capture with bytes that the GPU counted, of op 0.
+std::shared_ptr<const Capture> counted(GpuLab& lab, double dram_bytes, double l2_bytes) {
+  TrafficSource source;
+  source.origin = Origin::measured;
+  source.links = {{"DRAM", "L2", kUnknownBytes}, {"L2", "L1", kUnknownBytes}};
+  source.records = {{.op = 0, .link = 0, .read_bytes = dram_bytes, .written_bytes = 0, .error_band = 0.01}, {.op = 0, .link = 1, .read_bytes = l2_bytes, .written_bytes = 0, .error_band = 0.01}};
+  return *CaptureBuilder::with_traffic(*lab.finish(), source);
+}
+
+// V100's L2 serves 2048 bytes per cycle: 2.048 TB/s at the lab's 1 GHz.
+TEST(GpuVerdict, TheL2CanBeWhatLimits) {
+  GpuLab lab;
+  lab.op({.bytes = 300e6, .flops = 1e6, .kernel_us = 1000});
+  const auto analyzed = analyze(counted(lab, 310e6, 1.8e9));
+  const Verdict& v = analyzed->verdicts[0];
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "L2");
+  EXPECT_EQ(v.headline, "memory-bound at L2 (likely)");
+  EXPECT_NEAR(v.utilisation, 1.8 / 2.048, 1e-6);
+  EXPECT_NEAR(v.next_speedup, 1000 / 310.0, 1e-6) << "device memory is next";
+  EXPECT_EQ(v.cause, "reuse lost: 6.0 times the compulsory bytes cross from L2 (measured): larger tiles in shared memory and registers can help");
+  EXPECT_EQ(analyzed->step.level, "L2") << all(analyzed->step);
+}
+
+TEST(GpuVerdict, TheL2sBandwidthIsThatOfTheWhitePaperOrUnknown) {
+  EXPECT_NEAR(gpu_roofs({.compute_major = 8, .compute_minor = 0, .multiprocessors = 108, .clock_hz = 1'410'000'000}, engine::DType::float32).l2_bytes_per_s, 7.2e12, 0.05e12);
+  EXPECT_TRUE(std::isnan(gpu_roofs({.compute_major = 8, .compute_minor = 6, .multiprocessors = 84, .clock_hz = 1'700'000'000}, engine::DType::float32).l2_bytes_per_s));
+  // Then L2 does not enter: what it moved is said, and the class is that of the roofs that are known.
+  GpuCase c;
+  c.kernel_ns = 1000, c.compute_ns = 1;
+  c.levels[0] = {.bytes = 900, .ns = 900};
+  c.levels[1] = {.bytes = 1e9, .ns = std::nan("")};
+  EXPECT_EQ(classify_gpu(c, VerdictRules::built_in()).level, GpuLevel::memory);
+}
+
+TEST(GpuVerdict, TheSectorModelSaysWhatAProductMovesThroughL2) {
+  GpuLab lab;
+  lab.op({.bytes = 900e6, .flops = 1e6, .kernel_us = 1000});
+  const auto capture = lab.finish();
+  TrafficSource sectors;
+  sectors.origin = Origin::modelled;
+  sectors.links = {{"DRAM", "L2", 64e6}, {"L2", "L1", kUnknownBytes}};
+  sectors.records = {{.op = 0, .link = 0, .read_bytes = 100e6, .written_bytes = 0, .error_band = 0.05}, {.op = 0, .link = 1, .read_bytes = 1.95e9, .written_bytes = 0, .error_band = 0.02}};
+  const auto work = gpu_work(*capture);
+  const Verdict v = judge_on_gpu(*capture, capture->ops()[0], *work[0], &sectors, VerdictRules::built_in());
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "L2") << all(v);
+  EXPECT_NE(all(v).find("of the sector model between L2 and the multiprocessors (modelled)"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("The compulsory bytes would take 900"), std::string::npos) << "more than the model's with caches cold: " << all(v);
+}
+
+TEST(GpuVerdict, AColumnWalkIsUncoalescedUnlessTheCountersRefuteIt) {
+  const auto lab_of = [](int64_t row_stride, int64_t column_stride) {
+    GpuLab lab;
+    lab.op({.bytes = 2.0 * 4 * 8192 * 8192, .flops = 1e6, .kernel_us = 600, .shape = {8192, 8192}, .read_strides = {row_stride, column_stride}});
+    return lab;
+  };
+  GpuLab columns = lab_of(1, 8192), rows = lab_of(8192, 1), tiled = lab_of(1, 8192), counted_columns = lab_of(1, 8192);
+  const Verdict walked = verdict_of(columns);
+  EXPECT_EQ(walked.bound, Bound::memory) << all(walked);
+  EXPECT_TRUE(walked.cause.starts_with("uncoalesced: 32 neighbours of the result read t0 in 32 sectors of 32 bytes where 4 would do (modelled from its strides; limit 1.5 times)")) << walked.cause;
+  EXPECT_EQ(verdict_of(rows).cause, "its compulsory bytes alone take that long (none were counted): only fusion or a smaller dtype can help");
+  const double once = 2.0 * 4 * 8192 * 8192;
+  EXPECT_EQ(analyze(counted(tiled, 1.05 * once, once))->verdicts[0].cause, "compulsory: only fusion or a smaller dtype can help") << "it goes by way of shared memory";
+  GpuLab late;
+  late.op({.bytes = once, .flops = 1e6, .kernel_us = 2400, .shape = {8192, 8192}, .read_strides = {8192, 1}});
+  EXPECT_EQ(analyze(counted(late, 4 * once, once))->verdicts[0].cause,
+            "reuse lost: 4.0 times the compulsory bytes cross from device memory (measured), because the operands' 537 MB exceed the 61 MiB of L2");
 }
 
 TEST(GpuVerdict, WavesCountBlocksByThreadsAndRegisters) {
