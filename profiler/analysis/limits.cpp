@@ -64,6 +64,15 @@ std::string missing_roof(const Machine& machine, const std::string& what, int th
       what, threads, threads == 1 ? "" : "s", threads);
 }
 
+/// The fewest threads, from `used` on, that the probe measured; the run's where there are none.
+int threads_with_roofs(const Machine& machine, int used, int run) {
+  int fewest = run;
+  for (const BandwidthRoof& roof : machine.bandwidth) {
+    if (roof.threads >= used) fewest = std::min(fewest, roof.threads);
+  }
+  return fewest;
+}
+
 /// The same physical traffic from the nearest farther-in level that was measured; 0: none.
 double nearer_ns(const Machine& machine, const TrafficModel& model, const LevelLimit& l,
                  int threads) {
@@ -136,15 +145,14 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
 
 }  // namespace
 
-OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRecord& op) {
+OpLimits op_limits(const Capture& capture, const TrafficModel& model, const OpRecord& op, int threads) {
   const Machine& machine = capture.machine();
   OpLimits out;
   out.flops = op.flops;
   out.dtype = dtype_of(capture, op);
-  out.threads = std::max(1, capture.run().threads);
-  if (runs_on_one_thread(capture.name(op.kernel)) && std::ranges::any_of(machine.bandwidth, [](const BandwidthRoof& roof) { return roof.threads == 1; })) {
-    out.threads = 1;
-  }
+  out.run_threads = std::max(1, capture.run().threads);
+  out.used_threads = threads > 0 ? threads : threads_of(capture, op);
+  out.threads = threads_with_roofs(machine, out.used_threads, out.run_threads);
   if (!capture.run().device.starts_with("cpu")) {
     out.unknown_reason = fmt::format(
         "the roofs are those of the processor, but the ops ran on device {}", capture.run().device);

@@ -46,7 +46,9 @@ struct OpLimits {
   std::vector<size_t> idle_links;  ///< links that nothing of it crosses, by the best known bytes
   /// Cache levels the op uses but the probe has no bandwidth for: left out, so no verdict is firm.
   std::vector<std::string> unmeasured;
-  int threads = 1;
+  int threads = 1;       ///< whose roofs these are
+  int used_threads = 1;  ///< of the op (threads_of()); fewer than `threads` where the probe measured no roofs of that many
+  int run_threads = 1;
   /// ECM: transfers between levels do not overlap. Every roof was measured end to end, so each link
   /// adds only what it costs beyond the nearer one; a pure stream from DRAM then takes exactly its
   /// DRAM time.
@@ -57,6 +59,7 @@ struct OpLimits {
 
 /// Floating dtype of most of the op's bytes; float32 when it has none.
 engine::DType dtype_of(const Capture&, const OpRecord&);
-OpLimits op_limits(const Capture&, const TrafficModel&, const OpRecord&);
+/// `threads`: as if so many shared the op; 0: as many as did.
+OpLimits op_limits(const Capture&, const TrafficModel&, const OpRecord&, int threads = 0);
 
 }  // namespace profiler

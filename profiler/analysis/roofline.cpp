@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roofline: measured roofs at the run's thread count, one point per op and level.
+// Roofline: measured roofs at the thread count of the ops that use most threads, one point per op and level.
 // Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
 #include <fmt/format.h>
 
@@ -123,11 +123,20 @@ void add_points(const Capture& capture, const TrafficModel& model, const OpRecor
   }
 }
 
+/// Whose roofs are drawn: those of the ops with FLOPs that use most threads; the run's where none does.
+int most_threads(const Capture& capture, const TrafficModel& model) {
+  int most = 0;
+  for (const OpRecord& op : capture.ops()) {
+    if (!op.view && op.flops > 0) most = std::max(most, op_limits(capture, model, op).threads);
+  }
+  return most > 0 ? most : std::max(1, capture.run().threads);
+}
+
 }  // namespace
 
 Roofline roofline(const Capture& capture, const TrafficModel& model) {
   Roofline result;
-  const int threads = std::max(1, capture.run().threads);
+  const int threads = most_threads(capture, model);
   if (capture.run().device.starts_with("cpu")) {
     add_memory_roofs(capture, model, threads, result.roofs);
     add_compute_roofs(capture, threads, result.roofs);

@@ -271,7 +271,7 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
   if (steps.empty()) return unknown_verdict("No step was timed.");
   OpLimits sum;
   sum.known = true;
-  sum.threads = std::max(1, capture.run().threads);
+  sum.run_threads = std::max(1, capture.run().threads);
   Waiting waiting;
   double unlimited_ns = 0;
   bool limited = false;
@@ -281,6 +281,7 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     const OpLimits limits = op_limits(capture, model, op);
     if (!limits.known) return unknown_verdict("Unknown: " + limits.unknown_reason + ".");
     add_limits(limits, sum);
+    sum.threads = std::max(sum.threads, limits.threads), sum.used_threads = std::max(sum.used_threads, limits.used_threads);
     start.fork_join_ns += start_cost(capture, op, times[op.id].ns.median).fork_join_ns;
     const Waiting waits = find_waiting(capture, model, op, limits, rules, times[op.id].ns.median);
     waiting.ns.resize(sum.levels.size(), 0);

@@ -148,7 +148,8 @@ bool on_one_thread(std::string_view kernel) {
 
 StartCost start_cost(const Capture& capture, const OpRecord& op, double time_ns) {
   const Machine& machine = capture.machine();
-  const bool paid = machine.fork_join_ns > 0 && machine.fork_join_ns <= time_ns && !on_one_thread(capture.name(op.kernel));
+  const bool alone = op.threads > 0 ? op.threads == 1 : on_one_thread(capture.name(op.kernel));
+  const bool paid = machine.fork_join_ns > 0 && machine.fork_join_ns <= time_ns && !alone;
   return {machine.timer_ns, paid ? machine.fork_join_ns : 0};
 }
 

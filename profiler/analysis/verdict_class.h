@@ -32,7 +32,7 @@ struct StartCost {
   double timer_ns = 0, fork_join_ns = 0;
 };
 /// Of one op that took `time_ns`. What took less than starting the threads cost the probe has not paid that: it refutes the figure (of a busier
-/// hour) for itself, or it ran on one thread. A kernel known to run on one thread starts none.
+/// hour) for itself, or it ran on one thread. An op known to run on one thread starts none.
 StartCost start_cost(const Capture&, const OpRecord&, double time_ns);
 /// Whether the kernel's name says that one thread does all of it.
 bool on_one_thread(std::string_view kernel);

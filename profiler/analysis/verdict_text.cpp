@@ -39,6 +39,14 @@ std::string of_measured(double ratio) {
   return above_roof(ratio) ? std::string("above the roof, which is no bound here: the measured") : percent(ratio) + " of the measured";
 }
 
+/// Where an op runs on fewer threads than the run has: on how many, and whose roofs it is held against.
+std::string few_threads_sentence(const OpLimits& limits) {
+  if (limits.used_threads >= limits.run_threads) return {};
+  const std::string where = fmt::format("Runs on {} of the run's {}", limits.used_threads, threads_text(limits.run_threads));
+  if (limits.threads == limits.used_threads) return where + ", and is held against the roofs of as many.";
+  return fmt::format("{0}, but is held against the roofs of {1}: `tensortide probe --threads {2}` measures those of {2}.", where, limits.threads, limits.used_threads);
+}
+
 std::string compute_sentence(const OpLimits& limits, double time_ns, bool step) {
   return fmt::format("Computes {} in {} = {}, {} {} ({}, {}).",
                      format_quantity(limits.flops, Quantity::flops), duration(time_ns),
@@ -133,9 +141,8 @@ std::string decision_sentence(const VerdictEvidence& e) {
     case Bound::overhead:
       return fmt::format(
           "That is more than {} times the time at the roofs, and no waiting for misses "
-          "explains it: instructions, branches, TLB "
-          "misses or idle threads do.",
-          e.rules.text(Rule::slack_ratio));
+          "explains it: instructions, branches{} TLB misses{} do.",
+          e.rules.text(Rule::slack_ratio), e.limits.threads > 1 ? "," : " or", e.limits.threads > 1 ? " or idle threads" : "");
     default:  // the others are of GPUs, and unknown needs no decision
       break;
   }
@@ -145,7 +152,7 @@ std::string decision_sentence(const VerdictEvidence& e) {
 /// Where the op itself refutes what the probe says a start of the threads costs.
 std::string refuted_start_sentence(const VerdictEvidence& e) {
   const double start = e.capture.machine().fork_join_ns;
-  if (e.op == nullptr || e.limits.threads <= 1 || !(start > e.time.median) || on_one_thread(e.capture.name(e.op->kernel))) return {};
+  if (e.op == nullptr || e.limits.threads <= 1 || !(start > e.time.median) || on_one_thread(e.capture.name(e.op->kernel)) || e.op->threads == 1) return {};
   return fmt::format("Starting and joining {} took the probe {}, which is more than this op takes: what it costs here is unknown.",
                      threads_text(e.limits.threads), duration(start));
 }
@@ -189,6 +196,39 @@ double weight_share(const VerdictEvidence& e) {
   return all > 0 ? weights / all : 0;
 }
 
+/// What the simulation says of the misses that bring lines across the binding link; null: it has not told them apart.
+const MissCauses* misses_of(const VerdictEvidence& e) {
+  const TrafficSource* simulated = e.capture.traffic_of(Origin::simulated);
+  const bool at_level = e.verdict.bound == Bound::memory || e.verdict.bound == Bound::latency || e.verdict.bound == Bound::balanced;
+  if (e.op == nullptr || simulated == nullptr || !at_level || e.verdict.limit >= e.limits.levels.size()) return nullptr;
+  const std::string& outer = e.limits.levels[e.verdict.limit].level;
+  const auto found = std::ranges::find_if(simulated->causes, [&](const MissCauses& m) { return m.op == e.op->id && m.link < simulated->links.size() && simulated->links[m.link].outer == outer; });
+  return found == simulated->causes.end() ? nullptr : &*found;
+}
+
+std::string misses_sentence(const VerdictEvidence& e) {
+  const MissCauses* misses = misses_of(e);
+  if (misses == nullptr) return {};
+  return fmt::format("Of the lines missing in {} (simulated), {} are first uses, {} are lost to its capacity and {} to crowded sets (conflicts; limit {}).",
+                     e.model.inner[e.limits.levels[e.verdict.limit].link], percent(misses->compulsory_ratio), percent(misses->capacity_ratio), percent(misses->conflict_ratio),
+                     e.rules.text(Rule::conflict_ratio));
+}
+
+std::string conflict_cause(const VerdictEvidence& e) {
+  const MissCauses* misses = misses_of(e);
+  if (misses == nullptr || misses->conflict_ratio < e.rules[Rule::conflict_ratio]) return {};
+  return fmt::format("conflict misses: {} of the lines missing in {} would be there if they could lie in any set (simulated), as with strides of a power of two: other row lengths or padding can help",
+                     percent(misses->conflict_ratio), e.model.inner[e.limits.levels[e.verdict.limit].link]);
+}
+
+/// What a working set does to a cache of the op's threads: "because the working set of 2 MiB exceeds the 48 KiB of L1".
+std::string working_set_text(const VerdictEvidence& e, size_t link) {
+  const double footprint = e.model.op_footprint_bytes[e.op->id], capacity = e.model.op_capacity_bytes[e.op->id][link];
+  const std::string set = format_quantity(footprint, Quantity::capacity_bytes), cache = format_quantity(capacity, Quantity::capacity_bytes);
+  if (footprint > capacity) return fmt::format("because the working set of {} exceeds the {} of {}", set, cache, e.model.inner[link]);
+  return fmt::format("though the working set of {} is no larger than the {} of {}", set, cache, e.model.inner[link]);
+}
+
 std::string bytes_cause(const VerdictEvidence& e) {
   const LevelLimit& l = e.limits.levels[e.verdict.limit];
   const double compulsory = compulsory_total(e);
@@ -199,13 +239,11 @@ std::string bytes_cause(const VerdictEvidence& e) {
       "{} of the bytes are lines fetched only to be overwritten: non-temporal stores would save "
       "them",
       percent(l.write_allocate / l.bytes));
-  std::string text;
-  if (beyond_fills > e.rules[Rule::reuse_lost_ratio]) {
-    text = fmt::format(
-        "reuse lost: {:.1f} times the compulsory bytes cross, because the working set of {} "
-        "exceeds the {} of {}",
-        beyond_fills, format_quantity(e.model.op_footprint_bytes[e.op->id], Quantity::capacity_bytes),
-        format_quantity(e.model.capacity_bytes[l.link], Quantity::capacity_bytes), e.model.inner[l.link]);
+  std::string text = conflict_cause(e);
+  if (!text.empty()) {
+    // crowded sets are the cause; the size of the working set is not
+  } else if (beyond_fills > e.rules[Rule::reuse_lost_ratio]) {
+    text = fmt::format("reuse lost: {:.1f} times the compulsory bytes cross, {}", beyond_fills, working_set_text(e, l.link));
   } else if (beyond_fills <= e.rules[Rule::compulsory_ratio]) {
     text = weight_share(e) >= 0.5
                ? "compulsory: mostly weights, so only a bigger batch or a smaller dtype can help"
@@ -221,6 +259,7 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
   const double t = e.time.median;
   v.why.push_back(time_sentence(e.time));
   const bool noise = v.bound == Bound::too_short;
+  if (std::string words = few_threads_sentence(e.limits); !noise && !words.empty()) v.why.push_back(std::move(words));
   if (!noise && e.limits.flops > 0) v.why.push_back(compute_sentence(e.limits, t, e.op == nullptr));
   bool beside = false;  // what was measured beside the run matters
   for (size_t i = 0; i < e.limits.levels.size() && !noise; ++i) {
@@ -235,6 +274,7 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
     v.why.push_back(excess);
   if (compared && lower_bound_ns(e.limits, 0) > 0) v.why.push_back(roofs_sentence(e.limits, t));
   v.why.push_back(decision_sentence(e));
+  if (std::string words = misses_sentence(e); !words.empty()) v.why.push_back(std::move(words));
   if (std::string words = refuted_start_sentence(e); compared && !words.empty()) v.why.push_back(std::move(words));
   if (v.bound == Bound::inconsistent) return;
   for (const std::string& level : e.limits.unmeasured) {
@@ -250,7 +290,22 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
                       : fmt::format("Without this limit ({}) nothing is won: the next one is as near.", limit));
 }
 
-std::string find_cause(const VerdictEvidence& e) {
+namespace {
+
+/// "runs on 1 of 2 threads: shared among all, its roofs would allow up to 1.9x": where that would win more than starting the threads costs.
+std::string few_threads_cause(const VerdictEvidence& e) {
+  const bool judged = e.verdict.bound == Bound::memory || e.verdict.bound == Bound::compute || e.verdict.bound == Bound::balanced || e.verdict.bound == Bound::latency ||
+                      e.verdict.bound == Bound::overhead;
+  if (e.op == nullptr || !judged || e.limits.used_threads >= e.limits.run_threads || chain_of(e)) return {};
+  const OpLimits all = op_limits(e.capture, e.model, *e.op, e.limits.run_threads);
+  const double now = std::max(e.limits.compute_ns, e.limits.data_ns(0, 1)), then = std::max(all.compute_ns, all.data_ns(0, 1));
+  if (!all.known || all.threads == e.limits.threads || !(then > 0)) return {};
+  const double won = e.time.median * (1 - then / now), start = e.capture.machine().fork_join_ns;
+  if (!(won > std::max(start, 0.0))) return {};
+  return fmt::format("runs on {} of {}: shared among all, its roofs would allow up to {}", e.limits.used_threads, threads_text(e.limits.run_threads), format_quantity(now / then, Quantity::ratio));
+}
+
+std::string cause_of_class(const VerdictEvidence& e) {
   switch (e.verdict.bound) {
     case Bound::memory:
       return e.op == nullptr ? std::string() : bytes_cause(e);
@@ -261,11 +316,20 @@ std::string find_cause(const VerdictEvidence& e) {
                          percent(lower_bound_ns(e.limits, 0) / e.time.median),
                          e.limits.nearest_roof());
     case Bound::latency:
+      if (std::string text = conflict_cause(e); !text.empty()) return text;
       if (chain_of(e)) return "a chain of loads: several chains at once, or a working set that fits a nearer cache, can help";
       return "strided or random access: a layout in which the op walks memory in order can help";
     default:
       return {};
   }
+}
+
+}  // namespace
+
+std::string find_cause(const VerdictEvidence& e) {
+  std::string text = cause_of_class(e);
+  const std::string threads = few_threads_cause(e);
+  return threads.empty() || text.empty() ? text + threads : text + "; " + threads;
 }
 
 }  // namespace profiler

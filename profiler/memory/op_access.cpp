@@ -59,6 +59,12 @@ int moves_of_operands(std::string_view kernel) { return kernel.find("there and b
 
 bool runs_on_one_thread(std::string_view kernel) { return kernel.find("one thread") != std::string_view::npos; }
 
+int threads_of(const Capture& capture, const OpRecord& op) {
+  const int most = std::max(1, capture.run().threads);
+  if (op.threads > 0) return std::min(op.threads, most);
+  return runs_on_one_thread(capture.name(op.kernel)) ? 1 : most;
+}
+
 bool is_described(std::string_view kernel) { return kernel.find("Winograd") == std::string_view::npos; }
 
 bool stores_past_caches(std::string_view kernel) {

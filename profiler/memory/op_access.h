@@ -25,6 +25,10 @@ int moves_of_operands(std::string_view kernel);
 /// Whether one thread does all, however many the run has: our kernels say so in their name ("own pointer_chase (one thread, ...)").
 bool runs_on_one_thread(std::string_view kernel);
 
+/// How many threads share the op: those that were seen; of a capture that does not hold them, one where the kernel's name says so, else
+/// the run's.
+int threads_of(const Capture&, const OpRecord&);
+
 /// Whether what is known of the op's accesses and products holds for this kernel: not for Winograd's convolutions, which do others.
 bool is_described(std::string_view kernel);
 

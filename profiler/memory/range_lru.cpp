@@ -72,7 +72,9 @@ void RangeLru::merge(std::span<const Touch> touches) {
   });
 }
 
-void RangeLru::sweep(std::span<const Touch> touches) {
+void RangeLru::sweep(std::span<const Touch> touches, std::span<const double> capacities) {
+  if (capacities.empty()) capacities = capacities_;
+  CHECK(capacities.size() == capacities_.size());
   CHECK(static_cast<size_t>(now_) < at_.size());
   merge(touches);
   outcomes_.clear();
@@ -101,7 +103,7 @@ void RangeLru::sweep(std::span<const Touch> touches) {
       };
       const double infinite = std::numeric_limits<double>::infinity();
       settle(merged_[i], last < 0 ? infinite : distance(b.begin, merged_[i].touch.begin),
-             last < 0 ? infinite : distance(b.end, merged_[i].touch.end));
+             last < 0 ? infinite : distance(b.end, merged_[i].touch.end), capacities);
     }
     older += group;
     begin = end;
@@ -123,7 +125,7 @@ void RangeLru::sweep(std::span<const Touch> touches) {
   ++now_;
 }
 
-void RangeLru::settle(const Merged& m, double distance_begin, double distance_end) {
+void RangeLru::settle(const Merged& m, double distance_begin, double distance_end, std::span<const double> capacities) {
   Block& b = blocks_[m.touch.block];
   Outcome outcome{m.touch.operand,
                   m.touch.bytes,
@@ -131,8 +133,8 @@ void RangeLru::settle(const Merged& m, double distance_begin, double distance_en
                   {},
                   std::min(distance_begin, distance_end),
                   std::max(distance_begin, distance_end)};
-  for (size_t level = 0; level < capacities_.size(); ++level) {
-    const double hit = b.last < 0 ? 0 : hit_share(distance_begin, distance_end, capacities_[level]);
+  for (size_t level = 0; level < capacities.size(); ++level) {
+    const double hit = b.last < 0 ? 0 : hit_share(distance_begin, distance_end, capacities[level]);
     outcome.missed[level] = m.touch.bytes - hit * std::min(b.bytes, m.touch.bytes);
     if (b.last < 0) outcome.missed[level] = m.touch.bytes;
     const double evicted = (1 - hit) * b.dirty[level];

@@ -54,8 +54,9 @@ class RangeLru {
   /// `capacities` [bytes], at most kMaxCacheLevels; `sweeps`: how many will be walked.
   RangeLru(std::vector<double> capacities, size_t blocks, size_t sweeps);
 
-  /// Walks one sweep. The answer is valid until the next call.
-  void sweep(std::span<const Touch> touches);
+  /// Walks one sweep. The answer is valid until the next call. `capacities`: of the caches of those who walk this one, as many as there
+  /// are; empty: those of the constructor.
+  void sweep(std::span<const Touch> touches, std::span<const double> capacities = {});
   std::span<const Outcome> outcomes() const { return outcomes_; }
   std::span<const WriteBack> write_backs() const { return write_backs_; }
 
@@ -73,7 +74,7 @@ class RangeLru {
     uint32_t writer = 0;
   };
   void merge(std::span<const Touch> touches);
-  void settle(const Merged& merged, double distance_begin, double distance_end);
+  void settle(const Merged& merged, double distance_begin, double distance_end, std::span<const double> capacities);
   void store_past(const Merged& merged);
   double bytes_between(int64_t after, int64_t before) const;
   void add_at(int64_t time, double bytes);

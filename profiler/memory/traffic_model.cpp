@@ -40,6 +40,13 @@ double register_bytes(const engine::DeviceInfo& info) {
 
 struct Levels {
   std::vector<double> instance_bytes;  // capacity of one instance of each link's inner level
+  std::vector<int> sharing;            // threads that share one
+
+  std::vector<double> capacities(int threads) const {
+    std::vector<double> all(instance_bytes.size());
+    for (size_t i = 0; i < all.size(); ++i) all[i] = instance_bytes[i] * ((threads + sharing[i] - 1) / sharing[i]);
+    return all;
+  }
 };
 
 /// Fills links, capacities and known/unknown_reason; the last link is L1 -> core.
@@ -73,7 +80,7 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
                             : static_cast<double>(levels[i - 1].effective_size_bytes);
     const int sharing = core ? 1 : std::max(1, levels[i - 1].shared_by_threads);
     out.instance_bytes.push_back(one);
-    model.capacity_bytes.push_back(one * ((threads + sharing - 1) / sharing));
+    out.sharing.push_back(sharing);
     if (one <= 0 && model.known) {
       model.known = false;
       model.unknown_reason = fmt::format(
@@ -87,6 +94,8 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
     model.unknown_reason = fmt::format("the machine lists {} cache levels, at most {} are modelled",
                                        model.links.size() - 1, kMaxCacheLevels);
   }
+  model.capacity_bytes = out.capacities(threads);
+  for (const OpRecord& op : capture.ops()) model.op_capacity_bytes.push_back(out.capacities(threads_of(capture, op)));
   return out;
 }
 
@@ -171,7 +180,7 @@ void account(const RangeLru& lru, OpId op, TrafficModel& model, std::vector<doub
     for (size_t l = 0; l < caches; ++l) {
       model.operand_levels[o.operand][l].read += o.missed[l];
       if (o.store_only) model.op_levels[op][l].write_allocate += o.missed[l];
-      const double c = model.capacity_bytes[l];
+      const double c = model.op_capacity_bytes[op][l];
       if (o.distance_high > kNearLow * c && o.distance_low < kNearHigh * c)
         near_bytes[l] += o.bytes;
     }
@@ -189,19 +198,20 @@ void walk(const Capture& capture, const ByteRanges& ranges, TrafficModel& model)
   RangeLru lru({model.capacity_bytes.begin(),
                 model.capacity_bytes.begin() + static_cast<std::ptrdiff_t>(caches)},
                ranges.block_count(), 2 * sweeps);
-  for (const auto& op : of_op) {
-    for (const auto& touches : op) lru.sweep(touches);
+  const auto capacities = [&](OpId op) { return std::span(model.op_capacity_bytes[op]).first(caches); };
+  for (size_t op = 0; op < of_op.size(); ++op) {
+    for (const auto& touches : of_op[op]) lru.sweep(touches, capacities(static_cast<OpId>(op)));
   }
   for (const OpRecord& op : capture.ops()) {
     std::vector<double> near_bytes(caches, 0);
     double bytes = 0;
     for (const auto& touches : of_op[op.id]) {
-      lru.sweep(touches);
+      lru.sweep(touches, capacities(op.id));
       account(lru, op.id, model, near_bytes);
       for (const Outcome& o : lru.outcomes()) bytes += o.bytes;
     }
     for (size_t l = 0; l < caches; ++l) {
-      const double ratio = model.op_footprint_bytes[op.id] / model.capacity_bytes[l];
+      const double ratio = model.op_footprint_bytes[op.id] / model.op_capacity_bytes[op.id][l];
       model.op_levels[op.id][l].near_capacity =
           bytes > 0 &&
           (near_bytes[l] > kNearShare * bytes || (ratio > kNearLow && ratio < kNearHigh));

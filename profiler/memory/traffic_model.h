@@ -18,7 +18,7 @@ using RoleBytes = std::array<double, engine::kRoleCount>;  ///< indexed by Role
 ///
 /// Model: an LRU stack over byte ranges (views and in-place outputs are their root tensor's bytes;
 /// tensors that share an arena address share cache lines), one stack per level with its effective
-/// size times the instances the run's threads use. An op streams its operands in lockstep, batch
+/// size times the instances the run's threads use, for an op on fewer threads those that they use. An op streams its operands in lockstep, batch
 /// norm its inputs twice; a byte hits when fewer distinct bytes than the capacity were touched
 /// since its last use. Stores allocate (a missing line is read first) unless the kernel's name says
 /// non-temporal; dirty bytes cross a link when they are evicted and are charged to the operand that
@@ -45,6 +45,8 @@ struct TrafficModel {
   std::vector<std::string> inner;  ///< inner level of each link: "L3" "L2" "L1" "core"
   /// Of the inner level, all instances in use; core: the vector register file.
   std::vector<double> capacity_bytes;
+  /// The same, of those that an op's threads use (threads_of()): less where it runs on fewer than the run has. [op][link]
+  std::vector<std::vector<double>> op_capacity_bytes;
   std::vector<bool> shared;        ///< outer level serves all of the run's threads together
   std::vector<double> error_band;  ///< relative, per link; doubled where OpLevel::near_capacity
   std::vector<std::vector<OpLevel>> op_levels;            ///< [op][link]

@@ -37,6 +37,7 @@ struct OpRecord {
   bool view = false;    ///< shares storage, runs nothing, moves nothing
   double flops = 0;     ///< exact, per step; NaN: unknown, and so are its compulsory bytes (foreign traces)
   uint32_t first_operand = 0, operand_count = 0;  ///< into Capture::operands()
+  int threads = 0;      ///< the most that any part of it was shared among, seen while it ran; 0: unknown
 };
 
 /// One tensor an op reads or writes, with the compulsory bytes (exact).

@@ -124,6 +124,7 @@ Result<void> CaptureBuilder::check_ops() const {
     if (op.phase > Phase::update) {
       return impossible("op {}: phase {} is unknown", op.id, static_cast<int>(op.phase));
     }
+    if (op.threads < 0) return impossible("op {} ({}): {} threads are impossible", op.id, c.names_[op.name], op.threads);
     if (op.flops < 0 || std::isinf(op.flops)) {
       return impossible("op {} ({}): {} FLOPs are impossible", op.id, c.names_[op.name], op.flops);
     }

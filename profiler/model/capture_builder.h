@@ -22,6 +22,8 @@ class CaptureBuilder {
   OpId add_op(OpRecord, std::vector<OperandRecord>);  ///< sets ids and operand range
   /// Constants of an op that was added, as its node has them.
   void set_attributes(OpId, engine::Attributes);
+  /// As many threads as were seen to share an op that was added (OpRecord::threads).
+  void set_threads(OpId, int threads);
   void add_step(StepRecord);
   /// Traffic of a kind that was not there: records in any order.
   void add_traffic(TrafficSource source) { capture_.traffic_.push_back(std::move(source)); }

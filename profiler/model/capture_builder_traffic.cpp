@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaptureBuilder: attributes of ops; checks and order of traffic records.
+// CaptureBuilder: attributes and threads of ops; checks and order of traffic records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,6 +87,11 @@ void CaptureBuilder::set_attributes(OpId op, engine::Attributes attributes) {
   if (attributes.items().empty()) return;
   if (capture_.attributes_.size() <= op) capture_.attributes_.resize(size_t{op} + 1);
   capture_.attributes_[op] = std::move(attributes);
+}
+
+void CaptureBuilder::set_threads(OpId op, int threads) {
+  CHECK(op < capture_.ops_.size());
+  capture_.ops_[op].threads = threads;
 }
 
 Result<void> CaptureBuilder::check_traffic() const {

@@ -366,6 +366,7 @@ Result<void> Reader::read_observations() {
 Result<void> Reader::read_traffic() {
   TrafficReader reader(builder_);
   Result<void> done = each_if_there(Tide::op_attributes, [&](TableScan& scan) { reader.attribute(scan); });
+  if (done) done = each_if_there(Tide::op_threads, [&](TableScan& scan) { read_threads(scan, builder_); });
   if (done) done = each_if_there(Tide::traffic_sources, [&](TableScan& scan) { reader.source(scan); });
   if (done) done = each_if_there(Tide::traffic_links, [&](TableScan& scan) { reader.link(scan); });
   if (done) done = each_if_there(Tide::traffic_notes, [&](TableScan& scan) { reader.note(scan); });

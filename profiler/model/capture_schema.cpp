@@ -134,6 +134,7 @@ std::vector<TableSpec> make_specs() {
                    "consumerId INTEGER NOT NULL, tensorId INTEGER NOT NULL, writtenBytes INTEGER NOT NULL, readBytes INTEGER NOT NULL, "
                    "outcome TEXT NOT NULL)",
                    "id, producerOp, consumerOp, producerId, consumerId, tensorId, writtenBytes, readBytes, outcome", true});
+  specs.push_back({"TIDE_OP_THREADS", "(opId INTEGER NOT NULL PRIMARY KEY, threads INTEGER NOT NULL)", "opId, threads", true});
   specs.push_back({"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
      "tableName, rowCount, xxh3"});
   CHECK(specs.size() == static_cast<size_t>(Tide::checksums) + 1);

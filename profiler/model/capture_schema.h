@@ -74,6 +74,7 @@ enum class Tide : uint8_t {
   top_down,
   fused_members,
   fusion_pairs,
+  op_threads,
   checksums
 };
 const TableSpec& spec(Tide);

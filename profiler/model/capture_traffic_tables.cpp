@@ -2,6 +2,7 @@
 // Attributes and traffic as rows, and traffic added to a file that was closed.
 #include "profiler/model/capture_traffic_tables.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -125,6 +126,25 @@ Result<void> write_attributes(const Database& database, const Capture& c) {
     }
   }
   return {};
+}
+
+Result<void> write_threads(const Database& database, const Capture& c) {
+  if (std::ranges::none_of(c.ops(), [](const OpRecord& op) { return op.threads > 0; })) return {};
+  if (Result<void> made = make_table(database, Tide::op_threads); !made) return made;
+  auto row = prepare_insert(database, Tide::op_threads);
+  if (!row) return row.error();
+  for (const OpRecord& op : c.ops()) {
+    if (op.threads <= 0) continue;
+    row->bind(1, int64_t{op.id}).bind(2, int64_t{op.threads});
+    if (Result<void> done = row->run(database); !done) return done;
+  }
+  return {};
+}
+
+void read_threads(TableScan& scan, CaptureBuilder& builder) {
+  const OpId op = scan.id(0, "opId", builder.so_far().ops().size());
+  const int64_t threads = scan.integer(1, "threads", 1, std::numeric_limits<int>::max());
+  if (!scan.failed()) builder.set_threads(op, static_cast<int>(threads));
 }
 
 Result<void> write_traffic(const Database& database, std::span<const TrafficSource> sources) {

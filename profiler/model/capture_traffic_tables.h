@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of op attributes and of traffic in a .tide file: rows in and out. Made with their first row.
+// The tables of op attributes, of ops' threads and of traffic in a .tide file: rows in and out. Made with their first row.
 #pragma once
 
 #include "profiler/model/capture_builder.h"
@@ -11,6 +11,9 @@ namespace profiler {
 
 /// Appends the attributes of all ops of a capture.
 engine::Result<void> write_attributes(const sqlite::Database&, const Capture&);
+/// Appends how many threads shared each op, where that is known.
+engine::Result<void> write_threads(const sqlite::Database&, const Capture&);
+void read_threads(TableScan&, CaptureBuilder&);
 /// Appends all traffic of a capture.
 engine::Result<void> write_traffic(const sqlite::Database&, std::span<const TrafficSource>);
 

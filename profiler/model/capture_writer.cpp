@@ -473,6 +473,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = write_fusion(s.database, c); !done) return done;
     if (Result<void> done = s.write_ops(c); !done) return done;
     if (Result<void> done = write_attributes(s.database, c); !done) return done;
+    if (Result<void> done = write_threads(s.database, c); !done) return done;
     return write_traffic(s.database, c.traffic());
   });
   if (!written) return written;

@@ -3,12 +3,14 @@
 // between steps.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "engine/cpu/team.h"
 #include "engine/runtime/observer.h"
 
 namespace profiler {
@@ -33,12 +35,15 @@ struct RawStage {
 /// branch but the bound. Copies between devices and loaders' stages are few and cost more than the list that keeps them.
 class EngineCollector final : public engine::Observer {
  public:
-  explicit EngineCollector(size_t capacity)
-      : buffer_(std::make_unique<RawOp[]>(capacity)), capacity_(capacity) {}
+  /// `ops`: of those, how many threads they were shared among is noted too, if the processor runs them.
+  explicit EngineCollector(size_t capacity, size_t ops = 0)
+      : buffer_(std::make_unique<RawOp[]>(capacity)), threads_(ops, 0), capacity_(capacity) {}
 
   void step_begin(uint32_t step, int64_t) override { step_ = step; }
   void step_end(uint32_t, int64_t) override {}
+  void op_begin(uint32_t) override { engine::cpu::forget_teams(); }
   void op_done(uint32_t op, int64_t begin_ticks, int64_t end_ticks) override {
+    if (op < threads_.size()) threads_[op] = std::max(threads_[op], engine::cpu::largest_team());
     if (size_ == capacity_) {
       ++dropped_;
       return;
@@ -51,6 +56,8 @@ class EngineCollector final : public engine::Observer {
 
   size_t room() const { return capacity_ - size_; }
   std::span<const RawOp> ops() const { return {buffer_.get(), size_}; }
+  /// By op, the most threads of any step since the beginning; 0: it has not run, or that cannot be seen.
+  std::span<const int> threads() const { return threads_; }
   std::span<const RawTransfer> transfers() const { return transfers_; }
   std::span<const RawStage> stages() const { return stages_; }
   void clear() {
@@ -63,6 +70,7 @@ class EngineCollector final : public engine::Observer {
 
  private:
   std::unique_ptr<RawOp[]> buffer_;
+  std::vector<int> threads_;
   std::vector<RawTransfer> transfers_;
   std::vector<RawStage> stages_;
   size_t capacity_, size_ = 0;

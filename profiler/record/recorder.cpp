@@ -83,6 +83,7 @@ class Recording {
   Result<void> run_steps();
   Result<void> run_step(StepKind);
   Result<void> flush();
+  void note_threads();
   GpuBatch tied(GpuBatch batch) {
     ties_->tie(batch, steps_begin_ns_);
     return batch;
@@ -124,6 +125,7 @@ class Recording {
   GpuBatch waiting_;  // of the warm-up: the file is begun with the first measured step
   std::vector<StepRecord> waiting_steps_;
   bool header_written_ = false;
+  bool threads_noted_ = false;
   uint32_t next_step_ = 0;
   int64_t last_flush_ns_ = 0, last_end_ns_ = 0;
   int64_t steps_begin_ns_ = 0;  ///< everything before it was preparation
@@ -216,7 +218,7 @@ void Recording::describe() {
   names_ = {builder_.intern("step"), builder_.intern("warm-up step"),
             builder_.intern("untraced step"), builder_.intern("write capture")};
   for (const OpRecord& op : builder_.so_far().ops()) ops_per_step_ += op.view ? 0 : 1;
-  collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_));
+  collector_ = std::make_unique<EngineCollector>(std::max(kFewestRecords, 2 * ops_per_step_), run.device.starts_with("cpu") ? builder_.so_far().ops().size() : 0);
   if (request_.tracer != nullptr) {
     gpu_.emplace(*request_.tracer, builder_);
     ties_.emplace(builder_, *request_.graph);
@@ -351,8 +353,17 @@ void Recording::convert(std::vector<Activity>& activities, std::vector<StepRecor
   CHECK(ops.empty());
 }
 
+/// How many threads shared each op: as seen up to the first measured step, with which the file begins.
+void Recording::note_threads() {
+  if (threads_noted_ || schedule_.traced_steps() == 0) return;
+  threads_noted_ = true;
+  const std::span<const int> threads = collector_->threads();
+  for (size_t op = 0; op < threads.size(); ++op) builder_.set_threads(static_cast<OpId>(op), threads[op]);
+}
+
 /// Reads out the collector between steps; what this costs is shown on the profiler's own track.
 Result<void> Recording::flush() {
+  note_threads();
   clock_->refresh();
   const int64_t begin_ticks = engine::now_ticks();
   GpuBatch batch;

@@ -69,7 +69,7 @@ void compare_plan(Comparison& c, const Capture& a, const Capture& b) {
         c("layer", x.layer, y.layer);
     c("kernel", x.kernel, y.kernel), c("phase", x.phase, y.phase), c("view", x.view, y.view);
     c("flops", x.flops, y.flops), c("first_operand", x.first_operand, y.first_operand);
-    c("operand_count", x.operand_count, y.operand_count);
+    c("operand_count", x.operand_count, y.operand_count), c("threads", x.threads, y.threads);
   });
   c.each("operand", a.operands(), b.operands(),
          [&c](const profiler::OperandRecord& x, const profiler::OperandRecord& y) {

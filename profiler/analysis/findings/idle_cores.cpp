@@ -36,7 +36,7 @@ void find_idle_cores(const FindingInput& in, FindingList& list) {
   double gain = 0;
   for (const OpRecord& op : in.capture.ops()) {
     const OpLimits& limits = in.limits[op.id];
-    if (op.view || !(in.time(op.id) > 0) || !limits.known) continue;
+    if (op.view || !(in.time(op.id) > 0) || !limits.known || limits.used_threads < threads) continue;  // a kernel that leaves threads idle leaves more of them idle
     const std::optional<double> now = roofs_ns(in, limits, threads), then = roofs_ns(in, limits, cores);
     if (!now || !then || *then >= *now) continue;
     // Starting the threads is paid anew by each op.

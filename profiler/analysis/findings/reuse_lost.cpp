@@ -24,7 +24,7 @@ std::optional<double> fitting_part(const FindingInput& in, const std::vector<OpI
         if (o.role == Role::weight || o.role == Role::optimizer_state) fixed += static_cast<double>(std::max(o.read_bytes, o.written_bytes));
       }
       const double footprint = in.a.model.op_footprint_bytes[op];
-      const double capacity = in.a.model.capacity_bytes[in.binding(op)->link];
+      const double capacity = in.a.model.op_capacity_bytes[op][in.binding(op)->link];
       if (std::min(fixed, footprint) + (footprint - std::min(fixed, footprint)) * part <= kSurelyFits * capacity) fitting += in.time(op);
     }
     if (fitting >= 0.5 * in.sum_time(ops)) return part;

@@ -8,6 +8,7 @@
 
 #include "profiler/analysis/analysis.h"
 #include "profiler/model/roofs_trust.h"
+#include "tests/support/one_thread.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 
@@ -184,6 +185,100 @@ TEST(Verdict, BigGemmNearThePeakIsFirmlyComputeBound) {
   EXPECT_EQ(v.headline, "compute-bound");
   EXPECT_NE(all(v).find("90 % of the measured 200 GFLOP/s (f32, 2 threads)"), std::string::npos)
       << all(v);
+}
+
+TEST(Verdict, WhatRanOnOneThreadIsHeldAgainstItsRoofs) {
+  const auto judged = [](int threads) {
+    OpLab lab;
+    tests::add_one_thread_roofs(lab.builder().machine());
+    const OpId op = add_gemm(lab, kGemmFlops / 100 / 0.94);  // 94 % of one thread's peak
+    if (threads > 0) lab.builder().set_threads(op, threads);
+    return verdict_of(lab);
+  };
+  const Verdict alone = judged(1);
+  EXPECT_EQ(alone.bound, Bound::compute) << all(alone);
+  EXPECT_TRUE(alone.firm) << all(alone);
+  EXPECT_NEAR(alone.utilisation, 0.94, 1e-3);
+  EXPECT_NE(all(alone).find("Runs on 1 of the run's 2 threads, and is held against the roofs of as many."), std::string::npos) << all(alone);
+  EXPECT_NE(all(alone).find("(f32, 1 thread)"), std::string::npos) << all(alone);
+  EXPECT_EQ(alone.cause, "runs on 1 of 2 threads: shared among all, its roofs would allow up to 2x");
+  for (const int unknown_or_two : {0, 2}) {
+    const Verdict shared = judged(unknown_or_two);
+    EXPECT_EQ(shared.bound, Bound::overhead) << all(shared);
+    EXPECT_EQ(all(shared).find("of the run's"), std::string::npos) << all(shared);
+  }
+}
+
+TEST(Verdict, WithoutRoofsOfSoFewThreadsTheNextOnesAreTakenAndSaidToBe) {
+  OpLab lab;
+  const OpId op = add_gemm(lab, kGemmNs / 0.94);
+  lab.builder().set_threads(op, 1);
+  const Verdict v = verdict_of(lab);
+  EXPECT_EQ(v.bound, Bound::compute) << all(v);
+  EXPECT_NE(all(v).find("Runs on 1 of the run's 2 threads, but is held against the roofs of 2: `tensortide probe --threads 1` measures those of 1."), std::string::npos) << all(v);
+  EXPECT_EQ(v.cause, "") << "what all threads could do is not known";
+}
+
+TEST(Verdict, AnOpSeenOnOneThreadPaysForNoStartOfThem) {
+  OpLab lab;
+  tests::add_one_thread_roofs(lab.builder().machine());
+  const OpId op = lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000);
+  lab.builder().set_threads(op, 1);
+  const auto analyzed = analyze(lab.finish());
+  EXPECT_EQ(analyzed->verdicts[op].bound, Bound::overhead) << all(analyzed->verdicts[op]);
+  EXPECT_EQ(all(analyzed->verdicts[op]).find("idle threads"), std::string::npos) << all(analyzed->verdicts[op]);
+  EXPECT_NE(analyzed->step.bound, Bound::dispatch) << all(analyzed->step);
+}
+
+TEST(Verdict, CacheOfTheCauseIsThatOfTheThreadsUsed) {
+  OpLab lab(4);
+  tests::add_one_thread_roofs(lab.builder().machine());
+  const int64_t n = 512, bytes = n * n * 4;
+  const OpLab::Options square{.shape = {n, n}};
+  const OpId op = lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 1e6, 100e6 / 200 / 0.93);
+  lab.builder().set_threads(op, 1);
+  TrafficSource source;
+  source.origin = Origin::simulated;
+  source.links = {{"L2", "L1", 32768}};
+  source.records = {{.op = op, .link = 0, .read_bytes = 100e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05}};
+  lab.builder().add_traffic(source);
+  const Verdict v = verdict_of(lab, op);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "L2") << all(v);
+  EXPECT_NE(v.cause.find("exceeds the 32 KiB of L1"), std::string::npos) << v.cause;
+}
+
+/// A product of which the simulation says how many of its misses are conflicts: 100 MB from L2 at 200 GB/s of one thread.
+Verdict verdict_of_conflicts(double conflict, int64_t n = 512) {
+  OpLab lab(1);
+  const int64_t bytes = n * n * 4;
+  const OpLab::Options square{.shape = {n, n}};
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 1e6, 100e6 / 400 / 0.93);
+  TrafficSource source;
+  source.origin = Origin::simulated;
+  source.links = {{"L3", "L2", 1 << 20}, {"L2", "L1", 32768}};
+  source.records = {{.op = 0, .link = 0, .read_bytes = 1e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05},
+                    {.op = 0, .link = 1, .read_bytes = 100e6, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05}};
+  source.causes = {{.op = 0, .link = 0, .compulsory_ratio = 1, .capacity_ratio = 0, .conflict_ratio = 0},
+                   {.op = 0, .link = 1, .compulsory_ratio = 0.01, .capacity_ratio = 0.99 - conflict, .conflict_ratio = conflict}};
+  lab.builder().add_traffic(source);
+  return verdict_of(lab);
+}
+
+TEST(Verdict, ConflictsAtTheBindingLinkAreTheCauseFromTheRuleOn) {
+  const double limit = VerdictRules::built_in()[Rule::conflict_ratio];
+  const Verdict v = verdict_of_conflicts(0.95);
+  EXPECT_EQ(v.bound, Bound::memory) << all(v);
+  EXPECT_EQ(v.level, "L2") << all(v);
+  EXPECT_TRUE(v.cause.starts_with("conflict misses: 95 % of the lines missing in L1 would be there if they could lie in any set (simulated)")) << v.cause;
+  EXPECT_EQ(v.cause.find("working set"), std::string::npos) << v.cause;
+  EXPECT_NE(all(v).find("Of the lines missing in L1 (simulated), 1 % are first uses, 4 % are lost to its capacity and 95 % to crowded sets (conflicts; limit 0.3)."), std::string::npos) << all(v);
+  EXPECT_TRUE(verdict_of_conflicts(limit + 0.01).cause.starts_with("conflict misses"));
+  const Verdict below = verdict_of_conflicts(limit - 0.01);
+  EXPECT_TRUE(below.cause.starts_with("reuse lost: ")) << below.cause;
+  EXPECT_NE(below.cause.find("because the working set of 3 MiB exceeds the 32 KiB of L1"), std::string::npos) << below.cause;
+  EXPECT_NE(all(below).find("29 % to crowded sets"), std::string::npos) << "said although it is not the cause: " << all(below);
+  EXPECT_NE(verdict_of_conflicts(0, 32).cause.find("though the working set of 12 KiB is no larger than the 32 KiB of L1"), std::string::npos) << verdict_of_conflicts(0, 32).cause;
 }
 
 TEST(Verdict, SlowGemmIsOverhead) {

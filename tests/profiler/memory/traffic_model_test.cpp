@@ -31,6 +31,23 @@ TEST(TrafficModel, NamesLinksFromDramInwards) {
   EXPECT_EQ(m.shared, (std::vector<bool>{true, true, false, false}));
 }
 
+TEST(TrafficModel, AnOpOnOneThreadHasTheCachesOfOneCore) {
+  const auto l3_read = [](int threads, const char* kernel) {
+    OpLab lab;  // 1.5 MiB: fits the L2 of both cores, not that of one
+    const OpId op = lab.op("relu", {lab.tensor(OpLab::kMiB)}, {lab.tensor(OpLab::kMiB / 2)}, 0, 1e6, 0, "net", kernel);
+    if (threads > 0) lab.builder().set_threads(op, threads);
+    const TrafficModel m = model_traffic(*lab.finish());
+    EXPECT_EQ(m.capacity_bytes[kL3], 2 * kMiB) << "of the run";
+    EXPECT_EQ(m.op_capacity_bytes[op][kL3], threads == 1 || std::string_view(kernel) != "lab" ? kMiB : 2 * kMiB);
+    EXPECT_EQ(m.op_capacity_bytes[op][kDram], 32 * kMiB) << "one thread has all of a shared cache";
+    return m.op_levels[op][kL3].read_total();
+  };
+  EXPECT_EQ(l3_read(2, "lab"), 0);
+  EXPECT_EQ(l3_read(0, "lab"), 0) << "of an older capture nothing is known but the run's threads";
+  EXPECT_EQ(l3_read(1, "lab"), 1.5 * kMiB);
+  EXPECT_EQ(l3_read(0, "own loop, one thread"), 1.5 * kMiB) << "and what the kernel's name says";
+}
+
 TEST(TrafficModel, TriadMovesThreeReadsAndOneWrite) {
   OpLab lab;
   const int64_t n = 256 * OpLab::kMiB;

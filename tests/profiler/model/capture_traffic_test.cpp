@@ -34,6 +34,7 @@ TrafficSource sample_traffic(double bytes = 1024) {
 std::shared_ptr<const Capture> with_all() {
   CaptureBuilder b = tests::sample_builder();
   b.set_attributes(0, {{"stride", std::vector<int64_t>{1, -2}}, {"groups", int64_t{1}}, {"epsilon", 1e-5}, {"mode", std::string("a'b")}, {"none", std::vector<int64_t>{}}});
+  b.set_threads(0, 2), b.set_threads(2, 1);
   b.add_traffic(sample_traffic());
   auto capture = b.finish();
   EXPECT_TRUE(capture.ok());
@@ -73,6 +74,9 @@ TEST(CaptureTraffic, ComesBackFromAFileSortedByOpAndLink) {
   EXPECT_EQ((*again)->attributes(0).get_ints("stride", {}), (std::vector<int64_t>{1, -2}));
   EXPECT_EQ((*again)->attributes(0).get_double("epsilon", 0), 1e-5);
   EXPECT_TRUE((*again)->attributes(1).items().empty());
+  EXPECT_EQ((*again)->ops()[0].threads, 2);
+  EXPECT_EQ((*again)->ops()[1].threads, 0) << "unknown";
+  EXPECT_EQ((*again)->ops()[2].threads, 1);
 }
 
 TEST(CaptureTraffic, IsAddedToAClosedFileAndReplacesItsLike) {
@@ -81,6 +85,7 @@ TEST(CaptureTraffic, IsAddedToAClosedFileAndReplacesItsLike) {
   const auto plain = *b.finish();
   ASSERT_TRUE(save_capture(*plain, folder / "a.tide").ok());
   EXPECT_TRUE((*open_capture(folder / "a.tide"))->traffic().empty()) << "a file without the tables opens";
+  EXPECT_EQ((*open_capture(folder / "a.tide"))->ops()[0].threads, 0) << "one of an older version says nothing of threads";
   for (const double bytes : {512.0, 2048.0}) {
     const auto more = add_traffic(*plain, sample_traffic(bytes), folder / "a.tide");
     ASSERT_TRUE(more.ok()) << more.error().message;
@@ -125,7 +130,8 @@ TEST(CaptureTraffic, DamageIsNoticed) {
       "UPDATE TIDE_TRAFFIC SET readBytes = 3.0 WHERE rowid = 1", "DELETE FROM TIDE_TRAFFIC", "UPDATE TIDE_TRAFFIC SET link = 7",
       "UPDATE TIDE_TRAFFIC_SOURCE SET origin = 'measured'", "UPDATE TIDE_TRAFFIC_SOURCE SET origin = 'dreamt'", "UPDATE TIDE_TRAFFIC_NOTE SET text = ''",
       "UPDATE TIDE_TRAFFIC_LINK SET link = 5", "UPDATE TIDE_MISS_CAUSE SET conflictRatio = 7.0", "UPDATE TIDE_MISS_CAUSE SET opId = 1000", "UPDATE TIDE_TOP_DOWN SET l1Ratio = -1.0", "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'ints'", "UPDATE TIDE_OP_ATTRIBUTE SET kind = 'int'",
-      "UPDATE TIDE_OP_ATTRIBUTE SET value = '1,,2' WHERE key = 'stride'", "UPDATE TIDE_OP_ATTRIBUTE SET key = 'groups'", "DROP TABLE TIDE_TRAFFIC_LINK"};
+      "UPDATE TIDE_OP_ATTRIBUTE SET value = '1,,2' WHERE key = 'stride'", "UPDATE TIDE_OP_ATTRIBUTE SET key = 'groups'", "DROP TABLE TIDE_TRAFFIC_LINK",
+      "UPDATE TIDE_OP_THREADS SET threads = 0 WHERE opId = 2", "UPDATE TIDE_OP_THREADS SET threads = 3 WHERE opId = 2", "UPDATE TIDE_OP_THREADS SET opId = 1000 WHERE opId = 2", "DROP TABLE TIDE_OP_THREADS"};
   for (const std::string& sql : edits) {
     tests::write_bytes(file, whole);
     edit(file, sql);

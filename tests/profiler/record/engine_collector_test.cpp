@@ -22,6 +22,19 @@ TEST(EngineCollector, NotesOpsOfASteps) {
   EXPECT_EQ(c.room(), 1u);
 }
 
+TEST(EngineCollector, KeepsHowManyThreadsSharedEachOp) {
+  EngineCollector c(16, 2);
+  c.op_begin(0);
+  c.op_done(0, 0, 1);
+  c.op_begin(7);
+  c.op_done(7, 1, 2);  // not of those that are asked for
+  ASSERT_EQ(c.threads().size(), 2u);
+  EXPECT_EQ(c.threads()[0], engine::cpu::largest_team()) << "what the calling thread does by itself is on one, if that can be seen";
+  EXPECT_LE(c.threads()[0], 1);
+  EXPECT_EQ(c.threads()[1], 0) << "it has not run";
+  EXPECT_EQ(c.ops().size(), 2u);
+}
+
 TEST(EngineCollector, CountsWhatItDrops) {
   EngineCollector c(2);
   for (uint32_t op = 0; op < 5; ++op) c.op_done(op, 0, 1);

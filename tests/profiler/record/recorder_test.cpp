@@ -13,6 +13,8 @@
 #include <set>
 #include <thread>
 
+#include "engine/cpu/backend.h"
+#include "engine/cpu/team.h"
 #include "engine/null/backend.h"
 #include "engine/ops/ops.h"
 #include "profiler/model/capture_file.h"
@@ -87,6 +89,40 @@ TEST_F(Recorder, MeasuresRoofsBeforeTheFirstStepAndAfterTheLast) {
   }
   request_.measure_beside = nullptr;
   EXPECT_TRUE((*record_now())->machine().beside.empty());
+}
+
+TEST_F(Recorder, SaysHowManyThreadsSharedEachOp) {
+  auto cpu = engine::cpu::make_backend(2);
+  ASSERT_TRUE(cpu.ok()) << cpu.error().message;
+  engine::cpu::forget_teams();
+  if ((*cpu)->threads() < 2 || engine::cpu::largest_team() == 0) GTEST_SKIP() << "no second thread, or none that can be seen";
+  const engine::Workload* ladder = *engine::find_workload("ladder");
+  request_.arguments = *engine::resolve(*ladder, {{"product", "matmul"}, {"size", "192"}});
+  request_.graph = std::make_shared<const engine::Graph>(*engine::build_graph(*ladder, request_.arguments));
+  request_.backend = cpu->get();
+  const TemporaryFolder folder;
+  request_.output = folder / "r.tide";
+  const auto capture = record_now();
+  ASSERT_TRUE(capture.ok()) << capture.error().message;
+  int alone = 0, shared = 0;
+  for (const OpRecord& op : (*capture)->ops()) {
+    const std::string_view kernel = (*capture)->name(op.kernel);
+    if (kernel.starts_with("own ladder")) {
+      EXPECT_EQ(op.threads, 1) << kernel;
+    }
+    EXPECT_TRUE(op.threads == 1 || op.threads == 2) << kernel << " " << op.threads;
+    ++(op.threads == 1 ? alone : shared);
+  }
+  EXPECT_GE(alone, 5) << "the loops and the packed product";
+  EXPECT_GE(shared, 1) << "the last rung";
+  const auto opened = open_capture(folder / "r.tide");
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  EXPECT_EQ(tests::difference(**capture, **opened), "");
+  request_.backend = backend_.get();
+  request_.output.clear();
+  const auto nothing_ran = record_now();
+  ASSERT_TRUE(nothing_ran.ok());
+  EXPECT_EQ((*nothing_ran)->ops()[0].threads, 0) << "on the null device";
 }
 
 TEST_F(EagerRecorder, CapturesTheSameOpsAndSaysSo) {
