@@ -277,8 +277,8 @@ void backward_weight(const Convolution& v) {
     }
   }
   if (v.depthwise()) return;
-  for (int64_t o = 0; o < v.groups * v.outputs && !v.sink.stopped(); o += std::min(v.block, v.outputs)) {
-    const int64_t outputs = std::min(v.block, (o / v.outputs + 1) * v.outputs - o);
+  for (int64_t o = 0, outputs = 0; o < v.groups * v.outputs && !v.sink.stopped(); o += outputs) {
+    outputs = block_of(v, o, v.outputs).second;
     for (int64_t u = 0; u < v.taps() && !v.sink.stopped(); ++u)
       for (int64_t c = 0; c < v.inputs; c += kRows) {
         const int64_t inputs = std::min(kRows, v.inputs - c);
@@ -345,6 +345,7 @@ bool describe_convolution(const OpCall& call, AccessSink& sink) {
                 .block = std::max<int64_t>(1, kVectors * call.vector_bytes / bytes), .vector_bytes = call.vector_bytes,
                 .first_level_bytes = call.first_level_bytes, .packs = !ready,
                 .packed = ready ? w.address : call.workspace_address, .packed_tensor = ready ? w.tensor : call.workspace_tensor, .sink = sink};
+  if (v.packs && w.type.elements() > static_cast<int64_t>(kWorkspaceBytes) / bytes) return false;  // packed, they would lie beyond the workspace
   flatten(v);
   if (input) backward_input(v);
   else if (weight) backward_weight(v);

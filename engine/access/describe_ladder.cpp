@@ -66,6 +66,10 @@ void add_tile(const Ladder& p, int64_t i0, int64_t i1, int64_t k0, int64_t k1, i
 void by_tiles(const Ladder& p, int64_t tile, int64_t lanes) {
   constexpr int64_t kAtOnce = 1 << 20;  // steps in a nest, beyond which a listener who has heard enough would wait
   p.sweep_result(false, 1);
+  if (p.m == 0 || p.n == 0 || p.k == 0) {  // sums of nothing
+    if (p.sigmoid) p.sweep_result(true, lanes);
+    return;
+  }
   const int64_t rows = std::clamp<int64_t>(kAtOnce / (std::min(tile, p.k) * std::min(tile, p.n)), 1, tile);
   for (int64_t i0 = 0; i0 < p.m && !p.sink.stopped(); i0 += tile) {
     for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += tile) {

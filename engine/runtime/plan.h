@@ -40,11 +40,11 @@ Result<MemoryPlan> plan_memory(const Graph&);
 /// Refused when the plan needs more than the device has available, with both figures.
 Result<void> check_memory(const MemoryPlan&, const DeviceInfo&);
 
-/// Both at once: what Plan::make starts with, and what callers ask who want the refusal before other work.
+/// Both at once, and the refusal names the largest value: what Plan::make starts with, and what callers ask who want it before other work.
 Result<MemoryPlan> plan_memory_within(const Graph&, const DeviceInfo&);
 
-/// Gives a leaf its first bytes: inputs, parameters and states from the seed (stream = value id, so the same on every device),
-/// constants from the model.
+/// Gives a leaf its first bytes: constants from the model; inputs, parameters and states from the seed and their name, so the same on every
+/// device and in every graph that has a leaf of that name (a leaf that is renamed starts otherwise; one without a name goes by its id).
 Result<void> start_leaf(const Value& leaf, Backend&, const Tensor& target, uint64_t seed);
 
 struct PlanOptions {

@@ -70,7 +70,7 @@ std::string bytes_apart_words(const Capture& capture, std::span<const BytesApart
     where += b.ops > 1 ? fmt::format("({}{}: {})", b.apart > 1 ? "most for " : "", capture.name(capture.ops()[b.worst].name), pair) : fmt::format("({})", pair);
   }
   const char* why = measured  ? "the processor counted them"
-                    : assumed ? "they follow each access through the caches, though how a library tiles its loops is assumed"
+                    : assumed ? "they follow each access through the caches, though the order of some accesses (in loops of libraries, or as indices have it) is assumed"
                               : "they follow each access through the caches, which the model does not";
   return fmt::format("{} and modelled bytes are more than {:g}x apart {}. The {} ones count: {}.", measured ? "Measured" : "Simulated", kBytesApart, where,
                      name(links.front().preferred), why);

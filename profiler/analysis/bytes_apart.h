@@ -22,7 +22,7 @@ struct BytesApart {
   size_t ops = 0, apart = 0;            ///< views left out; how many of them are apart
   OpId worst = kNoOp;                   ///< apart by most bytes
   double worst_preferred_bytes = 0, worst_modelled_bytes = 0;
-  bool assumed_loops = false;           ///< the accesses of some that are apart were themselves modelled: a library's kernel
+  bool assumed_loops = false;           ///< the accesses of some that are apart were themselves modelled: loops of a library, or indices
 };
 
 /// Nothing: the bytes are known in one way only, or agree. Ops that move less than a page, or less than a hundredth of what all of `ops` move,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -88,6 +89,33 @@ TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
       const auto repeated = [](const TensorType& type) { return type.distinct_bytes() < type.elements() * size_bytes(type.dtype); };
       if (std::ranges::any_of(inputs, empty) || std::ranges::any_of(*outputs, empty) || std::ranges::any_of(inputs, repeated)) continue;
       check(node, inputs, *outputs, std::string(name) + ", " + example.label);
+      ++examples;
+    }
+  }
+  EXPECT_GT(examples, 50);
+}
+
+/// Sums of nothing, too: tiles of no extent must not be divided by.
+TEST(Accesses, OfTheLadderOnAwkwardShapesStayInsideTheirOperands) {
+  int examples = 0;
+  for (const test::OpExample& example : test::examples_of("ladder_product")) {
+    std::vector<std::vector<TensorType>> shapes{{}};
+    for (const test::Operand& operand : example.inputs) shapes[0].push_back(operand.type);
+    for (const auto& [m, n, k] : {std::array<int64_t, 3>{0, 3, 4}, {2, 3, 0}, {2, 0, 4}, {0, 0, 0}})
+      shapes.push_back({TensorType::contiguous(DType::float32, {m, k}), TensorType::contiguous(DType::float32, {k, n})});
+    for (const std::vector<TensorType>& inputs : shapes) {
+      Node node;
+      node.op = find_op("ladder_product");
+      node.attributes = example.attributes;
+      const auto outputs = node.op->infer(inputs, node.attributes);
+      ASSERT_TRUE(outputs.ok()) << example.label;
+      access::OpCall call{.node = node, .inputs = {placed(inputs[0], 0), placed(inputs[1], 1)}, .outputs = {placed((*outputs)[0], 2)}, .workspace_address = uint64_t{101} << 32,
+                          .workspace_tensor = 100};
+      Touched touched;
+      access::describe(call, touched);
+      EXPECT_TRUE(within(touched.loaded[0], bytes_of(call.inputs[0]))) << example.label;
+      EXPECT_TRUE(within(touched.loaded[1], bytes_of(call.inputs[1]))) << example.label;
+      EXPECT_EQ(touched.stored[2], bytes_of(call.outputs[0])) << example.label;
       ++examples;
     }
   }
@@ -179,6 +207,23 @@ int check_convolutions(bool channels_last) {
     }
   }
   return examples;
+}
+
+TEST(Accesses, WeightsThatDoNotFitTheWorkspaceArePackedNowhere) {
+  Node node;
+  node.op = find_op("conv2d");
+  node.attributes = {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>(4, 0)}, {"dilation", std::vector<int64_t>{1, 1}}, {"groups", int64_t{1}}};
+  const auto described = [&](int64_t channels) {
+    const std::vector<TensorType> inputs{TensorType::contiguous(DType::float32, {1, 8, 7, 7}), TensorType::contiguous(DType::float32, {channels, 8, 7, 7})};
+    access::OpCall call{.node = node, .inputs = {placed(inputs[0], 0), placed(inputs[1], 1)}, .outputs = {placed((*node.op->infer(inputs, node.attributes))[0], 2)},
+                        .workspace_address = uint64_t{101} << 32, .workspace_tensor = 100};
+    struct Nobody final : AccessSink {
+      void group(int64_t, std::span<const AccessStream>) override {}
+    } nobody;
+    return access::describe(call, nobody);
+  };
+  EXPECT_EQ(described(int64_t{1} << 17), access::Fidelity::modelled);
+  EXPECT_EQ(described(int64_t{1} << 18), access::Fidelity::assumed);
 }
 
 TEST(Accesses, OfConvolutionsAreThoseOfTheirProducts) {

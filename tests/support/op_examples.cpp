@@ -98,6 +98,7 @@ std::vector<ConvolutionCase> convolution_cases() {
           {"dilation 2 and 3", {1, 2, 7, 9}, {2, 2, 3, 2}, {1, 2, 5, 6}, convolution({1, 1}, {1, 0, 1, 0}, {2, 3}, 1)},
           {"stride 2 with dilation 3", {1, 1, 9, 9}, {1, 1, 2, 2}, {1, 1, 4, 4}, convolution({2, 2}, {1, 1, 1, 1}, {3, 3}, 1)},
           {"two groups", {2, 4, 4, 4}, {6, 2, 3, 3}, {2, 6, 4, 4}, convolution({1, 1}, {1, 1, 1, 1}, {1, 1}, 2)},
+          {"groups of no whole block", {1, 2, 3, 2}, {96, 1, 2, 2}, {1, 96, 2, 1}, convolution({1, 1}, {0, 0, 0, 0}, {1, 1}, 2)},
           {"depthwise", {1, 3, 5, 5}, {3, 1, 3, 3}, {1, 3, 3, 3}, convolution({2, 2}, {1, 1, 1, 1}, {1, 1}, 3)},
           {"more padding than kernel", {1, 1, 2, 2}, {1, 1, 2, 2}, {1, 1, 7, 7}, convolution({1, 1}, {3, 3, 3, 3}, {1, 1}, 1)},
           {"no images", {0, 3, 4, 4}, {2, 3, 3, 3}, {0, 2, 2, 2}, convolution({1, 1}, {0, 0, 0, 0}, {1, 1}, 1)}};

@@ -43,7 +43,7 @@ TEST(BytesApart, TellsWhichCountsAndWhy) {
   EXPECT_DOUBLE_EQ(found->modelled_bytes, 2 * kModelled);
   EXPECT_EQ(bytes_apart_words(*analyzed->capture, std::span(&*found, 1)),
             "Simulated and modelled bytes are more than 2x apart at DRAM for 1 of 2 ops (net/relu0: 2.01 GB and 201 MB). The simulated ones count: they follow each access "
-            "through the caches, though how a library tiles its loops is assumed.");
+            "through the caches, though the order of some accesses (in loops of libraries, or as indices have it) is assumed.");
   const std::vector<OpId> one{0};
   const std::string of_one = bytes_apart_words(*analyzed->capture, bytes_apart(*analyzed, one));
   EXPECT_TRUE(of_one.starts_with("Simulated and modelled bytes are more than 2x apart at DRAM (2.01 GB and 201 MB). The simulated ones count")) << of_one;
