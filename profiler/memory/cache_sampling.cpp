@@ -89,12 +89,17 @@ void scale_counts(CacheEpoch& epoch, const std::vector<CacheSlices>& parts, int 
   find_sampling_errors(epoch);
 }
 
+std::string error_text(double part) {
+  if (!(part < 1)) return "unknown";
+  return part < 0.1 ? fmt::format("+-{:.2g} %", 100 * part) : fmt::format("+-{:.0f} %", 100 * part);
+}
+
 std::string sampling_text(const CacheEpoch& epoch, const CacheConfig& config) {
   std::string text;
   for (size_t l = 0; l < epoch.miss_errors.size(); ++l) {
     const double error = epoch.miss_errors[l], misses = static_cast<double>(epoch.total(l).misses());
     text += fmt::format("{}{} {}", l == 0 ? "" : ", ", config.levels[l].name,
-                        std::isnan(error) ? std::string("unknown") : misses > 0 ? fmt::format("+-{:.2g} %", 100 * error / misses) : fmt::format("+-{:.0f} lines", error));
+                        misses > 0 || std::isnan(error) ? error_text(error / misses) : fmt::format("+-{:.0f} lines", error));
   }
   return text;
 }

@@ -106,6 +106,8 @@ engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig&, int thread
 void scale_counts(CacheEpoch&, const std::vector<CacheSlices>& parts, int sample);
 /// miss_errors anew, from set_misses, sampled and simulated.
 void find_sampling_errors(CacheEpoch&);
+/// "+-1.5 %"; "unknown" where the error is as large as the figure, or NaN.
+std::string error_text(double part);
 /// "L1 +-0.2 %, L2 +-1.5 %": of the misses; empty where they are exact.
 std::string sampling_text(const CacheEpoch&, const CacheConfig&);
 
@@ -117,7 +119,7 @@ struct SimulationRequest {
   uint32_t tensors = 1;
   std::vector<TensorRange> ranges = {};
   int threads = 1;       ///< the slices are shared out to them; the counts do not depend on it
-  int sample = 1;        ///< simulate every sample-th part of the sets (a power of two)
+  int sample = 1;        ///< a power of two: simulate one of each `sample` neighbouring slices of the sets, at changing places
   bool classify = false; ///< one thread, all sets
 };
 

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <thread>
 
@@ -15,19 +16,18 @@
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/captured_access.h"
 #include "profiler/memory/op_simulation.h"
+#include "profiler/memory/step_pace.h"
 
 namespace profiler {
 
 using engine::Result;
 using engine::access::Fidelity;
+using step_detail::Pace, step_detail::PacedSink, step_detail::Walk;
 
 namespace {
 
-/// Of the time allowed: until the pace is believed; what it may come to before fewer sets are simulated; when there is no starting anew any more.
-constexpr double kTrial = 0.03, kBearable = 1.25, kTooLate = 0.3, kHardEnd = 2;
-/// Of the time left, what a new start is to take: its pace is guessed.
-constexpr double kIntended = 0.7;
-constexpr uint64_t kWatch = uint64_t{1} << 16;  // accesses between two looks at the clock
+/// Of a figure: its lower edge stays above 0, as something did move.
+constexpr double kWidestBand = 0.95;
 constexpr double kNearLow = 0.7, kNearHigh = 1.3;
 /// Whose misses are told apart: those who fetch each line they need so many times into L1, with such a part of the step's misses there.
 constexpr double kOftenFetched = 4, kWorthTelling = 0.02;
@@ -102,78 +102,6 @@ void add_counts(const CacheEpoch& epoch, size_t tensor, uint64_t line, std::vect
   }
 }
 
-/// All that is shared while the threads walk.
-struct Walk {
-  const CapturedStep& step;
-  const StepSimulationRequest& request;
-  std::vector<OpId> ops;      // that are walked
-  std::atomic<bool> over = false;  // stopped, too slow, or too late
-};
-
-/// Watches how fast a walk passes, and ends it where it would take too long.
-class Pace {
- public:
-  Pace(Walk& walk, double started, uint64_t accesses, int sample, int most)
-      : walk_(walk), started_(started), begun_(now(walk.request)), work_(2 * static_cast<double>(accesses)), sample_(sample), most_(most) {}
-  static double now(const StepSimulationRequest& request) {
-    if (request.clock) return request.clock();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  }
-  void pass(uint64_t accesses) {
-    passed_ += accesses;
-    if (passed_ - looked_at_ >= kWatch) look();
-  }
-  void look() {
-    looked_at_ = passed_;
-    const double allowed = walk_.request.seconds, time = now(walk_.request), used = time - started_, here = time - begun_;
-    if (walk_.request.stop != nullptr && *walk_.request.stop) walk_.over = true;
-    if (sample_ == most_) {
-      if (used > kHardEnd * allowed) walk_.over = true;
-      return;
-    }
-    if (here < kTrial * allowed || passed_ == 0) return;
-    const double all = here * work_ / static_cast<double>(passed_), end = begun_ - started_ + all;
-    if (end <= kBearable * allowed || (used > kTooLate * allowed && end <= kHardEnd * allowed)) return;
-    const double left = (used < kTooLate * allowed ? allowed : kHardEnd * allowed) - used;
-    next_sample_ = 2 * sample_;
-    while (next_sample_ < most_ && all * sample_ / next_sample_ > kIntended * left) next_sample_ *= 2;
-    walk_.over = true;
-  }
-  double part_done() const { return work_ > 0 ? static_cast<double>(passed_) / work_ : 1; }
-  /// Where the walk was too slow: one set of so many instead; else 0.
-  int next_sample() const { return next_sample_; }
-
- private:
-  Walk& walk_;
-  double started_, begun_;  // everything, and this walk
-  double work_;             // accesses of both passes
-  int sample_, most_, next_sample_ = 0;
-  uint64_t passed_ = 0, looked_at_ = 0;
-};
-
-/// Passes on what a walk hears and tells its pace.
-class PacedSink : public engine::AccessSink {
- public:
-  PacedSink(engine::AccessSink& to, const std::atomic<bool>& over, Pace* pace) : to_(to), over_(over), pace_(pace) {}
-  using engine::AccessSink::group;
-  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
-    if (stopped()) return;
-    to_.group(iterations, streams);
-    if (pace_ != nullptr && iterations > 0) pace_->pass(static_cast<uint64_t>(iterations) * streams.size());
-  }
-  void nest(int64_t outer, int64_t inner, std::span<const engine::NestedGroup> groups) override {
-    if (stopped()) return;
-    to_.nest(outer, inner, groups);
-    if (pace_ != nullptr && outer > 0 && inner > 0) pace_->pass(static_cast<uint64_t>(outer * inner) * engine::accesses_of(groups));
-  }
-  bool stopped() const override { return over_.load(std::memory_order_relaxed); }
-
- private:
-  engine::AccessSink& to_;
-  const std::atomic<bool>& over_;
-  Pace* pace_;
-};
-
 /// One thread's part.
 struct Part {
   std::unique_ptr<CacheSimulator> simulator;
@@ -201,16 +129,19 @@ void walk(Walk& shared, Part& part, bool sampled, Pace* pace) {
   const auto line = static_cast<uint64_t>(shared.request.config.line_bytes());
   TensorOwners owners(shared.step);
   part.simulator->set_ranges(owners.ranges());
-  PacedSink sink(*part.simulator, shared.over, pace);
+  PacedSink sink(*part.simulator, shared, pace);
   std::vector<SliceCounts> misses;
   for (const bool counted : {false, true}) {
     for (size_t i = 0; i < shared.ops.size(); ++i) {
       if (pace != nullptr) pace->look();
-      if (shared.over) return;
+      if (shared.ended()) return;
       if (owners.produce(shared.ops[i])) part.simulator->set_ranges(owners.ranges());
       shared.step.describe(shared.ops[i], sink);
-      if (pace != nullptr && shared.request.progress) shared.request.progress(pace->part_done());
-      if (!counted || shared.over) continue;
+      if (pace != nullptr && shared.request.progress) {
+        shared.shown = std::max(shared.shown, pace->part_done());
+        shared.request.progress(shared.shown);
+      }
+      if (!counted || shared.ended()) continue;
       const CacheEpoch epoch = part.simulator->take_counts();
       for (uint32_t t = 0; t < shared.step.tensor_count(); ++t) {
         std::vector<Moved> links(levels + 1);
@@ -224,8 +155,31 @@ void walk(Walk& shared, Part& part, bool sampled, Pace* pace) {
   }
 }
 
-/// What is said of the misses of some ops together where sets are sampled: [level] by how much they may be off, as a part of them. More than all
-/// of them, or unknown: 1.
+/// One thread per part. The first keeps the time, also while it waits for the others.
+void walk_parts(Walk& shared, std::vector<Part>& parts, bool sampled, Pace& pace) {
+  std::mutex mutex;
+  std::condition_variable one_done;
+  size_t walking = parts.size() - 1;
+  std::vector<std::thread> others;
+  for (size_t p = 1; p < parts.size(); ++p) {
+    others.emplace_back([&, p] {
+      walk(shared, parts[p], sampled, nullptr);
+      const std::lock_guard lock(mutex);
+      --walking;
+      one_done.notify_one();
+    });
+  }
+  walk(shared, parts[0], sampled, &pace);
+  if (!others.empty()) {
+    std::unique_lock lock(mutex);
+    do {
+      pace.look_at_end();
+    } while (!one_done.wait_for(lock, step_detail::kWaitLook, [&] { return walking == 0; }));
+  }
+  for (std::thread& other : others) other.join();
+}
+
+/// By how much the misses of some ops together may be off where sets are sampled.
 class SampledMisses {
  public:
   SampledMisses(const std::vector<Part>& parts, int sample, size_t levels) : parts_(parts), sample_(sample), sums_(levels) {
@@ -238,11 +192,15 @@ class SampledMisses {
       }
     }
   }
-  double error(size_t level) const {
-    if (sample_ == 1) return 0;
-    const double misses = static_cast<double>(sample_) * static_cast<double>(std::accumulate(sums_[level].begin(), sums_[level].end(), uint64_t{0}));
-    const double error = sampling_error(sums_[level], picked_, sample_);
-    return misses > 0 && error < misses ? error / misses : 1;
+  /// In lines, of all sets.
+  double misses(size_t level) const {
+    return static_cast<double>(sample_) * static_cast<double>(std::accumulate(sums_[level].begin(), sums_[level].end(), uint64_t{0}));
+  }
+  double error_lines(size_t level) const { return sampling_error(sums_[level], picked_, sample_); }
+  /// Of these, or where none was seen of so many lines that moved: 0 of nothing.
+  double error(size_t level, double moved_lines = 0) const {
+    const double of = misses(level) > 0 ? misses(level) : moved_lines;
+    return of > 0 ? error_lines(level) / of : 0;
   }
 
  private:
@@ -291,8 +249,9 @@ class Joiner {
     for (uint32_t l = 0; l < links_; ++l) {
       const double ratio = bytes / source_.links[l].capacity_bytes;
       const bool near = ratio > kNearLow && ratio < kNearHigh;
-      const double sampling = l + 1 < links_ ? misses.error(links_ - 2 - l) : 0;  // what an op names is known
-      const double band = band_of(l, links_, moved.fidelity) * (near ? 2 : 1) + sampling;
+      const auto lines = static_cast<double>(moved.sum[l].read + moved.sum[l].written) / request_.config.line_bytes();
+      const double sampling = l + 1 < links_ ? misses.error(links_ - 2 - l, lines) : 0;  // what an op names is known
+      const double band = std::min(kWidestBand, std::hypot(band_of(l, links_, moved.fidelity) * (near ? 2 : 1), sampling));
       add(op, kNoTensor, l, moved.sum[l], band, near);
       for (const auto& [tensor, links] : moved.parts) {
         if (tensor != step_.panels() && links[l].any()) add(op, tensor, l, links[l], band, near);
@@ -373,7 +332,7 @@ uint64_t count_step(Walk& walk, std::vector<OpMoved>& moved) {
   const size_t links = walk.request.config.levels.size() + 1;
   uint64_t accesses = 0;
   for (size_t i = 0; i < walk.ops.size(); ++i) {
-    if (walk.request.stop != nullptr && *walk.request.stop) break;
+    if (walk.stopped()) break;
     CoreBytes sink(moved[i], links - 1, links, walk.request.stop);
     moved[i].fidelity = walk.step.describe(walk.ops[i], sink);
     accesses += moved[i].accesses;
@@ -406,8 +365,11 @@ void join(const std::vector<Part>& parts, int sample, std::vector<OpMoved>& move
 std::string method_of(const TrafficSource& source, const StepSimulationRequest& request, size_t ops, size_t unknown) {
   std::string text = fmt::format("Simulated: {}; the accesses of the step's ops as one thread would make them, line by line, caches carried from op to op, second pass of two",
                                  request.config.text());
-  if (source.sampled > 1) text += fmt::format("; one set of {} simulated and scaled (misses of the step +-{:.2g} %, twice the standard error between sets; of single ops: part of their bands)", source.sampled,
-                                          100 * source.sampling_error);
+  if (source.sampled > 1) {
+    text += fmt::format("; one set of {} simulated and scaled ({})", source.sampled,
+                        source.sampling_error > 0 ? fmt::format("error of the step's misses {}, twice the standard error between sets; of single ops: part of their bands", error_text(source.sampling_error))
+                                                  : "no misses in these sets");
+  }
   text += "; policies beyond L1 are assumed.";
   if (!source.causes.empty()) {
     text += fmt::format(" Causes of misses: of each such op alone, from empty caches, over its first {} million accesses at most.", kToldAccesses / 1'000'000);
@@ -454,14 +416,11 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
     parts = *std::move(made_parts);
     shared.over = false;
     Pace pace(shared, started, accesses, sample, most);
-    std::vector<std::thread> others;
-    for (size_t p = 1; p < parts.size(); ++p) others.emplace_back([&, p] { walk(shared, parts[p], sample > 1, nullptr); });
-    walk(shared, parts[0], sample > 1, &pace);
-    for (std::thread& other : others) other.join();
+    walk_parts(shared, parts, sample > 1, pace);
     next = pace.next_sample();
-    if (request.stop != nullptr && *request.stop) break;
+    if (shared.stopped()) break;
   }
-  if (request.stop != nullptr && *request.stop) return engine::refused_error("the simulation was stopped");
+  if (shared.stopped()) return engine::refused_error("the simulation was stopped");
   const size_t done = std::ranges::min_element(parts, {}, &Part::done)->done;
   join(parts, sample, moved, done);
   source.sampled = sample;
@@ -492,7 +451,7 @@ Result<TrafficSource> simulate_step(std::shared_ptr<const Capture> capture, cons
     }
   }
   tell_causes(step, shared, moved, done, source);
-  if (request.stop != nullptr && *request.stop) return engine::refused_error("the simulation was stopped");
+  if (shared.stopped()) return engine::refused_error("the simulation was stopped");
   source.method = method_of(source, request, all, unknown);
   return source;
 }

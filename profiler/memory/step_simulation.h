@@ -16,7 +16,7 @@ struct StepSimulationRequest {
   CacheConfig config;  ///< write-back levels only
   int threads = 1;     ///< the sets are shared out to them; the counts do not depend on it
   /// It may take about so long. It starts with all sets; as soon as its pace shows that this would take longer, it starts anew with that part
-  /// of the sets that would not, and the figures say so. After twice this it ends, and ops that even the smallest part did not reach are unknown.
+  /// of the sets that would not, and the figures say so. After twice this it ends, and ops that were not reached are unknown.
   double seconds = 60;
   std::function<double()> clock = {};  ///< rising, in seconds; empty: time as it passes. Asked by one thread
   const std::atomic<bool>* stop = nullptr;

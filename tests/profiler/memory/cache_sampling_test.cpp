@@ -95,5 +95,21 @@ TEST(CacheSampling, OneSetOfEightComesNearOnEveryOpAndSaysHowNear) {
   EXPECT_LE(tally.worst_large, 0.005) << tally.large;
 }
 
+TEST(CacheSampling, ErrorsAreSaidInPlainFigures) {
+  EXPECT_EQ(error_text(0.0053), "+-0.53 %");
+  EXPECT_EQ(error_text(0.0996), "+-10 %");
+  EXPECT_EQ(error_text(0.126), "+-13 %");
+  EXPECT_EQ(error_text(1), "unknown");
+  EXPECT_EQ(error_text(std::nan("")), "unknown");
+  CacheEpoch epoch;
+  CacheConfig config;
+  config.levels.push_back(*parse_cache_level("32KiB/8/64:lru", "L1"));
+  epoch.levels = {{{.loads = 10, .load_misses = 10}}};
+  epoch.miss_errors = {12};
+  EXPECT_EQ(sampling_text(epoch, config), "L1 unknown") << "not +-1.2e+02 %";
+  epoch.levels[0][0].load_misses = 0;
+  EXPECT_EQ(sampling_text(epoch, config), "L1 +-12 lines");
+}
+
 }  // namespace
 }  // namespace profiler

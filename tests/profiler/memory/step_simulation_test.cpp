@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "engine/ops/gradients.h"
 #include "engine/runtime/plan.h"
@@ -188,6 +192,144 @@ TEST(StepSimulation, KeepsToItsTimeOnASlowMachineAndLeavesNoOpOut) {
     EXPECT_GT(sampled.of(op, 1)->error_band, exact.of(op, 1)->error_band);
     EXPECT_EQ(sampled.of(op, 2)->error_band, exact.of(op, 2)->error_band) << "bytes that the op names are not sampled";
   }
+}
+
+/// Of a machine that is busy for so many looks at the clock, a second each, and then free.
+std::function<double()> busy_clock(int looks) {
+  return [looks, time = 0.0, asked = 0]() mutable { return time += asked++ < looks ? 1 : 1e-6; };
+}
+
+/// Large streams, and an op whose data stay in the caches.
+std::shared_ptr<const Capture> streams_and_a_hot_op(int streams) {
+  OpLab lab;
+  const auto x = lab.tensor(kSmall), y = lab.tensor(kSmall);
+  for (int i = 0; i < streams; ++i) lab.op("relu", {lab.tensor(kBig)}, {lab.tensor(kBig)});
+  lab.op("relu", {x}, {y});
+  lab.op("relu", {x}, {y});
+  return lab.finish();
+}
+
+TEST(StepSimulation, BandsOfASampleStayBelowTheWholeAndNoMissesAreNoError) {
+  OpLab lab;
+  const OpLab::Options square{.shape = {80, 80}, .strides = {80, 1}};  // three of 25 KiB: near the L2
+  const auto a = lab.tensor(4 * 80 * 80, square), b = lab.tensor(4 * 80 * 80, square), c = lab.tensor(4 * 80 * 80, square);
+  const auto x = lab.tensor(512), y = lab.tensor(512);
+  for (int i = 0; i < 8; ++i) lab.op("relu", {lab.tensor(kBig)}, {lab.tensor(kBig)});
+  lab.op("matmul", {a, b}, {c}, 0, 1e6, 0, "net", "oneDNN brgemm:avx512_core");
+  lab.op("relu", {x}, {y});
+  const OpId hot = lab.op("relu", {x}, {y});
+  const auto capture = lab.finish();
+  const TrafficSource exact = simulated(capture);
+  const auto sampled = simulate_step(capture, {.config = small_caches(), .seconds = 20, .clock = busy_clock(4)});
+  ASSERT_TRUE(sampled.ok());
+  ASSERT_GT(sampled->sampled, 1);
+  for (const TrafficRecord& r : sampled->records) EXPECT_LT(r.error_band, 1) << r.op << " link " << r.link;
+  for (const uint32_t link : {0u, 1u}) {
+    ASSERT_EQ(sampled->of(hot, link)->misses, 0);
+    EXPECT_EQ(sampled->of(hot, link)->error_band, exact.of(hot, link)->error_band) << "nothing moved";
+  }
+  EXPECT_LT(sampled->sampling_error, 0.2) << "what was sampled are streams";
+}
+
+TEST(StepSimulation, WhereNothingMissesInTheSampleItsErrorIsNotSaidInPercent) {
+  OpLab lab;
+  const auto x = lab.tensor(kSmall / 2), y = lab.tensor(kSmall / 2);
+  for (int i = 0; i < 1000; ++i) lab.op("relu", {x}, {y});
+  const auto sampled = simulate_step(lab.finish(), {.config = small_caches(), .seconds = 1000, .clock = busy_clock(100)});
+  ASSERT_TRUE(sampled.ok());
+  ASSERT_GT(sampled->sampled, 1);
+  EXPECT_EQ(sampled->sampling_error, 0);
+  EXPECT_NE(sampled->method.find("simulated and scaled (no misses in these sets)"), std::string::npos) << sampled->method;
+}
+
+TEST(StepSimulation, ThreadsChangeNothingOfASample) {
+  const auto capture = streams_and_a_hot_op(10);
+  const auto at = [&](int threads) {
+    auto source = simulate_step(capture, {.config = small_caches(), .threads = threads, .seconds = 20, .clock = busy_clock(4)});
+    EXPECT_TRUE(source.ok());
+    return *source;
+  };
+  const TrafficSource one = at(1), four = at(4);
+  ASSERT_EQ(one.sampled, 4) << "four of 16 slices: one for each thread";
+  EXPECT_EQ(four.sampled, one.sampled);
+  EXPECT_EQ(four.sampling_error, one.sampling_error);
+  EXPECT_EQ(four.records, one.records);
+}
+
+TEST(StepSimulation, ProgressDoesNotFallBackWithANewStart) {
+  std::vector<double> seen;
+  const auto busy_in_the_third_op = [time = 0.0, asked = 0]() mutable { return time += asked++ == 7 ? 5 : 1e-6; };
+  const auto source = simulate_step(streams_and_a_hot_op(10), {.config = small_caches(), .seconds = 20, .clock = busy_in_the_third_op, .progress = [&](double done) { seen.push_back(done); }});
+  ASSERT_TRUE(source.ok());
+  ASSERT_GT(source->sampled, 1);
+  EXPECT_TRUE(std::ranges::is_sorted(seen));
+  EXPECT_EQ(seen.back(), 1);
+}
+
+/// A second per look, and once, where so much is done, so many more.
+TrafficSource with_a_jump(const std::shared_ptr<const Capture>& capture, double at, double seconds) {
+  double time = 0, done = 0;
+  const auto clock = [&] {
+    if (done >= at) time += std::exchange(seconds, 0);
+    return time += 1;
+  };
+  auto source = simulate_step(capture, {.config = small_caches(), .seconds = 100, .clock = clock, .progress = [&](double now) { done = now; }});
+  EXPECT_TRUE(source.ok());
+  return *source;
+}
+
+TEST(StepSimulation, ALateChangeOfPaceKeepsTheOpsThatAreDone) {
+  const auto capture = streams_and_a_hot_op(10);
+  const auto known = [&](const TrafficSource& s) { return std::ranges::count_if(capture->ops(), [&](const OpRecord& op) { return s.of(op.id, 0)->known(); }); };
+  const TrafficSource late = with_a_jump(capture, 0.75, 145);
+  EXPECT_EQ(late.sampled, 1) << "at this pace it would not end, but a new start would not either";
+  EXPECT_EQ(known(late), 12);
+  const TrafficSource too_late = with_a_jump(capture, 0.75, 300);
+  EXPECT_EQ(too_late.sampled, 1);
+  EXPECT_GE(known(too_late), 4);
+  EXPECT_LT(known(too_late), 12);
+  EXPECT_NE(too_late.op_notes[11].find("time allowed"), std::string::npos);
+  const TrafficSource early = with_a_jump(capture, 0.2, 60);
+  EXPECT_GT(early.sampled, 1) << "a new start fits";
+  EXPECT_EQ(known(early), 12);
+}
+
+/// A column of 64 Ki lines in one set of the upper half: of two threads the first has nothing to do but listen.
+std::shared_ptr<const Capture> one_set(int ops) {
+  OpLab lab;
+  constexpr int64_t kRows = 65536, kRow = 1024;
+  const OpLab::Options column{.shape = {kRows, 1}, .strides = {kRow / 4, 1}};
+  lab.tensor(512);
+  const auto x = lab.tensor(kRows * kRow, column), y = lab.tensor(kRows * kRow, column);
+  for (int i = 0; i < ops; ++i) lab.op("relu", {x}, {y});
+  return lab.finish();
+}
+
+TEST(StepSimulation, TheHardEndIsKeptWhileTheFirstThreadWaitsForTheOthers) {
+  constexpr int kOps = 256;
+  bool through = false;
+  int asked = 0;
+  const auto clock = [&] { return through ? ++asked, 1e6 : 0.0; };
+  const auto source = simulate_step(one_set(kOps), {.config = small_caches(), .threads = 2, .clock = clock, .progress = [&](double done) { through = done == 1; }});
+  ASSERT_TRUE(source.ok());
+  EXPECT_GE(asked, 2) << "while it waits, and once for the causes";
+  EXPECT_FALSE(source->of(kOps - 1, 0)->known());
+  EXPECT_NE(source->op_notes[kOps - 1].find("time allowed"), std::string::npos);
+}
+
+TEST(StepSimulation, AStopIsHeardWhileTheFirstThreadWaitsForTheOthers) {
+  std::atomic<bool> stop = false;
+  const auto seconds = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  const double start = seconds();
+  double through = 0;
+  const auto note = [&](double done) {
+    if (done < 1) return;
+    through = seconds();
+    stop = true;
+  };
+  EXPECT_FALSE(simulate_step(one_set(256), {.config = small_caches(), .threads = 2, .stop = &stop, .progress = note}).ok());
+  ASSERT_GT(through, start);
+  EXPECT_LT(seconds() - through, 1.5 * (through - start)) << "the other has several times as much left";
 }
 
 TEST(StepSimulation, EndsWhenItsTimeIsOverOrWhenStopped) {
