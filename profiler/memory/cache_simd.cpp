@@ -129,18 +129,30 @@ void prefetch_line(CacheState& s, size_t level, uint32_t line, uint32_t tensor) 
   bring(s, level, {line, tensor, Cause::prefetch}, 0, true, t);
 }
 
-/// After a demand request that `level` has answered.
+/// After a demand request that `level` has answered: see prefetch_now().
 void prefetch_after(CacheState& s, size_t level, const Request& r, bool missed) {
+  if (s.levels[level].config.prefetches()) s.answered.push_back({level, r.line, r.tensor, missed});
+}
+
+void prefetch_for(CacheState& s, const Answered& r) {
   constexpr int64_t kDegree = 3;
   constexpr int kPageShift = 12;
+  const size_t level = r.level;
   LevelState& l = s.levels[level];
-  if (missed && l.config.next_line_prefetch) prefetch_line(s, level, r.line + 1, r.tensor);
+  if (r.missed && l.config.next_line_prefetch) prefetch_line(s, level, r.line + 1, r.tensor);
   const int64_t step = l.strides ? l.strides->see(r.line, r.tensor) : 0;
   for (int64_t ahead = 1; step != 0 && ahead <= kDegree; ++ahead) {
     const auto line = static_cast<uint32_t>(r.line + ahead * step);
     if ((uint64_t{line ^ r.line} << s.line_shift) >> kPageShift != 0) return;
     prefetch_line(s, level, line, r.tensor);
   }
+}
+
+/// What the levels fetch ahead after the access under way, in the order in which they answered. A line that is written back on the way and
+/// fetched for that joins them at the end, each time a level further out.
+HWY_NOINLINE void prefetch_now(CacheState& s) {
+  for (size_t i = 0; i < s.answered.size(); ++i) prefetch_for(s, Answered(s.answered[i]));
+  s.answered.clear();
 }
 
 /// A line is asked for by the level above. Returns 1 where it comes dirty (out of a victim cache), else 0.
@@ -231,7 +243,7 @@ void store_past(CacheState& s, uint32_t line, uint32_t tensor, uint64_t bytes) {
   s.memory[tensor].past_caches_bytes += bytes;
 }
 
-HWY_INLINE void access(CacheState& s, uint32_t line, const AccessStream& a, uint64_t bytes) {
+HWY_INLINE void access_alone(CacheState& s, uint32_t line, const AccessStream& a, uint64_t bytes) {
   if (a.kind == AccessKind::load) {
     LevelState& l = s.levels[0];
     CacheCounts& c = s.counts[a.tensor];
@@ -257,6 +269,11 @@ HWY_INLINE void access(CacheState& s, uint32_t line, const AccessStream& a, uint
   } else {
     store_past(s, line, a.tensor, bytes);
   }
+}
+
+HWY_INLINE void access(CacheState& s, uint32_t line, const AccessStream& a, uint64_t bytes) {
+  access_alone(s, line, a, bytes);
+  if (HWY_UNLIKELY(!s.answered.empty())) prefetch_now(s);
 }
 
 /// kPlain: see is_plain().

@@ -179,6 +179,19 @@ void CacheSimulator::set_ranges(std::vector<TensorRange> ranges) {
   std::ranges::sort(state_.ranges, {}, &TensorRange::begin);
 }
 
+std::vector<uint32_t> CacheSimulator::lines(size_t level) const {
+  const LevelState& l = state_.levels[level];
+  std::vector<uint32_t> lines;
+  for (uint32_t set = 0; set < l.sets; ++set) {
+    const uint32_t* keys = &l.keys[size_t{set} * static_cast<size_t>(l.stride)];
+    for (int way = 0; way < l.ways; ++way) {
+      if (keys[way] != kNoKey) lines.push_back(keys[way] >> 1);
+    }
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
 std::vector<uint32_t> CacheSimulator::held(uint64_t address, uint64_t bytes) const {
   const uint64_t first = address >> state_.line_shift, last = bytes == 0 ? UINT64_MAX : (address + bytes - 1) >> state_.line_shift;
   std::vector<uint32_t> lines;

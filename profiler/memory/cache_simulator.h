@@ -40,7 +40,9 @@ SliceCounts by_slice(const std::vector<uint64_t>& by_set, const CacheSlices&);
 /// from the next level, then the line it displaced is handed down: dirty ones as write-backs, which allocate without a fetch, into
 /// victim levels also clean ones. Stores allocate (config) and mark dirty. What an inclusive level evicts leaves the levels above,
 /// taking along what was dirty there, so that it is written once: above an inclusive level a line is displaced only when the new one
-/// has come, and never under way while its copy below is dropped.
+/// has come, and never under way while its copy below is dropped. Levels prefetch after the access, when all have answered it. So the
+/// levels above an inclusive one hold nothing that it does not, but for whole lines stored without a fetch
+/// (CacheRules::full_line_store_fetches).
 class CacheSimulator : public engine::AccessSink {
  public:
   /// Addresses must lie below this.
@@ -78,6 +80,8 @@ class CacheSimulator : public engine::AccessSink {
   void copy_back(uint64_t address, uint64_t bytes);
   /// These lines leave every level; what was dirty is lost. Not while misses are classified: to stack distances they would still be there.
   void invalidate(uint64_t address, uint64_t bytes);
+  /// Numbers (address / bytes of a line) of the lines that a level holds, ascending.
+  std::vector<uint32_t> lines(size_t level) const;
   /// nullptr unless Options::classify.
   const StackDistance* distances() const { return state_.distances.get(); }
   const CacheConfig& config() const { return config_; }

@@ -102,6 +102,14 @@ struct FlatLevel {
   bool same_set(int64_t line_difference) const { return masked ? (line_difference & set_mask) == 0 : line_difference % sets == 0; }
 };
 
+/// A demand request that a prefetching level has answered. What it fetches ahead comes when the whole chain of levels has answered:
+/// before, an inclusive level could drop a line that is under way to the levels above it, and they would take it nonetheless.
+struct Answered {
+  size_t level;
+  uint32_t line, tensor;
+  bool missed;
+};
+
 /// Lines that left the first level during one iteration of a group.
 struct Departures {
   std::array<uint32_t, 64> lines;
@@ -169,6 +177,7 @@ struct CacheState {
   std::vector<TensorRange> ranges;   // ascending; who is charged with write-backs
   size_t last_range = 0;
   Departures departures;
+  std::vector<Answered> answered;    // of the access under way
   static constexpr size_t kShapes = 4;
   std::unique_ptr<GroupShape[]> shapes = std::make_unique<GroupShape[]>(kShapes);  // seen last, by iterations and streams
   GroupShape* last_shape = shapes.get();                                           // one of them

@@ -78,6 +78,12 @@ class ReferenceSet {
     return gone;
   }
 
+  void list(std::vector<uint64_t>& lines) const {
+    for (const Way& way : ways_) {
+      if (way.line) lines.push_back(*way.line);
+    }
+  }
+
  private:
   Way& place() {
     const bool from_right = config_.replacement == Replacement::qlru && config_.qlru.replace == 2;
@@ -160,6 +166,14 @@ class ReferenceSimulator : public engine::AccessSink {
     }
   }
 
+  /// What a level holds, ascending.
+  std::vector<uint64_t> lines(size_t level) const {
+    std::vector<uint64_t> out;
+    for (const ReferenceSet& set : sets_[level]) set.list(out);
+    std::ranges::sort(out);
+    return out;
+  }
+
   std::vector<CacheCounts> counts;
   std::vector<std::vector<uint64_t>> set_misses;
   MemoryCounts memory;
@@ -182,6 +196,11 @@ class ReferenceSimulator : public engine::AccessSink {
       else {
         for (size_t level = 0; level < sets_.size(); ++level) set(level, line).remove(line);
         memory.past_caches_bytes += part;
+      }
+      while (!answered_.empty()) {
+        const Answered next = answered_.front();
+        answered_.pop_front();
+        prefetch_for(next.level, next.line, next.missed);
       }
     }
   }
@@ -234,7 +253,10 @@ class ReferenceSimulator : public engine::AccessSink {
     bring(level, line, false, Why::prefetch, true);
   }
 
-  void prefetch_after(size_t level, uint64_t line, bool missed) {
+  /// Only when the whole chain of levels has answered: what a level drops for a prefetch is then nowhere under way.
+  void prefetch_after(size_t level, uint64_t line, bool missed) { answered_.push_back({level, line, missed}); }
+
+  void prefetch_for(size_t level, uint64_t line, bool missed) {
     if (missed && config_.levels[level].next_line_prefetch) prefetch(level, line + 1);
     std::deque<uint64_t>& last = last_[level];
     const auto seen = [&](uint64_t l) { return std::ranges::find(last, l) != last.end(); };
@@ -320,6 +342,12 @@ class ReferenceSimulator : public engine::AccessSink {
 
   CacheConfig config_;
   std::vector<std::vector<ReferenceSet>> sets_;
+  struct Answered {
+    size_t level;
+    uint64_t line;
+    bool missed;
+  };
+  std::deque<Answered> answered_;           // by the access under way
   std::vector<std::deque<uint64_t>> last_;  // lines each level was asked for
 };
 
