@@ -33,7 +33,8 @@ std::vector<uint64_t> curve_lines(const profiler::StackDistance& distances) {
 
 json counts_json(const CacheCounts& c, bool classified) {
   json out = {{"loads", c.loads}, {"load_misses", c.load_misses}, {"stores", c.stores}, {"store_misses", c.store_misses},
-              {"write_backs", c.write_backs}, {"write_back_misses", c.write_back_misses}, {"prefetches", c.prefetches}};
+              {"write_backs", c.write_backs}, {"write_back_misses", c.write_back_misses},
+              {"prefetches", c.prefetches}, {"prefetch_requests", c.prefetch_requests}, {"prefetch_misses", c.prefetch_misses}};
   if (classified) out["causes"] = {{"compulsory", c.compulsory}, {"capacity", c.capacity}, {"conflict", c.conflict}}, out["prefetchable_misses"] = c.prefetchable;
   return out;
 }
@@ -51,11 +52,18 @@ void add_error(json& level, const CacheEpoch& epoch, size_t l) {
   level["misses_error_ratio"] = misses > 0 ? json_number(error / misses) : json(nullptr);
 }
 
+/// Lines that came into a level, as bytes: those it fetched; into a victim cache, those the level above dropped.
+uint64_t bytes_into(const CacheRun& run, size_t level, const CacheCounts& c) {
+  const profiler::CacheLevelConfig& config = run.config.levels[level];
+  return (config.inclusion == profiler::Inclusion::victim ? c.write_backs : c.fetched_lines()) * static_cast<uint64_t>(config.line_bytes);
+}
+
 json epoch_json(const CacheRun& run, const CacheEpoch& epoch) {
   json levels = json::array();
   for (size_t l = 0; l < run.config.levels.size(); ++l) {
     json level = counts_json(epoch.total(l), run.classified);
     level["level"] = run.config.levels[l].name;
+    level["in_bytes"] = bytes_into(run, l, epoch.total(l));
     add_error(level, epoch, l);
     level["set_misses"] = epoch.set_misses[l].size() <= 4096 ? json(epoch.set_misses[l]) : json(nullptr);
     json tensors = json::array();
@@ -70,13 +78,6 @@ json epoch_json(const CacheRun& run, const CacheEpoch& epoch) {
   }
   return {{"epoch", epoch.name}, {"refs", epoch.refs}, {"levels", levels}, {"memory", memory_json(epoch.total_memory())},
           {"origin", "simulated"}, {"sampled_share", json_number(1.0 / epoch.sampled)}};
-}
-
-/// Lines that came into a level, as bytes: those it fetched; into a victim cache, those the level above dropped.
-uint64_t bytes_into(const CacheRun& run, size_t level, const CacheCounts& c) {
-  const profiler::CacheLevelConfig& config = run.config.levels[level];
-  const uint64_t fetched = c.load_misses + (config.write_allocate ? c.store_misses : 0) + c.prefetches;
-  return (config.inclusion == profiler::Inclusion::victim ? c.write_backs : fetched) * static_cast<uint64_t>(config.line_bytes);
 }
 
 /// An op's totals, without its tensors.

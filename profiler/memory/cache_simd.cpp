@@ -97,7 +97,10 @@ void write_back(CacheState& s, size_t level, uint32_t line) {
   const Touched t = touch(l, line, dirty, s.rules.promote_on_write_hit);
   if (!t.hit()) {
     ++c.write_back_misses;
-    if (s.rules.fetch_on_write_back) fetch(s, level + 1, {line, tensor, Cause::load});
+    if (s.rules.fetch_on_write_back) {
+      ++c.write_back_fetches;
+      fetch(s, level + 1, {line, tensor, Cause::load});
+    }
     evict(s, level, t.victim);
   }
   if (dirty == 0) write_back(s, level + 1, line);
@@ -166,6 +169,7 @@ uint32_t fetch(CacheState& s, size_t level, const Request& r) {
   CacheCounts& c = counts_of(s, level, r.tensor);
   if (r.cause == Cause::load) ++c.loads;
   if (r.cause == Cause::store) ++c.stores;
+  if (r.cause == Cause::prefetch) ++c.prefetch_requests;
   if (s.distances && r.cause != Cause::prefetch) ask_beside(l, r.line, true);
   uint32_t taken = kNoKey;
   Touched t{kNoKey};
@@ -183,6 +187,8 @@ uint32_t fetch(CacheState& s, size_t level, const Request& r) {
     ++(r.cause == Cause::load ? c.load_misses : c.store_misses);
     ++l.set_misses[l.set_of(r.line)];
     count_cause(s, level, c, r.line, r.tensor);
+  } else {
+    ++c.prefetch_misses;
   }
   if (l.config.inclusion == Inclusion::victim) return fetch(s, level + 1, r);
   bring(s, level, r, 0, true, t);
@@ -210,6 +216,7 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
   if (s.distances) ask_beside(l, r.line, l.config.write_allocate);
   if (!l.config.write_allocate && !contains(l, r.line)) {
     ++c.store_misses;
+    ++c.unfetched_store_misses;
     ++l.set_misses[l.set_of(r.line)];
     count_cause(s, level, c, r.line, r.tensor);
     if (level == 0) s.unsettled = true;
@@ -221,7 +228,9 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
     ++c.store_misses;
     ++l.set_misses[l.set_of(r.line)];
     count_cause(s, level, c, r.line, r.tensor);
-    bring(s, level, r, dirty, bytes < s.line_bytes() || s.rules.full_line_store_fetches, t);
+    const bool fetches = bytes < s.line_bytes() || s.rules.full_line_store_fetches;
+    if (!fetches) ++c.unfetched_store_misses;
+    bring(s, level, r, dirty, fetches, t);
   }
   prefetch_after(s, level, r, !t.hit());
   if (dirty == 0) {

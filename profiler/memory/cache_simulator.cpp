@@ -59,7 +59,8 @@ CacheCounts& CacheCounts::operator+=(const CacheCounts& o) {
   loads += o.loads, load_misses += o.load_misses;
   stores += o.stores, store_misses += o.store_misses;
   write_backs += o.write_backs, write_back_misses += o.write_back_misses;
-  prefetches += o.prefetches;
+  write_back_fetches += o.write_back_fetches, unfetched_store_misses += o.unfetched_store_misses;
+  prefetches += o.prefetches, prefetch_requests += o.prefetch_requests, prefetch_misses += o.prefetch_misses;
   compulsory += o.compulsory, capacity += o.capacity, conflict += o.conflict;
   prefetchable += o.prefetchable;
   return *this;

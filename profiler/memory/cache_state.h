@@ -17,13 +17,18 @@
 
 namespace profiler {
 
-/// Events at one level, charged to one tensor. Whatever reaches the level counts, but for copies it makes itself.
+/// Events at one level, charged to one tensor. Loads and stores are demand: whatever reaches the level because of an access of the program,
+/// but for lines that some level asks for ahead of use, which are counted apart at the level that asks and at every one asked.
 struct CacheCounts {
   uint64_t loads = 0, load_misses = 0;
   /// First level: stores of the program. Further levels: lines fetched because of a store (write-allocate), stores written through.
   uint64_t stores = 0, store_misses = 0;
   uint64_t write_backs = 0, write_back_misses = 0;  ///< lines that arrive from the level above, evicted there
+  uint64_t write_back_fetches = 0;                  ///< lines fetched for those of write_back_misses: CacheRules::fetch_on_write_back
   uint64_t prefetches = 0;                          ///< lines this level asked for ahead of use
+  uint64_t prefetch_requests = 0, prefetch_misses = 0;  ///< lines a level above asks this one for, ahead of use
+  /// Store misses that fetch nothing: passed on (no write-allocate), or of whole lines (CacheRules::full_line_store_fetches).
+  uint64_t unfetched_store_misses = 0;
   /// Load and store misses by cause; all 0 unless the simulation classifies.
   uint64_t compulsory = 0, capacity = 0, conflict = 0;
   /// Those of the load and store misses that continue a run of misses at a constant distance, as the third or later of it: what a stride
@@ -32,6 +37,8 @@ struct CacheCounts {
 
   uint64_t accesses() const { return loads + stores; }
   uint64_t misses() const { return load_misses + store_misses; }
+  /// Lines this level had from the next one or from memory: for itself, or as a victim cache for the level above.
+  uint64_t fetched_lines() const { return misses() - unfetched_store_misses + write_back_fetches + prefetches + prefetch_misses; }
   CacheCounts& operator+=(const CacheCounts&);
   friend bool operator==(const CacheCounts&, const CacheCounts&) = default;
 };

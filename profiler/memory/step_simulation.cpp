@@ -95,7 +95,7 @@ void add_counts(const CacheEpoch& epoch, size_t tensor, uint64_t line, std::vect
       m.read = memory.read_bytes(), m.written = memory.all_written_bytes(), m.write_allocate = memory.write_allocate_bytes;
     } else {
       const CacheCounts& asked = epoch.levels[inner + 1][tensor];
-      m.read = asked.accesses() * line, m.write_allocate = asked.stores * line;
+      m.read = own.fetched_lines() * line, m.write_allocate = asked.stores * line;
       m.written = asked.write_backs * line + memory.past_caches_bytes;  // what goes past the caches crosses every link
     }
     links[l] += m;

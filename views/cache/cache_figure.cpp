@@ -48,7 +48,7 @@ CacheLevelFigure level_figure(const profiler::OpSimulation& simulation, const Ca
   out.write_backs = static_cast<double>(counts.write_backs);
   if (counts.accesses() > 0) out.local_ratio = out.misses / out.accesses;
   if (first.accesses() > 0) out.global_ratio = out.misses / static_cast<double>(first.accesses());
-  out.fetched_bytes = static_cast<double>((counts.misses() + counts.prefetches) * static_cast<uint64_t>(config.line_bytes));
+  out.fetched_bytes = static_cast<double>(counts.fetched_lines() * static_cast<uint64_t>(config.line_bytes));
   if (simulation.classified) {
     out.compulsory = static_cast<double>(counts.compulsory);
     out.capacity = static_cast<double>(counts.capacity);
@@ -106,7 +106,7 @@ profiler::Table cache_view_table(const profiler::OpSimulation& simulation, const
                    {"compulsory_count", "Compulsory", Quantity::count, Origin::simulated, "First use of a line"},
                    {"capacity_count", "Capacity", Quantity::count, Origin::simulated, "A fully associative LRU cache of this size would miss, too"},
                    {"conflict_count", "Conflict", Quantity::count, Origin::simulated, "The rest: lines that fight for the same set"},
-                   {"fetched_bytes", "Fetched", Quantity::bytes, Origin::simulated, "Misses and prefetches, in bytes"},
+                   {"fetched_bytes", "Fetched", Quantity::bytes, Origin::simulated, "Lines had from the next level, for misses and prefetches, in bytes"},
                    {"measured_bytes", "Measured", Quantity::bytes, Origin::measured, "Fetched as the hardware counted it"}};
   for (size_t l = 0; l < figure.levels.size(); ++l) {
     const CacheLevelFigure& level = figure.levels[l];

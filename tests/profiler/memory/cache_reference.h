@@ -187,6 +187,11 @@ class ReferenceSimulator : public engine::AccessSink {
     ++set_misses[level][line % sets_[level].size()];
   }
 
+  void missed(size_t level, uint64_t line, Why why) {
+    if (why == Why::prefetch) ++counts[level].prefetch_misses;
+    else miss(level, line, why == Why::store);
+  }
+
   void one(uint64_t address, uint64_t bytes, engine::AccessKind kind) {
     const uint64_t end = address + std::max<uint64_t>(1, bytes);
     for (uint64_t line = address / line_bytes(); line * line_bytes() < end; ++line) {
@@ -214,9 +219,10 @@ class ReferenceSimulator : public engine::AccessSink {
     const CacheLevelConfig& config = config_.levels[level];
     if (why == Why::load) ++counts[level].loads;
     if (why == Why::store) ++counts[level].stores;
+    if (why == Why::prefetch) ++counts[level].prefetch_requests;
     if (config.inclusion == Inclusion::victim) {
       if (const auto taken = set(level, line).remove(line)) return taken->dirty;
-      if (why != Why::prefetch) miss(level, line, why == Why::store);
+      missed(level, line, why);
       return fetch(level + 1, line, why);
     }
     if (ReferenceSet::Way* way = set(level, line).find(line)) {
@@ -224,7 +230,7 @@ class ReferenceSimulator : public engine::AccessSink {
       if (why != Why::prefetch) prefetch_after(level, line, false);
       return false;
     }
-    if (why != Why::prefetch) miss(level, line, why == Why::store);
+    missed(level, line, why);
     bring(level, line, false, why, true);
     if (why != Why::prefetch) prefetch_after(level, line, true);
     return false;
@@ -313,6 +319,7 @@ class ReferenceSimulator : public engine::AccessSink {
       write_back(level + 1, line);
       return;
     }
+    if (config_.rules.fetch_on_write_back) ++counts[level].write_back_fetches;
     bring(level, line, config.write_back, Why::load, config_.rules.fetch_on_write_back);
     if (!config.write_back) write_back(level + 1, line);
   }
@@ -330,11 +337,13 @@ class ReferenceSimulator : public engine::AccessSink {
       way->dirty = way->dirty || config.write_back;
     } else {
       miss(level, line, true);
+      const bool fetches = bytes < line_bytes() || config_.rules.full_line_store_fetches;
+      if (!config.write_allocate || !fetches) ++counts[level].unfetched_store_misses;
       if (!config.write_allocate) {
         store(level + 1, line, bytes);
         return;
       }
-      bring(level, line, config.write_back, Why::store, bytes < line_bytes() || config_.rules.full_line_store_fetches);
+      bring(level, line, config.write_back, Why::store, fetches);
     }
     prefetch_after(level, line, way == nullptr);
     if (!config.write_back) store(level + 1, line, bytes);

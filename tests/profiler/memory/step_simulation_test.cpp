@@ -69,6 +69,18 @@ TEST(StepSimulation, AStreamLargerThanAllCachesMovesEveryLineAndTheLinesItWrites
   EXPECT_NE(s.op_notes[op].find("loops of our kernel"), std::string::npos);
 }
 
+TEST(StepSimulation, LinesFetchedAheadCrossTheLinksOnTheirWay) {
+  OpLab lab;
+  const auto a = lab.tensor(kBig), b = lab.tensor(kBig), c = lab.tensor(kBig);
+  const OpId op = lab.op("multiply", {a, b}, {c});
+  CacheConfig config = small_caches();
+  config.levels.front().stride_prefetch = true;
+  const auto s = simulate_step(lab.finish(), {.config = config, .threads = 1, .seconds = 60});
+  ASSERT_TRUE(s.ok()) << s.error().message;
+  EXPECT_LT(s->of(op, 1)->misses, 3.0 * kBig / 64 / 2) << "fetched ahead";
+  for (uint32_t l = 0; l < 2; ++l) EXPECT_EQ(s->of(op, l)->read_bytes, 3.0 * kBig) << l;
+}
+
 TEST(StepSimulation, WhatStaysInACacheFromStepToStepCostsNothingBeyondIt) {
   OpLab lab;
   const auto a = lab.tensor(kSmall), b = lab.tensor(kSmall);
