@@ -95,6 +95,14 @@ Result<int> sample_of(const std::string& text) {
   return static_cast<int>(*sample);
 }
 
+/// --sample, which goes with neither --causes nor --curve, however few accesses there are.
+Result<int> sample_of(const Options& options) {
+  const Result<int> sample = sample_of(options.sample);
+  if (sample && *sample > 1 && (options.causes || options.curve))
+    return engine::usage_error("[--sample] stack distances need all lines: not together with --causes or --curve");
+  return sample;
+}
+
 /// Records of each kind, and what became of those that are no loads or stores.
 std::string records_text(const profiler::TraceSummary& read, bool instructions, bool classify) {
   std::string text = fmt::format("{}, {}", counted(read.lines, "line"), counted(read.loads, "load"));
@@ -108,10 +116,9 @@ std::string records_text(const profiler::TraceSummary& read, bool instructions, 
 }
 
 int simulate_trace(const Options& options, profiler::CacheConfig config, const std::string& origin) {
-  const Result<int> sample = sample_of(options.sample);
+  const Result<int> sample = sample_of(options);
   if (!sample) return report(sample.error());
   const bool classify = options.causes || options.curve;
-  if (classify && *sample > 1) return report(engine::usage_error("[--sample] stack distances need all lines: not together with --causes or --curve"));
   const auto slices = profiler::parts_of(config, 1, *sample);
   if (!slices) return report(slices.error());
   profiler::CacheSimulator simulator(config, {.slices = slices->front(), .classify = classify});
@@ -134,7 +141,7 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
     if (*sample > 1) profiler::scale_counts(run.epochs.back(), *slices, *sample);
   };
   const profiler::StackDistance cold = options.curve ? *simulator.distances() : profiler::StackDistance();
-  if (options.flush && !options.warm) simulator.flush();
+  if (options.flush) simulator.flush();
   take("cold: whole trace, from empty caches");
   if (options.warm) {
     if (const auto again = profiler::read_trace(options.trace, trace, simulator); !again) return report(again.error());
@@ -184,7 +191,7 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   wanted.mode = options.mode, wanted.fuse = options.fuse, wanted.threads = options.threads, wanted.settings = options.settings;
   const Result<RunRequest> request = make_request(wanted);
   if (!request) return report(request.error());
-  const Result<int> sample = sample_of(options.sample);
+  const Result<int> sample = sample_of(options);
   if (!sample) return report(sample.error());
   if (const auto possible = profiler::parts_of(config, 1, *sample); !possible) return report(possible.error());
   const Result<DescribedRun> described = DescribedRun::make(*request, profiler::CacheSimulator::address_limit(config));
@@ -280,7 +287,7 @@ int cache(const Options& options) {
 
 Handler add_cache(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_option("--trace", o->trace, "a file of accesses: Dinero's din (0 to 5; with --trace-format din also r w i m c v), valgrind's lackey, or addresses; gzipped or not");
+  verb.add_option("--trace", o->trace, "a file of accesses: din as Dinero IV reads it (0 to 5; with --trace-format din also r w i m c v; 4 writes back the dirty lines of its bytes and is no flush as in Dinero III), valgrind's lackey, or addresses; gzipped or not");
   verb.add_option("workload", o->workload, "a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json: what its ops access");
   verb.add_option("--preset", o->preset, "a named set of parameters of the workload");
   verb.add_option("--batch", o->batch, "samples per step");
@@ -288,7 +295,7 @@ Handler add_cache(CLI::App& verb) {
   verb.add_option("--mode", o->mode, "inference or training");
   verb.add_option("--fuse", o->fuse, "on: as the fused graph would access")->capture_default_str();
   verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Workloads of up to 200 million accesses are simulated whole")->capture_default_str();
+  verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Not with --causes or --curve. Workloads of up to 200 million accesses are simulated whole")->capture_default_str();
   verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();
   verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
   verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
@@ -298,7 +305,7 @@ Handler add_cache(CLI::App& verb) {
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")
       ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str();
-  verb.add_flag("--flush", o->flush, "count what is still dirty at the end as written to memory");
+  verb.add_flag("--flush", o->flush, "of a trace, count what is still dirty at its end as written to memory; with --warm at the end of each pass, so that each counts what it wrote itself");
   verb.add_flag("--warm", o->warm, "also count each op (a trace: all of it) once more right after itself: what its caches keep for it");
   verb.add_flag("--causes", o->causes, "split misses into compulsory, capacity (a fully associative LRU cache of that size misses, too) and conflict; and those in runs at a constant distance, which a prefetcher could fetch ahead");
   verb.add_flag("--curve", o->curve, "misses of every cache size at once, from stack distances");

@@ -39,6 +39,19 @@ TEST(CacheCommand, CountsATrace) {
   EXPECT_EQ(document["hierarchy"]["levels"][0]["replacement"], "lru");
 }
 
+TEST(CacheCommand, BytesIntoALevelTakeInWhatIsPrefetchedThroughIt) {
+  std::string text;
+  for (int line = 0; line < 64; ++line) text += fmt::format("0 {:x} 4\n", 64 * line);
+  const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level 4KiB/8/64:lru,stride --level 64KiB/8/64:lru --json", trace_file(text)));
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const json epoch = json::parse(ran.out)["epochs"][0];
+  EXPECT_EQ(epoch["memory"]["read_bytes"], 4096);
+  EXPECT_EQ(epoch["levels"][1]["load_misses"], 3);
+  EXPECT_EQ(epoch["levels"][1]["prefetch_misses"], 61);
+  EXPECT_EQ(epoch["levels"][0]["in_bytes"], 4096);
+  EXPECT_EQ(epoch["levels"][1]["in_bytes"], 4096);
+}
+
 TEST(CacheCommand, TakesEveryRecordOfADinTrace) {
   const std::string file = trace_file("3 1000 4\n1 1000 4\n4 1000 4\n5 1000 4\n0 1000 4\n");
   const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:lru --flush --json", file));
@@ -150,6 +163,17 @@ TEST(CacheCommand, TellsColdWarmAndSteadyApart) {
   EXPECT_LE(epochs[1]["memory"]["read_bytes"].get<uint64_t>(), epochs[2]["memory"]["read_bytes"].get<uint64_t>());
 }
 
+TEST(CacheCommand, FlushesEachPass) {
+  std::string text;
+  for (int line = 0; line < 8; ++line) text += fmt::format("1 {:x} 4\n", 4096 + 64 * line);
+  const std::string flushed = fmt::format("cache --trace {} --level 1KiB/1/64:lru --flush --json", trace_file(text));
+  const json alone = json::parse(tensortide(flushed).out), both = json::parse(tensortide(flushed + " --warm").out);
+  EXPECT_EQ(alone["epochs"][0]["memory"]["written_bytes"], 512);
+  EXPECT_EQ(both["epochs"][0], alone["epochs"][0]) << "the cold pass is the same, whatever is asked for besides";
+  EXPECT_EQ(both["epochs"][1]["levels"][0]["store_misses"], 0) << "the lines stay";
+  EXPECT_EQ(both["epochs"][1]["memory"]["written_bytes"], 512);
+}
+
 TEST(RunCommand, SimulatesTheStepAfterwardsWhenAskedTo) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "a.tide").string(), plain = (folder / "b.tide").string();
@@ -188,6 +212,9 @@ TEST(CacheCommand, RefusesInWords) {
   EXPECT_EQ(tensortide("cache gemm --flg").err.find("did you mean"), std::string::npos);
   expect("gemm --trace " + good, 2, "one of them");
   expect("gemm --sample 1/3", 2, "power of two");
+  expect("gemm --sample 1/8 --causes", 2, "[--sample] stack distances need all lines");
+  expect("gemm --set m=4096 --set n=4096 --set k=4096 --sample 1/8 --curve", 2, "[--sample] stack distances need all lines");
+  expect("--trace " + good + " --sample 1/2 --causes", 2, "[--sample] stack distances need all lines");
   expect("gemm --sample many", 2, "many");
   expect("--trace " + good + " --sample 1/3 --level 32KiB/8/64", 2, "power of two");
   expect("--trace " + good + " --sample 1/2 --causes --level 32KiB/8/64", 2, "need all lines");
