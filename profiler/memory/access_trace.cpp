@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -29,7 +30,7 @@ constexpr size_t kBuffer = size_t{1} << 18;
 constexpr size_t kLongestLine = 4096;
 constexpr uint64_t kProgressEvery = uint64_t{1} << 16;  // lines
 constexpr uint64_t kUsualBytes = 4;                     // of a din record without a size, as Dinero IV has it
-constexpr uint64_t kMostBytes = 4096;                   // of one access
+constexpr uint64_t kMostBytes = 4096;                   // of one access; orders to the caches may name any stretch
 
 struct CloseGz {
   void operator()(gzFile file) const { gzclose(file); }
@@ -40,6 +41,8 @@ struct Record {
   bool load = false, store = false, instruction = false, miscellaneous = false, copy_back = false, invalidate = false;
   uint64_t address = 0;
   uint64_t bytes = kUsualBytes;
+
+  bool order() const { return copy_back || invalidate; }
 };
 
 std::string_view next_word(std::string_view& line) {
@@ -68,20 +71,20 @@ std::optional<uint64_t> number(std::string_view word, int base) {
 
 bool set_bytes(Record& r, std::string_view word, int base) {
   const std::optional<uint64_t> bytes = number(word, base);
-  const bool may_be_all = r.copy_back || r.invalidate;
-  if (!bytes || (*bytes == 0 && !may_be_all) || *bytes > kMostBytes) return false;
+  if (!bytes || (*bytes == 0 && !r.order())) return false;
   r.bytes = *bytes;
   return true;
 }
 
-/// Numbers are Dinero III's, letters Dinero IV's, which other formats use, too: only where din was asked for.
+/// Numbers and letters as Dinero IV reads them. Letters start lines of other formats, too: only where din was asked for.
 std::optional<Record> parse_din(std::string_view line, bool letters) {
-  constexpr std::string_view kNumbers = "012345", kLetters = "rwimcv";
+  constexpr std::string_view kNumbers = "012345", kLetters = "rwimcv", kCapitals = "RWIMCV";
   Record r;
   const std::string_view kind = next_word(line);
   if (kind.size() != 1) return {};
   size_t which = kNumbers.find(kind[0]);
   if (which == std::string_view::npos && letters) which = kLetters.find(kind[0]);
+  if (which == std::string_view::npos && letters) which = kCapitals.find(kind[0]);
   if (which == std::string_view::npos) return {};
   r.load = which == 0 || which == 3;
   r.store = which == 1;
@@ -160,7 +163,7 @@ class AddressMap {
   explicit AddressMap(const TraceOptions& options) : half_(options.address_limit / 2), window_(options.window_bytes) {}
 
   std::optional<uint64_t> operator()(uint64_t address) {
-    if (address < half_ - kMostBytes) return address;
+    if (address < low_end()) return address;
     if (window_ == 0) return {};
     const uint64_t window = address / window_;
     if (window != last_window_) {
@@ -173,7 +176,22 @@ class AddressMap {
     return last_place_ + address % window_;
   }
 
+  /// Calls f(address, bytes) for the parts of a stretch that accesses can have met so far.
+  template <class F>
+  void each_part(uint64_t address, uint64_t bytes, const F& f) const {
+    const uint64_t end = bytes > UINT64_MAX - address ? UINT64_MAX : address + bytes;
+    if (address < half_) f(address, std::min(end, half_) - address);  // the last access from below may reach on to there
+    const uint64_t high = std::max(address, low_end());
+    if (window_ == 0 || end <= high) return;
+    for (auto at = places_.lower_bound(high / window_); at != places_.end() && at->first <= (end - 1) / window_; ++at) {
+      const uint64_t begin = at->first * window_, from = std::max(high, begin) - begin, to = std::min(end - begin, window_);
+      f(half_ + at->second * window_ + from, to - from);
+    }
+  }
+
  private:
+  uint64_t low_end() const { return half_ - kMostBytes; }
+
   uint64_t half_, window_, last_window_ = UINT64_MAX, last_place_ = 0;
   std::map<uint64_t, uint64_t> places_;
 };
@@ -258,16 +276,20 @@ class Reader {
       ++summary_.instructions;
       if (!options_.instructions) return {};
     }
+    if (r->order()) {
+      ++(r->copy_back ? summary_.copy_backs : summary_.invalidations);
+      const auto& order = r->copy_back ? options_.copy_back : options_.invalidate;
+      if (order && r->bytes == 0) order(0, 0);
+      if (order && r->bytes > 0) addresses_.each_part(r->address, r->bytes, order);
+      return {};
+    }
+    if (r->bytes > kMostBytes) {
+      return refused_error(fmt::format("{} line {}: an access of {} bytes; at most {} are simulated as one", path_.string(), summary_.lines, r->bytes, kMostBytes));
+    }
     const std::optional<uint64_t> address = addresses_(r->address);
     if (!address) {
       return refused_error(fmt::format("{} line {}: address {:#x} lies beyond what is simulated ({:#x}, and a few dozen windows above it)",
                                        path_.string(), summary_.lines, r->address, options_.address_limit / 2));
-    }
-    if (r->copy_back || r->invalidate) {
-      ++(r->copy_back ? summary_.copy_backs : summary_.invalidations);
-      const auto& order = r->copy_back ? options_.copy_back : options_.invalidate;
-      if (order) order(*address, r->bytes);
-      return {};
     }
     summary_.loads += r->load ? 1 : 0;
     summary_.miscellaneous += r->miscellaneous ? 1 : 0;

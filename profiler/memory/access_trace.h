@@ -15,7 +15,8 @@ namespace profiler {
 enum class TraceFormat : uint8_t {
   automatic,  ///< by the first line that is neither empty nor a comment
   /// "0 1fffe50 4": 0 load, 1 store, 2 instruction fetch, 3 miscellaneous (heard as a load), 4 copy-back, 5 invalidation; hexadecimal address;
-  /// bytes (where missing: 4). Where din was asked for also Dinero IV's letters: r w i m c v. Its manual, d4.1, section TRACE RECORDS.
+  /// bytes (where missing: 4). Where din was asked for also the letters r w i m c v, small or capital. As Dinero IV reads its two din formats
+  /// (d4-7, tracein.c). To Dinero III 3 and 4 were escapes, and 4 flushed the cache: here it flushes nothing but dirty lines of its bytes.
   din,
   lackey,     ///< " L 1ffeffe7c8,8": I, L, S, M (load, then store) of valgrind --tool=lackey --trace-mem=yes
   addresses,  ///< one a line: 0x1f40, 8000, or with R/L/W/S before and bytes behind it
@@ -30,7 +31,8 @@ struct TraceOptions {
   uint64_t window_bytes = uint64_t{1} << 30;
   std::function<void(double fraction)> progress = {};  ///< of the file's bytes, now and then
   /// What records 4 (dirty lines are written to memory and stay) and 5 (lines leave the caches, unwritten) of a din trace order; 0 bytes:
-  /// all lines. Empty: such records are counted and left out.
+  /// all lines. Of any length: called once for each stretch that lies together below the limit, not where no access can have been. Empty:
+  /// such records are counted and left out.
   std::function<void(uint64_t address, uint64_t bytes)> copy_back = {}, invalidate = {};
 };
 

@@ -84,8 +84,36 @@ TEST_F(AccessTrace, ReadsTheOtherRecordsOfDinero) {
   EXPECT_EQ(lettered->instructions, 1u);
   EXPECT_EQ(lettered->copy_backs + lettered->invalidations, 2u);
   EXPECT_EQ(letters.all.size(), 3u);
+  Heard capitals;
+  const auto capital = read_trace(write("M 10 4\nR 10 4\nW 20 4\nI 400 4\nC 20 4\nV 10 8\n"), options, capitals);
+  ASSERT_TRUE(capital.ok()) << capital.error().message;
+  EXPECT_EQ(capital->loads, 2u);
+  EXPECT_EQ(capital->stores, 1u);
+  EXPECT_EQ(capital->instructions, 1u);
+  EXPECT_EQ(capital->miscellaneous, 1u);
+  EXPECT_EQ(capital->copy_backs, 1u);
+  EXPECT_EQ(capital->invalidations, 1u);
   EXPECT_TRUE(read_trace(write("4 20 4\n0 20 4\n"), {}, heard).ok()) << "counted, though nobody takes the order";
   EXPECT_NE(refusal("4 20 4\n5 10 4\n").find("holds no memory access (2 lines, with accesses or fetches in none"), std::string::npos) << refusal("4 20 4\n5 10 4\n");
+}
+
+TEST_F(AccessTrace, OrdersNameStretchesOfAnyLength) {
+  std::vector<std::pair<uint64_t, uint64_t>> orders;
+  TraceOptions options{.address_limit = 0x10000, .window_bytes = 0x1000};
+  options.copy_back = [&](uint64_t address, uint64_t bytes) { orders.emplace_back(address, bytes); };
+  using Orders = decltype(orders);
+  Heard heard;
+  ASSERT_TRUE(read_trace(write("0 1000 4\n4 1000 2000\n"), options, heard).ok());
+  EXPECT_EQ(orders, (Orders{{0x1000, 0x2000}}));
+  // Two windows far apart have the first two places above half of the limit; those between them were never met.
+  orders.clear();
+  Heard far;
+  ASSERT_TRUE(read_trace(write("0 905010 4\n0 102020 4\n4 100800 ffffffffffffffff\n4 102800 803000\n4 40 0\n4 700000 10\n"), options, far).ok());
+  ASSERT_EQ(far.all.size(), 2u);
+  EXPECT_EQ(far.all[0].address, 0x8010u);
+  EXPECT_EQ(far.all[1].address, 0x9020u);
+  EXPECT_EQ(orders, (Orders{{0x9000, 0x1000}, {0x8000, 0x1000}, {0x9800, 0x800}, {0x8000, 0x800}, {0, 0}}));
+  EXPECT_NE(refusal("0 10 4\n0 10 1001\n").find("line 2: an access of 4097 bytes; at most 4096"), std::string::npos) << refusal("0 10 4\n0 10 1001\n");
 }
 
 TEST_F(AccessTrace, ReadsLackeyAndAddresses) {
