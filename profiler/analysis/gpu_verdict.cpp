@@ -36,7 +36,7 @@ const TrafficRecord* best_record(const TrafficSource* counted, const TrafficSour
 }
 
 GpuLevelUse use_of(const TrafficRecord& record, Origin origin, double bytes_per_s) {
-  return {record.total_bytes(), record.total_bytes() / bytes_per_s * 1e9, std::isnan(record.error_band) ? 0 : record.error_band, origin};
+  return {record.total_bytes(), record.total_bytes() / bytes_per_s * 1e9, std::isnan(record.error_band) ? 0 : std::min(record.error_band, kMostBand), origin};
 }
 
 /// Time at the roofs, from the data sheet and the bytes that have to move.

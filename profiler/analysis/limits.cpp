@@ -118,6 +118,7 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
       l.write_allocate = record->write_allocate_bytes >= 0 ? record->write_allocate_bytes : 0;
       if (record->error_band >= 0) l.band = record->error_band;
     }
+    l.band = std::min(l.band, kMostBand);
     l.bytes = l.read + l.written;
     if (!(l.bytes > 0)) {
       out.idle_links.push_back(i);

@@ -18,6 +18,9 @@ namespace profiler {
 std::optional<double> traffic_bandwidth(const Machine&, const std::string& outer, bool core,
                                         double read, double written, int threads, bool past_caches = false, RoofEdge = RoofEdge::likely);
 
+/// Bytes perturbed by an error band stay above zero: bands of captures are held below this share (a sample may say that its error is all of it).
+inline constexpr double kMostBand = 0.95;
+
 struct LevelLimit {
   std::string level;  ///< outer level of the link: whose bandwidth limits
   size_t link = 0;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "profiler/analysis/analysis.h"
+#include "profiler/analysis/limits.h"
 #include "profiler/model/roofs_trust.h"
 #include "tests/support/one_thread.h"
 #include "tests/support/op_lab.h"
@@ -607,6 +608,22 @@ TEST(Verdict, SimulatedBytesCountBeforeModelledOnesAndMeasuredBeforeBoth) {
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_NEAR(v.utilisation, 0.93 * 0.8, 1e-3) << all(v);
   EXPECT_NE(all(v).find("(measured, +-5 %)"), std::string::npos) << all(v);
+}
+
+TEST(Verdict, BandsOfAllTheBytesMakeNoTimeNegative) {
+  OpLab lab;
+  add_triad(lab, kTriadNs / 0.93, 0.02);
+  TrafficSource source;
+  source.origin = Origin::simulated;
+  source.links = {{"DRAM", "L3", 32.0 * kMiB}};
+  source.records = {{.op = 0, .link = 0, .read_bytes = 0.75 * kTriadBytes, .written_bytes = 0.25 * kTriadBytes, .write_allocate_bytes = 0, .error_band = 1.8}};
+  lab.builder().add_traffic(source);
+  const auto analyzed = analyze(lab.finish());
+  const OpLimits limits = op_limits(*analyzed->capture, analyzed->model, analyzed->capture->ops()[0]);
+  ASSERT_FALSE(limits.levels.empty());
+  for (const LevelLimit& level : limits.levels) EXPECT_LE(level.band, kMostBand) << level.level;
+  EXPECT_GT(limits.data_ns(-1, 1), 0);
+  EXPECT_LT(limits.data_ns(-1, 1), limits.data_ns(0, 1));
 }
 
 TEST(Verdict, RulesHaveKeysMeaningsAndSources) {
