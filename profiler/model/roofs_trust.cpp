@@ -27,6 +27,19 @@ std::string noted(const Machine& machine, std::string_view beginning) {
   return {};
 }
 
+/// "2 threads reach 0.86 of what 1 does in f32": more threads do not compute less, even of one core, so others had the processors.
+/// Empty: no pair of roofs says so.
+std::string slower_in_company(const Machine& machine) {
+  for (const ComputeRoof& all : machine.compute) {
+    for (const ComputeRoof& one : machine.compute) {
+      if (one.dtype != all.dtype || one.threads >= all.threads || !one.flop_per_s.known() || !all.flop_per_s.known()) continue;
+      const double ratio = all.flop_per_s.median / one.flop_per_s.median;
+      if (ratio < 0.95) return fmt::format("{} threads reach {:.2f} of what {} does in {}", all.threads, ratio, one.threads, name(one.dtype));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void note_foreign_load(Machine& machine, double foreign_load_ratio) {
@@ -55,6 +68,7 @@ std::string roofs_weakness(const Machine& machine) {
   if (const double spread = roof_spread(machine); spread > kBusySpread) {
     busy += fmt::format("{}repeats of a roof differ by {:.0f} %", busy.empty() ? "" : ", ", 100 * spread);
   }
+  if (const std::string slower = slower_in_company(machine); !slower.empty()) busy += (busy.empty() ? "" : ", ") + slower;
   if (busy.empty() && unfinished.empty()) return {};
   std::string text = busy.empty() ? "Not all roofs were measured" : fmt::format("Roofs measured on a busy machine ({})", busy);
   if (!unfinished.empty()) text += fmt::format("{} ({})", busy.empty() ? "" : " and not all of them", unfinished);

@@ -96,6 +96,16 @@ TEST(Machine, SaysWhenItsRoofsAreWeak) {
   EXPECT_EQ(roofs_weakness(machine).find("Not all roofs were measured (time ran out before: L2 read, 1 thread)"), 0u) << roofs_weakness(machine);
 }
 
+TEST(RoofsTrust, TwoThreadsThatComputeLessThanOneHadNoMachineToThemselves) {
+  Machine machine;
+  machine.probed_at = "2026-01-01T00:00:00+00:00";
+  const auto roof = [](double rate) { return Measured{rate, rate, rate, 5}; };
+  machine.compute = {{engine::DType::float32, 1, roof(234), "m"}, {engine::DType::float64, 2, roof(118), "m"}, {engine::DType::float32, 2, roof(230), "m"}};
+  EXPECT_EQ(roofs_weakness(machine), "") << "threads of one core share its units; of other types nothing is known";
+  machine.compute.back().flop_per_s = roof(201);
+  EXPECT_NE(roofs_weakness(machine).find("busy machine (2 threads reach 0.86 of what 1 does in f32)"), std::string::npos) << roofs_weakness(machine);
+}
+
 TEST(RoofsTrust, NotesOfOlderVersionsAreUnderstood) {
   Machine machine;
   machine.probed_at = "2026-01-01T00:00:00";
