@@ -240,6 +240,13 @@ void compare_with(TrafficFigure& figure, const profiler::Capture& capture, const
   }
 }
 
+size_t first_busy_link(const TrafficFigure& figure) {
+  for (size_t link = figure.beyond; link < figure.links.size(); ++link) {
+    if (total(figure.links[link].read) > 0) return link;
+  }
+  return figure.beyond;
+}
+
 QString role_words(std::span<const TrafficLinkFigure> links, engine::Role role) {
   double untied = 0, all = 0;
   for (const TrafficLinkFigure& link : links) {

@@ -90,6 +90,10 @@ double total(const profiler::RoleBytes&);
 /// The link next to the ops' memory: what ops move, first of all. `links` must not be empty.
 inline const TrafficLinkFigure& ops_link(const TrafficFigure& figure) { return figure.links[figure.beyond]; }
 
+/// The first link from the ops' memory inwards over which something is read, as it is there that a step held by its caches moves bytes; the
+/// memory's own where nothing is known to be.
+size_t first_busy_link(const TrafficFigure&);
+
 /// role_title(); bytes that cross these links with copies of no known tensor are not workspace.
 QString role_words(std::span<const TrafficLinkFigure>, engine::Role);
 

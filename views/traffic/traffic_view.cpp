@@ -232,7 +232,7 @@ void TrafficView::show_scope() {
     if (document().capture().ops().empty()) figure_.links.clear();  // nothing is known that could be drawn
     if (document().reference() != nullptr) compare_with(figure_, document().capture(), *document().reference());
     mark_scope(ops_, document().capture(), figure_.scope);
-    if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 2 * figure_.beyond;
+    if (ribbon_ >= figure_.links.size() * 2) ribbon_ = 2 * first_busy_link(figure_);
     QStringList sentence{figure_.title};
     for (const auto& link : figure_.links) {
       sentence << QStringLiteral("%1 to %2: %3 read, %4 written")

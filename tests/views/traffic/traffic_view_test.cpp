@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <QTest>
+#include <cmath>
 
 #include "tests/support/sample_document.h"
 #include "tests/support/sample_sweep.h"
@@ -39,6 +40,19 @@ TEST_F(TrafficViewTest, ClickOnARibbonListsItsTensors) {
   EXPECT_NEAR(listed, drawn, 1e-6 * drawn);
   ASSERT_FALSE(view.tensors().rows().empty());
   EXPECT_TRUE(view.tensors().rows().front().detail.startsWith(QStringLiteral("written")));
+}
+
+/// A step that its caches hold moves nothing from memory: the list begins where bytes do, not empty.
+TEST_F(TrafficViewTest, TheListBeginsAtTheFirstLinkThatBytesCross) {
+  views::TrafficFigure figure = view.figure();
+  EXPECT_EQ(view.chosen_ribbon(), 2 * figure.beyond) << "DRAM's, here";
+  ASSERT_GT(figure.links.size(), figure.beyond + 2);
+  figure.links[figure.beyond].read = {};
+  EXPECT_EQ(views::first_busy_link(figure), figure.beyond + 1);
+  for (auto& link : figure.links) link.read = {};
+  EXPECT_EQ(views::first_busy_link(figure), figure.beyond) << "nothing is read";
+  for (auto& link : figure.links) link.read.fill(std::nan(""));
+  EXPECT_EQ(views::first_busy_link(figure), figure.beyond) << "nothing is known";
 }
 
 TEST_F(TrafficViewTest, TensorsAreRankedAndAClickSelectsOne) {
