@@ -131,6 +131,19 @@ int64_t from_pixels(const Convolution& v, const Box& from) {
   return pixels;
 }
 
+/// Into `pixels`: where channel `c` of image `n` lies in each pixel of `from` that a tap meets from the row's positions [first, end).
+template <class Source>
+void find_pixels(const Convolution& v, const Box& from, int64_t n, int64_t c, const Position& first, int64_t end, const Position& tap, Source source,
+                 std::vector<uint64_t>& pixels) {
+  pixels.clear();
+  const int64_t layer = source(v.axes[kD], first[kD], tap[kD]), row = source(v.axes[kH], first[kH], tap[kH]);
+  if (layer < 0 || row < 0) return;
+  for (int64_t q = first[kW]; q < end; ++q) {
+    const int64_t column = source(v.axes[kW], q, tap[kW]);
+    if (column >= 0) pixels.push_back(from.at(n, c, {layer, row, column}));
+  }
+}
+
 /// One pass that gathers: each pixel of `to` (of `to_channels` per group) takes from `from` (of `depth` channels per group) what
 /// `source(axis, position, tap)` names, negative for nothing, in tiles of a row; `extents` are those of `to`. Blocks of pixels go through
 /// all channels where an image's pixels are more than its channels, else all pixels through a block of channels.
@@ -140,14 +153,7 @@ void gather_tiles(const Convolution& v, const Box& to, int64_t to_channels, cons
   const auto tile = [&](int64_t n, int64_t c, int64_t k, int64_t i, int64_t j, int64_t end) {
     const int64_t group = c / to_channels, channels = block_of(v, c, to_channels).second;
     for (int64_t u = 0; u < v.taps(); ++u) {
-      const Position t = v.tap(u);
-      const int64_t layer = source(v.axes[kD], k, t[kD]), row = source(v.axes[kH], i, t[kH]);
-      if (layer < 0 || row < 0) continue;
-      pixels.clear();
-      for (int64_t q = j; q < end; ++q) {
-        const int64_t column = source(v.axes[kW], q, t[kW]);
-        if (column >= 0) pixels.push_back(from.at(n, group * depth, {layer, row, column}));
-      }
+      find_pixels(v, from, n, group * depth, {k, i, j}, end, v.tap(u), source, pixels);
       if (!pixels.empty()) tap(v, from, pixels, from.c, depth, channels, packed_at(v, block_of(v, c, to_channels), u, depth));
     }
     for (int64_t q = j; q < end; ++q) v.sink.group(channels, {v.stream(to, to.at(n, c, {k, i, q}), to.c, AccessKind::store)});
@@ -193,14 +199,7 @@ void gather_depthwise(const Convolution& v, const Box& to, const Position& exten
   const auto tile = [&](int64_t n, int64_t k, int64_t i, int64_t j, int64_t c) {
     const int64_t channels = std::min(wide, v.groups - c), end = std::min(extents[kW], j + kDepthwisePixels);
     for (int64_t u = 0; u < v.taps(); ++u) {
-      const Position t = v.tap(u);
-      const int64_t layer = source(v.axes[kD], k, t[kD]), row = source(v.axes[kH], i, t[kH]);
-      if (layer < 0 || row < 0) continue;
-      pixels.clear();
-      for (int64_t q = j; q < end; ++q) {
-        const int64_t column = source(v.axes[kW], q, t[kW]);
-        if (column >= 0) pixels.push_back(from.at(n, c, {layer, row, column}));
-      }
+      find_pixels(v, from, n, c, {k, i, j}, end, v.tap(u), source, pixels);
       if (pixels.empty()) continue;
       as_lines(channels, v.bytes, [&](int64_t offset, int64_t size) {
         const auto line = [&](uint64_t at, uint32_t tensor) { return AccessStream{at + static_cast<uint64_t>(offset), 0, tensor, static_cast<uint16_t>(size), AccessKind::load}; };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cache simulator against figures that other simulators printed for the same loops, and against closed forms.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "profiler/memory/cache_simulator.h"
+#include "tests/profiler/memory/cache_hierarchy.h"
 #include "tests/profiler/memory/cache_streams.h"
 
 namespace {
@@ -14,12 +14,7 @@ using profiler::CacheConfig;
 using profiler::CacheEpoch;
 using profiler::CacheSimulator;
 using test::ThreeArrays;
-
-CacheConfig hierarchy(std::initializer_list<const char*> levels) {
-  CacheConfig config;
-  for (const char* text : levels) config.levels.push_back(*profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1)));
-  return config;
-}
+using test::hierarchy;
 
 /// Counts of a loop on arrays that were filled before.
 CacheEpoch after_fill(const CacheConfig& config, int64_t elements, const std::function<void(engine::AccessSink&, const ThreeArrays&)>& loop, bool classify = false) {

@@ -9,6 +9,7 @@
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/op_simulation.h"
 #include "profiler/memory/stoppable_sink.h"
+#include "tests/profiler/memory/cache_hierarchy.h"
 #include "tests/profiler/memory/cache_reference.h"
 #include "tests/profiler/memory/cache_streams.h"
 
@@ -21,6 +22,7 @@ using engine::NestedGroup;
 using engine::NestedStream;
 using profiler::CacheConfig;
 using profiler::CacheEpoch;
+using test::hierarchy;
 
 /// A nest that can be said again and again.
 struct Said {
@@ -89,17 +91,6 @@ Nests random_nests(std::mt19937& random, int64_t line, bool awkward) {
 
 void say(AccessSink& sink, const Nests& nests) {
   for (const Said& nest : nests) nest.say(sink);
-}
-
-CacheConfig hierarchy(const std::vector<const char*>& levels) {
-  CacheConfig config;
-  for (const char* text : levels) {
-    auto level = profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1));
-    EXPECT_TRUE(level.ok()) << level.error().message;
-    config.levels.push_back(*level);
-  }
-  EXPECT_TRUE(check(config).ok()) << check(config).error().message;
-  return config;
 }
 
 void expect_equal(const CacheEpoch& a, const CacheEpoch& b, const std::string& what) {

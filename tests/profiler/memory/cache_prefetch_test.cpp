@@ -7,6 +7,7 @@
 #include <random>
 
 #include "profiler/memory/cache_simulator.h"
+#include "tests/profiler/memory/cache_hierarchy.h"
 #include "tests/profiler/memory/cache_reference.h"
 #include "tests/profiler/memory/cache_streams.h"
 
@@ -17,17 +18,7 @@ using engine::AccessStream;
 using profiler::CacheConfig;
 using profiler::CacheEpoch;
 using profiler::CacheSimulator;
-
-CacheConfig hierarchy(std::initializer_list<const char*> levels) {
-  CacheConfig config;
-  for (const char* text : levels) {
-    auto level = profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1));
-    EXPECT_TRUE(level.ok()) << level.error().message;
-    config.levels.push_back(*level);
-  }
-  EXPECT_TRUE(check(config).ok()) << check(config).error().message;
-  return config;
-}
+using test::hierarchy;
 
 TEST(CachePrefetch, StridePrefetchesCoverRunsWithinAPage) {
   // 256 lines, every second one of 512: of the 32 in each page the first two runs' lines miss, where the step is not known yet, and the rest is there.

@@ -11,6 +11,7 @@
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/captured_access.h"
 #include "profiler/record/plan_records.h"
+#include "tests/profiler/memory/cache_hierarchy.h"
 
 namespace profiler {
 namespace {
@@ -76,8 +77,7 @@ void compare(const Case& one, const CacheConfig& config, Tally& tally) {
 }
 
 TEST(CacheSampling, OneSetOfEightComesNearOnEveryOpAndSaysHowNear) {
-  CacheConfig config;
-  for (const char* text : {"32KiB/8/64:lru", "1MiB/16/64:lru"}) config.levels.push_back(*parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1)));
+  const CacheConfig config = test::hierarchy({"32KiB/8/64:lru", "1MiB/16/64:lru"});
   Tally tally;
   for (const Case& one : std::vector<Case>{{"gemm", {{"m", "256"}, {"n", "256"}, {"k", "256"}}},
                                            {"ladder", {{"product", "matmul"}, {"size", "256"}}},
@@ -102,8 +102,7 @@ TEST(CacheSampling, ErrorsAreSaidInPlainFigures) {
   EXPECT_EQ(error_text(1), "unknown");
   EXPECT_EQ(error_text(std::nan("")), "unknown");
   CacheEpoch epoch;
-  CacheConfig config;
-  config.levels.push_back(*parse_cache_level("32KiB/8/64:lru", "L1"));
+  const CacheConfig config = test::hierarchy({"32KiB/8/64:lru"});
   epoch.levels = {{{.loads = 10, .load_misses = 10}}};
   epoch.miss_errors = {12};
   EXPECT_EQ(sampling_text(epoch, config), "L1 unknown") << "not +-1.2e+02 %";

@@ -9,6 +9,7 @@
 #include <functional>
 #include <random>
 
+#include "tests/profiler/memory/cache_hierarchy.h"
 #include "tests/profiler/memory/cache_reference.h"
 #include "tests/profiler/memory/cache_streams.h"
 
@@ -19,17 +20,7 @@ using engine::AccessStream;
 using profiler::CacheConfig;
 using profiler::CacheEpoch;
 using profiler::CacheSimulator;
-
-CacheConfig hierarchy(std::initializer_list<const char*> levels) {
-  CacheConfig config;
-  for (const char* text : levels) {
-    auto level = profiler::parse_cache_level(text, fmt::format("L{}", config.levels.size() + 1));
-    EXPECT_TRUE(level.ok()) << level.error().message;
-    config.levels.push_back(*level);
-  }
-  EXPECT_TRUE(check(config).ok()) << check(config).error().message;
-  return config;
-}
+using test::hierarchy;
 
 /// A description that can be said again and again.
 using Groups = std::vector<std::pair<int64_t, std::vector<AccessStream>>>;

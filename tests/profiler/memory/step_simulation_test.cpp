@@ -20,6 +20,7 @@
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/op_simulation.h"
 #include "profiler/record/plan_records.h"
+#include "tests/profiler/memory/cache_hierarchy.h"
 #include "tests/support/op_lab.h"
 
 namespace profiler {
@@ -27,13 +28,7 @@ namespace {
 
 using tests::OpLab;
 
-CacheConfig small_caches() {
-  CacheConfig config;
-  for (const char* text : {"8KiB/8/64:lru", "64KiB/8/64:lru"}) {
-    config.levels.push_back(*parse_cache_level(text, "L" + std::to_string(config.levels.size() + 1)));
-  }
-  return config;
-}
+CacheConfig small_caches() { return test::hierarchy({"8KiB/8/64:lru", "64KiB/8/64:lru"}); }
 
 TrafficSource simulated(const std::shared_ptr<const Capture>& capture, int threads = 1, double seconds = 60) {
   auto source = simulate_step(capture, {.config = small_caches(), .threads = threads, .seconds = seconds});
@@ -179,8 +174,7 @@ TEST(StepSimulation, KeepsToItsTimeOnASlowMachineAndLeavesNoOpOut) {
     ops.push_back(lab.op("relu", {c}, {lab.tensor(4 * 400 * 400, square)}));
   }
   const auto capture = lab.finish();
-  CacheConfig config;
-  for (const char* text : {"32KiB/8/64:plru", "256KiB/8/64:lru"}) config.levels.push_back(*parse_cache_level(text, "L" + std::to_string(config.levels.size() + 1)));
+  const CacheConfig config = test::hierarchy({"32KiB/8/64:plru", "256KiB/8/64:lru"});
   constexpr double kSlow = 1000;  // an hour of such a machine
   const auto clock = slow_clock(kSlow);
   const auto timed = [&](double seconds, double& took) {
