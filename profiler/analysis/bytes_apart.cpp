@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/memory/captured_access.h"
 
 namespace profiler {
 namespace {
@@ -27,20 +28,24 @@ std::optional<BytesApart> bytes_apart(const Analyzed& analyzed, std::span<const 
   out.preferred = best_origin(analyzed, ops);
   const TrafficSource* source = analyzed.sources.of(out.preferred);
   if (out.preferred == Origin::modelled || source == nullptr || !analyzed.model.known) return {};
-  const auto both = [&](OpId op) { return std::pair(known_bytes(analyzed, out.preferred, op, outer), known_bytes(analyzed, Origin::modelled, op, outer)); };
+  struct Known {
+    OpId op;
+    double preferred, modelled;
+  };
+  std::vector<Known> known;
   for (const OpId op : ops) {
     if (analyzed.capture->ops()[op].view) continue;
-    const auto [preferred, modelled] = both(op);
+    const double preferred = known_bytes(analyzed, out.preferred, op, outer), modelled = known_bytes(analyzed, Origin::modelled, op, outer);
     if (std::isnan(preferred) || std::isnan(modelled)) continue;
-    ++out.ops, out.preferred_bytes += preferred, out.modelled_bytes += modelled;
+    known.push_back({op, preferred, modelled});
+    out.preferred_bytes += preferred, out.modelled_bytes += modelled;
   }
+  out.ops = known.size();
   const double least = std::max(kPage, kWorthSaying * std::max(out.preferred_bytes, out.modelled_bytes));
-  for (const OpId op : ops) {
-    if (analyzed.capture->ops()[op].view) continue;
-    const auto [preferred, modelled] = both(op);
-    if (std::isnan(preferred) || std::isnan(modelled) || !apart(preferred, modelled, least)) continue;
+  for (const auto& [op, preferred, modelled] : known) {
+    if (!apart(preferred, modelled, least)) continue;
     ++out.apart;
-    out.assumed_loops = out.assumed_loops || (op < source->op_notes.size() && source->op_notes[op].starts_with("accesses modelled"));
+    out.assumed_loops = out.assumed_loops || (op < source->op_notes.size() && source->op_notes[op].starts_with(kModelledAccesses));
     if (out.worst != kNoOp && std::abs(preferred - modelled) <= std::abs(out.worst_preferred_bytes - out.worst_modelled_bytes)) continue;
     out.worst = op, out.worst_preferred_bytes = preferred, out.worst_modelled_bytes = modelled;
   }

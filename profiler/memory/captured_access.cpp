@@ -293,8 +293,8 @@ std::string access_note(Fidelity fidelity, std::string_view kernel) {
   switch (fidelity) {
     case Fidelity::loops: return "accesses by the loops of our kernel";
     case Fidelity::modelled:
-      return is_library(kernel) ? fmt::format("accesses modelled: tiles as libraries make them, sizes assumed (it ran {})", kernel)
-                                : std::string("accesses modelled: tile sizes assumed, or indices taken as evenly spread");
+      return is_library(kernel) ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})", kModelledAccesses, kernel)
+                                : fmt::format("{}: tile sizes assumed, or indices taken as evenly spread", kModelledAccesses);
     case Fidelity::assumed: return "not simulated: its loops have no description; its operands pass through the caches once, for the ops after it";
   }
   return {};

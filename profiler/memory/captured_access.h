@@ -69,6 +69,8 @@ class TensorOwners {
 /// than `modelled`.
 engine::access::Fidelity describe_as_run(const engine::access::OpCall&, std::string_view kernel, engine::AccessSink&);
 
+/// How access_note() begins where they are modelled: read again from captures, whose notes are kept as words.
+inline constexpr std::string_view kModelledAccesses = "accesses modelled";
 /// "accesses by the loops of our kernel": how the accesses of an op are known, for people.
 std::string access_note(engine::access::Fidelity, std::string_view kernel);
 
