@@ -36,7 +36,8 @@ Place place_of(const fs::path& path) {
 const std::map<std::string, std::map<std::string, Names>> kRooms{
     {"engine",
      {{"base", {}},
-      {"access", {"base", "tensor", "graph"}},
+      {"loops", {}},
+      {"access", {"base", "loops", "tensor", "graph"}},
       {"tensor", {"base"}},
       {"graph", {"base", "tensor"}},
       {"ops", {"base", "tensor", "graph"}},
@@ -45,7 +46,7 @@ const std::map<std::string, std::map<std::string, Names>> kRooms{
       {"onnx", {"base", "tensor", "graph", "ops"}},
       {"runtime", {"base", "tensor", "graph"}},
       {"eager", {"base", "tensor", "graph", "ops", "runtime"}},
-      {"cpu", {"base", "tensor", "graph", "runtime"}},
+      {"cpu", {"base", "loops", "tensor", "graph", "runtime"}},
       {"null", {"base", "tensor", "graph", "runtime"}},
       {"sim", {"base", "tensor", "graph", "runtime"}},
       {"cuda", {"base", "tensor", "graph", "runtime"}}}},
@@ -216,6 +217,8 @@ TEST(Layering, TheRulesObject) {
   EXPECT_NE(objection({"engine", "graph"}, {"engine", "ops"}), "");
   EXPECT_NE(objection({"engine", "ops"}, {"engine", "runtime"}), "");
   EXPECT_NE(objection({"engine", "base"}, {"profiler", "model"}), "");
+  EXPECT_NE(objection({"engine", "loops"}, {"engine", "cpu"}), "");
+  EXPECT_NE(objection({"engine", "access"}, {"engine", "cpu"}), "");
   EXPECT_NE(objection({"profiler", "analysis"}, {"engine", "runtime"}), "");
   EXPECT_NE(objection({"profiler", "analysis"}, {"profiler", "record"}), "");
   EXPECT_NE(objection({"views", "traffic"}, {"views", "timeline"}), "");

@@ -1,129 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rungs of the ladder access: the loops of engine/cpu/ladder_scalar.cpp and ladder_simd.cpp without their arithmetic.
+// What the rungs of the ladder access: their loops (engine/loops/ladder.h), whose parts are said instead of computed.
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
 #include "engine/access/describe.h"
+#include "engine/loops/ladder.h"
 
 namespace engine::access {
 namespace {
 
-struct Ladder {
-  Operand a, b, c;
-  int64_t m, n, k, row_of_b, bytes;
-  bool sigmoid;
-  AccessSink& sink;
+using loops::Range;
 
-  uint64_t at(const Operand& x, int64_t element) const { return x.address + static_cast<uint64_t>(element * bytes); }
-  AccessStream access(const Operand& x, int64_t element, int64_t stride, AccessKind kind = AccessKind::load, int64_t width = 1) const {
-    return {at(x, element), stride * bytes, x.tensor, static_cast<uint16_t>(width * bytes), kind};
+/// What the parts of engine/loops/ladder.h access. `lanes`: of the vectors along rows of c; 1: none.
+class DescribedLadder {
+ public:
+  DescribedLadder(const OpCall& call, int64_t lanes, AccessSink& sink)
+      : a_(call.inputs[0]), b_(call.inputs[1]), c_(call.outputs[0]), n_(c_.type.shape[1]), k_(a_.type.shape[1]), row_of_b_(b_.type.strides[0]),
+        bytes_(size_bytes(c_.type.dtype)), lanes_(lanes), sink_(sink) {}
+
+  bool stopped() const { return sink_.stopped(); }
+
+  void element(int64_t i, int64_t j) {
+    sink_.group(k_, {access(a_, i * k_, 1), access(b_, j, row_of_b_)});
+    sink_.group(1, {access(c_, i * n_ + j, 0, AccessKind::store)});
   }
-  /// All of c: cleared (stores alone), or replaced by its sigmoid.
-  void sweep_result(bool load, int64_t lanes) const {
-    along(m * n, lanes, [&](int64_t first, int64_t count, int64_t width) {
-      const AccessStream store = access(c, first, width, AccessKind::store, width);
-      if (load) sink.group(count, {access(c, first, width, AccessKind::load, width), store});
-      else sink.group(count, {store});
+  void clear() { sink_.group(c_.type.elements(), {access(c_, 0, 1, AccessKind::store)}); }
+  void sigmoid() {
+    along(c_.type.elements(), [&](int64_t first, int64_t count, int64_t width) {
+      sink_.group(count, {access(c_, first, width, AccessKind::load, width), access(c_, first, width, AccessKind::store, width)});
     });
+  }
+
+  /// A nest, or several one below the other.
+  void add_tile(Range i, Range k, Range j) {
+    constexpr int64_t kAtOnce = 1 << 20;  // steps in a nest, beyond which a listener who has heard enough would wait
+    const int64_t rows = std::clamp<int64_t>(kAtOnce / (k.size() * j.size()), 1, i.size());
+    for (int64_t first = i.begin; first < i.end && !stopped(); first += rows) add_rows({first, std::min(i.end, first + rows)}, k, j);
+  }
+
+  void tile(int64_t i, int64_t rows, int64_t j) {
+    std::vector<AccessStream> streams{access(b_, j, row_of_b_, AccessKind::load, lanes_), access(b_, j + lanes_, row_of_b_, AccessKind::load, lanes_)};
+    for (int64_t r = 0; r < rows; ++r) streams.push_back(access(a_, (i + r) * k_, 1));
+    sink_.group(k_, streams);
+    for (int64_t r = 0; r < rows; ++r) sink_.group(2, {access(c_, (i + r) * n_ + j, lanes_, AccessKind::store, lanes_)});
+  }
+
+ private:
+  AccessStream access(const Operand& x, int64_t element, int64_t stride, AccessKind kind = AccessKind::load, int64_t width = 1) const {
+    return {x.address + static_cast<uint64_t>(element * bytes_), stride * bytes_, x.tensor, static_cast<uint16_t>(width * bytes_), kind};
   }
   /// `count` elements: as many whole vectors as they fill, the rest one by one.
   template <class Part>
-  static void along(int64_t count, int64_t lanes, const Part& part) {
-    const int64_t vectors = count / lanes, rest = count - vectors * lanes;
-    if (vectors > 0) part(int64_t{0}, vectors, lanes);
-    if (rest > 0) part(vectors * lanes, rest, int64_t{1});
+  void along(int64_t count, const Part& part) const {
+    const int64_t vectors = count / lanes_, rest = count - vectors * lanes_;
+    if (vectors > 0) part(int64_t{0}, vectors, lanes_);
+    if (rest > 0) part(vectors * lanes_, rest, int64_t{1});
   }
+  void add_rows(Range i, Range k, Range j) {
+    const int64_t row_of_a = k_ * bytes_, row_of_b = row_of_b_ * bytes_, row_of_c = n_ * bytes_;
+    const NestedStream a{access(a_, i.begin * k_ + k.begin, 0), bytes_, row_of_a};
+    std::vector<std::array<NestedStream, 3>> parts;
+    std::vector<NestedGroup> groups{{1, {&a, 1}}};
+    parts.reserve(2);
+    along(j.size(), [&](int64_t first, int64_t count, int64_t width) {
+      const int64_t at = j.begin + first;
+      const AccessStream c = access(c_, i.begin * n_ + at, width, AccessKind::load, width),
+                         b = access(b_, k.begin * row_of_b_ + at, width, AccessKind::load, width),
+                         to_c = access(c_, i.begin * n_ + at, width, AccessKind::store, width);
+      parts.push_back({{{b, row_of_b, 0}, {c, 0, row_of_c}, {to_c, 0, row_of_c}}});
+      groups.push_back({count, parts.back()});
+    });
+    sink_.nest(i.size(), k.size(), groups);
+  }
+
+  const Operand &a_, &b_, &c_;
+  int64_t n_, k_, row_of_b_, bytes_, lanes_;
+  AccessSink& sink_;
 };
-
-void naive(const Ladder& p) {
-  for (int64_t i = 0; i < p.m && !p.sink.stopped(); ++i) {
-    for (int64_t j = 0; j < p.n && !p.sink.stopped(); ++j) {
-      p.sink.group(p.k, {p.access(p.a, i * p.k, 1), p.access(p.b, j, p.row_of_b)});
-      p.sink.group(1, {p.access(p.c, i * p.n + j, 0, AccessKind::store)});
-    }
-  }
-}
-
-/// c[i0 .. i1, j0 .. j1] += a[i0 .. i1, k0 .. k1] b[k0 .. k1, j0 .. j1], the rows of c outermost.
-void add_tile(const Ladder& p, int64_t i0, int64_t i1, int64_t k0, int64_t k1, int64_t j0, int64_t j1, int64_t lanes) {
-  const int64_t row_of_a = p.k * p.bytes, row_of_b = p.row_of_b * p.bytes, row_of_c = p.n * p.bytes;
-  const NestedStream a{p.access(p.a, i0 * p.k + k0, 0), p.bytes, row_of_a};
-  std::vector<std::array<NestedStream, 3>> parts;
-  std::vector<NestedGroup> groups{{1, {&a, 1}}};
-  parts.reserve(2);
-  Ladder::along(j1 - j0, lanes, [&](int64_t first, int64_t count, int64_t width) {
-    const int64_t j = j0 + first;
-    const AccessStream c = p.access(p.c, i0 * p.n + j, width, AccessKind::load, width), b = p.access(p.b, k0 * p.row_of_b + j, width, AccessKind::load, width),
-                       to_c = p.access(p.c, i0 * p.n + j, width, AccessKind::store, width);
-    parts.push_back({{{b, row_of_b, 0}, {c, 0, row_of_c}, {to_c, 0, row_of_c}}});
-    groups.push_back({count, parts.back()});
-  });
-  p.sink.nest(i1 - i0, k1 - k0, groups);
-}
-
-void by_tiles(const Ladder& p, int64_t tile, int64_t lanes) {
-  constexpr int64_t kAtOnce = 1 << 20;  // steps in a nest, beyond which a listener who has heard enough would wait
-  p.sweep_result(false, 1);
-  if (p.m == 0 || p.n == 0 || p.k == 0) {  // sums of nothing
-    if (p.sigmoid) p.sweep_result(true, lanes);
-    return;
-  }
-  const int64_t rows = std::clamp<int64_t>(kAtOnce / (std::min(tile, p.k) * std::min(tile, p.n)), 1, tile);
-  for (int64_t i0 = 0; i0 < p.m && !p.sink.stopped(); i0 += tile) {
-    for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += tile) {
-      for (int64_t j0 = 0; j0 < p.n && !p.sink.stopped(); j0 += tile) {
-        const int64_t i1 = std::min(p.m, i0 + tile), k1 = std::min(p.k, k0 + tile), j1 = std::min(p.n, j0 + tile);
-        for (int64_t i = i0; i < i1 && !p.sink.stopped(); i += rows) add_tile(p, i, std::min(i1, i + rows), k0, k1, j0, j1, lanes);
-      }
-    }
-  }
-  if (p.sigmoid) p.sweep_result(true, lanes);
-}
-
-void in_registers(const Ladder& p, int64_t lanes, int64_t high) {
-  int64_t j = 0;
-  for (; j + 2 * lanes <= p.n; j += 2 * lanes) {
-    for (int64_t i = 0; i < p.m && !p.sink.stopped();) {
-      const int64_t rows = i + high <= p.m ? high : 1;
-      std::vector<AccessStream> streams{p.access(p.b, j, p.row_of_b, AccessKind::load, lanes), p.access(p.b, j + lanes, p.row_of_b, AccessKind::load, lanes)};
-      for (int64_t r = 0; r < rows; ++r) streams.push_back(p.access(p.a, (i + r) * p.k, 1));
-      p.sink.group(p.k, streams);
-      for (int64_t r = 0; r < rows; ++r) p.sink.group(2, {p.access(p.c, (i + r) * p.n + j, lanes, AccessKind::store, lanes)});
-      i += rows;
-    }
-  }
-  for (; j < p.n; ++j) {
-    for (int64_t i = 0; i < p.m && !p.sink.stopped(); ++i) {
-      p.sink.group(p.k, {p.access(p.a, i * p.k, 1), p.access(p.b, j, p.row_of_b)});
-      p.sink.group(1, {p.access(p.c, i * p.n + j, 0, AccessKind::store)});
-    }
-  }
-  if (p.sigmoid) p.sweep_result(true, lanes);
-}
 
 }  // namespace
 
 bool describe_ladder(const OpCall& call, AccessSink& sink) {
-  const Ladder p{.a = call.inputs[0], .b = call.inputs[1], .c = call.outputs[0], .m = call.outputs[0].type.shape[0], .n = call.outputs[0].type.shape[1],
-                 .k = call.inputs[0].type.shape[1], .row_of_b = call.inputs[1].type.strides[0], .bytes = size_bytes(call.outputs[0].type.dtype),
-                 .sigmoid = call.node.attributes.get_int("sigmoid", 0) != 0, .sink = sink};
-  const TensorType& b = p.b.type;
+  const TensorType &a = call.inputs[0].type, &b = call.inputs[1].type, &c = call.outputs[0].type;
   const bool rows_in_order = (b.shape[1] <= 1 || b.strides[1] == 1) && (b.shape[0] <= 1 || b.strides[0] >= b.shape[1]);
-  if (!is_contiguous(p.a.type.shape, p.a.type.strides) || !rows_in_order) return false;  // the reference computes it
-  const std::string rung = call.node.attributes.get_string("rung", "naive");
-  const int64_t tile = call.node.attributes.get_int("tile", 64);
-  if (rung == "naive") naive(p);
-  else if (rung == "reordered") by_tiles(p, std::max({p.m, p.n, p.k}), 1);  // one tile: the same loops
-  else if (rung == "tiled") by_tiles(p, tile, 1);
-  else if (rung == "simd128") by_tiles(p, tile, 16 / p.bytes);
-  else if (rung == "simd256") by_tiles(p, tile, 32 / p.bytes);
-  else if (rung == "simd512") by_tiles(p, tile, 64 / p.bytes);
-  else if (rung == "registers") in_registers(p, call.vector_bytes / p.bytes, call.vector_bytes >= 64 ? 8 : 4);
-  else {
+  if (!is_contiguous(a.shape, a.strides) || !rows_in_order) return false;  // the reference computes it
+  const Attributes& attributes = call.node.attributes;
+  const loops::LadderShape shape{.m = c.shape[0], .n = c.shape[1], .k = a.shape[1], .sigmoid = attributes.get_int("sigmoid", 0) != 0};
+  const std::string rung = attributes.get_string("rung", "naive");
+  const int64_t tile = attributes.get_int("tile", 64), bytes = size_bytes(c.dtype);
+  DescribedLadder scalars(call, 1, sink);
+  const auto tiled_by_vectors_of = [&](int64_t vector_bytes) {
+    DescribedLadder vectors(call, vector_bytes / bytes, sink);
+    loops::ladder_tiled(shape, tile, vectors);
+  };
+  if (rung == "naive") loops::ladder_naive(shape, scalars);
+  else if (rung == "reordered") loops::ladder_reordered(shape, scalars);
+  else if (rung == "tiled") loops::ladder_tiled(shape, tile, scalars);
+  else if (rung == "simd128") tiled_by_vectors_of(16);
+  else if (rung == "simd256") tiled_by_vectors_of(32);
+  else if (rung == "simd512") tiled_by_vectors_of(64);
+  else if (rung == "registers") {
+    const int64_t lanes = call.vector_bytes / bytes;
+    DescribedLadder vectors(call, lanes, sink);
+    loops::ladder_registers(shape, lanes, loops::ladder_rows_in_registers(call.vector_bytes >= 64), vectors);
+  } else {
     if (!describe_matrix_product(call, sink)) return false;
-    if (p.sigmoid) p.sweep_result(true, 1);
+    if (shape.sigmoid) scalars.sigmoid();
   }
   return true;
 }

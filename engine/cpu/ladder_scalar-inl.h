@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of the rungs without vector instructions, for any element: numbers in ladder_scalar.cpp, in a test elements that note who
-// reads and writes them.
+// The rungs without vector instructions, for any element: numbers in ladder_scalar.cpp, in a test elements that note who reads and writes
+// them.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
 #include "engine/cpu/ladder_loops.h"
+#include "engine/loops/ladder.h"
 
 namespace engine::cpu {
 
@@ -16,57 +17,59 @@ T ladder_sigmoid(T x) {
   return T{1} / (T{1} + exp(-x));
 }
 
-/// y_j += w_ij x_i, one j after the other: b is read by columns.
-template <class T>
-void ladder_scalar_naive(const LadderProblem<T>& p) {
-  for (int64_t i = 0; i < p.m; ++i) {
-    for (int64_t j = 0; j < p.n; ++j) {
-      T sum = 0;
-      for (int64_t k = 0; k < p.k; ++k) sum += p.a[i * p.k + k] * p.b[k * p.row_of_b + j];
-      p.c[i * p.n + j] = p.sigmoid ? ladder_sigmoid(sum) : sum;
-    }
-  }
-}
-
 template <class T>
 void scalar_sigmoid(T* c, int64_t count) {
   for (int64_t i = 0; i < count; ++i) c[i] = ladder_sigmoid(c[i]);
 }
 
 template <class T>
-void ladder_scalar_reordered(const LadderProblem<T>& p) {
-  std::fill_n(p.c, p.m * p.n, T{0});
-  for (int64_t i = 0; i < p.m; ++i) {
-    T* const c = p.c + i * p.n;
-    for (int64_t k = 0; k < p.k; ++k) {
-      const T factor = p.a[i * p.k + k];
-      const T* const b = p.b + k * p.row_of_b;
-      for (int64_t j = 0; j < p.n; ++j) c[j] += factor * b[j];
-    }
-  }
-  if (p.sigmoid) scalar_sigmoid(p.c, p.m * p.n);
+loops::LadderShape shape_of(const LadderProblem<T>& p) {
+  return {.m = p.m, .n = p.n, .k = p.k, .sigmoid = p.sigmoid};
 }
 
-/// A tile of b, tile x tile, serves tile rows of a before the next one comes.
+/// The parts of engine/loops/ladder.h.
 template <class T>
-void ladder_scalar_tiled(const LadderProblem<T>& p) {
-  std::fill_n(p.c, p.m * p.n, T{0});
-  for (int64_t i0 = 0; i0 < p.m; i0 += p.tile) {
-    for (int64_t k0 = 0; k0 < p.k; k0 += p.tile) {
-      for (int64_t j0 = 0; j0 < p.n; j0 += p.tile) {
-        const int64_t i1 = std::min(p.m, i0 + p.tile), k1 = std::min(p.k, k0 + p.tile), j1 = std::min(p.n, j0 + p.tile);
-        for (int64_t i = i0; i < i1; ++i) {
-          T* const c = p.c + i * p.n;
-          for (int64_t k = k0; k < k1; ++k) {
-            const T factor = p.a[i * p.k + k];
-            const T* const b = p.b + k * p.row_of_b;
-            for (int64_t j = j0; j < j1; ++j) c[j] += factor * b[j];
-          }
-        }
+class ScalarLadder : public loops::Computes {
+ public:
+  explicit ScalarLadder(const LadderProblem<T>& problem) : p_(problem) {}
+
+  /// y_j += w_ij x_i: b is read by columns.
+  void element(int64_t i, int64_t j) {
+    T sum = 0;
+    for (int64_t k = 0; k < p_.k; ++k) sum += p_.a[i * p_.k + k] * p_.b[k * p_.row_of_b + j];
+    p_.c[i * p_.n + j] = p_.sigmoid ? ladder_sigmoid(sum) : sum;
+  }
+  void clear() { std::fill_n(p_.c, p_.m * p_.n, T{0}); }
+  void add_tile(loops::Range rows, loops::Range steps, loops::Range columns) {
+    for (int64_t i = rows.begin; i < rows.end; ++i) {
+      T* const c = p_.c + i * p_.n;
+      for (int64_t k = steps.begin; k < steps.end; ++k) {
+        const T factor = p_.a[i * p_.k + k];
+        const T* const b = p_.b + k * p_.row_of_b;
+        for (int64_t j = columns.begin; j < columns.end; ++j) c[j] += factor * b[j];
       }
     }
   }
-  if (p.sigmoid) scalar_sigmoid(p.c, p.m * p.n);
+  void sigmoid() { scalar_sigmoid(p_.c, p_.m * p_.n); }
+
+ private:
+  const LadderProblem<T> p_;
+};
+
+template <class T>
+void ladder_scalar_naive(const LadderProblem<T>& p) {
+  ScalarLadder<T> parts(p);
+  loops::ladder_naive(shape_of(p), parts);
+}
+template <class T>
+void ladder_scalar_reordered(const LadderProblem<T>& p) {
+  ScalarLadder<T> parts(p);
+  loops::ladder_reordered(shape_of(p), parts);
+}
+template <class T>
+void ladder_scalar_tiled(const LadderProblem<T>& p) {
+  ScalarLadder<T> parts(p);
+  loops::ladder_tiled(shape_of(p), p.tile, parts);
 }
 
 }  // namespace engine::cpu

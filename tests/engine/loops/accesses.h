@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single accesses, in order: what code under test did to memory, and what its description said it would do.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include "engine/access/access.h"
+
+namespace test {
+
+struct Access {
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  bool store = false;
+  friend bool operator==(const Access&, const Access&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const Access& a) { return out << (a.store ? "store " : "load ") << a.bytes << " at " << std::hex << a.address << std::dec; }
+};
+
+/// A description, access by access.
+struct Said final : engine::AccessSink {
+  std::vector<Access> accesses;
+  using AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    for (int64_t i = 0; i < iterations; ++i) {
+      for (const engine::AccessStream& s : streams) accesses.push_back({s.address + static_cast<uint64_t>(i * s.stride), s.bytes, s.kind != engine::AccessKind::load});
+    }
+  }
+};
+
+}  // namespace test
