@@ -1,205 +1,226 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products: panels packed, tiles of c in registers, as the loops of engine/cpu/gemm_simd.cpp go; libraries block alike.
+// Matrix products: what the parts of own ones (engine/loops/gemm.h) access; libraries block alike.
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "engine/access/describe.h"
-#include "engine/base/gemm_blocking.h"
+#include "engine/loops/gemm.h"
 
 namespace engine::access {
 namespace {
 
-using gemm_blocking::kBlockColumns;
-using gemm_blocking::kPackedSteps;
-using gemm_blocking::kUnpackedUpTo;
+using loops::Range;
 
 struct Matrix {
   uint64_t address = 0;
   int64_t row = 0, column = 0;  // bytes
   uint32_t tensor = 0;
+  int64_t bytes = 0;            // of an element
   uint64_t at(int64_t i, int64_t j) const { return address + static_cast<uint64_t>(i * row + j * column); }
+  void transpose() { std::swap(row, column); }
 };
 
 struct Product {
   Matrix a, b, c;
-  int64_t m, n, k, bytes;  ///< of an element of a and b
-  int64_t c_bytes;
+  const Operand* bias = nullptr;  ///< n neighbours
+  int64_t m, n, k;
   int64_t vector_bytes;
-  int64_t tile_rows, tile_columns;
-  uint64_t packed_a, packed_b;
-  uint32_t packed_tensor;
+  uint64_t workspace;
+  uint32_t workspace_tensor;
   AccessSink& sink;
-
-  AccessStream load(const Matrix& x, uint64_t address, int64_t stride) const {
-    return {address, stride, x.tensor, static_cast<uint16_t>(bytes), AccessKind::load};
-  }
-  AccessStream packed(uint64_t address, int64_t stride, AccessKind kind) const {
-    return {address, stride, packed_tensor, static_cast<uint16_t>(bytes), kind};
-  }
 };
 
-/// One row of c: b read once, by columns where they lie side by side, else by rows; four at a time.
-void vector_product(const Product& p) {
-  constexpr int64_t kAtOnce = 4;
-  if (p.b.row == p.bytes) {
-    for (int64_t j = 0; j < p.n && !p.sink.stopped(); j += kAtOnce) {
-      std::vector<AccessStream> streams{p.load(p.a, p.a.address, p.a.column)};
-      const int64_t columns = std::min(kAtOnce, p.n - j);
-      for (int64_t q = 0; q < columns; ++q) streams.push_back(p.load(p.b, p.b.at(0, j + q), p.b.row));
-      p.sink.group(p.k, streams);
-      p.sink.group(columns, {AccessStream{p.c.at(0, j), p.c.column, p.c.tensor, static_cast<uint16_t>(p.c_bytes), AccessKind::store}});
-    }
-    return;
+/// A stream of single elements, or of `vector` bytes at a time.
+AccessStream stream(const Matrix& x, uint64_t address, int64_t stride, AccessKind kind = AccessKind::load, int64_t vector = 0) {
+  return {address, stride, x.tensor, static_cast<uint16_t>(vector > 0 ? vector : x.bytes), kind};
+}
+AccessStream stored(AccessStream s) {
+  s.kind = AccessKind::store;
+  return s;
+}
+
+/// `group` where it has anything.
+void say(AccessSink& sink, int64_t iterations, std::span<const AccessStream> streams) {
+  if (iterations > 0) sink.group(iterations, streams);
+}
+void say(AccessSink& sink, int64_t iterations, std::initializer_list<AccessStream> streams) { say(sink, iterations, std::span(streams.begin(), streams.size())); }
+
+loops::GemmShape shape_of(const Product& p) {
+  return {.m = p.m, .n = p.n, .k = p.k, .row_of_a_bytes = p.a.row, .rows_of_a_are_neighbours = p.a.row == p.a.bytes,
+          .steps_of_a_are_neighbours = p.a.column == p.a.bytes, .columns_of_b_are_neighbours = p.b.column == p.b.bytes,
+          .steps_of_b_are_neighbours = p.b.row == p.b.bytes};
+}
+
+/// What is written to results: c itself, or c with what its sums begin with.
+class Results {
+ public:
+  explicit Results(const Product& p) : p_(p) {}
+  /// `count` times `vector` bytes of c (0: an element each) from (i, j) on, which is read before (`add`), or else a bias, if there is one.
+  void write(int64_t i, int64_t j, int64_t count, bool add, int64_t vector = 0) const {
+    const AccessStream c = stream(p_.c, p_.c.at(i, j), vector > 0 ? vector : p_.c.column, AccessKind::load, vector);
+    if (add) say(p_.sink, count, {c, stored(c)});
+    else if (p_.bias != nullptr) say(p_.sink, count, {bias(j, vector), stored(c)});
+    else say(p_.sink, count, {stored(c)});
   }
-  for (int64_t k = 0; k < p.k && !p.sink.stopped(); k += kAtOnce) {
+
+ private:
+  AccessStream bias(int64_t j, int64_t vector) const {
+    const int64_t bytes = size_bytes(p_.bias->type.dtype), step = p_.bias->type.strides.back() * bytes;
+    const int64_t of_vector = vector / p_.c.bytes * bytes;
+    return {p_.bias->address + static_cast<uint64_t>(j * step), vector > 0 ? of_vector : step, p_.bias->tensor,
+            static_cast<uint16_t>(vector > 0 ? of_vector : bytes), AccessKind::load};
+  }
+  const Product& p_;
+};
+
+/// The parts of loops::gemm.
+class DescribedGemm {
+ public:
+  DescribedGemm(const Product& p, const loops::GemmTiles& tiles)
+      : p_(p), t_(tiles), results_(p), packed_b_{p.workspace, 0, 0, p.workspace_tensor, p.b.bytes},
+        packed_a_{p.workspace + static_cast<uint64_t>(tiles.packed_columns(p.n, p.k) * p.b.bytes), 0, 0, p.workspace_tensor, p.a.bytes} {}
+
+  bool stopped() const { return p_.sink.stopped(); }
+
+  void pack_lines(Range steps, Range columns, int64_t to) {
+    const int64_t vector = t_.lanes * p_.b.bytes;
+    for (int64_t k = 0; k < steps.size() && !stopped(); ++k) {
+      say(p_.sink, columns.size() / t_.lanes, {stream(p_.b, p_.b.at(steps.begin + k, columns.begin), vector, AccessKind::load, vector),
+                                               stream(packed_b_, packed(packed_b_, to + k * t_.columns), vector, AccessKind::store, vector)});
+    }
+  }
+  void pack_columns(Range steps, Range columns, int64_t to) {
+    for (int64_t j = 0; j < columns.size(); ++j)
+      copy(steps.size(), p_.b, p_.b.at(steps.begin, columns.begin + j), p_.b.row, packed_b_, to + j, t_.columns);
+    for (int64_t j = columns.size(); j % t_.lanes != 0; ++j)
+      say(p_.sink, steps.size(), {stream(packed_b_, packed(packed_b_, to + j), t_.columns * p_.b.bytes, AccessKind::store)});
+  }
+  void pack_rows_by_vectors(Range rows, Range steps, int64_t to) {
+    const int64_t vector = t_.lanes * p_.a.bytes;
     std::vector<AccessStream> streams;
-    for (int64_t q = 0; q < std::min(kAtOnce, p.k - k); ++q) {
-      p.sink.group(1, {p.load(p.a, p.a.at(0, k + q), 0)});
-      streams.push_back(p.load(p.b, p.b.at(k + q, 0), p.b.column));
+    for (int64_t r = 0; r < rows.size(); ++r) streams.push_back(stream(p_.a, p_.a.at(rows.begin + r, steps.begin), vector, AccessKind::load, vector));
+    for (int64_t part = 0; part < rows.size(); ++part)
+      streams.push_back(stream(packed_a_, packed(packed_a_, to + part * t_.lanes), loops::kRowsInRegisters * vector, AccessKind::store, vector));
+    say(p_.sink, steps.size() / t_.lanes, streams);
+  }
+  void pack_rows(Range rows, Range steps, int64_t to) {
+    for (int64_t k = 0; k < steps.size() && !stopped(); ++k) {
+      const int64_t at = to + k * loops::kRowsInRegisters;
+      copy(rows.size(), p_.a, p_.a.at(rows.begin, steps.begin + k), p_.a.row, packed_a_, at, 1);
+      say(p_.sink, loops::kRowsInRegisters - rows.size(), {stream(packed_a_, packed(packed_a_, at + rows.size()), p_.a.bytes, AccessKind::store)});
     }
-    streams.push_back({p.c.address, p.c.column, p.c.tensor, static_cast<uint16_t>(p.c_bytes), AccessKind::load});
-    streams.push_back(streams.back());
-    streams.back().kind = AccessKind::store;
-    p.sink.group(p.n, streams);
   }
-}
 
-/// A panel of `wide` neighbours of b per step, copied to `to` along whichever direction lies together in memory: along the steps
-/// kPackedSteps at a time.
-void pack(const Product& p, const Matrix& x, int64_t neighbours, int64_t wide, int64_t steps, uint64_t from, int64_t neighbour,
-          int64_t step, uint64_t to) {
-  const auto copy = [&](int64_t count, int64_t at_neighbour, int64_t at_step, int64_t from_stride, int64_t to_stride) {
-    p.sink.group(count, {p.load(x, from + static_cast<uint64_t>(at_neighbour * neighbour + at_step * step), from_stride),
-                         p.packed(to + static_cast<uint64_t>((at_step * wide + at_neighbour) * p.bytes), to_stride, AccessKind::store)});
-  };
-  if (std::abs(step) >= std::abs(neighbour)) {
-    for (int64_t k = 0; k < steps && !p.sink.stopped(); ++k) copy(neighbours, 0, k, neighbour, p.bytes);
-    return;
-  }
-  for (int64_t k = 0; k < steps && !p.sink.stopped(); k += kPackedSteps) {
-    for (int64_t j = 0; j < neighbours; ++j) copy(std::min(kPackedSteps, steps - k), j, k, step, wide * p.bytes);
-  }
-}
-
-/// Rows of a from `from` on as a panel, a step after another; where a whole panel's rows lie along the steps a vector of each at a time.
-void pack_rows(const Product& p, int64_t rows, int64_t depth, uint64_t from, uint64_t to) {
-  const int64_t step_bytes = p.tile_rows * p.bytes;
-  int64_t k = 0;
-  if (rows == p.tile_rows && p.a.column == p.bytes) {
-    const int64_t lanes = p.vector_bytes / p.bytes;
+  /// Each step loads a row of the panel of b as vectors and one element of a per row.
+  void tile(const loops::GemmTile& t) {
+    const int64_t vector = t_.lanes * p_.b.bytes, vectors = (t.columns.size() + t_.lanes - 1) / t_.lanes;
     std::vector<AccessStream> streams;
-    for (int64_t r = 0; r < rows; ++r) streams.push_back(p.load(p.a, from + static_cast<uint64_t>(r * p.a.row), p.vector_bytes));
-    for (int64_t part = 0; part < rows; ++part)
-      streams.push_back(p.packed(to + static_cast<uint64_t>(part * p.vector_bytes), lanes * step_bytes, AccessKind::store));
-    for (AccessStream& stream : streams) stream.bytes = static_cast<uint16_t>(p.vector_bytes);
-    if (depth >= lanes) p.sink.group(depth / lanes, streams);
-    k = depth / lanes * lanes;
-  }
-  for (; k < depth && !p.sink.stopped(); ++k) {
-    p.sink.group(rows, {p.load(p.a, from + static_cast<uint64_t>(k * p.a.column), p.a.row),
-                        p.packed(to + static_cast<uint64_t>(k * step_bytes), p.bytes, AccessKind::store)});
-  }
-}
-
-/// One tile of c: each step loads a row of the panel of b as vectors (a line each) and one element of a per row. `packs`: what is
-/// loaded of b is stored there, too.
-void tile(const Product& p, AccessStream a, int64_t a_row, int64_t rows, AccessStream b, const AccessStream* packs, int64_t columns, int64_t depth, uint64_t c,
-          bool add) {
-  std::vector<AccessStream> streams;
-  for (int64_t offset = 0; offset < columns * p.bytes; offset += 64) {
-    streams.push_back(b);
-    streams.back().address += static_cast<uint64_t>(offset);
-    streams.back().bytes = static_cast<uint16_t>(std::min<int64_t>(64, columns * p.bytes - offset));
-    if (packs == nullptr) continue;
-    streams.push_back(*packs);
-    streams.back().address += static_cast<uint64_t>(offset);
-    streams.back().bytes = streams[streams.size() - 2].bytes;
-  }
-  for (int64_t r = 0; r < rows; ++r) {
-    streams.push_back(a);
-    streams.back().address += static_cast<uint64_t>(r * a_row);
-  }
-  p.sink.group(depth, streams);
-  for (int64_t r = 0; r < rows; ++r) {
-    const AccessStream load{c + static_cast<uint64_t>(r * p.c.row), p.c.column, p.c.tensor, static_cast<uint16_t>(p.c_bytes), AccessKind::load};
-    AccessStream store = load;
-    store.kind = AccessKind::store;
-    if (add) p.sink.group(columns, {load, store});
-    else p.sink.group(columns, {store});
-  }
-}
-
-void blocked_product(const Product& p) {
-  const int64_t block_rows = gemm_blocking::row_panels(p.vector_bytes >= 64) * p.tile_rows, most_depth = gemm_blocking::depth_of_panels(p.vector_bytes >= 64);
-  const bool small = p.m * p.n <= kUnpackedUpTo / std::max<int64_t>(p.k, 1);
-  const bool lone = !small && p.m >= p.tile_rows && p.m <= block_rows && p.b.column == p.bytes;
-  const bool rows_in_place = small || (lone && gemm_blocking::reads_rows_in_place(p.m, p.a.row, p.a.column == p.bytes));
-  for (int64_t j0 = 0; j0 < p.n && !p.sink.stopped(); j0 += kBlockColumns) {
-    const int64_t columns = std::min(kBlockColumns, p.n - j0);
-    for (int64_t k0 = 0; k0 < p.k && !p.sink.stopped(); k0 += most_depth) {
-      const int64_t depth = std::min(most_depth, p.k - k0);
-      const auto b_panel = [&](int64_t j) { return p.packed_b + (lone ? 0 : static_cast<uint64_t>(j * depth * p.bytes)); };
-      const auto whole = [&](int64_t j) { return columns - j >= p.tile_columns; };
-      const auto pack_b = [&](int64_t j) {
-        pack(p, p.b, std::min(p.tile_columns, columns - j), p.tile_columns, depth, p.b.at(k0, j0 + j), p.b.column, p.b.row, b_panel(j));
-      };
-      const auto b_in_place = [&](int64_t j) { return small && p.b.column == p.bytes && whole(j); };
-      for (int64_t j = 0; j < columns && !lone; j += p.tile_columns) {
-        if (!b_in_place(j)) pack_b(j);
-      }
-      for (int64_t i0 = 0; i0 < p.m; i0 += block_rows) {
-        const int64_t rows = std::min(block_rows, p.m - i0);
-        const auto a_panel = [&](int64_t i) { return p.packed_a + static_cast<uint64_t>(i * depth * p.bytes); };
-        for (int64_t i = 0; i < rows && !rows_in_place; i += p.tile_rows)
-          pack_rows(p, std::min(p.tile_rows, rows - i), depth, p.a.at(i0 + i, k0), a_panel(i));
-        for (int64_t j = 0; j < columns; j += p.tile_columns) {
-          const AccessStream as_it_lies = p.load(p.b, p.b.at(k0, j0 + j), p.b.row);
-          const AccessStream b = b_in_place(j) ? as_it_lies : p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::load);
-          const AccessStream to_panel = p.packed(b_panel(j), p.tile_columns * p.bytes, AccessKind::store);
-          if (lone && !whole(j)) pack_b(j);
-          const bool even = lone && whole(j) && rows_in_place;
-          const int64_t tiles = even ? gemm_blocking::even_tiles(rows) : (rows + p.tile_rows - 1) / p.tile_rows;
-          for (int64_t t = 0; t < tiles; ++t) {
-            const int64_t i = even ? rows * t / tiles : t * p.tile_rows, end = even ? rows * (t + 1) / tiles : std::min(rows, i + p.tile_rows);
-            const AccessStream a = rows_in_place ? p.load(p.a, p.a.at(i0 + i, k0), p.a.column)
-                                                 : p.packed(a_panel(i), p.tile_rows * p.bytes, AccessKind::load);
-            const bool packs = lone && whole(j) && t == 0;  // the first tile packs the panel as it reads it
-            tile(p, a, rows_in_place ? p.a.row : p.bytes, end - i, packs ? as_it_lies : b, packs ? &to_panel : nullptr,
-                 std::min(p.tile_columns, columns - j), depth, p.c.at(i0 + i, j0 + j), k0 > 0);
-          }
-        }
-      }
+    for (int64_t v = 0; v < vectors; ++v) {
+      const AccessStream panel = stream(packed_b_, packed(packed_b_, t.packed_columns + v * t_.lanes), t_.columns * p_.b.bytes, AccessKind::load, vector);
+      streams.push_back(t.columns_in_place ? stream(p_.b, p_.b.at(t.steps.begin, t.columns.begin + v * t_.lanes), p_.b.row, AccessKind::load, vector) : panel);
+      if (t.beside == loops::Beside::pack) streams.push_back(stored(panel));
+    }
+    for (int64_t r = 0; r < t.rows.size(); ++r) {
+      streams.push_back(t.rows_in_place ? stream(p_.a, p_.a.at(t.rows.begin + r, t.steps.begin), p_.a.column)
+                                        : stream(packed_a_, packed(packed_a_, t.packed_rows + r), loops::kRowsInRegisters * p_.a.bytes));
+    }
+    say(p_.sink, t.steps.size(), streams);
+    const bool whole = t.columns.size() == vectors * t_.lanes && p_.c.column == p_.c.bytes;
+    for (int64_t i = t.rows.begin; i < t.rows.end; ++i) {
+      if (whole) results_.write(i, t.columns.begin, vectors, t.add, t_.lanes * p_.c.bytes);
+      else results_.write(i, t.columns.begin, t.columns.size(), t.add);
     }
   }
-}
 
-}  // namespace
+ private:
+  static uint64_t packed(const Matrix& panels, int64_t element) { return panels.address + static_cast<uint64_t>(element * panels.bytes); }
+  /// `count` elements, one after the other.
+  void copy(int64_t count, const Matrix& x, uint64_t from, int64_t stride, const Matrix& panels, int64_t to, int64_t step) {
+    say(p_.sink, count, {stream(x, from, stride), stream(panels, packed(panels, to), step * panels.bytes, AccessKind::store)});
+  }
 
-namespace {
+  const Product& p_;
+  const loops::GemmTiles t_;
+  Results results_;
+  Matrix packed_b_, packed_a_;
+};
+
+/// The parts of loops::vector_times_matrix; element by element where b's rows have gaps within.
+class DescribedVectorProduct {
+ public:
+  explicit DescribedVectorProduct(const Product& p)
+      : p_(p), results_(p), x_(p.a), lanes_(p.b.row == p.b.bytes || p.b.column == p.b.bytes ? std::max<int64_t>(1, p.vector_bytes / p.c.bytes) : 1) {}
+
+  bool stopped() const { return p_.sink.stopped(); }
+
+  void gather() {
+    x_ = {p_.workspace, 0, p_.a.bytes, p_.workspace_tensor, p_.a.bytes};
+    say(p_.sink, p_.k, {stream(p_.a, p_.a.address, p_.a.column), stored(stream(x_, x_.address, x_.column))});
+  }
+  /// Two vectors of x and of each column at a time (where there are fewer columns, of the last one again), then what is left.
+  void dot(Range columns) {
+    const int64_t whole = p_.k / (2 * lanes_) * 2 * lanes_;
+    std::vector<AccessStream> streams{vector_of(x_, x_.at(0, 0)), vector_of(x_, x_.at(0, lanes_))};
+    for (int64_t q = 0; q < loops::kVectorAtOnce; ++q) {
+      const int64_t j = std::min(columns.begin + q, columns.end - 1);
+      for (const int64_t k : {int64_t{0}, lanes_}) streams.push_back(vector_of(p_.b, p_.b.at(k, j)));
+    }
+    say(p_.sink, whole / (2 * lanes_), streams);
+    for (int64_t j = columns.begin; j < columns.end; ++j) {
+      say(p_.sink, p_.k - whole, {stream(x_, x_.at(0, whole), x_.column), stream(p_.b, p_.b.at(whole, j), p_.b.row)});
+      results_.write(0, j, 1, false);
+    }
+  }
+  void begin(Range columns) { results_.write(0, columns.begin, columns.size(), false); }
+  void add_rows(Range steps, Range columns) {
+    for (int64_t k = steps.begin; k < steps.end; ++k) say(p_.sink, 1, {stream(x_, x_.at(0, k), 0)});
+    const int64_t lanes = steps.size() > 1 ? lanes_ : 1, whole = columns.size() / lanes * lanes;
+    for (const auto& [first, count, width] : {std::tuple{columns.begin, whole / lanes, lanes}, {columns.begin + whole, columns.size() - whole, int64_t{1}}}) {
+      std::vector<AccessStream> streams;
+      for (int64_t k = steps.begin; k < steps.end; ++k) streams.push_back(stream(p_.b, p_.b.at(k, first), width * p_.b.column, AccessKind::load, width > 1 ? width * p_.b.bytes : 0));
+      streams.push_back(stream(p_.c, p_.c.at(0, first), width * p_.c.column, AccessKind::load, width > 1 ? width * p_.c.bytes : 0));
+      streams.push_back(stored(streams.back()));
+      say(p_.sink, count, streams);
+    }
+  }
+
+ private:
+  /// A vector of x's neighbours after another, and so on, two at a time.
+  AccessStream vector_of(const Matrix& x, uint64_t at) const { return stream(x, at, 2 * lanes_ * x.bytes, AccessKind::load, lanes_ * x.bytes); }
+
+  const Product& p_;
+  Results results_;
+  Matrix x_;
+  int64_t lanes_;
+};
 
 /// Of the last two axes; `b_transposed`: b lies as weights of linear layers do.
 Product product_of(const OpCall& call, const Operand& a, const Operand& b, bool b_transposed, const Operand& c, AccessSink& sink) {
-  const int64_t bytes = size_bytes(a.type.dtype), c_bytes = size_bytes(c.type.dtype);
   const size_t rank = c.type.shape.size();
-  Product p{.a = {}, .b = {}, .c = {}, .m = c.type.shape[rank - 2], .n = c.type.shape[rank - 1], .k = a.type.shape.back(), .bytes = bytes, .c_bytes = c_bytes,
-            .vector_bytes = call.vector_bytes, .tile_rows = gemm_blocking::kRowsInRegisters,
-            .tile_columns = gemm_blocking::vectors_in_registers(call.vector_bytes >= 64) * call.vector_bytes / c_bytes,
-            .packed_a = call.workspace_address, .packed_b = call.workspace_address + (uint64_t{1} << 21), .packed_tensor = call.workspace_tensor, .sink = sink};
   const auto matrix = [&](const Operand& o, bool transposed) {
     const size_t r = o.type.strides.size();
     const int64_t own = size_bytes(o.type.dtype);
-    Matrix x{o.address, o.type.strides[r - 2] * own, o.type.strides[r - 1] * own, o.tensor};
-    if (transposed) std::swap(x.row, x.column);
+    Matrix x{o.address, o.type.strides[r - 2] * own, o.type.strides[r - 1] * own, o.tensor, own};
+    if (transposed) x.transpose();
     return x;
   };
-  p.a = matrix(a, false), p.b = matrix(b, b_transposed), p.c = matrix(c, false);
-  return p;
+  return {.a = matrix(a, false), .b = matrix(b, b_transposed), .c = matrix(c, false), .m = c.type.shape[rank - 2], .n = c.type.shape[rank - 1],
+          .k = a.type.shape.back(), .vector_bytes = call.vector_bytes, .workspace = call.workspace_address, .workspace_tensor = call.workspace_tensor, .sink = sink};
 }
 
-void run(const Product& p) {
-  if (p.m == 1) vector_product(p);
-  else blocked_product(p);
+void run(Product p) {
+  if (loops::is_computed_transposed(p.m, p.n, p.bias != nullptr)) {
+    std::swap(p.a, p.b), std::swap(p.m, p.n);
+    for (Matrix* x : {&p.a, &p.b, &p.c}) x->transpose();
+  }
+  if (p.m == 1) {
+    DescribedVectorProduct parts(p);
+    loops::vector_times_matrix(shape_of(p), parts);
+    return;
+  }
+  const loops::GemmTiles tiles = loops::gemm_tiles(p.vector_bytes >= 64, std::max<int64_t>(1, p.vector_bytes / p.c.bytes));
+  DescribedGemm parts(p, tiles);
+  loops::gemm(shape_of(p), tiles, parts);
 }
 
 }  // namespace
@@ -212,7 +233,9 @@ bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
   const Operand &a = call.inputs[0], &b = call.inputs[1], &c = call.outputs[0];
   if (a.type.rank() < 2 || b.type.rank() < 2 || size_bytes(a.type.dtype) != size_bytes(b.type.dtype)) return false;
   const size_t rank = c.type.shape.size();
-  Product p = product_of(call, a, b, call.node.op->name == "linear", c, sink);
+  const bool linear = call.node.op->name == "linear";
+  Product p = product_of(call, a, b, linear, c, sink);
+  if (linear && call.inputs.size() > 2) p.bias = &call.inputs[2];
   const Shape batch(c.type.shape.begin(), c.type.shape.end() - 2);
   // Leading axes: one product each; operands that lack an axis are used again.
   const auto moved = [&](const Operand& o, int64_t flat) {
@@ -231,7 +254,7 @@ bool describe_matrix_product(const OpCall& call, AccessSink& sink) {
     p.a.address = moved(a, i), p.b.address = moved(b, i), p.c.address = moved(c, i);
     run(p);
   }
-  for (size_t i = 2; i < call.inputs.size(); ++i) walk_alone(call.inputs[i], AccessKind::load, sink);
+  for (size_t i = linear ? 3 : 2; i < call.inputs.size(); ++i) walk_alone(call.inputs[i], AccessKind::load, sink);
   return true;
 }
 

@@ -55,7 +55,7 @@ template <int kHigh, bool kPacked, bool kAhead>
 HWY_NOINLINE void tile(const tiles::Rows<float>& a, const tiles::Columns<float>& b, int64_t depth, const tiles::Ahead<float>& ahead, float* c, int64_t c_row,
                        int64_t rows) {
   tiles::Sums<float, kHigh, kVectors> sums;
-  tiles::sum<kPacked, kAhead ? tiles::Beside::fetch : tiles::Beside::nothing>(a, b, depth, ahead, static_cast<float*>(nullptr), sums);
+  tiles::sum<Memory, kPacked, kAhead ? tiles::Beside::fetch : tiles::Beside::nothing>(a, b, depth, ahead, static_cast<float*>(nullptr), sums);
   store(sums, c, c_row, rows);
 }
 

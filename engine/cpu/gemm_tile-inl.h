@@ -13,6 +13,9 @@
 
 #include <cstdint>
 
+#include "engine/cpu/memory-inl.h"
+#include "engine/loops/gemm.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
@@ -20,6 +23,7 @@ namespace {  // the same names live in every file that includes this: they must 
 namespace tiles {
 
 namespace hn = hwy::HWY_NAMESPACE;
+using loops::Beside;
 
 /// Rows of a tile, one step of the sum: row r at data[r * row], step k at + k * step. A packed panel has its rows side by side.
 template <class T>
@@ -56,39 +60,30 @@ struct Sums {
   hn::Vec<hn::ScalableTag<T>> of[kHigh][kVectors];
 };
 
-/// One step of all sums. kPacked: rows side by side, so that no register holds where each lies.
-template <bool kPacked, class T, int kHigh, int kVectors>
-HWY_INLINE void step(const T* HWY_RESTRICT a, int64_t row, const T* HWY_RESTRICT b, Sums<T, kHigh, kVectors>& sums) {
+/// One step of all sums. kPacked: rows side by side, so that no register holds where each lies. kCopy: what is read of b goes to `copy`, too.
+template <class M, bool kPacked, bool kCopy, class T, int kHigh, int kVectors>
+HWY_INLINE void step(const T* HWY_RESTRICT a, int64_t row, const T* HWY_RESTRICT b, T* HWY_RESTRICT copy, Sums<T, kHigh, kVectors>& sums) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   hn::Vec<decltype(d)> columns[kVectors];
 #pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) columns[v] = hn::LoadU(d, b + v * lanes);
+  for (int v = 0; v < kVectors; ++v) {
+    columns[v] = M::load(d, b + v * lanes);
+    if constexpr (kCopy) M::store(columns[v], d, copy + v * lanes);
+  }
 #pragma GCC unroll 16
   for (int r = 0; r < kHigh; ++r) {
-    const auto x = hn::Set(d, a[kPacked ? r : r * row]);
+    const auto x = hn::Set(d, M::load(a + (kPacked ? r : r * row)));
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) sums.of[r][v] = hn::MulAdd(x, columns[v], sums.of[r][v]);
   }
 }
 
-/// One step of a panel copied; where the next goes.
-template <int kVectors, class T>
-HWY_INLINE T* copy(const T* HWY_RESTRICT from, T* HWY_RESTRICT to) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-#pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) hn::StoreU(hn::LoadU(d, from + v * lanes), d, to + v * lanes);
-  return to + kVectors * lanes;
-}
-
-/// What a tile does beside its sums: nothing, or fetch lines ahead, or pack the panel of b that it reads, for the tiles below it.
-enum class Beside { nothing, fetch, pack };
-
-/// sums[r][v] = sum over `depth` steps of a's row r times b's vector v.
-template <bool kPacked, Beside kBeside, class T, int kHigh, int kVectors>
+/// sums[r][v] = sum over `depth` steps of a's row r times b's vector v. M: Memory, or what stands for it.
+template <class M, bool kPacked, Beside kBeside, class T, int kHigh, int kVectors>
 HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, const Ahead<T>& ahead, T* HWY_RESTRICT packed_b, Sums<T, kHigh, kVectors>& sums) {
   const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
 #pragma GCC unroll 16
   for (int r = 0; r < kHigh; ++r) {
 #pragma GCC unroll 4
@@ -105,8 +100,8 @@ HWY_INLINE void sum(const Rows<T>& a, const Columns<T>& b, int64_t depth, const 
       fetch<T>(fetched);
       fetched += static_cast<uintptr_t>(ahead.step) * sizeof(T);
     }
-    if constexpr (kBeside == Beside::pack) packed_b = copy<kVectors>(bk, packed_b);
-    step<kPacked>(ak, a.row, bk, sums);
+    step<M, kPacked, kBeside == Beside::pack>(ak, a.row, bk, packed_b, sums);
+    if constexpr (kBeside == Beside::pack) packed_b += kVectors * lanes;
     ak += a_step;
     bk += b.step;
   }

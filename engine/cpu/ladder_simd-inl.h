@@ -10,11 +10,10 @@
 
 #include <hwy/highway.h>
 
-#include <algorithm>
-
 #include "engine/cpu/exp_simd.h"
 #include "engine/cpu/ladder_loops.h"
 #include "engine/cpu/ladder_scalar-inl.h"
+#include "engine/cpu/memory-inl.h"
 #include "engine/loops/ladder.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,30 +23,6 @@ namespace {  // the same names live in every file that includes this: they must 
 namespace ladder {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// How the parts reach memory.
-struct Memory {
-  template <class D, class T>
-  static HWY_INLINE hn::Vec<D> load(D d, const T* from) {
-    return hn::LoadU(d, from);
-  }
-  template <class D, class T>
-  static HWY_INLINE void store(hn::Vec<D> x, D d, T* to) {
-    hn::StoreU(x, d, to);
-  }
-  template <class T>
-  static HWY_INLINE T load(const T* from) {
-    return *from;
-  }
-  template <class T>
-  static HWY_INLINE void store(T x, T* to) {
-    *to = x;
-  }
-  template <class T>
-  static HWY_INLINE void clear(T* to, int64_t count) {
-    std::fill_n(to, count, T{0});
-  }
-};
 
 /// c = sigmoid(c) in vectors of D; what is left over by itself.
 template <class M, class D, class T>
@@ -63,7 +38,7 @@ template <class T, size_t kBits, class M = Memory>
 class Tiled : public loops::Computes {
  public:
   explicit Tiled(const LadderProblem<T>& problem) : p_(problem) {}
-  void clear() { M::clear(p_.c, p_.m * p_.n); }
+  void clear() { M::fill(p_.c, p_.m * p_.n, T{0}); }
   HWY_NOINLINE void add_tile(loops::Range rows, loops::Range steps, loops::Range columns) {
     const hn::CappedTag<T, kBits / 8 / sizeof(T)> d;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));

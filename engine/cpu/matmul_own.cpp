@@ -10,6 +10,7 @@
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/loops/gemm.h"
 
 namespace engine::cpu {
 namespace {
@@ -117,8 +118,7 @@ std::vector<int64_t> batch_offsets(const Tensor& t, const Shape& shape) {
   return offsets;
 }
 
-/// Elements of scratch per thread: packed panels, or the vector in one piece. A column of c is computed as the row it is
-/// of the transposed product, unless it has a bias.
+/// Elements of scratch per thread: packed panels, or the vector in one piece.
 template <class T>
 int64_t workspace_each(int64_t m, int64_t n, int64_t k) {
   const int64_t elements = m == 1 ? k : std::max(k, gemm_loops<T>().workspace_elements(m, n, k));
@@ -152,7 +152,7 @@ std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request) 
   const int64_t each = workspace_each<T>(p.m, p.n, p.k);
   batch.a_offset = batch_offsets(x, y.shape());
   batch.b_offset = batch_offsets(*weight, y.shape());
-  if (p.n == 1 && p.m > 1 && bias == nullptr) {
+  if (loops::is_computed_transposed(p.m, p.n, bias != nullptr)) {
     std::swap(batch.a_offset, batch.b_offset);
     const GemmMatrix<T> a = p.a;
     p.a = p.b.transposed();

@@ -2,6 +2,9 @@
 // Single accesses, in order: what code under test did to memory, and what its description said it would do.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <ostream>
 #include <span>
@@ -29,5 +32,10 @@ struct Said final : engine::AccessSink {
     }
   }
 };
+
+inline void expect_same(const std::vector<Access>& said, const std::vector<Access>& done) {
+  for (size_t i = 0; i < std::min(said.size(), done.size()); ++i) ASSERT_EQ(said[i], done[i]) << "access " << i;
+  ASSERT_EQ(said.size(), done.size());
+}
 
 }  // namespace test

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How own matrix products are cut into blocks: known to the loops that compute (engine/cpu/gemm_simd.cpp) and to those that only say
-// what is accessed (engine/access/describe_matrix.cpp).
+// How own matrix products are cut into blocks, and why so.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
-namespace engine::gemm_blocking {
+namespace engine::loops {
 
 /// A tile of c held in registers, rows by vectors: 24 of 32 registers with vectors of 64 bytes, 12 of 16 below. Four vectors at a
 /// time ask for 10 loads per 24 multiply-adds; two (14 rows) for 16 per 28, and reached 0.92 of peak where these reach 0.97 (Zen 5).
@@ -36,4 +36,27 @@ constexpr bool reads_rows_in_place(int64_t rows, int64_t row_bytes, bool steps_a
 /// until all of its columns are there.
 inline constexpr int64_t kPackedSteps = 64;
 
-}  // namespace engine::gemm_blocking
+/// A vector times a matrix takes so many columns at a time, where their steps lie side by side, else so many rows, over so many elements of c
+/// (which stay in L1).
+inline constexpr int64_t kVectorAtOnce = 4, kNearElements = 4096;
+
+/// Of one vector unit, in elements.
+struct GemmTiles {
+  int64_t lanes = 0;       ///< of a vector
+  int64_t columns = 0;     ///< of a tile
+  int64_t depth = 0;       ///< depth_of_panels()
+  int64_t block_rows = 0;  ///< that are packed at once
+
+  /// Room for packed columns of b, which a's rows come behind.
+  constexpr int64_t packed_columns(int64_t n, int64_t k) const {
+    const int64_t whole = (std::min(n, kBlockColumns) + columns - 1) / columns * columns;
+    return (whole * std::min(k, depth) + 15) / 16 * 16;
+  }
+  constexpr int64_t packed_rows(int64_t m, int64_t k) const { return even_tiles(std::min(m, block_rows)) * kRowsInRegisters * std::min(k, depth); }
+};
+constexpr GemmTiles gemm_tiles(bool wide_vectors, int64_t lanes) {
+  return {.lanes = lanes, .columns = vectors_in_registers(wide_vectors) * lanes, .depth = depth_of_panels(wide_vectors),
+          .block_rows = row_panels(wide_vectors) * kRowsInRegisters};
+}
+
+}  // namespace engine::loops

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels over a memory that notes; this file is compiled once per vector unit.
+#include "tests/engine/loops/noted_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tests/engine/loops/noted_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target, as Highway demands.
+#include <hwy/highway.h>
+
+#include "engine/cpu/gemm_simd-inl.h"
+#include "engine/cpu/ladder_simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace engine::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace {  // the same names live in other files: they must not be merged
+
+/// As Memory.
+struct Noted {
+  static void note(const void* at, size_t bytes, bool store) { test::noted().push_back({reinterpret_cast<uint64_t>(at), static_cast<int64_t>(bytes), store}); }
+
+  template <class D, class T>
+  static HWY_INLINE hn::Vec<D> load(D d, const T* from) {
+    note(from, hn::Lanes(d) * sizeof(T), false);
+    return hn::LoadU(d, from);
+  }
+  template <class D, class T>
+  static HWY_INLINE void store(hn::Vec<D> x, D d, T* to) {
+    note(to, hn::Lanes(d) * sizeof(T), true);
+    hn::StoreU(x, d, to);
+  }
+  template <class D, class T>
+  static HWY_INLINE void store_interleaved(hn::Vec<D> x, hn::Vec<D> y, D d, T* to) {
+    for (size_t part = 0; part < 2; ++part) note(to + part * hn::Lanes(d), hn::Lanes(d) * sizeof(T), true);
+    hn::StoreInterleaved2(x, y, d, to);
+  }
+  template <class T>
+  static T load(const T* from) {
+    note(from, sizeof(T), false);
+    return *from;
+  }
+  template <class T>
+  static void store(T x, T* to) {
+    note(to, sizeof(T), true);
+    *to = x;
+  }
+  template <class T>
+  static void fill(T* to, int64_t count, T x) {
+    for (int64_t i = 0; i < count; ++i) store(x, to + i);
+  }
+  template <int64_t kCount, class T>
+  static void copy(const T* from, T* to) {
+    for (int64_t i = 0; i < kCount; ++i) store(load(from + i), to + i);
+  }
+};
+
+test::NotedKernels kernels_of_unit() {
+  constexpr size_t kBits = 8 * sizeof(float) * hn::MaxLanes(hn::ScalableTag<float>());
+  test::NotedKernels of{.vector_bytes = kBits / 8, .ladder = {}, .gemm = {}};
+  if constexpr (kBits >= 128) of.ladder.tiled_128 = ladder::tiled<float, 128, Noted>;
+  if constexpr (kBits >= 256) of.ladder.tiled_256 = ladder::tiled<float, 256, Noted>;
+  if constexpr (kBits >= 512) of.ladder.tiled_512 = ladder::tiled<float, 512, Noted>;
+  of.ladder.registers = ladder::registers<float, Noted>;
+  of.gemm = {gemm::kRows, gemm::kTiles<float>.columns, gemm::workspace_elements<float>, gemm::multiply<float, Noted>, gemm::vector_times_matrix<float, Noted>};
+  return of;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace engine::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace engine::cpu {
+HWY_EXPORT(kernels_of_unit);
+test::NotedKernels chosen_kernels() { return HWY_DYNAMIC_DISPATCH(kernels_of_unit)(); }
+}  // namespace engine::cpu
+
+namespace test {
+
+std::vector<NotedKernels> noted_kernels() {
+  std::vector<NotedKernels> all;
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    all.push_back(engine::cpu::chosen_kernels());
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  return all;
+}
+
+std::vector<Access>& noted() {
+  static std::vector<Access> accesses;
+  return accesses;
+}
+
+}  // namespace test
+#endif

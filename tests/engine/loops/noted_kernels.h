@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's own kernels, compiled over a memory that notes each access.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/cpu/gemm_simd.h"
+#include "engine/cpu/ladder_loops.h"
+#include "tests/engine/loops/accesses.h"
+
+namespace test {
+
+/// Of one vector unit; null where its vectors are too narrow.
+struct NotedKernels {
+  int64_t vector_bytes = 0;
+  engine::cpu::VectorLadder<float> ladder;
+  engine::cpu::GemmLoops<float> gemm;
+};
+
+/// One for each vector unit that this machine has.
+std::vector<NotedKernels> noted_kernels();
+
+/// What they have done to memory, in order; buffers of their own left out.
+std::vector<Access>& noted();
+
+}  // namespace test
