@@ -104,6 +104,10 @@ class DescribedGemm {
     say(p_.sink, steps.size() / t_.lanes, streams);
   }
   void pack_rows(Range rows, Range steps, int64_t to) {
+    if (const int64_t panel = loops::kRowsInRegisters * p_.a.bytes; rows.size() == loops::kRowsInRegisters && p_.a.row == p_.a.bytes) {  // moved as one
+      return say(p_.sink, steps.size(), {stream(p_.a, p_.a.at(rows.begin, steps.begin), p_.a.column, AccessKind::load, panel),
+                                         stream(packed_a_, packed(packed_a_, to), panel, AccessKind::store, panel)});
+    }
     for (int64_t k = 0; k < steps.size() && !stopped(); ++k) {
       const int64_t at = to + k * loops::kRowsInRegisters;
       copy(rows.size(), p_.a, p_.a.at(rows.begin, steps.begin + k), p_.a.row, packed_a_, at, 1);

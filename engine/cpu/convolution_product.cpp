@@ -10,25 +10,22 @@
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
 #include "engine/graph/convolution_rule.h"
+#include "engine/loops/convolution_product.h"
 
 namespace engine::cpu {
 namespace {
 
 /// [rows, taps]: ProductConvolution::pixel_of.
 std::vector<int32_t> pixels_read(const ConvolutionProblem& p, const TensorType& x, const TensorType& y) {
-  const int64_t height = x.shape[2], width = x.shape[3], padding = convolution_rule::pixels(x);
+  const loops::TapWindow window{.x = {x.shape[2], x.shape[3]}, .y = {y.shape[2], y.shape[3]}, .stride = {p.stride[0], p.stride[1]},
+                                .dilation = {p.dilation[0] + 1, p.dilation[1] + 1}, .before = {p.padding_begin[0], p.padding_begin[1]}};
+  const int64_t rows = convolution_rule::pixels(y), padding = convolution_rule::pixels(x);
   std::vector<int32_t> pixel_of;
-  pixel_of.reserve(static_cast<size_t>(convolution_rule::pixels(y) * ProductConvolution::kTaps));
-  for (int64_t image = 0; image < y.shape[0]; ++image) {
-    for (int64_t row = 0; row < y.shape[2]; ++row) {
-      for (int64_t column = 0; column < y.shape[3]; ++column) {
-        for (int64_t tap = 0; tap < ProductConvolution::kTaps; ++tap) {
-          const int64_t from_row = row * p.stride[0] + tap / 3 * (p.dilation[0] + 1) - p.padding_begin[0];
-          const int64_t from_column = column * p.stride[1] + tap % 3 * (p.dilation[1] + 1) - p.padding_begin[1];
-          const bool inside = from_row >= 0 && from_row < height && from_column >= 0 && from_column < width;
-          pixel_of.push_back(static_cast<int32_t>(inside ? (image * height + from_row) * width + from_column : padding));
-        }
-      }
+  pixel_of.reserve(static_cast<size_t>(rows * ProductConvolution::kTaps));
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t tap = 0; tap < ProductConvolution::kTaps; ++tap) {
+      const int64_t pixel = window.pixel(row, tap);
+      pixel_of.push_back(static_cast<int32_t>(pixel < 0 ? padding : pixel));
     }
   }
   return pixel_of;

@@ -45,7 +45,7 @@ struct Memory {
   static HWY_INLINE void fill(T* to, int64_t count, T x) {
     std::fill_n(to, count, x);
   }
-  /// So many elements, one after the other, that lie apart.
+  /// So many elements as one, to where they do not lie.
   template <int64_t kCount, class T>
   static HWY_INLINE void copy(const T* from, T* to) {
     std::memcpy(to, from, kCount * sizeof(T));

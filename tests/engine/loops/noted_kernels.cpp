@@ -8,6 +8,9 @@
 // After foreach_target, as Highway demands.
 #include <hwy/highway.h>
 
+#include <cstring>
+
+#include "engine/cpu/convolution_product_simd-inl.h"
 #include "engine/cpu/gemm_simd-inl.h"
 #include "engine/cpu/ladder_simd-inl.h"
 
@@ -52,13 +55,15 @@ struct Noted {
   }
   template <int64_t kCount, class T>
   static void copy(const T* from, T* to) {
-    for (int64_t i = 0; i < kCount; ++i) store(load(from + i), to + i);
+    note(from, kCount * sizeof(T), false);
+    note(to, kCount * sizeof(T), true);
+    std::memcpy(to, from, kCount * sizeof(T));
   }
 };
 
 test::NotedKernels kernels_of_unit() {
   constexpr size_t kBits = 8 * sizeof(float) * hn::MaxLanes(hn::ScalableTag<float>());
-  test::NotedKernels of{.vector_bytes = kBits / 8, .ladder = {}, .gemm = {}};
+  test::NotedKernels of{.vector_bytes = kBits / 8, .ladder = {}, .gemm = {}, .convolution_product = convolution_product::loops_over<Noted>()};
   if constexpr (kBits >= 128) of.ladder.tiled_128 = ladder::tiled<float, 128, Noted>;
   if constexpr (kBits >= 256) of.ladder.tiled_256 = ladder::tiled<float, 256, Noted>;
   if constexpr (kBits >= 512) of.ladder.tiled_512 = ladder::tiled<float, 512, Noted>;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/cpu/convolution_product_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/ladder_loops.h"
 #include "tests/engine/loops/accesses.h"
@@ -16,6 +17,7 @@ struct NotedKernels {
   int64_t vector_bytes = 0;
   engine::cpu::VectorLadder<float> ladder;
   engine::cpu::GemmLoops<float> gemm;
+  engine::cpu::ProductConvolutionLoops convolution_product;
 };
 
 /// One for each vector unit that this machine has.
