@@ -18,6 +18,7 @@
 #include "engine/workloads/workload.h"
 #include "profiler/memory/access_trace.h"
 #include "profiler/memory/cache_simulator.h"
+#include "profiler/memory/miss_curve.h"
 #include "profiler/memory/op_simulation.h"
 #include "profiler/model/words.h"
 #include "profiler/record/probe.h"
@@ -31,7 +32,7 @@ using profiler::counted;
 struct Options {
   std::string workload, preset, batch, dtype, mode, fuse = "off", threads = "0";
   std::vector<std::string> settings;
-  std::string trace, format = "auto", rules = "processor", sample = "1", progress;
+  std::string trace, format = "auto", rules = "processor", sample = "1", curve_sample = "auto", curve_lines, progress;
   std::vector<std::string> levels;
   bool instructions = false, flush = false, causes = false, curve = false, warm = false, json = false;
 };
@@ -95,12 +96,65 @@ Result<int> sample_of(const std::string& text) {
   return static_cast<int>(*sample);
 }
 
-/// --sample, which goes with neither --causes nor --curve, however few accesses there are.
+/// --sample, which does not go with --causes, however few accesses there are.
 Result<int> sample_of(const Options& options) {
   const Result<int> sample = sample_of(options.sample);
-  if (sample && *sample > 1 && (options.causes || options.curve))
-    return engine::usage_error("[--sample] stack distances need all lines: not together with --causes or --curve");
+  if (sample && *sample > 1 && options.causes) return engine::usage_error("[--sample] the causes of misses need all lines: not together with --causes");
   return sample;
+}
+
+/// Up to so many accesses, all passes together, `auto` follows every line: about a minute (4.2 s of processor time per 100 M of ResNet-50's
+/// accesses, 2026-11-22, a virtual machine). Lines, at 20 bytes of memory each, likewise: 1 GB.
+constexpr double kMostExactAccesses = 1.5e9, kMostExactLines = 5e7;
+
+/// How the curve is sampled; nothing: it is not, or there is none. `accesses`, `lines`: about so many.
+Result<std::optional<profiler::SampledDistance::Options>> curve_sample_of(const Options& options, double accesses, double lines, int line_bytes) {
+  const std::string& text = options.curve_sample;
+  std::optional<profiler::SampledDistance::Options> none;
+  if (!options.curve && (text != "auto" || !options.curve_lines.empty()))
+    return engine::usage_error(fmt::format("[{}] it samples the curve: together with --curve", text != "auto" ? "--curve-sample" : "--curve-lines"));
+  if (options.causes && ((text != "auto" && text != "all") || !options.curve_lines.empty()))
+    return engine::usage_error("[--curve-sample] the causes of misses need all lines, and then the curve has them: not together with --causes");
+  if (!options.curve || options.causes) return none;
+  profiler::SampledDistance::Options sample{.line_bytes = line_bytes};
+  if (!options.curve_lines.empty()) {
+    const Result<int64_t> most = parse_integer("--curve-lines", options.curve_lines, 64, int64_t{1} << 28);
+    if (!most) return most.error();
+    if (text == "all") return engine::usage_error("[--curve-lines] all lines are followed: not together with --curve-sample all");
+    sample.most_lines = static_cast<uint64_t>(*most);
+  }
+  if (text.starts_with("1/")) {
+    const Result<int64_t> part = parse_integer("--curve-sample", text.substr(2), 1, 1'000'000);
+    if (!part) return part.error();
+    sample.rate = 1 / static_cast<double>(*part);
+  } else if (text != "auto" && text != "all") {
+    return engine::usage_error(fmt::format("[--curve-sample] \"{}\": auto, all, or a part of the lines such as 1/100", text));
+  } else if (text == "auto" && sample.most_lines == 0 && (accesses > kMostExactAccesses || lines > kMostExactLines)) {
+    sample = profiler::usual_sample(static_cast<uint64_t>(lines), line_bytes);
+  }
+  if (sample.rate == 1 && sample.most_lines == 0) return none;
+  return std::optional(sample);
+}
+
+/// What one description says, to two listeners.
+class ToBoth : public engine::AccessSink {
+ public:
+  ToBoth(engine::AccessSink& one, engine::AccessSink& other) : one_(one), other_(other) {}
+  using engine::AccessSink::group;
+  void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
+    one_.group(iterations, streams);
+    other_.group(iterations, streams);
+  }
+
+ private:
+  engine::AccessSink &one_, &other_;
+};
+
+/// Accesses of a trace, from the bytes of its file: eight of a short line, or one of gzip's.
+double guessed_accesses(const std::string& trace) {
+  std::error_code unreadable;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(trace, unreadable));
+  return unreadable ? 0 : trace.ends_with(".gz") ? bytes : bytes / 8;
 }
 
 /// Records of each kind, and what became of those that are no loads or stores.
@@ -118,7 +172,11 @@ std::string records_text(const profiler::TraceSummary& read, bool instructions, 
 int simulate_trace(const Options& options, profiler::CacheConfig config, const std::string& origin) {
   const Result<int> sample = sample_of(options);
   if (!sample) return report(sample.error());
-  const bool classify = options.causes || options.curve;
+  // A trace says nothing of how many lines it touches before it has been read.
+  const auto curve_sample = curve_sample_of(options, guessed_accesses(options.trace), 0, config.line_bytes());
+  if (!curve_sample) return report(curve_sample.error());
+  // Stack distances need all sets: where sets are sampled, or lines, the curve has a listener of its own.
+  const bool apart_curve = options.curve && (*curve_sample || *sample > 1), classify = options.causes || (options.curve && !apart_curve);
   const auto slices = profiler::parts_of(config, 1, *sample);
   if (!slices) return report(slices.error());
   profiler::CacheSimulator simulator(config, {.slices = slices->front(), .classify = classify});
@@ -133,14 +191,16 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   trace.copy_back = [&](uint64_t address, uint64_t bytes) { simulator.copy_back(address, bytes); };
   if (!classify) trace.invalidate = [&](uint64_t address, uint64_t bytes) { simulator.invalidate(address, bytes); };
   const auto start = std::chrono::steady_clock::now();
-  const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, simulator);
+  profiler::SampledDistance distances(curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
+  ToBoth both(simulator, distances);
+  const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, apart_curve ? static_cast<engine::AccessSink&>(both) : simulator);
   if (!read) return report(read.error());
   CacheRun run;
   const auto take = [&](const char* epoch) {
     run.epochs.push_back(simulator.take_epoch(epoch));
     if (*sample > 1) profiler::scale_counts(run.epochs.back(), *slices, *sample);
   };
-  const profiler::StackDistance cold = options.curve ? *simulator.distances() : profiler::StackDistance();
+  if (options.curve) run.curve = apart_curve ? curve_of(distances, config.line_bytes()) : curve_of(*simulator.distances(), config.line_bytes());
   if (options.flush) simulator.flush();
   take("cold: whole trace, from empty caches");
   if (options.warm) {
@@ -154,8 +214,7 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   run.config = std::move(config);
   run.config_origin = origin;
   run.tensors = {{"trace", "", 0}};
-  run.classified = options.causes || options.curve;
-  run.distances = options.curve ? &cold : nullptr;
+  run.classified = classify;
   if (options.json) {
     print_json(cache_json(run));
   } else {
@@ -203,10 +262,9 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   // Few accesses cost less than what a sample of them would lose.
   profiler::AccessDescription step;
   step.describe = [&](engine::AccessSink& sink) { return described->step(sink), engine::access::Fidelity::loops; };
-  const bool cheap = *sample > 1 && profiler::count_accesses(step) <= kCheapAccesses;
+  const uint64_t accesses = *sample > 1 || options.curve ? profiler::count_accesses(step) : 0;
+  const bool cheap = *sample > 1 && accesses <= kCheapAccesses;
   simulation.sample = cheap ? 1 : *sample;
-  simulation.classify = options.causes || options.curve;
-  std::unique_ptr<profiler::StackDistance> distances;
   const auto start = std::chrono::steady_clock::now();
   // The second step op by op, where they are few.
   std::vector<size_t> ops;
@@ -223,13 +281,27 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   if (!apart) then(steady, kWholeStep);
   for (size_t i = 0; apart && i < ops.size(); ++i) then(described->op_name(ops[i]), ops[i]);
   for (size_t i = 0; options.warm && i < ops.size(); ++i) then("", ops[i]), then(described->op_name(ops[i]), ops[i]);
-  auto epochs = profiler::simulate(config, simulation, names,
-                                   [&](engine::AccessSink& sink, size_t epoch) {
-                                     if (passes[epoch] == kWholeStep) described->step(sink);
-                                     else described->op(passes[epoch], sink);
-                                   },
-                                   &distances);
+  const auto describe = [&](engine::AccessSink& sink, size_t epoch) {
+    if (passes[epoch] == kWholeStep) described->step(sink);
+    else described->op(passes[epoch], sink);
+  };
+  double lines = 0;
+  for (const CacheTensor& t : run.tensors) lines += static_cast<double>(t.size_bytes) / config.line_bytes();
+  const auto curve_sample = curve_sample_of(options, (options.warm ? 4.0 : 2.0) * static_cast<double>(accesses), lines, config.line_bytes());
+  if (!curve_sample) return report(curve_sample.error());
+  // As for traces, but by a walk of its own.
+  const bool apart_curve = options.curve && (*curve_sample || simulation.sample > 1);
+  simulation.classify = options.causes || (options.curve && !apart_curve);
+  std::unique_ptr<profiler::StackDistance> distances;
+  auto epochs = profiler::simulate(config, simulation, names, describe, &distances);
   if (!epochs) return report(epochs.error());
+  if (apart_curve) {
+    profiler::SampledDistance sampled(curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
+    for (size_t epoch = 0; epoch < names.size(); ++epoch) describe(sampled, epoch);
+    run.curve = curve_of(sampled, config.line_bytes());
+  } else if (options.curve) {
+    run.curve = curve_of(*distances, config.line_bytes());
+  }
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.epochs = *std::move(epochs);
   if (apart) {
@@ -255,7 +327,6 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   run.config = std::move(config);
   run.config_origin = origin;
   run.classified = simulation.classify;
-  run.distances = options.curve ? distances.get() : nullptr;
   if (options.json) {
     print_json(cache_json(run));
   } else {
@@ -295,7 +366,7 @@ Handler add_cache(CLI::App& verb) {
   verb.add_option("--mode", o->mode, "inference or training");
   verb.add_option("--fuse", o->fuse, "on: as the fused graph would access")->capture_default_str();
   verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Not with --causes or --curve. Workloads of up to 200 million accesses are simulated whole")->capture_default_str();
+  verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Not with --causes. Workloads of up to 200 million accesses are simulated whole")->capture_default_str();
   verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();
   verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
   verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
@@ -309,6 +380,8 @@ Handler add_cache(CLI::App& verb) {
   verb.add_flag("--warm", o->warm, "also count each op (a trace: all of it) once more right after itself: what its caches keep for it");
   verb.add_flag("--causes", o->causes, "split misses into compulsory, capacity (a fully associative LRU cache of that size misses, too) and conflict; and those in runs at a constant distance, which a prefetcher could fetch ahead");
   verb.add_flag("--curve", o->curve, "misses of every cache size at once, from stack distances");
+  verb.add_option("--curve-sample", o->curve_sample, "whose lines make the curve: all; 1/100: a hundredth of them, spread by a hash (SHARDS), with the error to expect; auto: all up to 1.5 billion accesses and 3.2 GB of tensors, else a sample")->capture_default_str();
+  verb.add_option("--curve-lines", o->curve_lines, "follow at most so many lines for the curve: the part of them is halved whenever they become more, so that memory stays bounded");
   verb.add_option("--progress", o->progress, "json: one JSON object a line on stderr")->check(CLI::IsMember({"json", "text"}));
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.footer("Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64:lru --level 2MiB/16/64:lru,inclusive --causes\n"

@@ -22,15 +22,6 @@ using profiler::Origin;
 using profiler::Quantity;
 using profiler::Table;
 
-/// Cache sizes of a curve: four per doubling, up to all lines that were touched.
-std::vector<uint64_t> curve_lines(const profiler::StackDistance& distances) {
-  std::vector<uint64_t> lines;
-  for (uint64_t base = 4; lines.empty() || lines.back() < distances.lines(); base *= 2) {
-    for (uint64_t quarter = 0; quarter < 4; ++quarter) lines.push_back(base + base * quarter / 4);
-  }
-  return lines;
-}
-
 json counts_json(const CacheCounts& c, bool classified) {
   json out = {{"loads", c.loads}, {"load_misses", c.load_misses}, {"stores", c.stores}, {"store_misses", c.store_misses},
               {"write_backs", c.write_backs}, {"write_back_misses", c.write_back_misses},
@@ -193,6 +184,27 @@ std::string sets_text(const CacheRun& run, const CacheEpoch& epoch) {
                      run.config.levels.front().name, 100.0 * static_cast<double>(most) / static_cast<double>(all));
 }
 
+json curve_json(const profiler::MissCurve& curve) {
+  json points = json::array();
+  for (const profiler::CurvePoint& p : curve.points) {
+    points.push_back({{"size_bytes", p.cache_bytes}, {"misses", p.misses}});
+    if (curve.sampled()) points.back()["miss_ratio_error"] = json_number(p.miss_ratio_error);
+  }
+  return {{"policy", "fully associative LRU"}, {"accesses", curve.accesses}, {"distinct_bytes", curve.distinct_bytes}, {"working_set_bytes", curve.working_set_bytes},
+          {"points", points}, {"origin", "simulated"}, {"sampled_share", json_number(curve.rate)}, {"sampled_lines", curve.sampled_lines}};
+}
+
+std::string curve_text(const profiler::MissCurve& curve) {
+  std::string out = fmt::format("\nMisses of a fully associative LRU cache, by size (all accesses, simulated{}):\n", curve.sampled() ? ", sampled" : "");
+  if (curve.sampled()) out += fmt::format("Sampled by lines (SHARDS): {} (twice the standard error).\n", sampling_text(curve));
+  for (const profiler::CurvePoint& p : curve.points) {
+    out += fmt::format("{:>10}  {:>14}  {:>8}", bytes(static_cast<uint64_t>(p.cache_bytes)), p.misses, profiler::format_quantity(p.miss_ratio, Quantity::percent_of));
+    if (curve.sampled()) out += fmt::format("  +- {}", profiler::format_quantity(p.miss_ratio_error, Quantity::percent_of));
+    out += "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 json cache_json(const CacheRun& run) {
@@ -216,13 +228,7 @@ json cache_json(const CacheRun& run) {
     document["trace"] = {{"format", profiler::name(t.format)}, {"lines", t.lines}, {"loads", t.loads}, {"miscellaneous_loads", t.miscellaneous}, {"stores", t.stores},
                          {"instruction_fetches", t.instructions}, {"copy_backs", t.copy_backs}, {"invalidations", t.invalidations}};
   }
-  if (run.distances != nullptr) {
-    json curve = json::array();
-    const auto line = static_cast<uint64_t>(run.config.line_bytes());
-    for (const uint64_t lines : curve_lines(*run.distances))
-      curve.push_back({{"size_bytes", lines * line}, {"misses", run.distances->misses(lines)}});
-    document["curve"] = {{"policy", "fully associative LRU"}, {"accesses", run.distances->accesses()}, {"points", curve}, {"origin", "simulated"}};
-  }
+  if (run.curve) document["curve"] = curve_json(*run.curve);
   return document;
 }
 
@@ -244,14 +250,7 @@ std::string cache_text(const CacheRun& run) {
     if (run.tensors.size() > 1) out += tensors_text(run, epoch, 12);
   }
   out += ops_text(run);
-  if (run.distances != nullptr) {
-    out += "\nMisses of a fully associative LRU cache, by size (all accesses, simulated):\n";
-    for (const uint64_t lines : curve_lines(*run.distances)) {
-      const uint64_t misses = run.distances->misses(lines);
-      out += fmt::format("{:>10}  {:>14}  {:>8}\n", bytes(lines * static_cast<uint64_t>(run.config.line_bytes())), misses,
-                         profiler::format_quantity(static_cast<double>(misses) / static_cast<double>(std::max<uint64_t>(1, run.distances->accesses())), Quantity::percent_of));
-    }
-  }
+  if (run.curve) out += curve_text(*run.curve);
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "profiler/memory/access_trace.h"
 #include "profiler/memory/cache_simulator.h"
+#include "profiler/memory/miss_curve.h"
 
 namespace app::cli {
 
@@ -28,7 +29,7 @@ struct CacheRun {
   std::vector<profiler::CacheEpoch> ops = {};  ///< the steady step op by op, named after them; empty: not told apart
   std::vector<CacheTensor> tensors;
   bool classified = false;
-  const profiler::StackDistance* distances = nullptr;  ///< set: curves are asked for
+  std::optional<profiler::MissCurve> curve = {};  ///< where it was asked for
   double seconds = 0;
   std::optional<profiler::TraceSummary> trace = {};  ///< where a trace was simulated
 };

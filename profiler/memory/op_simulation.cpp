@@ -100,31 +100,6 @@ std::vector<TensorRange> ranges_of(const AccessDescription& d) {
   return ranges;
 }
 
-/// Four sizes per doubling, up to all lines that were touched.
-std::vector<CurvePoint> curve_of(const StackDistance& distances, int line_bytes) {
-  std::vector<CurvePoint> curve;
-  const auto lookups = static_cast<double>(distances.accesses());
-  for (uint64_t base = 4; curve.empty() || curve.back().cache_bytes < static_cast<int64_t>(distances.lines()) * line_bytes; base *= 2) {
-    for (uint64_t quarter = 0; quarter < 4; ++quarter) {
-      const uint64_t lines = base + base * quarter / 4, misses = distances.misses(lines);
-      curve.push_back({static_cast<int64_t>(lines) * line_bytes, misses, lookups > 0 ? static_cast<double>(misses) / lookups : 0});
-    }
-  }
-  return curve;
-}
-
-/// Smallest cache whose capacity misses are at most 5 % of the look-ups.
-int64_t working_set_of(const StackDistance& distances, int line_bytes) {
-  const uint64_t allowed = distances.first_uses() + distances.accesses() / 20;
-  uint64_t low = 0, high = distances.lines();  // high suffices: then nothing but first uses misses
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (distances.misses(middle) <= allowed) high = middle;
-    else low = middle + 1;
-  }
-  return static_cast<int64_t>(low) * line_bytes;
-}
-
 /// Every so many sets, so that it takes about the time asked for; two slices at least, which say how far off they are.
 int affordable_sample(const OpSimulationRequest& r, uint64_t accesses) {
   const double bearable = r.seconds * kRate * std::max(1, r.threads) / 2;  // cold and warm
@@ -140,12 +115,19 @@ void classify(const AccessDescription& d, const OpSimulationRequest& r, OpSimula
     result.fidelity = d.describe(sink);
     result.epochs.push_back(simulator.take_epoch(epoch));
     if (result.epochs.size() > 1 || (r.stop != nullptr && *r.stop)) continue;
-    const StackDistance& distances = *simulator.distances();
-    if (r.curve) result.curve = curve_of(distances, r.config.line_bytes());
-    result.distinct_bytes = distances.lines() * static_cast<uint64_t>(r.config.line_bytes());
-    result.working_set_bytes = working_set_of(distances, r.config.line_bytes());
+    result.curve = curve_of(*simulator.distances(), r.config.line_bytes());
   }
   result.classified = true;
+}
+
+/// The curve from some of the lines.
+void sample_curve(const AccessDescription& d, const OpSimulationRequest& r, OpSimulation& result) {
+  uint64_t bytes = 0;
+  for (const SimulatedTensor& t : d.tensors) bytes += static_cast<uint64_t>(std::max<int64_t>(0, t.size_bytes));
+  SampledDistance distances(usual_sample(bytes / static_cast<uint64_t>(r.config.line_bytes()), r.config.line_bytes()));
+  StoppableSink sink(distances, r.stop);
+  d.describe(sink);
+  result.curve = curve_of(distances, r.config.line_bytes());
 }
 
 }  // namespace
@@ -216,6 +198,7 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
     if (!epochs) return epochs.error();
     result.epochs = *std::move(epochs);
     result.fidelity = static_cast<Fidelity>(fidelity.load());
+    if (r.curve && !stopped()) sample_curve(d, r, result);
   }
   if (stopped()) return cancelled;
   if (r.first_accesses > 0) {
@@ -232,9 +215,10 @@ Result<OpSimulation> simulate_accesses(const AccessDescription& d, const OpSimul
     result.how += fmt::format("; one set of {} was simulated and scaled: misses of the cold run {} (twice the standard error between sets)", sample,
                               sampling_text(result.epochs.front(), r.config));
   }
-  if (wants_all && !all) {
-    result.how += r.sample > 1 ? "; causes and curve need all sets, so they were left out"
-                               : fmt::format("; causes and curve were left out: {:.3g} accesses would take longer than {:.3g} s", count, kCurvePatience * r.seconds);
+  if (!all && r.curve) result.how += fmt::format("; the curve is sampled by lines (SHARDS), {}", sampling_text(result.curve));
+  if (!all && r.causes) {
+    result.how += r.sample > 1 ? "; causes need all sets, so they were left out"
+                               : fmt::format("; causes were left out: {:.3g} accesses would take longer than {:.3g} s", count, kCurvePatience * r.seconds);
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

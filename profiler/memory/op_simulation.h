@@ -11,6 +11,7 @@
 
 #include "engine/access/describe.h"
 #include "profiler/memory/cache_simulator.h"
+#include "profiler/memory/miss_curve.h"
 #include "profiler/model/capture.h"
 
 namespace profiler {
@@ -42,7 +43,7 @@ engine::Result<AccessDescription> describe_op(std::shared_ptr<const Capture>, Op
 struct OpSimulationRequest {
   CacheConfig config;
   bool causes = false;        ///< misses split into compulsory, capacity, conflict; slower, one thread
-  bool curve = false;         ///< misses of every cache size; slower, one thread
+  bool curve = false;         ///< misses of every cache size; slower, one thread; of a sample of the lines where all would take too long
   size_t first_accesses = 0;  ///< how many accesses to tell one by one
   int sample = 0;             ///< every so many sets (a power of two); 0: as few as needed to take about `seconds`
   double seconds = 1;         ///< see sample
@@ -59,13 +60,6 @@ struct OrderedAccess {
   uint8_t level = 0;    ///< the nearest level that had all of it: 0 is the first cache, levels.size() memory
 };
 
-/// Misses of a fully associative LRU cache of that size (cold).
-struct CurvePoint {
-  int64_t cache_bytes = 0;
-  uint64_t misses = 0;     ///< first uses included
-  double miss_ratio = 0;   ///< of all line look-ups
-};
-
 struct OpSimulation {
   std::string title;
   CacheConfig config;
@@ -74,10 +68,7 @@ struct OpSimulation {
   std::vector<CacheEpoch> epochs;
   uint64_t accesses = 0;              ///< of one run of the op, as described
   bool classified = false;            ///< causes are set
-  std::vector<CurvePoint> curve;      ///< ascending; empty unless asked for and exact
-  uint64_t distinct_bytes = 0;        ///< lines touched; 0: not counted (no curve)
-  /// Smallest fully associative cache whose capacity misses (without first uses) are at most 5 % of the look-ups; -1: unknown.
-  int64_t working_set_bytes = -1;
+  MissCurve curve;                    ///< of the cold run; no points: not asked for, and neither were causes
   std::vector<OrderedAccess> first_accesses;  ///< of the cold run
   engine::access::Fidelity fidelity = engine::access::Fidelity::loops;
   std::string how;                    ///< sentence: how the accesses are known, and what was sampled or left out

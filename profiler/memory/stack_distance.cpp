@@ -7,12 +7,11 @@
 namespace profiler {
 namespace {
 
-constexpr uint32_t kFirstCapacity = 1u << 16;
 constexpr uint32_t kNobody = UINT32_MAX;
 
 }  // namespace
 
-StackDistance::StackDistance() : tree_(kFirstCapacity + 1, 0), line_at_(kFirstCapacity + 1, kNobody), histogram_(1, 0) {}
+StackDistance::StackDistance(uint32_t uses) : tree_(size_t{std::max(16u, uses)} + 1, 0), line_at_(tree_.size(), kNobody), histogram_(1, 0) {}
 
 void StackDistance::add(uint32_t time, uint32_t difference) {
   const auto size = static_cast<uint32_t>(tree_.size());
@@ -53,6 +52,16 @@ uint64_t StackDistance::touch_other(uint32_t line) {
   line_at_[now_] = line;
   add(now_, 1);
   return distance;
+}
+
+void StackDistance::forget(uint32_t line) {
+  uint32_t& last = last_use(line);
+  if (last == 0) return;
+  add(last, 0u - 1);
+  line_at_[last] = kNobody;
+  last = 0;
+  --live_;
+  if (last_line_ == line) last_line_ = kNobody;
 }
 
 /// Renumbers the last uses 1, 2, ... in their order; doubles the tree when more than half of it would stay in use.

@@ -14,7 +14,8 @@ class StackDistance {
  public:
   static constexpr uint64_t kFirstUse = UINT64_MAX;
 
-  StackDistance();
+  /// `uses`: last uses for which there is room at first; it grows by itself.
+  explicit StackDistance(uint32_t uses = 1u << 16);
   /// One access to a line below 2^31; its distance, kFirstUse for the first.
   uint64_t touch(uint32_t line) {
     ++accesses_;
@@ -30,9 +31,12 @@ class StackDistance {
     histogram_[distance] += count;
   }
 
+  /// As if the line had never been touched: it lies between no two accesses any more, and its next one is its first.
+  void forget(uint32_t line);
+
   uint64_t accesses() const { return accesses_; }
   uint64_t first_uses() const { return first_uses_; }
-  /// Distinct lines so far.
+  /// Distinct lines so far, without those forgotten.
   uint64_t lines() const { return live_; }
   /// Misses of a fully associative LRU cache of so many lines, first uses included.
   uint64_t misses(uint64_t cache_lines) const;

@@ -22,7 +22,8 @@ int training_curves(std::span<const std::string> arguments);
 /// `[FILE.csv]`: time and memory of a Jacobian against its inputs (forward mode) and outputs (reverse mode).
 int jacobians(std::span<const std::string> arguments);
 
-/// `[KERNEL | --haystack]`: accesses per second of the cache simulator, and what two slices gain; --haystack: its example at full size,
+/// `[KERNEL | --distances [KERNEL] | --haystack]`: accesses per second of the cache simulator, and what two slices gain; --distances: of stack
+/// distances, of all lines and of a hundredth of them, with the error; --haystack: its example at full size,
 /// 1 where the counts differ from the published ones.
 int cache(std::span<const std::string> arguments);
 /// `[--threads N] [--product layer|matmul] [--rounds N] [SIZE ...]`: GFLOP/s of every rung of the ladder and of the libraries, in turn.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the cache simulator: accesses per second of processor time, whole, in two slices, and hearing what accesses there are alone;
-// and Haystack's example at full size.
+// of stack distances, from all lines and from a sample; and Haystack's example at full size.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <ctime>
 
 #include "benchmarks.h"
 #include "profiler/memory/cache_simulator.h"
+#include "profiler/memory/miss_curve.h"
 #include "tests/profiler/memory/cache_streams.h"
 
 namespace benchmarks {
@@ -80,10 +83,44 @@ int haystack() {
   return equal ? 0 : 1;
 }
 
+/// Stack distances of every kernel: of all lines, alone and with the causes of misses beside them, and of a hundredth of the lines.
+int distances(const std::string& only) {
+  constexpr int kRounds = 3;
+  const auto timed = [](const Kernel& kernel, AccessSink& sink) {
+    const double start = processor_seconds();
+    kernel.loop(sink, ThreeArrays(kernel.elements));
+    return processor_seconds() - start;
+  };
+  fmt::print("{:<18} {:>10} {:>12} {:>12} {:>14} {:>8} {:>11} {:>11}\n", "kernel", "refs", "all M refs/s", "with causes", "1/100 M refs/s", "ratio", "error", "said");
+  for (const Kernel& kernel : kKernels) {
+    if (!only.empty() && only != kernel.name) continue;
+    std::vector<double> all, part;
+    double causes = 0;
+    profiler::MissCurve want, got;
+    double off = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      profiler::SampledDistance every({}), sampled({.rate = 0.01});
+      profiler::CacheSimulator simulator(config(), {.classify = true});
+      all.push_back(timed(kernel, every));
+      part.push_back(timed(kernel, sampled));
+      if (round > 0) continue;
+      causes = timed(kernel, simulator);
+      want = profiler::curve_of(every, 64), got = profiler::curve_of(sampled, 64);
+      for (const profiler::CurvePoint& p : want.points) off += std::abs(sampled.misses(static_cast<uint64_t>(p.cache_bytes / 64)) / static_cast<double>(want.accesses) - p.miss_ratio);
+    }
+    const auto refs = static_cast<double>(want.accesses);
+    fmt::print("{:<18} {:>10} {:>12.0f} {:>12.0f} {:>14.0f} {:>8.1f} {:>11.5f} {:>11.5f}\n", kernel.name, want.accesses, refs / median(all) / 1e6, refs / causes / 1e6,
+               refs / median(part) / 1e6, median(all) / median(part), off / static_cast<double>(want.points.size()), got.mean_error());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
 }  // namespace
 
 int cache(std::span<const std::string> arguments) {
   if (arguments.size() == 1 && arguments[0] == "--haystack") return haystack();
+  if (!arguments.empty() && arguments[0] == "--distances") return distances(arguments.size() > 1 ? arguments[1] : "");
   const std::string only = arguments.empty() ? "" : arguments[0];
   constexpr int kRounds = 5;
   bool found = false;

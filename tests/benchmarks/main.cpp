@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   if (!arguments.empty() && arguments[0] == "serve") return benchmarks::serve_comparison(rest);
   fmt::print(stderr,
              "usage: tensortide_benchmarks tracing\n       tensortide_benchmarks eager\n       "
-             "tensortide_benchmarks cache [KERNEL | --haystack]\n       tensortide_benchmarks ladder [--threads N] [--product layer|matmul] [--rounds N] [SIZE ...]\n       tensortide_benchmarks training_curves [FILE.csv] [--small] [--steps N]\n       tensortide_benchmarks jacobians [FILE.csv]\n       tensortide_benchmarks import TRACE\n       tensortide_benchmarks serve --threads N [--rule]\n       tensortide_benchmarks step WORKLOAD "
+             "tensortide_benchmarks cache [KERNEL | --distances [KERNEL] | --haystack]\n       tensortide_benchmarks ladder [--threads N] [--product layer|matmul] [--rounds N] [SIZE ...]\n       tensortide_benchmarks training_curves [FILE.csv] [--small] [--steps N]\n       tensortide_benchmarks jacobians [FILE.csv]\n       tensortide_benchmarks import TRACE\n       tensortide_benchmarks serve --threads N [--rule]\n       tensortide_benchmarks step WORKLOAD "
              "[name=value...] [--threads N] [--steps N] "
              "[--ops] [--cpu-time] [--ask]\n");
   return 2;

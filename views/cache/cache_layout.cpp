@@ -130,34 +130,44 @@ void place_mark_labels(CacheLayout& out, double line, const QFont& font) {
   }
 }
 
+/// What the curve is of; shorter and shorter.
+QStringList curve_notes(const profiler::MissCurve& curve) {
+  if (!curve.sampled()) return {QStringLiteral("fully associative LRU, from empty"), QStringLiteral("fully associative LRU"), QStringLiteral("LRU")};
+  const QString sampled = QStringLiteral("sampled 1/%1 ± %2").arg(1 / curve.rate, 0, 'g', 3).arg(percent(curve.mean_error()));
+  return {QStringLiteral("fully associative LRU, from empty, ") + sampled, QStringLiteral("LRU, ") + sampled, sampled};
+}
+
 void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFigure& figure, const QRectF& panel, double line, const QFont& font) {
   const QFont small = scaled_font(font, 0.92);
   const QRectF body = titled(out, panel, line, QStringLiteral("Miss ratio by cache size"),
-                             {QStringLiteral("fully associative LRU, from empty"), QStringLiteral("fully associative LRU"), QStringLiteral("LRU")});
-  if (simulation.curve.empty()) {
-    const QString why = figure.more_follows                         ? QStringLiteral("The curve follows with the exact simulation.")
-                        : simulation.accesses == 0                  ? QStringLiteral("No curve: no access was told.")
-                        : simulation.accesses > kMostExactAccesses  ? QStringLiteral("No curve: it needs every access one by one, and they are too many here.\ntensortide cache --curve takes its time.")
-                                                                    : QStringLiteral("No curve: the exact simulation was not made.");
+                             curve_notes(simulation.curve));
+  const std::vector<profiler::CurvePoint>& points = simulation.curve.points;
+  if (points.empty()) {
+    const bool many = simulation.accesses > kMostExactAccesses;
+    const QString why = figure.more_follows && many  ? QStringLiteral("The curve follows, from a sample of the lines.")
+                        : figure.more_follows        ? QStringLiteral("The curve follows with the exact simulation.")
+                        : simulation.accesses == 0   ? QStringLiteral("No curve: no access was told.")
+                        : many                       ? QStringLiteral("No curve: too many accesses to count one by one, and no sample was taken.")
+                                                     : QStringLiteral("No curve: the exact simulation was not made.");
     out.texts.push_back({body, why, CacheTextRole::secondary, Qt::AlignCenter});
     return;
   }
   const double left = std::ceil(text_width(small, QStringLiteral("0.005 %"))) + 6;
   out.curve_axes = body.adjusted(left, 0, -2, -line);
-  double low = static_cast<double>(simulation.curve.front().cache_bytes), high = static_cast<double>(simulation.curve.back().cache_bytes), most = 0;
+  double low = static_cast<double>(points.front().cache_bytes), high = static_cast<double>(points.back().cache_bytes), most = 0;
   for (const CacheLevelFigure& level : figure.levels) {
     low = std::min(low, level.size_bytes / 2);
     high = std::max(high, level.size_bytes * 2);
     if (level.global_ratio > 0) most = std::max(most, level.global_ratio);
   }
-  for (const auto& point : simulation.curve) most = std::max(most, point.miss_ratio);
+  for (const auto& point : points) most = std::max(most, point.miss_ratio);
   const QRectF& axes = out.curve_axes;
   // Two rows of labels stand above the highest point.
   const double room = axes.height() / std::max(axes.height() * 0.4, axes.height() - 2 * line - 4);
   most = most > 0 ? most * room : 1;
   const auto x = [&](double bytes) { return axes.left() + axes.width() * std::log(bytes / low) / std::log(high / low); };
   const auto y = [&](double ratio) { return axes.bottom() - axes.height() * ratio / most; };
-  for (const auto& point : simulation.curve) out.curve << QPointF(x(static_cast<double>(point.cache_bytes)), y(point.miss_ratio));
+  for (const auto& point : points) out.curve << QPointF(x(static_cast<double>(point.cache_bytes)), y(point.miss_ratio));
   out.curve << QPointF(axes.right(), out.curve.back().y());  // larger caches miss no less
   for (int tick = 0; tick <= 2; ++tick) {
     const double ratio = most / room * tick / 2;
@@ -178,8 +188,8 @@ void place_curve(CacheLayout& out, const OpSimulation& simulation, const CacheFi
     const CacheLevelFigure& level = figure.levels[l];
     out.marks.push_back({l, x(level.size_bytes), {x(level.size_bytes), y(level.global_ratio)}, level.name, {}});
   }
-  if (simulation.working_set_bytes > 0) {
-    const double at = std::clamp(static_cast<double>(simulation.working_set_bytes), low, high);
+  if (simulation.curve.working_set_bytes > 0) {
+    const double at = std::clamp(static_cast<double>(simulation.curve.working_set_bytes), low, high);
     out.marks.push_back({{}, x(at), {kNaN, kNaN}, QStringLiteral("working set ") + size_text(at), {}});
   }
   place_mark_labels(out, line, small);
@@ -198,9 +208,9 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
       x += 16 + width + kGrid;
     }
   } else {
-    const QString why = figure.more_follows                 ? QStringLiteral("causes follow with the exact simulation")
+    const QString why = accesses > kMostExactAccesses       ? QStringLiteral("causes unknown: too many accesses to count one by one here")
+                        : figure.more_follows               ? QStringLiteral("causes follow with the exact simulation")
                         : accesses == 0                     ? QStringLiteral("no causes: no access was told")
-                        : accesses > kMostExactAccesses     ? QStringLiteral("causes unknown: too many accesses to count one by one here")
                                                             : QStringLiteral("causes unknown: the exact simulation was not made");
     out.texts.push_back({QRectF(body.left(), body.top(), body.width(), line), why, CacheTextRole::secondary});
   }

@@ -154,7 +154,7 @@ QString mark_tip(const profiler::OpSimulation& simulation, const CacheFigure& fi
     return Tip{mark.text, {}, QStringLiteral("The smallest fully associative cache whose capacity misses are at most 5 % of the line look-ups."), {}, Origin::simulated, {}}.html();
   }
   const CacheLevelFigure& level = figure.levels[*mark.level];
-  return Tip{level.name, QStringLiteral("%1\n%2 of all look-ups miss here\nthe curve says %3").arg(level.text, quantity(level.global_ratio, Quantity::percent_of), quantity(curve_ratio(simulation.curve, level.size_bytes), Quantity::percent_of)),
+  return Tip{level.name, QStringLiteral("%1\n%2 of all look-ups miss here\nthe curve says %3").arg(level.text, quantity(level.global_ratio, Quantity::percent_of), quantity(curve_ratio(simulation.curve.points, level.size_bytes), Quantity::percent_of)),
              QStringLiteral("The circle is what this level misses with its own ways and policy; the curve what a fully associative LRU cache of its size would. Between them: conflicts, and the policy."),
              {}, Origin::simulated, {}}.html();
 }
@@ -202,7 +202,7 @@ QString cache_tip(const profiler::OpSimulation& simulation, const CacheFigure& f
   for (const OrderBand& band : layout.bands) {
     if (band.label.contains(point) && band.tensor < simulation.tensors.size()) return Tip{QString::fromStdString(simulation.tensors[band.tensor].name), {}, {}, {}, {}, {}}.html();
   }
-  if (!layout.curve_axes.contains(point) || simulation.curve.empty()) return {};
+  if (!layout.curve_axes.contains(point) || simulation.curve.points.empty()) return {};
   for (const CurveMark& mark : layout.marks) {
     if (std::abs(mark.x - point.x()) < 5 || mark.label.contains(point)) return mark_tip(simulation, figure, mark);
   }

@@ -14,7 +14,7 @@ namespace views {
 namespace {
 
 constexpr int kTickMs = 40;
-constexpr double kRoughSeconds = 0.15, kAnyTime = 1e9;
+constexpr double kRoughSeconds = 0.15, kPatientSeconds = 2, kAnyTime = 1e9;
 
 /// Lets descriptions through, counts what passes, and after a stop lets nothing through.
 class CountedSink : public engine::AccessSink {
@@ -110,7 +110,7 @@ void CacheWorker::run(const std::shared_ptr<Job>& job) {
   const uint64_t accesses = profiler::count_accesses(*described, &job->stop);
   job->accesses = accesses;
   for (int stage = 1; stage <= 2 && !job->stop; ++stage) {
-    const bool exact = stage == 2, last = exact || accesses > kMostExactAccesses;
+    const bool last = stage == 2, exact = last && accesses <= kMostExactAccesses;
     {
       const QMutexLocker locked(&job->lock);
       job->since.restart();
@@ -119,19 +119,19 @@ void CacheWorker::run(const std::shared_ptr<Job>& job) {
     job->expected = 2 * accesses;  // cold and warm, after they were counted
     job->stage = stage;
     profiler::OpSimulationRequest request{.config = job->wish.config};
-    request.causes = request.curve = exact;
+    request.causes = exact;
+    request.curve = last;
     request.sample = exact ? 1 : 0;
-    request.seconds = exact ? kAnyTime : kRoughSeconds;
+    request.seconds = exact ? kAnyTime : last ? kPatientSeconds : kRoughSeconds;
     request.first_accesses = kFirstAccesses;
     request.stop = &job->stop;
     auto simulation = profiler::simulate_accesses(*described, request);
     if (job->stop) break;
     if (!simulation) return end_with(QString::fromStdString(simulation.error().message));
     if (left_out > 0) simulation->how += " " + std::to_string(left_out) + " ops whose accesses are unknown are left out.";
-    if (last && !exact) simulation->how += " Causes and curve are left out: they need every access one by one, and there are too many.";
+    if (last && !exact) simulation->how += " Causes are left out: they need every access one by one, and there are too many.";
     const QMutexLocker locked(&job->lock);
     job->results.emplace_back(std::make_shared<const profiler::OpSimulation>(*std::move(simulation)), last);
-    if (last) break;
   }
   const QMutexLocker locked(&job->lock);
   job->finished = true;
@@ -164,7 +164,8 @@ QString CacheWorker::stage() const {
   const QString count = quantity(n, profiler::Quantity::count);
   switch (job_->stage) {
     case 1: return QStringLiteral("simulating %1 accesses, some of the sets").arg(count);
-    case 2: return QStringLiteral("simulating %1 accesses exactly, with causes and curve").arg(count);
+    case 2: return job_->accesses > kMostExactAccesses ? QStringLiteral("simulating %1 accesses, more of the sets, with a sampled curve").arg(count)
+                                                       : QStringLiteral("simulating %1 accesses exactly, with causes and curve").arg(count);
     default: return QStringLiteral("reading what it accesses");
   }
 }

@@ -22,7 +22,7 @@ struct CacheWish {
   profiler::CacheConfig config;
 };
 
-/// Above this many accesses causes and curve are left out (they need every line, one by one); our threshold. `tensortide cache resnet50
+/// Above this many accesses causes are left out and the curve is sampled (else they need every line, one by one); our threshold. `tensortide cache resnet50
 /// --batch 1 --mode inference --threads 1 --causes --curve` takes 4.2 s of processor time per 100 M accesses (18.5 s for 2 x 218 M; 2026-11-22,
 /// a virtual machine), so that cold and warm passes of this many take about 42 s.
 inline constexpr uint64_t kMostExactAccesses = 500'000'000;

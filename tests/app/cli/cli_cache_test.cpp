@@ -145,6 +145,34 @@ TEST(CacheCommand, SamplesATraceAndScales) {
   EXPECT_EQ(cheap.out.find("Sampled"), std::string::npos);
 }
 
+TEST(CacheCommand, SamplesACurveByLines) {
+  std::string text;  // 20,000 lines, twice
+  for (int i = 0; i < 40000; ++i) text += fmt::format("0 {:x} 4\n", 4096 + 64 * (i % 20000));
+  const std::string command = fmt::format("cache --trace {} --level 32KiB/8/64:lru --curve", trace_file(text));
+  const json exact = json::parse(tensortide(command + " --json").out)["curve"], sampled = json::parse(tensortide(command + " --curve-sample 1/100 --json").out)["curve"];
+  EXPECT_EQ(exact["sampled_share"], 1);
+  EXPECT_FALSE(exact["points"][0].contains("miss_ratio_error"));
+  EXPECT_EQ(sampled["sampled_share"], 0.01);
+  EXPECT_NEAR(sampled["sampled_lines"].get<double>(), 200, 1) << "one of each hundred";
+  EXPECT_EQ(sampled["accesses"], exact["accesses"]);
+  EXPECT_EQ(sampled["origin"], "simulated");
+  EXPECT_NEAR(sampled["points"].back()["misses"].get<double>(), exact["points"].back()["misses"].get<double>(), 200);
+  EXPECT_GT(sampled["points"][0]["miss_ratio_error"].get<double>(), 0);
+  const test::Outcome words = tensortide(command + " --curve-sample 1/100");
+  EXPECT_NE(words.out.find("Sampled by lines (SHARDS): 1/100 of the lines, 20"), std::string::npos) << words.out;
+  const json bounded = json::parse(tensortide(command + " --curve-lines 1000 --json").out)["curve"];
+  EXPECT_EQ(bounded["sampled_share"], 1.0 / 32) << "20,000 lines in up to 1,000";
+  // Sets and lines are sampled apart: the exact curve goes with an eighth of the sets.
+  const json both = json::parse(tensortide(command + " --sample 1/8 --json").out);
+  EXPECT_EQ(both["epochs"][0]["sampled_share"], 0.125);
+  EXPECT_EQ(both["curve"]["points"], exact["points"]);
+  // A workload's curve follows it through both steps.
+  const std::string gemm = "cache gemm --set m=96 --set n=96 --set k=96 --level 32KiB/8/64:lru --curve --json";
+  const json whole = json::parse(tensortide(gemm).out)["curve"], half = json::parse(tensortide(gemm + " --curve-sample 1/2").out)["curve"];
+  EXPECT_EQ(half["accesses"], whole["accesses"]);
+  EXPECT_NEAR(half["points"].back()["misses"].get<double>(), whole["points"].back()["misses"].get<double>(), 0.05 * whole["points"].back()["misses"].get<double>() + 20);
+}
+
 TEST(CacheCommand, TellsColdWarmAndSteadyApart) {
   // The second op finds b, not a, as the first level holds one of them; each once more right after itself finds its own.
   std::string text;
@@ -212,9 +240,15 @@ TEST(CacheCommand, RefusesInWords) {
   EXPECT_EQ(tensortide("cache gemm --flg").err.find("did you mean"), std::string::npos);
   expect("gemm --trace " + good, 2, "one of them");
   expect("gemm --sample 1/3", 2, "power of two");
-  expect("gemm --sample 1/8 --causes", 2, "[--sample] stack distances need all lines");
-  expect("gemm --set m=4096 --set n=4096 --set k=4096 --sample 1/8 --curve", 2, "[--sample] stack distances need all lines");
-  expect("--trace " + good + " --sample 1/2 --causes", 2, "[--sample] stack distances need all lines");
+  expect("gemm --sample 1/8 --causes", 2, "[--sample] the causes of misses need all lines");
+  expect("--trace " + good + " --sample 1/2 --causes", 2, "[--sample] the causes of misses need all lines");
+  expect("gemm --curve-sample 1/8", 2, "[--curve-sample] it samples the curve: together with --curve");
+  expect("--trace " + good + " --curve-lines 100", 2, "[--curve-lines] it samples the curve: together with --curve");
+  expect("gemm --curve --causes --curve-sample 1/8", 2, "[--curve-sample] the causes of misses need all lines");
+  expect("gemm --curve --curve-sample 0.01", 2, "\"0.01\": auto, all, or a part of the lines such as 1/100");
+  expect("gemm --curve --curve-sample 1/0", 2, "--curve-sample");
+  expect("gemm --curve --curve-lines 1", 2, "--curve-lines");
+  expect("gemm --curve --curve-lines 100 --curve-sample all", 2, "not together with --curve-sample all");
   expect("gemm --sample many", 2, "many");
   expect("--trace " + good + " --sample 1/3 --level 32KiB/8/64", 2, "power of two");
   expect("--trace " + good + " --sample 1/2 --causes --level 32KiB/8/64", 2, "need all lines");

@@ -156,7 +156,7 @@ TEST_F(CacheLayoutTest, TheCurveFallsAndLevelsStandAtTheirSizes) {
   const QRectF axes = at.curve_axes.adjusted(-0.01, -0.01, 0.01, 0.01);
   for (const auto& mark : at.marks) EXPECT_TRUE(mark.x >= axes.left() && mark.x <= axes.right());
   for (const QPointF& p : at.curve) EXPECT_TRUE(axes.contains(p));
-  EXPECT_NEAR(views::curve_ratio(simulation.curve, static_cast<double>(simulation.curve[2].cache_bytes)), simulation.curve[2].miss_ratio, 1e-12);
+  EXPECT_NEAR(views::curve_ratio(simulation.curve.points, static_cast<double>(simulation.curve.points[2].cache_bytes)), simulation.curve.points[2].miss_ratio, 1e-12);
   EXPECT_TRUE(std::isnan(views::curve_ratio({}, 1024)));
 }
 
@@ -257,9 +257,26 @@ TEST_F(CacheLayoutTest, WithoutCurveAndCausesThePlaceSaysSo) {
   EXPECT_TRUE(at.curve.isEmpty());
   EXPECT_FALSE(figure.classified);
   EXPECT_TRUE(std::isnan(figure.levels[0].compulsory)) << "unknown, not none";
+  EXPECT_EQ(said_by("follow"), 1) << "a sampled curve; the causes of so many never do";
+  EXPECT_EQ(said_by("from a sample"), 1);
+  simulation.accesses = 1000;
+  EXPECT_EQ(said_by("follow"), 2);
+}
+
+TEST_F(CacheLayoutTest, ASampledCurveSaysSoWithItsError) {
+  profiler::OpSimulationRequest request{.config = caches()};
+  request.curve = true;
+  request.seconds = 1e-6;
+  auto done = profiler::simulate_accesses(column_walk(), request);
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  simulation = *std::move(done);
+  ASSERT_TRUE(simulation.curve.sampled());
+  figure = views::make_cache_figure(simulation, 0, *analyzed->capture, {});
+  const auto at = layout({1100, 700});
+  EXPECT_GT(at.curve.size(), 4);
   int said = 0;
-  for (const auto& text : at.texts) said += text.text.contains(QStringLiteral("follow"));
-  EXPECT_EQ(said, 2);
+  for (const auto& text : at.texts) said += text.text.contains(QStringLiteral("sampled 1/16 ± "));
+  EXPECT_EQ(said, 1);
   for (const auto& bar : at.bars) EXPECT_GT(bar.whole.width(), 0);
 }
 

@@ -34,7 +34,7 @@ class CacheViewTest : public testing::Test {
 TEST_F(CacheViewTest, SimulatesTheSelectedOpExactlyInTheEnd) {
   ASSERT_NE(view.simulation(), nullptr) << view.refusal().toStdString();
   EXPECT_TRUE(view.simulation()->classified);
-  EXPECT_FALSE(view.simulation()->curve.empty());
+  EXPECT_FALSE(view.simulation()->curve.points.empty());
   EXPECT_EQ(view.simulation()->title, document.capture().name(document.capture().ops()[SampleOps::linear].name));
   ASSERT_FALSE(view.tensors().rows().empty());
   EXPECT_FALSE(view.data().rows.empty());
