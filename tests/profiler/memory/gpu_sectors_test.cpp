@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
-#include <map>
 
 #include "profiler/model/capture_builder.h"
 #include "profiler/memory/traffic.h"
@@ -43,7 +43,7 @@ TEST(GpuSectors, ProductsEqualTheCountersOfAV100) {
                               {2560, 512, 2560, false, 3276800, 491520, 2785280, 593920, 491528, 3.625},
                               {4096, 4096, 4096, true, 69206016, 16973824, 52232060, 2097152, 16974052, 1}};
   for (const Measured100& row : rows) {
-    // 3.625: the epilogue of the WMMA kernels stores partial sectors; given, not predicted.
+    // 3.625: the epilogue of the WMMA kernels stores sectors several times; given, not predicted: see below.
     const SectorTraffic s = sectors_of({.m = row.m, .n = row.n, .k = row.k, .operand_bytes = 2, .reads_result = row.reads_result, .store_amplification = row.amplification}, kV100);
     EXPECT_DOUBLE_EQ(s.l1_reads, row.l1_reads);
     EXPECT_DOUBLE_EQ(s.l2_misses, row.l2_misses);
@@ -53,12 +53,63 @@ TEST(GpuSectors, ProductsEqualTheCountersOfAV100) {
   }
 }
 
-TEST(GpuSectors, HalfOfL2StaysDirty) {
-  // Sectors written to L2, and to memory by the kernel's end.
-  const std::map<double, double> measured{{2097152, 1998866}, {1048576, 945003}, {1048577, 950303}, {1048578, 950169}, {32768, 0}};
-  for (const auto& [written, reached] : measured) {
-    EXPECT_NEAR(sectors_of_stream(0, std::floor(written) * kSectorBytes, kV100).dram_writes, reached, 0.01 * reached);
+/// Sectors written / sectors of the tile, of one warp's stores of `bytes` bytes: `at(store, lane)` is where each goes.
+template <class At>
+double amplification(int stores, int bytes, double tile_sectors, const At& at) {
+  double sectors = 0;
+  for (int store = 0; store < stores; ++store) {
+    std::array<uint64_t, 32> lanes{};
+    for (int lane = 0; lane < 32; ++lane) lanes[static_cast<size_t>(lane)] = at(store, lane);
+    sectors += sectors_of_request(lanes, bytes);
   }
+  return sectors / tile_sectors;
+}
+
+// The 3.625 of ProductsEqualTheCountersOfAV100 is measured and given to the model: no published layout of such an epilogue makes it. Tried:
+// CUTLASS 1.3.3's WMMA epilogue (wmma_gemm_epilogue_traits.h, wmma_gemm_global_tile.h: through shared memory, then a warp per column of 128
+// results and 16 bytes a lane), whole and as stores of 4 bytes; and 16 x 16 accumulators straight from the registers, in quad pairs of 8 x 8 as
+// the PTX manual lays out mma.m8n8k4's, by rows and by columns. What fits all three kernels, and the hits and misses of their stores in L1, is
+// that of a warp's 16 stores of a column the first two go as 16 bytes and 14 as four of 4: (2 + 14 x 4) / 16; with 16 columns in all there
+// are no others. Nothing that is published says so, so the model does not.
+TEST(GpuSectors, NoPublishedEpilogueWritesAsManySectorsAsWasMeasured) {
+  const auto column = [](int bytes) {
+    return [bytes](int store, int lane) { return static_cast<uint64_t>(16 * lane + store * bytes); };
+  };
+  EXPECT_EQ(amplification(1, 16, 16, column(16)), 1);
+  EXPECT_EQ(amplification(4, 4, 16, column(4)), 4);
+  // Element i of a lane: its row and column in the 16 x 16 tile, of which each quad pair has a quarter.
+  const auto row = [](int i, int lane) { return (lane & 1) + (i & 2) + (lane >= 16 ? 4 : 0) + ((lane >> 2) & 1) * 8; };
+  const auto col = [](int i, int lane) { return (i & 4) + (lane & 2) + (i & 1) + ((lane >> 3) & 1) * 8; };
+  const uint64_t pitch = 4096 * 4;
+  EXPECT_EQ(amplification(8, 4, 32, [&](int i, int lane) { return static_cast<uint64_t>(col(i, lane)) * pitch + static_cast<uint64_t>(row(i, lane)) * 4; }), 2) << "by columns";
+  EXPECT_EQ(amplification(8, 4, 32, [&](int i, int lane) { return static_cast<uint64_t>(row(i, lane)) * pitch + static_cast<uint64_t>(col(i, lane)) * 4; }), 4) << "by rows";
+  EXPECT_EQ(amplification(4, 8, 32, [&](int i, int lane) { return static_cast<uint64_t>(row(2 * i, lane)) * pitch + static_cast<uint64_t>(col(2 * i, lane)) * 4; }), 2) << "by rows, in pairs";
+  EXPECT_EQ((2 * amplification(1, 16, 16, column(16)) + 14 * amplification(4, 4, 16, column(4))) / 16, 3.625);
+}
+
+struct Written {
+  const char* kernel;
+  double sectors, reached;  // written to L2; of them, to memory by the kernel's end
+};
+
+// These are the kernels that write every sector once. It is no rule of those that gather or write places again: the same file has kmeansPoint
+// with 92,472 for 4,096, mb_sad_calc with 8,720,433 for 9,292,416 and histogram64 with 26,959 for 0.
+TEST(GpuSectors, HalfOfL2StaysDirty) {
+  const Written rows[] = {{"cudaTensorCoreGemm", 2097152, 1998866},
+                          {"fastWalshTransform fwtBatch2", 1048576, 945003.22},
+                          {"fastWalshTransform fwtBatch1", 1048576, 950303.33},
+                          {"mergeSortShared", 1048576, 950169},
+                          {"quasirandomGenerator", 393216, 294938.38},
+                          {"quasirandomGenerator inverseCND", 393216, 294941.67},
+                          {"sobolQRNG", 1250000, 1151641},
+                          {"dct8x8 1D", 32768, 0},
+                          {"dct8x8 2D", 32768, 0},
+                          {"mri-q ComputeQ", 65536, 0},
+                          {"binomialOptions", 1024, 0}};
+  for (const Written& row : rows) {
+    EXPECT_NEAR(sectors_of_stream(0, row.sectors * kSectorBytes, kV100).dram_writes, row.reached, 0.01 * row.reached) << row.kernel;
+  }
+  EXPECT_NEAR(sectors_of({.m = 4096, .n = 4096, .k = 4096, .operand_bytes = 2, .reads_result = true}, kV100).dram_writes, 1998866, 0.01 * 1998866);
   EXPECT_EQ(sectors_of_stream(33554432, 0, kV100).l2_misses, 1048576) << "fastWalshTransform reads 2^23 floats";
 }
 
