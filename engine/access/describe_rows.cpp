@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that go row by row, by windows, or where indices send them.
+// Ops that go row by row, or where indices send them.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -90,75 +90,6 @@ bool describe_batch_norm(const OpCall& call, AccessSink& sink) {
     else walk_alone(o, AccessKind::store, sink);
   }
   walk(shape, both, sink);
-  return true;
-}
-
-bool describe_pooling(const OpCall& call, AccessSink& sink) {
-  const Operand &x = call.inputs[0], &y = call.outputs[0];
-  const std::vector<int64_t> kernel = call.node.attributes.get_ints("kernel", {}), stride = call.node.attributes.get_ints("stride", {1, 1}),
-                             padding = call.node.attributes.get_ints("padding", {0, 0, 0, 0});
-  if (x.type.rank() != 4 || y.type.rank() != 4 || kernel.size() != 2 || stride.size() != 2 || padding.size() != 4) return false;
-  const int64_t bytes = size_bytes(x.type.dtype);
-  const auto at = [&](const Operand& o, int64_t n, int64_t c, int64_t h, int64_t w) {
-    const Strides& s = o.type.strides;
-    return o.address + static_cast<uint64_t>((n * s[0] + c * s[1] + h * s[2] + w * s[3]) * bytes);
-  };
-  const auto stream = [&](const Operand& o, uint64_t address, int64_t elements, AccessKind kind) {
-    return AccessStream{address, elements * bytes, o.tensor, static_cast<uint16_t>(bytes), kind};
-  };
-  // The inner loop goes along what lies together: channels (channels last) or the row.
-  const bool channels = y.type.strides[1] < y.type.strides[3];
-  const Shape& s = y.type.shape;
-  std::vector<AccessStream> streams;
-  for (int64_t n = 0; n < s[0] && !sink.stopped(); ++n)
-    for (int64_t i = 0; i < s[2] && !sink.stopped(); ++i)
-      for (int64_t q = 0; q < (channels ? s[3] : s[1]); ++q) {
-        for (int64_t u = 0; u < kernel[0]; ++u) {
-          const int64_t h = i * stride[0] + u - padding[0];
-          if (h < 0 || h >= x.type.shape[2]) continue;
-          for (int64_t v = 0; v < kernel[1]; ++v) {
-            const int64_t w = (channels ? q * stride[1] : 0) + v - padding[1];
-            if (channels) {
-              if (w >= 0 && w < x.type.shape[3]) sink.group(s[1], {stream(x, at(x, n, 0, h, w), x.type.strides[1], AccessKind::load)});
-              continue;
-            }
-            const int64_t first = w >= 0 ? 0 : (-w + stride[1] - 1) / stride[1];
-            const int64_t end = std::min(s[3], x.type.shape[3] - 1 - w < 0 ? 0 : (x.type.shape[3] - 1 - w) / stride[1] + 1);
-            if (first < end)
-              sink.group(end - first, {stream(x, at(x, n, q, h, w + first * stride[1]), x.type.strides[3] * stride[1], AccessKind::load)});
-          }
-        }
-        for (const Operand& o : call.outputs) {
-          const int64_t own = size_bytes(o.type.dtype);
-          if (o.type.shape != s) continue;
-          const Strides& t = o.type.strides;
-          const uint64_t address = o.address + static_cast<uint64_t>((n * t[0] + i * t[2] + q * (channels ? t[3] : t[1])) * own);
-          sink.group(channels ? s[1] : s[3], {AccessStream{address, (channels ? t[1] : t[3]) * own, o.tensor, static_cast<uint16_t>(own), AccessKind::store}});
-        }
-      }
-  return true;
-}
-
-/// Backwards: zeros everywhere, then each dy is added where its window lies (the largest element of it is not known: its first).
-bool describe_pooling_grad(const OpCall& call, AccessSink& sink) {
-  const Operand &dy = call.inputs[0], &dx = call.outputs[0];
-  const std::vector<int64_t> stride = call.node.attributes.get_ints("stride", {1, 1});
-  if (dy.type.rank() != 4 || dx.type.rank() != 4 || stride.size() != 2) return false;
-  walk_alone(dx, AccessKind::store, sink);
-  const Shape& s = dy.type.shape;
-  Operand target = dx;  // dx seen with dy's shape: the corner of each window
-  for (size_t axis = 0; axis < 4; ++axis) {
-    if (s[axis] > dx.type.shape[axis]) return false;
-    target.type.shape[axis] = s[axis];
-    if (axis >= 2 && (s[axis] - 1) * stride[axis - 2] < dx.type.shape[axis]) target.type.strides[axis] *= stride[axis - 2];
-  }
-  std::vector<WalkOperand> parts;
-  for (const Operand& o : call.inputs) {
-    if (o.type.shape == s) parts.push_back(part_of_walk(o, s, AccessKind::load));
-  }
-  parts.push_back(part_of_walk(target, s, AccessKind::load));
-  parts.push_back(part_of_walk(target, s, AccessKind::store));
-  walk(s, std::move(parts), sink);
   return true;
 }
 

@@ -8,86 +8,14 @@
 // After foreach_target, as Highway demands.
 #include <hwy/highway.h>
 
+#include "engine/cpu/pooling_simd-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 namespace {  // the same names live in other files: they must not be merged
 
-/// Calls f(tag, channel) for whole vectors of channels, then one by one for the rest.
-template <class F>
-HWY_INLINE void for_channels(int64_t channels, const F& f) {
-  const hn::ScalableTag<float> wide;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
-  int64_t c = 0;
-  for (; c + lanes <= channels; c += lanes) f(wide, c);
-  for (; c < channels; ++c) f(hn::CappedTag<float, 1>(), c);
-}
-
-/// Channels c .. of one window, kVectors vectors at a time: one comparison waits for the one before it, those of other channels do not.
-template <int kVectors, class D>
-HWY_INLINE void max_of(D d, const float* x, const Window& w, int64_t width, int64_t channels, int64_t c, float* y, int32_t* index) {
-  const hn::RebindToSigned<D> di;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t first = w.top * width + w.left;
-  hn::Vec<D> best[kVectors];
-  hn::Vec<decltype(di)> best_at[kVectors];
-  for (int v = 0; v < kVectors; ++v) {
-    best[v] = hn::LoadU(d, x + first * channels + c + v * lanes);
-    best_at[v] = hn::Set(di, static_cast<int32_t>(first));
-  }
-  for (int64_t row = w.top; row < w.bottom; ++row) {
-    for (int64_t column = w.left; column < w.right; ++column) {
-      const int64_t pixel = row * width + column;
-      const auto at = hn::Set(di, static_cast<int32_t>(pixel));
-      for (int v = 0; v < kVectors; ++v) {
-        const auto value = hn::LoadU(d, x + pixel * channels + c + v * lanes);
-        // Not (value <= best) and best is a number: value is larger, or the first NaN.
-        const auto wins = hn::AndNot(hn::Le(value, best[v]), hn::Eq(best[v], best[v]));
-        best[v] = hn::IfThenElse(wins, value, best[v]);
-        best_at[v] = hn::IfThenElse(hn::RebindMask(di, wins), at, best_at[v]);
-      }
-    }
-  }
-  for (int v = 0; v < kVectors; ++v) {
-    hn::StoreU(best[v], d, y + c + v * lanes);
-    hn::StoreU(best_at[v], di, index + c + v * lanes);
-  }
-}
-
-void max(const float* x, const Window& w, int64_t width, int64_t channels, float* y,
-         int32_t* index) {
-  const hn::ScalableTag<float> wide;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(wide));
-  int64_t c = 0;
-  for (; c + 4 * lanes <= channels; c += 4 * lanes) max_of<4>(wide, x, w, width, channels, c, y, index);
-  for (; c + lanes <= channels; c += lanes) max_of<1>(wide, x, w, width, channels, c, y, index);
-  for (; c < channels; ++c) max_of<1>(hn::CappedTag<float, 1>(), x, w, width, channels, c, y, index);
-}
-
-void average(const float* x, const Window& w, int64_t width, int64_t channels, float factor,
-             float* y) {
-  for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
-    auto sum = hn::Zero(d);
-    for (int64_t row = w.top; row < w.bottom; ++row) {
-      // Rows by themselves: a large plane summed one by one stops growing at 2^24 times a pixel.
-      auto line = hn::Zero(d);
-      for (int64_t column = w.left; column < w.right; ++column)
-        line = hn::Add(line, hn::LoadU(d, x + (row * width + column) * channels + c));
-      sum = hn::Add(sum, line);
-    }
-    hn::StoreU(hn::Mul(sum, hn::Set(d, factor)), d, y + c);
-  });
-}
-
-void accumulate(const float* from, int64_t channels, float factor, bool first, float* to) {
-  for_channels(channels, [&](auto d, int64_t c) HWY_ATTR {
-    const auto before = first ? hn::Zero(d) : hn::LoadU(d, to + c);
-    hn::StoreU(hn::MulAdd(hn::LoadU(d, from + c), hn::Set(d, factor), before), d, to + c);
-  });
-}
-
-PoolingLoops loops() { return {max, average, accumulate}; }
+PoolingLoops loops_of_unit() { return pooling::loops_over(); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -97,8 +25,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace engine::cpu {
 
-HWY_EXPORT(loops);
-PoolingLoops pooling_loops() { return HWY_DYNAMIC_DISPATCH(loops)(); }
+HWY_EXPORT(loops_of_unit);
+PoolingLoops pooling_loops() { return HWY_DYNAMIC_DISPATCH(loops_of_unit)(); }
 
 }  // namespace engine::cpu
 #endif

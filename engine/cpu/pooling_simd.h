@@ -4,13 +4,11 @@
 
 #include <cstdint>
 
+#include "engine/loops/pooling.h"
+
 namespace engine::cpu {
 
-/// A rectangle of pixels of one plane row-major in memory: rows [top, bottom), columns [left,
-/// right).
-struct Window {
-  int64_t top = 0, bottom = 0, left = 0, right = 0;
-};
+using loops::Window;
 
 /// All images are [height, width, channels] of one sample; `width` counts pixels of a row of the
 /// image the window lies in.

@@ -8,6 +8,7 @@
 #include "engine/cpu/convolution_product_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/ladder_loops.h"
+#include "engine/cpu/pooling_simd.h"
 #include "tests/engine/loops/accesses.h"
 
 namespace test {
@@ -18,6 +19,7 @@ struct NotedKernels {
   engine::cpu::VectorLadder<float> ladder;
   engine::cpu::GemmLoops<float> gemm;
   engine::cpu::ProductConvolutionLoops convolution_product;
+  engine::cpu::PoolingLoops pooling;
 };
 
 /// One for each vector unit that this machine has.
