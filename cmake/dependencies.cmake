@@ -1,7 +1,14 @@
 # Every library the program uses, found once. The Debian packages are listed in packaging/linux/apt-packages.txt.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+set(TENSORTIDE_WITH_OPENMP OFF)
+if(NOT TENSORTIDE_OPENMP STREQUAL "OFF")
+  if(TENSORTIDE_OPENMP STREQUAL "ON")
+    set(tensortide_openmp_required REQUIRED)
+  endif()
+  find_package(OpenMP ${tensortide_openmp_required} COMPONENTS CXX)
+  set(TENSORTIDE_WITH_OPENMP ${OpenMP_CXX_FOUND})
+endif()
 find_package(fmt 9 REQUIRED)
 # Debian's dnnl-config.cmake also asks for OpenCL, which its CPU library does not use: found by hand instead.
 find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)

@@ -1,6 +1,10 @@
 # What is in, what is out and why.
 message(STATUS "tensortide ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
-message(STATUS "  cpu engine : oneDNN ${dnnl_VERSION}, OpenBLAS ${openblas_VERSION}, OpenMP ${OpenMP_CXX_VERSION}")
+set(tensortide_threads "own thread pool, no OpenMP (TENSORTIDE_OPENMP=${TENSORTIDE_OPENMP})")
+if(TENSORTIDE_WITH_OPENMP)
+  set(tensortide_threads "OpenMP ${OpenMP_CXX_VERSION}")
+endif()
+message(STATUS "  cpu engine : oneDNN ${dnnl_VERSION}, OpenBLAS ${openblas_VERSION}, ${tensortide_threads}")
 if(TENSORTIDE_WITH_GUI)
   message(STATUS "  window     : yes, Qt ${Qt6_VERSION}")
 elseif(TENSORTIDE_GUI STREQUAL "OFF")

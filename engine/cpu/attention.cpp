@@ -191,7 +191,7 @@ class AttentionOp final : public PreparedOp {
     const int64_t blocks = (p_.queries + kQueryBlock - 1) / kQueryBlock, heads = p_.batch * p_.heads;
     set_calling_thread_count(threads_);
     parallel_parts(threads_, heads * blocks, 1, p_.pairs() * p_.features, [&](int64_t begin, int64_t end) {
-      T* scratch = scratch_ + omp_get_thread_num() * parts_.all;
+      T* scratch = scratch_ + team_member() * parts_.all;
       int64_t packed = -1;  // head of keys that lies packed
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t head = unit / blocks, from = unit % blocks * kQueryBlock;
@@ -312,7 +312,7 @@ class AttentionGradOp final : public PreparedOp {
   void run() override {
     set_calling_thread_count(threads_);
     parallel_parts(threads_, p_.batch * p_.kv_heads, 1, p_.pairs() * p_.features, [&](int64_t begin, int64_t end) {
-      T* scratch = scratch_ + omp_get_thread_num() * 2 * kQueryBlock * kKeyBlock;
+      T* scratch = scratch_ + team_member() * 2 * kQueryBlock * kKeyBlock;
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t b = unit / p_.kv_heads, g = unit % p_.kv_heads;
         const Rows<T> dk = head_of<T>(out_[1], b, g), dv = head_of<T>(out_[2], b, g);

@@ -4,14 +4,13 @@
 
 #include <cblas.h>
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 
+#include "engine/base/thread_team.h"
 #include "engine/cpu/copy.h"
 #include "engine/cpu/data_loading.h"
 #include "engine/cpu/kernels.h"
-#include "engine/cpu/parallel.h"
 
 namespace engine::cpu {
 namespace {
@@ -69,8 +68,7 @@ Result<std::unique_ptr<Backend>> make_backend(int threads, std::vector<MatmulTim
         threads, most, info.hardware_threads));
   }
   // A team smaller than the one a primitive was made for would wait for ever for those who are not there.
-  const int granted = omp_get_thread_limit();
-  omp_set_dynamic(0);
+  const int granted = most_threads();
   if (threads > granted) {
     return refused_error(fmt::format("[cpu] threads = {}, but OpenMP grants this process {}: raise OMP_THREAD_LIMIT, or take fewer", threads, granted));
   }

@@ -158,7 +158,7 @@ class PointwiseGradOp final : public PreparedOp {
     parallel_parts(threads_, s_.inputs, loops_.tile_columns, s_.rows * s_.inputs * s_.outputs, [&](int64_t begin, int64_t end) {
       loops_.multiply({.a = {dy_, s_.outputs, 1}, .b = {other_ + begin, s_.weight_row, 1}, .bias = nullptr, .c = c + begin, .c_row = s_.inputs,
                        .m = s_.rows, .n = end - begin, .k = s_.outputs},
-                      packed_ + each * omp_get_thread_num());
+                      packed_ + each * team_member());
       if (s_.strided) spread(0, s_.rows, begin, end);
     });
   }

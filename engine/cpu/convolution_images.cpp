@@ -2,7 +2,6 @@
 // One primitive made for one thread, its arguments bound for every image.
 #include "engine/cpu/convolution_images.h"
 
-#include <omp.h>
 
 #include "engine/base/check.h"
 #include "engine/cpu/parallel.h"
@@ -100,10 +99,10 @@ ConvolutionImages::Share ConvolutionImages::make_share(const Context& context, c
 }
 
 void ConvolutionImages::run() const {
-#pragma omp parallel num_threads(static_cast <int>(shares_.size()))
-  {
-    set_calling_thread_count(1);  // the figure is this team member's, and gone behind the team
-    for (size_t s = static_cast<size_t>(omp_get_thread_num()); s < shares_.size(); s += static_cast<size_t>(omp_get_num_threads())) {
+  const int outside = calling_thread_count();
+  run_team(static_cast<int>(shares_.size()), [this](int me, int team) {
+    set_calling_thread_count(1);
+    for (size_t s = static_cast<size_t>(me); s < shares_.size(); s += static_cast<size_t>(team)) {
       const Share& share = shares_[s];
       for (size_t i = 0; i < share.images.size(); ++i) {
         for (const Call& call : share.images[i]) {
@@ -113,7 +112,8 @@ void ConvolutionImages::run() const {
         finish_((share.first + static_cast<int64_t>(i)) * elements_, elements_);
       }
     }
-  }
+  });
+  set_calling_thread_count(outside);
 }
 
 }  // namespace engine::cpu

@@ -50,7 +50,7 @@ class ConvolutionProductOp final : public PreparedOp {
     const auto share = gradient_ == ConvolutionGradient::by_input ? loops_.grad_input : loops_.grad_weight;
     const int64_t each = plan_.scratch_bytes / static_cast<int64_t>(sizeof(float));
     parallel_parts(threads_, p.inputs / loops_.lanes, 1, p.inputs * p.outputs * p.rows * ProductConvolution::kTaps,
-                   [&](int64_t first, int64_t last) { share(p, dy_, other_, to_, first, last, scratch_ + omp_get_thread_num() * each); });
+                   [&](int64_t first, int64_t last) { share(p, dy_, other_, to_, first, last, scratch_ + team_member() * each); });
   }
   std::string kernel_name() const override { return fmt::format("own gemm over plain weights ({})", vector_unit()); }
 

@@ -3,7 +3,6 @@
 #include "engine/cpu/fused_loop.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -254,12 +253,12 @@ void FusedLoop::run_stretch(const AddressesOf<kMaxFusedOperands>& at, int64_t co
 
 void FusedLoop::run() const {
   run_loops(loops_, base_, threads_, [this](const AddressesOf<kMaxFusedOperands>& at, int64_t count) {
-    run_stretch(at, count, scratch_->data() + omp_get_thread_num() * scratch_bytes_);
+    run_stretch(at, count, scratch_->data() + team_member() * scratch_bytes_);
   });
 }
 
 void FusedLoop::run_range(int64_t first, int64_t count) const {
-  std::byte* const scratch = scratch_->data() + omp_get_thread_num() * scratch_bytes_;
+  std::byte* const scratch = scratch_->data() + team_member() * scratch_bytes_;
   while (count > 0) {
     const int64_t offset = first % loops_.inner, part = std::min(count, loops_.inner - offset);
     AddressesOf<kMaxFusedOperands> at = loops_.row(base_, first / loops_.inner);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear algebra by LAPACK (inside OpenBLAS, one thread each; a batch is split over our threads), f32 and f64.
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -126,8 +125,9 @@ class LapackOp final : public PreparedOp {
       for (int64_t i = 0; i < count_; ++i) one(i, scratch_[0]);
       return;
     }
-#pragma omp parallel for num_threads(threads_) schedule(static)
-    for (int64_t i = 0; i < count_; ++i) one(i, scratch_[static_cast<size_t>(omp_get_thread_num())]);
+    run_team(threads_, [this](int64_t me, int64_t team) {
+      for (int64_t i = count_ * me / team; i < count_ * (me + 1) / team; ++i) one(i, scratch_[static_cast<size_t>(me)]);
+    });
   }
   std::string kernel_name() const override { return fmt::format("LAPACK {} (OpenBLAS)", op_); }
 

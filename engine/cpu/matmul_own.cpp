@@ -80,7 +80,7 @@ class OwnMatmul final : public PreparedOp {
     if (p.bias != nullptr) p.bias += column;
     p.m = rows;
     p.n = columns;
-    T* const scratch = workspace_ + workspace_each_ * omp_get_thread_num();
+    T* const scratch = workspace_ + workspace_each_ * team_member();
     if (batch_.vector) {
       loops_.vector_times_matrix(p, scratch);
     } else {

@@ -107,7 +107,7 @@ class Gradient final : public NormOp<T> {
     const int64_t bytes = sums_bytes<T>(length);
     for (int thread = 0; thread < this->threads_; ++thread) std::fill_n(workspace_ + thread * bytes, bytes, std::byte{0});
     parallel_parts(this->threads_, count, 1, count * length, [&](int64_t begin, int64_t end) {
-      std::byte* own = workspace_ + omp_get_thread_num() * bytes;
+      std::byte* own = workspace_ + team_member() * bytes;
       T* near = reinterpret_cast<T*>(own);
       double* far = far_sums(own, length);
       for (int64_t from = begin; from < end; from += kLinesPerFlush) {

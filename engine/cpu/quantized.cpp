@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantised ops: operands become 16-bit integers without their zero points (weights packed once where they are constant), rows
 // and image patches meet weight rows in exact 32-bit sums, results are quantised again in place of being stored as i32.
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -108,7 +107,7 @@ class IntegerProduct final : public PreparedOp {
     read_parameters();
     const int64_t work = p_.rows * p_.groups * p_.channels * p_.length / 8;
     parallel_parts(threads_, p_.rows, 1, work, [&](int64_t begin, int64_t end) {
-      std::byte* own = scratch_ + omp_get_thread_num() * p_.scratch_bytes();
+      std::byte* own = scratch_ + team_member() * p_.scratch_bytes();
       auto* patch = reinterpret_cast<int16_t*>(own);
       auto* sums = reinterpret_cast<int32_t*>(own + whole_lines(static_cast<size_t>(p_.length) * 2));
       for (int64_t row = begin; row < end; ++row) {

@@ -58,7 +58,7 @@ class ResponseNormOp final : public PreparedOp {
     const int64_t plane = layout_.channels * layout_.pixels, pieces = layout_.channels_last ? layout_.pixels : (layout_.pixels + kPixels - 1) / kPixels;
     parallel_for(threads_, layout_.batch * pieces, layout_.batch * plane * (before_ + after_ + 8), [&](int64_t piece) {
       const int64_t n = piece / pieces, p = piece % pieces;
-      float* scratch = scratch_.data() + 2 * part_ * omp_get_thread_num();
+      float* scratch = scratch_.data() + 2 * part_ * team_member();
       if (layout_.channels_last) {
         line(n * plane + p * layout_.channels, scratch);
       } else {

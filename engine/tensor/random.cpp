@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/base/thread_team.h"
 #include "engine/tensor/element.h"
 
 namespace engine {
@@ -127,8 +128,9 @@ void fill(const Tensor& tensor, const Fill& fill, uint64_t seed, uint64_t stream
     for (int64_t row = 0; row < rows; ++row) fill_row(row);
     return;
   }
-#pragma omp parallel for schedule(static)
-  for (int64_t row = 0; row < rows; ++row) fill_row(row);
+  run_team(calling_thread_count(), [&](int64_t me, int64_t team) {
+    for (int64_t row = rows * me / team; row < rows * (me + 1) / team; ++row) fill_row(row);
+  });
 }
 
 }  // namespace engine

@@ -4,15 +4,16 @@
 
 #include <fmt/format.h>
 #include <linux/perf_event.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <mutex>
 #include <numeric>
 
+#include "engine/base/thread_team.h"
 #include "profiler/model/statistics.h"
 
 namespace profiler {
@@ -91,12 +92,11 @@ Result<TeamCounters> TeamCounters::open(const std::vector<PerfEvent>& events, in
     opened[0].emplace(PerfCounters::open(events, system));
   } else {
     // Counters are of the thread that opens them: each worker opens its own.
-#pragma omp parallel num_threads(threads)
-    {
-      const auto me = static_cast<size_t>(omp_get_thread_num());
-#pragma omp critical
-      if (me < opened.size()) opened[me].emplace(PerfCounters::open(events, system));
-    }
+    std::mutex one_at_a_time;
+    engine::run_on_each_thread(threads, [&](int me, int /*team*/) {
+      const std::lock_guard lock(one_at_a_time);
+      opened[static_cast<size_t>(me)].emplace(PerfCounters::open(events, system));
+    });
   }
   TeamCounters team;
   for (auto& one : opened) {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/cpu/team.h"
+#include "engine/base/thread_team.h"
 #include "engine/runtime/observer.h"
 
 namespace profiler {
@@ -41,9 +41,9 @@ class EngineCollector final : public engine::Observer {
 
   void step_begin(uint32_t step, int64_t) override { step_ = step; }
   void step_end(uint32_t, int64_t) override {}
-  void op_begin(uint32_t) override { engine::cpu::forget_teams(); }
+  void op_begin(uint32_t) override { engine::forget_teams(); }
   void op_done(uint32_t op, int64_t begin_ticks, int64_t end_ticks) override {
-    if (op < threads_.size()) threads_[op] = std::max(threads_[op], engine::cpu::largest_team());
+    if (op < threads_.size()) threads_[op] = std::max(threads_[op], engine::largest_team());
     if (size_ == capacity_) {
       ++dropped_;
       return;

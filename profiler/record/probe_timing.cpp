@@ -2,19 +2,24 @@
 // Times work on one or all threads of the pool.
 #include "profiler/record/probe_timing.h"
 
-#include <omp.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <thread>
 
 #include "engine/base/clock.h"
+#include "engine/base/thread_team.h"
 #include "profiler/model/statistics.h"
 
 namespace profiler::probe {
 namespace {
+
+/// A thread that waits for others looks that often before it lets others have its processor.
+constexpr int kLooksPerYield = 1000;
 
 /// When each thread began and ended its work.
 struct Span {
@@ -31,17 +36,18 @@ std::optional<Span> run_once(int threads, int64_t passes, const Work& work) {
     span.end[0] = engine::now_ns();
     return span;
   }
-  int given = 0;
-#pragma omp parallel num_threads(threads)
-  {
-    const auto thread = static_cast<size_t>(omp_get_thread_num());
-#pragma omp single
-    given = omp_get_num_threads();
-    // The barrier at the end of `single` is the common start.
+  std::atomic<int> here{0}, given{0};
+  engine::run_on_each_thread(threads, [&](int member, int team) {
+    given = team;
+    here.fetch_add(1);
+    for (int looks = 1; here.load() < team; ++looks) {  // the common start
+      if (looks % kLooksPerYield == 0) std::this_thread::yield();
+    }
+    const auto thread = static_cast<size_t>(member);
     span.begin[thread] = engine::now_ns();
-    work(static_cast<int>(thread), passes);
+    work(member, passes);
     span.end[thread] = engine::now_ns();
-  }
+  });
   if (given != threads) return std::nullopt;
   return span;
 }
@@ -159,10 +165,7 @@ double measure_fork_join_ns(int threads) {
   for (int64_t regions = 0, spent = 0; regions == 0 || (spent < (least > kSliceNs ? kLongestNs : kEnoughNs) && (regions < kRegions || spent < kShortestNs)); ++regions) {
     if (least > kSliceNs && regions % kBetweenParting == 0) part_threads(threads);
     const int64_t begin = engine::now_ns();
-#pragma omp parallel num_threads(threads)
-    {
-      asm volatile("" ::: "memory");  // an empty region would be removed
-    }
+    engine::run_on_each_thread(threads, [](int, int) {});
     const int64_t end = engine::now_ns();
     least = std::min(least, end - begin);
     spent = end - start;

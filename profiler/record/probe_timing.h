@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times work on one or all threads of the engine's pool (libgomp), repeated, within a budget.
+// Times work on one or all threads of the engine's pool, repeated, within a budget.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ void part_threads(int threads);
 
 /// One engine::now_ticks() [ns].
 double measure_timer_ns();
-/// One empty parallel region of `threads` threads [ns], the least of many; 0 for one thread (there is none).
+/// One empty parallel region that all of `threads` threads enter [ns], the least of many; 0 for one thread (there is none).
 double measure_fork_join_ns(int threads);
 
 }  // namespace profiler::probe

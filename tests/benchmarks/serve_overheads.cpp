@@ -110,11 +110,10 @@ Timed peak(int threads) {
   const double share = 2e6 / static_cast<double>(rounds * loops.flops_per_round_f32) / threads;
   return {[=](int64_t repeats) {
             const int64_t begin = engine::now_ns();
-#pragma omp parallel num_threads(threads)
-            {
+            engine::run_on_each_thread(threads, [&](int, int) {
               volatile double sink = loops.multiply_add_f32(rounds * repeats);
               (void)sink;
-            }
+            });
             return static_cast<double>(engine::now_ns() - begin) / static_cast<double>(repeats) * share;
           },
           std::string("register multiply-adds, ") + loops.target};

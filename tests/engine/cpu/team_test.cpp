@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many threads an op is shared among is seen: of our loops, of the ladder's and of oneDNN's primitives.
-#include "engine/cpu/team.h"
+#include "engine/base/thread_team.h"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,8 +24,8 @@ class Teams final : public Observer {
  public:
   void step_begin(uint32_t, int64_t) override {}
   void step_end(uint32_t, int64_t) override {}
-  void op_begin(uint32_t) override { cpu::forget_teams(); }
-  void op_done(uint32_t op, int64_t, int64_t) override { of_op[op] = cpu::largest_team(); }
+  void op_begin(uint32_t) override { forget_teams(); }
+  void op_done(uint32_t op, int64_t, int64_t) override { of_op[op] = largest_team(); }
   std::map<uint32_t, int> of_op;
 };
 
@@ -84,22 +84,17 @@ TEST_F(Team, OneDnnsThreadsAreSeenToo) {
 }
 
 TEST_F(Team, RegionsInsideRegionsAndOfOtherThreadsAreNotCounted) {
-  cpu::forget_teams();
-  int inside = 0;
-#pragma omp parallel num_threads(2) reduction(+ : inside)
-  {
-#pragma omp parallel num_threads(3) reduction(+ : inside)
-    inside += 1;
-  }
-  EXPECT_GE(inside, 2);
-  EXPECT_EQ(cpu::largest_team(), 2);
-#pragma omp parallel num_threads(2)
-  {
-    if (omp_get_thread_num() == 1) cpu::forget_teams();  // the other thread's own
-  }
-  EXPECT_EQ(cpu::largest_team(), 2);
-  cpu::forget_teams();
-  EXPECT_EQ(cpu::largest_team(), 1);
+  forget_teams();
+  std::atomic<int> inside{0};
+  run_team(2, [&](int, int) { run_team(3, [&](int, int) { ++inside; }); });
+  EXPECT_GE(inside.load(), 2);
+  EXPECT_EQ(largest_team(), 2);
+  run_on_each_thread(2, [](int member, int) {
+    if (member == 1) forget_teams();  // the other thread's own
+  });
+  EXPECT_EQ(largest_team(), 2);
+  forget_teams();
+  EXPECT_EQ(largest_team(), 1);
 }
 
 }  // namespace

@@ -2,11 +2,12 @@
 #include "engine/tensor/random.h"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
 #include <cstring>
 #include <set>
+
+#include "engine/base/thread_team.h"
 
 namespace engine {
 namespace {
@@ -31,13 +32,13 @@ TEST(Fill, DependsOnSeedStreamAndPositionOnly) {
 }
 
 TEST(Fill, IsTheSameForAnyThreadCount) {
-  const int before = omp_get_max_threads();
+  const int before = calling_thread_count();
   const TensorType type = TensorType::contiguous(DType::float32, {100'003});
-  omp_set_num_threads(1);
+  set_calling_thread_count(1);
   const Tensor one = filled(type, kUniform);
-  omp_set_num_threads(3);
+  set_calling_thread_count(3);
   const Tensor three = filled(type, kUniform);
-  omp_set_num_threads(before);
+  set_calling_thread_count(before);
   EXPECT_EQ(std::memcmp(one.data(), three.data(), static_cast<size_t>(type.span_bytes())), 0);
 }
 

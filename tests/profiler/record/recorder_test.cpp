@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "engine/cpu/backend.h"
-#include "engine/cpu/team.h"
+#include "engine/base/thread_team.h"
 #include "engine/null/backend.h"
 #include "engine/ops/ops.h"
 #include "profiler/model/capture_file.h"
@@ -94,8 +94,8 @@ TEST_F(Recorder, MeasuresRoofsBeforeTheFirstStepAndAfterTheLast) {
 TEST_F(Recorder, SaysHowManyThreadsSharedEachOp) {
   auto cpu = engine::cpu::make_backend(2);
   ASSERT_TRUE(cpu.ok()) << cpu.error().message;
-  engine::cpu::forget_teams();
-  if ((*cpu)->threads() < 2 || engine::cpu::largest_team() == 0) GTEST_SKIP() << "no second thread, or none that can be seen";
+  engine::forget_teams();
+  if ((*cpu)->threads() < 2 || engine::largest_team() == 0) GTEST_SKIP() << "no second thread, or none that can be seen";
   const engine::Workload* ladder = *engine::find_workload("ladder");
   request_.arguments = *engine::resolve(*ladder, {{"product", "matmul"}, {"size", "192"}});
   request_.graph = std::make_shared<const engine::Graph>(*engine::build_graph(*ladder, request_.arguments));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one thread pool of the process: libgomp, which oneDNN brings along, or in a build without OpenMP our own (thread_pool.h). Whoever
+// shares work among threads does it through here, and nobody else names OpenMP.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+namespace engine {
+
+enum class ThreadPool { openmp, own };
+
+/// Whose threads teams are made of: OpenMP's wherever the build has it.
+ThreadPool thread_pool();
+/// Another pool from here on, so that tests reach both. Not while a team works. False: the build has no OpenMP.
+bool set_thread_pool(ThreadPool);
+
+/// What the members of a team do: refers to a callable (int member, int team), which must outlive the team.
+class TeamWork {
+ public:
+  template <class Work>
+    requires(!std::is_same_v<std::remove_cvref_t<Work>, TeamWork>)
+  TeamWork(const Work& work)  // NOLINT: a reference that is made at the call
+      : work_(std::addressof(work)), call_([](const void* w, int member, int team) { (*static_cast<const Work*>(w))(member, team); }) {}
+  void operator()(int member, int team) const { call_(work_, member, team); }
+
+ private:
+  const void* work_;
+  void (*call_)(const void*, int, int);
+};
+
+/// Calls work(member, team) for every member 0 .. team - 1, at most `threads` of them, and returns when all are done. Members share nothing but
+/// may run one after another: our own pool lets the calling thread do what a thread that still sleeps would come too late for. Inside a
+/// member, and where no second thread is to be had, the team is of one. An exception that leaves `work` ends the program.
+void run_team(int threads, TeamWork work);
+/// The same with each member on a thread of its own, all at once: they may wait for each other, and member k is the same thread in every team.
+void run_on_each_thread(int threads, TeamWork work);
+
+namespace detail {
+extern thread_local constinit int team_member;
+extern thread_local constinit int largest_team;
+/// A team of one.
+void alone(const TeamWork&);
+}  // namespace detail
+
+/// Which member of a team the calling thread is just being; 0 outside of any. Two that run at once have different ones.
+inline int team_member() { return detail::team_member; }
+
+/// The most threads a team may have here: OMP_THREAD_LIMIT where OpenMP has the threads. Teams are as large as was asked for up to that
+/// (OpenMP's dynamic adjustment is turned off).
+int most_threads();
+
+/// What libraries on OpenMP take from the calling thread when they make and run something, and fill() for its own loops. At first all
+/// processors.
+int calling_thread_count();
+void set_calling_thread_count(int threads);
+
+/// From here on largest_team() is of what the calling thread starts.
+inline void forget_teams() { detail::largest_team = 1; }
+
+/// The most threads of any team that the calling thread has started since forget_teams(), ours and oneDNN's alike: seen, not asked of the
+/// kernels, so that it holds for libraries too. 1: it started none. Teams inside teams are not counted. 0: that cannot be seen (a
+/// compiler whose OpenMP is not libgomp's, or a program that loads libgomp before the engine).
+int largest_team();
+
+}  // namespace engine

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teams of both pools: every member once, at once where asked for, teams inside teams, many callers, threads that sleep.
+#include "engine/base/thread_team.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace engine {
+namespace {
+
+constexpr int kTeam = 3;
+
+class ThreadTeam : public testing::TestWithParam<ThreadPool> {
+ protected:
+  void SetUp() override {
+    if (!set_thread_pool(GetParam())) GTEST_SKIP() << "built without OpenMP";
+    EXPECT_EQ(thread_pool(), GetParam());
+    if (most_threads() < kTeam) GTEST_SKIP() << "OpenMP gives no " << kTeam << " threads here";
+  }
+  void TearDown() override { set_thread_pool(before_); }
+  ThreadPool before_ = thread_pool();
+};
+
+TEST_P(ThreadTeam, EveryMemberWorksOnceAndIsDoneBehindTheTeam) {
+  for (int round = 0; round < 2000; ++round) {
+    std::atomic<int> calls[kTeam] = {};
+    run_team(kTeam, [&](int member, int team) {
+      EXPECT_EQ(team, kTeam);
+      EXPECT_EQ(team_member(), member);
+      calls[member].fetch_add(1, std::memory_order_relaxed);
+    });
+    for (const auto& count : calls) ASSERT_EQ(count.load(), 1) << round;
+    ASSERT_EQ(team_member(), 0);
+  }
+}
+
+TEST_P(ThreadTeam, OnEachThreadAllAreThereAtOnceAndTheSameOnes) {
+  std::vector<std::thread::id> first(kTeam);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::thread::id> ids(kTeam);
+    std::atomic<int> here{0};
+    run_on_each_thread(kTeam, [&](int member, int team) {
+      here.fetch_add(1);
+      while (here.load() < team) std::this_thread::yield();  // ends only if they run at once
+      ids[static_cast<size_t>(member)] = std::this_thread::get_id();
+    });
+    EXPECT_EQ(ids[0], std::this_thread::get_id());
+    EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), static_cast<size_t>(kTeam));
+    if (round == 0) first = ids;
+    EXPECT_EQ(ids, first) << round;
+  }
+}
+
+TEST_P(ThreadTeam, TeamsInsideTeamsAreOfOne) {
+  std::atomic<int> inner{0}, largest{0};
+  run_on_each_thread(2, [&](int outer, int) {
+    run_team(kTeam, [&](int member, int team) {
+      inner.fetch_add(1);
+      if (team > 1 || member > 0 || team_member() > 0) largest = team;
+    });
+    EXPECT_EQ(team_member(), outer);
+  });
+  EXPECT_EQ(inner.load(), 2);
+  EXPECT_EQ(largest.load(), 0);
+}
+
+TEST_P(ThreadTeam, SeveralCallersEachGetAllTheirPartsDone) {
+  std::vector<std::thread> callers;
+  std::atomic<int> halves{0};
+  constexpr int kCallers = 3, kRounds = 300;
+  for (int caller = 0; caller < kCallers; ++caller) {
+    callers.emplace_back([&halves] {
+      for (int round = 0; round < kRounds; ++round) {
+        run_team(2, [&](int, int team) { halves.fetch_add(2 / team); });  // one does both where the other threads are another caller's
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(halves.load(), kCallers * kRounds * 2);
+}
+
+TEST_P(ThreadTeam, WorkIsDoneByThreadsThatHadGoneToSleep) {
+  for (int round = 0; round < 3; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic<int> calls{0};
+    run_team(kTeam, [&](int, int) { ++calls; });
+    EXPECT_EQ(calls.load(), kTeam);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    run_on_each_thread(kTeam, [&](int, int) { ++calls; });
+    EXPECT_EQ(calls.load(), 2 * kTeam);
+  }
+}
+
+TEST_P(ThreadTeam, SmallerTeamsBetweenLargerOnesTakeTheFirstThreads) {
+  std::atomic<int> calls{0};
+  for (int round = 0; round < 500; ++round) {
+    for (const int threads : {3, 2, 1}) run_team(threads, [&](int member, int team) { calls.fetch_add(member < team && team == threads ? 1 : 1000); });
+  }
+  EXPECT_EQ(calls.load(), 500 * 6);
+}
+
+TEST_P(ThreadTeam, TheCallingThreadsCountIsItsOwn) {
+  const int before = calling_thread_count();
+  EXPECT_GE(before, 1);
+  set_calling_thread_count(before + 2);
+  EXPECT_EQ(calling_thread_count(), before + 2);
+  int elsewhere = 0;
+  std::thread([&] { elsewhere = calling_thread_count(); }).join();
+  EXPECT_EQ(elsewhere, before);
+  set_calling_thread_count(before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pools, ThreadTeam, testing::Values(ThreadPool::openmp, ThreadPool::own),
+                         [](const auto& param) { return std::string(param.param == ThreadPool::own ? "own" : "openmp"); });
+
+}  // namespace
+}  // namespace engine
