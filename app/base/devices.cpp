@@ -21,7 +21,11 @@ namespace {
 /// With what the probe remembers of the libraries, where it ran.
 engine::Result<std::unique_ptr<engine::Backend>> make_cpu(const DeviceOptions& options) {
   const auto machine = profiler::cached_probe();
-  return engine::cpu::make_backend(options.threads, machine ? machine->matmul : std::vector<engine::MatmulTiming>{}, options.winograd);
+  return engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = options.threads,
+                                                               .matmul_timings = machine ? machine->matmul : std::vector<engine::MatmulTiming>{},
+                                                               .winograd = options.winograd,
+                                                               .onednn = !options.without_onednn,
+                                                               .openblas = !options.without_openblas});
 }
 
 engine::Result<std::unique_ptr<engine::Backend>> make_null(const DeviceOptions&) {
@@ -42,7 +46,7 @@ DeviceEntry simulated(int index) {
 
 std::vector<DeviceEntry> make_built_in() {
   std::vector<DeviceEntry> built_in{
-      {"cpu", "This machine's processor, through oneDNN, OpenBLAS and our own kernels.", make_cpu, engine::cpu::describe},
+      {"cpu", fmt::format("This machine's processor, through {}OpenBLAS and our own kernels.", engine::cpu::has_onednn() ? "oneDNN, " : ""), make_cpu, engine::cpu::describe},
       {"null", "Computes nothing: its step time is pure dispatch and tracing cost.", make_null, describe_null},
   };
   for (int k = 0; k < engine::kSimulatedDevices; ++k) built_in.push_back(simulated(k));

@@ -17,6 +17,7 @@ namespace app {
 struct DeviceOptions {
   int threads = 0;             ///< 0: the backend's default
   bool winograd = false;       ///< of the CPU: see engine/cpu/backend.h
+  bool without_onednn = false, without_openblas = false;  ///< likewise
   // of GPUs alone; others have no such choice
   bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa
   bool deterministic = false;  ///< only kernels whose result does not depend on the order in which threads finish

@@ -24,6 +24,10 @@ std::string collected(const RunRequest& r) {
 
 }  // namespace
 
+std::string RunRequest::left_out() const {
+  return std::string(without_onednn ? "onednn" : "") + (without_onednn && without_openblas ? "," : "") + (without_openblas ? "openblas" : "");
+}
+
 std::vector<std::string> words_of(const RunRequest& r) {
   const RunRequest usual;
   std::vector<std::string> words{r.workload};
@@ -38,6 +42,7 @@ std::vector<std::string> words_of(const RunRequest& r) {
   add(r.eager || r.replay, "--graph", r.replay ? "replay" : "eager");
   add(r.fuse, "--fuse", "on");
   add(r.winograd, "--winograd", "on");
+  add(!r.left_out().empty(), "--without", r.left_out());
   add(r.tf32, "--tf32", "on");
   add(r.fp8 != usual.fp8, "--fp8", std::string(engine::name(r.fp8)));
   add(r.deterministic, "--deterministic", "on");

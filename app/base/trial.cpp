@@ -36,7 +36,7 @@ constexpr double kSecondsPerProcess = 0.5;
 constexpr int kFewestSteps = 5, kMostSteps = 200;
 
 /// What a user may change besides the parameters of the workload.
-constexpr std::array kRunOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "winograd", "tf32", "fp8", "deterministic", "threads", "transfer"};
+constexpr std::array kRunOptions{"batch", "dtype", "mode", "device", "graph", "fuse", "winograd", "without", "tf32", "fp8", "deterministic", "threads", "transfer"};
 /// What a trial sets itself.
 constexpr std::array kOwnOptions{"--steps", "--warmup", "--progress", "-o", "--output"};
 
@@ -93,6 +93,7 @@ RunRequest request_of(const profiler::RunInfo& run) {
     if (key == "fuse") request.fuse = value == "on";
     else if (key == "graph") request.eager = value == "eager", request.replay = value == "replay";
     else if (key == "winograd") request.winograd = value == "on";
+    else if (key == "without") request.without_onednn = value.find("onednn") != std::string::npos, request.without_openblas = value.find("openblas") != std::string::npos;
     else if (key == "tf32") request.tf32 = value == "on";
     else if (const auto* fp8 = std::ranges::find(engine::kFp8Names, value); key == "fp8" && fp8 != engine::kFp8Names.end()) request.fp8 = static_cast<engine::Fp8>(fp8 - engine::kFp8Names.begin());
     else if (key == "deterministic") request.deterministic = value == "on";

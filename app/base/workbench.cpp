@@ -160,6 +160,7 @@ Result<Job> make_job(const RunRequest& request) {
     }
     job->arguments["winograd"] = "on";
   }
+  if (const std::string libraries = request.left_out(); !libraries.empty()) job->arguments["without"] = libraries;
   if (request.replay) job->arguments["graph"] = "replay";
   if (request.tf32) job->arguments["tf32"] = "on";
   if (request.fp8 != engine::Fp8::off) job->arguments["fp8"] = std::string(engine::name(request.fp8));

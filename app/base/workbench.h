@@ -29,6 +29,7 @@ struct RunRequest {
   bool tf32 = false, deterministic = false, pageable = false;  ///< see DeviceOptions
   engine::Fp8 fp8 = engine::Fp8::off;                          ///< likewise
   bool winograd = false;       ///< likewise; with `fuse` alone
+  bool without_onednn = false, without_openblas = false;       ///< likewise
   bool fuse = false;           ///< fused ops where values need not reach memory; static graphs alone
   int threads = 0;             ///< 0: all physical cores
   int steps = 0;               ///< 0: auto
@@ -47,8 +48,11 @@ struct RunRequest {
   std::string command;
 
   DeviceOptions device_options() const {
-    return {.threads = threads, .winograd = winograd, .tf32 = tf32, .deterministic = deterministic, .pageable = pageable, .fp8 = fp8};
+    return {.threads = threads, .winograd = winograd, .without_onednn = without_onednn, .without_openblas = without_openblas, .tf32 = tf32,
+            .deterministic = deterministic, .pageable = pageable, .fp8 = fp8};
   }
+  /// "onednn", "openblas", "onednn,openblas"; empty: none is left out.
+  std::string left_out() const;
 };
 
 /// The words after `tensortide run` that repeat it, what is usual left out: "resnet50" "--batch" "4". Without output, command, probe and

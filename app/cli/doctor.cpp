@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/base/gpu_chain.h"
 #include "app/base/module_loader.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "engine/base/thread_team.h"
+#include "engine/cpu/backend.h"
 #include "profiler/record/catalog.h"
 
 namespace app::cli {
@@ -20,8 +24,32 @@ void print_line(bool available, const std::string& title, const std::string& why
   if (!remedy.empty()) fmt::print("      what helps: {}\n", remedy);
 }
 
+struct Library {
+  std::string name;
+  bool available;
+  std::string why, remedy;
+};
+
+/// What the CPU's kernels are made of in this build.
+std::vector<Library> libraries() {
+  const auto version = [](const std::string& name) {
+    for (const std::string& library : engine::cpu::describe().libraries) {
+      if (library.starts_with(name)) return library;
+    }
+    return std::string();
+  };
+  const bool openmp = engine::thread_pool() == engine::ThreadPool::openmp, onednn = engine::cpu::has_onednn();
+  return {{"oneDNN", onednn, onednn ? version("oneDNN") + " computes convolutions and most matrix products; `run --without onednn` shows what it is worth" : "this build was made without it: our own kernels compute what it would",
+           onednn ? "" : "install libdnnl-dev and configure with -DTENSORTIDE_ONEDNN=ON"},
+          {"OpenMP", openmp, openmp ? "its threads are the pool of this process" : "this build was made without it: the threads are of our own pool", openmp ? "" : "configure with -DTENSORTIDE_OPENMP=ON"}};
+}
+
 int doctor(bool as_json) {
-  json list = json::array();
+  json list = json::array(), of_build = json::array();
+  for (const Library& library : libraries()) {
+    if (!as_json) print_line(library.available, library.name + ": in this build", library.why, library.remedy);
+    of_build.push_back({{"name", library.name}, {"available", library.available}, {"why", library.why}, {"remedy", library.remedy}});
+  }
   const CudaAvailability& cuda = cuda_availability();
   if (!as_json) print_line(cuda.available, "NVIDIA GPUs: to run on", cuda.why, cuda.remedy);
   const std::vector<profiler::ChainLink> chain = gpu_chain(true);
@@ -39,7 +67,7 @@ int doctor(bool as_json) {
     links.push_back({{"name", link.name}, {"works", link.works}, {"found", link.found}, {"remedy", link.remedy},
                      {"for_counters_only", link.for_counters_only}, {"for_samples_only", link.for_samples_only}});
   }
-  if (as_json) print_json(json{{"devices", devices}, {"collectors", list}, {"gpu_chain", links}});
+  if (as_json) print_json(json{{"libraries", of_build}, {"devices", devices}, {"collectors", list}, {"gpu_chain", links}});
   return kDone;
 }
 

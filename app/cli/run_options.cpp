@@ -61,6 +61,9 @@ Result<void> check_fixed_flags(const RunOptions& options) {
       return engine::refused_error(fmt::format("[{}] {}: {}; use --device cuda, or leave {} out", f.flag, f.given, f.why, f.flag));
     }
   }
+  if (!options.without.empty() && options.device.starts_with("cuda")) {
+    return engine::refused_error(fmt::format("[--without] {}: it leaves out libraries of the CPU; use --device cpu, or leave --without out", options.without));
+  }
   if (options.winograd == "on" && options.device.starts_with("cuda")) {
     return engine::refused_error("[--winograd] on: it chooses among convolutions of the CPU; leave --winograd out, cuDNN chooses its own");
   }
@@ -97,6 +100,15 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.replay = options.graph == "replay";
   request.fuse = options.fuse == "on";
   request.winograd = options.winograd == "on";
+  for (size_t begin = 0; !options.without.empty() && begin <= options.without.size();) {
+    const size_t end = std::min(options.without.find(',', begin), options.without.size());
+    const std::string library = options.without.substr(begin, end - begin);
+    begin = end + 1;
+    if (library != "onednn" && library != "openblas") {
+      return engine::usage_error(fmt::format("[--without] unknown library \"{}\": it is \"onednn\", \"openblas\" or \"onednn,openblas\"", library));
+    }
+    (library == "onednn" ? request.without_onednn : request.without_openblas) = true;
+  }
   request.tf32 = options.tf32 == "on";
   request.fp8 = static_cast<engine::Fp8>(std::ranges::find(engine::kFp8Names, options.fp8) - engine::kFp8Names.begin());
   request.deterministic = options.deterministic == "on";
@@ -158,6 +170,7 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
   verb.add_option("--seed", o.seed, "seed of weights and data")->capture_default_str();
   verb.add_option("--winograd", o.winograd, "on: with --fuse on --mode inference, 3x3 convolutions on the CPU by Winograd's minimal filtering: fewer multiplications for larger weights and more rounding")->capture_default_str();
+  verb.add_option("--without", o.without, "onednn, openblas or both with a comma between: leaves this library's kernels out on the CPU, so that our own compute what they would have")->check(CLI::Validator([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, ""));
   verb.add_option("--tf32", o.tf32, "on: products of f32 on GPUs may round their operands to 10 bits of mantissa")->capture_default_str();
   verb.add_option("--fp8", o.fp8, "e4m3: matrix products on GPUs that can (Ada, Hopper and newer) round both operands to 8 bits, with a scale per tensor; e5m2: the first operand gets more exponent and less mantissa")->capture_default_str();
   verb.add_option("--deterministic", o.deterministic, "on: only kernels of GPUs whose result does not depend on the order in which threads finish")->capture_default_str();

@@ -2,22 +2,19 @@
 // attention and attention_grad: blocks of queries against blocks of keys, so that scores stay in the L2 cache, split over threads
 // by heads and blocks of queries. Products forward are our own, on keys packed once per head; those of the gradient are oneDNN's. Blocks of keys are merged by their log sums (M. Milakov, N. Gimelshein, "Online
 // normalizer calculation for softmax", 2018). One query per head (a step of generation) streams once over keys and values.
-#include <cblas.h>
 #include <fmt/format.h>
-#include <oneapi/dnnl/dnnl.h>
 
 #include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>
 
-#include "engine/base/check.h"
-#include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/products.h"
 
 namespace engine::cpu {
 namespace {
@@ -34,21 +31,12 @@ struct Rows {
 };
 
 /// c = alpha * a b + beta * c; a [m, k] or, transposed, [k, m]; b [k, n] or, transposed, [n, k].
-void product(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, Rows<const float> a, Rows<const float> b, double beta,
-             Rows<float> c) {
-  if (m == 1 && !ta) {  // a vector times b: one stream over b
-    cblas_sgemv(CblasRowMajor, tb ? CblasNoTrans : CblasTrans, static_cast<blasint>(tb ? n : k), static_cast<blasint>(tb ? k : n),
-                static_cast<float>(alpha), b.data, static_cast<blasint>(b.stride), a.data, 1, static_cast<float>(beta), c.data, 1);
-    return;
-  }
-  CHECK(dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, static_cast<float>(alpha), a.data, a.stride, b.data, b.stride,
-                   static_cast<float>(beta), c.data, c.stride) == dnnl_success);
-}
-void product(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, Rows<const double> a, Rows<const double> b, double beta,
-             Rows<double> c) {
-  cblas_dgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, static_cast<blasint>(m),
-              static_cast<blasint>(n), static_cast<blasint>(k), alpha, a.data, static_cast<blasint>(a.stride), b.data,
-              static_cast<blasint>(b.stride), beta, c.data, static_cast<blasint>(c.stride));
+template <class T>
+void product(const Products<T>& products, bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const Rows<const T>& a, const Rows<const T>& b, double beta,
+             const Rows<T>& c) {
+  const ProductOperand<T> of_b{b.data, b.stride, tb};
+  if (m == 1 && !ta) return products.vector_times_matrix(n, k, static_cast<T>(alpha), a.data, of_b, static_cast<T>(beta), c.data);
+  products.run(m, n, k, static_cast<T>(alpha), {a.data, a.stride, ta}, of_b, static_cast<T>(beta), c.data, c.stride);
 }
 
 /// What both ops are computed from. Heads are counted through the batch.
@@ -181,11 +169,11 @@ std::string shown_name(const Node& node, const char* products) {
 template <class T>
 class AttentionOp final : public PreparedOp {
  public:
-  AttentionOp(const PrepareRequest& request, Problem problem, int threads)
+  AttentionOp(const Context& context, const PrepareRequest& request, Problem problem)
       : p_(std::move(problem)), y_(request.arguments.outputs[0]), sums_(request.arguments.outputs[1]),
-        scratch_(reinterpret_cast<T*>(request.workspace)), threads_(threads), packs_(packs_keys<T>(p_.queries)),
+        scratch_(reinterpret_cast<T*>(request.workspace)), threads_(context.threads), packs_(packs_keys<T>(p_.queries)), products_(context, /*shared=*/false),
         parts_(forward_scratch<T>(p_.queries, p_.keys, p_.features, p_.value_features)),
-        name_(shown_name(request.node, packs_ ? "own gemm" : std::is_same_v<T, float> ? "oneDNN sgemm" : "OpenBLAS dgemm")) {}
+        name_(shown_name(request.node, packs_ ? "own gemm" : products_.name())) {}
 
   void run() override {
     const int64_t blocks = (p_.queries + kQueryBlock - 1) / kQueryBlock, heads = p_.batch * p_.heads;
@@ -222,7 +210,7 @@ class AttentionOp final : public PreparedOp {
   /// Scores of `count` queries against keys [first, first + width); first begins a panel.
   void scores(const Rows<const T>& q, const Rows<const T>& k, int64_t count, int64_t first, int64_t width, T* scratch) const {
     if (!packs_) {
-      product(false, true, count, width, p_.features, p_.scale, q, {k.row(first), k.stride}, 0, Rows<T>{scratch, width});
+      product(products_, false, true, count, width, p_.features, p_.scale, q, Rows<const T>{k.row(first), k.stride}, 0, Rows<T>{scratch, width});
       return;
     }
     const int64_t wide = gemm_.tile_columns;
@@ -239,7 +227,7 @@ class AttentionOp final : public PreparedOp {
 
   void weigh(const Rows<const T>& v, int64_t count, int64_t width, bool accumulate, T* scratch, const Rows<T>& y) const {
     if (!packs_) {
-      product(false, false, count, p_.value_features, width, 1, Rows<const T>{scratch, width}, v, accumulate ? 1 : 0, y);
+      product(products_, false, false, count, p_.value_features, width, 1, Rows<const T>{scratch, width}, v, accumulate ? 1 : 0, y);
       return;
     }
     GemmProblem<T> g{.a = {scratch, width, 1}, .b = {v.data, v.stride, 1}};
@@ -292,6 +280,7 @@ class AttentionOp final : public PreparedOp {
   T* scratch_;
   int threads_;
   bool packs_;
+  Products<T> products_;
   ForwardScratch parts_;
   std::string name_;
   LineLoops<T> loops_ = loops_of<T>();
@@ -303,10 +292,10 @@ class AttentionOp final : public PreparedOp {
 template <class T>
 class AttentionGradOp final : public PreparedOp {
  public:
-  AttentionGradOp(const PrepareRequest& request, Problem problem, int threads)
+  AttentionGradOp(const Context& context, const PrepareRequest& request, Problem problem)
       : p_(std::move(problem)), dy_(request.arguments.inputs[0]), y_(request.arguments.inputs[4]), sums_(request.arguments.inputs[5]),
-        out_(request.arguments.outputs), scratch_(reinterpret_cast<T*>(request.workspace)), threads_(threads),
-        name_(shown_name(request.node, std::is_same_v<T, float> ? "oneDNN sgemm" : "OpenBLAS dgemm")) {}
+        out_(request.arguments.outputs), scratch_(reinterpret_cast<T*>(request.workspace)), threads_(context.threads), products_(context, /*shared=*/false),
+        name_(shown_name(request.node, products_.name())) {}
 
   /// Heads of keys are split over the threads: all queries that share one add to the same dk and dv.
   void run() override {
@@ -350,8 +339,8 @@ class AttentionGradOp final : public PreparedOp {
       const int64_t width = std::min(keys - first, kKeyBlock);
       const Rows<T> weights{scratch, width}, ds{scratch + kQueryBlock * kKeyBlock, width};
       const Rows<const T> q_block{q.row(from), q.stride}, k_block{k.row(first), k.stride}, dy_block{dy.row(from), dy.stride};
-      product(false, true, count, width, p_.features, p_.scale, q_block, k_block, 0, weights);
-      product(false, true, count, width, p_.value_features, 1, dy_block, {v.row(first), v.stride}, 0, ds);
+      product(products_, false, true, count, width, p_.features, p_.scale, q_block, k_block, 0, weights);
+      product(products_, false, true, count, width, p_.value_features, 1, dy_block, Rows<const T>{v.row(first), v.stride}, 0, ds);
       for (int64_t i = 0; i < count; ++i) {
         const double here = soften(p_, loops_, b, h, from + i, first, width, weights.row(i));
         const double factor = here == kNothing ? 0 : std::exp(here - log_sum(b, h, from + i));
@@ -359,9 +348,9 @@ class AttentionGradOp final : public PreparedOp {
         const T total = static_cast<T>(both[i]), scale = static_cast<T>(p_.scale);
         for (int64_t j = 0; j < width; ++j) ds.row(i)[j] = weights.row(i)[j] * (ds.row(i)[j] - total) * scale;
       }
-      product(true, false, width, p_.value_features, count, 1, {scratch, width}, dy_block, 1, {dv.row(first), dv.stride});
-      product(false, false, count, p_.features, width, 1, {ds.data, width}, k_block, first > 0 ? 1 : 0, {dq.row(from), dq.stride});
-      product(true, false, width, p_.features, count, 1, {ds.data, width}, q_block, 1, {dk.row(first), dk.stride});
+      product(products_, true, false, width, p_.value_features, count, 1, Rows<const T>{scratch, width}, dy_block, 1, Rows<T>{dv.row(first), dv.stride});
+      product(products_, false, false, count, p_.features, width, 1, Rows<const T>{ds.data, width}, k_block, first > 0 ? 1 : 0, Rows<T>{dq.row(from), dq.stride});
+      product(products_, true, false, width, p_.features, count, 1, Rows<const T>{ds.data, width}, q_block, 1, Rows<T>{dk.row(first), dk.stride});
     }
   }
 
@@ -370,20 +359,21 @@ class AttentionGradOp final : public PreparedOp {
   std::vector<Tensor> out_;
   T* scratch_;
   int threads_;
+  Products<T> products_;
   std::string name_;
   LineLoops<T> loops_ = loops_of<T>();
 };
 
 template <template <class> class Op>
-std::unique_ptr<PreparedOp> make(const PrepareRequest& request, Problem problem, int threads) {
-  if (problem.q.dtype() == DType::float32) return std::make_unique<Op<float>>(request, std::move(problem), threads);
-  return std::make_unique<Op<double>>(request, std::move(problem), threads);
+std::unique_ptr<PreparedOp> make(const Context& context, const PrepareRequest& request, Problem problem) {
+  if (problem.q.dtype() == DType::float32) return std::make_unique<Op<float>>(context, request, std::move(problem));
+  return std::make_unique<Op<double>>(context, request, std::move(problem));
 }
 
 std::unique_ptr<PreparedOp> prepare_attention(Context& context, const PrepareRequest& request) {
   Problem p;
   if (!make_problem(request, 0, 3, p) || !has_rows(request.arguments.outputs[0])) return nullptr;
-  return make<AttentionOp>(request, std::move(p), context.threads);
+  return make<AttentionOp>(context, request, std::move(p));
 }
 
 std::unique_ptr<PreparedOp> prepare_attention_grad(Context& context, const PrepareRequest& request) {
@@ -393,7 +383,7 @@ std::unique_ptr<PreparedOp> prepare_attention_grad(Context& context, const Prepa
   for (const Tensor* t : {&in[0], &in[4], &out[0], &out[1], &out[2]}) {
     if (!has_rows(*t)) return nullptr;
   }
-  return make<AttentionGradOp>(request, std::move(p), context.threads);
+  return make<AttentionGradOp>(context, request, std::move(p));
 }
 
 template <class T>

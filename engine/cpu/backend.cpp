@@ -17,8 +17,7 @@ namespace {
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(DeviceInfo info, int threads, std::vector<MatmulTiming> timings, bool winograd)
-      : info_(std::move(info)), context_(threads, std::move(timings), winograd) {}
+  CpuBackend(DeviceInfo info, const BackendOptions& options) : info_(std::move(info)), context_(options) {}
 
   const DeviceInfo& info() const override { return info_; }
   int threads() const override { return context_.threads; }
@@ -35,10 +34,7 @@ class CpuBackend final : public Backend {
 
   Result<void> supports(const Node& node, const Call& call) const override {
     if (node.op->reference != nullptr || node.op->view != nullptr || node.op->name == kLoadBatchName) return {};
-    const auto listed = kernels();
-    if (std::any_of(listed.begin(), listed.end(),
-                    [&](const Kernel& k) { return k.op == node.op->name; }))
-      return {};
+    if (!kernels_of(context_, node.op->name).empty()) return {};
     return refused_error(
         fmt::format("[{}] the cpu has no kernel for it at {}", node.op->name,
                     call.inputs.empty() ? "no operands" : to_string(call.inputs[0])));
@@ -59,7 +55,8 @@ class CpuBackend final : public Backend {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> make_backend(int threads, std::vector<MatmulTiming> matmul_timings, bool winograd) {
+Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
+  int threads = options.threads;
   DeviceInfo info = describe();
   const int most = 4 * std::max(1, info.hardware_threads);
   if (threads < 0 || threads > most) {
@@ -75,8 +72,10 @@ Result<std::unique_ptr<Backend>> make_backend(int threads, std::vector<MatmulTim
   if (threads == 0) threads = std::clamp(info.cores, 1, granted);
   openblas_set_num_threads(
       1);  // its own pool beside libgomp costs 4-5x; we split its products ourselves
+  BackendOptions decided = options;
+  decided.threads = threads;
   try {
-    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(info), threads, std::move(matmul_timings), winograd));
+    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(std::move(info), decided));
   } catch (const std::exception& error) {
     return refused_error(fmt::format("[cpu] oneDNN did not start: {}", error.what()));
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend: oneDNN for convolution and matrix products, own kernels for the rest, one thread
-// pool (libgomp).
+// The CPU backend: oneDNN for convolution and matrix products where it is there, own kernels for the rest, one thread pool.
 #pragma once
 
 #include <memory>
@@ -11,13 +10,25 @@
 
 namespace engine::cpu {
 
-/// `threads`: worker count, fixed for the backend's life; 0 = all physical cores this process may
-/// use. Fails (usage) for a negative count or more than four times the hardware threads.
-/// `matmul_timings`: what measure_matmul() found on this machine; empty: a rule chooses the library of each matrix product.
-/// `winograd`: convolutions with a batch norm folded in that go image by image are computed by Winograd's minimal filtering where oneDNN
-/// has it (3x3, stride 1, f32): a quarter to less than a half of the multiplications, for transforms, larger weights and a few times
-/// the rounding error. PreparedOp::spared_flops() says how much.
-Result<std::unique_ptr<Backend>> make_backend(int threads = 0, std::vector<MatmulTiming> matmul_timings = {}, bool winograd = false);
+struct BackendOptions {
+  /// Worker count, fixed for the backend's life; 0 = all physical cores this process may use.
+  int threads = 0;
+  /// What measure_matmul() found on this machine; empty: a rule chooses the library of each matrix product.
+  std::vector<MatmulTiming> matmul_timings = {};
+  /// Convolutions with a batch norm folded in that go image by image are computed by Winograd's minimal filtering where oneDNN
+  /// has it (3x3, stride 1, f32): a quarter to less than a half of the multiplications, for transforms, larger weights and a few times
+  /// the rounding error. PreparedOp::spared_flops() says how much.
+  bool winograd = false;
+  /// Off: this library's kernels are left out, and our own compute what they would have. OpenBLAS stays for LAPACK, which has no other.
+  bool onednn = true, openblas = true;
+};
+
+/// Fails (usage) for a negative count of threads or more than four times the hardware threads.
+Result<std::unique_ptr<Backend>> make_backend(const BackendOptions&);
+inline Result<std::unique_ptr<Backend>> make_backend(int threads = 0) { return make_backend(BackendOptions{.threads = threads}); }
+
+/// Whether this build has oneDNN.
+bool has_onednn();
 
 /// What hwloc and the OS say of this machine (MemTotal and MemAvailable from /proc/meminfo). Sizes
 /// are *specified*: VMs lie.

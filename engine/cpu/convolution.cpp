@@ -79,7 +79,7 @@ dnnl::convolution_forward::primitive_desc forward_desc(Context& context, const C
                                            p.dilation, p.padding_begin, p.padding_end)
                            : Forward::desc(kind, kDirect, p.x, p.weight_any, p.y, p.stride,
                                            p.dilation, p.padding_begin, p.padding_end);
-  return {desc, attributes, context.dnnl_engine};
+  return {desc, attributes, context.dnnl->engine};
 }
 
 bool is_dense_channels_last(const TensorType& t) {
@@ -155,12 +155,12 @@ std::unique_ptr<PreparedOp> prepare_convolution(Context& context, const Convolut
   }
   op->before = WeightMove::to_packed(context, *p, weight.data(), packed, weights);
   std::vector<std::pair<int, dnnl::memory>> arguments = {
-      {DNNL_ARG_SRC, {p->x, context.dnnl_engine, x.data()}},
-      {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, weights}},
-      {DNNL_ARG_DST, {p->y, context.dnnl_engine, y.data()}},
+      {DNNL_ARG_SRC, {p->x, context.dnnl->engine, x.data()}},
+      {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, weights}},
+      {DNNL_ARG_DST, {p->y, context.dnnl->engine, y.data()}},
       {DNNL_ARG_SCRATCHPAD,
-       {pd.scratchpad_desc(), context.dnnl_engine, call.workspace + in_workspace}}};
-  if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl_engine, call.operands[2].data()}});
+       {pd.scratchpad_desc(), context.dnnl->engine, call.workspace + in_workspace}}};
+  if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl->engine, call.operands[2].data()}});
   op->main = BoundPrimitive(context, dnnl::convolution_forward(pd), std::move(arguments));
   return op;
 }

@@ -111,7 +111,7 @@ struct Plan {
 
 /// Nothing for other programs, and in 16 bits, where the weights would be rounded once more.
 std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::span<const TensorType> inputs, const TensorType& y) {
-  if (!normalizes_convolution(program)) return std::nullopt;
+  if (context.dnnl == nullptr || !normalizes_convolution(program)) return std::nullopt;
   const std::vector<TensorType> types = operand_types(program.members[0], inputs, {});
   if (types[0].dtype != DType::float32) return std::nullopt;
   const TensorType bias = TensorType::contiguous(DType::float32, {types[1].shape[0]});
@@ -168,9 +168,9 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
     op->spared = winograd_spared_flops(plan->winograd->tile, y.shape()[0], y.shape()[2], y.shape()[3], operands[0].shape()[1], channels);
   }
   const Descriptor scaled_desc = plan->winograd ? p.weight_ours : packed;
-  const dnnl::reorder::primitive_desc move(context.dnnl_engine, p.weight_ours, context.dnnl_engine, scaled_desc, scaled);
+  const dnnl::reorder::primitive_desc move(context.dnnl->engine, p.weight_ours, context.dnnl->engine, scaled_desc, scaled);
   const Descriptor vector({channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
-  const auto memory = [&](const Descriptor& desc, void* data) { return dnnl::memory(desc, context.dnnl_engine, data); };
+  const auto memory = [&](const Descriptor& desc, void* data) { return dnnl::memory(desc, context.dnnl->engine, data); };
   op->scale = BoundPrimitive(context, dnnl::reorder(move),
                              {{DNNL_ARG_FROM, memory(p.weight_ours, operands[1].data())},
                               {DNNL_ARG_TO, memory(scaled_desc, scaled_to)},

@@ -29,7 +29,7 @@ dnnl::convolution_backward_data::primitive_desc grad_input_desc(Context& context
   const auto hint = forward_desc(context, p, dnnl::prop_kind::forward_training);
   const dnnl::convolution_backward_data::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride,
                                                    p.dilation, p.padding_begin, p.padding_end);
-  return {desc, user_scratchpad(), context.dnnl_engine, hint};
+  return {desc, user_scratchpad(), context.dnnl->engine, hint};
 }
 
 dnnl::convolution_backward_weights::primitive_desc grad_weight_desc(Context& context,
@@ -37,7 +37,7 @@ dnnl::convolution_backward_weights::primitive_desc grad_weight_desc(Context& con
   const auto hint = forward_desc(context, p, dnnl::prop_kind::forward_training);
   const dnnl::convolution_backward_weights::desc desc(kDirect, p.x, p.weight_any, p.y, p.stride,
                                                       p.dilation, p.padding_begin, p.padding_end);
-  return {desc, user_scratchpad(), context.dnnl_engine, hint};
+  return {desc, user_scratchpad(), context.dnnl->engine, hint};
 }
 
 /// The problem as it is computed, and dy where it lies then. Of a dy that is part of a wider tensor (the gradient of a concatenation)
@@ -249,11 +249,11 @@ std::unique_ptr<PreparedOp> make_as_forward(Context& context, const PrepareReque
   op->copy = g.copy(context, request);
   op->before = WeightMove(std::move(way.layout), /*packs=*/true, weight.data(), workspace, context.threads);
   op->main = BoundPrimitive(context, dnnl::convolution_forward(way.primitive),
-                            {{DNNL_ARG_SRC, {g.problem.y, context.dnnl_engine, g.data(request)}},
-                             {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, workspace}},
-                             {DNNL_ARG_DST, {g.problem.x, context.dnnl_engine, dx.data()}},
+                            {{DNNL_ARG_SRC, {g.problem.y, context.dnnl->engine, g.data(request)}},
+                             {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, workspace}},
+                             {DNNL_ARG_DST, {g.problem.x, context.dnnl->engine, dx.data()}},
                              {DNNL_ARG_SCRATCHPAD,
-                              {way.primitive.scratchpad_desc(), context.dnnl_engine, workspace + whole_lines(packed.get_size())}}});
+                              {way.primitive.scratchpad_desc(), context.dnnl->engine, workspace + whole_lines(packed.get_size())}}});
   return op;
 }
 
@@ -298,11 +298,11 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
   op->before = WeightMove::to_packed(context, *p, weight.data(), packed, weights);
   op->main = BoundPrimitive(
       context, dnnl::convolution_backward_data(pd),
-      {{DNNL_ARG_DIFF_DST, {g.problem.y, context.dnnl_engine, g.data(request)}},
-       {DNNL_ARG_WEIGHTS, {packed, context.dnnl_engine, weights}},
-       {DNNL_ARG_DIFF_SRC, {p->x, context.dnnl_engine, dx.data()}},
+      {{DNNL_ARG_DIFF_DST, {g.problem.y, context.dnnl->engine, g.data(request)}},
+       {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, weights}},
+       {DNNL_ARG_DIFF_SRC, {p->x, context.dnnl->engine, dx.data()}},
        {DNNL_ARG_SCRATCHPAD,
-        {pd.scratchpad_desc(), context.dnnl_engine, workspace + in_workspace}}});
+        {pd.scratchpad_desc(), context.dnnl->engine, workspace + in_workspace}}});
   return op;
 }
 
@@ -343,11 +343,11 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
   op->after = WeightMove::to_ours(context, *p, packed, weights, dweight.data());
   op->main = BoundPrimitive(
       context, dnnl::convolution_backward_weights(pd),
-      {{DNNL_ARG_SRC, {p->x, context.dnnl_engine, x.data()}},
-       {DNNL_ARG_DIFF_DST, {g.problem.y, context.dnnl_engine, g.data(request)}},
-       {DNNL_ARG_DIFF_WEIGHTS, {packed, context.dnnl_engine, weights}},
+      {{DNNL_ARG_SRC, {p->x, context.dnnl->engine, x.data()}},
+       {DNNL_ARG_DIFF_DST, {g.problem.y, context.dnnl->engine, g.data(request)}},
+       {DNNL_ARG_DIFF_WEIGHTS, {packed, context.dnnl->engine, weights}},
        {DNNL_ARG_SCRATCHPAD,
-        {pd.scratchpad_desc(), context.dnnl_engine, workspace + in_workspace}}});
+        {pd.scratchpad_desc(), context.dnnl->engine, workspace + in_workspace}}});
   return op;
 }
 

@@ -58,7 +58,7 @@ ConvolutionImages::ConvolutionImages(const Context& context, const Forward::prim
     const OneThread one(context.threads);
     const auto reorder = [&](const dnnl::memory::desc& from, const dnnl::memory::desc& to) -> dnnl::primitive {
       if (from == to) return {};
-      return dnnl::reorder(dnnl::reorder::primitive_desc(context.dnnl_engine, from, context.dnnl_engine, to, user_scratchpad()));
+      return dnnl::reorder(dnnl::reorder::primitive_desc(context.dnnl->engine, from, context.dnnl->engine, to, user_scratchpad()));
     };
     primitive_ = Forward(image);
     into_ = reorder(places.layouts.x, image.src_desc());
@@ -71,7 +71,7 @@ ConvolutionImages::ConvolutionImages(const Context& context, const Forward::prim
 }
 
 dnnl_memory_t ConvolutionImages::memory(const Context& context, const dnnl::memory::desc& desc, std::byte* data) {
-  memories_.emplace_back(desc, context.dnnl_engine, data);
+  memories_.emplace_back(desc, context.dnnl->engine, data);
   return memories_.back().get();
 }
 
@@ -80,7 +80,7 @@ ConvolutionImages::Share ConvolutionImages::make_share(const Context& context, c
   const Scratch parts = scratch_of(image, places.layouts);
   const auto weights = memory(context, image.weights_desc(), places.weights), bias = memory(context, image.bias_desc(), places.bias);
   const auto scratchpad = memory(context, image.scratchpad_desc(), scratch);
-  Share share{.stream = dnnl::stream(context.dnnl_engine), .first = first, .images = {}};
+  Share share{.stream = dnnl::stream(context.dnnl->engine), .first = first, .images = {}};
   for (int64_t i = first; i < end; ++i) {
     std::vector<Call> calls;
     dnnl_memory_t x = memory(context, places.layouts.x, places.x + i * places.x_apart), y = memory(context, places.layouts.y, places.y + i * places.y_apart);

@@ -6,7 +6,6 @@
 
 #include <cstring>
 
-#include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
 
@@ -51,18 +50,6 @@ class CopyOp final : public PreparedOp {
 
  private:
   CopyLoops loops_;
-};
-
-class ReorderOp final : public PreparedOp {
- public:
-  ReorderOp(BoundPrimitive primitive, std::string name)
-      : primitive_(std::move(primitive)), name_(std::move(name)) {}
-  void run() override { primitive_.run(); }
-  std::string kernel_name() const override { return name_; }
-
- private:
-  BoundPrimitive primitive_;
-  std::string name_;
 };
 
 /// Zeros everywhere, then dy where the slice was.
@@ -110,16 +97,7 @@ Result<void> copy_tensor(const Tensor& from, const Tensor& to, int threads) {
 }
 
 std::unique_ptr<PreparedOp> prepare_relayout(Context& context, const PrepareRequest& request) {
-  const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
-  const TensorType types[] = {y.type(), x.type()};
-  const bool transposes = make_loops(y.shape(), types, 0).inner_stride[1] != size_bytes(y.dtype());
-  const auto from = strided_desc(x.type()), to = strided_desc(y.type());
-  if (transposes && y.dtype() == DType::float32 && from &&
-      to) {  // oneDNN's reorder is generated for the pair of layouts and blocks for the cache
-    if (auto reorder = bind_reorder(context, *from, x.data(), *to, y.data()))
-      return std::make_unique<ReorderOp>(std::move(*reorder), "oneDNN reorder");
-  }
-  return std::make_unique<CopyOp>(CopyLoops(x, y, context.threads));
+  return std::make_unique<CopyOp>(CopyLoops(request.arguments.inputs[0], request.arguments.outputs[0], context.threads));
 }
 
 std::unique_ptr<PreparedOp> prepare_slice_grad(Context& context, const PrepareRequest& request) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/kernels.h"
 #include "engine/cpu/topology.h"
 
 namespace engine::cpu {
@@ -101,7 +102,7 @@ BoundPrimitive::BoundPrimitive(Context& context, dnnl::primitive primitive,
 void BoundPrimitive::run() const {
   set_calling_thread_count(context_->threads);
   const dnnl_status_t status =
-      dnnl_primitive_execute(primitive_.get(), context_->dnnl_stream.get(),
+      dnnl_primitive_execute(primitive_.get(), context_->dnnl->stream.get(),
                              static_cast<int>(arguments_.size()), arguments_.data());
   CHECK(status == dnnl_success);  // all arguments were checked when the primitive was bound
 }
@@ -110,11 +111,11 @@ std::optional<BoundPrimitive> bind_reorder(Context& context, const dnnl::memory:
                                            void* from_data, const dnnl::memory::desc& to,
                                            void* to_data) {
   if (from == to) return std::nullopt;
-  const dnnl::reorder::primitive_desc descriptor(context.dnnl_engine, from, context.dnnl_engine,
+  const dnnl::reorder::primitive_desc descriptor(context.dnnl->engine, from, context.dnnl->engine,
                                                  to);
   return BoundPrimitive(context, dnnl::reorder(descriptor),
-                        {{DNNL_ARG_FROM, dnnl::memory(from, context.dnnl_engine, from_data)},
-                         {DNNL_ARG_TO, dnnl::memory(to, context.dnnl_engine, to_data)}});
+                        {{DNNL_ARG_FROM, dnnl::memory(from, context.dnnl->engine, from_data)},
+                         {DNNL_ARG_TO, dnnl::memory(to, context.dnnl->engine, to_data)}});
 }
 
 }  // namespace engine::cpu

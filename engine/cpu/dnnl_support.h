@@ -9,17 +9,21 @@
 #include <vector>
 
 #include "engine/cpu/context.h"
+#include "engine/cpu/whole_lines.h"
 #include "engine/tensor/tensor.h"
 
 namespace engine::cpu {
 
+/// What the kernels of one backend share of oneDNN; Context::dnnl.
+struct DnnlRuntime {
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream{engine};
+};
+
 /// oneDNN's dimensions of the same extents.
 dnnl::memory::dims dnnl_dims(const Shape&);
 
-/// Whether oneDNN has bf16 kernels for this CPU (AVX512-BF16 or AMX; below that it would emulate them, slower than f32). They
-/// sum in f32. f16 it refuses on every CPU.
-bool dnnl_has_bf16();
-/// f32, and bf16 where dnnl_has_bf16(); nothing for other types.
+/// f32, and bf16 where dnnl_has_bf16() (matmul_choice.h); nothing for other types.
 std::optional<dnnl::memory::data_type> dnnl_compute_type(DType);
 /// "oneDNN brgconv:avx512_core_bf16, bf16 with f32 sums".
 std::string shown_dnnl_kernel(const char* implementation, DType dtype);
@@ -35,9 +39,6 @@ std::optional<dnnl::memory::desc> strided_desc(const TensorType&);
 
 /// Attributes all primitives are made with: the scratchpad is ours.
 dnnl::primitive_attr user_scratchpad();
-
-/// `bytes` rounded up to whole 64-byte lines: how parts of a workspace are laid out.
-inline size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// A primitive with its arguments bound to addresses: running it only computes.
 class BoundPrimitive {

@@ -16,12 +16,6 @@ namespace {
 
 std::span<const Kernel> first_kernels() {
   static constexpr Kernel kKernels[] = {
-      {"conv2d", prepare_conv2d, conv2d_workspace},
-      {"conv2d_grad_input", prepare_conv2d_grad_input, conv2d_grad_input_workspace},
-      {"conv2d_grad_weight", prepare_conv2d_grad_weight, conv2d_grad_weight_workspace},
-      {"conv3d", prepare_conv2d, conv2d_workspace},
-      {"conv3d_grad_input", prepare_conv2d_grad_input, conv2d_grad_input_workspace},
-      {"conv3d_grad_weight", prepare_conv2d_grad_weight, conv2d_grad_weight_workspace},
       {"matmul", prepare_matmul, matmul_workspace},
       {"linear", prepare_matmul, matmul_workspace},
       {"contiguous", prepare_relayout},
@@ -87,7 +81,9 @@ std::span<const Kernel> first_kernels() {
 std::vector<Kernel> all_kernels() {
   std::vector<Kernel> all;
   for (const std::span<const Kernel> family : {
+           onednn_kernels(),
            first_kernels(),
+           own_convolution_kernels(),
            attention_kernels(),
            dropout_kernels(),
            im2col_kernels(),
@@ -115,6 +111,14 @@ std::vector<Kernel> all_kernels() {
 std::span<const Kernel> kernels() {
   static const std::vector<Kernel> all = all_kernels();
   return all;
+}
+
+std::vector<Kernel> kernels_of(const Context& context, std::string_view op) {
+  std::vector<Kernel> found;
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.op == op && (context.dnnl != nullptr || !kernel.onednn)) found.push_back(kernel);
+  }
+  return found;
 }
 
 }  // namespace engine::cpu

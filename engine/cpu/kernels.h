@@ -5,7 +5,9 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/cpu/context.h"
 #include "engine/cpu/finish.h"
@@ -17,26 +19,29 @@ namespace engine::cpu {
 /// One way to compute one op. Kernels of an op are asked in list order.
 struct Kernel {
   std::string_view op;
-  /// The op made ready, or null: not for these types and layouts. May throw dnnl::error and
-  /// std::bad_alloc (the backend catches).
+  /// The op made ready, or null: not for these types and layouts. May throw std::bad_alloc, and oneDNN's kernels
+  /// dnnl::error (the backend catches).
   std::unique_ptr<PreparedOp> (*prepare)(Context&, const PrepareRequest&);
   /// Scratch bytes prepare() will find in the request; null: none. 0 where prepare() would return
   /// null.
   int64_t (*workspace_bytes)(Context&, const Node&, const Call&) = nullptr;
+  bool onednn = false;  ///< asked only where Context::dnnl is there
 };
+
+/// Asked while an exception of one of oneDNN's kernels is handled: whether memory was what it lacked, rather than a kernel for the op. Other
+/// exceptions pass on.
+bool onednn_lacked_memory();
 
 /// All kernels, one line each.
 std::span<const Kernel> kernels();
+/// Those of one op that may be asked.
+std::vector<Kernel> kernels_of(const Context&, std::string_view op);
 
 /// The op by the first kernel that takes it, else by its reference.
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context&, const PrepareRequest&);
 /// Scratch bytes prepare_op() wants in the request.
 int64_t op_workspace(Context&, const Node&, const Call&);
 
-// One factory per kernel; the file of the op family explains it.
-// Those of conv2d are conv3d's as well.
-std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
-int64_t conv2d_workspace(Context&, const Node&, const Call&);
 struct FoldedConvolutionCall {
   std::unique_ptr<PreparedOp> op;  ///< null: there are none, or none that fold
   bool finishes = false;           ///< it calls what goes over the result
@@ -45,17 +50,16 @@ struct FoldedConvolutionCall {
 /// is theirs; what goes over it behind them is not called where the program has no such members.
 FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish);
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
-std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);
-int64_t conv2d_grad_input_workspace(Context&, const Node&, const Call&);
-std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context&, const PrepareRequest&);
-int64_t conv2d_grad_weight_workspace(Context&, const Node&, const Call&);
+
+// One factory per kernel; the file of the op family explains it.
 
 // matmul and linear by the library that matmul_order() names; the others are there to be measured and as second choice.
 std::unique_ptr<PreparedOp> prepare_matmul(Context&, const PrepareRequest&);
 int64_t matmul_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_blas_matmul(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_own_matmul(Context&, const PrepareRequest&);
-std::unique_ptr<PreparedOp> prepare_own_matmul(int threads, const PrepareRequest&);
+/// `any_strides`: vectors times matrices, too, whose elements lie side by side along neither axis, which is no faster than a library's.
+std::unique_ptr<PreparedOp> prepare_own_matmul(int threads, const PrepareRequest&, bool any_strides = false);
 int64_t own_matmul_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context&, const PrepareRequest&);
 int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&);
@@ -86,6 +90,12 @@ std::unique_ptr<PreparedOp> prepare_cross_entropy_grad(Context&, const PrepareRe
 std::unique_ptr<PreparedOp> prepare_sum(Context&, const PrepareRequest&);
 int64_t sum_workspace(Context&, const Node&, const Call&);
 
+/// "oneDNN 2.6.3"; empty in a build without it.
+std::string onednn_version();
+/// oneDNN's, first of all; empty in a build without it.
+std::span<const Kernel> onednn_kernels();
+/// Convolutions where oneDNN is not or does not compute.
+std::span<const Kernel> own_convolution_kernels();
 // One list per later family.
 std::span<const Kernel> attention_kernels();
 std::span<const Kernel> casting_kernels();

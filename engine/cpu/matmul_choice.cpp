@@ -10,7 +10,6 @@
 #include <numeric>
 
 #include "engine/base/clock.h"
-#include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/topology.h"
@@ -134,7 +133,7 @@ std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only)
   std::vector<MatmulTiming> timings;
   openblas_set_num_threads(1);
   for (const int team : threads > 1 ? std::vector<int>{1, threads} : std::vector<int>{1}) {
-    Context context(team);
+    Context context(BackendOptions{.threads = team});
     set_calling_thread_count(team);
     for (MatmulShape shape : shapes) {
       shape.threads = team;
@@ -173,7 +172,7 @@ std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareReques
     if (vendors && library == MatmulLibrary::own) continue;
     if (auto op = prepare_of(library)(context, request)) return op;
   }
-  return nullptr;
+  return vendors ? nullptr : prepare_own_matmul(context.threads, request, /*any_strides=*/true);
 }
 
 int64_t matmul_workspace(Context& context, const Node& node, const Call& call) {

@@ -19,6 +19,10 @@ struct MatmulShape {
   int threads = 1;
 };
 
+/// Whether oneDNN has bf16 kernels for this CPU (AVX512-BF16 or AMX; below that it would emulate them, slower than f32). They
+/// sum in f32. f16 it refuses on every CPU.
+bool dnnl_has_bf16();
+
 /// Times all libraries at some shapes, square and thin, on one thread and on `threads`: about a second. f32 and f64, and bf16 where
 /// the CPU has units for it.
 /// Thin ones (m = 1, 2, 8, 64) read b as weights lie, [n, k].

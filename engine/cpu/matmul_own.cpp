@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "engine/base/check.h"
@@ -35,8 +36,9 @@ struct Batch {
 template <class T>
 class OwnMatmul final : public PreparedOp {
  public:
-  OwnMatmul(Batch<T> batch, T* workspace, int64_t workspace_each, int threads)
-      : batch_(std::move(batch)), loops_(gemm_loops<T>()), workspace_(workspace), workspace_each_(workspace_each), threads_(threads) {
+  /// `own`: what `workspace` is, where it is not the plan's.
+  OwnMatmul(Batch<T> batch, T* workspace, int64_t workspace_each, int threads, std::shared_ptr<Storage> own)
+      : batch_(std::move(batch)), loops_(gemm_loops<T>()), workspace_(workspace), own_(std::move(own)), workspace_each_(workspace_each), threads_(threads) {
     const GemmProblem<T>& p = batch_.first;
     const double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) * static_cast<double>(products());
     if (work < static_cast<double>(kMultiplyAddGrain)) threads_ = 1;
@@ -91,6 +93,7 @@ class OwnMatmul final : public PreparedOp {
   Batch<T> batch_;
   GemmLoops<T> loops_;
   T* workspace_;
+  std::shared_ptr<Storage> own_;
   int64_t workspace_each_;
   int threads_;
   bool by_product_ = true;
@@ -135,7 +138,7 @@ bool sane(const Shape& c, int64_t k) {
 }
 
 template <class T>
-std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request, bool any_strides) {
   if (gemm_loops<T>().multiply == nullptr) return nullptr;
   if (!sane(request.arguments.outputs[0].shape(), request.arguments.inputs[0].shape().back())) return nullptr;
   const bool linear = request.node.op->name == "linear";
@@ -149,7 +152,7 @@ std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request) 
   GemmProblem<T>& p = batch.first;
   p = {matrix<T>(x), matrix<T>(*weight), bias != nullptr ? bias->data_as<T>() : nullptr, y.data_as<T>(), y.shape()[rank - 1],
        y.shape()[rank - 2], y.shape()[rank - 1], x.shape().back()};
-  const int64_t each = workspace_each<T>(p.m, p.n, p.k);
+  int64_t each = workspace_each<T>(p.m, p.n, p.k);
   batch.a_offset = batch_offsets(x, y.shape());
   batch.b_offset = batch_offsets(*weight, y.shape());
   if (loops::is_computed_transposed(p.m, p.n, bias != nullptr)) {
@@ -162,8 +165,17 @@ std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request) 
   }
   batch.vector = p.m == 1 && (p.b.row == 1 || p.b.column == 1 || p.n == 1);
   if (batch.vector && p.n == 1 && p.b.row != 1) p.b.column = 1;
-  if (p.m == 1 && !batch.vector) return nullptr;  // neither rows nor columns lie side by side: not worth a loop of its own
-  return std::make_unique<OwnMatmul<T>>(std::move(batch), reinterpret_cast<T*>(request.workspace), each, threads);
+  std::byte* workspace = request.workspace;
+  std::shared_ptr<Storage> own;
+  if (p.m == 1 && !batch.vector) {  // neither rows nor columns lie side by side: not worth a loop of its own, nor a plan's memory
+    if (!any_strides) return nullptr;
+    each = (gemm_loops<T>().workspace_elements(p.m, p.n, p.k) + 15) / 16 * 16;
+    auto scratch = Storage::allocate_host(threads * each * static_cast<int64_t>(sizeof(T)));
+    if (!scratch) throw std::bad_alloc();
+    own = *std::move(scratch);
+    workspace = own->data();
+  }
+  return std::make_unique<OwnMatmul<T>>(std::move(batch), reinterpret_cast<T*>(workspace), each, threads, std::move(own));
 }
 
 }  // namespace
@@ -184,13 +196,13 @@ std::unique_ptr<PreparedOp> prepare_own_matmul(Context& context, const PrepareRe
   return prepare_own_matmul(context.threads, request);
 }
 
-std::unique_ptr<PreparedOp> prepare_own_matmul(int threads, const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare_own_matmul(int threads, const PrepareRequest& request, bool any_strides) {
   const DType dtype = request.arguments.outputs[0].dtype();
   for (const Tensor& t : request.arguments.inputs) {
     if (t.dtype() != dtype) return nullptr;
   }
-  if (dtype == DType::float32) return prepare<float>(threads, request);
-  return dtype == DType::float64 ? prepare<double>(threads, request) : nullptr;
+  if (dtype == DType::float32) return prepare<float>(threads, request, any_strides);
+  return dtype == DType::float64 ? prepare<double>(threads, request, any_strides) : nullptr;
 }
 
 }  // namespace engine::cpu

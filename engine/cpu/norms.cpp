@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-#include "engine/cpu/dnnl_support.h"
+#include "engine/cpu/whole_lines.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"

@@ -71,18 +71,16 @@ bool wants_f32_copies(const Node& node, const Call& call) { return node.op->prog
 /// Null when no kernel takes the op.
 Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request) {
   std::vector<std::unique_ptr<PreparedOp> (*)(Context&, const PrepareRequest&)> ways;
-  for (const Kernel& kernel : kernels()) {
-    if (kernel.op == request.node.op->name) ways.push_back(kernel.prepare);
-  }
+  for (const Kernel& kernel : kernels_of(context, request.node.op->name)) ways.push_back(kernel.prepare);
   const auto inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
   if (wants_f32_copies(request.node, {request.node.attributes, inputs, outputs})) ways.push_back(prepare_via_f32);
   for (const auto prepare_way : ways) {
     try {
       if (auto prepared = prepare_way(context, request)) return prepared;
-    } catch (const dnnl::error& error) {
-      if (error.status == dnnl_out_of_memory) return out_of_memory(request.node);
     } catch (const std::bad_alloc&) {
       return out_of_memory(request.node);
+    } catch (const std::exception&) {
+      if (onednn_lacked_memory()) return out_of_memory(request.node);
     }
   }
   return std::unique_ptr<PreparedOp>();
@@ -94,8 +92,8 @@ int64_t op_workspace(Context& context, const Node& node, const Call& call) {
   if (any_empty(call.inputs) || any_empty(call.outputs)) return 0;
   set_calling_thread_count(context.threads);
   int64_t bytes = 0;
-  for (const Kernel& kernel : kernels()) {
-    if (kernel.op != node.op->name || kernel.workspace_bytes == nullptr) continue;
+  for (const Kernel& kernel : kernels_of(context, node.op->name)) {
+    if (kernel.workspace_bytes == nullptr) continue;
     try {
       bytes = std::max(bytes, kernel.workspace_bytes(context, node, call));
     } catch (const std::exception&) {  // prepare() meets the same refusal and falls back

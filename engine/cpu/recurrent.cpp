@@ -3,96 +3,28 @@
 // likewise, or where that does not pay of all steps as one;
 // gates by vector loops, samples split over the threads. The gates lie where the gradient op reads them: nothing is kept twice.
 #include <fmt/format.h>
-#include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "engine/base/check.h"
-#include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/recurrent.h"
 #include "engine/cpu/recurrent_simd.h"
+#include "engine/cpu/whole_lines.h"
 
 namespace engine::cpu {
 
-void recurrent_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
-                       float beta, float* c, int64_t ldc) {
-  CHECK(dnnl_sgemm(trans_a, trans_b, m, n, k, 1, a, lda, b, ldb, beta, c, ldc) == dnnl_success);
-}
-
-std::optional<PackedProduct> PackedProduct::make(Context& context, const Shape& s) {
-  // Packing costs what about four products gain; of thin ones reading w is all the work.
-  constexpr int64_t kFewest = 8, kThinnest = 8;
-  if (s.times < kFewest || s.m < kThinnest || s.n < 1 || s.k < 1) return std::nullopt;
-  using Descriptor = dnnl::memory::desc;
-  constexpr auto kF32 = dnnl::memory::data_type::f32;
-  const Descriptor a({s.m, s.k}, kF32, dnnl::memory::dims{s.lda, 1}), c({s.m, s.n}, kF32, dnnl::memory::dims{s.ldc, 1});
-  const Descriptor plain({s.k, s.n}, kF32, s.transposed ? dnnl::memory::dims{1, s.k} : dnnl::memory::dims{s.n, 1});
-  const Descriptor any({s.k, s.n}, kF32, dnnl::memory::format_tag::any);
-  dnnl::primitive_attr attributes = user_scratchpad();
-  if (s.adds) {
-    dnnl::post_ops post;
-    post.append_sum(1);
-    attributes.set_post_ops(post);
-  }
-  const dnnl::matmul::primitive_desc descriptor(dnnl::matmul::desc(a, any, c), attributes, context.dnnl_engine, /*allow_empty=*/true);
-  if (descriptor.get(/*allow_empty=*/true) == nullptr || descriptor.weights_desc() == plain) return std::nullopt;
-  return PackedProduct(context, descriptor, plain);
-}
-
-PackedProduct::PackedProduct(Context& context, const dnnl::matmul::primitive_desc& descriptor, const dnnl::memory::desc& plain)
-    : context_(&context),
-      weight_bytes_(static_cast<int64_t>(whole_lines(descriptor.weights_desc().get_size()))),
-      workspace_bytes_(weight_bytes_ + static_cast<int64_t>(whole_lines(descriptor.scratchpad_desc().get_size()))),
-      primitive_(descriptor) {
-  const auto memory = [&](const dnnl::memory::desc& desc) { return dnnl::memory(desc, context.dnnl_engine, DNNL_MEMORY_NONE); };
-  a_ = memory(descriptor.src_desc());
-  plain_ = memory(plain);
-  packed_ = memory(descriptor.weights_desc());
-  c_ = memory(descriptor.dst_desc());
-  scratchpad_ = memory(descriptor.scratchpad_desc());
-  reorder_ = dnnl::reorder(plain_, packed_);
-}
-
-void PackedProduct::bind(std::byte* workspace) {
-  packed_.set_data_handle(workspace);
-  scratchpad_.set_data_handle(workspace + weight_bytes_);
-}
-
-namespace {
-
-void execute(Context& context, const dnnl::primitive& primitive, std::initializer_list<dnnl_exec_arg_t> arguments) {
-  const dnnl_status_t status = dnnl_primitive_execute(primitive.get(), context.dnnl_stream.get(), static_cast<int>(arguments.size()), std::data(arguments));
-  CHECK(status == dnnl_success);  // everything was checked when the primitive was made
-}
-
-}  // namespace
-
-void PackedProduct::pack(const float* w) {
-  plain_.set_data_handle(const_cast<float*>(w));  // it is read
-  execute(*context_, reorder_, {{DNNL_ARG_FROM, plain_.get()}, {DNNL_ARG_TO, packed_.get()}});
-}
-
-void PackedProduct::run(const float* a, float* c) {
-  a_.set_data_handle(const_cast<float*>(a));  // it is read
-  c_.set_data_handle(c);
-  execute(*context_, primitive_,
-          {{DNNL_ARG_SRC, a_.get()}, {DNNL_ARG_WEIGHTS, packed_.get()}, {DNNL_ARG_DST, c_.get()}, {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}});
-}
-
-int64_t workspace_bytes(const std::vector<std::optional<PackedProduct>>& products) {
+int64_t workspace_bytes(const PackedProducts& products) {
   int64_t bytes = 0;
   for (const auto& product : products) bytes += product ? product->workspace_bytes() : 0;
   return bytes;
 }
 
-void bind(std::vector<std::optional<PackedProduct>>& products, std::byte* workspace) {
-  for (auto& product : products) {
+void bind_products(const PackedProducts& products, std::byte* workspace) {
+  for (const auto& product : products) {
     if (!product) continue;
     product->bind(workspace);
     workspace += product->workspace_bytes();
@@ -129,13 +61,11 @@ void sum_rows(const float* from, int64_t rows, int64_t columns, float* sums) {
   for (int64_t j = 0; j < columns; ++j) sums[j] = static_cast<float>(wide[static_cast<size_t>(j)]);
 }
 
-std::string recurrent_kernel_name(const Node& node, bool packs) {
-  return fmt::format("own {} (oneDNN sgemm{}, {})", node.op->name, packs ? ", weights of the steps packed" : "", vector_unit());
+std::string recurrent_kernel_name(const Node& node, const RecurrentProduct& product, bool packs) {
+  return fmt::format("own {} ({}{}, {})", node.op->name, product.name(), packs ? ", weights of the steps packed" : "", vector_unit());
 }
 
 namespace {
-
-constexpr auto product = recurrent_product;
 
 struct Extents {
   int64_t steps, batch, inputs, hidden, directions;
@@ -157,21 +87,24 @@ class LstmOp final : public PreparedOp {
  public:
   LstmOp(Context& context, const PrepareRequest& request, const Extents& extents)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), workspace_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[4]), c0_(in_[5]), threads_(context.threads), packed_(packed_products(context, e_)),
-        name_(recurrent_kernel_name(request.node, packed_[0].has_value())) {
-    bind(packed_, request.workspace + gates_bytes(e_, out_.size(), packed_));
+        h0_(in_[4]), c0_(in_[5]), threads_(context.threads), product_(context), packed_(packed_products(context, e_)),
+        name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
+    bind_products(packed_, request.workspace + gates_bytes(e_, out_.size(), packed_));
   }
   /// With h, and with x of one step: then the gates of a step are in the cache when h's share is added and when they are computed.
-  static std::vector<std::optional<PackedProduct>> packed_products(Context& context, const Extents& e) {
+  static PackedProducts packed_products(Context& context, const Extents& e) {
     const PackedProduct::Shape h{.m = e.batch, .n = e.gates(), .k = e.hidden, .lda = e.directions * e.hidden, .ldc = e.gates(),
                                  .transposed = true, .adds = true, .times = e.steps};
     PackedProduct::Shape x = h;
     x.k = x.lda = e.inputs;
     x.adds = false;
-    return {PackedProduct::make(context, h), PackedProduct::make(context, x)};
+    PackedProducts products;
+    products.push_back(PackedProduct::make(context, h));
+    products.push_back(PackedProduct::make(context, x));
+    return products;
   }
   /// In the workspace: those of all steps, or of one where steps are computed one by one; none where the gradient op wants them.
-  static int64_t gates_bytes(const Extents& e, size_t outputs, const std::vector<std::optional<PackedProduct>>& packed) {
+  static int64_t gates_bytes(const Extents& e, size_t outputs, const PackedProducts& packed) {
     const int64_t rows = outputs > 3 ? 0 : packed[1] ? e.batch : e.rows();
     return static_cast<int64_t>(whole_lines(static_cast<size_t>(rows * e.gates()) * sizeof(float)));
   }
@@ -198,7 +131,7 @@ class LstmOp final : public PreparedOp {
     if (packed_[1]) {
       packed_[1]->pack(w);
     } else {
-      product('N', 'T', e_.rows(), e_.gates(), e_.inputs, in(0), e_.inputs, w, e_.inputs, 0, gates, e_.gates());
+      product_('N', 'T', e_.rows(), e_.gates(), e_.inputs, in(0), e_.inputs, w, e_.inputs, 0, gates, e_.gates());
     }
     const float *h = h0_.data() + d * e_.state(), *c = c0_.data() + d * e_.state();
     int64_t h_stride = n;
@@ -211,7 +144,7 @@ class LstmOp final : public PreparedOp {
       if (packed_[0] && h_stride == width) {
         packed_[0]->run(h, a);
       } else {
-        product('N', 'T', e_.batch, e_.gates(), n, h, h_stride, r, n, 1, a, e_.gates());
+        product_('N', 'T', e_.batch, e_.gates(), n, h, h_stride, r, n, 1, a, e_.gates());
       }
       parallel_for(threads_, e_.batch, e_.work(), [&](int64_t b) {
         loops_.forward(n, a + b * e_.gates(), bias, c + b * n, cell + b * n, y + b * width);
@@ -231,7 +164,8 @@ class LstmOp final : public PreparedOp {
   float* workspace_;
   FirstState h0_, c0_;
   int threads_;
-  std::vector<std::optional<PackedProduct>> packed_;  ///< with r, and with w
+  RecurrentProduct product_;
+  PackedProducts packed_;  ///< with r, and with w
   std::string name_;
   LstmLoops loops_ = lstm_loops();
 };
@@ -241,13 +175,15 @@ class LstmGradOp final : public PreparedOp {
  public:
   LstmGradOp(Context& context, const PrepareRequest& request, const Extents& extents)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), dgates_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[6]), c0_(in_[7]), threads_(context.threads), packed_{packed_product(context, e_)},
-        name_(recurrent_kernel_name(request.node, packed_[0].has_value())) {
+        h0_(in_[6]), c0_(in_[7]), threads_(context.threads), product_(context), packed_(packed_products(context, e_)),
+        name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
     dh_ = dgates_ + e_.rows() * e_.gates();
-    bind(packed_, request.workspace + own_bytes(e_));
+    bind_products(packed_, request.workspace + own_bytes(e_));
   }
-  static std::optional<PackedProduct> packed_product(Context& context, const Extents& e) {
-    return PackedProduct::make(context, {.m = e.batch, .n = e.hidden, .k = e.gates(), .lda = e.gates(), .ldc = e.hidden, .times = e.steps});
+  static PackedProducts packed_products(Context& context, const Extents& e) {
+    PackedProducts products;
+    products.push_back(PackedProduct::make(context, {.m = e.batch, .n = e.hidden, .k = e.gates(), .lda = e.gates(), .ldc = e.hidden, .times = e.steps}));
+    return products;
   }
 
   void run() override {
@@ -294,7 +230,7 @@ class LstmGradOp final : public PreparedOp {
       if (packed_[0]) {
         packed_[0]->run(dgates, dh);
       } else {
-        product('N', 'N', e_.batch, n, e_.gates(), dgates, e_.gates(), r, n, 0, dh, n);
+        product_('N', 'N', e_.batch, n, e_.gates(), dgates, e_.gates(), r, n, 0, dh, n);
       }
     }
   }
@@ -304,14 +240,14 @@ class LstmGradOp final : public PreparedOp {
     const int64_t n = e_.hidden, width = e_.directions * n, gates = e_.gates();
     const float* w = in(4) + d * gates * e_.inputs;
     float *dr = out(2) + d * gates * n, *dbias = out(3) + d * gates;
-    product('T', 'N', gates, e_.inputs, e_.rows(), dgates_, gates, in(3), e_.inputs, 0, out(1) + d * gates * e_.inputs, e_.inputs);
-    product('N', 'N', e_.rows(), e_.inputs, gates, dgates_, gates, w, e_.inputs, d > 0 ? 1.0f : 0.0f, out(0), e_.inputs);
+    product_('T', 'N', gates, e_.inputs, e_.rows(), dgates_, gates, in(3), e_.inputs, 0, out(1) + d * gates * e_.inputs, e_.inputs);
+    product_('N', 'N', e_.rows(), e_.inputs, gates, dgates_, gates, w, e_.inputs, d > 0 ? 1.0f : 0.0f, out(0), e_.inputs);
     // h before a step: h0 for the first, y of the neighbouring step for all others.
     const int64_t first = e_.time(d, 0), others = (e_.steps - 1) * e_.batch;
-    product('T', 'N', gates, n, e_.batch, dgates_ + first * e_.batch * gates, gates, h0_.data() + d * e_.state(), n, 0, dr, n);
+    product_('T', 'N', gates, n, e_.batch, dgates_ + first * e_.batch * gates, gates, h0_.data() + d * e_.state(), n, 0, dr, n);
     const bool back = e_.backwards(d);
     if (others > 0) {
-      product('T', 'N', gates, n, others, dgates_ + (back ? 0 : e_.batch * gates), gates, in(8) + d * n + (back ? e_.batch * width : 0), width,
+      product_('T', 'N', gates, n, others, dgates_ + (back ? 0 : e_.batch * gates), gates, in(8) + d * n + (back ? e_.batch * width : 0), width,
               1, dr, n);
     }
     sum_rows(dgates_, e_.rows(), gates, dbias);
@@ -323,7 +259,8 @@ class LstmGradOp final : public PreparedOp {
   float* dh_ = nullptr;
   FirstState h0_, c0_;
   int threads_;
-  std::vector<std::optional<PackedProduct>> packed_;  ///< with r, of all steps
+  RecurrentProduct product_;
+  PackedProducts packed_;  ///< with r, of all steps
   std::string name_;
   LstmLoops loops_ = lstm_loops();
 };
@@ -340,8 +277,6 @@ std::unique_ptr<PreparedOp> prepare_lstm_grad(Context& context, const PrepareReq
   return std::make_unique<LstmGradOp>(context, request, Extents(a.inputs[3].shape(), a.inputs[5].shape(), request.node.attributes));
 }
 
-int64_t packed_bytes(const std::optional<PackedProduct>& packed) { return packed ? packed->workspace_bytes() : 0; }
-
 int64_t lstm_workspace(Context& context, const Node& node, const Call& call) {
   const Extents e(call.inputs[0].shape, call.inputs[2].shape, node.attributes);
   const auto packed = LstmOp::packed_products(context, e);
@@ -350,7 +285,7 @@ int64_t lstm_workspace(Context& context, const Node& node, const Call& call) {
 
 int64_t lstm_grad_workspace(Context& context, const Node& node, const Call& call) {
   const Extents e(call.inputs[3].shape, call.inputs[5].shape, node.attributes);
-  return LstmGradOp::own_bytes(e) + packed_bytes(LstmGradOp::packed_product(context, e));
+  return LstmGradOp::own_bytes(e) + workspace_bytes(LstmGradOp::packed_products(context, e));
 }
 
 }  // namespace

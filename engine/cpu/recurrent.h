@@ -2,22 +2,32 @@
 // What the kernels of recurrent layers have in common.
 #pragma once
 
-#include <oneapi/dnnl/dnnl.hpp>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/cpu/context.h"
+#include "engine/cpu/products.h"
 #include "engine/graph/op.h"
 #include "engine/tensor/tensor.h"
 
 namespace engine::cpu {
 
-/// c = op(a) op(b) + beta * c, all row-major f32 (oneDNN's sgemm on the calling thread's count of threads).
-void recurrent_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb,
-                       float beta, float* c, int64_t ldc);
+/// c = op(a) op(b) + beta * c, all row-major f32, shared among the context's threads.
+class RecurrentProduct {
+ public:
+  explicit RecurrentProduct(const Context& context) : products_(context, /*shared=*/true) {}
+  void operator()(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb, float beta, float* c,
+                  int64_t ldc) const {
+    products_.run(m, n, k, 1, {a, lda, trans_a == 'T'}, {b, ldb, trans_b == 'T'}, beta, c, ldc);
+  }
+  const char* name() const { return products_.name(); }
 
-/// c = a w + beta * c as recurrent_product, of many a with one w, which is packed once for all of them.
+ private:
+  Products<float> products_;
+};
+
+/// c = a w + beta * c, of many a with one w, which is packed once for all of them.
 class PackedProduct {
  public:
   struct Shape {
@@ -26,26 +36,20 @@ class PackedProduct {
     bool adds = false;        ///< beta is 1, else 0
     int64_t times = 1;        ///< products between two packings
   };
-  /// Nothing where packing does not pay: few or thin products, and CPUs whose kernels take w as it lies.
-  static std::optional<PackedProduct> make(Context&, const Shape&);
+  /// Null where packing does not pay: few or thin products, and CPUs whose kernels take w as it lies; and where the backend has no oneDNN,
+  /// whose layouts these are.
+  static std::unique_ptr<PackedProduct> make(Context&, const Shape&);
 
-  int64_t workspace_bytes() const { return workspace_bytes_; }
-  void bind(std::byte* workspace);
-  void pack(const float* w);
-  void run(const float* a, float* c);
-
- private:
-  PackedProduct(Context& context, const dnnl::matmul::primitive_desc& descriptor, const dnnl::memory::desc& plain);
-
-  Context* context_;
-  int64_t weight_bytes_ = 0, workspace_bytes_ = 0;
-  dnnl::matmul primitive_;
-  dnnl::reorder reorder_;
-  dnnl::memory a_, plain_, packed_, c_, scratchpad_;
+  virtual ~PackedProduct() = default;
+  virtual int64_t workspace_bytes() const = 0;
+  virtual void bind(std::byte* workspace) = 0;
+  virtual void pack(const float* w) = 0;
+  virtual void run(const float* a, float* c) = 0;
 };
+using PackedProducts = std::vector<std::unique_ptr<PackedProduct>>;
 /// What several of them need, one behind the other; each part in whole lines.
-int64_t workspace_bytes(const std::vector<std::optional<PackedProduct>>&);
-void bind(std::vector<std::optional<PackedProduct>>&, std::byte* workspace);
+int64_t workspace_bytes(const PackedProducts&);
+void bind_products(const PackedProducts&, std::byte* workspace);
 
 /// Tensors number `from` and on are f32 and row-major; `states` of them from `first_state` on may have any strides.
 bool plain_f32(const std::vector<Tensor>& tensors, size_t from = 0, size_t first_state = 0, size_t states = 0);
@@ -73,6 +77,6 @@ class FirstState {
 void sum_rows(const float* from, int64_t rows, int64_t columns, float* sums);
 
 /// "own gru (oneDNN sgemm, weights of the steps packed, AVX3)".
-std::string recurrent_kernel_name(const Node& node, bool packs);
+std::string recurrent_kernel_name(const Node& node, const RecurrentProduct&, bool packs);
 
 }  // namespace engine::cpu

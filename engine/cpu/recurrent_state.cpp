@@ -2,11 +2,10 @@
 // Recurrent layers whose state is h alone, gru (the reset gate behind the product with h, or in front of it) and rnn, forwards and
 // backwards in f32: as lstm (recurrent.cpp), the products with x of all steps as one and the products with h step by step.
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/cpu/dnnl_support.h"
+#include "engine/cpu/whole_lines.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/recurrent.h"
@@ -16,8 +15,6 @@ namespace engine::cpu {
 namespace {
 
 enum class CellKind { gru, rnn };
-constexpr auto product = recurrent_product;
-
 /// Columns of a sample's gates that a block of rows of r makes from h.
 struct Group {
   int64_t column, row, count;
@@ -57,13 +54,13 @@ class StateOp final : public PreparedOp {
  public:
   StateOp(Context& context, const PrepareRequest& request, const Extents& extents)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), groups_(e_.groups()),
-        workspace_(reinterpret_cast<float*>(request.workspace)), h0_(in_[4]), threads_(context.threads), packed_(packed_products(context, e_)),
-        name_(recurrent_kernel_name(request.node, packed_[0].has_value())) {
+        workspace_(reinterpret_cast<float*>(request.workspace)), h0_(in_[4]), threads_(context.threads), product_(context), packed_(packed_products(context, e_)),
+        name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
     if (e_.resets_first()) reset_h_ = reinterpret_cast<float*>(request.workspace + gates_bytes(e_, out_.size()));
-    bind(packed_, request.workspace + own_bytes(e_, out_.size()));
+    bind_products(packed_, request.workspace + own_bytes(e_, out_.size()));
   }
-  static std::vector<std::optional<PackedProduct>> packed_products(Context& context, const Extents& e) {
-    std::vector<std::optional<PackedProduct>> products;
+  static PackedProducts packed_products(Context& context, const Extents& e) {
+    PackedProducts products;
     for (const Group& g : e.groups())
       products.push_back(PackedProduct::make(context, {.m = e.batch, .n = g.count, .k = e.hidden, .lda = e.resets_first() && g.column > 0 ? e.hidden : e.width(),
                                                        .ldc = e.kind == CellKind::rnn ? e.width() : e.columns(), .transposed = true, .adds = g.adds, .times = e.steps}));
@@ -93,7 +90,7 @@ class StateOp final : public PreparedOp {
     const Group& g = groups_[i];
     const int64_t packed_stride = e_.resets_first() && i == 1 ? e_.hidden : e_.width();
     if (packed_[i] && h_stride == packed_stride) return packed_[i]->run(h, gates + g.column);
-    product('N', 'T', e_.batch, g.count, e_.hidden, h, h_stride, r + g.row * e_.hidden, e_.hidden, g.adds ? 1.0f : 0.0f, gates + g.column, stride);
+    product_('N', 'T', e_.batch, g.count, e_.hidden, h, h_stride, r + g.row * e_.hidden, e_.hidden, g.adds ? 1.0f : 0.0f, gates + g.column, stride);
   }
 
   void direction(int64_t d) {
@@ -103,7 +100,7 @@ class StateOp final : public PreparedOp {
     float* gates = in_place ? out(0) + d * n : keeps ? out(2) + d * e_.samples() * e_.columns() : workspace_;
     const int64_t stride = in_place ? width : e_.columns();
     const float *r = in(2) + d * e_.products() * n, *bias = in(3) + d * e_.columns();
-    product('N', 'T', e_.samples(), e_.products(), e_.inputs, in(0), e_.inputs, in(1) + d * e_.products() * e_.inputs, e_.inputs, 0, gates, stride);
+    product_('N', 'T', e_.samples(), e_.products(), e_.inputs, in(0), e_.inputs, in(1) + d * e_.products() * e_.inputs, e_.inputs, 0, gates, stride);
     const float* h = h0_.data() + d * e_.state();
     int64_t h_stride = n;
     for (size_t i = 0; i < groups_.size(); ++i) {
@@ -138,7 +135,8 @@ class StateOp final : public PreparedOp {
   float *workspace_, *reset_h_ = nullptr;  ///< gates; r h of one step
   FirstState h0_;
   int threads_;
-  std::vector<std::optional<PackedProduct>> packed_;  ///< by group, with its rows of r
+  RecurrentProduct product_;
+  PackedProducts packed_;  ///< by group, with its rows of r
   std::string name_;
   GruLoops gru_ = gru_loops();
   RnnLoops rnn_ = rnn_loops();
@@ -150,13 +148,13 @@ class StateGradOp final : public PreparedOp {
   StateGradOp(Context& context, const PrepareRequest& request, const Extents& extents)
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), groups_(e_.groups()),
         dgates_(reinterpret_cast<float*>(request.workspace)), dh_(dgates_ + e_.samples() * e_.columns()), h0_(in_[5]), threads_(context.threads),
-        packed_(packed_products(context, e_)), name_(recurrent_kernel_name(request.node, packed_[0].has_value())) {
+        product_(context), packed_(packed_products(context, e_)), name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
     through_ = dh_ + e_.state();
     reset_h_ = through_ + e_.state();
-    bind(packed_, request.workspace + own_bytes(e_));
+    bind_products(packed_, request.workspace + own_bytes(e_));
   }
-  static std::vector<std::optional<PackedProduct>> packed_products(Context& context, const Extents& e) {
-    std::vector<std::optional<PackedProduct>> products;
+  static PackedProducts packed_products(Context& context, const Extents& e) {
+    PackedProducts products;
     for (const Group& g : e.groups()) {
       const bool adds = !e.resets_first() || g.column == 0;  // else into a place of its own
       products.push_back(PackedProduct::make(context, {.m = e.batch, .n = e.hidden, .k = g.count, .lda = e.columns(), .ldc = e.hidden, .adds = adds, .times = e.steps}));
@@ -190,7 +188,7 @@ class StateGradOp final : public PreparedOp {
   void through_r(size_t i, const float* dgates, const float* r, float beta, float* to) {
     const Group& g = groups_[i];
     if (packed_[i]) return packed_[i]->run(dgates + g.column, to);
-    product('N', 'N', e_.batch, e_.hidden, g.count, dgates + g.column, e_.columns(), r + g.row * e_.hidden, e_.hidden, beta, to, e_.hidden);
+    product_('N', 'N', e_.batch, e_.hidden, g.count, dgates + g.column, e_.columns(), r + g.row * e_.hidden, e_.hidden, beta, to, e_.hidden);
   }
 
   /// dgates of all steps, the last first; dh0 takes the gradient of the state on its way.
@@ -233,20 +231,20 @@ class StateGradOp final : public PreparedOp {
   /// dw, dr, dbias and dx from the dgates of all steps at once.
   void weights(int64_t d) const {
     const int64_t n = e_.hidden, width = e_.width(), columns = e_.columns(), rows = e_.products();
-    product('T', 'N', rows, e_.inputs, e_.samples(), dgates_, columns, in(2), e_.inputs, 0, out(1) + d * rows * e_.inputs, e_.inputs);
-    product('N', 'N', e_.samples(), e_.inputs, rows, dgates_, columns, in(3) + d * rows * e_.inputs, e_.inputs, d > 0 ? 1.0f : 0.0f, out(0), e_.inputs);
+    product_('T', 'N', rows, e_.inputs, e_.samples(), dgates_, columns, in(2), e_.inputs, 0, out(1) + d * rows * e_.inputs, e_.inputs);
+    product_('N', 'N', e_.samples(), e_.inputs, rows, dgates_, columns, in(3) + d * rows * e_.inputs, e_.inputs, d > 0 ? 1.0f : 0.0f, out(0), e_.inputs);
     // h before a step: h0 for the first, y of the neighbouring step for all others.
     const int64_t first = e_.time(d, 0) * e_.batch, others = (e_.steps - 1) * e_.batch;
     const bool back = e_.backwards(d);
     for (const Group& g : groups_) {
       if (e_.resets_first() && g.column > 0) {  // these rows saw r h
-        product('T', 'N', g.count, n, e_.samples(), dgates_ + g.column, columns, reset_h_, n, 0, out(2) + d * rows * n + g.row * n, n);
+        product_('T', 'N', g.count, n, e_.samples(), dgates_ + g.column, columns, reset_h_, n, 0, out(2) + d * rows * n + g.row * n, n);
         continue;
       }
       float* dr = out(2) + d * rows * n + g.row * n;
-      product('T', 'N', g.count, n, e_.batch, dgates_ + first * columns + g.column, columns, h0_.data() + d * e_.state(), n, 0, dr, n);
+      product_('T', 'N', g.count, n, e_.batch, dgates_ + first * columns + g.column, columns, h0_.data() + d * e_.state(), n, 0, dr, n);
       if (others > 0) {
-        product('T', 'N', g.count, n, others, dgates_ + (back ? 0 : e_.batch * columns) + g.column, columns, in(6) + d * n + (back ? e_.batch * width : 0),
+        product_('T', 'N', g.count, n, others, dgates_ + (back ? 0 : e_.batch * columns) + g.column, columns, in(6) + d * n + (back ? e_.batch * width : 0),
                 width, 1, dr, n);
       }
     }
@@ -259,7 +257,8 @@ class StateGradOp final : public PreparedOp {
   float *dgates_, *dh_, *through_, *reset_h_;  ///< the last two with the reset gate in front: R^T dn of one step, r h of all
   FirstState h0_;
   int threads_;
-  std::vector<std::optional<PackedProduct>> packed_;  ///< by group, with its rows of r
+  RecurrentProduct product_;
+  PackedProducts packed_;  ///< by group, with its rows of r
   std::string name_;
   GruLoops gru_ = gru_loops();
   RnnLoops rnn_ = rnn_loops();

@@ -9,10 +9,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <oneapi/dnnl/dnnl.hpp>
 
 #include "engine/base/memory.h"
+#include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
+#include "engine/cpu/kernels.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -161,10 +162,9 @@ DeviceInfo describe() {
   const HostMemory memory = host_memory();
   info.memory_bytes = memory.total_bytes;
   info.memory_available_bytes = memory.available_bytes;
-  const dnnl_version_t* dnnl = dnnl_version();
-  info.libraries = {fmt::format("oneDNN {}.{}.{}", dnnl->major, dnnl->minor, dnnl->patch),
-                    openblas_version(),
-                    fmt::format("Highway {}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH), "libgomp"};
+  info.libraries = {openblas_version(), fmt::format("Highway {}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH),
+                    thread_pool() == ThreadPool::openmp ? "libgomp" : "own thread pool"};
+  if (has_onednn()) info.libraries.insert(info.libraries.begin(), onednn_version());
   return info;
 }
 

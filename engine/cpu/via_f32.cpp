@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/cpu/casting.h"
-#include "engine/cpu/dnnl_support.h"
+#include "engine/cpu/whole_lines.h"
 
 namespace engine::cpu {
 namespace {
@@ -53,9 +53,7 @@ bool computes_itself(Context& context, const Node& node, const Call& call) {
     return tensors;
   };
   const PrepareRequest request{node, {&call.attributes, place(call.inputs), place(call.outputs)}, nullptr, {}};
-  return std::ranges::any_of(kernels(), [&](const Kernel& kernel) {
-    return kernel.op == node.op->name && kernel.prepare(context, request) != nullptr;
-  });
+  return std::ranges::any_of(kernels_of(context, node.op->name), [&](const Kernel& kernel) { return kernel.prepare(context, request) != nullptr; });
 }
 
 class ViaF32 final : public PreparedOp {
@@ -111,8 +109,7 @@ int64_t via_f32_workspace(Context& context, const Node& node, const Call& call) 
   const Call wide{call.attributes, inputs, outputs};
   int64_t own = 0;
   bool any = false;
-  for (const Kernel& kernel : kernels()) {
-    if (kernel.op != node.op->name) continue;
+  for (const Kernel& kernel : kernels_of(context, node.op->name)) {
     any = true;
     if (kernel.workspace_bytes != nullptr) own = std::max(own, kernel.workspace_bytes(context, node, wide));
   }
@@ -136,8 +133,7 @@ std::unique_ptr<PreparedOp> prepare_via_f32(Context& context, const PrepareReque
   widen(request.arguments.inputs, wide.inputs, true);
   widen(request.arguments.outputs, wide.outputs, false);
   const PrepareRequest inner{request.node, std::move(wide), stand_ins.end(), request.inputs_constant};
-  for (const Kernel& kernel : kernels()) {
-    if (kernel.op != request.node.op->name) continue;
+  for (const Kernel& kernel : kernels_of(context, request.node.op->name)) {
     op->inner = kernel.prepare(context, inner);
     if (op->inner == nullptr) continue;
     op->name = fmt::format("f32 via workspace, {} in and out: {}", name(narrow), op->inner->kernel_name());

@@ -15,7 +15,7 @@ std::optional<Winograd> find_winograd(const Context& context, const ConvolutionP
     using Forward = dnnl::convolution_forward;
     const Forward::desc desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_winograd, any(p.x), p.weight_any, *p.bias, any(p.y), p.stride,
                              p.dilation, p.padding_begin, p.padding_end);
-    Winograd found{.descriptor = {desc, user_scratchpad(), context.dnnl_engine}};
+    Winograd found{.descriptor = {desc, user_scratchpad(), context.dnnl->engine}};
     const std::string_view name = found.descriptor.impl_info_str();
     if (name.find("wino") == std::string_view::npos) return std::nullopt;
     if (name.find("2x3") != std::string_view::npos) return found;

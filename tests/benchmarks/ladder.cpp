@@ -171,7 +171,7 @@ int ladder(std::span<const std::string> arguments) {
   if (!options) return refuse(options.error());
   auto backend = engine::cpu::make_backend(options->threads);
   if (!backend) return refuse(backend.error());
-  engine::cpu::Context context(options->threads);
+  engine::cpu::Context context(engine::cpu::BackendOptions{.threads = options->threads});
   fmt::print("{} in f32, {} threads, medians of {} rounds by {}\n\n{:>6}  {:<10} {:>12} {:>10}  kernel\n", options->product, options->threads, options->rounds,
              options->threads == 1 ? "processor time" : "the clock", "size", "rung", "ms", "GFLOP/s");
   bool reached = true;

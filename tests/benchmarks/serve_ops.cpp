@@ -166,7 +166,8 @@ engine::Result<Timed> timed_plan(engine::Graph graph, engine::Backend& backend, 
 engine::Result<Devices> make_devices(int threads, bool measure) {
   using engine::MatmulTiming;
   const std::vector<MatmulTiming> timings = measure ? engine::cpu::measure_matmul(threads) : std::vector<MatmulTiming>{};
-  auto plan = engine::cpu::make_backend(threads, timings), winograd = engine::cpu::make_backend(threads, timings, true);
+  auto plan = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = timings}),
+       winograd = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = timings, .winograd = true});
   if (!plan) return plan.error();
   if (!winograd) return winograd.error();
   MatmulTiming own_wins;
@@ -174,7 +175,7 @@ engine::Result<Devices> make_devices(int threads, bool measure) {
   own_wins.threads = (*plan)->threads();
   own_wins.own_ns = 1;
   own_wins.onednn_ns = own_wins.openblas_ns = 1e9;
-  auto own = engine::cpu::make_backend(threads, {own_wins});
+  auto own = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = {own_wins}});
   if (!own) return own.error();
   Devices devices{std::move(*plan), std::move(*own), std::move(*winograd), own_wins.threads};
   return devices;

@@ -99,6 +99,41 @@ TEST(WinogradCommand, IsRefusedWhereNothingWouldUseIt) {
   EXPECT_NE(nothing.out.find("--winograd on changed nothing"), std::string::npos) << nothing.out;
 }
 
+TEST(WithoutCommand, LeavesLibrariesOutAndTheCaptureSaysSo) {
+  const auto folder = fresh_folder();
+  const auto recorded = [&](const std::string& name, const std::string& words) {
+    const std::string file = (folder / (name + ".tide")).string();
+    const auto run = tensortide(fmt::format("run squeezenet --batch 1 --set image_size=32 --set classes=5 --mode training --threads 1 --steps 2 --warmup 1 --no-probe {} -o {}", words, file));
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return file;
+  };
+  const std::string with = recorded("with", ""), without = recorded("without", "--without onednn,openblas");
+  for (const json& row : parsed(tensortide(fmt::format("analyze {} --table ops --json", without)).out)["rows"]) {
+    const std::string kernel = row["kernel"].get<std::string>();
+    for (const char* library : {"oneDNN", "OpenBLAS", "reference"}) EXPECT_EQ(kernel.find(library), std::string::npos) << kernel;
+  }
+  const auto compared = tensortide(fmt::format("compare {} {}", with, without));
+  EXPECT_NE(compared.out.find("Set differently: without – -> onednn,openblas"), std::string::npos) << compared.out;
+  const auto refused = [](const std::string& words, int code, const char* said) {
+    const auto outcome = tensortide("run mlp " + words);
+    EXPECT_EQ(outcome.exit_code, code) << words;
+    EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
+  };
+  refused("--without mkl", 2, "unknown library \"mkl\": it is \"onednn\", \"openblas\" or \"onednn,openblas\"");
+  refused("--without onednn,", 2, "unknown library \"\"");
+  refused("--without onednn --device cuda", 3, "libraries of the CPU");
+}
+
+TEST(DoctorCommand, SaysWhichLibrariesTheBuildHas) {
+  const json said = parsed(tensortide("doctor --json").out);
+  ASSERT_EQ(said["libraries"].size(), 2u);
+  for (const json& library : said["libraries"]) {
+    EXPECT_EQ(library["available"].get<bool>(), library["remedy"].get<std::string>().empty()) << library;
+    EXPECT_FALSE(library["why"].get<std::string>().empty()) << library;
+  }
+  EXPECT_NE(tensortide("doctor").out.find("oneDNN: in this build"), std::string::npos);
+}
+
 TEST(WinogradCommand, FlopsAreThoseThatAreDone) {
   const auto folder = fresh_folder();
   const auto recorded_with = [&](const std::string& winograd) {

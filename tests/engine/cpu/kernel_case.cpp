@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "engine/ops/ops.h"
@@ -106,7 +107,38 @@ CaseResult read(const Bound& bound, std::string kernel) {
   return result;
 }
 
+/// Largest |difference| allowed, relative to the largest |reference| of the output: rounding of the
+/// type over the sums involved.
+double tolerance(DType dtype) {
+  switch (dtype) {
+    case DType::float64:
+      return 1e-11;
+    case DType::float32:
+      return 2e-5;
+    case DType::bfloat16:  // one unit in the last place: what is computed as f32 may round to the other neighbour
+      return 1.0 / 128;
+    case DType::float16:
+      return 1.0 / 1024;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
+
+void expect_agrees(const CaseResult& got, const CaseResult& wanted) {
+  ASSERT_EQ(got.outputs.size(), wanted.outputs.size());
+  for (size_t j = 0; j < got.outputs.size(); ++j) {
+    ASSERT_EQ(got.outputs[j].size(), wanted.outputs[j].size());
+    double largest = 1e-30;
+    for (const double value : wanted.outputs[j]) largest = std::max(largest, std::abs(value));
+    const double allowed = tolerance(wanted.types[j].dtype) * std::max(1.0, largest);
+    for (size_t i = 0; i < got.outputs[j].size(); ++i) {
+      ASSERT_NEAR(got.outputs[j][i], wanted.outputs[j][i], allowed)
+          << "output " << j << ", element " << i << " by " << got.kernel;
+    }
+  }
+}
 
 CaseResult run_reference(const KernelCase& c) {
   Bound bound = bind(c);

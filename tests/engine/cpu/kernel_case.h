@@ -63,5 +63,7 @@ CaseResult run_reference(const KernelCase&);
 /// Runs the backend's kernel `times` times on freshly drawn operands; a test failure when it is
 /// refused.
 CaseResult run_kernel(const KernelCase&, Backend&, int times = 1);
+/// Within the rounding of the type over the sums involved, relative to the largest |reference| of each output.
+void expect_agrees(const CaseResult& got, const CaseResult& wanted);
 
 }  // namespace engine

@@ -117,7 +117,7 @@ Outcome run(const Case& c, DType dtype, int threads, std::vector<MatmulTiming> t
   const ValueId y = ops::matmul(builder, a, b);
   builder.mark_output(y);
   auto graph = std::make_shared<const Graph>(*builder.finish());
-  const auto backend = cpu::make_backend(threads, std::move(timings));
+  const auto backend = cpu::make_backend(cpu::BackendOptions{.threads = threads, .matmul_timings = std::move(timings)});
   const auto plan = Plan::make(graph, **backend);
   EXPECT_TRUE(plan.ok());
   (*plan)->run_step(0, nullptr);
@@ -216,7 +216,7 @@ TEST(MatmulChoice, InfinitiesStayWhereTheyBelong) {
     const ValueId y = ops::matmul(builder, x, b);
     builder.mark_output(y);
     auto graph = std::make_shared<const Graph>(*builder.finish());
-    const auto backend = cpu::make_backend(1, only(MatmulLibrary::own));
+    const auto backend = cpu::make_backend(cpu::BackendOptions{.threads = 1, .matmul_timings = only(MatmulLibrary::own)});
     const auto plan = Plan::make(graph, **backend);
     ASSERT_TRUE(plan.ok());
     (*plan)->tensor(stored).set_flat(transposed ? 5 : 5 * 40, std::numeric_limits<double>::infinity());  // b[5, 0]

@@ -78,6 +78,7 @@ TEST_F(Team, RungsOfTheLadderAreAloneButTheLast) {
 
 TEST_F(Team, OneDnnsThreadsAreSeenToo) {
   GraphBuilder builder;
+  if (!cpu::has_onednn()) GTEST_SKIP() << "built without oneDNN";
   builder.mark_output(ops::conv2d(builder, input(builder, {4, 64, 28, 28}), input(builder, {64, 64, 5, 5}), kNoValue, {}));
   EXPECT_EQ(team(builder), 2) << kernel_;
   EXPECT_NE(kernel_.find("oneDNN"), std::string::npos) << kernel_;

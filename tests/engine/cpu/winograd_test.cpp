@@ -51,7 +51,7 @@ struct Computed {
 };
 
 Computed compute(const Case& c, bool winograd, int threads, int steps = 2) {
-  Computed done{*cpu::make_backend(threads, {}, winograd), nullptr};
+  Computed done{*cpu::make_backend(cpu::BackendOptions{.threads = threads, .winograd = winograd}), nullptr};
   const auto graph = std::make_shared<const Graph>(normalized(c));
   done.plan = *Plan::make(graph, *done.backend);
   if (c.infinite) done.plan->tensor(graph->nodes()[0].inputs[0]).data_as<float>()[c.channels * (20 * c.image + 20)] = std::numeric_limits<float>::infinity();

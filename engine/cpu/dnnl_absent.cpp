@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A build without oneDNN: it has no kernels, and nobody gets as far as asking it to compute.
+#include "engine/base/check.h"
+#include "engine/cpu/kernels.h"
+#include "engine/cpu/products.h"
+#include "engine/cpu/recurrent.h"
+
+namespace engine::cpu {
+
+std::span<const Kernel> onednn_kernels() { return {}; }
+std::shared_ptr<DnnlRuntime> make_dnnl_runtime() { return nullptr; }
+bool has_onednn() { return false; }
+std::string onednn_version() { return {}; }
+bool dnnl_has_bf16() { return false; }
+bool onednn_lacked_memory() { throw; }
+
+std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context&, const PrepareRequest&) { return nullptr; }
+int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&) { return 0; }
+FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish) { return {}; }
+int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&) { return 0; }
+std::unique_ptr<PackedProduct> PackedProduct::make(Context&, const Shape&) { return nullptr; }
+void dnnl_product(int64_t, int64_t, int64_t, float, const ProductOperand<float>&, const ProductOperand<float>&, float, float*, int64_t) { CHECK(has_onednn()); }
+
+}  // namespace engine::cpu

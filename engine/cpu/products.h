@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products inside of other kernels (recurrent layers, attention), of shapes that change from call to call: by the vendors'
+// routines, or by our own loops where the backend leaves their library out.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/cpu/context.h"
+#include "engine/cpu/gemm_simd.h"
+
+namespace engine::cpu {
+
+/// A row-major matrix, or its transpose.
+template <class T>
+struct ProductOperand {
+  const T* data = nullptr;
+  int64_t row = 0;  ///< elements from one row to the next, as it lies
+  bool transposed = false;
+};
+
+/// f32 by oneDNN's sgemm, f64 by OpenBLAS' dgemm, vectors times matrices by OpenBLAS' gemv where that is asked for.
+template <class T>
+class Products {
+ public:
+  /// `shared`: products are shared among the context's threads; else each is the calling team member's, and members may ask at once.
+  Products(const Context&, bool shared);
+
+  /// c = alpha * op(a) op(b) + beta * c; c is m x n, `c_row` elements from row to row; beta 0 or 1.
+  void run(int64_t m, int64_t n, int64_t k, T alpha, const ProductOperand<T>& a, const ProductOperand<T>& b, T beta, T* c, int64_t c_row) const;
+  /// The same for m = 1 in one stream over b; a's elements are neighbours.
+  void vector_times_matrix(int64_t n, int64_t k, T alpha, const T* a, const ProductOperand<T>& b, T beta, T* c) const;
+
+  /// "oneDNN sgemm", "OpenBLAS dgemm", "own gemm".
+  const char* name() const;
+
+ private:
+  void own(const GemmProblem<T>& problem, T alpha) const;
+
+  bool vendors_, blas_, shared_;
+  int threads_;
+  mutable std::vector<std::vector<T>> scratch_;  ///< per team member, grown to what was asked for
+  GemmLoops<T> loops_;
+};
+
+/// oneDNN's sgemm, row-major. Only where the build has it.
+void dnnl_product(int64_t m, int64_t n, int64_t k, float alpha, const ProductOperand<float>& a, const ProductOperand<float>& b, float beta, float* c,
+                  int64_t c_row);
+
+}  // namespace engine::cpu

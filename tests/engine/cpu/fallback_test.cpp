@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What computes where a library is left out: every kernel case once more without oneDNN and OpenBLAS, by our own kernels and not by the
+// reference; and on our own thread pool instead of OpenMP's.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "engine/base/thread_team.h"
+#include "engine/cpu/backend.h"
+#include "engine/ops/ops.h"
+#include "kernel_case.h"
+#include "kernel_case_words.h"
+
+namespace engine {
+namespace {
+
+/// Twice, for what is packed once and kept; in place that would be another result.
+int times(const KernelCase& c) { return find_op(c.op)->in_place.empty() ? 2 : 1; }
+
+bool names(const std::string& kernel, const char* library) { return kernel.find(library) != std::string::npos; }
+
+/// Convolutions beyond those of the list, whose layouts and sizes take every way through our own.
+std::vector<KernelCase> convolutions() {
+  struct Shape4 {
+    const char* name;
+    TensorType x;
+    Shape weight;
+    Attributes attributes;
+    TensorType y;
+  };
+  std::vector<Shape4> shapes;
+  for (const DType t : {f32, f64}) {
+    const std::vector<Shape4> own{
+        {"both row-major", row_major({2, 8, 12, 11}, t), {10, 8, 3, 3}, conv({1, 1}, {1, 1, 1, 1}), row_major({2, 10, 12, 11}, t)},
+        {"row-major to channels last", row_major({2, 8, 5, 5}, t), {8, 8, 3, 3}, conv({1, 1}, {1, 1, 1, 1}), nhwc({2, 8, 5, 5}, t)},
+        {"1x1 row-major", row_major({3, 20, 6, 5}, t), {9, 20, 1, 1}, conv({1, 1}, {0, 0, 0, 0}), row_major({3, 9, 6, 5}, t)},
+        {"1x1 channels last", nhwc({3, 20, 6, 5}, t), {9, 20, 1, 1}, conv({1, 1}, {0, 0, 0, 0}), nhwc({3, 9, 6, 5}, t)},
+        {"1x1 with stride", nhwc({3, 20, 7, 6}, t), {9, 20, 1, 1}, conv({2, 3}, {0, 0, 0, 0}), nhwc({3, 9, 4, 2}, t)},
+        {"depthwise", nhwc({2, 40, 9, 9}, t), {40, 1, 3, 3}, conv({1, 1}, {1, 1, 1, 1}, {1, 1}, 40), nhwc({2, 40, 9, 9}, t)},
+        {"depthwise row-major", row_major({2, 12, 9, 9}, t), {12, 1, 3, 3}, conv({2, 2}, {1, 1, 1, 1}, {1, 1}, 12), row_major({2, 12, 5, 5}, t)},
+        {"groups, dilated, uneven padding", nhwc({2, 12, 11, 9}, t), {8, 3, 3, 2}, conv({2, 1}, {2, 0, 1, 3}, {2, 3}, 4), nhwc({2, 8, 5, 9}, t)},
+        {"dy of a wider tensor", nhwc({2, 12, 7, 7}, t), {16, 12, 3, 3}, conv({1, 1}, {1, 1, 1, 1}), {t, {2, 16, 7, 7}, nhwc({2, 40, 7, 7}).strides}},
+        {"dy of larger images", nhwc({2, 12, 7, 7}, t), {16, 12, 3, 3}, conv({1, 1}, {1, 1, 1, 1}), {t, {2, 16, 7, 7}, nhwc({2, 16, 9, 9}).strides}},
+        {"x backwards", {t, {1, 4, 6, 6}, {144, -36, 6, 1}}, {5, 4, 3, 3}, conv({1, 1}, {1, 1, 1, 1}), row_major({1, 5, 6, 6}, t)},
+        {"many tiles of pixels", nhwc({2, 70, 33, 31}, t), {65, 70, 3, 3}, conv({1, 1}, {1, 1, 1, 1}), nhwc({2, 65, 33, 31}, t)},
+        {"padding wider than the image", nhwc({1, 3, 2, 2}, t), {4, 3, 3, 3}, conv({1, 1}, {4, 4, 4, 4}), nhwc({1, 4, 8, 8}, t)},
+    };
+    shapes.insert(shapes.end(), own.begin(), own.end());
+  }
+  std::vector<KernelCase> cases;
+  for (const Shape4& s : shapes) {
+    const TensorType weight = row_major(s.weight, s.x.dtype), bias = row_major({s.weight[0]}, s.x.dtype);
+    const std::string name = fmt::format("{}, {}", s.name, engine::name(s.x.dtype));
+    cases.push_back({name, "conv2d", s.attributes, {{s.x}, {weight}, {bias}}, ""});
+    // Gradients of what lies backwards or with gaps lie densely.
+    const TensorType dx = is_dense(s.x.shape, s.x.strides) ? s.x : nhwc(s.x.shape, s.x.dtype);
+    cases.push_back({name, "conv2d_grad_input", with_result(s.attributes, "input", dx), {{s.y}, {weight}}, ""});
+    cases.push_back({name, "conv2d_grad_weight", with_result(s.attributes, "weight", weight), {{s.y}, {s.x}}, ""});
+  }
+  return cases;
+}
+
+std::vector<KernelCase> all_cases() {
+  std::vector<KernelCase> cases = kernel_cases();
+  for (KernelCase& more : convolutions()) cases.push_back(std::move(more));
+  return cases;
+}
+
+TEST(CpuWithoutLibraries, OwnKernelsComputeWhatTheLibrariesWouldHave) {
+  // All that a library may compute; the rest is our own anyway.
+  const std::set<std::string> ops{"conv2d", "conv2d_grad_input", "conv2d_grad_weight", "conv3d", "conv3d_grad_input", "conv3d_grad_weight", "matmul", "linear", "attention",
+                                  "attention_grad", "lstm", "lstm_grad", "gru", "gru_grad", "rnn", "rnn_grad", "contiguous", "relayout", "fused"};
+  std::set<std::string> own;
+  for (const KernelCase& c : all_cases()) {
+    if (!ops.contains(c.op)) continue;
+    const CaseResult wanted = run_reference(c);
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(fmt::format("{} ({}), {} threads", c.name, c.op, threads));
+      const auto backend = cpu::make_backend(cpu::BackendOptions{.threads = threads, .onednn = false, .openblas = false});
+      ASSERT_TRUE(backend.ok()) << backend.error().message;
+      const CaseResult got = run_kernel(c, **backend, times(c));
+      EXPECT_FALSE(names(got.kernel, "oneDNN") || names(got.kernel, "OpenBLAS")) << got.kernel;
+      EXPECT_EQ(got.kernel == "reference", c.kernel == "reference") << got.kernel;
+      expect_agrees(got, wanted);
+      if (names(got.kernel, "own")) own.insert(c.op);
+    }
+  }
+  for (const std::string& op : ops) EXPECT_TRUE(own.contains(op) || op == "fused") << op << " has no case that our own kernels compute";
+}
+
+TEST(CpuWithoutLibraries, ConvolutionsAgreeWithOneDnns) {
+  if (!cpu::has_onednn()) GTEST_SKIP() << "built without oneDNN";
+  const auto with = *cpu::make_backend(2);
+  for (const KernelCase& c : convolutions()) {
+    SCOPED_TRACE(fmt::format("{} ({})", c.name, c.op));
+    expect_agrees(run_kernel(c, *with, times(c)), run_reference(c));
+  }
+}
+
+/// All that is shared among threads comes by one entry, whose two pools the kernels cannot tell apart.
+TEST(CpuOnOwnPool, KernelsAgreeWithReference) {
+  const ThreadPool before = thread_pool();
+  ASSERT_TRUE(set_thread_pool(ThreadPool::own));
+  const auto backend = cpu::make_backend(cpu::BackendOptions{.threads = 2, .onednn = false});
+  ASSERT_TRUE(backend.ok()) << backend.error().message;
+  for (const KernelCase& c : all_cases()) {
+    SCOPED_TRACE(fmt::format("{} ({})", c.name, c.op));
+    expect_agrees(run_kernel(c, **backend, times(c)), run_reference(c));
+  }
+  set_thread_pool(before);
+}
+
+}  // namespace
+}  // namespace engine
