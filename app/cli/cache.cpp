@@ -41,7 +41,7 @@ struct Options {
 profiler::CacheRules rules_of(const std::string& name) {
   if (name == "cachegrind") return {.write_backs = false};
   if (name == "pycachesim") return {.promote_on_write_hit = false, .fetch_on_write_back = true};
-  if (name == "dinero") return {.full_line_store_fetches = false, .causes_by_own_policy = true};
+  if (name == "dinero") return {.full_line_store_fetches = false, .held_sectors_fetched = true, .causes_by_own_policy = true};
   return {};
 }
 
@@ -372,9 +372,9 @@ Handler add_cache(CLI::App& verb) {
   verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
   verb.add_option("--level", o->levels,
                   "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 qlru_h00_m1_r0_u1 ..., inclusive, "
-                  "victim, through, noallocate, nextline, stride (default: this machine's caches)")
+                  "victim, through, noallocate, nextline, stride, sector=32 (lines come so many bytes at a time) (default: this machine's caches)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")
+  verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing, a miss fetches all its sectors; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")
       ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str();
   verb.add_flag("--flush", o->flush, "of a trace, count what is still dirty at its end as written to memory; with --warm at the end of each pass, so that each counts what it wrote itself");
   verb.add_flag("--warm", o->warm, "also count each op (a trace: all of it) once more right after itself: what its caches keep for it");

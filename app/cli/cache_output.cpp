@@ -46,7 +46,7 @@ void add_error(json& level, const CacheEpoch& epoch, size_t l) {
 /// Lines that came into a level, as bytes: those it fetched; into a victim cache, those the level above dropped.
 uint64_t bytes_into(const CacheRun& run, size_t level, const CacheCounts& c) {
   const profiler::CacheLevelConfig& config = run.config.levels[level];
-  return (config.inclusion == profiler::Inclusion::victim ? c.write_backs : c.fetched_lines()) * static_cast<uint64_t>(config.line_bytes);
+  return config.inclusion == profiler::Inclusion::victim ? c.write_backs * static_cast<uint64_t>(config.line_bytes) : c.fetched_bytes(config);
 }
 
 json epoch_json(const CacheRun& run, const CacheEpoch& epoch) {
@@ -55,6 +55,7 @@ json epoch_json(const CacheRun& run, const CacheEpoch& epoch) {
     json level = counts_json(epoch.total(l), run.classified);
     level["level"] = run.config.levels[l].name;
     level["in_bytes"] = bytes_into(run, l, epoch.total(l));
+    if (run.config.levels[l].sector_bytes != 0) level["sector_misses"] = epoch.total(l).sector_misses;
     add_error(level, epoch, l);
     level["set_misses"] = epoch.set_misses[l].size() <= 4096 ? json(epoch.set_misses[l]) : json(nullptr);
     json tensors = json::array();
@@ -172,6 +173,18 @@ std::string causes_text(const CacheRun& run) {
                      fifo.empty() ? std::string() : fmt::format("; for {} a FIFO one, as in Dinero IV", fifo));
 }
 
+/// Misses of levels whose lines come sector by sector.
+std::string sectors_text(const CacheRun& run, const CacheEpoch& epoch) {
+  std::string out;
+  for (size_t l = 0; l < run.config.levels.size(); ++l) {
+    if (run.config.levels[l].sector_bytes == 0) continue;
+    const CacheCounts c = epoch.total(l);
+    out += fmt::format("{}: {} sectors of {} fetched ({}); {} of the misses found their line, not its sectors.\n", run.config.levels[l].name, c.fetched_sectors,
+                       bytes(static_cast<uint64_t>(run.config.levels[l].sector_bytes)), bytes(bytes_into(run, l, c)), c.sector_misses);
+  }
+  return out;
+}
+
 /// How unevenly the misses fall on the sets of the first level.
 std::string sets_text(const CacheRun& run, const CacheEpoch& epoch) {
   std::vector<uint64_t> sets = epoch.set_misses.front();
@@ -210,7 +223,7 @@ std::string curve_text(const profiler::MissCurve& curve) {
 json cache_json(const CacheRun& run) {
   json levels = json::array();
   for (const profiler::CacheLevelConfig& level : run.config.levels) {
-    levels.push_back({{"level", level.name}, {"size_bytes", level.size_bytes}, {"ways", level.ways}, {"line_bytes", level.line_bytes},
+    levels.push_back({{"level", level.name}, {"size_bytes", level.size_bytes}, {"ways", level.ways}, {"line_bytes", level.line_bytes}, {"sector_bytes", level.sector_bytes == 0 ? json(nullptr) : json(level.sector_bytes)},
                       {"replacement", profiler::name_of(level)},
                       {"inclusion", level.inclusion == profiler::Inclusion::none ? "none" : level.inclusion == profiler::Inclusion::victim ? "victim" : "inclusive"},
                       {"write_back", level.write_back}, {"write_allocate", level.write_allocate}, {"next_line_prefetch", level.next_line_prefetch}, {"stride_prefetch", level.stride_prefetch}});
@@ -245,6 +258,7 @@ std::string cache_text(const CacheRun& run) {
       out += fmt::format("Sampled: 1/{} of the sets was simulated and counts are multiplied by {}; misses {} (twice the standard error between sets).\n", epoch.sampled, epoch.sampled,
                          sampling_text(epoch, run.config));
     }
+    out += sectors_text(run, epoch);
     if (run.classified) out += causes_text(run);
     out += sets_text(run, epoch);
     if (run.tensors.size() > 1) out += tensors_text(run, epoch, 12);

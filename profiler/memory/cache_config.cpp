@@ -89,12 +89,16 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
   else if (word == "noallocate") level.write_allocate = false;
   else if (word == "nextline") level.next_line_prefetch = true;
   else if (word == "stride") level.stride_prefetch = true;
+  else if (word.starts_with("sector=")) {
+    level.sector_bytes = parse_whole(std::string_view(word).substr(7));
+    if (level.sector_bytes == 0) return usage_error(fmt::format("[--level] \"{}\" in \"{}\": \"{}\" is no number of bytes", word, whole, word.substr(7)));
+  }
   else if (const auto rules = parse_qlru(word)) {
     level.replacement = Replacement::qlru;
     level.qlru = *rules;
   } else {
     const std::vector<std::string> words{"lru", "fifo", "plru", "lru3plru4", "qlru_h00_m1_r0_u1", "inclusive",
-                                         "victim", "through", "noallocate", "nextline", "stride"};
+                                         "victim", "through", "noallocate", "nextline", "stride", "sector=32"};
     return usage_error(fmt::format("[--level] \"{}\" in \"{}\" is no word of a cache{} There are: {}", word,
                                    whole, engine::did_you_mean(word, words), fmt::join(words, ", ")));
   }
@@ -105,6 +109,23 @@ std::string size_text(int64_t bytes) {
   if (bytes % (1 << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
   if (bytes % 1024 == 0) return fmt::format("{} KiB", bytes >> 10);
   return fmt::format("{} B", bytes);
+}
+
+/// Sectors in the hierarchy: what goes with them.
+Result<void> check_sectors(const CacheConfig& config, const CacheLevelConfig& level) {
+  const auto refuse = [&](const std::string& why) { return usage_error(fmt::format("[cache {}] {}", level.name, why)); };
+  constexpr int kMostSectors = 64;  // a bit each
+  const int sector = level.sector_bytes;
+  if (sector < 4 || sector >= level.line_bytes || !std::has_single_bit(static_cast<unsigned>(sector)) || level.line_bytes / sector > kMostSectors)
+    return refuse(fmt::format("sectors of {} bytes in a line of {}: they must be a power of two from 4, less than a line, {} of a line at most", sector, level.line_bytes, kMostSectors));
+  if (!level.write_allocate) return refuse("sectors without write-allocate are not simulated");
+  if (config.rules.causes_by_own_policy && level.replacement == Replacement::fifo) return refuse("sectors in a FIFO level are not simulated by Dinero IV's rules");
+  if (config.rules.fetch_on_write_back) return refuse("sectors are not simulated by pycachesim's rules");
+  for (const CacheLevelConfig& other : config.levels) {
+    if (other.sector_bytes != 0 && other.sector_bytes != sector) return refuse(fmt::format("sectors of {} bytes where {} has {}: all levels with sectors share one size", sector, other.name, other.sector_bytes));
+    if (other.inclusion != Inclusion::none || other.prefetches()) return refuse(fmt::format("sectors where {} is inclusive, a victim cache or prefetches are not simulated", other.name));
+  }
+  return {};
 }
 
 Result<void> check_level(const CacheConfig& config, size_t index) {
@@ -132,6 +153,7 @@ Result<void> check_level(const CacheConfig& config, size_t index) {
     return refuse("a victim cache takes what is evicted above it: no prefetch, write-through or no-allocate");
   if (level.inclusion == Inclusion::victim && !config.levels[index - 1].write_back)
     return refuse("a victim cache below a write-through level would never hold what was written");
+  if (level.sector_bytes != 0) return check_sectors(config, level);
   return {};
 }
 
@@ -155,6 +177,7 @@ std::string CacheConfig::text() const {
   for (const CacheLevelConfig& level : levels) {
     out += fmt::format("{}{} {} {} {}", out.empty() ? "" : ", ", level.name, size_text(level.size_bytes),
                        level.sets() == 1 ? std::string("fully associative") : fmt::format("{}-way", level.ways), name_of(level));
+    if (level.sector_bytes != 0) out += fmt::format(" in sectors of {}", size_text(level.sector_bytes));
     if (level.inclusion == Inclusion::inclusive) out += " inclusive";
     if (level.inclusion == Inclusion::victim) out += " victim";
     if (!level.write_back) out += " write-through";

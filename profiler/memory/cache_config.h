@@ -35,6 +35,8 @@ struct CacheLevelConfig {
   int64_t size_bytes = 0;
   int ways = 0;
   int line_bytes = 64;
+  /// 0: a line comes whole. Else it has so many bytes at a time: what is missing of those asked for is fetched, and dirty ones are written back.
+  int sector_bytes = 0;
   Replacement replacement = Replacement::lru;
   QlruRules qlru = {};
   Inclusion inclusion = Inclusion::none;
@@ -56,6 +58,7 @@ struct CacheRules {
   bool promote_on_write_hit = true;      ///< false: stores and write-backs that hit leave the order alone (pycachesim)
   bool fetch_on_write_back = false;      ///< true: a write-back that misses fetches the line first (pycachesim)
   bool full_line_store_fetches = true;   ///< false: a store of a whole line that misses fetches nothing (Dinero IV)
+  bool held_sectors_fetched = false;     ///< true: a miss fetches all sectors asked for, those that the level holds too (Dinero IV)
   /// Capacity misses are those that a fully associative cache of the level's size has, too: an LRU cache (Hill 1987, so that what a policy
   /// loses against LRU counts as conflict). True: one that replaces as the level does where that is FIFO (Dinero IV).
   bool causes_by_own_policy = false;
@@ -71,8 +74,9 @@ struct CacheConfig {
 
 inline constexpr size_t kMaxSimulatedLevels = 6;
 
-/// "32KiB/8/64:plru,victim,through,noallocate,nextline,stride": size / ways ("full": fully associative) / bytes of a line, then the
-/// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, nextline, stride. `name`: of the level.
+/// "32KiB/8/64:plru,victim,through,noallocate,nextline,stride,sector=16": size / ways ("full": fully associative) / bytes of a line, then the
+/// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, nextline, stride, sector=BYTES. `name`: of
+/// the level.
 engine::Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string name);
 /// "lru" "plru" "qlru_h00_m1_r0_u1"
 std::string name_of(const CacheLevelConfig&);

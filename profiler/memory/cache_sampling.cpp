@@ -23,7 +23,7 @@ std::vector<int> picked_slices(int slices, int sample) {
 
 void scale(CacheCounts& c, uint64_t by) {
   for (uint64_t* n : {&c.loads, &c.load_misses, &c.stores, &c.store_misses, &c.write_backs, &c.write_back_misses, &c.write_back_fetches,
-                      &c.prefetches, &c.prefetch_requests, &c.prefetch_misses, &c.unfetched_store_misses, &c.compulsory, &c.capacity, &c.conflict, &c.prefetchable})
+                      &c.prefetches, &c.prefetch_requests, &c.prefetch_misses, &c.unfetched_store_misses, &c.sector_misses, &c.fetched_sectors, &c.compulsory, &c.capacity, &c.conflict, &c.prefetchable})
     *n *= by;
 }
 

@@ -16,6 +16,7 @@
 #include "profiler/memory/cache_nests-inl.h"
 #include "profiler/memory/cache_plain-inl.h"
 #include "profiler/memory/cache_policies-inl.h"
+#include "profiler/memory/cache_sectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace profiler::cache_detail {
@@ -24,19 +25,6 @@ namespace {  // the same names live in other files: they must not be merged
 
 using engine::AccessKind;
 using engine::AccessStream;
-
-enum class Cause : uint8_t { load, store, prefetch };
-
-struct Request {
-  uint32_t line;
-  uint32_t tensor;
-  Cause cause;
-};
-
-uint32_t fetch(CacheState& s, size_t level, const Request& r);
-void write_back(CacheState& s, size_t level, uint32_t line);
-
-CacheCounts& counts_of(CacheState& s, size_t level, uint32_t tensor) { return s.counts[level * s.tensors + tensor]; }
 
 void count_cause(CacheState& s, size_t level, CacheCounts& c, uint32_t line, uint32_t tensor) {
   if (!s.distances) return;
@@ -56,6 +44,11 @@ void evict(CacheState& s, size_t level, uint32_t key) {
   const uint32_t line = key >> 1;
   uint32_t dirty = key & 1;
   if (level == 0) s.departures.add(line);
+  if (s.levels[level].sectored()) {
+    const auto own = s.levels[level].sectors.extract(line);
+    if (own.mapped().dirty != 0 && s.rules.write_backs) write_back(s, level + 1, line, own.mapped().dirty);
+    return;
+  }
   if (s.levels[level].config.inclusion == Inclusion::inclusive) {
     for (size_t above = level; above-- > 0;) {
       const uint32_t removed = remove(s.levels[above], line);
@@ -73,25 +66,37 @@ void evict(CacheState& s, size_t level, uint32_t key) {
     ++c.write_back_misses;
     evict(s, below, t.victim);
   } else if (dirty != 0 && s.rules.write_backs) {
-    write_back(s, below, line);
+    write_back(s, below, line, s.all_sectors());
   }
 }
 
-/// A whole dirty line arrives at `level`.
-void write_back(CacheState& s, size_t level, uint32_t line) {
+/// A dirty line arrives at `level`, or of a level with sectors those that are dirty: whole ones, so that nothing is fetched.
+void write_back(CacheState& s, size_t level, uint32_t line, uint64_t sectors) {
   const uint32_t tensor = s.owner(line);
   if (level == s.levels.size()) {
-    s.memory[tensor].written_bytes += s.line_bytes();
+    s.memory[tensor].written_bytes += s.bytes_of(sectors);
     return;
   }
   LevelState& l = s.levels[level];
   CacheCounts& c = counts_of(s, level, tensor);
   ++c.write_backs;
+  if (l.sectored()) {
+    const Touched t = touch(l, line, 0, s.rules.promote_on_write_hit);
+    SectorBits& own = l.sectors[line];
+    own.valid |= sectors;
+    if (l.config.write_back) own.dirty |= sectors;
+    if (!t.hit()) {
+      ++c.write_back_misses;
+      evict(s, level, t.victim);
+    }
+    if (!l.config.write_back) write_back(s, level + 1, line, sectors);
+    return;
+  }
   const bool held = l.config.inclusion != Inclusion::inclusive && l.config.write_allocate;
   const uint32_t dirty = l.config.write_back ? 1 : 0;
   if (!held && !contains(l, line)) {  // it left this level before its copy above did, or may not come in
     ++c.write_back_misses;
-    write_back(s, level + 1, line);
+    write_back(s, level + 1, line, sectors);
     return;
   }
   const Touched t = touch(l, line, dirty, s.rules.promote_on_write_hit);
@@ -103,7 +108,7 @@ void write_back(CacheState& s, size_t level, uint32_t line) {
     }
     evict(s, level, t.victim);
   }
-  if (dirty == 0) write_back(s, level + 1, line);
+  if (dirty == 0) write_back(s, level + 1, line, sectors);
 }
 
 bool displaces_late(const CacheState& s, size_t level) { return ((s.late >> level) & 1) != 0; }
@@ -162,10 +167,14 @@ HWY_NOINLINE void prefetch_now(CacheState& s) {
 uint32_t fetch(CacheState& s, size_t level, const Request& r) {
   if (level == s.levels.size()) {
     MemoryCounts& m = s.memory[r.tensor];
-    (r.cause == Cause::load ? m.load_bytes : r.cause == Cause::store ? m.write_allocate_bytes : m.prefetch_bytes) += s.line_bytes();
+    (r.cause == Cause::load ? m.load_bytes : r.cause == Cause::store ? m.write_allocate_bytes : m.prefetch_bytes) += s.bytes_of(r.sectors & s.all_sectors());
     return 0;
   }
   LevelState& l = s.levels[level];
+  if (l.sectored()) {
+    fetch_sectors(s, level, r);
+    return 0;
+  }
   CacheCounts& c = counts_of(s, level, r.tensor);
   if (r.cause == Cause::load) ++c.loads;
   if (r.cause == Cause::store) ++c.stores;
@@ -191,12 +200,10 @@ uint32_t fetch(CacheState& s, size_t level, const Request& r) {
     ++c.prefetch_misses;
   }
   if (l.config.inclusion == Inclusion::victim) return fetch(s, level + 1, r);
-  bring(s, level, r, 0, true, t);
+  bring(s, level, {r.line, r.tensor, r.cause}, 0, true, t);
   if (r.cause != Cause::prefetch) prefetch_after(s, level, r, true);
   return 0;
 }
-
-void store(CacheState& s, size_t level, const Request& r, uint64_t bytes);
 
 /// A store that `level` does not keep, or not alone.
 void store_below(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
@@ -210,6 +217,7 @@ void store_below(CacheState& s, size_t level, const Request& r, uint64_t bytes) 
 /// A store of the program, or one written through from above.
 void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
   LevelState& l = s.levels[level];
+  if (l.sectored()) return store_sectors(s, level, r, bytes);
   CacheCounts& c = counts_of(s, level, r.tensor);
   ++c.stores;
   const uint32_t dirty = l.config.write_back ? 1 : 0;
@@ -230,7 +238,7 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
     count_cause(s, level, c, r.line, r.tensor);
     const bool fetches = bytes < s.line_bytes() || s.rules.full_line_store_fetches;
     if (!fetches) ++c.unfetched_store_misses;
-    bring(s, level, r, dirty, fetches, t);
+    bring(s, level, {r.line, r.tensor, r.cause}, dirty, fetches, t);
   }
   prefetch_after(s, level, r, !t.hit());
   if (dirty == 0) {
@@ -242,6 +250,7 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
 /// The line leaves every level, unwritten.
 void drop(CacheState& s, uint32_t line) {
   for (size_t level = 0; level < s.levels.size(); ++level) {
+    s.levels[level].sectors.erase(line);
     if (remove(s.levels[level], line) != kNoKey && level == 0) s.departures.add(line);
   }
 }
@@ -298,7 +307,10 @@ void access_split(CacheState& s, const AccessStream& a, uint64_t address) {
   while (left > 0) {
     const uint64_t part = std::min(left, s.line_bytes() - (address & (s.line_bytes() - 1)));
     const auto line = static_cast<uint32_t>(address >> s.line_shift);
-    if (s.slices.has(line)) access(s, line, a, part);
+    if (s.slices.has(line)) {
+      if (s.sector_shift != 0) access_sectors(s, line, a, address, part);
+      else access(s, line, a, part);
+    }
     address += part;
     left -= part;
   }
@@ -432,7 +444,7 @@ void run_lines(CacheState& s, int64_t iterations, std::span<const AccessStream> 
 
 /// Groups for which there is no shorter way.
 HWY_NOINLINE void run_any(CacheState& s, int64_t iterations, std::span<const AccessStream> streams) {
-  bool each = streams.size() > 16 || !repeats_settle(s.levels[0], s.rules) || s.levels[0].beside || s.levels[0].strides, wide = false;
+  bool each = streams.size() > 16 || s.sector_shift != 0 || !repeats_settle(s.levels[0], s.rules) || s.levels[0].beside || s.levels[0].strides, wide = false;
   bool settles = s.plain && streams.size() <= static_cast<size_t>(s.levels[0].ways);
   for (const AccessStream& a : streams) {
     each = each || straddles(s, a);

@@ -10,6 +10,7 @@
 #include <new>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "engine/base/check.h"
 
@@ -61,6 +62,7 @@ CacheCounts& CacheCounts::operator+=(const CacheCounts& o) {
   write_backs += o.write_backs, write_back_misses += o.write_back_misses;
   write_back_fetches += o.write_back_fetches, unfetched_store_misses += o.unfetched_store_misses;
   prefetches += o.prefetches, prefetch_requests += o.prefetch_requests, prefetch_misses += o.prefetch_misses;
+  sector_misses += o.sector_misses, fetched_sectors += o.fetched_sectors;
   compulsory += o.compulsory, capacity += o.capacity, conflict += o.conflict;
   prefetchable += o.prefetchable;
   return *this;
@@ -111,7 +113,7 @@ bool is_plain(const CacheConfig& config) {
   const CacheRules& rules = config.rules;
   return rules.promote_on_write_hit && !rules.fetch_on_write_back && rules.full_line_store_fetches &&
          std::ranges::all_of(config.levels, [](const CacheLevelConfig& c) {
-           return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back && c.write_allocate && !c.prefetches();
+           return c.replacement == Replacement::lru && c.inclusion == Inclusion::none && c.write_back && c.write_allocate && !c.prefetches() && c.sector_bytes == 0;
          });
 }
 
@@ -124,6 +126,9 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
   state_.rules = config.rules;
   state_.slices = options.slices;
   state_.line_shift = std::countr_zero(static_cast<unsigned>(config.line_bytes()));
+  for (const CacheLevelConfig& level : config.levels) {
+    if (level.sector_bytes != 0) state_.sector_shift = std::countr_zero(static_cast<unsigned>(level.sector_bytes));
+  }
   state_.tensors = std::max(1u, options.tensors);
   state_.counts.resize(config.levels.size() * state_.tensors);
   state_.memory.resize(state_.tensors);
@@ -217,16 +222,17 @@ std::vector<uint32_t> CacheSimulator::held(uint64_t address, uint64_t bytes) con
 void CacheSimulator::copy_back(uint64_t address, uint64_t bytes) {
   for (const uint32_t line : held(address, bytes)) {
     // A line may be dirty in several levels; its nearest copy is the newest, and one write-back is what reaches memory.
-    bool dirty = false;
+    uint64_t dirty = 0;  // sectors
     for (LevelState& level : state_.levels) {
+      if (const auto own = level.sectors.find(line); own != level.sectors.end()) dirty |= std::exchange(own->second.dirty, 0);
       uint32_t* set = level.keys.get() + size_t{level.set_of(line)} * static_cast<size_t>(level.stride);
       for (int way = 0; way < level.ways; ++way) {
         if (set[way] != (line << 1 | 1)) continue;
-        dirty = true;
+        dirty = state_.all_sectors();
         set[way] = line << 1;
       }
     }
-    if (dirty) state_.memory[state_.owner(line)].written_bytes += state_.line_bytes();
+    if (dirty != 0) state_.memory[state_.owner(line)].written_bytes += state_.bytes_of(dirty);
   }
 }
 

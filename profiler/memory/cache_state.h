@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/access/access.h"
@@ -29,6 +31,8 @@ struct CacheCounts {
   uint64_t prefetch_requests = 0, prefetch_misses = 0;  ///< lines a level above asks this one for, ahead of use
   /// Store misses that fetch nothing: passed on (no write-allocate), or of whole lines (CacheRules::full_line_store_fetches).
   uint64_t unfetched_store_misses = 0;
+  /// Of levels with sectors. Those of the load and store misses whose line was there; sectors fetched for load and store misses.
+  uint64_t sector_misses = 0, fetched_sectors = 0;
   /// Load and store misses by cause; all 0 unless the simulation classifies.
   uint64_t compulsory = 0, capacity = 0, conflict = 0;
   /// Those of the load and store misses that continue a run of misses at a constant distance, as the third or later of it: what a stride
@@ -39,6 +43,10 @@ struct CacheCounts {
   uint64_t misses() const { return load_misses + store_misses; }
   /// Lines this level had from the next one or from memory: for itself, or as a victim cache for the level above.
   uint64_t fetched_lines() const { return misses() - unfetched_store_misses + write_back_fetches + prefetches + prefetch_misses; }
+  /// The same in bytes; of a level with sectors those that came.
+  uint64_t fetched_bytes(const CacheLevelConfig& level) const {
+    return level.sector_bytes != 0 ? fetched_sectors * static_cast<uint64_t>(level.sector_bytes) : fetched_lines() * static_cast<uint64_t>(level.line_bytes);
+  }
   CacheCounts& operator+=(const CacheCounts&);
   friend bool operator==(const CacheCounts&, const CacheCounts&) = default;
 };
@@ -79,6 +87,18 @@ struct FreeAligned {
   void operator()(void* p) const { std::free(p); }
 };
 
+/// What a level holds of a line, a bit per sector.
+struct SectorBits {
+  uint64_t valid = 0, dirty = 0;
+};
+
+/// Of a line that was accessed while misses are classified: its sectors that a fully associative cache of each level's size would hold, and
+/// those accessed ever.
+struct SectorHistory {
+  std::array<uint64_t, kMaxSimulatedLevels> held{};
+  uint64_t ever = 0;
+};
+
 struct LevelState {
   CacheLevelConfig config;
   int ways = 0, stride = 0;   // keys of one set: stride of them, the first `ways` in use
@@ -90,10 +110,12 @@ struct LevelState {
   std::vector<uint64_t> set_misses;
   std::unique_ptr<FifoLines> beside;  // CacheRules::causes_by_own_policy: asked for whatever this level is asked for
   bool beside_missed = false;         // the request under way
+  std::unordered_map<uint32_t, SectorBits> sectors;  // CacheLevelConfig::sector_bytes: of each line held; dirty bits of keys are unused
   std::unique_ptr<StrideDetector> strides;         // CacheLevelConfig::stride_prefetch: of its requests
   std::unique_ptr<StrideDetector> missed_strides;  // classifying: of its misses
 
   uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : line % sets; }
+  bool sectored() const { return config.sector_bytes != 0; }
 };
 
 /// What the way for plain hierarchies asks of a level, side by side: see cache_plain-inl.h. Points into LevelState and CacheState::counts.
@@ -192,11 +214,22 @@ struct CacheState {
   bool unsettled = false;            // an access of this iteration missed and left nothing in the first level, or left more there than its line
   std::unique_ptr<StackDistance> distances;  // set: classifies, or gathers miss-ratio curves
   uint64_t distance = 0;             // of the access under way
+  int sector_shift = 0;              // 0: no level has sectors
+  std::unordered_map<uint32_t, SectorHistory> sector_history;  // by line, where misses are classified
   uint64_t refs = 0;                 // accesses, also of slices not picked
 
   uint32_t owner(uint32_t line) { return ranges.empty() ? 0 : owner_among_ranges(line); }
   uint32_t owner_among_ranges(uint32_t line);
   uint64_t line_bytes() const { return uint64_t{1} << line_shift; }
+  /// All sectors of a line.
+  uint64_t all_sectors() const { return sector_shift == 0 ? 1 : ~uint64_t{0} >> (64 - (uint64_t{1} << (line_shift - sector_shift))); }
+  uint64_t bytes_of(uint64_t sectors) const { return sector_shift == 0 ? line_bytes() : static_cast<uint64_t>(std::popcount(sectors)) << sector_shift; }
+  /// Those that `bytes` bytes at an address meet, none beyond its line.
+  uint64_t sectors_at(uint64_t address, uint64_t bytes) const {
+    if (sector_shift == 0) return 1;
+    const uint64_t offset = address & (line_bytes() - 1), first = offset >> sector_shift, last = (offset + bytes - 1) >> sector_shift;
+    return (~uint64_t{0} >> (63 - (last - first))) << first;
+  }
   GroupShape& shape_for(int64_t iterations, size_t streams) { return shapes[(static_cast<size_t>(iterations) ^ streams) % kShapes]; }
   /// Counts what is still to be counted of groups of a shape.
   void count_groups(GroupShape& shape);

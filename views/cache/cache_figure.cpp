@@ -48,7 +48,7 @@ CacheLevelFigure level_figure(const profiler::OpSimulation& simulation, const Ca
   out.write_backs = static_cast<double>(counts.write_backs);
   if (counts.accesses() > 0) out.local_ratio = out.misses / out.accesses;
   if (first.accesses() > 0) out.global_ratio = out.misses / static_cast<double>(first.accesses());
-  out.fetched_bytes = static_cast<double>(counts.fetched_lines() * static_cast<uint64_t>(config.line_bytes));
+  out.fetched_bytes = static_cast<double>(counts.fetched_bytes(config));
   if (simulation.classified) {
     out.compulsory = static_cast<double>(counts.compulsory);
     out.capacity = static_cast<double>(counts.capacity);

@@ -20,7 +20,7 @@ struct CacheLevelFigure {
   double compulsory = kUnknown, capacity = kUnknown, conflict = kUnknown;  ///< NaN: not classified
   double local_ratio = kUnknown;   ///< misses / look-ups of this level; NaN: nothing reached it
   double global_ratio = kUnknown;  ///< misses / look-ups of the first level
-  double fetched_bytes = 0;        ///< lines had from the next level, in bytes: CacheCounts::fetched_lines()
+  double fetched_bytes = 0;        ///< had from the next level: CacheCounts::fetched_bytes()
   double measured_bytes = kUnknown;  ///< fetched into this level as counted by the hardware; NaN: not measured
   double error() const { return fetched_bytes / measured_bytes - 1; }  ///< of the simulation; NaN: unknown
 };

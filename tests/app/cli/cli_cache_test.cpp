@@ -145,6 +145,20 @@ TEST(CacheCommand, SamplesATraceAndScales) {
   EXPECT_EQ(cheap.out.find("Sampled"), std::string::npos);
 }
 
+TEST(CacheCommand, FetchesSectors) {
+  std::string text;  // a column, then its neighbour in the same lines
+  for (int i = 0; i < 64; ++i) text += fmt::format("0 {:x} 4\n", 4096 + 128 * (i % 32) + 32 * (i / 32));
+  const std::string command = fmt::format("cache --trace {} --level 16KiB/4/128:lru,sector=32", trace_file(text));
+  const json document = json::parse(tensortide(command + " --json").out);
+  EXPECT_EQ(document["hierarchy"]["levels"][0]["sector_bytes"], 32);
+  const json& level = document["epochs"][0]["levels"][0];
+  EXPECT_EQ(level["load_misses"], 64);
+  EXPECT_EQ(level["sector_misses"], 32);
+  EXPECT_EQ(level["in_bytes"], 64 * 32);
+  EXPECT_EQ(document["epochs"][0]["memory"]["read_bytes"], 64 * 32);
+  EXPECT_NE(tensortide(command).out.find("L1: 64 sectors of 32 B fetched (2.05 kB); 32 of the misses found their line, not its sectors."), std::string::npos) << tensortide(command).out;
+}
+
 TEST(CacheCommand, SamplesACurveByLines) {
   std::string text;  // 20,000 lines, twice
   for (int i = 0; i < 40000; ++i) text += fmt::format("0 {:x} 4\n", 4096 + 64 * (i % 20000));

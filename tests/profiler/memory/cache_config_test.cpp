@@ -27,7 +27,12 @@ TEST(CacheConfig, ReadsALevel) {
   EXPECT_TRUE(words->next_line_prefetch);
   EXPECT_FALSE(words->stride_prefetch);
   EXPECT_TRUE(profiler::parse_cache_level("4KiB/4/64:stride", "L1")->stride_prefetch);
+  EXPECT_EQ(profiler::parse_cache_level("4KiB/4/64:sector=16,plru", "L1")->sector_bytes, 16);
+  EXPECT_EQ(profiler::parse_cache_level("4KiB/4/64", "L1")->sector_bytes, 0);
   profiler::CacheConfig config;
+  config.levels.push_back(*profiler::parse_cache_level("4KiB/4/64:sector=16", "L1"));
+  EXPECT_EQ(config.text(), "L1 4 KiB 4-way lru in sectors of 16 B");
+  config.levels = {};
   config.levels.push_back(*profiler::parse_cache_level("4KiB/4/64:stride", "L1"));
   EXPECT_NE(config.text().find("stride prefetch"), std::string::npos);
 }
@@ -44,6 +49,9 @@ TEST(CacheConfig, RefusesWithTheWordInQuestion) {
   EXPECT_NE(message("32KiB/8/0").find("\"0\""), std::string::npos);
   EXPECT_NE(message("32KiB/8/64:lrv").find("\"lru\""), std::string::npos);
   EXPECT_NE(message("32KiB/8/64:qlru_h00_m1_r0_u2").find("no word"), std::string::npos);
+  EXPECT_NE(message("32KiB/8/64:sector=").find("\"\" is no number of bytes"), std::string::npos);
+  EXPECT_NE(message("32KiB/8/64:sector=x").find("\"x\" is no number of bytes"), std::string::npos);
+  EXPECT_NE(message("32KiB/8/64:sector").find("no word"), std::string::npos);
   EXPECT_NE(message("").find("32KiB/8/64:lru"), std::string::npos);
 }
 
@@ -66,6 +74,15 @@ TEST(CacheConfig, ChecksWhatBelongsTogether) {
   EXPECT_NE(refusal({"48KiB/12/64:plru"}).find("power of two"), std::string::npos);
   EXPECT_NE(refusal({"32KiB/8/60"}).find("60"), std::string::npos);
   EXPECT_NE(refusal({"32KiB/8/64:victim"}).find("above"), std::string::npos);
+  EXPECT_EQ(refusal({"32KiB/8/64:sector=16", "1MiB/16/64:lru"}), "");
+  EXPECT_NE(refusal({"32KiB/8/64:sector=64"}).find("sectors of 64 bytes in a line of 64"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/64:sector=2"}).find("sectors of 2 bytes"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/64:sector=24"}).find("sectors of 24 bytes"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/1024:sector=8"}).find("64 of a line at most"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/64:sector=16", "1MiB/16/64:sector=32"}).find("where L2 has 32"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/64:sector=16", "1MiB/16/64:inclusive"}).find("where L2 is inclusive"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/64:nextline,sector=16"}).find("prefetches"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/64:noallocate,sector=16"}).find("write-allocate"), std::string::npos);
   EXPECT_NE(refusal({"8GiB/8/64"}).find("lines"), std::string::npos);
   EXPECT_NE(refusal({"8GiB/full/64"}).find("lines"), std::string::npos);
   EXPECT_NE(refusal({"1k/4", "2k/4", "4k/4", "8k/4", "16k/4", "32k/4", "64k/4"}).find("7 levels"), std::string::npos);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -151,6 +152,76 @@ TEST(CacheAgainst, DineroOnMiscellaneousRecordsCopyBacksAndInvalidations) {
   EXPECT_EQ(epoch.total(0).store_misses, 9034u);
   EXPECT_EQ(epoch.total_memory().read_bytes(), 558208u);
   EXPECT_EQ(epoch.total_memory().written_bytes, 182848u);
+}
+
+struct SectorRow {
+  const char *what, *level;
+  uint64_t accesses, load_misses, store_misses, line_misses, bytes_read, bytes_written;
+};
+
+// Source: the same with -l1-usbsize, sub-blocks; line misses: its demand block misses.
+TEST(CacheAgainst, DineroOnSubBlocks) {
+  const SectorRow rows[] = {
+      {"direct mapped, lines of 8 bytes", "8KiB/1/8:lru,sector=4", 70896, 13692 + 32833, 13449, 49893, 274064, 73088},
+      {"direct mapped", "8KiB/1/64:lru,sector=16", 61333, 5312 + 24396, 10059, 28135, 698208, 206016},
+      {"4 ways", "8KiB/4/64:lru,sector=16", 61333, 4747 + 22884, 9420, 25517, 650528, 200016},
+      {"4 ways, 16 sectors", "8KiB/4/64:lru,sector=4", 61333, 16251 + 29039, 11869, 25517, 300988, 75016},
+      {"FIFO", "8KiB/4/64:fifo,sector=16", 61333, 4869 + 24306, 9988, 26812, 688544, 206016},
+      {"tree-PLRU", "8KiB/8/32:plru,sector=8", 62751, 7942 + 27496, 11229, 28725, 422168, 115160},
+      {"fully associative", "8KiB/full/64:lru,sector=16", 61333, 4754 + 22931, 9437, 25574, 651552, 200080},
+      {"larger than all data", "8MiB/8/64:lru,sector=16", 61333, 188 + 2856, 1132, 1104, 75216, 61216},
+      {"write-through", "8KiB/4/64:lru,sector=16,through", 61333, 4747 + 22884, 9420, 25517, 650528, 45730},
+  };
+  for (const SectorRow& row : rows) {
+    SCOPED_TRACE(row.what);
+    CacheConfig config = hierarchy({row.level});
+    config.rules.full_line_store_fetches = false;
+    config.rules.held_sectors_fetched = true;
+    CacheSimulator simulator(config, {});
+    feed_mixed(simulator);
+    simulator.flush();
+    const CacheEpoch epoch = simulator.take_epoch("all");
+    const CacheCounts c = epoch.total(0);
+    EXPECT_EQ(c.accesses(), row.accesses);
+    EXPECT_EQ(c.load_misses, row.load_misses);
+    EXPECT_EQ(c.store_misses, row.store_misses);
+    EXPECT_EQ(c.misses() - c.sector_misses, row.line_misses);
+    EXPECT_EQ(c.fetched_bytes(config.levels[0]), row.bytes_read);
+    EXPECT_EQ(epoch.total_memory().read_bytes(), row.bytes_read);
+    EXPECT_EQ(epoch.total_memory().all_written_bytes(), row.bytes_written);
+  }
+}
+
+// Source: the same with -l1-uccc.
+TEST(CacheAgainst, DineroOnCausesOfMissesOfSubBlocks) {
+  const auto causes = [](const char* level) {
+    CacheSimulator simulator(hierarchy({level}), {.classify = true});
+    feed_mixed(simulator);
+    const CacheCounts c = simulator.take_epoch("all").total(0);
+    return std::array<uint64_t, 3>{c.compulsory, c.capacity, c.conflict};
+  };
+  EXPECT_EQ(causes("8KiB/4/64:lru,sector=16"), (std::array<uint64_t, 3>{4176, 31723, 1152}));
+  EXPECT_EQ(causes("8KiB/1/8:lru,sector=4"), (std::array<uint64_t, 3>{14431, 38962, 6581}));
+}
+
+// Source: the same with two unified levels in sub-blocks, 4 KiB/8 and 16 KiB/16; then the loads of DineroOnThreeLevels. Its write-backs to the
+// second level are counted by bunch of neighbouring sub-blocks, ours by line.
+TEST(CacheAgainst, DineroOnTwoLevelsOfSubBlocks) {
+  CacheConfig config = hierarchy({"4KiB/8/64:lru,sector=16", "16KiB/16/64:lru,sector=16"});
+  config.rules.full_line_store_fetches = false;
+  config.rules.held_sectors_fetched = true;
+  CacheSimulator simulator(config, {});
+  feed_mixed(simulator);
+  simulator.group(2048, {{0x80000, 64, 0, 4, engine::AccessKind::load}});
+  const CacheEpoch epoch = simulator.take_epoch("all");
+  EXPECT_EQ(epoch.total(0).load_misses, 5062u + 27418);
+  EXPECT_EQ(epoch.total(0).store_misses, 10403u);
+  EXPECT_EQ(epoch.total(0).misses() - epoch.total(0).sector_misses, 32134u);
+  EXPECT_EQ(epoch.total(0).fetched_bytes(config.levels[0]), 749504u);
+  EXPECT_EQ(epoch.total(1).misses(), 4027u + 28896);
+  EXPECT_EQ(epoch.total(1).misses() - epoch.total(1).sector_misses, 22575u);
+  EXPECT_EQ(epoch.total_memory().read_bytes(), 572480u);
+  EXPECT_EQ(epoch.total_memory().written_bytes, 171296u);
 }
 
 // Source: the same with three unified levels, 4 KiB/8, 16 KiB/16 and 33 KiB/11 in lines of 64 bytes; then 2,048 loads of other lines, that
