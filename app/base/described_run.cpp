@@ -31,7 +31,13 @@ Result<DescribedRun> DescribedRun::make(const RunRequest& request, uint64_t addr
   if (!memory) return memory.error();
   profiler::CaptureBuilder builder;
   builder.run().device = "cpu";
-  profiler::add_planned(builder, *requested->graph, *memory);
+  std::unique_ptr<engine::Backend> backend;  // unfused graphs have nothing to ask it
+  if (request.fuse) {
+    Result<std::unique_ptr<engine::Backend>> made = make_device("cpu", request.device_options());
+    if (!made) return made.error();
+    backend = *std::move(made);
+  }
+  profiler::add_planned(builder, *requested->graph, *memory, backend.get());
   const auto capture = builder.finish();
   if (!capture) return capture.error();
   Result<profiler::CapturedStep> step = profiler::CapturedStep::make(*capture, address_limit);

@@ -21,11 +21,9 @@ namespace {
 /// With what the probe remembers of the libraries, where it ran.
 engine::Result<std::unique_ptr<engine::Backend>> make_cpu(const DeviceOptions& options) {
   const auto machine = profiler::cached_probe();
-  return engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = options.threads,
-                                                               .matmul_timings = machine ? machine->matmul : std::vector<engine::MatmulTiming>{},
-                                                               .winograd = options.winograd,
-                                                               .onednn = !options.without_onednn,
-                                                               .openblas = !options.without_openblas});
+  engine::cpu::BackendOptions backend{.threads = options.threads, .winograd = options.winograd, .onednn = !options.without_onednn, .openblas = !options.without_openblas};
+  if (machine) backend.matmul_timings = machine->matmul, backend.winograd_timings = machine->winograd;
+  return engine::cpu::make_backend(std::move(backend));
 }
 
 engine::Result<std::unique_ptr<engine::Backend>> make_null(const DeviceOptions&) {

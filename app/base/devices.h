@@ -10,13 +10,14 @@
 #include "engine/base/result.h"
 #include "engine/runtime/backend.h"
 #include "engine/tensor/product_format.h"
+#include "engine/tensor/winograd_timing.h"
 
 namespace app {
 
 /// What a backend is made with.
 struct DeviceOptions {
   int threads = 0;             ///< 0: the backend's default
-  bool winograd = false;       ///< of the CPU: see engine/cpu/backend.h
+  engine::WinogradUse winograd = engine::WinogradUse::fastest;  ///< of the CPU: see engine/cpu/backend.h
   bool without_onednn = false, without_openblas = false;  ///< likewise
   // of GPUs alone; others have no such choice
   bool tf32 = false;           ///< products of f32 may round their operands to 10 bits of mantissa

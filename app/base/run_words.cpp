@@ -41,7 +41,7 @@ std::vector<std::string> words_of(const RunRequest& r) {
   }
   add(r.eager || r.replay, "--graph", r.replay ? "replay" : "eager");
   add(r.fuse, "--fuse", "on");
-  add(r.winograd, "--winograd", "on");
+  add(r.winograd != usual.winograd, "--winograd", std::string(engine::name(r.winograd)));
   add(!r.left_out().empty(), "--without", r.left_out());
   add(r.tf32, "--tf32", "on");
   add(r.fp8 != usual.fp8, "--fp8", std::string(engine::name(r.fp8)));

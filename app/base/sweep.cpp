@@ -289,9 +289,13 @@ Result<RunRequest> with_setting(RunRequest base, const std::string& axis, const 
   } else if (axis == "fuse") {
     if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] fuse: \"{}\" is neither on nor off", value));
     base.fuse = value == "on";
-  } else if (axis == "tf32" || axis == "deterministic" || axis == "winograd") {
+  } else if (axis == "tf32" || axis == "deterministic") {
     if (value != "on" && value != "off") return usage_error(fmt::format("[--axis] {}: \"{}\" is neither on nor off", axis, value));
-    (axis == "tf32" ? base.tf32 : axis == "winograd" ? base.winograd : base.deterministic) = value == "on";
+    (axis == "tf32" ? base.tf32 : base.deterministic) = value == "on";
+  } else if (axis == "winograd") {
+    const auto use = engine::winograd_use(value);
+    if (!use) return usage_error(fmt::format("[--axis] winograd: \"{}\" is neither auto nor off nor on", value));
+    base.winograd = *use;
   } else if (axis == "fp8") {
     const auto* const named = std::ranges::find(engine::kFp8Names, value);
     if (named == engine::kFp8Names.end()) return usage_error(fmt::format("[--axis] fp8: \"{}\" is neither off nor e4m3 nor e5m2", value));

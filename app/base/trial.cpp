@@ -77,8 +77,9 @@ std::string now_of(const profiler::RunInfo& run, const std::string& option) {
   if (option == "device") return run.device;
   const auto found = run.arguments.find(option);
   if (found != run.arguments.end()) return found->second;
-  constexpr std::array kOff{"fuse", "winograd", "tf32", "fp8", "deterministic"};
+  constexpr std::array kOff{"fuse", "tf32", "fp8", "deterministic"};
   if (std::ranges::find(kOff, option) != kOff.end()) return "off";
+  if (option == "winograd") return "auto";
   return option == "graph" ? "static" : option == "transfer" ? "pinned" : std::string();
 }
 
@@ -92,7 +93,7 @@ RunRequest request_of(const profiler::RunInfo& run) {
   for (const auto& [key, value] : run.arguments) {
     if (key == "fuse") request.fuse = value == "on";
     else if (key == "graph") request.eager = value == "eager", request.replay = value == "replay";
-    else if (key == "winograd") request.winograd = value == "on";
+    else if (const auto use = engine::winograd_use(value); key == "winograd" && use) request.winograd = *use;
     else if (key == "without") request.without_onednn = value.find("onednn") != std::string::npos, request.without_openblas = value.find("openblas") != std::string::npos;
     else if (key == "tf32") request.tf32 = value == "on";
     else if (const auto* fp8 = std::ranges::find(engine::kFp8Names, value); key == "fp8" && fp8 != engine::kFp8Names.end()) request.fp8 = static_cast<engine::Fp8>(fp8 - engine::kFp8Names.begin());

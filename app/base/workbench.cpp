@@ -147,19 +147,20 @@ Result<Job> make_job(const RunRequest& request) {
   if (request.fuse && request.eager) {
     return engine::refused_error("[--fuse] on: eager mode runs each op before it knows the next, so there is nothing to fuse; use --graph static");
   }
-  if (request.winograd && !request.fuse) {
+  const bool winograd = request.winograd == engine::WinogradUse::always;
+  if (winograd && !request.fuse) {
     return engine::refused_error("[--winograd] on: it computes convolutions with the batch norm of an inference folded in, which only fusion makes; add --fuse on --mode inference");
   }
   Result<Job> job = load_job(request);
   if (!job) return job;
-  if (request.winograd) {
+  if (winograd) {
     const auto mode = job->arguments.find("mode");
     if (request.device != "cpu" || (mode != job->arguments.end() && mode->second != "inference")) {
       return engine::refused_error(fmt::format("[--winograd] on: it computes convolutions of an inference on the CPU, not {}; add --mode inference, or leave it out",
                                                request.device != "cpu" ? "on " + request.device : "of a " + mode->second));
     }
-    job->arguments["winograd"] = "on";
   }
+  if (request.winograd != engine::WinogradUse::fastest) job->arguments["winograd"] = std::string(engine::name(request.winograd));
   if (const std::string libraries = request.left_out(); !libraries.empty()) job->arguments["without"] = libraries;
   if (request.replay) job->arguments["graph"] = "replay";
   if (request.tf32) job->arguments["tf32"] = "on";
@@ -442,7 +443,7 @@ Result<PlannedRun> plan(const RunRequest& request, const profiler::Machine& roof
   run.device = request.device;
   run.threads = (*backend)->threads();
   builder.machine() = roofs;
-  profiler::add_planned(builder, *job->graph, *memory);
+  profiler::add_planned(builder, *job->graph, *memory, backend->get());
   auto capture = builder.finish();
   if (!capture) return capture.error();
   planned.capture = *std::move(capture);

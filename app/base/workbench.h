@@ -28,7 +28,7 @@ struct RunRequest {
   bool replay = false;         ///< a step is one launch (a CUDA graph); static graphs on GPUs alone
   bool tf32 = false, deterministic = false, pageable = false;  ///< see DeviceOptions
   engine::Fp8 fp8 = engine::Fp8::off;                          ///< likewise
-  bool winograd = false;       ///< likewise; with `fuse` alone
+  engine::WinogradUse winograd = engine::WinogradUse::fastest;  ///< likewise; with `fuse` alone
   bool without_onednn = false, without_openblas = false;       ///< likewise
   bool fuse = false;           ///< fused ops where values need not reach memory; static graphs alone
   int threads = 0;             ///< 0: all physical cores

@@ -79,6 +79,14 @@ void print_machine(const Machine& machine) {
     }
     fmt::print("\n");
   }
+  fmt::print("\n3x3 convolutions of one image, one thread (measured, shortest run); the faster way serves inference with --fuse on (--winograd auto)\n");
+  if (machine.winograd.empty()) fmt::print("  – not measured: `tensortide probe --again` measures them; until then all are direct sums\n");
+  for (const engine::WinogradTiming& t : machine.winograd) {
+    const bool faster = engine::winograd_is_faster({&t, 1}, t.channels, t.channels, t.extent, t.extent);
+    fmt::print("  {0:4} channels of {1:3} x {1:3}   direct sums {2:>9}{3}   Winograd's filtering {4:>9}{5}\n", t.channels, t.extent,
+               format_quantity(t.direct_ns, Quantity::duration_ns), faster ? "  " : " *", std::isnan(t.winograd_ns) ? "–" : format_quantity(t.winograd_ns, Quantity::duration_ns),
+               faster ? " *" : "");
+  }
   for (const std::string& note : machine.notes) fmt::print("\nNote: {}\n", note);
   if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty()) fmt::print("\nWeak: {}\n", weakness);
   fmt::print("\nOne time stamp {}; one empty parallel region {}\n",

@@ -43,7 +43,7 @@ Result<void> check_fixed_flags(const RunOptions& options) {
   const std::array fixed{
       Fixed{"--graph", options.graph, {"static", "eager", "replay"}, {"replay"}, "a whole step is launched at once by GPUs alone"},
       Fixed{"--fuse", options.fuse, {"off", "on"}},
-      Fixed{"--winograd", options.winograd, {"off", "on"}},
+      Fixed{"--winograd", options.winograd, {"auto", "off", "on"}},
       Fixed{"--tf32", options.tf32, {"off", "on"}, {"on"}, "TF32 is a format of NVIDIA's tensor cores"},
       Fixed{"--fp8", options.fp8, {"off", "e4m3", "e5m2"}, {"e4m3", "e5m2"}, "FP8 is a format of NVIDIA's tensor cores"},
       Fixed{"--deterministic", options.deterministic, {"off", "on"}, {"on"}, "it chooses among kernels of GPUs"},
@@ -99,7 +99,7 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.eager = options.graph == "eager";
   request.replay = options.graph == "replay";
   request.fuse = options.fuse == "on";
-  request.winograd = options.winograd == "on";
+  request.winograd = *engine::winograd_use(options.winograd);
   for (size_t begin = 0; !options.without.empty() && begin <= options.without.size();) {
     const size_t end = std::min(options.without.find(',', begin), options.without.size());
     const std::string library = options.without.substr(begin, end - begin);
@@ -169,7 +169,7 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--steps", o.steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();
   verb.add_option("--seed", o.seed, "seed of weights and data")->capture_default_str();
-  verb.add_option("--winograd", o.winograd, "on: with --fuse on --mode inference, 3x3 convolutions on the CPU by Winograd's minimal filtering: fewer multiplications for larger weights and more rounding")->capture_default_str();
+  verb.add_option("--winograd", o.winograd, "with --fuse on --mode inference, 3x3 convolutions on the CPU by Winograd's minimal filtering (fewer multiplications, for larger weights and more rounding): auto: where the probe found it faster; on: wherever it can be; off: direct sums")->capture_default_str();
   verb.add_option("--without", o.without, "onednn, openblas or both with a comma between: leaves this library's kernels out on the CPU, so that our own compute what they would have")->check(CLI::Validator([](const std::string& text) { return text.empty() ? std::string("is empty") : std::string(); }, ""));
   verb.add_option("--tf32", o.tf32, "on: products of f32 on GPUs may round their operands to 10 bits of mantissa")->capture_default_str();
   verb.add_option("--fp8", o.fp8, "e4m3: matrix products on GPUs that can (Ada, Hopper and newer) round both operands to 8 bits, with a scale per tensor; e5m2: the first operand gets more exponent and less mantissa")->capture_default_str();

@@ -29,6 +29,11 @@ struct OpCall {
   uint32_t workspace_tensor = 0;
   int vector_bytes = 64;           ///< of the vector registers
   int64_t first_level_bytes = int64_t{32} << 10;  ///< of the first cache level, within which libraries choose tiles
+  int64_t second_level_bytes = int64_t{1} << 20;  ///< of the second one, likewise
+  /// m, where a convolution is by Winograd's F(m x m, 3 x 3); 0: direct sums. Its transformed weights, (m + 2)^2 per pair of channels, lie at
+  /// winograd_weights.
+  int winograd_tile = 0;
+  uint64_t winograd_weights = 0;
   bool by_images = true;           ///< a folded convolution that may go image by image does (goes_by_images(); threads may have spoken against it)
   bool plain_weights = true;       ///< a convolution's gradient that may be a product over plain weights is (convolution_rule::is_product(); likewise)
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
@@ -69,6 +74,8 @@ bool describe_convolution_product(const OpCall&, bool of_input, const Operand& x
 // One function per family; false: not for these types, so that the op is `assumed`.
 bool describe_matrix_product(const OpCall&, AccessSink&);
 bool describe_convolution(const OpCall&, AccessSink&);
+/// By Winograd's minimal filtering: OpCall::winograd_tile is not 0.
+bool describe_winograd(const OpCall&, AccessSink&);
 bool describe_ladder(const OpCall&, AccessSink&);
 bool describe_rows(const OpCall&, AccessSink&);
 bool describe_pooling(const OpCall&, AccessSink&);

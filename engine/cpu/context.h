@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what all CPU kernels of one backend share: the thread count, which libraries they may call, and what was measured of these.
+// Context: what all CPU kernels of one backend share: its options, with what was measured of the libraries, and which of these they may call.
 #pragma once
 
 #include <memory>
@@ -14,19 +14,13 @@ struct DnnlRuntime;  // dnnl_support.h
 std::shared_ptr<DnnlRuntime> make_dnnl_runtime();
 
 struct Context {
-  /// `options`: with the number of threads decided.
-  explicit Context(const BackendOptions& options)
-      : threads(options.threads),
-        matmul_timings(options.matmul_timings),
-        winograd(options.winograd),
-        openblas(options.openblas),
-        dnnl(options.onednn ? make_dnnl_runtime() : nullptr) {}
+  /// `given`: with the number of threads decided.
+  explicit Context(const BackendOptions& given) : options(given), threads(given.threads), openblas(given.openblas), dnnl(given.onednn ? make_dnnl_runtime() : nullptr) {}
 
+  BackendOptions options;
   int threads;
-  std::vector<MatmulTiming> matmul_timings;  ///< empty: a rule decides
-  bool winograd;                             ///< see BackendOptions
-  bool openblas;                             ///< its matrix products are asked
-  std::shared_ptr<DnnlRuntime> dnnl;         ///< null: no kernel of oneDNN is asked
+  bool openblas;                      ///< its matrix products are asked
+  std::shared_ptr<DnnlRuntime> dnnl;  ///< null: no kernel of oneDNN is asked
 };
 
 }  // namespace engine::cpu

@@ -107,6 +107,14 @@ struct Plan {
   std::optional<Winograd> winograd;  ///< then `descriptor` is its
 
   ConvolutionImages::Layouts layouts() const { return {problem.x, problem.y}; }
+  std::string kernel_name() const {
+    const std::string kernel = shown_dnnl_kernel(descriptor.impl_info_str(), DType::float32), how = by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
+    return winograd ? fmt::format("{0}{1}{2}x{2}, 3x3){3}", kernel, kByWinograd, winograd->tile, how) : kernel + how;
+  }
+  /// For a batch whose result is `y`.
+  double spared_flops(const Shape& y) const {
+    return winograd ? winograd_spared_flops(winograd->tile, y[0], y[2], y[3], problem.x.dims()[1], y[1]) : 0;
+  }
 };
 
 /// Nothing for other programs, and in 16 bits, where the weights would be rounded once more.
@@ -123,7 +131,7 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
   const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
   std::optional<Winograd> winograd;
   auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, [&] {
-    if (context.winograd) winograd = find_winograd(context, *problem);
+    winograd = choose_winograd(context, *problem);
     return winograd ? winograd->descriptor : make();
   }) : make();
   return Plan{*std::move(problem), std::move(descriptor), by_images, std::move(winograd)};
@@ -149,10 +157,9 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
   const Descriptor packed = pd.weights_desc();
   auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
   if (!own) throw std::bad_alloc();
-  std::string how = plan->by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
-  if (plan->winograd) how = fmt::format(" by Winograd's F({0}x{0}, 3x3){1}", plan->winograd->tile, how);
   auto op = std::make_unique<FoldedConvolution>(Fold(std::move(vectors), bias, program.members[1].attributes.get_double("epsilon", 1e-5)),
-                                                shown_dnnl_kernel(pd.impl_info_str(), DType::float32) + how);
+                                                plan->kernel_name());
+  op->spared = plan->spared_flops(y.shape());
   op->weights = *own;
   // One factor per output channel: with groups those are two axes.
   const bool grouped = p.weight_ours.dims().size() > operands[0].shape().size();
@@ -165,7 +172,6 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
     op->scaled = *std::move(between);
     scaled_to = op->scaled->data();
     op->pack = bind_reorder(context, p.weight_ours, scaled_to, packed, op->weights->data());
-    op->spared = winograd_spared_flops(plan->winograd->tile, y.shape()[0], y.shape()[2], y.shape()[3], operands[0].shape()[1], channels);
   }
   const Descriptor scaled_desc = plan->winograd ? p.weight_ours : packed;
   const dnnl::reorder::primitive_desc move(context.dnnl->engine, p.weight_ours, context.dnnl->engine, scaled_desc, scaled);
@@ -189,6 +195,12 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
                              {DNNL_ARG_DST, memory(p.y, y.data())},
                              {DNNL_ARG_SCRATCHPAD, memory(pd.scratchpad_desc(), request.workspace)}});
   return {std::move(op), false};
+}
+
+Shortcut folded_convolution_shortcut(Context& context, const FusedProgram& program, const Call& call) {
+  const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
+  if (!plan || !plan->winograd) return {};
+  return {plan->kernel_name(), plan->spared_flops(call.outputs[0].shape)};
 }
 
 int64_t folded_convolution_workspace(Context& context, const FusedProgram& program, const Call& call) {

@@ -41,6 +41,8 @@ std::vector<Kernel> kernels_of(const Context&, std::string_view op);
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context&, const PrepareRequest&);
 /// Scratch bytes prepare_op() wants in the request.
 int64_t op_workspace(Context&, const Node&, const Call&);
+/// Backend::shortcut().
+Shortcut op_shortcut(Context&, const Node&, const Call&);
 
 struct FoldedConvolutionCall {
   std::unique_ptr<PreparedOp> op;  ///< null: there are none, or none that fold
@@ -50,6 +52,7 @@ struct FoldedConvolutionCall {
 /// is theirs; what goes over it behind them is not called where the program has no such members.
 FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish);
 int64_t folded_convolution_workspace(Context&, const FusedProgram&, const Call&);
+Shortcut folded_convolution_shortcut(Context&, const FusedProgram&, const Call&);
 
 // One factory per kernel; the file of the op family explains it.
 

@@ -9,9 +9,9 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/base/clock.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/shortest_run.h"
 #include "engine/cpu/topology.h"
 
 namespace engine::cpu {
@@ -54,23 +54,6 @@ double distance(const MatmulTiming& t, const MatmulShape& s) {
   return apart(t.m, s.m) + apart(t.n, s.n) + apart(t.k, s.k);
 }
 
-/// Shortest of a few runs: long ones twice, short ones for about a millisecond.
-double shortest_ns(PreparedOp& op) {
-  constexpr int64_t kEnoughNs = 1'000'000;
-  constexpr int kFewest = 2, kMost = 50;
-  op.run();
-  double best = std::numeric_limits<double>::infinity();
-  int64_t spent = 0;
-  for (int run = 0; run < kFewest || (run < kMost && spent < kEnoughNs); ++run) {
-    const int64_t begin = now_ns();
-    op.run();
-    const int64_t ns = now_ns() - begin;
-    spent += ns;
-    best = std::min(best, static_cast<double>(ns));
-  }
-  return best;
-}
-
 using PrepareMatmul = std::unique_ptr<PreparedOp> (*)(Context&, const PrepareRequest&);
 
 PrepareMatmul prepare_of(MatmulLibrary library) {
@@ -85,7 +68,7 @@ PrepareMatmul prepare_of(MatmulLibrary library) {
 double time_library(Context& context, MatmulLibrary library, const PrepareRequest& request) {
   try {
     const auto op = prepare_of(library)(context, request);
-    return op == nullptr ? kUnknown : shortest_ns(*op);
+    return op == nullptr ? kUnknown : shortest_run_ns([&] { op->run(); });
   } catch (const std::exception&) {
     return kUnknown;
   }
@@ -168,7 +151,7 @@ std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareReques
   const TensorType& c = request.arguments.outputs[0].type();
   const MatmulShape shape{c.dtype, c.shape[c.shape.size() - 2], c.shape.back(), request.arguments.inputs[0].shape().back(), context.threads};
   const bool vendors = request.node.attributes.get_int("library", 0) != 0;
-  for (const MatmulLibrary library : matmul_order(context.matmul_timings, shape, vendors)) {
+  for (const MatmulLibrary library : matmul_order(context.options.matmul_timings, shape, vendors)) {
     if (vendors && library == MatmulLibrary::own) continue;
     if (auto op = prepare_of(library)(context, request)) return op;
   }

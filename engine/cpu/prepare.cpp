@@ -107,6 +107,16 @@ int64_t op_workspace(Context& context, const Node& node, const Call& call) {
   return bytes;
 }
 
+Shortcut op_shortcut(Context& context, const Node& node, const Call& call) {
+  if (node.op->program == nullptr || any_empty(call.inputs) || any_empty(call.outputs)) return {};
+  set_calling_thread_count(context.threads);
+  try {
+    return folded_convolution_shortcut(context, node.op->program(node.attributes), call);
+  } catch (const std::exception&) {  // prepare() meets the same refusal and falls back
+    return {};
+  }
+}
+
 Result<std::unique_ptr<PreparedOp>> prepare_op(Context& context, const PrepareRequest& request) {
   set_calling_thread_count(context.threads);
   if (!any_empty(types_of(request.arguments.inputs)) && !any_empty(types_of(request.arguments.outputs))) {

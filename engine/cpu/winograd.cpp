@@ -1,10 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN is asked for a Winograd primitive; which tiles it chose its name tells.
+// oneDNN is asked for a Winograd primitive; which tiles it chose its name tells. Which way is faster is measured.
 #include "engine/cpu/winograd.h"
 
+#include <algorithm>
+#include <limits>
 #include <string_view>
 
+#include "engine/cpu/convolution_images.h"
+#include "engine/cpu/parallel.h"
+#include "engine/cpu/shortest_run.h"
+
 namespace engine::cpu {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// One image and its convolution in both ways.
+class Timed {
+ public:
+  Timed(int64_t channels, int64_t extent)
+      : channels_(channels), image_(*Tensor::empty(TensorType::channels_last(DType::float32, {1, channels, extent, extent}))),
+        result_(*Tensor::empty(image_.type())), bias_(static_cast<size_t>(channels)) {
+    std::fill_n(image_.data_as<float>(), image_.type().elements(), 1.0F);  // zeros might be faster
+  }
+
+  double direct_ns() { return run(forward_desc(context_, problem(), dnnl::prop_kind::forward_inference)); }
+  double winograd_ns() {
+    const std::optional<Winograd> found = find_winograd(context_, problem());
+    return found ? run(found->descriptor) : kUnknown;
+  }
+
+ private:
+  ConvolutionProblem problem() const {
+    Attributes attributes;
+    attributes.set("padding", std::vector<int64_t>{1, 1, 1, 1});
+    const TensorType bias = TensorType::contiguous(DType::float32, {channels_});
+    return *make_convolution_problem(attributes, image_.type(), TensorType::contiguous(DType::float32, {channels_, channels_, 3, 3}), image_.type(), &bias);
+  }
+  double run(const dnnl::convolution_forward::primitive_desc& descriptor) {
+    const ConvolutionProblem p = problem();
+    const ConvolutionImages::Layouts layouts{p.x, p.y};
+    const auto weights = Storage::allocate_host(static_cast<int64_t>(descriptor.weights_desc().get_size()));
+    const auto scratch = Storage::allocate_host(std::max<int64_t>(64, ConvolutionImages::scratchpad_bytes(context_, descriptor, layouts)));
+    if (!weights || !scratch) return kUnknown;
+    std::fill_n(reinterpret_cast<float*>((*weights)->data()), descriptor.weights_desc().get_size() / sizeof(float), 1.0F);
+    const int64_t apart = image_.type().elements() * static_cast<int64_t>(sizeof(float));
+    const ConvolutionImages::Places places{.x = image_.data(), .weights = (*weights)->data(), .bias = reinterpret_cast<std::byte*>(bias_.data()), .y = result_.data(),
+                                           .scratchpads = (*scratch)->data(), .x_apart = apart, .y_apart = apart, .layouts = layouts};
+    const ConvolutionImages images(context_, descriptor, places, 1, [](int64_t, int64_t) {});
+    return shortest_run_ns([&] { images.run(); });
+  }
+
+  Context context_{BackendOptions{.threads = 1}};
+  int64_t channels_;
+  Tensor image_, result_;
+  std::vector<float> bias_;
+};
+
+}  // namespace
 
 std::optional<Winograd> find_winograd(const Context& context, const ConvolutionProblem& p) {
   using Dims = dnnl::memory::dims;
@@ -24,6 +77,34 @@ std::optional<Winograd> find_winograd(const Context& context, const ConvolutionP
   } catch (const dnnl::error&) {  // it has none
   }
   return std::nullopt;
+}
+
+std::vector<WinogradTiming> measure_winograd() {
+  // ResNet's, then of VGG those that are none of them.
+  constexpr std::pair<int64_t, int64_t> kShapes[] = {{64, 56}, {128, 28}, {256, 14}, {512, 7}, {64, 224}, {256, 56}, {512, 28}};
+  set_calling_thread_count(1);
+  std::vector<WinogradTiming> timings;
+  for (const auto& [channels, extent] : kShapes) {
+    WinogradTiming timing{channels, extent, kUnknown, kUnknown};
+    try {
+      Timed timed(channels, extent);
+      timing.direct_ns = timed.direct_ns();
+      timing.winograd_ns = timed.winograd_ns();
+    } catch (const std::exception&) {  // no memory, or no primitive: not chosen
+    }
+    timings.push_back(timing);
+  }
+  return timings;
+}
+
+std::optional<Winograd> choose_winograd(const Context& context, const ConvolutionProblem& p) {
+  const BackendOptions& options = context.options;
+  if (options.winograd == WinogradUse::never) return std::nullopt;
+  if (options.winograd == WinogradUse::fastest) {
+    const auto x = p.x.dims(), y = p.y.dims();
+    if (x.size() != 4 || !winograd_is_faster(options.winograd_timings, x[1], y[1], y[2], y[3])) return std::nullopt;
+  }
+  return find_winograd(context, p);
 }
 
 double winograd_spared_flops(int tile, int64_t images, int64_t height, int64_t width, int64_t in, int64_t out) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/cpu/convolution.h"
+#include "engine/cpu/winograd_choice.h"
 
 namespace engine::cpu {
 
@@ -17,6 +18,9 @@ struct Winograd {
 
 /// Nothing for other kernels, strides, dilations and types, for groups, and where oneDNN has none for the shape or the processor.
 std::optional<Winograd> find_winograd(const Context&, const ConvolutionProblem&);
+
+/// find_winograd(), where the context's options let it be chosen.
+std::optional<Winograd> choose_winograd(const Context&, const ConvolutionProblem&);
 
 /// FLOPs that F(m x m, 3 x 3) spares for `images` results of `height` x `width` with `in` and `out` channels: the direct sums' 2 * 9 per
 /// result and pair of channels less 2 per product of the tiles, which cover the plane and may stick out. Exact by the algorithm; additions of

@@ -29,6 +29,12 @@ class PreparedOp {
   virtual bool only_submits() const { return true; }
 };
 
+/// A kernel that does less arithmetic than its op's definition.
+struct Shortcut {
+  std::string kernel;       ///< how its name begins; empty: prepare() takes no such kernel
+  double spared_flops = 0;  ///< PreparedOp::spared_flops()
+};
+
 struct PrepareRequest {
   const Node& node;
   KernelArguments arguments;
@@ -52,6 +58,8 @@ class Backend {
   /// Scratch bytes the op's kernel wants while it runs.
   virtual int64_t workspace_bytes(const Node&, const Call&) const = 0;
   virtual Result<std::unique_ptr<PreparedOp>> prepare(const PrepareRequest&) = 0;
+  /// What prepare() will do of this kind with an op whose weights are constant: for those who predict a run.
+  virtual Shortcut shortcut(const Node&, const Call&) const { return {}; }
   /// Waits until all submitted work is done.
   virtual void synchronize() = 0;
   /// From here to end_graph(), what ops submit is noted down instead of done; the op that comes back does all of it at one launch

@@ -11,6 +11,7 @@
 
 #include "engine/base/check.h"
 #include "engine/ops/ops.h"
+#include "engine/tensor/winograd_timing.h"
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/op_access.h"
 
@@ -121,6 +122,21 @@ class PastCaches : public engine::AccessSink {
 
 }  // namespace
 
+namespace {
+
+/// Of weights transformed for Winograd's filtering, which stay beside those of the graph; 0: the op's kernel has none.
+double winograd_weight_bytes(const Capture& c, const OpRecord& op) {
+  const int side = engine::winograd_tile(c.name(op.kernel)) + 2;
+  if (side == 2) return 0;
+  for (const OperandRecord& o : c.operands(op)) {
+    const engine::Shape& s = c.tensors()[o.tensor].shape;
+    if (!o.output && s.size() == 4 && s[2] == 3 && s[3] == 3) return static_cast<double>(c.tensors()[o.tensor].size_bytes) / 9 * side * side;
+  }
+  return 0;
+}
+
+}  // namespace
+
 Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, uint64_t address_limit) {
   const Capture& c = *capture;
   if (!c.computed()) return refused_error("the null device runs no kernel, so nothing is moved");
@@ -148,6 +164,10 @@ Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, 
     if (!fits || t.alias_of != kNoTensor) continue;
     step.addresses_[t.id] = placed ? (t.persistent ? base : arena_base) + static_cast<uint64_t>(t.offset_bytes) : next;
     if (!placed) fits = advance(static_cast<double>(t.size_bytes));
+  }
+  for (const OpRecord& op : c.ops()) {
+    const double bytes = fits ? winograd_weight_bytes(c, op) : 0;
+    if (bytes > 0) step.winograd_weights_[op.id] = next, fits = advance(bytes);
   }
   if (!fits) return refused_error(fmt::format("its tensors need more than the {} bytes of addresses that can be simulated", address_limit));
   step.panels_address_ = next;
@@ -177,8 +197,12 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
                           .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = by_images, .plain_weights = plain_weights,
                           .constant_weights = !learns});
-  if (const auto& caches = c.machine().info.caches; !caches.empty() && caches.front().size_bytes > 0) calls_.back().first_level_bytes = caches.front().size_bytes;
   OpCall& call = calls_.back();
+  const auto& caches = c.machine().info.caches;
+  if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;
+  if (caches.size() > 1 && caches[1].size_bytes > 0) call.second_level_bytes = caches[1].size_bytes;
+  call.winograd_tile = engine::winograd_tile(kernel);
+  if (const auto weights = winograd_weights_.find(record.id); weights != winograd_weights_.end()) call.winograd_weights = weights->second;
   nodes_.push_back(std::move(node));
   const engine::Op* op = nodes_.back()->op;
   if (op == nullptr) return fmt::format("this version knows no op \"{}\"", c.name(record.type));
@@ -237,7 +261,6 @@ Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {
 Fidelity describe_as_run(const OpCall& call, std::string_view kernel, engine::AccessSink& sink) {
   PastCaches past(sink);
   const Fidelity fidelity = engine::access::describe(call, stores_past_caches(kernel) ? static_cast<engine::AccessSink&>(past) : sink);
-  if (!is_described(kernel)) return Fidelity::assumed;
   return fidelity == Fidelity::loops && is_library(kernel) ? Fidelity::modelled : fidelity;
 }
 

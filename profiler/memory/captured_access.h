@@ -45,6 +45,7 @@ class CapturedStep {
   std::vector<engine::access::OpCall> calls_;
   std::vector<std::string> objections_;
   uint64_t panels_address_ = 0;
+  std::map<OpId, uint64_t> winograd_weights_;     // of ops that have some, transformed
 };
 
 /// Whose bytes lie where at one moment of a step: what write-backs are charged to. Tensors of the arena take each other's place.

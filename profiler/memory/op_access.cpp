@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/tensor/winograd_timing.h"
+
 namespace profiler {
 namespace {
 
@@ -65,7 +67,7 @@ int threads_of(const Capture& capture, const OpRecord& op) {
   return runs_on_one_thread(capture.name(op.kernel)) ? 1 : most;
 }
 
-bool is_described(std::string_view kernel) { return kernel.find("Winograd") == std::string_view::npos; }
+bool computes_as_defined(std::string_view kernel) { return engine::winograd_tile(kernel) == 0; }
 
 bool stores_past_caches(std::string_view kernel) {
   return kernel.find("non-temporal stores") != std::string_view::npos;
@@ -78,7 +80,7 @@ double MatrixAccess::lower_bound_bytes(double capacity_bytes) const {
 
 std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord& op) {
   const std::string_view type = first_member(capture.name(op.type));
-  if (!is_matrix_product(type) || !is_described(capture.name(op.kernel))) return {};
+  if (!is_matrix_product(type) || !computes_as_defined(capture.name(op.kernel))) return {};
   std::array<uint32_t, 2> inputs{};
   size_t found = 0;
   const OperandRecord* output = nullptr;

@@ -29,8 +29,8 @@ bool runs_on_one_thread(std::string_view kernel);
 /// the run's.
 int threads_of(const Capture&, const OpRecord&);
 
-/// Whether what is known of the op's accesses and products holds for this kernel: not for Winograd's convolutions, which do others.
-bool is_described(std::string_view kernel);
+/// Whether the kernel does the products of the op's definition: Winograd's convolutions do others.
+bool computes_as_defined(std::string_view kernel);
 
 /// Whether the kernel writes past the caches: our kernels say so in their name ("own copy (AVX-512,
 /// non-temporal stores)").

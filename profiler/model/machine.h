@@ -11,6 +11,7 @@
 #include "engine/tensor/device.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/matmul_timing.h"
+#include "engine/tensor/winograd_timing.h"
 
 namespace profiler {
 
@@ -79,6 +80,7 @@ struct Machine {
   std::vector<LatencyPoint> latency;     ///< measured curve
   std::vector<MemoryLevel> levels;       ///< nearest first, DRAM last
   std::vector<engine::MatmulTiming> matmul;  ///< measured: which library serves which matrix product
+  std::vector<engine::WinogradTiming> winograd;  ///< measured: which 3x3 convolutions are faster by Winograd's filtering
   std::string probed_at;                 ///< ISO 8601 local time; empty: never probed (roofs unknown)
   double probe_seconds = 0;
   double timer_ns = 0;                   ///< cost of one stamp, measured; 0: unknown

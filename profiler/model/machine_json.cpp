@@ -76,9 +76,13 @@ void fields(V& v, Is<engine::MatmulTiming> auto& t) {
   v("onednn_ns", t.onednn_ns), v("openblas_ns", t.openblas_ns), v("own_ns", t.own_ns);
 }
 template <class V>
+void fields(V& v, Is<engine::WinogradTiming> auto& t) {
+  v("channels", t.channels), v("extent", t.extent), v("direct_ns", t.direct_ns), v("winograd_ns", t.winograd_ns);
+}
+template <class V>
 void fields(V& v, Is<Machine> auto& m) {
   v("info", m.info), v("compute", m.compute), v("bandwidth", m.bandwidth), v("latency", m.latency);
-  v("levels", m.levels), v.optional("matmul", m.matmul), v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
+  v("levels", m.levels), v.optional("matmul", m.matmul), v.optional("winograd", m.winograd), v("probed_at", m.probed_at), v("probe_seconds", m.probe_seconds);
   v("timer_ns", m.timer_ns), v("fork_join_ns", m.fork_join_ns), v("notes", m.notes), v.optional("beside", m.beside);
 }
 

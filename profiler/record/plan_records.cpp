@@ -137,9 +137,10 @@ void add_step(CaptureBuilder& builder, const engine::Graph& graph, const Run& st
 /// What a graph and its memory plan can tell, in the form of a Plan.
 struct Planned {
   const engine::MemoryPlan& plan;
+  std::vector<engine::Shortcut> shortcuts;
   const engine::MemoryPlan& memory() const { return plan; }
-  static std::string_view kernel_name(engine::NodeId) { return {}; }
-  static double spared_flops(engine::NodeId) { return 0; }
+  const std::string& kernel_name(engine::NodeId id) const { return shortcuts[id].kernel; }
+  double spared_flops(engine::NodeId id) const { return shortcuts[id].spared_flops; }
 };
 
 }  // namespace
@@ -147,7 +148,9 @@ struct Planned {
 void add_plan(CaptureBuilder& builder, const engine::Plan& plan) {
   add_step(builder, plan.graph(), plan);
   const auto spares = [&](const Node& node) { return plan.spared_flops(node.id) > 0; };
-  if (builder.run().arguments.contains("winograd") && std::ranges::none_of(plan.graph().nodes(), spares)) {
+  const auto& arguments = builder.run().arguments;
+  const auto asked = arguments.find("winograd");
+  if (asked != arguments.end() && asked->second == name(engine::WinogradUse::always) && std::ranges::none_of(plan.graph().nodes(), spares)) {
     builder.honesty().notes.push_back(
         "--winograd on changed nothing: no convolution of this run is computed so. It takes 3x3 kernels of stride 1 with a batch norm folded in and an op fused "
         "behind it, two images and more that threads share evenly, ten million multiply-adds per image, and a processor with AVX-512.");
@@ -160,8 +163,14 @@ void add_session(CaptureBuilder& builder, const engine::EagerSession& session, c
   builder.run().workspace_bytes = session.runner().workspace_bytes();
 }
 
-void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory) {
-  add_step(builder, graph, Planned{memory});
+void add_planned(CaptureBuilder& builder, const engine::Graph& graph, const engine::MemoryPlan& memory, const engine::Backend* backend) {
+  Planned planned{memory, std::vector<engine::Shortcut>(graph.nodes().size())};
+  for (const Node& node : graph.nodes()) {
+    if (backend == nullptr || node.op->view != nullptr) continue;
+    const auto inputs = graph.input_types(node), outputs = graph.output_types(node);
+    planned.shortcuts[node.id] = backend->shortcut(node, {node.attributes, inputs, outputs});
+  }
+  add_step(builder, graph, planned);
 }
 
 }  // namespace profiler

@@ -277,8 +277,8 @@ engine::Result<Machine> Probe::run() {
   measure_compute();
   if (options_.levels_of != nullptr) {
     const Machine& known = *options_.levels_of;
-    std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul) =
-        std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul);
+    std::tie(machine_.timer_ns, machine_.fork_join_ns, machine_.latency, machine_.levels, machine_.matmul, machine_.winograd) =
+        std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul, known.winograd);
     measure_bandwidth();
     if (!options_.add_threads && next("bf16 products")) {  // their rate is a peak, and as fresh as the others
       std::erase_if(machine_.matmul, [](const engine::MatmulTiming& t) { return t.dtype == engine::DType::bfloat16; });
@@ -293,6 +293,7 @@ engine::Result<Machine> Probe::run() {
     measure_bandwidth();
     // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
     if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_);
+    if (next("convolutions by Winograd's filtering")) machine_.winograd = engine::cpu::measure_winograd();
   }
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
   probe::add_product_peaks(machine_, thread_counts());

@@ -17,7 +17,7 @@ namespace benchmarks {
 inline constexpr int64_t kMostBytes = int64_t{256} << 20;
 
 struct Devices {
-  std::unique_ptr<engine::Backend> plan, own, winograd;  ///< winograd: `plan` with convolutions by Winograd where there are
+  std::unique_ptr<engine::Backend> plan, own, direct;  ///< direct: `plan` without convolutions by Winograd
   int threads = 1;
 };
 /// `measure`: times the libraries first, as the probe does (about a second); otherwise the rule chooses.
@@ -32,7 +32,7 @@ engine::Result<Devices> make_devices(int threads, bool measure);
 ///   softmax rows columns, layer_norm rows columns
 ///   attention batch heads length depth
 ///   lstm steps batch inputs hidden
-///   net batch [name=resnet50|mlp] [mode=forward|gradients] [fuse=off|on] [winograd=off|on] [tracing=off|on]
+///   net batch [name=resnet50|mlp] [mode=forward|gradients] [fuse=off|on] [winograd=auto|off] [tracing=off|on]
 ///   overhead [kind=replay|eager|recording]            per addition of 16 floats
 ///   trace [kind=on|off]                               per op of the null device; off: the whole walk over an op
 ///   peak                                              per 10^6 multiply-adds (2 flops each) in registers, f32

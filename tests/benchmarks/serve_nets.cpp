@@ -63,7 +63,7 @@ std::optional<engine::Result<Timed>> net_case(Devices& devices, CaseText& text) 
   const int64_t batch = text.count("batch");
   const bool gradients = text.choice("mode", "forward gradients") == "gradients";
   const bool fused = text.choice("fuse", "off on") == "on";
-  engine::Backend& backend = text.choice("winograd", "off on") == "on" ? *devices.winograd : *devices.plan;
+  engine::Backend& backend = text.choice("winograd", "auto off") == "off" ? *devices.direct : *devices.plan;
   const bool tracing = text.choice("tracing", "off on") == "on";
   if (auto checked = text.check(); !checked) return checked.error();
   auto graph = build_net(name, batch, gradients);

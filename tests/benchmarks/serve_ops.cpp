@@ -166,10 +166,11 @@ engine::Result<Timed> timed_plan(engine::Graph graph, engine::Backend& backend, 
 engine::Result<Devices> make_devices(int threads, bool measure) {
   using engine::MatmulTiming;
   const std::vector<MatmulTiming> timings = measure ? engine::cpu::measure_matmul(threads) : std::vector<MatmulTiming>{};
-  auto plan = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = timings}),
-       winograd = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = timings, .winograd = true});
+  auto plan = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = timings,
+                                         .winograd_timings = measure ? engine::cpu::measure_winograd() : std::vector<engine::WinogradTiming>{}});
+  auto direct = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = timings, .winograd = engine::WinogradUse::never});
   if (!plan) return plan.error();
-  if (!winograd) return winograd.error();
+  if (!direct) return direct.error();
   MatmulTiming own_wins;
   own_wins.m = own_wins.n = own_wins.k = 2;  // 1 would speak for vectors alone
   own_wins.threads = (*plan)->threads();
@@ -177,7 +178,7 @@ engine::Result<Devices> make_devices(int threads, bool measure) {
   own_wins.onednn_ns = own_wins.openblas_ns = 1e9;
   auto own = engine::cpu::make_backend(engine::cpu::BackendOptions{.threads = threads, .matmul_timings = {own_wins}});
   if (!own) return own.error();
-  Devices devices{std::move(*plan), std::move(*own), std::move(*winograd), own_wins.threads};
+  Devices devices{std::move(*plan), std::move(*own), std::move(*direct), own_wins.threads};
   return devices;
 }
 

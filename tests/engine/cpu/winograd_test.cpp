@@ -51,7 +51,7 @@ struct Computed {
 };
 
 Computed compute(const Case& c, bool winograd, int threads, int steps = 2) {
-  Computed done{*cpu::make_backend(cpu::BackendOptions{.threads = threads, .winograd = winograd}), nullptr};
+  Computed done{*cpu::make_backend(cpu::BackendOptions{.threads = threads, .winograd = winograd ? WinogradUse::always : WinogradUse::never}), nullptr};
   const auto graph = std::make_shared<const Graph>(normalized(c));
   done.plan = *Plan::make(graph, *done.backend);
   if (c.infinite) done.plan->tensor(graph->nodes()[0].inputs[0]).data_as<float>()[c.channels * (20 * c.image + 20)] = std::numeric_limits<float>::infinity();
@@ -85,6 +85,39 @@ TEST(Winograd, AgreesWithTheDirectConvolution) {
   }
 }
 
+TEST(Winograd, IsTakenWhereItWasMeasuredToBeFaster) {
+  const std::vector<WinogradTiming> timings{{64, 56, 100, 80}, {512, 7, 100, 97}, {16, 16, 100, std::numeric_limits<double>::quiet_NaN()}};
+  EXPECT_TRUE(winograd_is_faster(timings, 64, 64, 56, 56));
+  EXPECT_TRUE(winograd_is_faster(timings, 64, 128, 56, 60)) << "nearest to 64 channels of 56 x 56";
+  EXPECT_FALSE(winograd_is_faster(timings, 512, 512, 7, 7)) << "3 % are less than runs differ by";
+  EXPECT_FALSE(winograd_is_faster(timings, 16, 16, 16, 16)) << "this processor has none";
+  EXPECT_FALSE(winograd_is_faster({}, 64, 64, 56, 56)) << "nothing was measured";
+  if (!available()) GTEST_SKIP() << "oneDNN has no Winograd convolution for this processor (it needs AVX-512)";
+  const auto graph = std::make_shared<const Graph>(normalized({.channels = 64}));
+  for (const bool faster : {true, false}) {
+    const auto backend = *cpu::make_backend({.threads = 1, .winograd_timings = {{64, 56, 100, faster ? 80.0 : 120.0}}});
+    const auto plan = *Plan::make(graph, *backend);
+    EXPECT_EQ(plan->kernel_name(0).find("Winograd") != std::string::npos, faster) << plan->kernel_name(0);
+    // What is told without operands is what is done.
+    const Node& node = graph->nodes()[0];
+    const auto inputs = graph->input_types(node), outputs = graph->output_types(node);
+    const Shortcut shortcut = backend->shortcut(node, {node.attributes, inputs, outputs});
+    EXPECT_EQ(shortcut.spared_flops, plan->spared_flops(0));
+    EXPECT_TRUE(plan->kernel_name(0).starts_with(shortcut.kernel)) << shortcut.kernel;
+    EXPECT_EQ(shortcut.kernel.empty(), !faster);
+    EXPECT_EQ(winograd_tile(shortcut.kernel) != 0, faster);
+  }
+}
+
+TEST(Winograd, IsMeasuredAtShapesOfNetworks) {
+  const std::vector<WinogradTiming> timings = cpu::measure_winograd();
+  ASSERT_FALSE(timings.empty());
+  for (const WinogradTiming& t : timings) {
+    EXPECT_GT(t.direct_ns, 0);
+    EXPECT_EQ(std::isnan(t.winograd_ns), !available()) << t.channels << " channels of " << t.extent;
+  }
+}
+
 TEST(Winograd, SparesWhatItsTilesSay) {
   // 30 is no multiple of 4: the last tiles stick out.
   const double defined = 2 * 2.0 * 9 * 64 * 32 * 30 * 30;
@@ -100,6 +133,9 @@ TEST(Winograd, SparesWhatItsTilesSay) {
 }
 
 TEST(Winograd, LeavesOtherConvolutionsAlone) {
+  EXPECT_EQ(winograd_tile("oneDNN brgconv:avx512_core"), 0);
+  EXPECT_EQ(winograd_tile("oneDNN x by Winograd's F(4x4, 3x3), f32"), 4);
+  EXPECT_EQ(winograd_tile("oneDNN x by Winograd's F("), 0);
   for (const Case& c : {Case{.channels = 64, .image = 64, .stride = 2}, Case{.channels = 256, .kernel = 1}, Case{.batch = 1}, Case{.channels = 16, .image = 16}}) {
     const Computed computed = compute(c, true, 1, 1);
     EXPECT_FALSE(computed.by_winograd()) << computed.plan->kernel_name(0);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast 3x3 convolutions are on this machine, as direct sums and by Winograd's minimal filtering.
+#pragma once
+
+#include <vector>
+
+#include "engine/tensor/winograd_timing.h"
+
+namespace engine::cpu {
+
+/// Times both ways at some shapes of well-known networks, image by image on one thread, what moves images between layouts included: about a
+/// third of a second.
+std::vector<WinogradTiming> measure_winograd();
+
+}  // namespace engine::cpu

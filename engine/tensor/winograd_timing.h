@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Winograd's minimal filtering of 3x3 convolutions: who may choose it, and how fast it was on this machine. Plain data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace engine {
+
+/// fastest: where it was measured to be faster than direct sums; without measurements never.
+enum class WinogradUse : uint8_t { fastest, never, always };
+/// As options say it.
+inline constexpr std::array<std::string_view, 3> kWinogradNames{"auto", "off", "on"};
+constexpr std::optional<WinogradUse> winograd_use(std::string_view word) {
+  for (size_t i = 0; i < kWinogradNames.size(); ++i) {
+    if (word == kWinogradNames[i]) return static_cast<WinogradUse>(i);
+  }
+  return std::nullopt;
+}
+constexpr std::string_view name(WinogradUse use) { return kWinogradNames[static_cast<size_t>(use)]; }
+
+/// Nanoseconds of one image [channels, extent, extent] convolved with channels x channels kernels of 3x3, with a border of zeros and stride 1, on
+/// one thread: the shortest of some runs; NaN where there is no such kernel for this processor.
+struct WinogradTiming {
+  int64_t channels = 0, extent = 0;
+  double direct_ns = 0, winograd_ns = 0;
+};
+
+/// Whether Winograd's way was over 5 % faster at the nearest measured shape: the least sum of |log2| of the ratios of channels (the geometric
+/// mean of `in` and `out`) and of extents (of `height` and `width`). False where nothing was measured.
+bool winograd_is_faster(std::span<const WinogradTiming>, int64_t in, int64_t out, int64_t height, int64_t width);
+
+/// In a kernel's name, before the extent m of its tiles of m x m results: "... by Winograd's F(4x4, 3x3) ...".
+inline constexpr std::string_view kByWinograd = " by Winograd's F(";
+/// m, as such a name says it; 0: it computes otherwise.
+constexpr int winograd_tile(std::string_view kernel) {
+  const size_t at = kernel.find(kByWinograd);
+  if (at == std::string_view::npos || at + kByWinograd.size() >= kernel.size()) return 0;
+  const char digit = kernel[at + kByWinograd.size()];
+  return digit == '2' || digit == '4' ? digit - '0' : 0;
+}
+
+}  // namespace engine
