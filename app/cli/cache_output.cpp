@@ -127,14 +127,18 @@ std::string tensors_text(const CacheRun& run, const CacheEpoch& epoch, size_t mo
               .rows = {}, .row_ops = {}};
   for (size_t l = 0; l < run.config.levels.size(); ++l)
     table.columns.push_back(column("misses", "missed", Quantity::count, Origin::simulated)), table.columns.back().title = run.config.levels[l].name + " misses";
+  const auto first_idle = std::ranges::find_if(order, [&](size_t t) { return moved(t) == 0 && epoch.levels[0][t].misses() == 0; });
+  order.erase(first_idle, order.end());
+  const size_t left_out = order.size() > most ? order.size() - most : 0;
+  order.resize(order.size() - left_out);
   for (const size_t t : order) {
-    if (table.rows.size() == most || (moved(t) == 0 && epoch.levels[0][t].misses() == 0)) break;
     std::vector<Cell> row{Cell(run.tensors[t].name), Cell(run.tensors[t].role), size_cell(run.tensors[t].size_bytes),
                           Cell(static_cast<double>(epoch.memory[t].read_bytes())), Cell(static_cast<double>(epoch.memory[t].all_written_bytes()))};
     for (size_t l = 0; l < run.config.levels.size(); ++l) row.emplace_back(static_cast<double>(epoch.levels[l][t].misses()));
     table.rows.push_back(std::move(row));
   }
-  return table.rows.empty() ? std::string() : "\n" + profiler::to_text(table);
+  if (table.rows.empty()) return {};
+  return "\n" + profiler::to_text(table) + (left_out > 0 ? fmt::format("and {} more that memory moves less for (--json lists all)\n", left_out) : "");
 }
 
 /// Bytes that each op of the steady step brings into every level, and moves to and from memory.

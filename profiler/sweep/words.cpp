@@ -105,6 +105,20 @@ std::string fit_sentence(const Sweep& sweep, const SweepSeries& series) {
   return fmt::format("{} fits, as predicted, and ran; {} does not fit.", bytes(fits, last.found), bytes(lost, next.predicted));
 }
 
+/// Which points others disturbed, by name where they are few; empty: none.
+std::string disturbed_sentence(const Sweep& sweep) {
+  constexpr size_t kNamed = 4;
+  std::vector<std::string> labels;
+  for (size_t i = 0; i < sweep.points.size(); ++i) {
+    if (uses_disturbed(sweep.points[i], sweep.request.least_samples)) labels.push_back(sweep.label(i));
+  }
+  if (labels.empty()) return {};
+  const size_t count = labels.size();
+  if (count > kNamed) labels.resize(kNamed);
+  return fmt::format("Other programs, or a clock that was not steady, disturbed {} of {} points ({}{}): their figures say little about the machine; run the sweep again when it is quiet.",
+                     count, sweep.points.size(), fmt::join(labels, "; "), count > kNamed ? fmt::format("; and {} more", count - kNamed) : "");
+}
+
 }  // namespace
 
 std::vector<std::string> sweep_sentences(const Sweep& sweep) {
@@ -139,11 +153,7 @@ std::vector<std::string> sweep_sentences(const Sweep& sweep) {
   if (failed != sweep.points.end()) {
     sentences.push_back(fmt::format("{} failed: {}", sweep.label(static_cast<size_t>(failed - sweep.points.begin())), failed->message));
   }
-  const auto disturbed = std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return uses_disturbed(p, sweep.request.least_samples); });
-  if (disturbed > 0) {
-    sentences.push_back(fmt::format("Other programs, or a clock that was not steady, disturbed {} of {} points: their figures say little about the machine; run the sweep again when it is quiet.",
-                                    disturbed, sweep.points.size()));
-  }
+  if (std::string text = disturbed_sentence(sweep); !text.empty()) sentences.push_back(std::move(text));
   if (std::string weak = roofs_weakness(sweep.machine); !weak.empty()) sentences.push_back(std::move(weak));
   const bool measured = std::ranges::any_of(sweep.points, [](const SweepPoint& p) { return !p.samples.empty(); });
   const bool energy = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return step_energy_j(p, sweep.request.least_samples) >= 0; });

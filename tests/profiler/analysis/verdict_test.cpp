@@ -9,44 +9,12 @@
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/model/roofs_trust.h"
+#include "tests/profiler/analysis/verdict_ops.h"
 #include "tests/support/one_thread.h"
-#include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
 
 namespace profiler {
 namespace {
-
-using tests::OpLab;
-constexpr int64_t kMiB = OpLab::kMiB;
-
-Verdict verdict_of(OpLab& lab, OpId op = 0) { return analyze(lab.finish())->verdicts[op]; }
-
-std::string all(const Verdict& v) {
-  std::string text = v.headline + "; " + v.cause;
-  for (const std::string& sentence : v.why) text += "\n  " + sentence;
-  return text;
-}
-
-/// y = a + s b over 256 MiB each: 4 x 256 MiB through DRAM at 20 GB/s takes 53.7 ms.
-constexpr double kTriadBytes = 4.0 * 256 * kMiB;
-constexpr double kTriadNs = kTriadBytes / 20;
-
-OpId add_triad(OpLab& lab, double time_ns, double jitter = 0) {
-  const int64_t n = 256 * kMiB;
-  return lab.op("scaled_add", {lab.tensor(n), lab.tensor(n)}, {lab.tensor(n)}, 2.0 * n / 4, time_ns,
-                jitter);
-}
-
-/// 2048^3 f32: 17.2 GFLOP at 200 GFLOP/s takes 85.9 ms.
-constexpr double kGemmFlops = 2.0 * 2048 * 2048 * 2048;
-constexpr double kGemmNs = kGemmFlops / 200;
-
-OpId add_gemm(OpLab& lab, double time_ns) {
-  const int64_t n = 2048, bytes = n * n * 4;
-  const OpLab::Options square{.shape = {n, n}};
-  return lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)},
-                {lab.tensor(bytes, square)}, kGemmFlops, time_ns);
-}
 
 TEST(Verdict, StreamTriadInDramIsFirmlyMemoryBound) {
   OpLab lab;
@@ -61,74 +29,6 @@ TEST(Verdict, StreamTriadInDramIsFirmlyMemoryBound) {
   EXPECT_NEAR(v.next_speedup, 4 / 0.93, 0.01);
   EXPECT_NE(v.cause.find("compulsory"), std::string::npos) << v.cause;
   EXPECT_NE(v.cause.find("25 %"), std::string::npos) << "a quarter are fills: " << v.cause;
-}
-
-/// What DRAM's roofs were beside the run, as parts of the probed ones.
-void measure_beside(OpLab& lab, double before, double after) {
-  Machine& machine = lab.builder().machine();
-  for (const BandwidthRoof& roof : machine.bandwidth) {
-    if (roof.level != "DRAM" || (roof.mix != AccessMix::read && roof.mix != AccessMix::copy)) continue;
-    const auto part = [&](double ratio) { return Measured{ratio * roof.bytes_per_s.median, ratio * roof.bytes_per_s.low, ratio * roof.bytes_per_s.high, 5}; };
-    machine.beside.push_back({roof.level, roof.mix, roof.threads, part(before), part(after)});
-  }
-}
-
-TEST(Verdict, ARoofThatMovedSinceItsProbeIsTheOneBesideTheRun) {
-  // DRAM gives half of what was probed, before and after: the op takes twice as long, and is at its roof all the same.
-  OpLab unaware, aware;
-  for (OpLab* lab : {&unaware, &aware}) add_triad(*lab, 2 * kTriadNs / 0.93, 0.02);
-  measure_beside(aware, 0.5, 0.5);
-  const Verdict half = verdict_of(unaware), v = verdict_of(aware);
-  EXPECT_NEAR(half.utilisation, 0.465, 1e-3) << "held against the probed roof it looks like half of it";
-  EXPECT_NE(half.headline, "memory-bound at DRAM");
-  EXPECT_EQ(v.headline, "memory-bound at DRAM") << all(v);
-  EXPECT_TRUE(v.firm) << all(v);
-  EXPECT_NEAR(v.utilisation, 0.93, 1e-3);
-  EXPECT_NE(all(v).find("93 % of the measured 10.0 GB/s"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("DRAM's bandwidth has moved since it was probed"), std::string::npos) << all(v);
-}
-
-TEST(Verdict, ARoofThatMovedDuringTheRunMakesNoVerdictFirmThatNeedsIt) {
-  OpLab lab;
-  add_triad(lab, kTriadNs / 0.93, 0.02);
-  measure_beside(lab, 1, 2.1);  // at twice the bandwidth half of the time would be waiting for nothing
-  const Verdict v = verdict_of(lab);
-  EXPECT_FALSE(v.firm) << all(v);
-  EXPECT_EQ(v.headline, "memory-bound at DRAM (likely)") << all(v);
-  EXPECT_NE(all(v).find("DRAM's bandwidth is unsteady"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("roofs (of DRAM from 20.0 GB/s to 42.0 GB/s) +-5 %"), std::string::npos) << all(v);
-}
-
-TEST(Verdict, ARoofThatMovedLeavesFirmWhatDoesNotNeedIt) {
-  OpLab lab;
-  add_gemm(lab, kGemmNs / 0.90);
-  measure_beside(lab, 0.5, 1);
-  const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.headline, "compute-bound") << all(v);
-  EXPECT_TRUE(v.firm);
-  EXPECT_EQ(all(v).find("unsteady"), std::string::npos) << "nor is it said there: " << all(v);
-}
-
-TEST(Verdict, ABoundThatOneSpellContradictsIsNoContradiction) {
-  // Faster than the probed roof allows, but not than the one after the run.
-  OpLab lab, unaware;
-  for (OpLab* each : {&lab, &unaware}) add_triad(*each, kTriadNs / 1.6, 0.01);
-  EXPECT_EQ(verdict_of(unaware).bound, Bound::inconsistent);
-  measure_beside(lab, 1, 2);
-  const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.bound, Bound::memory) << all(v);
-  EXPECT_FALSE(v.firm);
-  EXPECT_TRUE(std::isnan(v.utilisation)) << "no share above a roof: " << v.utilisation;
-  EXPECT_EQ(all(v).find("160 %"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("above the roof, which is no bound here: the measured 20.0 GB/s"), std::string::npos) << all(v);
-}
-
-TEST(Verdict, HeldRoofsChangeNothing) {
-  OpLab with, without;
-  add_triad(with, kTriadNs / 0.93, 0.02);
-  add_triad(without, kTriadNs / 0.93, 0.02);
-  measure_beside(with, 0.97, 1.04);
-  EXPECT_EQ(all(verdict_of(with)), all(verdict_of(without)));
 }
 
 TEST(Verdict, CountersThatSayWhatCyclesWaitForDecide) {
@@ -186,49 +86,6 @@ TEST(Verdict, BigGemmNearThePeakIsFirmlyComputeBound) {
   EXPECT_EQ(v.headline, "compute-bound");
   EXPECT_NE(all(v).find("90 % of the measured 200 GFLOP/s (f32, 2 threads)"), std::string::npos)
       << all(v);
-}
-
-TEST(Verdict, WhatRanOnOneThreadIsHeldAgainstItsRoofs) {
-  const auto judged = [](int threads) {
-    OpLab lab;
-    tests::add_one_thread_roofs(lab.builder().machine());
-    const OpId op = add_gemm(lab, kGemmFlops / 100 / 0.94);  // 94 % of one thread's peak
-    if (threads > 0) lab.builder().set_threads(op, threads);
-    return verdict_of(lab);
-  };
-  const Verdict alone = judged(1);
-  EXPECT_EQ(alone.bound, Bound::compute) << all(alone);
-  EXPECT_TRUE(alone.firm) << all(alone);
-  EXPECT_NEAR(alone.utilisation, 0.94, 1e-3);
-  EXPECT_NE(all(alone).find("Runs on 1 of the run's 2 threads, and is held against the roofs of as many."), std::string::npos) << all(alone);
-  EXPECT_NE(all(alone).find("(f32, 1 thread)"), std::string::npos) << all(alone);
-  EXPECT_EQ(alone.cause, "runs on 1 of 2 threads: shared among all, its roofs would allow up to 2x");
-  for (const int unknown_or_two : {0, 2}) {
-    const Verdict shared = judged(unknown_or_two);
-    EXPECT_EQ(shared.bound, Bound::overhead) << all(shared);
-    EXPECT_EQ(all(shared).find("of the run's"), std::string::npos) << all(shared);
-  }
-}
-
-TEST(Verdict, WithoutRoofsOfSoFewThreadsTheNextOnesAreTakenAndSaidToBe) {
-  OpLab lab;
-  const OpId op = add_gemm(lab, kGemmNs / 0.94);
-  lab.builder().set_threads(op, 1);
-  const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.bound, Bound::compute) << all(v);
-  EXPECT_NE(all(v).find("Runs on 1 of the run's 2 threads, but is held against the roofs of 2: `tensortide probe --threads 1` measures those of 1."), std::string::npos) << all(v);
-  EXPECT_EQ(v.cause, "") << "what all threads could do is not known";
-}
-
-TEST(Verdict, AnOpSeenOnOneThreadPaysForNoStartOfThem) {
-  OpLab lab;
-  tests::add_one_thread_roofs(lab.builder().machine());
-  const OpId op = lab.op("add", {lab.tensor(4096), lab.tensor(4096)}, {lab.tensor(4096)}, 1024, 4000);
-  lab.builder().set_threads(op, 1);
-  const auto analyzed = analyze(lab.finish());
-  EXPECT_EQ(analyzed->verdicts[op].bound, Bound::overhead) << all(analyzed->verdicts[op]);
-  EXPECT_EQ(all(analyzed->verdicts[op]).find("idle threads"), std::string::npos) << all(analyzed->verdicts[op]);
-  EXPECT_NE(analyzed->step.bound, Bound::dispatch) << all(analyzed->step);
 }
 
 TEST(Verdict, CacheOfTheCauseIsThatOfTheThreadsUsed) {
@@ -518,58 +375,6 @@ TEST(Verdict, ChainThatTakesLongerThanItsLatenciesIsOverhead) {
   EXPECT_EQ(verdict_of_chain(16 << 10, 20).bound, Bound::overhead);
 }
 
-TEST(Verdict, UnprobedMachineGivesUnknownWithTheRemedy) {
-  OpLab lab;
-  Machine& m = lab.builder().machine();
-  m.probed_at.clear();
-  m.levels.clear();
-  m.compute.clear();
-  m.bandwidth.clear();
-  add_triad(lab, kTriadNs);
-  const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.bound, Bound::unknown);
-  EXPECT_NE(all(v).find("tensortide probe"), std::string::npos) << all(v);
-  EXPECT_TRUE(std::isnan(v.utilisation));
-  EXPECT_TRUE(std::isnan(v.next_speedup));
-}
-
-TEST(Verdict, ThreadCountWithoutRoofsIsUnknownAndNamed) {
-  OpLab lab(2);
-  lab.builder().run().threads = 3;
-  add_gemm(lab, kGemmNs);
-  const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.bound, Bound::unknown);
-  EXPECT_NE(all(v).find("3 threads"), std::string::npos) << all(v);
-}
-
-TEST(Verdict, CacheLevelWithoutARoofIsLeftOutAndCostsFirmness) {
-  OpLab lab;
-  std::erase_if(lab.builder().machine().bandwidth,
-                [](const BandwidthRoof& r) { return r.level == "L2"; });
-  add_triad(lab, kTriadNs / 0.93);
-  const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.bound, Bound::memory) << all(v);
-  EXPECT_EQ(v.level, "DRAM");
-  EXPECT_FALSE(v.firm);
-  EXPECT_EQ(v.runner_up, "L2 bandwidth");
-  EXPECT_NE(all(v).find("no L2 bandwidth"), std::string::npos) << all(v);
-
-  OpLab without_dram;
-  std::erase_if(without_dram.builder().machine().bandwidth,
-                [](const BandwidthRoof& r) { return r.level == "DRAM"; });
-  add_triad(without_dram, kTriadNs);
-  EXPECT_EQ(verdict_of(without_dram).bound, Bound::unknown);
-}
-
-TEST(Verdict, OtherDevicesAreNotJudgedByTheProcessorsRoofs) {
-  OpLab lab;
-  lab.builder().run().device = "null";
-  add_gemm(lab, kGemmNs);
-  const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.bound, Bound::unknown);
-  EXPECT_NE(all(v).find("null"), std::string::npos);
-}
-
 TEST(Verdict, ViewsCostNothing) {
   OpLab lab;
   const auto x = lab.tensor(64);
@@ -647,20 +452,6 @@ TEST(Verdict, EveryOpOfTheSampleHasAReason) {
   }
   EXPECT_EQ(analyzed->verdicts[tests::SampleOps::relu].bound, Bound::memory);
   EXPECT_EQ(analyzed->verdicts[tests::SampleOps::relu].level, "DRAM");
-}
-
-TEST(Verdict, WeakRoofsMakeNothingFirm) {
-  OpLab lab;
-  add_triad(lab, kTriadNs / 0.93, 0.02);
-  note_foreign_load(lab.builder().machine(), 0.4);
-  const Verdict v = verdict_of(lab);
-  EXPECT_EQ(v.bound, Bound::memory) << all(v);
-  EXPECT_FALSE(v.firm) << all(v);
-  EXPECT_EQ(v.headline, "memory-bound at DRAM (likely)");
-  EXPECT_NE(v.why.back().find("Roofs measured on a busy machine (others used 40 %"), std::string::npos) << all(v);
-  EXPECT_EQ(all(v).find("Firm"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find("The same answer in all 16 corners of bytes"), std::string::npos) << all(v);
-  EXPECT_NE(all(v).find(", but the roofs are weak: likely, not firm."), std::string::npos) << all(v);
 }
 
 TEST(Verdict, AContradictionHasNoConfidence) {
