@@ -151,9 +151,9 @@ TEST(WinogradAccess, TilesThatStickOutStoreNothingBeyondTheResult) {
   EXPECT_EQ(bytes.stored[kPacked], (32 * 49 + 36 * 4 * 32 + 36 * 4 * 32 + 32 * 49) * 4);
 }
 
-/// Bytes that come into a second level of 1 MiB.
+/// Bytes that come into a second level of 2 MiB.
 int64_t into_second_level(const Layer& l, int tile, int64_t rule_bytes) {
-  profiler::CacheSimulator simulator({.levels = {*profiler::parse_cache_level("48KiB/12/64:lru", "L1"), *profiler::parse_cache_level("1MiB/16/64:lru", "L2")}, .rules = {}},
+  profiler::CacheSimulator simulator({.levels = {*profiler::parse_cache_level("48KiB/12/64:lru", "L1"), *profiler::parse_cache_level("2MiB/16/64:lru", "L2")}, .rules = {}},
                                      {.tensors = 4});
   describe(l, simulator, tile, rule_bytes);
   return static_cast<int64_t>(simulator.take_epoch("cold").total(1).misses()) * 64;
@@ -162,7 +162,7 @@ int64_t into_second_level(const Layer& l, int tile, int64_t rule_bytes) {
 TEST(WinogradAccess, BlocksOfTilesStayInTheSecondLevel) {
   // V and M of all 196 tiles take 7 MB: 28 tiles at a time, they stay, and image, weights and result come in once or a few times.
   const Layer l{64, 64, 56, 3};
-  const int64_t blocked = into_second_level(l, 4, 1 << 20), whole = into_second_level(l, 4, 1 << 10);
+  const int64_t blocked = into_second_level(l, 4, 2 << 20), whole = into_second_level(l, 4, 1 << 10);
   EXPECT_GT(whole, 2 * 36 * 196 * 64 * 4) << "a cache too small for any block: all tiles through each step";
   EXPECT_LT(blocked, whole / 2);
 }
