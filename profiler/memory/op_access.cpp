@@ -80,7 +80,7 @@ double MatrixAccess::lower_bound_bytes(double capacity_bytes) const {
 
 std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord& op) {
   const std::string_view type = first_member(capture.name(op.type));
-  if (!is_matrix_product(type) || !computes_as_defined(capture.name(op.kernel))) return {};
+  if (!is_matrix_product(type)) return {};
   std::array<uint32_t, 2> inputs{};
   size_t found = 0;
   const OperandRecord* output = nullptr;
@@ -95,11 +95,18 @@ std::optional<MatrixAccess> matrix_access(const Capture& capture, const OpRecord
   const OperandRecord& b = capture.operands()[inputs[1]];
   MatrixAccess access;
   const auto members = capture.fused_members(op.id);
-  access.multiply_adds = (members.empty() ? op.flops : members.front().flops) / 2;
+  double flops = members.empty() ? op.flops : members.front().flops;
+  access.bounds_op = computes_as_defined(capture.name(op.kernel));
+  if (!access.bounds_op) {  // FLOPs of members are those of their definitions, an op's are those that were done
+    double defined = 0;
+    for (const auto& member : members) defined += member.flops;
+    flops -= std::max(0.0, defined - op.flops);
+  }
+  access.multiply_adds = flops / 2;
   access.operands[0] = inputs[0];
   access.operands[1] = inputs[1];
   access.element_bytes = static_cast<double>(engine::size_bytes(capture.tensors()[a.tensor].dtype));
-  access.window_reuse = window_reuse(capture, type, &a, &b, output);
+  if (access.bounds_op) access.window_reuse = window_reuse(capture, type, &a, &b, output);
   return access;
 }
 

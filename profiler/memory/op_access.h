@@ -44,6 +44,9 @@ struct MatrixAccess {
   double element_bytes = 4;
   double window_reuse =
       1;  ///< R: products each element of the image takes part in per filter; 1: no window
+  /// Whether nothing can move less than lower_bound_bytes(). Not where a kernel transforms its operands (Winograd's filtering) and
+  /// multiplies what it made: of those products alone the figure speaks.
+  bool bounds_op = true;
 
   /// Bytes the two operands must cross into a memory of `capacity_bytes`: 2 macs / sqrt(R S)
   /// elements. Sources: Smith, Lowery, van de Geijn 2019 (arXiv 1702.02017), leading term; Chen,

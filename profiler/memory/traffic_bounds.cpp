@@ -30,7 +30,7 @@ TrafficBounds traffic_bounds(const Capture& capture, const OpRecord& op, double 
   if (std::isnan(op.flops)) bounds.compulsory_read = bounds.compulsory_written = kUnknownBytes;
   bounds.lower_bound = kUnknownBytes;
   const auto access = matrix_access(capture, op);
-  if (!access || !(capacity_bytes > 0)) return bounds;
+  if (!access || !access->bounds_op || !(capacity_bytes > 0)) return bounds;
   bounds.lower_bound = std::max(access->lower_bound_bytes(capacity_bytes), bounds.compulsory_read) + bounds.compulsory_written;
   return bounds;
 }

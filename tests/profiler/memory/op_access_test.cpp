@@ -9,6 +9,7 @@
 #include "engine/base/check.h"
 #include "engine/cpu/backend.h"
 #include "engine/ops/ops.h"
+#include "profiler/memory/traffic_bounds.h"
 #include "tests/support/op_lab.h"
 
 namespace profiler {
@@ -97,6 +98,28 @@ TEST(OpAccess, ConvolutionReusesWindows) {
   check("conv2d", 0, 1, 2);
   check("conv2d_grad_input", 2, 1, 0);
   check("conv2d_grad_weight", 2, 0, 1);
+}
+
+TEST(OpAccess, WinogradsProductsAreThoseThatAreDoneAndBoundNothing) {
+  const auto access_of = [](const char* kernel) {
+    tests::OpLab lab;
+    const int64_t n = 2, c = 64, h = 56;
+    const auto x = lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}}), w = lab.tensor(c * c * 9 * 4, {.shape = {c, c, 3, 3}}), y = lab.tensor(n * c * h * h * 4, {.shape = {n, c, h, h}});
+    const auto id = lab.op("conv2d", {x, w}, {y}, 1000.0, 1e6, 0, "net", kernel);
+    const auto capture = lab.finish();
+    const OpRecord& op = capture->ops()[id];
+    const double bound = traffic_bounds(*capture, op, 1 << 20).lower_bound;
+    return std::pair(*matrix_access(*capture, op), bound);
+  };
+  const auto [direct, direct_bound] = access_of("oneDNN brgconv:avx512_core");
+  const auto [winograd, winograd_bound] = access_of("oneDNN jit_wino_4x3:avx512_core by Winograd's F(4x4, 3x3) image by image");
+  EXPECT_TRUE(direct.bounds_op);
+  EXPECT_FALSE(winograd.bounds_op);
+  EXPECT_EQ(winograd.multiply_adds, 500);
+  EXPECT_EQ(winograd.window_reuse, 1) << "tiles of V meet each weight once";
+  EXPECT_EQ(direct.window_reuse, 9);
+  EXPECT_FALSE(std::isnan(direct_bound));
+  EXPECT_TRUE(std::isnan(winograd_bound));
 }
 
 TEST(OpAccess, OtherOpsHaveNoMatrixAccess) {
