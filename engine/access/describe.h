@@ -77,7 +77,11 @@ bool describe_convolution(const OpCall&, AccessSink&);
 /// By Winograd's minimal filtering: OpCall::winograd_tile is not 0.
 bool describe_winograd(const OpCall&, AccessSink&);
 bool describe_ladder(const OpCall&, AccessSink&);
-bool describe_rows(const OpCall&, AccessSink&);
+bool describe_softmax(const OpCall&, AccessSink&);
+bool describe_cross_entropy(const OpCall&, AccessSink&);
+bool describe_cross_entropy_grad(const OpCall&, AccessSink&);
+bool describe_norm(const OpCall&, AccessSink&);
+bool describe_norm_grad(const OpCall&, AccessSink&);
 bool describe_pooling(const OpCall&, AccessSink&);
 bool describe_pooling_by_rows(const OpCall&, AccessSink&);
 bool describe_gather(const OpCall&, AccessSink&);

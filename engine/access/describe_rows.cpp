@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that go row by row, or where indices send them.
+// Norms over batches and groups, sums, and ops that go where indices send them.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -8,12 +8,6 @@
 
 namespace engine::access {
 namespace {
-
-/// How often a row of the largest input is gone through before results are written, by op.
-int passes_before_writing(std::string_view op) {
-  if (op == "softmax" || op == "log_softmax" || op == "softmax_cross_entropy") return 2;  // the largest, then the sum
-  return 1;  // sums of products; mean and variance in one go
-}
 
 /// `operand` restricted to one position of all axes but the last.
 Operand row_of(const Operand& operand, const Shape& shape, int64_t row) {
@@ -43,37 +37,6 @@ int64_t next_row(uint64_t& state, int64_t rows) {
 }
 
 }  // namespace
-
-bool describe_rows(const OpCall& call, AccessSink& sink) {
-  // The gradient of a loss comes before what it is taken of.
-  const Shape& shape = std::ranges::max_element(call.inputs, {}, [](const Operand& o) { return o.type.elements(); })->type.shape;
-  if (shape.empty() || std::ranges::find(shape, 0) != shape.end()) return false;
-  const auto rank = static_cast<int64_t>(shape.size());
-  const int64_t axis = call.node.attributes.get_int("axis", rank - 1);
-  if ((axis != rank - 1 && axis != -1) || call.inputs.size() + call.outputs.size() > 16) return false;
-  std::vector<const Operand*> rows_in, rows_out;
-  for (const Operand& o : call.inputs) {
-    if (o.type.shape == shape) rows_in.push_back(&o);
-    else walk_alone(o, AccessKind::load, sink);
-  }
-  for (const Operand& o : call.outputs) {
-    if (o.type.shape == shape) rows_out.push_back(&o);
-  }
-  int64_t rows = 1;
-  for (size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
-  std::vector<AccessStream> streams;
-  for (int64_t row = 0; row < rows && !sink.stopped(); ++row) {
-    streams.clear();
-    for (const Operand* o : rows_in) streams.push_back(stream_of(row_of(*o, shape, row), AccessKind::load));
-    for (int pass = passes_before_writing(call.node.op->name); pass > 0; --pass) sink.group(shape.back(), streams);
-    for (const Operand* o : rows_out) streams.push_back(stream_of(row_of(*o, shape, row), AccessKind::store));
-    if (!rows_out.empty()) sink.group(shape.back(), streams);
-  }
-  for (const Operand& o : call.outputs) {
-    if (o.type.shape != shape) walk_alone(o, AccessKind::store, sink);
-  }
-  return true;
-}
 
 /// The statistics need all of x (the gradient: of x and dy) before any result can be written: two sweeps. With given ones: one.
 bool describe_batch_norm(const OpCall& call, AccessSink& sink) {

@@ -13,12 +13,10 @@
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/norms_simd.h"
 #include "engine/cpu/parallel.h"
+#include "engine/loops/lines.h"
 
 namespace engine::cpu {
 namespace {
-
-/// Lines whose dscale and dbias are summed in T before they go to doubles.
-constexpr int64_t kLinesPerFlush = 256;
 
 bool is_rms(const Node& node) { return node.op->name.starts_with("rms"); }
 
@@ -73,19 +71,34 @@ class Forward final : public NormOp<T> {
       : NormOp<T>(request, threads), epsilon_(request.node.attributes.get_double("epsilon", 1e-5)) {}
   void run() override {
     const int64_t length = this->in_[1].type().elements(), count = this->out_[1].type().elements();
-    const T* bias = this->in_.size() > 2 ? this->in(2) : nullptr;
-    T* inverses = this->out(this->rms_ ? 1 : 2);
-    parallel_for(this->threads_, count, count * length, [&](int64_t line) {
-      const T* x = this->in(0) + line * length;
-      const T mean = this->rms_ ? T{0} : static_cast<T>(lines_.sum(x, length) / static_cast<double>(length));
-      const T inverse = static_cast<T>(1 / std::sqrt(this->loops_.squares(x, length, mean) / static_cast<double>(length) + epsilon_));
-      this->loops_.normalize(x, length, mean, inverse, this->in(1), bias, this->out(0) + line * length);
-      if (!this->rms_) this->out(1)[line] = mean;
-      inverses[line] = inverse;
+    T* const means = this->rms_ ? nullptr : this->out(1);
+    T* const inverses = this->out(this->rms_ ? 1 : 2);
+    parallel_for(this->threads_, count, count * length, [&](int64_t number) {
+      Line line{.op = *this, .x = this->in(0) + number * length, .length = length, .y = this->out(0) + number * length,
+                .kept_mean = this->rms_ ? nullptr : means + number, .kept_inverse = inverses + number};
+      loops::norm_line(!this->rms_, line);
     });
   }
 
  private:
+  /// The parts of one line.
+  struct Line {
+    const Forward& op;
+    const T* x;
+    int64_t length;
+    T* y;
+    T *kept_mean, *kept_inverse;
+    T mean = 0, inverse = 0;
+
+    void sum() { mean = static_cast<T>(op.lines_.sum(x, length) / static_cast<double>(length)); }
+    void squares() { inverse = static_cast<T>(1 / std::sqrt(op.loops_.squares(x, length, mean) / static_cast<double>(length) + op.epsilon_)); }
+    void normalize() { op.loops_.normalize(x, length, mean, inverse, op.in(1), op.in_.size() > 2 ? op.in(2) : nullptr, y); }
+    void keep() {
+      if (kept_mean != nullptr) *kept_mean = mean;
+      *kept_inverse = inverse;
+    }
+  };
+
   double epsilon_;
   LineLoops<T> lines_ = NormOp<T>::lines_of();
 };
@@ -108,15 +121,10 @@ class Gradient final : public NormOp<T> {
     for (int thread = 0; thread < this->threads_; ++thread) std::fill_n(workspace_ + thread * bytes, bytes, std::byte{0});
     parallel_parts(this->threads_, count, 1, count * length, [&](int64_t begin, int64_t end) {
       std::byte* own = workspace_ + team_member() * bytes;
-      T* near = reinterpret_cast<T*>(own);
-      double* far = far_sums(own, length);
-      for (int64_t from = begin; from < end; from += kLinesPerFlush) {
-        for (int64_t line = from; line < std::min(end, from + kLinesPerFlush); ++line) gradient_of(line, length, near);
-        for (int64_t i = 0; i < 2 * length; ++i) {
-          far[i] += static_cast<double>(near[i]);
-          near[i] = 0;
-        }
-      }
+      const bool rms = this->rms_;
+      Lines lines{{}, this->loops_, this->in(0), this->in(1), rms ? nullptr : this->in(2), this->in(rms ? 2 : 3), this->in(this->in_.size() - 1),
+                  this->out(0), length, reinterpret_cast<T*>(own), far_sums(own, length)};
+      loops::norm_gradient_lines({begin, end}, lines);
     });
     for (int64_t i = 0; i < length; ++i) {
       double scale = 0, bias = 0;
@@ -134,15 +142,32 @@ class Gradient final : public NormOp<T> {
   static double* far_sums(std::byte* own, int64_t length) {
     return reinterpret_cast<double*>(own + whole_lines(static_cast<size_t>(2 * length) * sizeof(T)));
   }
-  void gradient_of(int64_t line, int64_t length, T* sums_over_lines) const {
-    const T *dy = this->in(0) + line * length, *x = this->in(1) + line * length, *scale = this->in(this->in_.size() - 1);
-    const T mean = this->rms_ ? T{0} : this->in(2)[line], inverse = this->in(this->rms_ ? 2 : 3)[line];
-    double sums[2];
-    this->loops_.gradient_sums(dy, x, length, mean, inverse, scale, sums_over_lines, this->rms_ ? nullptr : sums_over_lines + length, sums);
-    const auto values = static_cast<double>(length);
-    this->loops_.gradient(dy, x, length, mean, inverse, scale, this->rms_ ? T{0} : static_cast<T>(sums[0] / values),
-                          static_cast<T>(sums[1] / values), this->out(0) + line * length);
-  }
+  /// The parts of some lines.
+  struct Lines : loops::Computes {
+    const NormLoops<T>& loops;
+    const T *dy, *x, *means, *inverses, *scale;  ///< means: null without any
+    T* dx;
+    int64_t length;
+    T* near;  ///< dscale and dbias of lines since the last flush
+    double* far;
+    double sums[2] = {0, 0};
+
+    T mean(int64_t line) const { return means == nullptr ? T{0} : means[line]; }
+    void gradient_sums(int64_t line) {
+      loops.gradient_sums(dy + line * length, x + line * length, length, mean(line), inverses[line], scale, near, means == nullptr ? nullptr : near + length, sums);
+    }
+    void gradient(int64_t line) const {
+      const auto values = static_cast<double>(length);
+      loops.gradient(dy + line * length, x + line * length, length, mean(line), inverses[line], scale, means == nullptr ? T{0} : static_cast<T>(sums[0] / values),
+                     static_cast<T>(sums[1] / values), dx + line * length);
+    }
+    void flush() {
+      for (int64_t i = 0; i < 2 * length; ++i) {
+        far[i] += static_cast<double>(near[i]);
+        near[i] = 0;
+      }
+    }
+  };
 
   std::byte* workspace_;
 };

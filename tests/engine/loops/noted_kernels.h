@@ -8,6 +8,8 @@
 #include "engine/cpu/convolution_product_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/ladder_loops.h"
+#include "engine/cpu/lines_simd.h"
+#include "engine/cpu/norms_simd.h"
 #include "engine/cpu/pooling_simd.h"
 #include "tests/engine/loops/accesses.h"
 
@@ -20,6 +22,8 @@ struct NotedKernels {
   engine::cpu::GemmLoops<float> gemm;
   engine::cpu::ProductConvolutionLoops convolution_product;
   engine::cpu::PoolingLoops pooling;
+  engine::cpu::LineLoops<float> lines;
+  engine::cpu::NormLoops<float> norms;
 };
 
 /// One for each vector unit that this machine has.

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that go line by line: what the parts of engine/loops/lines.h access.
+#include "engine/loops/lines.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/access/describe.h"
+
+namespace engine::access {
+namespace {
+
+/// Elements of a line, or a single one.
+struct Line {
+  uint64_t address = 0;
+  int64_t stride = 0;  ///< bytes
+  uint32_t tensor = 0;
+  int64_t bytes = 4;   ///< of an element
+};
+struct Access {
+  const Line& line;
+  AccessKind kind = AccessKind::load;
+};
+
+/// Line `number` of an operand, along its last axis.
+Line line_of(const Operand& o, int64_t number) {
+  const int64_t bytes = size_bytes(o.type.dtype);
+  int64_t offset = 0;
+  for (size_t axis = o.type.shape.size() - 1; axis-- > 0; number /= o.type.shape[axis]) offset += number % o.type.shape[axis] * o.type.strides[axis];
+  return {o.address + static_cast<uint64_t>(offset * bytes), o.type.strides.back() * bytes, o.tensor, bytes};
+}
+/// `count` neighbours from element `first` on.
+Line neighbours(const Operand& o, int64_t first) {
+  const int64_t bytes = size_bytes(o.type.dtype);
+  return {o.address + static_cast<uint64_t>(first * bytes), bytes, o.tensor, bytes};
+}
+
+/// Goes through lines of `length` elements; in vectors where all lines' elements are neighbours.
+class Passes {
+ public:
+  Passes(int64_t length, int64_t vector_bytes, AccessSink& sink) : length_(length), vector_bytes_(vector_bytes), sink_(sink) {}
+
+  bool stopped() const { return sink_.stopped(); }
+  int64_t length() const { return length_; }
+
+  /// All elements: as many whole vectors as they fill, the rest one by one; `at_once`: vectors that are taken together, or not as vectors.
+  void all(std::initializer_list<Access> of, int64_t at_once = 1) { from(0, of, at_once); }
+  void one(const Line& line, AccessKind kind = AccessKind::load) { sink_.group(1, {stream(line, 0, 0, 1, kind)}); }
+  /// Of a line that lies together: a first guess, then the rest with it.
+  void largest(const Line& x) {
+    one(x);
+    all({{x}}, 4);
+  }
+  void one_by_one(int64_t count, std::initializer_list<Access> of) {
+    std::vector<AccessStream> streams;
+    for (const Access& a : of) streams.push_back(stream(a.line, 0, a.line.stride, 1, a.kind));
+    if (count > 0) sink_.group(count, streams);
+  }
+
+ private:
+  static AccessStream stream(const Line& line, int64_t first, int64_t step, int64_t width, AccessKind kind) {
+    return {line.address + static_cast<uint64_t>(first * line.stride), step, line.tensor, static_cast<uint16_t>(width * line.bytes), kind};
+  }
+  void from(int64_t first, std::initializer_list<Access> of, int64_t at_once) {
+    const bool together = std::ranges::all_of(of, [](const Access& a) { return a.line.stride == a.line.bytes; });
+    const int64_t lanes = together ? std::max<int64_t>(1, vector_bytes_ / of.begin()->line.bytes) : 1, whole = (length_ - first) / (at_once * lanes) * at_once;
+    std::vector<AccessStream> streams;
+    for (const Access& a : of) streams.push_back(stream(a.line, first, lanes * a.line.stride, lanes, a.kind));
+    if (whole > 0) sink_.group(whole, streams);
+    streams.clear();
+    for (const Access& a : of) streams.push_back(stream(a.line, first + whole * lanes, a.line.stride, 1, a.kind));
+    if (const int64_t rest = length_ - first - whole * lanes; rest > 0) sink_.group(rest, streams);
+  }
+
+  int64_t length_, vector_bytes_;
+  AccessSink& sink_;
+};
+
+constexpr AccessKind kStore = AccessKind::store;
+
+/// The parts of softmax and its logarithm, of one line.
+struct SoftmaxLine {
+  Passes& passes;
+  Line x, y;
+  void largest() { passes.largest(x); }
+  void exponentials() { passes.all({{x}, {y, kStore}}); }
+  void scale() { passes.all({{y}, {y, kStore}}); }
+  void sum_exponentials() { passes.all({{x}}); }
+  void subtract() { passes.all({{x}, {y, kStore}}); }
+};
+/// Of their gradients.
+struct SoftmaxGradient {
+  Passes& passes;
+  Line dy, y, dx;
+  bool logarithmic;
+  void sum() {
+    if (logarithmic) passes.all({{dy}});
+    else passes.all({{dy}, {y}});
+  }
+  void gradient() { passes.all({{y}, {dy}, {dx, kStore}}); }
+};
+
+/// Lines whose elements have gaps are gathered first, and results of such laid out at the end.
+class Gathered {
+ public:
+  Gathered(const OpCall& call, Passes& passes) : at_(call.workspace_address), tensor_(call.workspace_tensor), passes_(passes) {}
+  Line input(const Line& line) {
+    if (!apart(line)) return line;
+    const Line own = place(line);
+    passes_.one_by_one(passes_.length(), {{line}, {own, kStore}});
+    return own;
+  }
+  Line output(const Line& line) { return apart(line) ? place(line) : line; }
+  void finish(const Line& made, const Line& line) {
+    if (apart(line)) passes_.one_by_one(passes_.length(), {{made}, {line, kStore}});
+  }
+
+ private:
+  bool apart(const Line& line) const { return line.stride != line.bytes && passes_.length() > 1; }
+  Line place(const Line& line) {
+    constexpr uint64_t kCacheLine = 64;
+    const Line own{at_, line.bytes, tensor_, line.bytes};
+    at_ += (static_cast<uint64_t>(passes_.length() * line.bytes) + kCacheLine - 1) / kCacheLine * kCacheLine;
+    return own;
+  }
+  uint64_t at_;
+  uint32_t tensor_;
+  Passes& passes_;
+};
+
+/// The parts of a norm, of one line.
+struct NormLine {
+  Passes& passes;
+  Line x, scale;
+  const Line* bias;
+  Line y;
+  const Line* mean;
+  Line inverse;
+  void sum() { passes.all({{x}}); }
+  void squares() { passes.all({{x}}, 4); }
+  void normalize() {
+    if (bias != nullptr) passes.all({{x}, {scale}, {*bias}, {y, kStore}});
+    else passes.all({{x}, {scale}, {y, kStore}});
+  }
+  void keep() {
+    if (mean != nullptr) passes.one(*mean, kStore);
+    passes.one(inverse, kStore);
+  }
+};
+
+/// The parts of a norm's gradient. In the workspace: sums of dscale and dbias in the line's type, then in doubles.
+class NormGradient {
+ public:
+  /// (dy, x, [mean], inverse, scale) -> dx, dscale, [dbias].
+  NormGradient(const OpCall& call, Passes& passes) : call_(call), passes_(passes), rms_(call.inputs.size() == 4) {
+    const int64_t bytes = size_bytes(call.inputs[0].type.dtype);
+    near_ = {call.workspace_address, bytes, call.workspace_tensor, bytes};
+    far_ = {near_.address + static_cast<uint64_t>(lines(2 * passes.length() * bytes) * kCacheLine), sizeof(double), call.workspace_tensor, sizeof(double)};
+  }
+
+  bool stopped() const { return passes_.stopped(); }
+  void clear() {
+    const int64_t count = lines(2 * passes_.length() * near_.bytes) + lines(2 * passes_.length() * far_.bytes);
+    passes_.one_by_one(count, {{Line{near_.address, kCacheLine, near_.tensor, kCacheLine}, kStore}});
+  }
+  void gradient_sums(int64_t line) {
+    statistics(line);
+    const Line dscale = near_, dbias = second(near_);
+    if (rms_) passes_.all({{dy(line)}, {x(line)}, {scale()}, {dscale}, {dscale, kStore}});
+    else passes_.all({{dy(line)}, {x(line)}, {scale()}, {dscale}, {dscale, kStore}, {dbias}, {dbias, kStore}});
+  }
+  void gradient(int64_t line) {
+    statistics(line);
+    passes_.all({{x(line)}, {dy(line)}, {scale()}, {neighbours(call_.outputs[0], line * passes_.length()), kStore}});
+  }
+  void flush() { passes_.one_by_one(2 * passes_.length(), {{far_}, {near_}, {far_, kStore}, {near_, kStore}}); }
+  void finish() {
+    const Line dscale = neighbours(call_.outputs[1], 0);
+    if (rms_) passes_.one_by_one(passes_.length(), {{far_}, {second(far_)}, {dscale, kStore}});
+    else passes_.one_by_one(passes_.length(), {{far_}, {second(far_)}, {dscale, kStore}, {neighbours(call_.outputs[2], 0), kStore}});
+  }
+
+ private:
+  static constexpr int64_t kCacheLine = 64;
+  static int64_t lines(int64_t bytes) { return (bytes + kCacheLine - 1) / kCacheLine; }
+  Line second(Line half) const {
+    half.address += static_cast<uint64_t>(passes_.length() * half.bytes);
+    return half;
+  }
+  Line dy(int64_t line) const { return neighbours(call_.inputs[0], line * passes_.length()); }
+  Line x(int64_t line) const { return neighbours(call_.inputs[1], line * passes_.length()); }
+  Line scale() const { return neighbours(call_.inputs.back(), 0); }
+  void statistics(int64_t line) {
+    for (size_t i = 2; i + 1 < call_.inputs.size(); ++i) passes_.one(neighbours(call_.inputs[i], line));
+  }
+
+  const OpCall& call_;
+  Passes& passes_;
+  bool rms_;
+  Line near_, far_;
+};
+
+bool all_contiguous(const OpCall& call) {
+  const auto contiguous = [](const Operand& o) { return is_contiguous(o.type.shape, o.type.strides); };
+  return std::ranges::all_of(call.inputs, contiguous) && std::ranges::all_of(call.outputs, contiguous);
+}
+
+}  // namespace
+
+bool describe_softmax(const OpCall& call, AccessSink& sink) {
+  const Operand& y = call.outputs[0];
+  const auto rank = static_cast<int64_t>(y.type.shape.size());
+  const int64_t axis = call.node.attributes.get_int("axis", -1);
+  if (y.type.elements() == 0 || rank == 0 || (axis != rank - 1 && axis != -1)) return false;
+  const bool logarithmic = call.node.op->name.starts_with("log_"), gradient = call.inputs.size() == 2;
+  const int64_t length = y.type.shape.back();
+  Passes passes(length, call.vector_bytes, sink);
+  for (int64_t number = 0; number < y.type.elements() / length && !sink.stopped(); ++number) {
+    Gathered gathered(call, passes);
+    const Line result = line_of(y, number), to = gathered.output(result), first = gathered.input(line_of(call.inputs[0], number));
+    if (gradient) {
+      SoftmaxGradient parts{passes, first, gathered.input(line_of(call.inputs[1], number)), to, logarithmic};
+      loops::softmax_gradient_line(parts);
+    } else {
+      SoftmaxLine parts{passes, first, to};
+      if (logarithmic) loops::log_softmax_line(parts);
+      else loops::softmax_line(parts);
+    }
+    gathered.finish(to, result);
+  }
+  return true;
+}
+
+/// (logits, labels) -> loss, probabilities. Which logit a label names is not known: the first.
+bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
+  const Operand &logits = call.inputs[0], &labels = call.inputs[1], &probabilities = call.outputs[1];
+  if (logits.type.rank() != 2 || logits.type.elements() == 0) return false;
+  Passes passes(logits.type.shape[1], call.vector_bytes, sink);
+  for (int64_t b = 0; b < logits.type.shape[0] && !sink.stopped(); ++b) {
+    SoftmaxLine parts{passes, line_of(logits, b), line_of(probabilities, b)};
+    passes.one(neighbours(labels, b * labels.type.strides[0]));
+    passes.one(parts.x);
+    loops::softmax_line(parts);
+  }
+  passes.one(neighbours(call.outputs[0], 0), kStore);
+  return true;
+}
+
+/// (dloss, probabilities, labels) -> dlogits: one way through, then the label's again.
+bool describe_cross_entropy_grad(const OpCall& call, AccessSink& sink) {
+  const Operand &probabilities = call.inputs[1], &labels = call.inputs[2];
+  if (probabilities.type.rank() != 2 || probabilities.type.elements() == 0) return false;
+  Passes passes(probabilities.type.shape[1], call.vector_bytes, sink);
+  passes.one(neighbours(call.inputs[0], 0));
+  for (int64_t b = 0; b < probabilities.type.shape[0] && !sink.stopped(); ++b) {
+    const Line p = line_of(probabilities, b), to = line_of(call.outputs[0], b);
+    passes.one(neighbours(labels, b * labels.type.strides[0]));
+    passes.all({{p}, {to, kStore}});
+    passes.one(p);
+    passes.one(to, kStore);
+  }
+  return true;
+}
+
+/// (x, scale, [bias]) -> y, [mean], inverse. Own kernels, and the reference, take row-major operands.
+bool describe_norm(const OpCall& call, AccessSink& sink) {
+  const bool has_mean = call.node.op->name == "layer_norm";
+  if (!all_contiguous(call) || call.inputs[0].type.elements() == 0 || call.outputs.size() < (has_mean ? 3u : 2u)) return false;
+  const int64_t length = call.inputs[1].type.elements(), count = call.outputs[1].type.elements();
+  Passes passes(length, call.vector_bytes, sink);
+  const Line scale = neighbours(call.inputs[1], 0), bias = call.inputs.size() > 2 ? neighbours(call.inputs[2], 0) : Line{};
+  for (int64_t number = 0; number < count && !sink.stopped(); ++number) {
+    const Line mean = neighbours(call.outputs[1], number);
+    NormLine parts{passes, neighbours(call.inputs[0], number * length), scale, call.inputs.size() > 2 ? &bias : nullptr,
+                   neighbours(call.outputs[0], number * length), has_mean ? &mean : nullptr, neighbours(call.outputs[has_mean ? 2 : 1], number)};
+    loops::norm_line(has_mean, parts);
+  }
+  return true;
+}
+
+bool describe_norm_grad(const OpCall& call, AccessSink& sink) {
+  if (!all_contiguous(call) || call.inputs.size() < 4 || call.outputs.size() + 2 < call.inputs.size() || call.inputs[0].type.elements() == 0) return false;
+  Passes passes(call.inputs.back().type.elements(), call.vector_bytes, sink);
+  NormGradient parts(call, passes);
+  parts.clear();
+  loops::norm_gradient_lines({0, call.inputs[2].type.elements()}, parts);
+  parts.finish();
+  return true;
+}
+
+}  // namespace engine::access

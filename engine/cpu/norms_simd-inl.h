@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of layer, root-mean-square and group normalisation. Included once per vector unit (norms_simd.cpp), and by a test that notes each access:
+// it has an include guard per unit, as Highway's own inner headers do.
+#if defined(ENGINE_CPU_NORMS_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ENGINE_CPU_NORMS_SIMD_INL_H
+#undef ENGINE_CPU_NORMS_SIMD_INL_H
+#else
+#define ENGINE_CPU_NORMS_SIMD_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "engine/cpu/memory-inl.h"
+#include "engine/cpu/norms_simd.h"
+#include "engine/loops/lines.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace engine::cpu {
+namespace HWY_NAMESPACE {
+namespace {  // the same names live in every file that includes this: they must not be merged
+namespace norms {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using loops::kLineStretch;
+
+template <class T, class M>
+double squares(const T* x, int64_t count, T shift) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto middle = hn::Set(d, shift);
+  double total = 0;
+  for (int64_t from = 0; from < count; from += kLineStretch) {
+    const int64_t to = std::min(count, from + kLineStretch);
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+    const auto near = [&](int64_t at) HWY_ATTR { return hn::Sub(M::load(d, x + at), middle); };
+    int64_t i = from;
+    for (; i + 4 * lanes <= to; i += 4 * lanes) {
+      const auto a = near(i), b = near(i + lanes), c = near(i + 2 * lanes), e = near(i + 3 * lanes);
+      s0 = hn::MulAdd(a, a, s0);
+      s1 = hn::MulAdd(b, b, s1);
+      s2 = hn::MulAdd(c, c, s2);
+      s3 = hn::MulAdd(e, e, s3);
+    }
+    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)))));
+    for (; i < to; ++i) {
+      const T own = M::load(x + i);
+      total += static_cast<double>((own - shift) * (own - shift));
+    }
+  }
+  return total;
+}
+
+template <class T, class M>
+void normalize(const T* x, int64_t count, T mean, T factor, const T* scale, const T* bias, T* y) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean), f = hn::Set(d, factor);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto xhat = hn::Mul(hn::Sub(M::load(d, x + i), m), f), s = M::load(d, scale + i);
+    M::store(bias != nullptr ? hn::MulAdd(xhat, s, M::load(d, bias + i)) : hn::Mul(xhat, s), d, y + i);
+  }
+  for (; i < count; ++i) {
+    const T own = M::load(x + i), s = M::load(scale + i);
+    M::store((own - mean) * factor * s + (bias != nullptr ? M::load(bias + i) : T{0}), y + i);
+  }
+}
+
+template <class T, class M>
+void gradient_sums(const T* dy, const T* x, int64_t count, T mean, T factor, const T* scale, T* dscale, T* dbias, double* sums) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean), f = hn::Set(d, factor);
+  double total = 0, total_xhat = 0;
+  for (int64_t from = 0; from < count; from += kLineStretch) {
+    const int64_t to = std::min(count, from + kLineStretch);
+    auto s = hn::Zero(d), s_xhat = s;
+    int64_t i = from;
+    for (; i + lanes <= to; i += lanes) {
+      const auto own = M::load(d, dy + i), xhat = hn::Mul(hn::Sub(M::load(d, x + i), m), f);
+      const auto g = hn::Mul(own, M::load(d, scale + i));
+      s = hn::Add(s, g);
+      s_xhat = hn::MulAdd(g, xhat, s_xhat);
+      M::store(hn::MulAdd(own, xhat, M::load(d, dscale + i)), d, dscale + i);
+      if (dbias != nullptr) M::store(hn::Add(own, M::load(d, dbias + i)), d, dbias + i);
+    }
+    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, s)));
+    total_xhat += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, s_xhat)));
+    for (; i < to; ++i) {
+      const T own = M::load(dy + i), xhat = (M::load(x + i) - mean) * factor, g = own * M::load(scale + i);
+      total += static_cast<double>(g);
+      total_xhat += static_cast<double>(g * xhat);
+      M::store(M::load(dscale + i) + own * xhat, dscale + i);
+      if (dbias != nullptr) M::store(M::load(dbias + i) + own, dbias + i);
+    }
+  }
+  sums[0] = total;
+  sums[1] = total_xhat;
+}
+
+template <class T, class M>
+void gradient(const T* dy, const T* x, int64_t count, T mean, T factor, const T* scale, T a, T b, T* dx) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean), f = hn::Set(d, factor), va = hn::Set(d, a), vb = hn::Set(d, b);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto xhat = hn::Mul(hn::Sub(M::load(d, x + i), m), f);
+    const auto own = M::load(d, dy + i);
+    const auto g = hn::MulSub(own, M::load(d, scale + i), va);
+    M::store(hn::Mul(hn::NegMulAdd(xhat, vb, g), f), d, dx + i);
+  }
+  for (; i < count; ++i) {
+    const T own_x = M::load(x + i), own = M::load(dy + i), s = M::load(scale + i);
+    M::store(factor * (own * s - a - (own_x - mean) * factor * b), dx + i);
+  }
+}
+
+template <class T, class M>
+void affine(const T* x, int64_t count, T mean, T factor, T bias, T* y) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean), f = hn::Set(d, factor), b = hn::Set(d, bias);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) M::store(hn::MulAdd(hn::Sub(M::load(d, x + i), m), f, b), d, y + i);
+  for (; i < count; ++i) y[i] = (x[i] - mean) * factor + bias;
+}
+
+template <class T, class M>
+void channel_sums(const T* dy, const T* x, int64_t count, T mean, double* sums) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean);
+  sums[0] = sums[1] = 0;
+  for (int64_t from = 0; from < count; from += kLineStretch) {
+    const int64_t to = std::min(count, from + kLineStretch);
+    auto s0 = hn::Zero(d), s1 = s0, p0 = s0, p1 = s0;
+    int64_t i = from;
+    for (; i + 2 * lanes <= to; i += 2 * lanes) {
+      const auto a = M::load(d, dy + i), b = M::load(d, dy + i + lanes);
+      s0 = hn::Add(s0, a);
+      s1 = hn::Add(s1, b);
+      p0 = hn::MulAdd(a, hn::Sub(M::load(d, x + i), m), p0);
+      p1 = hn::MulAdd(b, hn::Sub(M::load(d, x + i + lanes), m), p1);
+    }
+    sums[0] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1))));
+    sums[1] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(p0, p1))));
+    for (; i < to; ++i) {
+      sums[0] += static_cast<double>(dy[i]);
+      sums[1] += static_cast<double>(dy[i] * (x[i] - mean));
+    }
+  }
+}
+
+template <class T, class M>
+void channel_gradient(const T* dy, const T* x, int64_t count, T mean, T factor, T shift, T slope, T* dx) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto m = hn::Set(d, mean), f = hn::Set(d, factor), a = hn::Set(d, shift), b = hn::Set(d, slope);
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    M::store(hn::NegMulAdd(hn::Sub(M::load(d, x + i), m), b, hn::MulSub(M::load(d, dy + i), f, a)), d, dx + i);
+  }
+  for (; i < count; ++i) dx[i] = dy[i] * factor - shift - (x[i] - mean) * slope;
+}
+
+template <class T, class M>
+void channels_gradient(const T* dy, const T* x, int64_t count, const T* mean, const T* factor, const T* shift, const T* slope, T* dx) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto g = hn::MulSub(M::load(d, dy + i), M::load(d, factor + i), M::load(d, shift + i));
+    M::store(hn::NegMulAdd(hn::Sub(M::load(d, x + i), M::load(d, mean + i)), M::load(d, slope + i), g), d, dx + i);
+  }
+  for (; i < count; ++i) dx[i] = dy[i] * factor[i] - shift[i] - (x[i] - mean[i]) * slope[i];
+}
+
+template <class T, class M = Memory>
+NormLoops<T> loops_over() {
+  return {squares<T, M>, normalize<T, M>, gradient_sums<T, M>, gradient<T, M>, affine<T, M>, channel_sums<T, M>, channel_gradient<T, M>, channels_gradient<T, M>};
+}
+
+}  // namespace norms
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace engine::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that go line by line do what is said of them: their own code, compiled over a memory that notes each access.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/access/describe.h"
+#include "engine/loops/lines.h"
+#include "engine/ops/ops.h"
+#include "tests/engine/loops/noted_kernels.h"
+
+namespace engine {
+namespace {
+
+std::vector<float> numbers(int64_t count, int64_t step) {
+  std::vector<float> x(static_cast<size_t>(count));
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(static_cast<int64_t>(i) * step % 31) / 8 - 2;
+  return x;
+}
+
+access::Operand operand(const std::vector<float>& x, Shape shape) { return {TensorType::contiguous(DType::float32, std::move(shape)), reinterpret_cast<uint64_t>(x.data()), 0}; }
+
+/// Holds what was noted against the description of `op`.
+void expect_described(const test::NotedKernels& own, const std::string& op, std::vector<access::Operand> inputs, std::vector<access::Operand> outputs, float* workspace = nullptr) {
+  Node node;
+  node.op = find_op(op);
+  test::Said said;
+  EXPECT_EQ(access::describe({.node = node, .inputs = std::move(inputs), .outputs = std::move(outputs), .workspace_address = reinterpret_cast<uint64_t>(workspace),
+                              .vector_bytes = static_cast<int>(own.vector_bytes)}, said), access::Fidelity::loops);
+  test::expect_same(said.accesses, test::noted());
+}
+
+constexpr int64_t kLengths[] = {1, 15, 64, 333, 4096 + 83};
+
+TEST(LinesLoops, SoftmaxGoesThroughItsLinesAsIsSaid) {
+  for (const test::NotedKernels& own : test::noted_kernels()) {
+    for (const int64_t length : kLengths) {
+      constexpr int64_t kLines = 3;
+      SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length);
+      const std::vector<float> x = numbers(kLines * length, 7), dy = numbers(kLines * length, 11);
+      std::vector<float> y = numbers(kLines * length, 5), dx = y;
+      const Shape shape{kLines, length};
+      const auto each = [&](const auto& run) {
+        test::noted().clear();
+        for (int64_t at = 0; at < kLines * length; at += length) run(at);
+      };
+      each([&](int64_t at) { own.lines.softmax_gradient(dy.data() + at, y.data() + at, length, dx.data() + at); });
+      expect_described(own, "softmax_grad", {operand(dy, shape), operand(y, shape)}, {operand(dx, shape)});
+      each([&](int64_t at) { own.lines.log_softmax_gradient(dy.data() + at, y.data() + at, length, dx.data() + at); });
+      expect_described(own, "log_softmax_grad", {operand(dy, shape), operand(y, shape)}, {operand(dx, shape)});
+      each([&](int64_t at) { own.lines.log_softmax(x.data() + at, length, y.data() + at); });
+      expect_described(own, "log_softmax", {operand(x, shape)}, {operand(y, shape)});
+      const std::vector<float> logarithms = y;
+      each([&](int64_t at) { own.lines.softmax(x.data() + at, length, y.data() + at); });
+      expect_described(own, "softmax", {operand(x, shape)}, {operand(y, shape)});
+      for (size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(std::exp(logarithms[i]), y[i], 1e-5);
+    }
+  }
+}
+
+void note(const void* at, int64_t bytes, bool store) { test::noted().push_back({reinterpret_cast<uint64_t>(at), bytes, store}); }
+
+/// The visitor of engine/cpu/norms.cpp over kernels that note.
+struct NormLine {
+  const test::NotedKernels& own;
+  const float* x;
+  int64_t length;
+  const float *scale, *bias;
+  float *y, *kept_mean, *kept_inverse;
+  float mean = 0, inverse = 0;
+  void sum() { mean = static_cast<float>(own.lines.sum(x, length) / static_cast<double>(length)); }
+  void squares() { inverse = static_cast<float>(1 / std::sqrt(own.norms.squares(x, length, mean) / static_cast<double>(length) + 1e-5)); }
+  void normalize() const { own.norms.normalize(x, length, mean, inverse, scale, bias, y); }
+  void keep() const {
+    if (kept_mean != nullptr) note(kept_mean, 4, true), *kept_mean = mean;
+    note(kept_inverse, 4, true), *kept_inverse = inverse;
+  }
+};
+
+TEST(LinesLoops, NormsGoThroughTheirLinesAsIsSaid) {
+  for (const test::NotedKernels& own : test::noted_kernels()) {
+    for (const int64_t length : kLengths) {
+      for (const bool rms : {false, true}) {
+        constexpr int64_t kLines = 3;
+        SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length << (rms ? ", rms" : ""));
+        const std::vector<float> x = numbers(kLines * length, 7), scale = numbers(length, 3), bias = numbers(length, 5);
+        std::vector<float> y(x.size()), mean(kLines), inverse(kLines);
+        test::noted().clear();
+        for (int64_t line = 0; line < kLines; ++line) {
+          NormLine parts{own, x.data() + line * length, length, scale.data(), rms ? nullptr : bias.data(), y.data() + line * length, rms ? nullptr : &mean[static_cast<size_t>(line)],
+                         &inverse[static_cast<size_t>(line)]};
+          loops::norm_line(!rms, parts);
+        }
+        const access::Operand of_x = operand(x, {kLines, length}), of_y = operand(y, {kLines, length}), of_scale = operand(scale, {length}), of_inverse = operand(inverse, {kLines, 1});
+        if (rms) expect_described(own, "rms_norm", {of_x, of_scale}, {of_y, of_inverse});
+        else expect_described(own, "layer_norm", {of_x, of_scale, operand(bias, {length})}, {of_y, operand(mean, {kLines, 1}), of_inverse});
+        double squares = 0;
+        for (int64_t i = 0; i < length; ++i) squares += std::pow(static_cast<double>(x[static_cast<size_t>(i)]) - (rms ? 0 : mean[0]), 2);
+        ASSERT_NEAR(inverse[0], 1 / std::sqrt(squares / static_cast<double>(length) + 1e-5), 1e-3 * std::abs(inverse[0]));
+      }
+    }
+  }
+}
+
+/// The visitor of engine/cpu/norms.cpp over kernels that note.
+struct NormGradient {
+  static constexpr bool stopped() { return false; }
+  const test::NotedKernels& own;
+  const std::vector<float> &dy, &x, &mean, &inverse, &scale;
+  std::vector<float>& dx;
+  int64_t length;
+  float* near;
+  double* far;
+  double sums[2] = {0, 0};
+
+  void gradient_sums(int64_t line) {
+    const auto l = static_cast<size_t>(line);
+    note(&mean[l], 4, false), note(&inverse[l], 4, false);
+    own.norms.gradient_sums(dy.data() + line * length, x.data() + line * length, length, mean[l], inverse[l], scale.data(), near, near + length, sums);
+  }
+  void gradient(int64_t line) {
+    const auto l = static_cast<size_t>(line);
+    const auto count = static_cast<double>(length);
+    note(&mean[l], 4, false), note(&inverse[l], 4, false);
+    own.norms.gradient(dy.data() + line * length, x.data() + line * length, length, mean[l], inverse[l], scale.data(), static_cast<float>(sums[0] / count),
+                       static_cast<float>(sums[1] / count), dx.data() + line * length);
+  }
+  void flush() {
+    for (int64_t i = 0; i < 2 * length; ++i) {
+      note(far + i, 8, false), note(near + i, 4, false), note(far + i, 8, true), note(near + i, 4, true);
+      far[i] += static_cast<double>(near[i]);
+      near[i] = 0;
+    }
+  }
+};
+
+TEST(LinesLoops, NormGradientsGoThroughTheirLinesAsIsSaid) {
+  for (const test::NotedKernels& own : test::noted_kernels()) {
+    for (const int64_t length : {int64_t{1}, int64_t{40}, int64_t{333}}) {
+      constexpr int64_t kLines = loops::kLinesPerFlush + 3, kCacheLine = 64;
+      SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length);
+      const std::vector<float> dy = numbers(kLines * length, 11), x = numbers(kLines * length, 7), scale = numbers(length, 3), mean = numbers(kLines, 5), inverse = numbers(kLines, 2);
+      std::vector<float> dx(x.size()), dscale(static_cast<size_t>(length)), dbias(dscale.size()), room(static_cast<size_t>(8 * length) + 64);
+      float* const near = room.data() + (kCacheLine - reinterpret_cast<int64_t>(room.data()) % kCacheLine) % kCacheLine / 4;
+      const int64_t of_near = (2 * length * 4 + kCacheLine - 1) / kCacheLine, of_far = (2 * length * 8 + kCacheLine - 1) / kCacheLine;
+      auto* const far = reinterpret_cast<double*>(near + of_near * kCacheLine / 4);
+      test::noted().clear();
+      for (int64_t line = 0; line < of_near + of_far; ++line) note(near + line * kCacheLine / 4, kCacheLine, true);
+      NormGradient parts{own, dy, x, mean, inverse, scale, dx, length, near, far};
+      loops::norm_gradient_lines({0, kLines}, parts);
+      for (size_t i = 0; i < dscale.size(); ++i) {
+        note(far + i, 8, false), note(far + dscale.size() + i, 8, false), note(&dscale[i], 4, true), note(&dbias[i], 4, true);
+        double sum = 0;
+        for (size_t at = i; at < dy.size(); at += dscale.size()) sum += dy[at];
+        ASSERT_NEAR(far[dscale.size() + i], sum, 1e-3);
+      }
+      const Shape shape{kLines, length}, short_one{length};
+      expect_described(own, "layer_norm_grad", {operand(dy, shape), operand(x, shape), operand(mean, {kLines, 1}), operand(inverse, {kLines, 1}), operand(scale, short_one)},
+                       {operand(dx, shape), operand(dscale, short_one), operand(dbias, short_one)}, near);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace engine
