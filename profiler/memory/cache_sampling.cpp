@@ -65,10 +65,11 @@ double sampling_error(const SliceCounts& counts, uint64_t picked, int sample) {
   if (sample == 1) return 0;
   if (in_order.size() < 2) return std::numeric_limits<double>::quiet_NaN();
   const auto n = static_cast<double>(in_order.size());
-  double squares = 0;
-  for (size_t i = 0; i < in_order.size(); ++i) squares += std::pow(in_order[i] - in_order[(i + 1) % in_order.size()], 2);
+  double squares = 0, sum = 0;
+  for (size_t i = 0; i < in_order.size(); ++i) squares += std::pow(in_order[i] - in_order[(i + 1) % in_order.size()], 2), sum += in_order[i];
+  constexpr double kFewest = 3;  // lines: none in the sample, and there may be three of its size with a chance of one in twenty
   const double variance = squares / (2 * n), by = sample;
-  return std::max(by, 2 * by * std::sqrt(n * variance * (1 - 1 / by)));
+  return by * std::max(kFewest, 2 * std::sqrt((n * variance + sum) * (1 - 1 / by)));
 }
 
 void find_sampling_errors(CacheEpoch& epoch) {

@@ -22,8 +22,8 @@ struct CacheEpoch {
   /// 1 / share of the sets that were simulated: counts are multiplied by it already. 1: all of them, and the counts are exact.
   int sampled = 1;
   CacheSlices simulated = {};  ///< sampled: these sets
-  /// [level] sampled: by how many the load and store misses may be off: twice the standard error, from the differences between sampled sets,
-  /// at least what one line more in them would make; NaN: unknown. Empty: nothing, they are exact.
+  /// [level] sampled: by how many the load and store misses may be off: twice the standard error, see sampling_error(); NaN: unknown.
+  /// Empty: nothing, they are exact.
   std::vector<double> miss_errors = {};
 
   CacheCounts total(size_t level) const;
@@ -115,8 +115,9 @@ std::string error_text(double part);
 /// "L1 +-0.2 %, L2 +-1.5 %": of the misses; empty where they are exact.
 std::string sampling_text(const CacheEpoch&, const CacheConfig&);
 
-/// By how much `sample` times the sum over the picked slices may be off: see CacheEpoch::miss_errors. Systematic sampling with unlike
-/// neighbours: successive differences (Wolter, Introduction to Variance Estimation, 8.2).
+/// By how much `sample` times the sum over the picked slices may be off, as twice the standard error. Systematic sampling with unlike
+/// neighbours: successive differences (Wolter, Introduction to Variance Estimation, 8.2); and since slices that were picked can be alike where
+/// others are not, as much again as lines that fell on slices by chance would make. At least three lines in the sample. NaN: unknown.
 double sampling_error(const SliceCounts&, uint64_t picked, int sample);
 
 struct SimulationRequest {
