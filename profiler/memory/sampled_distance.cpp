@@ -149,7 +149,6 @@ SampledDistance::Curve& SampledDistance::part_of(uint32_t line) {
 void SampledDistance::count_known(uint32_t line, uint64_t distance, double times) {
   whole_.known.add(distance, times / rate_);
   whole_.met += times / rate_;
-  if (all_) return;
   Curve& part = part_of(line);
   part.known.add(distance, times * kParts / rate_);
   part.met += times * kParts / rate_;
@@ -157,7 +156,11 @@ void SampledDistance::count_known(uint32_t line, uint64_t distance, double times
 
 /// An access to a picked line; `known`: its distance, or kFirstUse where only the sample can tell.
 void SampledDistance::follow(uint32_t line, uint64_t known) {
-  const uint32_t place = all_ ? line : places_.of(line);
+  if (all_) {
+    whole_.kept.touch(line);
+    return;
+  }
+  const uint32_t place = places_.of(line);
   const auto touch = [&](Curve& curve, double rate, double accesses) {
     const uint64_t distance = curve.kept.touch(place);
     if (known != StackDistance::kFirstUse) return;
@@ -165,7 +168,7 @@ void SampledDistance::follow(uint32_t line, uint64_t known) {
     if (distance != StackDistance::kFirstUse) curve.scaled.add(static_cast<uint64_t>(static_cast<double>(distance) / rate + 0.5), accesses);
   };
   touch(whole_, rate_, 1 / rate_);
-  if (!all_) touch(part_of(line), rate_ / kParts, kParts / rate_);
+  touch(part_of(line), rate_ / kParts, kParts / rate_);
   if (known != StackDistance::kFirstUse) count_known(line, known, 1);
   while (most_lines_ > 0 && places_.size() > most_lines_) halve();
 }
@@ -242,6 +245,10 @@ struct SampledDistance::Lockstep {
 
 /// The iteration so many ahead of the cursors, and, but for the `first`, what is known from the one before it.
 void SampledDistance::one_iteration(Lockstep& s, int64_t ahead, bool first) {
+  if (all_) {
+    for (const Lockstep::Cursor& c : s.all()) whole_.kept.touch(static_cast<uint32_t>((c.address + static_cast<uint64_t>(ahead * c.stride)) >> shift_));
+    return;
+  }
   std::array<uint32_t, 2 * kMostStreams> lines;  // of the iteration before, and of this one
   for (size_t k = 0; k < s.count; ++k) {
     const Lockstep::Cursor& c = s.cursors[k];
@@ -264,7 +271,7 @@ int64_t SampledDistance::next_picked(const Lockstep& s, int64_t from, int64_t to
     if (!c.wide) continue;
     uint64_t address = c.address + static_cast<uint64_t>(from * c.stride);
     for (int64_t i = from; i < first; ++i, address += static_cast<uint64_t>(c.stride)) {
-      const int64_t cell = all_ ? 0 : cell_picking(static_cast<uint32_t>(address >> shift), cell_step);
+      const int64_t cell = cell_picking(static_cast<uint32_t>(address >> shift), cell_step);
       if (cell >= 0 && survives(static_cast<uint32_t>(cell))) first = i;
     }
   }
@@ -288,7 +295,9 @@ void SampledDistance::by_lines(int64_t iterations, std::span<const AccessStream>
       run = std::min(run, c.left);
       any = any || c.mine;
     }
-    if (s.any_wide) {
+    if (s.any_wide && all_) {
+      for (int64_t j = 0; j < run; ++j) one_iteration(s, j, false);
+    } else if (s.any_wide) {
       for (int64_t j = any ? 0 : next_picked(s, 0, run); j < run; j = any ? j + 1 : next_picked(s, j + 1, run)) one_iteration(s, j, i + j == 0);
     } else if (any) {
       one_iteration(s, 0, i == 0);
@@ -303,7 +312,10 @@ void SampledDistance::repeat(const Lockstep& s, int64_t times) {
   std::array<uint32_t, 2 * kMostStreams> lines;
   for (size_t k = 0; k < s.count; ++k) lines[k] = lines[s.count + k] = static_cast<uint32_t>(s.cursors[k].address >> shift_);
   for (size_t k = 0; k < s.count; ++k) {
-    if (s.cursors[k].mine) count_known(lines[k], distance_within(std::span(lines).first(s.count + k + 1)), static_cast<double>(times));
+    if (!s.cursors[k].mine) continue;
+    const uint64_t distance = distance_within(std::span(lines).first(s.count + k + 1));
+    if (all_) whole_.kept.repeat(distance, static_cast<uint64_t>(times));
+    else count_known(lines[k], distance, static_cast<double>(times));
   }
 }
 
@@ -339,6 +351,7 @@ double SampledDistance::Histogram::below(double distance) const {
 }
 
 double SampledDistance::misses_of(const Curve& curve, uint64_t cache_lines) const {
+  if (all_) return static_cast<double>(curve.kept.misses(cache_lines));
   const auto all = static_cast<double>(accesses_), size = static_cast<double>(cache_lines);
   if (cache_lines == 0) return all;
   const double lacking = all - curve.met;  // the sample has so many too few: hits at once

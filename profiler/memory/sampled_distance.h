@@ -109,7 +109,7 @@ class SampledDistance : public engine::AccessSink {
   uint64_t cell_step_;  // rate at first * 2^32
   uint64_t most_lines_, accesses_ = 0;
   double rate_;
-  bool all_;  // lines are followed, and always will be: no parts, no places
+  bool all_;  // lines are followed, and always will be: whole_.kept knows everything
   uint32_t halvings_ = 0;
   Places places_;
   Curve whole_;
