@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <numeric>
+#include <utility>
 
+#include "engine/base/check.h"
 #include "engine/graph/fused.h"
+#include "engine/loops/walk.h"
 
 namespace engine::access {
 namespace {
@@ -127,31 +128,7 @@ void describe_elementwise(const OpCall& call, AccessSink& sink) {
     else walk_alone(o, AccessKind::store, sink);
   }
   operands.push_back(part_of_walk(call.outputs[0], shape, AccessKind::store));
-  walk(shape, std::move(operands), sink);
-}
-
-/// Joins axes that lie behind one another in all operands, after ordering them as the last operand lies in memory.
-void simplify(Shape& shape, std::vector<WalkOperand>& operands) {
-  std::vector<size_t> order;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != 1) order.push_back(i);
-  }
-  const std::vector<int64_t> leading = operands.back().strides;
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return std::llabs(leading[a]) > std::llabs(leading[b]); });
-  Shape joined;
-  std::vector<std::vector<int64_t>> strides(operands.size());
-  for (const size_t axis : order) {
-    bool joins = !joined.empty();
-    for (size_t k = 0; k < operands.size() && joins; ++k) joins = strides[k].back() == operands[k].strides[axis] * shape[axis];
-    if (joins) joined.back() *= shape[axis];
-    else joined.push_back(shape[axis]);
-    for (size_t k = 0; k < operands.size(); ++k) {
-      if (joins) strides[k].back() = operands[k].strides[axis];
-      else strides[k].push_back(operands[k].strides[axis]);
-    }
-  }
-  shape = joined;
-  for (size_t k = 0; k < operands.size(); ++k) operands[k].strides = strides[k];
+  walk(shape, operands, sink);
 }
 
 }  // namespace
@@ -171,32 +148,34 @@ WalkOperand part_of_walk(const Operand& operand, const Shape& shape, AccessKind 
   return part;
 }
 
-void walk(const Shape& whole, std::vector<WalkOperand> operands, AccessSink& sink) {
-  Shape shape = whole;
+void walk(const Shape& shape, const std::vector<WalkOperand>& operands, AccessSink& sink) {
+  constexpr int kMost = 16;
+  CHECK(!operands.empty() && operands.size() <= kMost);
   if (std::ranges::find(shape, 0) != shape.end()) return;
-  simplify(shape, operands);
-  if (shape.empty()) {
-    shape = {1};
-    for (WalkOperand& o : operands) o.strides = {0};
+  using Nest = loops::RowNest<kMost>;
+  std::vector<Nest::Axis> axes;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    axes.push_back({.extent = shape[i]});
+    for (size_t k = 0; k < operands.size(); ++k) axes.back().stride[k] = operands[k].strides[i];
   }
-  std::vector<AccessStream> streams;
-  for (const WalkOperand& o : operands) streams.push_back({o.address, o.strides.back(), o.tensor, o.bytes, o.kind});
-  std::vector<int64_t> index(shape.size(), 0);
-  for (;;) {
-    sink.group(shape.back(), streams);
-    size_t axis = shape.size() - 1;
-    for (;;) {  // the next row: an odometer over all axes but the last
-      if (axis == 0) return;
-      --axis;
-      const bool wraps = ++index[axis] == shape[axis];
-      for (size_t k = 0; k < operands.size(); ++k) {
-        const int64_t move = wraps ? -operands[k].strides[axis] * (shape[axis] - 1) : operands[k].strides[axis];
-        streams[k].address += static_cast<uint64_t>(move);
-      }
-      if (!wraps) break;
-      index[axis] = 0;
+  const int count = static_cast<int>(operands.size());
+  const Nest nest = loops::make_row_nest<kMost>(std::move(axes), count, count - 1);
+  struct Rows {
+    const Nest& nest;
+    std::vector<AccessStream> streams;
+    AccessSink& sink;
+    bool stopped() const { return sink.stopped(); }
+    void row(const std::array<uint64_t, kMost>& at) {
+      for (size_t k = 0; k < streams.size(); ++k) streams[k].address = at[k];
+      sink.group(nest.inner, streams);
     }
+  } rows{nest, {}, sink};
+  std::array<uint64_t, kMost> base{};
+  for (size_t k = 0; k < operands.size(); ++k) {
+    base[k] = operands[k].address;
+    rows.streams.push_back({operands[k].address, nest.inner_stride[k], operands[k].tensor, operands[k].bytes, operands[k].kind});
   }
+  loops::walk_rows(nest, base, {0, nest.rows()}, rows);
 }
 
 void walk_alone(const Operand& operand, AccessKind kind, AccessSink& sink) {

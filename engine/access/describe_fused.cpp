@@ -50,7 +50,7 @@ void describe_loop(const OpCall& call, const FusedProgram& program, size_t first
     }
   }
   if (!in_its_cache) operands.push_back(part_of_walk(result, shape, AccessKind::store));
-  if (!operands.empty()) walk(shape, std::move(operands), sink);
+  if (!operands.empty()) walk(shape, operands, sink);
 }
 
 /// A folded convolution and the loop behind it, one image after the other. Weights are read anew for each.

@@ -215,7 +215,7 @@ bool describe_pooling_grad_by_rows(const OpCall& call, AccessSink& sink) {
   }
   parts.push_back(part_of_walk(target, s, AccessKind::load));
   parts.push_back(part_of_walk(target, s, AccessKind::store));
-  walk(s, std::move(parts), sink);
+  walk(s, parts, sink);
   return true;
 }
 

@@ -30,7 +30,7 @@ void together(std::initializer_list<std::pair<const Operand*, AccessKind>> parts
   const Shape shape = parts.begin()->first->type.shape;
   std::vector<WalkOperand> operands;
   for (const auto& [operand, kind] : parts) operands.push_back(part_of_walk(*operand, shape, kind));
-  walk(shape, std::move(operands), sink);
+  walk(shape, operands, sink);
 }
 
 constexpr auto kLoad = AccessKind::load, kStore = AccessKind::store;

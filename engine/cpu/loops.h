@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/cpu/parallel.h"
+#include "engine/loops/walk.h"
 #include "engine/tensor/tensor.h"
 
 namespace engine::cpu {
@@ -26,22 +27,8 @@ template <int kMost>
 using AddressesOf = std::array<std::byte*, kMost>;
 using Addresses = AddressesOf<kMaxOperands>;
 
-/// Rows of `inner` elements, and around them the loops `outer` (outermost first). Strides in bytes.
 template <int kMost>
-struct LoopNestOf {
-  int operands = 0;
-  int64_t inner = 1;
-  std::array<int64_t, kMost> inner_stride{};  ///< bytes between neighbours of a row
-  struct Axis {
-    int64_t extent = 1;
-    std::array<int64_t, kMost> stride{};
-  };
-  std::vector<Axis> outer;
-
-  int64_t rows() const;
-  /// Addresses of row number `row`.
-  AddressesOf<kMost> row(const AddressesOf<kMost>& base, int64_t row) const;
-};
+using LoopNestOf = loops::RowNest<kMost>;
 using LoopNest = LoopNestOf<kMaxOperands>;
 using FusedLoopNest = LoopNestOf<kMaxFusedOperands>;
 
@@ -67,17 +54,14 @@ void run_loops(const LoopNestOf<kMost>& loops, const std::type_identity_t<Addres
     });
     return;
   }
-  const auto& steps = loops.outer.back();  // rows with neighbours along it: no division for each
+  struct Rows : engine::loops::Computes {
+    const Body& body;
+    int64_t inner;
+    void row(const AddressesOf<kMost>& at) const { body(at, inner); }
+  };
   parallel_parts(threads, rows, 1, work, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end;) {
-      AddressesOf<kMost> at = loops.row(base, row);
-      const int64_t stop = std::min(end, row + steps.extent - row % steps.extent);
-      body(at, loops.inner);
-      for (++row; row < stop; ++row) {
-        for (int k = 0; k < loops.operands; ++k) at[k] += steps.stride[k];
-        body(at, loops.inner);
-      }
-    }
+    Rows visitor{{}, body, loops.inner};
+    engine::loops::walk_rows(loops, base, {begin, end}, visitor);
   });
 }
 
