@@ -149,6 +149,7 @@ std::unique_ptr<PreparedOp> prepare_forward(Context& context, const PrepareReque
   const DType dtype = out[0].dtype();
   if (!own_convolution_takes(context, in, out) || (in.size() > 2 && !is_contiguous(in[2].shape(), in[2].strides()))) return nullptr;
   const auto g = ConvolutionGeometry::of(request.node.attributes, in[0].type(), in[1].type(), out[0].type());
+  if (auto op = prepare_depthwise(request, g, ConvolutionPass::forward, context.threads)) return op;
   if (dtype == DType::float32) return std::make_unique<OwnConvolution<float>>(request, g, context.threads);
   return std::make_unique<OwnConvolution<double>>(request, g, context.threads);
 }

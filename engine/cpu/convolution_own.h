@@ -72,6 +72,10 @@ bool own_convolution_computes(const Context&, DType);
 bool own_convolution_takes(const Context&, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs);
 std::string own_convolution_name(bool reads_image);
 
+enum class ConvolutionPass { forward, by_input, by_weight };
+/// A group per channel, and channels side by side; else null. Takes of the workspace what packed weights take.
+std::unique_ptr<PreparedOp> prepare_depthwise(const PrepareRequest&, const ConvolutionGeometry&, ConvolutionPass, int threads);
+
 // The gradients; forward is in convolution_own.cpp, which lists all of them.
 std::unique_ptr<PreparedOp> prepare_own_convolution_grad_input(Context&, const PrepareRequest&);
 int64_t own_convolution_grad_input_workspace(Context&, const Node&, const Call&);

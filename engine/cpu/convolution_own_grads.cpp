@@ -248,7 +248,9 @@ int64_t weight_bytes(const ConvolutionGeometry& g, int threads) {
 std::unique_ptr<PreparedOp> prepare_own_convolution_grad_input(Context& context, const PrepareRequest& request) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
   if (!own_convolution_takes(context, in, out)) return nullptr;
-  return make<GradInput>(context, request, ConvolutionGeometry::of(request.node.attributes, out[0].type(), in[1].type(), in[0].type()));
+  const auto g = ConvolutionGeometry::of(request.node.attributes, out[0].type(), in[1].type(), in[0].type());
+  if (auto op = prepare_depthwise(request, g, ConvolutionPass::by_input, context.threads)) return op;
+  return make<GradInput>(context, request, g);
 }
 
 int64_t own_convolution_grad_input_workspace(Context& context, const Node& node, const Call& call) {
@@ -262,7 +264,9 @@ int64_t own_convolution_grad_input_workspace(Context& context, const Node& node,
 std::unique_ptr<PreparedOp> prepare_own_convolution_grad_weight(Context& context, const PrepareRequest& request) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
   if (!own_convolution_takes(context, in, out)) return nullptr;
-  return make<GradWeight>(context, request, ConvolutionGeometry::of(request.node.attributes, in[1].type(), out[0].type(), in[0].type()));
+  const auto g = ConvolutionGeometry::of(request.node.attributes, in[1].type(), out[0].type(), in[0].type());
+  if (auto op = prepare_depthwise(request, g, ConvolutionPass::by_weight, context.threads)) return op;
+  return make<GradWeight>(context, request, g);
 }
 
 int64_t own_convolution_grad_weight_workspace(Context& context, const Node& node, const Call& call) {

@@ -126,7 +126,7 @@ std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only)
   return timings;
 }
 
-std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming> timings, const MatmulShape& shape, bool vendors) {
+std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming> timings, const MatmulShape& shape, bool vendors, bool onednn) {
   const MatmulTiming* nearest = nullptr;
   for (const MatmulTiming& t : timings) {
     if (t.dtype != shape.dtype || t.threads != shape.threads) continue;
@@ -136,10 +136,13 @@ std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulT
   }
   MatmulLibrary first = first_by_rule(shape);
   if (vendors && first == MatmulLibrary::own) first = shape.dtype == DType::float64 ? MatmulLibrary::openblas : MatmulLibrary::onednn;
+  if (!onednn && first == MatmulLibrary::onednn) first = vendors || blas_has_wide_kernels() ? MatmulLibrary::openblas : MatmulLibrary::own;
   if (nearest != nullptr) {
-    const bool blas = !(nearest->onednn_ns <= nearest->openblas_ns) && !std::isnan(nearest->openblas_ns);
-    const MatmulLibrary fastest = !vendors ? nearest->fastest() : blas ? MatmulLibrary::openblas : MatmulLibrary::onednn;
-    if (!(nearest->ns(first) <= kWithinNoise * nearest->ns(fastest))) first = fastest;
+    MatmulTiming known = *nearest;
+    if (!onednn) known.onednn_ns = kUnknown;
+    const bool blas = !(known.onednn_ns <= known.openblas_ns) && !std::isnan(known.openblas_ns);
+    const MatmulLibrary fastest = !vendors ? known.fastest() : blas ? MatmulLibrary::openblas : MatmulLibrary::onednn;
+    if (!(known.ns(first) <= kWithinNoise * known.ns(fastest))) first = fastest;
   }
   std::array order = kMatmulLibraryList;
   std::swap(order[0], *std::ranges::find(order, first));
@@ -151,7 +154,7 @@ std::unique_ptr<PreparedOp> prepare_matmul(Context& context, const PrepareReques
   const TensorType& c = request.arguments.outputs[0].type();
   const MatmulShape shape{c.dtype, c.shape[c.shape.size() - 2], c.shape.back(), request.arguments.inputs[0].shape().back(), context.threads};
   const bool vendors = request.node.attributes.get_int("library", 0) != 0;
-  for (const MatmulLibrary library : matmul_order(context.options.matmul_timings, shape, vendors)) {
+  for (const MatmulLibrary library : matmul_order(context.options.matmul_timings, shape, vendors, context.dnnl != nullptr)) {
     if (vendors && library == MatmulLibrary::own) continue;
     if (auto op = prepare_of(library)(context, request)) return op;
   }

@@ -32,7 +32,8 @@ std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only 
 /// The libraries in the order to try. First the rule's: vectors own; f32 oneDNN, very small and very large OpenBLAS; f64
 /// OpenBLAS, or own where OpenBLAS has no kernels for this CPU's vector width. With timings of this dtype and thread count the
 /// fastest at the nearest measured shape (sum of |log2| of the ratios of m, n and k), where it is over 5 % faster.
-/// `vendors`: the same among the vendors' libraries, own loops last.
-std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming>, const MatmulShape&, bool vendors = false);
+/// `vendors`: the same among the vendors' libraries, own loops last. Without `onednn` it is not first: where the rule would have it, OpenBLAS is,
+/// or own loops where OpenBLAS has no kernels for this CPU's vector width.
+std::array<MatmulLibrary, kMatmulLibraries> matmul_order(std::span<const MatmulTiming>, const MatmulShape&, bool vendors = false, bool onednn = true);
 
 }  // namespace engine::cpu

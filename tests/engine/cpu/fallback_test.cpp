@@ -37,8 +37,10 @@ std::vector<KernelCase> convolutions() {
         {"1x1 row-major", row_major({3, 20, 6, 5}, t), {9, 20, 1, 1}, conv({1, 1}, {0, 0, 0, 0}), row_major({3, 9, 6, 5}, t)},
         {"1x1 channels last", nhwc({3, 20, 6, 5}, t), {9, 20, 1, 1}, conv({1, 1}, {0, 0, 0, 0}), nhwc({3, 9, 6, 5}, t)},
         {"1x1 with stride", nhwc({3, 20, 7, 6}, t), {9, 20, 1, 1}, conv({2, 3}, {0, 0, 0, 0}), nhwc({3, 9, 4, 2}, t)},
-        {"depthwise", nhwc({2, 40, 9, 9}, t), {40, 1, 3, 3}, conv({1, 1}, {1, 1, 1, 1}, {1, 1}, 40), nhwc({2, 40, 9, 9}, t)},
-        {"depthwise row-major", row_major({2, 12, 9, 9}, t), {12, 1, 3, 3}, conv({2, 2}, {1, 1, 1, 1}, {1, 1}, 12), row_major({2, 12, 5, 5}, t)},
+        {"depthwise, plain", nhwc({2, 40, 9, 9}, t), {40, 1, 3, 3}, conv({1, 1}, {1, 1, 1, 1}, {1, 1}, 40), nhwc({2, 40, 9, 9}, t)},
+        {"row-major depthwise", row_major({2, 12, 9, 9}, t), {12, 1, 3, 3}, conv({2, 2}, {1, 1, 1, 1}, {1, 1}, 12), row_major({2, 12, 5, 5}, t)},
+        {"depthwise, stride 2, uneven padding", nhwc({2, 35, 8, 7}, t), {35, 1, 3, 5}, conv({2, 2}, {1, 2, 0, 3}, {1, 1}, 35), nhwc({2, 35, 4, 4}, t)},
+        {"depthwise, dilated, rows no tap meets", nhwc({1, 20, 9, 9}, t), {20, 1, 2, 2}, conv({3, 3}, {0, 0, 0, 0}, {2, 1}, 20), nhwc({1, 20, 3, 3}, t)},
         {"groups, dilated, uneven padding", nhwc({2, 12, 11, 9}, t), {8, 3, 3, 2}, conv({2, 1}, {2, 0, 1, 3}, {2, 3}, 4), nhwc({2, 8, 5, 9}, t)},
         {"dy of a wider tensor", nhwc({2, 12, 7, 7}, t), {16, 12, 3, 3}, conv({1, 1}, {1, 1, 1, 1}), {t, {2, 16, 7, 7}, nhwc({2, 40, 7, 7}).strides}},
         {"dy of larger images", nhwc({2, 12, 7, 7}, t), {16, 12, 3, 3}, conv({1, 1}, {1, 1, 1, 1}), {t, {2, 16, 7, 7}, nhwc({2, 16, 9, 9}).strides}},
@@ -83,6 +85,7 @@ TEST(CpuWithoutLibraries, OwnKernelsComputeWhatTheLibrariesWouldHave) {
       EXPECT_FALSE(names(got.kernel, "oneDNN") || names(got.kernel, "OpenBLAS")) << got.kernel;
       EXPECT_EQ(got.kernel == "reference", c.kernel == "reference") << got.kernel;
       expect_agrees(got, wanted);
+      EXPECT_EQ(names(got.kernel, "own depthwise loops"), c.name.starts_with("depthwise, ")) << got.kernel;
       if (names(got.kernel, "own")) own.insert(c.op);
     }
   }

@@ -166,7 +166,9 @@ TEST(MatmulChoice, TheFastestOfTheNearestShapeIsTaken) {
   const Case square{"", {64, 64}, {64, 64}};
   EXPECT_EQ(run(square, DType::float32, 1, only(MatmulLibrary::own)).kernel.substr(0, 8), "own gemm");
   EXPECT_EQ(run(square, DType::float32, 1, only(MatmulLibrary::openblas)).kernel, "OpenBLAS sgemm");
-  EXPECT_EQ(run(square, DType::float32, 1, only(MatmulLibrary::onednn)).kernel.substr(0, 6), "oneDNN");
+  if (cpu::has_onednn()) {
+    EXPECT_EQ(run(square, DType::float32, 1, only(MatmulLibrary::onednn)).kernel.substr(0, 6), "oneDNN");
+  }
   const std::vector<MatmulTiming> both{{DType::float32, 32, 32, 32, 1, 9, 9, 1}, {DType::float32, 512, 512, 512, 1, 1, 9, 9}};
   EXPECT_EQ(cpu::matmul_order(both, {DType::float32, 40, 40, 40, 1})[0], MatmulLibrary::own);
   EXPECT_EQ(cpu::matmul_order(both, {DType::float32, 400, 400, 400, 1})[0], MatmulLibrary::onednn);
@@ -204,6 +206,15 @@ TEST(MatmulChoice, AmongVendorsOwnLoopsComeLastHoweverFast) {
   EXPECT_EQ(first(timings, {DType::float64, 64, 64, 64, 1}), MatmulLibrary::openblas);
   EXPECT_EQ(first({}, {DType::float32, 1, 4096, 4096, 1}), MatmulLibrary::onednn);
   EXPECT_EQ(first({}, {DType::float64, 64, 64, 64, 1}), MatmulLibrary::openblas);
+}
+
+TEST(MatmulChoice, WithoutOneDnnTheFastestOfTheOthersIsFirst) {
+  const std::vector<MatmulTiming> timings{{DType::float32, 64, 64, 64, 1, 1, 9, 5}, {DType::float32, 512, 512, 512, 1, 1, 5, 9}};
+  const auto first = [](const std::vector<MatmulTiming>& known, int64_t n) { return cpu::matmul_order(known, {DType::float32, n, n, n, 1}, false, /*onednn=*/false)[0]; };
+  EXPECT_EQ(first(timings, 64), MatmulLibrary::own);
+  EXPECT_EQ(first(timings, 512), MatmulLibrary::openblas);
+  EXPECT_EQ(cpu::matmul_order({}, {DType::float32, 512, 512, 512, 1})[0], MatmulLibrary::onednn);
+  EXPECT_NE(first({}, 512), MatmulLibrary::onednn);
 }
 
 TEST(MatmulChoice, InfinitiesStayWhereTheyBelong) {
