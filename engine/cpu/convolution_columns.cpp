@@ -128,6 +128,21 @@ void fill_columns(const ConvolutionGeometry& g, const Images<const T>& x, const 
 }
 
 template <class T>
+int64_t fill_rows_inside(const ConvolutionGeometry& g, const Images<const T>& x, const ColumnTile& tile, int64_t tap, T* rows, std::vector<int64_t>& pixels) {
+  pixels.clear();
+  const int64_t apart = g.stride[2] * x.pixel[2];
+  for_runs(g, tile, [&](const Run& run) {
+    const Reach r = reach(g, x, run, tap);
+    const T* from = x.data + r.offset + tile.channel * x.channel;
+    for (int64_t i = r.begin; i < r.end; ++i, from += apart) {
+      for (int64_t c = 0; c < tile.channels; ++c) *rows++ = from[c * x.channel];
+      pixels.push_back(run.at + i);
+    }
+  });
+  return static_cast<int64_t>(pixels.size());
+}
+
+template <class T>
 void add_columns(const ConvolutionGeometry& g, const Images<T>& dx, const ColumnTile& tile, int64_t tap, const T* columns) {
   const int64_t channels = tile.channels, apart = g.stride[2] * dx.pixel[2];
   for_runs(g, tile, [&](const Run& run) {
@@ -178,6 +193,8 @@ template struct Images<const float>;
 template struct Images<const double>;
 template void fill_columns(const ConvolutionGeometry&, const Images<const float>&, const ColumnTile&, float*);
 template void fill_columns(const ConvolutionGeometry&, const Images<const double>&, const ColumnTile&, double*);
+template int64_t fill_rows_inside(const ConvolutionGeometry&, const Images<const float>&, const ColumnTile&, int64_t, float*, std::vector<int64_t>&);
+template int64_t fill_rows_inside(const ConvolutionGeometry&, const Images<const double>&, const ColumnTile&, int64_t, double*, std::vector<int64_t>&);
 template void add_columns(const ConvolutionGeometry&, const Images<float>&, const ColumnTile&, int64_t, const float*);
 template void add_columns(const ConvolutionGeometry&, const Images<double>&, const ColumnTile&, int64_t, const double*);
 template void pack_weights(const ConvolutionGeometry&, const Tensor&, bool, float*, int);

@@ -53,6 +53,10 @@ struct ColumnTile {
 template <class T>
 void fill_columns(const ConvolutionGeometry&, const Images<const T>& x, const ColumnTile&, T* columns);
 
+/// For one tap alone: x [rows][channel] of those pixels that find it inside of x, and which of the tile they are; their number.
+template <class T>
+int64_t fill_rows_inside(const ConvolutionGeometry&, const Images<const T>& x, const ColumnTile&, int64_t tap, T* rows, std::vector<int64_t>& pixels);
+
 /// Adds to dx what belongs at tap number `tap` of each pixel; `columns` as of one tap.
 template <class T>
 void add_columns(const ConvolutionGeometry&, const Images<T>& dx, const ColumnTile&, int64_t tap, const T* columns);

@@ -2,6 +2,11 @@
 // The gradients of conv2d and conv3d by our own products: by the input dy times the weights of each tap, added where the tap reads
 // (col2im); by the weights dy times the columns of the image. Threads get channels of their own, or images, and never add to one number.
 #include "engine/cpu/convolution_own.h"
+
+#include <bit>
+#include <limits>
+#include <type_traits>
+
 #include "engine/cpu/parallel.h"
 
 namespace engine::cpu {
@@ -130,12 +135,25 @@ class GradInput final : public PreparedOp {
   int threads_;
 };
 
+/// Whether no element is infinite or NaN: their exponents alone are all ones.
+template <class T>
+bool all_finite(const GemmMatrix<T>& m, int64_t rows, int64_t columns) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(float), uint32_t, uint64_t>;
+  constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  Bits found = 0;
+  for (int64_t i = 0; i < rows; ++i) {
+    const T* const row = m.data + i * m.row;
+    for (int64_t j = 0; j < columns; ++j) found |= static_cast<Bits>((std::bit_cast<Bits>(row[j * m.column]) & kExponent) == kExponent);
+  }
+  return found == 0;
+}
+
 // ---- by the weights ---------------------------------------------------------------------------------------------------------
 
 template <class T>
 struct WeightParts {
   int64_t blocks = 0, tile = 0, span = 0;
-  int64_t gathered = 0, sums = 0, gemm = 0, each = 0;  ///< behind the columns
+  int64_t gathered = 0, inside = 0, sums = 0, gemm = 0, each = 0;  ///< behind the columns
 
   WeightParts(const ConvolutionGeometry& g, bool across, int threads) {
     blocks = blocks_of_channels(g, g.groups, threads);
@@ -143,7 +161,8 @@ struct WeightParts {
     span = across ? g.batch * g.pixels() : g.pixels();
     tile = tile_of_pixels<T>(span, row + g.outputs, 1);
     gathered = in_lines(tile * row);
-    sums = gathered + in_lines(tile * g.outputs);
+    inside = gathered + in_lines(tile * g.outputs);
+    sums = inside + in_lines(tile * g.outputs);
     gemm = sums + in_lines(g.outputs * row);
     each = gemm + in_lines(gemm_loops_of<T>().workspace_elements(g.outputs, row, tile));
   }
@@ -186,6 +205,11 @@ class GradWeight final : public PreparedOp {
         const int64_t count = std::min(parts_.tile, parts_.span - first);
         const GemmMatrix<T> dy = pixels_of(g_, dy_, image, first, count, group, scratch + parts_.gathered);
         GemmMatrix<T> columns{x_.data + image * x_.batch + first * x_.step + in_all * x_.channel, x_.step, x_.channel};
+        if (!reads_image_ && !all_finite(dy, count, g_.outputs)) {
+          if (from + first == 0) std::fill_n(sums, g_.outputs * row, T{0});
+          add_inside(dy, {.first = from + first, .count = count, .channel = in_all, .channels = channels}, scratch);
+          continue;
+        }
         if (!reads_image_) {
           const bool by_pixel = x_.channel == 1;
           fill_columns(g_, x_, {.first = from + first, .count = count, .channel = in_all, .channels = channels, .by_pixel = by_pixel}, scratch);
@@ -197,6 +221,22 @@ class GradWeight final : public PreparedOp {
       }
     }
     write(group, channel, channels, sums);
+  }
+
+  /// Tap by tap, without the zeros that columns hold outside of the image: infinity times these would be NaN where nothing is added.
+  void add_inside(const GemmMatrix<T>& dy, const ColumnTile& tile, T* scratch) const {
+    std::vector<int64_t> pixels;
+    T* const dy_inside = scratch + parts_.inside;
+    for (int64_t tap = 0; tap < g_.taps(); ++tap) {
+      const int64_t count = fill_rows_inside(g_, x_, tile, tap, scratch, pixels);
+      if (count == 0) continue;
+      for (int64_t i = 0; i < count; ++i) {
+        for (int64_t o = 0; o < g_.outputs; ++o) dy_inside[i * g_.outputs + o] = dy.data[pixels[static_cast<size_t>(i)] * dy.row + o * dy.column];
+      }
+      loops_.multiply({.a = {dy_inside, 1, g_.outputs}, .b = {scratch, tile.channels, 1}, .bias = nullptr, .c = scratch + parts_.sums + tap * tile.channels,
+                       .c_row = tile.channels * g_.taps(), .m = g_.outputs, .n = tile.channels, .k = count, .accumulate = true},
+                      scratch + parts_.gemm);
+    }
   }
 
   /// From [output][tap][channel].
