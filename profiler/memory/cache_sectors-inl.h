@@ -30,7 +30,7 @@ struct Request {
 uint32_t fetch(CacheState& s, size_t level, const Request& r);
 void store(CacheState& s, size_t level, const Request& r, uint64_t bytes);
 void store_below(CacheState& s, size_t level, const Request& r, uint64_t bytes);
-void store_past(CacheState& s, uint32_t line, uint32_t tensor, uint64_t bytes);
+void store_past(CacheState& s, uint32_t line, uint32_t tensor, uint64_t bytes, uint64_t sectors);
 void evict(CacheState& s, size_t level, uint32_t key);
 void write_back(CacheState& s, size_t level, uint32_t line, uint64_t sectors);
 
@@ -43,14 +43,38 @@ void count_sector_cause(CacheState& s, size_t level, CacheCounts& c, const Reque
   if (s.levels[level].missed_strides->see(r.line, r.tensor) != 0) ++c.prefetchable;
   const SectorHistory& history = s.sector_history[r.line];
   if ((r.sectors & ~history.held[level]) == 0) ++c.conflict;
-  else ++((r.sectors & ~history.ever) != 0 ? c.compulsory : c.capacity);
+  else ++((r.sectors & ~history.ever[level]) != 0 ? c.compulsory : c.capacity);
 }
 
-/// What a request finds missing comes in, and what its line displaced goes down; `here`: the line was there.
-void bring_sectors(CacheState& s, size_t level, const Request& r, uint64_t lacking, bool here, bool fetches, uint32_t victim) {
+/// A line of a level with sectors, touched, and what it displaced.
+struct SectorLine {
+  SectorBits* own;
+  bool here;        // before, with any of its sectors
+  uint32_t victim;  // a key; kNoKey: none
+  SectorBits displaced;
+};
+
+SectorLine touch_sectors(LevelState& l, uint32_t line, bool promote) {
+  const Touched t = touch(l, line, 0, promote);
+  SectorLine touched{nullptr, t.hit(), t.hit() ? kNoKey : t.victim, {}};
+  const uint32_t set = l.set_of(line);
+  touched.own = t.hit() ? l.sectors.find(set, line) : &l.sectors.enter(set, line, t.victim, touched.displaced);
+  return touched;
+}
+
+/// What it displaced goes down.
+void evict_sectors(CacheState& s, size_t level, const SectorLine& t) {
+  if (t.victim == kNoKey) return;
+  const uint32_t line = t.victim >> 1;
+  if (level == 0) s.departures.add(line);
+  if (t.displaced.dirty != 0 && s.rules.write_backs) write_back(s, level + 1, line, t.displaced.dirty);
+}
+
+/// What a request finds missing comes in, and what its line displaced goes down.
+void bring_sectors(CacheState& s, size_t level, const Request& r, uint64_t lacking, bool fetches, const SectorLine& t) {
   LevelState& l = s.levels[level];
   CacheCounts& c = counts_of(s, level, r.tensor);
-  if (here) ++c.sector_misses;
+  if (t.here) ++c.sector_misses;
   ++l.set_misses[l.set_of(r.line)];
   count_sector_cause(s, level, c, r);
   if (fetches) {
@@ -59,7 +83,7 @@ void bring_sectors(CacheState& s, size_t level, const Request& r, uint64_t lacki
     c.fetched_sectors += static_cast<uint64_t>(std::popcount(next.sectors));
     fetch(s, level + 1, next);
   }
-  if (!here) evict(s, level, victim);
+  evict_sectors(s, level, t);
 }
 
 /// fetch() of a level with sectors.
@@ -68,13 +92,13 @@ void fetch_sectors(CacheState& s, size_t level, Request r) {
   CacheCounts& c = counts_of(s, level, r.tensor);
   r.sectors &= s.all_sectors();
   ++(r.cause == Cause::load ? c.loads : c.stores);
-  const Touched t = touch(l, r.line, 0, true);
-  SectorBits& own = l.sectors[r.line];
+  const SectorLine t = touch_sectors(l, r.line, true);
+  SectorBits& own = *t.own;
   const uint64_t lacking = r.sectors & ~own.valid;
   own.valid |= r.sectors;
   if (lacking == 0) return;
   ++(r.cause == Cause::load ? c.load_misses : c.store_misses);
-  bring_sectors(s, level, r, lacking, t.hit(), true, t.victim);
+  bring_sectors(s, level, r, lacking, true, t);
 }
 
 /// store() of a level with sectors.
@@ -83,8 +107,8 @@ void store_sectors(CacheState& s, size_t level, Request r, uint64_t bytes) {
   CacheCounts& c = counts_of(s, level, r.tensor);
   r.sectors &= s.all_sectors();
   ++c.stores;
-  const Touched t = touch(l, r.line, 0, s.rules.promote_on_write_hit);
-  SectorBits& own = l.sectors[r.line];
+  const SectorLine t = touch_sectors(l, r.line, s.rules.promote_on_write_hit);
+  SectorBits& own = *t.own;
   const uint64_t lacking = r.sectors & ~own.valid;
   own.valid |= r.sectors;
   if (l.config.write_back) own.dirty |= r.sectors;
@@ -92,22 +116,61 @@ void store_sectors(CacheState& s, size_t level, Request r, uint64_t bytes) {
     ++c.store_misses;
     const bool fetches = bytes < s.bytes_of(r.sectors) || s.rules.full_line_store_fetches;
     if (!fetches) ++c.unfetched_store_misses;
-    bring_sectors(s, level, r, lacking, t.hit(), fetches, t.victim);
+    bring_sectors(s, level, r, lacking, fetches, t);
   }
   if (!l.config.write_back) store_below(s, level, r, bytes);
 }
 
-/// The sectors of an access become part of what is known of its line, after its misses were classified by what was known before.
-void see_sectors(CacheState& s, uint32_t line, uint64_t sectors) {
+/// write_back() to a level with sectors: whole ones, so that nothing is fetched.
+void write_back_sectors(CacheState& s, size_t level, uint32_t line, uint64_t sectors) {
+  LevelState& l = s.levels[level];
+  const SectorLine t = touch_sectors(l, line, s.rules.promote_on_write_hit);
+  t.own->valid |= sectors;
+  if (l.config.write_back) t.own->dirty |= sectors;
+  if (!t.here) ++counts_of(s, level, s.owner(line)).write_back_misses;
+  evict_sectors(s, level, t);
+  if (!l.config.write_back) write_back(s, level + 1, line, sectors);
+}
+
+/// Part of a line is stored past the caches: its sectors leave the levels that have some, the line those that have none. What was dirty
+/// elsewhere in such a line goes to memory, and renews what it passes on its way.
+void store_sectors_past(CacheState& s, uint32_t line, uint64_t sectors) {
+  uint64_t written = 0;
+  for (size_t level = 0; level < s.levels.size(); ++level) {
+    LevelState& l = s.levels[level];
+    uint32_t removed = kNoKey;
+    if (!l.sectored()) {
+      removed = remove(l, line);
+      if (removed != kNoKey && (removed & 1) != 0) written |= s.all_sectors() & ~sectors;
+    } else if (SectorBits* own = l.sectors.find(l.set_of(line), line)) {
+      own->valid &= ~sectors;
+      own->dirty &= ~(sectors | written);
+      if (own->valid == 0) {
+        l.sectors.forget(l.set_of(line), line);
+        removed = remove(l, line);
+      }
+    }
+    if (removed != kNoKey && level == 0) s.departures.add(line);
+  }
+  if (written != 0 && s.rules.write_backs) s.memory[s.owner(line)].written_bytes += s.bytes_of(written);
+}
+
+/// The sectors of an access become part of what is known of its line, after its misses were classified by what was known before. Levels
+/// without sectors ask those below them for all of the line.
+void see_sectors(CacheState& s, uint32_t line, uint64_t sectors, bool load) {
   SectorHistory& history = s.sector_history[line];
-  for (size_t level = 0; level < s.levels.size(); ++level) history.held[level] |= sectors;
-  history.ever |= sectors;
+  for (size_t level = 0; level < s.levels.size(); ++level) {
+    const LevelState& l = s.levels[level];
+    if (!l.sectored() && (load || l.config.write_allocate)) sectors = s.all_sectors();
+    history.held[level] |= sectors;
+    history.ever[level] |= sectors;
+  }
 }
 
 /// One access to part of a line, where some level has sectors.
 HWY_NOINLINE void access_sectors(CacheState& s, uint32_t line, const AccessStream& a, uint64_t address, uint64_t bytes) {
-  if (a.kind == AccessKind::store_past_caches) return store_past(s, line, a.tensor, bytes);
-  const uint64_t sectors = s.levels[0].sectored() ? s.sectors_at(address, bytes) : s.all_sectors();
+  const uint64_t sectors = s.sectors_at(address, bytes);
+  if (a.kind == AccessKind::store_past_caches) return store_past(s, line, a.tensor, bytes, sectors);
   if (s.distances) {
     s.distance = s.distances->touch(line);
     SectorHistory& history = s.sector_history[line];
@@ -117,7 +180,7 @@ HWY_NOINLINE void access_sectors(CacheState& s, uint32_t line, const AccessStrea
   }
   if (a.kind == AccessKind::load) fetch(s, 0, {line, a.tensor, Cause::load, sectors});
   else store(s, 0, {line, a.tensor, Cause::store, sectors}, bytes);
-  if (s.distances) see_sectors(s, line, sectors);
+  if (s.distances) see_sectors(s, line, sectors, a.kind == AccessKind::load);
 }
 
 }  // namespace

@@ -38,17 +38,12 @@ void ask_beside(LevelState& l, uint32_t line, bool allocate) {
   if (l.beside) l.beside_missed = l.beside->misses(line, allocate);
 }
 
-/// What a level dropped goes down: dirty lines as write-backs, into victim caches also clean ones.
+/// What a level without sectors dropped goes down: dirty lines as write-backs, into victim caches also clean ones.
 void evict(CacheState& s, size_t level, uint32_t key) {
   if (key == kNoKey) return;
   const uint32_t line = key >> 1;
   uint32_t dirty = key & 1;
   if (level == 0) s.departures.add(line);
-  if (s.levels[level].sectored()) {
-    const auto own = s.levels[level].sectors.extract(line);
-    if (own.mapped().dirty != 0 && s.rules.write_backs) write_back(s, level + 1, line, own.mapped().dirty);
-    return;
-  }
   if (s.levels[level].config.inclusion == Inclusion::inclusive) {
     for (size_t above = level; above-- > 0;) {
       const uint32_t removed = remove(s.levels[above], line);
@@ -70,7 +65,8 @@ void evict(CacheState& s, size_t level, uint32_t key) {
   }
 }
 
-/// A dirty line arrives at `level`, or of a level with sectors those that are dirty: whole ones, so that nothing is fetched.
+/// A dirty line arrives at `level`, or of a level with sectors those that are dirty. A level without takes lines whole: what is missing of
+/// one is fetched with it.
 void write_back(CacheState& s, size_t level, uint32_t line, uint64_t sectors) {
   const uint32_t tensor = s.owner(line);
   if (level == s.levels.size()) {
@@ -80,18 +76,7 @@ void write_back(CacheState& s, size_t level, uint32_t line, uint64_t sectors) {
   LevelState& l = s.levels[level];
   CacheCounts& c = counts_of(s, level, tensor);
   ++c.write_backs;
-  if (l.sectored()) {
-    const Touched t = touch(l, line, 0, s.rules.promote_on_write_hit);
-    SectorBits& own = l.sectors[line];
-    own.valid |= sectors;
-    if (l.config.write_back) own.dirty |= sectors;
-    if (!t.hit()) {
-      ++c.write_back_misses;
-      evict(s, level, t.victim);
-    }
-    if (!l.config.write_back) write_back(s, level + 1, line, sectors);
-    return;
-  }
+  if (l.sectored()) return write_back_sectors(s, level, line, sectors);
   const bool held = l.config.inclusion != Inclusion::inclusive && l.config.write_allocate;
   const uint32_t dirty = l.config.write_back ? 1 : 0;
   if (!held && !contains(l, line)) {  // it left this level before its copy above did, or may not come in
@@ -102,7 +87,7 @@ void write_back(CacheState& s, size_t level, uint32_t line, uint64_t sectors) {
   const Touched t = touch(l, line, dirty, s.rules.promote_on_write_hit);
   if (!t.hit()) {
     ++c.write_back_misses;
-    if (s.rules.fetch_on_write_back) {
+    if (s.rules.fetch_on_write_back || sectors != s.all_sectors()) {
       ++c.write_back_fetches;
       fetch(s, level + 1, {line, tensor, Cause::load});
     }
@@ -250,14 +235,16 @@ void store(CacheState& s, size_t level, const Request& r, uint64_t bytes) {
 /// The line leaves every level, unwritten.
 void drop(CacheState& s, uint32_t line) {
   for (size_t level = 0; level < s.levels.size(); ++level) {
-    s.levels[level].sectors.erase(line);
-    if (remove(s.levels[level], line) != kNoKey && level == 0) s.departures.add(line);
+    LevelState& l = s.levels[level];
+    if (l.sectored()) l.sectors.forget(l.set_of(line), line);
+    if (remove(l, line) != kNoKey && level == 0) s.departures.add(line);
   }
 }
 
-/// What was dirty in the line is overwritten in memory.
-void store_past(CacheState& s, uint32_t line, uint32_t tensor, uint64_t bytes) {
-  drop(s, line);
+/// What was dirty in the line, or in those of its sectors, is taken as overwritten in memory.
+void store_past(CacheState& s, uint32_t line, uint32_t tensor, uint64_t bytes, uint64_t sectors) {
+  if (sectors == s.all_sectors()) drop(s, line);
+  else store_sectors_past(s, line, sectors);
   s.memory[tensor].past_caches_bytes += bytes;
 }
 
@@ -285,7 +272,7 @@ HWY_INLINE void access_alone(CacheState& s, uint32_t line, const AccessStream& a
     if (s.distances) s.distance = s.distances->touch(line);
     store(s, 0, {line, a.tensor, Cause::store}, bytes);
   } else {
-    store_past(s, line, a.tensor, bytes);
+    store_past(s, line, a.tensor, bytes, s.all_sectors());
   }
 }
 

@@ -20,6 +20,7 @@ namespace {
 using cache_detail::CacheState;
 using cache_detail::kNoKey;
 using cache_detail::LevelState;
+using cache_detail::SectorTable;
 
 LevelState make_level(const CacheLevelConfig& config) {
   LevelState level;
@@ -43,6 +44,7 @@ LevelState make_level(const CacheLevelConfig& config) {
     }
   }
   level.set_misses.assign(level.sets, 0);
+  if (level.sectored()) level.sectors = SectorTable(level.sets, level.ways);
   return level;
 }
 
@@ -224,7 +226,10 @@ void CacheSimulator::copy_back(uint64_t address, uint64_t bytes) {
     // A line may be dirty in several levels; its nearest copy is the newest, and one write-back is what reaches memory.
     uint64_t dirty = 0;  // sectors
     for (LevelState& level : state_.levels) {
-      if (const auto own = level.sectors.find(line); own != level.sectors.end()) dirty |= std::exchange(own->second.dirty, 0);
+      if (level.sectored()) {
+        if (cache_detail::SectorBits* own = level.sectors.find(level.set_of(line), line)) dirty |= std::exchange(own->dirty, 0);
+        continue;
+      }
       uint32_t* set = level.keys.get() + size_t{level.set_of(line)} * static_cast<size_t>(level.stride);
       for (int way = 0; way < level.ways; ++way) {
         if (set[way] != (line << 1 | 1)) continue;
@@ -272,7 +277,7 @@ engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, cons
   if (!cut) return cut.error();
   const std::vector<CacheSlices>& parts = *cut;
   std::vector<std::vector<CacheEpoch>> found(parts.size());
-  std::vector<std::unique_ptr<CacheSimulator>> simulators;  // made here: threads of ours could not say that memory ran out
+  std::vector<std::unique_ptr<CacheSimulator>> simulators;  // made here, with all their levels need: threads of ours could not say that memory ran out
   for (const CacheSlices& part : parts) {
     simulators.push_back(std::make_unique<CacheSimulator>(config, CacheSimulator::Options{request.tensors, request.ranges, part, request.classify}));
   }

@@ -26,7 +26,8 @@ struct CacheCounts {
   /// First level: stores of the program. Further levels: lines fetched because of a store (write-allocate), stores written through.
   uint64_t stores = 0, store_misses = 0;
   uint64_t write_backs = 0, write_back_misses = 0;  ///< lines that arrive from the level above, evicted there
-  uint64_t write_back_fetches = 0;                  ///< lines fetched for those of write_back_misses: CacheRules::fetch_on_write_back
+  /// Lines fetched for those of write_back_misses: CacheRules::fetch_on_write_back, or part of a line came to a level without sectors.
+  uint64_t write_back_fetches = 0;
   uint64_t prefetches = 0;                          ///< lines this level asked for ahead of use
   uint64_t prefetch_requests = 0, prefetch_misses = 0;  ///< lines a level above asks this one for, ahead of use
   /// Store misses that fetch nothing: passed on (no write-allocate), or of whole lines (CacheRules::full_line_store_fetches).
@@ -92,11 +93,52 @@ struct SectorBits {
   uint64_t valid = 0, dirty = 0;
 };
 
-/// Of a line that was accessed while misses are classified: its sectors that a fully associative cache of each level's size would hold, and
-/// those accessed ever.
+/// The sectors of all lines that a level holds. A line keeps its place while it stays, wherever in its set its key moves to; the next line
+/// takes the place of the one it displaces. All places are made with the level: nothing grows while accesses are simulated.
+class SectorTable {
+ public:
+  SectorTable() = default;
+  SectorTable(size_t sets, int ways) : ways_(static_cast<size_t>(ways)), lines_(sets * ways_, kNoLine), bits_(sets * ways_) {}
+
+  /// nullptr: the line is not there.
+  SectorBits* find(uint32_t set, uint32_t line) {
+    const size_t place = place_of(set, line);
+    return lines_[place] == line ? &bits_[place] : nullptr;
+  }
+  /// `line` in the place of the line of key `victim` (kNoKey: in an empty one), none of its sectors valid yet. `displaced`: what was there.
+  SectorBits& enter(uint32_t set, uint32_t line, uint32_t victim, SectorBits& displaced) {
+    const size_t place = place_of(set, victim >> 1);
+    lines_[place] = line;
+    displaced = bits_[place];
+    bits_[place] = {};
+    return bits_[place];
+  }
+  void forget(uint32_t set, uint32_t line) {
+    const size_t place = place_of(set, line);
+    if (lines_[place] != line) return;
+    lines_[place] = kNoLine;
+    bits_[place] = {};
+  }
+
+ private:
+  static constexpr uint32_t kNoLine = kNoKey >> 1;
+
+  /// Of a line in its set; where it is not there, the set's last place.
+  size_t place_of(uint32_t set, uint32_t line) const {
+    size_t place = set * ways_;
+    for (const size_t last = place + ways_ - 1; place < last && lines_[place] != line;) ++place;
+    return place;
+  }
+
+  size_t ways_ = 0;
+  std::vector<uint32_t> lines_;
+  std::vector<SectorBits> bits_;
+};
+
+/// Of a line that was accessed while misses are classified, by level: its sectors that a fully associative cache of the level's size would
+/// hold, and those that it was asked for ever.
 struct SectorHistory {
-  std::array<uint64_t, kMaxSimulatedLevels> held{};
-  uint64_t ever = 0;
+  std::array<uint64_t, kMaxSimulatedLevels> held{}, ever{};
 };
 
 struct LevelState {
@@ -110,7 +152,7 @@ struct LevelState {
   std::vector<uint64_t> set_misses;
   std::unique_ptr<FifoLines> beside;  // CacheRules::causes_by_own_policy: asked for whatever this level is asked for
   bool beside_missed = false;         // the request under way
-  std::unordered_map<uint32_t, SectorBits> sectors;  // CacheLevelConfig::sector_bytes: of each line held; dirty bits of keys are unused
+  SectorTable sectors;  // CacheLevelConfig::sector_bytes: dirty bits of keys are unused
   std::unique_ptr<StrideDetector> strides;         // CacheLevelConfig::stride_prefetch: of its requests
   std::unique_ptr<StrideDetector> missed_strides;  // classifying: of its misses
 

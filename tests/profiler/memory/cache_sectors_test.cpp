@@ -71,6 +71,58 @@ TEST(CacheSectors, LevelsWithAndWithout) {
   EXPECT_EQ(memory({"16KiB/4/128:lru,sector=32", "64KiB/16/128:lru,sector=32"}), 2048u * 32) << "lines have room for all of themselves";
 }
 
+TEST(CacheSectors, AStoreBelowALevelWithoutIsOfItsSectors) {
+  for (const char* first : {"16KiB/4/128:lru,through", "16KiB/4/128:lru,through,noallocate"}) {
+    CacheSimulator simulator(hierarchy({first, "1MiB/16/128:lru,sector=32"}), {});
+    simulator.group(1, {access(AccessKind::store, 4, 0, 4)});
+    simulator.flush();
+    const MemoryCounts memory = simulator.take_epoch("").total_memory();
+    EXPECT_EQ(memory.written_bytes, 32u) << first;
+    EXPECT_EQ(memory.write_allocate_bytes, simulator.config().levels[0].write_allocate ? 128u : 32u) << first;
+  }
+}
+
+TEST(CacheSectors, WhatALevelWithoutLacksOfAWriteBackIsFetched) {
+  CacheSimulator simulator(hierarchy({"128B/1/128:lru,sector=32", "256B/1/128:lru", "64KiB/16/128:lru"}), {});
+  simulator.group(1, {access(AccessKind::store, 0, 0, 4)});
+  simulator.take_epoch("");
+  simulator.group(1, {access(AccessKind::load, 512, 0, 4)});  // its line leaves L1 into L2, where this one has just taken its place
+  CacheEpoch epoch = simulator.take_epoch("");
+  EXPECT_EQ(epoch.total(1).write_back_misses, 1u);
+  EXPECT_EQ(epoch.total(1).write_back_fetches, 1u);
+  EXPECT_EQ(epoch.total(2).loads, 2u) << "what was asked for, and the rest of the line written back";
+  EXPECT_EQ(epoch.total(1).fetched_bytes(simulator.config().levels[1]), 256u);
+}
+
+TEST(CacheSectors, AStorePastTheCachesLeavesOtherSectors) {
+  CacheSimulator simulator(hierarchy({"16KiB/4/128:lru,sector=32"}), {});
+  simulator.group(1, {access(AccessKind::store, 0, 0, 4), access(AccessKind::store, 96, 0, 4), access(AccessKind::store_past_caches, 96, 0, 32)});
+  simulator.take_epoch("");
+  simulator.group(1, {access(AccessKind::load, 0, 0, 4)});
+  EXPECT_EQ(simulator.take_epoch("").total(0).load_misses, 0u);
+  simulator.group(1, {access(AccessKind::load, 96, 0, 4)});
+  simulator.flush();
+  const CacheEpoch epoch = simulator.take_epoch("");
+  EXPECT_EQ(epoch.total(0).sector_misses, 1u);
+  EXPECT_EQ(epoch.total_memory().written_bytes, 32u);
+  CacheSimulator without(hierarchy({"16KiB/4/128:lru", "1MiB/16/128:lru,sector=32"}), {});  // knows of one dirty line only
+  without.group(1, {access(AccessKind::store, 0, 0, 4), access(AccessKind::store_past_caches, 96, 0, 32)});
+  without.flush();
+  EXPECT_EQ(without.take_epoch("").total_memory().written_bytes, 96u);
+}
+
+TEST(CacheSectors, CausesBelowALevelWithout) {
+  CacheSimulator simulator(hierarchy({"128B/1/128:lru", "64KiB/full/128:lru", "1MiB/16/128:lru,sector=32"}), {.classify = true});
+  simulator.group(4096, {access(AccessKind::load, 0, 128, 4)});
+  EXPECT_EQ(simulator.take_epoch("").total(2).compulsory, 4096u);
+  simulator.group(16384, {access(AccessKind::load, 32, 128, 4)});
+  const CacheCounts c = simulator.take_epoch("").total(2);
+  EXPECT_EQ(c.load_misses, 12288u) << "4096 lines came whole before";
+  EXPECT_EQ(c.compulsory, 12288u);
+  simulator.group(16384, {access(AccessKind::load, 64, 128, 4)});
+  EXPECT_EQ(simulator.take_epoch("").total(2).compulsory, 0u) << "other bytes of lines that came whole";
+}
+
 /// Accesses to whole lines, at random.
 void whole_lines(engine::AccessSink& sink) {
   std::mt19937 random(7);
