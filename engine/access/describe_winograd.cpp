@@ -25,6 +25,7 @@ struct Image {
 struct Winograd {
   Image x, y;
   int64_t tile;  ///< m: a tile gives m x m results
+  int64_t above, left;  ///< of padding: 0 or 1
   uint64_t moved_x, moved_y, v, m, u;
   uint32_t scratch, weights;
   int64_t l1, l2;
@@ -42,10 +43,14 @@ struct Winograd {
 /// Largest divisor of `number` for which `fits`, else 1.
 template <class Fits>
 int64_t largest_divisor(int64_t number, const Fits& fits) {
-  for (int64_t d = number; d > 1; --d) {
-    if (number % d == 0 && fits(d)) return d;
+  int64_t best = 1;
+  for (int64_t d = 1; d * d <= number; ++d) {
+    if (number % d != 0) continue;
+    for (const int64_t one : {d, number / d}) {
+      if (one > best && fits(one)) best = one;
+    }
   }
-  return 1;
+  return best;
 }
 
 /// How the tiles of an image are cut: so many per product held in registers, and per block that goes through all steps before the next.
@@ -82,13 +87,13 @@ void move(const Winograd& w, const Image& image, uint64_t blocked, bool in) {
 void transform(const Winograd& w, int64_t first, int64_t end, bool in) {
   const Image& image = in ? w.x : w.y;
   const uint64_t blocked = in ? w.moved_x : w.moved_y, transformed = in ? w.v : w.m;
-  const int64_t wide = in ? w.side() : w.tile, before = in ? 1 : 0, count = end - first;
+  const int64_t wide = in ? w.side() : w.tile, above = in ? w.above : 0, before = in ? w.left : 0, count = end - first;
   for (int64_t c = 0; c < image.channels; c += kLanes) {
     for (int64_t t = first; t < end && !w.sink.stopped(); ++t) {
-      const int64_t top = t / w.across() * w.tile - before, left = t % w.across() * w.tile - before;
+      const int64_t top = t / w.across() * w.tile - above, left = t % w.across() * w.tile - before;
       const int64_t begin = std::max<int64_t>(0, left), stop = std::min(image.width, left + wide);
       const auto pixels = [&] {
-        for (int64_t h = std::max<int64_t>(0, top); h < std::min(image.height, top + wide); ++h)
+        for (int64_t h = std::max<int64_t>(0, top); h < std::min(image.height, top + wide) && begin < stop; ++h)
           w.sink.group(stop - begin, {w.line(blocked + static_cast<uint64_t>(((c / kLanes * image.height + h) * image.width + begin) * kLine), w.scratch,
                                              in ? AccessKind::load : AccessKind::store, kLine)});
       };
@@ -138,8 +143,12 @@ bool describe_winograd(const OpCall& call, AccessSink& sink) {
   const Operand &x = call.inputs[0], &weight = call.inputs[1], &y = call.outputs[0];
   const Shape& kernel = weight.type.shape;
   const bool squares = kernel.size() == 4 && kernel[2] == 3 && kernel[3] == 3 && x.type.rank() == 4 && y.type.rank() == 4;
-  if (!squares || y.type.dtype != DType::float32 || kernel[0] % kLanes != 0 || kernel[1] % kLanes != 0 || kernel[1] != x.type.shape[1]) return false;
-  Winograd w{.x = image_of(x), .y = image_of(y), .tile = call.winograd_tile, .moved_x = call.workspace_address, .moved_y = 0, .v = 0, .m = 0, .u = call.winograd_weights,
+  const auto side_by_side = [](const Operand& o) { return o.type.strides[1] == 1; };  // as fused convolutions have their channels
+  if (!squares || !side_by_side(x) || !side_by_side(y) || y.type.dtype != DType::float32 || kernel[0] % kLanes != 0 || kernel[1] % kLanes != 0 || kernel[1] != x.type.shape[1]) return false;
+  const Attributes& a = call.node.attributes;
+  const std::vector<int64_t> ones{1, 1}, padding = a.get_ints("padding", {0, 0, 0, 0});
+  if (a.get_ints("stride", ones) != ones || a.get_ints("dilation", ones) != ones || padding.size() != 4 || padding[0] > 1 || padding[1] > 1) return false;
+  Winograd w{.x = image_of(x), .y = image_of(y), .tile = call.winograd_tile, .above = padding[0], .left = padding[1], .moved_x = call.workspace_address, .moved_y = 0, .v = 0, .m = 0, .u = call.winograd_weights,
              .scratch = call.workspace_tensor, .weights = weight.tensor, .l1 = call.first_level_bytes, .l2 = call.second_level_bytes, .sink = sink};
   const Blocks blocks = blocks_of(w);
   const auto bytes = [](const Image& image) { return static_cast<uint64_t>(image.channels * image.height * image.width * kFloat); };

@@ -151,6 +151,23 @@ TEST(WinogradAccess, TilesThatStickOutStoreNothingBeyondTheResult) {
   EXPECT_EQ(bytes.stored[kPacked], (32 * 49 + 36 * 4 * 32 + 36 * 4 * 32 + 32 * 49) * 4);
 }
 
+/// What a file says of a kernel need not be so: only convolutions that can be computed so are described so.
+TEST(WinogradAccess, OtherConvolutionsHaveNoTiles) {
+  for (const Layer& l : {Layer{64, 64, 56, 3, 2}, Layer{64, 64, 56, 1}, Layer{24, 64, 56, 3}}) {
+    engine::Node node;
+    node.op = engine::find_op("conv2d");
+    const int64_t p = l.padding();
+    node.attributes = {{"stride", std::vector<int64_t>{l.stride, l.stride}}, {"padding", std::vector<int64_t>{p, p, p, p}}};
+    const OpCall call{.node = node,
+                      .inputs = {{TensorType::channels_last(DType::float32, {1, l.inputs, l.size, l.size}), 0x10000000, kX},
+                                 {TensorType::contiguous(DType::float32, {l.outputs, l.inputs, l.window, l.window}), 0x20000000, kW}},
+                      .outputs = {{TensorType::channels_last(DType::float32, {1, l.outputs, l.result(), l.result()}), 0x30000000, kY}},
+                      .workspace_address = 0x40000000, .workspace_tensor = kPacked, .winograd_tile = 4, .winograd_weights = 0x70000000};
+    CoreBytes bytes;
+    EXPECT_EQ(engine::access::describe(call, bytes), Fidelity::assumed);
+  }
+}
+
 /// Bytes that come into a second level of 2 MiB.
 int64_t into_second_level(const Layer& l, int tile, int64_t rule_bytes) {
   profiler::CacheSimulator simulator({.levels = {*profiler::parse_cache_level("48KiB/12/64:lru", "L1"), *profiler::parse_cache_level("2MiB/16/64:lru", "L2")}, .rules = {}},
