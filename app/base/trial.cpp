@@ -79,7 +79,7 @@ std::string now_of(const profiler::RunInfo& run, const std::string& option) {
   if (found != run.arguments.end()) return found->second;
   constexpr std::array kOff{"fuse", "tf32", "fp8", "deterministic"};
   if (std::ranges::find(kOff, option) != kOff.end()) return "off";
-  if (option == "winograd") return "auto";
+  if (option == "winograd") return run.arguments.contains("fuse") ? "off" : "auto";
   return option == "graph" ? "static" : option == "transfer" ? "pinned" : std::string();
 }
 
@@ -90,6 +90,7 @@ RunRequest request_of(const profiler::RunInfo& run) {
   request.device = run.device;
   request.threads = run.threads;
   request.seed = run.seed;
+  if (run.arguments.contains("fuse")) request.winograd = engine::WinogradUse::never;  // where the capture says nothing of it
   for (const auto& [key, value] : run.arguments) {
     if (key == "fuse") request.fuse = value == "on";
     else if (key == "graph") request.eager = value == "eager", request.replay = value == "replay";

@@ -160,7 +160,8 @@ Result<Job> make_job(const RunRequest& request) {
                                                request.device != "cpu" ? "on " + request.device : "of a " + mode->second));
     }
   }
-  if (request.winograd != engine::WinogradUse::fastest) job->arguments["winograd"] = std::string(engine::name(request.winograd));
+  // Of captures that do not say so, the convolutions were direct sums.
+  if (request.fuse && request.device == "cpu") job->arguments["winograd"] = std::string(engine::name(request.winograd));
   if (const std::string libraries = request.left_out(); !libraries.empty()) job->arguments["without"] = libraries;
   if (request.replay) job->arguments["graph"] = "replay";
   if (request.tf32) job->arguments["tf32"] = "on";

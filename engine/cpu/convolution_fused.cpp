@@ -198,6 +198,8 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
 }
 
 Shortcut folded_convolution_shortcut(Context& context, const FusedProgram& program, const Call& call) {
+  const BackendOptions& options = context.options;
+  if (options.winograd == WinogradUse::never || (options.winograd == WinogradUse::fastest && options.winograd_timings.empty())) return {};
   const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
   if (!plan || !plan->winograd) return {};
   return {plan->kernel_name(), plan->spared_flops(call.outputs[0].shape)};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <string_view>
 
 #include "engine/cpu/convolution_images.h"
@@ -18,9 +19,8 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// One image and its convolution in both ways.
 class Timed {
  public:
-  Timed(int64_t channels, int64_t extent)
-      : channels_(channels), image_(*Tensor::empty(TensorType::channels_last(DType::float32, {1, channels, extent, extent}))),
-        result_(*Tensor::empty(image_.type())), bias_(static_cast<size_t>(channels)) {
+  /// `image`, `result`: [1, channels, extent, extent], channels last.
+  Timed(const Tensor& image, const Tensor& result) : channels_(image.shape()[1]), image_(image), result_(result), bias_(static_cast<size_t>(channels_)) {
     std::fill_n(image_.data_as<float>(), image_.type().elements(), 1.0F);  // zeros might be faster
   }
 
@@ -86,8 +86,11 @@ std::vector<WinogradTiming> measure_winograd() {
   std::vector<WinogradTiming> timings;
   for (const auto& [channels, extent] : kShapes) {
     WinogradTiming timing{channels, extent, kUnknown, kUnknown};
+    const TensorType images = TensorType::channels_last(DType::float32, {1, channels, extent, extent});
+    const auto image = Tensor::empty(images), result = Tensor::empty(images);
     try {
-      Timed timed(channels, extent);
+      if (!image || !result) throw std::bad_alloc();
+      Timed timed(*image, *result);
       timing.direct_ns = timed.direct_ns();
       timing.winograd_ns = timed.winograd_ns();
     } catch (const std::exception&) {  // no memory, or no primitive: not chosen

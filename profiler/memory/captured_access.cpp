@@ -122,21 +122,6 @@ class PastCaches : public engine::AccessSink {
 
 }  // namespace
 
-namespace {
-
-/// Of weights transformed for Winograd's filtering, which stay beside those of the graph; 0: the op's kernel has none.
-double winograd_weight_bytes(const Capture& c, const OpRecord& op) {
-  const int side = engine::winograd_tile(c.name(op.kernel)) + 2;
-  if (side == 2) return 0;
-  for (const OperandRecord& o : c.operands(op)) {
-    const engine::Shape& s = c.tensors()[o.tensor].shape;
-    if (!o.output && s.size() == 4 && s[2] == 3 && s[3] == 3) return static_cast<double>(c.tensors()[o.tensor].size_bytes) / 9 * side * side;
-  }
-  return 0;
-}
-
-}  // namespace
-
 Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, uint64_t address_limit) {
   const Capture& c = *capture;
   if (!c.computed()) return refused_error("the null device runs no kernel, so nothing is moved");
@@ -165,12 +150,10 @@ Result<CapturedStep> CapturedStep::make(std::shared_ptr<const Capture> capture, 
     step.addresses_[t.id] = placed ? (t.persistent ? base : arena_base) + static_cast<uint64_t>(t.offset_bytes) : next;
     if (!placed) fits = advance(static_cast<double>(t.size_bytes));
   }
-  for (const OpRecord& op : c.ops()) {
-    const double bytes = fits ? winograd_weight_bytes(c, op) : 0;
-    if (bytes > 0) step.winograd_weights_[op.id] = next, fits = advance(bytes);
-  }
   if (!fits) return refused_error(fmt::format("its tensors need more than the {} bytes of addresses that can be simulated", address_limit));
   step.panels_address_ = next;
+  step.beyond_panels_ = next + kPanelBytes;
+  step.address_limit_ = address_limit;
   for (const TensorRecord& t : c.tensors()) {
     const TensorId owner = t.alias_of == kNoTensor ? t.id : t.alias_of;
     step.addresses_[t.id] = step.addresses_[owner];
@@ -202,7 +185,6 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;
   if (caches.size() > 1 && caches[1].size_bytes > 0) call.second_level_bytes = caches[1].size_bytes;
   call.winograd_tile = engine::winograd_tile(kernel);
-  if (const auto weights = winograd_weights_.find(record.id); weights != winograd_weights_.end()) call.winograd_weights = weights->second;
   nodes_.push_back(std::move(node));
   const engine::Op* op = nodes_.back()->op;
   if (op == nullptr) return fmt::format("this version knows no op \"{}\"", c.name(record.type));
@@ -244,6 +226,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
       if (!lies_within(o.type, offset, c.tensors()[o.tensor].size_bytes)) return fmt::format("tensor {} does not lie within its bytes", c.name(c.tensors()[o.tensor].name));
     }
   }
+  if (call.winograd_tile != 0 && !place_winograd_weights(call)) return "its transformed weights do not fit into the addresses that can be simulated";
   const engine::Cost cost = op->cost({nodes_.back()->attributes, inputs, *inferred});
   double work = std::isnan(cost.flops) ? 0 : cost.flops / 2;
   for (const auto* list : {&cost.read_bytes, &cost.written_bytes}) {
@@ -251,6 +234,25 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   }
   if (!(work < kMostWork)) return fmt::format("{:.3g} steps of its loops are too many to follow", work);
   return {};
+}
+
+/// Of Winograd's filtering, which stay beside those of the graph. False: beyond the last address.
+bool CapturedStep::place_winograd_weights(OpCall& call) {
+  size_t weight = 1;
+  if (call.node.op->program != nullptr) {
+    const engine::FusedProgram program = call.node.op->program(call.node.attributes);
+    const std::vector<int>& operands = program.members.front().operands;
+    if (operands.size() < 2 || operands[1] < 0) return true;  // no convolution
+    weight = static_cast<size_t>(operands[1]);
+  }
+  if (weight >= call.inputs.size() || call.inputs[weight].type.rank() != 4) return true;
+  const engine::Shape& s = call.inputs[weight].type.shape;
+  const int side = call.winograd_tile + 2;
+  const double bytes = static_cast<double>(side * side) * static_cast<double>(s[0]) * static_cast<double>(s[1]) * sizeof(float);
+  if (static_cast<double>(beyond_panels_) + bytes + static_cast<double>(pages(0)) > static_cast<double>(address_limit_)) return false;
+  call.winograd_weights = beyond_panels_;
+  beyond_panels_ += pages(static_cast<uint64_t>(bytes));
+  return true;
 }
 
 Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {

@@ -37,6 +37,7 @@ class CapturedStep {
  private:
   CapturedStep() = default;
   std::string rebuild(const OpRecord&);
+  bool place_winograd_weights(engine::access::OpCall&);
 
   std::shared_ptr<const Capture> capture_;
   std::vector<uint64_t> addresses_;               // by tensor, of its owner's bytes
@@ -45,7 +46,7 @@ class CapturedStep {
   std::vector<engine::access::OpCall> calls_;
   std::vector<std::string> objections_;
   uint64_t panels_address_ = 0;
-  std::map<OpId, uint64_t> winograd_weights_;     // of ops that have some, transformed
+  uint64_t beyond_panels_ = 0, address_limit_ = 0;  // where weights go that a kernel keeps in a form of its own
 };
 
 /// Whose bytes lie where at one moment of a step: what write-backs are charged to. Tensors of the arena take each other's place.

@@ -123,7 +123,9 @@ void classify(const AccessDescription& d, const OpSimulationRequest& r, OpSimula
 /// The curve from some of the lines.
 void sample_curve(const AccessDescription& d, const OpSimulationRequest& r, OpSimulation& result) {
   uint64_t bytes = 0;
-  for (const SimulatedTensor& t : d.tensors) bytes += static_cast<uint64_t>(std::max<int64_t>(0, t.size_bytes));
+  for (const SimulatedTensor& t : d.tensors) {
+    if (t.tensor != kNoTensor) bytes += static_cast<uint64_t>(std::max<int64_t>(0, t.size_bytes));  // of panels, room for the most there may be
+  }
   SampledDistance distances(usual_sample(bytes / static_cast<uint64_t>(r.config.line_bytes()), r.config.line_bytes()));
   StoppableSink sink(distances, r.stop);
   d.describe(sink);
@@ -161,7 +163,7 @@ Result<AccessDescription> describe_op(std::shared_ptr<const CapturedStep> step, 
     for (engine::access::Operand& o : *list) o.tensor = local(o.tensor);
   }
   call.workspace_tensor = static_cast<uint32_t>(d.tensors.size());
-  d.tensors.push_back({kNoTensor, "(packed panels)", Role::workspace, step->panels_address(), int64_t{16} << 20});
+  d.tensors.push_back({kNoTensor, "(packed panels)", Role::workspace, step->panels_address(), static_cast<int64_t>(engine::access::kWorkspaceBytes)});
   // `call` refers to its node, which `step` owns.
   d.describe = [step, call, kernel = d.kernel](engine::AccessSink& sink) { return describe_as_run(call, kernel, sink); };
   return d;

@@ -63,7 +63,7 @@ std::vector<CacheTensorFigure> tensor_figures(const profiler::OpSimulation& simu
     const CacheCounts& counts = epoch.levels[level][t];
     if (counts.accesses() == 0) continue;
     const profiler::SimulatedTensor& tensor = simulation.tensors[t];
-    out.push_back({t, tensor.tensor, text(tensor.name), tensor.role, static_cast<double>(tensor.size_bytes), static_cast<double>(counts.accesses()),
+    out.push_back({t, tensor.tensor, text(tensor.name), tensor.role, tensor.tensor == profiler::kNoTensor ? 0 : static_cast<double>(tensor.size_bytes), static_cast<double>(counts.accesses()),
                    static_cast<double>(counts.misses())});
   }
   std::ranges::stable_sort(out, std::ranges::greater{}, &CacheTensorFigure::misses);
@@ -148,7 +148,7 @@ engine::Result<profiler::AccessDescription> describe_ops(std::shared_ptr<const p
     const bool owns = t.alias_of == profiler::kNoTensor;
     out.tensors.push_back({t.id, std::string(capture->name(t.name)), t.role, step->address(t.id), owns ? t.size_bytes : 0});
   }
-  out.tensors.push_back({profiler::kNoTensor, "(packed panels)", engine::Role::workspace, step->panels_address(), 0});
+  out.tensors.push_back({profiler::kNoTensor, "(packed panels)", engine::Role::workspace, step->panels_address(), static_cast<int64_t>(engine::access::kWorkspaceBytes)});
   out.describe = [step, described](engine::AccessSink& sink) {
     auto weakest = engine::access::Fidelity::loops;
     for (const profiler::OpId op : described) weakest = std::max(weakest, step->describe(op, sink));
