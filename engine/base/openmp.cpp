@@ -13,6 +13,7 @@
 namespace engine {
 
 void openmp::run(int threads, const TeamWork& work) {
+  if (omp_in_parallel() != 0) return detail::alone(work);  // also where OMP_MAX_ACTIVE_LEVELS lets regions nest
 #pragma omp parallel num_threads(threads)
   {
     const int outside = detail::team_member;

@@ -71,10 +71,14 @@ int ClaimedPartsPool::grow(int wanted) {
 }
 
 void ClaimedPartsPool::post(bool on_each, int team, const TeamWork& work) {
-  const uint64_t number = number_of(state_.load(std::memory_order_relaxed)) + 1;
+  const uint64_t before = state_.load(std::memory_order_relaxed);
   work_ = &work;
   done_.store(0, std::memory_order_relaxed);
-  state_.store(packed(number, on_each, team, 0), std::memory_order_release);
+  state_.store(packed(number_of(before) + 1, on_each, team, 0), std::memory_order_release);
+  if (team > team_of(before)) {
+    larger_.fetch_add(1);
+    larger_.notify_all();
+  }
   posted_.fetch_add(1);
   if (asleep_.load() > 0) posted_.notify_all();
 }
@@ -102,6 +106,7 @@ void ClaimedPartsPool::serve(int worker) {
     done_.notify_one();
   };
   for (;;) {
+    const uint32_t seen_larger = larger_.load(std::memory_order_acquire);
     const uint32_t seen = posted_.load(std::memory_order_acquire);
     const uint64_t state = state_.load(std::memory_order_acquire);
     if (is_on_each(state) && worker < team_of(state) && number_of(state) != last) {
@@ -110,6 +115,10 @@ void ClaimedPartsPool::serve(int worker) {
       done_one();
     }
     while (claim(worker)) done_one();
+    if (worker >= team_of(state)) {  // no member, nor of any team up to the next larger one
+      larger_.wait(seen_larger);
+      continue;
+    }
     if (await(stays_awake_ns(), [&] { return posted_.load(std::memory_order_acquire) != seen; })) continue;
     asleep_.fetch_add(1);
     posted_.wait(seen);

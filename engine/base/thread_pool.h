@@ -11,7 +11,8 @@
 namespace engine {
 
 /// Workers wait for work awake for a while, then asleep. The caller works too and takes whatever no worker has claimed: waking one takes some
-/// 50 us, most of a short loop. Worker k serves teams of more than k only, so that a team's members are always the same threads.
+/// 50 us, most of a short loop. Worker k serves teams of more than k only, so that a team's members are always the same threads, and sleeps
+/// through smaller ones.
 class ClaimedPartsPool {
  public:
   /// The process's pool. It has no end: its workers are asleep when the program's static objects go.
@@ -37,7 +38,8 @@ class ClaimedPartsPool {
 
   /// The team's number (upper half), whether on each thread (1 bit), its size (15 bits), the next part to claim (16 bits).
   std::atomic<uint64_t> state_{0};
-  std::atomic<uint32_t> posted_{0};    ///< counts teams; what workers sleep on
+  std::atomic<uint32_t> posted_{0};    ///< counts teams; what members sleep on
+  std::atomic<uint32_t> larger_{0};    ///< counts teams that were larger than the one before; what those sleep on whom the last one had no part for
   std::atomic<uint32_t> done_{0};      ///< parts of this team that workers have done
   std::atomic<int> asleep_{0};
   const TeamWork* work_ = nullptr;     ///< of this team; read by who has claimed a part of it, which holds the team up

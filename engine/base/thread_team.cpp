@@ -3,7 +3,6 @@
 #include "engine/base/thread_team.h"
 
 #include <atomic>
-#include <utility>
 
 #include "engine/base/openmp.h"
 #include "engine/base/thread_pool.h"
@@ -18,11 +17,7 @@ namespace {
 constinit std::atomic<ThreadPool> chosen{openmp::kBuilt ? ThreadPool::openmp : ThreadPool::own};
 }
 
-void detail::alone(const TeamWork& work) {
-  const int outside = std::exchange(team_member, 0);
-  work(0, 1);
-  team_member = outside;
-}
+void detail::alone(const TeamWork& work) noexcept { work(0, 1); }
 
 ThreadPool thread_pool() { return chosen.load(std::memory_order_relaxed); }
 

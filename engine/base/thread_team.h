@@ -31,19 +31,23 @@ class TeamWork {
 
 /// Calls work(member, team) for every member 0 .. team - 1, at most `threads` of them, and returns when all are done. Members share nothing but
 /// may run one after another: our own pool lets the calling thread do what a thread that still sleeps would come too late for. Inside a
-/// member, and where no second thread is to be had, the team is of one. An exception that leaves `work` ends the program.
+/// member of several, and where no second thread is to be had, the team is of one. An exception that leaves `work` ends the program, of teams
+/// of one too.
 void run_team(int threads, TeamWork work);
-/// The same with each member on a thread of its own, all at once: they may wait for each other, and member k is the same thread in every team.
+/// The same with each member on a thread of its own, all at once: they may wait for each other. Member 0 is the caller. Of our own pool
+/// member k is the same thread in every team; libgomp ends the threads that a smaller team of several leaves over, and makes others for the
+/// next larger one.
 void run_on_each_thread(int threads, TeamWork work);
 
 namespace detail {
 extern thread_local constinit int team_member;
 extern thread_local constinit int largest_team;
 /// A team of one.
-void alone(const TeamWork&);
+void alone(const TeamWork&) noexcept;
 }  // namespace detail
 
-/// Which member of a team the calling thread is just being; 0 outside of any. Two that run at once have different ones.
+/// Which member of a team the calling thread is just being, 0 outside of any; a team of one inside a member leaves it as it is. So two that run
+/// at once in one team have different ones, whatever each of them starts, and scratch for as many as the team may have is enough.
 inline int team_member() { return detail::team_member; }
 
 /// The most threads a team may have here: OMP_THREAD_LIMIT where OpenMP has the threads. Teams are as large as was asked for up to that

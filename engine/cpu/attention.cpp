@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // attention and attention_grad: blocks of queries against blocks of keys, so that scores stay in the L2 cache, split over threads
-// by heads and blocks of queries. Products forward are our own, on keys packed once per head; those of the gradient are oneDNN's. Blocks of keys are merged by their log sums (M. Milakov, N. Gimelshein, "Online
-// normalizer calculation for softmax", 2018). One query per head (a step of generation) streams once over keys and values.
+// by heads and blocks of queries. Products forward are our own, on keys packed once per head; those of few queries and of the gradient are
+// whoever's products.h finds. Blocks of keys are merged by their log sums (M. Milakov, N. Gimelshein, "Online normalizer calculation for
+// softmax", 2018). One query per head (a step of generation) streams once over keys and values.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -124,14 +125,6 @@ double soften(const Problem& p, const LineLoops<T>& loops, int64_t batch, int64_
   }
   std::fill(row + (any ? seen : 0), row + count, T{0});
   return any ? loops.softmax(row, seen, row) : kNothing;
-}
-
-template <class T>
-GemmLoops<T> gemm_loops_of() {
-  if constexpr (std::is_same_v<T, float>)
-    return gemm_loops_f32();
-  else
-    return gemm_loops_f64();
 }
 
 /// Products by our own loops pay where several queries share the packed keys.

@@ -89,13 +89,4 @@ int64_t own_convolution_grad_weight_workspace(Context&, const Node&, const Call&
 /// Elements in whole lines.
 inline int64_t in_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
 
-template <class T>
-GemmLoops<T> gemm_loops_of() {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return gemm_loops_f32();
-  } else {
-    return gemm_loops_f64();
-  }
-}
-
 }  // namespace engine::cpu

@@ -42,5 +42,13 @@ struct GemmLoops {
 GemmLoops<float> gemm_loops_f32();
 /// Null pointers on vector units without doubles.
 GemmLoops<double> gemm_loops_f64();
+template <class T>
+GemmLoops<T> gemm_loops_of() {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return gemm_loops_f32();
+  } else {
+    return gemm_loops_f64();
+  }
+}
 
 }  // namespace engine::cpu

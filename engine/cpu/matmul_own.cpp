@@ -16,15 +16,6 @@
 namespace engine::cpu {
 namespace {
 
-template <class T>
-GemmLoops<T> gemm_loops() {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return gemm_loops_f32();
-  } else {
-    return gemm_loops_f64();
-  }
-}
-
 /// One product of matrices, or many of the same shape: matrix q of an operand begins at offsets[q] of its first element.
 template <class T>
 struct Batch {
@@ -38,7 +29,7 @@ class OwnMatmul final : public PreparedOp {
  public:
   /// `own`: what `workspace` is, where it is not the plan's.
   OwnMatmul(Batch<T> batch, T* workspace, int64_t workspace_each, int threads, std::shared_ptr<Storage> own)
-      : batch_(std::move(batch)), loops_(gemm_loops<T>()), workspace_(workspace), own_(std::move(own)), workspace_each_(workspace_each), threads_(threads) {
+      : batch_(std::move(batch)), loops_(gemm_loops_of<T>()), workspace_(workspace), own_(std::move(own)), workspace_each_(workspace_each), threads_(threads) {
     const GemmProblem<T>& p = batch_.first;
     const double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) * static_cast<double>(products());
     if (work < static_cast<double>(kMultiplyAddGrain)) threads_ = 1;
@@ -124,7 +115,7 @@ std::vector<int64_t> batch_offsets(const Tensor& t, const Shape& shape) {
 /// Elements of scratch per thread: packed panels, or the vector in one piece.
 template <class T>
 int64_t workspace_each(int64_t m, int64_t n, int64_t k) {
-  const int64_t elements = m == 1 ? k : std::max(k, gemm_loops<T>().workspace_elements(m, n, k));
+  const int64_t elements = m == 1 ? k : std::max(k, gemm_loops_of<T>().workspace_elements(m, n, k));
   return (elements + 15) / 16 * 16;
 }
 
@@ -139,7 +130,7 @@ bool sane(const Shape& c, int64_t k) {
 
 template <class T>
 std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request, bool any_strides) {
-  if (gemm_loops<T>().multiply == nullptr) return nullptr;
+  if (gemm_loops_of<T>().multiply == nullptr) return nullptr;
   if (!sane(request.arguments.outputs[0].shape(), request.arguments.inputs[0].shape().back())) return nullptr;
   const bool linear = request.node.op->name == "linear";
   const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
@@ -169,7 +160,7 @@ std::unique_ptr<PreparedOp> prepare(int threads, const PrepareRequest& request, 
   std::shared_ptr<Storage> own;
   if (p.m == 1 && !batch.vector) {  // neither rows nor columns lie side by side: not worth a loop of its own, nor a plan's memory
     if (!any_strides) return nullptr;
-    each = (gemm_loops<T>().workspace_elements(p.m, p.n, p.k) + 15) / 16 * 16;
+    each = (gemm_loops_of<T>().workspace_elements(p.m, p.n, p.k) + 15) / 16 * 16;
     auto scratch = Storage::allocate_host(threads * each * static_cast<int64_t>(sizeof(T)));
     if (!scratch) throw std::bad_alloc();
     own = *std::move(scratch);

@@ -3,12 +3,21 @@
 #include "engine/base/thread_team.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
+#include <mutex>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "engine/base/clock.h"
+#include "tests/support/thread_pool_guard.h"
 
 namespace engine {
 namespace {
@@ -22,8 +31,13 @@ class ThreadTeam : public testing::TestWithParam<ThreadPool> {
     EXPECT_EQ(thread_pool(), GetParam());
     if (most_threads() < kTeam) GTEST_SKIP() << "OpenMP gives no " << kTeam << " threads here";
   }
-  void TearDown() override { set_thread_pool(before_); }
-  ThreadPool before_ = thread_pool();
+  /// The threads of a team, by member.
+  static std::vector<std::thread::id> threads_of(int team) {
+    std::vector<std::thread::id> ids(static_cast<size_t>(team));
+    run_on_each_thread(team, [&](int member, int) { ids[static_cast<size_t>(member)] = std::this_thread::get_id(); });
+    return ids;
+  }
+  tests::ThreadPoolGuard guard_;
 };
 
 TEST_P(ThreadTeam, EveryMemberWorksOnceAndIsDoneBehindTheTeam) {
@@ -61,12 +75,35 @@ TEST_P(ThreadTeam, TeamsInsideTeamsAreOfOne) {
   run_on_each_thread(2, [&](int outer, int) {
     run_team(kTeam, [&](int member, int team) {
       inner.fetch_add(1);
-      if (team > 1 || member > 0 || team_member() > 0) largest = team;
+      if (team > 1 || member > 0) largest = team;
+      EXPECT_EQ(team_member(), outer) << "scratch of the member that started it is nobody else's";
     });
     EXPECT_EQ(team_member(), outer);
   });
   EXPECT_EQ(inner.load(), 2);
   EXPECT_EQ(largest.load(), 0);
+}
+
+TEST_P(ThreadTeam, OtherThreadsTakePartsOfWorkThatIsLong) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor";
+  std::mutex mutex;
+  std::set<std::thread::id> ids;
+  for (int round = 0; round < 50 && ids.size() < 2; ++round) {  // several, as others may hold the other processor
+    run_team(kTeam, [&](int, int) {
+      const int64_t until = now_ns() + 5'000'000;
+      while (now_ns() < until) {}
+      const std::lock_guard lock(mutex);
+      ids.insert(std::this_thread::get_id());
+    });
+  }
+  EXPECT_GE(ids.size(), 2u);
+}
+
+TEST_P(ThreadTeam, ExceptionsEndTheProgramHoweverFewMembersThereAre) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const int threads : {1, 2}) {
+    EXPECT_DEATH(run_team(threads, [](int, int) { throw std::runtime_error("left its work"); }), "left its work");
+  }
 }
 
 TEST_P(ThreadTeam, SeveralCallersEachGetAllTheirPartsDone) {
@@ -97,11 +134,54 @@ TEST_P(ThreadTeam, WorkIsDoneByThreadsThatHadGoneToSleep) {
 }
 
 TEST_P(ThreadTeam, SmallerTeamsBetweenLargerOnesTakeTheFirstThreads) {
-  std::atomic<int> calls{0};
+  std::atomic<int> calls{0}, strangers{0};
+  const std::vector<std::thread::id> first = threads_of(3);
   for (int round = 0; round < 500; ++round) {
-    for (const int threads : {3, 2, 1}) run_team(threads, [&](int member, int team) { calls.fetch_add(member < team && team == threads ? 1 : 1000); });
+    for (const int threads : {3, 2, 1}) {
+      run_team(threads, [&](int member, int team) {
+        calls.fetch_add(member < team && team == threads ? 1 : 1000);
+        if (std::find(first.begin(), first.begin() + threads, std::this_thread::get_id()) == first.begin() + threads) strangers.fetch_add(1);
+      });
+    }
   }
   EXPECT_EQ(calls.load(), 500 * 6);
+  if (GetParam() == ThreadPool::own) { EXPECT_EQ(strangers.load(), 0); }  // of libgomp's threads nothing is promised
+}
+
+TEST_P(ThreadTeam, MembersBehindSmallerTeams) {
+  if (most_threads() < 4) GTEST_SKIP() << "OpenMP gives no 4 threads here";
+  const std::vector<std::thread::id> first = threads_of(4);
+  for (const int threads : {4, 2, 1, 3, 4, 2, 4}) {
+    const std::vector<std::thread::id> ids = threads_of(threads);
+    EXPECT_EQ(ids[0], std::this_thread::get_id());
+    EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), static_cast<size_t>(threads));
+    if (GetParam() == ThreadPool::openmp) continue;  // libgomp ends what is left over
+    EXPECT_EQ(ids, std::vector<std::thread::id>(first.begin(), first.begin() + threads)) << threads;
+  }
+}
+
+TEST_P(ThreadTeam, WhoIsNoMemberSleepsThroughSmallerTeams) {
+  if (GetParam() == ThreadPool::openmp) GTEST_SKIP() << "libgomp's own affair";
+  clockid_t last{};
+  run_on_each_thread(4, [&](int member, int) {
+    if (member == 3) { EXPECT_EQ(pthread_getcpuclockid(pthread_self(), &last), 0); }
+  });
+  const auto busy_ns = [&] {
+    timespec spent{};
+    EXPECT_EQ(clock_gettime(last, &spent), 0);
+    return spent.tv_sec * 1'000'000'000 + spent.tv_nsec;
+  };
+  run_team(2, [](int, int) {});
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // it has lain down
+  const int64_t before = busy_ns();
+  for (const int64_t until = now_ns() + 200'000'000; now_ns() < until;) {
+    run_team(2, [](int, int) {});
+    const int64_t next = now_ns() + 20'000;
+    while (now_ns() < next) {}
+  }
+  EXPECT_LT(busy_ns() - before, 1'000'000);
+  const std::vector<std::thread::id> ids = threads_of(4);
+  EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), 4u) << "it wakes for the next larger one";
 }
 
 TEST_P(ThreadTeam, TheCallingThreadsCountIsItsOwn) {

@@ -11,6 +11,7 @@
 #include "engine/ops/ops.h"
 #include "kernel_case.h"
 #include "kernel_case_words.h"
+#include "tests/support/thread_pool_guard.h"
 
 namespace engine {
 namespace {
@@ -103,7 +104,7 @@ TEST(CpuWithoutLibraries, ConvolutionsAgreeWithOneDnns) {
 
 /// All that is shared among threads comes by one entry, whose two pools the kernels cannot tell apart.
 TEST(CpuOnOwnPool, KernelsAgreeWithReference) {
-  const ThreadPool before = thread_pool();
+  const tests::ThreadPoolGuard guard;
   ASSERT_TRUE(set_thread_pool(ThreadPool::own));
   const auto backend = cpu::make_backend(cpu::BackendOptions{.threads = 2, .onednn = false});
   ASSERT_TRUE(backend.ok()) << backend.error().message;
@@ -111,7 +112,6 @@ TEST(CpuOnOwnPool, KernelsAgreeWithReference) {
     SCOPED_TRACE(fmt::format("{} ({})", c.name, c.op));
     expect_agrees(run_kernel(c, **backend, times(c)), run_reference(c));
   }
-  set_thread_pool(before);
 }
 
 }  // namespace

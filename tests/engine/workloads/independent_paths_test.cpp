@@ -15,6 +15,7 @@
 #include "engine/cpu/backend.h"
 #include "engine/runtime/plan.h"
 #include "engine/workloads/workload.h"
+#include "tests/support/thread_pool_guard.h"
 
 namespace engine {
 namespace {
@@ -137,11 +138,11 @@ TEST_P(IndependentPaths, LibrariesAndOurOwnKernels) {
 }
 
 TEST_P(IndependentPaths, OpenMpAndOurOwnThreads) {
+  const tests::ThreadPoolGuard guard;
+  if (!set_thread_pool(ThreadPool::openmp)) GTEST_SKIP() << "built without OpenMP";
   const Outcome openmp = by({.threads = 2, .onednn = false});
-  const ThreadPool before = thread_pool();
   ASSERT_TRUE(set_thread_pool(ThreadPool::own));
   const Outcome own = by({.threads = 2, .onednn = false});
-  set_thread_pool(before);
   EXPECT_EQ(own.outputs, openmp.outputs) << "the parts are the same, so not one bit differs";
   EXPECT_EQ(own.learned, openmp.learned);
   EXPECT_EQ(own.kept, openmp.kept);
