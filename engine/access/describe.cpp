@@ -19,7 +19,7 @@ struct Entry {
   Fidelity fidelity;
 };
 
-/// The first that takes the op describes it; what is not here and is no elementwise op is `assumed`.
+/// The first that takes the op describes it; what none here takes is `assumed`, and what is not here, too, where it is no elementwise op.
 constexpr std::array kEntries{
     Entry{"matmul", describe_matrix_product, Fidelity::loops},
     Entry{"linear", describe_matrix_product, Fidelity::loops},
@@ -100,6 +100,8 @@ constexpr std::array kEntries{
     Entry{"gather", describe_gather, Fidelity::modelled},
     Entry{"embedding_bag", describe_gather, Fidelity::modelled},
 };
+
+bool listed(std::string_view op) { return std::ranges::find(kEntries, op, &Entry::op) != kEntries.end(); }
 
 /// Whether every operand broadcasts to the first output, so that one walk over it describes the op; further results may be single
 /// numbers, such as counters.
@@ -191,8 +193,7 @@ Fidelity describe(const OpCall& call, AccessSink& sink) {
   if (call.node.op->view != nullptr) return Fidelity::loops;
   if (call.node.op->program != nullptr) {
     const Op& first = *call.node.op->program(call.node.attributes).members[0].op;
-    const bool listed = std::ranges::find(kEntries, first.name, &Entry::op) != kEntries.end();
-    return describe_fused(call, listed || first.matrix_product, sink);
+    return describe_fused(call, listed(first.name) || first.matrix_product, sink);
   }
   for (const Entry& entry : kEntries) {
     if (entry.op != call.node.op->name || !entry.describe(call, sink)) continue;
@@ -200,7 +201,7 @@ Fidelity describe(const OpCall& call, AccessSink& sink) {
   }
   if (!call.node.op->matrix_product && elementwise(call)) {
     describe_elementwise(call, sink);
-    return Fidelity::loops;
+    return listed(call.node.op->name) ? Fidelity::assumed : Fidelity::loops;
   }
   for (const Operand& o : call.inputs) walk_alone(o, AccessKind::load, sink);
   for (const Operand& o : call.outputs) walk_alone(o, AccessKind::store, sink);

@@ -104,6 +104,19 @@ struct SoftmaxGradient {
 class Gathered {
  public:
   Gathered(const OpCall& call, Passes& passes) : at_(call.workspace_address), tensor_(call.workspace_tensor), passes_(passes) {}
+  /// Whether there is room for a line of each operand that has gaps.
+  static bool fits(const OpCall& call, int64_t length) {
+    uint64_t left = kWorkspaceBytes;
+    for (const std::vector<Operand>* operands : {&call.inputs, &call.outputs}) {
+      for (const Operand& o : *operands) {
+        if (o.type.strides.back() == 1 || length == 1) continue;
+        const auto bytes = static_cast<uint64_t>(size_bytes(o.type.dtype));
+        if (static_cast<uint64_t>(length) > left / bytes) return false;
+        left -= std::min(left, placed(length * static_cast<int64_t>(bytes)));
+      }
+    }
+    return true;
+  }
   Line input(const Line& line) {
     if (!apart(line)) return line;
     const Line own = place(line);
@@ -116,11 +129,15 @@ class Gathered {
   }
 
  private:
+  /// In whole lines of a cache.
+  static uint64_t placed(int64_t bytes) {
+    constexpr uint64_t kCacheLine = 64;
+    return (static_cast<uint64_t>(bytes) + kCacheLine - 1) / kCacheLine * kCacheLine;
+  }
   bool apart(const Line& line) const { return line.stride != line.bytes && passes_.length() > 1; }
   Line place(const Line& line) {
-    constexpr uint64_t kCacheLine = 64;
     const Line own{at_, line.bytes, tensor_, line.bytes};
-    at_ += (static_cast<uint64_t>(passes_.length() * line.bytes) + kCacheLine - 1) / kCacheLine * kCacheLine;
+    at_ += placed(passes_.length() * line.bytes);
     return own;
   }
   uint64_t at_;
@@ -158,6 +175,12 @@ class NormGradient {
     far_ = {near_.address + static_cast<uint64_t>(lines(2 * passes.length() * bytes) * kCacheLine), sizeof(double), call.workspace_tensor, sizeof(double)};
   }
 
+  /// Whether there is room for the sums.
+  static bool fits(const OpCall& call, int64_t length) {
+    const auto bytes = size_bytes(call.inputs[0].type.dtype), most = static_cast<int64_t>(kWorkspaceBytes);
+    constexpr int64_t kFar = sizeof(double);
+    return length <= most / (2 * (bytes + kFar)) && (lines(2 * length * bytes) + lines(2 * length * kFar)) * kCacheLine <= most;
+  }
   bool stopped() const { return passes_.stopped(); }
   void clear() {
     const int64_t count = lines(2 * passes_.length() * near_.bytes) + lines(2 * passes_.length() * far_.bytes);
@@ -214,6 +237,7 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
   if (y.type.elements() == 0 || rank == 0 || (axis != rank - 1 && axis != -1)) return false;
   const bool logarithmic = call.node.op->name.starts_with("log_"), gradient = call.inputs.size() == 2;
   const int64_t length = y.type.shape.back();
+  if (!Gathered::fits(call, length)) return false;
   Passes passes(length, call.vector_bytes, sink);
   for (int64_t number = 0; number < y.type.elements() / length && !sink.stopped(); ++number) {
     Gathered gathered(call, passes);
@@ -280,7 +304,9 @@ bool describe_norm(const OpCall& call, AccessSink& sink) {
 
 bool describe_norm_grad(const OpCall& call, AccessSink& sink) {
   if (!all_contiguous(call) || call.inputs.size() < 4 || call.outputs.size() + 2 < call.inputs.size() || call.inputs[0].type.elements() == 0) return false;
-  Passes passes(call.inputs.back().type.elements(), call.vector_bytes, sink);
+  const int64_t length = call.inputs.back().type.elements();
+  if (!NormGradient::fits(call, length)) return false;
+  Passes passes(length, call.vector_bytes, sink);
   NormGradient parts(call, passes);
   parts.clear();
   loops::norm_gradient_lines({0, call.inputs[2].type.elements()}, parts);

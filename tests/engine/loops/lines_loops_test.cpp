@@ -163,5 +163,41 @@ TEST(LinesLoops, NormGradientsGoThroughTheirLinesAsIsSaid) {
   }
 }
 
+/// How `op` is described where its lines are long; of what is said nothing is kept.
+access::Fidelity fidelity(const char* op, const std::vector<TensorType>& inputs, const std::vector<TensorType>& outputs) {
+  struct Deaf final : AccessSink {
+    using AccessSink::group;
+    void group(int64_t, std::span<const AccessStream>) override {}
+  } deaf;
+  Node node;
+  node.op = find_op(op);
+  access::OpCall call{.node = node, .inputs = {}, .outputs = {}};
+  for (const TensorType& type : inputs) call.inputs.push_back({type});
+  for (const TensorType& type : outputs) call.outputs.push_back({type});
+  return access::describe(call, deaf);
+}
+
+TEST(LinesLoops, NoLineLiesBeyondTheWorkspace) {
+  constexpr auto kRoom = static_cast<int64_t>(access::kWorkspaceBytes);
+  const auto together = [](int64_t length) { return TensorType::contiguous(DType::float32, {1, length}); };
+  const auto apart = [](int64_t length, int64_t stride) { return TensorType{DType::float32, {1, length}, {0, stride}}; };
+  using access::Fidelity;
+  const int64_t one = kRoom / 4, two = one / 2, three = one / 3 / 16 * 16;
+  EXPECT_EQ(fidelity("softmax", {apart(one, 0)}, {together(one)}), Fidelity::loops);
+  EXPECT_EQ(fidelity("softmax", {apart(one + 1, 0)}, {together(one + 1)}), Fidelity::assumed);
+  EXPECT_EQ(fidelity("softmax", {together(4 * one)}, {together(4 * one)}), Fidelity::loops) << "needs no workspace";
+  EXPECT_EQ(fidelity("log_softmax", {apart(two, 2)}, {apart(two, 2)}), Fidelity::loops);
+  EXPECT_EQ(fidelity("log_softmax", {apart(two + 1, 2)}, {apart(two + 1, 2)}), Fidelity::assumed);
+  EXPECT_EQ(fidelity("softmax_grad", {apart(three, 2), apart(three, 3)}, {apart(three, 2)}), Fidelity::loops);
+  EXPECT_EQ(fidelity("softmax_grad", {apart(three + 17, 2), apart(three + 17, 3)}, {apart(three + 17, 2)}), Fidelity::assumed);
+  const auto norm_gradient = [&](int64_t length) {
+    const TensorType x = together(length), kept = together(1), scale = TensorType::contiguous(DType::float32, {length});
+    return fidelity("layer_norm_grad", {x, x, kept, kept, scale}, {x, scale, scale});
+  };
+  const int64_t sums = kRoom / (2 * (4 + 8)) / 16 * 16;
+  EXPECT_EQ(norm_gradient(sums), Fidelity::loops);
+  EXPECT_EQ(norm_gradient(sums + 16), Fidelity::assumed);
+}
+
 }  // namespace
 }  // namespace engine
