@@ -157,15 +157,17 @@ double guessed_accesses(const std::string& trace) {
   return unreadable ? 0 : trace.ends_with(".gz") ? bytes : bytes / 8;
 }
 
-/// Records of each kind, and what became of those that are no loads or stores.
-std::string records_text(const profiler::TraceSummary& read, bool instructions, bool classify) {
+/// Records of each kind, and what became of those that are no loads or stores. `apart_curve`: there is one beside the caches.
+std::string records_text(const profiler::TraceSummary& read, bool instructions, bool classify, bool apart_curve) {
   std::string text = fmt::format("{}, {}", counted(read.lines, "line"), counted(read.loads, "load"));
   if (read.miscellaneous > 0) text += fmt::format(" ({} of them miscellaneous)", read.miscellaneous);
   text += fmt::format(", {}, {}{}", counted(read.stores, "store"), counted(read.instructions, "instruction fetch", "instruction fetches"),
                       read.instructions == 0 ? "" : instructions ? " counted as loads" : " skipped");
   if (read.copy_backs > 0) text += fmt::format(", {}", counted(read.copy_backs, "copy-back"));
-  if (read.invalidations > 0)
-    text += fmt::format(", {}{}", counted(read.invalidations, "invalidation"), classify ? " ignored (causes and curves know of none)" : "");
+  if (read.invalidations > 0) {
+    text += fmt::format(", {}{}", counted(read.invalidations, "invalidation"),
+                        classify ? " ignored (causes and curves know of none)" : apart_curve ? " (the curve knows of none: to it these lines stayed)" : "");
+  }
   return text;
 }
 
@@ -209,7 +211,7 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
     take("warm: the trace once more");
   }
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.what = fmt::format("{} ({} trace): {}", std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), records_text(*read, options.instructions, classify));
+  run.what = fmt::format("{} ({} trace): {}", std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), records_text(*read, options.instructions, classify, apart_curve));
   run.trace = *read;
   run.config = std::move(config);
   run.config_origin = origin;

@@ -67,6 +67,12 @@ TEST(CacheCommand, TakesEveryRecordOfADinTrace) {
   ASSERT_EQ(causes.exit_code, 0) << causes.err;
   EXPECT_NE(causes.out.find("2 loads (1 of them miscellaneous), 1 store, 0 instruction fetches, 1 copy-back, 1 invalidation ignored"), std::string::npos) << causes.out;
   EXPECT_NE(causes.out.find("for L1 a FIFO one"), std::string::npos) << causes.out;
+  const std::string sampled = fmt::format("cache --trace {} --level 1KiB/4/64:lru --curve --curve-sample 1/2", file), said = "1 invalidation (the curve knows of none: to it these lines stayed)";
+  const test::Outcome curve = tensortide(sampled);
+  EXPECT_NE(curve.out.find(said), std::string::npos) << curve.out;
+  const json curve_document = json::parse(tensortide(sampled + " --json").out);
+  EXPECT_NE(curve_document["what"].get<std::string>().find(said), std::string::npos) << curve_document["what"];
+  EXPECT_EQ(curve_document["epochs"][0]["levels"][0]["load_misses"], 2) << "the caches do";
 }
 
 TEST(CacheCommand, CountsOneOfEachInTheSingularAndNothingNotAtAll) {
