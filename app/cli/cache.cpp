@@ -56,7 +56,7 @@ Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& ori
   origin = "given";
   if (options.levels.empty()) {
     std::optional<profiler::Machine> machine = profiler::cached_probe();
-    origin = machine ? "this machine: sizes as its system reports them, corrected by the probe; policies assumed"
+    origin = machine ? "this machine: sizes as its system reports them, corrected where the probe saw less than half of one; policies assumed"
                      : "this machine: sizes as its system reports them (`tensortide probe` would check them); policies assumed";
     if (!machine) {
       machine.emplace();

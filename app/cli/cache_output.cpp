@@ -215,8 +215,8 @@ std::string curve_text(const profiler::MissCurve& curve) {
   std::string out = fmt::format("\nMisses of a fully associative LRU cache, by size (all accesses, simulated{}):\n", curve.sampled() ? ", sampled" : "");
   if (curve.sampled()) out += fmt::format("Sampled by lines (SHARDS): {} (twice the standard error).\n", sampling_text(curve));
   for (const profiler::CurvePoint& p : curve.points) {
-    out += fmt::format("{:>10}  {:>14}  {:>8}", bytes(static_cast<uint64_t>(p.cache_bytes)), p.misses, profiler::format_quantity(p.miss_ratio, Quantity::percent_of));
-    if (curve.sampled()) out += fmt::format("  +- {}", profiler::format_quantity(p.miss_ratio_error, Quantity::percent_of));
+    out += fmt::format("{:>10}  {:>14}  {:>8}", profiler::format_quantity(static_cast<double>(p.cache_bytes), Quantity::capacity_bytes), p.misses, profiler::format_quantity(p.miss_ratio, Quantity::percent_of));
+    if (curve.sampled()) out += fmt::format("  ± {}", profiler::format_quantity(p.miss_ratio_error, Quantity::percent_of));
     out += "\n";
   }
   return out;

@@ -64,7 +64,7 @@ std::string sentence(const profiler::ReportRecord& record, const RerunResult& r)
   const std::string by = fmt::format("{:+.1f} % (95 % interval {:+.1f} % to {:+.1f} %)", 100 * (c.ratio - 1), 100 * (c.low - 1), 100 * (c.high - 1));
   const size_t ran = r.processes.size();
   const std::string of = ran == 1 ? "one process" : fmt::format("geometric mean of {}{} processes", c.left_out > 0 ? fmt::format("{} of ", c.after) : std::string(), ran);
-  const std::string figures = fmt::format("{} per step now (measured, {}), {} then ({} steps)", format_quantity(r.now_ns(), Quantity::duration_ns), of,
+  const std::string figures = fmt::format("{} per step now (measured, {}), {} then (lower quartile of {} steps)", format_quantity(r.now_ns(), Quantity::duration_ns), of,
                                           format_quantity(r.recorded_ns, Quantity::duration_ns), record.step_ns.size());
   return fmt::format("{}: {}: {}", name(c.verdict), figures, by);
 }

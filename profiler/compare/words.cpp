@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -191,11 +192,18 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
   std::set<std::string> keys;
   for (const auto& [key, value] : from.arguments) keys.insert(key);
   for (const auto& [key, value] : to.arguments) keys.insert(key);
+  // What a run of ours does not say was as it usually is.
   const auto value_of = [](const RunInfo& run, const std::string& key) {
     const auto found = run.arguments.find(key);
-    return found == run.arguments.end() ? std::string() : found->second;
+    if (found != run.arguments.end()) return found->second;
+    constexpr std::array kOff{"fuse", "tf32", "fp8", "deterministic"};
+    if (!run.source.empty()) return std::string();
+    return std::string(std::ranges::find(kOff, key) != kOff.end() ? "off" : key == "graph" ? "static" : key == "without" ? "nothing" : "");
   };
-  for (const std::string& key : keys) differ(key, value_of(from, key), value_of(to, key));
+  for (const std::string& key : keys) {
+    const bool both = from.arguments.contains(key) && to.arguments.contains(key);
+    if (key != "winograd" || both) differ(key, value_of(from, key), value_of(to, key));  // only fused runs say it
+  }
   differ("device", from.device, to.device);
   differ("threads", fmt::format("{}", from.threads), fmt::format("{}", to.threads));
   differ("machine", a.machine().info.model, b.machine().info.model);

@@ -264,12 +264,15 @@ class Reader {
                                                                               : "an address, perhaps with R or W before and bytes behind it: \"W 0x1f40 8\""));
   }
 
+  /// "mm.32.din", perhaps gzipped: what its first line looks like says less.
+  bool named_din() const { return path_.extension() == ".din" || (path_.extension() == ".gz" && path_.stem().extension() == ".din"); }
+
   Result<void> line(std::string_view text, gzFile file) {
     ++summary_.lines;
     if (options_.progress && summary_.lines % kProgressEvery == 0 && size_ > 0)
       options_.progress(static_cast<double>(gzoffset(file)) / static_cast<double>(size_));
     if (is_comment(summary_.format, text)) return {};
-    if (summary_.format == TraceFormat::automatic) summary_.format = guess(text);
+    if (summary_.format == TraceFormat::automatic) summary_.format = named_din() ? TraceFormat::din : guess(text);
     const std::optional<Record> r = parse(summary_.format, text, options_.format == TraceFormat::din);
     if (!r) return wrong(text, summary_.lines);
     if (r->instruction) {

@@ -69,7 +69,7 @@ Availability check_counters(const GpuChain& chain) { return check_chain(chain, N
 Availability check_samples(const GpuChain& chain) { return check_chain(chain, Needs::samples); }
 
 Availability check_simulate(const GpuChain&) {
-  return {true, "after the timed run, on the caches this machine's system reports, sizes corrected by the probe; policies beyond L1 assumed", ""};
+  return {true, "after the timed run, on the caches this machine's system reports, sizes corrected where the probe saw less than half of one; policies beyond L1 assumed", ""};
 }
 
 constexpr std::array kCollectors{

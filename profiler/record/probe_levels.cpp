@@ -176,19 +176,31 @@ void add_product_peaks(Machine& machine, std::span<const int> thread_counts) {
   const auto rate = [](const engine::MatmulTiming& t) {
     return 2.0 * static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k) / t.ns(t.fastest()) * 1e9;
   };
-  for (const int threads : thread_counts) {
+  const auto fastest = [&](engine::DType dtype, int threads) {
     const engine::MatmulTiming* best = nullptr;
     for (const engine::MatmulTiming& t : machine.matmul) {
-      if (t.dtype != engine::DType::bfloat16 || t.threads > threads || !(t.ns(t.fastest()) > 0)) continue;
+      if (t.dtype != dtype || t.threads > threads || !(t.ns(t.fastest()) > 0)) continue;
       if (best == nullptr || rate(t) > rate(*best)) best = &t;
     }
+    return best;
+  };
+  const auto words = [](const engine::MatmulTiming& t) { return fmt::format("fastest measured product, {} x {} x {}, {}", t.m, t.n, t.k, name(t.fastest())); };
+  for (ComputeRoof& roof : machine.compute) {
+    const engine::MatmulTiming* best = fastest(roof.dtype, roof.threads);
+    if (roof.dtype == engine::DType::bfloat16 || best == nullptr || rate(*best) <= roof.flop_per_s.median) continue;
+    const double flop_per_s = rate(*best);
+    roof.flop_per_s = {flop_per_s, flop_per_s, std::max(flop_per_s, roof.flop_per_s.high), 1};
+    roof.method = words(*best);
+  }
+  for (const int threads : thread_counts) {
+    const engine::MatmulTiming* best = fastest(engine::DType::bfloat16, threads);
     const auto f32 = machine.compute_roof(engine::DType::float32, threads);
     if (best == nullptr || !f32 || rate(*best) <= f32->flop_per_s.median) continue;
     const double flop_per_s = rate(*best);
     machine.compute.push_back({.dtype = engine::DType::bfloat16,
                                .threads = threads,
                                .flop_per_s = {flop_per_s, flop_per_s, flop_per_s, 1},
-                               .method = fmt::format("fastest measured product, {} x {} x {}, {}", best->m, best->n, best->k, name(best->fastest()))});
+                               .method = words(*best)});
   }
 }
 

@@ -37,10 +37,11 @@ SummaryTile time_tile(const profiler::Summary& s) {
                     : QObject::tr("95 % interval of the median from %1 steps (order statistics). The ops' own "
                                   "medians need not add up to it; Compare uses the lower quartile of the steps, which neighbours disturb less."))
                    .arg(s.step_ns.samples);
-    if (s.step_ns.samples > 1 && s.step_ns.median > 0)
-      tile.caption = QObject::tr("median step, ± %1")
-                         .arg(quantity((s.step_ns.high - s.step_ns.low) / 2 / s.step_ns.median,
-                                       Quantity::percent_of));
+    const double half = (s.step_ns.high - s.step_ns.low) / 2;
+    if (s.step_ns.samples > 1 && half > s.step_ns.median)  // no part of it: a few steps took many times as long
+      tile.caption = QObject::tr("median of steps from %1 to %2").arg(quantity(s.step_ns.low, Quantity::duration_ns), quantity(s.step_ns.high, Quantity::duration_ns));
+    else if (s.step_ns.samples > 1 && s.step_ns.median > 0)
+      tile.caption = QObject::tr("median step, ± %1").arg(quantity(half / s.step_ns.median, Quantity::percent_of));
     else
       tile.caption = QObject::tr("the only step");
   }

@@ -41,6 +41,15 @@ class AccessTrace : public testing::Test {
   tests::TemporaryFolder folder_;
 };
 
+TEST_F(AccessTrace, ANameEndingInDinSaysMoreThanALineThatIsNone) {
+  const auto path = folder_.path() / "bad.din";
+  std::ofstream(path) << "9 1000\n";
+  Heard heard;
+  const auto read = read_trace(path, {}, heard);
+  ASSERT_FALSE(read.ok()) << "as an address it would be one of 1,000 bytes";
+  EXPECT_NE(read.error().message.find("is no record of a din trace"), std::string::npos) << read.error().message;
+}
+
 TEST_F(AccessTrace, ReadsDin) {
   Heard heard;
   const auto read = read_trace(write("# mm\n2 400 4\n0 1fffe50 8\n1 0x10\r\n\n0 20"), {}, heard);

@@ -347,6 +347,20 @@ TEST(Probe, BFloatsPeakIsItsFastestProductWhereThatBeatsF32) {
   EXPECT_EQ(peaks(1e9).compute_roof(engine::DType::bfloat16, 1)->dtype, engine::DType::float32) << "emulated: f32's units are the faster ones";
 }
 
+TEST(Probe, NoPeakLiesBelowAProductOfTheSameProbe) {
+  Machine machine = earlier_probe(1e6);
+  for (engine::MatmulTiming& t : machine.matmul) t.dtype = engine::DType::float32;  // 268 GFLOP/s on one thread
+  for (const int threads : {1, 2}) machine.compute.push_back({engine::DType::float32, threads, {300e9 - 100e9 * threads, 90e9, 310e9, 5}, "lab"});
+  probe::add_product_peaks(machine, std::vector<int>{1, 2});
+  for (const int threads : {1, 2}) {
+    const auto peak = machine.compute_roof(engine::DType::float32, threads);
+    ASSERT_TRUE(peak.has_value());
+    EXPECT_DOUBLE_EQ(peak->flop_per_s.median, 2.0 * 512 * 512 * 512 / 1e-3);
+    EXPECT_GE(peak->flop_per_s.high, peak->flop_per_s.median);
+    EXPECT_NE(peak->method.find("fastest measured product"), std::string::npos) << peak->method;
+  }
+}
+
 class ProbeCache : public testing::Test {
  protected:
   void SetUp() override {
