@@ -5,6 +5,7 @@
 // softmax", 2018). One query per head (a step of generation) streams once over keys and values.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -153,6 +154,23 @@ ForwardScratch forward_scratch(int64_t queries, int64_t keys, int64_t features, 
   return s;
 }
 
+/// Of a block of queries against a block of keys, where our products are not of packed keys.
+std::array<ProductShape, 2> forward_products(int64_t keys, int64_t features, int64_t value_features) {
+  const int64_t width = std::min(keys, kKeyBlock);
+  return {{{kQueryBlock, width, features, true}, {kQueryBlock, value_features, width}}};
+}
+/// Scores; dy times v; dv, dq, dk.
+std::array<ProductShape, 5> gradient_products(int64_t keys, int64_t features, int64_t value_features) {
+  const int64_t width = std::min(keys, kKeyBlock);
+  return {{{kQueryBlock, width, features, true},
+           {kQueryBlock, width, value_features},
+           {width, value_features, kQueryBlock},
+           {kQueryBlock, features, width},
+           {width, features, kQueryBlock}}};
+}
+/// Of each thread: weights and their gradients.
+constexpr int64_t kGradientScratch = 2 * kQueryBlock * kKeyBlock;
+
 std::string shown_name(const Node& node, const char* products) {
   return fmt::format("own {} ({}, {})", node.op->name, products, vector_unit());
 }
@@ -166,7 +184,9 @@ class AttentionOp final : public PreparedOp {
       : p_(std::move(problem)), y_(request.arguments.outputs[0]), sums_(request.arguments.outputs[1]),
         scratch_(reinterpret_cast<T*>(request.workspace)), threads_(context.threads), packs_(packs_keys<T>(p_.queries)), products_(context, /*shared=*/false),
         parts_(forward_scratch<T>(p_.queries, p_.keys, p_.features, p_.value_features)),
-        name_(shown_name(request.node, packs_ ? "own gemm" : products_.name())) {}
+        name_(shown_name(request.node, packs_ ? "own gemm" : products_.name())) {
+    if (!packs_) products_.bind(reinterpret_cast<std::byte*>(scratch_ + threads_ * parts_.all), forward_products(p_.keys, p_.features, p_.value_features));
+  }
 
   void run() override {
     const int64_t blocks = (p_.queries + kQueryBlock - 1) / kQueryBlock, heads = p_.batch * p_.heads;
@@ -288,13 +308,15 @@ class AttentionGradOp final : public PreparedOp {
   AttentionGradOp(const Context& context, const PrepareRequest& request, Problem problem)
       : p_(std::move(problem)), dy_(request.arguments.inputs[0]), y_(request.arguments.inputs[4]), sums_(request.arguments.inputs[5]),
         out_(request.arguments.outputs), scratch_(reinterpret_cast<T*>(request.workspace)), threads_(context.threads), products_(context, /*shared=*/false),
-        name_(shown_name(request.node, products_.name())) {}
+        name_(shown_name(request.node, products_.name())) {
+    products_.bind(reinterpret_cast<std::byte*>(scratch_ + threads_ * kGradientScratch), gradient_products(p_.keys, p_.features, p_.value_features));
+  }
 
   /// Heads of keys are split over the threads: all queries that share one add to the same dk and dv.
   void run() override {
     set_calling_thread_count(threads_);
     parallel_parts(threads_, p_.batch * p_.kv_heads, 1, p_.pairs() * p_.features, [&](int64_t begin, int64_t end) {
-      T* scratch = scratch_ + team_member() * 2 * kQueryBlock * kKeyBlock;
+      T* scratch = scratch_ + team_member() * kGradientScratch;
       for (int64_t unit = begin; unit < end; ++unit) {
         const int64_t b = unit / p_.kv_heads, g = unit % p_.kv_heads;
         const Rows<T> dk = head_of<T>(out_[1], b, g), dv = head_of<T>(out_[2], b, g);
@@ -382,7 +404,8 @@ std::unique_ptr<PreparedOp> prepare_attention_grad(Context& context, const Prepa
 template <class T>
 int64_t forward_bytes(Context& context, const Call& call) {
   const Shape &q = call.inputs[0].shape, &k = call.inputs[1].shape, &v = call.inputs[2].shape;
-  return context.threads * forward_scratch<T>(q[2], k[2], q[3], v[3]).all * static_cast<int64_t>(sizeof(T));
+  const int64_t products = packs_keys<T>(q[2]) ? 0 : Products<T>(context, /*shared=*/false).workspace_bytes(forward_products(k[2], q[3], v[3]));
+  return context.threads * forward_scratch<T>(q[2], k[2], q[3], v[3]).all * static_cast<int64_t>(sizeof(T)) + products;
 }
 
 /// Both for f64 and, as the kernels of 16-bit floats need it too, for f32.
@@ -390,8 +413,15 @@ int64_t forward_workspace(Context& context, const Node& /*node*/, const Call& ca
   return call.outputs[0].dtype == DType::float64 ? forward_bytes<double>(context, call) : forward_bytes<float>(context, call);
 }
 
+template <class T>
+int64_t gradient_bytes(Context& context, const Call& call) {
+  const Shape &q = call.inputs[1].shape, &k = call.inputs[2].shape, &v = call.inputs[3].shape;
+  return context.threads * kGradientScratch * static_cast<int64_t>(sizeof(T)) +
+         Products<T>(context, /*shared=*/false).workspace_bytes(gradient_products(k[2], q[3], v[3]));
+}
+
 int64_t gradient_workspace(Context& context, const Node& /*node*/, const Call& call) {
-  return context.threads * 2 * kQueryBlock * kKeyBlock * size_bytes(call.outputs[0].dtype == DType::float64 ? DType::float64 : DType::float32);
+  return call.outputs[0].dtype == DType::float64 ? gradient_bytes<double>(context, call) : gradient_bytes<float>(context, call);
 }
 
 }  // namespace

@@ -18,28 +18,42 @@ GemmMatrix<T> matrix(const ProductOperand<T>& operand) {
   return operand.transposed ? m.transposed() : m;
 }
 
-/// The first address of `elements` that begins a line.
+int64_t in_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
+
+/// Packed panels, and a times alpha behind them.
 template <class T>
-T* aligned(std::vector<T>& elements, int64_t wanted) {
-  constexpr size_t kLine = 64;
-  const size_t needed = static_cast<size_t>(wanted) + kLine / sizeof(T);
-  if (elements.size() < needed) elements.resize(needed);
-  const auto address = reinterpret_cast<uintptr_t>(elements.data());
-  return reinterpret_cast<T*>((address + kLine - 1) / kLine * kLine);
+int64_t scratch_elements(const GemmLoops<T>& loops, const ProductShape& s) {
+  return in_lines(loops.workspace_elements(s.m, s.n, s.k)) + (s.scaled ? in_lines(s.m * s.k) : 0);
 }
 
 }  // namespace
 
 template <class T>
 Products<T>::Products(const Context& context, bool shared)
-    : blas_(context.openblas), shared_(shared), threads_(context.threads), scratch_(static_cast<size_t>(context.threads)) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    vendors_ = context.dnnl != nullptr;
-    loops_ = gemm_loops_f32();
-  } else {
-    loops_ = gemm_loops_f64();
-    vendors_ = context.openblas || loops_.multiply == nullptr;
+    : blas_(context.openblas), shared_(shared), threads_(context.threads), loops_(gemm_loops_of<T>()) {
+  vendors_ = sizeof(T) == sizeof(float) ? context.dnnl != nullptr : context.openblas || loops_.multiply == nullptr;
+}
+
+template <class T>
+int64_t Products<T>::elements_each(std::span<const ProductShape> shapes) const {
+  int64_t most = 0;
+  if (loops_.multiply == nullptr) return most;
+  for (const ProductShape& s : shapes) {
+    if (!vendors_) most = std::max(most, scratch_elements(loops_, s));
+    if (!blas_) most = std::max(most, scratch_elements(loops_, {1, s.n, s.k, s.scaled}));  // vector_times_matrix()
   }
+  return most;
+}
+
+template <class T>
+int64_t Products<T>::workspace_bytes(std::span<const ProductShape> shapes) const {
+  return threads_ * elements_each(shapes) * static_cast<int64_t>(sizeof(T));
+}
+
+template <class T>
+void Products<T>::bind(std::byte* workspace, std::span<const ProductShape> shapes) {
+  scratch_ = reinterpret_cast<T*>(workspace);
+  scratch_each_ = elements_each(shapes);
 }
 
 template <class T>
@@ -86,10 +100,11 @@ void Products<T>::run(int64_t m, int64_t n, int64_t k, T alpha, const ProductOpe
 template <class T>
 void Products<T>::own(const GemmProblem<T>& problem, T alpha) const {
   GemmProblem<T> p = problem;
-  const int64_t gemm = loops_.workspace_elements(p.m, p.n, p.k), scaled = alpha == T{1} ? 0 : p.m * p.k;
-  T* const scratch = aligned(scratch_[static_cast<size_t>(team_member())], (gemm + 15) / 16 * 16 + scaled);
-  if (scaled > 0) {
-    T* const to = scratch + (gemm + 15) / 16 * 16;
+  const ProductShape shape{p.m, p.n, p.k, alpha != T{1}};
+  CHECK(scratch_elements(loops_, shape) <= scratch_each_);
+  T* const scratch = scratch_ + team_member() * scratch_each_;
+  if (shape.scaled) {
+    T* const to = scratch + in_lines(loops_.workspace_elements(p.m, p.n, p.k));
     for (int64_t i = 0; i < p.m; ++i) {
       for (int64_t j = 0; j < p.k; ++j) to[i * p.k + j] = alpha * p.a.data[i * p.a.row + j * p.a.column];
     }

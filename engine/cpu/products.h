@@ -3,8 +3,9 @@
 // routines, or by our own loops where the backend leaves their library out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "engine/cpu/context.h"
 #include "engine/cpu/gemm_simd.h"
@@ -19,12 +20,23 @@ struct ProductOperand {
   bool transposed = false;
 };
 
+/// What a kernel asks of Products, at most.
+struct ProductShape {
+  int64_t m = 0, n = 0, k = 0;
+  bool scaled = false;  ///< alpha is not 1
+};
+
 /// f32 by oneDNN's sgemm, f64 by OpenBLAS' dgemm, vectors times matrices by OpenBLAS' gemv where that is asked for.
 template <class T>
 class Products {
  public:
   /// `shared`: products are shared among the context's threads; else each is the calling team member's, and members may ask at once.
   Products(const Context&, bool shared);
+
+  /// What products of up to these shapes need of their own, for all members of a team: 0 where the vendors compute them.
+  int64_t workspace_bytes(std::span<const ProductShape>) const;
+  /// `workspace`: 64-byte aligned, of workspace_bytes() of the same shapes. Before the first product.
+  void bind(std::byte* workspace, std::span<const ProductShape>);
 
   /// c = alpha * op(a) op(b) + beta * c; c is m x n, `c_row` elements from row to row; beta 0 or 1.
   void run(int64_t m, int64_t n, int64_t k, T alpha, const ProductOperand<T>& a, const ProductOperand<T>& b, T beta, T* c, int64_t c_row) const;
@@ -35,11 +47,13 @@ class Products {
   const char* name() const;
 
  private:
+  int64_t elements_each(std::span<const ProductShape>) const;
   void own(const GemmProblem<T>& problem, T alpha) const;
 
   bool vendors_, blas_, shared_;
   int threads_;
-  mutable std::vector<std::vector<T>> scratch_;  ///< per team member, grown to what was asked for
+  T* scratch_ = nullptr;
+  int64_t scratch_each_ = 0;  ///< elements of each team member
   GemmLoops<T> loops_;
 };
 

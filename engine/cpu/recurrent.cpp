@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// lstm and lstm_grad in f32: products by oneDNN, those with h step by step, with their weights packed once for all steps; those with x
+// lstm and lstm_grad in f32: products by oneDNN or our own loops (products.h), those with h step by step, with their weights packed once for all steps; those with x
 // likewise, or where that does not pay of all steps as one;
 // gates by vector loops, samples split over the threads. The gates lie where the gradient op reads them: nothing is kept twice.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -89,8 +90,12 @@ class LstmOp final : public PreparedOp {
       : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), workspace_(reinterpret_cast<float*>(request.workspace)),
         h0_(in_[4]), c0_(in_[5]), threads_(context.threads), product_(context), packed_(packed_products(context, e_)),
         name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
-    bind_products(packed_, request.workspace + gates_bytes(e_, out_.size(), packed_));
+    std::byte* const behind = request.workspace + gates_bytes(e_, out_.size(), packed_);
+    bind_products(packed_, behind);
+    product_.bind(behind + workspace_bytes(packed_), shapes(e_));
   }
+  /// Of the products that are not packed.
+  static std::array<ProductShape, 2> shapes(const Extents& e) { return {{{e.rows(), e.gates(), e.inputs}, {e.batch, e.gates(), e.hidden}}}; }
   /// With h, and with x of one step: then the gates of a step are in the cache when h's share is added and when they are computed.
   static PackedProducts packed_products(Context& context, const Extents& e) {
     const PackedProduct::Shape h{.m = e.batch, .n = e.gates(), .k = e.hidden, .lda = e.directions * e.hidden, .ldc = e.gates(),
@@ -179,6 +184,11 @@ class LstmGradOp final : public PreparedOp {
         name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
     dh_ = dgates_ + e_.rows() * e_.gates();
     bind_products(packed_, request.workspace + own_bytes(e_));
+    product_.bind(request.workspace + own_bytes(e_) + workspace_bytes(packed_), shapes(e_));
+  }
+  /// Of the products that are not packed: dh; dw, dx; dr by samples of one step and of all others.
+  static std::array<ProductShape, 4> shapes(const Extents& e) {
+    return {{{e.batch, e.hidden, e.gates()}, {e.gates(), e.inputs, e.rows()}, {e.rows(), e.inputs, e.gates()}, {e.gates(), e.hidden, e.rows()}}};
   }
   static PackedProducts packed_products(Context& context, const Extents& e) {
     PackedProducts products;
@@ -280,12 +290,12 @@ std::unique_ptr<PreparedOp> prepare_lstm_grad(Context& context, const PrepareReq
 int64_t lstm_workspace(Context& context, const Node& node, const Call& call) {
   const Extents e(call.inputs[0].shape, call.inputs[2].shape, node.attributes);
   const auto packed = LstmOp::packed_products(context, e);
-  return LstmOp::gates_bytes(e, call.outputs.size(), packed) + workspace_bytes(packed);
+  return LstmOp::gates_bytes(e, call.outputs.size(), packed) + workspace_bytes(packed) + RecurrentProduct(context).workspace_bytes(LstmOp::shapes(e));
 }
 
 int64_t lstm_grad_workspace(Context& context, const Node& node, const Call& call) {
   const Extents e(call.inputs[3].shape, call.inputs[5].shape, node.attributes);
-  return LstmGradOp::own_bytes(e) + workspace_bytes(LstmGradOp::packed_products(context, e));
+  return LstmGradOp::own_bytes(e) + workspace_bytes(LstmGradOp::packed_products(context, e)) + RecurrentProduct(context).workspace_bytes(LstmGradOp::shapes(e));
 }
 
 }  // namespace

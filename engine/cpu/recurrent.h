@@ -22,6 +22,9 @@ class RecurrentProduct {
     products_.run(m, n, k, 1, {a, lda, trans_a == 'T'}, {b, ldb, trans_b == 'T'}, beta, c, ldc);
   }
   const char* name() const { return products_.name(); }
+  /// See Products.
+  int64_t workspace_bytes(std::span<const ProductShape> shapes) const { return products_.workspace_bytes(shapes); }
+  void bind(std::byte* workspace, std::span<const ProductShape> shapes) { products_.bind(workspace, shapes); }
 
  private:
   Products<float> products_;

@@ -57,8 +57,12 @@ class StateOp final : public PreparedOp {
         workspace_(reinterpret_cast<float*>(request.workspace)), h0_(in_[4]), threads_(context.threads), product_(context), packed_(packed_products(context, e_)),
         name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
     if (e_.resets_first()) reset_h_ = reinterpret_cast<float*>(request.workspace + gates_bytes(e_, out_.size()));
-    bind_products(packed_, request.workspace + own_bytes(e_, out_.size()));
+    std::byte* const behind = request.workspace + own_bytes(e_, out_.size());
+    bind_products(packed_, behind);
+    product_.bind(behind + workspace_bytes(packed_), shapes(e_));
   }
+  /// Of the products that are not packed, each group's rows counted as all of them.
+  static std::array<ProductShape, 2> shapes(const Extents& e) { return {{{e.samples(), e.products(), e.inputs}, {e.batch, e.products(), e.hidden}}}; }
   static PackedProducts packed_products(Context& context, const Extents& e) {
     PackedProducts products;
     for (const Group& g : e.groups())
@@ -152,6 +156,11 @@ class StateGradOp final : public PreparedOp {
     through_ = dh_ + e_.state();
     reset_h_ = through_ + e_.state();
     bind_products(packed_, request.workspace + own_bytes(e_));
+    product_.bind(request.workspace + own_bytes(e_) + workspace_bytes(packed_), shapes(e_));
+  }
+  /// Of the products that are not packed, each group's rows counted as all of them: dh; dw, dx; dr.
+  static std::array<ProductShape, 4> shapes(const Extents& e) {
+    return {{{e.batch, e.hidden, e.products()}, {e.products(), e.inputs, e.samples()}, {e.samples(), e.inputs, e.products()}, {e.products(), e.hidden, e.samples()}}};
   }
   static PackedProducts packed_products(Context& context, const Extents& e) {
     PackedProducts products;
@@ -287,13 +296,14 @@ std::unique_ptr<PreparedOp> prepare_grad(Context& context, const PrepareRequest&
 template <CellKind kind>
 int64_t forward_workspace(Context& context, const Node& node, const Call& call) {
   const Extents e(kind, call.inputs[0].shape, call.inputs[2].shape, node.attributes);
-  return StateOp::own_bytes(e, call.outputs.size()) + workspace_bytes(StateOp::packed_products(context, e));
+  return StateOp::own_bytes(e, call.outputs.size()) + workspace_bytes(StateOp::packed_products(context, e)) +
+         RecurrentProduct(context).workspace_bytes(StateOp::shapes(e));
 }
 
 template <CellKind kind>
 int64_t grad_workspace(Context& context, const Node& node, const Call& call) {
   const Extents e(kind, call.inputs[2].shape, call.inputs[4].shape, node.attributes);
-  return StateGradOp::own_bytes(e) + workspace_bytes(StateGradOp::packed_products(context, e));
+  return StateGradOp::own_bytes(e) + workspace_bytes(StateGradOp::packed_products(context, e)) + RecurrentProduct(context).workspace_bytes(StateGradOp::shapes(e));
 }
 
 }  // namespace

@@ -8,7 +8,10 @@
 
 #include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
+#include "engine/ops/attention.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/recurrent.h"
+#include "engine/runtime/plan.h"
 #include "kernel_case.h"
 #include "kernel_case_words.h"
 #include "tests/support/thread_pool_guard.h"
@@ -100,6 +103,36 @@ TEST(CpuWithoutLibraries, ConvolutionsAgreeWithOneDnns) {
     SCOPED_TRACE(fmt::format("{} ({})", c.name, c.op));
     expect_agrees(run_kernel(c, *with, times(c)), run_reference(c));
   }
+}
+
+/// Products inside of other kernels pack into the plan's workspace, each thread into its own part: nothing is allocated while a step runs.
+TEST(CpuWithoutLibraries, ScratchOfProductsIsThePlans) {
+  const auto bytes = [](int threads, auto&& add) {
+    GraphBuilder builder;
+    add(builder);
+    auto graph = builder.finish();
+    EXPECT_TRUE(graph.ok()) << graph.error().message;
+    const auto backend = *cpu::make_backend(cpu::BackendOptions{.threads = threads, .onednn = false, .openblas = false});
+    const auto plan = Plan::make(std::make_shared<const Graph>(*std::move(graph)), *backend);
+    EXPECT_TRUE(plan.ok()) << plan.error().message;
+    return (*plan)->workspace_bytes();
+  };
+  constexpr int64_t kSteps = 3, kBatch = 4, kInputs = 40, kHidden = 32, kHeads = 2, kFeatures = 16, kKeys = 50;
+  const auto input = [](GraphBuilder& b, const char* name, const Shape& shape) { return b.input(name, TensorType::contiguous(DType::float32, shape), {}); };
+  const auto lstm = [&](GraphBuilder& b) {
+    b.mark_output(ops::lstm(b, input(b, "x", {kSteps, kBatch, kInputs}), input(b, "w", {1, 4 * kHidden, kInputs}), input(b, "r", {1, 4 * kHidden, kHidden}),
+                            input(b, "bias", {1, 4 * kHidden}), kNoValue, kNoValue)
+                      .y);
+  };
+  // At least the weights of x, which several rows of gates are packed against, once more for the second thread.
+  EXPECT_GE(bytes(2, lstm) - bytes(1, lstm), 4 * kHidden * kInputs * 4);
+  const auto attention = [&](int64_t keys) {
+    return [&, keys](GraphBuilder& b) {  // too few queries for keys that are packed once
+      b.mark_output(ops::attention(b, input(b, "q", {1, kHeads, 4, kFeatures}), input(b, "k", {1, kHeads, keys, kFeatures}),
+                                   input(b, "v", {1, kHeads, keys, kFeatures}), kNoValue));
+    };
+  };
+  EXPECT_GE(bytes(1, attention(8 * kKeys)) - bytes(1, attention(kKeys)), 7 * kKeys * kFeatures * 4) << "scores have the same room for any number of keys";
 }
 
 /// All that is shared among threads comes by one entry, whose two pools the kernels cannot tell apart.
