@@ -34,7 +34,7 @@ struct Reach {
 
 template <class T>
 Reach reach(const ConvolutionGeometry& g, const Images<T>& x, const Run& run, int64_t tap) {
-  const Axes3 of_tap{tap / (g.kernel[2] * g.kernel[1]), tap / g.kernel[2] % g.kernel[1], tap % g.kernel[2]};
+  const Axes3 of_tap = g.position(tap);
   const auto position = [&](size_t axis, int64_t out) { return out * g.stride[axis] + of_tap[axis] * g.dilation[axis] - g.padding[axis]; };
   const int64_t depth = position(0, run.depth), height = position(1, run.height), width = position(2, run.width);
   if (depth < 0 || depth >= g.in[0] || height < 0 || height >= g.in[1]) return {};
@@ -174,15 +174,10 @@ int64_t tile_of_pixels(int64_t pixels, int64_t row, int64_t threads) {
 template <class T>
 void pack_weights(const ConvolutionGeometry& g, const Tensor& weight, bool outputs_last, T* packed, int threads) {
   const Strides& s = weight.strides();
-  const size_t missing = 5 - s.size();
-  Axes3 apart{0, 0, 0};
-  for (size_t axis = 2; axis < s.size(); ++axis) apart[axis - 2 + missing] = s[axis];
   const int64_t taps = g.taps(), fast = outputs_last ? g.outputs : g.inputs, slow = outputs_last ? g.inputs : g.outputs;
   const int64_t fast_apart = outputs_last ? s[0] : s[1], slow_apart = outputs_last ? s[1] : s[0];
   parallel_for(threads, g.groups * taps * slow, g.groups * taps * slow * fast, [&](int64_t row) {
-    const int64_t tap = row / slow % taps;
-    const T* from = weight.data_as<const T>() + row / slow / taps * g.outputs * s[0] + row % slow * slow_apart + tap / (g.kernel[1] * g.kernel[2]) * apart[0] +
-                    tap / g.kernel[2] % g.kernel[1] * apart[1] + tap % g.kernel[2] * apart[2];
+    const T* from = weight.data_as<const T>() + row / slow / taps * g.outputs * s[0] + row % slow * slow_apart + g.weight_offset(row / slow % taps, s);
     for (int64_t i = 0; i < fast; ++i) packed[row * fast + i] = from[i * fast_apart];
   });
 }

@@ -23,7 +23,6 @@ DepthwiseLoops<T> depthwise_loops() {
 
 std::string name_of() { return fmt::format("own depthwise loops ({})", vector_unit()); }
 
-Axes3 tap_of(const ConvolutionGeometry& g, int64_t tap) { return {tap / (g.kernel[1] * g.kernel[2]), tap / g.kernel[2] % g.kernel[1], tap % g.kernel[2]}; }
 Axes3 pixel_of(const Axes3& extents, int64_t pixel) { return {pixel / (extents[1] * extents[2]), pixel / extents[2] % extents[1], pixel % extents[2]}; }
 
 template <class T>
@@ -75,7 +74,7 @@ class DepthwiseOp final : public PreparedOp {
         size_t count = 0;
         for (int64_t tap = 0; tap < taps; ++tap) {
           Axes3 there;
-          if (!(forward_ ? reads(g_, pixel, tap_of(g_, tap), there) : is_read(g_, pixel, tap_of(g_, tap), there))) continue;
+          if (!(forward_ ? reads(g_, pixel, g_.position(tap), there) : is_read(g_, pixel, g_.position(tap), there))) continue;
           x[count] = from_.data + offset(from_, image, there);
           w[count++] = packed_ + tap * channels;
         }
@@ -90,9 +89,7 @@ class DepthwiseOp final : public PreparedOp {
   void pack() {
     const Strides& s = weight_.strides();
     for (int64_t tap = 0; tap < g_.taps(); ++tap) {
-      const Axes3 at = tap_of(g_, tap);
-      int64_t apart = 0;
-      for (size_t axis = 2; axis < s.size(); ++axis) apart += at[axis + 3 - s.size()] * s[axis];
+      const int64_t apart = g_.weight_offset(tap, s);
       for (int64_t c = 0; c < g_.groups; ++c) packed_[tap * g_.groups + c] = weight_.data_as<const T>()[c * s[0] + apart];
     }
   }
@@ -144,7 +141,7 @@ class DepthwiseWeightOp final : public PreparedOp {
       size_t met = 0;
       for (int64_t tap = 0; tap < taps; ++tap) {
         Axes3 there;
-        if (!reads(g_, pixel, tap_of(g_, tap), there)) continue;
+        if (!reads(g_, pixel, g_.position(tap), there)) continue;
         x[met] = x_.data + offset(x_, image, there) + first;
         to[met++] = near_.data() + tap * g_.groups + first;
       }
@@ -153,10 +150,7 @@ class DepthwiseWeightOp final : public PreparedOp {
     }
     const Strides& s = dweight_.strides();
     each([&](size_t i, int64_t tap, int64_t c) {
-      const Axes3 tap_at = tap_of(g_, tap);
-      int64_t apart = c * s[0];
-      for (size_t axis = 2; axis < s.size(); ++axis) apart += tap_at[axis + 3 - s.size()] * s[axis];
-      dweight_.data_as<T>()[apart] = static_cast<T>(far_[i]);
+      dweight_.data_as<T>()[c * s[0] + g_.weight_offset(tap, s)] = static_cast<T>(far_[i]);
     });
   }
 

@@ -24,6 +24,15 @@ struct ConvolutionGeometry {
 
   static ConvolutionGeometry of(const Attributes&, const TensorType& x, const TensorType& weight, const TensorType& y);
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+  /// Where tap number `tap`, in row-major order, lies in the kernel.
+  Axes3 position(int64_t tap) const { return {tap / (kernel[1] * kernel[2]), tap / kernel[2] % kernel[1], tap % kernel[2]}; }
+  /// Elements from a pair of channels' first weight to that of a tap; `weight`: strides of the weights, of all their axes.
+  int64_t weight_offset(int64_t tap, const Strides& weight) const {
+    const Axes3 at = position(tap);
+    int64_t offset = 0;
+    for (size_t axis = 2; axis < weight.size(); ++axis) offset += at[axis + 3 - weight.size()] * weight[axis];
+    return offset;
+  }
   int64_t pixels() const { return out[0] * out[1] * out[2]; }  ///< of one image of y
   double multiply_adds() const;
   /// Each pixel of y reads one of x, the one at its place.

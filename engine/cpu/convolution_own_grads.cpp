@@ -242,13 +242,10 @@ class GradWeight final : public PreparedOp {
   /// From [output][tap][channel].
   void write(int64_t group, int64_t channel, int64_t channels, const T* sums) const {
     const Strides& s = dweight_.strides();
-    const size_t missing = 5 - s.size();
-    Axes3 apart{0, 0, 0};
-    for (size_t axis = 2; axis < s.size(); ++axis) apart[axis - 2 + missing] = s[axis];
     for (int64_t o = 0; o < g_.outputs; ++o) {
       T* const to = dweight_.data_as<T>() + (group * g_.outputs + o) * s[0] + channel * s[1];
       for (int64_t tap = 0; tap < g_.taps(); ++tap) {
-        T* const at = to + tap / (g_.kernel[1] * g_.kernel[2]) * apart[0] + tap / g_.kernel[2] % g_.kernel[1] * apart[1] + tap % g_.kernel[2] * apart[2];
+        T* const at = to + g_.weight_offset(tap, s);
         for (int64_t c = 0; c < channels; ++c) at[c * s[1]] = *sums++;
       }
     }
