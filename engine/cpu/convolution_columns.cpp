@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of images (im2col) and back (col2im), a tile of pixels at a time, and weights in the order of columns.
+// Columns of images (im2col) and back (col2im), a tile of pixels at a time.
 #include "engine/cpu/convolution_own.h"
-#include "engine/cpu/parallel.h"
 #include "engine/loops/gemm_blocking.h"
 
 namespace engine::cpu {
@@ -171,17 +170,6 @@ int64_t tile_of_pixels(int64_t pixels, int64_t row, int64_t threads) {
   return std::min(tile, pixels);
 }
 
-template <class T>
-void pack_weights(const ConvolutionGeometry& g, const Tensor& weight, bool outputs_last, T* packed, int threads) {
-  const Strides& s = weight.strides();
-  const int64_t taps = g.taps(), fast = outputs_last ? g.outputs : g.inputs, slow = outputs_last ? g.inputs : g.outputs;
-  const int64_t fast_apart = outputs_last ? s[0] : s[1], slow_apart = outputs_last ? s[1] : s[0];
-  parallel_for(threads, g.groups * taps * slow, g.groups * taps * slow * fast, [&](int64_t row) {
-    const T* from = weight.data_as<const T>() + row / slow / taps * g.outputs * s[0] + row % slow * slow_apart + g.weight_offset(row / slow % taps, s);
-    for (int64_t i = 0; i < fast; ++i) packed[row * fast + i] = from[i * fast_apart];
-  });
-}
-
 template struct Images<float>;
 template struct Images<double>;
 template struct Images<const float>;
@@ -192,8 +180,6 @@ template int64_t fill_rows_inside(const ConvolutionGeometry&, const Images<const
 template int64_t fill_rows_inside(const ConvolutionGeometry&, const Images<const double>&, const ColumnTile&, int64_t, double*, std::vector<int64_t>&);
 template void add_columns(const ConvolutionGeometry&, const Images<float>&, const ColumnTile&, int64_t, const float*);
 template void add_columns(const ConvolutionGeometry&, const Images<double>&, const ColumnTile&, int64_t, const double*);
-template void pack_weights(const ConvolutionGeometry&, const Tensor&, bool, float*, int);
-template void pack_weights(const ConvolutionGeometry&, const Tensor&, bool, double*, int);
 template int64_t tile_of_pixels<float>(int64_t, int64_t, int64_t);
 template int64_t tile_of_pixels<double>(int64_t, int64_t, int64_t);
 

@@ -59,7 +59,7 @@ class OwnConvolution final : public PreparedOp {
   }
 
   void run() override {
-    if (packs_ && !(packs_once_ && is_packed_)) pack_weights(g_, weight_, /*outputs_last=*/true, shared_, threads_);
+    if (!packs_once_ || !is_packed_) take_weights();
     is_packed_ = true;
     const int64_t tiles = (parts_.span + parts_.tile - 1) / parts_.tile, spans = across_ ? 1 : g_.batch;
     const bool pays = g_.multiply_adds() >= static_cast<double>(kMultiplyAddGrain);
@@ -74,6 +74,14 @@ class OwnConvolution final : public PreparedOp {
   std::string kernel_name() const override { return own_convolution_name(reads_image_); }
 
  private:
+  void take_weights() {
+    const Strides& s = weight_.strides();
+    bool finite = true;
+    if (packs_) finite = pack_weights(g_, weight_, /*outputs_last=*/true, shared_, threads_);
+    else if (g_.meets_padding()) finite = all_finite<T>({weight_.data_as<const T>(), s[0], s[1]}, g_.groups * g_.outputs, g_.inputs);
+    skips_padding_ = !finite && g_.meets_padding();
+  }
+
   /// [tap and input, output] of a group.
   GemmMatrix<T> weights(int64_t group) const {
     if (packs_) return {shared_ + group * g_.inputs * g_.taps() * g_.outputs, g_.outputs, 1};
@@ -83,6 +91,7 @@ class OwnConvolution final : public PreparedOp {
 
   /// Pixels [first, first + count) behind pixel `from` of all images, of one group of y.
   void part(int64_t from, int64_t first, int64_t count, int64_t group, T* scratch) const {
+    if (skips_padding_) return part_inside(from, first, count, group, scratch);
     const int64_t k = g_.inputs * g_.taps(), image = from / g_.pixels();
     GemmMatrix<T> columns;  // [pixel, tap and input]
     if (reads_image_) {
@@ -110,11 +119,39 @@ class OwnConvolution final : public PreparedOp {
       p.c_row = g_.outputs;
       multiply(p, scratch);
       for (int64_t i = 0; i < count; ++i) {
-        const int64_t pixel = first + i;
-        T* const to = y + pixel / (g_.out[1] * g_.out[2]) * y_.pixel[0] + pixel / g_.out[2] % g_.out[1] * y_.pixel[1] + pixel % g_.out[2] * y_.pixel[2];
+        T* const to = y + offset_of(first + i);
         for (int64_t o = 0; o < g_.outputs; ++o) to[o * y_.channel] = p.c[i * g_.outputs + o];
       }
     }
+  }
+
+  /// The same tap by tap, without the zeros that columns hold outside of the image: infinity times these would be NaN where nothing is added.
+  void part_inside(int64_t from, int64_t first, int64_t count, int64_t group, T* scratch) const {
+    const int64_t outputs = g_.outputs;
+    const ColumnTile tile{.first = from + first, .count = count, .channel = group * g_.inputs, .channels = g_.inputs};
+    T* const y = y_.data + from / g_.pixels() * y_.batch + group * outputs * y_.channel;
+    for (int64_t i = 0; i < count; ++i) {
+      for (int64_t o = 0; o < outputs; ++o) y[offset_of(first + i) + o * y_.channel] = bias_ != nullptr ? bias_[group * outputs + o] : T{0};
+    }
+    std::vector<int64_t> pixels;
+    T* const sums = scratch + parts_.staged;
+    for (int64_t tap = 0; tap < g_.taps(); ++tap) {
+      const int64_t inside = fill_rows_inside(g_, x_, tile, tap, scratch, pixels);
+      if (inside == 0) continue;
+      multiply({.a = {scratch, g_.inputs, 1}, .b = weights(group).from(tap * g_.inputs, 0), .bias = nullptr, .c = sums, .c_row = outputs, .m = inside, .n = outputs,
+                .k = g_.inputs},
+               scratch);
+      for (int64_t i = 0; i < inside; ++i) {
+        T* const to = y + offset_of(first + pixels[static_cast<size_t>(i)]);
+        for (int64_t o = 0; o < outputs; ++o) to[o * y_.channel] += sums[i * outputs + o];
+      }
+    }
+  }
+
+  /// Elements from the first pixel of y to another.
+  int64_t offset_of(int64_t pixel) const {
+    if (y_.step > 0) return pixel * y_.step;
+    return pixel / (g_.out[1] * g_.out[2]) * y_.pixel[0] + pixel / g_.out[2] % g_.out[1] * y_.pixel[1] + pixel % g_.out[2] * y_.pixel[2];
   }
 
   void multiply(const GemmProblem<T>& p, T* scratch) const {
@@ -131,6 +168,7 @@ class OwnConvolution final : public PreparedOp {
   bool reads_image_;  ///< no columns are made
   bool across_;       ///< tiles may reach from one image into the next
   bool packs_, packs_once_, is_packed_ = false;
+  bool skips_padding_ = false;  ///< for weights that are not finite
   ForwardParts<T> parts_;
   T *shared_, *scratch_;
   std::shared_ptr<Storage> own_;  ///< packed weights that do not change

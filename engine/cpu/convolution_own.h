@@ -35,6 +35,13 @@ struct ConvolutionGeometry {
   }
   int64_t pixels() const { return out[0] * out[1] * out[2]; }  ///< of one image of y
   double multiply_adds() const;
+  /// Whether some tap of some pixel lies beside x.
+  bool meets_padding() const {
+    for (size_t axis = 0; axis < 3; ++axis) {
+      if (padding[axis] > 0 || (out[axis] - 1) * stride[axis] + (kernel[axis] - 1) * dilation[axis] - padding[axis] >= in[axis]) return true;
+    }
+    return false;
+  }
   /// Each pixel of y reads one of x, the one at its place.
   bool is_pointwise() const { return taps() == 1 && in == out && padding == Axes3{0, 0, 0}; }
 };
@@ -75,9 +82,13 @@ void add_columns(const ConvolutionGeometry&, const Images<T>& dx, const ColumnTi
 template <class T>
 int64_t tile_of_pixels(int64_t pixels, int64_t row, int64_t threads);
 
-/// Weights [G * O, C, ...] as [group][tap][input][output], or the two turned round.
+/// Weights [G * O, C, ...] as [group][tap][input][output], or the two turned round. Whether all of them are finite.
 template <class T>
-void pack_weights(const ConvolutionGeometry&, const Tensor& weight, bool outputs_last, T* packed, int threads);
+bool pack_weights(const ConvolutionGeometry&, const Tensor& weight, bool outputs_last, T* packed, int threads);
+
+/// Whether no element is infinite or NaN.
+template <class T>
+bool all_finite(const GemmMatrix<T>&, int64_t rows, int64_t columns);
 
 /// f32 where the backend has no oneDNN, and f64.
 bool own_convolution_computes(const Context&, DType);

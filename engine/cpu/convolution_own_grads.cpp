@@ -3,10 +3,6 @@
 // (col2im); by the weights dy times the columns of the image. Threads get channels of their own, or images, and never add to one number.
 #include "engine/cpu/convolution_own.h"
 
-#include <bit>
-#include <limits>
-#include <type_traits>
-
 #include "engine/cpu/parallel.h"
 
 namespace engine::cpu {
@@ -134,19 +130,6 @@ class GradInput final : public PreparedOp {
   GemmLoops<T> loops_ = gemm_loops_of<T>();
   int threads_;
 };
-
-/// Whether no element is infinite or NaN: their exponents alone are all ones.
-template <class T>
-bool all_finite(const GemmMatrix<T>& m, int64_t rows, int64_t columns) {
-  using Bits = std::conditional_t<sizeof(T) == sizeof(float), uint32_t, uint64_t>;
-  constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  Bits found = 0;
-  for (int64_t i = 0; i < rows; ++i) {
-    const T* const row = m.data + i * m.row;
-    for (int64_t j = 0; j < columns; ++j) found |= static_cast<Bits>((std::bit_cast<Bits>(row[j * m.column]) & kExponent) == kExponent);
-  }
-  return found == 0;
-}
 
 // ---- by the weights ---------------------------------------------------------------------------------------------------------
 

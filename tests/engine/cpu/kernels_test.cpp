@@ -259,6 +259,73 @@ TEST(CpuKernels, PaddingHidesNoInfinityAndMakesNoNan) {
   }
 }
 
+/// Likewise forwards: weights that are not finite add nothing where their tap lies beside the image.
+TEST(CpuKernels, PaddingMakesNoNanOfInfiniteWeights) {
+  struct Layer {
+    const char* name;
+    TensorType x, weight;
+    Ints stride, padding;
+    int64_t groups;
+    bool bias;
+  };
+  const Layer layers[] = {{"3x3", nhwc({2, 5, 7, 6}), row_major({9, 5, 3, 3}), {1, 1}, {1, 1, 1, 1}, 1, true},
+                          {"channels first, stride", row_major({2, 6, 7, 7}), row_major({4, 3, 3, 3}), {2, 2}, {1, 1, 1, 1}, 2, true},
+                          {"1x1 beside the image", nhwc({1, 8, 4, 4}), row_major({7, 8, 1, 1}), {1, 1}, {1, 1, 1, 1}, 1, false},
+                          {"padding behind alone", nhwc({1, 4, 6, 6}), row_major({2, 4, 3, 3}), {2, 2}, {0, 0, 1, 1}, 1, false},
+                          {"volumes", row_major({1, 3, 4, 5, 4}), row_major({6, 3, 3, 3, 3}), {1, 1, 1}, {1, 1, 1, 1, 1, 1}, 1, true},
+                          {"depthwise", nhwc({2, 37, 6, 6}), row_major({37, 1, 3, 3}), {1, 1}, {1, 1, 1, 1}, 37, true}};
+  for (const Layer& layer : layers) {
+    for (const DType dtype : {DType::float32, DType::float64}) {
+      SCOPED_TRACE(testing::Message() << layer.name << " " << name(dtype));
+      Node node;
+      node.op = find_op(layer.x.rank() == 5 ? "conv3d" : "conv2d");
+      node.attributes = {{"stride", layer.stride}, {"padding", layer.padding}, {"groups", layer.groups}};
+      std::vector<TensorType> inputs{layer.x, layer.weight};
+      if (layer.bias) inputs.push_back(row_major({layer.weight.shape[0]}));
+      std::vector<Tensor> operands;
+      for (TensorType& type : inputs) {
+        type.dtype = dtype;
+        operands.push_back(*Tensor::empty(type));
+        for (int64_t i = 0; i < type.elements(); ++i) operands.back().set_flat(i, static_cast<double>(i * 7 % 11) - 5.5);
+      }
+      const int64_t last = layer.weight.elements() - 1;
+      const std::vector<TensorType> outputs = *node.op->infer(inputs, node.attributes);
+      const Tensor wanted = *Tensor::empty(outputs[0]), y = *Tensor::empty(outputs[0]);
+      const double first_weight = operands[1].get_flat(0), last_weight = operands[1].get_flat(last);
+      for (const int threads : {1, 2}) {
+        auto backend = cpu::make_backend(cpu::BackendOptions{.threads = threads, .onednn = false});
+        ASSERT_TRUE(backend.ok());
+        for (const bool constant : {false, true}) {
+          const auto workspace = Storage::allocate_host(std::max<int64_t>(64, (*backend)->workspace_bytes(node, {node.attributes, inputs, outputs})));
+          ASSERT_TRUE(workspace.ok());
+          auto op = (*backend)->prepare({node, {&node.attributes, operands, {y}}, (*workspace)->data(), std::vector<bool>(inputs.size(), constant)});
+          ASSERT_TRUE(op.ok());
+          EXPECT_TRUE((*op)->kernel_name().starts_with("own ")) << (*op)->kernel_name();
+          for (const bool infinite : {true, false}) {  // one op: what it found of its weights does not stay
+            if (constant && !infinite) continue;
+            operands[1].set_flat(0, infinite ? INFINITY : first_weight);  // the first tap of the first output, the last one of the last
+            operands[1].set_flat(last, infinite ? NAN : last_weight);
+            KernelArguments arguments{&node.attributes, operands, {wanted}};
+            node.op->reference(arguments);
+            for (int times = 0; times < 2; ++times) (*op)->run();
+            int64_t finite = 0;
+            for (int64_t i = 0; i < outputs[0].elements(); ++i) {
+              const double is = y.get_flat(i), should = wanted.get_flat(i);
+              ASSERT_EQ(std::isnan(is), std::isnan(should)) << i;
+              if (!std::isnan(should)) {
+                ASSERT_EQ(is, should) << i;  // halves: no sum is rounded
+              }
+              finite += std::isfinite(should) ? 1 : 0;
+            }
+            EXPECT_GT(finite, 0);
+            EXPECT_EQ(finite < outputs[0].elements(), infinite);
+          }
+        }
+      }
+    }
+  }
+}
+
 /// The loops for older vector units live in the same binary; every one this machine can run is held
 /// against the references. In parts, so that no test takes long.
 constexpr size_t kParts = 4;
