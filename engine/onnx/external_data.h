@@ -11,8 +11,8 @@ namespace engine::onnx {
 
 bool is_external(const ::onnx::TensorProto& proto);
 /// Reads the bytes of `type` (row-major) from the file that the tensor names. Refused, naming field and file, unless it
-/// is a regular file in `folder` or below it, reached without symbolic links out of it, and has all bytes that offset
-/// and length name.
+/// is a regular file of one name (no hard links) in `folder` or below it, reached without symbolic links out of it, and
+/// has all bytes that offset and length name.
 Result<Tensor> read_external(const ::onnx::TensorProto& proto, TensorType type, const std::filesystem::path& folder);
 
 }  // namespace engine::onnx

@@ -81,6 +81,15 @@ TEST_F(ExternalData, SymbolicLinksOutOfTheFolderAreRefused) {
   EXPECT_TRUE(load({{"location", "inside"}, {"length", "8"}}).ok());
 }
 
+TEST_F(ExternalData, HardLinksAreRefused) {
+  const ScratchFolder elsewhere;
+  elsewhere.write("secret", bytes_);
+  fs::create_hard_link(elsewhere.path() / "secret", folder_.path() / "second");
+  expect_refusal({{"location", "second"}, {"length", "8"}}, "has 2 names (hard links)");
+  fs::remove(elsewhere.path() / "secret");
+  EXPECT_TRUE(load({{"location", "second"}, {"length", "8"}}).ok());  // its only name is in the folder now
+}
+
 TEST_F(ExternalData, WhatIsNoFileOfBytesIsRefused) {
   expect_refusal({{"location", "none.bin"}}, "none.bin");
   expect_refusal({{"location", "."}}, "no regular file");
