@@ -102,8 +102,7 @@ def memory_rows():
     for op, tensors in (("relu", 2), ("add", 3), ("sigmoid", 2)):
         for mib in (16, 128):
             yield Row(f"{op}, {mib} MiB", f"elementwise bytes={mib << 20} op={op}", (Goal("copy", 0.90, 0.95),),
-                      ("onednn", *TORCH, "onnxruntime"), copy_bytes=tensors * (mib << 20) // 2, quick=op == "relu" and mib == 16,
-                      remark={"sigmoid": "computing takes as long as a copy that the last cache level holds: 16 instructions and a division per vector"}.get(op, ""))
+                      ("onednn", *TORCH, "onnxruntime"), copy_bytes=tensors * (mib << 20) // 2, quick=op == "relu" and mib == 16)
     peers = ("onednn", *TORCH, "onnxruntime")
     yield Row("softmax 4096 x 1024", "softmax rows=4096 columns=1024", (ratio(1.0, 0.8, "onednn"), ahead(*TORCH)), peers, copy_bytes=16 << 20)
     yield Row("layer norm 4096 x 1024", "layer_norm rows=4096 columns=1024", (ratio(1.1, 1.0, "onednn"), ahead(*TORCH)), peers, copy_bytes=16 << 20)
