@@ -18,9 +18,9 @@ namespace {
 constexpr int kSeeds = 5, kWindows = 20;
 
 struct Options {
-  std::string csv;                                ///< "": none is written
-  std::vector<int64_t> hidden{2048, 4096, 1024};  ///< FCN-R: engine/workloads/mlp.cpp
-  int steps = 400;                                ///< a multiple of kWindows
+  std::string csv;  ///< "": none is written
+  test::DigitNet net = test::fcn_r();
+  int steps = 400;  ///< a multiple of kWindows
   int window() const { return steps / kWindows; }
 };
 
@@ -29,7 +29,7 @@ std::optional<Options> parse(std::span<const std::string> arguments) {
   Options options;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--small") {
-      options.hidden = {128, 64};
+      options.net = {.hidden = {128, 64}};
     } else if (arguments[i] == "--steps" && i + 1 < arguments.size()) {
       const std::string& text = arguments[++i];
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.steps);
@@ -69,7 +69,8 @@ std::vector<Spread> windows(const std::vector<test::DigitCurve>& curves, int win
 
 void print_head(const Options& options) {
   const int window = options.window();
-  fmt::print("784-{}-10 with ReLU, batch 64 of new digits per step, SGD 0.05 with momentum 0.9, {} seeds.\n", fmt::join(options.hidden, "-"), kSeeds);
+  fmt::print("784-{}-10 with {}, batch {} of new digits per step, SGD 0.05 with momentum 0.9, {} seeds.\n", fmt::join(options.net.hidden, "-"),
+             options.net.sigmoid ? "sigmoid" : "ReLU", options.net.batch, kSeeds);
   fmt::print("16-bit training keeps f32 weights; scaled: dynamic loss scaling; small loss: its weight is 1e-6, undone in the learning rate;\n");
   fmt::print("i8 weights: rounded to 8 bits at every step, f32 weights updated; i8 after f32: trained in f32, evaluated as quantised at each step.\n");
   fmt::print("Mean loss of {} steps on digits not seen before: median over seeds (lowest to highest). Measured.\n\n", window);
@@ -92,7 +93,7 @@ void print_row(std::string_view name, const std::vector<test::DigitCurve>& curve
 int training_curves(std::span<const std::string> arguments) {
   const std::optional<Options> options = parse(arguments);
   if (!options) {
-    fmt::print(stderr, "training_curves takes a CSV file to write, --small (layers of 128 and 64), --steps and a multiple of {}\n", kWindows);
+    fmt::print(stderr, "training_curves takes a CSV file to write, --small (layers of 128 and 64, ReLU, batch 64), --steps and a multiple of {}\n", kWindows);
     return 2;
   }
   std::string csv = "x_label,y_label,series,x,low,median,high\n";
@@ -100,7 +101,7 @@ int training_curves(std::span<const std::string> arguments) {
   for (const test::DigitRecipe& recipe : test::digit_recipes()) {
     std::vector<test::DigitCurve> curves;
     for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      auto curve = test::train_on_digits(recipe, options->hidden, seed, options->steps, 0);
+      auto curve = test::train_on_digits(recipe, options->net, seed, options->steps, 0);
       if (!curve) {
         fmt::print(stderr, "{}: {}\n", recipe.name, curve.error().message);
         return 3;

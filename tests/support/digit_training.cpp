@@ -22,7 +22,6 @@ namespace {
 
 using namespace engine;  // NOLINT: a helper of tests of this floor
 
-constexpr int64_t kBatch = 64;
 constexpr double kLearningRate = 0.05, kMomentum = 0.9;
 using Kind = DigitRecipe::Kind;
 constexpr double kSmall = 1e-6;
@@ -45,9 +44,17 @@ struct Weights {
   std::vector<ValueId> kept, used;
 };
 
-ValueId linear(GraphBuilder& builder, ValueId x, int64_t out, bool rounds, DType dtype, Weights& weights) {
+double start_bound(const DigitNet& shape, int64_t in, int64_t out) {
+  return shape.sigmoid ? 4 * std::sqrt(6 / static_cast<double>(in + out)) : 1 / std::sqrt(static_cast<double>(in));
+}
+
+ValueId activation(GraphBuilder& builder, const DigitNet& shape, ValueId x) {
+  return shape.sigmoid ? ops::sigmoid(builder, x) : ops::relu(builder, x);
+}
+
+ValueId linear(GraphBuilder& builder, const DigitNet& shape, ValueId x, int64_t out, bool rounds, DType dtype, Weights& weights) {
   const int64_t in = builder.type(x).shape[1];
-  const double bound = 1 / std::sqrt(static_cast<double>(in));
+  const double bound = start_bound(shape, in, out);
   const Fill fill{Fill::Kind::uniform, -bound, bound};
   const std::string& layer = builder.layer();
   const ValueId weight = weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, true);
@@ -70,10 +77,10 @@ void append_straight_through(GraphBuilder& builder, ValueId loss, const Weights&
 }
 
 /// The network of these weights in 8 bits: products of u8 by u8, summed in i32, made real and biased in f32.
-ValueId quantized_logits(GraphBuilder& builder, ValueId x, const Weights& weights) {
+ValueId quantized_logits(GraphBuilder& builder, const DigitNet& shape, ValueId x, const Weights& weights) {
   const LayerScope layer(builder, "quantized");
   for (size_t i = 0; i < weights.kept.size() && !builder.failed(); i += 2) {
-    if (i != 0) x = ops::relu(builder, x);
+    if (i != 0) x = activation(builder, shape, x);
     const ops::Quantized input = ops::dynamic_quantize_linear(builder, x);
     const ops::Quantized weight = ops::dynamic_quantize_linear(builder, ops::transpose(builder, weights.kept[i], 0, 1));
     const ValueId sums = ops::matmul_integer(builder, input.values, weight.values, input.zero_point, weight.zero_point);
@@ -91,25 +98,26 @@ OptimizerOptions optimizer_of(const DigitRecipe& recipe) {
   return options;
 }
 
-Result<Net> build(const DigitRecipe& recipe, std::span<const int64_t> hidden) {
+Result<Net> build(const DigitRecipe& recipe, const DigitNet& shape) {
+  const std::span<const int64_t> hidden = shape.hidden;
   const bool rounds = recipe.kind == Kind::i8_weights;
   const DType dtype = recipe.kind == Kind::bf16 ? DType::bfloat16 : recipe.kind == Kind::f16 ? DType::float16 : DType::float32;
   GraphBuilder builder;
   Net net;
   Weights weights;
-  net.input = builder.input("input", TensorType::contiguous(DType::float32, {kBatch, kDigitPixels}), {});
-  net.labels = builder.input("labels", TensorType::contiguous(DType::int64, {kBatch}), {});
+  net.input = builder.input("input", TensorType::contiguous(DType::float32, {shape.batch, kDigitPixels}), {});
+  net.labels = builder.input("labels", TensorType::contiguous(DType::int64, {shape.batch}), {});
   ValueId x = ops::cast(builder, net.input, dtype);
   for (size_t i = 0; i <= hidden.size() && !builder.failed(); ++i) {
     const LayerScope layer(builder, "fc" + std::to_string(i + 1));
-    x = linear(builder, x, i < hidden.size() ? hidden[i] : kDigitClasses, rounds, dtype, weights);
-    if (i < hidden.size()) x = ops::relu(builder, x);
+    x = linear(builder, shape, x, i < hidden.size() ? hidden[i] : kDigitClasses, rounds, dtype, weights);
+    if (i < hidden.size()) x = activation(builder, shape, x);
   }
   net.logits = x;
   net.loss = ops::softmax_cross_entropy(builder, x, net.labels);
   const ValueId trained = recipe.loss_weight == 1 ? net.loss : ops::scale(builder, net.loss, recipe.loss_weight);
   if (recipe.kind == Kind::i8_after) {  // before the update, as the loss of the others
-    net.logits = quantized_logits(builder, net.input, weights);
+    net.logits = quantized_logits(builder, shape, net.input, weights);
     net.loss = ops::softmax_cross_entropy(builder, net.logits, net.labels);
   }
   if (rounds) append_straight_through(builder, trained, weights);
@@ -125,7 +133,7 @@ Result<Net> build(const DigitRecipe& recipe, std::span<const int64_t> hidden) {
 /// How many of the batch's logits are largest at their label.
 int correct(const Tensor& logits, std::span<const int64_t> labels) {
   int count = 0;
-  for (int64_t b = 0; b < kBatch; ++b) {
+  for (int64_t b = 0; b < std::ssize(labels); ++b) {
     int64_t best = 0;
     for (int64_t c = 1; c < kDigitClasses; ++c) {
       if (logits.get_flat(b * kDigitClasses + c) > logits.get_flat(b * kDigitClasses + best)) best = c;
@@ -139,8 +147,10 @@ int correct(const Tensor& logits, std::span<const int64_t> labels) {
 
 std::span<const DigitRecipe> digit_recipes() { return kRecipes; }
 
-Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, std::span<const int64_t> hidden, uint64_t seed, int steps, int threads) {
-  const Result<Net> net = build(recipe, hidden);
+DigitNet fcn_r() { return {.hidden = {2048, 4096, 1024}, .sigmoid = true, .batch = 1024}; }
+
+Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, const DigitNet& shape, uint64_t seed, int steps, int threads) {
+  const Result<Net> net = build(recipe, shape);
   if (!net) return net.error();
   const Result<std::unique_ptr<Backend>> backend = cpu::make_backend(threads);
   if (!backend) return backend.error();
@@ -150,17 +160,17 @@ Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, std::span<const in
   if (!made) return made.error();
   Plan& plan = **made;
   const Tensor &input = plan.tensor(net->input), &labels = plan.tensor(net->labels);
-  const std::span<int64_t> classes(labels.data_as<int64_t>(), kBatch);
+  const std::span<int64_t> classes(labels.data_as<int64_t>(), static_cast<size_t>(shape.batch));
   const int counted_from = steps - steps / 4;
   DigitCurve curve;
   double right = 0;
   for (int step = 0; step < steps; ++step) {
-    draw_digits(seed, step * kBatch, {input.data_as<float>(), static_cast<size_t>(kBatch * kDigitPixels)}, classes);
+    draw_digits(seed, step * shape.batch, {input.data_as<float>(), static_cast<size_t>(shape.batch * kDigitPixels)}, classes);
     plan.run_step(static_cast<uint32_t>(step), nullptr);
     curve.losses.push_back(plan.tensor(net->loss).get_flat(0));
     if (step >= counted_from) right += correct(plan.tensor(net->logits), classes);
   }
-  curve.accuracy = steps > counted_from ? right / static_cast<double>((steps - counted_from) * kBatch) : 0;
+  curve.accuracy = steps > counted_from ? right / static_cast<double>((steps - counted_from) * shape.batch) : 0;
   return curve;
 }
 

@@ -63,9 +63,9 @@ class DigitRecipes : public testing::TestWithParam<size_t> {};
 /// 80 steps on unseen digits: the loss falls as it does in f32, in bf16, f16, with 8-bit weights and when quantised afterwards; f16
 /// alone fails where the gradients are small and nothing scales the loss.
 TEST_P(DigitRecipes, LearnAsF32Does) {
-  const std::array<int64_t, 2> hidden{128, 64};
+  const test::DigitNet net{.hidden = {128, 64}};
   const test::DigitRecipe& recipe = test::digit_recipes()[GetParam()];
-  const Result<test::DigitCurve> curve = test::train_on_digits(recipe, hidden, 1, 80, 1);
+  const Result<test::DigitCurve> curve = test::train_on_digits(recipe, net, 1, 80, 1);
   ASSERT_TRUE(curve.ok()) << curve.error().message;
   EXPECT_NEAR(curve->losses.front(), std::log(10), 0.2);
   const double last = mean(curve->losses, 60, 80);
@@ -75,9 +75,17 @@ TEST_P(DigitRecipes, LearnAsF32Does) {
   }
   EXPECT_LT(last, 1.3);
   EXPECT_GT(curve->accuracy, 0.5);
-  const Result<test::DigitCurve> real = test::train_on_digits(test::digit_recipes()[0], hidden, 1, 80, 1);
+  const Result<test::DigitCurve> real = test::train_on_digits(test::digit_recipes()[0], net, 1, 80, 1);
   ASSERT_TRUE(real.ok()) << real.error().message;
   EXPECT_NEAR(last, mean(real->losses, 60, 80), 0.15);
+}
+
+TEST(DigitNet, LearnsWithSigmoidsAsWithRectifiers) {
+  const test::DigitNet net{.hidden = {128, 64, 64}, .sigmoid = true, .batch = 128};
+  const Result<test::DigitCurve> curve = test::train_on_digits(test::digit_recipes()[0], net, 1, 80, 1);
+  ASSERT_TRUE(curve.ok()) << curve.error().message;
+  EXPECT_LT(mean(curve->losses, 60, 80), 1.3);
+  EXPECT_EQ(test::fcn_r().hidden, (std::vector<int64_t>{2048, 4096, 1024}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Digits, DigitRecipes, testing::Range<size_t>(0, test::digit_recipes().size()),
