@@ -44,8 +44,9 @@ struct Weights {
   std::vector<ValueId> kept, used;
 };
 
+/// The logits have no sigmoid behind them, and at four times the bound their first losses would be twenty.
 double start_bound(const DigitNet& shape, int64_t in, int64_t out) {
-  return shape.sigmoid ? 4 * std::sqrt(6 / static_cast<double>(in + out)) : 1 / std::sqrt(static_cast<double>(in));
+  return shape.sigmoid && out != kDigitClasses ? 4 * std::sqrt(6 / static_cast<double>(in + out)) : 1 / std::sqrt(static_cast<double>(in));
 }
 
 ValueId activation(GraphBuilder& builder, const DigitNet& shape, ValueId x) {

@@ -39,9 +39,9 @@ struct DigitCurve {
   std::vector<double> losses;  ///< one per step, before its update; NaN where it overflowed
   double accuracy = 0;         ///< over the last quarter of the steps, before their updates
 };
-/// SGD 0.05 with momentum 0.9 on `threads` of the CPU. Weights start uniform within 1 / sqrt(inputs), under sigmoids within
+/// SGD 0.05 with momentum 0.9 on `threads` of the CPU. Weights start uniform within 1 / sqrt(inputs), before sigmoids within
 /// 4 sqrt(6 / (inputs + outputs)) (Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural networks", 2010, and
-/// for sigmoids the tutorial of Theano): smaller ones leave a network of four such layers where it starts for hundreds of steps.
+/// for sigmoids the tutorial of Theano): smaller ones leave a network of three such layers where it starts for hundreds of steps.
 engine::Result<DigitCurve> train_on_digits(const DigitRecipe& recipe, const DigitNet& net, uint64_t seed, int steps, int threads);
 
 }  // namespace test
