@@ -19,6 +19,12 @@ struct Entry {
   Fidelity fidelity;
 };
 
+/// Of ops that products of libraries may be in.
+template <bool (*is_own)(const OpCall&), bool (*describe)(const OpCall&, AccessSink&)>
+bool own(const OpCall& call, AccessSink& sink) {
+  return is_own(call) && describe(call, sink);
+}
+
 /// The first that takes the op describes it; what none here takes is `assumed`, and what is not here, too, where it is no elementwise op.
 constexpr std::array kEntries{
     Entry{"matmul", describe_matrix_product, Fidelity::loops},
@@ -73,7 +79,9 @@ constexpr std::array kEntries{
     Entry{"gru_grad", describe_recurrent_grad, Fidelity::modelled},
     Entry{"rnn", describe_recurrent, Fidelity::modelled},
     Entry{"rnn_grad", describe_recurrent_grad, Fidelity::modelled},
+    Entry{"attention", own<is_own_attention, describe_attention>, Fidelity::loops},
     Entry{"attention", describe_attention, Fidelity::modelled},
+    Entry{"attention_grad", own<is_own_attention, describe_attention_grad>, Fidelity::loops},
     Entry{"attention_grad", describe_attention_grad, Fidelity::modelled},
     Entry{"pointer_chase", describe_chase, Fidelity::modelled},
     Entry{"gather_grad", describe_gather_grad, Fidelity::modelled},

@@ -25,7 +25,8 @@ inline constexpr uint64_t kWorkspaceBytes = uint64_t{256} << 20;
 struct OpCall {
   const Node& node;
   std::vector<Operand> inputs, outputs;
-  uint64_t workspace_address = 0;  ///< packed panels, and what is kept for a moment; kWorkspaceBytes
+  uint64_t workspace_address = 0;  ///< packed panels, and what is kept for a moment
+  uint64_t workspace_bytes = kWorkspaceBytes;
   uint32_t workspace_tensor = 0;
   int vector_bytes = 64;           ///< of the vector registers
   int64_t first_level_bytes = int64_t{32} << 10;  ///< of the first cache level, within which libraries choose tiles
@@ -36,6 +37,7 @@ struct OpCall {
   uint64_t winograd_weights = 0;
   bool by_images = true;           ///< a folded convolution that may go image by image does (goes_by_images(); threads may have spoken against it)
   bool plain_weights = true;       ///< a convolution's gradient that may be a product over plain weights is (convolution_rule::is_product(); likewise)
+  bool own_products = false;       ///< products inside of attention and recurrent layers are by own loops; else they are modelled as a library's
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
 };
 
@@ -68,8 +70,26 @@ void walk_alone(const Operand&, AccessKind, AccessSink&);
 /// One product of two matrices, as our kernels or a library would make it; the call gives workspace and vector width.
 void describe_product(const OpCall&, const Operand& a, const Operand& b, const Operand& c, AccessSink&);
 
+/// A product inside of another op.
+struct InnerProduct {
+  uint64_t scratch = 0;     ///< address of its panels
+  bool accumulate = false;  ///< onto what c holds
+  bool scaled = false;      ///< own loops make a times a number first (engine/loops/inner_product.h)
+};
+/// By own tiles, or as a library would: OpCall::own_products.
+void describe_product(const OpCall&, const Operand& a, const Operand& b, const Operand& c, const InnerProduct&, AccessSink&);
+/// By own tiles in any case; never scaled.
+void describe_tiles(const OpCall&, const Operand& a, const Operand& b, const Operand& c, const InnerProduct&, AccessSink&);
+/// Elements of the panels that an own product takes; columns of one.
+int64_t panel_elements(const OpCall&, int64_t element_bytes, int64_t m, int64_t n, int64_t k);
+int64_t panel_columns(const OpCall&, int64_t element_bytes);
+
 /// Gradients of 3x3 convolutions over few pixels (convolution_rule.h), whose weights stay as they lie. False: not of that kind.
 bool describe_convolution_product(const OpCall&, bool of_input, const Operand& x, const Operand& w, const Operand& y, AccessSink&);
+
+/// Operands of 16-bit floats widened to f32 in the workspace, as the kernel does, `describe` on those, and the results narrowed. False: there
+/// are none, or `describe` says so.
+bool describe_via_f32(const OpCall&, bool (*describe)(const OpCall&, AccessSink&), AccessSink&);
 
 // One function per family; false: not for these types, so that the op is `assumed`.
 bool describe_matrix_product(const OpCall&, AccessSink&);
@@ -100,6 +120,8 @@ bool describe_recurrent(const OpCall&, AccessSink&);
 bool describe_recurrent_grad(const OpCall&, AccessSink&);
 bool describe_attention(const OpCall&, AccessSink&);
 bool describe_attention_grad(const OpCall&, AccessSink&);
+/// Whether no library's product is in it.
+bool is_own_attention(const OpCall&);
 /// Fused ops. `begins_with_call`: the first member is not elementwise and writes the result, over which the others then go.
 Fidelity describe_fused(const OpCall&, bool begins_with_call, AccessSink&);
 

@@ -5,6 +5,7 @@
 
 #include "engine/access/describe.h"
 #include "engine/loops/gemm.h"
+#include "engine/loops/inner_product.h"
 
 namespace engine::access {
 namespace {
@@ -28,6 +29,7 @@ struct Product {
   uint64_t workspace;
   uint32_t workspace_tensor;
   AccessSink& sink;
+  bool accumulate = false;       ///< onto what c holds
 };
 
 /// A stream of single elements, or of `vector` bytes at a time.
@@ -48,7 +50,7 @@ void say(AccessSink& sink, int64_t iterations, std::initializer_list<AccessStrea
 loops::GemmShape shape_of(const Product& p) {
   return {.m = p.m, .n = p.n, .k = p.k, .row_of_a_bytes = p.a.row, .rows_of_a_are_neighbours = p.a.row == p.a.bytes,
           .steps_of_a_are_neighbours = p.a.column == p.a.bytes, .columns_of_b_are_neighbours = p.b.column == p.b.bytes,
-          .steps_of_b_are_neighbours = p.b.row == p.b.bytes};
+          .steps_of_b_are_neighbours = p.b.row == p.b.bytes, .accumulate = p.accumulate};
 }
 
 /// What is written to results: c itself, or c with what its sums begin with.
@@ -172,10 +174,12 @@ class DescribedVectorProduct {
     say(p_.sink, whole / (2 * lanes_), streams);
     for (int64_t j = columns.begin; j < columns.end; ++j) {
       say(p_.sink, p_.k - whole, {stream(x_, x_.at(0, whole), x_.column), stream(p_.b, p_.b.at(whole, j), p_.b.row)});
-      results_.write(0, j, 1, false);
+      results_.write(0, j, 1, p_.accumulate);
     }
   }
-  void begin(Range columns) { results_.write(0, columns.begin, columns.size(), false); }
+  void begin(Range columns) {
+    if (!p_.accumulate) results_.write(0, columns.begin, columns.size(), false);
+  }
   void add_rows(Range steps, Range columns) {
     for (int64_t k = steps.begin; k < steps.end; ++k) say(p_.sink, 1, {stream(x_, x_.at(0, k), 0)});
     const int64_t lanes = steps.size() > 1 ? lanes_ : 1, whole = columns.size() / lanes * lanes;
@@ -212,6 +216,29 @@ Product product_of(const OpCall& call, const Operand& a, const Operand& b, bool 
           .k = a.type.shape.back(), .vector_bytes = call.vector_bytes, .workspace = call.workspace_address, .workspace_tensor = call.workspace_tensor, .sink = sink};
 }
 
+loops::GemmTiles tiles_of(int64_t vector_bytes, int64_t element_bytes) {
+  return loops::gemm_tiles(vector_bytes >= 64, std::max<int64_t>(1, vector_bytes / element_bytes));
+}
+
+void run_tiles(const Product& p) {
+  const loops::GemmTiles tiles = tiles_of(p.vector_bytes, p.c.bytes);
+  DescribedGemm parts(p, tiles);
+  loops::gemm(shape_of(p), tiles, parts);
+}
+
+/// The parts of loops::inner_product.
+struct DescribedInnerProduct {
+  Product p;
+  void scale() {
+    const loops::GemmTiles tiles = tiles_of(p.vector_bytes, p.c.bytes);
+    const int64_t panels = loops::in_lines(tiles.packed_columns(p.n, p.k) + tiles.packed_rows(p.m, p.k));
+    const Matrix to{p.workspace + static_cast<uint64_t>(panels * p.a.bytes), p.k * p.a.bytes, p.a.bytes, p.workspace_tensor, p.a.bytes};
+    for (int64_t i = 0; i < p.m && !p.sink.stopped(); ++i) say(p.sink, p.k, {stream(p.a, p.a.at(i, 0), p.a.column), stored(stream(to, to.at(i, 0), to.column))});
+    p.a = to;
+  }
+  void multiply() { run_tiles(p); }
+};
+
 void run(Product p) {
   if (loops::is_computed_transposed(p.m, p.n, p.bias != nullptr)) {
     std::swap(p.a, p.b), std::swap(p.m, p.n);
@@ -222,15 +249,36 @@ void run(Product p) {
     loops::vector_times_matrix(shape_of(p), parts);
     return;
   }
-  const loops::GemmTiles tiles = loops::gemm_tiles(p.vector_bytes >= 64, std::max<int64_t>(1, p.vector_bytes / p.c.bytes));
-  DescribedGemm parts(p, tiles);
-  loops::gemm(shape_of(p), tiles, parts);
+  run_tiles(p);
 }
 
 }  // namespace
 
 void describe_product(const OpCall& call, const Operand& a, const Operand& b, const Operand& c, AccessSink& sink) {
   run(product_of(call, a, b, false, c, sink));
+}
+
+void describe_product(const OpCall& call, const Operand& a, const Operand& b, const Operand& c, const InnerProduct& how, AccessSink& sink) {
+  Product p = product_of(call, a, b, false, c, sink);
+  if (p.m == 0 || p.n == 0) return;
+  p.workspace = how.scratch;
+  p.accumulate = how.accumulate;
+  if (!call.own_products) return run(p);
+  DescribedInnerProduct parts{p};
+  loops::inner_product(how.scaled, parts);
+}
+
+int64_t panel_elements(const OpCall& call, int64_t element_bytes, int64_t m, int64_t n, int64_t k) {
+  const loops::GemmTiles tiles = tiles_of(call.vector_bytes, element_bytes);
+  return tiles.packed_columns(n, k) + tiles.packed_rows(m, k);
+}
+int64_t panel_columns(const OpCall& call, int64_t element_bytes) { return tiles_of(call.vector_bytes, element_bytes).columns; }
+
+void describe_tiles(const OpCall& call, const Operand& a, const Operand& b, const Operand& c, const InnerProduct& how, AccessSink& sink) {
+  Product p = product_of(call, a, b, false, c, sink);
+  p.workspace = how.scratch;
+  p.accumulate = how.accumulate;
+  run_tiles(p);
 }
 
 bool describe_matrix_product(const OpCall& call, AccessSink& sink) {

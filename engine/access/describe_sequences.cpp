@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops made of many products: recurrent layers step by step, attention by blocks of queries and keys. The libraries' products inside
-// are modelled like others.
+// Recurrent layers step by step. The libraries' products inside are modelled like others.
 #include <algorithm>
 
 #include "engine/access/describe.h"
@@ -154,85 +153,6 @@ bool describe_recurrent_grad(const OpCall& call, AccessSink& sink) {
     describe_product(call, transposed(gradients), hidden, slab(call.outputs[2], d), sink);
     together({{&gradients, kLoad}}, sink);  // the bias's
   }
-  for (size_t i = 3; i < call.outputs.size(); ++i) walk_alone(call.outputs[i], kStore, sink);
-  return true;
-}
-
-namespace {
-
-constexpr int64_t kQueryBlock = 84, kKeyBlock = 1024;  // as engine/cpu/attention.cpp cuts
-
-/// Head `head` of batch `b` of an operand [batch, heads, rows, features].
-Operand head_of(const Operand& o, int64_t b, int64_t head) {
-  const Strides& s = o.type.strides;
-  const auto bytes = static_cast<int64_t>(size_bytes(o.type.dtype));
-  return {{o.type.dtype, {o.type.shape[2], o.type.shape[3]}, {s[2], s[3]}}, o.address + static_cast<uint64_t>((b * s[0] + head * s[1]) * bytes), o.tensor};
-}
-
-/// Calls for each head and block of queries and keys: (batch, head, head of the keys, first query, queries, first key, keys).
-template <class F>
-bool blocks(const OpCall& call, const AccessSink& sink, const Operand& q, const Operand& k, F&& each) {
-  const bool causal = call.node.attributes.get_int("causal", 0) != 0;
-  const int64_t queries = q.type.shape[2], keys = k.type.shape[2];
-  if (k.type.shape[1] == 0 || q.type.shape[1] % k.type.shape[1] != 0) return false;
-  const int64_t share = q.type.shape[1] / k.type.shape[1];
-  for (int64_t b = 0; b < q.type.shape[0]; ++b)
-    for (int64_t head = 0; head < q.type.shape[1] && !sink.stopped(); ++head)
-      for (int64_t i = 0; i < queries && !sink.stopped(); i += kQueryBlock) {
-        const int64_t rows = std::min(kQueryBlock, queries - i);
-        const int64_t seen = causal ? std::clamp<int64_t>(keys - queries + i + rows, 0, keys) : keys;
-        for (int64_t j = 0; j < seen; j += kKeyBlock) each(b, head, head / share, i, rows, j, std::min(kKeyBlock, seen - j));
-      }
-  return true;
-}
-
-bool of_rank_four(std::span<const Operand> operands) {
-  return std::ranges::all_of(operands, [](const Operand& o) { return o.type.rank() == 4 && o.type.elements() > 0; });
-}
-
-}  // namespace
-
-/// (q, k, v[, mask]) -> y, log_sum: scores of a block in the workspace, their softmax there, times the values.
-bool describe_attention(const OpCall& call, AccessSink& sink) {
-  if (call.inputs.size() < 3 || call.outputs.empty() || !of_rank_four(std::span(call.inputs).first(3))) return false;
-  const Operand &q = call.inputs[0], &k = call.inputs[1], &v = call.inputs[2], &y = call.outputs[0];
-  const bool done = blocks(call, sink, q, k, [&](int64_t b, int64_t head, int64_t kv, int64_t i, int64_t rows, int64_t j, int64_t keys) {
-    const Operand scores = matrix(q.type.dtype, call.workspace_address + (uint64_t{8} << 20), call.workspace_tensor, rows, keys, keys);
-    describe_product(call, rows_of(head_of(q, b, head), i, rows), transposed(rows_of(head_of(k, b, kv), j, keys)), scores, sink);
-    together({{&scores, kLoad}}, sink);  // the largest
-    together({{&scores, kLoad}, {&scores, kStore}}, sink);
-    describe_product(call, scores, rows_of(head_of(v, b, kv), j, keys), rows_of(head_of(y, b, head), i, rows), sink);
-  });
-  if (!done) return false;
-  for (size_t i = 3; i < call.inputs.size(); ++i) walk_alone(call.inputs[i], kLoad, sink);
-  for (size_t i = 1; i < call.outputs.size(); ++i) walk_alone(call.outputs[i], kStore, sink);
-  return true;
-}
-
-/// (dy, q, k, v, y, log_sum[, mask]) -> dq, dk, dv: scores and their gradients of a block in the workspace.
-bool describe_attention_grad(const OpCall& call, AccessSink& sink) {
-  if (call.inputs.size() < 6 || call.outputs.size() < 3 || !of_rank_four(std::span(call.inputs).first(5)) || !of_rank_four(std::span(call.outputs).first(3)))
-    return false;
-  const Operand &dy = call.inputs[0], &q = call.inputs[1], &k = call.inputs[2], &v = call.inputs[3], &y = call.inputs[4];
-  const Operand &dq = call.outputs[0], &dk = call.outputs[1], &dv = call.outputs[2];
-  together({{&dy, kLoad}, {&y, kLoad}}, sink);  // sum(dy * y) of each query
-  walk_alone(call.inputs[5], kLoad, sink);
-  const bool done = blocks(call, sink, q, k, [&](int64_t b, int64_t head, int64_t kv, int64_t i, int64_t rows, int64_t j, int64_t keys) {
-    const uint64_t scratch = call.workspace_address + (uint64_t{8} << 20);
-    const Operand p = matrix(q.type.dtype, scratch, call.workspace_tensor, rows, keys, keys);
-    const Operand ds = matrix(q.type.dtype, scratch + (uint64_t{2} << 20), call.workspace_tensor, rows, keys, keys);
-    const Operand queries = rows_of(head_of(q, b, head), i, rows), from = rows_of(head_of(dy, b, head), i, rows);
-    const Operand key = rows_of(head_of(k, b, kv), j, keys);
-    describe_product(call, queries, transposed(key), p, sink);
-    together({{&p, kLoad}, {&p, kStore}}, sink);
-    describe_product(call, transposed(p), from, rows_of(head_of(dv, b, kv), j, keys), sink);
-    describe_product(call, from, transposed(rows_of(head_of(v, b, kv), j, keys)), ds, sink);
-    together({{&p, kLoad}, {&ds, kLoad}, {&ds, kStore}}, sink);
-    describe_product(call, ds, key, rows_of(head_of(dq, b, head), i, rows), sink);
-    describe_product(call, transposed(ds), queries, rows_of(head_of(dk, b, kv), j, keys), sink);
-  });
-  if (!done) return false;
-  for (size_t i = 6; i < call.inputs.size(); ++i) walk_alone(call.inputs[i], kLoad, sink);
   for (size_t i = 3; i < call.outputs.size(); ++i) walk_alone(call.outputs[i], kStore, sink);
   return true;
 }

@@ -8,6 +8,8 @@
 
 #include "engine/base/check.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/products-inl.h"
+#include "engine/cpu/scalar_memory.h"
 
 namespace engine::cpu {
 namespace {
@@ -16,14 +18,6 @@ template <class T>
 GemmMatrix<T> matrix(const ProductOperand<T>& operand) {
   const GemmMatrix<T> m{operand.data, operand.row, 1};
   return operand.transposed ? m.transposed() : m;
-}
-
-int64_t in_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
-
-/// Packed panels, and a times alpha behind them.
-template <class T>
-int64_t scratch_elements(const GemmLoops<T>& loops, const ProductShape& s) {
-  return in_lines(loops.workspace_elements(s.m, s.n, s.k)) + (s.scaled ? in_lines(s.m * s.k) : 0);
 }
 
 }  // namespace
@@ -36,13 +30,8 @@ Products<T>::Products(const Context& context, bool shared)
 
 template <class T>
 int64_t Products<T>::elements_each(std::span<const ProductShape> shapes) const {
-  int64_t most = 0;
-  if (loops_.multiply == nullptr) return most;
-  for (const ProductShape& s : shapes) {
-    if (!vendors_) most = std::max(most, scratch_elements(loops_, s));
-    if (!blas_) most = std::max(most, scratch_elements(loops_, {1, s.n, s.k, s.scaled}));  // vector_times_matrix()
-  }
-  return most;
+  if (loops_.multiply == nullptr) return 0;
+  return loops::product_scratch(shapes, !vendors_, !blas_, loops_.workspace_elements);
 }
 
 template <class T>
@@ -60,6 +49,12 @@ template <class T>
 const char* Products<T>::name() const {
   if (!vendors_) return "own gemm";
   return sizeof(T) == sizeof(float) ? "oneDNN sgemm" : "OpenBLAS dgemm";
+}
+
+template <class T>
+const char* Products<T>::vector_name() const {
+  if (vectors_are_own()) return "own gemm";
+  return sizeof(T) == sizeof(float) ? "OpenBLAS sgemv" : "OpenBLAS dgemv";
 }
 
 template <class T>
@@ -98,24 +93,14 @@ void Products<T>::run(int64_t m, int64_t n, int64_t k, T alpha, const ProductOpe
 }
 
 template <class T>
-void Products<T>::own(const GemmProblem<T>& problem, T alpha) const {
-  GemmProblem<T> p = problem;
-  const ProductShape shape{p.m, p.n, p.k, alpha != T{1}};
-  CHECK(scratch_elements(loops_, shape) <= scratch_each_);
-  T* const scratch = scratch_ + team_member() * scratch_each_;
-  if (shape.scaled) {
-    T* const to = scratch + in_lines(loops_.workspace_elements(p.m, p.n, p.k));
-    for (int64_t i = 0; i < p.m; ++i) {
-      for (int64_t j = 0; j < p.k; ++j) to[i * p.k + j] = alpha * p.a.data[i * p.a.row + j * p.a.column];
-    }
-    p.a = {to, p.k, 1};
-  }
-  loops_.multiply(p, scratch);
+void Products<T>::own(const GemmProblem<T>& p, T alpha) const {
+  CHECK(loops::product_scratch({p.m, p.n, p.k, alpha != T{1}}, loops_.workspace_elements) <= scratch_each_);
+  own_product<ScalarMemory>(loops_, p, alpha, scratch_ + team_member() * scratch_each_);
 }
 
 template <class T>
 void Products<T>::vector_times_matrix(int64_t n, int64_t k, T alpha, const T* a, const ProductOperand<T>& b, T beta, T* c) const {
-  if (!blas_ && loops_.multiply != nullptr) {
+  if (vectors_are_own()) {
     own({.a = {a, k, 1}, .b = matrix(b), .bias = nullptr, .c = c, .c_row = n, .m = 1, .n = n, .k = k, .accumulate = beta != T{0}}, alpha);
     return;
   }

@@ -9,6 +9,7 @@
 
 #include "engine/cpu/context.h"
 #include "engine/cpu/gemm_simd.h"
+#include "engine/loops/inner_product.h"
 
 namespace engine::cpu {
 
@@ -21,10 +22,7 @@ struct ProductOperand {
 };
 
 /// What a kernel asks of Products, at most.
-struct ProductShape {
-  int64_t m = 0, n = 0, k = 0;
-  bool scaled = false;  ///< alpha is not 1
-};
+using loops::ProductShape;
 
 /// f32 by oneDNN's sgemm, f64 by OpenBLAS' dgemm, vectors times matrices by OpenBLAS' gemv where that is asked for.
 template <class T>
@@ -45,9 +43,12 @@ class Products {
 
   /// "oneDNN sgemm", "OpenBLAS dgemm", "own gemm".
   const char* name() const;
+  /// Whose vector_times_matrix() is: "OpenBLAS sgemv", "OpenBLAS dgemv", "own gemm".
+  const char* vector_name() const;
 
  private:
   int64_t elements_each(std::span<const ProductShape>) const;
+  bool vectors_are_own() const { return !blas_ && loops_.multiply != nullptr; }
   void own(const GemmProblem<T>& problem, T alpha) const;
 
   bool vendors_, blas_, shared_;

@@ -10,31 +10,21 @@
 
 #include "engine/cpu/casting.h"
 #include "engine/cpu/whole_lines.h"
+#include "engine/tensor/widened.h"
 
 namespace engine::cpu {
 namespace {
 
-bool is_16_bit_float(DType dtype) { return dtype == DType::bfloat16 || dtype == DType::float16; }
-
-/// What an operand is for the f32 kernel: the same dense layout, or a dense one in its axis order; other types as they are.
-TensorType widened(const TensorType& type) {
-  if (!is_16_bit_float(type.dtype)) return type;
-  TensorType wide{DType::float32, type.shape, type.strides};
-  if (!is_dense(type.shape, type.strides)) wide.strides = dense_strides_like(type.shape, type.strides);
-  if (!is_dense(wide.shape, wide.strides)) wide = TensorType::contiguous(DType::float32, type.shape);
-  return wide;
-}
-
 std::vector<TensorType> widened(std::span<const TensorType> types) {
   std::vector<TensorType> wide;
-  for (const TensorType& type : types) wide.push_back(widened(type));
+  for (const TensorType& type : types) wide.push_back(engine::widened(type));
   return wide;
 }
 
 int64_t copies_bytes(std::span<const TensorType> types) {
   int64_t bytes = 0;
   for (const TensorType& type : types) {
-    if (is_16_bit_float(type.dtype)) bytes += static_cast<int64_t>(whole_lines(static_cast<size_t>(widened(type).span_bytes())));
+    if (is_16_bit_float(type.dtype)) bytes += static_cast<int64_t>(whole_lines(static_cast<size_t>(engine::widened(type).span_bytes())));
   }
   return bytes;
 }
@@ -83,7 +73,7 @@ class StandIns {
       if (narrow.data() == tensor.data() && narrow.type() == tensor.type()) return wide;
     }
     *is_new = true;
-    const TensorType type = widened(tensor.type());
+    const TensorType type = engine::widened(tensor.type());
     auto storage = std::make_shared<Storage>(Device{}, next_, type.span_bytes(), nullptr);  // the workspace is the plan's
     next_ += whole_lines(static_cast<size_t>(type.span_bytes()));
     made_.emplace_back(tensor, Tensor(std::move(storage), type));

@@ -179,7 +179,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   const int vector_bytes = std::clamp(c.machine().info.vector_bits / 8, 16, 64);
   calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
                           .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = by_images, .plain_weights = plain_weights,
-                          .constant_weights = !learns});
+                          .own_products = kernel.find("own gemm") != std::string_view::npos && !is_library(kernel), .constant_weights = !learns});
   OpCall& call = calls_.back();
   const auto& caches = c.machine().info.caches;
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;

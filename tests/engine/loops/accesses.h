@@ -34,7 +34,10 @@ struct Said final : engine::AccessSink {
 };
 
 inline void expect_same(const std::vector<Access>& said, const std::vector<Access>& done) {
-  for (size_t i = 0; i < std::min(said.size(), done.size()); ++i) ASSERT_EQ(said[i], done[i]) << "access " << i;
+  const auto [a, b] = std::mismatch(said.begin(), said.end(), done.begin(), done.end());
+  if (a != said.end() && b != done.end()) {
+    ASSERT_EQ(*a, *b) << "access " << a - said.begin();
+  }
   ASSERT_EQ(said.size(), done.size());
 }
 

@@ -32,4 +32,22 @@ std::vector<NotedKernels> noted_kernels();
 /// What they have done to memory, in order; buffers of their own left out.
 std::vector<Access>& noted();
 
+/// As ScalarMemory.
+struct NotedScalars {
+  template <class T>
+  static T load(const T* from) {
+    noted().push_back({reinterpret_cast<uint64_t>(from), sizeof(T), false});
+    return *from;
+  }
+  template <class T>
+  static void store(T x, T* to) {
+    noted().push_back({reinterpret_cast<uint64_t>(to), sizeof(T), true});
+    *to = x;
+  }
+  template <class T>
+  static void fill(T* to, int64_t count, T x) {
+    for (int64_t i = 0; i < count; ++i) store(x, to + i);
+  }
+};
+
 }  // namespace test

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes over lines, in vectors and what is left of them one by one: what engine/cpu/lines_simd-inl.h and its like access.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+#include "engine/access/describe.h"
+
+namespace engine::access {
+
+inline constexpr AccessKind kStore = AccessKind::store;
+
+/// Elements of a line, or a single one.
+struct Line {
+  uint64_t address = 0;
+  int64_t stride = 0;  ///< bytes
+  uint32_t tensor = 0;
+  int64_t bytes = 4;   ///< of an element
+};
+struct Access {
+  const Line& line;
+  AccessKind kind = AccessKind::load;
+};
+
+/// Line `number` of an operand, along its last axis.
+inline Line line_of(const Operand& o, int64_t number) {
+  const int64_t bytes = size_bytes(o.type.dtype);
+  int64_t offset = 0;
+  for (size_t axis = o.type.shape.size() - 1; axis-- > 0; number /= o.type.shape[axis]) offset += number % o.type.shape[axis] * o.type.strides[axis];
+  return {o.address + static_cast<uint64_t>(offset * bytes), o.type.strides.back() * bytes, o.tensor, bytes};
+}
+/// `count` neighbours from element `first` on.
+inline Line neighbours(const Operand& o, int64_t first) {
+  const int64_t bytes = size_bytes(o.type.dtype);
+  return {o.address + static_cast<uint64_t>(first * bytes), bytes, o.tensor, bytes};
+}
+
+/// Goes through lines of `length` elements; in vectors where all lines' elements are neighbours.
+class Passes {
+ public:
+  Passes(int64_t length, int64_t vector_bytes, AccessSink& sink) : length_(length), vector_bytes_(vector_bytes), sink_(sink) {}
+
+  bool stopped() const { return sink_.stopped(); }
+  int64_t length() const { return length_; }
+
+  /// All elements: as many whole vectors as they fill, the rest one by one; `at_once`: vectors that are taken together, or not as vectors.
+  void all(std::initializer_list<Access> of, int64_t at_once = 1) { from(0, of, at_once); }
+  void one(const Line& line, AccessKind kind = AccessKind::load) { sink_.group(1, {stream(line, 0, 0, 1, kind)}); }
+  /// Of a line that lies together: a first guess, then the rest with it.
+  void largest(const Line& x) {
+    one(x);
+    all({{x}}, 4);
+  }
+  void one_by_one(int64_t count, std::initializer_list<Access> of) {
+    std::vector<AccessStream> streams;
+    for (const Access& a : of) streams.push_back(stream(a.line, 0, a.line.stride, 1, a.kind));
+    if (count > 0) sink_.group(count, streams);
+  }
+
+ private:
+  static AccessStream stream(const Line& line, int64_t first, int64_t step, int64_t width, AccessKind kind) {
+    return {line.address + static_cast<uint64_t>(first * line.stride), step, line.tensor, static_cast<uint16_t>(width * line.bytes), kind};
+  }
+  void from(int64_t first, std::initializer_list<Access> of, int64_t at_once) {
+    const bool together = std::ranges::all_of(of, [](const Access& a) { return a.line.stride == a.line.bytes; });
+    const int64_t lanes = together ? std::max<int64_t>(1, vector_bytes_ / of.begin()->line.bytes) : 1, whole = (length_ - first) / (at_once * lanes) * at_once;
+    std::vector<AccessStream> streams;
+    for (const Access& a : of) streams.push_back(stream(a.line, first, lanes * a.line.stride, lanes, a.kind));
+    if (whole > 0) sink_.group(whole, streams);
+    streams.clear();
+    for (const Access& a : of) streams.push_back(stream(a.line, first + whole * lanes, a.line.stride, 1, a.kind));
+    if (const int64_t rest = length_ - first - whole * lanes; rest > 0) sink_.group(rest, streams);
+  }
+
+  int64_t length_, vector_bytes_;
+  AccessSink& sink_;
+};
+
+/// The parts of softmax and its logarithm, of one line.
+struct SoftmaxLine {
+  Passes& passes;
+  Line x, y;
+  void largest() { passes.largest(x); }
+  void exponentials() { passes.all({{x}, {y, kStore}}); }
+  void scale() { passes.all({{y}, {y, kStore}}); }
+  void sum_exponentials() { passes.all({{x}}); }
+  void subtract() { passes.all({{x}, {y, kStore}}); }
+};
+
+}  // namespace engine::access
