@@ -6,6 +6,7 @@
 
 #include "engine/access/describe.h"
 #include "engine/access/passes.h"
+#include "engine/loops/cross_entropy.h"
 
 namespace engine::access {
 namespace {
@@ -145,6 +146,41 @@ class NormGradient {
   Line near_, far_;
 };
 
+/// The parts of cross entropy. Which logit a label names is not known: the first.
+struct CrossEntropy {
+  const OpCall& call;
+  Passes passes;
+
+  Line loss(int64_t line) const { return {call.workspace_address + static_cast<uint64_t>(line) * sizeof(double), sizeof(double), call.workspace_tensor, sizeof(double)}; }
+  void label(int64_t line) {
+    passes.one(neighbours(call.inputs[1], line * call.inputs[1].type.strides[0]));
+    passes.one(line_of(call.inputs[0], line));
+  }
+  void softmax(int64_t line) {
+    SoftmaxLine parts{passes, line_of(call.inputs[0], line), line_of(call.outputs[1], line)};
+    loops::softmax_line(parts);
+  }
+  void keep(int64_t line) { passes.one(loss(line), kStore); }
+};
+/// Of its gradient.
+struct CrossEntropyGradient {
+  const OpCall& call;
+  Passes passes;
+
+  Line p(int64_t line) const { return line_of(call.inputs[1], line); }
+  Line dlogits(int64_t line) const { return line_of(call.outputs[0], line); }
+  void label(int64_t line) { passes.one(neighbours(call.inputs[2], line * call.inputs[2].type.strides[0])); }
+  void scale(int64_t line) { passes.all({{p(line)}, {dlogits(line), kStore}}); }
+  void subtract(int64_t line) {
+    passes.one(p(line));
+    passes.one(dlogits(line), kStore);
+  }
+};
+/// Lines of classes side by side, of a type that own kernels compute in.
+bool own_lines(const TensorType& type) {
+  return type.rank() == 2 && type.elements() > 0 && (type.shape[1] == 1 || type.strides[1] == 1) && (type.dtype == DType::float32 || type.dtype == DType::float64);
+}
+
 bool all_contiguous(const OpCall& call) {
   const auto contiguous = [](const Operand& o) { return is_contiguous(o.type.shape, o.type.strides); };
   return std::ranges::all_of(call.inputs, contiguous) && std::ranges::all_of(call.outputs, contiguous);
@@ -177,34 +213,25 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
   return true;
 }
 
-/// (logits, labels) -> loss, probabilities. Which logit a label names is not known: the first.
+/// (logits, labels) -> loss, probabilities. In the workspace: the losses of lines, in doubles.
 bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
-  const Operand &logits = call.inputs[0], &labels = call.inputs[1], &probabilities = call.outputs[1];
-  if (logits.type.rank() != 2 || logits.type.elements() == 0) return false;
-  Passes passes(logits.type.shape[1], call.vector_bytes, sink);
-  for (int64_t b = 0; b < logits.type.shape[0] && !sink.stopped(); ++b) {
-    SoftmaxLine parts{passes, line_of(logits, b), line_of(probabilities, b)};
-    passes.one(neighbours(labels, b * labels.type.strides[0]));
-    passes.one(parts.x);
-    loops::softmax_line(parts);
-  }
-  passes.one(neighbours(call.outputs[0], 0), kStore);
+  const TensorType& logits = call.inputs[0].type;
+  if (!own_lines(logits) || !own_lines(call.outputs[1].type)) return false;
+  if (logits.shape[0] > static_cast<int64_t>(kWorkspaceBytes / sizeof(double))) return false;
+  CrossEntropy parts{call, {logits.shape[1], call.vector_bytes, sink}};
+  for (int64_t line = 0; line < logits.shape[0] && !sink.stopped(); ++line) loops::cross_entropy_line(line, parts);
+  parts.passes.one_by_one(logits.shape[0], {{parts.loss(0)}});
+  parts.passes.one(neighbours(call.outputs[0], 0), kStore);
   return true;
 }
 
-/// (dloss, probabilities, labels) -> dlogits: one way through, then the label's again.
+/// (dloss, probabilities, labels) -> dlogits.
 bool describe_cross_entropy_grad(const OpCall& call, AccessSink& sink) {
-  const Operand &probabilities = call.inputs[1], &labels = call.inputs[2];
-  if (probabilities.type.rank() != 2 || probabilities.type.elements() == 0) return false;
-  Passes passes(probabilities.type.shape[1], call.vector_bytes, sink);
-  passes.one(neighbours(call.inputs[0], 0));
-  for (int64_t b = 0; b < probabilities.type.shape[0] && !sink.stopped(); ++b) {
-    const Line p = line_of(probabilities, b), to = line_of(call.outputs[0], b);
-    passes.one(neighbours(labels, b * labels.type.strides[0]));
-    passes.all({{p}, {to, kStore}});
-    passes.one(p);
-    passes.one(to, kStore);
-  }
+  const TensorType& probabilities = call.inputs[1].type;
+  if (!own_lines(probabilities) || !own_lines(call.outputs[0].type)) return false;
+  CrossEntropyGradient parts{call, {probabilities.shape[1], call.vector_bytes, sink}};
+  parts.passes.one(neighbours(call.inputs[0], 0));
+  for (int64_t line = 0; line < probabilities.shape[0] && !sink.stopped(); ++line) loops::cross_entropy_gradient_line(line, parts);
   return true;
 }
 

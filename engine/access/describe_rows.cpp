@@ -38,8 +38,9 @@ int64_t next_row(uint64_t& state, int64_t rows) {
 
 }  // namespace
 
-/// The statistics need all of x (the gradient: of x and dy) before any result can be written: two sweeps. With given ones: one.
-bool describe_batch_norm(const OpCall& call, AccessSink& sink) {
+/// Batch norm of what own kernels do not take. The statistics need all of x (the gradient: of x and dy) before any result can be written: two
+/// sweeps. With given ones: one.
+bool describe_batch_norm_by_sweeps(const OpCall& call, AccessSink& sink) {
   const Shape& shape = call.inputs[0].type.shape;
   if (call.inputs.size() + call.outputs.size() > 16) return false;
   std::vector<WalkOperand> both;
@@ -47,7 +48,7 @@ bool describe_batch_norm(const OpCall& call, AccessSink& sink) {
     if (o.type.shape == shape) both.push_back(part_of_walk(o, shape, AccessKind::load));
     else walk_alone(o, AccessKind::load, sink);
   }
-  if (call.node.op->name != "batch_norm_inference") walk(shape, both, sink);
+  if (!call.node.op->name.starts_with("batch_norm_inference")) walk(shape, both, sink);
   for (const Operand& o : call.outputs) {
     if (o.type.shape == shape) both.push_back(part_of_walk(o, shape, AccessKind::store));
     else walk_alone(o, AccessKind::store, sink);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes over lines, in vectors and what is left of them one by one: what engine/cpu/lines_simd-inl.h and its like access.
+// What descriptions of ops that go line by line are said with: lines, and passes over their elements as vectors take them.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <initializer_list>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct Line {
   uint32_t tensor = 0;
   int64_t bytes = 4;   ///< of an element
 };
+/// One of a pass.
 struct Access {
   const Line& line;
   AccessKind kind = AccessKind::load;
@@ -53,6 +56,21 @@ class Passes {
     one(x);
     all({{x}}, 4);
   }
+  /// Down rows that lie behind one another, vector after vector of their elements: `before`, then `of_row` for each of them, then `after`.
+  void down(std::initializer_list<Access> before, int64_t rows, std::initializer_list<Access> of_row, std::initializer_list<Access> after) {
+    const int64_t lanes = lanes_of(of_row), whole = length_ / lanes;
+    const auto part = [&](int64_t first, int64_t count, int64_t width) {
+      const auto streams = [&](std::initializer_list<Access> of, int64_t steps) {
+        std::vector<NestedStream> all;
+        for (const Access& a : of) all.push_back({stream(a.line, first, steps * a.line.stride, width, a.kind), width * a.line.stride, 0});
+        return all;
+      };
+      const std::vector<NestedStream> b = streams(before, 0), r = streams(of_row, length_), e = streams(after, 0);
+      if (count > 0) sink_.nest(1, count, std::array<NestedGroup, 3>{NestedGroup{1, b}, {rows, r}, {1, e}});
+    };
+    part(0, whole, lanes);
+    part(whole * lanes, length_ - whole * lanes, 1);
+  }
   void one_by_one(int64_t count, std::initializer_list<Access> of) {
     std::vector<AccessStream> streams;
     for (const Access& a : of) streams.push_back(stream(a.line, 0, a.line.stride, 1, a.kind));
@@ -63,9 +81,17 @@ class Passes {
   static AccessStream stream(const Line& line, int64_t first, int64_t step, int64_t width, AccessKind kind) {
     return {line.address + static_cast<uint64_t>(first * line.stride), step, line.tensor, static_cast<uint16_t>(width * line.bytes), kind};
   }
+  /// Elements of a vector; of the widest ones.
+  int64_t lanes_of(std::initializer_list<Access> of) const {
+    int64_t widest = 1;
+    for (const Access& a : of) {
+      if (a.line.stride != a.line.bytes) return 1;
+      widest = std::max(widest, a.line.bytes);
+    }
+    return std::max<int64_t>(1, vector_bytes_ / widest);
+  }
   void from(int64_t first, std::initializer_list<Access> of, int64_t at_once) {
-    const bool together = std::ranges::all_of(of, [](const Access& a) { return a.line.stride == a.line.bytes; });
-    const int64_t lanes = together ? std::max<int64_t>(1, vector_bytes_ / of.begin()->line.bytes) : 1, whole = (length_ - first) / (at_once * lanes) * at_once;
+    const int64_t lanes = lanes_of(of), whole = (length_ - first) / (at_once * lanes) * at_once;
     std::vector<AccessStream> streams;
     for (const Access& a : of) streams.push_back(stream(a.line, first, lanes * a.line.stride, lanes, a.kind));
     if (whole > 0) sink_.group(whole, streams);

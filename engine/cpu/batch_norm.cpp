@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation of channels-last tensors: statistics, normalisation and gradient in two
-// passes over the data each. Statistics are gathered in blocks of rows whose number does not depend
-// on the thread count, so results do not either.
+// passes over the data each (engine/loops/batch_norm.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,36 +14,17 @@
 #include "engine/cpu/finish.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/loops/batch_norm.h"
 
 namespace engine::cpu {
 namespace {
 
-/// Elements per block of rows: large beside the cost of adding up a block's sums, small beside a
-/// tensor.
-constexpr int64_t kBlockElements = 64 * 1024;
-constexpr int64_t kMostBlocks = 64;
 /// Elements written before they are finished: half a first-level cache.
 constexpr int64_t kFinishedElements = 4096;
 
-/// A tensor seen as [rows, channels] with channels side by side.
-struct Rows {
-  int64_t rows = 0, channels = 0;
-  int64_t blocks() const {
-    return std::clamp<int64_t>(rows * channels / kBlockElements, 1, std::min(rows, kMostBlocks));
-  }
-  int64_t block_begin(int64_t block) const { return rows * block / blocks(); }
-};
+using Rows = loops::ChannelRows;
 
-/// [N, C], or [N, C, H, W] channels last (axes of extent 1 may have any stride); rows == 0:
-/// neither.
-Rows as_rows(const TensorType& type) {
-  if (type.rank() != 2 && type.rank() != 4) return {};
-  const Strides wanted = channels_last_strides(type.shape);
-  for (size_t axis = 0; axis < wanted.size(); ++axis) {
-    if (type.shape[axis] != 1 && type.strides[axis] != wanted[axis]) return {};
-  }
-  return {.rows = type.elements() / type.shape[1], .channels = type.shape[1]};
-}
+Rows as_rows(const TensorType& type) { return loops::channel_rows(type.shape, type.strides, channels_last_strides(type.shape)); }
 
 bool is_vector(const TensorType& type, DType dtype, int64_t channels) {
   return type.dtype == dtype && type.rank() == 1 && type.shape[0] == channels &&
@@ -64,25 +44,6 @@ int64_t sums_bytes(const Rows& r) {
   return r.blocks() * 2 * r.channels * static_cast<int64_t>(2 * sizeof(double));
 }
 
-/// Runs sum(block_begin, rows, scratch, sums) for every block and adds the blocks' sums in order
-/// into the first block's.
-template <class T, class Sum>
-double* blocked_sums(const Rows& r, int threads, std::byte* workspace, const Sum& sum) {
-  double* sums = reinterpret_cast<double*>(workspace);
-  const int64_t blocks = r.blocks(), width = 2 * r.channels;
-  T* scratch = reinterpret_cast<T*>(sums + blocks * width);
-  parallel_for(threads, blocks, r.rows * r.channels, [&](int64_t block) {
-    double* mine = sums + block * width;
-    std::fill_n(mine, width, 0.0);
-    const int64_t begin = r.block_begin(block);
-    sum(begin, r.block_begin(block + 1) - begin, scratch + block * width, mine);
-  });
-  for (int64_t block = 1; block < blocks; ++block) {
-    for (int64_t i = 0; i < width; ++i) sums[i] += sums[block * width + i];
-  }
-  return sums;
-}
-
 template <class T>
 class BatchNormOp : public PreparedOp {
  public:
@@ -96,9 +57,24 @@ class BatchNormOp : public PreparedOp {
   std::string kernel_name() const override { return name_; }
   void set_finish(Finish finish) { finish_ = std::move(finish); }
 
+  // Parts of the sums:
+  void clear_sums(int64_t block) const { std::fill_n(sums(block), width(), 0.0); }
+  void join(int64_t block) const {
+    double *all = sums(), *own = sums(block);
+    for (int64_t i = 0; i < width(); ++i) all[i] += own[i];
+  }
+
  protected:
   const T* in(size_t i) const { return arguments_.inputs[i].data_as<T>(); }
   T* out(size_t i) const { return arguments_.outputs[i].data_as<T>(); }
+  int64_t width() const { return 2 * rows_.channels; }
+  /// Of a block; the first block's become those of all.
+  double* sums(int64_t block = 0) const { return reinterpret_cast<double*>(workspace_) + block * width(); }
+  T* scratch(int64_t block) const { return reinterpret_cast<T*>(sums(rows_.blocks())) + block * width(); }
+  template <class Visitor>
+  void over_blocks(Visitor& visitor) const {
+    parallel_for(threads_, rows_.blocks(), rows_.rows * rows_.channels, [&](int64_t block) { loops::sum_block(rows_, block, visitor); });
+  }
   /// body(first element, rows) for parts of all rows.
   template <class Body>
   void over_rows(const Body& body) const {
@@ -141,17 +117,27 @@ class Training final : public BatchNormOp<T> {
         factor_(static_cast<size_t>(rows.channels)),
         shift_(factor_.size()) {}
 
-  void run() override {
+  void run() override { loops::batch_norm_training(this->rows_, *this); }
+
+  // The parts:
+  void shift() {
+    const Rows& r = this->rows_;
+    const T *x = this->in(0), *middle = x + r.rows / 2 * r.channels, *last = x + (r.rows - 1) * r.channels;
+    for (int64_t c = 0; c < r.channels; ++c) {
+      const T low = std::min(x[c], middle[c]), high = std::max(x[c], middle[c]);
+      shift_[static_cast<size_t>(c)] = std::max(low, std::min(high, last[c]));
+    }
+  }
+  void sum_blocks() { this->over_blocks(*this); }
+  void sum(int64_t block, loops::Range rows) const {
     const int64_t channels = this->rows_.channels;
-    const T *x = this->in(0), *scale = this->in(1), *bias = this->in(2);
-    set_shift(x);
-    T *y = this->out(0), *mean = this->out(1), *inv_std = this->out(2);
-    const double* sums = blocked_sums<T>(
-        this->rows_, this->threads_, this->workspace_,
-        [&](int64_t begin, int64_t rows, T* scratch, double* mine) {
-          this->loops_.moments(x + begin * channels, rows, channels, shift_.data(), scratch, mine);
-        });
-    const double count = static_cast<double>(this->rows_.rows);
+    this->loops_.moments(this->in(0) + rows.begin * channels, rows.size(), channels, shift_.data(), this->scratch(block), this->sums(block));
+  }
+  void statistics() {
+    const int64_t channels = this->rows_.channels;
+    const double *sums = this->sums(), count = static_cast<double>(this->rows_.rows);
+    const T* scale = this->in(1);
+    T *mean = this->out(1), *inv_std = this->out(2);
     for (int64_t c = 0; c < channels; ++c) {
       const double from_shift = sums[c] / count;
       // max's first operand is the one a NaN stays in.
@@ -161,21 +147,14 @@ class Training final : public BatchNormOp<T> {
       inv_std[c] = static_cast<T>(inverse);
       factor_[static_cast<size_t>(c)] = static_cast<T>(inverse * static_cast<double>(scale[c]));
     }
-    this->over_output_rows([&](int64_t first, int64_t rows) {
-      this->loops_.normalize(x + first, rows, channels, mean, factor_.data(), bias, y + first);
+  }
+  void normalize() const {
+    this->over_output_rows([this](int64_t first, int64_t rows) {
+      this->loops_.normalize(this->in(0) + first, rows, this->rows_.channels, this->out(1), factor_.data(), this->in(2), this->out(0) + first);
     });
   }
 
  private:
-  void set_shift(const T* x) {
-    const Rows& r = this->rows_;
-    const T *middle = x + r.rows / 2 * r.channels, *last = x + (r.rows - 1) * r.channels;
-    for (int64_t c = 0; c < r.channels; ++c) {
-      const T low = std::min(x[c], middle[c]), high = std::max(x[c], middle[c]);
-      shift_[static_cast<size_t>(c)] = std::max(low, std::min(high, last[c]));
-    }
-  }
-
   std::vector<T> factor_, shift_;
 };
 
@@ -186,18 +165,19 @@ class Inference final : public BatchNormOp<T> {
   Inference(const PrepareRequest& request, Rows rows, int threads)
       : BatchNormOp<T>(request, rows, threads), factor_(static_cast<size_t>(rows.channels)) {}
 
-  void run() override {
-    const int64_t channels = this->rows_.channels;
-    const T *x = this->in(0), *scale = this->in(1), *bias = this->in(2), *mean = this->in(3),
-            *variance = this->in(4);
-    for (int64_t c = 0; c < channels; ++c) {
+  void run() override { loops::batch_norm_inference(*this); }
+
+  // The parts:
+  void factors() {
+    const T *scale = this->in(1), *variance = this->in(4);
+    for (int64_t c = 0; c < this->rows_.channels; ++c) {
       factor_[static_cast<size_t>(c)] =
-          static_cast<T>(static_cast<double>(scale[c]) /
-                         std::sqrt(static_cast<double>(variance[c]) + this->epsilon_));
+          static_cast<T>(static_cast<double>(scale[c]) / std::sqrt(static_cast<double>(variance[c]) + this->epsilon_));
     }
-    this->over_output_rows([&](int64_t first, int64_t rows) {
-      this->loops_.normalize(x + first, rows, channels, mean, factor_.data(), bias,
-                             this->out(0) + first);
+  }
+  void normalize() const {
+    this->over_output_rows([this](int64_t first, int64_t rows) {
+      this->loops_.normalize(this->in(0) + first, rows, this->rows_.channels, this->in(3), factor_.data(), this->in(2), this->out(0) + first);
     });
   }
 
@@ -214,19 +194,19 @@ class Gradient final : public BatchNormOp<T> {
       : BatchNormOp<T>(request, rows, threads),
         coefficients_(static_cast<size_t>(3 * rows.channels)) {}
 
-  void run() override {
+  void run() override { loops::batch_norm_gradient(this->rows_, *this); }
+
+  // The parts:
+  void sum_blocks() { this->over_blocks(*this); }
+  void sum(int64_t block, loops::Range rows) const {
+    const int64_t channels = this->rows_.channels, at = rows.begin * channels;
+    this->loops_.gradient_sums(this->in(0) + at, this->in(1) + at, rows.size(), channels, this->in(2), this->scratch(block), this->sums(block));
+  }
+  void coefficients() {
     const int64_t channels = this->rows_.channels;
-    const T *dy = this->in(0), *x = this->in(1), *mean = this->in(2), *inv_std = this->in(3),
-            *scale = this->in(4);
-    T *dx = this->out(0), *dscale = this->out(1), *dbias = this->out(2);
-    const double* sums = blocked_sums<T>(
-        this->rows_, this->threads_, this->workspace_,
-        [&](int64_t begin, int64_t rows, T* scratch, double* mine) {
-          const int64_t at = begin * channels;
-          this->loops_.gradient_sums(dy + at, x + at, rows, channels, mean, scratch, mine);
-        });
-    T *factor = coefficients_.data(), *a = factor + channels, *b = a + channels;
-    const double count = static_cast<double>(this->rows_.rows);
+    const double *sums = this->sums(), count = static_cast<double>(this->rows_.rows);
+    const T *inv_std = this->in(3), *scale = this->in(4);
+    T *dscale = this->out(1), *dbias = this->out(2), *factor = coefficients_.data(), *a = factor + channels, *b = a + channels;
     for (int64_t c = 0; c < channels; ++c) {
       const double inverse = static_cast<double>(inv_std[c]);
       dbias[c] = static_cast<T>(sums[c]);
@@ -235,8 +215,12 @@ class Gradient final : public BatchNormOp<T> {
       a[c] = static_cast<T>(sums[c] / count);
       b[c] = static_cast<T>(sums[channels + c] * inverse * inverse / count);
     }
-    this->over_rows([&](int64_t first, int64_t rows) {
-      this->loops_.gradient(dy + first, x + first, rows, channels, mean, factor, a, b, dx + first);
+  }
+  void gradient() const {
+    this->over_rows([this](int64_t first, int64_t rows) {
+      const int64_t channels = this->rows_.channels;
+      const T *factor = coefficients_.data(), *a = factor + channels, *b = a + channels;
+      this->loops_.gradient(this->in(0) + first, this->in(1) + first, rows, channels, this->in(2), factor, a, b, this->out(0) + first);
     });
   }
 

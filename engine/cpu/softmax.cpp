@@ -14,6 +14,7 @@
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/loops.h"
+#include "engine/loops/cross_entropy.h"
 
 namespace engine::cpu {
 namespace {
@@ -125,17 +126,10 @@ class CrossEntropyOp final : public PreparedOp {
         losses_(static_cast<size_t>(request.arguments.inputs[0].shape()[0])),
         name_(shown_name(request.node)) {}
   void run() override {
-    const Tensor &logits = arguments_.inputs[0], &labels = arguments_.inputs[1],
-                 &probabilities = arguments_.outputs[1];
-    const int64_t batch = logits.shape()[0], classes = logits.shape()[1];
+    const int64_t batch = arguments_.inputs[0].shape()[0], classes = arguments_.inputs[0].shape()[1];
     parallel_for(threads_, batch, batch * classes, [&](int64_t b) {
-      const T* row = row_of<T>(logits, b);
-      const int64_t label = label_at(labels, b);
-      const double chosen = label >= 0 && label < classes
-                                ? static_cast<double>(row[label])
-                                : std::numeric_limits<double>::quiet_NaN();
-      losses_[static_cast<size_t>(b)] =
-          loops_.softmax(row, classes, row_of<T>(probabilities, b)) - chosen;
+      Line line{*this, classes};
+      loops::cross_entropy_line(b, line);
     });
     double total = 0;
     for (const double loss : losses_) total += loss;
@@ -144,6 +138,21 @@ class CrossEntropyOp final : public PreparedOp {
   std::string kernel_name() const override { return name_; }
 
  private:
+  /// The parts of a line.
+  struct Line {
+    CrossEntropyOp& op;
+    int64_t classes;
+    double chosen = 0, sum = 0;
+
+    const T* logits(int64_t b) const { return row_of<T>(op.arguments_.inputs[0], b); }
+    void label(int64_t b) {
+      const int64_t at = label_at(op.arguments_.inputs[1], b);
+      chosen = at >= 0 && at < classes ? static_cast<double>(logits(b)[at]) : std::numeric_limits<double>::quiet_NaN();
+    }
+    void softmax(int64_t b) { sum = op.loops_.softmax(logits(b), classes, row_of<T>(op.arguments_.outputs[1], b)); }
+    void keep(int64_t b) const { op.losses_[static_cast<size_t>(b)] = sum - chosen; }
+  };
+
   KernelArguments arguments_;
   int threads_;
   std::vector<double> losses_;
@@ -158,23 +167,34 @@ class CrossEntropyGradOp final : public PreparedOp {
   CrossEntropyGradOp(const PrepareRequest& request, int threads)
       : arguments_(request.arguments), threads_(threads), name_(shown_name(request.node)) {}
   void run() override {
-    const Tensor &probabilities = arguments_.inputs[1], &labels = arguments_.inputs[2],
-                 &dlogits = arguments_.outputs[0];
-    const int64_t batch = probabilities.shape()[0], classes = probabilities.shape()[1];
+    const int64_t batch = arguments_.inputs[1].shape()[0], classes = arguments_.inputs[1].shape()[1];
     const T factor = static_cast<T>(static_cast<double>(*arguments_.inputs[0].data_as<T>()) /
                                     static_cast<double>(batch));
     parallel_for(threads_, batch, batch * classes, [&](int64_t b) {
-      const int64_t label = label_at(labels, b);
-      const bool known = label >= 0 && label < classes;
-      const T* p = row_of<T>(probabilities, b);
-      T* row = row_of<T>(dlogits, b);
-      loops_.scaled(p, classes, known ? factor : std::numeric_limits<T>::quiet_NaN(), row);
-      if (known) row[label] = (p[label] - 1) * factor;
+      Line line{*this, classes, factor};
+      loops::cross_entropy_gradient_line(b, line);
     });
   }
   std::string kernel_name() const override { return name_; }
 
  private:
+  /// The parts of a line.
+  struct Line {
+    const CrossEntropyGradOp& op;
+    int64_t classes;
+    T factor;
+    int64_t at = 0;
+
+    const T* p(int64_t b) const { return row_of<T>(op.arguments_.inputs[1], b); }
+    T* dlogits(int64_t b) const { return row_of<T>(op.arguments_.outputs[0], b); }
+    bool known() const { return at >= 0 && at < classes; }
+    void label(int64_t b) { at = label_at(op.arguments_.inputs[2], b); }
+    void scale(int64_t b) const { op.loops_.scaled(p(b), classes, known() ? factor : std::numeric_limits<T>::quiet_NaN(), dlogits(b)); }
+    void subtract(int64_t b) const {
+      if (known()) dlogits(b)[at] = (p(b)[at] - 1) * factor;
+    }
+  };
+
   KernelArguments arguments_;
   int threads_;
   std::string name_;

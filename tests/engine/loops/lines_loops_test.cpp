@@ -3,34 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <string>
 #include <vector>
 
-#include "engine/access/describe.h"
+#include "engine/loops/cross_entropy.h"
 #include "engine/loops/lines.h"
-#include "engine/ops/ops.h"
-#include "tests/engine/loops/noted_kernels.h"
+#include "tests/engine/loops/described.h"
 
 namespace engine {
 namespace {
 
-std::vector<float> numbers(int64_t count, int64_t step) {
-  std::vector<float> x(static_cast<size_t>(count));
-  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(static_cast<int64_t>(i) * step % 31) / 8 - 2;
-  return x;
-}
-
-access::Operand operand(const std::vector<float>& x, Shape shape) { return {TensorType::contiguous(DType::float32, std::move(shape)), reinterpret_cast<uint64_t>(x.data()), 0}; }
-
-/// Holds what was noted against the description of `op`.
-void expect_described(const test::NotedKernels& own, const std::string& op, std::vector<access::Operand> inputs, std::vector<access::Operand> outputs, float* workspace = nullptr) {
-  Node node;
-  node.op = find_op(op);
-  test::Said said;
-  EXPECT_EQ(access::describe({.node = node, .inputs = std::move(inputs), .outputs = std::move(outputs), .workspace_address = reinterpret_cast<uint64_t>(workspace),
-                              .vector_bytes = static_cast<int>(own.vector_bytes)}, said), access::Fidelity::loops);
-  test::expect_same(said.accesses, test::noted());
-}
+using test::expect_described, test::fidelity, test::numbers, test::operand;
 
 constexpr int64_t kLengths[] = {1, 15, 64, 333, 4096 + 83};
 
@@ -163,18 +145,73 @@ TEST(LinesLoops, NormGradientsGoThroughTheirLinesAsIsSaid) {
   }
 }
 
-/// How `op` is described where its lines are long; of what is said nothing is kept.
-access::Fidelity fidelity(const char* op, const std::vector<TensorType>& inputs, const std::vector<TensorType>& outputs) {
-  struct Deaf final : AccessSink {
-    using AccessSink::group;
-    void group(int64_t, std::span<const AccessStream>) override {}
-  } deaf;
-  Node node;
-  node.op = find_op(op);
-  access::OpCall call{.node = node, .inputs = {}, .outputs = {}};
-  for (const TensorType& type : inputs) call.inputs.push_back({type});
-  for (const TensorType& type : outputs) call.outputs.push_back({type});
-  return access::describe(call, deaf);
+/// The visitors of engine/cpu/softmax.cpp over kernels that note; every label names the first class.
+struct CrossEntropy {
+  const test::NotedKernels& own;
+  int64_t classes;
+  const std::vector<float>&x, &labels;
+  std::vector<float>& y;
+  std::vector<double>& losses;
+  double chosen = 0, sum = 0;
+
+  void label(int64_t line) {
+    test::note_load(&labels[static_cast<size_t>(line)]), test::note_load(x.data() + line * classes);
+    chosen = static_cast<double>(x[static_cast<size_t>(line * classes)]);
+  }
+  void softmax(int64_t line) { sum = own.lines.softmax(x.data() + line * classes, classes, y.data() + line * classes); }
+  void keep(int64_t line) const {
+    double& loss = losses[static_cast<size_t>(line)];
+    test::note_store(&loss), loss = sum - chosen;
+  }
+};
+struct CrossEntropyGradient {
+  const test::NotedKernels& own;
+  int64_t classes;
+  const std::vector<float>&p, &labels;
+  std::vector<float>& dx;
+  float factor;
+
+  void label(int64_t line) const { test::note_load(&labels[static_cast<size_t>(line)]); }
+  void scale(int64_t line) const { own.lines.scaled(p.data() + line * classes, classes, factor, dx.data() + line * classes); }
+  void subtract(int64_t line) const {
+    const auto at = static_cast<size_t>(line * classes);
+    test::note_load(&p[at]), test::note_store(&dx[at]);
+    dx[at] = (p[at] - 1) * factor;
+  }
+};
+
+TEST(LinesLoops, CrossEntropyGoesThroughItsLinesAsIsSaid) {
+  for (const test::NotedKernels& own : test::noted_kernels()) {
+    for (const int64_t length : kLengths) {
+      constexpr int64_t kLines = 3;
+      SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length);
+      const std::vector<float> x = numbers(kLines * length, 7), labels(kLines);
+      std::vector<float> p(x.size()), dx(x.size()), loss(1), dloss(1, 1.0f);
+      std::vector<double> losses(kLines);
+      const TensorType of_labels = TensorType::contiguous(DType::int32, {kLines});
+      test::noted().clear();
+      CrossEntropy parts{own, length, x, labels, p, losses};
+      for (int64_t line = 0; line < kLines; ++line) loops::cross_entropy_line(line, parts);
+      for (const double& of_line : losses) test::note_load(&of_line), loss[0] += static_cast<float>(of_line) / kLines;
+      test::note_store(loss.data());
+      const Shape shape{kLines, length};
+      expect_described(own, "softmax_cross_entropy", {operand(x, shape), operand(labels, of_labels)}, {operand(loss, Shape{}), operand(p, shape)}, losses.data());
+      double expected = 0;
+      for (int64_t line = 0; line < kLines; ++line) expected -= std::log(static_cast<double>(p[static_cast<size_t>(line * length)])) / kLines;
+      ASSERT_NEAR(loss[0], expected, 1e-4);
+
+      test::noted().clear();
+      CrossEntropyGradient gradient{own, length, p, labels, dx, dloss[0] / kLines};
+      test::note_load(dloss.data());
+      for (int64_t line = 0; line < kLines; ++line) loops::cross_entropy_gradient_line(line, gradient);
+      expect_described(own, "softmax_cross_entropy_grad", {operand(dloss, Shape{}), operand(p, shape), operand(labels, of_labels)}, {operand(dx, shape)});
+    }
+  }
+  const TensorType lines = TensorType::contiguous(DType::float32, {4, 8}), columns{DType::float32, {4, 8}, {1, 4}}, labels = TensorType::contiguous(DType::int32, {4}),
+                   number = TensorType::contiguous(DType::float32, {});
+  EXPECT_EQ(fidelity("softmax_cross_entropy", {lines, labels}, {number, lines}), access::Fidelity::loops);
+  EXPECT_EQ(fidelity("softmax_cross_entropy", {columns, labels}, {number, lines}), access::Fidelity::assumed) << "the reference computes it";
+  EXPECT_EQ(fidelity("softmax_cross_entropy_grad", {number, columns, labels}, {lines}), access::Fidelity::assumed);
 }
 
 TEST(LinesLoops, NoLineLiesBeyondTheWorkspace) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/cpu/batch_norm_simd.h"
 #include "engine/cpu/convolution_product_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/ladder_loops.h"
@@ -24,6 +25,7 @@ struct NotedKernels {
   engine::cpu::PoolingLoops pooling;
   engine::cpu::LineLoops<float> lines;
   engine::cpu::NormLoops<float> norms;
+  engine::cpu::BatchNormLoops<float> batch_norm;
 };
 
 /// One for each vector unit that this machine has.
