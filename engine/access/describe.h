@@ -116,6 +116,8 @@ bool describe_gather_grad(const OpCall&, AccessSink&);
 bool describe_sum(const OpCall&, AccessSink&);
 bool describe_log_sum_exp(const OpCall&, AccessSink&);
 bool describe_group_norm(const OpCall&, AccessSink&);
+bool describe_group_norm_grad(const OpCall&, AccessSink&);
+bool describe_group_norm_by_sweeps(const OpCall&, AccessSink&);
 bool describe_chase(const OpCall&, AccessSink&);
 bool describe_once(const OpCall&, AccessSink&);
 bool describe_round_trip(const OpCall&, AccessSink&);

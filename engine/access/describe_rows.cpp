@@ -129,8 +129,8 @@ bool describe_sum(const OpCall& call, AccessSink& sink) {
 /// The greatest first, then the sum.
 bool describe_log_sum_exp(const OpCall& call, AccessSink& sink) { return describe_sum(call, sink) && describe_sum(call, sink); }
 
-/// Sample by sample: the sums (of x for the mean, then for the variance; of dy and x for the gradient), then the results.
-bool describe_group_norm(const OpCall& call, AccessSink& sink) {
+/// Group norm of what own kernels do not take. Sample by sample: the sums (of x for the mean, then for the variance; of dy and x for the gradient), then the results.
+bool describe_group_norm_by_sweeps(const OpCall& call, AccessSink& sink) {
   const Shape& shape = call.outputs[0].type.shape;
   if (shape.size() < 2 || std::ranges::find(shape, 0) != shape.end()) return false;
   const Shape one(shape.begin() + 1, shape.end());

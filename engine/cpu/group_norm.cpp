@@ -16,17 +16,12 @@
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/norms_simd.h"
 #include "engine/cpu/parallel.h"
+#include "engine/loops/group_norm.h"
 
 namespace engine::cpu {
 namespace {
 
-struct Layout {
-  int64_t batch = 0, channels = 0, pixels = 0, groups = 1;
-  bool channels_last = false;
-
-  int64_t per_group() const { return channels / groups; }
-  double values() const { return static_cast<double>(per_group() * pixels); }  ///< of a group
-};
+using Layout = loops::GroupLayout;
 
 /// batch == 0: neither layout.
 Layout layout_of(const TensorType& type, int64_t groups) {
@@ -59,8 +54,9 @@ class GroupNormOp : public PreparedOp {
  protected:
   const T* in(size_t i) const { return in_[i].data_as<const T>(); }
   T* out(size_t i) const { return out_[i].data_as<T>(); }
-  int64_t plane() const { return layout_.channels * layout_.pixels; }
+  int64_t plane() const { return layout_.plane(); }
   int64_t work() const { return layout_.batch * plane(); }
+  double values() const { return static_cast<double>(layout_.per_group() * layout_.pixels); }  ///< of a group
 
   std::vector<Tensor> in_, out_;
   Layout layout_;
@@ -80,63 +76,86 @@ class Forward final : public GroupNormOp<T> {
   void run() override {
     const Layout& l = this->layout_;
     if (l.channels_last) {
-      parallel_for(this->threads_, l.batch, this->work(), [this](int64_t n) { sample(n); });
+      parallel_for(this->threads_, l.batch, this->work(), [this](int64_t n) {
+        Sample sample{*this, n};
+        loops::group_norm_sample(sample);
+      });
     } else {
-      parallel_for(this->threads_, l.batch * l.groups, this->work(), [this](int64_t group) { lines_of_group(group); });
+      parallel_for(this->threads_, l.batch * l.groups, this->work(), [this](int64_t group) {
+        Lines lines{.op = *this, .group = group};
+        loops::group_norm_lines(this->layout_, lines);
+      });
     }
   }
 
  private:
-  T bias(int64_t c) const { return this->in_.size() > 2 ? this->in(2)[c] : T{0}; }
-  double inverse_of(double squares) const { return 1 / std::sqrt(squares / this->layout_.values() + epsilon_); }
+  double inverse_of(double squares) const { return 1 / std::sqrt(squares / this->values() + epsilon_); }
 
-  void lines_of_group(int64_t group) const {
-    const Layout& l = this->layout_;
-    const int64_t length = l.per_group() * l.pixels, first = group % l.groups * l.per_group();
-    const T* x = this->in(0) + group * length;
-    const T mean = static_cast<T>(this->lines_.sum(x, length) / l.values());
-    const double inverse = inverse_of(this->norms_.squares(x, length, mean));
-    for (int64_t c = 0; c < l.per_group(); ++c) {
-      const T factor = static_cast<T>(inverse * static_cast<double>(this->in(1)[first + c]));
-      this->norms_.affine(x + c * l.pixels, l.pixels, mean, factor, bias(first + c), this->out(0) + group * length + c * l.pixels);
+  /// The parts of one group.
+  struct Lines {
+    const Forward& op;
+    int64_t group;
+    int64_t per_group = op.layout_.per_group(), length = per_group * op.layout_.pixels, first_channel = group % op.layout_.groups * per_group;
+    const T *x = op.in(0) + group * length, *scale = op.in(1) + first_channel, *bias = op.in_.size() > 2 ? op.in(2) + first_channel : nullptr;
+    T* y = op.out(0) + group * length;
+    T mean = 0;
+    double inverse = 0;
+
+    void sum() { mean = static_cast<T>(op.lines_.sum(x, length) / op.values()); }
+    void squares() { inverse = op.inverse_of(op.norms_.squares(x, length, mean)); }
+    void normalize(int64_t c) const {
+      const int64_t line = c * op.layout_.pixels;
+      op.norms_.affine(x + line, op.layout_.pixels, mean, static_cast<T>(inverse * static_cast<double>(scale[c])), bias == nullptr ? T{0} : bias[c], y + line);
     }
-    this->out(1)[group] = mean;
-    this->out(2)[group] = static_cast<T>(inverse);
-  }
+    void keep() const {
+      op.out(1)[group] = mean;
+      op.out(2)[group] = static_cast<T>(inverse);
+    }
+  };
 
-  /// The squares are taken about the means of the groups, in a pass of their own.
-  void sample(int64_t n) const {
-    const Layout& l = this->layout_;
-    const auto count = static_cast<size_t>(l.channels);
-    const T* x = this->in(0) + n * this->plane();
-    std::vector<T> mean(count, T{0}), factor(count), offset(count), scratch(2 * count);
-    std::vector<double> sums(2 * count, 0.0), squares(2 * count, 0.0);
-    this->rows_.moments(x, l.pixels, l.channels, mean.data(), scratch.data(), sums.data());
-    over_groups([&](int64_t group, size_t begin, size_t end) {
-      double sum = 0;
-      for (size_t c = begin; c < end; ++c) sum += sums[c];
-      const T own = static_cast<T>(sum / l.values());
-      std::fill(mean.begin() + static_cast<int64_t>(begin), mean.begin() + static_cast<int64_t>(end), own);
-      this->out(1)[n * l.groups + group] = own;
-    });
-    this->rows_.moments(x, l.pixels, l.channels, mean.data(), scratch.data(), squares.data());
-    over_groups([&](int64_t group, size_t begin, size_t end) {
-      double sum = 0;
-      for (size_t c = begin; c < end; ++c) sum += squares[count + c];
-      const double inverse = inverse_of(sum);
-      this->out(2)[n * l.groups + group] = static_cast<T>(inverse);
-      for (size_t c = begin; c < end; ++c) {
-        factor[c] = static_cast<T>(inverse * static_cast<double>(this->in(1)[c]));
-        offset[c] = bias(static_cast<int64_t>(c));
-      }
-    });
-    this->rows_.normalize(x, l.pixels, l.channels, mean.data(), factor.data(), offset.data(), this->out(0) + n * this->plane());
-  }
-  template <class Body>
-  void over_groups(const Body& body) const {
-    const int64_t per_group = this->layout_.per_group();
-    for (int64_t g = 0; g < this->layout_.groups; ++g) body(g, static_cast<size_t>(g * per_group), static_cast<size_t>((g + 1) * per_group));
-  }
+  /// The parts of one sample. The squares are taken about the means of the groups, in a pass of their own.
+  struct Sample {
+    const Forward& op;
+    int64_t n;
+    std::vector<T> mean = {}, factor = {}, offset = {}, scratch = {};
+    std::vector<double> sums = {}, sums_of_squares = {};
+
+    const T* x() const { return op.in(0) + n * op.plane(); }
+    void clear() {
+      const auto count = static_cast<size_t>(op.layout_.channels);
+      mean.resize(count), factor.resize(count), offset.resize(count), scratch.resize(2 * count);
+      sums.resize(2 * count), sums_of_squares.resize(2 * count);
+    }
+    void sum() { op.rows_.moments(x(), op.layout_.pixels, op.layout_.channels, mean.data(), scratch.data(), sums.data()); }
+    void means() {
+      over_groups([this](int64_t group, size_t begin, size_t end) {
+        double total = 0;
+        for (size_t c = begin; c < end; ++c) total += sums[c];
+        const T own = static_cast<T>(total / op.values());
+        for (size_t c = begin; c < end; ++c) mean[c] = own;
+        op.out(1)[n * op.layout_.groups + group] = own;
+      });
+    }
+    void squares() { op.rows_.moments(x(), op.layout_.pixels, op.layout_.channels, mean.data(), scratch.data(), sums_of_squares.data()); }
+    void factors() {
+      over_groups([this](int64_t group, size_t begin, size_t end) {
+        double total = 0;
+        for (size_t c = begin; c < end; ++c) total += sums_of_squares[mean.size() + c];
+        const double inverse = op.inverse_of(total);
+        op.out(2)[n * op.layout_.groups + group] = static_cast<T>(inverse);
+        for (size_t c = begin; c < end; ++c) {
+          factor[c] = static_cast<T>(inverse * static_cast<double>(op.in(1)[c]));
+          offset[c] = op.in_.size() > 2 ? op.in(2)[c] : T{0};
+        }
+      });
+    }
+    void normalize() const { op.rows_.normalize(x(), op.layout_.pixels, op.layout_.channels, mean.data(), factor.data(), offset.data(), op.out(0) + n * op.plane()); }
+    template <class Body>
+    void over_groups(const Body& body) const {
+      const int64_t per_group = op.layout_.per_group();
+      for (int64_t g = 0; g < op.layout_.groups; ++g) body(g, static_cast<size_t>(g * per_group), static_cast<size_t>((g + 1) * per_group));
+    }
+  };
 
   double epsilon_;
 };
@@ -151,9 +170,15 @@ class Gradient final : public GroupNormOp<T> {
   void run() override {
     const Layout& l = this->layout_;
     if (l.channels_last) {
-      parallel_for(this->threads_, l.batch, this->work(), [this](int64_t n) { sample(n); });
+      parallel_for(this->threads_, l.batch, this->work(), [this](int64_t n) {
+        Sample sample{{}, *this, n};
+        loops::group_norm_gradient_sample(this->layout_, sample);
+      });
     } else {
-      parallel_for(this->threads_, l.batch * l.groups, this->work(), [this](int64_t group) { lines_of_group(group); });
+      parallel_for(this->threads_, l.batch * l.groups, this->work(), [this](int64_t group) {
+        Lines lines{.op = *this, .number = group, .mean = this->in(2)[group]};
+        loops::group_norm_gradient_lines(this->layout_, lines);
+      });
     }
     for (int64_t c = 0; c < l.channels; ++c) {
       double scale = 0, bias = 0;
@@ -173,7 +198,6 @@ class Gradient final : public GroupNormOp<T> {
   T scale(int64_t c) const { return this->in(4)[c]; }
 
   struct Group {
-    T mean;
     double inverse, shift, slope;  ///< dx = inverse scale dy - shift - (x - mean) slope
   };
   Group group_of(int64_t n, int64_t g) const {
@@ -185,50 +209,64 @@ class Gradient final : public GroupNormOp<T> {
       product += static_cast<double>(scale(c)) * p[c];
     }
     const double inv = inverse(n, g);
-    return {this->in(2)[n * l.groups + g], inv, inv * sum / l.values(), inv * inv * inv * product / l.values()};
+    return {inv, inv * sum / this->values(), inv * inv * inv * product / this->values()};
   }
 
-  void lines_of_group(int64_t number) const {
-    const Layout& l = this->layout_;
-    const int64_t n = number / l.groups, g = number % l.groups, first = g * l.per_group();
-    const int64_t at = number * l.per_group() * l.pixels;
-    const T mean = this->in(2)[number];
-    for (int64_t c = 0; c < l.per_group(); ++c) {
+  /// The parts of one group.
+  struct Lines {
+    const Gradient& op;
+    int64_t number;
+    T mean;
+    int64_t sample = number / op.layout_.groups, own_group = number % op.layout_.groups, per_group = op.layout_.per_group();
+    Group group = {};
+
+    int64_t channel(int64_t c) const { return own_group * per_group + c; }
+    int64_t line(int64_t c) const { return (number * per_group + c) * op.layout_.pixels; }
+    void sum(int64_t c) const {
       double sums[2];
-      this->norms_.channel_sums(this->in(0) + at + c * l.pixels, this->in(1) + at + c * l.pixels, l.pixels, mean, sums);
-      sums_of(n)[first + c] = sums[0];
-      sums_of(n)[l.channels + first + c] = sums[1];
+      op.norms_.channel_sums(op.in(0) + line(c), op.in(1) + line(c), op.layout_.pixels, mean, sums);
+      op.sums_of(sample)[channel(c)] = sums[0];
+      op.sums_of(sample)[op.layout_.channels + channel(c)] = sums[1];
     }
-    const Group group = group_of(n, g);
-    for (int64_t c = 0; c < l.per_group(); ++c) {
-      const int64_t line = at + c * l.pixels;
-      this->norms_.channel_gradient(this->in(0) + line, this->in(1) + line, l.pixels, mean, static_cast<T>(group.inverse * static_cast<double>(scale(first + c))),
-                                    static_cast<T>(group.shift), static_cast<T>(group.slope), this->out(0) + line);
+    void join() { group = op.group_of(sample, own_group); }
+    void gradient(int64_t c) const {
+      op.norms_.channel_gradient(op.in(0) + line(c), op.in(1) + line(c), op.layout_.pixels, mean, static_cast<T>(group.inverse * static_cast<double>(op.scale(channel(c)))),
+                                 static_cast<T>(group.shift), static_cast<T>(group.slope), op.out(0) + line(c));
     }
-  }
+  };
 
-  void sample(int64_t n) const {
-    const Layout& l = this->layout_;
-    const auto count = static_cast<size_t>(l.channels);
-    std::vector<T> mean(count), factor(count), shift(count), slope(count), scratch(2 * count);
-    const int64_t at = n * this->plane();
-    for (int64_t c = 0; c < l.channels; ++c) mean[static_cast<size_t>(c)] = this->in(2)[n * l.groups + c / l.per_group()];
-    std::fill_n(sums_of(n), 2 * l.channels, 0.0);
-    this->rows_.gradient_sums(this->in(0) + at, this->in(1) + at, l.pixels, l.channels, mean.data(), scratch.data(), sums_of(n));
-    for (int64_t g = 0; g < l.groups; ++g) {
-      const Group group = group_of(n, g);
-      for (int64_t c = g * l.per_group(); c < (g + 1) * l.per_group(); ++c) {
+  /// The parts of one sample.
+  struct Sample : loops::Computes {
+    const Gradient& op;
+    int64_t n;
+    std::vector<T> mean = {}, factor = {}, shift = {}, slope = {}, scratch = {};
+
+    void clear() {
+      const Layout& l = op.layout_;
+      const auto count = static_cast<size_t>(l.channels);
+      mean.resize(count), factor.resize(count), shift.resize(count), slope.resize(count), scratch.resize(2 * count);
+      for (int64_t c = 0; c < l.channels; ++c) mean[static_cast<size_t>(c)] = op.in(2)[n * l.groups + c / l.per_group()];
+      std::fill_n(op.sums_of(n), 2 * l.channels, 0.0);
+    }
+    void sum() {
+      const int64_t at = n * op.plane();
+      op.rows_.gradient_sums(op.in(0) + at, op.in(1) + at, op.layout_.pixels, op.layout_.channels, mean.data(), scratch.data(), op.sums_of(n));
+    }
+    void factors(int64_t g) {
+      const int64_t per_group = op.layout_.per_group();
+      const Group group = op.group_of(n, g);
+      for (int64_t c = g * per_group; c < (g + 1) * per_group; ++c) {
         const auto i = static_cast<size_t>(c);
-        factor[i] = static_cast<T>(group.inverse * static_cast<double>(scale(c)));
+        factor[i] = static_cast<T>(group.inverse * static_cast<double>(op.scale(c)));
         shift[i] = static_cast<T>(group.shift);
         slope[i] = static_cast<T>(group.slope);
       }
     }
-    for (int64_t pixel = 0; pixel < l.pixels; ++pixel) {
-      const int64_t line = at + pixel * l.channels;
-      this->norms_.channels_gradient(this->in(0) + line, this->in(1) + line, l.channels, mean.data(), factor.data(), shift.data(), slope.data(), this->out(0) + line);
+    void gradient(int64_t pixel) const {
+      const int64_t line = n * op.plane() + pixel * op.layout_.channels;
+      op.norms_.channels_gradient(op.in(0) + line, op.in(1) + line, op.layout_.channels, mean.data(), factor.data(), shift.data(), slope.data(), op.out(0) + line);
     }
-  }
+  };
 
   double* sums_;
 };

@@ -125,7 +125,7 @@ void affine(const T* x, int64_t count, T mean, T factor, T bias, T* y) {
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor), b = hn::Set(d, bias);
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) M::store(hn::MulAdd(hn::Sub(M::load(d, x + i), m), f, b), d, y + i);
-  for (; i < count; ++i) y[i] = (x[i] - mean) * factor + bias;
+  for (; i < count; ++i) M::store((M::load(x + i) - mean) * factor + bias, y + i);
 }
 
 template <class T, class M>
@@ -139,17 +139,19 @@ void channel_sums(const T* dy, const T* x, int64_t count, T mean, double* sums) 
     auto s0 = hn::Zero(d), s1 = s0, p0 = s0, p1 = s0;
     int64_t i = from;
     for (; i + 2 * lanes <= to; i += 2 * lanes) {
-      const auto a = M::load(d, dy + i), b = M::load(d, dy + i + lanes);
+      const auto a = M::load(d, dy + i);
       s0 = hn::Add(s0, a);
-      s1 = hn::Add(s1, b);
       p0 = hn::MulAdd(a, hn::Sub(M::load(d, x + i), m), p0);
+      const auto b = M::load(d, dy + i + lanes);
+      s1 = hn::Add(s1, b);
       p1 = hn::MulAdd(b, hn::Sub(M::load(d, x + i + lanes), m), p1);
     }
     sums[0] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1))));
     sums[1] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(p0, p1))));
     for (; i < to; ++i) {
-      sums[0] += static_cast<double>(dy[i]);
-      sums[1] += static_cast<double>(dy[i] * (x[i] - mean));
+      const T own = M::load(dy + i);
+      sums[0] += static_cast<double>(own);
+      sums[1] += static_cast<double>(own * (M::load(x + i) - mean));
     }
   }
 }
@@ -161,9 +163,13 @@ void channel_gradient(const T* dy, const T* x, int64_t count, T mean, T factor, 
   const auto m = hn::Set(d, mean), f = hn::Set(d, factor), a = hn::Set(d, shift), b = hn::Set(d, slope);
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    M::store(hn::NegMulAdd(hn::Sub(M::load(d, x + i), m), b, hn::MulSub(M::load(d, dy + i), f, a)), d, dx + i);
+    const auto g = hn::MulSub(M::load(d, dy + i), f, a);
+    M::store(hn::NegMulAdd(hn::Sub(M::load(d, x + i), m), b, g), d, dx + i);
   }
-  for (; i < count; ++i) dx[i] = dy[i] * factor - shift - (x[i] - mean) * slope;
+  for (; i < count; ++i) {
+    const T own = M::load(dy + i);
+    M::store(own * factor - shift - (M::load(x + i) - mean) * slope, dx + i);
+  }
 }
 
 template <class T, class M>
@@ -172,10 +178,14 @@ void channels_gradient(const T* dy, const T* x, int64_t count, const T* mean, co
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    const auto g = hn::MulSub(M::load(d, dy + i), M::load(d, factor + i), M::load(d, shift + i));
-    M::store(hn::NegMulAdd(hn::Sub(M::load(d, x + i), M::load(d, mean + i)), M::load(d, slope + i), g), d, dx + i);
+    const auto own = M::load(d, dy + i), f = M::load(d, factor + i), g = hn::MulSub(own, f, M::load(d, shift + i));
+    const auto value = M::load(d, x + i), centred = hn::Sub(value, M::load(d, mean + i));
+    M::store(hn::NegMulAdd(centred, M::load(d, slope + i), g), d, dx + i);
   }
-  for (; i < count; ++i) dx[i] = dy[i] * factor[i] - shift[i] - (x[i] - mean[i]) * slope[i];
+  for (; i < count; ++i) {
+    const T own = M::load(dy + i), f = M::load(factor + i), a = M::load(shift + i), value = M::load(x + i), m = M::load(mean + i);
+    M::store(own * f - a - (value - m) * M::load(slope + i), dx + i);
+  }
 }
 
 template <class T, class M = Memory>
