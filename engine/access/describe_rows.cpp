@@ -93,11 +93,11 @@ bool describe_chase(const OpCall& call, AccessSink& sink) {
   return true;
 }
 
-/// A sum over axes: along x as it lies; the sums stay in a register where the innermost axis goes, else they are a row in a cache.
-bool describe_sum(const OpCall& call, AccessSink& sink) {
+/// A reduction of what own kernels do not take: along x as it lies; the sums stay in a register where the innermost axis goes, else they are a row in a cache.
+bool describe_reduction_by_walk(const OpCall& call, AccessSink& sink) {
   const Operand &x = call.inputs[0], &y = call.outputs[0];
   const Shape& shape = x.type.shape;
-  std::vector<int64_t> axes = call.node.attributes.get_ints("axes", {});
+  const std::vector<int64_t> axes = call.node.attributes.get_ints("axes", {});
   std::vector<bool> gone(shape.size(), axes.empty());
   for (const int64_t axis : axes) {
     const int64_t own = axis < 0 ? axis + x.type.rank() : axis;
@@ -125,9 +125,6 @@ bool describe_sum(const OpCall& call, AccessSink& sink) {
   walk(shape, {sums, stored, part_of_walk(x, shape, AccessKind::load)}, sink);
   return true;
 }
-
-/// The greatest first, then the sum.
-bool describe_log_sum_exp(const OpCall& call, AccessSink& sink) { return describe_sum(call, sink) && describe_sum(call, sink); }
 
 /// Group norm of what own kernels do not take. Sample by sample: the sums (of x for the mean, then for the variance; of dy and x for the gradient), then the results.
 bool describe_group_norm_by_sweeps(const OpCall& call, AccessSink& sink) {

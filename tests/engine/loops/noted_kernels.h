@@ -12,6 +12,7 @@
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/norms_simd.h"
 #include "engine/cpu/pooling_simd.h"
+#include "engine/cpu/reduce_simd.h"
 #include "tests/engine/loops/accesses.h"
 
 namespace test {
@@ -26,6 +27,7 @@ struct NotedKernels {
   engine::cpu::LineLoops<float> lines;
   engine::cpu::NormLoops<float> norms;
   engine::cpu::BatchNormLoops<float> batch_norm;
+  engine::cpu::ReduceLoops<float> reduce;
 };
 
 /// One for each vector unit that this machine has.
