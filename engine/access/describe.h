@@ -44,7 +44,7 @@ struct OpCall {
 /// How a description relates to what runs.
 enum class Fidelity : uint8_t {
   loops,     ///< the loops of our kernels
-  modelled,  ///< tiles as libraries make them, sizes assumed; also gathers, whose indices are not known: evenly spread
+  modelled,  ///< tiles as libraries make them, sizes assumed; gathers, whose indices are not known: evenly spread; what the reference computes
   assumed,   ///< every operand once, in the order of memory
 };
 std::string_view name(Fidelity);
@@ -119,6 +119,10 @@ bool describe_group_norm(const OpCall&, AccessSink&);
 bool describe_group_norm_grad(const OpCall&, AccessSink&);
 bool describe_group_norm_by_sweeps(const OpCall&, AccessSink&);
 bool describe_chase(const OpCall&, AccessSink&);
+bool describe_concat(const OpCall&, AccessSink&);
+bool describe_slice_grad(const OpCall&, AccessSink&);
+bool describe_write_slice(const OpCall&, AccessSink&);
+bool describe_arg(const OpCall&, AccessSink&);
 bool describe_once(const OpCall&, AccessSink&);
 bool describe_round_trip(const OpCall&, AccessSink&);
 bool describe_recurrent(const OpCall&, AccessSink&);

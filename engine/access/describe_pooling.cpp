@@ -12,9 +12,9 @@ namespace {
 
 using loops::Window;
 
-/// Rank 4, channels last up to axes of extent 1.
+/// Rank 4, channels last up to axes of extent 1, of f32 or of places in it.
 bool is_image(const TensorType& type) {
-  if (type.rank() != 4) return false;
+  if (type.rank() != 4 || (type.dtype != DType::float32 && type.dtype != DType::int32)) return false;
   const Strides wanted = channels_last_strides(type.shape);
   for (size_t axis = 0; axis < 4; ++axis) {
     if (type.shape[axis] != 1 && type.strides[axis] != wanted[axis]) return false;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies to parts of a tensor, row after row as engine/loops/walk.h has them; and where in a line something stands.
+#include <algorithm>
+
+#include "engine/access/describe.h"
+#include "engine/access/passes.h"
+
+namespace engine::access {
+namespace {
+
+/// From `start` to `end` along `axis`; a part that is not there has no elements.
+Operand part_of(const Operand& whole, int64_t axis, int64_t start, int64_t end, int64_t step = 1) {
+  Operand part = whole;
+  const Result<View> view = view_slice(whole.type, axis, start, end, step);
+  part.type = view ? view->type : TensorType::contiguous(whole.type.dtype, {0});
+  if (view) part.address += static_cast<uint64_t>(view->offset_elements * size_bytes(whole.type.dtype));
+  return part;
+}
+
+/// `from` to `to`, as `to` lies. False: they are not of one shape.
+bool copy(const Operand& from, const Operand& to, AccessSink& sink) {
+  if (from.type.shape != to.type.shape) return false;
+  walk(to.type.shape, {part_of_walk(from, to.type.shape, AccessKind::load), part_of_walk(to, to.type.shape, AccessKind::store)}, sink);
+  return true;
+}
+
+}  // namespace
+
+/// One operand after the other to its part of y.
+bool describe_concat(const OpCall& call, AccessSink& sink) {
+  const Operand& y = call.outputs[0];
+  const int64_t axis = call.node.attributes.get_int("axis", 0), along = axis < 0 ? axis + y.type.rank() : axis;
+  if (along < 0 || along >= y.type.rank()) return false;
+  int64_t start = 0;
+  for (const Operand& x : call.inputs) {
+    if (x.type.rank() != y.type.rank()) return false;
+    const int64_t end = start + x.type.shape[static_cast<size_t>(along)];
+    if (x.type.elements() > 0 && !copy(x, part_of(y, along, start, end), sink)) return false;
+    start = end;
+  }
+  return true;
+}
+
+/// Zeros everywhere, then dy where the slice was.
+bool describe_slice_grad(const OpCall& call, AccessSink& sink) {
+  const Operand &dy = call.inputs[0], &dx = call.outputs[0];
+  const Attributes& a = call.node.attributes;
+  const Operand part = part_of(dx, a.get_int("axis", 0), a.get_int("start", 0), a.get_int("end", 0), a.get_int("step", 1));
+  if (part.type.shape != dy.type.shape) return false;
+  walk_alone(dx, AccessKind::store, sink);
+  return copy(dy, part, sink);
+}
+
+/// In place: nothing of x is read, and only the part that is written moves.
+bool describe_write_slice(const OpCall& call, AccessSink& sink) {
+  const Operand &update = call.inputs[1], &x = call.outputs[0];
+  const int64_t axis = call.node.attributes.get_int("axis", 0), along = axis < 0 ? axis + x.type.rank() : axis, start = call.node.attributes.get_int("start", 0);
+  if (along < 0 || along >= update.type.rank()) return false;
+  return copy(update, part_of(x, along, start, start + update.type.shape[static_cast<size_t>(along)]), sink);
+}
+
+/// Of lines along the last axis: the extremum first, then where it is. That is not known: half way, so that half of a line is looked at again.
+/// Other lines go side by side, once.
+bool describe_arg(const OpCall& call, AccessSink& sink) {
+  const Operand &x = call.inputs[0], &y = call.outputs[0];
+  const int64_t axis = call.node.attributes.get_int("axis", -1), length = x.type.rank() > 0 ? x.type.shape.back() : 0;
+  if (length == 0 || (axis != -1 && axis != x.type.rank() - 1) || !is_contiguous(x.type.shape, x.type.strides)) return false;
+  Passes whole(length, call.vector_bytes, sink), half((length + 1) / 2, 1, sink);
+  for (int64_t line = 0; line < y.type.elements() && !sink.stopped(); ++line) {
+    const Line own = neighbours(x, line * length);
+    whole.all({{own}});
+    half.all({{own}});
+    whole.one(neighbours(y, line), kStore);
+  }
+  return true;
+}
+
+}  // namespace engine::access
