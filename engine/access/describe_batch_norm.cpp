@@ -30,7 +30,7 @@ std::optional<ChannelRows> rows_of(const OpCall& call, size_t tensors, size_t re
   };
   constexpr int64_t kDouble = sizeof(double);
   if (!fits(call.inputs, tensors) || !fits(call.outputs, 1)) return std::nullopt;
-  if (rows.channels > static_cast<int64_t>(kWorkspaceBytes) / kDouble / (4 * rows.blocks() + vectors)) return std::nullopt;
+  if (rows.channels > static_cast<int64_t>(call.workspace_bytes) / kDouble / (4 * rows.blocks() + vectors)) return std::nullopt;
   return rows;
 }
 
@@ -118,6 +118,7 @@ class Gradient final : public BatchNorm {
 }  // namespace
 
 bool describe_batch_norm_training(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_batch_norm_training, sink);
   const auto rows = rows_of(call, 1, 3, 2);
   if (!rows) return false;
   Training parts(call, *rows, sink);
@@ -126,6 +127,7 @@ bool describe_batch_norm_training(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_batch_norm_inference(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_batch_norm_inference, sink);
   const auto rows = rows_of(call, 1, 1, 1);
   if (!rows) return false;
   Inference parts(call, *rows, sink);
@@ -134,6 +136,7 @@ bool describe_batch_norm_inference(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_batch_norm_grad(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_batch_norm_grad, sink);
   const auto rows = rows_of(call, 2, 3, 3);
   if (!rows) return false;
   Gradient parts(call, *rows, sink);

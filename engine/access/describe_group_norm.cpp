@@ -217,12 +217,13 @@ class GradientSample final : public Gradient {
 
 template <class Parts>
 bool has_room(const OpCall& call, const GroupLayout& l) {
-  return l.channels <= static_cast<int64_t>(kWorkspaceBytes) / Parts::bytes_of_channel(l, size_bytes(call.outputs[0].type.dtype));
+  return l.channels <= static_cast<int64_t>(call.workspace_bytes) / Parts::bytes_of_channel(l, size_bytes(call.outputs[0].type.dtype));
 }
 
 }  // namespace
 
 bool describe_group_norm(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_group_norm, sink);
   const auto layout = layout_of(call, 1);
   if (!layout) return false;
   if (!layout->channels_last) {
@@ -237,6 +238,7 @@ bool describe_group_norm(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_group_norm_grad(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_group_norm_grad, sink);
   const auto layout = layout_of(call, 2);
   if (!layout || !has_room<GradientSample>(call, *layout)) return false;
   if (layout->channels_last) {

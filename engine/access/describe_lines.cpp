@@ -217,7 +217,7 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
 bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
   const TensorType& logits = call.inputs[0].type;
   if (!own_lines(logits) || !own_lines(call.outputs[1].type)) return false;
-  if (logits.shape[0] > static_cast<int64_t>(kWorkspaceBytes / sizeof(double))) return false;
+  if (logits.shape[0] > static_cast<int64_t>(call.workspace_bytes / sizeof(double))) return false;
   CrossEntropy parts{call, {logits.shape[1], call.vector_bytes, sink}};
   for (int64_t line = 0; line < logits.shape[0] && !sink.stopped(); ++line) loops::cross_entropy_line(line, parts);
   parts.passes.one_by_one(logits.shape[0], {{parts.loss(0)}});

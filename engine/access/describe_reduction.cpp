@@ -87,11 +87,12 @@ class Reduction {
 }  // namespace
 
 bool describe_reduction(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_reduction, sink);
   const Operand &x = call.inputs[0], &y = call.outputs[0];
   if (!has_own_loops(call)) return false;
   const int64_t bytes = size_bytes(x.type.dtype);
   const auto nest = loops::reduction_nest(call.node.attributes.get_ints("axes", {}), x.type.shape, x.type.strides, y.type.shape, y.type.strides, bytes);
-  if (!nest || nest->partial_count() > static_cast<int64_t>(kWorkspaceBytes) / (kDouble + bytes)) return false;
+  if (!nest || nest->partial_count() > static_cast<int64_t>(call.workspace_bytes) / (kDouble + bytes)) return false;
   Reduction parts(call, *nest, sink);
   loops::reduce(parts.own() == Kind::exponentials, parts);
   return true;

@@ -260,12 +260,13 @@ TEST(GroupNormLoops, WhatOwnKernelsDoNotTakeIsNotSaidToBeTheirs) {
   using access::Fidelity;
   const Shape image{2, 8, 4, 4};
   const TensorType last = TensorType::channels_last(DType::float32, image), first = TensorType::contiguous(DType::float32, image), vector = TensorType::contiguous(DType::float32, {8}),
-                   statistics = TensorType::contiguous(DType::float32, {2, 4}), half = TensorType::contiguous(DType::float16, image);
+                   statistics = TensorType::contiguous(DType::float32, {2, 4}), half = TensorType::contiguous(DType::float16, image), whole = TensorType::contiguous(DType::int32, image);
   const Attributes four{{"groups", int64_t{4}}};
   EXPECT_EQ(fidelity("group_norm", {last, vector}, {last, statistics, statistics}, four), Fidelity::loops);
   EXPECT_EQ(fidelity("group_norm", {first, vector}, {first, statistics, statistics}, four), Fidelity::loops);
   EXPECT_EQ(fidelity("group_norm", {last, vector}, {first, statistics, statistics}, four), Fidelity::modelled);
-  EXPECT_EQ(fidelity("group_norm", {half, vector}, {half, statistics, statistics}, four), Fidelity::modelled);
+  EXPECT_EQ(fidelity("group_norm", {half, vector}, {half, statistics, statistics}, four), Fidelity::loops) << "by copies in f32";
+  EXPECT_EQ(fidelity("group_norm", {whole, vector}, {whole, statistics, statistics}, four), Fidelity::modelled);
   EXPECT_EQ(fidelity("group_norm_grad", {last, last, statistics, statistics, vector}, {last, vector, vector}, four), Fidelity::loops);
   EXPECT_EQ(fidelity("group_norm_grad", {last, first, statistics, statistics, vector}, {last, vector, vector}, four), Fidelity::modelled);
   const auto wide = [](int64_t channels) {

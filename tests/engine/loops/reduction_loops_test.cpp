@@ -148,7 +148,8 @@ TEST(ReductionLoops, WhatOwnKernelsDoNotTakeIsNotSaidToBeTheirs) {
   EXPECT_EQ(fidelity("mean", {together}, {gaps}, first), Fidelity::modelled);
   EXPECT_EQ(fidelity("log_sum_exp", {apart}, {TensorType::contiguous(DType::float32, {8})}, second), Fidelity::modelled);
   const TensorType half = TensorType::contiguous(DType::bfloat16, {8, 6});
-  EXPECT_EQ(fidelity("sum", {half}, {TensorType::contiguous(DType::bfloat16, {6})}, first), Fidelity::modelled);
+  EXPECT_EQ(fidelity("sum", {half}, {TensorType::contiguous(DType::bfloat16, {6})}, first), Fidelity::loops) << "by copies in f32";
+  EXPECT_EQ(fidelity("sum", {TensorType::contiguous(DType::int32, {8, 6})}, {TensorType::contiguous(DType::int32, {6})}, first), Fidelity::modelled);
   const auto wide = [&](int64_t length) { return fidelity("sum", {TensorType::contiguous(DType::float32, {2, length})}, {TensorType::contiguous(DType::float32, {length})}, first); };
   constexpr auto kMost = static_cast<int64_t>(access::kWorkspaceBytes) / (8 + 4) / 2;  // in two blocks
   EXPECT_EQ(wide(kMost), Fidelity::loops);
