@@ -3,6 +3,7 @@
 #include "app/base/devices.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -102,6 +103,13 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
   const std::string name = device ? to_string(*device) : text;
   for (const DeviceEntry& entry : built_in_devices()) {
     if (name == entry.name) return entry.make(options);  // without a look at GPUs, which takes their driver a while
+  }
+  if (!device && engine::means_gpu(text)) {
+    std::vector<std::string> here;
+    for (const DeviceEntry& entry : devices()) here.push_back(entry.name);
+    const auto cuda = std::ranges::find(absent_devices(), "cuda", &AbsentDevice::name);
+    const std::string none = cuda == absent_devices().end() ? "" : fmt::format("; none can be used here: {}; {}", cuda->why, cuda->remedy);
+    return engine::usage_error(fmt::format("[--device] {}{}; there are {}", device.error().message, none, fmt::join(here, ", ")));
   }
   const std::string kind = name.substr(0, name.find(':'));
   for (const AbsentDevice& absent : absent_devices()) {

@@ -36,6 +36,7 @@ struct TrialResult {
   profiler::RunFinding finding;
   profiler::AdviceTrial trial;
   std::string weak_roofs;  ///< why the prediction's roofs are weak (profiler::roofs_weakness); empty: they are not
+  double foreign_load_ratio = 0;  ///< the most that other programs were seen to use of the processor during one of its processes
   bool stopped = false;  ///< by the user, after fewer pairs than asked; judged with what is there
 };
 

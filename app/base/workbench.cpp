@@ -145,19 +145,19 @@ Result<Job> load_job(const RunRequest& request) {
 
 Result<Job> make_job(const RunRequest& request) {
   if (request.fuse && request.eager) {
-    return engine::refused_error("[--fuse] on: eager mode runs each op before it knows the next, so there is nothing to fuse; use --graph static");
+    return engine::usage_error("[--fuse] on: eager mode runs each op before it knows the next, so there is nothing to fuse; use --graph static");
   }
   const bool winograd = request.winograd == engine::WinogradUse::always;
   if (winograd && !request.fuse) {
-    return engine::refused_error("[--winograd] on: it computes convolutions with the batch norm of an inference folded in, which only fusion makes; add --fuse on --mode inference");
+    return engine::usage_error("[--winograd] on: it computes convolutions with the batch norm of an inference folded in, which only fusion makes; add --fuse on --mode inference");
   }
   Result<Job> job = load_job(request);
   if (!job) return job;
   if (winograd) {
     const auto mode = job->arguments.find("mode");
     if (request.device != "cpu" || (mode != job->arguments.end() && mode->second != "inference")) {
-      return engine::refused_error(fmt::format("[--winograd] on: it computes convolutions of an inference on the CPU, not {}; add --mode inference, or leave it out",
-                                               request.device != "cpu" ? "on " + request.device : "of a " + mode->second));
+      return engine::usage_error(fmt::format("[--winograd] on: it computes convolutions of an inference on the CPU, not {}; add --mode inference, or leave it out",
+                                             request.device != "cpu" ? "on " + request.device : "of a " + mode->second));
     }
   }
   // Of captures that do not say so, the convolutions were direct sums.
@@ -367,7 +367,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
   if (request.eager || !further.empty()) record.build = job->build;
   for (const auto& device : further) record.further_devices.push_back(device.get());
   if (request.replay && record.build) {
-    return engine::refused_error("[--graph] replay: this workload names further devices, and a graph of the GPU has but one; use --graph eager");
+    return engine::usage_error("[--graph] replay: this workload names further devices, and a graph of the GPU has but one; use --graph eager");
   }
   record.replay = request.replay;
   record.backend = backend->get();

@@ -9,6 +9,7 @@
 
 #include "app/cli/output.h"
 #include "profiler/model/table.h"
+#include "profiler/model/words.h"
 
 namespace app::cli {
 namespace {
@@ -253,7 +254,7 @@ std::string cache_text(const CacheRun& run) {
   std::string out = fmt::format("{}\nCaches ({}): {}\n", run.what, run.config_origin, run.config.text());
   if (!run.description.empty()) out += run.description + "\n";
   for (const CacheEpoch& epoch : run.epochs) {
-    out += fmt::format("\n{}: {} accesses\n{}", epoch.name, epoch.refs, profiler::to_text(epoch_table(run, epoch)));
+    out += fmt::format("\n{}: {}\n{}", epoch.name, profiler::counted(epoch.refs, "access", "accesses"), profiler::to_text(epoch_table(run, epoch)));
     const MemoryCounts m = epoch.total_memory();
     out += fmt::format("Memory: {} read ({} of it write-allocate{}), {} written{}\n", bytes(m.read_bytes()), bytes(m.write_allocate_bytes),
                        m.prefetch_bytes > 0 ? fmt::format(", {} prefetched", bytes(m.prefetch_bytes)) : "", bytes(m.all_written_bytes()),

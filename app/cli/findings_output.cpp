@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/cli/output.h"
+#include "profiler/analysis/findings_caveat.h"
 #include "profiler/model/roofs_trust.h"
 
 namespace app::cli {
@@ -64,7 +65,8 @@ json findings_json(const profiler::Analyzed& analyzed, std::span<const profiler:
                                                        {"kept_ratio", json_figure(at->kept_ratio, profiler::Origin::measured)}};
   }
   const std::string weakness = profiler::roofs_weakness(analyzed.capture->machine());
-  return {{"table", "findings"}, {"findings", list}, {"roofs_weakness", weakness.empty() ? json() : json(weakness)}};
+  const std::string caveat = profiler::findings_caveat(*analyzed.capture);
+  return {{"table", "findings"}, {"findings", list}, {"caveat", caveat.empty() ? json() : json(caveat)}, {"roofs_weakness", weakness.empty() ? json() : json(weakness)}};
 }
 
 std::string findings_text(const profiler::Analyzed& analyzed, std::span<const profiler::AdviceRecord> records) {
@@ -76,7 +78,8 @@ std::string findings_text(const profiler::Analyzed& analyzed, std::span<const pr
   }
   if (found.empty()) return "No rule found anything worth changing.\n";
   const double step_ns = profiler::summary(analyzed).step_ns.median;
-  std::string text;
+  std::string text = profiler::findings_caveat(*analyzed.capture);
+  if (!text.empty()) text += "\n\n";
   for (size_t i = 0; i < found.size(); ++i) {
     const RunFinding& f = found[i];
     text += fmt::format("{}. {} ({})\n", i + 1, f.sentence, f.rule);

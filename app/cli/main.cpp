@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Example: tensortide run resnet50 --batch 4 --mode training -o r.tide && tensortide analyze r.tide --table ops\n"
-      "Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 the world refused (file, driver, memory).");
+      "Exit codes: 0 done, 1 the answer is no, 2 wrong usage (flags that do not go together, too), 3 the world refused (file, driver, memory).");
   std::vector<std::pair<CLI::App*, Handler>> verbs;
   for (const Command& command : commands()) {
     CLI::App* verb = app.add_subcommand(command.name, command.help);

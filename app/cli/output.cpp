@@ -14,6 +14,7 @@
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/transfers.h"
+#include "profiler/analysis/winograd_ops.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/row_origin.h"
@@ -142,6 +143,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
   return {{"step_ns", spread_json(s.step_ns, Origin::measured)},
           {"step_flops", json_figure(s.flops, Origin::exact)},
           {"step_flop_per_s", json_figure(s.flop_per_s, Origin::measured)},
+          {"winograd_ops", json_figure(static_cast<double>(profiler::winograd_ops(*analyzed.capture).count()), Origin::exact)},
           {"roof_ratio", json_figure(s.roof_ratio, Origin::measured)},
           {"above_roof", s.above_roof},
           {"samples_per_s", json_figure(s.samples_per_s, Origin::measured)},
@@ -280,7 +282,11 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
-  if (capture.computed()) text += fmt::format("                     {}\nWhere do bytes go?   {}\n", rate_line(capture, s), bytes_line(analyzed, s));
+  if (capture.computed()) {
+    text += fmt::format("                     {}\n", rate_line(capture, s));
+    if (const std::string words = profiler::winograd_words(profiler::winograd_ops(capture)); !words.empty()) text += fmt::format("                     {}\n", words);
+    text += fmt::format("Where do bytes go?   {}\n", bytes_line(analyzed, s));
+  }
   if (const double counted = counted_dram_bytes(analyzed); !std::isnan(counted) && s.dram_origin != Origin::measured) {
     text += fmt::format("                     {} between L2 and the GPU's memory (measured by its counters), {} the compulsory\n",
                         format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));

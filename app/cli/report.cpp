@@ -61,7 +61,7 @@ int write_report(const Options& o) {
   const Result<std::filesystem::path> program = window_program();
   if (!program) return report(program.error());
   const auto word = [](const std::string& file) { return file.starts_with('-') ? "./" + file : file; };
-  const Result<int> code = run_program(*program, {"--report", "-o", word(o.output), word(o.file)});
+  const Result<int> code = run_program(*program, {"--report", "--speak-as", "tensortide", "-o", word(o.output), word(o.file)});
   if (!code) return report(code.error());
   if (*code != kDone) return *code == kUsage ? kUsage : kRefused;  // it has said why
   if (o.json) {

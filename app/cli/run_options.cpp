@@ -58,14 +58,14 @@ Result<void> check_fixed_flags(const RunOptions& options) {
       return engine::usage_error(fmt::format("[{}] unknown value \"{}\": it is {}", f.flag, f.given, values));
     }
     if (!options.device.starts_with("cuda") && std::ranges::find(f.of_gpus, f.given) != f.of_gpus.end()) {
-      return engine::refused_error(fmt::format("[{}] {}: {}; use --device cuda, or leave {} out", f.flag, f.given, f.why, f.flag));
+      return engine::usage_error(fmt::format("[{}] {}: {}; use --device cuda, or leave {} out", f.flag, f.given, f.why, f.flag));
     }
   }
   if (!options.without.empty() && options.device.starts_with("cuda")) {
-    return engine::refused_error(fmt::format("[--without] {}: it leaves out libraries of the CPU; use --device cpu, or leave --without out", options.without));
+    return engine::usage_error(fmt::format("[--without] {}: it leaves out libraries of the CPU; use --device cpu, or leave --without out", options.without));
   }
   if (options.winograd == "on" && options.device.starts_with("cuda")) {
-    return engine::refused_error("[--winograd] on: it chooses among convolutions of the CPU; leave --winograd out, cuDNN chooses its own");
+    return engine::usage_error("[--winograd] on: it chooses among convolutions of the CPU; leave --winograd out, cuDNN chooses its own");
   }
   for (size_t begin = 0; begin <= options.collect.size();) {
     const size_t end = std::min(options.collect.find(',', begin), options.collect.size());

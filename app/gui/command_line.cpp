@@ -88,7 +88,7 @@ Result<void> check(const CommandLine& line) {
 Result<CommandLine> parse_command_line(const QStringList& arguments) {
   CommandLine line;
   const std::vector<std::string> known{"--screenshot", "--output", "--size",   "--theme",
-                                       "--select",     "--report", "--help",   "--version"};
+                                       "--select",     "--report", "--help",   "--version", "--speak-as"};
   for (qsizetype i = 0; i < arguments.size(); ++i) {
     QString flag = arguments[i], value;
     bool has_value = false;
@@ -123,6 +123,7 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
     if (flag == QLatin1String("--output")) line.output = value;
     if (flag == QLatin1String("--theme")) line.theme = value;
     if (flag == QLatin1String("--select")) line.select = value;
+    if (flag == QLatin1String("--speak-as")) line.speak_as = value;
     if (flag == QLatin1String("--size")) {
       const auto size = parse_size(value);
       if (!size) return size.error();
@@ -149,7 +150,7 @@ QString command_line_help() {
   text += QStringLiteral(
       "    -o: .png at WxH; a view also as .svg, .pdf, or .csv (its data)\n"
       "tensortide-gui --report -o REPORT.html|REPORT.pdf FILE\n"
-      "    writes the report of a capture, a sweep, or a trace of another tool, without a display\n"
+      "    writes the report of a capture, a sweep, or a trace of another tool, without a display; --speak-as NAME: messages begin with it\n"
       "Exit codes: 0 done, 2 wrong usage, 3 a file was refused.\n"
       "Example: tensortide-gui --screenshot roofline -o roofline.png --theme dark resnet50.tide\n");
   return text;

@@ -14,6 +14,7 @@ struct CommandLine {
   QStringList files;
   QString screenshot;  ///< view key, "window", "window:KEY" or "start"; empty: open the window
   QString output, theme, select;
+  QString speak_as;    ///< what messages begin with: the program that started this one for a report; empty: its own name
   QSize size{1280, 720};
   bool report = false;  ///< --report: write one instead of opening the window
   bool help = false, version = false;

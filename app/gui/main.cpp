@@ -12,8 +12,11 @@ namespace {
 
 constexpr int kUsage = 2, kRefused = 3;
 
+/// What messages begin with.
+QByteArray speaker = "tensortide-gui";
+
 int report(const engine::Error& error) {
-  std::fprintf(stderr, "tensortide-gui: %s\n", error.message.c_str());
+  std::fprintf(stderr, "%s: %s\n", speaker.constData(), error.message.c_str());
   return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
 }
 
@@ -24,7 +27,7 @@ bool has_display() {
 
 /// What Qt has to say about a platform without a display helps nobody who asked for a picture.
 void errors_only(QtMsgType type, const QMessageLogContext&, const QString& text) {
-  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "tensortide-gui: %s\n", qPrintable(text));
+  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s: %s\n", speaker.constData(), qPrintable(text));
 }
 
 }  // namespace
@@ -34,6 +37,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
   const auto line = app::gui::parse_command_line(arguments);
   if (!line) return report(line.error());
+  if (!line->speak_as.isEmpty()) speaker = line->speak_as.toLocal8Bit();
   if (line->help) {
     std::printf("%s", qPrintable(app::gui::command_line_help()));
     return 0;

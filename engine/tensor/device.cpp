@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <limits>
 
@@ -25,6 +27,12 @@ Error wrong(std::string_view text, std::string_view right) {
 }
 
 }  // namespace
+
+bool means_gpu(std::string_view text) {
+  std::string kind(text.substr(0, text.find(':')));
+  std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return kind == "gpu" || kind == "nvidia";
+}
 
 std::string to_string(const Device& device) {
   if (device.index == 0 && device.kind != "sim") return device.kind;
@@ -50,6 +58,7 @@ Result<Device> parse_device(std::string_view text) {
     if (error != std::errc() || index >= kind.count) return wrong(text, fmt::format("its number is at most {}", kind.count - 1));
     return Device{std::string(name), index};
   }
+  if (means_gpu(text)) return wrong(text, "NVIDIA GPUs are called cuda, cuda:1, ...");
   std::vector<std::string> names;
   for (const Kind& kind : kKinds) names.push_back(kind.needs_index ? fmt::format("{}:0", kind.name) : std::string(kind.name));
   return wrong(text, fmt::format("did you mean \"{}\"? There are cpu, null, cuda, cuda:k and sim:k", nearest_name(name, names)));

@@ -17,4 +17,7 @@ inline constexpr int kSimulatedDevices = 8;
 /// what would be right.
 Result<Device> parse_device(std::string_view text);
 
+/// Whether the text means a GPU without being a device's name: "gpu", "GPU:1", "nvidia".
+bool means_gpu(std::string_view text);
+
 }  // namespace engine

@@ -289,6 +289,9 @@ class Reader {
     if (r->bytes > kMostBytes) {
       return refused_error(fmt::format("{} line {}: an access of {} bytes; at most {} are simulated as one", path_.string(), summary_.lines, r->bytes, kMostBytes));
     }
+    if (r->bytes - 1 > UINT64_MAX - r->address) {
+      return refused_error(fmt::format("{} line {}: an access of {} at {:#x} reaches beyond the last address, {:#x}", path_.string(), summary_.lines, counted(r->bytes, "byte"), r->address, UINT64_MAX));
+    }
     const std::optional<uint64_t> address = addresses_(r->address);
     if (!address) {
       return refused_error(fmt::format("{} line {}: address {:#x} lies beyond what is simulated ({:#x}, and a few dozen windows above it)",

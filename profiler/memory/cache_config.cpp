@@ -105,6 +105,26 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
   return {};
 }
 
+/// What a word settles, where there can be but one of its kind; empty: it may stand beside any other.
+std::string_view settles(const std::string& word) {
+  if (word == "lru" || word == "fifo" || word == "plru" || word == "lru3plru4" || word.starts_with("qlru")) return "replacement policy";
+  if (word == "inclusive" || word == "victim") return "relation to the level above";
+  return word.starts_with("sector=") ? "size of sectors" : "";
+}
+
+/// Words behind the colon, in turn. The last of two that settle the same would silently win.
+Result<void> set_words(CacheLevelConfig& level, const std::vector<std::string>& words, std::string_view whole) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (Result<void> known = set_word(level, words[i], whole); !known) return known;
+    const std::string_view settled = settles(words[i]);
+    for (size_t before = 0; before < i && !settled.empty(); ++before) {
+      if (settles(words[before]) == settled)
+        return usage_error(fmt::format("[--level] \"{}\": \"{}\" and \"{}\" both say the {}; a cache has one", whole, words[before], words[i], settled));
+    }
+  }
+  return {};
+}
+
 std::string size_text(int64_t bytes) {
   if (bytes % (1 << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
   if (bytes % 1024 == 0) return fmt::format("{} KiB", bytes >> 10);
@@ -208,9 +228,7 @@ Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string na
   }
   if (level.ways == 0) return refuse(fmt::format("\"{}\" is no number of ways", sizes[1]));
   if (colon < text.size()) {
-    for (const std::string& word : split(text.substr(colon + 1), ',')) {
-      if (Result<void> known = set_word(level, word, text); !known) return known.error();
-    }
+    if (Result<void> known = set_words(level, split(text.substr(colon + 1), ','), text); !known) return known.error();
   }
   return level;
 }

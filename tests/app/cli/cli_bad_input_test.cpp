@@ -78,8 +78,20 @@ TEST(BadInput, AbsentPartsSayWhyAndWhatHelps) {
   expect_refusal("run stream --device cuda:1", 3, {"cuda:1"}, no_module);
   expect_refusal("run stream --collect cupti", 3, {"cupti"});
   expect_refusal("run stream --graph eagre", 2, {"eagre", "eager"});
-  expect_refusal("run stream --fuse on --graph eager", 3, {"--fuse", "eager"});
-  expect_refusal("run stream --transfer pinned", 3, {"transfer"});
+  }
+
+TEST(BadInput, FlagsThatDoNotGoTogetherAreWrongUsage) {
+  expect_refusal("run stream --fuse on --graph eager", 2, {"--fuse", "eager"});
+  expect_refusal("run stream --transfer pinned", 2, {"transfer"});
+  expect_refusal("run stream --tf32 on", 2, {"--tf32", "--device cuda"});
+  expect_refusal("run stream --device cuda --without onednn", 2, {"--without", "CPU"});
+}
+
+TEST(BadInput, AGpuByAnotherNameIsToldWhatThereIsAndWhatWouldMakeItSo) {
+  const char* const no_module = "TENSORTIDE_CUDA_MODULE=/nonexistent/m.so ";
+  expect_refusal("run stream --device gpu", 2, {"\"gpu\"", "cuda, cuda:1", "/nonexistent/m.so", "there are cpu, null, sim:0"}, no_module);
+  expect_refusal("run stream --device GPU:1", 2, {"\"GPU:1\"", "cuda, cuda:1", "/nonexistent/m.so"}, no_module);
+  EXPECT_EQ(tensortide("run stream --device gpu", no_module).err.find("did you mean"), std::string::npos) << "it is not the cpu that was meant";
 }
 
 TEST(BadInput, OutputsThatCannotBeWritten) {

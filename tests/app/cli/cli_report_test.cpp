@@ -151,6 +151,8 @@ TEST(CliReport, WritesPdfAndRefusesWhatIsNoCapture) {
   EXPECT_TRUE(contents(pdf).starts_with("%PDF-"));
   const Outcome refused = tensortide("report " + pdf.string() + " -o " + (capture.parent_path() / "x.html").string());
   EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(refused.err.starts_with("tensortide: ")) << "the program that was called speaks: " << refused.err;
+  EXPECT_EQ(refused.err.find("tensortide-gui:"), std::string::npos) << refused.err;
   EXPECT_FALSE(std::filesystem::exists(capture.parent_path() / "x.html"));
 }
 #endif

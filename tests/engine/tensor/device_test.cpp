@@ -28,11 +28,11 @@ TEST(DeviceSemanticsJ2, GoodStringsNameOneDeviceEach) {
 TEST(DeviceSemanticsJ2, BadStringsAreRefusedWithWhatWouldBeRight) {
   const struct {
     const char *text, *says;
-  } cases[] = {{"", "did you mean"},       {"gpu", "did you mean"},         {"cudaa", "\"cuda\""},    {"CPU", "\"cpu\""},
+  } cases[] = {{"", "did you mean"},       {"gpu", "cuda, cuda:1"},         {"cudaa", "\"cuda\""},    {"CPU", "\"cpu\""},
                {"cuda:", "number"},        {"cuda:x", "number"},            {"cuda:-1", "number"},    {"cuda:1x", "number"},
                {"cuda: 1", "number"},      {"cuda:+1", "number"},           {"cuda:1:2", "number"},   {"cuda:99999999999", "at most"},
                {"cpu:1", "one cpu"},       {"cpu:0", "one cpu"},            {"null:0", "one null"},   {"sim", "sim:0 to sim:7"},
-               {"sim:8", "at most 7"},     {"sim:", "number"},              {" cpu", "did you mean"}};
+               {"sim:8", "at most 7"},     {"sim:", "number"},              {" cpu", "did you mean"},  {"NVIDIA:0", "cuda, cuda:1"}};
   for (const auto& c : cases) {
     const Result<Device> device = parse_device(c.text);
     ASSERT_FALSE(device.ok()) << c.text;

@@ -177,6 +177,15 @@ TEST_F(AccessTrace, WhatHoldsNoAccessIsRefused) {
   EXPECT_NE(refusal("1 2 3 4 5\n", {.format = TraceFormat::addresses}).find("is no record of an address trace"), std::string::npos);
 }
 
+TEST_F(AccessTrace, AnAccessBeyondTheLastAddressIsNamedByItsLine) {
+  const TraceOptions options{.format = TraceFormat::din, .address_limit = uint64_t{1} << 38, .window_bytes = uint64_t{1} << 30};
+  const std::string said = refusal("0 10 4\n0 fffffffffffffffd 4\n", options);
+  EXPECT_NE(said.find("line 2: an access of 4 bytes at 0xfffffffffffffffd"), std::string::npos) << said;
+  EXPECT_EQ(refusal("0 10 4\n0 fffffffffffffffc 4\n", options), "accepted") << "its last byte is the last there is";
+  const std::string plain = refusal("16\n18446744073709551615 2\n", {.format = TraceFormat::addresses, .address_limit = options.address_limit, .window_bytes = options.window_bytes});
+  EXPECT_NE(plain.find("line 2"), std::string::npos) << plain;
+}
+
 TEST_F(AccessTrace, NamesTheLineOfWhatItCannotRead) {
   EXPECT_NE(refusal("0 10 4\n0 xyz 4\n").find("line 2: \"0 xyz 4\""), std::string::npos);
   EXPECT_NE(refusal("0 10 4\n7 10 4\n").find("line 2"), std::string::npos);

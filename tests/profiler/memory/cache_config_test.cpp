@@ -88,6 +88,19 @@ TEST(CacheConfig, ChecksWhatBelongsTogether) {
   EXPECT_NE(refusal({"1k/4", "2k/4", "4k/4", "8k/4", "16k/4", "32k/4", "64k/4"}).find("7 levels"), std::string::npos);
 }
 
+TEST(CacheConfig, RefusesTwoWordsThatSettleTheSame) {
+  const auto refusal = [](const char* text) {
+    const auto level = profiler::parse_cache_level(text, "L1");
+    return level.ok() ? std::string() : level.error().message;
+  };
+  for (const auto& [text, one, other] : {std::tuple("32KiB/8/64:lru,fifo", "\"lru\"", "\"fifo\""), std::tuple("32KiB/8/64:plru,nextline,qlru_h00_m1_r0_u1", "\"plru\"", "\"qlru_h00_m1_r0_u1\""),
+                                         std::tuple("32KiB/8/64:inclusive,victim", "\"inclusive\"", "\"victim\""), std::tuple("32KiB/8/64:sector=16,sector=32", "\"sector=16\"", "\"sector=32\"")}) {
+    EXPECT_NE(refusal(text).find(one), std::string::npos) << refusal(text);
+    EXPECT_NE(refusal(text).find(other), std::string::npos) << refusal(text);
+  }
+  EXPECT_EQ(refusal("32KiB/8/64:lru,inclusive,nextline,stride"), "");
+}
+
 TEST(CacheConfig, TakesTheMachinesOwn) {
   profiler::Machine machine;
   EXPECT_FALSE(profiler::cache_config_of(machine).ok());
