@@ -2,13 +2,13 @@
 // From FLOP/B and GFLOP/s to pixels; everything stays inside the axes' rectangle without a clip.
 #include "views/roofline/roofline_layout.h"
 
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "views/base/paint.h"
+#include "views/roofline/roofline_labels.h"
 
 namespace views {
 namespace {
@@ -68,46 +68,7 @@ std::optional<RoofShape> compute_shape(const profiler::Roof& roof, double fastes
   return shape;
 }
 
-/// Where a label lies in axes along and across the roofs of memory, which are all parallel.
-struct LabelSpan {
-  double first, last, across;
-};
-
-/// Writes along the line, above it: at the right end of an arithmetic roof, at the first free place of a memory roof from its left
-/// end on. Not at all where there is none: the tooltip has it.
-void place_roof_label(RoofShape& shape, bool memory, std::vector<LabelSpan>& taken, const QFont& font) {
-  constexpr double kFirst = 18, kBetween = 14, kStep = 4, kEnd = 6;
-  const double width = text_width(font, shape.text), height = QFontMetricsF(font).height();
-  const QPointF along = shape.to - shape.from;
-  const double length = std::hypot(along.x(), along.y());
-  if (length < width + kFirst + kEnd) return;
-  const QPointF unit = along / length, normal(unit.y(), -unit.x());  // up and left of the line
-  double start = length - width - kEnd;
-  if (memory) {
-    const double origin = QPointF::dotProduct(shape.from, unit), across = QPointF::dotProduct(shape.from, normal);
-    const auto free = [&](double at) {
-      return std::ranges::none_of(taken, [&](const LabelSpan& t) {
-        return std::abs(t.across - across) < height + 4 && origin + at < t.last + kBetween && origin + at + width > t.first - kBetween;
-      });
-    };
-    const double last = start;
-    for (start = kFirst; start <= last && !free(start);) start += kStep;
-    if (start > last) return;
-    taken.push_back({origin + start, origin + start + width, across});
-  }
-  shape.angle = std::atan2(along.y(), along.x()) * 180.0 / M_PI;
-  shape.label = shape.from + unit * start + normal * 4.0;
-  shape.labelled = true;
-}
-
-/// Labels of roofs that run close together stand one after the other instead of one over the other.
-void place_roof_labels(RooflineLayout& out, const profiler::Roofline& roofline, const QFont& font) {
-  std::vector<LabelSpan> taken;
-  for (RoofShape& shape : out.roofs) place_roof_label(shape, is_memory(roofline.roofs[shape.roof]), taken, scaled_font(font, 1.0, shape.chosen));
-}
-
-void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const std::string& level, double peak, const Scale& s,
-                  const QFont& font) {
+void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const std::string& level, double peak, const Scale& s) {
   if (peak <= 0) return;
   for (const auto& roof : roofline.roofs) {
     if (!is_memory(roof) || !(roof.value > 0)) continue;
@@ -116,32 +77,11 @@ void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const
     ridge.chosen = level.empty() || roof.level == level;
     if (ridge.intensity <= s.range.x_low || ridge.intensity >= s.range.x_high || peak >= s.range.y_high || peak <= s.range.y_low) continue;
     ridge.at = s.at(ridge.intensity, peak);
-    ridge.text = QString::fromStdString(roof.level) + QStringLiteral(" ridge ") + quantity(ridge.intensity, profiler::Quantity::intensity);
+    // The axis says the unit.
+    ridge.text = QStringLiteral("%1 ridge %2").arg(QString::fromStdString(roof.level), quantity(ridge.intensity, profiler::Quantity::intensity).section(QLatin1Char(' '), 0, 0));
     out.ridges.push_back(ridge);
   }
   std::stable_sort(out.ridges.begin(), out.ridges.end(), [](const auto& a, const auto& b) { return a.chosen > b.chosen; });
-  const double height = QFontMetricsF(font).height();
-  std::vector<QRectF> taken;
-  for (const RoofShape& shape : out.roofs) {
-    if (!shape.labelled || is_memory(roofline.roofs[shape.roof])) continue;
-    const double width = text_width(scaled_font(font, 1.1, true), shape.text);
-    taken.emplace_back(shape.label.x(), shape.label.y() - height, width, height);
-  }
-  for (RidgePoint& ridge : out.ridges) {
-    const double width = text_width(font, ridge.text);
-    // A few rows above the roof, then give up: the tooltip has it.
-    for (int row = 0; row < 4; ++row) {
-      QRectF rect(ridge.at.x() - width / 2, ridge.at.y() - 8 - height * (row + 1), width, height);
-      rect.moveLeft(std::clamp(rect.left(), out.rect.left() + 2, std::max(out.rect.left() + 2, out.rect.right() - width - 2)));
-      const bool free = rect.top() > out.rect.top() && std::none_of(taken.begin(), taken.end(), [&](const QRectF& t) {
-        return t.adjusted(-6, 0, 6, 0).intersects(rect);
-      });
-      if (!free) continue;
-      ridge.label = rect;
-      taken.push_back(rect);
-      break;
-    }
-  }
 }
 
 /// Of every op the point whose roof allows the least, ascending; ops without known roofs: all their points.
@@ -203,7 +143,9 @@ ChartRange roofline_range(const profiler::Roofline& roofline) {
   // The fastest percent decides nothing: dots of very short ops may lie decades below, so the floor stops at 1e-5 of the top.
   y_low = std::max(y_low, y_high * 1e-5);
   x_low = std::max(x_low, x_high * 1e-7);
-  return {x_low / 2, x_high * 2, y_low / 2, y_high * 4};
+  // However far the dots reach, a memory roof is long enough to bear its name.
+  if (const double fastest = fastest_memory(roofline); fastest > 0 && peak > 0 && x_low > 0) x_low = std::min(x_low, peak / fastest / std::pow(x_high / x_low, 0.25));
+  return {x_low / 2, x_high * 2, y_low / 2, y_high * 8};  // labels of ridge points stand above the roofs
 }
 
 RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::string& level, const ChartRange& range, const QRectF& rect,
@@ -218,12 +160,12 @@ RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::st
     auto shape = is_memory(roof) ? memory_shape(roof, peak, scale) : compute_shape(roof, fastest, scale);
     if (!shape) continue;
     shape->roof = i;
+    shape->memory = is_memory(roof);
     shape->chosen = !is_memory(roof) || level.empty() || roof.level == level;
     shape->text = QString::fromStdString(roof.name);
     out.roofs.push_back(*shape);
   }
-  place_roof_labels(out, roofline, font);
-  place_ridges(out, roofline, level, main_peak(roofline), scale, scaled_font(font, 0.92));
+  place_ridges(out, roofline, level, main_peak(roofline), scale);
 
   const std::vector<std::string> levels = roofline_levels(roofline);
   const std::vector<size_t> binding = binding_points(roofline);
@@ -250,6 +192,7 @@ RooflineLayout layout_roofline(const profiler::Roofline& roofline, const std::st
     if (rect.contains(dot.centre)) out.dots.push_back(dot);
   }
   std::stable_sort(out.dots.begin(), out.dots.end(), [](const auto& a, const auto& b) { return a.radius > b.radius; });
+  place_roofline_labels(out, font);
   return out;
 }
 

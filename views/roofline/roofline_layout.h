@@ -33,6 +33,7 @@ std::vector<std::string> roofline_levels(const profiler::Roofline&);
 struct RoofShape {
   size_t roof = 0;          ///< index into Roofline::roofs
   QPointF from, to;
+  bool memory = false;      ///< else a compute roof
   bool chosen = false;      ///< the level looked at, or a compute roof
   QString text;
   QPointF label;            ///< left end of the label's base line
@@ -45,6 +46,7 @@ struct RidgePoint {
   QPointF at;
   double intensity = 0;     ///< FLOP/B
   QRectF label;             ///< empty: no room
+  QPointF leader;           ///< where the line from the point to its label ends
   QString text;
   bool chosen = false;
 };

@@ -51,7 +51,7 @@ void paint_ridges(QPainter& p, const RooflineLayout& layout, const Theme& theme)
     const QColor colour = ridge.chosen ? theme.text : theme.text_secondary;
     if (!ridge.label.isEmpty()) {
       p.setPen(QPen(theme.border, 1));
-      p.drawLine(ridge.at, QPointF(ridge.at.x(), ridge.label.bottom()));
+      p.drawLine(ridge.at, ridge.leader);
     }
     p.setPen(QPen(colour, 1.5));
     p.setBrush(theme.surface);

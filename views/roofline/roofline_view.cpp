@@ -281,7 +281,7 @@ QString RooflineView::tip_at(QPointF at) const {
   if (const RooflineDot* dot = layout.dot_at(at)) return dot_tip(roofline_.points[dot->point]);
   for (const RidgePoint& ridge : layout.ridges) {
     if (std::hypot(ridge.at.x() - at.x(), ridge.at.y() - at.y()) > 8 && !ridge.label.contains(at)) continue;
-    return Tip{ridge.text, {}, QStringLiteral("Ridge point: ops left of it are limited by this level, ops right of it by arithmetic."),
+    return Tip{ridge.text, quantity(ridge.intensity, Quantity::intensity), QStringLiteral("Ridge point: ops left of it are limited by this level, ops right of it by arithmetic."),
                QStringLiteral("ridge = peak FLOP/s / bandwidth"), profiler::Origin::measured, {}}.html();
   }
   for (const RoofShape& shape : layout.roofs) {

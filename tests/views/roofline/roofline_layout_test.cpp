@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <QFontMetricsF>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -177,6 +178,62 @@ TEST(RooflineLayout, NoPointsAndNoRoomAreFine) {
   EXPECT_LT(range.x_low, range.x_high);
   EXPECT_TRUE(views::layout_roofline(nothing, "DRAM", range, kRect, views::data_font()).dots.empty());
   EXPECT_TRUE(views::layout_roofline(two_roofs(), "DRAM", kRange, QRectF(0, 0, 1, 1), views::data_font()).roofs.empty());
+}
+
+/// Whether a circle and an upright rectangle meet.
+bool meets(const QRectF& rect, QPointF centre, double radius) {
+  const QPointF nearest(std::clamp(centre.x(), rect.left(), rect.right()), std::clamp(centre.y(), rect.top(), rect.bottom()));
+  return std::hypot(nearest.x() - centre.x(), nearest.y() - centre.y()) < radius;
+}
+
+/// Dots that a disturbed probe leaves above its roofs: a crowd right where labels of ridge points used to stand.
+profiler::Roofline crowded() {
+  profiler::Roofline r = two_roofs();
+  for (int i = 0; i < 200; ++i) {
+    profiler::RooflinePoint p = r.points[0];
+    p.op = static_cast<profiler::OpId>(10 + i);
+    p.intensity = std::pow(10.0, -0.5 + 2.5 * (i % 20) / 20.0);
+    p.flop_per_s = 220e9 * std::pow(1.9, (i / 20) / 10.0);
+    p.time_ns = 40;
+    r.points.push_back(p);
+  }
+  return r;
+}
+
+TEST(RooflineLayout, LabelsOfRidgesKeepOffDots) {
+  const auto layout = views::layout_roofline(crowded(), "DRAM", kRange, kRect, views::data_font());
+  int placed = 0;
+  for (const auto& ridge : layout.ridges) {
+    if (ridge.label.isEmpty()) continue;
+    ++placed;
+    EXPECT_TRUE(kRect.contains(ridge.label));
+    for (const auto& dot : layout.dots) EXPECT_FALSE(meets(ridge.label, dot.centre, dot.radius)) << ridge.text.toStdString();
+  }
+  EXPECT_GT(placed, 0) << "above the crowd there is room";
+  for (const auto& roof : layout.roofs) {
+    if (roof.memory) continue;
+    ASSERT_TRUE(roof.labelled);
+    EXPECT_LT(roof.label.y(), kRect.bottom());
+    for (const auto& dot : layout.dots) {
+      const QFontMetricsF metrics(views::scaled_font(views::data_font(), 1.0, true));
+      const double width = metrics.horizontalAdvance(roof.text), height = metrics.ascent();
+      EXPECT_FALSE(meets(QRectF(roof.label.x(), roof.label.y() - height, width, height), dot.centre, dot.radius)) << "below the roof nothing is";
+    }
+  }
+}
+
+TEST(RooflineLayout, ThePeakIsNamedHoweverShortItsLineIs) {
+  profiler::Roofline r = two_roofs();
+  r.roofs[2].name = "f32 peak 200 GFLOP/s";
+  for (double width = 300; width <= 1600; width += 50) {
+    // The peak begins at the ridge of the fastest memory, 2 FLOP/B: a twentieth of the picture is right of it.
+    const views::ChartRange range{0.0001, 3.5, 0.1, 1000};
+    const auto layout = views::layout_roofline(r, "DRAM", range, QRectF(0, 0, width, 400), views::data_font());
+    const auto peak = std::find_if(layout.roofs.begin(), layout.roofs.end(), [](const auto& roof) { return !roof.memory; });
+    ASSERT_NE(peak, layout.roofs.end()) << width;
+    EXPECT_TRUE(peak->labelled) << width;
+    EXPECT_GE(peak->label.x(), 0) << width;
+  }
 }
 
 }  // namespace
