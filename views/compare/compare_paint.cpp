@@ -20,10 +20,8 @@ using profiler::CompareRow;
 QString words(const char* text) { return QCoreApplication::translate("views::CompareView", text); }
 
 QBrush box_brush(const Theme& theme, const CompareRow& row) {
-  const QColor colour = change_colour(theme, row.change.verdict);
-  const bool alone = row.match.before.empty() || row.match.after.empty();
-  if (alone) return theme.surface;
-  return row.change.verdict == ChangeClass::unsure ? QBrush(colour, Qt::BDiagPattern) : QBrush(colour);
+  if (row.match.before.empty() || row.match.after.empty()) return theme.surface;
+  return change_brush(theme, row.change.verdict);
 }
 
 void paint_box(QPainter& p, const CompareBox& box, const CompareRow& row, bool selected, const Theme& theme) {
@@ -69,7 +67,7 @@ void paint_legend(QPainter& p, const CompareLayout& layout, const Theme& theme) 
   place(change_colour(theme, ChangeClass::slower), Qt::SolidLine, words("SLOWER"));
   place(change_colour(theme, ChangeClass::faster), Qt::SolidLine, words("FASTER"));
   place(change_colour(theme, ChangeClass::same), Qt::SolidLine, words("SAME"));
-  place(QBrush(change_colour(theme, ChangeClass::unsure), Qt::BDiagPattern), Qt::SolidLine, words("UNSURE, or different work"));
+  place(change_brush(theme, ChangeClass::unsure), Qt::SolidLine, words("UNSURE, or different work"));
   place(theme.surface, Qt::DashLine, words("only on this side"));
 }
 
@@ -95,10 +93,14 @@ QColor change_colour(const Theme& theme, ChangeClass verdict) {
   switch (verdict) {
     case ChangeClass::slower: return theme.bound(profiler::Bound::memory);
     case ChangeClass::faster: return theme.bound(profiler::Bound::compute);
-    case ChangeClass::same:
-    case ChangeClass::unsure: break;
+    case ChangeClass::unsure: return theme.text_secondary;
+    case ChangeClass::same: break;
   }
   return theme.border;
+}
+
+QBrush change_brush(const Theme& theme, ChangeClass verdict) {
+  return {change_colour(theme, verdict), verdict == ChangeClass::unsure ? Qt::BDiagPattern : Qt::SolidPattern};
 }
 
 void paint_compare(QPainter& p, const CompareLayout& layout, const Comparison& c, std::optional<size_t> selected, const Theme& theme) {

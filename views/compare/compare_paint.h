@@ -2,6 +2,7 @@
 // Paints a CompareLayout.
 #pragma once
 
+#include <QBrush>
 #include <optional>
 
 #include "views/base/theme.h"
@@ -9,8 +10,10 @@
 
 namespace views {
 
-/// Colour of what a change is called; grey for SAME and UNSURE, which differ by their hatching.
+/// Colour of what a change is called; greys for SAME and UNSURE.
 QColor change_colour(const Theme&, profiler::ChangeClass);
+/// That colour, hatched for UNSURE.
+QBrush change_brush(const Theme&, profiler::ChangeClass);
 
 void paint_compare(QPainter&, const CompareLayout&, const profiler::Comparison&, std::optional<size_t> selected, const Theme&);
 

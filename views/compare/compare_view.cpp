@@ -24,7 +24,7 @@ using profiler::CompareSide;
 using profiler::Quantity;
 
 constexpr int kToolbarHeight = 40;
-/// Of the words four lines, which scroll; of the table its header and a dozen rows: it is what one came for.
+/// Of the words some four lines, which scroll; of the table its header and a dozen rows: it is what one came for.
 constexpr double kSmallestWords = 64, kSmallestTable = 120, kWantedTable = 320;
 constexpr double kRow = 24, kHeaderAndBar = 44;
 
@@ -38,7 +38,10 @@ Panes split_panes(const QRectF& area, double words_height, double smallest_words
   const double rows = c != nullptr ? static_cast<double>(c->rows.size() + 1) : 0, wanted_table = std::clamp(kHeaderAndBar + kRow * rows, kSmallestTable, kWantedTable);
   double picture_height = c != nullptr ? compare_height(*c) : 0;
   if (c != nullptr && area.width() >= kCompareBesideWidth && area.height() < words_height + picture_height + wanted_table) picture_height = compare_height_beside(*c);
-  words_height = std::min(words_height, std::max(smallest_words, area.height() - picture_height - wanted_table));
+  if (const double room = std::max(smallest_words, area.height() - picture_height - wanted_table); words_height > room) {
+    const double line = QFontMetricsF(data_font()).lineSpacing();  // no line is cut in half
+    words_height = std::floor(room / line) * line;
+  }
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   const double rest = std::max(0.0, area.height() - words_height);
   const double picture = std::min(picture_height, std::max(120.0, rest - kSmallestTable));
@@ -93,9 +96,10 @@ CompareView::CompareView(Document& document, QWidget* parent)
   table_->setAccessibleName(tr("Ops of both runs"));
   table_->chip_column = QStringLiteral("verdict");
   table_->bar_column = QStringLiteral("share_ratio");
-  table_->chip = [this](uint32_t r, const Theme& theme) -> std::optional<QColor> {
+  table_->spare_columns = {QStringLiteral("share_ratio"), QStringLiteral("after_limit")};
+  table_->chip = [this](uint32_t r, const Theme& theme) -> std::optional<QBrush> {
     const auto verdict = class_of(table_->table().rows[r][3]);
-    return verdict ? std::optional(change_colour(theme, *verdict)) : std::nullopt;
+    return verdict ? std::optional(change_brush(theme, *verdict)) : std::nullopt;
   };
   connect(choose_, &QPushButton::clicked, this, [this] { this->document().request_reference(); });
   connect(picture_, &Canvas::pressed, this, [this](QPointF at) {

@@ -9,6 +9,8 @@
 #include <QTextOption>
 #include <algorithm>
 
+#include "views/base/op_name.h"
+
 namespace views {
 
 QColor role_colour(const Theme& theme, int role) { return theme.role(static_cast<engine::Role>(role)); }
@@ -79,8 +81,7 @@ void draw_ranked_row(QPainter& p, const QRectF& rect, const RankedRow& row, cons
   // In a narrow list the name matters more; the tooltip has the detail.
   if (line.right() - value_width - detail_width - kGrid - left < kSmallestName) detail_width = 0;
   const qreal right = line.right() - value_width - detail_width - kGrid;
-  draw_text(p, QRectF(left, line.top(), right - left, line.height()), Qt::AlignLeft | Qt::AlignVCenter, row.text, theme.text,
-            Qt::ElideMiddle);
+  draw_name(p, QRectF(left, line.top(), right - left, line.height()), row.text, theme.text);
   draw_text(p, QRectF(line.right() - value_width, line.top(), value_width, line.height()), Qt::AlignRight | Qt::AlignVCenter,
             row.value, theme.text);
   p.setFont(small);

@@ -13,6 +13,9 @@
 #include <QStyledItemDelegate>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "views/base/op_name.h"
 
 namespace views {
 namespace {
@@ -140,6 +143,7 @@ TableView::~TableView() { setModel(nullptr); }
 void TableView::set_table(profiler::Table table, const QString& settings_key, const QStringList& shown) {
   silent_ = true;
   settings_key_ = settings_key;
+  default_columns_ = shown;
   model_->small_counts = small_counts;
   model_->replace(std::move(table));
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
@@ -195,8 +199,8 @@ void TableView::show_column(const QString& key, bool shown) {
   for (size_t c = 1; c < model_->table.columns.size(); ++c) {
     if (QString::fromStdString(model_->table.columns[c].key) == key) setColumnHidden(static_cast<int>(c), !shown);
   }
-  place_columns();
   remember_columns();
+  place_columns();
 }
 
 bool TableView::column_shown(const QString& key) const {
@@ -252,11 +256,27 @@ std::vector<double> TableView::widths_for(double total) const {
     widths.push_back(natural_width(c));
     if (widths.size() > 1) others += widths.back();
   }
-  if (!widths.empty()) widths.front() = std::max(kSmallestName, total - others);
+  if (!widths.empty()) widths.front() = std::max(std::min(kSmallestName, widths.front()), total - others);
   return widths;
 }
 
+void TableView::spare_room() {
+  if (spare_columns.isEmpty() || model_->table.columns.empty() || QSettings().contains(settings_key_)) return;
+  const auto place_of = [&](const QString& key) {
+    return static_cast<int>(std::ranges::find(model_->table.columns, key.toStdString(), &profiler::Column::key) - model_->table.columns.begin());
+  };
+  for (const QString& key : spare_columns) {
+    if (default_columns_.contains(key)) setColumnHidden(place_of(key), false);
+  }
+  for (const QString& key : spare_columns) {
+    const std::vector<double> widths = widths_for(0);
+    if (std::accumulate(widths.begin(), widths.end(), 0.0) <= viewport()->width()) return;
+    if (default_columns_.contains(key)) setColumnHidden(place_of(key), true);
+  }
+}
+
 void TableView::place_columns() {
+  spare_room();
   const auto columns = visible_columns();
   const auto widths = widths_for(viewport()->width());
   for (size_t i = 0; i < columns.size(); ++i) setColumnWidth(static_cast<int>(columns[i]), static_cast<int>(widths[i]));
@@ -330,6 +350,9 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
     if (const auto colour = chip(row, theme)) {
       p.setRenderHint(QPainter::Antialiasing);
       p.setPen(Qt::NoPen);
+      p.setBrush(theme.surface_alternate);  // under a hatching
+      p.drawRect(QRectF(inner.left(), inner.center().y() - 5, 10, 10));
+      p.setPen(colour->style() == Qt::SolidPattern ? QPen(Qt::NoPen) : QPen(colour->color(), 1));
       p.setBrush(*colour);
       p.drawRect(QRectF(inner.left(), inner.center().y() - 5, 10, 10));
       inner.setLeft(inner.left() + 16);
@@ -337,6 +360,7 @@ void TableView::draw_cell(QPainter& p, const QRectF& rect, uint32_t row, size_t 
   }
   const QString text = format_in(cell, model_->units[column]);
   const bool left = is_text(meta);
+  if (column == 0 && left) return draw_name(p, inner, text, theme.text);
   draw_text(p, inner, (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, text,
             text == QStringLiteral("–") ? theme.text_secondary : theme.text, left ? Qt::ElideMiddle : Qt::ElideRight);
 }

@@ -37,8 +37,10 @@ class TableView : public QTableView {
   /// Header and the rows that fit, from the first one on screen.
   void draw(QPainter&, const QRectF&, const Theme&) const;
 
-  /// Colour of the chip in text column `chip_column` (key) for a table row; nothing: no chip.
-  std::function<std::optional<QColor>(uint32_t row, const Theme&)> chip;
+  /// Fill of the chip in text column `chip_column` (key) for a table row; nothing: no chip. What is hatched gets an outline.
+  std::function<std::optional<QBrush>(uint32_t row, const Theme&)> chip;
+  /// Keys of columns that go, in this order, where all do not fit side by side; not once the user has chosen columns.
+  QStringList spare_columns;
   QString chip_column, bar_column;   ///< keys; the longest bar is the largest number of its column
   bool small_counts = false;         ///< set before set_table(): a column's small numbers are read too, see column_unit()
 
@@ -56,6 +58,7 @@ class TableView : public QTableView {
   friend class TableDelegate;
   void column_menu(QPoint);
   void remember_columns() const;
+  void spare_room();
   void place_columns();
   double natural_width(size_t column) const;
   std::vector<size_t> visible_columns() const;
@@ -66,6 +69,7 @@ class TableView : public QTableView {
   std::unique_ptr<TableModel> model_;
   const Theme* theme_ = &Theme::light();
   QString settings_key_;
+  QStringList default_columns_;
   bool silent_ = false;
 };
 

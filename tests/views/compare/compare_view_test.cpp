@@ -16,6 +16,7 @@
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_document.h"
 #include "views/base/paint.h"
+#include "views/compare/compare_paint.h"
 
 namespace {
 
@@ -119,6 +120,14 @@ TEST_F(CompareViewTest, TheTableNamesWhatIsSlower) {
   EXPECT_EQ(table.row_ops[1], 1u);
   ASSERT_TRUE(view.table().chip(1, views::Theme::light()).has_value());
   EXPECT_NE(*view.table().chip(1, views::Theme::light()), *view.table().chip(2, views::Theme::light()));
+}
+
+TEST_F(CompareViewTest, SameAndUnsureDoNotLookAlike) {
+  for (const views::Theme* theme : {&views::Theme::light(), &views::Theme::dark()}) {
+    const QBrush same = views::change_brush(*theme, ChangeClass::same), unsure = views::change_brush(*theme, ChangeClass::unsure);
+    EXPECT_NE(same.color(), unsure.color());
+    EXPECT_NE(same.style(), unsure.style());
+  }
 }
 
 /// Three captures in a folder of its own, of which two lie in the repeats of the first.

@@ -153,4 +153,28 @@ TEST_F(TableViewTest, ManyRowsSortAndShowQuickly) {
   EXPECT_LT(clock.elapsed(), 2000) << "painting must not depend on the number of rows";
 }
 
+TEST(TableView, SpareColumnsGoWhereThereIsNoRoomUntilTheUserChooses) {
+  const QString key = QStringLiteral("test/spare");
+  QSettings().remove(key);
+  views::TableView view;
+  view.spare_columns = {QStringLiteral("share_ratio")};
+  view.resize(800, 200);
+  view.show();
+  view.set_table(sample(), key, {QStringLiteral("time_ns"), QStringLiteral("share_ratio")});
+  QApplication::processEvents();
+  EXPECT_TRUE(view.column_shown(QStringLiteral("share_ratio")));
+  view.resize(190, 200);
+  QApplication::processEvents();
+  EXPECT_FALSE(view.column_shown(QStringLiteral("share_ratio")));
+  EXPECT_TRUE(view.column_shown(QStringLiteral("time_ns"))) << "it is not to spare";
+  view.resize(800, 200);
+  QApplication::processEvents();
+  EXPECT_TRUE(view.column_shown(QStringLiteral("share_ratio")));
+  view.resize(190, 200);
+  QApplication::processEvents();
+  view.show_column(QStringLiteral("share_ratio"), true);
+  EXPECT_TRUE(view.column_shown(QStringLiteral("share_ratio"))) << "the user wants it";
+  QSettings().remove(key);
+}
+
 }  // namespace
