@@ -14,6 +14,8 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/limits.h"
 #include "profiler/analysis/outer_links.h"
+#include "profiler/model/statistics.h"
+#include "profiler/model/timed_steps.h"
 #include "views/base/theme.h"
 
 namespace views {
@@ -292,6 +294,11 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     timed = true;
   }
   if (!timed) figure.time_ns = kUnknown;
+  // The whole step takes what steps were measured to take, as the figures above the views say it.
+  if (const double step_ns = profiler::median(profiler::timed_steps_ns(capture)); scope.all() && timed && step_ns > 0) {
+    figure.time_ns = step_ns;
+    figure.time_of_step = true;
+  }
   if (figure.foreign && !(figure.flops > 0)) figure.flops = kUnknown;  // the trace says of no op what it computes
   figure.roof_ratio = roofs_known && ideal_ns > 0 && figure.time_ns > 0 ? ideal_ns / figure.time_ns : kUnknown;
   const auto& links = figure.traffic.links;

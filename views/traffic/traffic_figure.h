@@ -67,7 +67,8 @@ struct TensorFlow {
 struct TrafficFigure {
   profiler::Scope scope;
   QString title;                ///< "Whole step of ResNet-50", or the layer's or op's name
-  double time_ns = 0;           ///< sum of the scope's op times; NaN: not timed
+  double time_ns = 0;           ///< the median step, where that is the scope; else the sum of its ops' medians; NaN: not timed
+  bool time_of_step = false;    ///< the former
   double flops = 0;
   double roof_ratio = 0;        ///< time the arithmetic would take at the measured peak of each op's dtype / time; NaN: unknown
   double working_set_bytes = 0;

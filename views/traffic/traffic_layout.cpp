@@ -302,7 +302,9 @@ void place_scrubber(TrafficLayout& out, const std::vector<ScrubberOp>& ops, cons
 QString subtitle(const TrafficFigure& figure) {
   using profiler::Quantity;
   QStringList parts;
-  parts << (std::isnan(figure.time_ns) ? QStringLiteral("not timed") : QStringLiteral("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
+  parts << (std::isnan(figure.time_ns) ? QStringLiteral("not timed")
+            : figure.time_of_step      ? QStringLiteral("median step %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
+                                       : QStringLiteral("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
   parts << QStringLiteral("working set %1").arg(quantity(figure.working_set_bytes, Quantity::bytes));
   if (!figure.links.empty()) {
     const TrafficLinkFigure& outer = ops_link(figure);

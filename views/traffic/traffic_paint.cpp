@@ -120,8 +120,9 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
   if (box.level + 1 == figure.levels.size()) {
     return Tip{QStringLiteral("Core: registers and arithmetic"),
                level.instances == 1 ? QStringLiteral("1 thread") : QStringLiteral("%1 threads").arg(level.instances),
-               QStringLiteral("FLOPs of the ops in view divided by their measured time. Roof: the time their arithmetic would take at the measured "
-                              "peak of their dtype and thread count."),
+               QStringLiteral("FLOPs of the ops in view divided by %1. Roof: the time their arithmetic would take at the measured peak of their dtype "
+                              "and thread count.").arg(figure.time_of_step ? QStringLiteral("the median step, which is the time that all shares in this picture are of")
+                                                                           : QStringLiteral("their measured time (medians, summed), which all shares in this picture are of")),
                QStringLiteral("FLOP/s = FLOPs / time;  of roof = sum(FLOPs / peak) / time"), profiler::Origin::measured, {}}.html();
   }
   if (level.beyond) {

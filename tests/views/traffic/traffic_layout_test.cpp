@@ -98,6 +98,17 @@ TEST_F(TrafficLayoutTest, RibbonsCarryExactlyTheBytesOfTheAnalysis) {
   }
 }
 
+TEST_F(TrafficLayoutTest, TheWholeStepIsTimedAsTheFiguresAboveTheViewsAre) {
+  const auto step = views::make_traffic_figure(*analyzed, {});
+  const profiler::Summary summary = profiler::summary(*analyzed);
+  EXPECT_TRUE(step.time_of_step);
+  EXPECT_DOUBLE_EQ(step.time_ns, summary.step_ns.median);
+  EXPECT_NEAR(step.flops / step.time_ns * 1e9, summary.flop_per_s, 1e-6 * summary.flop_per_s) << "one figure, not two";
+  const auto op = views::make_traffic_figure(*analyzed, {.op = tests::SampleOps::conv, .layer = {}});
+  EXPECT_FALSE(op.time_of_step);
+  EXPECT_DOUBLE_EQ(op.time_ns, analyzed->times[tests::SampleOps::conv].ns.median);
+}
+
 TEST_F(TrafficLayoutTest, OpsOfTheStepAddUpToTheStep) {
   const auto step = views::make_traffic_figure(*analyzed, {});
   double sum = 0;
