@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "app/base/roofs.h"
 #include "app/gui/command_palette.h"
@@ -166,6 +167,14 @@ void MainWindow::build_docks() {
   inspector_dock_->setWidget(inspector_);
   addDockWidget(Qt::RightDockWidgetArea, inspector_dock_);
   resizeDocks({setup_dock_, inspector_dock_}, {224, 264}, Qt::Horizontal);
+}
+
+/// A wide window has room for wider panels, until the user says otherwise.
+void MainWindow::showEvent(QShowEvent* e) {
+  QMainWindow::showEvent(e);
+  if (std::exchange(was_shown_, true) || !settings_.layout().isEmpty() || width() < 1600) return;
+  resizeDocks({setup_dock_, inspector_dock_}, {272, 320}, Qt::Horizontal);
+  default_layout_ = saveState(kLayoutVersion);
 }
 
 void MainWindow::connect_parts() {
@@ -381,11 +390,11 @@ void MainWindow::close_capture() {
 void MainWindow::on_document() {
   stack_->setCurrentIndex(document_.loaded() || document_.sweep() != nullptr ? 1 : 0);
   inspector_dock_->setVisible(document_.loaded());
-  summary_->setVisible(document_.loaded());
+  summary_->setVisible(document_.loaded() || document_.sweep() != nullptr);
   setup_->follow(document_.loaded() ? &document_.capture().run() : nullptr);
-  setWindowTitle(document_.loaded()
-                     ? tr("%1 – Tensortide").arg(run_title(document_.capture().run(), true))
-                     : tr("Tensortide"));
+  QString title = document_.loaded() ? run_title(document_.capture().run(), true) : QString();
+  if (document_.sweep() != nullptr) title = title.isEmpty() ? views::sweep_words(*document_.sweep()) : tr("%1, shown: %2").arg(views::sweep_words(*document_.sweep()), title);
+  setWindowTitle(title.isEmpty() ? tr("Tensortide") : tr("%1 – Tensortide").arg(title));
   update_state();
 }
 

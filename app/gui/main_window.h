@@ -91,6 +91,7 @@ class MainWindow : public QMainWindow {
   const views::Theme& theme() const { return *theme_; }
 
  protected:
+  void showEvent(QShowEvent*) override;
   void closeEvent(QCloseEvent*) override;
   void dragEnterEvent(QDragEnterEvent*) override;
   void dropEvent(QDropEvent*) override;
@@ -163,6 +164,7 @@ class MainWindow : public QMainWindow {
   QMenu *recent_menu_ = nullptr, *view_menu_ = nullptr;
   std::map<QString, QAction*> actions_;
   QByteArray default_layout_;
+  bool was_shown_ = false;
 };
 
 }  // namespace app::gui

@@ -18,6 +18,7 @@
 #include <cmath>
 
 #include "app/base/devices.h"
+#include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "engine/netfile/network_file.h"
 #include "views/base/paint.h"
@@ -53,6 +54,13 @@ const engine::Parameter& model_batch() {
 void narrow(QComboBox* box) {
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(6);
+}
+
+/// A label that would push every field of the form below its label.
+QString in_two_lines(QString label) {
+  constexpr qsizetype kLong = 13;
+  if (const qsizetype space = label.lastIndexOf(QLatin1Char(' ')); label.size() > kLong && space > 0) label[space] = QLatin1Char('\n');
+  return label;
 }
 
 QString value_of(QWidget* field) {
@@ -141,8 +149,8 @@ QString check_values(const SetupValues& v) {
 
 SetupPanel::SetupPanel(QWidget* parent)
     : QWidget(parent),
-      workloads_(new QComboBox(this)),
-      presets_(new QComboBox(this)),
+      workloads_(new ElidedBox(this)),
+      presets_(new ElidedBox(this)),
       beside_(new QLabel(this)),
       description_(new QLabel(this)),
       problem_(new QLabel(this)),
@@ -174,8 +182,9 @@ SetupPanel::SetupPanel(QWidget* parent)
   model->setToolTip(tr("Open your own model as a workload: an ONNX file, or a network described in JSON"));
   model->setAccessibleName(tr("Open a model file"));
   for (QLabel* l : {beside_, description_, problem_, stage_, detail_}) l->setWordWrap(true);
+  // Titles of workloads take the whole width.
   auto* which = new QHBoxLayout;
-  which->addWidget(workloads_, 1);
+  which->addWidget(presets_, 1);
   which->addWidget(model);
   form_->setContentsMargins(0, 0, 0, 0);
   form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -249,9 +258,9 @@ SetupPanel::SetupPanel(QWidget* parent)
   beside_->setObjectName(QStringLiteral("setup.beside"));
   beside_->hide();
   all->addWidget(beside_);
-  all->addLayout(which);
+  all->addWidget(workloads_);
   all->addWidget(description_);
-  all->addWidget(presets_);
+  all->addLayout(which);
   all->addWidget(form_box_);
   all->addWidget(more_);
   all->addWidget(more_box_);
@@ -333,7 +342,7 @@ void SetupPanel::follow(const profiler::RunInfo* run) {
 void SetupPanel::add_parameter(const engine::Parameter& p) {
   QWidget* field = nullptr;
   if (p.kind == engine::ParameterKind::choice) {
-    auto* box = new QComboBox(form_box_);
+    auto* box = new ElidedBox(form_box_);
     narrow(box);
     for (const auto& c : p.choices) box->addItem(from(c));
     connect(box, &QComboBox::currentTextChanged, this, &SetupPanel::validate);
@@ -359,7 +368,7 @@ void SetupPanel::add_parameter(const engine::Parameter& p) {
   field->setToolTip(from(p.help) + unit);
   field->setAccessibleName(from(p.label));
   fields_[p.name] = field;
-  form_->addRow(from(p.label), field);
+  form_->addRow(in_two_lines(from(p.label)), field);
   form_->labelForField(field)->setToolTip(from(p.help) + unit);
 }
 
@@ -375,7 +384,7 @@ void SetupPanel::build_form() {
   const engine::Workload* w = workload();
   if (w != nullptr) {
     description_->setText(from(w->description));
-    presets_->addItem(tr("Preset: default values"));
+    presets_->addItem(tr("Preset: defaults"));
     for (const auto& p : w->presets)
       presets_->addItem(tr("Preset: %1").arg(from(p.title)), from(p.name));
     for (const auto& p : w->parameters) add_parameter(p);
@@ -387,7 +396,8 @@ void SetupPanel::build_form() {
            "none is skipped."));
     add_parameter(model_batch());
   }
-  presets_->setVisible(w != nullptr && !w->presets.empty());
+  if (w == nullptr) presets_->addItem(tr("As in the file"));
+  presets_->setEnabled(w != nullptr && !w->presets.empty());
   validate();
 }
 

@@ -30,11 +30,15 @@ QString gain_of(const profiler::RunFinding& f, double step_ns) { return QObject:
 }  // namespace
 
 FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, std::span<const profiler::AdviceRecord> records, double step_ns, const QFont& font,
-                               double width) {
+                               double width, const QString& caveat) {
   FindingsLayout layout;
   const QFont bold = scaled_font(font, 1.1, true), small = scaled_font(font, 0.9);
   const double line = std::ceil(QFontMetricsF(font).height());
   double y = kGap;
+  if (!caveat.isEmpty()) {
+    layout.caveat = wrapped(font, caveat, kGap + kInside, y, std::min(std::max(200.0, width - 2 * (kGap + kInside)), kWidestText));
+    y += kGap;
+  }
   for (size_t i = 0; i < findings.size(); ++i) {
     const profiler::RunFinding& f = findings[i];
     FindingCard card;
@@ -47,14 +51,16 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, s
     y += kGrid;
     card.gain_ratio = f.gain_ns / step_ns;
     card.bar = {left, y + (line - kBarHeight) / 2, kBarWidth, kBarHeight};
-    card.gain = {{left + kBarWidth + kGrid, y, right - left - kBarWidth - kGrid, line}, gain_of(f, step_ns)};
+    double gain_right = right;
     if (f.change) {
       card.button_text = QObject::tr("Try it: %1").arg(text_of(f.change->flag()));
       const double w = QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding, h = line + 1.5 * kGrid;
       card.button = {right - w, y + line / 2 - h / 2, w, h};
-      card.gain.rect.setRight(card.button.left() - kGrid);
+      gain_right = card.button.left() - kGrid;
     }
-    y += line + kGrid;
+    const double gain_left = left + kBarWidth + kGrid;
+    card.gain = wrapped(font, gain_of(f, step_ns), gain_left, y, std::max(1.0, gain_right - gain_left));
+    y += kGrid;
     card.how = wrapped(small, QObject::tr("How: %1.").arg(text_of(f.gain_how)), left, y, text_width);
     y += kGrid / 2;
     for (const profiler::FindingFigure& e : f.evidence) {

@@ -39,10 +39,12 @@ struct FindingCard {
 };
 
 struct FindingsLayout {
+  CardText caveat;                 ///< wrapped, above all cards; empty: there is none
   std::vector<FindingCard> cards;  ///< in the order of the findings
   double height = 0;               ///< of all
 };
 
-FindingsLayout findings_layout(std::span<const profiler::RunFinding>, std::span<const profiler::AdviceRecord>, double step_ns, const QFont&, double width);
+FindingsLayout findings_layout(std::span<const profiler::RunFinding>, std::span<const profiler::AdviceRecord>, double step_ns, const QFont&, double width,
+                               const QString& caveat = {});
 
 }  // namespace views

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/analysis/findings_caveat.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -57,6 +58,11 @@ QString FindingsView::hint() const {
                                                  : tr("Most rules need this machine's roofs: run a probe, then record again.");
 }
 
+QString FindingsView::caveat() const {
+  const std::string said = document().loaded() ? profiler::findings_caveat(document().capture()) : std::string();
+  return said.empty() ? QString() : QStringLiteral("⚠ ") + QString::fromStdString(said);
+}
+
 void FindingsView::refresh_records() {
   const auto ledger = profiler::read_ledger(profiler::advice_file());
   records_ = ledger ? profiler::advice_records(ledger->trials) : std::vector<profiler::AdviceRecord>();
@@ -76,7 +82,7 @@ void FindingsView::fill() {
   for (size_t i = 0; i < findings_.size(); ++i) {
     if (!findings_[i].change) continue;
     buttons_[i] = new QPushButton(cards_);
-    buttons_[i]->setToolTip(tr("Runs the captured command with and without this change, in pairs of processes, and compares the gain with the one expected."));
+    buttons_[i]->setToolTip(QStringLiteral("<p>%1</p><p>%2</p>").arg(tr("Runs the captured command with and without this change, in pairs of processes, and compares the gain with the one expected."), caveat()));
     connect(buttons_[i], &QPushButton::clicked, this, [this, i] { emit try_requested(static_cast<int>(i) + 1); });
     buttons_[i]->show();
   }
@@ -91,7 +97,7 @@ QPushButton* FindingsView::button(int finding) const {
 void FindingsView::place() {
   // Not the viewport's own width: a view that was never shown has another one, and the bar's coming must not move the cards.
   const double width = std::max(0, scroll_->width() - scroll_->style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, scroll_));
-  layout_ = findings_layout(findings_, records_, step_ns_, data_font(), width);
+  layout_ = findings_layout(findings_, records_, step_ns_, data_font(), width, caveat());
   cards_->resize(static_cast<int>(width), std::max(scroll_->height(), static_cast<int>(layout_.height)));
   for (size_t i = 0; i < buttons_.size(); ++i) {
     if (buttons_[i] == nullptr) continue;
@@ -119,6 +125,7 @@ void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const 
     p.setPen(color);
     p.drawText(t.rect, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, t.text);
   };
+  if (!layout.caveat.text.isEmpty()) wrapped(layout.caveat, font, theme.warning);
   for (size_t i = 0; i < layout.cards.size(); ++i) {
     const FindingCard& c = layout.cards[i];
     if (!c.rect.intersects(visible)) continue;
@@ -134,7 +141,7 @@ void FindingsView::paint_cards(QPainter& p, const FindingsLayout& layout, const 
     wrapped(c.advice, font, theme.text);
     p.setFont(font);
     draw_bar(p, c.bar, c.gain_ratio, theme.accent, theme);
-    draw_text(p, c.gain.rect, Qt::AlignLeft | Qt::AlignVCenter, c.gain.text, theme.text);
+    wrapped(c.gain, font, theme.text);
     wrapped(c.how, scaled_font(font, 0.9), theme.text_secondary);
     p.setFont(font);
     for (const CardFigure& e : c.evidence) {
@@ -159,7 +166,7 @@ void FindingsView::render_picture(QPainter& p, const QRectF& rect, const Theme& 
     draw_message(p, rect, theme, document().loaded() ? tr("Nothing worth changing was found") : tr("No capture on the table"), hint());
   } else {
     p.translate(rect.topLeft());
-    paint_cards(p, findings_layout(findings_, records_, step_ns_, data_font(), rect.width()), QRectF(QPointF(), rect.size()), theme, true);
+    paint_cards(p, findings_layout(findings_, records_, step_ns_, data_font(), rect.width(), caveat()), QRectF(QPointF(), rect.size()), theme, true);
   }
   p.restore();
 }

@@ -37,6 +37,7 @@ class FindingsView : public View {
   void place();
   void paint_cards(QPainter&, const FindingsLayout&, const QRectF& visible, const Theme&, bool with_buttons) const;
   QString hint() const;
+  QString caveat() const;
 
   const Theme* theme_ = &Theme::light();
   QScrollArea* scroll_;

@@ -9,13 +9,21 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include "views/base/op_name.h"
 #include "views/base/paint.h"
 
 namespace views {
 
 namespace {
 
-constexpr qsizetype kWrapFrom = 20;
+constexpr qsizetype kWrapFrom = 18;
+constexpr QChar kBreakHere(0x200B);  // a space without width
+
+/// Paths and keys of settings break behind dots, slashes and underscores.
+QString breakable(QString text) {
+  for (const char c : {'.', '/', '_'}) text.replace(QLatin1Char(c), QLatin1Char(c) + QString(kBreakHere));
+  return text;
+}
 
 /// A small square with the look of an origin, left of a figure.
 class OriginMark : public QWidget {
@@ -68,7 +76,7 @@ class ElidedLink : public QPushButton {
     QFont f = font();
     f.setUnderline(underMouse() || hasFocus());
     painter.setFont(f);
-    draw_text(painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, full_, color_, Qt::ElideMiddle);
+    draw_name(painter, rect(), full_, color_);
   }
 
  private:
@@ -101,7 +109,7 @@ QWidget* Inspector::row_label(const InspectorRow& row, QWidget* parent) {
                                         : row.label.toHtmlEscaped() + QStringLiteral("<br>") +
                                               row.tip.toHtmlEscaped();
   if (!row.op && !row.tensor) {
-    auto* label = plain_label(row.label, theme_->text_secondary, parent);
+    auto* label = plain_label(breakable(row.label), theme_->text_secondary, parent);
     label->setToolTip(row.tip);
     label->setWordWrap(true);  // before the figure beside it is cut
     return label;
@@ -156,9 +164,12 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
       label->setToolTip(value.tip);
       label->setFont(data_font());
       label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-      if (row.values.size() == 1 && value.text.size() > kWrapFrom) label->setWordWrap(true);
+      if (row.values.size() == 1 && value.text.size() > kWrapFrom) {
+        label->setText(breakable(value.text));
+        label->setWordWrap(true);
+      }
       label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-      grid->addWidget(label, line, column + 1);
+      grid->addWidget(label, line, value.origin ? column + 1 : column, 1, value.origin ? 1 : 2);  // without a mark there is its room
     }
     ++line;
   }
@@ -187,15 +198,13 @@ void Inspector::rebuild() {
     auto* lines = new QVBoxLayout(head);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(0);
-    // Paths break at dots and slashes: zero-width spaces let them wrap.
-    QString breakable = content_.title;
-    breakable.replace(QLatin1Char('.'), QStringLiteral(".\u200b"))
-        .replace(QLatin1Char('/'), QStringLiteral("/\u200b"));
-    auto* title = plain_label(breakable, theme_->text, head);
+    auto* title = plain_label(breakable(content_.title), theme_->text, head);
     title->setWordWrap(true);
     title->setFont(scaled_font(data_font(), 1.15, true));
     lines->addWidget(title);
-    lines->addWidget(plain_label(content_.subtitle, theme_->text_secondary, head));
+    auto* subtitle = plain_label(content_.subtitle, theme_->text_secondary, head);
+    subtitle->setWordWrap(true);
+    lines->addWidget(subtitle);
     column->addWidget(head);
     for (const auto& section : content_.sections) column->addWidget(section_widget(section, all));
   } else {

@@ -11,6 +11,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/winograd_ops.h"
 #include "profiler/model/statistics.h"
 #include "profiler/model/timed_steps.h"
 #include "profiler/model/words.h"
@@ -418,8 +419,8 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   for (const auto& [key, value] : run.arguments) s.rows.push_back(row(text(key), text(value)));
   s.rows.push_back(row(QObject::tr("device"),
                        run.threads > 0 ? text(run.device + ", " + profiler::counted(static_cast<uint64_t>(run.threads), "thread")) : text(run.device)));
-  s.rows.push_back(row(QObject::tr("recorded"), run.created_at.empty() ? QStringLiteral("–") : text(run.created_at).left(19).replace(QLatin1Char('T'), QLatin1Char(' ')), {},
-                       run.created_at.empty() ? QObject::tr("The trace does not say when: its clock is not that of a calendar.") : QString()));
+  s.rows.push_back(row(QObject::tr("recorded"), run.created_at.empty() ? QStringLiteral("–") : text(run.created_at).left(16).replace(QLatin1Char('T'), QLatin1Char(' ')), {},
+                       run.created_at.empty() ? QObject::tr("The trace does not say when: its clock is not that of a calendar.") : QObject::tr("Begun at %1.").arg(text(run.created_at))));
   out.sections.push_back(std::move(s));
   if (const profiler::StepParts parts = profiler::step_parts(a); parts.known()) {
     InspectorSection step{QObject::tr("Time per step"), {}, {}, {}, {}};
@@ -436,8 +437,11 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   size_t views = 0;
   for (const auto& op : c.ops()) views += op.view ? 1 : 0;
   m.rows.push_back(
-      row(QObject::tr("Ops"), c.ops().empty() ? QStringLiteral("–") : views == 0 ? QString::number(c.ops().size()) : QObject::tr("%1 and %2 views").arg(c.ops().size() - views).arg(views),
+      row(QObject::tr("Ops"), c.ops().empty() ? QStringLiteral("–") : views == 0 ? QString::number(c.ops().size()) : QObject::tr("%1 and %2").arg(c.ops().size() - views).arg(text(profiler::counted(views, "view"))),
           Origin::exact, QObject::tr("Ops of one step; views share bytes and run nothing.")));
+  if (const size_t winograds = profiler::winograd_ops(c).count(); winograds > 0)
+    m.rows.push_back(row(QObject::tr("By Winograd's filtering"), QString::number(winograds), Origin::exact,
+                         QObject::tr("Convolutions computed by Winograd's minimal filtering; their FLOPs are those it does.")));
   // A trace of another tool says nothing of its tensors.
   const double unknown = run.source.empty() ? 0 : std::numeric_limits<double>::quiet_NaN();
   m.rows.push_back(row(QObject::tr("Parameters"),

@@ -2,14 +2,19 @@
 // The summary strip.
 #include "views/summary/summary_strip.h"
 
+#include <QFileInfo>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/findings_caveat.h"
+#include "profiler/model/words.h"
 #include "views/base/paint.h"
 
 namespace views {
@@ -129,10 +134,31 @@ std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
   return tiles;
 }
 
+QString sweep_words(const profiler::Sweep& sweep) {
+  QStringList axes;
+  for (const profiler::SweepAxis& axis : sweep.request.axes) {
+    QString values = QString::fromStdString(axis.values.empty() ? std::string() : axis.values.front());
+    if (axis.values.size() > 1) values += (axis.values.size() == 2 ? QObject::tr(", %1") : QObject::tr(" to %1")).arg(QString::fromStdString(axis.values.back()));
+    axes << QStringLiteral("%1 (%2)").arg(QString::fromStdString(axis.name), values);
+  }
+  const auto measured = static_cast<size_t>(std::ranges::count(sweep.points, profiler::PointOutcome::measured, &profiler::SweepPoint::outcome));
+  QString points = QString::fromStdString(profiler::counted(sweep.points.size(), "point"));
+  if (measured < sweep.points.size()) points += QObject::tr(", %1 of them measured").arg(measured);
+  const QString what = QString::fromStdString(sweep.title.empty() ? sweep.request.workload : sweep.title);
+  return axes.isEmpty() ? QObject::tr("Sweep of %1: %2").arg(what, points) : QObject::tr("Sweep of %1 over %2: %3").arg(what, axes.join(QObject::tr(" and ")), points);
+}
+
+QString point_words(const profiler::Sweep& sweep, const QString& capture_file) {
+  const std::string name = QFileInfo(capture_file).fileName().toStdString();
+  const auto point = std::ranges::find(sweep.points, name, [](const profiler::SweepPoint& p) { return std::filesystem::path(p.capture).filename().string(); });
+  return name.empty() || point == sweep.points.end() ? QString() : QString::fromStdString(sweep.label(static_cast<size_t>(point - sweep.points.begin())));
+}
+
 SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
     : QWidget(parent),
       document_(document),
       theme_(&Theme::light()),
+      sweep_(new QLabel(this)),
       mark_(new QWidget(this)),
       verdict_(new QLabel(this)),
       try_(new QPushButton(this)) {
@@ -165,10 +191,14 @@ SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, kGrid);
   all->setSpacing(kGrid);
+  sweep_->setWordWrap(true);
+  sweep_->setTextFormat(Qt::RichText);
+  all->addWidget(sweep_);
   all->addLayout(row);
   all->addLayout(sentence);
   setAutoFillBackground(true);
   connect(&document, &Document::replaced, this, &SummaryStrip::rebuild);
+  connect(&document, &Document::sweep_changed, this, &SummaryStrip::paint_sweep);
   rebuild();
 }
 
@@ -185,17 +215,40 @@ void SummaryStrip::rebuild() {
     const std::vector<profiler::RunFinding> findings = profiler::findings(document_.analyzed());
     if (const profiler::RunFinding* first = profiler::first_to_try(findings)) {
       finding_ = static_cast<int>(first - findings.data()) + 1;
-      try_->setText(tr("Try it: %1").arg(QString::fromStdString(first->change->flag())));
-      try_->setToolTip(tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
+      // Beside the advice to record again: a trial is the user's own risk.
+      const QString caveat = QString::fromStdString(profiler::findings_caveat(document_.capture())).toHtmlEscaped();
+      const QString flag = QString::fromStdString(first->change->flag());
+      try_->setText(caveat.isEmpty() ? tr("Try it: %1").arg(flag) : tr("Try it anyway"));
+      try_->setToolTip((caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(flag.toHtmlEscaped())) + tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
                            .arg(QString::fromStdString(first->sentence).toHtmlEscaped(), QString::fromStdString(first->advice).toHtmlEscaped(),
-                                QString::fromStdString(profiler::gain_text(*first, summary_->step_ns.median)).toHtmlEscaped(), QString::fromStdString(first->gain_how).toHtmlEscaped()));
+                                QString::fromStdString(profiler::gain_text(*first, summary_->step_ns.median)).toHtmlEscaped(), QString::fromStdString(first->gain_how).toHtmlEscaped()) +
+                       (caveat.isEmpty() ? QString() : QStringLiteral("<p>⚠ %1</p>").arg(caveat)));
     }
   }
   try_->setVisible(finding_ > 0);
   paint_texts();
 }
 
+QString SummaryStrip::sweep_line() const {
+  if (document_.sweep() == nullptr) return {};
+  const QString point = shown_point();
+  return sweep_words(*document_.sweep()) + (point.isEmpty() ? QString() : QStringLiteral(". ") + point);
+}
+
+QString SummaryStrip::shown_point() const {
+  const QString point = document_.loaded() ? point_words(*document_.sweep(), document_.path()) : QString();
+  return point.isEmpty() ? QString() : tr("Shown below and in the other views: its point %1.").arg(point);
+}
+
+void SummaryStrip::paint_sweep() {
+  sweep_->setVisible(document_.sweep() != nullptr);
+  if (document_.sweep() == nullptr) return sweep_->clear();
+  sweep_->setText(QStringLiteral("<b>%1.</b> %2").arg(sweep_words(*document_.sweep()).toHtmlEscaped(), shown_point().toHtmlEscaped()));
+  sweep_->setToolTip(tr("The view Sweep shows all points; the figures here and the other views are of one of them. Choose a point in Sweep to see another."));
+}
+
 void SummaryStrip::paint_texts() {
+  paint_sweep();
   const QFont font = data_font();
   std::vector<SummaryTile> texts;
   if (summary_) texts = summary_tiles(*summary_, document_.capture());
@@ -236,6 +289,8 @@ void SummaryStrip::paint_texts() {
     verdict_->clear();
     verdict_->setToolTip({});
   }
+  mark_->setVisible(summary_.has_value());
+  verdict_->setVisible(summary_.has_value());
   QPalette bar = mark_->palette();
   bar.setColor(QPalette::Window, color);
   mark_->setPalette(bar);

@@ -23,6 +23,11 @@ struct SummaryTile {
 };
 std::vector<SummaryTile> summary_tiles(const profiler::Summary&, const profiler::Capture&);
 
+/// What a sweep is: "Sweep of Multi-layer perceptron over batch (1 to 64): 3 points"; points that are not measured are counted apart.
+QString sweep_words(const profiler::Sweep&);
+/// Which of its points a capture's file is: "batch=8"; empty: none.
+QString point_words(const profiler::Sweep&, const QString& capture_file);
+
 class SummaryStrip : public QWidget {
   Q_OBJECT
 
@@ -31,6 +36,8 @@ class SummaryStrip : public QWidget {
   void set_theme(const Theme&);
   /// The sentence shown, without markup; empty without a capture.
   QString sentence() const { return sentence_; }
+  /// What stands above the figures where a sweep is open; empty: none is.
+  QString sweep_line() const;
   /// Hidden where no finding can be tried.
   QPushButton* try_button() const { return try_; }
 
@@ -41,6 +48,8 @@ class SummaryStrip : public QWidget {
  private:
   void rebuild();
   void paint_texts();
+  void paint_sweep();
+  QString shown_point() const;  ///< of the sweep; a sentence, empty where the capture is none of its points
 
   Document& document_;
   const Theme* theme_;
@@ -50,6 +59,7 @@ class SummaryStrip : public QWidget {
     QLabel *value, *caption;
   };
   std::vector<Tile> tiles_;
+  QLabel* sweep_;
   QWidget* mark_;
   QLabel* verdict_;
   QPushButton* try_;

@@ -12,6 +12,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/model/capture_builder.h"
 #include "tests/app/gui/gui_test_support.h"
+#include "tests/support/sample_sweep.h"
 #include "views/base/paint.h"
 #include "views/summary/summary_strip.h"
 
@@ -195,6 +196,44 @@ TEST_F(InspectorTest, NoFigureIsCutInTheNarrowestPanel) {
     EXPECT_GE(label->width(), label->sizeHint().width()) << label->text().toStdString();
   }
   EXPECT_GT(figures, 5);
+}
+
+TEST_F(InspectorTest, LongKeysBreakInsteadOfBeingCut) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().arguments["max_gradient_norm"] = "5";
+  builder.run().arguments["checkpointing"] = "sqrt";
+  const auto made = builder.finish();
+  ASSERT_TRUE(made.ok());
+  views::Document document;
+  document.set(profiler::analyze(*made), QStringLiteral("sample.tide"));
+  views::Inspector inspector(document, nullptr);
+  inspector.resize(232, 300);
+  inspector.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&inspector));
+  QCoreApplication::processEvents();
+  int keys = 0;
+  for (const QLabel* label : inspector.widget()->findChildren<QLabel*>()) {
+    const QRect needed = label->fontMetrics().boundingRect(QRect(0, 0, label->wordWrap() ? label->width() : 10000, 10000), Qt::TextWordWrap, label->text());
+    EXPECT_LE(needed.width(), label->width()) << label->text().toStdString();
+    EXPECT_LE(needed.height(), label->height()) << label->text().toStdString();
+    keys += label->text().contains(QStringLiteral("gradient")) ? 1 : 0;
+  }
+  EXPECT_EQ(keys, 1);
+}
+
+TEST_F(InspectorTest, AnOpenSweepIsDescribedAndItsShownPointNamed) {
+  const auto sweep = tests::sample_sweep(false);
+  EXPECT_EQ(views::sweep_words(*sweep), QStringLiteral("Sweep of mlp over batch (1 to 32): 6 points, 5 of them measured"));
+  EXPECT_EQ(views::sweep_words(*tests::sample_sweep(true)), QStringLiteral("Sweep of mlp over dtype (f32, bf16) and batch (1 to 32): 12 points, 10 of them measured"));
+  views::Document document;
+  views::SummaryStrip strip(document, nullptr);
+  EXPECT_TRUE(strip.sweep_line().isEmpty());
+  document.set_sweep(sweep, QStringLiteral("/s.tide"));
+  EXPECT_EQ(strip.sweep_line(), views::sweep_words(*sweep));
+  document.set(analyzed, QStringLiteral("/s.points/0000.tide"));
+  EXPECT_TRUE(strip.sweep_line().endsWith(QStringLiteral("its point batch=1."))) << strip.sweep_line().toStdString();
+  document.set(analyzed, QStringLiteral("/elsewhere.tide"));
+  EXPECT_EQ(strip.sweep_line(), views::sweep_words(*sweep)) << "no point of it";
 }
 
 TEST_F(InspectorTest, SummaryTilesSayUnknownWhereItIs) {

@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDialog>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QLineEdit>
@@ -295,6 +296,19 @@ TEST_F(MainWindowTest, NoKeyIsGivenTwice) {
     EXPECT_FALSE(c.action->objectName().isEmpty());
   }
   EXPECT_GT(taken.size(), 12u);
+}
+
+TEST_F(MainWindowTest, AWideWindowHasWiderPanels) {
+  const auto width_of_panel = [](int window_width) {
+    MainWindow wide;
+    wide.resize(window_width, 900);
+    wide.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&wide));
+    QCoreApplication::processEvents();
+    return wide.findChild<QDockWidget*>(QStringLiteral("dock.setup"))->width();
+  };
+  EXPECT_LE(width_of_panel(1280), 230);
+  EXPECT_GE(width_of_panel(1920), 260);
 }
 
 TEST_F(MainWindowTest, QuestionMarkOpensTheShortcutPage) {

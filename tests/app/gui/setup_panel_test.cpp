@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/gui/elided_box.h"
 #include "app/gui/integer_box.h"
 #include "engine/netfile/network_file.h"
 #include "tests/app/gui/gui_test_support.h"
@@ -51,6 +53,30 @@ TEST_F(SetupPanelTest, EveryWorkloadHasAFormThatCanBeRunAsItIs) {
     for (const auto& p : w.parameters)
       EXPECT_EQ(field<QWidget>(p.name.c_str())->toolTip().isEmpty(), p.help.empty()) << p.name;
   }
+}
+
+TEST_F(SetupPanelTest, TitlesThatDoNotFitEndWithAnEllipsis) {
+  panel.resize(222, 600);
+  auto* box = dynamic_cast<ElidedBox*>(field<QComboBox>("workload"));
+  ASSERT_NE(box, nullptr);
+  for (const auto& w : engine::workloads()) {
+    panel.choose(QString::fromStdString(w.name));
+    QCoreApplication::processEvents();
+    const QString title = QString::fromStdString(w.title), shown = box->shown_text();
+    EXPECT_TRUE(shown == title || (shown.endsWith(QChar(0x2026)) && title.startsWith(shown.chopped(1)))) << shown.toStdString();
+    EXPECT_LE(box->fontMetrics().horizontalAdvance(shown), box->width() - 20) << "left of the arrow";
+  }
+  panel.choose(QStringLiteral("mlp"));
+  QCoreApplication::processEvents();
+  EXPECT_EQ(box->shown_text(), QStringLiteral("Multi-layer perceptron")) << "in the narrowest panel";
+}
+
+TEST_F(SetupPanelTest, ALongLabelDoesNotPushTheFieldsBelowTheirLabels) {
+  panel.resize(222, 600);
+  panel.choose(QStringLiteral("lstm"));  // "Largest gradient"
+  QCoreApplication::processEvents();
+  EXPECT_GT(field<IntegerBox>("batch")->x(), 50);
+  EXPECT_GT(field<QLineEdit>("max_gradient_norm")->x(), 50);
 }
 
 TEST_F(SetupPanelTest, NoFormIsWiderThanTheNarrowestPanel) {

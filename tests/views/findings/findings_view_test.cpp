@@ -50,6 +50,27 @@ TEST(FindingsLayout, CardsAndTheirPartsKeepApart) {
   }
 }
 
+TEST(FindingsLayout, ACaveatStandsAboveAllCards) {
+  const auto findings = profiler::findings(*triad());
+  const QString caveat = QStringLiteral("Other programs used 84 % of the processor while this was recorded: gains are computed from disturbed times. ").repeated(2);
+  for (const double width : {420.0, 1900.0}) {
+    const views::FindingsLayout layout = views::findings_layout(findings, {}, 6e7, QApplication::font(), width, caveat);
+    EXPECT_EQ(layout.caveat.text, caveat);
+    EXPECT_LE(layout.caveat.rect.bottom(), layout.cards.front().rect.top());
+  }
+  EXPECT_TRUE(views::findings_layout(findings, {}, 6e7, QApplication::font(), 900).caveat.text.isEmpty());
+}
+
+TEST(FindingsLayout, TheGainWrapsBesideItsButton) {
+  auto findings = profiler::findings(*triad());
+  const QFont font = QApplication::font();
+  const views::FindingsLayout layout = views::findings_layout(findings, {}, 6e7, font, 420);
+  for (const views::FindingCard& card : layout.cards) {
+    const QRectF needed = QFontMetricsF(font).boundingRect(QRectF(0, 0, card.gain.rect.width(), 1e4), Qt::TextWordWrap, card.gain.text);
+    EXPECT_LE(needed.height(), card.gain.rect.height() + 0.5);
+  }
+}
+
 TEST(FindingsView, AButtonAsksForItsFindingAndACardSelectsItsOp) {
   views::Document document;
   views::FindingsView view(document, nullptr);
