@@ -6,7 +6,6 @@
 
 #include "engine/access/passes.h"
 #include "engine/loops/batch_norm.h"
-#include "engine/tensor/widened.h"
 
 namespace engine::access {
 
@@ -16,11 +15,6 @@ inline Line in_workspace(const OpCall& call, int64_t at, int64_t bytes) { return
 inline Line from(Line line, int64_t first) {
   line.address += static_cast<uint64_t>(first * line.stride);
   return line;
-}
-/// Whether it is computed in f32, by copies of operands.
-inline bool goes_via_f32(const OpCall& call) {
-  const auto narrow = [](const Operand& o) { return is_16_bit_float(o.type.dtype); };
-  return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
 }
 /// Whether own kernels compute in the type as it is.
 inline bool has_own_loops(const OpCall& call) {

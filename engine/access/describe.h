@@ -88,7 +88,7 @@ int64_t panel_columns(const OpCall&, int64_t element_bytes);
 bool describe_convolution_product(const OpCall&, bool of_input, const Operand& x, const Operand& w, const Operand& y, AccessSink&);
 
 /// Operands of 16-bit floats widened to f32 in the workspace, as the kernel does, `describe` on those, and the results narrowed. False: there
-/// are none, or `describe` says so.
+/// are none, they do not fit, or `describe` says so.
 bool describe_via_f32(const OpCall&, bool (*describe)(const OpCall&, AccessSink&), AccessSink&);
 
 // One function per family; false: not for these types, so that the op is `assumed`.

@@ -29,7 +29,7 @@ class Gathered {
   Gathered(const OpCall& call, Passes& passes) : at_(call.workspace_address), tensor_(call.workspace_tensor), passes_(passes) {}
   /// Whether there is room for a line of each operand that has gaps.
   static bool fits(const OpCall& call, int64_t length) {
-    uint64_t left = kWorkspaceBytes;
+    uint64_t left = call.workspace_bytes;
     for (const std::vector<Operand>* operands : {&call.inputs, &call.outputs}) {
       for (const Operand& o : *operands) {
         if (o.type.strides.back() == 1 || length == 1) continue;
@@ -100,7 +100,7 @@ class NormGradient {
 
   /// Whether there is room for the sums.
   static bool fits(const OpCall& call, int64_t length) {
-    const auto bytes = size_bytes(call.inputs[0].type.dtype), most = static_cast<int64_t>(kWorkspaceBytes);
+    const auto bytes = size_bytes(call.inputs[0].type.dtype), most = static_cast<int64_t>(call.workspace_bytes);
     constexpr int64_t kFar = sizeof(double);
     return length <= most / (2 * (bytes + kFar)) && (lines(2 * length * bytes) + lines(2 * length * kFar)) * kCacheLine <= most;
   }
@@ -189,6 +189,7 @@ bool all_contiguous(const OpCall& call) {
 }  // namespace
 
 bool describe_softmax(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_softmax, sink);
   const Operand& y = call.outputs[0];
   const auto rank = static_cast<int64_t>(y.type.shape.size());
   const int64_t axis = call.node.attributes.get_int("axis", -1);
@@ -215,6 +216,7 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
 
 /// (logits, labels) -> loss, probabilities. In the workspace: the losses of lines, in doubles.
 bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_cross_entropy, sink);
   const TensorType& logits = call.inputs[0].type;
   if (!own_lines(logits) || !own_lines(call.outputs[1].type)) return false;
   if (logits.shape[0] > static_cast<int64_t>(call.workspace_bytes / sizeof(double))) return false;
@@ -227,6 +229,7 @@ bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
 
 /// (dloss, probabilities, labels) -> dlogits.
 bool describe_cross_entropy_grad(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_cross_entropy_grad, sink);
   const TensorType& probabilities = call.inputs[1].type;
   if (!own_lines(probabilities) || !own_lines(call.outputs[0].type)) return false;
   CrossEntropyGradient parts{call, {probabilities.shape[1], call.vector_bytes, sink}};
@@ -237,6 +240,7 @@ bool describe_cross_entropy_grad(const OpCall& call, AccessSink& sink) {
 
 /// (x, scale, [bias]) -> y, [mean], inverse. Own kernels, and the reference, take row-major operands.
 bool describe_norm(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_norm, sink);
   const bool has_mean = call.node.op->name == "layer_norm";
   if (!all_contiguous(call) || call.inputs[0].type.elements() == 0 || call.outputs.size() < (has_mean ? 3u : 2u)) return false;
   const int64_t length = call.inputs[1].type.elements(), count = call.outputs[1].type.elements();
@@ -252,6 +256,7 @@ bool describe_norm(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_norm_grad(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_norm_grad, sink);
   if (!all_contiguous(call) || call.inputs.size() < 4 || call.outputs.size() + 2 < call.inputs.size() || call.inputs[0].type.elements() == 0) return false;
   const int64_t length = call.inputs.back().type.elements();
   if (!NormGradient::fits(call, length)) return false;

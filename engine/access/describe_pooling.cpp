@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/access/describe.h"
+#include "engine/access/passes.h"
 
 namespace engine::access {
 namespace {
@@ -123,6 +124,7 @@ class DescribedPool {
 }  // namespace
 
 bool describe_pooling(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_pooling, sink);
   const auto geometry = geometry_of(call, call.inputs[0], call.outputs[0]);
   if (!geometry) return false;
   DescribedPool parts(call, *geometry, call.inputs[0], call.outputs[0], sink);
@@ -133,6 +135,7 @@ bool describe_pooling(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_average_pooling_grad(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_average_pooling_grad, sink);
   const auto geometry = geometry_of(call, call.outputs[0], call.inputs[0]);
   if (!geometry) return false;
   DescribedPool parts(call, *geometry, call.outputs[0], call.inputs[0], sink);
@@ -142,6 +145,7 @@ bool describe_average_pooling_grad(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_max_pooling_grad(const OpCall& call, AccessSink& sink) {
+  if (goes_via_f32(call)) return describe_via_f32(call, describe_max_pooling_grad, sink);
   const auto geometry = geometry_of(call, call.outputs[0], call.inputs[0]);
   if (!geometry || call.inputs.size() < 2) return false;
   DescribedPool parts(call, *geometry, call.outputs[0], call.inputs[0], sink);

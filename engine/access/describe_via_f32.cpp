@@ -27,6 +27,7 @@ bool describe_via_f32(const OpCall& call, bool (*describe)(const OpCall&, Access
   } deaf;
   OpCall wide = call;
   std::vector<Copy> made;
+  bool fits = true;
   /// One copy for equal bytes, so that in-place results meet their operand. Answers whether it is new.
   const auto widen = [&](Operand& o) {
     const auto known = std::ranges::find_if(made, [&](const Copy& c) { return c.narrow.address == o.address && c.narrow.type == o.type; });
@@ -37,6 +38,7 @@ bool describe_via_f32(const OpCall& call, bool (*describe)(const OpCall&, Access
     const Operand narrow = o;
     o = {widened(narrow.type), wide.workspace_address, call.workspace_tensor};
     const uint64_t bytes = (static_cast<uint64_t>(o.type.span_bytes()) + kCacheLine - 1) / kCacheLine * kCacheLine;
+    fits = fits && bytes <= wide.workspace_bytes;
     wide.workspace_address += bytes;
     wide.workspace_bytes -= std::min(wide.workspace_bytes, bytes);
     made.push_back({narrow, o});
@@ -51,7 +53,7 @@ bool describe_via_f32(const OpCall& call, bool (*describe)(const OpCall&, Access
     widen(wide.outputs[i]);
     out.push_back({call.outputs[i], wide.outputs[i]});
   }
-  if (made.empty() || !describe(wide, deaf)) return false;
+  if (made.empty() || !fits || !describe(wide, deaf)) return false;
   for (const Copy& c : in) convert(c.narrow, c.wide, sink);
   describe(wide, sink);
   for (const Copy& c : out) convert(c.wide, c.narrow, sink);

@@ -9,10 +9,17 @@
 #include <vector>
 
 #include "engine/access/describe.h"
+#include "engine/tensor/widened.h"
 
 namespace engine::access {
 
 inline constexpr AccessKind kStore = AccessKind::store;
+
+/// Whether it is computed in f32, by copies of operands.
+inline bool goes_via_f32(const OpCall& call) {
+  const auto narrow = [](const Operand& o) { return is_16_bit_float(o.type.dtype); };
+  return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
+}
 
 /// Elements of a line, or a single one.
 struct Line {

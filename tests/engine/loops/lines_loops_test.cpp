@@ -214,6 +214,27 @@ TEST(LinesLoops, CrossEntropyGoesThroughItsLinesAsIsSaid) {
   EXPECT_EQ(fidelity("softmax_cross_entropy_grad", {number, columns, labels}, {lines}), access::Fidelity::assumed);
 }
 
+TEST(LinesLoops, LinesOf16BitsAreComputedByCopiesInF32) {
+  constexpr uint64_t kFrom = 0x1000, kTo = 0x2000, kWorkspace = 0x10000, kCopy = 128;  // 2 x 16 elements of f32
+  const TensorType half = TensorType::contiguous(DType::bfloat16, {2, 16}), whole = TensorType::contiguous(DType::float32, {2, 16});
+  Node node;
+  node.op = find_op("softmax");
+  test::Said said, copies;
+  EXPECT_EQ(access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace}, said), access::Fidelity::loops);
+  EXPECT_EQ(access::describe({.node = node, .inputs = {{whole, kWorkspace}}, .outputs = {{whole, kWorkspace + kCopy}}, .workspace_address = kWorkspace + 2 * kCopy}, copies), access::Fidelity::loops);
+  std::vector<test::Access> expected;
+  for (uint64_t i = 0; i < 32; ++i) expected.push_back({kFrom + 2 * i, 2, false}), expected.push_back({kWorkspace + 4 * i, 4, true});
+  expected.insert(expected.end(), copies.accesses.begin(), copies.accesses.end());
+  for (uint64_t i = 0; i < 32; ++i) expected.push_back({kWorkspace + kCopy + 4 * i, 4, false}), expected.push_back({kTo + 2 * i, 2, true});
+  test::expect_same(said.accesses, expected);
+  const TensorType line = TensorType::contiguous(DType::bfloat16, {16}), number = TensorType::contiguous(DType::bfloat16, {}), kept = TensorType::contiguous(DType::bfloat16, {2, 1}),
+                   labels = TensorType::contiguous(DType::int32, {2});
+  EXPECT_EQ(fidelity("layer_norm", {half, line, line}, {half, kept, kept}), access::Fidelity::loops);
+  EXPECT_EQ(fidelity("softmax_cross_entropy", {half, labels}, {number, half}), access::Fidelity::loops);
+  const TensorType image = TensorType::channels_last(DType::bfloat16, {1, 8, 4, 4}), smaller = TensorType::channels_last(DType::bfloat16, {1, 8, 2, 2});
+  EXPECT_EQ(fidelity("average_pool2d", {image}, {smaller}, {{"kernel", std::vector<int64_t>{2, 2}}, {"stride", std::vector<int64_t>{2, 2}}}), access::Fidelity::loops);
+}
+
 TEST(LinesLoops, NoLineLiesBeyondTheWorkspace) {
   constexpr auto kRoom = static_cast<int64_t>(access::kWorkspaceBytes);
   const auto together = [](int64_t length) { return TensorType::contiguous(DType::float32, {1, length}); };
@@ -227,6 +248,10 @@ TEST(LinesLoops, NoLineLiesBeyondTheWorkspace) {
   EXPECT_EQ(fidelity("log_softmax", {apart(two + 1, 2)}, {apart(two + 1, 2)}), Fidelity::assumed);
   EXPECT_EQ(fidelity("softmax_grad", {apart(three, 2), apart(three, 3)}, {apart(three, 2)}), Fidelity::loops);
   EXPECT_EQ(fidelity("softmax_grad", {apart(three + 17, 2), apart(three + 17, 3)}, {apart(three + 17, 2)}), Fidelity::assumed);
+  const auto narrow = [](int64_t lines) { return TensorType::contiguous(DType::bfloat16, {lines, 1024}); };
+  const int64_t copies = kRoom / 4 / 1024;  // in place: one copy
+  EXPECT_EQ(fidelity("softmax", {narrow(copies)}, {narrow(copies)}), Fidelity::loops);
+  EXPECT_EQ(fidelity("softmax", {narrow(copies + 1)}, {narrow(copies + 1)}), Fidelity::assumed) << "no room for the copy";
   const auto norm_gradient = [&](int64_t length) {
     const TensorType x = together(length), kept = together(1), scale = TensorType::contiguous(DType::float32, {length});
     return fidelity("layer_norm_grad", {x, x, kept, kept, scale}, {x, scale, scale});
