@@ -78,6 +78,9 @@ bool is_library(std::string_view kernel) {
   return std::ranges::any_of(std::array{"oneDNN", "OpenBLAS", "LAPACK", "cuBLAS"}, [&](std::string_view l) { return kernel.find(l) != std::string_view::npos; });
 }
 
+/// As backends name an op's reference where they have no kernel of their own.
+bool is_reference(std::string_view kernel) { return kernel == "reference"; }
+
 /// Elements and bytes of a type are numbers of 63 bits, with room for what ops reckon with them.
 bool countable(const engine::TensorType& type) {
   double elements = static_cast<double>(engine::size_bytes(type.dtype)), reach = 0;
@@ -263,7 +266,7 @@ Fidelity CapturedStep::describe(OpId op, engine::AccessSink& sink) const {
 Fidelity describe_as_run(const OpCall& call, std::string_view kernel, engine::AccessSink& sink) {
   PastCaches past(sink);
   const Fidelity fidelity = engine::access::describe(call, stores_past_caches(kernel) ? static_cast<engine::AccessSink&>(past) : sink);
-  return fidelity == Fidelity::loops && is_library(kernel) ? Fidelity::modelled : fidelity;
+  return fidelity == Fidelity::loops && (is_library(kernel) || is_reference(kernel)) ? Fidelity::modelled : fidelity;
 }
 
 TensorOwners::TensorOwners(const CapturedStep& step) : step_(step) {
@@ -318,8 +321,9 @@ std::string access_note(Fidelity fidelity, std::string_view kernel) {
   switch (fidelity) {
     case Fidelity::loops: return "accesses by the loops of our kernel";
     case Fidelity::modelled:
-      return is_library(kernel) ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})", kModelledAccesses, kernel)
-                                : fmt::format("{}: tile sizes assumed, or indices taken as evenly spread", kModelledAccesses);
+      return is_library(kernel)     ? fmt::format("{}: tiles as libraries make them, sizes assumed (it ran {})", kModelledAccesses, kernel)
+             : is_reference(kernel) ? fmt::format("{}: the reference computes it, whose own copies of all operands are left out", kModelledAccesses)
+                                    : fmt::format("{}: tile sizes assumed, indices taken as evenly spread, or rows in the order of memory", kModelledAccesses);
     case Fidelity::assumed: return "not simulated: its loops have no description; its operands pass through the caches once, for the ops after it";
   }
   return {};

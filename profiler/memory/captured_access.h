@@ -67,8 +67,8 @@ class TensorOwners {
   std::map<uint64_t, Piece> pieces_;
 };
 
-/// Describes a call as the kernel of that name runs it: stores past the caches where its name says so; a library's kernel is never better
-/// than `modelled`.
+/// Describes a call as the kernel of that name runs it: stores past the caches where its name says so; a library's kernel, and an op's
+/// reference, is never better than `modelled`.
 engine::access::Fidelity describe_as_run(const engine::access::OpCall&, std::string_view kernel, engine::AccessSink&);
 
 /// How access_note() begins where they are modelled: read again from captures, whose notes are kept as words.

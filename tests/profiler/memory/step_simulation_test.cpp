@@ -147,6 +147,18 @@ TEST(StepSimulation, ALibrarysKernelIsModelledNotExact) {
   EXPECT_EQ(s.of(library, 1)->read_bytes > 0, true);
 }
 
+TEST(StepSimulation, WhatTheReferenceComputesIsModelledNotExact) {
+  OpLab lab;
+  const OpLab::Options square{.shape = {64, 64}, .strides = {64, 1}};
+  const auto x = lab.tensor(4 * 64 * 64, square), y = lab.tensor(4 * 64 * 64, square);
+  const OpId own = lab.op("relu", {x}, {y}, 0, 1e6, 0, "net", "own elementwise (AVX-512)");
+  const OpId reference = lab.op("relu", {x}, {y}, 0, 1e6, 0, "net", "reference");
+  const TrafficSource s = simulated(lab.finish());
+  EXPECT_NE(s.op_notes[own].find("loops of our kernel"), std::string::npos);
+  EXPECT_NE(s.op_notes[reference].find("modelled: the reference computes it"), std::string::npos) << s.op_notes[reference];
+  EXPECT_GT(s.of(reference, 1)->error_band, s.of(own, 1)->error_band);
+}
+
 TEST(StepSimulation, ThreadsChangeNothing) {
   OpLab lab;
   const OpLab::Options square{.shape = {160, 160}, .strides = {160, 1}};
