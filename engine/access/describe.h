@@ -38,6 +38,8 @@ struct OpCall {
   bool by_images = true;           ///< a folded convolution that may go image by image does (goes_by_images(); threads may have spoken against it)
   bool plain_weights = true;       ///< a convolution's gradient that may be a product over plain weights is (convolution_rule::is_product(); likewise)
   bool own_products = false;       ///< products inside of attention and recurrent layers are by own loops; else they are modelled as a library's
+  bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (convolution_rule::is_own()),
+  int threads = 1;                 ///< whose tiles are cut for so many threads
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
 };
 
@@ -94,6 +96,8 @@ bool describe_via_f32(const OpCall&, bool (*describe)(const OpCall&, AccessSink&
 // One function per family; false: not for these types, so that the op is `assumed`.
 bool describe_matrix_product(const OpCall&, AccessSink&);
 bool describe_convolution(const OpCall&, AccessSink&);
+/// By our own products over columns of the image, or by depthwise loops: OpCall::own_convolution.
+bool describe_own_convolution(const OpCall&, AccessSink&);
 /// By Winograd's minimal filtering: OpCall::winograd_tile is not 0.
 bool describe_winograd(const OpCall&, AccessSink&);
 bool describe_ladder(const OpCall&, AccessSink&);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/access/describe.h"
+#include "engine/access/matrix.h"
 #include "engine/loops/gemm.h"
 #include "engine/loops/inner_product.h"
 
@@ -11,26 +11,6 @@ namespace engine::access {
 namespace {
 
 using loops::Range;
-
-struct Matrix {
-  uint64_t address = 0;
-  int64_t row = 0, column = 0;  // bytes
-  uint32_t tensor = 0;
-  int64_t bytes = 0;            // of an element
-  uint64_t at(int64_t i, int64_t j) const { return address + static_cast<uint64_t>(i * row + j * column); }
-  void transpose() { std::swap(row, column); }
-};
-
-struct Product {
-  Matrix a, b, c;
-  const Operand* bias = nullptr;  ///< n neighbours
-  int64_t m, n, k;
-  int64_t vector_bytes;
-  uint64_t workspace;
-  uint32_t workspace_tensor;
-  AccessSink& sink;
-  bool accumulate = false;       ///< onto what c holds
-};
 
 /// A stream of single elements, or of `vector` bytes at a time.
 AccessStream stream(const Matrix& x, uint64_t address, int64_t stride, AccessKind kind = AccessKind::load, int64_t vector = 0) {
@@ -244,15 +224,19 @@ void run(Product p) {
     std::swap(p.a, p.b), std::swap(p.m, p.n);
     for (Matrix* x : {&p.a, &p.b, &p.c}) x->transpose();
   }
-  if (p.m == 1) {
+  describe_gemm(p, p.m == 1);
+}
+
+}  // namespace
+
+void describe_gemm(const Product& p, bool by_vector) {
+  if (by_vector) {
     DescribedVectorProduct parts(p);
     loops::vector_times_matrix(shape_of(p), parts);
     return;
   }
   run_tiles(p);
 }
-
-}  // namespace
 
 void describe_product(const OpCall& call, const Operand& a, const Operand& b, const Operand& c, AccessSink& sink) {
   run(product_of(call, a, b, false, c, sink));

@@ -40,6 +40,9 @@ inline constexpr int64_t kPackedSteps = 64;
 /// (which stay in L1).
 inline constexpr int64_t kVectorAtOnce = 4, kNearElements = 4096;
 
+/// Elements up to whole 64-byte lines.
+constexpr int64_t in_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
+
 /// Of one vector unit, in elements.
 struct GemmTiles {
   int64_t lanes = 0;       ///< of a vector

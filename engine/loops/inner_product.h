@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/loops/gemm_blocking.h"
+
 namespace engine::loops {
 
 /// c (m x n) = alpha a b, sums of k steps.
@@ -14,9 +16,6 @@ struct ProductShape {
   int64_t m = 0, n = 0, k = 0;
   bool scaled = false;  ///< alpha is not 1: a times alpha is made first
 };
-
-/// Elements up to whole 64-byte lines.
-constexpr int64_t in_lines(int64_t elements) { return (elements + 15) / 16 * 16; }
 
 /// Packed panels, and a times alpha behind them. room(m, n, k): elements of panels.
 template <class Room>

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "engine/base/check.h"
+#include "engine/graph/convolution_rule.h"
 #include "engine/ops/ops.h"
 #include "engine/tensor/winograd_timing.h"
 #include "profiler/memory/byte_ranges.h"
@@ -188,6 +189,8 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;
   if (caches.size() > 1 && caches[1].size_bytes > 0) call.second_level_bytes = caches[1].size_bytes;
   call.winograd_tile = engine::winograd_tile(kernel);
+  call.own_convolution = engine::convolution_rule::is_own(kernel);
+  call.threads = std::max(1, c.run().threads);
   nodes_.push_back(std::move(node));
   const engine::Op* op = nodes_.back()->op;
   if (op == nullptr) return fmt::format("this version knows no op \"{}\"", c.name(record.type));

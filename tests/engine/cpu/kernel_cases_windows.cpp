@@ -157,7 +157,7 @@ void add_convolutions(std::vector<KernelCase>& cases) {
        {17, 24, 1, 1},
        conv({1, 1}, {0, 0, 0, 0}),
        nhwc({2, 17, 5, 7}, f64),
-       "own gemm ("},
+       "own gemm over the image"},
       {"f64_part_of_wider_gradient",
        nhwc({2, 9, 7, 7}, f64),
        {16, 9, 3, 3},

@@ -12,6 +12,7 @@
 
 #include "engine/cpu/batch_norm_simd-inl.h"
 #include "engine/cpu/convolution_product_simd-inl.h"
+#include "engine/cpu/depthwise_simd-inl.h"
 #include "engine/cpu/gemm_simd-inl.h"
 #include "engine/cpu/ladder_simd-inl.h"
 #include "engine/cpu/lines_simd-inl.h"
@@ -69,12 +70,17 @@ struct Noted {
 test::NotedKernels kernels_of_unit() {
   constexpr size_t kBits = 8 * sizeof(float) * hn::MaxLanes(hn::ScalableTag<float>());
   test::NotedKernels of{.vector_bytes = kBits / 8, .ladder = {}, .gemm = {}, .convolution_product = convolution_product::loops_over<Noted>(), .pooling = pooling::loops_over<Noted>(), .lines = lines::loops_over<float, Noted>(),
-                           .norms = norms::loops_over<float, Noted>(), .batch_norm = batch_norm::loops_over<float, Noted>(), .reduce = reduction::loops_over<float, Noted>()};
+                           .norms = norms::loops_over<float, Noted>(), .batch_norm = batch_norm::loops_over<float, Noted>(), .reduce = reduction::loops_over<float, Noted>(),
+                           .depthwise = depthwise::loops_over<float, Noted>(), .gemm_f64 = {}, .depthwise_f64 = {}};
   if constexpr (kBits >= 128) of.ladder.tiled_128 = ladder::tiled<float, 128, Noted>;
   if constexpr (kBits >= 256) of.ladder.tiled_256 = ladder::tiled<float, 256, Noted>;
   if constexpr (kBits >= 512) of.ladder.tiled_512 = ladder::tiled<float, 512, Noted>;
   of.ladder.registers = ladder::registers<float, Noted>;
   of.gemm = {gemm::kRows, gemm::kTiles<float>.columns, gemm::workspace_elements<float>, gemm::multiply<float, Noted>, gemm::vector_times_matrix<float, Noted>};
+#if HWY_HAVE_FLOAT64
+  of.gemm_f64 = {gemm::kRows, gemm::kTiles<double>.columns, gemm::workspace_elements<double>, gemm::multiply<double, Noted>, gemm::vector_times_matrix<double, Noted>};
+  of.depthwise_f64 = depthwise::loops_over<double, Noted>();
+#endif
   return of;
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/cpu/batch_norm_simd.h"
 #include "engine/cpu/convolution_product_simd.h"
+#include "engine/cpu/depthwise_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/ladder_loops.h"
 #include "engine/cpu/lines_simd.h"
@@ -28,6 +29,9 @@ struct NotedKernels {
   engine::cpu::NormLoops<float> norms;
   engine::cpu::BatchNormLoops<float> batch_norm;
   engine::cpu::ReduceLoops<float> reduce;
+  engine::cpu::DepthwiseLoops<float> depthwise;
+  engine::cpu::GemmLoops<double> gemm_f64;  ///< null on units without doubles, as the next one
+  engine::cpu::DepthwiseLoops<double> depthwise_f64;
 };
 
 /// One for each vector unit that this machine has.
@@ -36,7 +40,7 @@ std::vector<NotedKernels> noted_kernels();
 /// What they have done to memory, in order; buffers of their own left out.
 std::vector<Access>& noted();
 
-/// As ScalarMemory.
+/// As cpu::ScalarMemory and cpu::PlainMemory; copies are noted element by element.
 struct NotedScalars {
   template <class T>
   static T load(const T* from) {
@@ -51,6 +55,14 @@ struct NotedScalars {
   template <class T>
   static void fill(T* to, int64_t count, T x) {
     for (int64_t i = 0; i < count; ++i) store(x, to + i);
+  }
+  template <class T>
+  static void zeros(T* to, int64_t count) {
+    fill(to, count, T{0});
+  }
+  template <class T>
+  static void copy(const T* from, int64_t count, T* to) {
+    for (int64_t i = 0; i < count; ++i) store(load(from + i), to + i);
   }
 };
 

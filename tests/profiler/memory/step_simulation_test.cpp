@@ -442,6 +442,32 @@ TEST(CapturedStep, AGradientOverPlainWeightsIsOneWhereItRanSo) {
   EXPECT_EQ(accesses(own), accesses(never)) << "what did not run is described as it would";
 }
 
+/// Which library a convolution ran by is in its kernel's name, in fused ops, too.
+TEST(CapturedStep, AConvolutionByOwnProductsIsDescribedByTheirLoops) {
+  OpLab lab;
+  const std::vector<int64_t> image{1, 8, 6, 6}, dense{8 * 36, 1, 6 * 8, 8};
+  const auto x = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense}), y = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense});
+  const auto weight = lab.tensor(8 * 8 * 9 * 4, {.shape = {8, 8, 3, 3}, .strides = {72, 9, 3, 1}});
+  const auto op = [&](const char* kernel) {
+    const OpId id = lab.op("conv2d", {x, weight}, {y}, 0, 1e6, 0, "net", kernel);
+    lab.builder().set_attributes(id, {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
+    return id;
+  };
+  const OpId own = op("own gemm over columns of the image (AVX3)"), fused = op("own loop after own gemm over columns of the image (AVX2)"), other = op("oneDNN brgconv:avx512_core"),
+             plain = op("own gemm over plain weights (AVX3)");
+  const auto step = CapturedStep::make(lab.finish(), uint64_t{1} << 37);
+  ASSERT_TRUE(step.ok());
+  struct Deaf final : engine::AccessSink {
+    using AccessSink::group;
+    void group(int64_t, std::span<const engine::AccessStream>) override {}
+  } deaf;
+  EXPECT_EQ(step->describe(own, deaf), engine::access::Fidelity::loops);
+  EXPECT_EQ(step->describe(fused, deaf), engine::access::Fidelity::loops);
+  EXPECT_EQ(step->describe(other, deaf), engine::access::Fidelity::modelled);
+  EXPECT_EQ(step->describe(plain, deaf), engine::access::Fidelity::modelled);
+  EXPECT_EQ(step->call(own).threads, step->capture().run().threads);
+}
+
 TEST(CapturedStep, BytesOfTheArenaBelongToWhoWroteThemLast) {
   OpLab lab;
   lab.op("relu", {lab.tensor(kSmall, {.persistent = true})}, {lab.tensor(kSmall)});

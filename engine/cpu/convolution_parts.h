@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of own convolutions (engine/loops/convolution_own.h) that take no vectors of their own: copies, sums and what is multiplied. A test
+// compiles them over a memory that notes each access.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "engine/cpu/gemm_simd.h"
+#include "engine/cpu/scalar_memory.h"
+#include "engine/loops/convolution_own.h"
+
+namespace engine::cpu {
+
+/// How they reach memory.
+struct PlainMemory : ScalarMemory {
+  template <class T>
+  static void zeros(T* to, int64_t count) {
+    if (count * kBytes<T> > kFewBytes) return static_cast<void>(std::memset(to, 0, static_cast<size_t>(count) * sizeof(T)));
+    static constexpr std::array<std::byte, kFewBytes> kNothing{};
+    few(kNothing.data(), static_cast<size_t>(count) * sizeof(T), reinterpret_cast<std::byte*>(to));
+  }
+  /// To where they do not lie.
+  template <class T>
+  static void copy(const T* from, int64_t count, T* to) {
+    if (count * kBytes<T> > kFewBytes) return static_cast<void>(std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T)));
+    few(reinterpret_cast<const std::byte*>(from), static_cast<size_t>(count) * sizeof(T), reinterpret_cast<std::byte*>(to));
+  }
+
+ private:
+  template <class T>
+  static constexpr int64_t kBytes = sizeof(T);
+  static constexpr int64_t kFewBytes = 64;
+  /// A call would take longer: rows of small images, and pixels of few channels.
+  static void few(const std::byte* from, size_t bytes, std::byte* to) {
+    if (bytes >= 16) {
+      for (size_t at = 0; at + 16 <= bytes; at += 16) std::memcpy(to + at, from + at, 16);
+      std::memcpy(to + bytes - 16, from + bytes - 16, 16);
+    } else if (bytes >= 8) {
+      std::memcpy(to, from, 8);
+      std::memcpy(to + bytes - 8, from + bytes - 8, 8);
+    } else if (bytes >= 4) {
+      std::memcpy(to, from, 4);
+    }
+  }
+};
+
+/// Whether no number was infinite or NaN: exponents of all ones, and these alone, carry into the sign. No branch and no comparison, so that
+/// whole vectors of the oldest units do it.
+template <class T>
+class Finite {
+ public:
+  void add(T x) { carried_ |= (std::bit_cast<Bits>(x) & kExponent) + kOne; }
+  bool all() const { return (carried_ & kSign) == 0; }
+
+ private:
+  using Bits = std::conditional_t<sizeof(T) == sizeof(float), uint32_t, uint64_t>;
+  static constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity()), kOne = kExponent & -kExponent, kSign = ~(~Bits{0} >> 1);
+  Bits carried_ = 0;
+};
+
+/// Of all elements of a matrix.
+template <class M = PlainMemory, class T>
+bool all_finite(const GemmMatrix<T>& m, int64_t rows, int64_t columns) {
+  Finite<T> seen;
+  for (int64_t i = 0; i < rows; ++i) {
+    const T* const row = m.data + i * m.row;
+    if (m.column == 1) {
+      for (int64_t j = 0; j < columns; ++j) seen.add(M::load(row + j));
+    } else {
+      for (int64_t j = 0; j < columns; ++j) seen.add(M::load(row + j * m.column));
+    }
+  }
+  return seen.all();
+}
+
+/// Where the arrays of a convolution lie: those that are read, and those that are written.
+template <class T>
+struct ConvolutionArrays {
+  std::array<const T*, 6> read{};
+  std::array<T*, 6> written{};
+
+  void reads(loops::InArray array, const T* data) { read[static_cast<size_t>(array)] = data; }
+  void writes(loops::InArray array, T* data) { read[static_cast<size_t>(array)] = written[static_cast<size_t>(array)] = data; }
+  const T* from(loops::InArray array) const { return read[static_cast<size_t>(array)]; }
+  T* to(loops::InArray array) const { return written[static_cast<size_t>(array)]; }
+};
+
+/// M: PlainMemory, or what stands for it.
+template <class T, class M = PlainMemory>
+class ConvolutionParts : public loops::Computes {
+ public:
+  using Place = loops::Place;
+
+  ConvolutionParts(const ConvolutionArrays<T>& arrays, const GemmLoops<T>& loops) : arrays_(arrays), loops_(loops) {}
+
+  [[gnu::always_inline]] void copy(const Place& from, const Place& to, int64_t count) const {
+    const T* const a = arrays_.from(from.array) + from.first;
+    T* const b = arrays_.to(to.array) + to.first;
+    if (from.apart == 1 && to.apart == 1) return M::copy(a, count, b);
+    for (int64_t i = 0; i < count; ++i) M::store(M::load(a + i * from.apart), b + i * to.apart);
+  }
+  [[gnu::always_inline]] void zeros(const Place& to, int64_t count) const {
+    T* const b = arrays_.to(to.array) + to.first;
+    if (to.apart == 1) return M::zeros(b, count);
+    for (int64_t i = 0; i < count; ++i) M::store(T{0}, b + i * to.apart);
+  }
+  void repeat(const Place& from, const Place& to, int64_t count) const { M::fill(arrays_.to(to.array) + to.first, count, M::load(arrays_.from(from.array) + from.first)); }
+  [[gnu::always_inline]] void add(const Place& from, const Place& to, int64_t count) const {
+    const T* const a = arrays_.from(from.array) + from.first;
+    T* const b = arrays_.to(to.array) + to.first;
+    for (int64_t i = 0; i < count; ++i) {
+      const T x = M::load(a + i);
+      M::store(M::load(b + i * to.apart) + x, b + i * to.apart);
+    }
+  }
+  void multiply(const loops::PlacedProduct& p) const {
+    const T* const bias = p.bias < 0 ? nullptr : arrays_.from(loops::InArray::bias) + p.bias;
+    const GemmProblem<T> problem{.a = matrix(p.a), .b = matrix(p.b), .bias = bias, .c = arrays_.to(p.c.array) + p.c.first, .c_row = p.c.row, .m = p.m, .n = p.n, .k = p.k,
+                                 .accumulate = p.accumulate};
+    (p.by_vector ? loops_.vector_times_matrix : loops_.multiply)(problem, scratch() + p.room);
+  }
+
+  T* scratch() const { return arrays_.to(loops::InArray::scratch); }
+  GemmMatrix<T> matrix(const loops::PlacedMatrix& m) const { return {arrays_.from(m.array) + m.first, m.row, m.column}; }
+
+ protected:
+  ConvolutionArrays<T> arrays_;
+  GemmLoops<T> loops_;
+};
+
+/// The part of loops::WeightPacking.
+template <class T, class M = PlainMemory>
+class PackingParts : public loops::Computes {
+ public:
+  PackingParts(const T* weight, T* packed) : weight_(weight), packed_(packed) {}
+  [[gnu::always_inline]] void copy(const loops::Place& from, const loops::Place& to, int64_t count) {
+    const T* const a = weight_ + from.first;
+    T* const b = packed_ + to.first;
+    for (int64_t i = 0; i < count; ++i) {
+      const T x = M::load(a + i * from.apart);
+      M::store(x, b + i);
+      seen_.add(x);
+    }
+  }
+  bool finite() const { return seen_.all(); }
+
+ private:
+  const T* weight_;
+  T* packed_;
+  Finite<T> seen_;
+};
+
+}  // namespace engine::cpu
