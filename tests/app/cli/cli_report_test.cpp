@@ -147,7 +147,8 @@ TEST(CliReport, ThePagesNumbersAreThoseOfAnalyze) {
 TEST(CliReport, WritesPdfAndRefusesWhatIsNoCapture) {
   const auto capture = small_capture();
   const auto pdf = capture.parent_path() / "r.pdf";
-  ASSERT_EQ(tensortide("report " + capture.string() + " -o " + pdf.string()).exit_code, 0);
+  const Outcome written = tensortide("report " + capture.string() + " -o " + pdf.string());
+  ASSERT_EQ(written.exit_code, 0) << written.err;
   EXPECT_TRUE(contents(pdf).starts_with("%PDF-"));
   const Outcome refused = tensortide("report " + pdf.string() + " -o " + (capture.parent_path() / "x.html").string());
   EXPECT_EQ(refused.exit_code, 3);
