@@ -24,6 +24,7 @@ template <bool (*is_own)(const OpCall&), bool (*describe)(const OpCall&, AccessS
 bool own(const OpCall& call, AccessSink& sink) {
   return is_own(call) && describe(call, sink);
 }
+bool has_own_products(const OpCall& call) { return call.own_products; }
 
 /// The first that takes the op describes it; what none here takes is `assumed`, and what is not here, too, where it is no elementwise op.
 constexpr std::array kEntries{
@@ -96,11 +97,17 @@ constexpr std::array kEntries{
     Entry{"group_norm", describe_group_norm_by_sweeps, Fidelity::modelled},
     Entry{"group_norm_grad", describe_group_norm_grad, Fidelity::loops},
     Entry{"group_norm_grad", describe_group_norm_by_sweeps, Fidelity::modelled},
+    Entry{"lstm", own<has_own_products, describe_recurrent>, Fidelity::loops},
     Entry{"lstm", describe_recurrent, Fidelity::modelled},
+    Entry{"lstm_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops},
     Entry{"lstm_grad", describe_recurrent_grad, Fidelity::modelled},
+    Entry{"gru", own<has_own_products, describe_recurrent>, Fidelity::loops},
     Entry{"gru", describe_recurrent, Fidelity::modelled},
+    Entry{"gru_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops},
     Entry{"gru_grad", describe_recurrent_grad, Fidelity::modelled},
+    Entry{"rnn", own<has_own_products, describe_recurrent>, Fidelity::loops},
     Entry{"rnn", describe_recurrent, Fidelity::modelled},
+    Entry{"rnn_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops},
     Entry{"rnn_grad", describe_recurrent_grad, Fidelity::modelled},
     Entry{"attention", own<is_own_attention, describe_attention>, Fidelity::loops},
     Entry{"attention", describe_attention, Fidelity::modelled},

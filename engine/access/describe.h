@@ -38,8 +38,10 @@ struct OpCall {
   bool by_images = true;           ///< a folded convolution that may go image by image does (goes_by_images(); threads may have spoken against it)
   bool plain_weights = true;       ///< a convolution's gradient that may be a product over plain weights is (convolution_rule::is_product(); likewise)
   bool own_products = false;       ///< products inside of attention and recurrent layers are by own loops; else they are modelled as a library's
-  bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (convolution_rule::is_own()),
-  int threads = 1;                 ///< whose tiles are cut for so many threads
+  bool packed_steps = false;       ///< a recurrent layer's products with states are of weights that a library packed once for all steps,
+  bool packed_inputs = false;      ///< or those with x; one step at a time, then
+  bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (convolution_rule::is_own())
+  int threads = 1;                 ///< that ran: tiles of own convolutions are cut for so many, and each has scratch of its own
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
 };
 
@@ -69,10 +71,7 @@ WalkOperand part_of_walk(const Operand& operand, const Shape& shape, AccessKind 
 /// Every element once.
 void walk_alone(const Operand&, AccessKind, AccessSink&);
 
-/// One product of two matrices, as our kernels or a library would make it; the call gives workspace and vector width.
-void describe_product(const OpCall&, const Operand& a, const Operand& b, const Operand& c, AccessSink&);
-
-/// A product inside of another op.
+/// A product of two matrices inside of another op.
 struct InnerProduct {
   uint64_t scratch = 0;     ///< address of its panels
   bool accumulate = false;  ///< onto what c holds

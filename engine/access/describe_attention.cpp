@@ -50,7 +50,8 @@ Problem problem_of(const OpCall& call, size_t first, size_t mask) {
            .value_features = v.type.shape[3], .causal = call.node.attributes.get_int("causal", 0) != 0, .masked = call.inputs.size() > mask}, scaled};
 }
 
-/// What both ops have in common. In the workspace: scores, and behind what the kernel keeps (`kept` elements) the panels of its products.
+/// What both ops have in common, by the first thread. In the workspace: scores, and behind what all threads keep (`kept` elements) the panels of
+/// products.
 class Scores {
  public:
   Scores(const OpCall& call, const Problem& problem, int64_t kept, AccessSink& sink)
@@ -120,7 +121,7 @@ class Scores {
 
 class Forward : public Scores {
  public:
-  Forward(const OpCall& call, const Problem& problem, const loops::AttentionScratch& places, AccessSink& sink) : Scores(call, problem, places.all, sink), places_(places) {}
+  Forward(const OpCall& call, const Problem& problem, const loops::AttentionScratch& places, AccessSink& sink) : Scores(call, problem, call.threads * places.all, sink), places_(places) {}
 
   void pack(int64_t batch, int64_t kv_head, Range keys, int64_t to) {
     const int64_t panel = problem_.shape.panel * bytes_;
@@ -159,7 +160,7 @@ class Forward : public Scores {
 
 class Gradient : public Scores {
  public:
-  Gradient(const OpCall& call, const Problem& problem, AccessSink& sink) : Scores(call, problem, loops::kAttentionGradientScratch, sink) {}
+  Gradient(const OpCall& call, const Problem& problem, AccessSink& sink) : Scores(call, problem, call.threads * loops::kAttentionGradientScratch, sink) {}
 
   void clear_gradients(int64_t batch, int64_t kv_head) {
     for (int64_t key = 0; key < problem_.shape.keys && !stopped(); ++key) {
@@ -212,7 +213,7 @@ bool describe_attention(const OpCall& call, AccessSink& sink) {
   if (packs) p.shape.panel = panel_columns(call, bytes);
   const loops::AttentionScratch places = loops::attention_scratch(p.shape, [&](int64_t m, int64_t n, int64_t k) { return panel_elements(call, bytes, m, n, k); });
   const auto products = loops::attention_products(p.shape);
-  if (!fits(call, bytes, places.all, std::span(products).first(packs ? 0 : products.size()))) return false;
+  if (!fits(call, bytes, call.threads * places.all, std::span(products).first(packs ? 0 : products.size()))) return false;
   Forward parts(call, p, places, sink);
   loops::attention(p.shape, {0, p.shape.batch * p.shape.heads * p.shape.query_blocks()}, parts);
   return true;
@@ -226,7 +227,7 @@ bool describe_attention_grad(const OpCall& call, AccessSink& sink) {
     if (!has_rows(*o)) return false;
   }
   const Problem p = problem_of(call, 1, 6);
-  if (!fits(call, size_bytes(p.q.type.dtype), loops::kAttentionGradientScratch, loops::attention_gradient_products(p.shape))) return false;
+  if (!fits(call, size_bytes(p.q.type.dtype), call.threads * loops::kAttentionGradientScratch, loops::attention_gradient_products(p.shape))) return false;
   Gradient parts(call, p, sink);
   loops::attention_gradient(p.shape, {0, p.shape.batch * p.shape.kv_heads}, parts);
   return true;

@@ -238,10 +238,6 @@ void describe_gemm(const Product& p, bool by_vector) {
   run_tiles(p);
 }
 
-void describe_product(const OpCall& call, const Operand& a, const Operand& b, const Operand& c, AccessSink& sink) {
-  run(product_of(call, a, b, false, c, sink));
-}
-
 void describe_product(const OpCall& call, const Operand& a, const Operand& b, const Operand& c, const InnerProduct& how, AccessSink& sink) {
   Product p = product_of(call, a, b, false, c, sink);
   if (p.m == 0 || p.n == 0) return;

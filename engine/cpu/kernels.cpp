@@ -89,7 +89,6 @@ std::vector<Kernel> all_kernels() {
            im2col_kernels(),
            norms_kernels(),
            recurrent_kernels(),
-           recurrent_state_kernels(),
            casting_kernels(),
            elementwise_kernels(),
            fused_kernels(),

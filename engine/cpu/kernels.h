@@ -115,6 +115,5 @@ std::span<const Kernel> norms_kernels();
 std::span<const Kernel> optimizers_kernels();
 std::span<const Kernel> linear_algebra_kernels();
 std::span<const Kernel> recurrent_kernels();
-std::span<const Kernel> recurrent_state_kernels();
 
 }  // namespace engine::cpu

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// lstm and lstm_grad in f32: products by oneDNN or our own loops (products.h), those with h step by step, with their weights packed once for all steps; those with x
-// likewise, or where that does not pay of all steps as one;
-// gates by vector loops, samples split over the threads. The gates lie where the gradient op reads them: nothing is kept twice.
+// lstm, gru and rnn and their gradients in f32, by the loops of engine/loops/recurrent.h: products by oneDNN or our own loops (products.h), those with
+// h step by step, with their weights packed once for all steps; those with x of all steps as one, or of lstm likewise where packing pays; gates by
+// vector loops, samples split over the threads.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
-#include "engine/cpu/parallel.h"
+#include "engine/cpu/products.h"
+#include "engine/cpu/recurrent-inl.h"
 #include "engine/cpu/recurrent.h"
-#include "engine/cpu/recurrent_simd.h"
-#include "engine/cpu/whole_lines.h"
+#include "engine/cpu/scalar_memory.h"
 
 namespace engine::cpu {
 
@@ -32,278 +32,224 @@ void bind_products(const PackedProducts& products, std::byte* workspace) {
   }
 }
 
-bool plain_f32(const std::vector<Tensor>& tensors, size_t from, size_t first_state, size_t states) {
-  for (size_t i = from; i < tensors.size(); ++i) {
-    if (tensors[i].dtype() != DType::float32) return false;
-    if (i - first_state < states) continue;  // unsigned: before the first is large
-    if (!is_contiguous(tensors[i].shape(), tensors[i].strides())) return false;
+namespace {
+
+using loops::CellKind;
+using loops::RecurrentShape;
+
+/// Products of whoever computes them, shared among the threads; packed ones by number.
+struct StepProducts {
+  const Products<float>& products;
+  const PackedProducts& of_packed;
+
+  void operator()(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b, int64_t ldb, bool add, float* c, int64_t ldc) const {
+    products.run(m, n, k, 1, {a, lda, ta}, {b, ldb, tb}, add ? 1.0f : 0.0f, c, ldc);
+  }
+  bool has(int number) const { return of_packed[static_cast<size_t>(number)] != nullptr; }
+  void pack(int number, const float* w) const { of_packed[static_cast<size_t>(number)]->pack(w); }
+  void packed(int number, const float* a, float* c) const { of_packed[static_cast<size_t>(number)]->run(a, c); }
+};
+
+/// By group with its rows of r, and of lstm with x of one step: then the gates of a step are in the cache when h's share is added and when they
+/// are computed.
+PackedProducts packed_products(Context& context, const RecurrentShape& p) {
+  PackedProducts products;
+  const auto groups = p.groups();
+  for (int i = 0; i < groups.count; ++i) {
+    const loops::GateGroup& g = groups.group[static_cast<size_t>(i)];
+    products.push_back(PackedProduct::make(context, {.m = p.batch, .n = g.count, .k = p.hidden, .lda = p.is_reset(i) ? p.hidden : p.width(),
+                                                     .ldc = p.kind == CellKind::rnn ? p.width() : p.columns(), .transposed = true, .adds = g.adds, .times = p.steps}));
+  }
+  if (p.kind == CellKind::lstm)
+    products.push_back(PackedProduct::make(context, {.m = p.batch, .n = p.products(), .k = p.inputs, .lda = p.inputs, .ldc = p.columns(), .transposed = true, .times = p.steps}));
+  return products;
+}
+PackedProducts packed_gradient_products(Context& context, const RecurrentShape& p) {
+  PackedProducts products;
+  const auto groups = p.groups();
+  for (int i = 0; i < groups.count; ++i) {
+    products.push_back(PackedProduct::make(context, {.m = p.batch, .n = p.hidden, .k = groups.group[static_cast<size_t>(i)].count, .lda = p.columns(), .ldc = p.hidden,
+                                                     .adds = loops::adds_to_state(p, i), .times = p.steps}));
+  }
+  return products;
+}
+RecurrentShape with_packed(RecurrentShape shape, const PackedProducts& packed) {
+  shape.inputs_by_step = shape.kind == CellKind::lstm && packed[1] != nullptr;
+  return shape;
+}
+
+/// "own lstm (oneDNN sgemm, weights of the steps packed, AVX3)".
+std::string shown_name(const Node& node, const Products<float>& products, const PackedProducts& packed, bool has_inputs) {
+  const bool steps = packed[0] != nullptr, inputs = has_inputs && packed[1] != nullptr;
+  const std::string_view how = !steps ? (inputs ? ", weights of the inputs packed" : "") : has_inputs && !inputs ? ", weights of the steps packed, inputs at once" : ", weights of the steps packed";
+  return fmt::format("own {} ({}{}, {})", node.op->name, products.name(), how, vector_unit());
+}
+
+CellLoops loops_of(const Node& node) {
+  return {lstm_loops(), gru_loops(), rnn_loops(), node.attributes.get_string("activation", "tanh") == "relu"};
+}
+
+Strided strided(const Tensor& t) { return {t.data_as<const float>(), {t.strides()[0], t.strides()[1], t.strides()[2]}}; }
+Strided strided(const std::vector<Tensor>& tensors, size_t i, bool has) { return has ? strided(tensors[i]) : Strided{}; }
+
+class RecurrentOp final : public PreparedOp {
+ public:
+  RecurrentOp(Context& context, const PrepareRequest& request, const RecurrentShape& shape)
+      : tensors_(request.arguments), packed_(packed_products(context, shape)), shape_(with_packed(shape, packed_)), places_(loops::recurrent_places(shape_)),
+        cells_(loops_of(request.node)), workspace_(reinterpret_cast<float*>(request.workspace)), threads_(context.threads), products_(context, /*shared=*/true),
+        name_(shown_name(request.node, products_, packed_, shape.kind == CellKind::lstm)) {
+    const bool lstm = shape.kind == CellKind::lstm;
+    const auto in = [&](size_t i) { return tensors_.inputs[i].data_as<const float>(); };
+    const auto out = [&](size_t i, bool has) { return has ? tensors_.outputs[i].data_as<float>() : nullptr; };
+    arguments_ = {in(0), in(1), in(2), in(3), strided(tensors_.inputs[4]), strided(tensors_.inputs, 5, lstm),
+                  out(0, true), out(1, true), out(2, lstm), out(lstm ? 3 : 2, shape.keeps), out(4, lstm && shape.keeps)};
+    std::byte* const behind = request.workspace + places_.all * static_cast<int64_t>(sizeof(float));
+    bind_products(packed_, behind);
+    products_.bind(behind + workspace_bytes(packed_), loops::recurrent_products(shape_));
+  }
+  static int64_t bytes(Context& context, const RecurrentShape& shape) {
+    const PackedProducts packed = packed_products(context, shape);
+    return loops::recurrent_places(with_packed(shape, packed)).all * static_cast<int64_t>(sizeof(float)) + workspace_bytes(packed) +
+           Products<float>(context, /*shared=*/true).workspace_bytes(loops::recurrent_products(shape));
+  }
+
+  void run() override {
+    set_calling_thread_count(threads_);
+    StepProducts products{products_, packed_};
+    RecurrentParts<ScalarMemory, StepProducts> parts(shape_, arguments_, places_, cells_, products, threads_, workspace_);
+    loops::recurrent(shape_, parts);
+  }
+  std::string kernel_name() const override { return name_; }
+
+ private:
+  KernelArguments tensors_;  ///< that they stay
+  PackedProducts packed_;
+  RecurrentShape shape_;
+  loops::RecurrentPlaces places_;
+  CellLoops cells_;
+  RecurrentArguments arguments_;
+  float* workspace_;
+  int threads_;
+  Products<float> products_;
+  std::string name_;
+};
+
+class RecurrentGradOp final : public PreparedOp {
+ public:
+  RecurrentGradOp(Context& context, const PrepareRequest& request, const RecurrentShape& shape)
+      : tensors_(request.arguments), packed_(packed_gradient_products(context, shape)), shape_(shape), places_(loops::recurrent_gradient_places(shape)),
+        cells_(loops_of(request.node)), workspace_(reinterpret_cast<float*>(request.workspace)), threads_(context.threads), products_(context, /*shared=*/true),
+        name_(shown_name(request.node, products_, packed_, false)) {
+    const bool lstm = shape.kind == CellKind::lstm;
+    const size_t x = lstm ? 3 : 2, y = lstm ? x + 5 : x + 4;
+    const auto in = [&](size_t i, bool has = true) { return has ? tensors_.inputs[i].data_as<const float>() : nullptr; };
+    const auto out = [&](size_t i, bool has = true) { return has ? tensors_.outputs[i].data_as<float>() : nullptr; };
+    arguments_ = {strided(tensors_.inputs[0]), strided(tensors_.inputs[1]), strided(tensors_.inputs, 2, lstm), in(x), in(x + 1), in(x + 2),
+                  strided(tensors_.inputs[x + 3]), strided(tensors_.inputs, x + 4, lstm), in(y), in(y + 1, shape.kind != CellKind::rnn), in(y + 2, lstm),
+                  out(0), out(1), out(2), out(3), out(4), out(5, lstm)};
+    std::byte* const behind = request.workspace + places_.all * static_cast<int64_t>(sizeof(float));
+    bind_products(packed_, behind);
+    products_.bind(behind + workspace_bytes(packed_), loops::recurrent_gradient_products(shape_));
+  }
+  static int64_t bytes(Context& context, const RecurrentShape& shape) {
+    return loops::recurrent_gradient_places(shape).all * static_cast<int64_t>(sizeof(float)) + workspace_bytes(packed_gradient_products(context, shape)) +
+           Products<float>(context, /*shared=*/true).workspace_bytes(loops::recurrent_gradient_products(shape));
+  }
+
+  void run() override {
+    set_calling_thread_count(threads_);
+    StepProducts products{products_, packed_};
+    RecurrentGradientParts<ScalarMemory, StepProducts> parts(shape_, arguments_, places_, cells_, products, threads_, workspace_);
+    loops::recurrent_gradient(shape_, parts);
+  }
+  std::string kernel_name() const override { return name_; }
+
+ private:
+  KernelArguments tensors_;  ///< that they stay
+  PackedProducts packed_;
+  RecurrentShape shape_;
+  loops::RecurrentPlaces places_;
+  CellLoops cells_;
+  RecurrentGradientArguments arguments_;
+  float* workspace_;
+  int threads_;
+  Products<float> products_;
+  std::string name_;
+};
+
+/// Of inputs with x at number `x`, w and r behind it, and h0 (and c0) from number `state` on.
+RecurrentShape shape_of(CellKind kind, std::span<const TensorType> inputs, size_t x, size_t state, const Attributes& attributes) {
+  RecurrentShape shape = loops::recurrent_shape(kind, inputs[x].shape, inputs[x + 2].shape, attributes.get_string("direction", "forward") == "reverse",
+                                                attributes.get_int("linear_before_reset", 1) != 0);
+  const auto states = inputs.subspan(state, kind == CellKind::lstm ? 2 : 1);
+  shape.gathers = !std::ranges::all_of(states, [](const TensorType& type) { return is_contiguous(type.shape, type.strides); });
+  return shape;
+}
+RecurrentShape forward_shape(CellKind kind, std::span<const TensorType> inputs, size_t outputs, const Attributes& attributes) {
+  RecurrentShape shape = shape_of(kind, inputs, 0, 4, attributes);
+  shape.keeps = outputs > (kind == CellKind::lstm ? 3 : 2);
+  return shape;
+}
+RecurrentShape gradient_shape(CellKind kind, std::span<const TensorType> inputs, const Attributes& attributes) {
+  const size_t x = kind == CellKind::lstm ? 3 : 2;
+  return shape_of(kind, inputs, x, x + 3, attributes);
+}
+
+/// All f32; those of `types` without [first, last), which may have any strides, in one piece.
+bool computable(const std::vector<TensorType>& types, size_t first, size_t last) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i].dtype != DType::float32) return false;
+    if ((i < first || i >= last) && !is_contiguous(types[i].shape, types[i].strides)) return false;
   }
   return true;
 }
+/// An empty sequence is left to the reference.
+bool served(const RecurrentShape& p) { return p.samples() > 0 && p.hidden > 0; }
 
-FirstState::FirstState(const Tensor& tensor) : tensor_(tensor) {
-  if (!is_contiguous(tensor.shape(), tensor.strides())) piece_.resize(static_cast<size_t>(tensor.type().elements()));
+std::vector<TensorType> types_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorType> types;
+  for (const Tensor& t : tensors) types.push_back(t.type());
+  return types;
 }
 
-void FirstState::gather() {
-  const Shape& shape = tensor_.shape();
-  if (piece_.empty()) return;
-  float* to = piece_.data();
-  for (int64_t d = 0; d < shape[0]; ++d)
-    for (int64_t b = 0; b < shape[1]; ++b)
-      for (int64_t j = 0; j < shape[2]; ++j) *to++ = element(tensor_, d, b, j);
+template <CellKind kind>
+std::unique_ptr<PreparedOp> prepare_forward(Context& context, const PrepareRequest& request) {
+  const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
+  const RecurrentShape shape = forward_shape(kind, inputs, outputs.size(), request.node.attributes);
+  if (!served(shape) || !computable(inputs, 4, inputs.size()) || !computable(outputs, 0, 0)) return nullptr;
+  return std::make_unique<RecurrentOp>(context, request, shape);
 }
 
-void sum_rows(const float* from, int64_t rows, int64_t columns, float* sums) {
-  std::vector<double> wide(static_cast<size_t>(columns), 0.0);
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t j = 0; j < columns; ++j) wide[static_cast<size_t>(j)] += static_cast<double>(from[row * columns + j]);
-  }
-  for (int64_t j = 0; j < columns; ++j) sums[j] = static_cast<float>(wide[static_cast<size_t>(j)]);
+/// The gradients of results, and states, may have any strides.
+template <CellKind kind>
+std::unique_ptr<PreparedOp> prepare_grad(Context& context, const PrepareRequest& request) {
+  constexpr size_t kX = kind == CellKind::lstm ? 3 : 2;
+  const std::vector<TensorType> inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
+  const RecurrentShape shape = gradient_shape(kind, inputs, request.node.attributes);
+  const std::vector<TensorType> given(inputs.begin(), inputs.begin() + kX), others(inputs.begin() + kX, inputs.end());
+  if (!served(shape) || !computable(given, 0, kX) || !computable(others, 3, kind == CellKind::lstm ? 5 : 4) || !computable(outputs, 0, 0)) return nullptr;
+  return std::make_unique<RecurrentGradOp>(context, request, shape);
 }
 
-std::string recurrent_kernel_name(const Node& node, const RecurrentProduct& product, bool packs) {
-  return fmt::format("own {} ({}{}, {})", node.op->name, product.name(), packs ? ", weights of the steps packed" : "", vector_unit());
+template <CellKind kind>
+int64_t forward_workspace(Context& context, const Node& node, const Call& call) {
+  return RecurrentOp::bytes(context, forward_shape(kind, call.inputs, call.outputs.size(), node.attributes));
 }
-
-namespace {
-
-struct Extents {
-  int64_t steps, batch, inputs, hidden, directions;
-  bool reverse;
-
-  Extents(const Shape& x, const Shape& r, const Attributes& attributes)
-      : steps(x[0]), batch(x[1]), inputs(x[2]), hidden(r[2]), directions(r[0]),
-        reverse(attributes.get_string("direction", "forward") == "reverse") {}
-  bool backwards(int64_t d) const { return d == 1 || reverse; }
-  int64_t time(int64_t d, int64_t step) const { return backwards(d) ? steps - 1 - step : step; }
-  int64_t gates() const { return 4 * hidden; }
-  int64_t state() const { return batch * hidden; }
-  int64_t rows() const { return steps * batch; }
-  int64_t work() const { return state() * 16; }  ///< of one step's cells, beside the products
-};
-
-/// (x, w, r, bias, h0, c0) -> y, h, c, [gates, cells].
-class LstmOp final : public PreparedOp {
- public:
-  LstmOp(Context& context, const PrepareRequest& request, const Extents& extents)
-      : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), workspace_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[4]), c0_(in_[5]), threads_(context.threads), product_(context), packed_(packed_products(context, e_)),
-        name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
-    std::byte* const behind = request.workspace + gates_bytes(e_, out_.size(), packed_);
-    bind_products(packed_, behind);
-    product_.bind(behind + workspace_bytes(packed_), shapes(e_));
-  }
-  /// Of the products that are not packed.
-  static std::array<ProductShape, 2> shapes(const Extents& e) { return {{{e.rows(), e.gates(), e.inputs}, {e.batch, e.gates(), e.hidden}}}; }
-  /// With h, and with x of one step: then the gates of a step are in the cache when h's share is added and when they are computed.
-  static PackedProducts packed_products(Context& context, const Extents& e) {
-    const PackedProduct::Shape h{.m = e.batch, .n = e.gates(), .k = e.hidden, .lda = e.directions * e.hidden, .ldc = e.gates(),
-                                 .transposed = true, .adds = true, .times = e.steps};
-    PackedProduct::Shape x = h;
-    x.k = x.lda = e.inputs;
-    x.adds = false;
-    PackedProducts products;
-    products.push_back(PackedProduct::make(context, h));
-    products.push_back(PackedProduct::make(context, x));
-    return products;
-  }
-  /// In the workspace: those of all steps, or of one where steps are computed one by one; none where the gradient op wants them.
-  static int64_t gates_bytes(const Extents& e, size_t outputs, const PackedProducts& packed) {
-    const int64_t rows = outputs > 3 ? 0 : packed[1] ? e.batch : e.rows();
-    return static_cast<int64_t>(whole_lines(static_cast<size_t>(rows * e.gates()) * sizeof(float)));
-  }
-
-  void run() override {
-    set_calling_thread_count(threads_);
-    h0_.gather();
-    c0_.gather();
-    for (int64_t d = 0; d < e_.directions; ++d) direction(d);
-  }
-  std::string kernel_name() const override { return name_; }
-
- private:
-  const float* in(size_t i) const { return in_[i].data_as<const float>(); }
-  float* out(size_t i) const { return out_[i].data_as<float>(); }
-
-  void direction(int64_t d) {
-    const bool keeps = out_.size() > 3;
-    const int64_t n = e_.hidden, width = e_.directions * n;
-    float* gates = keeps ? out(3) + d * e_.rows() * e_.gates() : workspace_;
-    float *last_h = out(1) + d * e_.state(), *last_c = out(2) + d * e_.state();
-    const float *r = in(2) + d * e_.gates() * n, *bias = in(3) + d * e_.gates();
-    const float* w = in(1) + d * e_.gates() * e_.inputs;
-    if (packed_[1]) {
-      packed_[1]->pack(w);
-    } else {
-      product_('N', 'T', e_.rows(), e_.gates(), e_.inputs, in(0), e_.inputs, w, e_.inputs, 0, gates, e_.gates());
-    }
-    const float *h = h0_.data() + d * e_.state(), *c = c0_.data() + d * e_.state();
-    int64_t h_stride = n;
-    if (packed_[0]) packed_[0]->pack(r);
-    for (int64_t step = 0; step < e_.steps; ++step) {
-      const int64_t t = e_.time(d, step);
-      float *a = gates + (packed_[1] && !keeps ? 0 : t * e_.batch * e_.gates()), *y = out(0) + t * e_.batch * width + d * n;
-      float* cell = keeps ? out(4) + (d * e_.steps + t) * e_.state() : last_c;
-      if (packed_[1]) packed_[1]->run(in(0) + t * e_.batch * e_.inputs, a);
-      if (packed_[0] && h_stride == width) {
-        packed_[0]->run(h, a);
-      } else {
-        product_('N', 'T', e_.batch, e_.gates(), n, h, h_stride, r, n, 1, a, e_.gates());
-      }
-      parallel_for(threads_, e_.batch, e_.work(), [&](int64_t b) {
-        loops_.forward(n, a + b * e_.gates(), bias, c + b * n, cell + b * n, y + b * width);
-      });
-      h = y;
-      h_stride = width;
-      c = cell;
-    }
-    for (int64_t b = 0; b < e_.batch; ++b) {
-      std::copy_n(h + b * h_stride, n, last_h + b * n);
-      if (c != last_c) std::copy_n(c + b * n, n, last_c + b * n);
-    }
-  }
-
-  std::vector<Tensor> in_, out_;
-  Extents e_;
-  float* workspace_;
-  FirstState h0_, c0_;
-  int threads_;
-  RecurrentProduct product_;
-  PackedProducts packed_;  ///< with r, and with w
-  std::string name_;
-  LstmLoops loops_ = lstm_loops();
-};
-
-/// (dy, dh, dc, x, w, r, h0, c0, y, gates, cells) -> dx, dw, dr, dbias, dh0, dc0. dy, dh and dc may have any strides.
-class LstmGradOp final : public PreparedOp {
- public:
-  LstmGradOp(Context& context, const PrepareRequest& request, const Extents& extents)
-      : in_(request.arguments.inputs), out_(request.arguments.outputs), e_(extents), dgates_(reinterpret_cast<float*>(request.workspace)),
-        h0_(in_[6]), c0_(in_[7]), threads_(context.threads), product_(context), packed_(packed_products(context, e_)),
-        name_(recurrent_kernel_name(request.node, product_, packed_[0] != nullptr)) {
-    dh_ = dgates_ + e_.rows() * e_.gates();
-    bind_products(packed_, request.workspace + own_bytes(e_));
-    product_.bind(request.workspace + own_bytes(e_) + workspace_bytes(packed_), shapes(e_));
-  }
-  /// Of the products that are not packed: dh; dw, dx; dr by samples of one step and of all others.
-  static std::array<ProductShape, 4> shapes(const Extents& e) {
-    return {{{e.batch, e.hidden, e.gates()}, {e.gates(), e.inputs, e.rows()}, {e.rows(), e.inputs, e.gates()}, {e.gates(), e.hidden, e.rows()}}};
-  }
-  static PackedProducts packed_products(Context& context, const Extents& e) {
-    PackedProducts products;
-    products.push_back(PackedProduct::make(context, {.m = e.batch, .n = e.hidden, .k = e.gates(), .lda = e.gates(), .ldc = e.hidden, .times = e.steps}));
-    return products;
-  }
-
-  void run() override {
-    set_calling_thread_count(threads_);
-    h0_.gather();
-    c0_.gather();
-    for (int64_t d = 0; d < e_.directions; ++d) {
-      steps(d);
-      weights(d);
-    }
-  }
-  std::string kernel_name() const override { return name_; }
-
-  /// Without what the packed product takes behind it.
-  static int64_t own_bytes(const Extents& e) {
-    return static_cast<int64_t>(whole_lines(static_cast<size_t>(e.rows() * e.gates() + e.state()) * sizeof(float)));
-  }
-
- private:
-  const float* in(size_t i) const { return in_[i].data_as<const float>(); }
-  float* out(size_t i) const { return out_[i].data_as<float>(); }
-  /// dgates of all steps, the last first; dh0 and dc0 take the gradients of the states on their way.
-  void steps(int64_t d) {
-    const int64_t n = e_.hidden;
-    float *dh = out(4) + d * e_.state(), *dc = out(5) + d * e_.state();
-    for (int64_t b = 0; b < e_.batch; ++b) {
-      for (int64_t j = 0; j < n; ++j) {
-        dh[b * n + j] = element(in_[1], d, b, j);
-        dc[b * n + j] = element(in_[2], d, b, j);
-      }
-    }
-    const float *r = in(5) + d * e_.gates() * n, *gates = in(9) + d * e_.rows() * e_.gates(), *cells = in(10) + d * e_.steps * e_.state();
-    if (packed_[0]) packed_[0]->pack(r);
-    for (int64_t step = e_.steps; step-- > 0;) {
-      const int64_t t = e_.time(d, step);
-      const float* c_before = step > 0 ? cells + e_.time(d, step - 1) * e_.state() : c0_.data() + d * e_.state();
-      float* dgates = dgates_ + t * e_.batch * e_.gates();
-      parallel_for(threads_, e_.batch, e_.work(), [&](int64_t b) {
-        float* own = dh_ + b * n;
-        for (int64_t j = 0; j < n; ++j) own[j] = dh[b * n + j] + element(in_[0], t, b, d * n + j);
-        loops_.backward(n, gates + (t * e_.batch + b) * e_.gates(), cells + t * e_.state() + b * n, c_before + b * n, own, dc + b * n,
-                        dgates + b * e_.gates());
-      });
-      if (packed_[0]) {
-        packed_[0]->run(dgates, dh);
-      } else {
-        product_('N', 'N', e_.batch, n, e_.gates(), dgates, e_.gates(), r, n, 0, dh, n);
-      }
-    }
-  }
-
-  /// dw, dr, dbias and dx from the dgates of all steps at once.
-  void weights(int64_t d) const {
-    const int64_t n = e_.hidden, width = e_.directions * n, gates = e_.gates();
-    const float* w = in(4) + d * gates * e_.inputs;
-    float *dr = out(2) + d * gates * n, *dbias = out(3) + d * gates;
-    product_('T', 'N', gates, e_.inputs, e_.rows(), dgates_, gates, in(3), e_.inputs, 0, out(1) + d * gates * e_.inputs, e_.inputs);
-    product_('N', 'N', e_.rows(), e_.inputs, gates, dgates_, gates, w, e_.inputs, d > 0 ? 1.0f : 0.0f, out(0), e_.inputs);
-    // h before a step: h0 for the first, y of the neighbouring step for all others.
-    const int64_t first = e_.time(d, 0), others = (e_.steps - 1) * e_.batch;
-    product_('T', 'N', gates, n, e_.batch, dgates_ + first * e_.batch * gates, gates, h0_.data() + d * e_.state(), n, 0, dr, n);
-    const bool back = e_.backwards(d);
-    if (others > 0) {
-      product_('T', 'N', gates, n, others, dgates_ + (back ? 0 : e_.batch * gates), gates, in(8) + d * n + (back ? e_.batch * width : 0), width,
-              1, dr, n);
-    }
-    sum_rows(dgates_, e_.rows(), gates, dbias);
-  }
-
-  std::vector<Tensor> in_, out_;
-  Extents e_;
-  float* dgates_;
-  float* dh_ = nullptr;
-  FirstState h0_, c0_;
-  int threads_;
-  RecurrentProduct product_;
-  PackedProducts packed_;  ///< with r, of all steps
-  std::string name_;
-  LstmLoops loops_ = lstm_loops();
-};
-
-std::unique_ptr<PreparedOp> prepare_lstm(Context& context, const PrepareRequest& request) {
-  const auto& a = request.arguments;
-  if (!plain_f32(a.inputs, 0, 4, 2) || !plain_f32(a.outputs) || a.outputs[0].type().elements() == 0) return nullptr;
-  return std::make_unique<LstmOp>(context, request, Extents(a.inputs[0].shape(), a.inputs[2].shape(), request.node.attributes));
-}
-
-std::unique_ptr<PreparedOp> prepare_lstm_grad(Context& context, const PrepareRequest& request) {
-  const auto& a = request.arguments;
-  if (a.inputs[0].dtype() != DType::float32 || !plain_f32(a.inputs, 3, 6, 2) || !plain_f32(a.outputs) || a.inputs[0].type().elements() == 0) return nullptr;
-  return std::make_unique<LstmGradOp>(context, request, Extents(a.inputs[3].shape(), a.inputs[5].shape(), request.node.attributes));
-}
-
-int64_t lstm_workspace(Context& context, const Node& node, const Call& call) {
-  const Extents e(call.inputs[0].shape, call.inputs[2].shape, node.attributes);
-  const auto packed = LstmOp::packed_products(context, e);
-  return LstmOp::gates_bytes(e, call.outputs.size(), packed) + workspace_bytes(packed) + RecurrentProduct(context).workspace_bytes(LstmOp::shapes(e));
-}
-
-int64_t lstm_grad_workspace(Context& context, const Node& node, const Call& call) {
-  const Extents e(call.inputs[3].shape, call.inputs[5].shape, node.attributes);
-  return LstmGradOp::own_bytes(e) + workspace_bytes(LstmGradOp::packed_products(context, e)) + RecurrentProduct(context).workspace_bytes(LstmGradOp::shapes(e));
+template <CellKind kind>
+int64_t grad_workspace(Context& context, const Node& node, const Call& call) {
+  return RecurrentGradOp::bytes(context, gradient_shape(kind, call.inputs, node.attributes));
 }
 
 }  // namespace
 
 std::span<const Kernel> recurrent_kernels() {
   static constexpr Kernel kKernels[] = {
-      {"lstm", prepare_lstm, lstm_workspace},
-      {"lstm_grad", prepare_lstm_grad, lstm_grad_workspace},
+      {"lstm", prepare_forward<CellKind::lstm>, forward_workspace<CellKind::lstm>},
+      {"lstm_grad", prepare_grad<CellKind::lstm>, grad_workspace<CellKind::lstm>},
+      {"gru", prepare_forward<CellKind::gru>, forward_workspace<CellKind::gru>},
+      {"gru_grad", prepare_grad<CellKind::gru>, grad_workspace<CellKind::gru>},
+      {"rnn", prepare_forward<CellKind::rnn>, forward_workspace<CellKind::rnn>},
+      {"rnn_grad", prepare_grad<CellKind::rnn>, grad_workspace<CellKind::rnn>},
   };
   return kKernels;
 }

@@ -178,12 +178,14 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   node->phase = record.phase;
   const bool learns = std::ranges::any_of(c.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
   const std::string_view kernel = c.name(record.kernel);  // empty where nothing ran
-  const bool by_images = kernel.empty() || kernel.find("image by image") != std::string_view::npos;
-  const bool plain_weights = kernel.empty() || kernel.find("over plain weights") != std::string_view::npos;
+  const auto says = [&](std::string_view what) { return kernel.find(what) != std::string_view::npos; };
+  const bool by_images = kernel.empty() || says("image by image");
+  const bool plain_weights = kernel.empty() || says("over plain weights");
   const int vector_bytes = std::clamp(c.machine().info.vector_bits / 8, 16, 64);
   calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
                           .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = by_images, .plain_weights = plain_weights,
-                          .own_products = kernel.find("own gemm") != std::string_view::npos && !is_library(kernel), .constant_weights = !learns});
+                          .own_products = says("own gemm") && !is_library(kernel), .packed_steps = says("weights of the steps packed"),
+                          .packed_inputs = says("weights of the inputs packed") || (says("weights of the steps packed") && !says("inputs at once")), .constant_weights = !learns});
   OpCall& call = calls_.back();
   const auto& caches = c.machine().info.caches;
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;

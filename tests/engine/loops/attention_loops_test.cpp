@@ -37,6 +37,9 @@ std::vector<Case> cases() {
           {.label = "heads within rows", .batch = 2, .heads = 3, .kv_heads = 3, .queries = 14, .keys = 14, .features = 6, .value_features = 6, .in_sequence = true}};
 }
 
+/// As if others had their scratch, too.
+constexpr int kThreads = 2;
+
 /// A tensor of four axes, or a mask.
 struct Numbers {
   Numbers(Shape shape, bool in_sequence, int step) : type(TensorType::contiguous(DType::float32, std::move(shape))), at(static_cast<size_t>(type.elements())) {
@@ -112,7 +115,7 @@ struct Problem {
     node.op = find_op(op);
     test::Said said;
     EXPECT_EQ(access::describe({.node = node, .inputs = std::move(inputs), .outputs = std::move(outputs), .workspace_address = reinterpret_cast<uint64_t>(scratch),
-                                .vector_bytes = static_cast<int>(own.vector_bytes), .own_products = true}, said), access::Fidelity::loops);
+                                .vector_bytes = static_cast<int>(own.vector_bytes), .own_products = true, .threads = kThreads}, said), access::Fidelity::loops);
     test::expect_same(said.accesses, test::noted());
   }
 
@@ -130,8 +133,8 @@ struct Problem {
 void check_forward(Problem& p) {
   if (p.shape.queries >= loops::kFewestQueriesToPack) p.shape.panel = p.own.gemm.tile_columns;
   const loops::AttentionScratch places = loops::attention_scratch(p.shape, p.own.gemm.workspace_elements);
-  ASSERT_LT(static_cast<size_t>(places.all) + (1 << 18), Problem::kRoom);
-  const OwnProducts products{p.own.gemm, p.scratch + places.all};
+  ASSERT_LT(static_cast<size_t>(kThreads * places.all) + (1 << 18), Problem::kRoom);
+  const OwnProducts products{p.own.gemm, p.scratch + kThreads * places.all};
   const cpu::AttentionArguments<float> arguments{p.q.heads<const float>(p.q.at.data()), p.k.heads<const float>(p.k.at.data()), p.v.heads<const float>(p.v.at.data()), p.mask,
                                                  p.y.heads<float>(p.y.at.data()), p.sums.data(), false};
   cpu::AttentionParts<float, test::NotedScalars, OwnProducts> parts(p.shape, p.scale(), arguments, p.own.lines, p.own.gemm, products, places, p.scratch);
@@ -159,7 +162,7 @@ void check_gradient(Problem& p) {
   p.shape.panel = 0;
   Numbers dy = p.y, dq = p.q, dk = p.k, dv = p.v;
   std::ranges::fill(dy.at, 1.0f);
-  const OwnProducts products{p.own.gemm, p.scratch + loops::kAttentionGradientScratch};
+  const OwnProducts products{p.own.gemm, p.scratch + kThreads * loops::kAttentionGradientScratch};
   const int64_t s = p.shape.queries;
   const cpu::AttentionGradientArguments<float> arguments{p.q.heads<const float>(p.q.at.data()), p.k.heads<const float>(p.k.at.data()), p.v.heads<const float>(p.v.at.data()), p.mask,
                                                          dy.heads<const float>(dy.at.data()), p.y.heads<const float>(p.y.at.data()), dq.heads<float>(dq.at.data()),

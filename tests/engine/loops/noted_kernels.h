@@ -13,6 +13,7 @@
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/norms_simd.h"
 #include "engine/cpu/pooling_simd.h"
+#include "engine/cpu/recurrent_simd.h"
 #include "engine/cpu/reduce_simd.h"
 #include "tests/engine/loops/accesses.h"
 
@@ -29,6 +30,9 @@ struct NotedKernels {
   engine::cpu::NormLoops<float> norms;
   engine::cpu::BatchNormLoops<float> batch_norm;
   engine::cpu::ReduceLoops<float> reduce;
+  engine::cpu::LstmLoops lstm;
+  engine::cpu::GruLoops gru;
+  engine::cpu::RnnLoops rnn;
   engine::cpu::DepthwiseLoops<float> depthwise;
   engine::cpu::GemmLoops<double> gemm_f64;  ///< null on units without doubles, as the next one
   engine::cpu::DepthwiseLoops<double> depthwise_f64;
