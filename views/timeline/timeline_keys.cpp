@@ -37,8 +37,8 @@ QString preset_title(TimelinePreset preset) {
 
 QString preset_help(TimelinePreset preset) {
   return preset == TimelinePreset::tracy
-             ? QObject::tr("wheel zooms · drag measures · right drag pans")
-             : QObject::tr("wheel scrolls, Ctrl+wheel zooms · drag measures · Shift+drag pans");
+             ? QObject::tr("wheel zooms · drag measures a range · right drag pans")
+             : QObject::tr("wheel scrolls, Ctrl+wheel zooms · drag measures a range · Shift+drag pans");
 }
 
 TimelinePreset saved_preset() {

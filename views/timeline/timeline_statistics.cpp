@@ -62,8 +62,7 @@ void TimelineView::update_statistics() {
   if (!range) {
     statistics_->setText(
         QStringLiteral("<span style='color:%1'>%2</span>")
-            .arg(theme_->text_secondary.name(), tr("Drag over the bars to measure a range · double-click fits a bar · W S zoom, A D pan · "
-                    "M marks · right-click for rows · %1").arg(preset_help(saved_preset()))));
+            .arg(theme_->text_secondary.name(), tr("%1 · double-click fits a bar · W S zoom, A D pan · M marks · right-click for rows").arg(preset_help(saved_preset()))));
     return;
   }
   QStringList parts{tr("<b>%1</b> selected").arg(quantity(static_cast<double>(range->end_ns - range->begin_ns), profiler::Quantity::duration_ns))};

@@ -304,6 +304,7 @@ QString subtitle(const TrafficFigure& figure) {
   QStringList parts;
   parts << (std::isnan(figure.time_ns) ? QStringLiteral("not timed")
             : figure.time_of_step      ? QStringLiteral("median step %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
+            : figure.scope.op          ? QStringLiteral("median time %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
                                        : QStringLiteral("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
   parts << QStringLiteral("working set %1").arg(quantity(figure.working_set_bytes, Quantity::bytes));
   if (!figure.links.empty()) {

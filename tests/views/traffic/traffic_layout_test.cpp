@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/sample_document.h"
@@ -107,6 +108,12 @@ TEST_F(TrafficLayoutTest, TheWholeStepIsTimedAsTheFiguresAboveTheViewsAre) {
   const auto op = views::make_traffic_figure(*analyzed, {.op = tests::SampleOps::conv, .layer = {}});
   EXPECT_FALSE(op.time_of_step);
   EXPECT_DOUBLE_EQ(op.time_ns, analyzed->times[tests::SampleOps::conv].ns.median);
+  const auto says = [&](const views::TrafficFigure& figure, const char* words) {
+    return std::ranges::any_of(layout(figure, {1000, 600}).texts, [&](const auto& text) { return text.text.contains(QLatin1String(words)); });
+  };
+  EXPECT_TRUE(says(step, "median step"));
+  EXPECT_TRUE(says(op, "median time"));
+  EXPECT_FALSE(says(op, "summed")) << "it is one op";
 }
 
 TEST_F(TrafficLayoutTest, OpsOfTheStepAddUpToTheStep) {
