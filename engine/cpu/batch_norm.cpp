@@ -9,18 +9,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/cpu/batch_norm_simd.h"
+#include "engine/cpu/batch_norm-inl.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/finish.h"
 #include "engine/cpu/kernels.h"
-#include "engine/cpu/parallel.h"
-#include "engine/loops/batch_norm.h"
+#include "engine/cpu/scalar_memory.h"
 
 namespace engine::cpu {
 namespace {
-
-/// Elements written before they are finished: half a first-level cache.
-constexpr int64_t kFinishedElements = 4096;
 
 using Rows = loops::ChannelRows;
 
@@ -39,193 +35,67 @@ BatchNormLoops<T> loops_of() {
     return batch_norm_loops_f64();
 }
 
-/// Per block: 2 C doubles of sums and 2 C elements of scratch.
-int64_t sums_bytes(const Rows& r) {
-  return r.blocks() * 2 * r.channels * static_cast<int64_t>(2 * sizeof(double));
-}
-
 template <class T>
 class BatchNormOp : public PreparedOp {
  public:
-  BatchNormOp(const PrepareRequest& request, Rows rows, int threads)
+  BatchNormOp(const PrepareRequest& request, Rows rows, int64_t kept, int threads)
       : arguments_(request.arguments),
-        rows_(rows),
-        threads_(threads),
-        epsilon_(request.node.attributes.get_double("epsilon", 1e-5)),
-        workspace_(request.workspace),
+        kept_(static_cast<size_t>(kept * rows.channels)),
+        plan_{.rows = rows, .loops = loops_of<T>(), .sums = reinterpret_cast<double*>(request.workspace), .kept = kept_.data(), .threads = threads,
+              .epsilon = request.node.attributes.get_double("epsilon", 1e-5)},
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
   std::string kernel_name() const override { return name_; }
-  void set_finish(Finish finish) { finish_ = std::move(finish); }
-
-  // Parts of the sums:
-  void clear_sums(int64_t block) const { std::fill_n(sums(block), width(), 0.0); }
-  void join(int64_t block) const {
-    double *all = sums(), *own = sums(block);
-    for (int64_t i = 0; i < width(); ++i) all[i] += own[i];
-  }
+  void set_finish(Finish finish) { plan_.finish = std::move(finish); }
 
  protected:
   const T* in(size_t i) const { return arguments_.inputs[i].data_as<T>(); }
   T* out(size_t i) const { return arguments_.outputs[i].data_as<T>(); }
-  int64_t width() const { return 2 * rows_.channels; }
-  /// Of a block; the first block's become those of all.
-  double* sums(int64_t block = 0) const { return reinterpret_cast<double*>(workspace_) + block * width(); }
-  T* scratch(int64_t block) const { return reinterpret_cast<T*>(sums(rows_.blocks())) + block * width(); }
-  template <class Visitor>
-  void over_blocks(Visitor& visitor) const {
-    parallel_for(threads_, rows_.blocks(), rows_.rows * rows_.channels, [&](int64_t block) { loops::sum_block(rows_, block, visitor); });
-  }
-  /// body(first element, rows) for parts of all rows.
-  template <class Body>
-  void over_rows(const Body& body) const {
-    parallel_parts(threads_, rows_.rows, 1, rows_.rows * rows_.channels,
-                   [&](int64_t begin, int64_t end) { body(begin * rows_.channels, end - begin); });
-  }
-
-  /// The same for what body writes to output 0, in stretches that are finished at once where that is wanted.
-  template <class Body>
-  void over_output_rows(const Body& body) const {
-    if (!finish_) return over_rows(body);
-    const int64_t most = std::max<int64_t>(1, kFinishedElements / rows_.channels);
-    over_rows([&](int64_t first, int64_t rows) {
-      for (int64_t row = 0; row < rows; row += most) {
-        const int64_t at = first + row * rows_.channels, count = std::min(most, rows - row);
-        body(at, count);
-        finish_(at, count * rows_.channels);
-      }
-    });
-  }
-
-  KernelArguments arguments_;
-  Rows rows_;
-  Finish finish_;
-  int threads_;
-  double epsilon_;
-  std::byte* workspace_;
-  std::string name_;
-  BatchNormLoops<T> loops_ = loops_of<T>();
-};
-
-/// (x, scale, bias) -> y, mean, inv_std. Variances are sums of squares about the median of three
-/// rows: one pass, and little cancellation, for neither a mean far from zero nor one outlier moves
-/// that point far from the mean.
-template <class T>
-class Training final : public BatchNormOp<T> {
- public:
-  Training(const PrepareRequest& request, Rows rows, int threads)
-      : BatchNormOp<T>(request, rows, threads),
-        factor_(static_cast<size_t>(rows.channels)),
-        shift_(factor_.size()) {}
-
-  void run() override { loops::batch_norm_training(this->rows_, *this); }
-
-  // The parts:
-  void shift() {
-    const Rows& r = this->rows_;
-    const T *x = this->in(0), *middle = x + r.rows / 2 * r.channels, *last = x + (r.rows - 1) * r.channels;
-    for (int64_t c = 0; c < r.channels; ++c) {
-      const T low = std::min(x[c], middle[c]), high = std::max(x[c], middle[c]);
-      shift_[static_cast<size_t>(c)] = std::max(low, std::min(high, last[c]));
-    }
-  }
-  void sum_blocks() { this->over_blocks(*this); }
-  void sum(int64_t block, loops::Range rows) const {
-    const int64_t channels = this->rows_.channels;
-    this->loops_.moments(this->in(0) + rows.begin * channels, rows.size(), channels, shift_.data(), this->scratch(block), this->sums(block));
-  }
-  void statistics() {
-    const int64_t channels = this->rows_.channels;
-    const double *sums = this->sums(), count = static_cast<double>(this->rows_.rows);
-    const T* scale = this->in(1);
-    T *mean = this->out(1), *inv_std = this->out(2);
-    for (int64_t c = 0; c < channels; ++c) {
-      const double from_shift = sums[c] / count;
-      // max's first operand is the one a NaN stays in.
-      const double variance = std::max(sums[channels + c] / count - from_shift * from_shift, 0.0);
-      const double inverse = 1 / std::sqrt(variance + this->epsilon_);
-      mean[c] = static_cast<T>(static_cast<double>(shift_[static_cast<size_t>(c)]) + from_shift);
-      inv_std[c] = static_cast<T>(inverse);
-      factor_[static_cast<size_t>(c)] = static_cast<T>(inverse * static_cast<double>(scale[c]));
-    }
-  }
-  void normalize() const {
-    this->over_output_rows([this](int64_t first, int64_t rows) {
-      this->loops_.normalize(this->in(0) + first, rows, this->rows_.channels, this->out(1), factor_.data(), this->in(2), this->out(0) + first);
-    });
-  }
+  const BatchNormPlan<T>& plan() const { return plan_; }
 
  private:
-  std::vector<T> factor_, shift_;
+  KernelArguments arguments_;
+  std::vector<T> kept_;
+  BatchNormPlan<T> plan_;
+  std::string name_;
+};
+
+/// (x, scale, bias) -> y, mean, inv_std.
+template <class T>
+class Training final : public BatchNormOp<T> {
+  using Parts = BatchNormTraining<T, ScalarMemory>;
+
+ public:
+  Training(const PrepareRequest& request, Rows rows, int threads) : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
+  void run() override {
+    Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->out(0), this->out(1), this->out(2)});
+    loops::batch_norm_training(this->plan().rows, parts);
+  }
 };
 
 /// (x, scale, bias, mean, variance) -> y.
 template <class T>
 class Inference final : public BatchNormOp<T> {
+  using Parts = BatchNormInference<T, ScalarMemory>;
+
  public:
-  Inference(const PrepareRequest& request, Rows rows, int threads)
-      : BatchNormOp<T>(request, rows, threads), factor_(static_cast<size_t>(rows.channels)) {}
-
-  void run() override { loops::batch_norm_inference(*this); }
-
-  // The parts:
-  void factors() {
-    const T *scale = this->in(1), *variance = this->in(4);
-    for (int64_t c = 0; c < this->rows_.channels; ++c) {
-      factor_[static_cast<size_t>(c)] =
-          static_cast<T>(static_cast<double>(scale[c]) / std::sqrt(static_cast<double>(variance[c]) + this->epsilon_));
-    }
+  Inference(const PrepareRequest& request, Rows rows, int threads) : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
+  void run() override {
+    Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0)});
+    loops::batch_norm_inference(parts);
   }
-  void normalize() const {
-    this->over_output_rows([this](int64_t first, int64_t rows) {
-      this->loops_.normalize(this->in(0) + first, rows, this->rows_.channels, this->in(3), factor_.data(), this->in(2), this->out(0) + first);
-    });
-  }
-
- private:
-  std::vector<T> factor_;
 };
 
-/// (dy, x, mean, inv_std, scale) -> dx, dscale, dbias:
-/// dx = scale inv_std (dy - sum(dy) / n - (x - mean) inv_std^2 sum(dy (x - mean)) / n).
+/// (dy, x, mean, inv_std, scale) -> dx, dscale, dbias.
 template <class T>
 class Gradient final : public BatchNormOp<T> {
+  using Parts = BatchNormGradient<T, ScalarMemory>;
+
  public:
-  Gradient(const PrepareRequest& request, Rows rows, int threads)
-      : BatchNormOp<T>(request, rows, threads),
-        coefficients_(static_cast<size_t>(3 * rows.channels)) {}
-
-  void run() override { loops::batch_norm_gradient(this->rows_, *this); }
-
-  // The parts:
-  void sum_blocks() { this->over_blocks(*this); }
-  void sum(int64_t block, loops::Range rows) const {
-    const int64_t channels = this->rows_.channels, at = rows.begin * channels;
-    this->loops_.gradient_sums(this->in(0) + at, this->in(1) + at, rows.size(), channels, this->in(2), this->scratch(block), this->sums(block));
+  Gradient(const PrepareRequest& request, Rows rows, int threads) : BatchNormOp<T>(request, rows, Parts::kKept, threads) {}
+  void run() override {
+    Parts parts(this->plan(), {this->in(0), this->in(1), this->in(2), this->in(3), this->in(4), this->out(0), this->out(1), this->out(2)});
+    loops::batch_norm_gradient(this->plan().rows, parts);
   }
-  void coefficients() {
-    const int64_t channels = this->rows_.channels;
-    const double *sums = this->sums(), count = static_cast<double>(this->rows_.rows);
-    const T *inv_std = this->in(3), *scale = this->in(4);
-    T *dscale = this->out(1), *dbias = this->out(2), *factor = coefficients_.data(), *a = factor + channels, *b = a + channels;
-    for (int64_t c = 0; c < channels; ++c) {
-      const double inverse = static_cast<double>(inv_std[c]);
-      dbias[c] = static_cast<T>(sums[c]);
-      dscale[c] = static_cast<T>(sums[channels + c] * inverse);
-      factor[c] = static_cast<T>(static_cast<double>(scale[c]) * inverse);
-      a[c] = static_cast<T>(sums[c] / count);
-      b[c] = static_cast<T>(sums[channels + c] * inverse * inverse / count);
-    }
-  }
-  void gradient() const {
-    this->over_rows([this](int64_t first, int64_t rows) {
-      const int64_t channels = this->rows_.channels;
-      const T *factor = coefficients_.data(), *a = factor + channels, *b = a + channels;
-      this->loops_.gradient(this->in(0) + first, this->in(1) + first, rows, channels, this->in(2), factor, a, b, this->out(0) + first);
-    });
-  }
-
- private:
-  std::vector<T> coefficients_;
 };
 
 /// In place on (running_mean, running_variance) from (mean, inv_std): running = (1 - momentum)
@@ -298,7 +168,7 @@ std::unique_ptr<PreparedOp> make(Context& context, const PrepareRequest& request
 
 int64_t batch_norm_workspace(Context&, const Node& node, const Call& call) {
   const Rows rows = as_rows(call.inputs[node.op->name == "batch_norm_grad" ? 1 : 0]);
-  return rows.rows > 0 ? sums_bytes(rows) : 0;
+  return rows.rows > 0 ? batch_norm_sums_bytes(rows) : 0;
 }
 
 std::unique_ptr<PreparedOp> prepare_batch_norm_training(Context& context,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation over rows of channels: how often the rows are gone through, and how their sums are gathered. Computed by
-// engine/cpu/batch_norm.cpp and batch_norm_simd-inl.h, described by engine/access/describe_batch_norm.cpp.
+// engine/cpu/batch_norm-inl.h and batch_norm_simd-inl.h, described by engine/access/describe_batch_norm.cpp.
 #pragma once
 
 #include <algorithm>

@@ -6,108 +6,31 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/loops/batch_norm.h"
+#include "engine/cpu/batch_norm-inl.h"
 #include "tests/engine/loops/described.h"
 
 namespace engine {
 namespace {
 
 using loops::ChannelRows;
-using test::expect_described, test::fidelity, test::note_load, test::note_store, test::numbers, test::operand;
+using test::expect_described, test::fidelity, test::numbers, test::operand;
 
 constexpr double kEpsilon = 1e-5;
 
-/// The visitors of engine/cpu/batch_norm.cpp over kernels that note; what they keep lies behind the sums.
-struct Parts {
-  const test::NotedKernels& own;
-  ChannelRows rows;
-  std::vector<double> workspace = std::vector<double>(static_cast<size_t>((4 * rows.blocks() + 3) * rows.channels));
-
-  int64_t channels() const { return rows.channels; }
-  int64_t width() const { return 2 * rows.channels; }
-  double* sums(int64_t block = 0) { return workspace.data() + block * width(); }
-  float* scratch(int64_t block) { return reinterpret_cast<float*>(sums(rows.blocks())) + block * width(); }
-  float* kept(int64_t number) { return reinterpret_cast<float*>(sums(2 * rows.blocks())) + number * channels(); }
-  void clear_sums(int64_t block) {
-    for (int64_t i = 0; i < width(); ++i) note_store(sums(block) + i), sums(block)[i] = 0;
+/// On one thread; what parts keep lies behind the sums.
+struct Plan : cpu::BatchNormPlan<float> {
+  Plan(const test::NotedKernels& own, const ChannelRows& of, int64_t vectors) : cpu::BatchNormPlan<float>{.rows = of, .loops = own.batch_norm, .epsilon = kEpsilon} {
+    const int64_t doubles = cpu::batch_norm_sums_bytes(of) / static_cast<int64_t>(sizeof(double));
+    workspace.resize(static_cast<size_t>(doubles + vectors * of.channels));
+    sums = workspace.data();
+    kept = reinterpret_cast<float*>(sums + doubles);
   }
-  void join(int64_t block) {
-    for (int64_t i = 0; i < width(); ++i) {
-      note_load(sums() + i), note_load(sums(block) + i), note_store(sums() + i);
-      sums()[i] += sums(block)[i];
-    }
-  }
+  std::vector<double> workspace;
 };
 
-struct Training : Parts {
-  const float *x, *scale, *bias;
-  float *y, *mean, *inv_std;
-
-  void shift() {
-    const float *middle = x + rows.rows / 2 * channels(), *last = x + (rows.rows - 1) * channels();
-    for (int64_t c = 0; c < channels(); ++c) {
-      note_load(x + c), note_load(middle + c), note_load(last + c), note_store(kept(0) + c);
-      kept(0)[c] = std::max(std::min(x[c], middle[c]), std::min(std::max(x[c], middle[c]), last[c]));
-    }
-  }
-  void sum_blocks() {
-    for (int64_t block = 0; block < rows.blocks(); ++block) loops::sum_block(rows, block, *this);
-  }
-  void sum(int64_t block, loops::Range of) { own.batch_norm.moments(x + of.begin * channels(), of.size(), channels(), kept(0), scratch(block), sums(block)); }
-  void statistics() {
-    const auto count = static_cast<double>(rows.rows);
-    for (int64_t c = 0; c < channels(); ++c) {
-      const int64_t second = channels() + c;
-      note_load(sums() + c), note_load(sums() + second), note_load(kept(0) + c), note_store(mean + c), note_store(inv_std + c), note_load(scale + c), note_store(kept(1) + c);
-      const double from_shift = sums()[c] / count, inverse = 1 / std::sqrt(sums()[second] / count - from_shift * from_shift + kEpsilon);
-      mean[c] = static_cast<float>(static_cast<double>(kept(0)[c]) + from_shift);
-      inv_std[c] = static_cast<float>(inverse);
-      kept(1)[c] = static_cast<float>(inverse * static_cast<double>(scale[c]));
-    }
-  }
-  void normalize() { own.batch_norm.normalize(x, rows.rows, channels(), mean, kept(1), bias, y); }
-};
-
-struct Inference : Parts {
-  const float *x, *scale, *bias, *mean, *variance;
-  float* y;
-
-  void factors() {
-    for (int64_t c = 0; c < channels(); ++c) {
-      note_load(scale + c), note_load(variance + c), note_store(kept(0) + c);
-      kept(0)[c] = static_cast<float>(static_cast<double>(scale[c]) / std::sqrt(static_cast<double>(variance[c]) + kEpsilon));
-    }
-  }
-  void normalize() { own.batch_norm.normalize(x, rows.rows, channels(), mean, kept(0), bias, y); }
-};
-
-struct Gradient : Parts {
-  const float *dy, *x, *mean, *inv_std, *scale;
-  float *dx, *dscale, *dbias;
-
-  void sum_blocks() {
-    for (int64_t block = 0; block < rows.blocks(); ++block) loops::sum_block(rows, block, *this);
-  }
-  void sum(int64_t block, loops::Range of) {
-    const int64_t at = of.begin * channels();
-    own.batch_norm.gradient_sums(dy + at, x + at, of.size(), channels(), mean, scratch(block), sums(block));
-  }
-  void coefficients() {
-    const auto count = static_cast<double>(rows.rows);
-    for (int64_t c = 0; c < channels(); ++c) {
-      const int64_t second = channels() + c;
-      note_load(inv_std + c), note_load(sums() + c), note_store(dbias + c), note_load(sums() + second), note_store(dscale + c), note_load(scale + c);
-      for (int64_t i = 0; i < 3; ++i) note_store(kept(i) + c);
-      const auto inverse = static_cast<double>(inv_std[c]);
-      dbias[c] = static_cast<float>(sums()[c]);
-      dscale[c] = static_cast<float>(sums()[second] * inverse);
-      kept(0)[c] = static_cast<float>(static_cast<double>(scale[c]) * inverse);
-      kept(1)[c] = static_cast<float>(sums()[c] / count);
-      kept(2)[c] = static_cast<float>(sums()[second] * inverse * inverse / count);
-    }
-  }
-  void gradient() { own.batch_norm.gradient(dy, x, rows.rows, channels(), mean, kept(0), kept(1), kept(2), dx); }
-};
+using Training = cpu::BatchNormTraining<float, test::NotedScalars>;
+using Inference = cpu::BatchNormInference<float, test::NotedScalars>;
+using Gradient = cpu::BatchNormGradient<float, test::NotedScalars>;
 
 /// Rows of one pass and of several flushes; the last of several blocks.
 constexpr ChannelRows kRows[] = {{2, 1}, {7, 15}, {21, 64}, {loops::kRowsPerFlush + 11, 83}, {2 * ChannelRows::kBlockElements / 64 + 5, 64}};
@@ -132,9 +55,10 @@ TEST(BatchNormLoops, GoThroughTheirRowsAsIsSaid) {
       const access::Operand of_x = operand(x, whole), of_y = operand(y, whole), of_scale = operand(scale, vector), of_mean = operand(mean, vector), of_inv = operand(inv_std, vector);
 
       test::noted().clear();
-      Training training{{own, rows}, x.data(), scale.data(), bias.data(), y.data(), mean.data(), inv_std.data()};
+      Plan training_plan(own, rows, Training::kKept);
+      Training training(training_plan, {x.data(), scale.data(), bias.data(), y.data(), mean.data(), inv_std.data()});
       loops::batch_norm_training(rows, training);
-      expect_described(own, "batch_norm_training", {of_x, of_scale, operand(bias, vector)}, {of_y, of_mean, of_inv}, training.workspace.data());
+      expect_described(own, "batch_norm_training", {of_x, of_scale, operand(bias, vector)}, {of_y, of_mean, of_inv}, training_plan.sums);
       const auto at = static_cast<size_t>(last);
       const double middle = mean_of(x, channels, last, [&](size_t i) { return static_cast<double>(x[i]); });
       const double variance = mean_of(x, channels, last, [&](size_t i) { return std::pow(static_cast<double>(x[i]) - middle, 2); });
@@ -142,17 +66,19 @@ TEST(BatchNormLoops, GoThroughTheirRowsAsIsSaid) {
       ASSERT_NEAR(inv_std[at], 1 / std::sqrt(variance + kEpsilon), 1e-3 * static_cast<double>(inv_std[at]));
 
       test::noted().clear();
-      Gradient gradient{{own, rows}, dy.data(), x.data(), mean.data(), inv_std.data(), scale.data(), dx.data(), dscale.data(), dbias.data()};
+      Plan gradient_plan(own, rows, Gradient::kKept);
+      Gradient gradient(gradient_plan, {dy.data(), x.data(), mean.data(), inv_std.data(), scale.data(), dx.data(), dscale.data(), dbias.data()});
       loops::batch_norm_gradient(rows, gradient);
       expect_described(own, "batch_norm_grad", {operand(dy, whole), of_x, of_mean, of_inv, of_scale}, {operand(dx, whole), operand(dscale, vector), operand(dbias, vector)},
-                       gradient.workspace.data());
+                       gradient_plan.sums);
       ASSERT_NEAR(dbias[at] / static_cast<double>(rows.rows), mean_of(dy, channels, last, [&](size_t i) { return static_cast<double>(dy[i]); }), 1e-4);
 
       const std::vector<float> trained = y, squares(scale.size(), static_cast<float>(variance));
       test::noted().clear();
-      Inference inference{{own, rows}, x.data(), scale.data(), bias.data(), mean.data(), squares.data(), y.data()};
+      Plan inference_plan(own, rows, Inference::kKept);
+      Inference inference(inference_plan, {x.data(), scale.data(), bias.data(), mean.data(), squares.data(), y.data()});
       loops::batch_norm_inference(inference);
-      expect_described(own, "batch_norm_inference", {of_x, of_scale, operand(bias, vector), of_mean, operand(squares, vector)}, {of_y}, inference.workspace.data());
+      expect_described(own, "batch_norm_inference", {of_x, of_scale, operand(bias, vector), of_mean, operand(squares, vector)}, {of_y}, inference_plan.sums);
       for (size_t i = at; i < y.size(); i += scale.size()) ASSERT_NEAR(trained[i], y[i], 1e-3);
     }
   }
