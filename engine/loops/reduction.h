@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and other reductions over any axes: which stretch of x comes after which, and where what they gather goes. Computed by engine/cpu/sum.cpp and
+// Sums and other reductions over any axes: which stretch of x comes after which, and where what they gather goes. Computed by engine/cpu/reduction-inl.h and
 // reduce_simd-inl.h, described by engine/access/describe_reduction.cpp.
 #pragma once
 
