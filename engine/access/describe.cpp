@@ -115,6 +115,9 @@ constexpr std::array kEntries{
     Entry{"attention_grad", describe_attention_grad, Fidelity::modelled},
     Entry{"pointer_chase", describe_chase, Fidelity::modelled},
     Entry{"gather_grad", describe_gather_grad, Fidelity::modelled},
+    Entry{"cumulative_sum", describe_once, Fidelity::modelled},
+    Entry{"local_response_norm", describe_once, Fidelity::modelled},
+    Entry{"local_response_norm_grad", describe_once, Fidelity::modelled},
     Entry{"squared_norm", describe_once, Fidelity::loops},
     Entry{"found_nonfinite", describe_once, Fidelity::loops},
     Entry{"global_average_pool", describe_pooling, Fidelity::loops},
@@ -141,6 +144,12 @@ constexpr std::array kEntries{
 
 bool listed(std::string_view op) { return std::ranges::find(kEntries, op, &Entry::op) != kEntries.end(); }
 
+/// Ops whose operands may all have one shape, and whose elements do not go one by one all the same.
+bool goes_otherwise(std::string_view op) {
+  constexpr std::array<std::string_view, 10> kOps{"cholesky", "clip_by_norm", "dynamic_quantize_linear", "gather_elements", "inverse", "qr", "scatter_elements", "scatter_nd", "solve", "top_k"};
+  return std::ranges::find(kOps, op) != kOps.end();
+}
+
 /// Whether every operand broadcasts to the first output, so that one walk over it describes the op; further results may be single
 /// numbers, such as counters.
 bool elementwise(const OpCall& call) {
@@ -159,7 +168,8 @@ bool elementwise(const OpCall& call) {
   return std::ranges::all_of(call.inputs, fits) && std::ranges::all_of(call.outputs, same);
 }
 
-void describe_elementwise(const OpCall& call, AccessSink& sink) {
+bool describe_elementwise(const OpCall& call, AccessSink& sink) {
+  if (!elementwise(call)) return false;
   const Shape& shape = call.outputs[0].type.shape;
   std::vector<WalkOperand> operands;
   for (const Operand& o : call.inputs) operands.push_back(part_of_walk(o, shape, AccessKind::load));
@@ -169,6 +179,7 @@ void describe_elementwise(const OpCall& call, AccessSink& sink) {
   }
   operands.push_back(part_of_walk(call.outputs[0], shape, AccessKind::store));
   walk(shape, operands, sink);
+  return true;
 }
 
 }  // namespace
@@ -233,14 +244,12 @@ Fidelity describe(const OpCall& call, AccessSink& sink) {
     const Op& first = *call.node.op->program(call.node.attributes).members[0].op;
     return describe_fused(call, listed(first.name) || first.matrix_product, sink);
   }
+  const auto describes = [&](bool (*describe)(const OpCall&, AccessSink&)) { return call.via_f32 ? describe_via_f32(call, describe, sink) : describe(call, sink); };
   for (const Entry& entry : kEntries) {
-    if (entry.op != call.node.op->name || !entry.describe(call, sink)) continue;
+    if (entry.op != call.node.op->name || !describes(entry.describe)) continue;
     return entry.fidelity == Fidelity::loops && call.node.attributes.get_int("library", 0) != 0 ? Fidelity::modelled : entry.fidelity;
   }
-  if (!call.node.op->matrix_product && elementwise(call)) {
-    describe_elementwise(call, sink);
-    return listed(call.node.op->name) ? Fidelity::assumed : Fidelity::loops;
-  }
+  if (!call.node.op->matrix_product && describes(describe_elementwise)) return listed(call.node.op->name) || goes_otherwise(call.node.op->name) ? Fidelity::assumed : Fidelity::loops;
   for (const Operand& o : call.inputs) walk_alone(o, AccessKind::load, sink);
   for (const Operand& o : call.outputs) walk_alone(o, AccessKind::store, sink);
   return Fidelity::assumed;

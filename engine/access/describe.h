@@ -40,6 +40,7 @@ struct OpCall {
   bool own_products = false;       ///< products inside of attention and recurrent layers are by own loops; else they are modelled as a library's
   bool packed_steps = false;       ///< a recurrent layer's products with states are of weights that a library packed once for all steps,
   bool packed_inputs = false;      ///< or those with x; one step at a time, then
+  bool via_f32 = false;            ///< 16-bit floats are computed by f32 copies in the workspace (describe_via_f32())
   bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (convolution_rule::is_own())
   int threads = 1;                 ///< that ran: tiles of own convolutions are cut for so many, and each has scratch of its own
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again

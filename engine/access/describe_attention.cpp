@@ -213,7 +213,8 @@ bool describe_attention(const OpCall& call, AccessSink& sink) {
   if (packs) p.shape.panel = panel_columns(call, bytes);
   const loops::AttentionScratch places = loops::attention_scratch(p.shape, [&](int64_t m, int64_t n, int64_t k) { return panel_elements(call, bytes, m, n, k); });
   const auto products = loops::attention_products(p.shape);
-  if (!fits(call, bytes, call.threads * places.all, std::span(products).first(packs ? 0 : products.size()))) return false;
+  // One thread's places are described; behind those of all lie the products that do not know of threads.
+  if (!fits(call, bytes, (packs ? 1 : call.threads) * places.all, std::span(products).first(packs ? 0 : products.size()))) return false;
   Forward parts(call, p, places, sink);
   loops::attention(p.shape, {0, p.shape.batch * p.shape.heads * p.shape.query_blocks()}, parts);
   return true;

@@ -69,7 +69,7 @@ HWY_INLINE __m256 scaled(__m256 y, __m256 n) { return _mm256_scalef_ps(y, n); }
 HWY_INLINE __m512 scaled(__m512 y, __m512 n) { return _mm512_scalef_ps(y, n); }
 
 /// 2^(i / 32).
-HWY_ALIGN constexpr float kPowers[32] = {
+HWY_ALIGN inline constexpr float kPowers[32] = {
     1.0f,        1.0218972f,  1.04427373f, 1.06714046f, 1.09050775f, 1.1143868f,  1.13878858f, 1.1637249f,
     1.18920708f, 1.21524739f, 1.24185777f, 1.26905096f, 1.29683959f, 1.32523668f, 1.35425556f, 1.38390994f,
     1.41421354f, 1.44518077f, 1.47682619f, 1.50916445f, 1.54221082f, 1.5759809f,  1.61049032f, 1.64575553f,
@@ -98,7 +98,7 @@ HWY_INLINE V exp_negated(D d, V x) {
 
 #endif
 
-/// 1 / (1 + exp(-x)), in f32 within 4 units in the last place; NaN for NaN.
+/// 1 / (1 + exp(-x)); NaN for NaN. f32: within 2.5 units in the last place from -80 on, with AVX-512 within 4; 0 below -88.7.
 template <class D, class V>
 HWY_INLINE V sigmoid_of(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;

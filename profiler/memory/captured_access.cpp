@@ -29,6 +29,8 @@ namespace {
 constexpr uint64_t kPage = 4096, kFirstAddress = uint64_t{1} << 28, kPanelBytes = engine::access::kWorkspaceBytes;
 /// Loops of more iterations were never run by anybody who made a capture: a damaged file would keep us here for days.
 constexpr double kMostWork = 1e13;
+constexpr size_t kWeightOperand = 1;  ///< of convolutions, fused ones too
+constexpr int kMostThreads = 1 << 12;  ///< what a file claims beyond is no machine's
 
 uint64_t pages(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage + kPage; }
 
@@ -177,6 +179,8 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   node->attributes = c.attributes(record.id);
   node->phase = record.phase;
   const bool learns = std::ranges::any_of(c.ops(), [](const OpRecord& o) { return o.phase != Phase::forward; });
+  const auto graph = c.run().arguments.find("graph");
+  const bool packs_before = !learns && (graph == c.run().arguments.end() || graph->second != "eager");  // eager ops do not know what stays as it is
   const std::string_view kernel = c.name(record.kernel);  // empty where nothing ran
   const auto says = [&](std::string_view what) { return kernel.find(what) != std::string_view::npos; };
   const bool by_images = kernel.empty() || says("image by image");
@@ -185,14 +189,14 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
                           .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = by_images, .plain_weights = plain_weights,
                           .own_products = says("own gemm") && !is_library(kernel), .packed_steps = says("weights of the steps packed"),
-                          .packed_inputs = says("weights of the inputs packed") || (says("weights of the steps packed") && !says("inputs at once")), .constant_weights = !learns});
+                          .packed_inputs = says("weights of the inputs packed") || (says("weights of the steps packed") && !says("inputs at once")), .via_f32 = kernel.starts_with("f32 via workspace")});
   OpCall& call = calls_.back();
   const auto& caches = c.machine().info.caches;
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;
   if (caches.size() > 1 && caches[1].size_bytes > 0) call.second_level_bytes = caches[1].size_bytes;
   call.winograd_tile = engine::winograd_tile(kernel);
   call.own_convolution = engine::convolution_rule::is_own(kernel);
-  call.threads = std::max(1, c.run().threads);
+  call.threads = std::clamp(c.run().threads, 1, kMostThreads);
   nodes_.push_back(std::move(node));
   const engine::Op* op = nodes_.back()->op;
   if (op == nullptr) return fmt::format("this version knows no op \"{}\"", c.name(record.type));
@@ -204,6 +208,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
       outputs.push_back(o.tensor);
       continue;
     }
+    if (call.inputs.size() == kWeightOperand) call.constant_weights = packs_before && c.tensors()[o.tensor].role == Role::weight;
     call.inputs.push_back(operands_[o.tensor]);
     inputs.push_back(operands_[o.tensor].type);
   }

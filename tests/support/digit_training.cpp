@@ -45,17 +45,17 @@ struct Weights {
 };
 
 /// The logits have no sigmoid behind them, and at four times the bound their first losses would be twenty.
-double start_bound(const DigitNet& shape, int64_t in, int64_t out) {
-  return shape.sigmoid && out != kDigitClasses ? 4 * std::sqrt(6 / static_cast<double>(in + out)) : 1 / std::sqrt(static_cast<double>(in));
+double start_bound(bool before_sigmoid, int64_t in, int64_t out) {
+  return before_sigmoid ? 4 * std::sqrt(6 / static_cast<double>(in + out)) : 1 / std::sqrt(static_cast<double>(in));
 }
 
 ValueId activation(GraphBuilder& builder, const DigitNet& shape, ValueId x) {
   return shape.sigmoid ? ops::sigmoid(builder, x) : ops::relu(builder, x);
 }
 
-ValueId linear(GraphBuilder& builder, const DigitNet& shape, ValueId x, int64_t out, bool rounds, DType dtype, Weights& weights) {
+ValueId linear(GraphBuilder& builder, bool before_sigmoid, ValueId x, int64_t out, bool rounds, DType dtype, Weights& weights) {
   const int64_t in = builder.type(x).shape[1];
-  const double bound = start_bound(shape, in, out);
+  const double bound = start_bound(before_sigmoid, in, out);
   const Fill fill{Fill::Kind::uniform, -bound, bound};
   const std::string& layer = builder.layer();
   const ValueId weight = weight_parameter(builder, layer + ".weight", {out, in}, fill, dtype, true);
@@ -111,7 +111,7 @@ Result<Net> build(const DigitRecipe& recipe, const DigitNet& shape) {
   ValueId x = ops::cast(builder, net.input, dtype);
   for (size_t i = 0; i <= hidden.size() && !builder.failed(); ++i) {
     const LayerScope layer(builder, "fc" + std::to_string(i + 1));
-    x = linear(builder, shape, x, i < hidden.size() ? hidden[i] : kDigitClasses, rounds, dtype, weights);
+    x = linear(builder, shape.sigmoid && i < hidden.size(), x, i < hidden.size() ? hidden[i] : kDigitClasses, rounds, dtype, weights);
     if (i < hidden.size()) x = activation(builder, shape, x);
   }
   net.logits = x;

@@ -223,6 +223,16 @@ TEST(AttentionLoops, ProductsOfLibrariesAreLabelled) {
   EXPECT_EQ(fidelity("attention_grad", 100, 100, 64, true), Fidelity::loops);
 }
 
+/// One thread's places are described, however many others have theirs: 4 MiB each here.
+TEST(AttentionLoops, ManyThreadsLeaveItDescribed) {
+  test::Said said;
+  Node node;
+  node.op = find_op("attention");
+  const access::Operand few{TensorType::contiguous(DType::float32, {1, 1, 16, 128}), 1 << 20}, many{TensorType::contiguous(DType::float32, {1, 1, 8192, 128}), 1 << 24},
+      sums{TensorType::contiguous(DType::float32, {1, 1, 16}), 1 << 16};
+  EXPECT_EQ(access::describe({.node = node, .inputs = {few, many, many}, .outputs = {few, sums}, .workspace_address = 1 << 28, .threads = 256}, said), access::Fidelity::loops);
+}
+
 /// q, k, v and y of bf16, widened in the workspace: the f32 op's accesses between conversions.
 TEST(AttentionLoops, SixteenBitFloatsAreWidenedFirst) {
   const int64_t rows = 16, features = 8, elements = rows * features;  // whole lines

@@ -9,6 +9,7 @@
 #include "engine/access/describe.h"
 #include "engine/cpu/loops.h"
 #include "tests/engine/loops/accesses.h"
+#include "tests/engine/loops/described.h"
 
 namespace engine {
 namespace {
@@ -66,6 +67,40 @@ TEST(WalkLoops, KernelsAndDescriptionsGoThroughTheSameRows) {
       }
     }
   }
+}
+
+/// Whatever the op: copies around what is said of it in f32.
+TEST(WalkLoops, SixteenBitFloatsThatTheKernelWidensAreDescribedSo) {
+  constexpr uint64_t kFrom = 0x1000, kTo = 0x2000, kWorkspace = 0x10000, kCopy = 128;  // 32 elements of f32
+  const TensorType half = TensorType::contiguous(DType::bfloat16, {32}), whole = TensorType::contiguous(DType::float32, {32});
+  Node node;
+  node.op = find_op("relu");
+  test::Said said, copies, narrow;
+  EXPECT_EQ(access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace, .via_f32 = true}, said), access::Fidelity::loops);
+  access::describe({.node = node, .inputs = {{whole, kWorkspace}}, .outputs = {{whole, kWorkspace + kCopy}}, .workspace_address = kWorkspace + 2 * kCopy}, copies);
+  std::vector<test::Access> expected;
+  for (uint64_t i = 0; i < 32; ++i) expected.push_back({kFrom + 2 * i, 2, false}), expected.push_back({kWorkspace + 4 * i, 4, true});
+  expected.insert(expected.end(), copies.accesses.begin(), copies.accesses.end());
+  for (uint64_t i = 0; i < 32; ++i) expected.push_back({kWorkspace + kCopy + 4 * i, 4, false}), expected.push_back({kTo + 2 * i, 2, true});
+  test::expect_same(said.accesses, expected);
+  access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace}, narrow);
+  EXPECT_EQ(narrow.accesses.size(), 64U) << "its kernel has loops for them";
+  const TensorType matrix = TensorType::contiguous(DType::bfloat16, {8, 8});
+  node.op = find_op("matmul");
+  test::Said product;
+  EXPECT_EQ(access::describe({.node = node, .inputs = {{matrix, kFrom}, {matrix, kFrom + 128}}, .outputs = {{matrix, kTo}}, .workspace_address = kWorkspace, .via_f32 = true}, product), access::Fidelity::loops);
+  EXPECT_EQ(product.accesses.front(), (test::Access{kFrom, 2, false}));
+  EXPECT_EQ(product.accesses.back(), (test::Access{kTo + 2 * 63, 2, true}));
+}
+
+TEST(WalkLoops, OpsOfOneShapeThatDoNotGoElementByElementAreNotSaidTo) {
+  const TensorType square = TensorType::contiguous(DType::float32, {8, 8}), image = TensorType::contiguous(DType::float32, {1, 8, 4, 4});
+  EXPECT_EQ(test::fidelity("relu", {square}, {square}), access::Fidelity::loops);
+  EXPECT_EQ(test::fidelity("cumulative_sum", {square}, {square}), access::Fidelity::modelled);
+  EXPECT_EQ(test::fidelity("local_response_norm", {image}, {image}), access::Fidelity::modelled);
+  for (const char* op : {"inverse", "cholesky"}) EXPECT_EQ(test::fidelity(op, {square}, {square}), access::Fidelity::assumed) << op;
+  for (const char* op : {"cholesky", "clip_by_norm", "dynamic_quantize_linear", "gather_elements", "inverse", "qr", "scatter_elements", "scatter_nd", "solve", "top_k"})
+    EXPECT_NE(find_op(op), nullptr) << op;
 }
 
 }  // namespace

@@ -442,6 +442,24 @@ TEST(CapturedStep, AGradientOverPlainWeightsIsOneWhereItRanSo) {
   EXPECT_EQ(accesses(own), accesses(never)) << "what did not run is described as it would";
 }
 
+/// Weights that a graph computes, and all those of eager ops, are packed in every step.
+TEST(CapturedStep, OnlyWeightsOfAPlanAreReady) {
+  const auto ready = [](const char* graph, Role role) {
+    OpLab lab;
+    const std::vector<int64_t> image{1, 8, 6, 6}, dense{8 * 36, 1, 6 * 8, 8};
+    const auto x = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense}), y = lab.tensor(8 * 36 * 4, {.shape = image, .strides = dense});
+    const auto weight = lab.tensor(8 * 8 * 9 * 4, {.role = role, .shape = {8, 8, 3, 3}, .strides = {72, 9, 3, 1}});
+    const OpId id = lab.op("conv2d", {x, weight}, {y}, 0, 1e6, 0, "net", "own gemm over columns of the image (AVX3)");
+    lab.builder().set_attributes(id, {{"stride", std::vector<int64_t>{1, 1}}, {"padding", std::vector<int64_t>{1, 1, 1, 1}}});
+    lab.builder().run().arguments["graph"] = graph;
+    const auto step = CapturedStep::make(lab.finish(), uint64_t{1} << 37);
+    return step.ok() && step->call(id).constant_weights;
+  };
+  EXPECT_TRUE(ready("static", Role::weight));
+  EXPECT_FALSE(ready("eager", Role::weight));
+  EXPECT_FALSE(ready("static", Role::activation));
+}
+
 /// Which library a convolution ran by is in its kernel's name, in fused ops, too.
 TEST(CapturedStep, AConvolutionByOwnProductsIsDescribedByTheirLoops) {
   OpLab lab;
