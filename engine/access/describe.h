@@ -42,7 +42,7 @@ struct OpCall {
   bool packed_inputs = false;      ///< or those with x; one step at a time, then
   bool via_f32 = false;            ///< 16-bit floats are computed by f32 copies in the workspace (describe_via_f32())
   bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (convolution_rule::is_own())
-  int threads = 1;                 ///< that ran: tiles of own convolutions are cut for so many, and each has scratch of its own
+  int threads = 1;                 ///< that ran: tiles of own convolutions and gradients of maxima are cut for so many, and each has scratch of its own
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
 };
 
@@ -115,6 +115,9 @@ bool describe_batch_norm_grad(const OpCall&, AccessSink&);
 bool describe_batch_norm_by_sweeps(const OpCall&, AccessSink&);
 bool describe_average_pooling_grad(const OpCall&, AccessSink&);
 bool describe_max_pooling_grad(const OpCall&, AccessSink&);
+bool describe_volume_pooling(const OpCall&, AccessSink&);
+bool describe_average_volume_pooling_grad(const OpCall&, AccessSink&);
+bool describe_max_volume_pooling_grad(const OpCall&, AccessSink&);
 bool describe_pooling_grad_by_rows(const OpCall&, AccessSink&);
 bool describe_gather_grad(const OpCall&, AccessSink&);
 bool describe_reduction(const OpCall&, AccessSink&);

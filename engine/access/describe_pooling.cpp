@@ -7,6 +7,7 @@
 
 #include "engine/access/describe.h"
 #include "engine/access/passes.h"
+#include "engine/access/scatter.h"
 
 namespace engine::access {
 namespace {
@@ -66,21 +67,6 @@ class DescribedPool {
     };
     if (vectors > 0) along(0, vectors, lanes_);
     if (rest > 0) along(vectors * lanes_, rest, 1);
-  }
-
-  void clear(int64_t sample, loops::Range /*channels*/) {
-    sink_.group(g_.input_pixels() * g_.channels, {of_x(sample, 0, 0, 0, 1, AccessKind::store, bytes_of(x_))});
-  }
-  /// Which element of a window was the largest is not known: its first.
-  void scatter(int64_t sample, loops::Range channels) {
-    for (int64_t i = 0; i < g_.height.output && !stopped(); ++i) {
-      for (int64_t j = 0; j < g_.width.output; ++j) {
-        const Window window = g_.inputs_of(i, j);
-        const auto dx = [&](AccessKind kind) { return of_x(sample, window.top, window.left, 0, 1, kind, bytes_of(x_)); };
-        sink_.group(channels.size(), {of_y(*indices_, sample, i, j, 0, 1, AccessKind::load, bytes_of(*indices_)),
-                                      of_y(y_, sample, i, j, 0, 1, AccessKind::load, bytes_of(y_)), dx(AccessKind::load), dx(AccessKind::store)});
-      }
-    }
   }
 
  private:
@@ -148,9 +134,10 @@ bool describe_max_pooling_grad(const OpCall& call, AccessSink& sink) {
   if (goes_via_f32(call)) return describe_via_f32(call, describe_max_pooling_grad, sink);
   const auto geometry = geometry_of(call, call.outputs[0], call.inputs[0]);
   if (!geometry || call.inputs.size() < 2) return false;
-  DescribedPool parts(call, *geometry, call.outputs[0], call.inputs[0], sink);
-  parts.to_largest(call.inputs[1]);
-  for (int64_t sample = 0; sample < geometry->batch && !sink.stopped(); ++sample) loops::max_pool_grad(sample, {0, geometry->channels}, parts);
+  describe_scatter(call, loops::scatter_shape(*geometry, call.threads), [&](int64_t pixel) {
+    const Window window = geometry->inputs_of(pixel / geometry->width.output, pixel % geometry->width.output);
+    return window.empty() ? -1 : window.top * geometry->width.input + window.left;
+  }, sink);
   return true;
 }
 

@@ -69,7 +69,7 @@ class OwnConvolution final : public PreparedOp {
     const ConvolutionGeometry& g = shape_.g;
     bool finite = true;
     if (shape_.packs()) finite = pack_weights(g, weight_, /*outputs_last=*/true, shared_, threads_);
-    else if (g.meets_padding()) finite = all_finite<PlainMemory, T>({weight_.data_as<const T>(), shape_.weight_output, shape_.weight_input}, g.groups * g.outputs, g.inputs);
+    else if (g.meets_padding()) finite = all_finite<ScalarMemory, T>({weight_.data_as<const T>(), shape_.weight_output, shape_.weight_input}, g.groups * g.outputs, g.inputs);
     skips_padding_ = !finite && g.meets_padding();
   }
 

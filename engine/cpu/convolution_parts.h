@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -16,39 +14,6 @@
 #include "engine/loops/convolution_own.h"
 
 namespace engine::cpu {
-
-/// How they reach memory.
-struct PlainMemory : ScalarMemory {
-  template <class T>
-  static void zeros(T* to, int64_t count) {
-    if (count * kBytes<T> > kFewBytes) return static_cast<void>(std::memset(to, 0, static_cast<size_t>(count) * sizeof(T)));
-    static constexpr std::array<std::byte, kFewBytes> kNothing{};
-    few(kNothing.data(), static_cast<size_t>(count) * sizeof(T), reinterpret_cast<std::byte*>(to));
-  }
-  /// To where they do not lie.
-  template <class T>
-  static void copy(const T* from, int64_t count, T* to) {
-    if (count * kBytes<T> > kFewBytes) return static_cast<void>(std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T)));
-    few(reinterpret_cast<const std::byte*>(from), static_cast<size_t>(count) * sizeof(T), reinterpret_cast<std::byte*>(to));
-  }
-
- private:
-  template <class T>
-  static constexpr int64_t kBytes = sizeof(T);
-  static constexpr int64_t kFewBytes = 64;
-  /// A call would take longer: rows of small images, and pixels of few channels.
-  static void few(const std::byte* from, size_t bytes, std::byte* to) {
-    if (bytes >= 16) {
-      for (size_t at = 0; at + 16 <= bytes; at += 16) std::memcpy(to + at, from + at, 16);
-      std::memcpy(to + bytes - 16, from + bytes - 16, 16);
-    } else if (bytes >= 8) {
-      std::memcpy(to, from, 8);
-      std::memcpy(to + bytes - 8, from + bytes - 8, 8);
-    } else if (bytes >= 4) {
-      std::memcpy(to, from, 4);
-    }
-  }
-};
 
 /// Whether no number was infinite or NaN: exponents of all ones, and these alone, carry into the sign. No branch and no comparison, so that
 /// whole vectors of the oldest units do it.
@@ -65,7 +30,7 @@ class Finite {
 };
 
 /// Of all elements of a matrix.
-template <class M = PlainMemory, class T>
+template <class M = ScalarMemory, class T>
 bool all_finite(const GemmMatrix<T>& m, int64_t rows, int64_t columns) {
   Finite<T> seen;
   for (int64_t i = 0; i < rows; ++i) {
@@ -91,8 +56,8 @@ struct ConvolutionArrays {
   T* to(loops::InArray array) const { return written[static_cast<size_t>(array)]; }
 };
 
-/// M: PlainMemory, or what stands for it.
-template <class T, class M = PlainMemory>
+/// M: ScalarMemory, or what stands for it.
+template <class T, class M = ScalarMemory>
 class ConvolutionParts : public loops::Computes {
  public:
   using Place = loops::Place;
@@ -135,7 +100,7 @@ class ConvolutionParts : public loops::Computes {
 };
 
 /// The part of loops::WeightPacking.
-template <class T, class M = PlainMemory>
+template <class T, class M = ScalarMemory>
 class PackingParts : public loops::Computes {
  public:
   PackingParts(const T* weight, T* packed) : weight_(weight), packed_(packed) {}

@@ -35,8 +35,8 @@ class DepthwiseParts : public loops::Computes {
   size_t count_ = 0;
 };
 
-/// near, far: [tap][channel]. M: PlainMemory, or what stands for it.
-template <class T, class M = PlainMemory>
+/// near, far: [tap][channel]. M: ScalarMemory, or what stands for it.
+template <class T, class M = ScalarMemory>
 class DepthwiseWeightParts : public loops::Computes {
  public:
   DepthwiseWeightParts(const DepthwiseLoops<T>& loops, const loops::ConvolutionGeometry& g, const T* x, const T* dy, T* near, double* far, T* weight)

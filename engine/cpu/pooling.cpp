@@ -10,6 +10,7 @@
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/pooling_parts.h"
 #include "engine/cpu/pooling_simd.h"
 #include "engine/loops/pooling.h"
 
@@ -91,35 +92,14 @@ class MaxPool final : public PoolingOp {
   };
 };
 
-/// Adds each dy to the pixel its index names (any pixel of the plane; others are left out). Split
-/// by samples and, when those are fewer than threads, by groups of channels that fill a cache line.
-class MaxPoolGrad final : public PoolingOp, public loops::Computes {
+/// Split by samples and, when those are fewer than threads, by groups of channels that fill a cache line.
+class MaxPoolGrad final : public PoolingOp {
  public:
   using PoolingOp::PoolingOp;
   void run() override {
-    constexpr int64_t kLine = 16;  // floats
-    const int64_t groups = g_.batch >= threads_ ? 1 : (g_.channels + kLine - 1) / kLine;
-    const int64_t width = groups == 1 ? g_.channels : kLine;
-    parallel_for(threads_, g_.batch * groups, g_.batch * g_.input_pixels() * g_.channels, [&](int64_t task) {
-      const int64_t first = task % groups * width;
-      loops::max_pool_grad(task / groups, {first, std::min(g_.channels, first + width)}, *this);
-    });
-  }
-  void clear(int64_t sample, loops::Range of) const {
-    float* dx = out(0) + sample * g_.input_pixels() * g_.channels;
-    for (int64_t pixel = 0; pixel < g_.input_pixels(); ++pixel) std::fill(dx + pixel * g_.channels + of.begin, dx + pixel * g_.channels + of.end, 0.0f);
-  }
-  void scatter(int64_t sample, loops::Range of) const {
-    const int64_t channels = g_.channels, pixels = g_.input_pixels();
-    const float* dy = in(0) + sample * g_.output_pixels() * channels;
-    const int32_t* indices = arguments_.inputs[1].data_as<int32_t>() + sample * g_.output_pixels() * channels;
-    float* dx = out(0) + sample * pixels * channels;
-    for (int64_t pixel = 0; pixel < g_.output_pixels(); ++pixel) {
-      for (int64_t c = of.begin; c < of.end; ++c) {
-        const int64_t index = indices[pixel * channels + c];
-        if (index >= 0 && index < pixels) dx[index * channels + c] += dy[pixel * channels + c];
-      }
-    }
+    const loops::ScatterShape shape = loops::scatter_shape(g_, threads_);
+    const MaxPoolGradParts<> parts(shape, in(0), arguments_.inputs[1].data_as<int32_t>(), out(0));
+    parallel_for(threads_, shape.tasks(), g_.batch * g_.input_pixels() * g_.channels, [&](int64_t task) { loops::max_pool_grad(shape, task, parts); });
   }
 };
 

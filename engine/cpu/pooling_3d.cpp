@@ -6,47 +6,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/pooling_parts.h"
 #include "engine/cpu/pooling_simd.h"
+#include "engine/loops/pooling_3d.h"
 
 namespace engine::cpu {
 namespace {
 
-/// One axis: output i covers inputs i * stride - padding + t * dilation, 0 <= t < kernel, as far as they exist.
-struct Axis {
-  int64_t input = 1, output = 1, kernel = 1, stride = 1, padding = 0, padding_after = 0, dilation = 1;
-
-  int64_t position(int64_t out, int64_t tap) const { return out * stride - padding + tap * dilation; }
-  bool covers(int64_t out, int64_t tap) const { return position(out, tap) >= 0 && position(out, tap) < input; }
-  /// Inputs an average counts; dilation is 1.
-  int64_t counted(int64_t out, bool with_padding) const {
-    const int64_t begin = out * stride - padding, end = begin + kernel;
-    return with_padding ? std::min(end, input + padding_after) - begin : std::min(end, input) - std::max<int64_t>(begin, 0);
-  }
-};
-
-struct Geometry {
-  int64_t batch = 0, channels = 0;
-  std::array<Axis, 3> axes;
+struct Geometry : loops::VolumeGeometry {
   bool with_padding = false;
 
-  int64_t inputs() const { return axes[0].input * axes[1].input * axes[2].input; }
-  int64_t outputs() const { return axes[0].output * axes[1].output * axes[2].output; }
+  /// One over what an average divides by.
+  float share(const loops::Voxel& out) const {
+    double count = 1;
+    for (size_t i = 0; i < 3; ++i) count *= static_cast<double>(axes[i].counted(out[i], with_padding));
+    return static_cast<float>(1 / count);
+  }
 };
 
 Geometry make_geometry(const Attributes& a, const Shape& x, const Shape& y) {
   const auto kernel = a.get_ints("kernel", {1, 1, 1}), stride = a.get_ints("stride", {1, 1, 1}), padding = a.get_ints("padding", {0, 0, 0, 0, 0, 0}),
              dilation = a.get_ints("dilation", {1, 1, 1});
-  Geometry g{.batch = x[0], .channels = x[1], .axes = {}, .with_padding = a.get_int("count_include_pad", 0) != 0};
-  for (size_t i = 0; i < 3; ++i) g.axes[i] = {x[2 + i], y[2 + i], kernel[i], stride[i], padding[i], padding[3 + i], dilation[i]};
-  return g;
+  return {loops::volume_geometry(x, y, kernel, stride, padding, dilation), a.get_int("count_include_pad", 0) != 0};
 }
 
 /// Rank 5, channels last up to axes of extent 1.
@@ -69,36 +54,14 @@ class Pooling3dOp : public PreparedOp {
  protected:
   const float* in(size_t i) const { return arguments_.inputs[i].data_as<const float>(); }
   float* out(size_t i) const { return arguments_.outputs[i].data_as<float>(); }
-  /// body(sample, {k, i, j}, number of the voxel) for all voxels of these extents, split over the threads.
+  /// body(row) for all rows of voxels of these extents, split over the threads.
   template <class Body>
-  void over_voxels(const std::array<int64_t, 3>& extents, const Body& body) const {
-    const int64_t rows = g_.batch * extents[0] * extents[1];
-    parallel_for(threads_, rows, g_.batch * g_.inputs() * g_.channels, [&](int64_t row) {
-      const int64_t sample = row / (extents[0] * extents[1]), k = row / extents[1] % extents[0], i = row % extents[1];
-      for (int64_t j = 0; j < extents[2]; ++j) body(sample, std::array<int64_t, 3>{k, i, j}, row * extents[2] + j);
-    });
+  void over_rows(const loops::Voxel& extents, const Body& body) const {
+    parallel_for(threads_, loops::volume_rows(g_, extents), g_.batch * loops::voxels(g_.inputs()) * g_.channels, body);
   }
-  std::array<int64_t, 3> output_extents() const { return {g_.axes[0].output, g_.axes[1].output, g_.axes[2].output}; }
-  std::array<int64_t, 3> input_extents() const { return {g_.axes[0].input, g_.axes[1].input, g_.axes[2].input}; }
-  /// visit(voxel within the volume) for each input that output `at` covers, in their order.
-  template <class Visit>
-  void over_window(const std::array<int64_t, 3>& at, const Visit& visit) const {
-    const auto& [d, h, w] = g_.axes;
-    for (int64_t t = 0; t < d.kernel; ++t) {
-      if (!d.covers(at[0], t)) continue;
-      for (int64_t u = 0; u < h.kernel; ++u) {
-        if (!h.covers(at[1], u)) continue;
-        for (int64_t v = 0; v < w.kernel; ++v) {
-          if (w.covers(at[2], v)) visit((d.position(at[0], t) * h.input + h.position(at[1], u)) * w.input + w.position(at[2], v));
-        }
-      }
-    }
-  }
-  float share(const std::array<int64_t, 3>& at) const {
-    double count = 1;
-    for (size_t i = 0; i < 3; ++i) count *= static_cast<double>(g_.axes[i].counted(at[i], g_.with_padding));
-    return static_cast<float>(1 / count);
-  }
+  /// Where a voxel of the result, and the sample it comes from, begin.
+  int64_t to(const loops::Voxel& extents, int64_t sample, const loops::Voxel& at) const { return (sample * loops::voxels(extents) + loops::voxel_number(extents, at)) * g_.channels; }
+  int64_t from(const loops::Voxel& extents, int64_t sample) const { return sample * loops::voxels(extents) * g_.channels; }
 
   KernelArguments arguments_;
   Geometry g_;
@@ -111,60 +74,38 @@ class MaxPool3d final : public Pooling3dOp {
  public:
   using Pooling3dOp::Pooling3dOp;
   void run() override {
-    int32_t* indices = arguments_.outputs[1].data_as<int32_t>();
-    over_voxels(output_extents(), [&](int64_t n, const auto& at, int64_t voxel) {
-      const float* x = in(0) + n * g_.inputs() * g_.channels;
-      bool first = true;
-      over_window(at, [&](int64_t here) {
-        take(x + here * g_.channels, here, first, out(0) + voxel * g_.channels, indices + voxel * g_.channels);
-        first = false;
-      });
-      if (!first) return;
-      std::fill_n(out(0) + voxel * g_.channels, g_.channels, -std::numeric_limits<float>::infinity());  // dilated past all inputs
-      std::fill_n(indices + voxel * g_.channels, g_.channels, -1);
+    over_rows(g_.outputs(), [&](int64_t row) {
+      Row parts{{}, *this, {g_.channels}};
+      loops::pool_volume_row(g_, row, parts);
     });
   }
 
  private:
-  /// A NaN wins, and the first of equals.
-  void take(const float* x, int64_t here, bool first, float* best, int32_t* index) const {
-    if (first) {
-      std::copy_n(x, g_.channels, best);
-      std::fill_n(index, g_.channels, static_cast<int32_t>(here));
-      return;
+  struct Row : loops::Computes {
+    const MaxPool3d& op;
+    MaxOfVolume<> largest;
+    const float* x = nullptr;
+    float* y = nullptr;
+    int32_t* indices = nullptr;
+    void begin(int64_t sample, const loops::Voxel& at) {
+      const int64_t to = op.to(op.g_.outputs(), sample, at);
+      x = op.in(0) + op.from(op.g_.inputs(), sample);
+      y = op.out(0) + to;
+      indices = op.arguments_.outputs[1].data_as<int32_t>() + to;
     }
-    for (int64_t c = 0; c < g_.channels; ++c) {
-      const bool wins = x[c] > best[c] || (x[c] != x[c] && best[c] == best[c]);
-      best[c] = wins ? x[c] : best[c];
-      index[c] = wins ? static_cast<int32_t>(here) : index[c];
-    }
-  }
+    void take(int64_t here, bool first) const { largest.take(x + here * op.g_.channels, static_cast<int32_t>(here), first, y, indices); }
+    void nothing() const { largest.nothing(y, indices); }
+  };
 };
 
-/// Adds each dy to the voxel its index names (others are left out); samples, and parts of the channels, are split over the threads.
+/// Samples, and parts of the channels, are split over the threads.
 class MaxPool3dGrad final : public Pooling3dOp {
  public:
   using Pooling3dOp::Pooling3dOp;
   void run() override {
-    constexpr int64_t kLine = 16;  // floats
-    const int64_t parts = (g_.channels + kLine - 1) / kLine;
-    parallel_for(threads_, g_.batch * parts, g_.batch * g_.inputs() * g_.channels,
-                 [&](int64_t task) { scatter(task / parts, task % parts * kLine, std::min(g_.channels, (task % parts + 1) * kLine)); });
-  }
-
- private:
-  void scatter(int64_t n, int64_t first, int64_t last) const {
-    const int64_t channels = g_.channels, volume = g_.inputs(), windows = g_.outputs();
-    const float* dy = in(0) + n * windows * channels;
-    const int32_t* indices = arguments_.inputs[1].data_as<const int32_t>() + n * windows * channels;
-    float* dx = out(0) + n * volume * channels;
-    for (int64_t voxel = 0; voxel < volume; ++voxel) std::fill(dx + voxel * channels + first, dx + voxel * channels + last, 0.0f);
-    for (int64_t voxel = 0; voxel < windows; ++voxel) {
-      for (int64_t c = first; c < last; ++c) {
-        const int64_t index = indices[voxel * channels + c];
-        if (index >= 0 && index < volume) dx[index * channels + c] += dy[voxel * channels + c];
-      }
-    }
+    const loops::ScatterShape shape = loops::scatter_shape(g_, threads_);
+    const MaxPoolGradParts<> parts(shape, in(0), arguments_.inputs[1].data_as<const int32_t>(), out(0));
+    parallel_for(threads_, shape.tasks(), g_.batch * shape.inputs * g_.channels, [&](int64_t task) { loops::max_pool_grad(shape, task, parts); });
   }
 };
 
@@ -172,44 +113,52 @@ class AveragePool3d final : public Pooling3dOp {
  public:
   using Pooling3dOp::Pooling3dOp;
   void run() override {
-    over_voxels(output_extents(), [&](int64_t n, const auto& at, int64_t voxel) {
-      const float* x = in(0) + n * g_.inputs() * g_.channels;
-      const float factor = share(at);
-      bool first = true;
-      over_window(at, [&](int64_t here) {
-        loops_.accumulate(x + here * g_.channels, g_.channels, factor, first, out(0) + voxel * g_.channels);
-        first = false;
-      });
+    over_rows(g_.outputs(), [&](int64_t row) {
+      Row parts{{}, *this};
+      loops::pool_volume_row(g_, row, parts);
     });
   }
+
+ private:
+  struct Row : loops::Computes {
+    const AveragePool3d& op;
+    const float* x = nullptr;
+    float* y = nullptr;
+    float share = 0;
+    void begin(int64_t sample, const loops::Voxel& at) {
+      x = op.in(0) + op.from(op.g_.inputs(), sample);
+      y = op.out(0) + op.to(op.g_.outputs(), sample, at);
+      share = op.g_.share(at);
+    }
+    void take(int64_t here, bool first) const { op.loops_.accumulate(x + here * op.g_.channels, op.g_.channels, share, first, y); }
+    void nothing() const {}
+  };
 };
 
 class AveragePool3dGrad final : public Pooling3dOp {
  public:
   using Pooling3dOp::Pooling3dOp;
   void run() override {
-    over_voxels(input_extents(), [&](int64_t n, const auto& at, int64_t voxel) {
-      const float* dy = in(0) + n * g_.outputs() * g_.channels;
-      float* dx = out(0) + voxel * g_.channels;
-      bool first = true;
-      std::array<std::pair<int64_t, int64_t>, 3> range;  // of outputs whose windows cover the voxel
-      for (size_t i = 0; i < 3; ++i) {
-        const Axis& a = g_.axes[i];
-        const int64_t from = at[i] + a.padding - a.kernel + 1;
-        range[i] = {from <= 0 ? 0 : (from + a.stride - 1) / a.stride, std::min(a.output, (at[i] + a.padding) / a.stride + 1)};
-      }
-      for (int64_t k = range[0].first; k < range[0].second; ++k) {
-        for (int64_t i = range[1].first; i < range[1].second; ++i) {
-          for (int64_t j = range[2].first; j < range[2].second; ++j) {
-            const int64_t from = (k * g_.axes[1].output + i) * g_.axes[2].output + j;
-            loops_.accumulate(dy + from * g_.channels, g_.channels, share({k, i, j}), first, dx);
-            first = false;
-          }
-        }
-      }
-      if (first) std::fill_n(dx, g_.channels, 0.0f);  // no window covers it
+    over_rows(g_.inputs(), [&](int64_t row) {
+      Row parts{{}, *this};
+      loops::average_pool_volume_grad_row(g_, row, parts);
     });
   }
+
+ private:
+  struct Row : loops::Computes {
+    const AveragePool3dGrad& op;
+    const float* dy = nullptr;
+    float* dx = nullptr;
+    void begin(int64_t sample, const loops::Voxel& at) {
+      dy = op.in(0) + op.from(op.g_.outputs(), sample);
+      dx = op.out(0) + op.to(op.g_.inputs(), sample, at);
+    }
+    void add(const loops::Voxel& out, bool first) const {
+      op.loops_.accumulate(dy + loops::voxel_number(op.g_.outputs(), out) * op.g_.channels, op.g_.channels, op.g_.share(out), first, dx);
+    }
+    void nothing() const { std::fill_n(dx, op.g_.channels, 0.0f); }
+  };
 };
 
 template <class Op>

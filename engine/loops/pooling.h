@@ -82,12 +82,29 @@ void average_pool_grad_row(const PoolGeometry& g, int64_t sample, int64_t row, V
   }
 }
 
-/// Backwards through maxima, for some channels. visitor.clear(sample, channels): dx = 0. visitor.scatter(sample, channels): each dy is added to the
-/// pixel that its index names.
+/// Backwards through maxima, of images or volumes: tasks of some channels of a sample each.
+struct ScatterShape {
+  int64_t batch = 0, channels = 0;
+  int64_t inputs = 0, outputs = 0;  ///< pixels of a sample, of dx and of dy
+  int64_t at_once = 1;              ///< channels of a task
+
+  constexpr int64_t tasks() const { return batch * ((channels + at_once - 1) / at_once); }
+};
+/// Channels whose dx fill a cache line: tasks of so many do not write into one.
+inline constexpr int64_t kScatterLine = 16;
+
+/// Of images: by samples, or, where these are fewer than threads, by lines of channels.
+constexpr ScatterShape scatter_shape(const PoolGeometry& g, int64_t threads) {
+  return {.batch = g.batch, .channels = g.channels, .inputs = g.input_pixels(), .outputs = g.output_pixels(), .at_once = g.batch >= threads ? std::max<int64_t>(1, g.channels) : kScatterLine};
+}
+
+/// visitor.clear(sample, pixel, channels): dx = 0. visitor.scatter(sample, pixel, channels): dy is added to the pixels that its indices name.
 template <class Visitor>
-void max_pool_grad(int64_t sample, Range channels, Visitor& visitor) {
-  visitor.clear(sample, channels);
-  visitor.scatter(sample, channels);
+void max_pool_grad(const ScatterShape& s, int64_t task, Visitor& visitor) {
+  const int64_t parts = (s.channels + s.at_once - 1) / s.at_once, sample = task / parts, first = task % parts * s.at_once;
+  const Range channels{first, std::min(s.channels, first + s.at_once)};
+  for (int64_t pixel = 0; pixel < s.inputs && !visitor.stopped(); ++pixel) visitor.clear(sample, pixel, channels);
+  for (int64_t pixel = 0; pixel < s.outputs && !visitor.stopped(); ++pixel) visitor.scatter(sample, pixel, channels);
 }
 
 }  // namespace engine::loops

@@ -44,7 +44,7 @@ std::vector<NotedKernels> noted_kernels();
 /// What they have done to memory, in order; buffers of their own left out.
 std::vector<Access>& noted();
 
-/// As cpu::ScalarMemory and cpu::PlainMemory; copies are noted element by element.
+/// As cpu::ScalarMemory; copies are noted element by element.
 struct NotedScalars {
   template <class T>
   static T load(const T* from) {
