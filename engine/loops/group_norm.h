@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation: row-major, where a channel is a line and a group some lines behind one another, group by group; channels last sample by
-// sample, whose channels are summed as batch norm's (batch_norm.h). Computed by engine/cpu/group_norm.cpp, described by
+// sample, whose channels are summed as batch norm's (batch_norm.h). Computed by engine/cpu/group_norm-inl.h, described by
 // engine/access/describe_group_norm.cpp.
 #pragma once
 
