@@ -106,8 +106,8 @@ class NormGradient {
   }
   bool stopped() const { return passes_.stopped(); }
   void clear() {
-    const int64_t count = lines(2 * passes_.length() * near_.bytes) + lines(2 * passes_.length() * far_.bytes);
-    passes_.one_by_one(count, {{Line{near_.address, kCacheLine, near_.tensor, kCacheLine}, kStore}});
+    passes_.one_by_one(2 * passes_.length(), {{near_, kStore}});
+    passes_.one_by_one(2 * passes_.length(), {{far_, kStore}});
   }
   void gradient_sums(int64_t line) {
     statistics(line);

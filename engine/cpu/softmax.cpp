@@ -4,17 +4,17 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "engine/cpu/copy.h"
+#include "engine/cpu/cross_entropy-inl.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/loops.h"
-#include "engine/loops/cross_entropy.h"
+#include "engine/cpu/scalar_memory.h"
 
 namespace engine::cpu {
 namespace {
@@ -104,100 +104,53 @@ class SoftmaxOp final : public PreparedOp {
   LineLoops<T> loops_ = loops_of<T>();
 };
 
-int64_t label_at(const Tensor& labels, int64_t b) {
-  const int64_t at = b * labels.strides()[0];
-  return labels.dtype() == DType::int64 ? labels.data_as<int64_t>()[at]
-                                        : labels.data_as<int32_t>()[at];
-}
+Labels labels_of(const Tensor& t) { return {t.data(), t.strides()[0], t.dtype() == DType::int64}; }
 
-/// Row b of a [B, classes] tensor whose classes lie side by side.
+/// Of a [B, classes] tensor.
 template <class T>
-T* row_of(const Tensor& t, int64_t b) {
-  return t.data_as<T>() + b * t.strides()[0];
+ClassLines<T> class_lines_of(const Tensor& t) {
+  return {t.data_as<T>(), t.strides()[0]};
 }
 
-/// (logits, labels) -> loss, probabilities. A label outside of the classes makes the loss NaN.
+/// (logits, labels) -> loss, probabilities.
 template <class T>
 class CrossEntropyOp final : public PreparedOp {
  public:
   CrossEntropyOp(const PrepareRequest& request, int threads)
-      : arguments_(request.arguments),
-        threads_(threads),
-        losses_(static_cast<size_t>(request.arguments.inputs[0].shape()[0])),
-        name_(shown_name(request.node)) {}
-  void run() override {
-    const int64_t batch = arguments_.inputs[0].shape()[0], classes = arguments_.inputs[0].shape()[1];
-    parallel_for(threads_, batch, batch * classes, [&](int64_t b) {
-      Line line{*this, classes};
-      loops::cross_entropy_line(b, line);
-    });
-    double total = 0;
-    for (const double loss : losses_) total += loss;
-    *arguments_.outputs[0].data_as<T>() = static_cast<T>(total / static_cast<double>(batch));
+      : tensors_(request.arguments), threads_(threads), losses_(static_cast<size_t>(tensors_.inputs[0].shape()[0])), name_(shown_name(request.node)) {
+    const Tensor &logits = tensors_.inputs[0], &probabilities = tensors_.outputs[1];
+    arguments_ = {logits.shape()[0], logits.shape()[1], class_lines_of<const T>(logits), labels_of(tensors_.inputs[1]), tensors_.outputs[0].template data_as<T>(),
+                  class_lines_of<T>(probabilities), losses_.data()};
   }
+  void run() override { CrossEntropyParts<T, ScalarMemory>(arguments_, loops_, threads_).run(); }
   std::string kernel_name() const override { return name_; }
 
  private:
-  /// The parts of a line.
-  struct Line {
-    CrossEntropyOp& op;
-    int64_t classes;
-    double chosen = 0, sum = 0;
-
-    const T* logits(int64_t b) const { return row_of<T>(op.arguments_.inputs[0], b); }
-    void label(int64_t b) {
-      const int64_t at = label_at(op.arguments_.inputs[1], b);
-      chosen = at >= 0 && at < classes ? static_cast<double>(logits(b)[at]) : std::numeric_limits<double>::quiet_NaN();
-    }
-    void softmax(int64_t b) { sum = op.loops_.softmax(logits(b), classes, row_of<T>(op.arguments_.outputs[1], b)); }
-    void keep(int64_t b) const { op.losses_[static_cast<size_t>(b)] = sum - chosen; }
-  };
-
-  KernelArguments arguments_;
+  KernelArguments tensors_;  ///< that they stay
   int threads_;
   std::vector<double> losses_;
   std::string name_;
+  CrossEntropyArguments<T> arguments_;
   LineLoops<T> loops_ = loops_of<T>();
 };
 
-/// (dloss, probabilities, labels) -> dlogits = (probabilities - one at the label) * dloss / B.
+/// (dloss, probabilities, labels) -> dlogits.
 template <class T>
 class CrossEntropyGradOp final : public PreparedOp {
  public:
-  CrossEntropyGradOp(const PrepareRequest& request, int threads)
-      : arguments_(request.arguments), threads_(threads), name_(shown_name(request.node)) {}
-  void run() override {
-    const int64_t batch = arguments_.inputs[1].shape()[0], classes = arguments_.inputs[1].shape()[1];
-    const T factor = static_cast<T>(static_cast<double>(*arguments_.inputs[0].data_as<T>()) /
-                                    static_cast<double>(batch));
-    parallel_for(threads_, batch, batch * classes, [&](int64_t b) {
-      Line line{*this, classes, factor};
-      loops::cross_entropy_gradient_line(b, line);
-    });
+  CrossEntropyGradOp(const PrepareRequest& request, int threads) : tensors_(request.arguments), threads_(threads), name_(shown_name(request.node)) {
+    const Tensor& probabilities = tensors_.inputs[1];
+    arguments_ = {probabilities.shape()[0], probabilities.shape()[1], tensors_.inputs[0].template data_as<const T>(), class_lines_of<const T>(probabilities),
+                  labels_of(tensors_.inputs[2]), class_lines_of<T>(tensors_.outputs[0])};
   }
+  void run() override { CrossEntropyGradientParts<T, ScalarMemory>(arguments_, loops_, threads_).run(); }
   std::string kernel_name() const override { return name_; }
 
  private:
-  /// The parts of a line.
-  struct Line {
-    const CrossEntropyGradOp& op;
-    int64_t classes;
-    T factor;
-    int64_t at = 0;
-
-    const T* p(int64_t b) const { return row_of<T>(op.arguments_.inputs[1], b); }
-    T* dlogits(int64_t b) const { return row_of<T>(op.arguments_.outputs[0], b); }
-    bool known() const { return at >= 0 && at < classes; }
-    void label(int64_t b) { at = label_at(op.arguments_.inputs[2], b); }
-    void scale(int64_t b) const { op.loops_.scaled(p(b), classes, known() ? factor : std::numeric_limits<T>::quiet_NaN(), dlogits(b)); }
-    void subtract(int64_t b) const {
-      if (known()) dlogits(b)[at] = (p(b)[at] - 1) * factor;
-    }
-  };
-
-  KernelArguments arguments_;
+  KernelArguments tensors_;  ///< that they stay
   int threads_;
   std::string name_;
+  CrossEntropyGradientArguments<T> arguments_;
   LineLoops<T> loops_ = loops_of<T>();
 };
 

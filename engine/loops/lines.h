@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops that go line by line: how often a line is gone through, and what is read and written each time. Computed by engine/cpu/lines_simd-inl.h,
-// norms_simd-inl.h and norms.cpp, described by engine/access/describe_lines.cpp.
+// norms_simd-inl.h and norms-inl.h, described by engine/access/describe_lines.cpp.
 #pragma once
 
 #include <algorithm>

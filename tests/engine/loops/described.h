@@ -24,10 +24,6 @@ inline engine::access::Operand operand(const std::vector<float>& x, engine::Shap
   return operand(x, engine::TensorType::contiguous(engine::DType::float32, std::move(shape)));
 }
 
-/// What an op's code does by itself, beside kernels that note.
-inline void note_load(const auto* at) { noted().push_back({reinterpret_cast<uint64_t>(at), sizeof(*at), false}); }
-inline void note_store(const auto* at) { noted().push_back({reinterpret_cast<uint64_t>(at), sizeof(*at), true}); }
-
 /// Holds what was noted against the description of `op`.
 inline void expect_described(const NotedKernels& own, const std::string& op, std::vector<engine::access::Operand> inputs, std::vector<engine::access::Operand> outputs,
                              const void* workspace = nullptr, engine::Attributes attributes = {}) {

@@ -3,11 +3,13 @@
 // engine/cpu/softmax.cpp and norms.cpp do between them is written out again here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
-#include "engine/loops/cross_entropy.h"
-#include "engine/loops/lines.h"
+#include "engine/cpu/cross_entropy-inl.h"
+#include "engine/cpu/norms-inl.h"
 #include "tests/engine/loops/described.h"
 
 namespace engine {
@@ -15,6 +17,7 @@ namespace {
 
 using test::expect_described, test::fidelity, test::numbers, test::operand;
 
+constexpr double kEpsilon = 1e-5;
 constexpr int64_t kLengths[] = {1, 15, 64, 333, 4096 + 83};
 
 TEST(LinesLoops, SoftmaxGoesThroughItsLinesAsIsSaid) {
@@ -43,169 +46,107 @@ TEST(LinesLoops, SoftmaxGoesThroughItsLinesAsIsSaid) {
   }
 }
 
-void note(const void* at, int64_t bytes, bool store) { test::noted().push_back({reinterpret_cast<uint64_t>(at), bytes, store}); }
-
-/// The visitor of engine/cpu/norms.cpp over kernels that note.
-struct NormLine {
-  const test::NotedKernels& own;
-  const float* x;
-  int64_t length;
-  const float *scale, *bias;
-  float *y, *kept_mean, *kept_inverse;
-  float mean = 0, inverse = 0;
-  void sum() { mean = static_cast<float>(own.lines.sum(x, length) / static_cast<double>(length)); }
-  void squares() { inverse = static_cast<float>(1 / std::sqrt(own.norms.squares(x, length, mean) / static_cast<double>(length) + 1e-5)); }
-  void normalize() const { own.norms.normalize(x, length, mean, inverse, scale, bias, y); }
-  void keep() const {
-    if (kept_mean != nullptr) note(kept_mean, 4, true), *kept_mean = mean;
-    note(kept_inverse, 4, true), *kept_inverse = inverse;
-  }
+/// A layer norm, perhaps without a bias, or one by the root mean square.
+struct Norm {
+  const char* op;
+  bool has_mean, has_bias;
 };
 
 TEST(LinesLoops, NormsGoThroughTheirLinesAsIsSaid) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
     for (const int64_t length : kLengths) {
-      for (const bool rms : {false, true}) {
+      for (const Norm& norm : {Norm{"layer_norm", true, true}, Norm{"layer_norm", true, false}, Norm{"rms_norm", false, false}}) {
         constexpr int64_t kLines = 3;
-        SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length << (rms ? ", rms" : ""));
+        SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length << ", " << norm.op << (norm.has_bias ? " with bias" : ""));
         const std::vector<float> x = numbers(kLines * length, 7), scale = numbers(length, 3), bias = numbers(length, 5);
         std::vector<float> y(x.size()), mean(kLines), inverse(kLines);
+        const cpu::NormArguments<float> arguments{kLines, length, x.data(), scale.data(), norm.has_bias ? bias.data() : nullptr, y.data(), norm.has_mean ? mean.data() : nullptr, inverse.data(),
+                                                  kEpsilon};
         test::noted().clear();
-        for (int64_t line = 0; line < kLines; ++line) {
-          NormLine parts{own, x.data() + line * length, length, scale.data(), rms ? nullptr : bias.data(), y.data() + line * length, rms ? nullptr : &mean[static_cast<size_t>(line)],
-                         &inverse[static_cast<size_t>(line)]};
-          loops::norm_line(!rms, parts);
-        }
-        const access::Operand of_x = operand(x, {kLines, length}), of_y = operand(y, {kLines, length}), of_scale = operand(scale, {length}), of_inverse = operand(inverse, {kLines, 1});
-        if (rms) expect_described(own, "rms_norm", {of_x, of_scale}, {of_y, of_inverse});
-        else expect_described(own, "layer_norm", {of_x, of_scale, operand(bias, {length})}, {of_y, operand(mean, {kLines, 1}), of_inverse});
+        cpu::NormParts<float, test::NotedScalars>(arguments, own.lines, own.norms, 1).run();
+        std::vector<access::Operand> inputs{operand(x, {kLines, length}), operand(scale, {length})}, outputs{operand(y, {kLines, length})};
+        if (norm.has_bias) inputs.push_back(operand(bias, {length}));
+        if (norm.has_mean) outputs.push_back(operand(mean, {kLines, 1}));
+        outputs.push_back(operand(inverse, {kLines, 1}));
+        expect_described(own, norm.op, inputs, outputs);
         double squares = 0;
-        for (int64_t i = 0; i < length; ++i) squares += std::pow(static_cast<double>(x[static_cast<size_t>(i)]) - (rms ? 0 : mean[0]), 2);
-        ASSERT_NEAR(inverse[0], 1 / std::sqrt(squares / static_cast<double>(length) + 1e-5), 1e-3 * std::abs(inverse[0]));
+        for (int64_t i = 0; i < length; ++i) squares += std::pow(static_cast<double>(x[static_cast<size_t>(i)]) - (norm.has_mean ? mean[0] : 0), 2);
+        ASSERT_NEAR(inverse[0], 1 / std::sqrt(squares / static_cast<double>(length) + kEpsilon), 1e-3 * std::abs(inverse[0]));
       }
     }
   }
 }
-
-/// The visitor of engine/cpu/norms.cpp over kernels that note.
-struct NormGradient {
-  static constexpr bool stopped() { return false; }
-  const test::NotedKernels& own;
-  const std::vector<float> &dy, &x, &mean, &inverse, &scale;
-  std::vector<float>& dx;
-  int64_t length;
-  float* near;
-  double* far;
-  double sums[2] = {0, 0};
-
-  void gradient_sums(int64_t line) {
-    const auto l = static_cast<size_t>(line);
-    note(&mean[l], 4, false), note(&inverse[l], 4, false);
-    own.norms.gradient_sums(dy.data() + line * length, x.data() + line * length, length, mean[l], inverse[l], scale.data(), near, near + length, sums);
-  }
-  void gradient(int64_t line) {
-    const auto l = static_cast<size_t>(line);
-    const auto count = static_cast<double>(length);
-    note(&mean[l], 4, false), note(&inverse[l], 4, false);
-    own.norms.gradient(dy.data() + line * length, x.data() + line * length, length, mean[l], inverse[l], scale.data(), static_cast<float>(sums[0] / count),
-                       static_cast<float>(sums[1] / count), dx.data() + line * length);
-  }
-  void flush() {
-    for (int64_t i = 0; i < 2 * length; ++i) {
-      note(far + i, 8, false), note(near + i, 4, false), note(far + i, 8, true), note(near + i, 4, true);
-      far[i] += static_cast<double>(near[i]);
-      near[i] = 0;
-    }
-  }
-};
 
 TEST(LinesLoops, NormGradientsGoThroughTheirLinesAsIsSaid) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
     for (const int64_t length : {int64_t{1}, int64_t{40}, int64_t{333}}) {
-      constexpr int64_t kLines = loops::kLinesPerFlush + 3, kCacheLine = 64;
-      SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length);
-      const std::vector<float> dy = numbers(kLines * length, 11), x = numbers(kLines * length, 7), scale = numbers(length, 3), mean = numbers(kLines, 5), inverse = numbers(kLines, 2);
-      std::vector<float> dx(x.size()), dscale(static_cast<size_t>(length)), dbias(dscale.size()), room(static_cast<size_t>(8 * length) + 64);
-      float* const near = room.data() + (kCacheLine - reinterpret_cast<int64_t>(room.data()) % kCacheLine) % kCacheLine / 4;
-      const int64_t of_near = (2 * length * 4 + kCacheLine - 1) / kCacheLine, of_far = (2 * length * 8 + kCacheLine - 1) / kCacheLine;
-      auto* const far = reinterpret_cast<double*>(near + of_near * kCacheLine / 4);
-      test::noted().clear();
-      for (int64_t line = 0; line < of_near + of_far; ++line) note(near + line * kCacheLine / 4, kCacheLine, true);
-      NormGradient parts{own, dy, x, mean, inverse, scale, dx, length, near, far};
-      loops::norm_gradient_lines({0, kLines}, parts);
-      for (size_t i = 0; i < dscale.size(); ++i) {
-        note(far + i, 8, false), note(far + dscale.size() + i, 8, false), note(&dscale[i], 4, true), note(&dbias[i], 4, true);
-        double sum = 0;
-        for (size_t at = i; at < dy.size(); at += dscale.size()) sum += dy[at];
-        ASSERT_NEAR(far[dscale.size() + i], sum, 1e-3);
+      for (const bool rms : {false, true}) {
+        constexpr int64_t kLines = loops::kLinesPerFlush + 3, kCacheLine = 64;
+        SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length << (rms ? ", rms" : ""));
+        const std::vector<float> dy = numbers(kLines * length, 11), x = numbers(kLines * length, 7), scale = numbers(length, 3), mean = numbers(kLines, 5), inverse = numbers(kLines, 2);
+        std::vector<float> dx(x.size()), dscale(static_cast<size_t>(length)), dbias(dscale.size());
+        std::vector<std::byte> room(static_cast<size_t>(cpu::norm_sums_bytes<float>(length) + kCacheLine));
+        std::byte* const workspace = room.data() + (kCacheLine - reinterpret_cast<int64_t>(room.data()) % kCacheLine) % kCacheLine;
+        const cpu::NormGradientArguments<float> arguments{kLines, length, dy.data(), x.data(), rms ? nullptr : mean.data(), inverse.data(), scale.data(), dx.data(), dscale.data(),
+                                                          rms ? nullptr : dbias.data(), workspace};
+        test::noted().clear();
+        cpu::NormGradientParts<float, test::NotedScalars>(arguments, own.norms, 1).run();
+        const Shape shape{kLines, length}, short_one{length};
+        std::vector<access::Operand> inputs{operand(dy, shape), operand(x, shape)}, outputs{operand(dx, shape), operand(dscale, short_one)};
+        if (!rms) inputs.push_back(operand(mean, {kLines, 1})), outputs.push_back(operand(dbias, short_one));
+        inputs.push_back(operand(inverse, {kLines, 1}));
+        inputs.push_back(operand(scale, short_one));
+        expect_described(own, rms ? "rms_norm_grad" : "layer_norm_grad", inputs, outputs, workspace);
+        for (size_t i = 0; i < dscale.size(); ++i) {
+          double of_scale = 0, of_bias = 0;
+          for (size_t line = 0; line < kLines; ++line) {
+            const size_t at = line * dscale.size() + i;
+            of_bias += static_cast<double>(dy[at]);
+            of_scale += static_cast<double>(dy[at]) * static_cast<double>((x[at] - (rms ? 0 : mean[line])) * inverse[line]);
+          }
+          ASSERT_NEAR(dscale[i], of_scale, 1e-3 * std::max(1.0, std::abs(of_scale)));
+          ASSERT_NEAR(dbias[i], rms ? 0 : of_bias, 1e-3);
+        }
       }
-      const Shape shape{kLines, length}, short_one{length};
-      expect_described(own, "layer_norm_grad", {operand(dy, shape), operand(x, shape), operand(mean, {kLines, 1}), operand(inverse, {kLines, 1}), operand(scale, short_one)},
-                       {operand(dx, shape), operand(dscale, short_one), operand(dbias, short_one)}, near);
     }
   }
 }
 
-/// The visitors of engine/cpu/softmax.cpp over kernels that note; every label names the first class.
-struct CrossEntropy {
-  const test::NotedKernels& own;
-  int64_t classes;
-  const std::vector<float>&x, &labels;
-  std::vector<float>& y;
-  std::vector<double>& losses;
-  double chosen = 0, sum = 0;
+/// Labels name the first class, as descriptions have it.
+template <class Label>
+void check_cross_entropy(const test::NotedKernels& own, int64_t length) {
+  constexpr int64_t kLines = 3;
+  const std::vector<float> x = numbers(kLines * length, 7);
+  const std::vector<Label> labels(2 * kLines);
+  std::vector<float> p(x.size()), dx(x.size()), loss(1), dloss(1, 1.5f);
+  std::vector<double> losses(kLines);
+  const Shape shape{kLines, length};
+  const bool wide = sizeof(Label) == sizeof(int64_t);
+  const access::Operand of_labels{TensorType{wide ? DType::int64 : DType::int32, {kLines}, {2}}, reinterpret_cast<uint64_t>(labels.data()), 0};
+  const cpu::Labels at{labels.data(), 2, wide};
 
-  void label(int64_t line) {
-    test::note_load(&labels[static_cast<size_t>(line)]), test::note_load(x.data() + line * classes);
-    chosen = static_cast<double>(x[static_cast<size_t>(line * classes)]);
-  }
-  void softmax(int64_t line) { sum = own.lines.softmax(x.data() + line * classes, classes, y.data() + line * classes); }
-  void keep(int64_t line) const {
-    double& loss = losses[static_cast<size_t>(line)];
-    test::note_store(&loss), loss = sum - chosen;
-  }
-};
-struct CrossEntropyGradient {
-  const test::NotedKernels& own;
-  int64_t classes;
-  const std::vector<float>&p, &labels;
-  std::vector<float>& dx;
-  float factor;
+  const cpu::CrossEntropyArguments<float> arguments{kLines, length, {x.data(), length}, at, loss.data(), {p.data(), length}, losses.data()};
+  test::noted().clear();
+  cpu::CrossEntropyParts<float, test::NotedScalars>(arguments, own.lines, 1).run();
+  expect_described(own, "softmax_cross_entropy", {operand(x, shape), of_labels}, {operand(loss, Shape{}), operand(p, shape)}, losses.data());
+  double expected = 0;
+  for (int64_t line = 0; line < kLines; ++line) expected -= std::log(static_cast<double>(p[static_cast<size_t>(line * length)])) / kLines;
+  ASSERT_NEAR(loss[0], expected, 1e-4);
 
-  void label(int64_t line) const { test::note_load(&labels[static_cast<size_t>(line)]); }
-  void scale(int64_t line) const { own.lines.scaled(p.data() + line * classes, classes, factor, dx.data() + line * classes); }
-  void subtract(int64_t line) const {
-    const auto at = static_cast<size_t>(line * classes);
-    test::note_load(&p[at]), test::note_store(&dx[at]);
-    dx[at] = (p[at] - 1) * factor;
-  }
-};
+  const cpu::CrossEntropyGradientArguments<float> gradient{kLines, length, dloss.data(), {p.data(), length}, at, {dx.data(), length}};
+  test::noted().clear();
+  cpu::CrossEntropyGradientParts<float, test::NotedScalars>(gradient, own.lines, 1).run();
+  expect_described(own, "softmax_cross_entropy_grad", {operand(dloss, Shape{}), operand(p, shape), of_labels}, {operand(dx, shape)});
+  for (size_t i = 0; i < dx.size(); ++i) ASSERT_NEAR(dx[i], (p[i] - (i % static_cast<size_t>(length) == 0 ? 1 : 0)) * dloss[0] / kLines, 1e-6);
+}
 
 TEST(LinesLoops, CrossEntropyGoesThroughItsLinesAsIsSaid) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
     for (const int64_t length : kLengths) {
-      constexpr int64_t kLines = 3;
       SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << length);
-      const std::vector<float> x = numbers(kLines * length, 7), labels(kLines);
-      std::vector<float> p(x.size()), dx(x.size()), loss(1), dloss(1, 1.0f);
-      std::vector<double> losses(kLines);
-      const TensorType of_labels = TensorType::contiguous(DType::int32, {kLines});
-      test::noted().clear();
-      CrossEntropy parts{own, length, x, labels, p, losses};
-      for (int64_t line = 0; line < kLines; ++line) loops::cross_entropy_line(line, parts);
-      for (const double& of_line : losses) test::note_load(&of_line), loss[0] += static_cast<float>(of_line) / kLines;
-      test::note_store(loss.data());
-      const Shape shape{kLines, length};
-      expect_described(own, "softmax_cross_entropy", {operand(x, shape), operand(labels, of_labels)}, {operand(loss, Shape{}), operand(p, shape)}, losses.data());
-      double expected = 0;
-      for (int64_t line = 0; line < kLines; ++line) expected -= std::log(static_cast<double>(p[static_cast<size_t>(line * length)])) / kLines;
-      ASSERT_NEAR(loss[0], expected, 1e-4);
-
-      test::noted().clear();
-      CrossEntropyGradient gradient{own, length, p, labels, dx, dloss[0] / kLines};
-      test::note_load(dloss.data());
-      for (int64_t line = 0; line < kLines; ++line) loops::cross_entropy_gradient_line(line, gradient);
-      expect_described(own, "softmax_cross_entropy_grad", {operand(dloss, Shape{}), operand(p, shape), operand(labels, of_labels)}, {operand(dx, shape)});
+      check_cross_entropy<int32_t>(own, length);
+      check_cross_entropy<int64_t>(own, length);
+      if (HasFatalFailure()) return;
     }
   }
   const TensorType lines = TensorType::contiguous(DType::float32, {4, 8}), columns{DType::float32, {4, 8}, {1, 4}}, labels = TensorType::contiguous(DType::int32, {4}),
