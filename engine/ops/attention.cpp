@@ -243,7 +243,11 @@ void gradient_forward(GradientContext& context) {
     return;
   }
   Attributes attributes = context.attributes();
-  std::vector<ValueId> inputs{context.output_gradient(0), context.input(0), context.input(1), context.input(2), context.output(0),
+  ValueId dy = context.output_gradient(0);
+  const TensorType type = builder.type(dy);
+  // Kernels take rows of neighbours: one number for all, the gradient of a sum, is copied out, once, where it can be seen.
+  if (type.rank() == 4 && type.elements() > 0 && ((type.shape[3] > 1 && type.strides[3] != 1) || (type.shape[2] > 1 && type.strides[2] < type.shape[3]))) dy = contiguous(builder, dy);
+  std::vector<ValueId> inputs{dy, context.input(0), context.input(1), context.input(2), context.output(0),
                               context.output(1)};
   if (context.input_count() > 3) {
     inputs.push_back(context.input(3));

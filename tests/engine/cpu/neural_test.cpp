@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "engine/cpu/backend.h"
+#include "engine/graph/builder.h"
+#include "engine/ops/attention.h"
+#include "engine/ops/autograd.h"
 #include "engine/ops/ops.h"
+#include "engine/runtime/plan.h"
 #include "tests/support/op_examples.h"
 
 namespace {
@@ -96,6 +101,31 @@ TEST(AttentionKernel, BlocksWithoutAnySeenKey) {
   EXPECT_EQ(out[1].get_flat(2), 0);
   const Tensor dy = operands({normal(out[0].shape())})[0];
   run_and_compare(*find_op("attention_grad"), {dy, in[0], in[1], in[2], out[0], out[1], in[3]}, {});
+}
+
+/// The gradient of a sum is one number for all results: it is copied out, so that the kernel has rows to read.
+TEST(CpuAttention, GradientOfASumIsByAKernelToo) {
+  GraphBuilder builder;
+  std::vector<ValueId> heads;
+  for (const char* name : {"q", "k", "v"}) heads.push_back(builder.parameter(name, TensorType::contiguous(DType::float32, {1, 2, 20, 8}), kNormal));
+  const std::vector<ValueId> gradients = differentiate(builder, ops::sum(builder, ops::attention(builder, heads[0], heads[1], heads[2], kNoValue, {}), {}), heads);
+  for (const ValueId gradient : gradients) builder.mark_output(gradient);
+  const auto graph = std::make_shared<const Graph>(*builder.finish());
+  auto backend = cpu::make_backend(1);
+  ASSERT_TRUE(backend.ok());
+  const auto plan = Plan::make(graph, **backend, {});
+  ASSERT_TRUE(plan.ok());
+  (*plan)->run_step(0, nullptr);
+  int found = 0;
+  for (const Node& node : graph->nodes()) {
+    if (node.op->name != "attention_grad") continue;
+    ++found;
+    EXPECT_EQ(graph->value(node.inputs[0]).type, TensorType::contiguous(DType::float32, {1, 2, 20, 8}));
+  }
+  EXPECT_EQ(found, 1);
+  double weights = 0;  // each query's sum to one, and so do the columns of dv over all queries
+  for (int64_t i = 0; i < 2 * 20 * 8; ++i) weights += (*plan)->tensor(gradients[2]).get_flat(i);
+  EXPECT_NEAR(weights, 2 * 20 * 8, 1e-3);
 }
 
 TEST(AttentionKernel, OneQueryOverManyKeys) {
