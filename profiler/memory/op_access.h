@@ -37,13 +37,16 @@ bool computes_as_defined(std::string_view kernel);
 bool stores_past_caches(std::string_view kernel);
 
 /// Multiply-adds of a matrix product and the two operands they read; nothing for other ops or fewer
-/// than two inputs.
+/// than two inputs. Attention and recurrent layers hold several products: their multiply-adds together, keys and values, or the weights of x and
+/// those of the states; no bound of the op.
 struct MatrixAccess {
   double multiply_adds = 0;
   uint32_t operands[2] = {0, 0};  ///< indices into Capture::operands()
   double element_bytes = 4;
   double window_reuse =
       1;  ///< R: products each element of the image takes part in per filter; 1: no window
+  /// How often the second operand is read as a whole where it does not stay: once per step of a recurrent layer.
+  double passes = 1;
   /// Whether nothing can move less than lower_bound_bytes(). Not where a kernel transforms its operands (Winograd's filtering) and
   /// multiplies what it made: of those products alone the figure speaks.
   bool bounds_op = true;

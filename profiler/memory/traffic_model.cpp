@@ -115,8 +115,8 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
   return fmt::format(
       "Modelled: fully associative LRU over {} in the steady state, measured effective sizes for "
       "{} thread{} ({}), "
-      "write-allocate (but for non-temporal stores), write-back on eviction, matrix products at "
-      "the I/O lower bound of their level; error band +-20 % at DRAM "
+      "write-allocate (but for non-temporal stores), write-back on eviction, matrix products (those inside of attention and recurrent layers, "
+      "too) at the I/O lower bound of their level, which real tiles exceed (simulated bytes show by how much); error band +-20 % at DRAM "
       "and L3, +-10 % nearer, double where the working set is within 30 % of a capacity.",
       ranges.by_address() ? "the addresses of all tensors" : "tensors", threads,
       threads == 1 ? "" : "s", sizes);
@@ -237,7 +237,7 @@ void add_core_link(const Capture& capture, TrafficModel& model) {
 }
 
 /// Raises the reads of matrix products to the lower bound of each level they exceed, half of it per
-/// operand.
+/// operand; what is read anew in every step comes as often where it exceeds a level by itself.
 void add_rereads(const Capture& capture, const std::vector<double>& instance_bytes,
                  TrafficModel& model) {
   for (const OpRecord& op : capture.ops()) {
@@ -247,6 +247,8 @@ void add_rereads(const Capture& capture, const std::vector<double>& instance_byt
       if (model.op_footprint_bytes[op.id] <= instance_bytes[l]) continue;
       double& a = model.operand_levels[access->operands[0]][l].read;
       double& b = model.operand_levels[access->operands[1]][l].read;
+      const auto whole = static_cast<double>(capture.operands()[access->operands[1]].read_bytes);
+      if (access->passes > 1 && whole > instance_bytes[l]) b = std::max(b, access->passes * whole);
       const double bound = access->lower_bound_bytes(instance_bytes[l]);
       const double missing = bound - (a + b);
       if (missing <= 0) continue;

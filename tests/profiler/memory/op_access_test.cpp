@@ -122,6 +122,24 @@ TEST(OpAccess, WinogradsProductsAreThoseThatAreDoneAndBoundNothing) {
   EXPECT_TRUE(std::isnan(winograd_bound));
 }
 
+TEST(OpAccess, AttentionAndRecurrentLayersHoldSeveralProductsAndNoBound) {
+  tests::OpLab lab;
+  const auto x = lab.tensor(32 * 4 * 64 * 4, {.shape = {32, 4, 64}}), w = lab.tensor(256 * 64 * 4, {.shape = {1, 256, 64}}), r = lab.tensor(256 * 64 * 4, {.shape = {1, 256, 64}}),
+             y = lab.tensor(32 * 4 * 64 * 4, {.shape = {32, 4, 64}}), q = lab.tensor(64 * 64 * 4, {.shape = {1, 1, 64, 64}}), k = lab.tensor(64 * 64 * 4, {.shape = {1, 1, 64, 64}});
+  const OpId lstm = lab.op("lstm", {x, w, r}, {y}, 4e6), attention = lab.op("attention", {q, k, k}, {q}, 2e6), lone = lab.op("lstm", {x, w}, {y}, 4e6);
+  const auto capture = lab.finish();
+  const auto access = matrix_access(*capture, capture->ops()[lstm]), scores = matrix_access(*capture, capture->ops()[attention]);
+  ASSERT_TRUE(access && scores);
+  EXPECT_EQ(access->multiply_adds, 2e6);
+  EXPECT_EQ(access->passes, 32);
+  EXPECT_EQ(scores->passes, 1);
+  EXPECT_EQ(capture->operands()[access->operands[0]].tensor, w);
+  EXPECT_EQ(capture->operands()[access->operands[1]].tensor, r);
+  EXPECT_EQ(capture->operands()[scores->operands[0]].tensor, k);
+  EXPECT_TRUE(std::isnan(traffic_bounds(*capture, capture->ops()[lstm], 1 << 20).lower_bound));
+  EXPECT_FALSE(matrix_access(*capture, capture->ops()[lone]).has_value()) << "a damaged or foreign capture";
+}
+
 TEST(OpAccess, OtherOpsHaveNoMatrixAccess) {
   tests::OpLab lab;
   const auto a = lab.tensor(64), b = lab.tensor(64);

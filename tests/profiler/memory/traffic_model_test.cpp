@@ -48,6 +48,24 @@ TEST(TrafficModel, AnOpOnOneThreadHasTheCachesOfOneCore) {
   EXPECT_EQ(l3_read(0, "own loop, one thread"), 1.5 * kMiB) << "and what the kernel's name says";
 }
 
+TEST(TrafficModel, WeightsOfStatesAreReadInEveryStepWhereTheyDoNotStay) {
+  OpLab lab;  // r: 4 MiB, four times an L2 of one core
+  const int64_t steps = 8, batch = 1, hidden = 512, r_bytes = 4 * hidden * hidden * 4, x_bytes = steps * batch * hidden * 4;
+  const auto x = lab.tensor(x_bytes, {.shape = {steps, batch, hidden}}), y = lab.tensor(x_bytes, {.shape = {steps, batch, hidden}});
+  const auto w = lab.tensor(r_bytes, {.shape = {1, 4 * hidden, hidden}}), r = lab.tensor(r_bytes, {.shape = {1, 4 * hidden, hidden}});
+  const OpId op = lab.op("lstm", {x, w, r}, {y}, 2.0 * steps * batch * 8 * hidden * hidden);
+  const auto capture = lab.finish();
+  const TrafficModel m = model_traffic(*capture);
+  const auto read = [&](TensorId tensor, size_t link) {
+    for (uint32_t i = capture->ops()[op].first_operand; i < capture->ops()[op].first_operand + capture->ops()[op].operand_count; ++i) {
+      if (capture->operands()[i].tensor == tensor) return m.operand_levels[i][link].read;
+    }
+    return -1.0;
+  };
+  for (const size_t link : {kL3, kL2, kCore}) EXPECT_GE(read(r, link), 8.0 * r_bytes) << m.links[link];
+  EXPECT_EQ(read(r, kDram), 0) << "it stays in L3 from step to step";
+}
+
 TEST(TrafficModel, TriadMovesThreeReadsAndOneWrite) {
   OpLab lab;
   const int64_t n = 256 * OpLab::kMiB;
