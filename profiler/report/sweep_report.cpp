@@ -20,12 +20,12 @@ struct Extremes {
   size_t fastest = 0, best_throughput = 0, slowest = 0, measured = 0;
 };
 
-/// Points that were measured, by time per step and by samples per second.
-Extremes extremes(const Sweep& sweep) {
+/// Points that were measured, by time per step and by samples per second; `quiet`: without those that others disturbed.
+Extremes extremes(const Sweep& sweep, bool quiet) {
   Extremes e;
   const auto rate = [&](size_t p) { return sweep.points[p].found.samples / sweep.points[p].found.step_ns; };
   for (size_t p = 0; p < sweep.points.size(); ++p) {
-    if (sweep.points[p].samples.empty()) continue;
+    if (sweep.points[p].samples.empty() || (quiet && uses_disturbed(sweep.points[p], sweep.request.least_samples))) continue;
     if (e.measured++ == 0) e.fastest = e.slowest = e.best_throughput = p;
     if (sweep.points[p].found.step_ns < sweep.points[e.fastest].found.step_ns) e.fastest = p;
     if (sweep.points[p].found.step_ns > sweep.points[e.slowest].found.step_ns) e.slowest = p;
@@ -63,7 +63,7 @@ ReportAnswer what_limits(const Sweep& sweep) {
     if (p.samples.empty() || p.found.limit.empty() || std::ranges::find(limits, p.found.limit) != limits.end()) continue;
     limits.push_back(p.found.limit);
   }
-  if (!limits.empty()) answer.headline = sentence_case(listed(limits));
+  if (!limits.empty() && !sweep_counts(sweep).mostly_disturbed()) answer.headline = sentence_case(listed(limits));
   for (const std::string& sentence : sweep_sentences(sweep)) answer.sentences.push_back(sentence_case(sentence));
   for (const SweepSeries& series : sweep_series(sweep)) {
     if (!series.knee) continue;
@@ -102,10 +102,22 @@ ReportAnswer where_bytes(const Sweep& sweep, const Extremes& e) {
   return answer;
 }
 
-ReportAnswer what_to_change(const Sweep& sweep, const Extremes& e) {
+/// Whether times along the batch follow no law: which batch is best would be chance.
+bool lawless(const Sweep& sweep) {
+  return std::ranges::any_of(sweep_series(sweep), [&](const SweepSeries& s) { return s.no_law == NoLaw::misfit && sweep.request.axes[s.axis].name == "batch"; });
+}
+
+ReportAnswer what_to_change(const Sweep& sweep) {
   ReportAnswer answer{.question = "What should I change?", .headline = "Measure more points", .facts = {}, .sentences = {}};
-  const auto disturbed = std::ranges::count_if(sweep.points, [&](const SweepPoint& p) { return uses_disturbed(p, sweep.request.least_samples); });
-  if (e.measured == 0) return answer;
+  const SweepCounts counts = sweep_counts(sweep);
+  const Extremes e = extremes(sweep, true);
+  if (counts.measured == 0) return answer;
+  if (counts.mostly_disturbed() || lawless(sweep)) {
+    answer.headline = "Measure again on a quiet machine";
+    answer.sentences.push_back(counts.mostly_disturbed() ? fmt::format("{} of the {} points that ran were disturbed: which is best would be chance.", counts.disturbed, counts.measured)
+                                                         : "The times follow no law along the batch: which is best would be chance.");
+    return answer;
+  }
   const SweepFigures& best = sweep.points[e.best_throughput].found;
   answer.headline = std::isnan(best.samples) ? "Use " + sweep.label(e.fastest) + ", the fastest point measured"
                                              : "Use " + sweep.label(e.best_throughput) + " for the most samples per second";
@@ -114,7 +126,9 @@ ReportAnswer what_to_change(const Sweep& sweep, const Extremes& e) {
     answer.sentences.push_back(fmt::format("{}Up to {} = {:.3g} a step costs nearly the same; beyond it each sample adds its full time.",
                                            series.label.empty() ? "" : series.label + ": ", sweep.request.axes[series.axis].name, series.knee->x));
   }
-  if (disturbed > 0) answer.sentences.push_back("Run it again on a quiet machine before relying on this: other programs disturbed some points.");
+  if (counts.disturbed > 0) {
+    answer.sentences.push_back(fmt::format("{} of the {} points that ran were disturbed and are left out of this: run the sweep again on a quiet machine.", counts.disturbed, counts.measured));
+  }
   return answer;
 }
 
@@ -167,14 +181,14 @@ ReportSection sweep_origins(const Sweep& sweep) {
 }  // namespace
 
 Report sweep_report(const Sweep& sweep, const std::string& file) {
-  const Extremes e = extremes(sweep);
+  const Extremes e = extremes(sweep, false);
   Report report;
   std::vector<std::string> axes;
   for (const SweepAxis& axis : sweep.request.axes) axes.push_back(axis.name);
   report.title = fmt::format("{} over {}", sweep.title.empty() ? sweep.request.workload : sweep.title, listed(axes));
   report.subtitle = fmt::format("Report of the sweep {}", file);
   if (!sweep.complete) report.warnings.push_back("The sweep has not been finished: some points lack measurements.");
-  report.answers = {how_long(sweep, e), what_limits(sweep), where_bytes(sweep, e), what_to_change(sweep, e)};
+  report.answers = {how_long(sweep, e), what_limits(sweep), where_bytes(sweep, e), what_to_change(sweep)};
   report.record = record_of(sweep);
   report.charts = {"sweep"};
   ReportSection findings{.id = "findings", .title = "Findings with their evidence", .blocks = {}};

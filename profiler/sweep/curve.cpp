@@ -17,6 +17,8 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr size_t kFewestForKnee = 4;
 /// A cliff: bytes per sample over a link grow by this factor from one point to the next.
 constexpr double kCliff = 1.5;
+/// ln of the factor from which the nearest law describes nothing.
+const double kFactorFits = std::log(1.5);
 
 struct Side {
   double log_level = 0, squares = 0;
@@ -29,6 +31,36 @@ Side level(std::span<const double> values) {
   side.log_level /= static_cast<double>(values.size());
   for (const double v : values) side.squares += (v - side.log_level) * (v - side.log_level);
   return side;
+}
+
+/// Squares in ln t of the nearest plateau or slope alone, and of the nearest of all laws; NaN: too few points, or values without a logarithm.
+struct Laws {
+  double one_side = kUnknown, best = kUnknown;
+  std::optional<Knee> knee;  ///< nearer than one side, however little
+};
+
+Laws fit_laws(std::span<const double> x, std::span<const double> t) {
+  const size_t n = x.size();
+  if (n < kFewestForKnee || t.size() != n) return {};
+  std::vector<double> flat(n), sloped(n);  // ln t, ln(t / x)
+  for (size_t i = 0; i < n; ++i) {
+    if (!(t[i] > 0) || !(x[i] > 0) || (i > 0 && !(x[i] > x[i - 1]))) return {};
+    flat[i] = std::log(t[i]);
+    sloped[i] = std::log(t[i] / x[i]);
+  }
+  const std::span all_flat(flat), all_sloped(sloped);
+  Laws laws;
+  laws.one_side = laws.best = std::min(level(all_flat).squares, level(all_sloped).squares);
+  for (size_t k = 1; k < n; ++k) {
+    const Side left = level(all_flat.first(k)), right = level(all_sloped.subspan(k));
+    const double at = std::exp(left.log_level - right.log_level);
+    // The two lines must cross between the points that were given to them.
+    const double low = k > 1 ? x[k - 2] : 0, high = k + 1 < n ? x[k + 1] : x[n - 1];
+    if (left.squares + right.squares >= laws.best || at < low || at > high) continue;
+    laws.best = left.squares + right.squares;
+    laws.knee = Knee{at, std::exp(left.log_level), std::exp(right.log_level), std::sqrt(laws.best / static_cast<double>(n))};
+  }
+  return laws;
 }
 
 std::optional<double> number(const std::string& text) {
@@ -57,6 +89,8 @@ std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series)
     const bool ran = !before.samples.empty() && !here.samples.empty();
     const SweepFigures& a = ran ? before.found : before.predicted;
     const SweepFigures& b = ran ? here.found : here.predicted;
+    const int least = sweep.request.least_samples;
+    const bool timed = ran && !uses_disturbed(before, least) && !uses_disturbed(here, least);
     for (size_t link = 0; link < std::min(a.links.size(), b.links.size()); ++link) {
       if (b.links[link].inner == "core") continue;  // registers are no cache
       const double ratio = per_sample(b.links[link].modelled_bytes, b) / per_sample(a.links[link].modelled_bytes, a);
@@ -68,7 +102,7 @@ std::vector<CacheCliff> cliffs_of(const Sweep& sweep, const SweepSeries& series)
                         .inner = b.links[link].inner,
                         .outer = b.links[link].outer,
                         .modelled_bytes_ratio = ratio,
-                        .time_ratio = ran ? per_sample(measured_ns(here), b) / per_sample(measured_ns(before), a) : kUnknown});
+                        .time_ratio = timed ? per_sample(measured_ns(here), b) / per_sample(measured_ns(before), a) : kUnknown});
     }
   }
   return cliffs;
@@ -115,6 +149,8 @@ void fit(const Sweep& sweep, SweepSeries& series) {
     const SweepPoint& point = sweep.points[series.points[i]];
     if (point.predicted.step_ns > 0) predicted_x.push_back(series.x[i]), predicted_t.push_back(point.predicted.step_ns);
     if (point.samples.empty()) continue;
+    ++series.measured;
+    if (uses_disturbed(point, sweep.request.least_samples)) ++series.disturbed;
     x.push_back(series.x[i]);
     t.push_back(sample_spread(point, sweep.request.least_samples).median);
     if (series.limit_left.empty()) series.limit_left = point.found.limit;
@@ -130,7 +166,11 @@ void fit(const Sweep& sweep, SweepSeries& series) {
   } else {
     series.knee = find_knee(x, t);
     series.predicted_knee = find_knee(predicted_x, predicted_t);
+    series.log_error = law_log_error(x, t);
+    if (series.log_error > kFactorFits) series.no_law = NoLaw::misfit;
   }
+  if (2 * series.disturbed > series.measured) series.no_law = NoLaw::disturbed;
+  if (series.no_law != NoLaw::law) series.knee.reset(), series.amdahl.reset();
   // Where the working set itself is the axis, the capacities are marked instead.
   if (sweep.request.axes[series.axis].name != "working_set") series.cliffs = cliffs_of(sweep, series);
   series.machine_marks = marks_of(sweep, series);
@@ -139,31 +179,12 @@ void fit(const Sweep& sweep, SweepSeries& series) {
 }  // namespace
 
 std::optional<Knee> find_knee(std::span<const double> x, std::span<const double> t) {
-  const size_t n = x.size();
-  if (n < kFewestForKnee || t.size() != n) return std::nullopt;
-  std::vector<double> flat(n), sloped(n);  // ln t, ln(t / x)
-  for (size_t i = 0; i < n; ++i) {
-    if (!(t[i] > 0) || !(x[i] > 0) || (i > 0 && !(x[i] > x[i - 1]))) return std::nullopt;
-    flat[i] = std::log(t[i]);
-    sloped[i] = std::log(t[i] / x[i]);
-  }
-  const std::span all_flat(flat), all_sloped(sloped);
-  const double one_side = std::min(level(all_flat).squares, level(all_sloped).squares);
-  double best = one_side;
-  std::optional<Knee> knee;
-  for (size_t k = 1; k < n; ++k) {
-    const Side left = level(all_flat.first(k)), right = level(all_sloped.subspan(k));
-    const double at = std::exp(left.log_level - right.log_level);
-    // The two lines must cross between the points that were given to them.
-    const double low = k > 1 ? x[k - 2] : 0, high = k + 1 < n ? x[k + 1] : x[n - 1];
-    if (left.squares + right.squares >= best || at < low || at > high) continue;
-    best = left.squares + right.squares;
-    knee = Knee{at, std::exp(left.log_level), std::exp(right.log_level), std::sqrt(best / static_cast<double>(n))};
-  }
+  const Laws laws = fit_laws(x, t);
   // Half the error of one line alone: less is no evidence of two.
-  if (knee && best > 0.5 * one_side) return std::nullopt;
-  return knee;
+  return laws.knee && laws.best <= 0.5 * laws.one_side ? laws.knee : std::nullopt;
 }
+
+double law_log_error(std::span<const double> x, std::span<const double> t) { return std::sqrt(fit_laws(x, t).best / static_cast<double>(x.size())); }
 
 std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<const double> t) {
   const auto one = std::ranges::find(threads, 1.0);
@@ -185,6 +206,16 @@ std::optional<AmdahlFit> fit_amdahl(std::span<const double> threads, std::span<c
   }
   fit.rms_error_ratio = threads.size() > 2 ? std::sqrt(error / static_cast<double>(threads.size())) : std::numeric_limits<double>::quiet_NaN();
   return fit;
+}
+
+SweepCounts sweep_counts(const Sweep& sweep) {
+  SweepCounts counts;
+  for (const SweepPoint& point : sweep.points) {
+    if (point.samples.empty()) continue;
+    ++counts.measured;
+    if (uses_disturbed(point, sweep.request.least_samples)) ++counts.disturbed;
+  }
+  return counts;
 }
 
 double speed_up(const Sweep& sweep, size_t point) {

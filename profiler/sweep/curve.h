@@ -22,6 +22,9 @@ struct Knee {
 /// side at least one point). Nothing with fewer than 4 points, with a value that is not above 0, or when one side alone fits as
 /// well: the knee is then outside the points.
 std::optional<Knee> find_knee(std::span<const double> x, std::span<const double> t);
+/// How far t is from the nearest of a plateau, a growth in proportion to x, and a knee between them: root mean square of ln(fit / measured),
+/// whether or not find_knee() believes that knee. NaN where find_knee() has too few points, or values it cannot use.
+double law_log_error(std::span<const double> x, std::span<const double> t);
 
 /// t(n) = t(1) (serial + (1 - serial) / n), Amdahl 1967; serial by least squares in t / t(1), clamped to [0, 1].
 struct AmdahlFit {
@@ -40,7 +43,7 @@ struct CacheCliff {
   double x = 0;
   std::string inner, outer;       ///< the level that overflows, and the one that serves instead
   double modelled_bytes_ratio = 0;  ///< bytes per sample over that link, this point / the one before (modelled)
-  double time_ratio = 0;          ///< time per sample, same ratio (measured; NaN: not measured)
+  double time_ratio = 0;          ///< time per sample, same ratio (measured; NaN: not measured, or one of them disturbed)
 };
 
 /// Where the machine's own figures say that something should happen along an axis: the capacity of a cache along "working_set",
@@ -51,6 +54,10 @@ struct MachineMark {
   Origin origin = Origin::specified;
 };
 
+/// Why a series says no law although enough of its points ran: most of them were disturbed; or the nearest law is off by over half
+/// (law_log_error(), our threshold), be it that they scatter or that they follow another.
+enum class NoLaw : uint8_t { law, disturbed, misfit };
+
 /// The points along one numeric axis with all other axes fixed.
 struct SweepSeries {
   std::string label;              ///< "dtype=f32"; empty: there is only one
@@ -58,6 +65,9 @@ struct SweepSeries {
   std::vector<double> x;
   std::vector<size_t> points;
   std::optional<Knee> knee, predicted_knee;
+  size_t measured = 0, disturbed = 0;   ///< points that ran, and those of them that uses_disturbed()
+  NoLaw no_law = NoLaw::law;            ///< else neither knee nor amdahl is set
+  double log_error = std::numeric_limits<double>::quiet_NaN();  ///< law_log_error() of the measured points
   std::string limit_left, limit_right;  ///< what binds at the first and the last measured point
   std::optional<AmdahlFit> amdahl;      ///< of an axis "threads", over the counts within the cores (all, where those are unknown)
   std::vector<CacheCliff> cliffs;
@@ -70,6 +80,12 @@ std::vector<SweepSeries> sweep_series(const Sweep&);
 Table sweep_table(const Sweep&);
 /// The columns of sweep_table() that fit on a screen of text.
 Table sweep_digest(const Sweep&);
+/// How many points ran, and how many of those figures others disturbed (uses_disturbed()).
+struct SweepCounts {
+  size_t measured = 0, disturbed = 0;
+  bool mostly_disturbed() const { return 2 * disturbed > measured; }
+};
+SweepCounts sweep_counts(const Sweep&);
 /// What the curves say: knees with what binds on each side, serial parts, cache cliffs, what did not fit or was disturbed.
 std::vector<std::string> sweep_sentences(const Sweep&);
 /// One row per series: knee found and predicted, what binds on each side, serial share, cliffs.

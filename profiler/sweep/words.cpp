@@ -25,13 +25,25 @@ std::string sides(const SweepSeries& series) {
   return fmt::format(" Below it {} binds, above it {}.", series.limit_left, series.limit_right);
 }
 
+/// Why no law is said of a series.
+std::string no_law_sentence(const Sweep& sweep, const SweepSeries& series) {
+  const std::string axis = axis_name(sweep, series);
+  if (series.no_law == NoLaw::disturbed) {
+    return fmt::format("no law of time over {} is said: {} of the {} points that ran were disturbed.", axis, series.disturbed, series.measured);
+  }
+  return fmt::format("no law of time over {} is said: neither a plateau, nor growth in proportion, nor a knee between them describes the measured steps, "
+                     "the nearest is off by a factor of {:.3g} (root mean square).", axis, std::exp(series.log_error));
+}
+
 std::string knee_sentence(const Sweep& sweep, const SweepSeries& series) {
   const std::string axis = axis_name(sweep, series);
   if (!series.knee) {
-    const bool enough = series.points.size() >= 4;
-    std::string text = enough ? fmt::format("no knee within these values of {}: time per step follows one law all along.", axis)
-                              : fmt::format("a knee needs at least four values of {}.", axis);
-    if (enough && series.predicted_knee) text += fmt::format(" The roofs predict one at {:.3g}.", series.predicted_knee->x);
+    const bool enough = series.measured >= 4;
+    std::string text = series.no_law != NoLaw::law ? no_law_sentence(sweep, series)
+                       : enough ? fmt::format("no knee within these values of {}: time per step follows one law all along (fit error {:.0f} %).", axis, 100 * std::expm1(series.log_error))
+                       : series.points.size() >= 4 ? fmt::format("a knee needs at least four values of {} that ran; {} did.", axis, series.measured)
+                                                   : fmt::format("a knee needs at least four values of {}.", axis);
+    if (enough && series.predicted_knee) text += fmt::format(" The roofs predict a knee at {:.3g}.", series.predicted_knee->x);
     return text;
   }
   std::string text = fmt::format("the knee is at {} = {:.3g} (measured; fit error {:.0f} %)", axis, series.knee->x, 100 * std::expm1(series.knee->log_error));
@@ -61,6 +73,7 @@ std::string amdahl_words(const AmdahlFit& fit, int cores) {
 
 /// How threads scale: the law over the counts within the cores, what the most of those give, and what more than the cores give.
 std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
+  if (series.no_law != NoLaw::law) return no_law_sentence(sweep, series);
   const int cores = sweep.machine.info.cores;
   std::vector<std::string> parts;
   if (series.amdahl) parts.push_back(amdahl_words(*series.amdahl, cores));
@@ -115,8 +128,8 @@ std::string disturbed_sentence(const Sweep& sweep) {
   if (labels.empty()) return {};
   const size_t count = labels.size();
   if (count > kNamed) labels.resize(kNamed);
-  return fmt::format("Other programs, or a clock that was not steady, disturbed {} of {} points ({}{}): their figures say little about the machine; run the sweep again when it is quiet.",
-                     count, sweep.points.size(), fmt::join(labels, "; "), count > kNamed ? fmt::format("; and {} more", count - kNamed) : "");
+  return fmt::format("Other programs, or a clock that was not steady, disturbed {} of {} points that ran ({}{}): their figures say little about the machine; run the sweep again when it is quiet.",
+                     count, sweep_counts(sweep).measured, fmt::join(labels, "; "), count > kNamed ? fmt::format("; and {} more", count - kNamed) : "");
 }
 
 }  // namespace

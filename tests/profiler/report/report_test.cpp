@@ -120,6 +120,20 @@ TEST(ReportTest, ASweepAnswersTheFourQuestions) {
   EXPECT_NE(profiler::report_html(report, {}).find("out of memory"), std::string::npos);
 }
 
+TEST(ReportTest, ASweepOfDisturbedPointsGivesNoAdvice) {
+  profiler::Sweep sweep = *tests::sample_sweep(true);
+  size_t ran = 0;
+  for (profiler::SweepPoint& point : sweep.points) {
+    ran += point.samples.empty() ? 0 : 1;
+    for (profiler::SweepSample& sample : point.samples) sample.foreign_load_ratio = 0.6;
+  }
+  const Report report = profiler::sweep_report(sweep, "s.tide");
+  EXPECT_EQ(report.answers[1].headline, "Unknown");
+  EXPECT_EQ(report.answers[3].headline, "Measure again on a quiet machine");
+  const std::string all = std::to_string(ran);
+  EXPECT_EQ(report.answers[3].sentences, std::vector<std::string>{all + " of the " + all + " points that ran were disturbed: which is best would be chance."});
+}
+
 TEST(ReportTest, ASweepWithoutPointsSaysSo) {
   profiler::Sweep sweep;
   sweep.request.workload = "mlp";

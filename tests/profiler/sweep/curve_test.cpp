@@ -103,6 +103,58 @@ TEST(SweepCurve, OneSeriesPerCombinationOfTheOtherAxes) {
   EXPECT_NEAR(series[0].cliffs[0].modelled_bytes_ratio, 10, 1e-9);
 }
 
+std::string said_of_batch(const Sweep& sweep) { return sweep_sentences(sweep).front(); }
+
+Sweep one_axis(const std::vector<double>& steps_ns) {
+  Sweep sweep;
+  sweep.request.workload = "mlp";
+  sweep.request.axes = {{"batch", {}}};
+  for (size_t i = 0; i < steps_ns.size(); ++i) {
+    const double batch = 1 + 3 * static_cast<double>(i);
+    sweep.request.axes[0].values.push_back(std::to_string(static_cast<int>(batch)));
+    sweep.points.push_back(measured(steps_ns[i], batch, 100, "arithmetic"));
+  }
+  return sweep;
+}
+
+TEST(SweepCurve, NoLawOfTimesThatFollowNone) {
+  const Sweep steady = one_axis({100, 102, 99, 101, 100, 98});
+  EXPECT_EQ(sweep_series(steady)[0].no_law, NoLaw::law);
+  EXPECT_TRUE(said_of_batch(steady).starts_with("no knee within these values of batch: time per step follows one law all along (fit error 1 %)")) << said_of_batch(steady);
+  // Steps of 0.1 to 7 ms by turns, as on a machine whose owner works.
+  const Sweep zigzag = one_axis({100, 7000, 150, 5000, 180, 7100, 210, 6000});
+  const SweepSeries series = sweep_series(zigzag)[0];
+  EXPECT_EQ(series.no_law, NoLaw::misfit);
+  EXPECT_FALSE(series.knee);
+  EXPECT_GT(series.log_error, std::log(3));
+  EXPECT_TRUE(said_of_batch(zigzag).starts_with("no law of time over batch is said: neither a plateau")) << said_of_batch(zigzag);
+  EXPECT_EQ(said_of_batch(zigzag).find("one law"), std::string::npos);
+}
+
+TEST(SweepCurve, NoLawOfPointsThatWereMostlyDisturbed) {
+  Sweep sweep = two_axes();
+  sweep.request.axes.erase(sweep.request.axes.begin());
+  sweep.points.resize(5);
+  for (size_t i = 0; i < 2; ++i) sweep.points[i].samples[0].foreign_load_ratio = sweep.points[i].samples[1].foreign_load_ratio = 0.6;
+  ASSERT_TRUE(sweep_series(sweep)[0].knee) << "two of five";
+  sweep.points[2].samples[0].foreign_load_ratio = 0.6;
+  const SweepSeries series = sweep_series(sweep)[0];
+  EXPECT_EQ(series.no_law, NoLaw::disturbed);
+  EXPECT_FALSE(series.knee);
+  EXPECT_TRUE(series.predicted_knee) << "what the roofs say needs no quiet machine";
+  EXPECT_TRUE(said_of_batch(sweep).starts_with("no law of time over batch is said: 3 of the 5 points that ran were disturbed.")) << said_of_batch(sweep);
+  ASSERT_EQ(series.cliffs.size(), 1u);
+  EXPECT_TRUE(std::isnan(series.cliffs[0].time_ratio)) << "batch 8 against 4, which was disturbed";
+  // Points that never ran count for nothing.
+  sweep.request.axes[0].values.insert(sweep.request.axes[0].values.end(), {"32", "64", "128", "256"});
+  sweep.points.resize(9);
+  EXPECT_EQ(sweep_counts(sweep).measured, 5u);
+  EXPECT_EQ(sweep_counts(sweep).disturbed, 3u);
+  const auto said = sweep_sentences(sweep);
+  EXPECT_TRUE(std::ranges::any_of(said, [](const std::string& s) { return s.find("disturbed 3 of 5 points that ran (batch=1; batch=2; batch=4)") != std::string::npos; }));
+  EXPECT_EQ(sweep_series(sweep)[0].no_law, NoLaw::disturbed);
+}
+
 TEST(SweepCurve, ValuesInAnyOrder) {
   Sweep sweep = two_axes();
   std::ranges::reverse(sweep.request.axes[1].values);
