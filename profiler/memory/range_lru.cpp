@@ -11,6 +11,9 @@
 namespace profiler {
 namespace {
 
+/// A smaller part of what was touched of a block leaves the block as old as it was.
+constexpr double kRefreshingShare = 0.5;
+
 /// Part of a block that hits when the distance runs linearly from `a` to `b` along it.
 double hit_share(double a, double b, double capacity) {
   if (a <= capacity && b <= capacity) return 1;
@@ -110,6 +113,7 @@ void RangeLru::sweep(std::span<const Touch> touches, std::span<const double> cap
   }
   for (const Merged& m : merged_) {
     Block& b = blocks_[m.touch.block];
+    if (b.last >= 0 && !m.touch.past_caches && m.touch.bytes < kRefreshingShare * b.bytes) continue;
     if (b.last >= 0) add_at(b.last, -b.bytes);
     if (m.touch.past_caches) {
       b.last = -1;

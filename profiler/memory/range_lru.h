@@ -48,7 +48,8 @@ struct WriteBack {
 /// Fully associative LRU over byte blocks. A sweep walks all its touches in lockstep from 0 to 1,
 /// so the distinct bytes between two uses change linearly along a block and the part of it that
 /// hits is exact for a fully associative LRU cache. Touching a part of a block counts as touching
-/// any part of it.
+/// any part of it, but for less than half of what was touched of it before: then the rest is as old as it was (a line written into a long
+/// cache of keys does not bring that back).
 class RangeLru {
  public:
   /// `capacities` [bytes], at most kMaxCacheLevels; `sweeps`: how many will be walked.

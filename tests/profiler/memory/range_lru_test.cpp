@@ -51,6 +51,20 @@ TEST(RangeLru, LockstepPartnerPushesTheBeginningOut) {
   EXPECT_DOUBLE_EQ(missed(lru, 0), 30);
 }
 
+TEST(RangeLru, ASmallPartDoesNotBringTheWholeBack) {
+  // A long cache of keys (0), a stream (1) larger than the memory, one new line of the cache, then all of it.
+  RangeLru lru({90}, 2, 8);
+  for (int step = 0; step < 2; ++step) {
+    lru.sweep(std::vector{touch(0, 1, true)});
+    lru.sweep(std::vector{touch(0, 80)});
+    EXPECT_GE(missed(lru, 0), 79) << step;
+    lru.sweep(std::vector{touch(1, 100)});
+  }
+  lru.sweep(std::vector{touch(0, 50)});
+  lru.sweep(std::vector{touch(0, 50)});
+  EXPECT_DOUBLE_EQ(missed(lru, 0), 0) << "half of it or more does";
+}
+
 TEST(RangeLru, DirtyBytesLeaveOnceAndAreChargedToTheirWriter) {
   RangeLru lru({50}, 2, 4);
   lru.sweep(std::vector{Touch{0, 7, 60, 0, 1, true}});
