@@ -202,7 +202,7 @@ Result<void> Runner::measure(Side& side, int pair) {
   const auto capture = profiler::open_capture(side.file);
   if (!capture) return capture.error();
   side.times_ns.push_back(profiler::process_time_ns(profiler::timed_steps_ns(**capture)));
-  result_.foreign_load_ratio = std::max(result_.foreign_load_ratio, (*capture)->honesty().foreign_load_ratio);  // NaN stays out
+  result_.foreign_load_ratio = std::fmax(result_.foreign_load_ratio, (*capture)->honesty().foreign_load_ratio);  // NaN stays out
   const profiler::RunInfo& run = (*capture)->run();
   side.memory_bytes = static_cast<double>(run.persistent_bytes + run.arena_bytes + run.workspace_bytes);
   ++ended_;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct TrialResult {
   profiler::RunFinding finding;
   profiler::AdviceTrial trial;
   std::string weak_roofs;  ///< why the prediction's roofs are weak (profiler::roofs_weakness); empty: they are not
-  double foreign_load_ratio = 0;  ///< the most that other programs were seen to use of the processor during one of its processes
+  /// The most that other programs were seen to use of the processor during one of its processes (measured); NaN: none of them knew.
+  double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();
   bool stopped = false;  ///< by the user, after fewer pairs than asked; judged with what is there
 };
 

@@ -117,6 +117,12 @@ double counted_dram_bytes(const profiler::Analyzed& analyzed) {
   return sum;
 }
 
+/// Only kernels of this program say it in their names; NaN: another tool's, or nothing was computed.
+double winograd_ops_known(const profiler::Capture& capture) {
+  if (!capture.run().source.empty() || !capture.computed()) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(profiler::winograd_ops(capture).count());
+}
+
 }  // namespace
 
 json summary_json(const profiler::Analyzed& analyzed) {
@@ -143,7 +149,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
   return {{"step_ns", spread_json(s.step_ns, Origin::measured)},
           {"step_flops", json_figure(s.flops, Origin::exact)},
           {"step_flop_per_s", json_figure(s.flop_per_s, Origin::measured)},
-          {"winograd_ops", json_figure(static_cast<double>(profiler::winograd_ops(*analyzed.capture).count()), Origin::exact)},
+          {"winograd_ops", json_figure(winograd_ops_known(*analyzed.capture), Origin::exact)},
           {"roof_ratio", json_figure(s.roof_ratio, Origin::measured)},
           {"above_roof", s.above_roof},
           {"samples_per_s", json_figure(s.samples_per_s, Origin::measured)},

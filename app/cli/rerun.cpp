@@ -14,6 +14,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/base/shell_words.h"
+#include "profiler/model/foreign_load.h"
 
 namespace app::cli {
 namespace {
@@ -75,8 +76,8 @@ std::vector<std::string> notes(const profiler::ReportRecord& record, const Rerun
     list.push_back("One process was recorded: how much processes differ is partly an assumption. Small changes are therefore UNSURE; compare sweeps or several captures to see them.");
   }
   const auto disturbed = std::ranges::count_if(r.processes, &RerunProcess::disturbed);
-  if (disturbed > 0) list.push_back(fmt::format("Other programs used over 10 % of the processors during {} of {} processes: repeat it on a quiet machine.", disturbed, r.processes.size()));
-  if (record.foreign_load_ratio > 0.10) list.push_back(fmt::format("Other programs used {:.0f} % of the processors while it was recorded.", 100 * record.foreign_load_ratio));
+  if (disturbed > 0) list.push_back(fmt::format("Other programs used over {:.0f} % of the processors during {} of {} processes: repeat it on a quiet machine.", 100 * profiler::kBusyLoad, disturbed, r.processes.size()));
+  if (record.foreign_load_ratio > profiler::kBusyLoad) list.push_back(fmt::format("Other programs used {:.0f} % of the processors while it was recorded.", 100 * record.foreign_load_ratio));
   if (!record.machine.empty() && !r.machine.empty() && record.machine != r.machine) {
     list.push_back(fmt::format("It was recorded on another machine ({}); this is {}.", record.machine, r.machine));
   }

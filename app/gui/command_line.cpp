@@ -123,7 +123,6 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
     if (flag == QLatin1String("--output")) line.output = value;
     if (flag == QLatin1String("--theme")) line.theme = value;
     if (flag == QLatin1String("--select")) line.select = value;
-    if (flag == QLatin1String("--speak-as")) line.speak_as = value;
     if (flag == QLatin1String("--size")) {
       const auto size = parse_size(value);
       if (!size) return size.error();
@@ -133,6 +132,16 @@ Result<CommandLine> parse_command_line(const QStringList& arguments) {
   if (line.help || line.version) return line;
   if (const auto valid = check(line); !valid) return valid.error();
   return line;
+}
+
+QString speaker(const QStringList& arguments) {
+  const QString flag = QStringLiteral("--speak-as");
+  QString name;
+  for (qsizetype i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].startsWith(flag + QLatin1Char('='))) name = arguments[i].section(QLatin1Char('='), 1);
+    else if (arguments[i] == flag && i + 1 < arguments.size()) name = arguments[++i];
+  }
+  return name.isEmpty() ? QStringLiteral("tensortide-gui") : name;
 }
 
 QString command_line_help() {

@@ -14,7 +14,6 @@ struct CommandLine {
   QStringList files;
   QString screenshot;  ///< view key, "window", "window:KEY" or "start"; empty: open the window
   QString output, theme, select;
-  QString speak_as;    ///< what messages begin with: the program that started this one for a report; empty: its own name
   QSize size{1280, 720};
   bool report = false;  ///< --report: write one instead of opening the window
   bool help = false, version = false;
@@ -23,6 +22,9 @@ struct CommandLine {
 /// Fails (usage) naming the argument and, for an unknown view, the nearest one.
 engine::Result<CommandLine> parse_command_line(const QStringList& arguments);
 QString command_line_help();
+/// What messages begin with: --speak-as, which the program that starts this one for a report gives; else this program's own name. Of a command
+/// line that is refused, too.
+QString speaker(const QStringList& arguments);
 
 /// Draws the picture the command line asks for. Needs a QApplication.
 engine::Result<void> take_screenshot(const CommandLine&);

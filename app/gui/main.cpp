@@ -12,11 +12,8 @@ namespace {
 
 constexpr int kUsage = 2, kRefused = 3;
 
-/// What messages begin with.
-QByteArray speaker = "tensortide-gui";
-
-int report(const engine::Error& error) {
-  std::fprintf(stderr, "%s: %s\n", speaker.constData(), error.message.c_str());
+int report(const QString& speaker, const engine::Error& error) {
+  std::fprintf(stderr, "%s: %s\n", qPrintable(speaker), error.message.c_str());
   return error.kind == engine::ErrorKind::usage ? kUsage : kRefused;
 }
 
@@ -25,9 +22,10 @@ bool has_display() {
          qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
-/// What Qt has to say about a platform without a display helps nobody who asked for a picture.
+/// What Qt has to say about a platform without a display helps nobody who asked for a picture. Qt hands nothing of ours to its handler:
+/// who speaks is the application's display name.
 void errors_only(QtMsgType type, const QMessageLogContext&, const QString& text) {
-  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s: %s\n", speaker.constData(), qPrintable(text));
+  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "%s: %s\n", qPrintable(QGuiApplication::applicationDisplayName()), qPrintable(text));
 }
 
 }  // namespace
@@ -36,8 +34,8 @@ int main(int argc, char** argv) {
   QStringList arguments;
   for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
   const auto line = app::gui::parse_command_line(arguments);
-  if (!line) return report(line.error());
-  if (!line->speak_as.isEmpty()) speaker = line->speak_as.toLocal8Bit();
+  const QString speaker = app::gui::speaker(arguments);
+  if (!line) return report(speaker, line.error());
   if (line->help) {
     std::printf("%s", qPrintable(app::gui::command_line_help()));
     return 0;
@@ -49,9 +47,13 @@ int main(int argc, char** argv) {
   const bool picture = !line->screenshot.isEmpty() || line->report;
   if (picture && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
     qputenv("QT_QPA_PLATFORM", "offscreen");
-  if (picture) qInstallMessageHandler(errors_only);
+  if (picture) {
+    QGuiApplication::setApplicationDisplayName(speaker);
+    qInstallMessageHandler(errors_only);
+  }
   if (!picture && !has_display())
     return report(
+        speaker,
         engine::refused_error("there is no display (DISPLAY and WAYLAND_DISPLAY are not set); use "
                               "`tensortide` for text, --screenshot for pictures, or --report"));
   QCoreApplication::setApplicationName(QStringLiteral("tensortide"));
@@ -66,7 +68,7 @@ int main(int argc, char** argv) {
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   if (picture) {
     const auto done = line->report ? app::gui::write_report(*line) : app::gui::take_screenshot(*line);
-    return done ? 0 : report(done.error());
+    return done ? 0 : report(speaker, done.error());
   }
   app::gui::MainWindow window;
   window.show();

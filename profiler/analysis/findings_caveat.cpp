@@ -6,10 +6,6 @@
 
 namespace profiler {
 
-namespace {
-constexpr double kBusy = 0.10;  // as Capture::disturbed() has it
-}
-
 std::string findings_caveat(const Capture& capture) {
   if (!capture.disturbed()) return {};
   return fmt::format("Other programs used {:.0f} % of the processor while this was recorded: gains are computed from disturbed times, and a trial on a busy machine "
@@ -18,7 +14,7 @@ std::string findings_caveat(const Capture& capture) {
 }
 
 std::string trial_caveat(double foreign_load_ratio) {
-  if (!(foreign_load_ratio > kBusy)) return {};
+  if (!(foreign_load_ratio > kBusyLoad)) return {};
   return fmt::format("Other programs used up to {:.0f} % of the processor meanwhile: the difference is uncertain.", 100 * foreign_load_ratio);
 }
 

@@ -265,10 +265,10 @@ void Comparer::withhold_verdicts() {
 
 /// The test, with what is assumed of single processes: beside other programs one was seen to take ten times as long as the next.
 ChangeTest Comparer::test_here() const {
-  constexpr double kBusy = 0.10, kBesideOthers = 1;  // of ln t
+  constexpr double kBesideOthers = 1;  // of ln t
   ChangeTest test = test_;
   const auto busy = [](const CompareSide& side) {
-    return side.processes.size() < 3 && std::ranges::any_of(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > kBusy; });
+    return side.processes.size() < 3 && std::ranges::any_of(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > kBusyLoad; });
   };
   if (!busy(before_) && !busy(after_)) return test;
   test.single_noise = std::max(test.single_noise, kBesideOthers);

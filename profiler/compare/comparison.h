@@ -2,6 +2,7 @@
 // Comparison: two sets of runs matched op by op: what takes longer, by how much, how sure, and what explains it.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ struct ProcessTimes {
   std::vector<double> op_ns;   ///< by OpId: process_time_ns() of its steps; NaN: not timed
   double step_ns = 0;          ///< lower quartile of the timed steps; where a trace knows no steps, the sum of op_ns with what passes
                                ///< outside all ops (its median share); NaN: nothing was timed
-  double foreign_load_ratio = 0;  ///< see Honesty
+  double foreign_load_ratio = std::numeric_limits<double>::quiet_NaN();  ///< see Honesty; NaN: unknown
 };
 ProcessTimes process_times(const Capture&);
 

@@ -228,10 +228,10 @@ std::vector<std::string> comparison_notes(const Comparison& c, const CompareSide
                                 change_words(c.shift->ratio), 100 * c.shift->noise));
   }
   const auto loads = [](const CompareSide& side) {
-    return std::ranges::count_if(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > 0.10; });
+    return std::ranges::count_if(side.processes, [](const ProcessTimes& p) { return p.foreign_load_ratio > kBusyLoad; });
   };
   if (const auto busy = loads(before) + loads(after); busy > 0) {
-    notes.push_back(fmt::format("Other programs used over 10 % of the processor beside {} of {} processes: {}", busy, before.processes.size() + after.processes.size(),
+    notes.push_back(fmt::format("Other programs used over {:.0f} % of the processor beside {} of {} processes: {}", 100 * kBusyLoad, busy, before.processes.size() + after.processes.size(),
                                 c.total.change.noise_assumed ? "one process each then says next to nothing of the same work." : "the noise is theirs too."));
   }
   const std::string weak_before = roofs_weakness(a.machine()), weak_after = roofs_weakness(b.machine());

@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/model/foreign_load.h"
 #include "profiler/model/statistics.h"
 
 namespace profiler {
 namespace {
 
-/// Above these the machine was busy while it was measured; ours. A quiet virtual machine stays below a third of either.
-constexpr double kBusyLoad = 0.10, kBusySpread = 0.15;
+/// Above this, too, the machine was busy while it was measured; ours. A quiet virtual machine stays below a third of it.
+constexpr double kBusySpread = 0.15;
 /// How the notes begin: they are read again from captures and from the probe's file.
 constexpr std::string_view kLoad = "Others used ", kUnfinished = "Time ran out before ";
 /// Of older versions.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "profiler/model/foreign_load.h"
 #include "profiler/model/machine.h"
 #include "profiler/model/statistics.h"
 
@@ -44,10 +45,10 @@ struct SweepSample {
   double step_energy_j = std::numeric_limits<double>::quiet_NaN();  ///< of the processor packages per step; NaN: no counter
   /// Its spin against the median of all samples of the sweep: compare_clocks().
   double clock_off_ratio = std::numeric_limits<double>::quiet_NaN();
-  /// Other programs used over 10 %, the clock rate changed by over 5 % (our thresholds) or was so far from that of the other samples,
+  /// Other programs used over kBusyLoad, the clock rate changed by over 5 % (ours) or was so far from that of the other samples,
   /// or processors throttled: kept, counted, and left out where enough quiet samples exist.
   bool disturbed() const {
-    return foreign_load_ratio > 0.10 || std::abs(clock_drift_ratio) > 0.05 || std::abs(clock_off_ratio) > 0.05 || throttle_events > 0;
+    return foreign_load_ratio > kBusyLoad || std::abs(clock_drift_ratio) > 0.05 || std::abs(clock_off_ratio) > 0.05 || throttle_events > 0;
   }
 };
 

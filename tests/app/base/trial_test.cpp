@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 
 #include "app/base/child_run.h"
 #include "app/base/untraced_run.h"
@@ -167,6 +170,32 @@ TEST(Trial, CheckpointingIsProposedForMemoryAndJudgedByIt) {
   EXPECT_DOUBLE_EQ(done->trial.predicted_saved_bytes, kept->saved_bytes);
   EXPECT_TRUE(done->trial.right()) << done->trial.obtained_saved_bytes << " of " << kept->saved_bytes;
   EXPECT_LT(done->trial.kept(), 2);
+}
+
+TEST(Trial, HowBusyTheMachineWasIsTheMostAnyProcessSawOrUnknown) {
+  tests::TemporaryFolder folder;
+  // A program that takes no time: it hands out captures that say what they are told to.
+  const auto load_of_trial = [&](const std::vector<double>& loads) {
+    for (size_t i = 0; i < 2 * static_cast<size_t>(kFewestPairs); ++i) {
+      tests::OpLab lab(1);
+      lab.op("relu", {lab.tensor(64)}, {lab.tensor(64)}, 1e3, 1e6);
+      lab.builder().honesty().foreign_load_ratio = loads[i % loads.size()];
+      EXPECT_TRUE(profiler::save_capture(*lab.finish(), folder / ("answer" + std::to_string(i) + ".tide")).ok());
+    }
+    TrialOptions o = options(folder, write_capture(folder, kCommand));
+    o.program = folder / "program.sh";
+    std::ofstream(o.program) << "#!/bin/sh\ncd '" << folder.path().string() << "'\nn=$(ls taken* 2>/dev/null | wc -l)\n: > taken$n\n"
+                             << "while [ $# -gt 1 ]; do [ \"$1\" = -o ] && cp answer$n.tide \"$2\"; shift; done\nexit 0\n";
+    std::filesystem::permissions(o.program, std::filesystem::perms::owner_all);
+    const auto done = try_finding(o, nullptr, kGoOn);
+    EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().message);
+    for (int i = 0; i < 2 * kFewestPairs; ++i) std::filesystem::remove(folder / ("taken" + std::to_string(i)));
+    return done.ok() ? done->foreign_load_ratio : -1;
+  };
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(load_of_trial({unknown}))) << "nobody knew: that is no load of 0";
+  EXPECT_EQ(load_of_trial({0.02, unknown, 0.3}), 0.3);
+  EXPECT_EQ(load_of_trial({unknown, 0.0}), 0.0);
 }
 
 TEST(Trial, SaysWhyACaptureCannotBeTried) {

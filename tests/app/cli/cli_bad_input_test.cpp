@@ -78,7 +78,7 @@ TEST(BadInput, AbsentPartsSayWhyAndWhatHelps) {
   expect_refusal("run stream --device cuda:1", 3, {"cuda:1"}, no_module);
   expect_refusal("run stream --collect cupti", 3, {"cupti"});
   expect_refusal("run stream --graph eagre", 2, {"eagre", "eager"});
-  }
+}
 
 TEST(BadInput, FlagsThatDoNotGoTogetherAreWrongUsage) {
   expect_refusal("run stream --fuse on --graph eager", 2, {"--fuse", "eager"});

@@ -40,6 +40,19 @@ TEST(Import, WritesACaptureThatEveryVerbReads) {
   EXPECT_NE(kernels.dump().find("60"), std::string::npos) << kernels.dump();
 }
 
+TEST(Import, WhatKernelsOfOthersDoNotSayIsUnknown) {
+  const auto winograd = [](const std::string& file) { return json::parse(tensortide(fmt::format("analyze {} --json", file)).out)["summary"]["winograd_ops"]["value"]; };
+  EXPECT_TRUE(winograd(kBert).is_null()) << "0 would be a count";
+  const auto folder = fresh_folder();
+  const auto recorded = [&](const char* device) {
+    const std::string file = (folder / fmt::format("{}.tide", device)).string();
+    EXPECT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe --device {} -o {}", device, file)).exit_code, 0);
+    return winograd(file);
+  };
+  EXPECT_EQ(recorded("cpu"), 0.0);
+  EXPECT_TRUE(recorded("null").is_null()) << "nothing was computed";
+}
+
 TEST(Import, SeveralFilesAreRanks) {
   const auto folder = fresh_folder();
   for (int rank = 0; rank < 2; ++rank)

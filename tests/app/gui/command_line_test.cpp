@@ -104,6 +104,19 @@ TEST(CommandLineTest, ExitCodesTellWhoHasToAct) {
   EXPECT_EQ(start({sample}).code, 3) << "no display";
 }
 
+TEST(CommandLineTest, WhoWasCalledSpeaksOfTheCommandLineToo) {
+  EXPECT_EQ(speaker({}), QStringLiteral("tensortide-gui"));
+  EXPECT_EQ(speaker({"--report", "--speak-as=tensortide"}), QStringLiteral("tensortide"));
+  const Ended name = start({"--report", "--speak-as", "tensortide", "-o", "r.txt", "a.tide"});
+  EXPECT_EQ(name.code, 2);
+  EXPECT_TRUE(name.error.startsWith(QStringLiteral("tensortide: "))) << name.error.toStdString();
+  const Ended option = start({"--reprt", "--speak-as", "tensortide"});
+  EXPECT_EQ(option.code, 2);
+  EXPECT_TRUE(option.error.startsWith(QStringLiteral("tensortide: "))) << option.error.toStdString();
+  const Ended own = start({"--reprt"});
+  EXPECT_TRUE(own.error.startsWith(QStringLiteral("tensortide-gui: "))) << own.error.toStdString();
+}
+
 TEST(CommandPaletteTest, ScoresByPlace) {
   EXPECT_GT(match_score(QStringLiteral("Export picture"), QStringLiteral("exp")),
             match_score(QStringLiteral("Export picture"), QStringLiteral("pic")));

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
+#include "profiler/model/roofs_trust.h"
+#include "profiler/sweep/sweep.h"
 #include "tests/support/op_lab.h"
 
 namespace profiler {
@@ -24,6 +27,25 @@ TEST(FindingsCaveat, SaysHowMuchOthersUsedWhereTheyDid) {
   EXPECT_NE(trial_caveat(0.5).find("up to 50 %"), std::string::npos);
   EXPECT_EQ(trial_caveat(0.1), "");
   EXPECT_EQ(trial_caveat(std::numeric_limits<double>::quiet_NaN()), "");
+}
+
+TEST(FindingsCaveat, BusyBeginsAtTheSameLoadEverywhere) {
+  for (const double load : {kBusyLoad, std::nextafter(kBusyLoad, 1.0)}) {
+    const bool busy = load > kBusyLoad;
+    tests::OpLab lab;
+    lab.op("relu", {lab.tensor(64)}, {lab.tensor(64)});
+    lab.builder().honesty().foreign_load_ratio = load;
+    const auto capture = lab.finish();
+    EXPECT_EQ(capture->disturbed(), busy) << load;
+    EXPECT_EQ(!findings_caveat(*capture).empty(), busy) << load;
+    EXPECT_EQ(!trial_caveat(load).empty(), busy) << load;
+    SweepSample sample;
+    sample.foreign_load_ratio = load;
+    EXPECT_EQ(sample.disturbed(), busy) << load;
+    Machine machine;
+    note_foreign_load(machine, load);
+    EXPECT_EQ(!machine.notes.empty(), busy) << load;
+  }
 }
 
 }  // namespace
