@@ -32,15 +32,14 @@ struct Panes {
   QRectF words, picture, table;
 };
 /// Where words, the whole picture and a dozen rows do not fit, the picture's two halves stand side by side; then the words scroll, down to
-/// `smallest_words`; then the table has fewer rows.
-Panes split_panes(const QRectF& area, double words_height, double smallest_words, const Comparison* c) {
+/// `smallest_words`; then the table has fewer rows. No line of words, each `line` high, is cut in half.
+Panes split_panes(const QRectF& area, double words_height, double smallest_words, double line, const Comparison* c) {
   Panes panes;
   const double rows = c != nullptr ? static_cast<double>(c->rows.size() + 1) : 0, wanted_table = std::clamp(kHeaderAndBar + kRow * rows, kSmallestTable, kWantedTable);
   double picture_height = c != nullptr ? compare_height(*c) : 0;
   if (c != nullptr && area.width() >= kCompareBesideWidth && area.height() < words_height + picture_height + wanted_table) picture_height = compare_height_beside(*c);
   if (const double room = std::max(smallest_words, area.height() - picture_height - wanted_table); words_height > room) {
-    const double line = QFontMetricsF(data_font()).lineSpacing();  // no line is cut in half
-    words_height = std::floor(room / line) * line;
+    words_height = std::max(1.0, std::floor(room / line)) * line;
   }
   panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   const double rest = std::max(0.0, area.height() - words_height);
@@ -202,7 +201,7 @@ void CompareView::fill() {
 void CompareView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
   const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
-  const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, kSmallestWords, made_.comparison ? &*made_.comparison : nullptr);
+  const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, kSmallestWords, words_->line_spacing(), made_.comparison ? &*made_.comparison : nullptr);
   words_->setGeometry(panes.words.toRect());
   picture_->setGeometry(panes.picture.toRect());
   table_->setGeometry(panes.table.toRect());
@@ -298,7 +297,7 @@ void CompareView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
   const QRectF text_area = rect.adjusted(2 * kGrid, kGrid, -2 * kGrid, 0);
   const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
   const double words_height = needed.height() + 2 * kGrid;  // a picture does not scroll
-  const Panes panes = split_panes(rect, words_height, std::min(words_height, rect.height() / 2), &*made_.comparison);
+  const Panes panes = split_panes(rect, words_height, std::min(words_height, rect.height() / 2), QFontMetricsF(p.font()).lineSpacing(), &*made_.comparison);
   p.setPen(theme.text);
   p.drawText(text_area, Qt::TextWordWrap, words());
   paint_picture(p, panes.picture, theme);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cards below each other; texts wrap to the width, the button stands at the right of the gain.
+// Cards below each other; texts wrap to the width, the button stands at the right of the gain, or below it where that leaves it no room.
 #include "views/findings/findings_layout.h"
 
 #include <QFontMetricsF>
@@ -13,6 +13,7 @@ namespace views {
 namespace {
 
 constexpr double kGap = kGrid, kInside = 2 * kGrid, kBarWidth = 180, kBarHeight = kGrid, kButtonPadding = 3 * kGrid, kSwatch = 8;
+constexpr double kNarrowestGain = 120;  // beside the button; with less it stands below the bar
 constexpr double kWidestText = 900;  // longer lines are hard to follow
 
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
@@ -51,15 +52,24 @@ FindingsLayout findings_layout(std::span<const profiler::RunFinding> findings, s
     y += kGrid;
     card.gain_ratio = f.gain_ns / step_ns;
     card.bar = {left, y + (line - kBarHeight) / 2, kBarWidth, kBarHeight};
+    const double gain_left = left + kBarWidth + kGrid;
     double gain_right = right;
     if (f.change) {
       card.button_text = QObject::tr("Try it: %1").arg(text_of(f.change->flag()));
-      const double w = QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding, h = line + 1.5 * kGrid;
+      const double w = std::min(right - left, QFontMetricsF(font).horizontalAdvance(card.button_text) + 2 * kButtonPadding), h = line + 1.5 * kGrid;
       card.button = {right - w, y + line / 2 - h / 2, w, h};
       gain_right = card.button.left() - kGrid;
     }
-    const double gain_left = left + kBarWidth + kGrid;
-    card.gain = wrapped(font, gain_of(f, step_ns), gain_left, y, std::max(1.0, gain_right - gain_left));
+    if (gain_right - gain_left >= kNarrowestGain) {
+      card.gain = wrapped(font, gain_of(f, step_ns), gain_left, y, gain_right - gain_left);
+    } else {
+      y = std::max(y + line, gain_right < gain_left ? 0 : card.button.bottom() + kGrid / 2);
+      card.gain = wrapped(font, gain_of(f, step_ns), left, y, text_width);
+      if (gain_right < gain_left) {  // the bar alone fills the line
+        card.button.moveTop(y + kGrid / 2);
+        y = card.button.bottom();
+      }
+    }
     y += kGrid;
     card.how = wrapped(small, QObject::tr("How: %1.").arg(text_of(f.gain_how)), left, y, text_width);
     y += kGrid / 2;

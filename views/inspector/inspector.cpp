@@ -11,6 +11,7 @@
 
 #include "views/base/op_name.h"
 #include "views/base/paint.h"
+#include "views/widgets/selectable_text.h"
 
 namespace views {
 
@@ -19,7 +20,7 @@ namespace {
 constexpr qsizetype kWrapFrom = 18;
 constexpr QChar kBreakHere(0x200B);  // a space without width
 
-/// Paths and keys of settings break behind dots, slashes and underscores.
+/// Paths and keys of settings break behind dots, slashes and underscores. For labels that nobody can copy from.
 QString breakable(QString text) {
   for (const char c : {'.', '/', '_'}) text.replace(QLatin1Char(c), QLatin1Char(c) + QString(kBreakHere));
   return text;
@@ -160,16 +161,18 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
       if (value.origin)
         grid->addWidget(new OriginMark(*value.origin, theme_->text_secondary, box), line, column,
                         Qt::AlignVCenter);
-      auto* label = plain_label(value.text, theme_->text, box);
-      label->setToolTip(value.tip);
-      label->setFont(data_font());
-      label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      QWidget* shown = nullptr;
       if (row.values.size() == 1 && value.text.size() > kWrapFrom) {
-        label->setText(breakable(value.text));
-        label->setWordWrap(true);
+        shown = new SelectableText(value.text, data_font(), theme_->text, box);
+      } else {
+        auto* label = plain_label(value.text, theme_->text, box);
+        label->setFont(data_font());
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        shown = label;
       }
-      label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-      grid->addWidget(label, line, value.origin ? column + 1 : column, 1, value.origin ? 1 : 2);  // without a mark there is its room
+      shown->setToolTip(value.tip);
+      grid->addWidget(shown, line, value.origin ? column + 1 : column, 1, value.origin ? 1 : 2);  // without a mark there is its room
     }
     ++line;
   }

@@ -149,21 +149,27 @@ void label_roof(RoofShape& shape, const QRectF& rect, Taken& taken, const QFont&
 
 void label_ridge(RidgePoint& ridge, const QRectF& rect, Taken& taken, const QFont& font) {
   constexpr double kRise = 10, kAside = 7;
-  const double width = text_width(font, ridge.text), height = QFontMetricsF(font).height();
+  const double height = QFontMetricsF(font).height();
   const QPointF along(1, 0), up(0, -1);
-  std::vector<Strip> strips;
-  const auto add_row = [&](double bottom) {
-    for (const double left : {ridge.at.x() - width / 2, ridge.at.x() + kAside, ridge.at.x() - width - kAside}) {
-      const double inside = std::clamp(left, rect.left() + kFrame, std::max(rect.left() + kFrame, rect.right() - kFrame - width));
-      strips.push_back({QPointF(inside, bottom), along, up, width, height});
-    }
+  const auto place_of = [&](const QString& text) {
+    const double width = text_width(font, text);
+    std::vector<Strip> strips;
+    const auto add_row = [&](double bottom) {
+      for (const double left : {ridge.at.x() - width / 2, ridge.at.x() + kAside, ridge.at.x() - width - kAside}) {
+        const double inside = std::clamp(left, rect.left() + kFrame, std::max(rect.left() + kFrame, rect.right() - kFrame - width));
+        strips.push_back({QPointF(inside, bottom), along, up, width, height});
+      }
+    };
+    for (double bottom = ridge.at.y() - kRise; bottom - height > rect.top(); bottom -= height + 3) add_row(bottom);
+    for (int row = 1; row <= 3; ++row) strips.push_back({QPointF(ridge.at.x() + 2 * kAside, ridge.at.y() + kRise + row * height), along, up, width, height});
+    return width + 2 * kFrame <= rect.width() ? best(taken, strips, Taken::kDotCost - 1) : std::nullopt;
   };
-  for (double bottom = ridge.at.y() - kRise; bottom - height > rect.top(); bottom -= height + 3) add_row(bottom);
-  for (int row = 1; row <= 3; ++row) strips.push_back({QPointF(ridge.at.x() + 2 * kAside, ridge.at.y() + kRise + row * height), along, up, width, height});
-  const std::optional<Strip> place = best(taken, strips, Taken::kDotCost - 1);
+  ridge.label_text = ridge.text;
+  std::optional<Strip> place = place_of(ridge.label_text);
+  if (!place) place = place_of(ridge.label_text = ridge.short_text);
   if (!place) return;
   taken.add_text(*place);
-  ridge.label = QRectF(place->at.x(), place->at.y() - height, width, height);
+  ridge.label = QRectF(place->at.x(), place->at.y() - height, place->width, height);
   const bool above = ridge.label.bottom() <= ridge.at.y();
   ridge.leader = QPointF(std::clamp(ridge.at.x(), ridge.label.left(), ridge.label.right()), above ? ridge.label.bottom() : ridge.label.top());
   taken.add_line(ridge.at, ridge.leader);

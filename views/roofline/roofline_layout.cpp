@@ -77,8 +77,9 @@ void place_ridges(RooflineLayout& out, const profiler::Roofline& roofline, const
     ridge.chosen = level.empty() || roof.level == level;
     if (ridge.intensity <= s.range.x_low || ridge.intensity >= s.range.x_high || peak >= s.range.y_high || peak <= s.range.y_low) continue;
     ridge.at = s.at(ridge.intensity, peak);
-    // The axis says the unit.
-    ridge.text = QStringLiteral("%1 ridge %2").arg(QString::fromStdString(roof.level), quantity(ridge.intensity, profiler::Quantity::intensity).section(QLatin1Char(' '), 0, 0));
+    const QString level_name = QString::fromStdString(roof.level);
+    ridge.text = QStringLiteral("%1 ridge %2").arg(level_name, quantity(ridge.intensity, profiler::Quantity::intensity));
+    ridge.short_text = QStringLiteral("%1 ridge %2").arg(level_name, ridge.intensity < 999.5 ? QString::number(ridge.intensity, 'g', 3) : QString::number(ridge.intensity, 'f', 0));
     out.ridges.push_back(ridge);
   }
   std::stable_sort(out.ridges.begin(), out.ridges.end(), [](const auto& a, const auto& b) { return a.chosen > b.chosen; });

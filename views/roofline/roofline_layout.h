@@ -47,7 +47,9 @@ struct RidgePoint {
   double intensity = 0;     ///< FLOP/B
   QRectF label;             ///< empty: no room
   QPointF leader;           ///< where the line from the point to its label ends
-  QString text;
+  QString text;             ///< "DRAM ridge 20 FLOP/B"
+  QString short_text;       ///< "DRAM ridge 20", where there is no room for the unit, which the axis has
+  QString label_text;       ///< of both the one that stands in the picture
   bool chosen = false;
 };
 

@@ -58,7 +58,7 @@ void paint_ridges(QPainter& p, const RooflineLayout& layout, const Theme& theme)
     p.drawEllipse(ridge.at, ridge.chosen ? 4.5 : 3, ridge.chosen ? 4.5 : 3);
     if (ridge.label.isEmpty()) continue;
     plate(p, ridge.label, theme);
-    draw_text(p, ridge.label, Qt::AlignCenter, ridge.text, colour);
+    draw_text(p, ridge.label, Qt::AlignCenter, ridge.label_text, colour);
   }
   p.setFont(font);
 }

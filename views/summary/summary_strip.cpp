@@ -112,6 +112,13 @@ SummaryTile bytes_tile(const profiler::Summary& s) {
   return tile;
 }
 
+/// Only between numbers there is something.
+bool is_number(const std::string& text) {
+  bool all = false;
+  QString::fromStdString(text).toDouble(&all);
+  return all;
+}
+
 }  // namespace
 
 std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
@@ -138,7 +145,9 @@ QString sweep_words(const profiler::Sweep& sweep) {
   QStringList axes;
   for (const profiler::SweepAxis& axis : sweep.request.axes) {
     QString values = QString::fromStdString(axis.values.empty() ? std::string() : axis.values.front());
-    if (axis.values.size() > 1) values += (axis.values.size() == 2 ? QObject::tr(", %1") : QObject::tr(" to %1")).arg(QString::fromStdString(axis.values.back()));
+    const QString last = QString::fromStdString(axis.values.empty() ? std::string() : axis.values.back());
+    if (axis.values.size() == 2) values += QObject::tr(", %1").arg(last);
+    else if (axis.values.size() > 2) values += std::ranges::all_of(axis.values, is_number) ? QObject::tr(" to %1").arg(last) : QObject::tr(" and %1 others").arg(axis.values.size() - 1);
     axes << QStringLiteral("%1 (%2)").arg(QString::fromStdString(axis.name), values);
   }
   const auto measured = static_cast<size_t>(std::ranges::count(sweep.points, profiler::PointOutcome::measured, &profiler::SweepPoint::outcome));
@@ -244,7 +253,9 @@ void SummaryStrip::paint_sweep() {
   sweep_->setVisible(document_.sweep() != nullptr);
   if (document_.sweep() == nullptr) return sweep_->clear();
   sweep_->setText(QStringLiteral("<b>%1.</b> %2").arg(sweep_words(*document_.sweep()).toHtmlEscaped(), shown_point().toHtmlEscaped()));
-  sweep_->setToolTip(tr("The view Sweep shows all points; the figures here and the other views are of one of them. Choose a point in Sweep to see another."));
+  sweep_->setToolTip(!shown_point().isEmpty() ? tr("The view Sweep shows all points; the figures here and the other views are of one of them. Choose a point in Sweep to see another.")
+                     : document_.loaded()     ? tr("The view Sweep shows all points; the figures here and the other views are of a capture that is none of them. Choose a point in Sweep to see it here.")
+                                              : tr("The view Sweep shows all points. Choose one there to see its figures here and in the other views."));
 }
 
 void SummaryStrip::paint_texts() {

@@ -15,6 +15,8 @@ class ScrolledText : public QScrollArea {
   QString text() const { return label_->text(); }
   /// Height at which nothing scrolls.
   int height_for(int width) const;
+  /// From one line to the next, in the font the text has.
+  int line_spacing() const { return label_->fontMetrics().lineSpacing(); }
 
  private:
   QLabel* label_;

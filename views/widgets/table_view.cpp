@@ -142,8 +142,10 @@ TableView::~TableView() { setModel(nullptr); }
 
 void TableView::set_table(profiler::Table table, const QString& settings_key, const QStringList& shown) {
   silent_ = true;
+  const bool remembered = QSettings().contains(settings_key);
+  if (!remembered || settings_key_ != settings_key) may_go_ = remembered ? QStringList() : shown;
+  may_go_.removeIf([this](const QString& key) { return !spare_columns.contains(key); });
   settings_key_ = settings_key;
-  default_columns_ = shown;
   model_->small_counts = small_counts;
   model_->replace(std::move(table));
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
@@ -199,6 +201,7 @@ void TableView::show_column(const QString& key, bool shown) {
   for (size_t c = 1; c < model_->table.columns.size(); ++c) {
     if (QString::fromStdString(model_->table.columns[c].key) == key) setColumnHidden(static_cast<int>(c), !shown);
   }
+  may_go_.removeAll(key);
   remember_columns();
   place_columns();
 }
@@ -212,7 +215,10 @@ bool TableView::column_shown(const QString& key) const {
 
 void TableView::remember_columns() const {
   QStringList keys;
-  for (size_t c : visible_columns()) keys << QString::fromStdString(model_->table.columns[c].key);
+  for (const profiler::Column& column : model_->table.columns) {
+    const QString key = QString::fromStdString(column.key);
+    if (column_shown(key) || may_go_.contains(key)) keys << key;
+  }
   QSettings().setValue(settings_key_, keys);
 }
 
@@ -261,17 +267,17 @@ std::vector<double> TableView::widths_for(double total) const {
 }
 
 void TableView::spare_room() {
-  if (spare_columns.isEmpty() || model_->table.columns.empty() || QSettings().contains(settings_key_)) return;
+  if (may_go_.isEmpty() || model_->table.columns.empty()) return;
   const auto place_of = [&](const QString& key) {
     return static_cast<int>(std::ranges::find(model_->table.columns, key.toStdString(), &profiler::Column::key) - model_->table.columns.begin());
   };
   for (const QString& key : spare_columns) {
-    if (default_columns_.contains(key)) setColumnHidden(place_of(key), false);
+    if (may_go_.contains(key)) setColumnHidden(place_of(key), false);
   }
   for (const QString& key : spare_columns) {
     const std::vector<double> widths = widths_for(0);
     if (std::accumulate(widths.begin(), widths.end(), 0.0) <= viewport()->width()) return;
-    if (default_columns_.contains(key)) setColumnHidden(place_of(key), true);
+    if (may_go_.contains(key)) setColumnHidden(place_of(key), true);
   }
 }
 

@@ -39,7 +39,7 @@ class TableView : public QTableView {
 
   /// Fill of the chip in text column `chip_column` (key) for a table row; nothing: no chip. What is hatched gets an outline.
   std::function<std::optional<QBrush>(uint32_t row, const Theme&)> chip;
-  /// Keys of columns that go, in this order, where all do not fit side by side; not once the user has chosen columns.
+  /// Keys of columns that go, in this order, where all do not fit side by side; not those the user has switched on, nor any of a remembered choice.
   QStringList spare_columns;
   QString chip_column, bar_column;   ///< keys; the longest bar is the largest number of its column
   bool small_counts = false;         ///< set before set_table(): a column's small numbers are read too, see column_unit()
@@ -69,7 +69,7 @@ class TableView : public QTableView {
   std::unique_ptr<TableModel> model_;
   const Theme* theme_ = &Theme::light();
   QString settings_key_;
-  QStringList default_columns_;
+  QStringList may_go_;   ///< of spare_columns those the user has not switched on or off: where hidden, it is for lack of room
   bool silent_ = false;
 };
 

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QClipboard>
 #include <QLabel>
 #include <QPushButton>
+#include <QTextEdit>
 #include <algorithm>
 #include <limits>
 
@@ -221,6 +224,39 @@ TEST_F(InspectorTest, LongKeysBreakInsteadOfBeingCut) {
   EXPECT_EQ(keys, 1);
 }
 
+TEST_F(InspectorTest, WhatIsCopiedIsTheTextAsItIs) {
+  const QString path = QStringLiteral("/home/someone/my_models.v2/resnet_50.batch_16/model.final_version.onnx");
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  builder.run().arguments["checkpoint_file"] = path.toStdString();
+  const auto made = builder.finish();
+  ASSERT_TRUE(made.ok());
+  views::Document document;
+  document.set(profiler::analyze(*made), QStringLiteral("sample.tide"));
+  views::Inspector inspector(document, nullptr);
+  inspector.resize(232, 300);
+  inspector.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&inspector));
+  QCoreApplication::processEvents();
+  for (const QLabel* label : inspector.widget()->findChildren<QLabel*>()) {
+    if (label->textInteractionFlags() & Qt::TextSelectableByMouse) {
+      EXPECT_FALSE(label->text().contains(QChar(0x200B))) << label->text().toStdString();
+    }
+  }
+  int found = 0;
+  for (QTextEdit* value : inspector.widget()->findChildren<QTextEdit*>()) {
+    EXPECT_LE(value->document()->size().height(), value->viewport()->height() + 0.5) << value->toPlainText().toStdString();
+    EXPECT_LE(value->document()->idealWidth(), value->viewport()->width() + 0.5) << value->toPlainText().toStdString();
+    if (value->toPlainText() != path) continue;
+    ++found;
+    EXPECT_GT(value->height(), 2 * value->fontMetrics().lineSpacing() - 2) << "it is wider than the panel, and broken";
+    QApplication::clipboard()->clear();
+    value->selectAll();
+    QTest::keyClick(value, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_EQ(QApplication::clipboard()->text(), path);
+  }
+  EXPECT_EQ(found, 1);
+}
+
 TEST_F(InspectorTest, AnOpenSweepIsDescribedAndItsShownPointNamed) {
   const auto sweep = tests::sample_sweep(false);
   EXPECT_EQ(views::sweep_words(*sweep), QStringLiteral("Sweep of mlp over batch (1 to 32): 6 points, 5 of them measured"));
@@ -234,6 +270,33 @@ TEST_F(InspectorTest, AnOpenSweepIsDescribedAndItsShownPointNamed) {
   EXPECT_TRUE(strip.sweep_line().endsWith(QStringLiteral("its point batch=1."))) << strip.sweep_line().toStdString();
   document.set(analyzed, QStringLiteral("/elsewhere.tide"));
   EXPECT_EQ(strip.sweep_line(), views::sweep_words(*sweep)) << "no point of it";
+}
+
+TEST_F(InspectorTest, AnAxisOfWordsHasNoEnds) {
+  profiler::Sweep sweep;
+  sweep.request.workload = "mlp";
+  sweep.request.axes = {{"activation", {"relu", "tanh", "gelu"}}};
+  EXPECT_EQ(views::sweep_words(sweep), QStringLiteral("Sweep of mlp over activation (relu and 2 others): 0 points"));
+  sweep.request.axes = {{"rate", {"0.1", "0.2", "1e1"}}};
+  EXPECT_EQ(views::sweep_words(sweep), QStringLiteral("Sweep of mlp over rate (0.1 to 1e1): 0 points"));
+}
+
+TEST_F(InspectorTest, TheSweepsTipSaysWhatTheFiguresAreOf) {
+  views::Document document;
+  views::SummaryStrip strip(document, nullptr);
+  const auto tip = [&] {
+    for (const QLabel* label : strip.findChildren<QLabel*>()) {
+      if (label->toolTip().contains(QStringLiteral("Sweep shows all points"))) return label->toolTip();
+    }
+    return QString();
+  };
+  document.set_sweep(tests::sample_sweep(false), QStringLiteral("/s.tide"));
+  EXPECT_FALSE(tip().isEmpty());
+  EXPECT_FALSE(tip().contains(QStringLiteral("of one of them"))) << "nothing is shown: " << tip().toStdString();
+  document.set(analyzed, QStringLiteral("/s.points/0000.tide"));
+  EXPECT_TRUE(tip().contains(QStringLiteral("are of one of them"))) << tip().toStdString();
+  document.set(analyzed, QStringLiteral("/elsewhere.tide"));
+  EXPECT_TRUE(tip().contains(QStringLiteral("none of them"))) << tip().toStdString();
 }
 
 TEST_F(InspectorTest, SummaryTilesSayUnknownWhereItIs) {

@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -181,6 +182,30 @@ TEST_F(CompareViewTest, BytesAreWholeBesideManyWords) {
   const views::CompareLayout layout = view.layout_on_screen();
   EXPECT_TRUE(QRectF(view.picture().rect()).contains(layout.bytes.back().name));
   EXPECT_GE(view.table().height(), 120);
+}
+
+TEST_F(CompareViewTest, NoLineOfTheWordsIsCutWhateverTheirFont) {
+  tests::OpLab one, other;
+  for (int i = 0; i < 8; ++i) one.op("relu" + std::to_string(i), {one.tensor(1 << 20)}, {one.tensor(1 << 20)}, 1e3, 1e6, 0, "a");
+  for (int i = 0; i < 8; ++i) other.op("tanh" + std::to_string(i), {other.tensor(1 << 20)}, {other.tensor(1 << 20)}, 1e3, 1e6, 0, "b");
+  for (const char* key : {"momentum", "hidden", "sequence", "vocabulary", "checkpointing"}) other.builder().run().arguments[key] = std::string(60, 'x');
+  open(profiler::analyze(one.finish()), profiler::analyze(other.finish()));
+  const auto areas = view.findChildren<QScrollArea*>();
+  const auto words = std::ranges::find(areas, QStringLiteral("What the comparison says"), &QScrollArea::accessibleName);
+  ASSERT_NE(words, areas.end());
+  for (const int points : {9, 17, 70}) {  // the last: one line has more than the room that words get
+    QFont font = view.font();
+    font.setPointSize(points);
+    view.setFont(font);
+    view.resize(800, 540);
+    QApplication::processEvents();
+    view.resize(800, 541);
+    QApplication::processEvents();
+    const int line = (*words)->widget()->fontMetrics().lineSpacing();
+    ASSERT_GT((*words)->widget()->height(), (*words)->height()) << "they scroll";
+    EXPECT_GE((*words)->height(), line) << points;
+    EXPECT_EQ((*words)->height() % line, 0) << points << ": " << line;
+  }
 }
 
 TEST_F(CompareViewTest, WithoutAnotherItAsksForOne) {

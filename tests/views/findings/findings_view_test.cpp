@@ -28,7 +28,7 @@ TEST(FindingsLayout, CardsAndTheirPartsKeepApart) {
   ASSERT_EQ(findings.size(), 2u);
   const std::vector<profiler::AdviceRecord> records{{"memory-bound", 3, 2, 1, 0.8}};
   const QFont font = QApplication::font();
-  for (const double width : {420.0, 900.0, 1900.0}) {
+  for (const double width : {300.0, 360.0, 420.0, 480.0, 540.0, 900.0, 1900.0}) {
     const views::FindingsLayout layout = views::findings_layout(findings, records, 6e7, font, width);
     ASSERT_EQ(layout.cards.size(), 2u);
     std::vector<QRectF> cards;
@@ -64,10 +64,13 @@ TEST(FindingsLayout, ACaveatStandsAboveAllCards) {
 TEST(FindingsLayout, TheGainWrapsBesideItsButton) {
   auto findings = profiler::findings(*triad());
   const QFont font = QApplication::font();
-  const views::FindingsLayout layout = views::findings_layout(findings, {}, 6e7, font, 420);
-  for (const views::FindingCard& card : layout.cards) {
-    const QRectF needed = QFontMetricsF(font).boundingRect(QRectF(0, 0, card.gain.rect.width(), 1e4), Qt::TextWordWrap, card.gain.text);
-    EXPECT_LE(needed.height(), card.gain.rect.height() + 0.5);
+  for (const double width : {300.0, 420.0, 540.0}) {
+    const views::FindingsLayout layout = views::findings_layout(findings, {}, 6e7, font, width);
+    for (const views::FindingCard& card : layout.cards) {
+      const QRectF needed = QFontMetricsF(font).boundingRect(QRectF(0, 0, card.gain.rect.width(), 1e4), Qt::TextWordWrap, card.gain.text);
+      EXPECT_LE(needed.height(), card.gain.rect.height() + 0.5) << width;
+      EXPECT_LE(needed.width(), card.gain.rect.width() + 0.5) << width << ": no word is wider than its room";
+    }
   }
 }
 

@@ -222,6 +222,20 @@ TEST(RooflineLayout, LabelsOfRidgesKeepOffDots) {
   }
 }
 
+TEST(RooflineLayout, LabelsOfRidgesSayTheirUnitWhereThereIsRoom) {
+  const auto wide = views::layout_roofline(two_roofs(), "DRAM", kRange, kRect, views::data_font());
+  ASSERT_EQ(wide.ridges.size(), 2u);
+  EXPECT_EQ(wide.ridges[0].label_text, QStringLiteral("DRAM ridge 20 FLOP/B"));
+  const QFont small = views::scaled_font(views::data_font(), 0.92);
+  const QRectF narrow(0, 0, views::text_width(small, wide.ridges[0].text), 400);
+  const auto tight = views::layout_roofline(two_roofs(), "DRAM", kRange, narrow, views::data_font());
+  ASSERT_EQ(tight.ridges.size(), 2u);
+  ASSERT_FALSE(tight.ridges[0].label.isEmpty());
+  EXPECT_EQ(tight.ridges[0].label_text, QStringLiteral("DRAM ridge 20")) << "the axis has the unit";
+  EXPECT_NEAR(tight.ridges[0].label.width(), views::text_width(small, tight.ridges[0].label_text), 0.5);
+  EXPECT_TRUE(narrow.contains(tight.ridges[0].label));
+}
+
 TEST(RooflineLayout, ThePeakIsNamedHoweverShortItsLineIs) {
   profiler::Roofline r = two_roofs();
   r.roofs[2].name = "f32 peak 200 GFLOP/s";

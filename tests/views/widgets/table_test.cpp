@@ -177,4 +177,32 @@ TEST(TableView, SpareColumnsGoWhereThereIsNoRoomUntilTheUserChooses) {
   QSettings().remove(key);
 }
 
+TEST(TableView, WhatWentForLackOfRoomIsNotRememberedAsSwitchedOff) {
+  const QString key = QStringLiteral("test/spare2"), share = QStringLiteral("share_ratio"), time = QStringLiteral("time_ns");
+  QSettings().remove(key);
+  views::TableView view;
+  view.spare_columns = {share};
+  view.resize(190, 200);
+  view.show();
+  view.set_table(sample(), key, {time, share});
+  QApplication::processEvents();
+  ASSERT_FALSE(view.column_shown(share));
+  view.show_column(time, false);
+  view.show_column(time, true);
+  EXPECT_FALSE(view.column_shown(share)) << "there is still no room";
+  view.resize(800, 200);
+  QApplication::processEvents();
+  EXPECT_TRUE(view.column_shown(share)) << "it comes back where there is";
+  views::TableView again;
+  again.set_table(sample(), key, {time, share});
+  EXPECT_TRUE(again.column_shown(share)) << "nobody switched it off";
+  view.resize(190, 200);
+  QApplication::processEvents();
+  view.show_column(share, false);
+  view.resize(800, 200);
+  QApplication::processEvents();
+  EXPECT_FALSE(view.column_shown(share)) << "now somebody did";
+  QSettings().remove(key);
+}
+
 }  // namespace
