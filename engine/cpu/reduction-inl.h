@@ -51,7 +51,8 @@ inline int64_t reduction_workspace_bytes(const loops::ReductionNest& nest) { ret
 template <class T, class M>
 class ReductionParts {
  public:
-  explicit ReductionParts(const ReductionPlan<T>& plan) : p_(plan) {}
+  explicit ReductionParts(const ReductionPlan<T>& plan)
+      : p_(plan), count_(static_cast<double>(plan.nest.gathered.rows() * (plan.nest.inner_gathered ? plan.nest.inner : 1))) {}
 
   /// Gathers all blocks, then y = finish(what they gathered together, y before).
   void pass(bool greatest) const {
@@ -83,8 +84,7 @@ class ReductionParts {
   double finished(double value) const {
     if (p_.reduction.logarithm) return std::log(value);
     if (p_.reduction.root) return std::sqrt(value);
-    const loops::ReductionNest& nest = p_.nest;
-    return p_.reduction.mean ? value / static_cast<double>(nest.gathered.rows() * (nest.inner_gathered ? nest.inner : 1)) : value;
+    return p_.reduction.mean ? value / count_ : value;
   }
 
   /// The parts of a block.
@@ -120,6 +120,7 @@ class ReductionParts {
   };
 
   const ReductionPlan<T>& p_;
+  const double count_;  ///< elements of x per element of y
 };
 
 }  // namespace engine::cpu

@@ -74,7 +74,7 @@ inline constexpr int64_t kGatherStretch = 4096;
 /// Rows side by side into a line, from `part` of the gathered rows. Sums: visitor.clear(): the line of doubles. visitor.clear_near(): one of x's type.
 /// visitor.add(row): to that. visitor.flush(): that to the doubles. All else: visitor.start(): the line of doubles. visitor.across(row): to that.
 template <class Visitor>
-void gather_across(Range part, bool sums, Visitor& visitor) {
+[[gnu::always_inline]] inline void gather_across(Range part, bool sums, Visitor& visitor) {
   if (!sums) {
     visitor.start();
     for (int64_t row = part.begin; row < part.end && !visitor.stopped(); ++row) visitor.across(row);
@@ -90,7 +90,7 @@ void gather_across(Range part, bool sums, Visitor& visitor) {
 
 /// Rows into one number. visitor.line(row, elements): to a running value. visitor.keep(): it.
 template <class Visitor>
-void gather_along(const ReductionNest& of, Range part, Visitor& visitor) {
+[[gnu::always_inline]] inline void gather_along(const ReductionNest& of, Range part, Visitor& visitor) {
   if (of.splits_inner()) visitor.line(0, part);
   else for (int64_t row = part.begin; row < part.end && !visitor.stopped(); ++row) visitor.line(row, Range{0, of.inner});
   visitor.keep();
@@ -98,7 +98,7 @@ void gather_along(const ReductionNest& of, Range part, Visitor& visitor) {
 
 /// Block after block of kept row after row, `task` in all; `sums`: of x as it is.
 template <class Visitor>
-void gather_block(const ReductionNest& of, int64_t task, bool sums, Visitor& visitor) {
+[[gnu::always_inline]] inline void gather_block(const ReductionNest& of, int64_t task, bool sums, Visitor& visitor) {
   const Range part = of.block(task % of.blocks);
   if (of.inner_gathered) gather_along(of, part, visitor);
   else gather_across(part, sums, visitor);
