@@ -83,6 +83,7 @@ DescribedRun::HowKnown DescribedRun::how_known() const {
     if (step_.capture().ops()[i].view) continue;
     const engine::access::Fidelity fidelity = op(i, nobody);
     ++known.ops[static_cast<size_t>(fidelity)];
+    if (fidelity == engine::access::Fidelity::assumed) known.assumed.push_back(op_name(i));
     // The ladder's rungs are loops of ours by name.
     known.products += fidelity == engine::access::Fidelity::loops && profiler::is_matrix_product(op_type(i)) && op_type(i) != "ladder_product";
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensortide cache: simulates a hierarchy of caches on a recorded trace, or on what a workload's ops access.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +26,13 @@
 
 namespace app::cli {
 namespace {
+
+/// The first ones, and how many more there are.
+std::string named_few(std::span<const std::string> names) {
+  constexpr size_t kMost = 4;
+  const std::string first = fmt::format("{}", fmt::join(names.first(std::min(names.size(), kMost)), ", "));
+  return names.size() > kMost ? fmt::format("{} and {} more", first, names.size() - kMost) : first;
+}
 
 using engine::Result;
 using profiler::counted;
@@ -320,6 +328,7 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   run.description = fmt::format("Accesses (modelled, as one thread would): {} by the loops of our kernels, {} by tiles assumed for library kernels or by "
                                 "evenly spread indices, {} with every operand once. Vector loads count per line, others per element.",
                                 counted(static_cast<uint64_t>(known.ops[0]), "op"), known.ops[1], known.ops[2]);
+  if (!known.assumed.empty()) run.description += fmt::format(" What is shown of ops without a description of their loops is the least they touch: {}.", named_few(known.assumed));
   if (known.products > 0) {
     run.description += fmt::format(" Nothing runs: {} as our own kernel would run {}, where a run may choose a library with other tiles (`tensortide run "
                                    "{} --collect simulate` says which).",

@@ -387,11 +387,13 @@ QString CacheView::state_line() const {
   if (cancelled_) return QStringLiteral("Cancelled: this is what was simulated before.");
   QStringList parts;
   const bool sampled = figure_.sampled > 1;
+  const bool assumed = simulation_->fidelity == engine::access::Fidelity::assumed;
+  if (assumed) parts << QStringLiteral("no figure of this kernel, the least it touches: ") + QString::fromStdString(simulation_->how);
   parts << (sampled ? QStringLiteral("simulated, 1/%1 of the sets").arg(figure_.sampled) : QStringLiteral("simulated, every line"));
   if (worker_.busy() || stale_) parts << (worker_.stage().isEmpty() ? QStringLiteral("simulating") : worker_.stage());
   parts << QString::fromStdString(simulation_->config.text());
   if (!assumed_.isEmpty() && !controls_->changed()) parts << assumed_;
-  parts << QString::fromStdString(simulation_->how);
+  if (!assumed) parts << QString::fromStdString(simulation_->how);
   return parts.join(QStringLiteral("  ·  "));
 }
 
