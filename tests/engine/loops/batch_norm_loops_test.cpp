@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norm does what is said of it: the loops of its vectors, compiled over a memory that notes each access. What engine/cpu/batch_norm.cpp does
-// between them, channel by channel, is written out again here.
+// Batch norm does what is said of it: its own code, compiled over a memory that notes each access.
 #include <gtest/gtest.h>
 
 #include <algorithm>

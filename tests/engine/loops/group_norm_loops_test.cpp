@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group norm does what is said of it: the loops of its vectors, compiled over a memory that notes each access. What engine/cpu/group_norm.cpp
-// does between them, channel by channel, is written out again here.
+// Group norm does what is said of it: its own code, compiled over a memory that notes each access.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that go line by line do what is said of them: the loops of their vectors, compiled over a memory that notes each access. What
-// engine/cpu/softmax.cpp and norms.cpp do between them is written out again here.
+// Ops that go line by line do what is said of them: their own code, compiled over a memory that notes each access.
 #include <gtest/gtest.h>
 
 #include <algorithm>
