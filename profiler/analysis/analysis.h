@@ -172,7 +172,7 @@ struct Summary {
   double compulsory_bytes = 0, dram_bytes = 0, amplification = 0;  ///< DRAM link; NaN: unknown
   Origin dram_origin = Origin::modelled;                 ///< of dram_bytes and amplification: measured before simulated before modelled
   double samples_per_s = 0;          ///< batch / step; NaN: the workload has no batch
-  std::vector<Limiter> limiters;     ///< time by verdict, largest first; share of the step
+  std::vector<Limiter> limiters;     ///< time by verdict, largest first; share of the median step: share_per_ns()
   double untimed_ratio = 0;          ///< share of the step outside all ops
   std::string sentence;              ///< "Limited by DRAM bandwidth in batch_norm and relu (38 % of the step)."
   std::string advice;                ///< one sentence; empty: none

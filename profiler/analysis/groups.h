@@ -37,8 +37,8 @@ double time_of(const Analyzed&, OpId);
 /// Part of a step that passes outside all ops; NaN without any step that counts. Where a GPU worked it is the part in which that
 /// stands still (gpu_idle_ratio()), else the median over the steps.
 double untimed_ratio(const Capture&);
-/// Share of the step per nanosecond of an op's median time: shares of all ops and untimed_ratio()
-/// add up to 1, which times over the median step would not when steps vary. NaN: nothing was timed.
+/// Share of the median step per nanosecond of an op's median time: shares of all ops, untimed_ratio() and rest_ns / step_ns of StepParts add up to
+/// 1. Where those are unknown (of a GPU, of a trace of another tool) the ops share what untimed_ratio() leaves. NaN: nothing was timed.
 double share_per_ns(const Analyzed&);
 
 /// What the median step is made of: ops_ns + between_ns + rest_ns = step_ns. All NaN: no step or no op was timed, or the times of ops overlap

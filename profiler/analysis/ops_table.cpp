@@ -59,7 +59,7 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
   out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
                  "Median over the traced steps; groups: sum of their ops' medians"});
   out.push_back({"share_ratio", "Share", Quantity::percent_of, Origin::measured,
-                 "Part of the step; all ops and what passes outside them add up to 1"});
+                 "Of the median step; all ops, what passes outside them, and what the ops of that step were slower (or faster) than their medians add up to 1"});
   out.push_back({"flops", "FLOPs", Quantity::flops, Origin::exact,
                  "Counted from shapes; a multiply-add is 2"});
   out.push_back({"flop_per_s", "FLOP/s", Quantity::flop_per_s, Origin::measured, "FLOPs / time"});

@@ -46,6 +46,7 @@ double untimed_ratio(const Capture& capture) {
 }
 
 double share_per_ns(const Analyzed& analyzed) {
+  if (const StepParts parts = step_parts(analyzed); parts.known()) return 1 / parts.step_ns;
   double timed = 0;
   for (const OpRecord& op : analyzed.capture->ops()) {
     if (const double t = time_of(analyzed, op.id); t > 0) timed += t;

@@ -14,6 +14,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/known_bytes.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/verdict_class.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/timed_steps.h"
 
@@ -39,6 +40,7 @@ struct Group {
   double roof_time = 0;                   ///< what the nearest roofs demand
   std::map<std::string, double> nearest;  ///< time by nearest roof
   std::map<std::string, double> types;
+  std::map<std::string, double> contradicted;  ///< of inconsistent ops: time by what contradicts each other
 };
 
 std::string share_text(double share) { return fmt::format("{:.0f} % of the step", 100 * share); }
@@ -99,9 +101,9 @@ std::string limiter_sentence(const Analyzed& analyzed, const Group& g, double sh
       return unknown_sentence(analyzed, where, share);
     case Bound::inconsistent:
       return fmt::format(
-          "Time, roofs and modelled bytes contradict each other in {} ({}): probe the idle machine "
+          "{} contradict each other in {} ({}): probe the idle machine "
           "again.",
-          where, share_text(share));
+          most_of(g.contradicted), where, share_text(share));
     case Bound::too_short:
       return fmt::format("Most ops are too short to judge: {} ({}).", where, share_text(share));
     case Bound::overhead:
@@ -204,6 +206,13 @@ std::optional<RunFinding> leading_finding(const Analyzed& analyzed, const Summar
   return {};
 }
 
+/// "Time, roofs and simulated bytes": what contradicts each other in an op faster than its roofs.
+std::string contradicted(const OpLimits& limits) {
+  if (!limits.known) return "Time, roofs and bytes";
+  const size_t at = lower_bound_limit(limits, -1);
+  return at < limits.levels.size() ? fmt::format("Time, roofs and {} bytes", name(limits.levels[at].origin)) : "Time and the roof of arithmetic";
+}
+
 std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
   const Capture& capture = *analyzed.capture;
   std::vector<Group> groups;
@@ -225,6 +234,7 @@ std::vector<Group> groups_by_verdict(const Analyzed& analyzed) {
       at->roof_time += (std::isnan(v.utilisation) ? 1 : v.utilisation) * t;  // above its roof: nothing is left to win
       at->nearest[op_limits(capture, analyzed.model, op).nearest_roof()] += t;
     }
+    if (v.bound == Bound::inconsistent) at->contradicted[contradicted(op_limits(capture, analyzed.model, op))] += t;
     if (v.cause.starts_with("compulsory")) at->compulsory_time += t;
     at->types[std::string(capture.name(op.type))] += t;
   }

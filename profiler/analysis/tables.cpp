@@ -206,6 +206,8 @@ Table summary_table(const Analyzed& analyzed) {
            s.dram_origin);
   add_fact(table, "untimed_ratio", s.untimed_ratio, Quantity::percent_of, "ratio",
            Origin::measured);
+  if (const StepParts parts = step_parts(analyzed); parts.known() && parts.has_rest())
+    add_fact(table, "beyond_medians_ratio", parts.rest_ns / parts.step_ns, Quantity::percent_of, "ratio", Origin::measured);
   for (const Limiter& l : s.limiters) {
     const std::string key =
         fmt::format("limit_{}{}{}_ratio", name(l.bound), l.level.empty() ? "" : "_", l.level);

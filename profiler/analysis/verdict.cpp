@@ -164,8 +164,8 @@ void doubt(const Capture& capture, std::string weak_roofs, Verdict& v) {
                       capture.disturbed() ? "other programs used the processor" : "the roofs are weak");
   }
   if (capture.disturbed()) {
-    v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile: the time is longer than this op needs{}.",
-                                100 * capture.honesty().foreign_load_ratio, judged ? ", so no verdict is firm" : ""));
+    v.why.push_back(fmt::format("Other programs used {:.0f} % of the processor meanwhile{}.", 100 * capture.honesty().foreign_load_ratio,
+                                judged ? ": the time is longer than this op needs, so no verdict is firm" : ", which makes times longer and so explains no time that is too short"));
   }
   if (!weak_roofs.empty()) v.why.push_back(weak_roofs);
 }
@@ -234,7 +234,8 @@ void add_limits(const OpLimits& op, OpLimits& sum) {
   sum.compute_ns += op.compute_ns;
   for (const LevelLimit& l : op.levels) {
     auto at = std::ranges::find(sum.levels, l.link, &LevelLimit::link);
-    if (at == sum.levels.end()) at = sum.levels.insert(sum.levels.end(), LevelLimit{.level = l.level, .link = l.link, .band = 0, .shared = l.shared});
+    if (at == sum.levels.end()) at = sum.levels.insert(sum.levels.end(), LevelLimit{.level = l.level, .link = l.link, .band = 0, .origin = l.origin, .shared = l.shared});
+    at->origin = std::max(at->origin, l.origin);  // a sum is known no better than its least known part
     // The band of a sum of one model's figures: they err together, so it is the mean by bytes.
     at->band = (at->band * at->bytes + l.band * l.bytes) / (at->bytes + l.bytes);
     at->read += l.read, at->written += l.written, at->bytes += l.bytes, at->write_allocate += l.write_allocate;

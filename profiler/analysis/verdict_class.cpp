@@ -177,11 +177,24 @@ Waiting find_waiting(const Capture& capture, const TrafficModel& model, const Op
   return {.ns = std::move(waiting), .unlimited_ns = 0};
 }
 
-double lower_bound_ns(const OpLimits& limits, double bytes_sign) {
+namespace {
+
+double demanded_ns(const LevelLimit& l, double bytes_sign) { return l.at(bytes_sign < 0 ? RoofEdge::high : RoofEdge::likely) * (1 + bytes_sign * l.band); }
+
+}  // namespace
+
+size_t lower_bound_limit(const OpLimits& limits, double bytes_sign) {
+  size_t at = SIZE_MAX;
   double bound = limits.compute_ns;
-  for (const LevelLimit& l : limits.levels)
-    bound = std::max(bound, l.at(bytes_sign < 0 ? RoofEdge::high : RoofEdge::likely) * (1 + bytes_sign * l.band));
-  return bound;
+  for (size_t i = 0; i < limits.levels.size(); ++i) {
+    if (const double ns = demanded_ns(limits.levels[i], bytes_sign); ns > bound) bound = ns, at = i;
+  }
+  return at;
+}
+
+double lower_bound_ns(const OpLimits& limits, double bytes_sign) {
+  const size_t at = lower_bound_limit(limits, bytes_sign);
+  return at < limits.levels.size() ? demanded_ns(limits.levels[at], bytes_sign) : limits.compute_ns;
 }
 
 VerdictClass classify(const OpLimits& limits, const std::vector<double>& waiting,

@@ -54,6 +54,8 @@ VerdictClass classify(const OpLimits&, const std::vector<double>& waiting, const
 /// Largest time any single roof demands: arithmetic at peak, each level's bytes at its bandwidth.
 /// `bytes_sign` as in VerdictCase; at -1 roofs that have room are at their highest.
 double lower_bound_ns(const OpLimits&, double bytes_sign);
+/// Whose time that is: index into OpLimits::levels; SIZE_MAX: arithmetic.
+size_t lower_bound_limit(const OpLimits&, double bytes_sign);
 
 /// "DRAM bandwidth", "arithmetic", "DRAM latency", "overhead": what a class is called in sentences.
 std::string describe(const VerdictClass&, const OpLimits&);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentences of a verdict: its reasoning with numbers, and the cause behind it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -78,11 +79,32 @@ std::string excess_sentence(const OpLimits& limits, double time_ns) {
   return {};
 }
 
-std::string roofs_sentence(const OpLimits& limits, double time_ns) {
+/// "146 µs for DRAM + 67 µs for L3 + 83 µs for L2": what OpLimits::data_ns() adds; empty where one level is all of it.
+std::string level_parts(const OpLimits& limits, double data_ns) {
+  std::vector<std::string> parts;
+  double sum = 0;
+  for (const LevelLimit& l : limits.levels) {
+    const double own = std::max(0.0, l.time_ns - l.nearer_time_ns);
+    sum += own;
+    if (own >= 0.005 * data_ns) parts.push_back(fmt::format("{} for {}", duration(own), l.level));
+  }
+  // Else the longest level alone takes more than the sum.
+  return parts.size() < 2 || sum < 0.995 * data_ns ? std::string() : fmt::format("{}", fmt::join(parts, " + "));
+}
+
+std::string roofs_sentence(const VerdictEvidence& e, double time_ns) {
+  const OpLimits& limits = e.limits;
   const double data = limits.data_ns(0, 1), roofs = std::max(limits.compute_ns, data);
-  return fmt::format("At the roofs it would take {} (arithmetic {}, data {}); it takes {} that.",
-                     duration(roofs), duration(limits.compute_ns), duration(data),
-                     format_quantity(time_ns / roofs, Quantity::ratio));
+  const std::string parts = level_parts(limits, data);
+  std::string text = fmt::format("At the roofs it would take {} (arithmetic {}, data {}{}); it takes {} that.", duration(roofs), duration(limits.compute_ns), duration(data),
+                                 parts.empty() ? "" : " = " + parts, format_quantity(time_ns / roofs, Quantity::ratio));
+  if (parts.empty()) return text;
+  text += " Times of levels add up (ECM: transfers between caches of a core do not overlap), of each what it takes beyond the pace of the next nearer one; "
+          "shares of single roofs are of one level alone.";
+  if (roofs > limits.compute_ns && time_ns < e.rules[Rule::inconsistent_ratio] * roofs) {
+    text += " Faster than that sum: transfers overlapped after all, or fewer bytes moved; no single roof demands more than the time within its error band, so the figures do not contradict each other.";
+  }
+  return text;
 }
 
 /// The op's chain of loads, if it is one.
@@ -103,6 +125,18 @@ std::string waiting_text(const VerdictEvidence& e, std::string_view what) {
                      e.rules.text(Rule::latency_ratio));
 }
 
+/// Which roof is contradicted, and which bytes by what origin.
+std::string contradiction_sentence(const VerdictEvidence& e) {
+  const size_t at = lower_bound_limit(e.limits, -1);
+  const std::string demanded = duration(lower_bound_ns(e.limits, -1)), limit = e.rules.text(Rule::inconsistent_ratio);
+  if (at >= e.limits.levels.size()) {
+    return fmt::format("At the roof of arithmetic it would take {}: that roof, or the count of FLOPs, is wrong here (limit {} of that), so there is no verdict.", demanded, limit);
+  }
+  const LevelLimit& l = e.limits.levels[at];
+  return fmt::format("Even with bytes at the low edge of their error band the roof of {} demands {}: the {} bytes or the roof are wrong here (limit {} of that), so there is no verdict.",
+                     l.level, demanded, name(l.origin), limit);
+}
+
 std::string decision_sentence(const VerdictEvidence& e) {
   const double t = e.time.median;
   switch (e.verdict.bound) {
@@ -116,11 +150,7 @@ std::string decision_sentence(const VerdictEvidence& e) {
           threads_text(e.limits.threads), duration(e.start.fork_join_ns),
           percent(e.start.fork_join_ns / t), e.rules.text(Rule::dispatch_ratio), e.op == nullptr ? "its ops are" : "the op is");
     case Bound::inconsistent:
-      return fmt::format(
-          "Even with bytes at the low edge of their error band the roofs demand {}: the modelled "
-          "bytes or the roofs are wrong here (limit {} of that), so "
-          "there is no verdict.",
-          duration(lower_bound_ns(e.limits, -1)), e.rules.text(Rule::inconsistent_ratio));
+      return contradiction_sentence(e);
     case Bound::compute:
       return fmt::format("Arithmetic takes longer than moving the data, and the time is within {} times that (limit).", e.rules.text(Rule::slack_ratio));
     case Bound::memory:
@@ -221,12 +251,12 @@ std::string conflict_cause(const VerdictEvidence& e) {
                      percent(misses->conflict_ratio), e.model.inner[e.limits.levels[e.verdict.limit].link]);
 }
 
-/// What a working set does to a cache of the op's threads: "because the working set of 2 MiB exceeds the 48 KiB of L1".
-std::string working_set_text(const VerdictEvidence& e, size_t link) {
+/// What an op's distinct bytes do to a cache of its threads: "because its footprint of 2 MiB exceeds the 48 KiB of L1".
+std::string footprint_text(const VerdictEvidence& e, size_t link) {
   const double footprint = e.model.op_footprint_bytes[e.op->id], capacity = e.model.op_capacity_bytes[e.op->id][link];
   const std::string set = format_quantity(footprint, Quantity::capacity_bytes), cache = format_quantity(capacity, Quantity::capacity_bytes);
-  if (footprint > capacity) return fmt::format("because the working set of {} exceeds the {} of {}", set, cache, e.model.inner[link]);
-  return fmt::format("though the working set of {} is no larger than the {} of {}", set, cache, e.model.inner[link]);
+  if (footprint > capacity) return fmt::format("because its footprint (distinct bytes) of {} exceeds the {} of {}", set, cache, e.model.inner[link]);
+  return fmt::format("though its footprint (distinct bytes) of {} is no larger than the {} of {}", set, cache, e.model.inner[link]);
 }
 
 std::string bytes_cause(const VerdictEvidence& e) {
@@ -241,9 +271,9 @@ std::string bytes_cause(const VerdictEvidence& e) {
       percent(l.write_allocate / l.bytes));
   std::string text = conflict_cause(e);
   if (!text.empty()) {
-    // crowded sets are the cause; the size of the working set is not
+    // crowded sets are the cause; the size of the footprint is not
   } else if (beyond_fills > e.rules[Rule::reuse_lost_ratio]) {
-    text = fmt::format("reuse lost: {:.1f} times the compulsory bytes cross, {}", beyond_fills, working_set_text(e, l.link));
+    text = fmt::format("reuse lost: {:.1f} times the compulsory bytes cross, {}", beyond_fills, footprint_text(e, l.link));
   } else if (beyond_fills <= e.rules[Rule::compulsory_ratio]) {
     text = weight_share(e) >= 0.5
                ? "compulsory: mostly weights, so only a bigger batch or a smaller dtype can help"
@@ -272,7 +302,7 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
   const bool compared = !noise && v.bound != Bound::inconsistent;
   if (const std::string excess = excess_sentence(e.limits, t); compared && !excess.empty())
     v.why.push_back(excess);
-  if (compared && lower_bound_ns(e.limits, 0) > 0) v.why.push_back(roofs_sentence(e.limits, t));
+  if (compared && lower_bound_ns(e.limits, 0) > 0) v.why.push_back(roofs_sentence(e, t));
   v.why.push_back(decision_sentence(e));
   if (std::string words = misses_sentence(e); !words.empty()) v.why.push_back(std::move(words));
   if (std::string words = refuted_start_sentence(e); compared && !words.empty()) v.why.push_back(std::move(words));

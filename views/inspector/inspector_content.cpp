@@ -125,8 +125,7 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
                 : QObject::tr("Of the median, by order statistics (no distribution assumed).")));
   const double step = profiler::median(profiler::timed_steps_ns(*a.capture));
   if (step > 0)
-    s.rows.push_back(row(QObject::tr("Share of a step"),
-                         quantity(t.median / step, Quantity::percent_of), Origin::measured,
+    s.rows.push_back(row(QObject::tr("Share of the median step"), quantity(t.median / step, Quantity::percent_of), Origin::measured,
                          QObject::tr("Median of the op by median of the step.")));
   s.rows.push_back(row(QObject::tr("Work"), quantity(op.flops, Quantity::flops), Origin::exact,
                        QObject::tr("FLOPs of one run, counted from shapes; a multiply-add is 2.")));
@@ -260,9 +259,7 @@ void inspect_op(const Analyzed& a, OpId id, InspectorContent& out) {
   out.sections.push_back(operand_section(c, op));
   if (InspectorSection fusion = fusion_section(c, id); !fusion.rows.empty()) out.sections.push_back(std::move(fusion));
   InspectorSection made{QObject::tr("Made by"), {}, {}, {}, {}};
-  made.rows.push_back(row(QObject::tr("Layer"), text(c.name(op.layer)).isEmpty()
-                                                    ? QStringLiteral("–")
-                                                    : text(c.name(op.layer))));
+  made.rows.push_back(row(QObject::tr("Layer"), c.name(op.layer).empty() ? QStringLiteral("–") : text(c.name(op.layer))));
   made.rows.push_back(row(QObject::tr("Kernel"), text(c.name(op.kernel)), {},
                           QObject::tr("The code that computed it, as the library names it.")));
   out.sections.push_back(std::move(made));
@@ -284,10 +281,8 @@ void inspect_layer(const Analyzed& a, const QString& layer, InspectorContent& ou
   out.title = layer;
   out.subtitle = QObject::tr("layer, %1").arg(text(profiler::counted(ops.size(), "op")));
   InspectorSection time{QObject::tr("Time"), {}, {}, {}, {}};
-  time.rows.push_back(row(QObject::tr("Sum of its ops"), quantity(ns, Quantity::duration_ns),
-                          Origin::measured, QObject::tr("Sum of the medians of its ops.")));
-  time.rows.push_back(row(QObject::tr("Work"), quantity(flops, Quantity::flops), Origin::exact,
-                          QObject::tr("FLOPs per step.")));
+  time.rows.push_back(row(QObject::tr("Sum of its ops"), quantity(ns, Quantity::duration_ns), Origin::measured, QObject::tr("Sum of the medians of its ops.")));
+  time.rows.push_back(row(QObject::tr("Work"), quantity(flops, Quantity::flops), Origin::exact, QObject::tr("FLOPs per step.")));
   if (ns > 0 && c.computed())
     time.rows.push_back(row(QObject::tr("Rate"), quantity(c.rate(flops, ns), Quantity::flop_per_s),
                             Origin::measured, QObject::tr("Work by time.")));
@@ -444,12 +439,18 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
                          QObject::tr("Convolutions computed by Winograd's minimal filtering; their FLOPs are those it does.")));
   // A trace of another tool says nothing of its tensors.
   const double unknown = run.source.empty() ? 0 : std::numeric_limits<double>::quiet_NaN();
-  m.rows.push_back(row(QObject::tr("Parameters"),
-                       quantity(static_cast<double>(run.parameter_count) + unknown, Quantity::count),
-                       Origin::exact, QObject::tr("Elements of all learned tensors.")));
-  m.rows.push_back(row(QObject::tr("Weights and state"),
-                       quantity(static_cast<double>(run.persistent_bytes) + unknown, Quantity::bytes),
-                       Origin::exact, QObject::tr("Bytes that live across steps.")));
+  m.rows.push_back(row(QObject::tr("Parameters"), quantity(static_cast<double>(run.parameter_count) + unknown, Quantity::count), Origin::exact,
+                       QObject::tr("Elements of all learned tensors.")));
+  const profiler::Footprint kept = profiler::footprint(c);
+  profiler::RoleBytes by_role{};
+  for (const TensorId t : kept.at_peak)  // what is kept is there, too
+    if (c.tensors()[t].persistent) by_role[static_cast<size_t>(c.tensors()[t].role)] += static_cast<double>(c.tensors()[t].size_bytes);
+  for (size_t r = 0; r < engine::kRoleCount; ++r)
+    if (by_role[r] > 0)
+      m.rows.push_back(row(QObject::tr("%1, kept").arg(role_title(static_cast<engine::Role>(r))), quantity(by_role[r], Quantity::bytes), Origin::exact,
+                           QObject::tr("Bytes of this role that live across steps; of all roles %1.").arg(quantity(kept.persistent_bytes, Quantity::bytes))));
+  if (!(kept.persistent_bytes > 0))
+    m.rows.push_back(row(QObject::tr("Kept across steps"), quantity(kept.persistent_bytes, Quantity::bytes), Origin::exact, QObject::tr("Bytes that live across steps.")));
   m.rows.push_back(
       row(QObject::tr("Arena"), quantity(static_cast<double>(run.arena_bytes) + unknown, Quantity::bytes),
           Origin::exact,
@@ -459,8 +460,7 @@ void inspect_run(const Analyzed& a, InspectorContent& out) {
   out.sections.push_back(std::move(m));
   InspectorSection machine{QObject::tr("Machine"), {}, {}, {}, {}};
   if (!c.machine().info.model.empty() || run.source.empty())
-    machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model),
-                               Origin::specified, QObject::tr("What the processor says of itself.")));
+    machine.rows.push_back(row(QObject::tr("Processor"), text(c.machine().info.model), Origin::specified, QObject::tr("What the processor says of itself.")));
   if (!c.machine().probed())
     machine.sentences << QObject::tr(
         c.run().source.empty() ? "Roofs unknown: this machine was not probed before the run. Run: tensortide probe"

@@ -292,7 +292,7 @@ void SummaryStrip::paint_texts() {
                   .arg(QString::fromStdString(l.what).toHtmlEscaped(),
                        quantity(l.share, Quantity::percent_of));
     verdict_->setToolTip(
-        tr("<b>Time of a step by what limits it</b><table>%1</table><p>Verdicts are modelled from "
+        tr("<b>The median step by what limits it</b><table>%1</table><p>The rest passes outside all ops, or its ops differ from their medians. Verdicts are modelled from "
            "exact FLOPs, the best known "
            "bytes, measured times and measured roofs. Select an op to read why.</p>")
             .arg(rows));

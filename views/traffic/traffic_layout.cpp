@@ -306,7 +306,7 @@ QString subtitle(const TrafficFigure& figure) {
             : figure.time_of_step      ? QStringLiteral("median step %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
             : figure.scope.op          ? QStringLiteral("median time %1").arg(quantity(figure.time_ns, Quantity::duration_ns))
                                        : QStringLiteral("ops take %1 (medians, summed)").arg(quantity(figure.time_ns, Quantity::duration_ns)));
-  parts << QStringLiteral("working set %1").arg(quantity(figure.working_set_bytes, Quantity::bytes));
+  parts << QStringLiteral("footprint %1").arg(quantity(figure.working_set_bytes, Quantity::bytes));
   if (!figure.links.empty()) {
     const TrafficLinkFigure& outer = ops_link(figure);
     parts << QStringLiteral("%1 over %2").arg(quantity(total(outer.read) + total(outer.written), Quantity::bytes),

@@ -138,7 +138,7 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
                                                    : QStringLiteral("effective size %1").arg(binary_bytes(level.capacity_bytes));
   if (level.specified_bytes > 0) value += QStringLiteral("\nOS claims %1 (specified)").arg(binary_bytes(level.specified_bytes));
   if (!std::isnan(level.latency_ns)) value += QStringLiteral("\nlatency %1").arg(quantity(level.latency_ns, profiler::Quantity::duration_ns));
-  value += QStringLiteral("\nworking set %1").arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
+  value += QStringLiteral("\nfootprint %1 (distinct bytes touched)").arg(quantity(figure.working_set_bytes, profiler::Quantity::bytes));
   if (level.cache) {
     value += QStringLiteral("\nhit rate %1 (%2)").arg(quantity(level.hit_ratio, profiler::Quantity::percent_of), QString::fromUtf8(name(level.hit_origin).data()));
     if (!level.most_evicted.isEmpty()) {
@@ -149,7 +149,7 @@ QString level_tip(const TrafficFigure& figure, const LevelBox& box) {
              QStringLiteral("Effective size: the working set at which the probe saw this level end, times the instances the run's threads "
                             "use. Needs: the distinct bytes the ops in view touch, against that size. Hit rate: bytes asked of this level that did not "
                             "have to come from outside. Evicted most: in the steady state every byte fetched has left the level since its last use."),
-             QStringLiteral("gauge = working set / effective size;  hit rate = 1 - bytes in from outside / bytes asked for"),
+             QStringLiteral("gauge = footprint / effective size;  hit rate = 1 - bytes in from outside / bytes asked for"),
              std::isnan(level.capacity_bytes) ? std::optional<profiler::Origin>() : profiler::Origin::measured,
              std::isnan(level.capacity_bytes) ? QStringLiteral("Unknown: the machine was not probed before this run.") : level.note}.html();
 }

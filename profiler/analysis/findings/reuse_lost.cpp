@@ -54,7 +54,7 @@ void find_reuse_lost(const FindingInput& in, FindingList& list) {
   f.gain_how = "each op moves its compulsory bytes once at the bandwidth it reaches, but not faster than its next limit";
   if (const std::optional<double> part = fitting_part(in, f.ops)) f.change = in.batch_times(*part);
   if (f.change) {
-    f.advice = fmt::format("Use a batch of {}: the working set of most of these ops then fits.", f.change->value);
+    f.advice = fmt::format("Use a batch of {}: the footprint (distinct bytes) of most of these ops then fits.", f.change->value);
   } else {
     f.advice = "Process the data in blocks that fit the cache.";
     f.no_change = "No option of a run blocks these ops' loops, and no smaller batch makes them fit.";

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QTextEdit>
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "profiler/analysis/groups.h"
@@ -103,6 +104,24 @@ TEST_F(InspectorTest, TheRunsRowsAddUpToItsStep) {
   ASSERT_EQ(found->rows.size(), parts.has_rest() ? 4u : 3u);
   EXPECT_EQ(found->rows.front().values[0].text, views::quantity(parts.ops_ns, profiler::Quantity::duration_ns));
   EXPECT_EQ(found->rows.back().values[0].text, views::quantity(parts.step_ns, profiler::Quantity::duration_ns));
+}
+
+TEST_F(InspectorTest, WhatIsKeptAcrossStepsIsByRole) {
+  const profiler::Footprint kept = profiler::footprint(capture);
+  double sum = 0;
+  std::array<double, engine::kRoleCount> by_role{};
+  for (const profiler::TensorRecord& t : capture.tensors()) {
+    if (t.persistent && t.alias_of == profiler::kNoTensor) by_role[static_cast<size_t>(t.role)] += static_cast<double>(t.size_bytes);
+  }
+  const QString text = all(inspect(*analyzed, {}));
+  for (size_t r = 0; r < engine::kRoleCount; ++r) {
+    const double bytes = by_role[r];
+    sum += bytes;
+    const QString label = QStringLiteral("%1, kept: ").arg(views::role_title(static_cast<engine::Role>(r)));
+    EXPECT_EQ(says(text, (label + views::quantity(bytes, profiler::Quantity::bytes)).toUtf8().constData()), bytes > 0) << label.toStdString();
+  }
+  EXPECT_GT(sum, 0);
+  EXPECT_EQ(sum, kept.persistent_bytes);
 }
 
 TEST_F(InspectorTest, WhereThereIsNoClassThereIsNoConfidenceAndALimitAsNearWinsNothing) {

@@ -2,11 +2,13 @@
 // The four answers: figures from closed forms, and the sentences a user reads first.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/findings.h"
+#include "profiler/analysis/groups.h"
 #include "profiler/model/roofs_trust.h"
 #include "tests/support/op_lab.h"
 #include "tests/support/sample_capture.h"
@@ -196,7 +198,15 @@ TEST(Summary, SharesAddUpWhenStepsVaryAndTimeBetweenOpsIsItsOwn) {
   EXPECT_NEAR(s.untimed_ratio, 0.2, 1e-9);
   double shares = 0;
   for (const Limiter& l : s.limiters) shares += l.share;
-  EXPECT_NEAR(shares, 0.8, 1e-9);
+  EXPECT_NEAR(shares, 0.3, 1e-9) << "three medians of 10 in a step of 100";
+  const StepParts parts = step_parts(*analyze(*capture));
+  EXPECT_NEAR(parts.rest_ns, 50, 1e-9) << "one op of each step is 50 slower than its median";
+  EXPECT_NEAR(shares + s.untimed_ratio + parts.rest_ns / parts.step_ns, 1, 1e-9);
+  double rows = 0;
+  const Table table = ops_table(*analyze(*capture), OpsBy::op);
+  const auto column = static_cast<size_t>(std::ranges::find(table.columns, "share_ratio", &Column::key) - table.columns.begin());
+  for (const auto& row : table.rows) rows += std::get<double>(row[column]);
+  EXPECT_NEAR(rows, shares, 1e-9) << "shares of one step everywhere";
 }
 
 /// A finding about the ops' time does not stand in for the time that passes outside of them.
@@ -221,7 +231,8 @@ TEST(Summary, TimeOutsideOfTheOpsIsSaidWhateverIsFoundInside) {
 
 TEST(Summary, SampleCaptureSharesAddUp) {
   const Summary s = summary(*analyze(tests::sample_capture()));
-  double shares = s.untimed_ratio;
+  const StepParts parts = step_parts(*analyze(tests::sample_capture()));
+  double shares = s.untimed_ratio + parts.rest_ns / parts.step_ns;
   for (const Limiter& l : s.limiters) shares += l.share;
   EXPECT_NEAR(shares, 1, 0.01);
   EXPECT_NE(s.sentence.find("DRAM bandwidth"), std::string::npos) << s.sentence;

@@ -8,6 +8,7 @@
 
 #include "profiler/analysis/analysis.h"
 #include "profiler/analysis/limits.h"
+#include "profiler/analysis/verdict_class.h"
 #include "profiler/model/roofs_trust.h"
 #include "tests/profiler/analysis/verdict_ops.h"
 #include "tests/support/one_thread.h"
@@ -129,14 +130,14 @@ TEST(Verdict, ConflictsAtTheBindingLinkAreTheCauseFromTheRuleOn) {
   EXPECT_EQ(v.bound, Bound::memory) << all(v);
   EXPECT_EQ(v.level, "L2") << all(v);
   EXPECT_TRUE(v.cause.starts_with("conflict misses: 95 % of the lines missing in L1 would be there if they could lie in any set (simulated)")) << v.cause;
-  EXPECT_EQ(v.cause.find("working set"), std::string::npos) << v.cause;
+  EXPECT_EQ(v.cause.find("footprint"), std::string::npos) << v.cause;
   EXPECT_NE(all(v).find("Of the lines missing in L1 (simulated), 1 % are first uses, 4 % are lost to its capacity and 95 % to crowded sets (conflicts; limit 0.3)."), std::string::npos) << all(v);
   EXPECT_TRUE(verdict_of_conflicts(limit + 0.01).cause.starts_with("conflict misses"));
   const Verdict below = verdict_of_conflicts(limit - 0.01);
   EXPECT_TRUE(below.cause.starts_with("reuse lost: ")) << below.cause;
-  EXPECT_NE(below.cause.find("because the working set of 3 MiB exceeds the 32 KiB of L1"), std::string::npos) << below.cause;
+  EXPECT_NE(below.cause.find("because its footprint (distinct bytes) of 3 MiB exceeds the 32 KiB of L1"), std::string::npos) << below.cause;
   EXPECT_NE(all(below).find("29 % to crowded sets"), std::string::npos) << "said although it is not the cause: " << all(below);
-  EXPECT_NE(verdict_of_conflicts(0, 32).cause.find("though the working set of 12 KiB is no larger than the 32 KiB of L1"), std::string::npos) << verdict_of_conflicts(0, 32).cause;
+  EXPECT_NE(verdict_of_conflicts(0, 32).cause.find("though its footprint (distinct bytes) of 12 KiB is no larger than the 32 KiB of L1"), std::string::npos) << verdict_of_conflicts(0, 32).cause;
 }
 
 TEST(Verdict, SlowGemmIsOverhead) {
@@ -228,6 +229,51 @@ TEST(Verdict, TimeBelowTheBoundIsInconsistent) {
     EXPECT_NE(all(v).find("no verdict"), std::string::npos);
     EXPECT_TRUE(std::isnan(v.utilisation));
   }
+  EXPECT_NE(all(analyzed->verdicts[0]).find("the roof of DRAM demands "), std::string::npos) << all(analyzed->verdicts[0]);
+  EXPECT_NE(all(analyzed->verdicts[0]).find("the modelled bytes or the roof are wrong"), std::string::npos) << all(analyzed->verdicts[0]);
+  EXPECT_NE(all(analyzed->verdicts[1]).find("At the roof of arithmetic it would take "), std::string::npos) << all(analyzed->verdicts[1]);
+  EXPECT_EQ(all(analyzed->verdicts[1]).find("bytes or the roof"), std::string::npos) << "no byte is to blame";
+}
+
+TEST(Verdict, AContradictionNamesTheOriginOfItsBytes) {
+  OpLab lab;
+  add_triad(lab, kTriadNs * 0.3);
+  lab.builder().honesty().foreign_load_ratio = 0.4;
+  TrafficSource simulated;
+  simulated.origin = Origin::simulated;
+  simulated.links = {{"DRAM", "L3", 1e9}};
+  simulated.records = {{.op = 0, .link = 0, .read_bytes = 0.75 * kTriadBytes, .written_bytes = 0.25 * kTriadBytes, .error_band = 0.05}};
+  lab.builder().add_traffic(simulated);
+  const auto analyzed = analyze(lab.finish());
+  const Verdict& v = analyzed->verdicts[0];
+  ASSERT_EQ(v.bound, Bound::inconsistent) << all(v);
+  EXPECT_NE(all(v).find("the simulated bytes or the roof are wrong"), std::string::npos) << all(v);
+  EXPECT_EQ(all(v).find("modelled bytes"), std::string::npos) << all(v);
+  EXPECT_NE(all(v).find("Other programs used 40 % of the processor meanwhile, which makes times longer"), std::string::npos) << all(v);
+  EXPECT_EQ(all(v).find("longer than this op needs"), std::string::npos) << all(v);
+  EXPECT_NE(summary(*analyzed).sentence.find("Time, roofs and simulated bytes contradict each other in scaled_add"), std::string::npos) << summary(*analyzed).sentence;
+}
+
+TEST(Verdict, TimesOfLevelsThatAddUpAreNamed) {
+  // A stream from DRAM that comes from L2 again: 0.8 of the DRAM roof, and about all of the sum.
+  OpLimits limits;
+  limits.known = true;
+  limits.levels = {{.level = "DRAM", .bytes = 8e3, .time_ns = 800, .low_roof_ns = 800, .high_roof_ns = 800, .nearer_time_ns = 300, .band = 0.2},
+                   {.level = "L2", .link = 2, .bytes = 2e4, .time_ns = 500, .low_roof_ns = 500, .high_roof_ns = 500, .band = 0.1}};
+  OpLab lab;
+  add_triad(lab, kTriadNs);
+  const auto analyzed = analyze(lab.finish());
+  const auto said = [&](double time_ns) {
+    Verdict v;
+    v.bound = Bound::memory;
+    const Spread time{.median = time_ns, .low = time_ns, .high = time_ns, .samples = 9};
+    write_why({*analyzed->capture, analyzed->model, nullptr, limits, analyzed->rules, time, {}, {}, {Bound::memory, 0}, 16, 16}, v);
+    return all(v);
+  };
+  EXPECT_NE(said(1000).find("At the roofs it would take 1.00 µs (arithmetic 0 ns, data 1.00 µs = 500 ns for DRAM + 500 ns for L2); it takes 1x that. Times of levels add up (ECM"), std::string::npos) << said(1000);
+  EXPECT_EQ(said(1000).find("Faster than that sum"), std::string::npos) << said(1000);
+  EXPECT_NE(said(790).find("it takes 0.79x that. Times of levels add up"), std::string::npos) << said(790);
+  EXPECT_NE(said(790).find("Faster than that sum"), std::string::npos) << said(790);
 }
 
 TEST(Verdict, TimeWithinTheErrorBandOfTheBytesIsNotInconsistent) {
