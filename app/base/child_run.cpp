@@ -164,6 +164,13 @@ std::vector<std::string> timed_alone(std::vector<std::string> words) {
     cupti = ("," + kept + ",").find(",cupti,") != std::string::npos;
     return kept;
   };
+  // What says how to simulate goes with what is simulated.
+  constexpr std::string_view kLimit = "--simulate-limit";
+  for (size_t i = 0; i < words.size();) {
+    const bool apart = words[i] == kLimit && i + 1 < words.size();
+    if (!apart && !words[i].starts_with(std::string(kLimit) + "=")) ++i;
+    else words.erase(words.begin() + static_cast<std::ptrdiff_t>(i), words.begin() + static_cast<std::ptrdiff_t>(i + (apart ? 2 : 1)));
+  }
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--collect" && i + 1 < words.size()) words[i + 1] = keep(words[i + 1]);
     else if (words[i].starts_with(kFlag)) words[i] = std::string(kFlag) + keep(words[i].substr(kFlag.size()));

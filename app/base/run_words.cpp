@@ -53,7 +53,7 @@ std::vector<std::string> words_of(const RunRequest& r) {
   add(r.steps > 0, "--steps", std::to_string(r.steps));
   add(r.warmup_steps >= 0, "--warmup", std::to_string(r.warmup_steps));
   add(r.seed != usual.seed, "--seed", std::to_string(r.seed));
-  add(r.simulate_seconds != usual.simulate_seconds, "--simulate-limit", std::to_string(static_cast<int64_t>(r.simulate_seconds)));
+  add(r.simulate && r.simulate_seconds != usual.simulate_seconds, "--simulate-limit", std::to_string(static_cast<int64_t>(r.simulate_seconds)));
   for (const auto& [key, value] : r.settings) add(key != "batch" && key != "dtype" && key != "mode", "--set", key + "=" + value);
   add(!r.roofs.empty(), "--roofs", r.roofs.string());
   return words;

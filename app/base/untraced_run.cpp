@@ -23,7 +23,7 @@ std::vector<std::string> untraced_words(std::vector<std::string> words) {
     const size_t equals = words[i].find('=');
     const std::string flag = words[i].substr(0, equals);
     const bool apart = equals == std::string::npos && i + 1 < words.size();
-    if ((flag != "--collect" && flag != "--steps") || (equals == std::string::npos && !apart)) {
+    if ((flag != "--collect" && flag != "--simulate-limit" && flag != "--steps") || (equals == std::string::npos && !apart)) {
       ++i;
       continue;
     }

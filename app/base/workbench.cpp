@@ -386,7 +386,7 @@ Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& reques
     Result<profiler::Machine> machine = roofs_from(request.roofs);
     if (!machine) return machine.error();
     record.machine = *std::move(machine);
-  } else if (request.probe) {
+  } else if (request.probe && request.device != "null") {  // which computes nothing that roofs could bound
     Result<profiler::Machine> machine = machine_roofs(RoofsAge::any, (*backend)->threads(), progress, stop);
     if (!machine) return machine.error();
     record.machine = *std::move(machine);

@@ -127,6 +127,11 @@ std::string why_empty(const profiler::Analyzed& analyzed, const profiler::Table&
   if (table.name == "overlap" || table.name == "transfers" || table.name == "links") return "No rows: no work or copies of a GPU were recorded.";
   if (capture.ops().empty()) return "No rows: no ops were recorded, only what the timeline shows.";
   if (table.name == "traffic" && !capture.run().source.empty()) return "No rows: the trace holds neither the caches of its machine nor the shapes of all ops.";
+  if (table.name == "cache_tensors") {
+    const profiler::TrafficSource* source = analyzed.sources.simulated();
+    if (source != nullptr && !source->method.empty()) return source->method;  // "Not simulated: ..."
+    return capture.run().source.empty() ? "No rows: no caches were simulated; record with --collect simulate." : "No rows: ops of a trace of another tool are not simulated.";
+  }
   if (table.name == "roofline") return "No rows: no op has known FLOPs, bytes and a time.";
   return "No rows.";
 }
@@ -171,14 +176,17 @@ void print_weak_roofs(const profiler::Analyzed& analyzed) {
   }
 }
 
-int analyze(const Options& options) {
+int analyze(const Options& options, const CLI::App& verb) {
   const std::map<std::string, Format> formats{{"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}};
   const Format format = options.json ? Format::json : formats.at(options.format);
   const std::optional<profiler::OpsBy> by = profiler::parse_ops_by(options.by);
   if (!by) {
     const std::vector<std::string> known{"op", "layer", "type", "kernel", "phase"};
-    return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\"; did you mean \"{}\"?", options.by,
-                                                  engine::nearest_name(options.by, known))));
+    return report(engine::usage_error(fmt::format("[--by] unknown roll-up \"{}\": it is one of {}{}", options.by, fmt::join(known, ", "), engine::did_you_mean(options.by, known))));
+  }
+  if (verb.count("--by") > 0 && options.table != "ops") {
+    if (Result<void> known = of_sweep(options.table) ? Result<void>() : profiler::check_table_name(options.table); !known) return report(known.error());
+    return report(engine::usage_error(fmt::format("[--by] {}: it rolls up --table ops, not --table {}; leave one of them out", options.by, options.table)));
   }
   if (of_sweep(options.table) || profiler::is_sweep(options.file)) return analyze_sweep(options, format);
   if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
@@ -236,13 +244,12 @@ Handler add_analyze(CLI::App& verb) {
   verb.add_option("--table", o->table, fmt::format("{}; of a sweep: sweep, series, reference", fmt::join(profiler::table_names(), ", ")))->capture_default_str();
   verb.add_option("--by", o->by, "for ops: one row per op, layer, type, kernel or phase")->capture_default_str();
   verb.add_option("--against", o->against, "for fused_ops: a capture of the same step with --fuse the other way, for the gain obtained");
-  verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
-  verb.add_flag("--json", o->json, "same as --format json");
+  add_formats(verb, o->format, o->json);
   verb.footer("Example: tensortide analyze r.tide --table ops --by type\n"
               "On a terminal a table is as wide as that: the columns that matter least are left out, and named below it; a pipe or a file gets all of them.\n"
               "Thresholds of verdicts and findings: --table rules lists them with their sources and limits. Others for your own use go into\n"
               "verdict_rules.json in the folder tensortide of $XDG_CONFIG_HOME, else of ~/.config, by key: {\"conflict_ratio\": 0.5}.");
-  return [o] { return analyze(*o); };
+  return [o, &verb] { return analyze(*o, verb); };
 }
 
 }  // namespace app::cli

@@ -21,6 +21,7 @@
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/miss_curve.h"
 #include "profiler/memory/op_simulation.h"
+#include "profiler/model/capture_file.h"
 #include "profiler/model/words.h"
 #include "profiler/record/probe.h"
 
@@ -42,6 +43,7 @@ struct Options {
   std::vector<std::string> settings;
   std::string trace, format = "auto", rules = "processor", sample = "1", curve_sample = "auto", curve_lines, progress;
   std::vector<std::string> levels;
+  std::string without, winograd;  ///< of `run` alone: taken to be refused in words
   bool instructions = false, flush = false, causes = false, curve = false, warm = false, json = false;
 };
 
@@ -346,6 +348,38 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   return kDone;
 }
 
+/// A capture holds no accesses; its ops are simulated as it is recorded, or by a view of the window.
+Result<void> check_is_no_capture(const std::string& file) {
+  if (!file.ends_with(".tide")) return {};
+  const auto capture = profiler::open_capture(file);
+  if (!capture) return capture.error();
+  const std::string command = (*capture)->run().command;
+  return engine::usage_error(fmt::format(
+      "{} is a capture: cache takes a workload, or a trace with --trace. A capture's ops are simulated as it is recorded, with --collect simulate{}; then `tensortide analyze "
+      "FILE --table cache` shows them. The window's cache view simulates any op of this one",
+      file, command.empty() ? std::string() : fmt::format(" (this one by `{}`)", command)));
+}
+
+/// What has no meaning beside what is simulated, a trace or a workload: said, not ignored.
+Result<void> check_flags(const Options& options, const CLI::App& verb) {
+  if (const std::string flag = first_given(verb, {"--without", "--winograd"}); !flag.empty()) {
+    const std::string value = flag == "--without" ? options.without : options.winograd;
+    const std::string workload = options.workload.empty() ? "WORKLOAD" : options.workload;
+    return engine::usage_error(fmt::format("[{0}] it is a flag of run: cache runs nothing and describes our own kernels alone; `tensortide run {1} {0} {2} --collect simulate` simulates what such a run "
+                                           "accesses",
+                                           flag, workload, value));
+  }
+  if (!options.trace.empty()) {
+    const std::string flag = first_given(verb, {"--preset", "--batch", "--dtype", "--mode", "--fuse", "--set"});
+    if (!flag.empty()) return engine::usage_error(fmt::format("[{}] it says which workload is simulated, and --trace gives a trace instead: leave one of them out", flag));
+    const Result<int64_t> threads = parse_integer("--threads", options.threads, 0, 4096);
+    return threads ? Result<void>() : threads.error();
+  }
+  const std::string flag = first_given(verb, {"--trace-format", "--instructions", "--flush"});
+  if (flag.empty()) return {};
+  return engine::usage_error(fmt::format("[{}] it says how a trace is read: together with --trace FILE, not with the workload {}", flag, options.workload));
+}
+
 /// A trace without --trace in front would be looked for among the workloads.
 Result<void> check_workload_is_no_trace(const std::string& workload) {
   const std::filesystem::path file = workload;
@@ -355,10 +389,14 @@ Result<void> check_workload_is_no_trace(const std::string& workload) {
   return engine::usage_error(fmt::format("{0} is a file: a trace is given with --trace {0}", workload));
 }
 
-int cache(const Options& options) {
+int cache(const Options& options, const CLI::App& verb) {
   if (options.trace.empty() == options.workload.empty())
     return report(engine::usage_error("either a workload or --trace FILE says what to simulate (one of them)"));
+  for (const std::string& file : {options.workload, options.trace}) {
+    if (const Result<void> other = check_is_no_capture(file); !other) return report(other.error());
+  }
   if (const Result<void> named = check_workload_is_no_trace(options.workload); !named) return report(named.error());
+  if (const Result<void> together = check_flags(options, verb); !together) return report(together.error());
   std::string origin;
   Result<profiler::CacheConfig> config = hierarchy(options, origin);
   if (!config) return report(config.error());
@@ -377,6 +415,8 @@ Handler add_cache(CLI::App& verb) {
   verb.add_option("--mode", o->mode, "inference or training");
   verb.add_option("--fuse", o->fuse, "on: as the fused graph would access")->capture_default_str();
   verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--without", o->without)->group("");
+  verb.add_option("--winograd", o->winograd)->group("");
   verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Not with --causes. Workloads of up to 200 million accesses are simulated whole")->capture_default_str();
   verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();
   verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
@@ -397,7 +437,7 @@ Handler add_cache(CLI::App& verb) {
   verb.add_flag("--json", o->json, "print one JSON document on stdout");
   verb.footer("Example: tensortide cache --trace mm.din.gz --level 32KiB/8/64:lru --level 2MiB/16/64:lru,inclusive --causes\n"
               "         tensortide cache gemm --set m=512 --level 32KiB/8/64:plru --level 1MiB/16/64:lru");
-  return [o] { return cache(*o); };
+  return [o, &verb] { return cache(*o, verb); };
 }
 
 }  // namespace app::cli

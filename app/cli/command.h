@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <string>
 
@@ -49,6 +50,12 @@ Handler add_workloads(CLI::App&);
 Handler add_probe(CLI::App&);
 Handler add_doctor(CLI::App&);
 Handler add_number(CLI::App&);
+
+/// The first of these flags that the command line gave; empty: none of them.
+std::string first_given(const CLI::App& verb, std::initializer_list<const char*> flags);
+
+/// Adds --format (text, csv or json; the usual one is what `format` holds) and --json, the same as --format json; both, where they differ, are wrong usage.
+void add_formats(CLI::App& verb, std::string& format, bool& json);
 
 /// Prints on stderr. A run goes on when nobody can read that (full disk, closed terminal).
 template <class... T>

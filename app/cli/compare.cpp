@@ -248,8 +248,7 @@ Handler add_compare(CLI::App& verb) {
       ->check(CLI::IsMember({"slower", "changed", "not-same"}));
   verb.add_option("--margin", o->margin, "percent: differences of the step or an op below it may pass as SAME")->capture_default_str();
   verb.add_option("--rows", o->rows, "ops in the text, those that matter most first")->capture_default_str();
-  verb.add_option("--format", o->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
-  verb.add_flag("--json", o->json, "same as --format json");
+  add_formats(verb, o->format, o->json);
   verb.footer("Example: tensortide compare old.tide new.tide --repeat 10 --fail-on slower\n"
               "With repeats at hand: tensortide compare a1.tide a2.tide a3.tide --against b1.tide b2.tide b3.tide\n"
               "One capture on each side finds large changes only: how much two runs of one program differ shows in repeats alone.\n"

@@ -56,6 +56,15 @@ std::string nearest_option(const CLI::App& verb, int argc, char** argv) {
   return {};
 }
 
+/// A sentence on an option that was given more often than it may be; empty: none was.
+std::string given_too_often(const CLI::App& verb) {
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->get_multi_option_policy() != CLI::MultiOptionPolicy::Throw || option->get_items_expected_max() != 1 || option->count() < 2) continue;
+    return fmt::format("[{}] it is given {} times ({}): once is enough", option->get_name(), option->count(), fmt::join(option->results(), ", "));
+  }
+  return {};
+}
+
 /// What CLI11 says about wrong usage, plus the nearest verb or option when it is unknown.
 int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
@@ -64,7 +73,11 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
     for (const Command& command : commands()) names.emplace_back(command.name);
     message = fmt::format("unknown command \"{}\"{} `tensortide --help` lists them all", argv[1], engine::did_you_mean(argv[1], names));
   } else if (argc > 1) {
-    if (!app.get_subcommands().empty()) message += nearest_option(*app.get_subcommands().front(), argc, argv);
+    if (!app.get_subcommands().empty()) {
+      const CLI::App& verb = *app.get_subcommands().front();
+      const std::string often = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr ? given_too_often(verb) : std::string();
+      message = often.empty() ? message + nearest_option(verb, argc, argv) : often;
+    }
     message += fmt::format(" (see `tensortide {}--help`)", app.get_subcommands().empty() ? "" : std::string(argv[1]) + " ");
   }
   return report(engine::usage_error(message));
@@ -90,6 +103,20 @@ int run_verb(const Handler& handler) {
 }  // namespace
 
 std::span<const Command> commands() { return kCommands; }
+
+std::string first_given(const CLI::App& verb, std::initializer_list<const char*> flags) {
+  const auto* found = std::ranges::find_if(flags, [&](const char* flag) { return verb.count(flag) > 0; });
+  return found == flags.end() ? std::string() : *found;
+}
+
+void add_formats(CLI::App& verb, std::string& format, bool& json) {
+  verb.add_option("--format", format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}))->capture_default_str();
+  verb.add_flag("--json", json, "same as --format json");
+  verb.parse_complete_callback([&verb, &format] {
+    if (verb.count("--json") > 0 && verb.count("--format") > 0 && format != "json")
+      throw CLI::ValidationError("[--json] and --format " + format + " ask for two formats: leave one of them out");
+  });
+}
 
 int report(const engine::Error& error) {
   tell("tensortide: {}\n", error.message);

@@ -83,9 +83,23 @@ int run_checked(const Options& options, const RunRequest& request, const std::at
   return *found ? kNo : kDone;
 }
 
-int run(const Options& options) {
+/// --check-finite records nothing: what says how to record has no meaning beside it.
+Result<void> check_finite_alone(const RunRequest& request, const CLI::App& verb) {
+  if (const std::string flag = first_given(verb, {"--output", "--collect", "--warmup", "--roofs"}); !flag.empty()) {
+    return engine::usage_error(fmt::format("[{}] it says how to record, and --check-finite records nothing: leave one of them out", flag));
+  }
+  if (request.eager || request.replay) {
+    return engine::usage_error(fmt::format("[--graph] {}: --check-finite looks at the ops of a static plan one by one; leave one of them out", request.eager ? "eager" : "replay"));
+  }
+  return {};
+}
+
+int run(const Options& options, const CLI::App& verb) {
   Result<RunRequest> request = make_request(options.run);
   if (!request) return fail(options, request.error());
+  if (options.check_finite) {
+    if (const Result<void> alone = check_finite_alone(*request, verb); !alone) return fail(options, alone.error());
+  }
   const Result<profiler::VerdictRules> rules = profiler::VerdictRules::of_user();
   if (!rules) return fail(options, rules.error());  // before minutes of recording
   request->output = options.output.empty() ? new_capture_path(".", options.run.workload) : std::filesystem::path(options.output);
@@ -140,7 +154,7 @@ Handler add_run(CLI::App& verb) {
   verb.add_flag("--no-cupti-cost", o->no_cupti_cost, "with --collect cupti: do not run once more without it first, which tells what it costs");
   verb.add_option("--roofs", o->roofs, "take this machine's roofs from a file that `tensortide probe --json` printed");
   verb.footer("Example: tensortide run resnet50 --batch 4 --mode training -o r.tide --json");
-  return [o] { return run(*o); };
+  return [o, &verb] { return run(*o, verb); };
 }
 
 }  // namespace app::cli

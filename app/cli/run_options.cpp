@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
+#include <utility>
 
 #include "app/base/gpu_chain.h"
 #include "engine/base/nearest_name.h"
@@ -76,6 +78,29 @@ Result<void> check_fixed_flags(const RunOptions& options) {
   return {};
 }
 
+/// --batch, --dtype, --mode and --set together; one parameter with two values is wrong usage, whichever came last.
+Result<engine::Arguments> settings_of(const RunOptions& options) {
+  engine::Arguments settings;
+  std::map<std::string, std::string> flags;  // by parameter: the words that gave it
+  const auto give = [&](const std::string& key, const std::string& value, const std::string& words) -> Result<void> {
+    const auto [entry, added] = settings.emplace(key, value);
+    const std::string& before = flags.emplace(key, words).first->second;
+    if (added || entry->second == value) return {};
+    return engine::usage_error(fmt::format("[{}] it has two values, by {} and by {}: leave one of them out", key, before, words));
+  };
+  for (const auto& [key, value] : {std::pair{"batch", &options.batch}, {"dtype", &options.dtype}, {"mode", &options.mode}}) {
+    if (!value->empty()) static_cast<void>(give(key, *value, fmt::format("--{} {}", key, *value)).ok());
+  }
+  for (const std::string& setting : options.settings) {
+    const size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return engine::usage_error(fmt::format("[--set] \"{}\" is not of the form key=value", setting));
+    }
+    if (const Result<void> ok = give(setting.substr(0, equals), setting.substr(equals + 1), "--set " + setting); !ok) return ok.error();
+  }
+  return settings;
+}
+
 }  // namespace
 
 Result<int64_t> parse_integer(const char* flag, const std::string& text, int64_t minimum, int64_t maximum) {
@@ -113,26 +138,25 @@ Result<RunRequest> make_request(const RunOptions& options) {
   request.fp8 = static_cast<engine::Fp8>(std::ranges::find(engine::kFp8Names, options.fp8) - engine::kFp8Names.begin());
   request.deterministic = options.deterministic == "on";
   request.pageable = options.transfer == "pageable";
-  Result<int64_t> limit = parse_integer("--simulate-limit", options.simulate_limit, 1, 86400);
-  if (!limit) return limit.error();
-  request.simulate_seconds = static_cast<double>(*limit);
   const auto collects = [&](const char* source) { return ("," + options.collect + ",").find(fmt::format(",{},", source)) != std::string::npos; };
   request.simulate = collects("simulate");
+  if (request.simulate && options.device == "null") {
+    return engine::usage_error("[--collect] simulate: --device null computes nothing, so nothing moves through caches; use --device cpu, or leave simulate out");
+  }
+  if (!options.simulate_limit.empty()) {
+    Result<int64_t> limit = parse_integer("--simulate-limit", options.simulate_limit, 1, 86400);
+    if (!limit) return limit.error();
+    if (!request.simulate) return engine::usage_error(fmt::format("[--simulate-limit] {}: nothing is simulated without --collect simulate; add it, or leave --simulate-limit out", *limit));
+    request.simulate_seconds = static_cast<double>(*limit);
+  }
   request.counters = collects("perf");
   request.trace_gpu = collects("cupti");
   request.count_gpu = collects("counters");
   request.hit_rates = collects("hit_rates");
   request.sample_gpu = collects("pm_sampling");
-  if (!options.batch.empty()) request.settings["batch"] = options.batch;
-  if (!options.dtype.empty()) request.settings["dtype"] = options.dtype;
-  if (!options.mode.empty()) request.settings["mode"] = options.mode;
-  for (const std::string& setting : options.settings) {
-    const size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return engine::usage_error(fmt::format("[--set] \"{}\" is not of the form key=value", setting));
-    }
-    request.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
-  }
+  Result<engine::Arguments> settings = settings_of(options);
+  if (!settings) return settings.error();
+  request.settings = *std::move(settings);
   Result<int64_t> threads = parse_integer("--threads", options.threads, 0, 4096);
   if (!threads) return threads.error();
   request.threads = static_cast<int>(*threads);
@@ -176,7 +200,7 @@ void add_run_options(CLI::App& verb, RunOptions& o) {
   verb.add_option("--deterministic", o.deterministic, "on: only kernels of GPUs whose result does not depend on the order in which threads finish")->capture_default_str();
   verb.add_option("--transfer", o.transfer, "how GPUs copy from and to the host: pinned (through page-locked buffers of ours; the default) or pageable");
   verb.add_option("--collect", o.collect, "what to record: ops, alloc, simulate (afterwards: what the step moves through this machine's caches), perf (afterwards: hardware counters around each op, where the kernel allows), and on NVIDIA GPUs cupti (kernels and copies), counters and hit_rates (in steps of their own afterwards: bytes per memory level), pm_sampling (device memory, PCIe and NVLink over time; the driver holds the GPU's clocks meanwhile)")->capture_default_str();
-  verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; at a pace that would need more it starts anew on part of the sets, and says so and how far off that may be. After twice this it ends")->capture_default_str();
+  verb.add_option("--simulate-limit", o.simulate_limit, "seconds the cache simulation may take; at a pace that would need more it starts anew on part of the sets, and says so and how far off that may be. After twice this it ends")->default_str("60");
 }
 
 }  // namespace app::cli

@@ -13,7 +13,7 @@ namespace app::cli {
 /// As given on the command line, unchecked.
 struct RunOptions {
   std::string workload, preset, device = "cpu", batch, dtype, mode, graph = "static", fuse = "off", winograd = "auto", tf32 = "off", fp8 = "off", deterministic = "off", without, transfer, collect = "ops",
-              threads = "0", steps = "auto", warmup = "auto", seed = "1", simulate_limit = "60";
+              threads = "0", steps = "auto", warmup = "auto", seed = "1", simulate_limit;
   std::vector<std::string> settings;
 };
 

@@ -322,8 +322,17 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
   if (const int depth = bracket_depth(text); depth > kMostBrackets) {
     return usage_error(fmt::format("[{}] {} brackets are open at once; a network has at most {}", name, depth, kMostBrackets));
   }
-  const json root = json::parse(text, nullptr, false);
-  if (root.is_discarded()) return usage_error(fmt::format("[{}] is no JSON: check brackets, quotes and commas", name));
+  json root;
+  try {
+    root = json::parse(text);
+  } catch (const json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::min(text.size(), std::max<size_t>(error.byte, 1) - 1));
+    const size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    return usage_error(fmt::format("[{}] is no JSON from line {}, column {}: check brackets, quotes and commas there and just before", name,
+                                   std::ranges::count(before, '\n') + 1, before.size() - line_begin + 1));
+  } catch (const json::out_of_range&) {
+    return usage_error(fmt::format("[{}] holds a number that is out of range", name));
+  }
   Result<Network> read = Reader(name).read(root);
   if (!read) return read.error();
   const auto network = std::make_shared<const Network>(std::move(*read));

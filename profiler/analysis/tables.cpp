@@ -117,16 +117,19 @@ Table roofs_table(const Analyzed& analyzed) {
       {"bandwidth_low_bytes_per_s", "Lowest", Quantity::bytes_per_s, Origin::measured, "Lowest repeat of a bandwidth"},
       {"bandwidth_high_bytes_per_s", "Highest", Quantity::bytes_per_s, Origin::measured, "Highest repeat of a bandwidth"},
       {"peak_flop_per_s", "Peak", Quantity::flop_per_s, Origin::measured,
-       "Register-only arithmetic"},
+       "The fastest arithmetic that was measured: the last column says with what"},
       {"peak_low_flop_per_s", "Lowest", Quantity::flop_per_s, Origin::measured, "Lowest repeat of a peak"},
-      {"peak_high_flop_per_s", "Highest", Quantity::flop_per_s, Origin::measured, "Highest repeat of a peak"}};
+      {"peak_high_flop_per_s", "Highest", Quantity::flop_per_s, Origin::measured, "Highest repeat of a peak"},
+      {"method", "Measured how", Quantity::text, Origin::exact, "Arithmetic roofs: what was timed, arithmetic in registers or a matrix product"}};
   for (const Roof& r : roofline(*analyzed.capture, analyzed.model).roofs) {
     const bool compute = r.level.empty();
     const auto only_if = [](bool is, double value) { return is ? Cell(value) : Cell(); };
+    const auto peak = compute ? analyzed.capture->machine().compute_roof(r.dtype, r.threads) : std::nullopt;
     table.rows.push_back({r.name, r.level,
                           compute ? std::string(engine::name(r.dtype)) : std::string(),
                           static_cast<double>(r.threads), only_if(!compute, r.value), only_if(!compute, r.low), only_if(!compute, r.high),
-                          only_if(compute, r.value), only_if(compute, r.low), only_if(compute, r.high)});
+                          only_if(compute, r.value), only_if(compute, r.low), only_if(compute, r.high),
+                          peak ? peak->method : std::string()});
   }
   return table;
 }

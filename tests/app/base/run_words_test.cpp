@@ -35,6 +35,8 @@ TEST(RunWords, EverySettingIsSaid) {
   EXPECT_EQ(words_of(request), (Words{"my net.json", "--preset", "small", "--device", "sim:1", "--batch", "4", "--mode", "training", "--graph", "eager", "--fuse", "on", "--without", "onednn", "--tf32", "on", "--fp8", "e5m2",
                                       "--deterministic", "on", "--transfer", "pageable", "--collect", "ops,simulate,perf,pm_sampling", "--threads", "2", "--steps", "5", "--warmup", "0", "--seed", "7",
                                       "--simulate-limit", "30", "--set", "hidden=8,8", "--roofs", "roofs.json"}));
+  request.simulate = false;
+  EXPECT_EQ(std::ranges::count(words_of(request), "--simulate-limit"), 0) << "it says nothing where nothing is simulated";
   request.replay = true;
   const Words words = words_of(request);
   EXPECT_NE(std::ranges::find(words, "replay"), words.end());

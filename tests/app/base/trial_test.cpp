@@ -61,6 +61,7 @@ TEST(Trial, RepeatsOfARunAreTimedAlone) {
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect", "ops,simulate,cupti,pm_sampling,hit_rates", "--batch", "4"}), (Words{"run", "mlp", "--collect", "ops,cupti", "--batch", "4", "--no-cupti-cost"}))
       << "what CUPTI costs is the recorded run's to tell: a repeat would be two processes";
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect=cupti", "--no-cupti-cost"}), (Words{"run", "mlp", "--collect=cupti", "--no-cupti-cost"}));
+  EXPECT_EQ(timed_alone({"run", "--simulate-limit", "5", "mlp", "--simulate-limit=7", "--collect=simulate"}), (Words{"run", "mlp", "--collect=ops"}));
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect=simulate,perf"}), (Words{"run", "mlp", "--collect=ops"}));
   EXPECT_EQ(timed_alone({"run", "mlp", "--collect"}), (Words{"run", "mlp", "--collect"}));
 }

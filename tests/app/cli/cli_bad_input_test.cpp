@@ -85,6 +85,34 @@ TEST(BadInput, FlagsThatDoNotGoTogetherAreWrongUsage) {
   expect_refusal("run stream --transfer pinned", 2, {"transfer"});
   expect_refusal("run stream --tf32 on", 2, {"--tf32", "--device cuda"});
   expect_refusal("run stream --device cuda --without onednn", 2, {"--without", "CPU"});
+  expect_refusal("run stream --device null --collect simulate", 2, {"[--collect] simulate", "--device null"});
+  expect_refusal("run stream --simulate-limit 60", 2, {"[--simulate-limit] 60", "--collect simulate"});
+  for (const char* flag : {"--output r.tide", "--collect simulate", "--warmup 2", "--roofs roofs.json"}) {
+    expect_refusal(fmt::format("run stream --check-finite {}", flag), 2, {std::string(flag).substr(0, std::string_view(flag).find(' ')).c_str(), "--check-finite"});
+  }
+  expect_refusal("run stream --check-finite --graph eager", 2, {"[--graph] eager", "--check-finite"});
+  expect_refusal("analyze x.tide --table traffic --by layer", 2, {"[--by] layer", "--table traffic", "--table ops"});
+  expect_refusal("analyze x.tide --by type", 2, {"[--by] type", "--table summary", "--table ops"});
+  for (const char* verb : {"analyze x.tide", "compare x.tide y.tide", "predict mlp", "query x.tide 'SELECT 1'"}) {
+    expect_refusal(fmt::format("{} --format csv --json", verb), 2, {"[--json]", "--format csv"});
+  }
+}
+
+TEST(BadInput, AParameterWithTwoValuesIsWrongUsage) {
+  for (const char* both : {"--set batch=8 --batch 16", "--batch 16 --set batch=8"}) {
+    expect_refusal(fmt::format("run mlp {}", both), 2, {"[batch]", "--set batch=8", "--batch 16"});
+  }
+  expect_refusal("run mlp --set mode=inference --mode training", 2, {"[mode]", "--set mode=inference", "--mode training"});
+  expect_refusal("run mlp --set batch=8 --set batch=16", 2, {"[batch]", "--set batch=8", "--set batch=16"});
+  expect_refusal("run mlp --batch 4 --batch 8", 2, {"[--batch] it is given 2 times (4, 8)"});
+  EXPECT_EQ(tensortide("run mlp --set hidden=16 --set input=16 --set batch=8 --batch 8 --threads 1 --check-finite").exit_code, 0) << "the same value twice is none";
+}
+
+TEST(BadInput, TheNullDeviceNeedsNoRoofs) {
+  const auto folder = fresh_folder();
+  const test::Outcome ran = tensortide(fmt::format("run mlp --device null --batch 8 --steps 2 -o {}", (folder / "n.tide").string()), fmt::format("XDG_CACHE_HOME={} ", folder.string()));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.err.find("roofs"), std::string::npos) << ran.err;
 }
 
 TEST(BadInput, AGpuByAnotherNameIsToldWhatThereIsAndWhatWouldMakeItSo) {
@@ -165,7 +193,7 @@ TEST(BadInput, ModelFiles) {
 
 TEST(BadInput, UnknownTablesAndFormats) {
   expect_refusal("analyze x.tide --table oops", 2, {"oops", "ops"});
-  expect_refusal("analyze x.tide --by lair", 2, {"lair", "layer"});
+  expect_refusal("analyze x.tide --by lair", 2, {"\"lair\"", "op, layer, type, kernel, phase"});
   expect_refusal("analyze x.tide --format xml", 2, {"xml"});
 }
 

@@ -40,6 +40,36 @@ TEST(CacheCommand, CountsATrace) {
   EXPECT_EQ(document["hierarchy"]["levels"][0]["replacement"], "lru");
 }
 
+void expect_wrong_usage(const std::string& arguments, const std::vector<std::string>& words) {
+  const test::Outcome ran = tensortide("cache " + arguments);
+  EXPECT_EQ(ran.exit_code, 2) << arguments << "\n" << ran.out;
+  for (const std::string& word : words) EXPECT_NE(ran.err.find(word), std::string::npos) << arguments << ": no \"" << word << "\" in\n" << ran.err;
+}
+
+TEST(CacheCommand, FlagsOfWorkloadsDoNotGoWithATraceNorThoseOfTracesWithAWorkload) {
+  const std::string trace = "--level 1KiB/1/64:lru --trace " + trace_file("0 1000 4\n");
+  ASSERT_EQ(tensortide("cache " + trace).exit_code, 0);
+  for (const auto& [flag, value] : {std::pair{"--mode", "bananas"}, {"--preset", "nope"}, {"--set", "foo=1"}, {"--batch", "3"}, {"--fuse", "off"}, {"--dtype", "f32"}}) {
+    expect_wrong_usage(fmt::format("{} {} {}", trace, flag, value), {fmt::format("[{}]", flag), "--trace"});
+  }
+  expect_wrong_usage(trace + " --threads many", {"[--threads]"});
+  for (const char* flag : {"--trace-format din", "--instructions", "--flush"}) {
+    expect_wrong_usage(fmt::format("gemm --level 1KiB/1/64:lru {}", flag), {std::string(flag).substr(0, std::string_view(flag).find(' ')), "--trace FILE", "workload gemm"});
+  }
+}
+
+TEST(CacheCommand, SaysWhatSimulatesRunsAndCaptures) {
+  expect_wrong_usage("lstm --without onednn", {"[--without]", "our own kernels", "`tensortide run lstm --without onednn --collect simulate`"});
+  const std::string file = (test::fresh_folder() / "r.tide").string();
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", file)).exit_code, 0);
+  for (const char* given : {"", "--trace "}) {
+    expect_wrong_usage(given + file, {file + " is a capture", "--collect simulate", "`tensortide run stream", "--table cache"});
+  }
+  const test::Outcome none = tensortide(fmt::format("analyze {} --table cache_tensors", file));
+  EXPECT_EQ(none.exit_code, 0) << none.err;
+  EXPECT_NE(none.out.find("No rows: no caches were simulated; record with --collect simulate."), std::string::npos) << none.out;
+}
+
 TEST(CacheCommand, BytesIntoALevelTakeInWhatIsPrefetchedThroughIt) {
   std::string text;
   for (int line = 0; line < 64; ++line) text += fmt::format("0 {:x} 4\n", 64 * line);

@@ -16,12 +16,12 @@ using test::fresh_folder;
 using test::parsed;
 using test::tensortide;
 
-constexpr const char* kSmall = "run mlp --set input=16 --set hidden=16 --mode inference --threads 1 --steps 5 --warmup 1 --no-probe";
+constexpr const char* kSmall = "run mlp --set input=16 --mode inference --threads 1 --steps 5 --warmup 1 --no-probe";
 
 /// Records a capture and gives back its path.
-std::string record(const std::filesystem::path& folder, const std::string& name, const std::string& more = "") {
+std::string record(const std::filesystem::path& folder, const std::string& name, const std::string& more = "", const char* hidden = "16") {
   const std::string file = (folder / name).string();
-  const auto outcome = tensortide(fmt::format("{} {} -o {}", kSmall, more, file));
+  const auto outcome = tensortide(fmt::format("{} --set hidden={} {} -o {}", kSmall, hidden, more, file));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   return file;
 }
@@ -92,7 +92,7 @@ TEST(CompareCommand, UnrelatedNetworksHaveNoAnswerToFailOn) {
 
 TEST(CompareCommand, WrongUsageIsSaid) {
   const auto folder = fresh_folder();
-  const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide"), other = record(folder, "c.tide", "--set hidden=16,16");
+  const std::string a = record(folder, "a.tide"), b = record(folder, "b.tide"), other = record(folder, "c.tide", "", "16,16");
   const auto said = [&](const std::string& arguments, int code, const std::string& words) {
     const auto outcome = tensortide("compare " + arguments);
     EXPECT_EQ(outcome.exit_code, code) << arguments;

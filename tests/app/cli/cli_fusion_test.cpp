@@ -54,7 +54,7 @@ TEST(FusionCommand, TheLedgerSaysWhatIsSparedAndWhy) {
 TEST(FusionCommand, TheCacheSimulationFollows) {
   // Elements loaded and written by the steady step; fills of written lines are counted apart.
   const auto elements = [](const std::string& fuse) {
-    const auto outcome = tensortide(fmt::format("cache fusion --set n=65536 --fuse {} --level 32KiB/8/64:lru --flush --json", fuse));
+    const auto outcome = tensortide(fmt::format("cache fusion --set n=65536 --fuse {} --level 32KiB/8/64:lru --json", fuse));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     const json memory = parsed(outcome.out)["epochs"][1]["memory"];
     return (memory["load_bytes"].get<double>() + memory["written_bytes"].get<double>()) / 4;

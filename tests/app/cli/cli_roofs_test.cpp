@@ -47,6 +47,21 @@ std::string roofs_file(const std::filesystem::path& folder) {
   return file.string();
 }
 
+TEST(Roofs, SayWithWhatTheirPeakWasMeasured) {
+  const auto folder = test::fresh_folder();
+  const std::string file = (folder / "r.tide").string();
+  const auto run = tensortide(fmt::format("run gemm --set m=64 --set n=64 --set k=64 --threads 1 --steps 2 --warmup 0 --no-probe --roofs {} -o {}", roofs_file(folder), file));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const nlohmann::json table = parsed(tensortide("analyze " + file + " --table roofs --json").out);
+  bool found = false;
+  for (const auto& row : table["rows"]) {
+    const bool of_arithmetic = !row["peak_flop_per_s"].is_null();
+    EXPECT_EQ(row["method"], of_arithmetic ? "made up" : "");
+    found = found || of_arithmetic;
+  }
+  EXPECT_TRUE(found) << table.dump();
+}
+
 TEST(RoofsBesideARun, AreStoredAndSaid) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "r.tide").string();

@@ -50,7 +50,10 @@ TEST(NetworkFile, TheExampleIsBuiltAndLearns) {
 
 TEST(NetworkFile, EachMistakeIsNamedWhereItStands) {
   const std::pair<std::string, std::string> cases[] = {
-      {"{", "[net.json] is no JSON"},
+      {"{", "[net.json] is no JSON from line 1, column 2"},
+      {"{\n \"input\": [3],\n \"layers\": [1,, 2]}", "[net.json] is no JSON from line 3, column 15"},
+      {"", "[net.json] is no JSON from line 1, column 1"},
+      {R"({"input": [1e999]})", "[net.json] holds a number that is out of range"},
       {"[]", "[net.json] [] is no object"},
       {R"({"input": [3, 8, 8]})", "[net.json] layers: is missing"},
       {R"({"input": [3, 8], "layers": []})", "[net.json] input: [3,8] is neither"},
