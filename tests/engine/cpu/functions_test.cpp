@@ -29,7 +29,7 @@ struct Function {
 long double sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 
 const Function kFunctions[] = {
-    {"sigmoid", sigmoid, -80, 30, 2.5, 3, 4},
+    {"sigmoid", sigmoid, -80, 30, 2.5, 3, 7}, {"sigmoid", sigmoid, -40, 30, 2.5, 3, 5},
     {"exp", std::exp, -80, 88, 2, 2},        {"log", std::log, 1e-30L, 1e30L, 4, 4},    {"sin", std::sin, -3, 3, 4, 4},
     {"cos", std::cos, -1.5L, 1.5L, 4, 4},    {"tan", std::tan, -1.5L, 1.5L, 8, 8},      {"asin", std::asin, -1, 1, 3, 3},
     {"acos", std::acos, -0.99L, 0.99L, 3, 3}, {"atan", std::atan, -50, 50, 4, 4},       {"sinh", std::sinh, -80, 80, 5, 5},
