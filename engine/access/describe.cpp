@@ -115,7 +115,9 @@ constexpr std::array kEntries{
     Entry{"attention_grad", describe_attention_grad, Fidelity::modelled},
     Entry{"pointer_chase", describe_chase, Fidelity::modelled},
     Entry{"gather_grad", describe_gather_grad, Fidelity::modelled},
+    Entry{"clip_by_norm", describe_once, Fidelity::modelled},
     Entry{"cumulative_sum", describe_once, Fidelity::modelled},
+    Entry{"dynamic_quantize_linear", describe_once, Fidelity::modelled},
     Entry{"local_response_norm", describe_once, Fidelity::modelled},
     Entry{"local_response_norm_grad", describe_once, Fidelity::modelled},
     Entry{"squared_norm", describe_once, Fidelity::loops},
@@ -150,7 +152,7 @@ bool listed(std::string_view op) { return std::ranges::find(kEntries, op, &Entry
 
 /// Ops whose operands may all have one shape, and whose elements do not go one by one all the same.
 bool goes_otherwise(std::string_view op) {
-  constexpr std::array<std::string_view, 10> kOps{"cholesky", "clip_by_norm", "dynamic_quantize_linear", "gather_elements", "inverse", "qr", "scatter_elements", "scatter_nd", "solve", "top_k"};
+  constexpr std::array<std::string_view, 8> kOps{"cholesky", "gather_elements", "inverse", "qr", "scatter_elements", "scatter_nd", "solve", "top_k"};
   return std::ranges::find(kOps, op) != kOps.end();
 }
 

@@ -43,7 +43,9 @@ TEST(SweepCommand, MeasuresEveryPointInFreshProcesses) {
   EXPECT_EQ(parsed(query.out)["rows"], json::parse(R"([["batch=2 dtype=bf16", "measured"]])"));
   const json again = parsed(tensortide(fmt::format("analyze {}/s.tide --table sweep --json", folder.string())).out);
   EXPECT_EQ(again["points"], document["points"]);
-  EXPECT_NE(tensortide(fmt::format("analyze {}/s.tide", folder.string())).out.find("a knee needs at least four values of batch"), std::string::npos);
+  const std::string said = tensortide(fmt::format("analyze {}/s.tide", folder.string())).out;
+  EXPECT_TRUE(said.find("a knee needs at least four values of batch") != std::string::npos || said.find("points that ran were disturbed") != std::string::npos)
+      << "the second where other programs are busy: " << said;
 }
 
 TEST(SweepCommand, WhatDoesNotFitIsAResult) {
