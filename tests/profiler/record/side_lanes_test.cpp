@@ -173,7 +173,7 @@ TEST_F(SideLanesOf, WhatALoaderReadIsALinkFromFilesToMemory) {
   EXPECT_GE(bytes, static_cast<double>(least));
   EXPECT_LE(bytes, static_cast<double>(most));
   EXPECT_LT(most, least + least / 4) << "the bounds must be narrow";
-  EXPECT_GT(links[0].busy_ns, 0);
+  EXPECT_FALSE(links[0].busy_ns <= 0) << "unknown (NaN) where the loader was so far ahead that it read nothing during the steps";
 }
 
 TEST_F(SideLanesOf, ARunThatLoadsNothingHasNoPipeline) {
