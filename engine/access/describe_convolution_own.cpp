@@ -16,8 +16,6 @@ using loops::InArray;
 using loops::Place;
 using loops::Range;
 
-loops::ImageLayout layout_of(const Operand& o) { return loops::ImageLayout::of(o.type.shape, o.type.strides); }
-
 class DescribedConvolution {
  public:
   DescribedConvolution(const OpCall& call, const ConvolutionOperands& operands, const PlacedArrays& arrays, AccessSink& sink)

@@ -14,8 +14,6 @@ using loops::InArray;
 using loops::Place;
 using loops::Range;
 
-loops::ImageLayout layout_of(const Operand& o) { return loops::ImageLayout::of(o.type.shape, o.type.strides); }
-
 class DescribedDepthwise {
  public:
   /// `from`, `to`: which images are read and written.

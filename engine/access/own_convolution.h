@@ -10,6 +10,8 @@
 
 namespace engine::access {
 
+inline loops::ImageLayout layout_of(const Operand& image) { return loops::ImageLayout::of(image.type.shape, image.type.strides); }
+
 /// x, weights and y of a pass; of a gradient, y is dy, and the result is dx or dw.
 struct ConvolutionOperands {
   const Operand &x, &weight, &y;
