@@ -3,6 +3,8 @@
 #include "engine/base/thread_team.h"
 
 #include <atomic>
+#include <exception>
+#include <mutex>
 
 #include "engine/base/openmp.h"
 #include "engine/base/thread_pool.h"
@@ -15,6 +17,12 @@ thread_local constinit int largest_team = 1;
 
 namespace {
 constinit std::atomic<ThreadPool> chosen{openmp::kBuilt ? ThreadPool::openmp : ThreadPool::own};
+}
+
+void TeamWork::end_with_exception() noexcept {
+  static constinit std::mutex first;
+  first.lock();  // and never unlocked
+  std::terminate();
 }
 
 void detail::alone(const TeamWork& work) noexcept { work(0, 1); }

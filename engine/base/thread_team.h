@@ -22,17 +22,27 @@ class TeamWork {
     requires(!std::is_same_v<std::remove_cvref_t<Work>, TeamWork>)
   TeamWork(const Work& work)  // NOLINT: a reference that is made at the call
       : work_(std::addressof(work)), call_([](const void* w, int member, int team) { (*static_cast<const Work*>(w))(member, team); }) {}
-  void operator()(int member, int team) const { call_(work_, member, team); }
+  /// Where an exception leaves the work this ends the program with it, and members that throw meanwhile wait for the end: of two at once
+  /// std::terminate() may print neither.
+  void operator()(int member, int team) const noexcept {
+    try {
+      call_(work_, member, team);
+    } catch (...) {
+      end_with_exception();
+    }
+  }
 
  private:
+  [[noreturn]] static void end_with_exception() noexcept;
+
   const void* work_;
   void (*call_)(const void*, int, int);
 };
 
 /// Calls work(member, team) for every member 0 .. team - 1, at most `threads` of them, and returns when all are done. Members share nothing but
 /// may run one after another: our own pool lets the calling thread do what a thread that still sleeps would come too late for. Inside a
-/// member of several, and where no second thread is to be had, the team is of one. An exception that leaves `work` ends the program, of teams
-/// of one too.
+/// member of several, and where no second thread is to be had, the team is of one. An exception that leaves `work` ends the program and is
+/// named as it does, of teams of one too.
 void run_team(int threads, TeamWork work);
 /// The same with each member on a thread of its own, all at once: they may wait for each other. Member 0 is the caller. Of our own pool
 /// member k is the same thread in every team; libgomp ends the threads that a smaller team of several leaves over, and makes others for the
