@@ -103,7 +103,7 @@ TEST(ProbeLockOfARun, WaitsWithAMessageAndTakesWhatTheOtherMeasured) {
   const int lock = open(profiler::probe_lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_EQ(flock(lock, LOCK_EX), 0);
   std::thread other([lock] {  // has measured, remembers, and is done
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    std::this_thread::sleep_for(std::chrono::seconds(2));  // until the run has surely come to the lock
     Machine machine = made_up();
     machine.info = engine::cpu::describe();
     EXPECT_TRUE(profiler::save_probe(machine).ok());

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <thread>
 
@@ -46,14 +48,18 @@ TEST(Clock, TicksConvertToTheClock) {
 }
 
 TEST(Clock, ADistanceInTicksIsTheDistanceInTime) {
-  TickClock clock;
-  const int64_t ns0 = now_ns(), ticks0 = now_ticks();
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  const int64_t ticks1 = now_ticks(), ns1 = now_ns();
-  clock.refresh();
-  const double by_ticks = static_cast<double>(clock.to_ns(ticks1) - clock.to_ns(ticks0));
-  const double by_clock = static_cast<double>(ns1 - ns0);
-  EXPECT_NEAR(by_ticks / by_clock, 1.0, 0.02);
+  // The smallest disagreement of some tries, as above.
+  double smallest = 1;
+  for (int i = 0; i < 5; ++i) {
+    TickClock clock;
+    const int64_t ns0 = now_ns(), ticks0 = now_ticks();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const int64_t ticks1 = now_ticks(), ns1 = now_ns();
+    clock.refresh();
+    const double by_ticks = static_cast<double>(clock.to_ns(ticks1) - clock.to_ns(ticks0));
+    smallest = std::min(smallest, std::abs(by_ticks / static_cast<double>(ns1 - ns0) - 1));
+  }
+  EXPECT_LT(smallest, 0.02);
 }
 
 }  // namespace
