@@ -102,14 +102,17 @@ class MainWindow : public QMainWindow {
   void build_docks();
   void connect_parts();
   void update_start_page();
+  // window_documents.cpp
   void on_loaded(const QString& file, std::shared_ptr<const profiler::Analyzed>);
   void on_sweep_loaded(const QString& file, std::shared_ptr<const profiler::Sweep>);
+  void on_document();
+  // window_runs.cpp
   void start(const QString& verb, const QStringList& arguments);
   void show_partial_sweep();
   void on_run_finished(const RunOutcome&);
-  void on_document();
-  void update_state();
+  // window_views.cpp
   void choose_theme(ThemeChoice);
+  void update_state();
   // window_actions.cpp
   QAction* add(QMenu* menu, const char* name, const QString& text, const QList<QKeySequence>& keys,
                const QString& tip, std::function<void()> run);
@@ -122,15 +125,14 @@ class MainWindow : public QMainWindow {
   void ask_reference();
   void ask_open_model();
   void ask_report();
-  // window_traces.cpp
-  bool on_compared_trace(const RunOutcome&);
-  void on_exported(const RunOutcome&);
-  void ask_export_trace(bool range_only);
-  // window_actions.cpp
   void export_picture();
   void export_data();
   void fill_recent_menu();
   void choose_scale(double);
+  // window_traces.cpp
+  bool on_compared_trace(const RunOutcome&);
+  void on_exported(const RunOutcome&);
+  void ask_export_trace(bool range_only);
 
   static constexpr int kLayoutVersion = 1;  // of the saved arrangement of docks
   Settings settings_;

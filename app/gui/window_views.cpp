@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which view is in front, in which theme, and which commands make sense there.
+#include <QApplication>
+#include <QTabWidget>
+
+#include "app/gui/honesty_strip.h"
+#include "app/gui/main_window.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/setup_panel.h"
+#include "views/inspector/inspector.h"
+#include "views/start/start_page.h"
+#include "views/summary/summary_strip.h"
+
+namespace app::gui {
+
+void MainWindow::apply_theme(const views::Theme& theme) {
+  theme_ = &theme;
+  QApplication::setPalette(theme.palette());
+  start_->set_theme(theme);
+  summary_->set_theme(theme);
+  inspector_->set_theme(theme);
+  messages_->set_theme(theme);
+  setup_->set_theme(theme);
+  honesty_->set_theme(theme);
+  for (views::View* v : views_) v->set_theme(theme);
+  // Style sheets that name palette colours keep the old ones until they are set again.
+  for (QWidget* widget : findChildren<QWidget*>()) {
+    if (!widget->styleSheet().isEmpty()) widget->setStyleSheet(widget->styleSheet());
+  }
+  QPalette strip = theme.palette();
+  strip.setColor(QPalette::Window, theme.surface);
+  summary_->setPalette(strip);
+}
+
+void MainWindow::choose_theme(ThemeChoice choice) {
+  const bool dark =
+      choice == ThemeChoice::dark || (choice == ThemeChoice::system && system_is_dark_);
+  apply_theme(dark ? views::Theme::dark() : views::Theme::light());
+}
+
+views::View* MainWindow::current_view() const {
+  const int index = tabs_->currentIndex();
+  return index >= 0 && static_cast<size_t>(index) < views_.size()
+             ? views_[static_cast<size_t>(index)]
+             : nullptr;
+}
+
+views::View* MainWindow::view(const QString& key) const {
+  const auto catalog = views::view_catalog();
+  for (size_t i = 0; i < catalog.size(); ++i)
+    if (catalog[i].key == key) return views_[i];
+  return nullptr;
+}
+
+bool MainWindow::show_view(const QString& key) {
+  views::View* wanted = view(key);
+  if (wanted == nullptr) return false;
+  tabs_->setCurrentWidget(wanted);
+  return true;
+}
+
+void MainWindow::show_what_there_is() {
+  if (document_.loaded() && !document_.capture().run().source.empty() && current_view() == view(QStringLiteral("traffic"))) show_view(QStringLiteral("timeline"));
+}
+
+void MainWindow::update_state() {
+  const bool loaded = document_.loaded(), running = recorder_.running();
+  const auto enable = [this](const char* name, bool on) {
+    if (const auto action = actions_.find(QString::fromLatin1(name)); action != actions_.end())
+      action->second->setEnabled(on);
+  };
+  for (const char* name : {"export_picture", "export_data", "show_data", "close", "honesty"})
+    enable(name, loaded);
+  enable("export_trace", loaded && !running);
+  enable("export_range", loaded && !running && document_.selection().state().range.has_value());
+  enable("compare_with", loaded);
+  enable("compare_end", document_.reference() != nullptr);
+  enable("run", !running && setup_->ready());
+  enable("save_report", loaded || document_.sweep() != nullptr);
+  enable("sweep", !running && setup_->ready());
+  enable("cancel", running);
+  enable("clear_selection", loaded && !document_.selection().state().empty());
+  enable("back", loaded && document_.selection().can_go_back());
+  enable("forward", loaded && document_.selection().can_go_forward());
+}
+
+}  // namespace app::gui
