@@ -52,7 +52,7 @@ class RowAccessible : public QAccessibleInterface {
       case QAccessible::Name:
         return QString::fromStdString(chart ? model.counters[i].title : model.lanes[i].title);
       case QAccessible::Description:
-        return chart ? QString::fromStdString(model.counters[i].help)
+        return chart ? QString::fromStdString(model.counters[i].help + (model.counters[i].roof_help.empty() ? "" : " " + model.counters[i].roof_help))
                      : QObject::tr("%L1 bars. %2")
                            .arg(model.lanes[i].lane.size())
                            .arg(QString::fromStdString(model.lanes[i].help));

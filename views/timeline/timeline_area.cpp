@@ -497,12 +497,9 @@ bool TimelineArea::viewportEvent(QEvent* e) {
   }
   if (scene_.model != nullptr) {
     const TimelineRow* row = row_at(help->pos().y());
-    if (row != nullptr && row->kind != TimelineRow::Kind::group) {
-      const auto i = static_cast<size_t>(row->index);
-      const std::string& text = row->kind == TimelineRow::Kind::counter
-                                    ? scene_.model->counters[i].help
-                                    : scene_.model->lanes[i].help;
-      QToolTip::showText(help->globalPos(), QString::fromStdString(text), viewport());
+    const QString tip = row != nullptr ? row_tip(*scene_.model, *row) : QString();
+    if (!tip.isEmpty()) {
+      QToolTip::showText(help->globalPos(), tip, viewport());
       return true;
     }
   }

@@ -6,7 +6,11 @@
 #include <cmath>
 #include <map>
 
+#include "profiler/analysis/gpu_verdict.h"
+#include "profiler/analysis/known_bytes.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/model/training_loss.h"
+#include "profiler/model/words.h"
 
 namespace views {
 
@@ -39,6 +43,17 @@ double TimelineCounter::cumulative(int64_t t) const {
   return sum;
 }
 
+CounterScale counter_scale(const TimelineCounter& counter, double peak) {
+  constexpr double kFarBelow = 4;  // a peak lower than this part of the roof is drawn to its own scale
+  CounterScale scale;
+  scale.top = std::max(0.0, peak);
+  if (!(counter.roof > 0) || !(peak > 0)) return scale;
+  scale.above = profiler::above_roof(peak / counter.roof);
+  scale.roof_drawn = kFarBelow * peak >= counter.roof;
+  if (scale.roof_drawn) scale.top = std::max(peak, counter.roof);
+  return scale;
+}
+
 namespace {
 
 double total(const profiler::RoleBytes& bytes) {
@@ -53,6 +68,27 @@ std::vector<Lane> weighted_ops(const TimelineModel& model, const std::vector<dou
   if (model.op_lane < 0) return lanes;
   lanes.push_back(model.lanes[static_cast<size_t>(model.op_lane)].lane.weighted_by_op(of_op));
   return lanes;
+}
+
+std::string origin_name(Origin origin) { return std::string(profiler::name(origin)); }
+
+/// The machine's roof of a level, or of arithmetic (level empty): the highest of those that Roofline draws.
+void add_roof(const std::vector<profiler::Roof>& roofs, const std::string& level, const char* what, TimelineCounter& counter) {
+  const profiler::Roof* highest = nullptr;
+  for (const profiler::Roof& roof : roofs)
+    if (roof.level == level && (highest == nullptr || roof.value > highest->value)) highest = &roof;
+  if (highest == nullptr) return;
+  counter.roof = highest->value;
+  counter.roof_name = std::string(what) + " roof " + profiler::format_quantity(highest->value, counter.quantity) + " (" + origin_name(highest->origin) + ")";
+  counter.roof_help = "The line is the " + counter.roof_name + ", as in Roofline: what this machine reached in its probe with " +
+                  profiler::counted(static_cast<uint64_t>(highest->threads), "thread") + (level.empty() ? "" : ", for this run's mix of reads and writes") + ". ";
+}
+
+/// Why a chart may reach above the roof drawn in it.
+std::string above_roof_words(Origin bytes) {
+  return "Peaks above it (in the colour of warnings) are no faster memory: times are measured, bytes are " + origin_name(bytes) +
+         ". An op that was done sooner than its bytes take at the roof found part of them in a cache, or the memory was faster then than "
+         "while it was probed.";
 }
 
 constexpr const char* kLiveHelp =
@@ -104,6 +140,14 @@ void add_counted_bytes(const Analyzed& analyzed, TimelineModel& model) {
     of_op[i] = record->total_bytes();
     any = true;
   }
+  const auto& devices = capture.gpu().devices;
+  const double bandwidth = devices.size() == 1 ? profiler::gpu_roofs(devices.front(), engine::DType::float32).bytes_per_s : 0;
+  if (any && bandwidth > 0) {
+    counter.roof = bandwidth;
+    counter.roof_name = "memory roof " + profiler::format_quantity(bandwidth, counter.quantity) + " (specified)";
+    counter.roof_help = "The line is the " + counter.roof_name + ": what the device's data sheet allows. Peaks above it (in the colour of warnings): the bytes were "
+                        "counted in a run of its own, in which the same kernels may have moved more.";
+  }
   if (any) counter.lanes = weighted_kernels(capture, model, std::move(of_op));
   else counter.unknown_reason = "unknown: the GPU's counters were not read. Record with --collect cupti,counters";
   model.counters.push_back(std::move(counter));
@@ -126,31 +170,32 @@ void add_gpu_counters(const Analyzed& analyzed, TimelineModel& model) {
 void add_op_counters(const Analyzed& analyzed, TimelineModel& model) {
   const Capture& capture = *analyzed.capture;
   const auto& m = analyzed.model;
+  const std::vector<profiler::Roof> roofs = profiler::roofline(capture, m).roofs;
   std::vector<double> of_op(capture.ops().size(), 0.0);
   TimelineCounter dram;
   dram.key = "dram";
   dram.title = "DRAM traffic";
-  dram.help =
-      "Bytes between DRAM and the last cache, modelled per op and spread evenly over the op's "
-      "measured time. The area under the curve is the byte count at every zoom.";
-  if (m.known && !m.links.empty()) {
-    for (size_t i = 0; i < of_op.size(); ++i)
-      of_op[i] = total(m.op_levels[i].front().read) + total(m.op_levels[i].front().written);
+  dram.origin = profiler::best_origin_of_step(analyzed);  // as the figures above the views
+  dram.help = "Bytes between DRAM and the last cache, " + origin_name(dram.origin) +
+              " per op and spread evenly over the op's measured time. The area under the curve is the byte count at every zoom.";
+  if (!m.links.empty() && (m.known || dram.origin != Origin::modelled)) {
+    double sum = 0;
+    for (size_t i = 0; i < of_op.size(); ++i) sum += of_op[i] = profiler::known_bytes(analyzed, dram.origin, static_cast<profiler::OpId>(i), m.links.front());
     dram.lanes = weighted_ops(model, of_op);
+    add_roof(roofs, m.links.front(), m.links.front().c_str(), dram);
+    if (dram.roof > 0) dram.roof_help += above_roof_words(dram.origin);
+    if (sum == 0) dram.nothing = "nothing crosses: the step stays in the caches (" + origin_name(dram.origin) + ")";
   } else {
     dram.unknown_reason =
         "unknown: this machine was not probed, so cache sizes are not known. Run: tensortide probe";
   }
   model.counters.push_back(std::move(dram));
   for (size_t i = 0; i < of_op.size(); ++i) of_op[i] = capture.ops()[i].flops;
-  model.counters.push_back({Kind::rate,
-                            "flops",
-                            "Arithmetic",
-                            "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
-                            Quantity::flop_per_s,
-                            Origin::measured,
-                            {},
-                            weighted_ops(model, of_op)});
+  TimelineCounter flops{Kind::rate, "flops", "Arithmetic", "FLOP/s: exact FLOPs of each op, spread evenly over its measured time.",
+                        Quantity::flop_per_s, Origin::measured, {}, weighted_ops(model, of_op)};
+  add_roof(roofs, {}, "arithmetic", flops);
+  if (flops.roof > 0) flops.roof_help += "Peaks above it (in the colour of warnings): the probe did not meet the machine's best moment, or another kernel does better than the probe's.";
+  model.counters.push_back(std::move(flops));
   of_op = live_bytes(capture);
   model.counters.push_back({Kind::gauge,
                             "live",

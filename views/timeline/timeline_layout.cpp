@@ -43,10 +43,14 @@ TimelineWindow zoomed(const TimelineWindow& w, int64_t at_ns, double factor,
 }
 
 TimelineWindow first_window(const profiler::Capture& capture, const TimelineModel& model) {
+  std::vector<const profiler::StepRecord*> steps;
   for (const auto& step : capture.steps())
-    if (step.traced && !step.warmup)
-      return fitted(step.start_ns, step.start_ns + step.duration_ns, 0.01, model);
-  return whole_window(model);
+    if (step.traced && !step.warmup) steps.push_back(&step);
+  if (steps.empty()) return whole_window(model);
+  // The lower middle one: a step that others disturbed would be taken for how the run goes.
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
+  std::ranges::nth_element(steps, middle, {}, [](const profiler::StepRecord* step) { return std::pair(step->duration_ns, step->start_ns); });
+  return fitted((*middle)->start_ns, (*middle)->start_ns + (*middle)->duration_ns, 0.01, model);
 }
 
 TimelineWindow fitted(int64_t begin_ns, int64_t end_ns, double air, const TimelineModel& model) {

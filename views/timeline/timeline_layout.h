@@ -28,7 +28,7 @@ TimelineWindow whole_window(const TimelineModel&);
 /// `factor` < 1 zooms in; the time `at_ns` keeps its pixel (as far as the ends of the capture
 /// allow).
 TimelineWindow zoomed(const TimelineWindow&, int64_t at_ns, double factor, const TimelineModel&);
-/// What is shown first: one traced step after the warm-up; everything when there is none.
+/// What is shown first: of the traced steps after the warm-up the one that takes as long as they do in the middle; everything when there is none.
 TimelineWindow first_window(const profiler::Capture&, const TimelineModel&);
 /// [begin, end) with a margin of `air` (share of its length) on both sides.
 TimelineWindow fitted(int64_t begin_ns, int64_t end_ns, double air, const TimelineModel&);

@@ -3,6 +3,7 @@
 // pixels. No Qt.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -47,12 +48,24 @@ struct TimelineCounter {
   profiler::Origin origin = profiler::Origin::modelled;
   std::string unknown_reason;  ///< not empty: nothing to draw, and why
   std::vector<Lane> lanes;     ///< what overlaps lies in several; their amounts add up
+  std::string nothing = {};    ///< what to say where all of it is zero; empty: nothing
+  double roof = std::numeric_limits<double>::quiet_NaN();  ///< what the machine can do at most, per second; NaN: unknown, or there is none
+  std::string roof_name = {};                              ///< "DRAM roof 53.1 GB/s (measured)"
+  std::string roof_help = {};                              ///< where it comes from, and what peaks above it mean
 
   /// The value of each column: amount per second, or the largest value (NaN: none).
   void columns(int64_t begin_ns, double ns_per_px, int width, std::vector<double>& out) const;
   /// Amount of a rate before `t`.
   double cumulative(int64_t t) const;
 };
+
+/// How high a chart reaches and where its roof lies in it.
+struct CounterScale {
+  double top = 0;           ///< the value at its upper edge; 0: nothing to draw
+  bool roof_drawn = false;  ///< as a line; else the chart is so far below its roof that it would be flat: the roof is named alone
+  bool above = false;       ///< the peak is more than the roof
+};
+CounterScale counter_scale(const TimelineCounter&, double peak);
 
 struct TimelineModel {
   std::shared_ptr<const profiler::Capture> capture;

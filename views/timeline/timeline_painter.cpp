@@ -266,19 +266,29 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
   QColor color = rate ? scene_.theme->accent : scene_.theme->role(engine::Role::activation);
   const QRgb solid =
       mixed(ground, color.rgb(), counter.origin == profiler::Origin::modelled ? 0.55 : 0.85);
-  for (double& v : values) v = v > 0 && peak > 0 ? v / peak * (height - 3 * ratio) : 0;  // now heights
+  const CounterScale scale = counter_scale(counter, peak);
+  const double room = height - 3 * ratio;
+  for (double& v : values) v = v > 0 && scale.top > 0 ? v / scale.top * room : 0;  // now heights
+  const double roof = scale.roof_drawn ? counter.roof / scale.top * room : room + height;
+  const QRgb over = scale.above ? mixed(ground, scene_.theme->warning.rgb(), 0.85) : solid;
   QImage image(width, height, QImage::Format_RGB32);
   for (int y = 0; y < height; ++y) {
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     const double needed = height - y;
+    const QRgb fill = needed > roof ? over : solid;
     for (int x = 0; x < width; ++x) {
       const double h = values[static_cast<size_t>(x)];
-      line[x] = h >= needed      ? solid
-                : h > needed - 1 ? mixed(ground, solid, h - needed + 1)
+      line[x] = h >= needed      ? fill
+                : h > needed - 1 ? mixed(ground, fill, h - needed + 1)
                                  : ground;
     }
   }
   painter_.drawImage(r, image);
+  if (peak > 0 && counter.roof > 0) paint_roof(r, text_of(counter.roof_name), scale.roof_drawn ? std::optional(r.bottom() + 1 - roof / ratio) : std::nullopt);
+  if (peak == 0 && !counter.nothing.empty()) {
+    painter_.setPen(scene_.theme->text_secondary);
+    painter_.drawText(r.adjusted(kGrid, 0, -kGrid, 0), Qt::AlignVCenter | Qt::TextWordWrap, text_of(counter.nothing));
+  }
   painter_.setPen(scene_.theme->grid);
   painter_.drawLine(r.left(), r.bottom() + 1, r.right(), r.bottom() + 1);
   const QString detail =
@@ -286,6 +296,24 @@ void TimelinePainter::paint_counter(const TimelineRow& row) {
                      .arg(text_of(profiler::format_quantity(peak, counter.quantity)), origin)
                : origin;
   paint_header(r, text_of(counter.title), detail, scene_.theme->text_secondary);
+}
+
+/// The line of a chart's roof, if it lies within the chart, and its name.
+void TimelinePainter::paint_roof(const QRect& r, const QString& name, std::optional<double> y) {
+  const QString text = y ? name : QObject::tr("%1, far above").arg(name);
+  if (y) {
+    painter_.setPen(QPen(scene_.theme->text, 1, Qt::DashLine));
+    painter_.drawLine(QPointF(r.left(), *y), QPointF(r.right(), *y));
+  }
+  const int width = metrics_.horizontalAdvance(text) + kGrid;
+  if (width > r.width()) return;
+  const double top = !y ? r.top() : *y - r.top() > metrics_.height() ? *y - metrics_.height() - 1 : *y + 1;
+  const QRectF label(r.right() - width, top, width, metrics_.height());
+  QColor veil = scene_.theme->surface;
+  veil.setAlpha(200);
+  painter_.fillRect(label, veil);
+  painter_.setPen(scene_.theme->text_secondary);
+  painter_.drawText(label, Qt::AlignCenter | Qt::TextSingleLine, text);
 }
 
 void TimelinePainter::paint_ruler() {

@@ -67,6 +67,7 @@ class TimelinePainter {
   void paint_bar(const TimelineLane&, int lane_index, const QRect& row, const LaneFrame::Bar&);
   void paint_marks(const QRect& row);
   void paint_counter(const TimelineRow&);
+  void paint_roof(const QRect& row, const QString& name, std::optional<double> y);
   void paint_header(const QRect&, const QString& title, const QString& detail,
                     const QColor& detail_color);
   void paint_ruler();

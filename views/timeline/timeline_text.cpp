@@ -5,6 +5,9 @@
 #include <QTransform>
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "views/base/paint.h"
 
 namespace views {
 
@@ -47,6 +50,15 @@ QString shortened(const QString& path, const QFontMetrics& metrics, double room)
       rest.size() == path.size() ||
       std::any_of(rest.begin(), rest.end(), [](QChar c) { return c.isLetter(); });
   return says_something ? rest.toString() : QString();
+}
+
+QString row_tip(const TimelineModel& model, const TimelineRow& row) {
+  if (row.kind == TimelineRow::Kind::group) return {};
+  const auto i = static_cast<size_t>(row.index);
+  if (row.kind == TimelineRow::Kind::lane) return Tip{text_of(model.lanes[i].title), {}, text_of(model.lanes[i].help), {}, {}, {}}.html();
+  const TimelineCounter& chart = model.counters[i];
+  return Tip{text_of(chart.title), {}, text_of(chart.help), {}, chart.unknown_reason.empty() ? std::optional(chart.origin) : std::nullopt,
+             chart.unknown_reason.empty() ? text_of(chart.roof_help) : text_of(chart.unknown_reason)}.html();
 }
 
 const QStaticText* TimelineTexts::fitted(uint32_t id, const std::string& label, const QFont& font, const QFontMetrics& metrics,

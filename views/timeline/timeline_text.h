@@ -9,6 +9,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "views/timeline/timeline_layout.h"
+
 namespace views {
 
 inline constexpr int kTextInset = 4;
@@ -20,6 +22,9 @@ QString text_of(const std::string&);
 /// A path shortened from the front, where it says least: "layer1.0.conv2/conv2d", "conv2/conv2d", "conv2d", "conv…". Empty: what
 /// would be left says nothing.
 QString shortened(const QString& path, const QFontMetrics&, double room);
+
+/// What a row is, and where a chart's roof comes from: a tooltip (rich text); of a group: empty.
+QString row_tip(const TimelineModel&, const TimelineRow&);
 
 /// Labels laid out once: shaping text costs more than all else of a frame with hundreds of names. For one font.
 class TimelineTexts {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tests/support/sample_capture.h"
@@ -98,6 +99,23 @@ TEST(TimelineLayout, HitFindsTheLongestSpanUnderAPixel) {
   EXPECT_EQ(hit, (TimelineHit{m.op_lane, wanted}));
   EXPECT_FALSE(span_at(m, g, w, m.op_lane, g.header_width - 5, hit));
   EXPECT_FALSE(span_at(m, g, w, 99, 500, hit));
+}
+
+TEST(TimelineLayout, TheFirstLookIsAtAStepThatTakesAsLongAsTheyDo) {
+  profiler::CaptureBuilder builder = tests::sample_builder();
+  const auto capture = builder.finish();
+  ASSERT_TRUE(capture.ok());
+  const TimelineModel m = build_timeline(*profiler::analyze(*capture));
+  std::vector<const profiler::StepRecord*> steps;
+  for (const auto& step : (*capture)->steps())
+    if (step.traced && !step.warmup) steps.push_back(&step);
+  ASSERT_GE(steps.size(), 3u);
+  std::ranges::sort(steps, {}, &profiler::StepRecord::duration_ns);
+  const profiler::StepRecord& middle = *steps[(steps.size() - 1) / 2];
+  const TimelineWindow w = first_window(**capture, m);
+  EXPECT_LE(w.begin_ns, middle.start_ns);
+  EXPECT_GE(w.end_ns, middle.start_ns + middle.duration_ns);
+  EXPECT_LT(w.span_ns(), 2 * middle.duration_ns);
 }
 
 }  // namespace

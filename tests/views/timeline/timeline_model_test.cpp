@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "profiler/model/capture_builder.h"
 #include "tests/support/sample_capture.h"
 #include "views/base/range_statistics.h"
+#include "views/timeline/timeline_text.h"
 
 namespace views {
 namespace {
@@ -87,6 +89,47 @@ TEST_F(TimelineModelTest, CountersHoldTheAnalysesTotals) {
     EXPECT_TRUE(counter.unknown_reason.empty());
   }
   EXPECT_EQ(model.counters.size(), 3u);
+}
+
+TEST_F(TimelineModelTest, ChartsKnowTheRoofsThatRooflineDraws) {
+  const auto roofs = profiler::roofline(capture, analyzed->model).roofs;
+  const auto chart = [&](const char* key) -> const TimelineCounter& { return *std::ranges::find(model.counters, key, &TimelineCounter::key); };
+  const auto dram_roof = std::ranges::find(roofs, "DRAM", &profiler::Roof::level);
+  ASSERT_NE(dram_roof, roofs.end());
+  const TimelineCounter& dram = chart("dram");
+  EXPECT_DOUBLE_EQ(dram.roof, dram_roof->value);
+  EXPECT_EQ(dram.roof_name, "DRAM roof " + profiler::format_quantity(dram_roof->value, profiler::Quantity::bytes_per_s) + " (measured)");
+  EXPECT_NE(dram.roof_help.find("Peaks above it"), std::string::npos);
+  EXPECT_NE(dram.roof_help.find("bytes are modelled"), std::string::npos) << dram.roof_help;
+  EXPECT_DOUBLE_EQ(chart("flops").roof, std::ranges::find(roofs, "", &profiler::Roof::level)->value);
+  EXPECT_TRUE(std::isnan(chart("live").roof)) << "bytes that live have no roof";
+  const TimelineRow row{TimelineRow::Kind::counter, static_cast<int>(&dram - model.counters.data()), 0, 40};
+  const QString tip = row_tip(model, row);
+  EXPECT_TRUE(tip.contains(QStringLiteral("DRAM roof"))) << tip.toStdString();
+  EXPECT_TRUE(tip.contains(QStringLiteral("Origin: <b>modelled</b>"))) << tip.toStdString();
+
+  profiler::Analyzed held = *analyzed;
+  for (auto& levels : held.model.op_levels) levels[0] = {};
+  held.sources = profiler::TrafficSources(held.capture, held.model);
+  const TimelineModel inside = build_timeline(held);
+  EXPECT_NE(inside.counters.front().nothing.find("stays in the caches"), std::string::npos);
+  EXPECT_TRUE(dram.nothing.empty());
+}
+
+TEST_F(TimelineModelTest, APeakAboveTheRoofIsMarkedAndTheRoofIsInTheChart) {
+  TimelineCounter chart;
+  chart.roof = 100;
+  const CounterScale above = counter_scale(chart, 140), near = counter_scale(chart, 60), far = counter_scale(chart, 10);
+  EXPECT_TRUE(above.above && above.roof_drawn);
+  EXPECT_EQ(above.top, 140);
+  EXPECT_TRUE(near.roof_drawn && !near.above);
+  EXPECT_EQ(near.top, 100) << "the line has its place in the chart";
+  EXPECT_FALSE(far.roof_drawn);
+  EXPECT_EQ(far.top, 10) << "or the chart would be flat";
+  EXPECT_FALSE(counter_scale(chart, 101).above) << "within what a probe's repeats differ by";
+  chart.roof = std::nan("");
+  EXPECT_FALSE(counter_scale(chart, 140).roof_drawn);
+  EXPECT_EQ(counter_scale(chart, 0).top, 0);
 }
 
 TEST_F(TimelineModelTest, CounterSaysWhyItIsUnknown) {
