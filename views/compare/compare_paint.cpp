@@ -112,7 +112,7 @@ void paint_compare(QPainter& p, const CompareLayout& layout, const Comparison& c
     draw_bold(p, rect, Qt::AlignLeft | Qt::AlignVCenter, found != forms.end() ? *found : forms.last(), theme.text_secondary);
   };
   caption(layout.caption, {words("Time %1, op by op (measured, lower quartile of the steps): an op starts at the same place in both lanes").arg(unit),
-                           words("Time %1, op by op (measured)").arg(unit)});
+                           words("Time %1, op by op (measured, lower quartile)").arg(unit), words("Lower quartiles %1 (measured)").arg(unit)});
   p.setRenderHint(QPainter::Antialiasing, false);
   for (const QRectF& lane : {layout.before_lane, layout.after_lane}) p.fillRect(lane, theme.background);
   draw_text(p, layout.before_name, Qt::AlignLeft | Qt::AlignVCenter, words("before"), theme.text);

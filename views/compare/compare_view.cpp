@@ -26,7 +26,7 @@ using profiler::Quantity;
 constexpr int kToolbarHeight = 40;
 /// Of the words some four lines, which scroll; of the table its header and a dozen rows: it is what one came for.
 constexpr double kSmallestWords = 64, kSmallestTable = 120, kWantedTable = 320;
-constexpr double kRow = 24, kHeaderAndBar = 44;
+constexpr double kRow = 24, kHeaderAndBar = 58;
 
 struct Panes {
   QRectF words, picture, table;
@@ -95,6 +95,7 @@ CompareView::CompareView(Document& document, QWidget* parent)
   table_->setAccessibleName(tr("Ops of both runs"));
   table_->chip_column = QStringLiteral("verdict");
   table_->bar_column = QStringLiteral("share_ratio");
+  table_->under_titles = {{QStringLiteral("before_ns"), tr("lower quartile")}, {QStringLiteral("after_ns"), tr("lower quartile")}};
   table_->spare_columns = {QStringLiteral("share_ratio"), QStringLiteral("after_limit")};
   table_->chip = [this](uint32_t r, const Theme& theme) -> std::optional<QBrush> {
     const auto verdict = class_of(table_->table().rows[r][3]);
@@ -254,7 +255,7 @@ QString CompareView::words() const {
 QString CompareView::row_tip(size_t index) const {
   const CompareRow& row = made_.comparison->rows[index];
   const auto time = [](double ns) { return quantity(ns, Quantity::duration_ns); };
-  QString value = tr("%1 before, %2 after").arg(time(row.before_ns), time(row.after_ns));
+  QString value = tr("%1 before, %2 after (lower quartiles of the steps)").arg(time(row.before_ns), time(row.after_ns));
   if (!std::isnan(row.change.ratio)) {
     value += tr("\n%1: %2 (95 %: %3 to %4)")
                  .arg(QString::fromStdString(profiler::verdict_words(row)), QString::fromStdString(profiler::change_words(row.change.ratio)),

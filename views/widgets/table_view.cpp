@@ -5,6 +5,7 @@
 #include <QAbstractTableModel>
 #include <QApplication>
 #include <QClipboard>
+#include <QFontMetricsF>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
@@ -21,7 +22,7 @@ namespace views {
 namespace {
 
 constexpr int kRowHeight = 24;
-constexpr int kHeaderHeight = 28;
+constexpr int kHeaderHeight = 28, kTallHeaderHeight = 42;
 constexpr double kSmallestName = 150;  // px of the first column before the table scrolls
 constexpr size_t kMeasured = 400;      // rows looked at for a column's width
 
@@ -39,6 +40,7 @@ class TableModel : public QAbstractTableModel {
   int column = -1;
   bool descending = true;
   QString filter;
+  std::vector<QString> under;  ///< second lines of headings; empty: none
   mutable double largest_bar = 0;  ///< of the bar column; 0: not looked for yet
 
   void replace(profiler::Table next) {
@@ -77,7 +79,7 @@ class TableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
     if (orientation != Qt::Horizontal || static_cast<size_t>(section) >= table.columns.size()) return {};
     const auto c = static_cast<size_t>(section);
-    if (role == Qt::DisplayRole) return column_title(table.columns[c], units[c]);
+    if (role == Qt::DisplayRole) return column_title(table.columns[c], units[c]) + (c < under.size() && !under[c].isEmpty() ? QLatin1Char('\n') + under[c] : QString());
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (is_text(table.columns[c]) ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole) {
       const auto& meta = table.columns[c];
@@ -147,7 +149,13 @@ void TableView::set_table(profiler::Table table, const QString& settings_key, co
   may_go_.removeIf([this](const QString& key) { return !spare_columns.contains(key); });
   settings_key_ = settings_key;
   model_->small_counts = small_counts;
+  model_->under.clear();
+  for (const profiler::Column& column : table.columns) {
+    const auto under = under_titles.find(QString::fromStdString(column.key));
+    model_->under.push_back(under != under_titles.end() ? under->second : QString());
+  }
   model_->replace(std::move(table));
+  horizontalHeader()->setFixedHeight(header_height());
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   const QStringList chosen = QSettings().value(settings_key_, shown).toStringList();
   for (size_t c = 0; c < model_->table.columns.size(); ++c) {
@@ -244,9 +252,19 @@ std::vector<size_t> TableView::visible_columns() const {
   return columns;
 }
 
+QStringList TableView::heading(size_t column) const {
+  return model_->headerData(static_cast<int>(column), Qt::Horizontal, Qt::DisplayRole).toString().split(QLatin1Char('\n'));
+}
+
+int TableView::header_height() const {
+  const bool tall = std::ranges::any_of(model_->under, [](const QString& line) { return !line.isEmpty(); });
+  return tall ? kTallHeaderHeight : kHeaderHeight;
+}
+
 double TableView::natural_width(size_t column) const {
   const QFont font = data_font();
-  double width = text_width(font, column_title(model_->table.columns[column], model_->units[column])) + 4;
+  double width = 0;
+  for (const QString& line : heading(column)) width = std::max(width, text_width(font, line) + 4);
   const size_t step = std::max<size_t>(1, model_->table.rows.size() / kMeasured);
   for (size_t r = 0; r < model_->table.rows.size(); r += step) {
     width = std::max(width, text_width(font, format_in(model_->table.rows[r][column], model_->units[column])));
@@ -298,7 +316,7 @@ QString TableView::as_text() const {
   for (const QModelIndex& index : selectionModel()->selectedRows()) rows.push_back(model_->order[static_cast<size_t>(index.row())]);
   if (rows.empty()) rows = model_->order;
   QStringList lines, cells;
-  for (size_t c : visible_columns()) cells << column_title(model_->table.columns[c], model_->units[c]);
+  for (size_t c : visible_columns()) cells << heading(c).join(QStringLiteral(", "));
   lines << cells.join(QLatin1Char('\t'));
   for (uint32_t row : rows) {
     cells.clear();
@@ -375,16 +393,20 @@ void TableView::draw(QPainter& p, const QRectF& rect, const Theme& theme) const 
   p.fillRect(rect, theme.surface);
   const auto columns = visible_columns();
   const auto widths = widths_for(rect.width());
-  const QRectF header(rect.left(), rect.top(), rect.width(), kHeaderHeight);
+  const QRectF header(rect.left(), rect.top(), rect.width(), header_height());
   p.fillRect(header, theme.surface_alternate);
   const int first = std::max(0, rowAt(1));
-  const auto rows = static_cast<size_t>(std::max(0.0, (rect.height() - kHeaderHeight) / kRowHeight));
+  const auto rows = static_cast<size_t>(std::max(0.0, (rect.height() - header_height()) / kRowHeight));
   const auto& order = model_->order;
   double x = rect.left();
   for (size_t i = 0; i < columns.size() && x + widths[i] <= rect.right() + 0.5; ++i) {
     const bool left = is_text(model_->table.columns[columns[i]]);
-    draw_text(p, QRectF(x, header.top(), widths[i], header.height()).adjusted(kGrid, 0, -kGrid, 0), (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
-              column_title(model_->table.columns[columns[i]], model_->units[columns[i]]), theme.text_secondary);
+    const QStringList lines = heading(columns[i]);
+    const double line = QFontMetricsF(p.font()).height(), top = header.center().y() - line * static_cast<double>(lines.size()) / 2;
+    for (qsizetype l = 0; l < lines.size(); ++l) {
+      draw_text(p, QRectF(x + kGrid, top + line * static_cast<double>(l), widths[i] - 2 * kGrid, line), (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, lines[l],
+                theme.text_secondary);
+    }
     for (size_t r = 0; r < rows && static_cast<size_t>(first) + r < order.size(); ++r) {
       const QRectF at(x, header.bottom() + static_cast<double>(r) * kRowHeight, widths[i], kRowHeight);
       if (r % 2 == 1) p.fillRect(at, theme.surface_alternate);

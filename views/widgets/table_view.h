@@ -4,6 +4,7 @@
 
 #include <QTableView>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -41,6 +42,8 @@ class TableView : public QTableView {
   std::function<std::optional<QBrush>(uint32_t row, const Theme&)> chip;
   /// Keys of columns that go, in this order, where all do not fit side by side; not those the user has switched on, nor any of a remembered choice.
   QStringList spare_columns;
+  /// Set before set_table(), by key: what a second line of a column's heading says of its figures ("lower quartile").
+  std::map<QString, QString> under_titles;
   QString chip_column, bar_column;   ///< keys; the longest bar is the largest number of its column
   bool small_counts = false;         ///< set before set_table(): a column's small numbers are read too, see column_unit()
 
@@ -61,6 +64,8 @@ class TableView : public QTableView {
   void spare_room();
   void place_columns();
   double natural_width(size_t column) const;
+  QStringList heading(size_t column) const;  // one line or two
+  int header_height() const;
   std::vector<size_t> visible_columns() const;
   std::vector<double> widths_for(double total) const;   ///< of visible_columns(); the first takes what is left
   double largest_bar() const;

@@ -220,4 +220,13 @@ TEST_F(CompareViewTest, WithoutAnotherItAsksForOne) {
   EXPECT_TRUE(view.table().isVisible());
 }
 
+TEST_F(CompareViewTest, HeadingsSayThatTimesAreLowerQuartiles) {
+  open(lab(1, false), lab(4, true));
+  const auto& columns = view.table().table().columns;
+  for (const char* key : {"before_ns", "after_ns"}) {
+    const int at = static_cast<int>(std::ranges::find(columns, key, &profiler::Column::key) - columns.begin());
+    EXPECT_TRUE(view.table().model()->headerData(at, Qt::Horizontal, Qt::DisplayRole).toString().endsWith(QStringLiteral("\nlower quartile"))) << key;
+  }
+}
+
 }  // namespace

@@ -205,4 +205,21 @@ TEST(TableView, WhatWentForLackOfRoomIsNotRememberedAsSwitchedOff) {
   QSettings().remove(key);
 }
 
+TEST(TableView, AHeadingMayHaveASecondLine) {
+  profiler::Table table;
+  table.columns = {{"op", "Op", profiler::Quantity::text, profiler::Origin::exact, "The op"}, {"before_ns", "Before", profiler::Quantity::duration_ns, profiler::Origin::measured, "Time"}};
+  table.rows = {{std::string("conv"), 2e6}};
+  views::TableView plain, view;
+  plain.set_table(table, QStringLiteral("test/plain"), {QStringLiteral("before_ns")});
+  view.under_titles = {{QStringLiteral("before_ns"), QStringLiteral("lower quartile")}};
+  view.set_table(table, QStringLiteral("test/under"), {QStringLiteral("before_ns")});
+  const QString heading = view.model()->headerData(1, Qt::Horizontal, Qt::DisplayRole).toString();
+  EXPECT_EQ(heading, QStringLiteral("Before [ms]\nlower quartile"));
+  EXPECT_EQ(view.model()->headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Op"));
+  EXPECT_GT(view.horizontalHeader()->height(), plain.horizontalHeader()->height());
+  EXPECT_GE(view.horizontalHeader()->height(), 2 * QFontMetrics(views::data_font()).height()) << "both lines have room";
+  EXPECT_GE(view.columnWidth(1), QFontMetrics(views::data_font()).horizontalAdvance(QStringLiteral("lower quartile")));
+  EXPECT_TRUE(view.as_text().startsWith(QStringLiteral("Op\tBefore [ms], lower quartile\n"))) << view.as_text().toStdString();
+}
+
 }  // namespace
