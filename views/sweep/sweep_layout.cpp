@@ -155,6 +155,26 @@ const SweepDot* SweepLayout::dot_at(QPointF at) const {
   return nearest;
 }
 
+profiler::Table marked_points(const Sweep& sweep) {
+  profiler::Table table = profiler::sweep_table(sweep);
+  const auto outcome = static_cast<size_t>(std::ranges::find(table.columns, "outcome", &profiler::Column::key) - table.columns.begin());
+  for (size_t i = 0; i < sweep.points.size() && i < table.rows.size() && outcome < table.columns.size(); ++i) {
+    if (!profiler::uses_disturbed(sweep.points[i], sweep.request.least_samples)) continue;
+    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome])) *words += ", disturbed";
+  }
+  return table;
+}
+
+bool disturbed(const Sweep& sweep, size_t point, SweepMetric metric) {
+  return sweep_metric(metric).origin == Origin::measured && profiler::uses_disturbed(sweep.points[point], sweep.request.least_samples);
+}
+
+QString disturbed_words(const Sweep& sweep) {
+  const auto ran = std::ranges::count_if(sweep.points, [](const SweepPoint& point) { return !point.samples.empty(); });
+  const auto hollow = std::ranges::count_if(sweep.points, [&](const SweepPoint& point) { return profiler::uses_disturbed(point, sweep.request.least_samples); });
+  return hollow == 0 ? QString() : tr("hollow: disturbed by others, %1 of %2").arg(hollow).arg(ran);
+}
+
 ChartRange sweep_range(const Sweep& sweep, const std::vector<SweepSeries>& all, SweepMetric metric) {
   const double unit = sweep_metric(metric).unit;
   double x_low = INFINITY, x_high = 0, y_low = INFINITY, y_high = 0;
@@ -191,8 +211,7 @@ SweepLayout layout_sweep(const Sweep& sweep, const std::vector<SweepSeries>& all
       const double predicted = predicted_value(sweep, point, metric);
       if (predicted > 0) curve.predicted.emplace_back(scale.x(all[s].x[i]), scale.y(predicted / unit));
       if (!(v.value > 0)) continue;
-      curve.dots.push_back({point, {scale.x(all[s].x[i]), scale.y(v.value / unit)}, scale.y(v.low / unit), scale.y(v.high / unit),
-                            profiler::uses_disturbed(sweep.points[point], sweep.request.least_samples)});
+      curve.dots.push_back({point, {scale.x(all[s].x[i]), scale.y(v.value / unit)}, scale.y(v.low / unit), scale.y(v.high / unit), disturbed(sweep, point, metric)});
     }
     add_marks(sweep, all[s], s, all.size() > 1, scale, out);
     out.curves.push_back(std::move(curve));
@@ -225,7 +244,7 @@ HeatMap layout_heat_map(const Sweep& sweep, SweepMetric metric, const QRectF& re
     if (!first) continue;
     const double value = sweep_value(sweep, point, metric).value;
     map.cells.push_back({point, QRectF(grid.left() + width * static_cast<double>(at[across]), grid.top() + height * static_cast<double>(at[down]), width - 1, height - 1),
-                         value, kUnknown});
+                         value, kUnknown, disturbed(sweep, point, metric)});
     if (value > 0) map.low = std::min(map.low, value), map.high = std::max(map.high, value);
   }
   const double span = std::log(map.high / map.low);

@@ -7,6 +7,7 @@
 #include <QString>
 #include <vector>
 
+#include "profiler/model/table.h"
 #include "profiler/sweep/curve.h"
 #include "views/widgets/chart.h"
 
@@ -72,6 +73,13 @@ struct SweepLayout {
   const SweepDot* dot_at(QPointF) const;
 };
 
+/// The points of a sweep as the CLI's table has them, their outcome saying which were disturbed.
+profiler::Table marked_points(const profiler::Sweep&);
+/// Whether others disturbed what this metric shows of a point: measured ones alone can be.
+bool disturbed(const profiler::Sweep&, size_t point, SweepMetric);
+/// How many of the points that ran others disturbed: "hollow: disturbed by others, 3 of 17"; empty: none.
+QString disturbed_words(const profiler::Sweep&);
+
 /// A range that shows all measured and predicted values of the series.
 ChartRange sweep_range(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&, SweepMetric);
 SweepLayout layout_sweep(const profiler::Sweep&, const std::vector<profiler::SweepSeries>&, SweepMetric, const ChartRange&, const QRectF&,
@@ -83,6 +91,7 @@ struct HeatCell {
   QRectF rect;
   double value = 0;              ///< NaN: unknown
   double shade = 0;              ///< 0..1 of the logarithmic range; NaN: unknown
+  bool disturbed = false;
 };
 struct HeatMap {
   std::vector<HeatCell> cells;

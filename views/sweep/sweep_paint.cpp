@@ -113,6 +113,11 @@ void paint_heat_map(QPainter& p, const HeatMap& map, profiler::Quantity quantity
     }
     const bool dark = qGray(fill.rgb()) < 128;
     draw_text(p, cell.rect.adjusted(3, 0, -3, 0), Qt::AlignCenter, quantity(cell.value, quantity_kind), dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28));
+    if (cell.disturbed) {
+      p.setPen(QPen(dark ? QColor(Qt::white) : QColor(0x1F, 0x23, 0x28), 1.25));
+      p.setBrush(Qt::NoBrush);
+      p.drawEllipse(cell.rect.topLeft() + QPointF(7, 7), 3, 3);
+    }
     if (selected != cell.point) continue;
     p.setPen(QPen(theme.text, 2));
     p.setBrush(Qt::NoBrush);

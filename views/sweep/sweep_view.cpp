@@ -23,11 +23,12 @@ constexpr int kToolbarHeight = 40, kLegendHeight = 24;
 struct Panes {
   QRectF words, legend, picture, table;
 };
-Panes split_panes(const QRectF& area, double words_height) {
+Panes split_panes(const QRectF& area, double words_height, double line) {
   Panes panes;
   const double table = std::clamp(area.height() * 0.34, 96.0, 360.0);
-  // The picture keeps most of the room; the words scroll.
-  panes.words = QRectF(area.left(), area.top(), area.width(), std::min(words_height, area.height() * 0.25));
+  // The picture keeps most of the room; the words scroll, and no line of them, each `line` high, is cut in half.
+  if (const double room = area.height() * 0.25; words_height > room) words_height = std::max(1.0, std::floor(room / line)) * line;
+  panes.words = QRectF(area.left(), area.top(), area.width(), words_height);
   panes.legend = QRectF(area.left(), panes.words.bottom(), area.width(), kLegendHeight);
   panes.table = QRectF(area.left(), area.bottom() - table, area.width(), table);
   panes.picture = QRectF(area.left(), panes.legend.bottom(), area.width(), panes.table.top() - panes.legend.bottom());
@@ -38,7 +39,8 @@ QStringList default_columns(const Sweep& sweep) {
   QStringList keys;
   for (const auto& axis : sweep.request.axes) keys << QString::fromStdString(axis.name);
   const bool all_measured = std::ranges::all_of(sweep.points, [](const SweepPoint& p) { return p.outcome == profiler::PointOutcome::measured; });
-  if (!all_measured) keys << QStringLiteral("outcome");
+  const bool some_disturbed = !disturbed_words(sweep).isEmpty();
+  if (!all_measured || some_disturbed) keys << QStringLiteral("outcome");
   return keys << QStringLiteral("step_ns") << QStringLiteral("noise_ratio") << QStringLiteral("sample_ns") << QStringLiteral("roof_ratio")
               << QStringLiteral("predicted_step_ns") << QStringLiteral("limit");
 }
@@ -168,7 +170,7 @@ QString SweepView::picture_tip(QPointF at) const {
 void SweepView::place_panes() {
   toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
   const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
-  const Panes panes = split_panes(area, words_->height_for(width()));
+  const Panes panes = split_panes(area, words_->height_for(width()), words_->line_spacing());
   words_->setGeometry(panes.words.toRect());
   legend_->setGeometry(panes.legend.toRect());
   chart_->setGeometry(panes.picture.toRect());
@@ -230,7 +232,7 @@ void SweepView::repaint_charts() {
 void SweepView::fill_table() {
   const Sweep* sweep = document().sweep();
   if (sweep == nullptr) return table_->set_table({}, QStringLiteral("sweep"), {});
-  table_->set_table(profiler::sweep_table(*sweep), QStringLiteral("sweep"), default_columns(*sweep));
+  table_->set_table(marked_points(*sweep), QStringLiteral("sweep"), default_columns(*sweep));
   if (selected_) table_->set_selected(static_cast<uint32_t>(*selected_));
 }
 
@@ -319,37 +321,55 @@ void SweepView::paint_heat(QPainter& p, const QRectF& rect, const Theme& theme) 
   paint_heat_map(p, map, sweep_metric(metric_).quantity, selected_, theme);
 }
 
+std::vector<SweepView::LegendEntry> SweepView::legend(const Theme& theme) const {
+  std::vector<LegendEntry> all;
+  if (!has_sweep()) return all;
+  using Sign = LegendEntry::Sign;
+  const SweepMetricInfo& info = sweep_metric(metric_);
+  const bool measured = info.origin == profiler::Origin::measured;
+  const QString hollow = disturbed_words(*document().sweep()), roofs = tr("what the roofs said before the run (modelled, a bound)");
+  const QColor first = shape() == Shape::points ? theme.accent : shape() == Shape::heat_map ? theme.text : series_colour(theme, 0);
+  const auto add_disturbed = [&] {
+    if (!hollow.isEmpty() && measured) all.push_back({Sign::hollow, first, hollow});
+  };
+  if (shape() == Shape::heat_map) {
+    add_disturbed();
+    return all;
+  }
+  if (shape() == Shape::points) {
+    all.push_back({Sign::line, theme.accent, QString::fromUtf8(name(info.origin).data())});
+    add_disturbed();
+    if (measured) all.push_back({Sign::dashes, theme.accent, roofs});
+    if (points_on_screen().published) all.push_back({Sign::none, theme.accent, tr("published (specified): ○ CPUs, □ GPUs, × left out")});
+    return all;
+  }
+  for (size_t i = 0; i < series_.size(); ++i)
+    all.push_back({Sign::line, series_colour(theme, i), series_[i].label.empty() ? QString::fromUtf8(name(info.origin).data()) : QString::fromStdString(series_[i].label)});
+  if (shape() == Shape::roofline) {
+    if (series_.empty()) all.push_back({Sign::line, series_colour(theme, 0), tr("from point to point")});
+    all.push_back({Sign::line, theme.text_secondary, tr("roofs of this machine (measured); each way starts at the hollow dot")});
+    return all;
+  }
+  add_disturbed();
+  if (measured) all.push_back({Sign::dashes, theme.text_secondary, roofs});
+  return all;
+}
+
 void SweepView::paint_legend(QPainter& p, const QRectF& rect, const Theme& theme) const {
   p.fillRect(rect, theme.surface);
-  if (!has_sweep() || shape() == Shape::heat_map) return;
   p.setFont(scaled_font(data_font(), 0.92));
   p.setRenderHint(QPainter::Antialiasing);
   double x = rect.left() + 2 * kGrid;
-  const auto place = [&](const QColor& colour, Qt::PenStyle style, const QString& label) {
-    const double width = 28 + text_width(p.font(), label);
+  for (const LegendEntry& entry : legend(theme)) {
+    const double width = 28 + text_width(p.font(), entry.text), y = rect.center().y();
     if (x + width > rect.right()) return;
-    p.setPen(QPen(colour, 2, style));
-    p.drawLine(QPointF(x, rect.center().y()), QPointF(x + 22, rect.center().y()));
-    draw_text(p, QRectF(x + 28, rect.top(), width - 28, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, label, theme.text_secondary);
+    p.setPen(QPen(entry.colour, entry.sign == LegendEntry::Sign::hollow ? 1.25 : 2, entry.sign == LegendEntry::Sign::dashes ? Qt::DashLine : Qt::SolidLine));
+    p.setBrush(theme.surface);
+    if (entry.sign == LegendEntry::Sign::hollow) p.drawEllipse(QPointF(x + 16, y), 4.5, 4.5);
+    else if (entry.sign != LegendEntry::Sign::none) p.drawLine(QPointF(x, y), QPointF(x + 22, y));
+    draw_text(p, QRectF(x + 28, rect.top(), width - 28, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, entry.text, theme.text_secondary);
     x += width + 2 * kGrid;
-  };
-  const SweepMetricInfo& info = sweep_metric(metric_);
-  if (shape() == Shape::points) {
-    place(theme.accent, Qt::SolidLine, QString::fromUtf8(name(info.origin).data()));
-    if (info.origin == profiler::Origin::measured) place(theme.accent, Qt::DashLine, tr("what the roofs said before the run (modelled, a bound)"));
-    if (points_on_screen().published) place(Qt::transparent, Qt::SolidLine, tr("published (specified): ○ CPUs, □ GPUs, × left out"));
-    return;
   }
-  for (size_t i = 0; i < series_.size(); ++i) {
-    place(series_colour(theme, i), Qt::SolidLine,
-          series_[i].label.empty() ? QString::fromUtf8(name(info.origin).data()) : QString::fromStdString(series_[i].label));
-  }
-  if (shape() == Shape::roofline) {
-    if (series_.empty()) place(series_colour(theme, 0), Qt::SolidLine, tr("from point to point"));
-    place(theme.text_secondary, Qt::SolidLine, tr("roofs of this machine (measured); each way starts at the hollow dot"));
-    return;
-  }
-  if (info.origin == profiler::Origin::measured) place(theme.text_secondary, Qt::DashLine, tr("what the roofs said before the run (modelled, a bound)"));
 }
 
 void SweepView::paint_message(QPainter& p, const QRectF& rect, const Theme& theme) const {
@@ -364,7 +384,7 @@ void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& the
   p.fillRect(rect, theme.surface);
   const QRectF text_area = rect.adjusted(2 * kGrid, 4, -2 * kGrid, 0);
   const QRectF needed = p.boundingRect(text_area, Qt::TextWordWrap, words());
-  const Panes panes = split_panes(rect, needed.height() + kGrid);
+  const Panes panes = split_panes(rect, needed.height() + kGrid, QFontMetricsF(p.font()).lineSpacing());
   p.setPen(theme.text);
   p.drawText(text_area, Qt::TextWordWrap, words());
   paint_legend(p, panes.legend, theme);
@@ -379,6 +399,6 @@ void SweepView::render_picture(QPainter& p, const QRectF& rect, const Theme& the
   table_->draw(p, panes.table, theme);
 }
 
-profiler::Table SweepView::data() const { return has_sweep() ? profiler::sweep_table(*document().sweep()) : profiler::Table{}; }
+profiler::Table SweepView::data() const { return has_sweep() ? marked_points(*document().sweep()) : profiler::Table{}; }
 
 }  // namespace views

@@ -40,6 +40,13 @@ class SweepView : public View {
   PointsPlot points_on_screen() const;
   const std::vector<profiler::SweepSeries>& series() const { return series_; }
   SweepMetric metric() const { return metric_; }
+  /// What a sign of the picture means, in the order of the line above it.
+  struct LegendEntry {
+    enum class Sign { line, dashes, hollow, none } sign;
+    QColor colour;
+    QString text;
+  };
+  std::vector<LegendEntry> legend(const Theme&) const;
   void choose_metric(SweepMetric);
 
  protected:
