@@ -3,11 +3,14 @@
 #include "views/inspector/inspector.h"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <vector>
 
 #include "views/base/op_name.h"
 #include "views/base/paint.h"
@@ -185,6 +188,42 @@ QWidget* Inspector::section_widget(const InspectorSection& section, QWidget* par
   return box;
 }
 
+/// What the marks beside the figures mean, of those that are there; null: none is.
+QWidget* Inspector::legend_widget(QWidget* parent) {
+  using profiler::Origin;
+  struct Look {
+    std::vector<Origin> of;
+    QString words;
+  };
+  const Look looks[] = {{{Origin::exact, Origin::measured}, tr("exact or measured")}, {{Origin::simulated}, tr("simulated")}, {{Origin::modelled}, tr("modelled")},
+                        {{Origin::specified}, tr("specified: claimed, not measured")}};
+  QWidget* box = nullptr;
+  QVBoxLayout* lines = nullptr;
+  for (const Look& look : looks) {
+    const bool used = std::ranges::any_of(content_.sections, [&](const InspectorSection& section) {
+      return std::ranges::any_of(section.rows, [&](const InspectorRow& row) {
+        return std::ranges::any_of(row.values, [&](const auto& value) { return value.origin && std::ranges::find(look.of, *value.origin) != look.of.end(); });
+      });
+    });
+    if (!used) continue;
+    if (box == nullptr) {
+      box = new QWidget(parent);
+      box->setObjectName(QStringLiteral("inspector.legend"));
+      lines = new QVBoxLayout(box);
+      lines->setContentsMargins(0, 0, 0, 0);
+      lines->setSpacing(2);
+    }
+    auto* line = new QHBoxLayout;
+    line->setSpacing(kGrid / 2);
+    line->addWidget(new OriginMark(look.of.front(), theme_->text_secondary, box));
+    auto* words = plain_label(look.words, theme_->text_secondary, box);
+    words->setWordWrap(true);
+    line->addWidget(words, 1);
+    lines->addLayout(line);
+  }
+  return box;
+}
+
 void Inspector::rebuild() {
   const bool same_place = widget() != nullptr;
   const QString before = content_.title;
@@ -210,6 +249,7 @@ void Inspector::rebuild() {
     lines->addWidget(subtitle);
     column->addWidget(head);
     for (const auto& section : content_.sections) column->addWidget(section_widget(section, all));
+    if (QWidget* legend = legend_widget(all)) column->addWidget(legend);
   } else {
     auto* hint = plain_label(
         tr("Open a capture or run a workload: what you select in a view is explained here."),

@@ -23,6 +23,7 @@ class Inspector : public QScrollArea {
  private:
   void rebuild();
   QWidget* section_widget(const InspectorSection&, QWidget* parent);
+  QWidget* legend_widget(QWidget* parent);
   QWidget* row_label(const InspectorRow&, QWidget* parent);
 
   Document& document_;

@@ -56,8 +56,10 @@ SummaryTile time_tile(const profiler::Summary& s) {
 
 SummaryTile rate_tile(const profiler::Summary& s, bool foreign) {
   SummaryTile tile{QStringLiteral("rate"), quantity(s.flop_per_s, Quantity::flop_per_s), {}, {}};
+  if (s.flops == 0) tile.value = QObject::tr("no FLOPs");
   tile.caption =
-      s.above_roof ? QObject::tr("above its roof: no bound")
+      s.flops == 0 ? QObject::tr("nothing is computed, exact")
+      : s.above_roof ? QObject::tr("above its roof: no bound")
       : std::isnan(s.roof_ratio)
           ? (foreign ? QObject::tr("roofs are not in the trace") : QObject::tr("roof unknown: run a probe"))
           : QObject::tr("%1 of the roof").arg(quantity(s.roof_ratio, Quantity::percent_of));
@@ -67,10 +69,12 @@ SummaryTile rate_tile(const profiler::Summary& s, bool foreign) {
                   .arg(quantity(s.flops, Quantity::flops),
                        quantity(s.step_ns.median, Quantity::duration_ns));
   tip.definition = QObject::tr(
-      "Exact FLOPs of all ops, divided by the measured time of a step. The roof is what this "
-      "machine reached in its probe.");
+      "FLOPs of all ops, divided by the time of a step. The roof is what this machine reached in its probe: how long the ops' arithmetic "
+      "would take at the peak of their dtypes, of the time the step takes.");
   tip.formula = QObject::tr("FLOP / s; a multiply-add is 2 FLOP");
   tip.origin = profiler::Origin::measured;
+  tip.note = foreign ? QObject::tr("Time: measured by whoever made the trace. FLOPs: counted from the shapes in it, where it has them.")
+                     : QObject::tr("FLOPs: exact, counted from shapes. Time: measured. Roof: measured once per machine, not in this run.");
   tile.tip = tip.html();
   return tile;
 }
@@ -107,7 +111,11 @@ SummaryTile bytes_tile(const profiler::Summary& s) {
                         : QObject::tr("Modelled: what has to cross between DRAM and the last cache when tensors are kept in the caches as long as they fit. ")) +
                    QObject::tr("Below 1x the caches carry data from op to op.");
   tip.formula = QObject::tr("amplification = %1 / compulsory").arg(origin);
-  tip.origin = s.dram_origin;
+  if (!std::isnan(s.dram_bytes)) tip.origin = s.dram_origin;
+  else if (!std::isnan(s.compulsory_bytes)) tip.origin = profiler::Origin::exact;
+  if (std::isnan(s.dram_bytes)) tip.note = QObject::tr("What crosses is unknown: the sizes of the caches are, or the shapes of some ops.");
+  else if (s.dram_origin != profiler::Origin::measured)
+    tip.note = QObject::tr("No counter saw these bytes: they are %1. Where the system lets it, --collect perf measures them.").arg(origin);
   tile.tip = tip.html();
   return tile;
 }
@@ -128,8 +136,11 @@ std::vector<SummaryTile> summary_tiles(const profiler::Summary& s,
     const auto batch = capture.run().arguments.find("batch");
     Tip tip;
     tip.title = QObject::tr("Throughput");
+    tip.value = QObject::tr("%1/s").arg(quantity(s.samples_per_s, Quantity::count));
     tip.definition = QObject::tr("Batch size divided by the time of a step.");
+    tip.formula = QObject::tr("throughput = batch / median step");
     tip.origin = profiler::Origin::measured;
+    tip.note = QObject::tr("Batch: exact, as it was set. Time: measured.");
     tiles.push_back(
         {QStringLiteral("throughput"),
          QObject::tr("%1/s").arg(quantity(s.samples_per_s, Quantity::count)),
@@ -270,7 +281,7 @@ void SummaryStrip::paint_texts() {
     tiles_[i].value->setText(texts[i].value);
     tiles_[i].caption->setFont(font);
     tiles_[i].caption->setText(texts[i].caption);
-    tiles_[i].frame->setToolTip(texts[i].tip);
+    for (QWidget* part : std::initializer_list<QWidget*>{tiles_[i].frame, tiles_[i].value, tiles_[i].caption}) part->setToolTip(texts[i].tip);
     tiles_[i].frame->setAccessibleName(texts[i].value + QLatin1Char(' ') + texts[i].caption);
     QPalette quiet = tiles_[i].caption->palette();
     quiet.setColor(QPalette::WindowText, theme_->text_secondary);
@@ -294,7 +305,7 @@ void SummaryStrip::paint_texts() {
     verdict_->setToolTip(
         tr("<b>The median step by what limits it</b><table>%1</table><p>The rest passes outside all ops, or its ops differ from their medians. Verdicts are modelled from "
            "exact FLOPs, the best known "
-           "bytes, measured times and measured roofs. Select an op to read why.</p>")
+           "bytes, measured times and measured roofs. Select an op to read why.</p><p>Origin: <b>modelled</b>; shares are of measured times.</p>")
             .arg(rows));
   } else {
     verdict_->clear();

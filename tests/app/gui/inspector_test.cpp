@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 
 #include "profiler/analysis/groups.h"
 #include "profiler/model/capture_builder.h"
@@ -316,6 +317,54 @@ TEST_F(InspectorTest, TheSweepsTipSaysWhatTheFiguresAreOf) {
   EXPECT_TRUE(tip().contains(QStringLiteral("are of one of them"))) << tip().toStdString();
   document.set(analyzed, QStringLiteral("/elsewhere.tide"));
   EXPECT_TRUE(tip().contains(QStringLiteral("none of them"))) << tip().toStdString();
+}
+
+TEST_F(InspectorTest, MarksBesideFiguresAreExplained) {
+  views::Document document;
+  views::Inspector inspector(document, nullptr);
+  EXPECT_EQ(inspector.findChild<QWidget*>(QStringLiteral("inspector.legend")), nullptr) << "no figure, no mark";
+  document.set(analyzed, QStringLiteral("/x.tide"));
+  document.selection().select_op(SampleOps::conv);
+  std::set<QString> explained, wanted;
+  const auto* legend = inspector.findChild<QWidget*>(QStringLiteral("inspector.legend"));
+  ASSERT_NE(legend, nullptr);
+  for (const QLabel* label : legend->findChildren<QLabel*>()) explained.insert(label->text());
+  for (const auto& section : inspect(*analyzed, document.selection().state()).sections)
+    for (const auto& row : section.rows)
+      for (const auto& value : row.values)
+        if (value.origin) wanted.insert(QString::fromUtf8(profiler::name(*value.origin).data()));
+  ASSERT_GE(wanted.size(), 2u);
+  for (const QString& origin : wanted)
+    EXPECT_TRUE(std::ranges::any_of(explained, [&](const QString& text) { return text.contains(origin); })) << origin.toStdString();
+}
+
+TEST_F(InspectorTest, EachFigureOfTheStripSaysUnderTheMouseHowItWasObtained) {
+  views::Document document;
+  views::SummaryStrip strip(document, nullptr);
+  document.set(analyzed, QStringLiteral("/x.tide"));
+  strip.resize(900, 120);
+  strip.show();
+  QApplication::processEvents();
+  int figures = 0;
+  for (QLabel* label : strip.findChildren<QLabel*>()) {
+    if (!label->isVisible() || label->text().isEmpty()) continue;
+    ++figures;
+    EXPECT_TRUE(label->toolTip().contains(QStringLiteral("Origin: <b>"))) << label->text().toStdString() << ": " << label->toolTip().toStdString();
+  }
+  EXPECT_EQ(figures, 9) << "value and caption of four, and what limits";
+  const auto tiles = views::summary_tiles(profiler::summary(*analyzed), capture);
+  EXPECT_TRUE(tiles[1].tip.contains(QStringLiteral("FLOPs: exact"))) << tiles[1].tip.toStdString();
+  EXPECT_TRUE(tiles[2].tip.contains(QStringLiteral("Origin: <b>modelled"))) << tiles[2].tip.toStdString();
+  EXPECT_TRUE(tiles[3].tip.contains(tiles[3].value)) << tiles[3].tip.toStdString();
+}
+
+TEST_F(InspectorTest, AStepThatComputesNothingIsNotSaidToLackARoof) {
+  profiler::Summary s = profiler::summary(*analyzed);
+  s.flops = s.flop_per_s = 0;
+  s.roof_ratio = std::numeric_limits<double>::quiet_NaN();
+  const auto tile = views::summary_tiles(s, capture)[1];
+  EXPECT_EQ(tile.value, QStringLiteral("no FLOPs"));
+  EXPECT_FALSE(tile.caption.contains(QStringLiteral("probe"))) << tile.caption.toStdString();
 }
 
 TEST_F(InspectorTest, SummaryTilesSayUnknownWhereItIs) {
