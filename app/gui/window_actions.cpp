@@ -167,7 +167,7 @@ void MainWindow::build_help_menu() {
       add(menu, "palette", tr("&Search commands"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
           tr("Runs any command by its name"), [this] { palette_->open(); });
   add(menu, "shortcuts", tr("&Keys"),
-      {QKeySequence(Qt::Key_Question), QKeySequence(Qt::SHIFT | Qt::Key_Question)},
+      {QKeySequence(Qt::Key_Question), QKeySequence(Qt::SHIFT | Qt::Key_Question), QKeySequence(Qt::Key_F1)},
       tr("All commands and their keys"), [this] { show_shortcuts(*this); });
   add(menu, "honesty", tr("&Where the numbers come from"), {},
       tr("How this capture was measured and how far to trust it"), [this] { honesty_->explain(); });

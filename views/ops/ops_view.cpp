@@ -3,6 +3,7 @@
 #include "views/ops/ops_view.h"
 
 #include <QHBoxLayout>
+#include <QShortcut>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -72,8 +73,13 @@ OpsView::OpsView(Document& document, QWidget* parent)
                                             QStringLiteral("Kernel"), QStringLiteral("Phase"), QStringLiteral("Fused"), QStringLiteral("Fusion")});
   by_->button(static_cast<int>(Rows::fused_ops))->setToolTip(tr("Ops computed as one: their members, the bytes spared, and the gain predicted. With the same run without fusion in Compare: the gain obtained"));
   by_->button(static_cast<int>(Rows::pairs))->setToolTip(tr("The fusion ledger: each value that one op writes and another reads, whether the two are fused, and if not why"));
-  filter_->setPlaceholderText(QStringLiteral("Filter: words of name, type, kernel or verdict"));
-  filter_->setToolTip(filter_->placeholderText());
+  filter_->setPlaceholderText(QStringLiteral("Filter (Ctrl+F)"));
+  filter_->setToolTip(QStringLiteral("Rows that have all these words in their name, type, kernel or verdict"));
+  auto* find = new QShortcut(QKeySequence::Find, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+  connect(find, &QShortcut::activated, filter_, [this] {
+    filter_->setFocus(Qt::ShortcutFocusReason);
+    filter_->selectAll();
+  });
   filter_->setAccessibleName(QStringLiteral("Filter"));
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(420);

@@ -311,11 +311,13 @@ TEST_F(MainWindowTest, AWideWindowHasWiderPanels) {
   EXPECT_GE(width_of_panel(1920), 260);
 }
 
-TEST_F(MainWindowTest, QuestionMarkOpensTheShortcutPage) {
-  QTest::keyClick(window.get(), Qt::Key_Question);
-  auto* dialog = find<QDialog>("shortcuts");
-  EXPECT_TRUE(dialog->isVisible());
-  dialog->close();
+TEST_F(MainWindowTest, QuestionMarkAndF1OpenTheShortcutPage) {
+  for (const Qt::Key key : {Qt::Key_Question, Qt::Key_F1}) {
+    QTest::keyClick(window.get(), key);
+    auto* dialog = find<QDialog>("shortcuts");
+    EXPECT_TRUE(dialog->isVisible()) << key;
+    delete dialog;
+  }
 }
 
 TEST_F(MainWindowTest, ShowDataListsWhatIsDrawn) {

@@ -49,6 +49,20 @@ TEST_F(OpsViewTest, FollowsTheSelectionSilently) {
   EXPECT_TRUE(document.selection().state().empty());
 }
 
+TEST_F(OpsViewTest, CtrlFGoesToTheFilterWhoseHintIsNotCut) {
+  view.resize(803, 500);  // what a window of 1280 x 720 leaves
+  QApplication::processEvents();
+  const auto& box = view.filter_box();
+  EXPECT_LE(QFontMetrics(box.font()).horizontalAdvance(box.placeholderText()) + 12, box.width());
+  view.activateWindow();
+  view.table().setFocus();
+  QTest::keyClick(&view.table(), Qt::Key_F, Qt::ControlModifier);
+  EXPECT_TRUE(box.hasFocus());
+  QTest::keyClicks(&view.filter_box(), QStringLiteral("sgd"));
+  QTest::keyClick(&view.filter_box(), Qt::Key_F, Qt::ControlModifier);
+  EXPECT_EQ(box.selectedText(), QStringLiteral("sgd")) << "the next word replaces it";
+}
+
 TEST_F(OpsViewTest, FilterKeepsTheRowsWithItsWords) {
   QTest::keyClicks(&view.filter_box(), QStringLiteral("sgd"));
   EXPECT_EQ(view.table().shown_rows().size(), 3u);
