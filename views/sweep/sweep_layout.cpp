@@ -4,9 +4,11 @@
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
+#include <QLineF>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "views/base/paint.h"
 
@@ -50,21 +52,46 @@ bool timed(SweepMetric metric) {
          metric == SweepMetric::of_peak;
 }
 
-/// Gives marks a label row each, leftmost first, where it does not run into the one before.
+/// Whether a curve crosses a rectangle.
+bool crossed(const SweepLayout& layout, const QRectF& rect) {
+  const QLineF edges[] = {{rect.topLeft(), rect.topRight()}, {rect.topRight(), rect.bottomRight()}, {rect.bottomRight(), rect.bottomLeft()}, {rect.bottomLeft(), rect.topLeft()}};
+  for (const SweepCurve& curve : layout.curves) {
+    for (size_t i = 0; i < curve.dots.size(); ++i) {
+      if (rect.adjusted(-kMarkGap, -kMarkGap, kMarkGap, kMarkGap).contains(curve.dots[i].at)) return true;
+      const QLineF part(curve.dots[i].at, curve.dots[i + 1 < curve.dots.size() ? i + 1 : i].at);
+      if (std::ranges::any_of(edges, [&](const QLineF& edge) { return part.intersects(edge) == QLineF::BoundedIntersection; })) return true;
+    }
+  }
+  return false;
+}
+
+/// Gives marks a label row each, leftmost first: from the top, then from the foot, the first where it runs neither into the label before
+/// nor into a curve; else the first that is free.
 void place_labels(SweepLayout& layout, const QFont& font) {
   const QFontMetricsF metrics(font);
   std::ranges::sort(layout.marks, {}, &SweepMark::x);
-  std::array<double, 4> free_from;
+  constexpr size_t kRows = 4;
+  const double step = metrics.height() + 2;
+  std::array<double, 2 * kRows> free_from;
   free_from.fill(layout.rect.left());
   for (SweepMark& mark : layout.marks) {
     const double width = metrics.horizontalAdvance(mark.text) + 2 * kMarkGap;
     const double left = std::clamp(mark.x + kMarkGap, layout.rect.left(), std::max(layout.rect.left(), layout.rect.right() - width));
-    for (size_t row = 0; row < free_from.size(); ++row) {
-      if (left < free_from[row] || left + width > layout.rect.right()) continue;
-      mark.label = QRectF(left, layout.rect.top() + kMarkGap + static_cast<double>(row) * (metrics.height() + 2), width, metrics.height());
-      free_from[row] = left + width + 2 * kMarkGap;
-      break;
-    }
+    const auto at = [&](size_t row) {
+      const double top = row < kRows ? layout.rect.top() + kMarkGap + static_cast<double>(row) * step : layout.rect.bottom() - static_cast<double>(row - kRows + 1) * step;
+      return QRectF(left, top, width, metrics.height());
+    };
+    const auto open = [&](size_t row) { return left >= free_from[row] && left + width <= layout.rect.right(); };
+    const bool tall = layout.rect.height() > 2 * kRows * step;  // rows of top and foot are apart
+    const size_t rows = tall ? 2 * kRows : kRows;
+    std::optional<size_t> chosen;
+    for (size_t row = 0; row < rows && !chosen; ++row)
+      if (open(row) && !crossed(layout, at(row))) chosen = row;
+    for (size_t row = 0; row < kRows && !chosen; ++row)
+      if (open(row)) chosen = row;
+    if (!chosen) continue;
+    mark.label = at(*chosen);
+    free_from[*chosen] = left + width + 2 * kMarkGap;
   }
 }
 

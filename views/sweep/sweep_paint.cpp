@@ -38,7 +38,7 @@ void paint_marks(QPainter& p, const SweepLayout& layout, const Theme& theme) {
   for (const SweepMark& mark : layout.marks) {
     const QColor colour = mark_colour(mark, theme);
     p.setPen(QPen(colour, mark.kind == SweepMark::Kind::knee ? 1.5 : 1, mark_style(mark.kind)));
-    p.drawLine(QPointF(mark.x, mark.label.isEmpty() ? layout.rect.top() : mark.label.top()), QPointF(mark.x, layout.rect.bottom()));
+    p.drawLine(QPointF(mark.x, mark.label.isEmpty() || mark.label.center().y() > layout.rect.center().y() ? layout.rect.top() : mark.label.top()), QPointF(mark.x, layout.rect.bottom()));
     if (mark.label.isEmpty()) continue;
     QColor plate = theme.surface;
     plate.setAlphaF(0.85f);

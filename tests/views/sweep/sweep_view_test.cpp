@@ -63,6 +63,28 @@ TEST_F(SweepViewTest, MarksNameKneeAndWhatDoesNotFitWithoutOverlap) {
   EXPECT_EQ(lost, 2);
 }
 
+TEST_F(SweepViewTest, LabelsOfMarksKeepOffTheCurveInALowChart) {
+  open(false);
+  std::vector<profiler::SweepSeries> series = view.series();
+  series[0].machine_marks.clear();
+  for (const double x : {5.5, 6.0, 6.5}) series[0].machine_marks.push_back({x, "L3: 10.5 MB", profiler::Origin::measured});
+  const auto range = views::sweep_range(*document.sweep(), series, SweepMetric::throughput);
+  const auto layout = views::layout_sweep(*document.sweep(), series, SweepMetric::throughput, range, QRectF(0, 0, 720, 106), view.font());
+  int labels = 0;
+  for (const auto& mark : layout.marks) {
+    if (mark.label.isEmpty()) continue;
+    ++labels;
+    for (const auto& dot : layout.curves[0].dots) EXPECT_FALSE(mark.label.contains(dot.at)) << mark.text.toStdString();
+    for (size_t i = 0; i + 1 < layout.curves[0].dots.size(); ++i) {
+      for (double t = 0; t <= 1; t += 0.01) {
+        const QPointF at = layout.curves[0].dots[i].at * (1 - t) + layout.curves[0].dots[i + 1].at * t;
+        EXPECT_FALSE(mark.label.adjusted(1, 1, -1, -1).contains(at)) << mark.text.toStdString();
+      }
+    }
+  }
+  EXPECT_GE(labels, 2);
+}
+
 TEST_F(SweepViewTest, AClickChoosesAndADoubleClickAsksForTheCapture) {
   open(false);
   QSignalSpy wanted(&document, &views::Document::point_requested);
