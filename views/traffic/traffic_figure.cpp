@@ -161,6 +161,14 @@ void add_hits(TrafficFigure& figure, const profiler::Capture& capture) {
   }
 }
 
+/// The outermost link of the model over which the whole step moves something; 0 where none does or nothing is known.
+size_t step_link(const profiler::TrafficModel& model) {
+  for (size_t link = 0; model.known && link < model.links.size(); ++link)
+    for (const auto& levels : model.op_levels)
+      if (total(levels[link].read) + total(levels[link].written) > 0) return link;
+  return 0;
+}
+
 /// Files and host memory before the levels that ops work in, where something crosses.
 void add_links_beyond(TrafficFigure& figure, const profiler::Capture& capture) {
   std::vector<TrafficLevel> levels;
@@ -336,6 +344,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
     core.instances = threads;
     figure.levels.push_back(core);
     add_links_beyond(figure, capture);
+    figure.ops_over = figure.beyond + step_link(analyzed.model);
     add_hits(figure, capture);
   }
   figure.rows = {FigureRow::compulsory, FigureRow::modelled, FigureRow::simulated, FigureRow::measured, FigureRow::amplification, FigureRow::busy};
@@ -344,6 +353,7 @@ TrafficFigure make_traffic_figure(const profiler::Analyzed& analyzed, const prof
 
 std::vector<ScrubberOp> scrubber_ops(const profiler::Analyzed& analyzed) {
   const profiler::Capture& capture = *analyzed.capture;
+  const size_t over = step_link(analyzed.model);
   std::vector<ScrubberOp> out;
   for (const profiler::OpRecord& op : capture.ops()) {
     if (op.view) continue;
@@ -353,7 +363,7 @@ std::vector<ScrubberOp> scrubber_ops(const profiler::Analyzed& analyzed) {
     item.time_ns = analyzed.times[op.id].ns.samples > 0 ? analyzed.times[op.id].ns.median : kUnknown;
     profiler::RoleBytes bytes{};
     if (analyzed.model.known && !analyzed.model.links.empty()) {
-      const auto& level = analyzed.model.op_levels[op.id].front();
+      const auto& level = analyzed.model.op_levels[op.id][over];
       for (size_t r = 0; r < bytes.size(); ++r) bytes[r] = level.read[r] + level.written[r];
     } else {
       for (const auto& operand : capture.operands(op)) {

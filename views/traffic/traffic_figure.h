@@ -78,6 +78,7 @@ struct TrafficFigure {
   std::vector<TrafficLinkFigure> links;
   double copied_within = 0;                ///< bytes per step from device memory to device memory, which cross no link that is drawn
   size_t beyond = 0;                       ///< so many links, and levels, lie beyond the memory that the ops work in
+  size_t ops_over = 0;                     ///< the link whose bytes scrubber_ops() are drawn with
   std::vector<FigureRow> rows;             ///< in use, from the top
   QString other_title;                     ///< of the run compared with; empty: none
   QString other_reason;                    ///< why a difference is unknown
@@ -109,13 +110,14 @@ void compare_with(TrafficFigure&, const profiler::Capture& capture, const profil
 /// One op of the step as the scrubber shows it.
 struct ScrubberOp {
   profiler::OpId op = profiler::kNoOp;
-  double bytes = 0;             ///< over the outermost link: modelled, else compulsory
+  double bytes = 0;             ///< over one link of the step: modelled, else compulsory
   engine::Role role = engine::Role::activation;  ///< the role with most of them
   engine::Phase phase = engine::Phase::forward;
   double time_ns = 0;           ///< NaN: not timed
   bool marked = false;          ///< part of the layer or op looked at (never for the whole step)
 };
-/// The ops that run (views move nothing), in order.
+/// The ops that run (views move nothing), in order, with their bytes over the outermost link over which the step moves any: a step held by
+/// its caches moves none over the memory's own.
 std::vector<ScrubberOp> scrubber_ops(const profiler::Analyzed&);
 /// Sets `marked` for a scope.
 void mark_scope(std::vector<ScrubberOp>&, const profiler::Capture&, const profiler::Scope&);

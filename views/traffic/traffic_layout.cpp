@@ -13,6 +13,8 @@ namespace views {
 namespace {
 
 constexpr double kDecades = 4;        // of bytes below the widest ribbon that the log scale tells apart
+constexpr double kSmallText = 0.92;   // of the font, as secondary texts are painted
+constexpr double kBoxInset = 3;       // px between a box and its texts
 constexpr double kSlotShare = 0.86;   // of a slot's height for the widest ribbon: neighbours stay apart
 
 /// Rows of the picture from top to bottom.
@@ -209,7 +211,28 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
   *rows_used = static_cast<int>(std::lround((y - area.top()) / line)) + 1;
 }
 
-void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& box, double line) {
+/// A name in at most `most` lines of that width, broken behind its separators; what has no room even so loses its middle.
+QStringList name_lines(const QString& name, double width, const QFont& font, size_t most) {
+  QStringList lines{QString()};
+  for (qsizetype from = 0; from < name.size();) {
+    qsizetype to = from;
+    while (to < name.size() && !QStringLiteral("./_").contains(name[to])) ++to;
+    to = std::min(to + 1, name.size());
+    const QString piece = name.mid(from, to - from);
+    if (!lines.last().isEmpty() && text_width(font, lines.last() + piece) > width) lines << QString();
+    lines.last() += piece;
+    from = to;
+  }
+  const auto room = static_cast<qsizetype>(std::max<size_t>(1, most));
+  while (lines.size() > room) {
+    const QString rest = lines.takeLast();
+    lines.last() += rest;
+  }
+  for (QString& line : lines) line = QFontMetricsF(font).elidedText(line, Qt::ElideMiddle, width);
+  return lines;
+}
+
+void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& box, double line, const QFont& font) {
   const TrafficLevel& level = figure.levels[box.level];
   const bool core = box.level + 1 == figure.levels.size();
   std::vector<PlacedText> lines;
@@ -240,18 +263,36 @@ void place_box_texts(TrafficLayout& out, const TrafficFigure& figure, LevelBox& 
         TextRole::secondary);
     if (level.cache) {
       add(QStringLiteral("hits ") + quantity(level.hit_ratio, profiler::Quantity::percent_of), TextRole::secondary);
-      if (!level.most_evicted.isEmpty()) add(QStringLiteral("evicts ") + level.most_evicted, TextRole::secondary);
     }
   }
   const bool gauged = !core && !level.beyond;
   const double gauge = gauged ? 14 : 0;
+  const QFont small = scaled_font(font, kSmallText);
+  const double small_line = std::ceil(QFontMetricsF(small).height()) + 1, width = box.rect.width() - 2 * kBoxInset;
+  const auto height_of = [&](const PlacedText& text) { return text.role == TextRole::secondary ? small_line : line; };
+  double used = gauge;
+  for (const PlacedText& text : lines) used += height_of(text);
   // Where there is no room the tooltip still says it.
-  const auto room = static_cast<size_t>(std::max(3.0, std::floor((box.rect.height() - gauge) / line)));
-  if (lines.size() > room) lines.resize(room);
-  double y = box.rect.center().y() - (line * static_cast<double>(lines.size()) + gauge) / 2;
+  const double free = box.rect.height() - 2 * kBoxInset - used;
+  if (const auto room = static_cast<size_t>(std::max(0.0, std::floor(free / small_line))); room > 0 && !level.most_evicted.isEmpty()) {
+    const QString whole = QStringLiteral("evicts ") + level.most_evicted;
+    if (text_width(small, whole) <= width) {
+      add(whole, TextRole::secondary);
+    } else if (room > 1) {  // in one line nothing that tells tensors apart would be left of the name
+      add(QStringLiteral("evicts"), TextRole::secondary);
+      for (const QString& part : name_lines(level.most_evicted, width, small, room - 1)) add(part, TextRole::secondary);
+    }
+  }
+  const auto height = [&] {
+    double sum = gauge;
+    for (const PlacedText& text : lines) sum += height_of(text);
+    return sum;
+  };
+  while (lines.size() > 3 && height() > box.rect.height()) lines.pop_back();
+  double y = box.rect.center().y() - height() / 2;
   for (size_t i = 0; i < lines.size(); ++i) {
-    lines[i].rect = QRectF(box.rect.left() + 3, y, box.rect.width() - 6, line);
-    y += line;
+    lines[i].rect = QRectF(box.rect.left() + kBoxInset, y, width, height_of(lines[i]));
+    y += height_of(lines[i]);
     if (gauged && i == 1) {
       box.gauge = QRectF(box.rect.left() + 14, y + 3, box.rect.width() - 28, 7);
       y += gauge;
@@ -391,7 +432,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
     box.level = i;
     box.rect = QRectF(columns.box_left(i), rows.picture.top(), columns.box, rows.picture.height());
     box.fill_ratio = std::nan("");
-    place_box_texts(out, figure, box, rows.line);
+    place_box_texts(out, figure, box, rows.line, font);
     out.boxes.push_back(box);
   }
   const auto row_rect = [&](size_t r, double left, double width) {
@@ -414,7 +455,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   out.current = QRectF(rows.caption.left() + rows.caption.width() * 0.5, rows.caption.top(), rows.caption.width() * 0.5, rows.line);
   out.texts.push_back({QRectF(rows.caption.left(), rows.caption.top(), rows.caption.width() * 0.5 - kGrid, rows.line),
                        QStringLiteral("Ops in order, bytes over %1 (square root), colour: largest role")
-                           .arg(QString::fromStdString(ops_link(figure).bytes.outer)),
+                           .arg(QString::fromStdString(figure.links[figure.ops_over].bytes.outer)),
                        TextRole::secondary});
   place_scrubber(out, ops, rows);
   return out;

@@ -271,7 +271,7 @@ QString traffic_tip(const TrafficFigure& figure, const TrafficLayout& layout, co
     return Tip{QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
                QStringLiteral("%1, mostly %2\n%3").arg(quantity(op.bytes, profiler::Quantity::bytes), role_title(op.role),
                                                        quantity(op.time_ns, profiler::Quantity::duration_ns)),
-               QStringLiteral("Bytes of this op over the outermost link; time: median of the traced steps."), {},
+               QStringLiteral("Bytes of this op over %1, the outermost link over which the step moves any; time: median of the traced steps.").arg(QString::fromStdString(figure.links[figure.ops_over].bytes.outer)), {},
                figure.model_known ? profiler::Origin::modelled : profiler::Origin::exact, {}}.html();
   }
   return {};

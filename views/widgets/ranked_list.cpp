@@ -3,6 +3,7 @@
 #include "views/widgets/ranked_list.h"
 
 #include <QAbstractListModel>
+#include <QFontMetricsF>
 #include <QMouseEvent>
 #include <QPaintEvent>
 #include <QStyledItemDelegate>
@@ -18,16 +19,22 @@ QColor bound_colour(const Theme& theme, int bound) { return theme.bound(static_c
 
 namespace {
 constexpr qreal kSmallestName = 110;  // px
+constexpr double kSwatch = 10;        // px
+constexpr double kSmall = 0.88;       // of the font, for details
+
+int height_of(int lines) { return lines == 1 ? kRankedRowHeight : kTallRankedRowHeight; }
 }
 
 class RankedModel : public QAbstractListModel {
  public:
   using QAbstractListModel::QAbstractListModel;
   std::vector<RankedRow> rows;
+  std::vector<int> lines;  ///< of each row
 
   void replace(std::vector<RankedRow> next) {
     beginResetModel();
     rows = std::move(next);
+    lines.assign(rows.size(), 1);
     endResetModel();
   }
   int rowCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : static_cast<int>(rows.size()); }
@@ -38,7 +45,6 @@ class RankedModel : public QAbstractListModel {
       case Qt::DisplayRole: return row.text;
       case Qt::ToolTipRole: return row.tip;
       case Qt::AccessibleTextRole: return QStringLiteral("%1, %2 %3").arg(row.text, row.value, row.detail);
-      case Qt::SizeHintRole: return QSize(80, kRankedRowHeight);
       default: return {};
     }
   }
@@ -55,10 +61,11 @@ class RankedDelegate : public QStyledItemDelegate {
     const bool selected = option.state & QStyle::State_Selected;
     p->save();
     p->setFont(data_font());
-    draw_ranked_row(*p, option.rect, model_->rows[static_cast<size_t>(index.row())], **theme_, selected);
+    const auto row = static_cast<size_t>(index.row());
+    draw_ranked_row(*p, option.rect, model_->rows[row], **theme_, selected, model_->lines[row]);
     p->restore();
   }
-  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {80, kRankedRowHeight}; }
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override { return {80, height_of(model_->lines[static_cast<size_t>(index.row())])}; }
 
  private:
   const RankedModel* model_;
@@ -67,34 +74,58 @@ class RankedDelegate : public QStyledItemDelegate {
 
 }  // namespace
 
-void draw_ranked_row(QPainter& p, const QRectF& rect, const RankedRow& row, const Theme& theme, bool selected) {
+RankedRowTexts place_ranked_texts(const QRectF& rect, const RankedRow& row, const QFont& font, int lines) {
+  const QRectF line = rect.adjusted(kGrid, 2, -kGrid, -6);
+  const double left = line.left() + kSwatch + 6, height = line.height() / lines;
+  const double value_width = text_width(font, row.value), detail_width = row.detail.isEmpty() ? 0 : text_width(scaled_font(font, kSmall), row.detail);
+  const auto up_to = [&](int i, double right) { return QRectF(left, line.top() + i * height, std::max(0.0, right - left), height); };
+  RankedRowTexts out;
+  out.value = QRectF(line.right() - value_width, line.top() + (lines - 1) * height, value_width, height);
+  // In a narrow list the name matters more; the tooltip has the detail.
+  const double beside = lines == 1 ? out.value.left() - kGrid : line.right();
+  const qsizetype slash = lines == 1 ? -1 : row.text.lastIndexOf(QLatin1Char('/'));
+  const QString first = row.text.left(slash + 1);
+  const double needed = lines == 1 ? kSmallestName : text_width(font, slash < 0 ? row.text : first);
+  const bool detailed = detail_width > 0 && beside - detail_width - kGrid - left >= needed;
+  if (detailed) {
+    out.detail_text = row.detail;
+    out.detail = QRectF(beside - detail_width, line.top(), detail_width, height);
+  }
+  out.name = up_to(0, detailed ? out.detail.left() - kGrid : beside);
+  if (slash < 0) {
+    out.name_text = shortened_name(font, row.text, out.name.width());
+    return out;
+  }
+  out.kind = up_to(1, out.value.left() - kGrid);
+  const QFontMetricsF metrics(font);
+  out.name_text = metrics.elidedText(first, Qt::ElideMiddle, out.name.width());
+  out.kind_text = metrics.elidedText(row.text.mid(slash + 1), Qt::ElideMiddle, out.kind.width());
+  return out;
+}
+
+int ranked_lines(const RankedRow& row, double width, const QFont& font) {
+  const RankedRowTexts texts = place_ranked_texts(QRectF(0, 0, width, kRankedRowHeight), row, font, 1);
+  return texts.name_text == row.text && texts.detail_text == row.detail ? 1 : 2;
+}
+
+void draw_ranked_row(QPainter& p, const QRectF& rect, const RankedRow& row, const Theme& theme, bool selected, int lines) {
   const QColor colour = row.colour ? row.colour(theme, row.key) : theme.accent;
   if (selected) p.fillRect(rect, theme.selection);
-  const QRectF line = rect.adjusted(kGrid, 2, -kGrid, -6);
   const QFont font = p.font();
-  const QFont small = scaled_font(font, 0.88);
-  const qreal value_width = text_width(font, row.value);
-  const QRectF swatch(line.left(), line.center().y() - 5, 10, 10);
-  draw_swatch(p, swatch, colour);
-  const qreal left = swatch.right() + 6;
-  qreal detail_width = row.detail.isEmpty() ? 0 : text_width(small, row.detail) + kGrid;
-  // In a narrow list the name matters more; the tooltip has the detail.
-  if (line.right() - value_width - detail_width - kGrid - left < kSmallestName) detail_width = 0;
-  const qreal right = line.right() - value_width - detail_width - kGrid;
-  draw_name(p, QRectF(left, line.top(), right - left, line.height()), row.text, theme.text);
-  draw_text(p, QRectF(line.right() - value_width, line.top(), value_width, line.height()), Qt::AlignRight | Qt::AlignVCenter,
-            row.value, theme.text);
-  p.setFont(small);
-  draw_text(p, QRectF(line.right() - value_width - detail_width, line.top(), std::max(0.0, detail_width - kGrid), line.height()),
-            Qt::AlignRight | Qt::AlignVCenter, row.detail, theme.text_secondary);
+  const RankedRowTexts texts = place_ranked_texts(rect, row, font, lines);
+  draw_swatch(p, QRectF(rect.left() + kGrid, texts.name.center().y() - kSwatch / 2, kSwatch, kSwatch), colour);
+  draw_text(p, texts.name, Qt::AlignLeft | Qt::AlignVCenter, texts.name_text, theme.text);
+  if (!texts.kind_text.isEmpty()) draw_text(p, texts.kind, Qt::AlignLeft | Qt::AlignVCenter, texts.kind_text, theme.text);
+  draw_text(p, texts.value, Qt::AlignRight | Qt::AlignVCenter, row.value, theme.text);
+  p.setFont(scaled_font(font, kSmall));
+  draw_text(p, texts.detail, Qt::AlignRight | Qt::AlignVCenter, texts.detail_text, theme.text_secondary);
   p.setFont(font);
-  draw_bar(p, QRectF(left, rect.bottom() - 5, line.right() - left, 2), row.ratio, colour, theme);
+  draw_bar(p, QRectF(texts.name.left(), rect.bottom() - 5, rect.right() - kGrid - texts.name.left(), 2), row.ratio, colour, theme);
 }
 
 RankedList::RankedList(QWidget* parent) : QListView(parent), model_(new RankedModel(this)) {
   setModel(model_);
   setItemDelegate(new RankedDelegate(model_, &theme_, this));
-  setUniformItemSizes(true);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -107,6 +138,22 @@ void RankedList::set_rows(std::vector<RankedRow> rows) {
   model_->replace(std::move(rows));
   silent_ = false;
   set_selected(selected_);
+  choose_lines();
+}
+
+void RankedList::choose_lines() {
+  const QFont font = data_font();
+  std::vector<int> lines;
+  for (const RankedRow& row : model_->rows) lines.push_back(ranked_lines(row, viewport()->width(), font));
+  if (lines == model_->lines) return;
+  model_->lines = std::move(lines);
+  scheduleDelayedItemsLayout();
+  viewport()->update();
+}
+
+void RankedList::resizeEvent(QResizeEvent* event) {
+  QListView::resizeEvent(event);
+  choose_lines();
 }
 
 const std::vector<RankedRow>& RankedList::rows() const { return model_->rows; }
@@ -167,9 +214,12 @@ void RankedList::draw(QPainter& p, const QRectF& rect, const Theme& theme) const
   const QModelIndex top = indexAt(QPoint(1, 1));
   const size_t first = top.isValid() ? static_cast<size_t>(top.row()) : 0;
   qreal y = rect.top();
-  for (size_t i = first; i < model_->rows.size() && y + kRankedRowHeight <= rect.bottom() + 0.5; ++i, y += kRankedRowHeight) {
+  for (size_t i = first; i < model_->rows.size(); ++i) {
     const RankedRow& row = model_->rows[i];
-    draw_ranked_row(p, QRectF(rect.left(), y, rect.width(), kRankedRowHeight), row, theme, selected_ && row.id == *selected_);
+    const int lines = ranked_lines(row, rect.width(), p.font()), height = height_of(lines);
+    if (y + height > rect.bottom() + 0.5) return;
+    draw_ranked_row(p, QRectF(rect.left(), y, rect.width(), height), row, theme, selected_ && row.id == *selected_, lines);
+    y += height;
   }
 }
 

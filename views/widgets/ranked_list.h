@@ -25,10 +25,21 @@ struct RankedRow {
 QColor role_colour(const Theme&, int role);
 QColor bound_colour(const Theme&, int bound);
 
-inline constexpr int kRankedRowHeight = 28;
+inline constexpr int kRankedRowHeight = 28, kTallRankedRowHeight = 44;  ///< px, of one line and of two
+
+/// Where the texts of one row stand, and what of them there is room for.
+struct RankedRowTexts {
+  QRectF name, kind, detail, value;  ///< kind: the second line's, empty in a row of one line
+  QString name_text, kind_text, detail_text;
+};
+/// In two lines the path of an op stands above its kind ("layer4.0.conv2/", "conv2d_grad_weight"). What has no room even so loses its middle,
+/// a detail all of it.
+RankedRowTexts place_ranked_texts(const QRectF&, const RankedRow&, const QFont&, int lines);
+/// Lines that a row so wide takes: 1 where its name fits beside its figures, else 2.
+int ranked_lines(const RankedRow&, double width, const QFont&);
 
 /// Draws one row; used on screen and in pictures.
-void draw_ranked_row(QPainter&, const QRectF&, const RankedRow&, const Theme&, bool selected);
+void draw_ranked_row(QPainter&, const QRectF&, const RankedRow&, const Theme&, bool selected, int lines = 1);
 
 class RankedModel;
 
@@ -54,8 +65,11 @@ class RankedList : public QListView {
   void paintEvent(QPaintEvent*) override;
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
   void mousePressEvent(QMouseEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
 
  private:
+  void choose_lines();  // of each row, for the width there is
+
   RankedModel* model_;
   const Theme* theme_ = &Theme::light();
   std::optional<uint32_t> selected_;

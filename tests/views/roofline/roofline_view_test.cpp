@@ -66,7 +66,7 @@ TEST_F(RooflineViewTest, WinnableTimeIsRankedAndSelects) {
     EXPECT_GT(winnable, 0);
     before = winnable;
   }
-  QTest::mouseClick(view.winnable().viewport(), Qt::LeftButton, {}, QPoint(50, views::kRankedRowHeight + 8));
+  QTest::mouseClick(view.winnable().viewport(), Qt::LeftButton, {}, view.winnable().visualRect(view.winnable().model()->index(1, 0)).center());
   EXPECT_EQ(document.selection().state().op, rows[1].id);
 }
 

@@ -429,4 +429,51 @@ TEST(BinaryBytes, CacheSizesInPowersOfTwo) {
   EXPECT_EQ(views::binary_bytes(std::nan("")), QStringLiteral("–"));
 }
 
+TEST_F(TrafficLayoutTest, WhatALevelEvictsIsReadableInANarrowBox) {
+  views::TrafficFigure figure = views::make_traffic_figure(*analyzed, {});
+  const QFont small = views::scaled_font(views::data_font(), 0.92);
+  figure.levels[1].most_evicted = QStringLiteral("layer4.0.conv2.weight");
+  const auto in_box = [&](QSize size) {
+    const auto at = layout(figure, size);
+    const QRectF box = at.boxes[1].rect;
+    QStringList lines;
+    bool after = false;
+    for (const auto& text : at.texts) {
+      if (!box.contains(text.rect)) continue;
+      after = after || text.text.startsWith(QStringLiteral("evicts"));
+      if (!after) continue;
+      EXPECT_LE(views::text_width(small, text.text), text.rect.width() + 0.5) << text.text.toStdString();
+      lines << text.text;
+    }
+    return lines;
+  };
+  const QStringList roomy = in_box({800, 640});
+  ASSERT_GE(roomy.size(), 2);
+  EXPECT_EQ(roomy.join(QString()), QStringLiteral("evictslayer4.0.conv2.weight")) << "in as many lines as it takes, no letter lost";
+  for (int height = 330; height < 640; height += 10) {  // with less room the end stays, which tells tensors apart
+    const QStringList lines = in_box({800, height});
+    if (!lines.isEmpty()) {
+      EXPECT_TRUE(lines.last().endsWith(QStringLiteral("ght"))) << lines.join(QLatin1Char('|')).toStdString();
+    }
+  }
+}
+
+TEST_F(TrafficLayoutTest, OpsOfAStepThatStaysInTheCachesAreDrawnOverTheLinkItUses) {
+  profiler::Analyzed held = *analyzed;
+  for (auto& levels : held.model.op_levels) levels[0] = levels[1] = {};
+  ASSERT_GT(held.model.links.size(), 3u);
+  const views::TrafficFigure figure = views::make_traffic_figure(held, {});
+  EXPECT_EQ(figure.links[figure.ops_over].bytes.outer, held.model.links[2]);
+  double sum = 0, tallest = 0;
+  const auto scrubber = views::scrubber_ops(held);
+  for (const auto& op : scrubber) sum += op.bytes;
+  EXPECT_GT(sum, 0);
+  const auto at = views::layout_traffic(figure, scrubber, QRectF(0, 0, 900, 600), views::data_font(), {WidthScale::logarithmic, views::largest_flow(figure)});
+  for (const auto& bar : at.bars) tallest = std::max(tallest, bar.rect.height());
+  EXPECT_GT(tallest, 10) << "no empty strip";
+  const QString caption = QStringLiteral("bytes over %1 ").arg(QString::fromStdString(held.model.links[2]));
+  EXPECT_TRUE(std::ranges::any_of(at.texts, [&](const auto& text) { return text.text.contains(caption); })) << caption.toStdString();
+  EXPECT_EQ(views::make_traffic_figure(*analyzed, {}).ops_over, 0u) << "where DRAM is used, it is that";
+}
+
 }  // namespace

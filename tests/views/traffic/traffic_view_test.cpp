@@ -60,7 +60,7 @@ TEST_F(TrafficViewTest, TensorsAreRankedAndAClickSelectsOne) {
   const auto& rows = view.tensors().rows();
   ASSERT_GT(rows.size(), 3u);
   for (size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i].ratio, rows[i - 1].ratio);
-  QTest::mouseClick(view.tensors().viewport(), Qt::LeftButton, {}, QPoint(60, views::kRankedRowHeight * 2 + 10));
+  QTest::mouseClick(view.tensors().viewport(), Qt::LeftButton, {}, view.tensors().visualRect(view.tensors().model()->index(2, 0)).center());
   EXPECT_EQ(document.selection().state().tensor, rows[2].id);
   QTest::keyClick(&view.tensors(), Qt::Key_Down);
   EXPECT_EQ(document.selection().state().tensor, rows[3].id);
