@@ -295,8 +295,7 @@ Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progres
     Result<profiler::Machine> measured = profiler::probe_machine(options);
     if (!measured) return measured;
     // Weak roofs serve this run, disturbed as it is, but do not take the place of sound ones. Not being able to remember does no harm.
-    if (!sound || profiler::roofs_weakness(*measured).empty()) static_cast<void>(profiler::save_probe(*measured).ok());
-    machine = *std::move(measured);
+    machine = profiler::remember_probe(*std::move(measured)).machine;
   }
   if (has_roofs(*machine, threads)) return *std::move(machine);
   profiler::ProbeOptions options;
@@ -307,9 +306,7 @@ Result<profiler::Machine> machine_roofs(RoofsAge age, int threads, const Progres
   options.cancelled = cancelled;
   Result<profiler::Machine> more = profiler::probe_machine(options);
   if (!more) return more;
-  const bool weaker = profiler::roofs_weakness(*machine).empty() && !profiler::roofs_weakness(*more).empty();
-  if (!weaker) static_cast<void>(profiler::save_probe(*more).ok());
-  return more;
+  return profiler::remember_probe(*std::move(more)).machine;
 }
 
 Result<std::shared_ptr<const profiler::Capture>> record(const RunRequest& request, const Progress& progress,

@@ -71,10 +71,10 @@ engine::Result<std::optional<std::string>> check_finite(const RunRequest&, const
 /// Roofs that may be remembered, or must be of these minutes: on a shared machine the bandwidth of memory halves and doubles within hours.
 enum class RoofsAge : uint8_t { any, minutes };
 
-/// The remembered roofs of this machine, else measures and remembers them (at most 20 s). RoofsAge::minutes: where they were measured
-/// more than ten minutes ago, arithmetic and bandwidth are measured again (some 3 s). Weak ones (profiler::roofs_weakness) count for ten
-/// minutes in either case, then all is measured anew; they are never remembered in place of sound ones. Roofs for `threads` (0: all physical
-/// cores) are added where they are missing, up to four times the hardware threads. One process at a time measures (profiler::ProbeLock).
+/// The remembered roofs of this machine, else measures and remembers them (at most 20 s). RoofsAge::minutes: where they were measured more than ten
+/// minutes ago, arithmetic and bandwidth are measured again (some 3 s). Weak ones (profiler::roofs_weakness) count for ten minutes in either case, then
+/// all is measured anew, and of both the better reading of each figure counts (profiler::remember_probe); never in place of sound ones. Roofs for
+/// `threads` (0: all physical cores) are added where they are missing, up to four times the hardware threads. One process measures at a time (ProbeLock).
 engine::Result<profiler::Machine> machine_roofs(RoofsAge, int threads, const Progress&, const std::atomic<bool>& stop);
 
 /// What is known of a run before anything is allocated.

@@ -13,6 +13,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
+#include "profiler/model/kept_readings.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/words.h"
 #include "profiler/record/probe.h"
@@ -30,9 +31,16 @@ std::atomic<bool> g_stop{false};  // set by the signal handler
 extern "C" void on_probe_interrupt(int) { g_stop = true; }
 
 struct Options {
-  bool json = false, again = false;
+  bool json = false, again = false, forget = false;
   std::string threads = "0";
 };
+
+/// Behind a figure that an earlier probe measured better.
+std::string kept_mark(const Machine& machine, const std::string& figure) {
+  const auto kept = profiler::kept_readings(machine);
+  const auto found = std::ranges::find(kept, figure, &profiler::KeptReading::figure);
+  return found == kept.end() ? std::string() : fmt::format("   kept from {}", found->probed_at);
+}
 
 std::string with_spread(const Measured& m, Quantity quantity) {
   if (!m.known()) return "–";
@@ -43,10 +51,14 @@ std::string with_spread(const Measured& m, Quantity quantity) {
 void print_machine(const Machine& machine) {
   fmt::print("{}\nmeasured {} in {:.1f} s; {} cores, {} memory\n\n", machine.info.model, machine.probed_at, machine.probe_seconds,
              machine.info.cores, format_quantity(static_cast<double>(machine.info.memory_bytes), Quantity::capacity_bytes));
+  if (const auto kept = profiler::kept_readings(machine); !kept.empty()) {
+    fmt::print("Other programs disturbed this probe and an earlier one, and they only lower a roof: of each figure the better reading counts, {} from earlier probes (\"kept from\")\n\n",
+               profiler::counted(kept.size(), "figure"));
+  }
   fmt::print("Arithmetic (measured)\n");
   for (const profiler::ComputeRoof& roof : machine.compute) {
-    fmt::print("  {:5} {} thread{} {}   {}\n", name(roof.dtype), roof.threads, roof.threads == 1 ? " " : "s",
-               with_spread(roof.flop_per_s, Quantity::flop_per_s), roof.method);
+    fmt::print("  {:5} {} thread{} {}   {}{}\n", name(roof.dtype), roof.threads, roof.threads == 1 ? " " : "s",
+               with_spread(roof.flop_per_s, Quantity::flop_per_s), roof.method, kept_mark(machine, figure_name(roof)));
   }
   fmt::print("\nMemory levels\n");
   for (const profiler::MemoryLevel& level : machine.levels) {
@@ -60,13 +72,13 @@ void print_machine(const Machine& machine) {
   }
   fmt::print("\nBandwidth (measured, bytes the code names; _past: stores past the caches)\n");
   for (const profiler::BandwidthRoof& roof : machine.bandwidth) {
-    fmt::print("  {:5} {:10} {} thread{} {}\n", roof.level, name(roof.mix), roof.threads, roof.threads == 1 ? " " : "s",
-               with_spread(roof.bytes_per_s, Quantity::bytes_per_s));
+    fmt::print("  {:5} {:10} {} thread{} {}{}\n", roof.level, name(roof.mix), roof.threads, roof.threads == 1 ? " " : "s",
+               with_spread(roof.bytes_per_s, Quantity::bytes_per_s), kept_mark(machine, figure_name(roof)));
   }
   fmt::print("\nLatency of a dependent load (measured)\n");
   for (const profiler::LatencyPoint& point : machine.latency) {
-    fmt::print("  {:>8} {}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::capacity_bytes),
-               with_spread(point.latency_ns, Quantity::duration_ns));
+    fmt::print("  {:>8} {}{}\n", format_quantity(static_cast<double>(point.working_set_bytes), Quantity::capacity_bytes),
+               with_spread(point.latency_ns, Quantity::duration_ns), kept_mark(machine, figure_name(point)));
   }
   fmt::print("\nMatrix products c[m,n] = a[m,k] b[k,n] (measured, shortest run); the fastest library serves shapes near these\n");
   if (machine.matmul.empty()) fmt::print("  – not measured: `tensortide probe --again` measures them; until then a rule chooses\n");
@@ -77,25 +89,27 @@ void print_machine(const Machine& machine) {
       const double rate = flops / t.ns(library) * 1e9;
       fmt::print("   {} {:>12}{}", name(library), std::isnan(rate) ? "–" : format_quantity(rate, Quantity::flop_per_s), library == t.fastest() ? " *" : "  ");
     }
-    fmt::print("\n");
+    fmt::print("{}\n", kept_mark(machine, profiler::figure_name(t)));
   }
   fmt::print("\n3x3 convolutions of one image, one thread (measured, shortest run); the faster way serves inference with --fuse on (--winograd auto)\n");
   if (machine.winograd.empty()) fmt::print("  – not measured: `tensortide probe --again` measures them; until then all are direct sums\n");
   for (const engine::WinogradTiming& t : machine.winograd) {
     const bool faster = engine::winograd_is_faster({&t, 1}, t.channels, t.channels, t.extent, t.extent);
-    fmt::print("  {0:4} channels of {1:3} x {1:3}   direct sums {2:>9}{3}   Winograd's filtering {4:>9}{5}\n", t.channels, t.extent,
+    fmt::print("  {0:4} channels of {1:3} x {1:3}   direct sums {2:>9}{3}   Winograd's filtering {4:>9}{5}{6}\n", t.channels, t.extent,
                format_quantity(t.direct_ns, Quantity::duration_ns), faster ? "  " : " *", std::isnan(t.winograd_ns) ? "–" : format_quantity(t.winograd_ns, Quantity::duration_ns),
-               faster ? " *" : "");
+               faster ? " *" : "", kept_mark(machine, profiler::figure_name(t)));
   }
-  for (const std::string& note : machine.notes) fmt::print("\nNote: {}\n", note);
+  Machine unmarked = machine;
+  profiler::set_kept_readings(unmarked, {});  // which stand beside their figures
+  for (const std::string& note : unmarked.notes) fmt::print("\nNote: {}\n", note);
   if (const std::string weakness = profiler::roofs_weakness(machine); !weakness.empty()) fmt::print("\nWeak: {}\n", weakness);
-  fmt::print("\nOne time stamp {}; one empty parallel region {}\n",
-                 machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–",
-                 machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–");
+  fmt::print("\nOne time stamp {}{}; one empty parallel region {}{}\n",
+             machine.timer_ns > 0 ? fmt::format("{:.1f} ns", machine.timer_ns) : "–", kept_mark(machine, profiler::kTimerFigure),
+             machine.fork_join_ns > 0 ? format_quantity(machine.fork_join_ns, Quantity::duration_ns) : "–", kept_mark(machine, profiler::kForkJoinFigure));
 }
 
-/// Measures, and remembers what was measured.
-Result<Machine> measure(profiler::ProbeOptions options) {
+/// Measures; what then counts, which is remembered where it can be. `forget`: that is what was measured, whatever was remembered.
+Result<Machine> measure(profiler::ProbeOptions options, bool forget) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   options.cancelled = [] { return g_stop.load(); };
   options.progress = [&](double fraction, const std::string& what) {
@@ -104,10 +118,15 @@ Result<Machine> measure(profiler::ProbeOptions options) {
   Result<Machine> measured = profiler::probe_machine(options);
   if (terminal) tell("\r\033[K");
   if (!measured) return measured;
-  if (Result<void> saved = profiler::save_probe(*measured); !saved) {
-    tell("tensortide: measured, but not remembered: {}\n", saved.error().message);
+  if (forget) {
+    if (Result<void> saved = profiler::save_probe(*measured); !saved) tell("tensortide: measured, but not remembered: {}\n", saved.error().message);
+    return measured;
   }
-  return measured;
+  profiler::ProbeOutcome outcome = profiler::remember_probe(*std::move(measured));
+  if (!outcome.not_remembered.empty()) {
+    tell("tensortide: measured, but not remembered: {}{}\n", outcome.not_remembered, outcome.worse ? "; `tensortide probe --forget` puts a new probe in their place all the same" : "");
+  }
+  return std::move(outcome.machine);
 }
 
 int probe(const Options& options) {
@@ -119,12 +138,13 @@ int probe(const Options& options) {
     return *threads == 0 || std::ranges::any_of(machine.compute, [&](const profiler::ComputeRoof& roof) { return roof.threads == *threads; });
   };
   std::optional<Machine> machine = profiler::cached_probe();
-  if (options.again || !sound(machine) || !has(*machine)) {
+  const bool again = options.again || options.forget;
+  if (again || !sound(machine) || !has(*machine)) {
     std::signal(SIGINT, on_probe_interrupt);
     const profiler::ProbeLock lock = profiler::ProbeLock::take([](const std::string& sentence) { tell("tensortide: {}\n", sentence); }, [] { return g_stop.load(); });
     if (lock.waited()) machine = profiler::cached_probe();  // what another process measured meanwhile is as good
-    if (!sound(machine) || (options.again && !lock.waited())) {
-      Result<Machine> measured = measure({});
+    if (options.forget || !sound(machine) || (again && !lock.waited())) {
+      Result<Machine> measured = measure({}, options.forget);
       if (!measured) return report(measured.error());
       machine = *std::move(measured);
     }
@@ -133,7 +153,7 @@ int probe(const Options& options) {
       more.levels_of = &*machine;
       more.threads = static_cast<int>(*threads);
       more.add_threads = true;
-      Result<Machine> measured = measure(more);
+      Result<Machine> measured = measure(more, options.forget);
       if (!measured) return report(measured.error());
       machine = *std::move(measured);
     }
@@ -142,7 +162,7 @@ int probe(const Options& options) {
     print_json(nlohmann::json::parse(profiler::machine_to_json(*machine)));
   } else {
     print_machine(*machine);
-    if (!options.again) fmt::print("Remembered in {}; `tensortide probe --again` measures anew.\n", profiler::probe_cache_path().string());
+    if (!again) fmt::print("Remembered in {}; `tensortide probe --again` measures anew.\n", profiler::probe_cache_path().string());
   }
   return kDone;
 }
@@ -151,12 +171,15 @@ int probe(const Options& options) {
 
 Handler add_probe(CLI::App& verb) {
   auto o = std::make_shared<Options>();
-  verb.add_flag("--again", o->again, "measure anew even when sound figures are remembered");
+  verb.add_flag("--again", o->again, "measure anew even when sound figures are remembered. Sound new ones take their place; weak new ones never do, and where those "
+                                     "remembered are weak, too, the better reading of each figure counts and stays weak");
+  verb.add_flag("--forget", o->forget, "measure anew, and let nothing but this probe count, however weak it is: where the machine has become another, or slower for good");
   verb.add_option("--threads", o->threads, "roofs for so many threads too (one and all physical cores always are measured)");
   verb.add_flag("--json", o->json, "print one JSON document");
   verb.footer("Example: tensortide probe --json\n"
               "Figures measured on a busy machine, or not all within its time, are remembered as weak: every view and summary that uses them says so,\n"
-              "the next probe measures anew, and so does a run once they are ten minutes old.");
+              "the next probe measures anew, and so does a run once they are ten minutes old. Until one is sound, the better reading of each figure is kept:\n"
+              "others at work only lower a roof. Which reading is of which probe is said beside it (with --json: in \"notes\").");
   return [o] { return probe(*o); };
 }
 

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "profiler/model/foreign_load.h"
+#include "profiler/model/kept_readings.h"
 #include "profiler/model/statistics.h"
+#include "profiler/model/words.h"
 
 namespace profiler {
 namespace {
@@ -49,6 +51,12 @@ void note_foreign_load(Machine& machine, double foreign_load_ratio) {
 
 void note_unfinished(Machine& machine, const std::string& what) { machine.notes.push_back(fmt::format("{}{}.", kUnfinished, what)); }
 
+bool is_unfinished(const Machine& machine) { return !noted(machine, kUnfinished).empty() || !noted(machine, kUnfinishedOnce).empty(); }
+
+void forget_unfinished(Machine& machine) {
+  std::erase_if(machine.notes, [](const std::string& note) { return note.starts_with(kUnfinished) || note.starts_with(kUnfinishedOnce); });
+}
+
 double roof_spread(const Machine& machine) {
   std::vector<double> spreads;
   const auto add = [&](const Measured& m) {
@@ -70,6 +78,9 @@ std::string roofs_weakness(const Machine& machine) {
     busy += fmt::format("{}repeats of a roof differ by {:.0f} %", busy.empty() ? "" : ", ", 100 * spread);
   }
   if (const std::string slower = slower_in_company(machine); !slower.empty()) busy += (busy.empty() ? "" : ", ") + slower;
+  if (const size_t kept = kept_readings(machine).size(); kept > 0) {
+    busy += fmt::format("{}{} kept from earlier probes as disturbed, which measured {} better", busy.empty() ? "" : "; ", counted(kept, "figure is", "figures are"), kept == 1 ? "it" : "them");
+  }
   if (busy.empty() && unfinished.empty()) return {};
   std::string text = busy.empty() ? "Not all roofs were measured" : fmt::format("Roofs measured on a busy machine ({})", busy);
   if (!unfinished.empty()) text += fmt::format("{} ({})", busy.empty() ? "" : " and not all of them", unfinished);

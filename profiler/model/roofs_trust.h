@@ -13,11 +13,15 @@ void note_foreign_load(Machine&, double foreign_load_ratio);
 /// Notes that the probe's time was used up before `what`: "L3 read, 1 thread".
 void note_unfinished(Machine&, const std::string& what);
 
+/// Whether that is noted; and takes the note away.
+bool is_unfinished(const Machine&);
+void forget_unfinished(Machine&);
+
 /// (Highest - lowest repeat) / median, its median over all roofs; NaN: there is no roof. Below 0.05 on a quiet virtual machine.
 double roof_spread(const Machine&);
 
 /// Why figures computed from these roofs may be wrong, and what helps, as one sentence: others were at work while they were measured, or
-/// not all were. Empty: nothing is known against them, or there are none.
+/// not all were, or some were kept from an earlier probe that was disturbed as well. Empty: nothing is known against them, or there are none.
 std::string roofs_weakness(const Machine&);
 
 /// Whether so large a share of a roof (rate / roof) says that the roof is no bound: measured too low, or for other work. No share is shown then.

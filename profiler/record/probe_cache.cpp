@@ -12,7 +12,9 @@
 #include <system_error>
 
 #include "engine/cpu/backend.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe.h"
+#include "profiler/record/probe_merge.h"
 
 namespace profiler {
 namespace {
@@ -127,6 +129,21 @@ engine::Result<void> save_probe(const Machine& machine) {
   fs::rename(draft, path, error);
   if (error) return write_error(path, error.message());
   return {};
+}
+
+ProbeOutcome remember_probe(Machine measured) {
+  ProbeOutcome outcome{.machine = std::move(measured), .not_remembered = {}};
+  const std::optional<Machine> earlier = cached_probe();
+  if (earlier && !roofs_weakness(outcome.machine).empty()) {
+    if (roofs_weakness(*earlier).empty()) {
+      outcome.worse = true;
+      outcome.not_remembered = fmt::format("these roofs are weak and those of {} are not, which stay remembered", earlier->probed_at);
+      return outcome;
+    }
+    outcome.machine = probe::better_of(*earlier, std::move(outcome.machine));
+  }
+  if (engine::Result<void> saved = save_probe(outcome.machine); !saved) outcome.not_remembered = saved.error().message;
+  return outcome;
 }
 
 }  // namespace profiler

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -15,10 +16,12 @@
 #include <thread>
 #include <vector>
 
+#include "profiler/model/kept_readings.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe_beside.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
+#include "profiler/record/probe_merge.h"
 #include "profiler/record/probe_timing.h"
 
 namespace profiler {
@@ -361,6 +364,104 @@ TEST(Probe, NoPeakLiesBelowAProductOfTheSameProbe) {
   }
 }
 
+/// A whole probe of a machine of L1, L2 and DRAM, of which others took `taken` while `what` was measured.
+Machine disturbed_probe(const std::string& date, double compute_taken, double bandwidth_taken, double latency_taken) {
+  Machine machine;
+  machine.probed_at = date;
+  machine.info = made_up({{"L1d", 48 * kKiB, 64, 12, 1}, {"L2", kMiB, 64, 16, 1}});
+  machine.timer_ns = 20 * latency_taken, machine.fork_join_ns = 2000 * latency_taken;
+  const auto rate = [](double value) { return Measured{value, 0.99 * value, 1.01 * value, 5}; };
+  for (const int threads : {1, 2}) machine.compute.push_back({engine::DType::float32, threads, rate(240e9 * threads / compute_taken), "lab"});
+  machine.latency = curve_of({{48 * kKiB, 1.0}, {kMiB, 4.0}}, 110, 64 * kMiB);
+  for (LatencyPoint& point : machine.latency) {
+    for (double* ns : {&point.latency_ns.median, &point.latency_ns.low, &point.latency_ns.high}) *ns *= latency_taken;
+  }
+  machine.levels = probe::derive_levels(machine.info, machine.latency, 2);
+  for (size_t level = 0; level < machine.levels.size(); ++level) {
+    for (const int threads : {1, 2}) {
+      const int64_t set = probe::working_set(machine.levels, level, threads, 1024 * kMiB).value();
+      machine.bandwidth.push_back({machine.levels[level].name, AccessMix::read, threads, rate(200e9 * threads / std::pow(4, level) / bandwidth_taken), set});
+    }
+  }
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  machine.matmul = {{engine::DType::float32, 512, 512, 512, 2, 6e5 * compute_taken, 7e5 * compute_taken, kNone}};
+  machine.winograd = {{64, 56, 9e5 * compute_taken, 5e5 * compute_taken}};
+  note_foreign_load(machine, 0.4);
+  return machine;
+}
+
+/// The date of the probe that a figure was kept from; empty: it is the last probe's own.
+std::string kept_from(const Machine& machine, const std::string& figure) {
+  for (const KeptReading& kept : kept_readings(machine)) {
+    if (kept.figure == figure) return kept.probed_at;
+  }
+  return {};
+}
+
+TEST(ProbeMerge, OfTwoDisturbedProbesEachFigureIsTheBetterOne) {
+  const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 3.0, 1.0), second = disturbed_probe("2026-01-01T10:10:00+0000", 4.0, 1.0, 1.5);
+  ASSERT_NE(roofs_weakness(first), "");
+  for (const bool swapped : {false, true}) {
+    const Machine& earlier = swapped ? second : first;
+    const Machine& latest = swapped ? first : second;
+    const Machine both = probe::better_of(earlier, latest);
+    EXPECT_EQ(both.probed_at, latest.probed_at);
+    EXPECT_DOUBLE_EQ(both.compute_roof(engine::DType::float32, 2)->flop_per_s.median, 480e9);
+    EXPECT_DOUBLE_EQ(both.bandwidth_roof("DRAM", AccessMix::read, 2)->bytes_per_s.median, 25e9);
+    EXPECT_DOUBLE_EQ(both.latency.front().latency_ns.median, first.latency.front().latency_ns.median);
+    EXPECT_EQ(both.levels[1].effective_size_bytes, kMiB);
+    EXPECT_DOUBLE_EQ(both.timer_ns, 20);
+    EXPECT_DOUBLE_EQ(both.fork_join_ns, 2000);
+    ASSERT_EQ(both.matmul.size(), 1u);
+    EXPECT_DOUBLE_EQ(both.matmul[0].onednn_ns, 6e5);
+    EXPECT_DOUBLE_EQ(both.winograd[0].winograd_ns, 5e5);
+    EXPECT_EQ(kept_from(both, "f32 arithmetic, 2 threads"), swapped ? "" : first.probed_at);
+    EXPECT_EQ(kept_from(both, "DRAM read, 1 thread"), swapped ? second.probed_at : "");
+    EXPECT_EQ(kept_from(both, "f32 product 512 x 512 x 512, 2 threads"), swapped ? "" : first.probed_at);
+    EXPECT_EQ(kept_from(both, kTimerFigure), swapped ? "" : first.probed_at);
+    EXPECT_NE(roofs_weakness(both).find("kept from earlier probes as disturbed"), std::string::npos) << roofs_weakness(both);
+    const auto back = machine_from_json(machine_to_json(both));
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_EQ(kept_readings(*back).size(), kept_readings(both).size());
+    EXPECT_EQ(kept_from(*back, "DRAM read, 1 thread"), kept_from(both, "DRAM read, 1 thread"));
+  }
+}
+
+TEST(ProbeMerge, WhatIsKeptKeepsItsDateAndStaysWeak) {
+  const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0);
+  Machine second = disturbed_probe("2026-01-01T10:10:00+0000", 2.0, 2.0, 2.0), third = disturbed_probe("2026-01-01T10:20:00+0000", 3.0, 3.0, 3.0);
+  third.notes.clear();
+  note_unfinished(third, "L2 read, 2 threads");
+  std::erase_if(third.bandwidth, [](const BandwidthRoof& roof) { return roof.level == "DRAM"; });
+  third.notes.push_back("DRAM bandwidth at 2 threads was not measured: memory is full");
+  const Machine all = probe::better_of(probe::better_of(first, second), third);
+  EXPECT_EQ(all.probed_at, third.probed_at);
+  EXPECT_EQ(kept_from(all, "f32 arithmetic, 1 thread"), first.probed_at) << "not that of the probe that kept it";
+  ASSERT_TRUE(all.bandwidth_roof("DRAM", AccessMix::read, 2).has_value()) << "the last probe ran out of time, an earlier one did not";
+  EXPECT_FALSE(is_unfinished(all));
+  for (const std::string& note : all.notes) EXPECT_TRUE(note.starts_with("Kept from the probe of 2026-01-01T10:")) << note;
+  EXPECT_NE(roofs_weakness(all).find("busy machine"), std::string::npos) << "the figures are those of disturbed probes: " << roofs_weakness(all);
+}
+
+TEST(ProbeMerge, ABandwidthOfAnotherLevelIsNotTheBetterOne) {
+  const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0);
+  Machine second = disturbed_probe("2026-01-01T10:10:00+0000", 1.0, 1.5, 1.0);
+  for (BandwidthRoof& roof : second.bandwidth) {  // it took L2 for tiny, and so measured L1 as L2
+    if (roof.level == "L2") roof.working_set_bytes = 24 * kKiB, roof.bytes_per_s = {900e9, 900e9, 900e9, 5};
+  }
+  EXPECT_DOUBLE_EQ(probe::better_of(first, second).bandwidth_roof("L2", AccessMix::read, 1)->bytes_per_s.median, 50e9);
+  EXPECT_DOUBLE_EQ(probe::better_of(second, first).bandwidth_roof("L2", AccessMix::read, 1)->bytes_per_s.median, 50e9);
+}
+
+TEST(ProbeMerge, APeakOfProductsBelowTheKeptPeakOfF32IsNone) {
+  const Machine first = disturbed_probe("2026-01-01T10:00:00+0000", 1.0, 1.0, 1.0);
+  Machine second = disturbed_probe("2026-01-01T10:10:00+0000", 4.0, 1.0, 1.0);
+  second.compute.push_back({engine::DType::bfloat16, 1, {100e9, 100e9, 100e9, 1}, "a product"});  // above the 60 that f32 reached beside it
+  const Machine both = probe::better_of(first, second);
+  EXPECT_EQ(both.compute_roof(engine::DType::bfloat16, 1)->dtype, engine::DType::float32);
+  EXPECT_EQ(kept_from(both, "bf16 arithmetic, 1 thread"), "");
+}
+
 class ProbeCache : public testing::Test {
  protected:
   void SetUp() override {
@@ -396,6 +497,34 @@ TEST_F(ProbeCache, RemembersThatItIsNotWhole) {
   ASSERT_TRUE(save_probe(machine_).ok());
   EXPECT_EQ(roofs_weakness(*cached_probe()), roofs_weakness(machine_));
   EXPECT_NE(roofs_weakness(machine_).find("time ran out before"), std::string::npos) << "20 ms are not enough: " << roofs_weakness(machine_);
+}
+
+TEST_F(ProbeCache, AWeakProbeTakesNothingFromASoundOneAndFromAWeakOneOnlyWhatIsBetter) {
+  const auto probe_of = [&](const char* date, double taken) {
+    Machine machine = disturbed_probe(date, taken, taken, taken);
+    machine.info = machine_.info;
+    return machine;
+  };
+  const Machine first = probe_of("2026-01-01T10:00:00+0000", 1), second = probe_of("2026-01-01T10:10:00+0000", 8);
+  ASSERT_EQ(remember_probe(first).not_remembered, "");
+  const ProbeOutcome worse = remember_probe(second);
+  EXPECT_EQ(worse.not_remembered, "");
+  EXPECT_DOUBLE_EQ(worse.machine.compute_roof(engine::DType::float32, 2)->flop_per_s.median, 480e9);
+  EXPECT_EQ(machine_to_json(*cached_probe()), machine_to_json(worse.machine));
+  EXPECT_EQ(kept_from(*cached_probe(), "f32 arithmetic, 2 threads"), first.probed_at);
+
+  Machine sound = probe_of("2026-01-01T10:20:00+0000", 2);
+  sound.notes.clear();
+  ASSERT_EQ(roofs_weakness(sound), "");
+  EXPECT_EQ(remember_probe(sound).not_remembered, "");
+  EXPECT_DOUBLE_EQ(cached_probe()->compute_roof(engine::DType::float32, 2)->flop_per_s.median, 240e9) << "a sound probe replaces all";
+  EXPECT_EQ(roofs_weakness(*cached_probe()), "");
+
+  const ProbeOutcome weak = remember_probe(first);
+  EXPECT_TRUE(weak.worse);
+  EXPECT_NE(weak.not_remembered.find(sound.probed_at), std::string::npos) << weak.not_remembered;
+  EXPECT_DOUBLE_EQ(weak.machine.compute_roof(engine::DType::float32, 2)->flop_per_s.median, 480e9) << "it counts for who asked";
+  EXPECT_EQ(cached_probe()->probed_at, sound.probed_at);
 }
 
 TEST_F(ProbeCache, ForgetsWhenTheMachineIsAnother) {

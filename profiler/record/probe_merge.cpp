@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figure by figure; each has a name, by which what was kept before is found again.
+#include "profiler/record/probe_merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "profiler/model/kept_readings.h"
+#include "profiler/model/roofs_trust.h"
+#include "profiler/record/probe_levels.h"
+
+namespace profiler::probe {
+namespace {
+
+/// Whether a working set per thread is beyond the level before `level` and within it, or, of DRAM, well beyond all caches.
+bool lies_within(const std::vector<MemoryLevel>& levels, const BandwidthRoof& roof) {
+  const auto level = std::ranges::find(levels, roof.level, &MemoryLevel::name);
+  if (level == levels.end()) return false;
+  const auto sharing = [&](const MemoryLevel& l) { return std::min(roof.threads, std::max(1, l.shared_by_threads)); };
+  if (level != levels.begin()) {
+    const MemoryLevel& nearer = *(level - 1);
+    const bool memory = level + 1 == levels.end();
+    if (static_cast<double>(roof.working_set_bytes * sharing(nearer)) <= (memory ? 1.5 : 1.0) * static_cast<double>(nearer.effective_size_bytes)) return false;
+    if (memory) return true;
+  }
+  return roof.working_set_bytes * sharing(*level) <= level->effective_size_bytes;
+}
+
+class Merge {
+ public:
+  Merge(const Machine& earlier, Machine latest) : earlier_(earlier), earlier_kept_(kept_readings(earlier)), latest_kept_(kept_readings(latest)), latest_(latest), out_(std::move(latest)) {}
+  Machine run();
+
+ private:
+  /// Whose a figure now is: said where it is not the latest probe's own.
+  void came_from(const Machine& side, const std::string& figure) {
+    const std::vector<KeptReading>& before = &side == &earlier_ ? earlier_kept_ : latest_kept_;
+    const auto known = std::ranges::find(before, figure, &KeptReading::figure);
+    if (known != before.end()) kept_.push_back(*known);
+    else if (&side == &earlier_) kept_.push_back({figure, earlier_.probed_at});
+  }
+  /// `figures` of both, the better of those with one name; those of one side alone stay.
+  template <class T, class Better>
+  void take(std::vector<T> Machine::*figures, const Better& better) {
+    std::vector<T>& mine = out_.*figures;
+    mine.clear();
+    for (const T& now : latest_.*figures) {
+      const auto before = std::ranges::find_if(earlier_.*figures, [&](const T& e) { return figure_name(e) == figure_name(now); });
+      const bool older = before != (earlier_.*figures).end() && better(*before, now);
+      mine.push_back(older ? *before : now);
+      came_from(older ? earlier_ : latest_, figure_name(now));
+    }
+    for (const T& before : earlier_.*figures) {
+      if (std::ranges::any_of(latest_.*figures, [&](const T& now) { return figure_name(now) == figure_name(before); })) continue;
+      mine.push_back(before);
+      came_from(earlier_, figure_name(before));
+    }
+  }
+  void take_shorter(double Machine::*ns, const char* figure);
+  void take_levels();
+  void leave_lesser_peaks();
+  void take_notes();
+
+  const Machine& earlier_;
+  const std::vector<KeptReading> earlier_kept_, latest_kept_;
+  const Machine latest_;
+  Machine out_;
+  std::vector<KeptReading> kept_;
+};
+
+/// A peak of products in bf16 counts where it is above that of f32, which may have been kept from the other probe.
+void Merge::leave_lesser_peaks() {
+  std::vector<std::string> lesser;
+  for (const ComputeRoof& roof : out_.compute) {
+    const auto f32 = out_.compute_roof(engine::DType::float32, roof.threads);
+    if (roof.dtype == engine::DType::bfloat16 && f32 && f32->flop_per_s.median >= roof.flop_per_s.median) lesser.push_back(figure_name(roof));
+  }
+  const auto is_lesser = [&](const std::string& figure) { return std::ranges::find(lesser, figure) != lesser.end(); };
+  std::erase_if(out_.compute, [&](const ComputeRoof& roof) { return is_lesser(figure_name(roof)); });
+  std::erase_if(kept_, [&](const KeptReading& kept) { return is_lesser(kept.figure); });
+}
+
+void Merge::take_shorter(double Machine::*ns, const char* figure) {
+  const double before = earlier_.*ns, now = latest_.*ns;  // 0: unknown
+  const bool older = before > 0 && (!(now > 0) || before < now);
+  if (older) out_.*ns = before;
+  if (before > 0 || now > 0) came_from(older ? earlier_ : latest_, figure);
+}
+
+/// The levels by the better latencies; without latencies those of the side that has sizes.
+void Merge::take_levels() {
+  const int threads = latest_.levels.empty() ? 1 : latest_.levels.back().shared_by_threads;  // of memory, all share it
+  take(&Machine::latency, [](const LatencyPoint& before, const LatencyPoint& now) {
+    return before.latency_ns.known() && (!now.latency_ns.known() || before.latency_ns.median < now.latency_ns.median);
+  });
+  std::ranges::sort(out_.latency, {}, &LatencyPoint::working_set_bytes);
+  if (!out_.latency.empty()) out_.levels = derive_levels(out_.info, out_.latency, threads);
+  else if (out_.levels.empty()) out_.levels = earlier_.levels;
+}
+
+/// Says no longer that something was not measured where it now is.
+void Merge::take_notes() {
+  std::erase_if(out_.notes, [&](const std::string& note) {
+    return std::ranges::any_of(out_.bandwidth, [&](const BandwidthRoof& roof) {
+      return note.starts_with(fmt::format("{} bandwidth at {} thread{} was not measured", roof.level, roof.threads, roof.threads == 1 ? "" : "s"));
+    });
+  });
+  if (!is_unfinished(earlier_)) forget_unfinished(out_);
+  set_kept_readings(out_, kept_);
+}
+
+Machine Merge::run() {
+  take_levels();
+  take(&Machine::compute, [](const ComputeRoof& before, const ComputeRoof& now) {
+    return before.flop_per_s.known() && (!now.flop_per_s.known() || before.flop_per_s.median > now.flop_per_s.median);
+  });
+  take(&Machine::bandwidth, [&](const BandwidthRoof& before, const BandwidthRoof& now) {
+    if (before.bytes_per_s.known() != now.bytes_per_s.known()) return before.bytes_per_s.known();
+    const bool within = lies_within(out_.levels, before), now_within = lies_within(out_.levels, now);
+    return within != now_within ? within : before.bytes_per_s.median > now.bytes_per_s.median;
+  });
+  leave_lesser_peaks();
+  // Which library, or which way, is the fastest is told by times of one run, so rows stay whole.
+  take(&Machine::matmul, [](const engine::MatmulTiming& before, const engine::MatmulTiming& now) { return before.ns(before.fastest()) < now.ns(now.fastest()); });
+  take(&Machine::winograd, [](const engine::WinogradTiming& before, const engine::WinogradTiming& now) {
+    return std::fmin(before.direct_ns, before.winograd_ns) < std::fmin(now.direct_ns, now.winograd_ns);
+  });
+  take_shorter(&Machine::timer_ns, kTimerFigure);
+  take_shorter(&Machine::fork_join_ns, kForkJoinFigure);
+  take_notes();
+  return std::move(out_);
+}
+
+}  // namespace
+
+Machine better_of(const Machine& earlier, Machine latest) { return Merge(earlier, std::move(latest)).run(); }
+
+}  // namespace profiler::probe

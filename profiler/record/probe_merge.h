@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of two probes that other programs disturbed, what each figure is worth: interference only lowers a rate, and only raises a latency.
+#pragma once
+
+#include "profiler/model/machine.h"
+
+namespace profiler::probe {
+
+/// The better reading of each figure of two probes of one machine: of rates the higher median, of latencies and of times of products and
+/// convolutions the lower. Where the two drew the borders of the caches elsewhere, they are drawn again from the better latencies, and a
+/// bandwidth whose working set does not lie in its level by those loses against one that does. What is not `latest`'s own is
+/// listed (kept_readings()) with the date of its probe; the date, notes and system are `latest`'s, less the notes that a kept figure refutes.
+Machine better_of(const Machine& earlier, Machine latest);
+
+}  // namespace profiler::probe
