@@ -13,7 +13,9 @@
 #include "app/base/described_run.h"
 #include "app/base/devices.h"
 #include "app/cli/cache_output.h"
+#include "app/cli/cache_progress.h"
 #include "app/cli/command.h"
+#include "app/cli/foreign.h"
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "engine/workloads/workload.h"
@@ -77,6 +79,7 @@ Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& ori
     Result<profiler::CacheConfig> own = profiler::cache_config_of(*machine);
     if (!own) return own.error();
     config = *own;
+    if (!config.sizes_note.empty()) origin += "; " + config.sizes_note;
   }
   config.rules = rules_of(options.rules);
   if (Result<void> ok = check(config); !ok) return ok.error();
@@ -183,30 +186,31 @@ std::string records_text(const profiler::TraceSummary& read, bool instructions, 
 
 int simulate_trace(const Options& options, profiler::CacheConfig config, const std::string& origin) {
   const Result<int> sample = sample_of(options);
-  if (!sample) return report(sample.error());
+  if (!sample) return report_error(sample.error(), options.progress);
   // A trace says nothing of how many lines it touches before it has been read.
   const auto curve_sample = curve_sample_of(options, guessed_accesses(options.trace), 0, config.line_bytes());
-  if (!curve_sample) return report(curve_sample.error());
+  if (!curve_sample) return report_error(curve_sample.error(), options.progress);
   // Stack distances need all sets: where sets are sampled, or lines, the curve has a listener of its own.
   const bool apart_curve = options.curve && (*curve_sample || *sample > 1), classify = options.causes || (options.curve && !apart_curve);
   const auto slices = profiler::parts_of(config, 1, *sample);
-  if (!slices) return report(slices.error());
+  if (!slices) return report_error(slices.error(), options.progress);
   profiler::CacheSimulator simulator(config, {.slices = slices->front(), .classify = classify});
   profiler::TraceOptions trace;
   trace.format = format_of(options.format);
   trace.instructions = options.instructions;
   trace.address_limit = profiler::CacheSimulator::address_limit(config);
   trace.window_bytes = window_of(config, trace.address_limit);
-  if (options.progress == "json") {
-    trace.progress = [](double fraction) { tell_line(nlohmann::json{{"stage", "simulating"}, {"fraction", json_number(fraction)}}); };
-  }
+  CacheProgress progress(options.progress == "json", 0);
+  const double passes = options.warm ? 2 : 1;
+  double passed = 0;
+  if (progress.wanted()) trace.progress = [&](double fraction) { progress.tell((passed + fraction) / passes); };
   trace.copy_back = [&](uint64_t address, uint64_t bytes) { simulator.copy_back(address, bytes); };
   if (!classify) trace.invalidate = [&](uint64_t address, uint64_t bytes) { simulator.invalidate(address, bytes); };
   const auto start = std::chrono::steady_clock::now();
   profiler::SampledDistance distances(curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
   ToBoth both(simulator, distances);
   const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, apart_curve ? static_cast<engine::AccessSink&>(both) : simulator);
-  if (!read) return report(read.error());
+  if (!read) return report_error(read.error(), options.progress);
   CacheRun run;
   const auto take = [&](const char* epoch) {
     run.epochs.push_back(simulator.take_epoch(epoch));
@@ -216,10 +220,12 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   if (options.flush) simulator.flush();
   take("cold: whole trace, from empty caches");
   if (options.warm) {
-    if (const auto again = profiler::read_trace(options.trace, trace, simulator); !again) return report(again.error());
+    passed = 1;
+    if (const auto again = profiler::read_trace(options.trace, trace, simulator); !again) return report_error(again.error(), options.progress);
     if (options.flush) simulator.flush();
     take("warm: the trace once more");
   }
+  progress.finish();
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.what = fmt::format("{} ({} trace): {}", std::filesystem::path(options.trace).filename().string(), profiler::name(read->format), records_text(*read, options.instructions, classify, apart_curve));
   run.trace = *read;
@@ -261,12 +267,12 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   wanted.workload = options.workload, wanted.preset = options.preset, wanted.batch = options.batch, wanted.dtype = options.dtype;
   wanted.mode = options.mode, wanted.fuse = options.fuse, wanted.threads = options.threads, wanted.settings = options.settings;
   const Result<RunRequest> request = make_request(wanted);
-  if (!request) return report(request.error());
+  if (!request) return report_error(request.error(), options.progress);
   const Result<int> sample = sample_of(options);
-  if (!sample) return report(sample.error());
-  if (const auto possible = profiler::parts_of(config, 1, *sample); !possible) return report(possible.error());
+  if (!sample) return report_error(sample.error(), options.progress);
+  if (const auto possible = profiler::parts_of(config, 1, *sample); !possible) return report_error(possible.error(), options.progress);
   const Result<DescribedRun> described = DescribedRun::make(*request, profiler::CacheSimulator::address_limit(config));
-  if (!described) return report(described.error());
+  if (!described) return report_error(described.error(), options.progress);
   CacheRun run;
   for (const DescribedRun::Tensor& t : described->tensors()) run.tensors.push_back({t.name, std::string(name(t.role)), t.size_bytes});
   profiler::SimulationRequest simulation{.tensors = static_cast<uint32_t>(run.tensors.size()), .ranges = described->ranges()};
@@ -274,7 +280,8 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   // Few accesses cost less than what a sample of them would lose.
   profiler::AccessDescription step;
   step.describe = [&](engine::AccessSink& sink) { return described->step(sink), engine::access::Fidelity::loops; };
-  const uint64_t accesses = *sample > 1 || options.curve ? profiler::count_accesses(step) : 0;
+  const bool tells = options.progress == "json";
+  const uint64_t accesses = *sample > 1 || options.curve || tells ? profiler::count_accesses(step) : 0;
   const bool cheap = *sample > 1 && accesses <= kCheapAccesses;
   simulation.sample = cheap ? 1 : *sample;
   const auto start = std::chrono::steady_clock::now();
@@ -284,7 +291,7 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
     if (!described->op_name(op).empty()) ops.push_back(op);
   }
   const bool apart = !ops.empty() && ops.size() <= kMostOps;
-  if (options.warm && !apart) return report(engine::usage_error(fmt::format("[--warm] {} ops are told apart at most, and this step has {}", kMostOps, ops.size())));
+  if (options.warm && !apart) return report_error(engine::usage_error(fmt::format("[--warm] {} ops are told apart at most, and this step has {}", kMostOps, ops.size())), options.progress);
   constexpr size_t kWholeStep = SIZE_MAX;
   std::vector<std::string> names{"cold: first step, from empty caches"};
   std::vector<size_t> passes{kWholeStep};
@@ -293,20 +300,24 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   if (!apart) then(steady, kWholeStep);
   for (size_t i = 0; apart && i < ops.size(); ++i) then(described->op_name(ops[i]), ops[i]);
   for (size_t i = 0; options.warm && i < ops.size(); ++i) then("", ops[i]), then(described->op_name(ops[i]), ops[i]);
-  const auto describe = [&](engine::AccessSink& sink, size_t epoch) {
+  double lines = 0;
+  for (const CacheTensor& t : run.tensors) lines += static_cast<double>(t.size_bytes) / config.line_bytes();
+  const double all_accesses = (options.warm ? 4.0 : 2.0) * static_cast<double>(accesses);
+  const auto curve_sample = curve_sample_of(options, all_accesses, lines, config.line_bytes());
+  if (!curve_sample) return report_error(curve_sample.error(), options.progress);
+  // As for traces, but by a walk of its own.
+  const bool apart_curve = options.curve && (*curve_sample || simulation.sample > 1);
+  CacheProgress progress(tells, all_accesses * (apart_curve ? 2 : 1));
+  const auto describe = [&](engine::AccessSink& to, size_t epoch) {
+    CountingSink counting(to, progress);
+    engine::AccessSink& sink = tells ? counting : to;
     if (passes[epoch] == kWholeStep) described->step(sink);
     else described->op(passes[epoch], sink);
   };
-  double lines = 0;
-  for (const CacheTensor& t : run.tensors) lines += static_cast<double>(t.size_bytes) / config.line_bytes();
-  const auto curve_sample = curve_sample_of(options, (options.warm ? 4.0 : 2.0) * static_cast<double>(accesses), lines, config.line_bytes());
-  if (!curve_sample) return report(curve_sample.error());
-  // As for traces, but by a walk of its own.
-  const bool apart_curve = options.curve && (*curve_sample || simulation.sample > 1);
   simulation.classify = options.causes || (options.curve && !apart_curve);
   std::unique_ptr<profiler::StackDistance> distances;
   auto epochs = profiler::simulate(config, simulation, names, describe, &distances);
-  if (!epochs) return report(epochs.error());
+  if (!epochs) return report_error(epochs.error(), options.progress);
   if (apart_curve) {
     profiler::SampledDistance sampled(curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
     for (size_t epoch = 0; epoch < names.size(); ++epoch) describe(sampled, epoch);
@@ -314,6 +325,7 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   } else if (options.curve) {
     run.curve = curve_of(*distances, config.line_bytes());
   }
+  progress.finish();
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.epochs = *std::move(epochs);
   if (apart) {
@@ -391,15 +403,15 @@ Result<void> check_workload_is_no_trace(const std::string& workload) {
 
 int cache(const Options& options, const CLI::App& verb) {
   if (options.trace.empty() == options.workload.empty())
-    return report(engine::usage_error("either a workload or --trace FILE says what to simulate (one of them)"));
+    return report_error(engine::usage_error("either a workload or --trace FILE says what to simulate (one of them)"), options.progress);
   for (const std::string& file : {options.workload, options.trace}) {
-    if (const Result<void> other = check_is_no_capture(file); !other) return report(other.error());
+    if (const Result<void> other = check_is_no_capture(file); !other) return report_error(other.error(), options.progress);
   }
-  if (const Result<void> named = check_workload_is_no_trace(options.workload); !named) return report(named.error());
-  if (const Result<void> together = check_flags(options, verb); !together) return report(together.error());
+  if (const Result<void> named = check_workload_is_no_trace(options.workload); !named) return report_error(named.error(), options.progress);
+  if (const Result<void> together = check_flags(options, verb); !together) return report_error(together.error(), options.progress);
   std::string origin;
   Result<profiler::CacheConfig> config = hierarchy(options, origin);
-  if (!config) return report(config.error());
+  if (!config) return report_error(config.error(), options.progress);
   return options.workload.empty() ? simulate_trace(options, *std::move(config), origin) : simulate_workload(options, *std::move(config), origin);
 }
 

@@ -9,9 +9,11 @@
 #include <bit>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 
 #include "engine/base/nearest_name.h"
+#include "profiler/model/table.h"
 
 namespace profiler {
 namespace {
@@ -244,7 +246,29 @@ Result<void> check(const CacheConfig& config) {
 }
 
 namespace {
-constexpr int64_t kFewestWaysLeft = 4;
+
+/// Fewer ways than caches have make misses of their own.
+constexpr int kFewestWays = 4;
+/// Where the system does not say how many there are.
+constexpr int kUsualWays = 16;
+
+/// A size in text as long as those of a probe: "7.82 MiB".
+std::string about(int64_t bytes) { return format_quantity(static_cast<double>(bytes), Quantity::capacity_bytes); }
+
+}  // namespace
+
+CacheGeometry closest_geometry(int64_t size_bytes, const engine::CacheLevel& cache) {
+  const int ways = cache.ways > 0 ? cache.ways : kUsualWays;
+  const int64_t lines = std::max<int64_t>(1, size_bytes / cache.line_bytes), own_sets = std::max<int64_t>(1, cache.size_bytes / cache.line_bytes / ways);
+  CacheGeometry best{1, static_cast<int>(std::min<int64_t>(lines, ways))};
+  int64_t least = INT64_MAX;
+  for (int64_t sets = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(own_sets))); sets >= 1; sets /= 2) {
+    const int64_t nearest = (lines + sets / 2) / sets, error = std::abs(nearest * sets - lines);
+    if (nearest < std::min(kFewestWays, (ways + 1) / 2) || nearest > ways || error >= least) continue;
+    best = {sets, static_cast<int>(nearest)};
+    least = error;
+  }
+  return best;
 }
 
 Result<CacheConfig> cache_config_of(const Machine& machine) {
@@ -253,20 +277,18 @@ Result<CacheConfig> cache_config_of(const Machine& machine) {
     const engine::CacheLevel& cache = machine.info.caches[i];
     CacheLevelConfig level{.name = fmt::format("L{}", i + 1)};
     level.line_bytes = cache.line_bytes;
-    level.size_bytes = cache.size_bytes;
     // The probe lists the same levels, DRAM last. Far less than is claimed is what a virtual machine really has.
     const int64_t effective = i + 1 < machine.levels.size() ? machine.levels[i].effective_size_bytes : 0;
-    level.ways = cache.ways > 0 ? cache.ways : 16;
-    if (effective > 0 && effective < level.size_bytes / 2) {
-      // What neighbours take of a cache they take in every set: fewer ways. Where hardly any would be left, fewer sets.
-      const int64_t way = level.size_bytes / level.ways, left = effective / std::max<int64_t>(1, way);
-      if (left >= kFewestWaysLeft) level.ways = static_cast<int>(left);
-      level.size_bytes = left >= kFewestWaysLeft ? way * left : effective;
+    const bool less = effective > 0 && effective < cache.size_bytes / 2;
+    const int64_t size = less ? effective : cache.size_bytes;
+    if (size < level.line_bytes || level.line_bytes <= 0) break;
+    const CacheGeometry geometry = closest_geometry(size, cache);
+    level.ways = geometry.ways;
+    level.size_bytes = geometry.sets * geometry.ways * level.line_bytes;
+    if (about(level.size_bytes) != about(size)) {
+      config.sizes_note += fmt::format("{}{}: {} simulated, in {} sets of {} ways, where {} {}{}", config.sizes_note.empty() ? "" : "; ", level.name, about(level.size_bytes), geometry.sets,
+                                       geometry.ways, less ? "the probe saw" : "the system claims", about(size), less ? fmt::format(" (the system claims {})", about(cache.size_bytes)) : std::string());
     }
-    if (level.size_bytes <= 0) break;
-    const int64_t way = int64_t{level.ways} * level.line_bytes;
-    const int64_t sets = std::max<int64_t>(1, level.size_bytes / way);
-    level.size_bytes = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(sets))) * way;
     if (i == 0 && level.ways == 12) level.replacement = Replacement::lru3plru4;
     if (i == 0 && level.ways <= 8 && std::has_single_bit(static_cast<unsigned>(level.ways))) level.replacement = Replacement::plru;
     config.levels.push_back(level);

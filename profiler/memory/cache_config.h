@@ -66,7 +66,9 @@ struct CacheRules {
 
 struct CacheConfig {
   std::vector<CacheLevelConfig> levels;  ///< nearest first
-  CacheRules rules;
+  CacheRules rules = {};
+  /// Where a level's size is not the one it stands for: "L3: 8 MiB simulated where the probe saw 7.82 MiB (the system claims 32 MiB)"; else empty.
+  std::string sizes_note = {};
   int line_bytes() const { return levels.front().line_bytes; }
   /// "L1 32 KiB 8-way LRU, L2 2 MiB 16-way LRU victim"
   std::string text() const;
@@ -84,8 +86,20 @@ std::string name_of(const CacheLevelConfig&);
 /// Refuses (usage) what cannot be simulated, naming the level and both figures.
 engine::Result<void> check(const CacheConfig&);
 
-/// The caches of a machine as the operating system reports them (specified), with measured effective sizes where the probe has
-/// them; replacement is assumed LRU where no published model is known. Refused where nothing is known of them.
+/// Sets and ways of a cache of about so many bytes.
+struct CacheGeometry {
+  int64_t sets = 1;
+  int ways = 1;
+};
+
+/// Of about `size_bytes` (a line at least, the cache's own size at most) of a cache: a power of two of sets, so that sets can be sampled and shared out
+/// to threads, no more of them than the cache has (or the next power of two where it has another number), and no more ways than it has; four at least,
+/// or half of its own. As close to the size in lines as these come, which is half a way off at most, of over half of the ways: 1 / ways of the
+/// size. Of equally close ones that with the most sets: what neighbours take of a cache they take in every set.
+CacheGeometry closest_geometry(int64_t size_bytes, const engine::CacheLevel& cache);
+
+/// The caches of a machine as the operating system reports them (specified), or as the probe saw them where that is less than half
+/// (closest_geometry()); replacement is assumed LRU where no published model is known. Refused where nothing is known of them.
 engine::Result<CacheConfig> cache_config_of(const Machine&);
 
 }  // namespace profiler

@@ -370,6 +370,7 @@ std::string method_of(const TrafficSource& source, const StepSimulationRequest& 
                         source.sampling_error > 0 ? fmt::format("error of the step's misses {}, twice the standard error between sets; of single ops: part of their bands", error_text(source.sampling_error))
                                                   : "no misses in these sets");
   }
+  if (!request.config.sizes_note.empty()) text += "; " + request.config.sizes_note;
   text += "; policies beyond L1 are assumed.";
   if (!source.causes.empty()) {
     text += fmt::format(" Causes of misses: of each such op alone, from empty caches, over its first {} million accesses at most.", kToldAccesses / 1'000'000);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/app/cli/process.h"
 
@@ -313,6 +315,39 @@ TEST(CacheCommand, RefusesInWords) {
   expect("--trace " + good + " --rules mine", 2, "mine");
   expect("--trace /nowhere/t.din", 3, "/nowhere/t.din");
   expect("--trace " + trace_file("0 10 4\nx\n"), 3, "line 2");
+}
+
+TEST(CacheCommand, TellsHowFarItIs) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "0 1000 4\n1 2000 4\n";
+  const std::string levels = "--level 1KiB/4/64:lru --level 64KiB/8/64:lru";
+  for (const std::string& what : {std::string("gemm --set m=64 --set n=64 --set k=64"), std::string("mlp --batch 4 --warm --curve --curve-sample 1/10 --threads 2"), "--warm --trace " + trace_file(text)}) {
+    const test::Outcome ran = tensortide(fmt::format("cache {} {} --progress json --json", what, levels));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    std::vector<double> fractions;
+    std::istringstream lines(ran.err);
+    for (std::string line; std::getline(lines, line);) {
+      const json one = json::parse(line, nullptr, false);
+      ASSERT_TRUE(one.is_object()) << line;
+      EXPECT_EQ(one["stage"], "simulating");
+      fractions.push_back(one["fraction"].get<double>());
+    }
+    ASSERT_GE(fractions.size(), 2u) << what;
+    EXPECT_TRUE(std::ranges::is_sorted(fractions)) << ran.err;
+    EXPECT_EQ(fractions.front(), 0);
+    EXPECT_EQ(fractions.back(), 1);
+    if (!what.starts_with("--warm")) {
+      EXPECT_GE(fractions.size(), 20u) << "while it goes on, not at its ends alone: " << ran.err;
+      EXPECT_LT(fractions[fractions.size() - 2], 1);
+    }
+    // The same figures as without.
+    json told = json::parse(ran.out), silent = json::parse(tensortide(fmt::format("cache {} {} --json", what, levels)).out);
+    for (json* document : {&told, &silent}) document->erase("simulation_ns");
+    EXPECT_EQ(told, silent);
+  }
+  const test::Outcome wrong = tensortide("cache nothing --progress json");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(json::parse(wrong.err)["error"]["message"].is_string()) << wrong.err;
 }
 
 }  // namespace

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
 namespace {
 
 using profiler::CacheConfig;
@@ -120,6 +124,44 @@ TEST(CacheConfig, TakesTheMachinesOwn) {
   const auto shared = profiler::cache_config_of(machine);
   EXPECT_EQ(shared->levels[0].ways, 5);
   EXPECT_EQ(shared->levels[0].size_bytes, 20 << 10);
+}
+
+TEST(CacheConfig, ComesAsCloseToAProbedSizeAsSetsAndWaysAllow) {
+  constexpr int64_t kKiB = 1024, kMiB = 1024 * kKiB;
+  for (const engine::CacheLevel& cache : {engine::CacheLevel{"L3", 32 * kMiB, 64, 16, 2}, {"L3", 480 * kMiB, 64, 15, 48}, {"L2", kMiB, 64, 16, 1}, {"L3", 36 * kMiB, 64, 12, 8},
+                                          {"L3", 30 * kMiB, 64, 20, 8}, {"L2", 512 * kKiB, 64, 8, 1}, {"L1d", 64 * kKiB, 64, 4, 1}, {"L1d", 64 * kKiB, 128, 2, 1}, {"L3", 8 * kMiB, 64, 0, 4}}) {
+    const int ways = cache.ways > 0 ? cache.ways : 16;
+    int64_t sizes = 0;
+    for (int64_t size = int64_t{cache.line_bytes} * ways; size <= cache.size_bytes; size += std::max<int64_t>(cache.line_bytes, size / 97)) {
+      const profiler::CacheGeometry g = profiler::closest_geometry(size, cache);
+      const double held = static_cast<double>(g.sets * g.ways * cache.line_bytes), wanted = static_cast<double>(size / cache.line_bytes * cache.line_bytes);
+      EXPECT_LE(std::abs(held - wanted), wanted / ways) << size << " of " << cache.size_bytes << " in " << ways << " ways: " << g.sets << " x " << g.ways;
+      EXPECT_TRUE(std::has_single_bit(static_cast<uint64_t>(g.sets)));
+      EXPECT_LE(g.ways, ways);
+      EXPECT_GE(g.ways, std::min(4, ways / 2));
+      ++sizes;
+    }
+    EXPECT_GT(sizes, 100);
+    const profiler::CacheGeometry whole = profiler::closest_geometry(cache.size_bytes, cache);
+    EXPECT_EQ(whole.sets * whole.ways * cache.line_bytes, cache.size_bytes);
+  }
+  const profiler::CacheGeometry own = profiler::closest_geometry(32 * kMiB, {"L3", 32 * kMiB, 64, 16, 2});
+  EXPECT_EQ(own.ways, 16) << "what a cache says of itself is taken as it is";
+  EXPECT_EQ(own.sets, 32768);
+}
+
+TEST(CacheConfig, SaysWhichSizeIsSimulatedInPlaceOfTheProbedOne) {
+  profiler::Machine machine;
+  machine.info.caches = {{"L1d", 48 << 10, 64, 12, 1}, {"L2", 2 << 20, 64, 16, 1}, {"L3", 32 << 20, 64, 16, 2}};
+  machine.levels.resize(4);
+  machine.levels[2].effective_size_bytes = 8'199'864;  // 7.82 MiB
+  const auto config = profiler::cache_config_of(machine);
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config->levels[2].size_bytes, 8 << 20);
+  EXPECT_EQ(config->levels[2].ways, 4);
+  EXPECT_EQ(config->sizes_note, "L3: 8 MiB simulated, in 32768 sets of 4 ways, where the probe saw 7.82 MiB (the system claims 32 MiB)");
+  machine.levels[2].effective_size_bytes = 8 << 20;
+  EXPECT_EQ(profiler::cache_config_of(machine)->sizes_note, "");
 }
 
 }  // namespace
