@@ -84,6 +84,9 @@ Result<void> repeat(const Options& o, const profiler::ChangeTest& test) {
   }, stop_on_interrupt());
 }
 
+/// What stands under Before and After: three quarters of the steps take longer, so they are below what `analyze` says.
+constexpr const char* kTimesAre = "are lower quartiles (Q1) of the steps of a process, over several processes their geometric mean: neither means nor medians";
+
 json change_json(const profiler::CompareRow& row) {
   const profiler::Change& c = row.change;
   return {{"verdict", verdict_words(row)}, {"ratio", json_number(c.ratio)}, {"low_ratio", json_number(c.low)}, {"high_ratio", json_number(c.high)},
@@ -104,7 +107,7 @@ json bytes_json(const Comparison& c) {
 }
 
 json comparison_json(const Comparison& c) {
-  return {{"before", c.before}, {"after", c.after}, {"per_sample", c.per_sample}, {"sentence", c.sentence}, {"step", change_json(c.total)},
+  return {{"before", c.before}, {"after", c.after}, {"per_sample", c.per_sample}, {"sentence", c.sentence}, {"times", kTimesAre}, {"step", change_json(c.total)},
           {"matched", {{"before_ops", c.before_ops}, {"before_matched", c.before_matched}, {"after_ops", c.after_ops}, {"after_matched", c.after_matched}, {"before_time_ratio", json_number(c.before_matched_ratio)},
                        {"after_time_ratio", json_number(c.after_matched_ratio)}, {"different_work", c.different_work()}}},
           {"bytes", bytes_json(c)}, {"ops", table_json(profiler::compare_table(c))}, {"notes", c.notes}, {"how", c.how}};
@@ -143,7 +146,7 @@ std::string bytes_text(const Comparison& c) {
 
 std::string comparison_text(const Comparison& c, size_t rows) {
   const profiler::Table table = profiler::compare_table(c);
-  std::string text = fmt::format("{} -> {}\n{}\n\n{}", c.before, c.after, c.sentence, profiler::to_text(digest(table, rows)));
+  std::string text = fmt::format("{} -> {}\n{}\n\nTimes {}.\n\n{}", c.before, c.after, c.sentence, kTimesAre, profiler::to_text(digest(table, rows)));
   if (table.rows.size() > rows + 1) text += fmt::format("... and {} more (--rows {})\n", table.rows.size() - rows - 1, table.rows.size() - 1);
   text += fmt::format("\n{}\n", bytes_text(c));
   const bool changed = c.total.change.verdict == ChangeClass::slower || c.total.change.verdict == ChangeClass::faster;

@@ -35,8 +35,8 @@ std::vector<Column> columns_of(const Comparison& c) {
   add("ratio_low", "Low", Quantity::ratio, Origin::measured, "Lower end of the 95 % interval of the ratio");
   add("ratio_high", "High", Quantity::ratio, Origin::measured, "Upper end of that interval");
   add("probability_ratio", "p", Quantity::percent_of, Origin::measured, "Chance of a change as large where there is none");
-  add("before_ns", "Before", Quantity::duration_ns, Origin::measured, "Time" + per + ": geometric mean over processes of the lower quartile of steps");
-  add("after_ns", "After", Quantity::duration_ns, Origin::measured, "The same, after");
+  add("before_ns", "Before (Q1)", Quantity::duration_ns, Origin::measured, "Time" + per + ": the lower quartile (Q1) of a process's steps, over several processes their geometric mean");
+  add("after_ns", "After (Q1)", Quantity::duration_ns, Origin::measured, "The same, after");
   add("difference_ns", "Adds", Quantity::duration_ns, Origin::measured, "After - before");
   add("share_ratio", "Share", Quantity::percent_of, Origin::measured, "Part of the step, mean of both sides");
   add("before_compulsory_bytes", "Compulsory before", Quantity::bytes, Origin::exact, "Bytes of all operands once" + per);

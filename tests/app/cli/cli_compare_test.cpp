@@ -35,6 +35,8 @@ TEST(CompareCommand, NamesALayerThatDoesFarMore) {
   EXPECT_NE(text.out.find("times slower: fc2/linear takes"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("Set differently: output 16 -> 131072."), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("How decided: one process each; "), std::string::npos);
+  EXPECT_LT(text.out.find("\nTimes are lower quartiles (Q1) of the steps of a process"), text.out.find("Before (Q1)")) << "before the times: " << text.out;
+  EXPECT_NE(text.out.find("After (Q1)"), std::string::npos);
   const auto back = tensortide(fmt::format("compare {} {} --fail-on slower --json", b, a));
   EXPECT_EQ(back.exit_code, 0) << "faster is not slower";
   const json document = parsed(back.out);
@@ -42,6 +44,7 @@ TEST(CompareCommand, NamesALayerThatDoesFarMore) {
   const json& c = document["comparisons"][0];
   EXPECT_EQ(c["step"]["verdict"], "FASTER");
   EXPECT_EQ(c["step"]["origin"], "measured");
+  EXPECT_EQ(c["times"].get<std::string>().find("are lower quartiles"), 0u) << c["times"];
   EXPECT_EQ(c["bytes"][0]["link"], "compulsory");
   EXPECT_EQ(c["ops"]["rows"].size(), 4u) << "the step and three ops";
   EXPECT_EQ(tensortide(fmt::format("compare {} {} --fail-on changed", b, a)).exit_code, 1);
