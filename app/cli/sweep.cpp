@@ -3,6 +3,7 @@
 #include "app/base/sweep.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -185,6 +186,9 @@ int run(const Options& options) {
       tell_text(p);
     }
   };
+  if (!json_progress) {
+    for (const profiler::SweepAxis& axis : sweep->request.axes) tell("{} = {}\n", axis.name, fmt::join(axis.values, ", "));
+  }
   Result<SweepResult> done = app::sweep(*sweep, progress, stop_on_interrupt());
   if (!done) return fail(done.error());
   const std::string file = std::filesystem::absolute(sweep->output).string();
@@ -208,7 +212,8 @@ Handler add_sweep(CLI::App& verb) {
   add_run_options(verb, o->run);
   verb.get_option("workload")->required(false);
   verb.add_option("--study", o->study, "a sweep ready to run, its axes and where needed its workload chosen: see below");
-  verb.add_option("--axis", o->axes, "name=values: batch=1,2,4..512 (the list's step or factor goes on), 1..16 (doubles), 0..100+20, 1..81*3, dtype=f32,bf16; "
+  verb.add_option("--axis", o->axes, "name=values: batch=1,2,4..512 (the list's step or factor goes on), 1,4..256 (of two values what reaches the end: powers of 4; 10,20..50 adds 10), 1..16 (doubles), "
+                                     "0..100+20 (adds), 1..81*3 (multiplies), dtype=f32,bf16; "
                                      "batch, dtype, mode, threads, preset, device, graph, fuse, workload or any parameter of the workload")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--samples", o->samples, "fresh processes per point: at least..at most")->capture_default_str();

@@ -37,7 +37,8 @@ Extremes extremes(const Sweep& sweep, bool quiet) {
 ReportFact step_fact(const Sweep& sweep, size_t p, const char* label) {
   const Spread s = sample_spread(sweep.points[p], sweep.request.least_samples);
   return number_fact("", label, sweep.points[p].found.step_ns, Quantity::duration_ns, Origin::measured,
-                     fmt::format("at {}; median of {} processes, {} to {}", sweep.label(p), s.samples, duration(s.low), duration(s.high)));
+                     fmt::format("at {}; median of {} processes, {} to {}{}", sweep.label(p), s.samples, duration(s.low), duration(s.high),
+                                 uses_disturbed(sweep.points[p], sweep.request.least_samples) ? "; disturbed by other programs or an unsteady clock" : ""));
 }
 
 ReportAnswer how_long(const Sweep& sweep, const Extremes& e) {

@@ -110,9 +110,9 @@ double step_energy_j(const SweepPoint&, int least);
 /// Whether that leaves disturbed samples in the figure.
 bool uses_disturbed(const SweepPoint&, int least);
 
-/// "batch=1,2,4..512": values, and ranges that continue the list before them by its step (1,2,3..8 adds 1) or, after three values
-/// that grow by one factor, by its factor (1,2,4..512 doubles); a range on its own, 1..16, doubles; 0..100+20 adds, 1..81*3 multiplies.
-/// Refused (usage) with the place: no name, no value, a value twice, an end that is not reached, over 1000 values.
+/// "batch=1,2,4..512": values, and ranges: 1..16 doubles, 0..100+20 adds, 1..81*3 multiplies; behind a list by its step (1,2,3..8) or factor (1,2,4..512), of two
+/// values by what reaches the end (10,20..50 adds, 1,4..256 multiplies by 4). Refused (usage) with the place: no name, no value, a value twice, an end that is
+/// not reached, over 1000 values; with the ways to write it, what doubling and adding both end at (10,20..80), or neither (2,5..9).
 engine::Result<SweepAxis> parse_axis(const std::string& text);
 
 }  // namespace profiler

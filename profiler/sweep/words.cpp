@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/words.h"
 #include "profiler/sweep/curve.h"
 
 namespace profiler {
@@ -93,15 +94,19 @@ std::string threads_sentence(const Sweep& sweep, const SweepSeries& series) {
 /// Time per access at the largest working set that fits a level and at the smallest beyond it.
 std::string ladder_sentence(const Sweep& sweep, const SweepSeries& series, const MachineMark& mark) {
   double inside = std::numeric_limits<double>::quiet_NaN(), outside = inside;
+  bool inside_disturbed = false, outside_disturbed = false;
   for (size_t i = 0; i < series.points.size(); ++i) {
     const SweepPoint& point = sweep.points[series.points[i]];
     if (point.samples.empty()) continue;
     const double ns = sample_spread(point, sweep.request.least_samples).median / point.found.samples;
-    if (series.x[i] <= mark.x / 1.5) inside = ns;
-    if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns;
+    const bool disturbed = uses_disturbed(point, sweep.request.least_samples);
+    if (series.x[i] <= mark.x / 1.5) inside = ns, inside_disturbed = disturbed;
+    if (series.x[i] >= mark.x * 1.5 && std::isnan(outside)) outside = ns, outside_disturbed = disturbed;
   }
-  const auto words = [](double ns) { return std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns); };
-  return fmt::format("{} ({}): {} per access well inside, {} just beyond (measured).", mark.text, name(mark.origin), words(inside), words(outside));
+  const auto words = [](double ns, bool disturbed, const char* where) {
+    return fmt::format("{} per access {}{}", std::isnan(ns) ? std::string("–") : fmt::format("{:.3g} ns", ns), where, disturbed ? " (disturbed)" : "");
+  };
+  return fmt::format("{} ({}): {}, {} (measured).", mark.text, name(mark.origin), words(inside, inside_disturbed, "well inside"), words(outside, outside_disturbed, "just beyond"));
 }
 
 /// The largest batch that fitted as planned, and the next that does not: its plan was refused before anything was allocated, or its process was.
@@ -130,6 +135,12 @@ std::string disturbed_sentence(const Sweep& sweep) {
   if (count > kNamed) labels.resize(kNamed);
   return fmt::format("Other programs, or a clock that was not steady, disturbed {} of {} points that ran ({}{}): their figures say little about the machine; run the sweep again when it is quiet.",
                      count, sweep_counts(sweep).measured, fmt::join(labels, "; "), count > kNamed ? fmt::format("; and {} more", count - kNamed) : "");
+}
+
+/// "disturbed: 3 of 3 processes" beside a time that stands for nothing else; empty: the point's figures are of quiet processes.
+std::string disturbed_mark(const Sweep& sweep, const SweepPoint& point) {
+  if (!uses_disturbed(point, sweep.request.least_samples)) return {};
+  return fmt::format("disturbed: {} of {}", std::ranges::count_if(point.samples, &SweepSample::disturbed), counted(point.samples.size(), "process", "processes"));
 }
 
 }  // namespace
@@ -185,10 +196,19 @@ Table sweep_digest(const Sweep& sweep) {
                         key == "roof_ratio" || key == "weight_bytes_per_sample" || key == "memory_bytes" || key == "speed_up_ratio" || key == "predicted_step_ns" || key == "limit";
     if (axis || wanted) kept.push_back(c);
   }
-  for (const size_t c : kept) digest.columns.push_back(all.columns[c]);
-  for (const auto& row : all.rows) {
+  const bool marks = std::ranges::any_of(sweep.points, [&](const SweepPoint& p) { return !disturbed_mark(sweep, p).empty(); });
+  for (const size_t c : kept) {
+    digest.columns.push_back(all.columns[c]);
+    if (marks && all.columns[c].key == "step_ns") {
+      digest.columns.push_back({"step_mark", "Mark", Quantity::text, Origin::measured, "Disturbed: too few of the processes were without other programs beside them, or with a steady clock, to be counted alone"});
+    }
+  }
+  for (size_t r = 0; r < all.rows.size(); ++r) {
     std::vector<Cell> cells;
-    for (const size_t c : kept) cells.push_back(row[c]);
+    for (const size_t c : kept) {
+      cells.push_back(all.rows[r][c]);
+      if (marks && all.columns[c].key == "step_ns") cells.emplace_back(disturbed_mark(sweep, sweep.points[r]));
+    }
     digest.rows.push_back(std::move(cells));
   }
   return digest;

@@ -48,6 +48,16 @@ TEST(SweepCommand, MeasuresEveryPointInFreshProcesses) {
       << "the second where other programs are busy: " << said;
 }
 
+TEST(SweepCommand, SaysWhichPointsARangeMeans) {
+  const auto folder = fresh_folder();
+  const auto outcome = tensortide(fmt::format("{} --axis batch=1,4..64 -o {}/s.tide", kSmall, folder.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("batch = 1, 4, 16, 64\n"), std::string::npos) << outcome.err;
+  const auto ambiguous = tensortide(fmt::format("{} --axis batch=10,20..80 -o {}/t.tide", kSmall, folder.string()));
+  EXPECT_EQ(ambiguous.exit_code, 2);
+  EXPECT_NE(ambiguous.err.find("20..80*2 (20, 40, 80) or 20..80+10"), std::string::npos) << ambiguous.err;
+}
+
 TEST(SweepCommand, WhatDoesNotFitIsAResult) {
   const auto folder = fresh_folder();
   const auto outcome = tensortide(fmt::format("{} --axis batch=1,1099511627776 -o {}/s.tide --json", kSmall, folder.string()));

@@ -155,6 +155,39 @@ TEST(SweepCurve, NoLawOfPointsThatWereMostlyDisturbed) {
   EXPECT_EQ(sweep_series(sweep)[0].no_law, NoLaw::disturbed);
 }
 
+TEST(SweepCurve, TimesOfDisturbedPointsAreMarkedWhereverTheyStand) {
+  Sweep sweep;
+  sweep.request.workload = "latency_ladder";
+  sweep.request.axes = {{"working_set", {"4096", "16384", "1048576", "268435456"}}};
+  sweep.request.least_samples = 2;
+  for (const double ns : {1000.0, 1100.0, 12000.0, 90000.0}) sweep.points.push_back(measured(ns, 1000, 100, "L1 latency"));
+  for (const auto& [name, size] : {std::pair{"L1", 48 << 10}, {"DRAM", 1 << 30}}) {
+    sweep.machine.levels.push_back({.name = name, .specified_size_bytes = size, .effective_size_bytes = size, .latency_ns = {}, .note = {}});
+  }
+  const auto mark_of = [&](size_t row) {
+    const Table digest = sweep_digest(sweep);
+    const auto column = std::ranges::find(digest.columns, "step_mark", &Column::key);
+    return column == digest.columns.end() ? std::string("no such column") : std::get<std::string>(digest.rows[row][static_cast<size_t>(column - digest.columns.begin())]);
+  };
+  const auto said_of = [&](const std::string& what) {
+    for (const std::string& s : sweep_sentences(sweep)) {
+      if (s.find(what) != std::string::npos) return s;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(mark_of(0), "no such column") << "nothing to mark";
+  const std::string quiet = said_of("per access well inside");
+  ASSERT_FALSE(quiet.empty());
+  EXPECT_EQ(quiet.find("(disturbed)"), std::string::npos) << quiet;
+  for (SweepSample& sample : sweep.points[2].samples) sample.foreign_load_ratio = 0.6;
+  sweep.points[3].samples[0].foreign_load_ratio = 0.6;  // two quiet ones are left, which its figures are of
+  EXPECT_EQ(mark_of(2), "disturbed: 3 of 3 processes");
+  EXPECT_EQ(mark_of(0), "");
+  EXPECT_EQ(mark_of(3), "");
+  EXPECT_NE(said_of("per access well inside").find("12 ns per access just beyond (disturbed) (measured)"), std::string::npos) << said_of("per access well inside");
+  EXPECT_EQ(said_of("per access well inside").find("well inside (disturbed)"), std::string::npos);
+}
+
 TEST(SweepCurve, ValuesInAnyOrder) {
   Sweep sweep = two_axes();
   std::ranges::reverse(sweep.request.axes[1].values);
