@@ -19,6 +19,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
 #include "profiler/analysis/pipeline.h"
+#include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/model/capture_file.h"
 #include "profiler/model/roofs_beside.h"
@@ -88,6 +89,18 @@ Result<profiler::Table> fused_ops_against(const profiler::Analyzed& analyzed, co
   return profiler::fused_ops_table(analyzed, other_analyzed.get());
 }
 
+std::vector<std::string> above_roof_sentences(const profiler::Analyzed& analyzed) {
+  std::string words = profiler::above_roof_words(analyzed);
+  return words.empty() ? std::vector<std::string>() : std::vector{std::move(words)};
+}
+
+/// Where bytes known in two ways are apart, or move faster than the measured roof lets them.
+std::vector<std::string> doubts_of_bytes(const profiler::Analyzed& analyzed) {
+  std::vector<std::string> sentences = bytes_apart_sentences(analyzed, false);
+  std::ranges::move(above_roof_sentences(analyzed), std::back_inserter(sentences));
+  return sentences;
+}
+
 /// What a table comes to, in sentences.
 std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std::string& table) {
   if (table == "transfers") return profiler::transfers(*analyzed.capture, analyzed.rules).findings;
@@ -101,6 +114,10 @@ std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std:
     sentences.emplace_back("Live tensors are unknown: a trace of another tool does not say which were alive when.");
     return sentences;
   }
+  if (table == "roofs") {
+    const std::string none = profiler::roofline(*analyzed.capture, analyzed.model).roofs.empty() ? profiler::no_roofs_words(*analyzed.capture) : std::string();
+    return none.empty() ? above_roof_sentences(analyzed) : std::vector{none};
+  }
   if (table == "roofline") {
     const profiler::Roofline points = profiler::roofline(*analyzed.capture, analyzed.model);
     const auto none = std::ranges::count_if(points.points, [](const auto& p) { return std::isnan(p.intensity); });
@@ -112,11 +129,11 @@ std::vector<std::string> findings(const profiler::Analyzed& analyzed, const std:
     if (points.ops_without_flops > 0) {
       sentences.push_back(fmt::format("{} without FLOPs {} not listed.", profiler::counted(static_cast<uint64_t>(points.ops_without_flops), "op"), points.ops_without_flops == 1 ? "is" : "are"));
     }
-    std::ranges::move(bytes_apart_sentences(analyzed, false), std::back_inserter(sentences));
+    std::ranges::move(doubts_of_bytes(analyzed), std::back_inserter(sentences));
     return sentences;
   }
   if (table == "fusion" || table == "fused_ops") return profiler::fusion_ledger(analyzed).findings;
-  if (table == "ops" || table == "traffic" || table == "cache" || table == "verdicts") return bytes_apart_sentences(analyzed, false);
+  if (table == "ops" || table == "traffic" || table == "cache" || table == "verdicts") return doubts_of_bytes(analyzed);
   return {};
 }
 
@@ -229,6 +246,7 @@ int analyze(const Options& options, const CLI::App& verb) {
     case Format::json: {
       json document = table_json(*table);
       if (options.table == "ops") document["step_parts"] = step_parts_json(*analyzed);
+      if (options.table == "roofs" && table->rows.empty()) document["no_rows"] = profiler::no_roofs_words(*analyzed->capture);
       print_json(document);
       break;
     }

@@ -15,6 +15,7 @@
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/analysis/winograd_ops.h"
+#include "profiler/analysis/roof_words.h"
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
 #include "profiler/model/row_origin.h"
@@ -139,6 +140,10 @@ json summary_json(const profiler::Analyzed& analyzed) {
                      {"ops", b.apart},
                      {"sentence", profiler::bytes_apart_words(*analyzed.capture, std::span(&b, 1))}});
   }
+  const profiler::AboveRoof above = profiler::above_roof_ops(analyzed);
+  const json above_bandwidth = {{"level", above.level}, {"ops", above.ops}, {"of_ops", above.of}, {"highest_bytes_per_s", json_figure(above.ops > 0 ? above.bytes_per_s : std::nan(""), Origin::modelled)},
+                                {"its_roof_bytes_per_s", json_figure(above.ops > 0 ? above.roof_bytes_per_s : std::nan(""), Origin::measured)},
+                                {"sentence", above.ops > 0 ? json(profiler::above_roof_words(analyzed)) : json()}};
   json limiters = json::array();
   for (const profiler::Limiter& limiter : s.limiters) {
     limiters.push_back({{"what", limiter.what},
@@ -161,6 +166,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
           {"untimed_ratio", json_figure(s.untimed_ratio, Origin::measured)},
           {"step_parts", step_parts_json(analyzed)},
           {"bytes_apart", apart},
+          {"above_bandwidth", above_bandwidth},
           {"loss", loss_json(*analyzed.capture)},
           {"limiters", limiters},
           {"sentence", s.sentence},
@@ -297,6 +303,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
     text += fmt::format("                     {} between L2 and the GPU's memory (measured by its counters), {} the compulsory\n",
                         format_quantity(counted, Quantity::bytes), format_quantity(counted / s.compulsory_bytes, Quantity::ratio));
   }
+  if (const std::string above = profiler::above_roof_words(analyzed); !above.empty()) text += fmt::format("                     {}\n", above);
   for (const std::string& sentence : bytes_apart_sentences(analyzed, true)) text += fmt::format("                     {}\n", sentence);
   text += fmt::format("What to change?      {}\n", s.advice.empty() ? "nothing stands out" : s.advice);
   if (const auto loss = profiler::training_loss(capture)) text += loss_line(capture, *loss);

@@ -11,6 +11,7 @@
 #include "profiler/analysis/findings.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/analysis/overlap.h"
+#include "profiler/analysis/roof_words.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/report/words.h"
 
@@ -184,6 +185,7 @@ ReportAnswer where_bytes(const Analyzed& analyzed, const Summary& s, const Traff
   if (modelled) {
     answer.headline = s.dram_bytes == 0 ? "Nothing through DRAM once the caches are warm" : fmt::format("{} through DRAM per step", bytes(s.dram_bytes));
     const LinkTraffic& link = traffic.links.front();
+    if (std::string above = above_roof_words(analyzed); !above.empty()) answer.sentences.push_back(std::move(above));
     if (const auto apart = bytes_apart(analyzed, ops_of(capture, {}), analyzed.model.links.front())) answer.sentences.push_back(bytes_apart_words(capture, std::span(&*apart, 1)));
     if (const std::string roles = roles_of(link); !roles.empty()) answer.sentences.push_back(fmt::format("By role{}: {}.", s.dram_origin == Origin::modelled ? "" : " (modelled)", roles));
     if (!traffic.tensors.empty() && !traffic.tensors.front().empty()) {

@@ -10,10 +10,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "engine/cpu/backend.h"
+#include "profiler/model/kept_readings.h"
 #include "profiler/model/machine.h"
+#include "profiler/model/roofs_trust.h"
 #include "profiler/record/probe.h"
 #include "tests/app/cli/process.h"
 
@@ -47,6 +50,23 @@ std::string roofs_file(const std::filesystem::path& folder) {
   return file.string();
 }
 
+/// The folder of the remembered probe, for as long as this lives.
+class OwnCache {
+ public:
+  explicit OwnCache(const std::filesystem::path& folder) {
+    const char* given = std::getenv("XDG_CACHE_HOME");
+    if (given != nullptr) usual_ = given;
+    setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+  }
+  ~OwnCache() {
+    if (usual_) setenv("XDG_CACHE_HOME", usual_->c_str(), 1);
+    else unsetenv("XDG_CACHE_HOME");
+  }
+
+ private:
+  std::optional<std::string> usual_;
+};
+
 TEST(Roofs, SayWithWhatTheirPeakWasMeasured) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "r.tide").string();
@@ -60,6 +80,17 @@ TEST(Roofs, SayWithWhatTheirPeakWasMeasured) {
     found = found || of_arithmetic;
   }
   EXPECT_TRUE(found) << table.dump();
+}
+
+TEST(Roofs, ATableWithoutRowsSaysWhy) {
+  const auto cache = test::fresh_folder();
+  const OwnCache own(cache);
+  const std::string file = (cache / "r.tide").string();
+  ASSERT_EQ(tensortide("run gemm --set m=64 --set n=64 --set k=64 --threads 1 --steps 2 --warmup 0 --no-probe -o " + file).exit_code, 0);
+  EXPECT_NE(tensortide("analyze " + file + " --table roofs").out.find("No roofs: they are measured before a run and stored with it"), std::string::npos);
+  EXPECT_NE(parsed(tensortide("analyze " + file + " --table roofs --json").out)["no_rows"].get<std::string>().find("`tensortide probe`"), std::string::npos);
+  ASSERT_EQ(tensortide("run gemm --set m=64 --set n=64 --set k=64 --device null --steps 2 --warmup 0 -o " + file).exit_code, 0);
+  EXPECT_NE(tensortide("analyze " + file + " --table roofs").out.find("No roofs: the device null computes nothing"), std::string::npos);
 }
 
 TEST(RoofsBesideARun, AreStoredAndSaid) {
@@ -94,11 +125,39 @@ TEST(RoofsOfAThreadCount, AreNamedWithTheCommandThatMeasuresThem) {
   EXPECT_NE(wrong.err.find("[--threads] \"many\" is not a whole number"), std::string::npos) << wrong.err;
 }
 
+TEST(ProbeAgain, KeepsTheBetterReadingsOfAWeakProbeUnlessTheNewOneIsSound) {
+  const auto cache = test::fresh_folder();
+  const OwnCache own(cache);
+  Machine weak = made_up();
+  weak.info = engine::cpu::describe();
+  weak.compute[0].flop_per_s = known(1e18);  // which no machine reaches
+  profiler::note_foreign_load(weak, 0.4);
+  ASSERT_TRUE(profiler::save_probe(weak).ok());
+  const auto again = tensortide("probe --again");
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  const auto remembered = profiler::cached_probe();
+  ASSERT_TRUE(remembered.has_value());
+  const bool sound = profiler::roofs_weakness(*remembered).empty();
+  const double peak = remembered->compute_roof(engine::DType::float32, 1)->flop_per_s.median;
+  if (sound) {
+    EXPECT_LT(peak, 1e17);
+    EXPECT_TRUE(profiler::kept_readings(*remembered).empty());
+    EXPECT_EQ(again.out.find("kept from"), std::string::npos) << again.out;
+  } else {
+    EXPECT_EQ(peak, 1e18);
+    EXPECT_NE(again.out.find("kept from " + weak.probed_at), std::string::npos) << again.out;
+    EXPECT_NE(again.out.find("\nWeak: "), std::string::npos) << again.out;
+  }
+  EXPECT_NE(remembered->probed_at, weak.probed_at);
+  const auto forgotten = tensortide("probe --forget --json");
+  ASSERT_EQ(forgotten.exit_code, 0) << forgotten.err;
+  EXPECT_EQ(forgotten.out.find("Kept from"), std::string::npos);
+  EXPECT_LT(profiler::cached_probe()->compute_roof(engine::DType::float32, 1)->flop_per_s.median, 1e17) << "weak or not, it alone counts";
+}
+
 TEST(ProbeLockOfARun, WaitsWithAMessageAndTakesWhatTheOtherMeasured) {
   const auto cache = test::fresh_folder();
-  const char* given = std::getenv("XDG_CACHE_HOME");
-  const std::string usual = given == nullptr ? "" : given;
-  setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  const OwnCache own(cache);
   std::filesystem::create_directories(cache / "tensortide");
   const int lock = open(profiler::probe_lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_EQ(flock(lock, LOCK_EX), 0);
@@ -112,8 +171,6 @@ TEST(ProbeLockOfARun, WaitsWithAMessageAndTakesWhatTheOtherMeasured) {
   const std::string file = (cache / "r.tide").string();
   const auto run = tensortide("run stream --set n=1000 --threads 1 --steps 2 --warmup 1 -o " + file);
   other.join();
-  if (given == nullptr) unsetenv("XDG_CACHE_HOME");
-  else setenv("XDG_CACHE_HOME", usual.c_str(), 1);
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.err.find("waiting for another process that measures this machine's roofs"), std::string::npos) << run.err;
   EXPECT_EQ(run.err.find("measuring this machine's roofs"), std::string::npos) << "they were measured meanwhile: " << run.err;

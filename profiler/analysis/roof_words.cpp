@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roofs that are missing, and rates above them.
+#include "profiler/analysis/roof_words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "profiler/analysis/known_bytes.h"
+#include "profiler/analysis/limits.h"
+#include "profiler/model/roofs_beside.h"
+#include "profiler/model/roofs_trust.h"
+#include "profiler/model/words.h"
+
+namespace profiler {
+namespace {
+
+std::string rate(double bytes_per_s) { return format_quantity(bytes_per_s, Quantity::bytes_per_s); }
+
+}  // namespace
+
+std::string no_roofs_words(const Capture& capture) {
+  const RunInfo& run = capture.run();
+  const Machine& machine = capture.machine();
+  if (!run.source.empty()) return "No roofs: a trace of another tool does not say how fast its machine is. Record the same work with `tensortide run`, which measures them.";
+  if (run.device == "null") return "No roofs: the device null computes nothing that they could bound. Record with --device cpu.";
+  if (!run.device.starts_with("cpu")) return fmt::format("No roofs: those measured are the processor's, and the ops ran on device {}. Record with --device cpu for them.", run.device);
+  std::set<int> threads;
+  for (const ComputeRoof& roof : machine.compute) threads.insert(roof.threads);
+  for (const BandwidthRoof& roof : machine.bandwidth) threads.insert(roof.threads);
+  if (!machine.probed() || threads.empty()) {
+    return "No roofs: they are measured before a run and stored with it, and none were when this one was recorded (as with --no-probe). Run `tensortide probe`, then record again.";
+  }
+  if (threads.contains(run.threads)) return {};
+  return fmt::format("No roofs: they were measured for {} threads, and the ops ran on {}. Run `tensortide probe --threads {}`, then record again.", fmt::join(threads, ", "), run.threads,
+                     run.threads);
+}
+
+AboveRoof above_roof_ops(const Analyzed& analyzed) {
+  const Capture& capture = *analyzed.capture;
+  const TrafficModel& model = analyzed.model;
+  AboveRoof out;
+  if (!model.known || model.links.empty() || !capture.run().device.starts_with("cpu")) return out;
+  out.level = model.links.front();
+  out.weak_roofs = !roofs_weakness(capture.machine()).empty() || !roofs_beside_words(capture.machine()).empty();
+  double furthest = 0;
+  for (const OpRecord& op : capture.ops()) {
+    const Spread& time = analyzed.times[op.id].ns;
+    const TrafficModel::OpLevel& moved = model.op_levels[op.id].front();
+    if (op.view || !(moved.total() > 0) || time.samples == 0 || !(time.median > 0)) continue;
+    const int threads = op_limits(capture, model, op).threads;
+    const auto roof = traffic_bandwidth(capture.machine(), out.level, model.links.size() == 1, moved.read_total(), moved.written_total(), threads);
+    if (!roof) continue;
+    ++out.of;
+    const double seconds = 1e-9 * time.median, share = moved.total() / seconds / *roof;
+    if (!above_roof(share)) continue;
+    ++out.ops;
+    double better = known_bytes(analyzed, Origin::measured, op.id, out.level);
+    if (std::isnan(better)) better = known_bytes(analyzed, Origin::simulated, op.id, out.level);
+    const double band = model.error_band.front() * (moved.near_capacity ? 2 : 1);
+    if (!std::isnan(better)) out.served += above_roof(better / seconds / *roof) ? 0 : 1;
+    else out.in_band += above_roof(share * (1 - std::min(band, kMostBand))) ? 0 : 1;
+    if (share <= furthest) continue;
+    furthest = share;
+    out.worst = op.id, out.bytes_per_s = moved.total() / seconds, out.roof_bytes_per_s = *roof;
+  }
+  return out;
+}
+
+std::string above_roof_words(const Analyzed& analyzed) {
+  const AboveRoof a = above_roof_ops(analyzed);
+  if (a.ops == 0) return {};
+  const std::string_view name = analyzed.capture->name(analyzed.capture->ops()[a.worst].name);
+  const bool one = a.ops == 1;
+  std::vector<std::string> whys;
+  const auto of_them = [&](size_t count) { return count == a.ops ? (one ? std::string("there") : std::string("in all of them")) : fmt::format("in {} of them", count); };
+  if (a.served > 0) whys.push_back(fmt::format("caches served part of those bytes {}, the better known ones stay below the roof", of_them(a.served)));
+  if (a.in_band > 0) whys.push_back(fmt::format("caches may have served part of those bytes {}, within the model's error band", of_them(a.in_band)));
+  if (const size_t left = a.ops - a.served - a.in_band; left > 0) {
+    whys.push_back(fmt::format("{} {}", of_them(left), a.weak_roofs ? "the roof is weak, or caches served more than the model says" : "caches served more than the model says, or the roof was measured too low"));
+  } else if (a.weak_roofs) {
+    whys.emplace_back("the roof is weak besides");
+  }
+  std::string text = fmt::format("{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof is {}): {}.", a.level, a.ops, counted(a.of, "op"),
+                                 one ? "" : "most in ", name, rate(a.bytes_per_s), rate(a.roof_bytes_per_s), fmt::join(whys, "; "));
+  if (a.served == 0 && analyzed.sources.simulated() == nullptr) text += " `run --collect simulate` says what caches serve.";
+  return text;
+}
+
+}  // namespace profiler

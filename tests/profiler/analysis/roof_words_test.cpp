@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said where a roof is missing, or passed.
+#include "profiler/analysis/roof_words.h"
+
+#include <gtest/gtest.h>
+
+#include "profiler/model/roofs_trust.h"
+#include "tests/profiler/analysis/verdict_ops.h"
+
+namespace profiler {
+namespace {
+
+/// Three triads: at a part of the time that DRAM's roof demands, twice and half as fast again, and well below it. `change`: of the capture.
+template <class Change>
+std::shared_ptr<const Analyzed> triads(const Change& change) {
+  OpLab lab;
+  add_triad(lab, kTriadNs / 2);
+  add_triad(lab, kTriadNs / 1.15);
+  add_triad(lab, kTriadNs / 0.8);
+  change(lab.builder());
+  return analyze(lab.finish());
+}
+
+void contains(const std::string& text, const std::string& words) { EXPECT_NE(text.find(words), std::string::npos) << text; }
+
+TEST(AboveRoof, SaysWhichOpsPassDramsRoofAndThatNobodyKnowsWhy) {
+  const auto analyzed = triads([](CaptureBuilder&) {});
+  const AboveRoof above = above_roof_ops(*analyzed);
+  EXPECT_EQ(above.level, "DRAM");
+  EXPECT_EQ(above.ops, 2u);
+  EXPECT_EQ(above.of, 3u);
+  EXPECT_EQ(above.worst, 0u);
+  EXPECT_NEAR(above.bytes_per_s, 40e9, 1e8);
+  EXPECT_NEAR(above.roof_bytes_per_s, 20e9, 1e8);
+  EXPECT_EQ(above.served, 0u);
+  EXPECT_EQ(above.in_band, 1u) << "15 % are within the model's band";
+  const std::string words = above_roof_words(*analyzed);
+  contains(words, "DRAM traffic (modelled bytes, measured time) is above its measured roof in 2 of 3 ops (most in ");
+  contains(words, ": 40.0 GB/s, the roof is 20.0 GB/s)");
+  contains(words, "caches may have served part of those bytes in 1 of them, within the model's error band");
+  contains(words, "in 1 of them caches served more than the model says, or the roof was measured too low");
+  contains(words, "--collect simulate");
+}
+
+TEST(AboveRoof, SimulatedBytesTellWhatCachesServed) {
+  const auto analyzed = triads([](CaptureBuilder& builder) {
+    TrafficSource source;
+    source.origin = Origin::simulated;
+    source.links = {{"DRAM", "L3", 32 << 20}};
+    for (const OpId op : {0, 1, 2}) source.records.push_back({.op = op, .link = 0, .read_bytes = 0.3 * kTriadBytes, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05});
+    builder.add_traffic(source);
+  });
+  EXPECT_EQ(above_roof_ops(*analyzed).served, 2u);
+  const std::string words = above_roof_words(*analyzed);
+  contains(words, "caches served part of those bytes in all of them, the better known ones stay below the roof");
+  EXPECT_EQ(words.find("--collect"), std::string::npos) << words;
+}
+
+TEST(AboveRoof, AWeakRoofIsSaid) {
+  const auto analyzed = triads([](CaptureBuilder& builder) { note_foreign_load(builder.machine(), 0.5); });
+  contains(above_roof_words(*analyzed), "in 1 of them the roof is weak, or caches served more");
+}
+
+TEST(AboveRoof, NothingIsSaidBelowIt) {
+  OpLab lab;
+  add_triad(lab, kTriadNs / 0.9);
+  const auto analyzed = analyze(lab.finish());
+  EXPECT_EQ(above_roof_ops(*analyzed).of, 1u);
+  EXPECT_EQ(above_roof_words(*analyzed), "");
+}
+
+TEST(NoRoofs, TheReasonAndWhatMakesThemAvailable) {
+  const auto words = [](const auto& change) {
+    OpLab lab;
+    add_triad(lab, kTriadNs);
+    change(lab.builder());
+    return no_roofs_words(*lab.finish());
+  };
+  EXPECT_EQ(words([](CaptureBuilder&) {}), "");
+  contains(words([](CaptureBuilder& b) { b.machine() = Machine{}; }), "Run `tensortide probe`, then record again");
+  contains(words([](CaptureBuilder& b) { b.run().source = "kineto"; }), "a trace of another tool");
+  contains(words([](CaptureBuilder& b) { b.run().device = "null"; }), "the device null computes nothing");
+  contains(words([](CaptureBuilder& b) { b.run().device = "sim:1"; }), "the ops ran on device sim:1");
+  contains(words([](CaptureBuilder& b) { b.run().threads = 7; }), "measured for 2 threads, and the ops ran on 7. Run `tensortide probe --threads 7`");
+}
+
+}  // namespace
+}  // namespace profiler
