@@ -87,7 +87,9 @@ int report_error(const engine::Error& error, const std::string& progress) {
 }
 
 Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file) {
-  return profiler::is_foreign_trace(file) ? read_foreign({file}, "", "", "text") : profiler::open_capture(file);
+  // What is too short to tell by its content is taken by its name, so that it is refused as what it is meant to be.
+  const bool named = file.extension() == ".gz" || file.extension() == ".json";
+  return named || profiler::is_foreign_trace(file) ? read_foreign({file}, "", "", "text") : profiler::open_capture(file);
 }
 
 Handler add_import(CLI::App& verb) {

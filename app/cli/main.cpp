@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
@@ -83,11 +84,17 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
   return report(engine::usage_error(message));
 }
 
+int unprinted(int code) { return report(engine::refused_error(fmt::format("cannot print to standard output: {}", std::strerror(code)))); }
+
+/// --help, --version.
+int print_about(const CLI::App& app, const CLI::ParseError& asked) {
+  errno = 0;
+  const int code = app.exit(asked);
+  return std::cout.flush() ? code : unprinted(errno != 0 ? errno : EIO);
+}
+
 /// An answer that could not be printed is no success: fmt throws when stdout refuses, and what is buffered fails at the end.
 int run_verb(const Handler& handler) {
-  const auto unprinted = [](int code) {
-    return report(engine::refused_error(fmt::format("cannot print to standard output: {}", std::strerror(code))));
-  };
   try {
     const int code = handler();
     errno = 0;
@@ -145,9 +152,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
+    return print_about(app, help);
   } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+    return print_about(app, version);
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error, argc, argv);
   }

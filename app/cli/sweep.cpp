@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "app/base/child_run.h"
 #include "app/base/studies.h"
@@ -179,16 +180,16 @@ int run(const Options& options) {
   };
   Result<SweepOptions> sweep = make_options(options);
   if (!sweep) return fail(sweep.error());
+  bool points_told = false;
   const auto progress = [&](const SweepProgress& p) {
     if (json_progress) {
       tell_line(progress_json(p));
     } else {
+      // Which points the ranges mean, once they are known to be right and before any time is spent on them.
+      for (const profiler::SweepAxis& axis : std::exchange(points_told, true) ? std::vector<profiler::SweepAxis>() : sweep->request.axes) tell("{} = {}\n", axis.name, fmt::join(axis.values, ", "));
       tell_text(p);
     }
   };
-  if (!json_progress) {
-    for (const profiler::SweepAxis& axis : sweep->request.axes) tell("{} = {}\n", axis.name, fmt::join(axis.values, ", "));
-  }
   Result<SweepResult> done = app::sweep(*sweep, progress, stop_on_interrupt());
   if (!done) return fail(done.error());
   const std::string file = std::filesystem::absolute(sweep->output).string();

@@ -257,6 +257,9 @@ class Reader {
   engine::Error wrong(std::string_view found, uint64_t number) const {
     std::string shown(found.substr(0, 60));
     for (char& c : shown) c = c >= ' ' && c < 127 ? c : '?';
+    if (summary_.format == TraceFormat::automatic) {
+      return refused_error(fmt::format("{} line {}: \"{}\" begins no trace of any known format; --trace-format din, lackey or addresses says what it is meant to be", path_.string(), number, shown));
+    }
     return refused_error(fmt::format("{} line {}: \"{}\" is no record of {} {} trace; expected {}", path_.string(), number, shown,
                                      summary_.format == TraceFormat::addresses ? "an" : "a", name(summary_.format),
                                      summary_.format == TraceFormat::din      ? "0 (load), 1 (store), 2 (instruction fetch), 3 (miscellaneous), 4 (copy-back) or 5 (invalidation), a hexadecimal address, perhaps bytes: \"0 1fffe50 4\""

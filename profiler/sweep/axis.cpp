@@ -72,7 +72,7 @@ std::optional<Pace> pace_of_two(int64_t before, int64_t value, int64_t last, std
   }
   if (multiplies && (factor.by > 2 || !steps)) return factor;
   if (steps && !multiplies) return step;
-  why = fmt::format("{},{} goes on to {} {}; write {}{}", before, value, last, multiplies ? "by doubling as well as by adding" : "neither by a factor nor by a step that ends there",
+  why = fmt::format("{},{}..{} goes on {}; write {}{}", before, value, last, multiplies ? "by doubling as well as by adding" : "neither by a factor nor by a step that ends there",
                     whole ? spelling(value, last, factor) + " or " : "", spelling(value, last, step));
   return std::nullopt;
 }

@@ -140,8 +140,15 @@ TEST(BadInput, FullDiskNamesTheFile) {
                  "ulimit -f 40;");
 }
 
+TEST(BadInput, WhatIsTooShortToTellIsRefusedAsWhatItIsMeantToBe) {
+  const auto folder = fresh_folder();
+  std::ofstream(folder / "cut.json.gz", std::ios::binary) << std::string("\x1f\x8b\x08\x00\x00", 5);
+  expect_refusal(fmt::format("analyze {}", (folder / "cut.json.gz").string()), 3, {"cut.json.gz", "trace"});
+  expect_refusal("cache --trace /dev/zero --level 1KiB/1/64", 3, {"/dev/zero line 1", "no trace of any known format", "--trace-format"});
+}
+
 TEST(BadInput, AnAnswerThatCannotBePrintedIsSaid) {
-  for (const char* verb : {"workloads", "workloads --json", "devices"}) {
+  for (const char* verb : {"workloads", "workloads --json", "devices", "--help", "--version", "sweep --help"}) {
     expect_refusal(fmt::format("{} >/dev/full)", verb), 3, {"standard output", "No space"}, "(");
   }
   const auto file = fresh_folder() / "quiet.tide";
