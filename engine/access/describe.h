@@ -49,7 +49,7 @@ struct OpCall {
 /// How a description relates to what runs.
 enum class Fidelity : uint8_t {
   loops,     ///< the loops of our kernels
-  modelled,  ///< tiles as libraries make them, sizes assumed; gathers, whose indices are not known: evenly spread; what the reference computes
+  modelled,  ///< tiles as libraries make them, sizes assumed; indices, which nobody knows before the run: evenly spread; what the reference computes
   assumed,   ///< every operand once, in the order of memory
 };
 std::string_view name(Fidelity);
@@ -130,6 +130,19 @@ bool describe_concat(const OpCall&, AccessSink&);
 bool describe_slice_grad(const OpCall&, AccessSink&);
 bool describe_write_slice(const OpCall&, AccessSink&);
 bool describe_arg(const OpCall&, AccessSink&);
+bool describe_one_hot(const OpCall&, AccessSink&);
+bool describe_embedding_bag(const OpCall&, AccessSink&);
+bool describe_gather_elements(const OpCall&, AccessSink&);
+bool describe_scatter_elements(const OpCall&, AccessSink&);
+bool describe_pad(const OpCall&, AccessSink&);
+bool describe_tile(const OpCall&, AccessSink&);
+bool describe_nearest_resize(const OpCall&, AccessSink&);
+bool describe_resize(const OpCall&, AccessSink&);
+bool describe_resize_grad(const OpCall&, AccessSink&);
+bool describe_response_norm(const OpCall&, AccessSink&);
+bool describe_cumulative_sum(const OpCall&, AccessSink&);
+bool describe_dynamic_quantization(const OpCall&, AccessSink&);
+bool describe_clip(const OpCall&, AccessSink&);
 bool describe_once(const OpCall&, AccessSink&);
 bool describe_round_trip(const OpCall&, AccessSink&);
 bool describe_recurrent(const OpCall&, AccessSink&);

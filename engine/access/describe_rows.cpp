@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Norms over batches and groups, sums, and ops that go where indices send them.
+// Norms over batches and groups and sums of what own kernels do not take, and what passes over all elements.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -7,36 +7,6 @@
 #include "engine/access/describe.h"
 
 namespace engine::access {
-namespace {
-
-/// `operand` restricted to one position of all axes but the last.
-Operand row_of(const Operand& operand, const Shape& shape, int64_t row) {
-  const int64_t bytes = size_bytes(operand.type.dtype);
-  Operand out = operand;
-  int64_t offset = 0;
-  for (size_t axis = shape.size() - 1; axis-- > 0;) {
-    const int64_t index = row % shape[axis];
-    row /= shape[axis];
-    offset += index * operand.type.strides[axis];
-  }
-  out.address += static_cast<uint64_t>(offset * bytes);
-  out.type.shape = {shape.back()};
-  out.type.strides = {operand.type.strides.back()};
-  return out;
-}
-
-AccessStream stream_of(const Operand& row, AccessKind kind) {
-  const int64_t bytes = size_bytes(row.type.dtype);
-  return {row.address, row.type.strides[0] * bytes, row.tensor, static_cast<uint16_t>(bytes), kind};
-}
-
-/// One of `rows`, from a fixed sequence that visits all alike often: what indices say nobody knows before the run.
-int64_t next_row(uint64_t& state, int64_t rows) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(rows));
-}
-
-}  // namespace
 
 /// Batch norm of what own kernels do not take. The statistics need all of x (the gradient: of x and dy) before any result can be written: two
 /// sweeps. With given ones: one.
@@ -54,27 +24,6 @@ bool describe_batch_norm_by_sweeps(const OpCall& call, AccessSink& sink) {
     else walk_alone(o, AccessKind::store, sink);
   }
   walk(shape, both, sink);
-  return true;
-}
-
-/// Backwards through a gather: zeros everywhere, then rows of dy are added to rows that the same fixed sequence names.
-bool describe_gather_grad(const OpCall& call, AccessSink& sink) {
-  const Operand &dy = call.inputs[0], &indices = call.inputs[1], &table = call.outputs[0];
-  if (table.type.rank() < 1 || table.type.elements() == 0 || dy.type.rank() < 1 || call.node.attributes.get_int("axis", 0) != 0) return false;
-  const int64_t bytes = size_bytes(table.type.dtype), rows = table.type.shape[0], width = table.type.elements() / rows;
-  const int64_t count = indices.type.elements();
-  if (table.type != TensorType::contiguous(table.type.dtype, table.type.shape) || dy.type.shape.back() != width || dy.type.elements() != count * width)
-    return false;
-  walk_alone(table, AccessKind::store, sink);
-  walk_alone(indices, AccessKind::load, sink);
-  uint64_t state = 1;
-  for (int64_t i = 0; i < count && !sink.stopped(); ++i) {
-    const auto row = next_row(state, rows);
-    AccessStream to{table.address + static_cast<uint64_t>(row * width * bytes), bytes, table.tensor, static_cast<uint16_t>(bytes), AccessKind::load};
-    const AccessStream sum = to;
-    to.kind = AccessKind::store;
-    sink.group(width, {stream_of(row_of(dy, dy.type.shape, i), AccessKind::load), sum, to});
-  }
   return true;
 }
 
@@ -171,24 +120,6 @@ bool describe_round_trip(const OpCall& call, AccessSink& sink) {
   const Operand host{TensorType::contiguous(x.type.dtype, shape), call.workspace_address, call.workspace_tensor};
   walk(shape, {part_of_walk(x, shape, AccessKind::load), part_of_walk(host, shape, AccessKind::store)}, sink);
   walk(shape, {part_of_walk(host, shape, AccessKind::load), part_of_walk(y, shape, AccessKind::store)}, sink);
-  return true;
-}
-
-/// Rows of a table by indices that nobody knows before the run: a fixed sequence that visits all rows alike often.
-bool describe_gather(const OpCall& call, AccessSink& sink) {
-  const Operand &table = call.inputs[0], &indices = call.inputs[1], &out = call.outputs[0];
-  if (table.type.rank() < 1 || table.type.shape[0] == 0 || call.node.attributes.get_int("axis", 0) != 0) return false;
-  const int64_t bytes = size_bytes(table.type.dtype), rows = table.type.shape[0], width = table.type.elements() / rows;
-  if (table.type != TensorType::contiguous(table.type.dtype, table.type.shape) || width == 0) return false;
-  walk_alone(indices, AccessKind::load, sink);
-  const int64_t count = indices.type.elements(), written = out.type.elements();
-  uint64_t state = 1;
-  for (int64_t i = 0; i < count && !sink.stopped(); ++i) {
-    const auto row = next_row(state, rows);
-    sink.group(width, {AccessStream{table.address + static_cast<uint64_t>(row * width * bytes), bytes, table.tensor, static_cast<uint16_t>(bytes), AccessKind::load}});
-    if ((i + 1) * width <= written)
-      sink.group(width, {AccessStream{out.address + static_cast<uint64_t>(i * width * bytes), bytes, out.tensor, static_cast<uint16_t>(bytes), AccessKind::store}});
-  }
   return true;
 }
 

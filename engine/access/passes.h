@@ -21,6 +21,9 @@ inline bool goes_via_f32(const OpCall& call) {
   return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
 }
 
+/// Whether tables of so many numbers, which a kernel makes before it runs, are small enough to be made for a description: a file may claim any shape.
+inline bool fits_tables(const OpCall& call, int64_t numbers) { return numbers <= static_cast<int64_t>(call.workspace_bytes / sizeof(int64_t)); }
+
 /// Elements of a line, or a single one.
 struct Line {
   uint64_t address = 0;

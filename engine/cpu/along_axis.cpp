@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/cpu/along_axis-inl.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/reduce_simd.h"
@@ -17,30 +18,7 @@
 namespace engine::cpu {
 namespace {
 
-/// Lines behind one another that are walked side by side: their running values stay in the first cache level.
-constexpr int64_t kSideBySide = 1024;
-
-/// x row-major as [outer, length, inner], lines along `length`; cut into pieces of up to kSideBySide lines.
-struct Lines {
-  int64_t outer = 1, length = 1, inner = 1;
-
-  Lines(const Shape& shape, const Attributes& attributes) {
-    const auto rank = static_cast<int64_t>(shape.size());
-    int64_t axis = attributes.get_int("axis", -1);
-    if (axis < 0) axis += rank;
-    for (int64_t i = 0; i < rank; ++i) (i < axis ? outer : i == axis ? length : inner) *= shape[static_cast<size_t>(i)];
-  }
-  int64_t pieces_per_outer() const { return (inner + kSideBySide - 1) / kSideBySide; }
-  int64_t pieces() const { return outer * pieces_per_outer(); }
-  /// body(number of the first line among outer * inner, its first element, lines)
-  template <class Body>
-  void over_pieces(int threads, const Body& body) const {
-    parallel_for(threads, pieces(), outer * length * inner, [&](int64_t piece) {
-      const int64_t block = piece / pieces_per_outer(), from = piece % pieces_per_outer() * kSideBySide;
-      body(block * inner + from, block * length * inner + from, std::min(kSideBySide, inner - from));
-    });
-  }
-};
+using loops::kSideBySide, loops::LinesAlong;
 
 bool is_dense_float(const Tensor& t) {
   return (t.dtype() == DType::float32 || t.dtype() == DType::float64) && is_contiguous(t.shape(), t.strides());
@@ -49,18 +27,17 @@ bool is_dense_float(const Tensor& t) {
 class AlongAxisOp : public PreparedOp {
  public:
   AlongAxisOp(const PrepareRequest& request, int threads)
-      : x_(request.arguments.inputs[0]), y_(request.arguments.outputs[0]), lines_(x_.shape(), request.node.attributes), threads_(threads),
+      : x_(request.arguments.inputs[0]), y_(request.arguments.outputs[0]), lines_(LinesAlong::of(x_.shape(), request.node.attributes.get_int("axis", -1))), threads_(threads),
         name_(fmt::format("own {} ({})", request.node.op->name, vector_unit())) {}
   std::string kernel_name() const override { return name_; }
 
  protected:
   Tensor x_, y_;
-  Lines lines_;
+  LinesAlong lines_;
   int threads_;
   std::string name_;
 };
 
-/// Sums run in double.
 template <class T>
 class CumulativeSumOp final : public AlongAxisOp {
  public:
@@ -68,19 +45,10 @@ class CumulativeSumOp final : public AlongAxisOp {
       : AlongAxisOp(request, threads), exclusive_(request.node.attributes.get_int("exclusive", 0) != 0),
         reverse_(request.node.attributes.get_int("reverse", 0) != 0) {}
   void run() override {
-    lines_.over_pieces(threads_, [this](int64_t, int64_t first, int64_t count) {
+    parallel_for(threads_, lines_.pieces(), lines_.elements(), [this](int64_t piece) {
       double sums[kSideBySide];
-      std::fill_n(sums, count, 0.0);
-      const T* x = x_.data_as<const T>() + first;
-      T* y = y_.data_as<T>() + first;
-      for (int64_t k = 0; k < lines_.length; ++k) {
-        const int64_t at = (reverse_ ? lines_.length - 1 - k : k) * lines_.inner;
-        for (int64_t i = 0; i < count; ++i) {
-          const double sum = sums[i] + static_cast<double>(x[at + i]);
-          y[at + i] = static_cast<T>(exclusive_ ? sums[i] : sum);
-          sums[i] = sum;
-        }
-      }
+      const CumulativeSumParts<T> parts{{}, x_.data_as<const T>(), y_.data_as<T>(), sums, exclusive_};
+      loops::cumulative_sum(lines_, piece, reverse_, parts);
     });
   }
 
@@ -105,7 +73,10 @@ class ArgOp final : public AlongAxisOp {
                    [this](int64_t line) { y_.data_as<int64_t>()[line] = place_in(x_.data_as<const T>() + line * lines_.length); });
       return;
     }
-    lines_.over_pieces(threads_, [this](int64_t line, int64_t first, int64_t count) { side_by_side(x_.data_as<const T>() + first, count, y_.data_as<int64_t>() + line); });
+    parallel_for(threads_, lines_.pieces(), lines_.elements(), [this](int64_t number) {
+      const LinesAlong::Piece piece = lines_.piece(number);
+      side_by_side(x_.data_as<const T>() + piece.first, piece.count, y_.data_as<int64_t>() + piece.line);
+    });
   }
 
  private:
@@ -120,7 +91,7 @@ class ArgOp final : public AlongAxisOp {
     return i;
   }
   bool beats(T a, T b) const { return (greatest_ ? a > b : a < b) || (std::isnan(a) && !std::isnan(b)); }
-  void side_by_side(const T* x, int64_t count, int64_t* y) const {
+  [[gnu::noinline]] void side_by_side(const T* x, int64_t count, int64_t* y) const {
     T best[kSideBySide];
     std::copy_n(x, count, best);
     std::fill_n(y, count, int64_t{0});

@@ -6,18 +6,12 @@
 
 #include <cstring>
 
+#include "engine/cpu/copy-inl.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
 
 namespace engine::cpu {
 namespace {
-
-template <class T>
-void copy_strided(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
-                  int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    std::memcpy(to + i * to_stride, from + i * from_stride, sizeof(T));
-}
 
 /// Copies `from` to `to` (equal shapes and dtypes) with loops prepared ahead.
 class CopyLoops {
@@ -69,22 +63,8 @@ class SliceGradOp final : public PreparedOp {
 
 }  // namespace
 
-void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
-              int64_t count, int64_t element_bytes) {
-  if (from_stride == element_bytes && to_stride == element_bytes) {
-    std::memcpy(to, from, static_cast<size_t>(count * element_bytes));
-    return;
-  }
-  switch (element_bytes) {
-    case 8:
-      return copy_strided<uint64_t>(from, from_stride, to, to_stride, count);
-    case 4:
-      return copy_strided<uint32_t>(from, from_stride, to, to_stride, count);
-    case 2:
-      return copy_strided<uint16_t>(from, from_stride, to, to_stride, count);
-    default:
-      return copy_strided<uint8_t>(from, from_stride, to, to_stride, count);
-  }
+void copy_row(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t count, int64_t element_bytes) {
+  copy_row_over<ScalarMemory>(from, from_stride, to, to_stride, count, element_bytes);
 }
 
 Result<void> copy_tensor(const Tensor& from, const Tensor& to, int threads) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/cpu/copy-inl.h"
 #include "engine/tensor/element.h"
 #include "engine/tensor/tensor.h"
 
@@ -20,15 +21,9 @@ class IndexReader {
 
   int64_t count() const { return count_; }
   /// Index number i along an axis of `extent` elements, counted from the front; -1: it lies outside.
+  template <class M = ScalarMemory>
   int64_t at(int64_t i, int64_t extent) const {
-    int64_t index = 0;
-    if (wide_) {
-      std::memcpy(&index, data_ + i * 8, 8);
-    } else {
-      int32_t narrow = 0;
-      std::memcpy(&narrow, data_ + i * 4, 4);
-      index = narrow;
-    }
+    const int64_t index = wide_ ? M::load(reinterpret_cast<const int64_t*>(data_) + i) : int64_t{M::load(reinterpret_cast<const int32_t*>(data_) + i)};
     if (index < -extent || index >= extent) return -1;
     return index < 0 ? index + extent : index;
   }
@@ -43,21 +38,22 @@ class IndexReader {
 class ElementPattern {
  public:
   ElementPattern(DType dtype, double value) : size_(size_bytes(dtype)) { store_element(dtype, bytes_.data(), value); }
+  template <class M = ScalarMemory>
   void fill(std::byte* to, int64_t count) const {
     switch (size_) {
-      case 8: return fill_as<uint64_t>(to, count);
-      case 4: return fill_as<uint32_t>(to, count);
-      case 2: return fill_as<uint16_t>(to, count);
-      default: std::memset(to, static_cast<int>(bytes_[0]), static_cast<size_t>(count));
+      case 8: return fill_as<M, uint64_t>(to, count);
+      case 4: return fill_as<M, uint32_t>(to, count);
+      case 2: return fill_as<M, uint16_t>(to, count);
+      default: return fill_as<M, uint8_t>(to, count);
     }
   }
 
  private:
-  template <class T>
+  template <class M, class T>
   void fill_as(std::byte* to, int64_t count) const {
     T value;
     std::memcpy(&value, bytes_.data(), sizeof(T));
-    for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
+    M::fill(reinterpret_cast<T*>(to), count, value);
   }
   alignas(8) std::array<std::byte, 8> bytes_{};
   int64_t size_;

@@ -6,11 +6,10 @@
 #include <type_traits>
 
 #include "engine/cpu/copy.h"
-#include "engine/cpu/indexing.h"
+#include "engine/cpu/indexing-inl.h"
 #include "engine/cpu/indexing_kernels.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/parallel.h"
-#include "engine/graph/element_maps.h"
 
 namespace engine::cpu {
 namespace {
@@ -20,19 +19,11 @@ size_t axis_of(const PrepareRequest& request, int64_t fallback) {
   return static_cast<size_t>(axis < 0 ? axis + request.arguments.inputs[0].type().rank() : axis);
 }
 
-/// How a tensor's elements lie along the lines of `shape` parallel to `axis`: element (o, i, k) of [outer, extent, inner] is at
-/// outer[o] + i * step + inner[k]. In elements.
-struct Lines {
-  std::vector<int64_t> outer, inner;
-  int64_t step = 0;
-
-  Lines(const Shape& shape, const Strides& strides, size_t axis) {
-    const TensorType type{DType::uint8, shape, strides};
-    outer = element_offsets(some_axes(type, 0, axis));
-    inner = element_offsets(some_axes(type, axis + 1, shape.size()));
-    step = strides[axis];
-  }
-};
+/// Of the lines of `shape` parallel to `axis`.
+loops::IndexedLines lines_of(const Shape& shape, const Strides& strides, size_t axis) {
+  const TensorType type{DType::uint8, shape, strides};
+  return {element_offsets(some_axes(type, 0, axis)), element_offsets(some_axes(type, axis + 1, shape.size())), strides[axis]};
+}
 
 // ---- gather_elements --------------------------------------------------------------------------------------------------------
 
@@ -41,36 +32,20 @@ template <class T>
 class GatherElementsOp final : public PreparedOp {
  public:
   GatherElementsOp(const PrepareRequest& request, size_t axis, int threads)
-      : x_(request.arguments.inputs[0].data_as<const T>()),
-        y_(request.arguments.outputs[0].data_as<T>()),
-        indices_(request.arguments.inputs[1]),
-        lines_(request.arguments.inputs[1].shape(), request.arguments.inputs[0].strides(), axis),
-        extent_(request.arguments.inputs[0].shape()[axis]),
-        count_(request.arguments.inputs[1].shape()[axis]),
-        threads_(threads) {
-    const DType dtype = request.arguments.inputs[0].dtype();
-    ElementPattern(dtype, outside_value(dtype)).fill(reinterpret_cast<std::byte*>(&outside_), 1);
-  }
+      : arguments_(request.arguments), threads_(threads), lines_(lines_of(arguments_.inputs[1].shape(), arguments_.inputs[0].strides(), axis)), count_(arguments_.inputs[1].shape()[axis]),
+        parts_(arguments_.inputs[1], arguments_.inputs[0].shape()[axis], arguments_.inputs[0].dtype(), arguments_.inputs[0].data_as<T>(), arguments_.outputs[0].data_as<T>()) {}
   void run() override {
-    const auto inner = static_cast<int64_t>(lines_.inner.size()), rows = static_cast<int64_t>(lines_.outer.size()) * count_;
-    parallel_for(threads_, rows, rows * inner, [&](int64_t row) {
-      const T* base = x_ + lines_.outer[static_cast<size_t>(row / count_)];
-      for (int64_t k = 0; k < inner; ++k) {
-        const int64_t index = indices_.at(row * inner + k, extent_);
-        y_[row * inner + k] = index < 0 ? outside_ : base[index * lines_.step + lines_.inner[static_cast<size_t>(k)]];
-      }
-    });
+    const int64_t rows = static_cast<int64_t>(lines_.outer.size()) * count_;
+    parallel_for(threads_, rows, rows * lines_.width(), [this](int64_t row) { loops::gather_elements_row(lines_, count_, row, parts_); });
   }
   std::string kernel_name() const override { return "own element copies"; }
 
  private:
-  const T* x_;
-  T* y_;
-  IndexReader indices_;
-  Lines lines_;
-  int64_t extent_, count_;
+  KernelArguments arguments_;  ///< that they stay
   int threads_;
-  T outside_{};
+  loops::IndexedLines lines_;
+  int64_t count_;
+  const GatherElementsParts<T> parts_;
 };
 
 // ---- scatter ----------------------------------------------------------------------------------------------------------------
@@ -113,55 +88,31 @@ void meet(ScatterReduction reduction, T& place, T update) {
 template <class T>
 class ScatterElementsOp final : public PreparedOp {
  public:
-  ScatterElementsOp(const PrepareRequest& request, ScatterReduction reduction, int threads)
-      : ScatterElementsOp(request, reduction, axis_of(request, 0), threads) {}
+  ScatterElementsOp(const PrepareRequest& request, ScatterReduction reduction, int threads) : ScatterElementsOp(request, reduction, axis_of(request, 0), threads) {}
   void run() override {
-    const auto inner = static_cast<int64_t>(to_.inner.size()), lines = inner * static_cast<int64_t>(to_.outer.size());
-    for (int64_t i = 0; i < indices_.count(); ++i) {
-      if (indices_.at(i, extent_) < 0) return start_.refuse();
-    }
+    const int64_t lines = to_.width() * static_cast<int64_t>(to_.outer.size());
+    if (!loops::all_inside(parts_.indices.count(), parts_)) return start_.refuse();
     start_.copy();
-    parallel_parts(threads_, lines, 1, lines * count_, [&](int64_t begin, int64_t end) {
-      for (int64_t o = begin / inner; o * inner < end; ++o) {
-        const int64_t first = std::max(begin - o * inner, int64_t{0}), last = std::min(end - o * inner, inner);
-        for (int64_t i = 0; i < count_; ++i) apply(o, i, first, last);
-      }
-    });
+    parallel_parts(threads_, lines, 1, lines * count_, [this](int64_t begin, int64_t end) { loops::scatter_elements(from_, to_, count_, {begin, end}, parts_); });
   }
   std::string kernel_name() const override { return "own scatter"; }
 
  private:
   ScatterElementsOp(const PrepareRequest& request, ScatterReduction reduction, size_t axis, int threads)
       : start_(request, threads),
-        reduction_(reduction),
-        indices_(request.arguments.inputs[1]),
-        updates_(request.arguments.inputs[2].data_as<const T>()),
-        y_(request.arguments.outputs[0].data_as<T>()),
-        from_(request.arguments.inputs[1].shape(), request.arguments.inputs[2].strides(), axis),
-        to_(request.arguments.inputs[1].shape(), request.arguments.outputs[0].strides(), axis),
-        extent_(request.arguments.outputs[0].shape()[axis]),
-        count_(request.arguments.inputs[1].shape()[axis]),
-        threads_(threads) {}
-
-  void apply(int64_t o, int64_t i, int64_t first, int64_t last) const {
-    const auto inner = static_cast<int64_t>(to_.inner.size());
-    const T* from = updates_ + from_.outer[static_cast<size_t>(o)] + i * from_.step;
-    T* to = y_ + to_.outer[static_cast<size_t>(o)];
-    for (int64_t k = first; k < last; ++k) {
-      const int64_t index = indices_.at((o * count_ + i) * inner + k, extent_);
-      const auto column = static_cast<size_t>(k);
-      meet(reduction_, to[index * to_.step + to_.inner[column]], from[from_.inner[column]]);
-    }
-  }
+        arguments_(request.arguments),
+        from_(lines_of(arguments_.inputs[1].shape(), arguments_.inputs[2].strides(), axis)),
+        to_(lines_of(arguments_.inputs[1].shape(), arguments_.outputs[0].strides(), axis)),
+        count_(arguments_.inputs[1].shape()[axis]),
+        threads_(threads),
+        parts_(arguments_.inputs[1], arguments_.outputs[0].shape()[axis], arguments_.inputs[2].data_as<const T>(), arguments_.outputs[0].data_as<T>(), reduction) {}
 
   ScatterStart start_;
-  ScatterReduction reduction_;
-  IndexReader indices_;
-  const T* updates_;
-  T* y_;
-  Lines from_, to_;
-  int64_t extent_, count_;
+  KernelArguments arguments_;  ///< that they stay
+  loops::IndexedLines from_, to_;
+  int64_t count_;
   int threads_;
+  const ScatterParts<T> parts_;
 };
 
 template <class T>
@@ -260,7 +211,7 @@ class TopKOp final : public PreparedOp {
       : x_(request.arguments.inputs[0].data_as<const T>()),
         values_(request.arguments.outputs[0].data_as<T>()),
         indices_(request.arguments.outputs[1].data_as<int64_t>()),
-        lines_(request.arguments.inputs[0].shape(), request.arguments.inputs[0].strides(), axis),
+        lines_(lines_of(request.arguments.inputs[0].shape(), request.arguments.inputs[0].strides(), axis)),
         extent_(request.arguments.inputs[0].shape()[axis]),
         k_(request.arguments.outputs[0].shape()[axis]),
         largest_(request.node.attributes.get_int("largest", 1) != 0),
@@ -290,7 +241,7 @@ class TopKOp final : public PreparedOp {
   const T* x_;
   T* values_;
   int64_t* indices_;
-  Lines lines_;
+  loops::IndexedLines lines_;
   int64_t extent_, k_;
   bool largest_, sorted_;
   int threads_;

@@ -3,17 +3,14 @@
 // Every element of a result is summed by one thread in the order of the indices: the bits do not depend on the thread count.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 
 #include "engine/cpu/elementwise_simd.h"
-#include "engine/cpu/indexing.h"
+#include "engine/cpu/indexing-inl.h"
 #include "engine/cpu/indexing_kernels.h"
-#include "engine/cpu/lines_simd.h"
 #include "engine/cpu/parallel.h"
-#include "engine/graph/element_maps.h"
 
 namespace engine::cpu {
 namespace {
@@ -33,94 +30,50 @@ constexpr int64_t kColumnsPerThread = 64;
 template <class T>
 class GatherGradOp final : public PreparedOp {
  public:
-  GatherGradOp(const PrepareRequest& request, size_t axis, int threads)
-      : dy_(request.arguments.inputs[0].data_as<const T>()),
-        dx_(request.arguments.outputs[0].data_as<T>()),
-        indices_(request.arguments.inputs[1]),
-        split_(split_at(request.arguments.outputs[0].shape(), static_cast<int64_t>(axis))),
-        threads_(threads),
-        name_(fmt::format("own row sums ({})", vector_unit())) {
-    const TensorType& dy = request.arguments.inputs[0].type();
-    rows_ = element_offsets(some_axes(dy, 0, axis + request.arguments.inputs[1].shape().size()));
+  GatherGradOp(const PrepareRequest& request, size_t axis, int threads) : arguments_(request.arguments), threads_(threads), name_(fmt::format("own row sums ({})", vector_unit())) {
+    const Tensor &dy = arguments_.inputs[0], &indices = arguments_.inputs[1], &dx = arguments_.outputs[0];
+    const AxisSplit split = split_at(dx.shape(), static_cast<int64_t>(axis));
+    shape_ = {split.outer, split.extent, split.inner, indices.type().elements(), element_offsets(some_axes(dy.type(), 0, axis + indices.shape().size()))};
+    parts_.emplace(indices, split.extent, dy.data_as<const T>(), dx.data_as<T>(), line_loops<T>());
   }
   void run() override {
-    const int64_t inner = split_.inner, work = (split_.outer * split_.extent + static_cast<int64_t>(rows_.size())) * inner;
+    const int64_t inner = shape_.inner, rows = shape_.outer * shape_.extent, work = (rows + static_cast<int64_t>(shape_.rows.size())) * inner;
     if (inner >= kColumnsPerThread * threads_) {
-      parallel_parts(threads_, inner, kColumnsPerThread, work,
-                     [&](int64_t begin, int64_t end) { add(0, split_.outer * split_.extent, begin, end); });
+      parallel_parts(threads_, inner, kColumnsPerThread, work, [&](int64_t begin, int64_t end) { loops::gather_gradient(shape_, {0, rows}, {begin, end}, *parts_); });
     } else {
-      parallel_parts(threads_, split_.outer * split_.extent, 1, work, [&](int64_t begin, int64_t end) { add(begin, end, 0, inner); });
+      parallel_parts(threads_, rows, 1, work, [&](int64_t begin, int64_t end) { loops::gather_gradient(shape_, {begin, end}, {0, inner}, *parts_); });
     }
   }
   std::string kernel_name() const override { return name_; }
 
  private:
-  /// Computes columns [first, last) of the rows [begin, end) of dx seen as [outer * extent, inner].
-  void add(int64_t begin, int64_t end, int64_t first, int64_t last) const {
-    const int64_t inner = split_.inner, extent = split_.extent, count = indices_.count(), width = last - first;
-    for (int64_t row = begin; row < end; ++row) std::fill_n(dx_ + row * inner + first, width, T{0});
-    for (int64_t o = begin / extent; o * extent < end; ++o) {
-      for (int64_t i = 0; i < count; ++i) {
-        const int64_t index = indices_.at(i, extent), row = o * extent + index;
-        if (index < 0 || row < begin || row >= end) continue;
-        const T* from = dy_ + rows_[static_cast<size_t>(o * count + i)] + first;
-        T* to = dx_ + row * inner + first;
-        if (width < 16) {
-          for (int64_t k = 0; k < width; ++k) to[k] += from[k];
-        } else {
-          lines_.add(from, width, to);
-        }
-      }
-    }
-  }
-
-  const T* dy_;
-  T* dx_;
-  IndexReader indices_;
-  AxisSplit split_;
+  KernelArguments arguments_;  ///< that they stay
   int threads_;
   std::string name_;
-  std::vector<int64_t> rows_;  ///< where each row of dy begins, in elements
-  LineLoops<T> lines_ = line_loops<T>();
+  loops::GatherGradientShape shape_;
+  std::optional<const GatherGradientParts<T>> parts_;
 };
 
 template <class T>
 class EmbeddingBagOp final : public PreparedOp {
  public:
   EmbeddingBagOp(const PrepareRequest& request, int threads)
-      : weight_(request.arguments.inputs[0]),
-        y_(request.arguments.outputs[0].data_as<T>()),
-        indices_(request.arguments.inputs[1]),
-        bags_(request.arguments.inputs[1].shape()[0]),
-        length_(request.arguments.inputs[1].shape()[1]),
-        mean_(request.node.attributes.get_string("mode", "sum") == "mean"),
-        threads_(threads),
-        name_(fmt::format("own row sums ({})", vector_unit())) {}
+      : arguments_(request.arguments), threads_(threads), bags_(arguments_.inputs[1].shape()[0]), name_(fmt::format("own row sums ({})", vector_unit())),
+        parts_(arguments_.inputs[1], table().shape()[0], table().template data_as<const T>(), arguments_.outputs[0].template data_as<T>(), table().strides()[0], table().shape()[1],
+               arguments_.inputs[1].shape()[1], request.node.attributes.get_string("mode", "sum") == "mean", line_loops<T>()) {}
   void run() override {
-    parallel_for(threads_, bags_, bags_ * length_ * width_, [this](int64_t bag) {
-      T* sum = y_ + bag * width_;
-      std::fill_n(sum, width_, T{0});
-      for (int64_t i = 0; i < length_; ++i) {
-        const int64_t index = indices_.at(bag * length_ + i, weight_.shape()[0]);
-        if (index < 0) return std::fill_n(sum, width_, std::numeric_limits<T>::quiet_NaN()), void();
-        lines_.add(weight_.data_as<const T>() + index * weight_.strides()[0], width_, sum);
-      }
-      if (mean_) {
-        for (int64_t k = 0; k < width_; ++k) sum[k] /= static_cast<T>(length_);
-      }
-    });
+    parallel_for(threads_, bags_, bags_ * parts_.length * parts_.width, [this](int64_t bag) { loops::embedding_bag(parts_.length, bag, parts_); });
   }
   std::string kernel_name() const override { return name_; }
 
  private:
-  Tensor weight_;
-  T* y_;
-  IndexReader indices_;
-  int64_t bags_, length_, width_ = weight_.shape()[1];
-  bool mean_;
+  const Tensor& table() const { return arguments_.inputs[0]; }
+
+  KernelArguments arguments_;  ///< that they stay
   int threads_;
+  int64_t bags_;
   std::string name_;
-  LineLoops<T> lines_ = line_loops<T>();
+  const EmbeddingBagParts<T> parts_;
 };
 
 bool computable(DType dtype) {

@@ -12,6 +12,7 @@
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
+#include "engine/cpu/quantize-inl.h"
 #include "engine/cpu/quantized_simd.h"
 #include "engine/tensor/element.h"
 #include "engine/tensor/quantization.h"
@@ -245,28 +246,13 @@ class Linear final : public PreparedOp {
       each([&](int64_t i) { y.data_as<float>()[i] = static_cast<float>((integer(x, i) - zero) * scale); });
       return;
     }
-    double scale = 0, zero = 0;
     if (name_ == "quantize_linear") {
-      scale = element(arguments_.inputs[1], 0);
-      zero = element(arguments_.inputs[2], 0);
-    } else {
-      const DynamicRange range = measured_range();
-      scale = static_cast<double>(range.scale);
-      zero = range.zero_point;
-      *arguments_.outputs[1].data_as<float>() = range.scale;
-      *arguments_.outputs[2].data_as<uint8_t>() = static_cast<uint8_t>(range.zero_point);
+      const Quantization quantization{element(arguments_.inputs[1], 0), element(arguments_.inputs[2], 0), y.dtype() == DType::int8 ? -128.0 : 0.0};
+      return quantization.run(x.data_as<float>(), y.type().elements(), y.data_as<uint8_t>(), threads_);
     }
-    const double low = y.dtype() == DType::int8 ? -128 : 0, high = low + 255;
-    const float* from = x.data_as<float>();
-    auto* to = y.data_as<uint8_t>();
-    // Adding and taking away 1.5 * 2^52 rounds to the nearest integer, ties to even, without a call per element.
-    constexpr double kRound = 6755399441055744.0, kFar = 4096;
-    each([=](int64_t i) {
-      const double value = static_cast<double>(from[i]) / scale;
-      const double held = value > -kFar ? (value < kFar ? value : kFar) : -kFar;  // NaN goes down
-      const double rounded = held + kRound - kRound + zero;
-      to[i] = static_cast<uint8_t>(static_cast<int32_t>(std::min(std::max(rounded, low), high)));
-    });
+    DynamicQuantizationParts<> parts{{}, x.data_as<float>(), x.type().elements(), y.data_as<uint8_t>(), arguments_.outputs[1].data_as<float>(), arguments_.outputs[2].data_as<uint8_t>(),
+                                     threads_};
+    loops::dynamic_quantize(parts);
   }
   std::string kernel_name() const override { return "own " + std::string(name_); }
 
@@ -281,15 +267,6 @@ class Linear final : public PreparedOp {
   static double integer(const Tensor& x, int64_t i) {
     if (x.dtype() == DType::int32) return x.data_as<int32_t>()[i];
     return byte_at(x.data() + i, x.dtype() == DType::int8);
-  }
-  DynamicRange measured_range() const {
-    const float* from = arguments_.inputs[0].data_as<float>();
-    float low = 0, high = 0;
-    for (int64_t i = 0; i < arguments_.inputs[0].type().elements(); ++i) {
-      low = std::min(low, from[i]);
-      high = std::max(high, from[i]);
-    }
-    return dynamic_range(static_cast<double>(low), static_cast<double>(high));
   }
 
   KernelArguments arguments_;

@@ -36,6 +36,12 @@ struct ScalarMemory {
     if (bytes > kFewBytes) return static_cast<void>(std::memcpy(to, from, bytes));
     few(bytes, [from = reinterpret_cast<const std::byte*>(from), to = reinterpret_cast<std::byte*>(to)](size_t at, auto piece) { std::memcpy(to + at, from + at, piece); });
   }
+  /// `bytes` in all, elements of 1, 2, 4 or 8; a call for 4 or 8 bytes would take longer.
+  static void copy_elements(const std::byte* from, std::byte* to, int64_t bytes, int64_t /*of_element*/) {
+    if (bytes == 4) std::memcpy(to, from, 4);
+    else if (bytes == 8) std::memcpy(to, from, 8);
+    else std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
 
  private:
   static constexpr size_t kFewBytes = 64;

@@ -54,6 +54,25 @@ int64_t pad_source(PadMode mode, int64_t position, int64_t extent) {
   return at < extent ? at : period - at;
 }
 
+std::optional<std::vector<std::vector<int64_t>>> pad_tables(const Shape& x, const Shape& y, const Attributes& attributes) {
+  const std::vector<int64_t> before = attributes.get_ints("before", {});
+  const auto mode = parse_pad_mode(attributes.get_string("mode", "constant"));
+  if (!mode || before.size() != y.size()) return std::nullopt;
+  std::vector<std::vector<int64_t>> sources(y.size());
+  for (size_t a = 0; a < sources.size(); ++a) {
+    for (int64_t i = 0; i < y[a]; ++i) sources[a].push_back(pad_source(*mode, i - before[a], x[a]));
+  }
+  return sources;
+}
+
+std::vector<std::vector<int64_t>> tile_tables(const Shape& x, const Shape& y) {
+  std::vector<std::vector<int64_t>> sources(y.size());
+  for (size_t a = 0; a < sources.size(); ++a) {
+    for (int64_t i = 0; i < y[a]; ++i) sources[a].push_back(i % x[a]);
+  }
+  return sources;
+}
+
 std::optional<ScatterReduction> parse_scatter_reduction(std::string_view reduction) {
   if (reduction == "none") return ScatterReduction::replace;
   if (reduction == "add") return ScatterReduction::add;

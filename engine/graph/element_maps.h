@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/graph/op.h"
 #include "engine/tensor/tensor.h"
 
 namespace engine {
@@ -56,6 +57,12 @@ std::optional<PadMode> parse_pad_mode(std::string_view);
 /// The element of an axis of `extent` elements (at least 1, but for constant) that stands at `position`, which may lie beyond both
 /// ends; -1: none, the constant stands there.
 int64_t pad_source(PadMode mode, int64_t position, int64_t extent);
+
+// ---- tables: axis by axis, which element of x stands at i in y; below 0: none does -----------------------------------------------
+
+/// Of a pad that infer has accepted; nothing where its mode is unknown.
+std::optional<std::vector<std::vector<int64_t>>> pad_tables(const Shape& x, const Shape& y, const Attributes&);
+std::vector<std::vector<int64_t>> tile_tables(const Shape& x, const Shape& y);
 
 // ---- scatter ----------------------------------------------------------------------------------------------------------------
 

@@ -108,4 +108,14 @@ std::vector<ResizeAxis> resize_axes(const Shape& shape, const Attributes& attrib
   return axes;
 }
 
+std::optional<std::vector<std::vector<int64_t>>> nearest_tables(const Shape& x, const Attributes& attributes) {
+  if (attributes.get_string("mode", "nearest") != "nearest") return std::nullopt;
+  std::vector<std::vector<int64_t>> sources;
+  for (const ResizeAxis& axis : resize_axes(x, attributes)) {
+    std::vector<int64_t>& table = sources.emplace_back(axis.index);
+    for (size_t i = 0; i < table.size(); ++i) table[i] = axis.outside[i] != 0 ? -1 : table[i];
+  }
+  return sources;
+}
+
 }  // namespace engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ struct ResizeAxis {
 
 /// The axes of a resize of x that infer has accepted. `shape` is that of x.
 std::vector<ResizeAxis> resize_axes(const Shape& shape, const Attributes& attributes);
+
+/// Of a nearest resize: axis by axis, which element of x stands at i in y; -1: none does. Nothing for other modes.
+std::optional<std::vector<std::vector<int64_t>>> nearest_tables(const Shape& x, const Attributes& attributes);
 
 /// 1 "nearest", 2 "linear", 4 "cubic".
 int64_t resize_taps(std::string_view mode);

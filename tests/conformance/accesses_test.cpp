@@ -95,6 +95,41 @@ TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
   EXPECT_GT(examples, 50);
 }
 
+/// Where each operand is read whole, if at all: what none needs is not read.
+TEST(Accesses, OfOpsThatPickAndPlaceElementsStayInsideTheirOperandsAndWriteTheirResults) {
+  int examples = 0;
+  for (const char* name : {"pad", "tile", "resize", "resize_grad", "local_response_norm", "local_response_norm_grad", "cumulative_sum", "dynamic_quantize_linear", "clip_by_norm", "gather", "gather_grad",
+                           "gather_elements", "scatter_elements", "embedding_bag", "one_hot", "softmax", "softmax_grad", "log_softmax", "log_softmax_grad"}) {
+    int of_op = 0;
+    for (const test::OpExample& example : test::examples_of(name)) {
+      SCOPED_TRACE(testing::Message() << name << ", " << example.label);
+      std::vector<TensorType> inputs;
+      for (const test::Operand& operand : example.inputs) inputs.push_back(operand.type);
+      Node node;
+      node.op = find_op(name);
+      node.attributes = example.attributes;
+      const auto outputs = node.op->infer(inputs, node.attributes);
+      ASSERT_TRUE(outputs.ok());
+      access::OpCall call{.node = node, .inputs = {}, .outputs = {}, .workspace_address = uint64_t{101} << 32, .workspace_tensor = 100};
+      uint32_t number = 0;
+      for (const TensorType& type : inputs) call.inputs.push_back(placed(type, number++));
+      for (const TensorType& type : *outputs) call.outputs.push_back(placed(type, number++));
+      Touched touched;
+      const access::Fidelity fidelity = access::describe(call, touched);
+      if (fidelity == access::Fidelity::assumed) continue;
+      for (const access::Operand& operand : call.inputs) {
+        EXPECT_TRUE(within(touched.loaded[operand.tensor], bytes_of(operand))) << "reads beyond operand " << operand.tensor;
+        EXPECT_TRUE(touched.stored[operand.tensor].empty());
+      }
+      for (const access::Operand& operand : call.outputs) EXPECT_EQ(touched.stored[operand.tensor], bytes_of(operand)) << "result " << operand.tensor;
+      ++of_op;
+    }
+    EXPECT_GT(of_op, 0) << name;
+    examples += of_op;
+  }
+  EXPECT_GT(examples, 100);
+}
+
 /// Sums of nothing, too: tiles of no extent must not be divided by.
 TEST(Accesses, OfTheLadderOnAwkwardShapesStayInsideTheirOperands) {
   int examples = 0;

@@ -19,20 +19,21 @@ inline std::vector<float> numbers(int64_t count, int64_t step) {
   return x;
 }
 
-inline engine::access::Operand operand(const std::vector<float>& x, const engine::TensorType& type) { return {type, reinterpret_cast<uint64_t>(x.data()), 0}; }
+template <class T>
+engine::access::Operand operand(const std::vector<T>& x, const engine::TensorType& type) { return {type, reinterpret_cast<uint64_t>(x.data()), 0}; }
 inline engine::access::Operand operand(const std::vector<float>& x, engine::Shape shape) {
   return operand(x, engine::TensorType::contiguous(engine::DType::float32, std::move(shape)));
 }
 
 /// Holds what was noted against the description of `op`.
 inline void expect_described(const NotedKernels& own, const std::string& op, std::vector<engine::access::Operand> inputs, std::vector<engine::access::Operand> outputs,
-                             const void* workspace = nullptr, engine::Attributes attributes = {}) {
+                             const void* workspace = nullptr, engine::Attributes attributes = {}, engine::access::Fidelity as = engine::access::Fidelity::loops) {
   engine::Node node;
   node.op = engine::find_op(op);
   node.attributes = std::move(attributes);
   Said said;
   EXPECT_EQ(engine::access::describe({.node = node, .inputs = std::move(inputs), .outputs = std::move(outputs), .workspace_address = reinterpret_cast<uint64_t>(workspace),
-                                      .vector_bytes = static_cast<int>(own.vector_bytes)}, said), engine::access::Fidelity::loops);
+                                      .vector_bytes = static_cast<int>(own.vector_bytes)}, said), as) << op;
   expect_same(said.accesses, noted());
 }
 

@@ -20,6 +20,7 @@
 #include "engine/cpu/pooling_simd-inl.h"
 #include "engine/cpu/recurrent_simd-inl.h"
 #include "engine/cpu/reduce_simd-inl.h"
+#include "engine/cpu/response_norm_simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace engine::cpu {
@@ -72,7 +73,7 @@ test::NotedKernels kernels_of_unit() {
   constexpr size_t kBits = 8 * sizeof(float) * hn::MaxLanes(hn::ScalableTag<float>());
   test::NotedKernels of{.vector_bytes = kBits / 8, .ladder = {}, .gemm = {}, .convolution_product = convolution_product::loops_over<Noted>(), .pooling = pooling::loops_over<Noted>(), .lines = lines::loops_over<float, Noted>(),
                            .norms = norms::loops_over<float, Noted>(), .batch_norm = batch_norm::loops_over<float, Noted>(), .reduce = reduction::loops_over<float, Noted>(),
-                           .lstm = recurrent::lstm_over<Noted>(), .gru = recurrent::gru_over<Noted>(), .rnn = recurrent::rnn_over<Noted>(),
+                           .response_norm = response_norm::loops_over<Noted>(), .lstm = recurrent::lstm_over<Noted>(), .gru = recurrent::gru_over<Noted>(), .rnn = recurrent::rnn_over<Noted>(),
                            .depthwise = depthwise::loops_over<float, Noted>(), .gemm_f64 = {}, .depthwise_f64 = {}};
   if constexpr (kBits >= 128) of.ladder.tiled_128 = ladder::tiled<float, 128, Noted>;
   if constexpr (kBits >= 256) of.ladder.tiled_256 = ladder::tiled<float, 256, Noted>;

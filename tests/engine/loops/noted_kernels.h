@@ -2,11 +2,13 @@
 // The engine's own kernels, compiled over a memory that notes each access.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "engine/cpu/batch_norm_simd.h"
 #include "engine/cpu/convolution_product_simd.h"
+#include "engine/cpu/copy-inl.h"
 #include "engine/cpu/depthwise_simd.h"
 #include "engine/cpu/gemm_simd.h"
 #include "engine/cpu/ladder_loops.h"
@@ -15,6 +17,7 @@
 #include "engine/cpu/pooling_simd.h"
 #include "engine/cpu/recurrent_simd.h"
 #include "engine/cpu/reduce_simd.h"
+#include "engine/cpu/response_norm_simd.h"
 #include "tests/engine/loops/accesses.h"
 
 namespace test {
@@ -30,6 +33,7 @@ struct NotedKernels {
   engine::cpu::NormLoops<float> norms;
   engine::cpu::BatchNormLoops<float> batch_norm;
   engine::cpu::ReduceLoops<float> reduce;
+  engine::cpu::ResponseLoops response_norm;
   engine::cpu::LstmLoops lstm;
   engine::cpu::GruLoops gru;
   engine::cpu::RnnLoops rnn;
@@ -67,6 +71,9 @@ struct NotedScalars {
   template <class T>
   static void copy(const T* from, int64_t count, T* to) {
     for (int64_t i = 0; i < count; ++i) store(load(from + i), to + i);
+  }
+  static void copy_elements(const std::byte* from, std::byte* to, int64_t bytes, int64_t of_element) {
+    engine::cpu::with_bytes(of_element, [=](auto zero) { copy(reinterpret_cast<const decltype(zero)*>(from), bytes / of_element, reinterpret_cast<decltype(zero)*>(to)); });
   }
 };
 
