@@ -3,10 +3,15 @@
 #include "engine/loops/lines.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
 
-#include "engine/access/describe.h"
+#include "engine/access/channel_sums.h"
 #include "engine/access/passes.h"
 #include "engine/loops/cross_entropy.h"
+#include "engine/loops/line_nest.h"
 
 namespace engine::access {
 namespace {
@@ -27,16 +32,13 @@ struct SoftmaxGradient {
 class Gathered {
  public:
   Gathered(const OpCall& call, Passes& passes) : at_(call.workspace_address), tensor_(call.workspace_tensor), passes_(passes) {}
-  /// Whether there is room for a line of each operand that has gaps.
-  static bool fits(const OpCall& call, int64_t length) {
+  /// Whether there is room for each of these lines that has gaps.
+  static bool fits(const OpCall& call, std::span<const Line> lines, int64_t length) {
     uint64_t left = call.workspace_bytes;
-    for (const std::vector<Operand>* operands : {&call.inputs, &call.outputs}) {
-      for (const Operand& o : *operands) {
-        if (o.type.strides.back() == 1 || length == 1) continue;
-        const auto bytes = static_cast<uint64_t>(size_bytes(o.type.dtype));
-        if (static_cast<uint64_t>(length) > left / bytes) return false;
-        left -= std::min(left, placed(length * static_cast<int64_t>(bytes)));
-      }
+    for (const Line& line : lines) {
+      if (line.stride == line.bytes || length == 1) continue;
+      if (static_cast<uint64_t>(length) > left / static_cast<uint64_t>(line.bytes)) return false;
+      left -= std::min(left, placed(length * line.bytes));
     }
     return true;
   }
@@ -188,21 +190,41 @@ bool all_contiguous(const OpCall& call) {
 
 }  // namespace
 
+/// Along any axis; line after line as y lies, as the kernel's nest has them.
 bool describe_softmax(const OpCall& call, AccessSink& sink) {
   if (goes_via_f32(call)) return describe_via_f32(call, describe_softmax, sink);
   const Operand& y = call.outputs[0];
-  const auto rank = static_cast<int64_t>(y.type.shape.size());
-  const int64_t axis = call.node.attributes.get_int("axis", -1);
-  if (y.type.elements() == 0 || rank == 0 || (axis != rank - 1 && axis != -1)) return false;
+  const int64_t rank = y.type.rank(), given = call.node.attributes.get_int("axis", -1), axis = given < 0 ? given + rank : given;
+  if (!has_own_loops(call) || y.type.elements() == 0 || axis < 0 || axis >= rank) return false;
   const bool logarithmic = call.node.op->name.starts_with("log_"), gradient = call.inputs.size() == 2;
-  const int64_t length = y.type.shape.back();
-  if (!Gathered::fits(call, length)) return false;
+  const Operand* const operands[] = {&y, &call.inputs[0], &call.inputs.back()};
+  const int count = gradient ? 3 : 2;
+  using Nest = loops::RowNest<3>;
+  std::vector<Nest::Axis> axes;
+  std::array<Line, 3> along{};
+  std::array<uint64_t, 3> base{};
+  for (int64_t a = 0; a < rank; ++a) {
+    Nest::Axis one{.extent = y.type.shape[static_cast<size_t>(a)]};
+    for (size_t k = 0; k < static_cast<size_t>(count); ++k) one.stride[k] = operands[k]->type.strides[static_cast<size_t>(a)] * size_bytes(y.type.dtype);
+    if (a != axis) axes.push_back(one);
+    for (size_t k = 0; k < static_cast<size_t>(count) && a == axis; ++k) along[k] = {0, one.stride[k], operands[k]->tensor, size_bytes(y.type.dtype)};
+  }
+  for (size_t k = 0; k < static_cast<size_t>(count); ++k) base[k] = operands[k]->address;
+  const int64_t length = y.type.shape[static_cast<size_t>(axis)];
+  if (!Gathered::fits(call, std::span(along).first(static_cast<size_t>(count)), length)) return false;
+  const Nest lines = loops::line_by_line(loops::make_row_nest<3>(std::move(axes), count, 0));
   Passes passes(length, call.vector_bytes, sink);
-  for (int64_t number = 0; number < y.type.elements() / length && !sink.stopped(); ++number) {
+  for (int64_t number = 0; number < lines.rows() && !sink.stopped(); ++number) {
+    const std::array<uint64_t, 3> at = lines.row(base, number);
+    const auto line = [&](size_t operand) {
+      Line own = along[operand];
+      own.address = at[operand];
+      return own;
+    };
     Gathered gathered(call, passes);
-    const Line result = line_of(y, number), to = gathered.output(result), first = gathered.input(line_of(call.inputs[0], number));
+    const Line result = line(0), to = gathered.output(result), first = gathered.input(line(1));
     if (gradient) {
-      SoftmaxGradient parts{passes, first, gathered.input(line_of(call.inputs[1], number)), to, logarithmic};
+      SoftmaxGradient parts{passes, first, gathered.input(line(2)), to, logarithmic};
       loops::softmax_gradient_line(parts);
     } else {
       SoftmaxLine parts{passes, first, to};

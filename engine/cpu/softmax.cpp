@@ -8,13 +8,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/cpu/copy.h"
 #include "engine/cpu/cross_entropy-inl.h"
 #include "engine/cpu/elementwise_simd.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/lines_simd.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/scalar_memory.h"
+#include "engine/cpu/softmax-inl.h"
+#include "engine/loops/line_nest.h"
 
 namespace engine::cpu {
 namespace {
@@ -39,10 +40,7 @@ LoopNest lines_without(int64_t axis, std::vector<TensorType> types) {
     type.strides.erase(type.strides.begin() + axis);
   }
   const Shape shape = types[0].shape;
-  LoopNest loops = make_loops(shape, types, 0);
-  loops.outer.push_back({.extent = loops.inner, .stride = loops.inner_stride});
-  loops.inner = 1;
-  return loops;
+  return loops::line_by_line(make_loops(shape, types, 0));
 }
 
 std::string shown_name(const Node& node) {
@@ -55,53 +53,31 @@ class SoftmaxOp final : public PreparedOp {
  public:
   /// `steps`: bytes between neighbours of a line, output first.
   SoftmaxOp(const PrepareRequest& request, LoopNest lines, std::array<int64_t, 3> steps, int64_t length, int threads)
-      : lines_(std::move(lines)),
-        steps_(steps),
-        length_(length),
-        threads_(threads),
-        gradient_(request.arguments.inputs.size() == 2),
-        logarithmic_(request.node.op->name.starts_with("log_")),
-        name_(shown_name(request.node)) {
+      : lines_(std::move(lines)), parts_{loops_of<T>(), steps, length, request.arguments.inputs.size() == 2, request.node.op->name.starts_with("log_")}, threads_(threads), name_(shown_name(request.node)) {
     base_[0] = request.arguments.outputs[0].data();
     for (size_t i = 0; i < request.arguments.inputs.size(); ++i)
       base_[i + 1] = request.arguments.inputs[i].data();
   }
   void run() override {
     const int64_t count = lines_.rows();
-    parallel_parts(threads_, count, 1, count * length_, [this](int64_t begin, int64_t end) {
-      std::array<std::vector<T>, 3> gathered;
-      for (size_t i = 0; i < 3; ++i)
-        if (apart(i)) gathered[i].resize(static_cast<size_t>(length_));
-      for (int64_t line = begin; line < end; ++line) one_line(lines_.row(base_, line), gathered);
+    parallel_parts(threads_, count, 1, count * parts_.length, [this](int64_t begin, int64_t end) {
+      std::array<std::vector<T>, 3> room;
+      std::array<T*, 3> gathered{};
+      for (size_t i = 0; i < 3; ++i) {
+        if (parts_.apart(i)) room[i].resize(static_cast<size_t>(parts_.length));
+        gathered[i] = room[i].data();
+      }
+      for (int64_t line = begin; line < end; ++line) parts_.line(lines_.row(base_, line), gathered);
     });
   }
   std::string kernel_name() const override { return name_; }
 
  private:
-  static constexpr int64_t kBytes = sizeof(T);
-  bool apart(size_t operand) const { return steps_[operand] != kBytes && length_ > 1; }
-  const T* input(size_t operand, const Addresses& at, std::array<std::vector<T>, 3>& gathered) const {
-    if (!apart(operand)) return reinterpret_cast<const T*>(at[operand]);
-    copy_row(at[operand], steps_[operand], reinterpret_cast<std::byte*>(gathered[operand].data()), kBytes, length_, kBytes);
-    return gathered[operand].data();
-  }
-  void one_line(const Addresses& at, std::array<std::vector<T>, 3>& gathered) const {
-    T* out = apart(0) ? gathered[0].data() : reinterpret_cast<T*>(at[0]);
-    const T* first = input(1, at, gathered);
-    if (gradient_) (logarithmic_ ? loops_.log_softmax_gradient : loops_.softmax_gradient)(first, input(2, at, gathered), length_, out);
-    else if (logarithmic_) loops_.log_softmax(first, length_, out);
-    else loops_.softmax(first, length_, out);
-    if (apart(0)) copy_row(reinterpret_cast<const std::byte*>(out), kBytes, at[0], steps_[0], length_, kBytes);
-  }
-
   LoopNest lines_;
-  std::array<int64_t, 3> steps_;
-  int64_t length_;
+  SoftmaxParts<T> parts_;
   int threads_;
-  bool gradient_, logarithmic_;
   std::string name_;
   Addresses base_{};
-  LineLoops<T> loops_ = loops_of<T>();
 };
 
 Labels labels_of(const Tensor& t) { return {t.data(), t.strides()[0], t.dtype() == DType::int64}; }

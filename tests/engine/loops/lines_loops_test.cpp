@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "engine/cpu/cross_entropy-inl.h"
 #include "engine/cpu/norms-inl.h"
+#include "engine/cpu/softmax-inl.h"
+#include "engine/loops/line_nest.h"
 #include "tests/engine/loops/described.h"
 
 namespace engine {
@@ -41,6 +45,77 @@ TEST(LinesLoops, SoftmaxGoesThroughItsLinesAsIsSaid) {
       each([&](int64_t at) { own.lines.softmax(x.data() + at, length, y.data() + at); });
       expect_described(own, "softmax", {operand(x, shape)}, {operand(y, shape)});
       for (size_t i = 0; i < y.size(); ++i) ASSERT_NEAR(std::exp(logarithms[i]), y[i], 1e-5);
+    }
+  }
+}
+
+/// Operands of softmax along `axis`, each with strides of its own.
+struct Apart {
+  Shape shape;
+  int64_t axis;
+  Strides y, first, second;
+};
+
+/// The lines' copies lie one after the other in whole lines of a cache: those of the result, then of what it is made of.
+void check_apart(const test::NotedKernels& own, const char* op, const Apart& c) {
+  SCOPED_TRACE(testing::Message() << "vectors of " << own.vector_bytes << ", " << op << " of " << to_string(c.shape) << " along " << c.axis << ", strides " << testing::PrintToString(c.y));
+  constexpr int64_t kCacheLine = 64, kBytes = sizeof(float);
+  const bool gradient = std::string_view(op).ends_with("_grad"), logarithmic = std::string_view(op).starts_with("log_");
+  const auto type = [&](const Strides& strides) { return TensorType{DType::float32, c.shape, strides}; };
+  const std::vector<TensorType> types = gradient ? std::vector{type(c.y), type(c.first), type(c.second)} : std::vector{type(c.y), type(c.first)};
+  std::vector<std::vector<float>> arrays;
+  for (const TensorType& t : types) arrays.push_back(numbers(t.span_bytes() / kBytes, 7 + 2 * static_cast<int64_t>(arrays.size())));
+  const auto a = static_cast<size_t>(c.axis);
+  const int64_t length = c.shape[a];
+
+  cpu::SoftmaxParts<float, test::NotedScalars> parts{own.lines, {}, length, gradient, logarithmic};
+  cpu::Addresses base{};
+  std::vector<TensorType> others = types;
+  for (size_t i = 0; i < types.size(); ++i) {
+    parts.steps[i] = types[i].strides[a] * kBytes;
+    base[i] = reinterpret_cast<std::byte*>(arrays[i].data());
+    others[i].shape.erase(others[i].shape.begin() + c.axis);
+    others[i].strides.erase(others[i].strides.begin() + c.axis);
+  }
+  const int64_t copy = (length * kBytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+  std::vector<std::byte> room(static_cast<size_t>(3 * copy));
+  std::array<float*, 3> gathered{};
+  std::byte* next = room.data();
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!parts.apart(i)) continue;
+    gathered[i] = reinterpret_cast<float*>(next);
+    next += copy;
+  }
+  const cpu::LoopNest lines = loops::line_by_line(cpu::make_loops(others[0].shape, others, 0));
+  test::noted().clear();
+  for (int64_t line = 0; line < lines.rows(); ++line) parts.line(lines.row(base, line), gathered);
+  std::vector<access::Operand> inputs;
+  for (size_t i = 1; i < types.size(); ++i) inputs.push_back(operand(arrays[i], types[i]));
+  expect_described(own, op, inputs, {operand(arrays[0], types[0])}, room.data(), {{"axis", c.axis}});
+  if (gradient) return;  // its results are held against the reference's where kernels are
+
+  for (int64_t line = 0; line < lines.rows(); ++line) {
+    const cpu::Addresses at = lines.row(base, line);
+    double sum = 0;
+    for (int64_t i = 0; i < length; ++i) {
+      const double y = static_cast<double>(*reinterpret_cast<const float*>(at[0] + i * parts.steps[0]));
+      sum += logarithmic ? std::exp(y) : y;
+    }
+    ASSERT_NEAR(sum, 1, 1e-5);
+  }
+}
+
+TEST(LinesLoops, SoftmaxOfLinesWithGapsCopiesThemAsIsSaid) {
+  for (const test::NotedKernels& own : test::noted_kernels()) {
+    for (const char* op : {"softmax", "log_softmax", "softmax_grad", "log_softmax_grad"}) {
+      check_apart(own, op, {{3, 83}, 1, {1, 3}, {1, 3}, {1, 3}});                              // all apart
+      check_apart(own, op, {{3, 83}, 1, {83, 1}, {1, 3}, {200, 2}});                           // the result lies together
+      check_apart(own, op, {{3, 83}, 1, {1, 3}, {83, 1}, {83, 1}});                            // the operands do
+      check_apart(own, op, {{2, 21, 3, 5}, 1, {315, 15, 5, 1}, {315, 15, 5, 1}, {315, 1, 105, 21}});  // channels of images, not the last axis
+      check_apart(own, op, {{2, 21, 3, 5}, 1, {315, 1, 105, 21}, {315, 15, 5, 1}, {315, 1, 105, 21}});
+      check_apart(own, op, {{2, 3, 40}, 2, {40, 80, 1}, {120, 40, 1}, {40, 80, 1}});           // lines in the order of the result's memory
+      check_apart(own, op, {{4, 1}, 1, {2, 7}, {1, 1}, {3, 5}});                               // lines of one element have no gaps
+      check_apart(own, op, {{17}, 0, {3}, {1}, {2}});
     }
   }
 }
