@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own depthwise convolutions and their gradients: what the parts of engine/loops/depthwise.h access, as one thread would that has all channels.
+// Our own depthwise convolutions and their gradients: what the parts of engine/loops/depthwise.h access, those of one thread after
+// those of the other.
 #include "engine/loops/depthwise.h"
 
 #include <algorithm>
@@ -106,7 +107,9 @@ bool describe_depthwise(const OpCall& call, const ConvolutionOperands& o, Access
   arrays.place(InArray::scratch, call.workspace_address, call.workspace_tensor);
   if (o.by_weight) {
     DescribedDepthwiseWeight parts(arrays, call.workspace_address + static_cast<uint64_t>(near * bytes), lanes, sink);
-    loops::depthwise_by_weight(o.g, layout_of(o.x), layout_of(o.y), o.weight.type.strides, {0, o.g.groups}, parts);
+    const auto channels = loops::DepthwiseChannels::of(o.g, call.threads);
+    for (int64_t part = 0; part < channels.parts && !sink.stopped(); ++part)
+      loops::depthwise_by_weight(o.g, layout_of(o.x), layout_of(o.y), o.weight.type.strides, channels.part(part), parts);
     return true;
   }
   const Operand &from = o.by_input ? o.y : o.x, &to = o.by_input ? o.x : o.y;

@@ -74,10 +74,10 @@ class DepthwiseWeightOp final : public PreparedOp {
         threads_(threads) {}
 
   void run() override {
-    constexpr int64_t kLine = 16;  // channels, so that threads do not write into one cache line
-    parallel_parts(threads_, g_.groups, kLine, g_.batch * g_.pixels() * g_.groups * g_.taps(), [&](int64_t begin, int64_t end) {
+    const auto channels = loops::DepthwiseChannels::of(g_, threads_);
+    parallel_for(threads_, channels.parts, g_.batch * g_.pixels() * g_.groups * g_.taps(), [&](int64_t part) {
       DepthwiseWeightParts<T> parts(loops_, g_, x_.data_as<const T>(), dy_.data_as<const T>(), near_.data(), far_.data(), dweight_.data_as<T>());
-      loops::depthwise_by_weight(g_, layout_of(x_), layout_of(dy_), dweight_.strides(), {begin, end}, parts);
+      loops::depthwise_by_weight(g_, layout_of(x_), layout_of(dy_), dweight_.strides(), channels.part(part), parts);
     });
   }
   std::string kernel_name() const override { return name_of(); }

@@ -3,6 +3,8 @@
 // engine/cpu/convolution_depthwise.cpp, described by engine/access/describe_depthwise.cpp.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/loops/convolution.h"
 
 namespace engine::loops {
@@ -70,6 +72,22 @@ void depthwise_pixels(const DepthwiseShape& s, Range pixels, Visitor& visitor) {
     visitor.sum(offset_of(s.to, image, pixel));
   }
 }
+
+/// Parts of the channels that threads have of the gradient by the weights: whole ones of kPart, so that threads do not write into one cache line, and
+/// one part where little is to be done.
+struct DepthwiseChannels {
+  static constexpr int64_t kPart = 16, kGrain = 16 * 1024;
+  int64_t channels = 0, parts = 1;
+
+  static constexpr DepthwiseChannels of(const ConvolutionGeometry& g, int64_t threads) {
+    const bool few = g.batch * g.pixels() * g.groups * g.taps() < kGrain;
+    return {g.groups, few ? 1 : std::min<int64_t>(threads, (g.groups + kPart - 1) / kPart)};
+  }
+  constexpr Range part(int64_t number) const {
+    const int64_t units = (channels + kPart - 1) / kPart;
+    return {std::min(channels, units * number / parts * kPart), std::min(channels, units * (number + 1) / parts * kPart)};
+  }
+};
 
 /// The gradient by the weights, of some channels: near sums [tap][channel] of a row of pixels go to far ones. visitor.clear(first, count): both.
 /// visitor.tap(x, first), visitor.accumulate(dy, count): each tap's products with dy to the near sums from `first` on. visitor.flush(first,

@@ -171,7 +171,9 @@ struct Convolution {
     make_room(near + 2 * near);
     if (pass == Pass::by_weight) {
       cpu::DepthwiseWeightParts<T, NotedScalars> parts(kernels, g, x.numbers.data(), y.numbers.data(), workspace, reinterpret_cast<double*>(workspace + near), weight.numbers.data());
-      return loops::depthwise_by_weight(g, x.layout(), y.layout(), weight.type.strides, {0, g.groups}, parts);
+      const auto channels = loops::DepthwiseChannels::of(g, layer.threads);
+      for (int64_t part = 0; part < channels.parts; ++part) loops::depthwise_by_weight(g, x.layout(), y.layout(), weight.type.strides, channels.part(part), parts);
+      return;
     }
     cpu::PackingParts<T, NotedScalars> packing(weight.numbers.data(), workspace);
     loops::pack_depthwise(g, weight.type.strides, packing);
@@ -310,13 +312,32 @@ TEST(ConvolutionOwnLoops, SixteenBitFloatsAreWidenedBefore) {
 
 TEST(ConvolutionOwnLoops, DepthwiseLoopsAccessWhatIsSaidInTheirOrder) {
   for (const test::NotedKernels& own : test::noted_kernels()) {
-    for (const Layer& l : {Layer{"3x3", {2, 37, 6, 5}, {37, 1, 3, 3}, 1, 1, 37, true}, Layer{"stride 2", {1, 70, 9, 9}, {70, 1, 5, 5}, 2, 2, 70, true}}) {
+    for (const Layer& l : {Layer{"3x3", {2, 37, 6, 5}, {37, 1, 3, 3}, 1, 1, 37, true}, Layer{"stride 2", {1, 70, 9, 9}, {70, 1, 5, 5}, 2, 2, 70, true},
+                           Layer{"three threads", {1, 70, 9, 9}, {70, 1, 3, 3}, 1, 1, 70, true, 0, 3}, Layer{"few channels for four threads", {2, 20, 9, 9}, {20, 1, 3, 3}, 1, 1, 20, true, 0, 4}}) {
       for (const Pass pass : kPasses) {
         check<float>(own, l, pass);
         check<double>(own, l, pass);
       }
     }
   }
+}
+
+/// Threads share the channels of the gradient by the weights, in whole lines of a cache; each goes through all pixels.
+TEST(ConvolutionOwnLoops, ThreadsShareTheChannelsOfDepthwiseGradients) {
+  loops::ConvolutionGeometry g;
+  g.batch = 4, g.groups = 70, g.kernel = {1, 3, 3}, g.out = {1, 9, 9};
+  const auto parts = [&](int64_t threads) {
+    std::vector<std::pair<int64_t, int64_t>> cut;
+    const auto channels = loops::DepthwiseChannels::of(g, threads);
+    for (int64_t part = 0; part < channels.parts; ++part) cut.emplace_back(channels.part(part).begin, channels.part(part).end);
+    return cut;
+  };
+  using Cut = std::vector<std::pair<int64_t, int64_t>>;
+  EXPECT_EQ(parts(1), (Cut{{0, 70}}));
+  EXPECT_EQ(parts(3), (Cut{{0, 16}, {16, 48}, {48, 70}}));
+  EXPECT_EQ(parts(8), (Cut{{0, 16}, {16, 32}, {32, 48}, {48, 64}, {64, 70}}));
+  g.batch = 1, g.groups = 20, g.out = {1, 3, 3};
+  EXPECT_EQ(parts(3), (Cut{{0, 20}})) << "little to be done";
 }
 
 }  // namespace
