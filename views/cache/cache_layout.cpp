@@ -37,6 +37,7 @@ struct Panels {
 };
 
 const QString kSeparator = QStringLiteral("  ·  ");
+constexpr double kTallestTrack = 40, kAroundTrack = 8;   // px of a bar of causes, and above and below it
 constexpr qsizetype kMostStateLines = 4;
 
 /// The parts of a line, joined into as many lines as it takes; a part that is wider than a line goes on in the next one. The last of `most`
@@ -220,7 +221,8 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
   const double rows = static_cast<double>(std::max<size_t>(1, figure.levels.size()));
   // Where three lines a level do not fit, the measured one goes: its tooltip has it.
   const bool measured = body.height() / rows >= 2 * line + 12;
-  const double height = std::min(body.height() / rows, 2 * line + 20);
+  // In a large window rows and bars grow, or half of the panel would be empty.
+  const double height = std::min(body.height() / rows, 2 * line + kTallestTrack + kAroundTrack);
   const double name = std::ceil(text_width(scaled_font(font, 1, true), QStringLiteral("L3"))) + kGrid;
   for (size_t l = 0; l < figure.levels.size(); ++l) {
     const CacheLevelFigure& level = figure.levels[l];
@@ -229,7 +231,7 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
     const double y = body.top() + height * static_cast<double>(l);
     bar.name = QRectF(body.left(), y, name, line);
     bar.value = QRectF(body.left() + name, y, body.width() - name, line);
-    bar.track = QRectF(body.left() + name, bar.value.bottom(), body.width() - name, std::clamp(height - line * (measured ? 2 : 1) - 6, 4.0, 12.0));
+    bar.track = QRectF(body.left() + name, bar.value.bottom(), body.width() - name, std::clamp(height - line * (measured ? 2 : 1) - kAroundTrack, 4.0, kTallestTrack));
     if (measured) bar.measured = QRectF(bar.track.left(), bar.track.bottom() + 1, bar.track.width(), line);
     const double scale = most > 0 ? bar.track.width() / most : 0;
     bar.whole = QRectF(bar.track.left(), bar.track.top(), level.misses * scale, bar.track.height());

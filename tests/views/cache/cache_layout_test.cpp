@@ -143,6 +143,22 @@ TEST_F(CacheLayoutTest, TheStateTakesTheLinesItNeedsUnlessTheCausesNeedThem) {
   }
 }
 
+TEST_F(CacheLayoutTest, BarsOfCausesUseTheRoomOfALargeWindow) {
+  const auto tall_of = [&](QSize size) {
+    const views::CacheLayout at = views::layout_cache(simulation, figure, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font(), {.heading = QStringLiteral("walk"), .state = QStringLiteral("state")});
+    const auto below = std::ranges::find_if(at.texts, [](const auto& text) { return text.text.startsWith(QStringLiteral("Accesses in order")); });
+    EXPECT_NE(below, at.texts.end());
+    for (size_t i = 0; i < at.bars.size(); ++i) {
+      const double bottom = at.bars[i].measured.isEmpty() ? at.bars[i].track.bottom() : at.bars[i].measured.bottom();
+      EXPECT_LE(bottom, i + 1 < at.bars.size() ? at.bars[i + 1].name.top() : below->rect.top()) << size.height();
+    }
+    return at.bars.front().track.height();
+  };
+  const double small = tall_of({800, 420}), large = tall_of({1300, 880});
+  EXPECT_LT(small, 24);
+  EXPECT_GE(large, 30) << "half of the panel was empty";
+}
+
 TEST_F(CacheLayoutTest, TheCurveFallsAndLevelsStandAtTheirSizes) {
   const auto at = layout({800, 420});
   ASSERT_GT(at.curve.size(), 4);
