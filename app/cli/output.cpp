@@ -141,7 +141,7 @@ json summary_json(const profiler::Analyzed& analyzed) {
                      {"sentence", profiler::bytes_apart_words(*analyzed.capture, std::span(&b, 1))}});
   }
   const profiler::AboveRoof above = profiler::above_roof_ops(analyzed);
-  const json above_bandwidth = {{"level", above.level}, {"ops", above.ops}, {"of_ops", above.of}, {"highest_bytes_per_s", json_figure(above.ops > 0 ? above.bytes_per_s : std::nan(""), Origin::modelled)},
+  const json above_bandwidth = {{"level", above.level.empty() ? json() : json(above.level)}, {"ops", above.ops}, {"of_ops", above.of}, {"highest_bytes_per_s", json_figure(above.ops > 0 ? above.bytes_per_s : std::nan(""), Origin::modelled)},
                                 {"its_roof_bytes_per_s", json_figure(above.ops > 0 ? above.roof_bytes_per_s : std::nan(""), Origin::measured)},
                                 {"sentence", above.ops > 0 ? json(profiler::above_roof_words(analyzed)) : json()}};
   json limiters = json::array();

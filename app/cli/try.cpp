@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "app/base/child_run.h"
 #include "app/base/trial.h"
@@ -13,6 +15,7 @@
 #include "app/cli/output.h"
 #include "app/cli/run_options.h"
 #include "profiler/analysis/findings_caveat.h"
+#include "profiler/model/words.h"
 
 namespace app::cli {
 namespace {
@@ -132,6 +135,8 @@ int run_try(const Options& options) {
 
 int run_advice(const Options& options) {
   const std::filesystem::path file = options.file.empty() ? profiler::advice_file() : std::filesystem::path(options.file);
+  // Without a ledger of one's own nothing was tried yet; one that is named is meant to be there.
+  if (std::error_code unreadable; !options.file.empty() && !std::filesystem::exists(file, unreadable)) return report(engine::refused_error(fmt::format("{}: there is no such file", file.string())));
   const Result<profiler::AdviceLedger> ledger = profiler::read_ledger(file);
   if (!ledger) return report(ledger.error());
   const profiler::Table rules = profiler::advice_table(*ledger), trials = profiler::trials_table(*ledger);
@@ -145,7 +150,9 @@ int run_advice(const Options& options) {
   } else {
     fmt::print("{}\n{}", profiler::to_text(rules), profiler::to_text(trials));
   }
-  if (ledger->unreadable > 0) fmt::print("{} lines of {} are no trials and were left out.\n", ledger->unreadable, file.string());
+  if (ledger->unreadable > 0) {
+    fmt::print("Left out of {}: {} no trial.\n", file.string(), profiler::counted(static_cast<uint64_t>(ledger->unreadable), "line that is", "lines that are"));
+  }
   return kDone;
 }
 

@@ -93,6 +93,28 @@ TEST(Roofs, ATableWithoutRowsSaysWhy) {
   EXPECT_NE(tensortide("analyze " + file + " --table roofs").out.find("No roofs: the device null computes nothing"), std::string::npos);
 }
 
+TEST(Roofs, OpsThatMoveMoreThanDramsRoofAreNamed) {
+  const auto folder = test::fresh_folder();
+  Machine slow = made_up();
+  for (profiler::BandwidthRoof& roof : slow.bandwidth) {
+    if (roof.level == "DRAM") roof.bytes_per_s = known(1e6);
+  }
+  std::ofstream(folder / "slow.json") << machine_to_json(slow);
+  const std::string file = (folder / "r.tide").string();
+  const auto run = tensortide(fmt::format("run stream --set kernel=copy --set n=8000000 --threads 1 --steps 2 --warmup 1 --no-probe --roofs {} -o {}", (folder / "slow.json").string(), file));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string said = "DRAM traffic (modelled bytes, measured time) is above its measured roof in 1 of 1 op";
+  for (const char* table : {"summary", "roofs", "traffic", "ops", "roofline", "verdicts"}) {
+    const auto shown = tensortide(fmt::format("analyze {} --table {}", file, table));
+    EXPECT_NE(shown.out.find(said), std::string::npos) << table << ": " << shown.out;
+  }
+  const nlohmann::json above = parsed(tensortide("analyze " + file + " --json").out)["summary"]["above_bandwidth"];
+  EXPECT_EQ(above["level"], "DRAM");
+  EXPECT_EQ(above["ops"], 1);
+  EXPECT_GT(above["highest_bytes_per_s"]["value"].get<double>(), 1e8);
+  EXPECT_NE(above["sentence"].get<std::string>().find(said), std::string::npos) << above;
+}
+
 TEST(RoofsBesideARun, AreStoredAndSaid) {
   const auto folder = test::fresh_folder();
   const std::string file = (folder / "r.tide").string();
