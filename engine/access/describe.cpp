@@ -9,6 +9,7 @@
 #include "engine/base/check.h"
 #include "engine/graph/fused.h"
 #include "engine/loops/walk.h"
+#include "engine/tensor/widened.h"
 
 namespace engine::access {
 namespace {
@@ -17,7 +18,14 @@ struct Entry {
   std::string_view op;
   bool (*describe)(const OpCall&, AccessSink&);
   Fidelity fidelity;
+  bool widens = false;  ///< the kernels have no loops for 16-bit floats: such operands go by f32 copies, whether or not a kernel's name says so
 };
+constexpr bool kWidens = true;
+
+bool has_16_bit_floats(const OpCall& call) {
+  const auto narrow = [](const Operand& o) { return is_16_bit_float(o.type.dtype); };
+  return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
+}
 
 /// Of ops that products of libraries may be in.
 template <bool (*is_own)(const OpCall&), bool (*describe)(const OpCall&, AccessSink&)>
@@ -32,119 +40,119 @@ constexpr std::array kEntries{
     Entry{"linear", describe_matrix_product, Fidelity::loops},
     Entry{"matmul_integer", describe_matrix_product, Fidelity::modelled},
     Entry{"ladder_product", describe_ladder, Fidelity::loops},
-    Entry{"conv2d", describe_own_convolution, Fidelity::loops},
-    Entry{"conv2d_grad_input", describe_own_convolution, Fidelity::loops},
-    Entry{"conv2d_grad_weight", describe_own_convolution, Fidelity::loops},
-    Entry{"conv3d", describe_own_convolution, Fidelity::loops},
-    Entry{"conv3d_grad_input", describe_own_convolution, Fidelity::loops},
-    Entry{"conv3d_grad_weight", describe_own_convolution, Fidelity::loops},
+    Entry{"conv2d", describe_own_convolution, Fidelity::loops, kWidens},
+    Entry{"conv2d_grad_input", describe_own_convolution, Fidelity::loops, kWidens},
+    Entry{"conv2d_grad_weight", describe_own_convolution, Fidelity::loops, kWidens},
+    Entry{"conv3d", describe_own_convolution, Fidelity::loops, kWidens},
+    Entry{"conv3d_grad_input", describe_own_convolution, Fidelity::loops, kWidens},
+    Entry{"conv3d_grad_weight", describe_own_convolution, Fidelity::loops, kWidens},
     Entry{"conv2d", describe_convolution, Fidelity::modelled},
     Entry{"conv2d_grad_input", describe_convolution, Fidelity::modelled},
     Entry{"conv2d_grad_weight", describe_convolution, Fidelity::modelled},
     Entry{"conv3d", describe_convolution, Fidelity::modelled},
     Entry{"conv3d_grad_input", describe_convolution, Fidelity::modelled},
     Entry{"conv3d_grad_weight", describe_convolution, Fidelity::modelled},
-    Entry{"softmax", describe_softmax, Fidelity::loops},
-    Entry{"softmax_grad", describe_softmax, Fidelity::loops},
-    Entry{"log_softmax", describe_softmax, Fidelity::loops},
-    Entry{"layer_norm", describe_norm, Fidelity::loops},
-    Entry{"rms_norm", describe_norm, Fidelity::loops},
-    Entry{"softmax_cross_entropy", describe_cross_entropy, Fidelity::loops},
-    Entry{"batch_norm_training", describe_batch_norm_training, Fidelity::loops},
+    Entry{"softmax", describe_softmax, Fidelity::loops, kWidens},
+    Entry{"softmax_grad", describe_softmax, Fidelity::loops, kWidens},
+    Entry{"log_softmax", describe_softmax, Fidelity::loops, kWidens},
+    Entry{"layer_norm", describe_norm, Fidelity::loops, kWidens},
+    Entry{"rms_norm", describe_norm, Fidelity::loops, kWidens},
+    Entry{"softmax_cross_entropy", describe_cross_entropy, Fidelity::loops, kWidens},
+    Entry{"batch_norm_training", describe_batch_norm_training, Fidelity::loops, kWidens},
     Entry{"batch_norm_training", describe_batch_norm_by_sweeps, Fidelity::modelled},
-    Entry{"batch_norm_grad", describe_batch_norm_grad, Fidelity::loops},
+    Entry{"batch_norm_grad", describe_batch_norm_grad, Fidelity::loops, kWidens},
     Entry{"batch_norm_grad", describe_batch_norm_by_sweeps, Fidelity::modelled},
-    Entry{"batch_norm_inference", describe_batch_norm_inference, Fidelity::loops},
+    Entry{"batch_norm_inference", describe_batch_norm_inference, Fidelity::loops, kWidens},
     Entry{"batch_norm_inference", describe_batch_norm_by_sweeps, Fidelity::modelled},
-    Entry{"layer_norm_grad", describe_norm_grad, Fidelity::loops},
-    Entry{"rms_norm_grad", describe_norm_grad, Fidelity::loops},
-    Entry{"log_softmax_grad", describe_softmax, Fidelity::loops},
-    Entry{"softmax_cross_entropy_grad", describe_cross_entropy_grad, Fidelity::loops},
+    Entry{"layer_norm_grad", describe_norm_grad, Fidelity::loops, kWidens},
+    Entry{"rms_norm_grad", describe_norm_grad, Fidelity::loops, kWidens},
+    Entry{"log_softmax_grad", describe_softmax, Fidelity::loops, kWidens},
+    Entry{"softmax_cross_entropy_grad", describe_cross_entropy_grad, Fidelity::loops, kWidens},
     Entry{"batch_norm_inference_grad", describe_batch_norm_by_sweeps, Fidelity::modelled},
-    Entry{"max_pool2d", describe_pooling, Fidelity::loops},
+    Entry{"max_pool2d", describe_pooling, Fidelity::loops, kWidens},
     Entry{"max_pool2d", describe_pooling_by_rows, Fidelity::modelled},
-    Entry{"average_pool2d", describe_pooling, Fidelity::loops},
+    Entry{"average_pool2d", describe_pooling, Fidelity::loops, kWidens},
     Entry{"average_pool2d", describe_pooling_by_rows, Fidelity::modelled},
-    Entry{"max_pool2d_grad", describe_max_pooling_grad, Fidelity::modelled},
+    Entry{"max_pool2d_grad", describe_max_pooling_grad, Fidelity::modelled, kWidens},
     Entry{"max_pool2d_grad", describe_pooling_grad_by_rows, Fidelity::modelled},
-    Entry{"average_pool2d_grad", describe_average_pooling_grad, Fidelity::loops},
+    Entry{"average_pool2d_grad", describe_average_pooling_grad, Fidelity::loops, kWidens},
     Entry{"average_pool2d_grad", describe_pooling_grad_by_rows, Fidelity::modelled},
-    Entry{"sum", describe_reduction, Fidelity::loops},
+    Entry{"sum", describe_reduction, Fidelity::loops, kWidens},
     Entry{"sum", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"mean", describe_reduction, Fidelity::loops},
+    Entry{"mean", describe_reduction, Fidelity::loops, kWidens},
     Entry{"mean", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"log_sum", describe_reduction, Fidelity::loops},
+    Entry{"log_sum", describe_reduction, Fidelity::loops, kWidens},
     Entry{"log_sum", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"l1_norm", describe_reduction, Fidelity::loops},
+    Entry{"l1_norm", describe_reduction, Fidelity::loops, kWidens},
     Entry{"l1_norm", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"l2_norm", describe_reduction, Fidelity::loops},
+    Entry{"l2_norm", describe_reduction, Fidelity::loops, kWidens},
     Entry{"l2_norm", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"sum_of_squares", describe_reduction, Fidelity::loops},
+    Entry{"sum_of_squares", describe_reduction, Fidelity::loops, kWidens},
     Entry{"sum_of_squares", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"reduce_max", describe_reduction, Fidelity::loops},
+    Entry{"reduce_max", describe_reduction, Fidelity::loops, kWidens},
     Entry{"reduce_max", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"reduce_min", describe_reduction, Fidelity::loops},
+    Entry{"reduce_min", describe_reduction, Fidelity::loops, kWidens},
     Entry{"reduce_min", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"product", describe_reduction, Fidelity::loops},
+    Entry{"product", describe_reduction, Fidelity::loops, kWidens},
     Entry{"product", describe_reduction_by_walk, Fidelity::modelled},
-    Entry{"log_sum_exp", describe_reduction, Fidelity::loops},
+    Entry{"log_sum_exp", describe_reduction, Fidelity::loops, kWidens},
     Entry{"log_sum_exp", describe_reduction_by_walk, Fidelity::modelled},
     Entry{"argmax", describe_arg, Fidelity::modelled},
     Entry{"argmax", describe_once, Fidelity::modelled},
     Entry{"argmin", describe_arg, Fidelity::modelled},
     Entry{"argmin", describe_once, Fidelity::modelled},
-    Entry{"group_norm", describe_group_norm, Fidelity::loops},
+    Entry{"group_norm", describe_group_norm, Fidelity::loops, kWidens},
     Entry{"group_norm", describe_group_norm_by_sweeps, Fidelity::modelled},
-    Entry{"group_norm_grad", describe_group_norm_grad, Fidelity::loops},
+    Entry{"group_norm_grad", describe_group_norm_grad, Fidelity::loops, kWidens},
     Entry{"group_norm_grad", describe_group_norm_by_sweeps, Fidelity::modelled},
-    Entry{"lstm", own<has_own_products, describe_recurrent>, Fidelity::loops},
-    Entry{"lstm", describe_recurrent, Fidelity::modelled},
-    Entry{"lstm_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops},
-    Entry{"lstm_grad", describe_recurrent_grad, Fidelity::modelled},
-    Entry{"gru", own<has_own_products, describe_recurrent>, Fidelity::loops},
-    Entry{"gru", describe_recurrent, Fidelity::modelled},
-    Entry{"gru_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops},
-    Entry{"gru_grad", describe_recurrent_grad, Fidelity::modelled},
-    Entry{"rnn", own<has_own_products, describe_recurrent>, Fidelity::loops},
-    Entry{"rnn", describe_recurrent, Fidelity::modelled},
-    Entry{"rnn_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops},
-    Entry{"rnn_grad", describe_recurrent_grad, Fidelity::modelled},
-    Entry{"attention", own<is_own_attention, describe_attention>, Fidelity::loops},
-    Entry{"attention", describe_attention, Fidelity::modelled},
-    Entry{"attention_grad", own<is_own_attention, describe_attention_grad>, Fidelity::loops},
-    Entry{"attention_grad", describe_attention_grad, Fidelity::modelled},
+    Entry{"lstm", own<has_own_products, describe_recurrent>, Fidelity::loops, kWidens},
+    Entry{"lstm", describe_recurrent, Fidelity::modelled, kWidens},
+    Entry{"lstm_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops, kWidens},
+    Entry{"lstm_grad", describe_recurrent_grad, Fidelity::modelled, kWidens},
+    Entry{"gru", own<has_own_products, describe_recurrent>, Fidelity::loops, kWidens},
+    Entry{"gru", describe_recurrent, Fidelity::modelled, kWidens},
+    Entry{"gru_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops, kWidens},
+    Entry{"gru_grad", describe_recurrent_grad, Fidelity::modelled, kWidens},
+    Entry{"rnn", own<has_own_products, describe_recurrent>, Fidelity::loops, kWidens},
+    Entry{"rnn", describe_recurrent, Fidelity::modelled, kWidens},
+    Entry{"rnn_grad", own<has_own_products, describe_recurrent_grad>, Fidelity::loops, kWidens},
+    Entry{"rnn_grad", describe_recurrent_grad, Fidelity::modelled, kWidens},
+    Entry{"attention", own<is_own_attention, describe_attention>, Fidelity::loops, kWidens},
+    Entry{"attention", describe_attention, Fidelity::modelled, kWidens},
+    Entry{"attention_grad", own<is_own_attention, describe_attention_grad>, Fidelity::loops, kWidens},
+    Entry{"attention_grad", describe_attention_grad, Fidelity::modelled, kWidens},
     Entry{"pointer_chase", describe_chase, Fidelity::modelled},
-    Entry{"gather_grad", describe_gather_grad, Fidelity::modelled},
+    Entry{"gather_grad", describe_gather_grad, Fidelity::modelled, kWidens},
     Entry{"gather_grad", describe_once, Fidelity::modelled},
-    Entry{"clip_by_norm", describe_clip, Fidelity::loops},
+    Entry{"clip_by_norm", describe_clip, Fidelity::loops, kWidens},
     Entry{"clip_by_norm", describe_once, Fidelity::modelled},
-    Entry{"cumulative_sum", describe_cumulative_sum, Fidelity::loops},
+    Entry{"cumulative_sum", describe_cumulative_sum, Fidelity::loops, kWidens},
     Entry{"cumulative_sum", describe_once, Fidelity::modelled},
     Entry{"dynamic_quantize_linear", describe_dynamic_quantization, Fidelity::loops},
     Entry{"dynamic_quantize_linear", describe_once, Fidelity::modelled},
-    Entry{"local_response_norm", describe_response_norm, Fidelity::loops},
+    Entry{"local_response_norm", describe_response_norm, Fidelity::loops, kWidens},
     Entry{"local_response_norm", describe_once, Fidelity::modelled},
-    Entry{"local_response_norm_grad", describe_response_norm, Fidelity::loops},
+    Entry{"local_response_norm_grad", describe_response_norm, Fidelity::loops, kWidens},
     Entry{"local_response_norm_grad", describe_once, Fidelity::modelled},
     Entry{"squared_norm", describe_once, Fidelity::loops},
     Entry{"found_nonfinite", describe_once, Fidelity::loops},
-    Entry{"global_average_pool", describe_pooling, Fidelity::loops},
+    Entry{"global_average_pool", describe_pooling, Fidelity::loops, kWidens},
     Entry{"global_average_pool", describe_once, Fidelity::modelled},
-    Entry{"global_average_pool_grad", describe_average_pooling_grad, Fidelity::loops},
+    Entry{"global_average_pool_grad", describe_average_pooling_grad, Fidelity::loops, kWidens},
     Entry{"global_average_pool_grad", describe_once, Fidelity::modelled},
     Entry{"concat", describe_concat, Fidelity::loops},
-    Entry{"max_pool3d", describe_volume_pooling, Fidelity::loops},
+    Entry{"max_pool3d", describe_volume_pooling, Fidelity::loops, kWidens},
     Entry{"max_pool3d", describe_once, Fidelity::modelled},
-    Entry{"max_pool3d_grad", describe_max_volume_pooling_grad, Fidelity::modelled},
+    Entry{"max_pool3d_grad", describe_max_volume_pooling_grad, Fidelity::modelled, kWidens},
     Entry{"max_pool3d_grad", describe_once, Fidelity::modelled},
-    Entry{"average_pool3d", describe_volume_pooling, Fidelity::loops},
+    Entry{"average_pool3d", describe_volume_pooling, Fidelity::loops, kWidens},
     Entry{"average_pool3d", describe_once, Fidelity::modelled},
-    Entry{"average_pool3d_grad", describe_average_volume_pooling_grad, Fidelity::loops},
+    Entry{"average_pool3d_grad", describe_average_volume_pooling_grad, Fidelity::loops, kWidens},
     Entry{"average_pool3d_grad", describe_once, Fidelity::modelled},
     Entry{"resize", describe_nearest_resize, Fidelity::loops},
-    Entry{"resize", describe_resize, Fidelity::loops},
+    Entry{"resize", describe_resize, Fidelity::loops, kWidens},
     Entry{"resize", describe_once, Fidelity::modelled},
-    Entry{"resize_grad", describe_resize_grad, Fidelity::loops},
+    Entry{"resize_grad", describe_resize_grad, Fidelity::loops, kWidens},
     Entry{"resize_grad", describe_once, Fidelity::modelled},
     Entry{"pad", describe_pad, Fidelity::loops},
     Entry{"pad", describe_once, Fidelity::modelled},
@@ -158,10 +166,11 @@ constexpr std::array kEntries{
     Entry{"round_trip", describe_round_trip, Fidelity::modelled},
     Entry{"gather", describe_gather, Fidelity::modelled},
     Entry{"gather", describe_once, Fidelity::modelled},
-    Entry{"embedding_bag", describe_embedding_bag, Fidelity::modelled},
+    Entry{"embedding_bag", describe_embedding_bag, Fidelity::modelled, kWidens},
     Entry{"embedding_bag", describe_once, Fidelity::modelled},
     Entry{"gather_elements", describe_gather_elements, Fidelity::modelled},
-    Entry{"scatter_elements", describe_scatter_elements, Fidelity::modelled},
+    Entry{"scatter_elements", describe_scatter_elements, Fidelity::modelled},  // as they are where updates replace
+    Entry{"scatter_elements", describe_scatter_elements, Fidelity::modelled, kWidens},
 };
 
 bool listed(std::string_view op) { return std::ranges::find(kEntries, op, &Entry::op) != kEntries.end(); }
@@ -266,12 +275,15 @@ Fidelity describe(const OpCall& call, AccessSink& sink) {
     const Op& first = *call.node.op->program(call.node.attributes).members[0].op;
     return describe_fused(call, listed(first.name) || first.matrix_product, sink);
   }
-  const auto describes = [&](bool (*describe)(const OpCall&, AccessSink&)) { return call.via_f32 ? describe_via_f32(call, describe, sink) : describe(call, sink); };
+  const bool narrow = has_16_bit_floats(call);
+  const auto describes = [&](bool (*describe)(const OpCall&, AccessSink&), bool widens) {
+    return call.via_f32 || (widens && narrow) ? describe_via_f32(call, describe, sink) : describe(call, sink);
+  };
   for (const Entry& entry : kEntries) {
-    if (entry.op != call.node.op->name || !describes(entry.describe)) continue;
+    if (entry.op != call.node.op->name || !describes(entry.describe, entry.widens)) continue;
     return entry.fidelity == Fidelity::loops && call.node.attributes.get_int("library", 0) != 0 ? Fidelity::modelled : entry.fidelity;
   }
-  if (!call.node.op->matrix_product && describes(describe_elementwise)) return listed(call.node.op->name) || goes_otherwise(call.node.op->name) ? Fidelity::assumed : Fidelity::loops;
+  if (!call.node.op->matrix_product && describes(describe_elementwise, false)) return listed(call.node.op->name) || goes_otherwise(call.node.op->name) ? Fidelity::assumed : Fidelity::loops;
   for (const Operand& o : call.inputs) walk_alone(o, AccessKind::load, sink);
   for (const Operand& o : call.outputs) walk_alone(o, AccessKind::store, sink);
   return Fidelity::assumed;

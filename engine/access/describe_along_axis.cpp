@@ -38,7 +38,6 @@ bool lie_alike(const Operand& x, const Operand& y) { return x.type.elements() > 
 }  // namespace
 
 bool describe_cumulative_sum(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_cumulative_sum, sink);
   const TensorType &x = call.inputs[0].type, &y = call.outputs[0].type;
   if (!has_own_loops(call) || x.rank() == 0 || x.elements() == 0 || !is_contiguous(x.shape, x.strides) || !is_contiguous(y.shape, y.strides)) return false;
   const auto lines = loops::LinesAlong::of(x.shape, call.node.attributes.get_int("axis", -1));
@@ -57,7 +56,6 @@ bool describe_dynamic_quantization(const OpCall& call, AccessSink& sink) {
 
 /// The norm, then x to y.
 bool describe_clip(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_clip, sink);
   if (!has_own_loops(call) || !lie_alike(call.inputs[0], call.outputs[0])) return false;
   Passes elements(call.inputs[0].type.elements(), call.vector_bytes, sink);
   elements.one(neighbours(call.inputs[1], 0));

@@ -7,7 +7,6 @@
 #include "engine/access/describe.h"
 #include "engine/access/passes.h"
 #include "engine/loops/lines.h"
-#include "engine/tensor/widened.h"
 
 namespace engine::access {
 namespace {
@@ -205,7 +204,6 @@ bool fits(const OpCall& call, int64_t bytes, int64_t kept, std::span<const loops
 
 /// (q, k, v[, mask]) -> y, log_sum.
 bool describe_attention(const OpCall& call, AccessSink& sink) {
-  if (!call.inputs.empty() && is_16_bit_float(call.inputs[0].type.dtype)) return describe_via_f32(call, describe_attention, sink);
   if (!is_problem(call, 0) || !has_rows(call.outputs[0])) return false;
   Problem p = problem_of(call, 0, 3);
   const int64_t bytes = size_bytes(p.q.type.dtype);
@@ -222,7 +220,6 @@ bool describe_attention(const OpCall& call, AccessSink& sink) {
 
 /// (dy, q, k, v, y, log_sum[, mask]) -> dq, dk, dv. A mask's gradient is the reference's.
 bool describe_attention_grad(const OpCall& call, AccessSink& sink) {
-  if (!call.inputs.empty() && is_16_bit_float(call.inputs[0].type.dtype)) return describe_via_f32(call, describe_attention_grad, sink);
   if (call.inputs.size() < 6 || call.outputs.size() != 3 || !is_problem(call, 1)) return false;
   for (const Operand* o : {&call.inputs[0], &call.inputs[4], &call.outputs[0], &call.outputs[1], &call.outputs[2]}) {
     if (!has_rows(*o)) return false;

@@ -118,7 +118,6 @@ class Gradient final : public BatchNorm {
 }  // namespace
 
 bool describe_batch_norm_training(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_batch_norm_training, sink);
   const auto rows = rows_of(call, 1, 3, 2);
   if (!rows) return false;
   Training parts(call, *rows, sink);
@@ -127,7 +126,6 @@ bool describe_batch_norm_training(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_batch_norm_inference(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_batch_norm_inference, sink);
   const auto rows = rows_of(call, 1, 1, 1);
   if (!rows) return false;
   Inference parts(call, *rows, sink);
@@ -136,7 +134,6 @@ bool describe_batch_norm_inference(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_batch_norm_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_batch_norm_grad, sink);
   const auto rows = rows_of(call, 2, 3, 3);
   if (!rows) return false;
   Gradient parts(call, *rows, sink);

@@ -7,7 +7,6 @@
 #include "engine/access/matrix.h"
 #include "engine/access/own_convolution.h"
 #include "engine/loops/depthwise.h"
-#include "engine/tensor/widened.h"
 
 namespace engine::access {
 namespace {
@@ -141,7 +140,6 @@ PlacedArrays::PlacedArrays(const ConvolutionOperands& o) : bytes_(o.bytes()) {
 
 bool describe_own_convolution(const OpCall& call, AccessSink& sink) {
   if (!call.own_convolution) return false;
-  if (is_16_bit_float(call.outputs[0].type.dtype)) return describe_via_f32(call, describe_own_convolution, sink);
   for (const std::vector<Operand>* operands : {&call.inputs, &call.outputs}) {
     for (const Operand& o : *operands) {
       if (o.type.dtype != call.outputs[0].type.dtype || o.type.elements() == 0) return false;

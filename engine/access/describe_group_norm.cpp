@@ -223,7 +223,6 @@ bool has_room(const OpCall& call, const GroupLayout& l) {
 }  // namespace
 
 bool describe_group_norm(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_group_norm, sink);
   const auto layout = layout_of(call, 1);
   if (!layout) return false;
   if (!layout->channels_last) {
@@ -238,7 +237,6 @@ bool describe_group_norm(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_group_norm_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_group_norm_grad, sink);
   const auto layout = layout_of(call, 2);
   if (!layout || !has_room<GradientSample>(call, *layout)) return false;
   if (layout->channels_last) {

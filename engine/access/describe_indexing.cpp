@@ -137,7 +137,6 @@ bool describe_one_hot(const OpCall& call, AccessSink& sink) {
 
 /// As one thread does, which has all of dx.
 bool describe_gather_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_gather_grad, sink);
   const Operand &dy = call.inputs[0], &indices = call.inputs[1], &dx = call.outputs[0];
   const int64_t axis = axis_of(call, dx.type, 0);
   const bool real = (dx.type.dtype == DType::float32 || dx.type.dtype == DType::float64) && dy.type.dtype == dx.type.dtype;
@@ -154,7 +153,6 @@ bool describe_gather_grad(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_embedding_bag(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_embedding_bag, sink);
   const Operand &table = call.inputs[0], &indices = call.inputs[1], &y = call.outputs[0];
   const bool real = table.type.dtype == DType::float32 || table.type.dtype == DType::float64;
   if (!has_elements(call) || !real || table.type.rank() != 2 || indices.type.rank() != 2 || (table.type.shape[1] != 1 && table.type.strides[1] != 1)) return false;
@@ -184,7 +182,6 @@ bool describe_scatter_elements(const OpCall& call, AccessSink& sink) {
   const int64_t axis = axis_of(call, x.type, 0);
   if (!reduction || axis < 0 || !has_elements(call) || indices.type.rank() != x.type.rank() || updates.type.rank() != x.type.rank() || !row_major(indices.type)) return false;
   const bool replaces = *reduction == ScatterReduction::replace;
-  if (!replaces && goes_via_f32(call)) return describe_via_f32(call, describe_scatter_elements, sink);
   if (!replaces && y.type.dtype != DType::float32 && y.type.dtype != DType::float64) return false;
   const int64_t count = indices.type.shape[static_cast<size_t>(axis)];
   if (!fits_tables(call, 2 * (indices.type.elements() / count))) return false;

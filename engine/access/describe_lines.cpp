@@ -192,7 +192,6 @@ bool all_contiguous(const OpCall& call) {
 
 /// Along any axis; line after line as y lies, as the kernel's nest has them.
 bool describe_softmax(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_softmax, sink);
   const Operand& y = call.outputs[0];
   const int64_t rank = y.type.rank(), given = call.node.attributes.get_int("axis", -1), axis = given < 0 ? given + rank : given;
   if (!has_own_loops(call) || y.type.elements() == 0 || axis < 0 || axis >= rank) return false;
@@ -238,7 +237,6 @@ bool describe_softmax(const OpCall& call, AccessSink& sink) {
 
 /// (logits, labels) -> loss, probabilities. In the workspace: the losses of lines, in doubles.
 bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_cross_entropy, sink);
   const TensorType& logits = call.inputs[0].type;
   if (!own_lines(logits) || !own_lines(call.outputs[1].type)) return false;
   if (logits.shape[0] > static_cast<int64_t>(call.workspace_bytes / sizeof(double))) return false;
@@ -251,7 +249,6 @@ bool describe_cross_entropy(const OpCall& call, AccessSink& sink) {
 
 /// (dloss, probabilities, labels) -> dlogits.
 bool describe_cross_entropy_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_cross_entropy_grad, sink);
   const TensorType& probabilities = call.inputs[1].type;
   if (!own_lines(probabilities) || !own_lines(call.outputs[0].type)) return false;
   CrossEntropyGradient parts{call, {probabilities.shape[1], call.vector_bytes, sink}};
@@ -262,7 +259,6 @@ bool describe_cross_entropy_grad(const OpCall& call, AccessSink& sink) {
 
 /// (x, scale, [bias]) -> y, [mean], inverse. Own kernels, and the reference, take row-major operands.
 bool describe_norm(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_norm, sink);
   const bool has_mean = call.node.op->name == "layer_norm";
   if (!all_contiguous(call) || call.inputs[0].type.elements() == 0 || call.outputs.size() < (has_mean ? 3u : 2u)) return false;
   const int64_t length = call.inputs[1].type.elements(), count = call.outputs[1].type.elements();
@@ -278,7 +274,6 @@ bool describe_norm(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_norm_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_norm_grad, sink);
   if (!all_contiguous(call) || call.inputs.size() < 4 || call.outputs.size() + 2 < call.inputs.size() || call.inputs[0].type.elements() == 0) return false;
   const int64_t length = call.inputs.back().type.elements();
   if (!NormGradient::fits(call, length)) return false;

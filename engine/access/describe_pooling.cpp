@@ -110,7 +110,6 @@ class DescribedPool {
 }  // namespace
 
 bool describe_pooling(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_pooling, sink);
   const auto geometry = geometry_of(call, call.inputs[0], call.outputs[0]);
   if (!geometry) return false;
   DescribedPool parts(call, *geometry, call.inputs[0], call.outputs[0], sink);
@@ -121,7 +120,6 @@ bool describe_pooling(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_average_pooling_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_average_pooling_grad, sink);
   const auto geometry = geometry_of(call, call.outputs[0], call.inputs[0]);
   if (!geometry) return false;
   DescribedPool parts(call, *geometry, call.outputs[0], call.inputs[0], sink);
@@ -131,7 +129,6 @@ bool describe_average_pooling_grad(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_max_pooling_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_max_pooling_grad, sink);
   const auto geometry = geometry_of(call, call.outputs[0], call.inputs[0]);
   if (!geometry || call.inputs.size() < 2) return false;
   describe_scatter(call, loops::scatter_shape(*geometry, call.threads), [&](int64_t pixel) {

@@ -123,7 +123,6 @@ void describe_scatter(const OpCall& call, const loops::ScatterShape& shape, cons
 }
 
 bool describe_volume_pooling(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_volume_pooling, sink);
   const auto g = geometry_of(call, call.inputs[0], call.outputs[0]);
   if (!g) return false;
   DescribedVolumePool parts(call, *g, call.inputs[0], call.outputs[0], true, sink);
@@ -132,7 +131,6 @@ bool describe_volume_pooling(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_average_volume_pooling_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_average_volume_pooling_grad, sink);
   const auto g = geometry_of(call, call.outputs[0], call.inputs[0]);
   if (!g) return false;
   DescribedVolumePool parts(call, *g, call.outputs[0], call.inputs[0], false, sink);
@@ -141,7 +139,6 @@ bool describe_average_volume_pooling_grad(const OpCall& call, AccessSink& sink) 
 }
 
 bool describe_max_volume_pooling_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_max_volume_pooling_grad, sink);
   const auto g = geometry_of(call, call.outputs[0], call.inputs[0]);
   if (!g || call.inputs.size() < 2) return false;
   describe_scatter(call, loops::scatter_shape(*g, call.threads), [&](int64_t voxel) {

@@ -9,7 +9,6 @@
 
 #include "engine/access/describe.h"
 #include "engine/access/passes.h"
-#include "engine/tensor/widened.h"
 
 namespace engine::access {
 namespace {
@@ -340,7 +339,6 @@ bool fits(const OpCall& call, int64_t kept, std::span<const std::array<int64_t, 
 bool describe_recurrent(const OpCall& call, AccessSink& sink) {
   const size_t states = kind_of(call) == CellKind::lstm ? 2 : 1;
   if (call.inputs.size() != 4 + states || call.outputs.size() < 1 + states || call.inputs[0].type.rank() != 3) return false;
-  if (is_16_bit_float(call.inputs[0].type.dtype)) return describe_via_f32(call, describe_recurrent, sink);
   if (!computable(std::span(call.inputs).first(4)) || !are_f32(call.inputs) || !computable(call.outputs)) return false;
   loops::RecurrentShape shape = shape_of(call, 0, 4);
   if (shape.samples() == 0 || shape.hidden == 0) return false;
@@ -361,7 +359,6 @@ bool describe_recurrent_grad(const OpCall& call, AccessSink& sink) {
   const bool lstm = kind_of(call) == CellKind::lstm;
   const size_t x = lstm ? 3 : 2, states = lstm ? 2 : 1, kept = lstm ? 2 : kind_of(call) == CellKind::gru ? 1 : 0;
   if (call.inputs.size() != x + 4 + states + kept || call.outputs.size() != 4 + states || call.inputs[x].type.rank() != 3) return false;
-  if (is_16_bit_float(call.inputs[x].type.dtype)) return describe_via_f32(call, describe_recurrent_grad, sink);
   if (!are_f32(call.inputs) || !computable(std::span(call.inputs).subspan(x, 3)) || !computable(std::span(call.inputs).subspan(x + 3 + states)) || !computable(call.outputs)) return false;
   const loops::RecurrentShape shape = shape_of(call, x, x + 3);
   if (shape.samples() == 0 || shape.hidden == 0) return false;

@@ -87,7 +87,6 @@ class Reduction {
 }  // namespace
 
 bool describe_reduction(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_reduction, sink);
   const Operand &x = call.inputs[0], &y = call.outputs[0];
   if (!has_own_loops(call)) return false;
   const int64_t bytes = size_bytes(x.type.dtype);

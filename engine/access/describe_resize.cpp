@@ -103,7 +103,6 @@ bool has_room(const OpCall& call) {
 
 bool describe_resize(const OpCall& call, AccessSink& sink) {
   if (call.node.attributes.get_string("mode", "nearest") == "nearest") return false;
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_resize, sink);
   const TensorType &x = call.inputs[0].type, &y = call.outputs[0].type;
   if (!has_own_loops(call) || !has_room(call)) return false;
   const loops::ResizeNest<ResizeAxis> nest(x.shape, x.strides, y.shape, y.strides, resize_axes(x.shape, call.node.attributes));
@@ -114,7 +113,6 @@ bool describe_resize(const OpCall& call, AccessSink& sink) {
 }
 
 bool describe_resize_grad(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_resize_grad, sink);
   const TensorType &dy = call.inputs[0].type, &dx = call.outputs[0].type;
   if (!has_own_loops(call) || !has_room(call) || !loops::ResizeGradientNest::takes(dx.shape, dx.strides)) return false;
   const loops::ResizeGradientNest nest(dx.shape, dx.strides, dy.strides, resize_axes(dx.shape, call.node.attributes));

@@ -29,7 +29,6 @@ struct DescribedResponse {
 }  // namespace
 
 bool describe_response_norm(const OpCall& call, AccessSink& sink) {
-  if (goes_via_f32(call)) return describe_via_f32(call, describe_response_norm, sink);
   const TensorType& y = call.outputs[0].type;
   loops::ResponseShape shape = loops::ResponseShape::of(y.shape, y.strides);
   if (shape.batch == 0 || y.elements() == 0 || y.dtype != DType::float32) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/access/describe.h"
+#include "engine/access/silent_sink.h"
 #include "engine/tensor/widened.h"
 
 namespace engine::access {
@@ -20,11 +21,7 @@ void convert(const Operand& from, const Operand& to, AccessSink& sink) {
 
 bool describe_via_f32(const OpCall& call, bool (*describe)(const OpCall&, AccessSink&), AccessSink& sink) {
   constexpr uint64_t kCacheLine = 64;
-  struct Deaf final : AccessSink {
-    using AccessSink::group;
-    void group(int64_t, std::span<const AccessStream>) override {}
-    bool stopped() const override { return true; }
-  } deaf;
+  SilentSink nobody = SilentSink::impatient();
   OpCall wide = call;
   std::vector<Copy> made;
   bool fits = true;
@@ -53,7 +50,7 @@ bool describe_via_f32(const OpCall& call, bool (*describe)(const OpCall&, Access
     widen(wide.outputs[i]);
     out.push_back({call.outputs[i], wide.outputs[i]});
   }
-  if (made.empty() || !fits || !describe(wide, deaf)) return false;
+  if (made.empty() || !fits || !describe(wide, nobody)) return false;
   for (const Copy& c : in) convert(c.narrow, c.wide, sink);
   describe(wide, sink);
   for (const Copy& c : out) convert(c.wide, c.narrow, sink);

@@ -9,17 +9,10 @@
 #include <vector>
 
 #include "engine/access/describe.h"
-#include "engine/tensor/widened.h"
 
 namespace engine::access {
 
 inline constexpr AccessKind kStore = AccessKind::store;
-
-/// Whether it is computed in f32, by copies of operands.
-inline bool goes_via_f32(const OpCall& call) {
-  const auto narrow = [](const Operand& o) { return is_16_bit_float(o.type.dtype); };
-  return std::ranges::any_of(call.inputs, narrow) || std::ranges::any_of(call.outputs, narrow);
-}
 
 /// Whether tables of so many numbers, which a kernel makes before it runs, are small enough to be made for a description: a file may claim any shape.
 inline bool fits_tables(const OpCall& call, int64_t numbers) { return numbers <= static_cast<int64_t>(call.workspace_bytes / sizeof(int64_t)); }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "engine/access/describe.h"
+#include "engine/access/silent_sink.h"
 #include "engine/base/check.h"
 #include "engine/graph/builder.h"
 #include "engine/graph/fused.h"
@@ -252,9 +253,7 @@ TEST(Accesses, WeightsThatDoNotFitTheWorkspaceArePackedNowhere) {
     const std::vector<TensorType> inputs{TensorType::contiguous(DType::float32, {1, 8, 7, 7}), TensorType::contiguous(DType::float32, {channels, 8, 7, 7})};
     access::OpCall call{.node = node, .inputs = {placed(inputs[0], 0), placed(inputs[1], 1)}, .outputs = {placed((*node.op->infer(inputs, node.attributes))[0], 2)},
                         .workspace_address = uint64_t{101} << 32, .workspace_tensor = 100};
-    struct Nobody final : AccessSink {
-      void group(int64_t, std::span<const AccessStream>) override {}
-    } nobody;
+    SilentSink nobody;
     return access::describe(call, nobody);
   };
   EXPECT_EQ(described(int64_t{1} << 17), access::Fidelity::modelled);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/access/describe.h"
+#include "engine/access/silent_sink.h"
 #include "engine/cpu/attention-inl.h"
 #include "engine/cpu/products-inl.h"
 #include "engine/ops/ops.h"
@@ -200,18 +201,14 @@ TEST(AttentionLoops, BothDirectionsGoThroughTheirBlocksAsIsSaid) {
 
 /// Of `queries` queries on `keys` keys of `features`; what is said is not kept.
 access::Fidelity fidelity(const char* op, int64_t queries, int64_t keys, int64_t features, bool own_products, DType dtype = DType::float32) {
-  struct Deaf final : AccessSink {
-    using AccessSink::group;
-    void group(int64_t, std::span<const AccessStream>) override {}
-    bool stopped() const override { return true; }
-  } deaf;
+  SilentSink nobody = SilentSink::impatient();
   Node node;
   node.op = find_op(op);
   const access::Operand q{TensorType::contiguous(dtype, {1, 1, queries, features})}, k{TensorType::contiguous(dtype, {1, 1, keys, features})},
       sums{TensorType::contiguous(DType::float32, {1, 1, queries})};
   const bool gradient = node.op->name == "attention_grad";
   return access::describe({.node = node, .inputs = gradient ? std::vector{q, q, k, k, q, sums} : std::vector{q, k, k}, .outputs = gradient ? std::vector{q, k, k} : std::vector{q, sums},
-                           .own_products = own_products}, deaf);
+                           .own_products = own_products}, nobody);
 }
 
 TEST(AttentionLoops, ProductsOfLibrariesAreLabelled) {

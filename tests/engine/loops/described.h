@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/access/describe.h"
+#include "engine/access/silent_sink.h"
 #include "engine/ops/ops.h"
 #include "tests/engine/loops/noted_kernels.h"
 
@@ -39,17 +40,14 @@ inline void expect_described(const NotedKernels& own, const std::string& op, std
 
 /// How `op` is described with operands of these types; of what is said nothing is kept.
 inline engine::access::Fidelity fidelity(const char* op, const std::vector<engine::TensorType>& inputs, const std::vector<engine::TensorType>& outputs, engine::Attributes attributes = {}) {
-  struct Deaf final : engine::AccessSink {
-    using AccessSink::group;
-    void group(int64_t, std::span<const engine::AccessStream>) override {}
-  } deaf;
+  engine::SilentSink nobody;
   engine::Node node;
   node.op = engine::find_op(op);
   node.attributes = std::move(attributes);
   engine::access::OpCall call{.node = node, .inputs = {}, .outputs = {}};
   for (const engine::TensorType& type : inputs) call.inputs.push_back({type});
   for (const engine::TensorType& type : outputs) call.outputs.push_back({type});
-  return engine::access::describe(call, deaf);
+  return engine::access::describe(call, nobody);
 }
 
 }  // namespace test
