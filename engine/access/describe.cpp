@@ -171,6 +171,10 @@ constexpr std::array kEntries{
     Entry{"gather_elements", describe_gather_elements, Fidelity::modelled},
     Entry{"scatter_elements", describe_scatter_elements, Fidelity::modelled},  // as they are where updates replace
     Entry{"scatter_elements", describe_scatter_elements, Fidelity::modelled, kWidens},
+    Entry{"scatter_nd", describe_scatter_nd, Fidelity::modelled},  // likewise
+    Entry{"scatter_nd", describe_scatter_nd, Fidelity::modelled, kWidens},
+    Entry{"triangle", describe_triangle, Fidelity::loops},
+    Entry{"triangle", describe_once, Fidelity::modelled},
 };
 
 bool listed(std::string_view op) { return std::ranges::find(kEntries, op, &Entry::op) != kEntries.end(); }

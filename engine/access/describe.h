@@ -134,6 +134,8 @@ bool describe_one_hot(const OpCall&, AccessSink&);
 bool describe_embedding_bag(const OpCall&, AccessSink&);
 bool describe_gather_elements(const OpCall&, AccessSink&);
 bool describe_scatter_elements(const OpCall&, AccessSink&);
+bool describe_scatter_nd(const OpCall&, AccessSink&);
+bool describe_triangle(const OpCall&, AccessSink&);
 bool describe_pad(const OpCall&, AccessSink&);
 bool describe_tile(const OpCall&, AccessSink&);
 bool describe_nearest_resize(const OpCall&, AccessSink&);

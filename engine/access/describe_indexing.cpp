@@ -40,6 +40,10 @@ struct DescribedIndices {
     one(indices, i, AccessKind::load);
     return evenly_spread(i, extent);
   }
+  int64_t index(int64_t i, int64_t along) {
+    one(indices, i, AccessKind::load);
+    return evenly_spread(i, along);
+  }
 
  protected:
   static AccessStream stream(const Operand& o, int64_t element, AccessKind kind) {
@@ -190,6 +194,30 @@ bool describe_scatter_elements(const OpCall& call, AccessSink& sink) {
   loops::all_inside(indices.type.elements(), parts);
   walk(y.type.shape, {part_of_walk(x, y.type.shape, AccessKind::load), part_of_walk(y, y.type.shape, AccessKind::store)}, sink);
   loops::scatter_elements(from, to, count, {0, to.width() * static_cast<int64_t>(to.outer.size())}, parts);
+  return true;
+}
+
+/// All tuples first, where they lead to; then y = x, and the updates.
+bool describe_scatter_nd(const OpCall& call, AccessSink& sink) {
+  const Operand &x = call.inputs[0], &indices = call.inputs[1], &updates = call.inputs[2], &y = call.outputs[0];
+  const auto reduction = parse_scatter_reduction(call.node.attributes.get_string("reduction", "none"));
+  if (!reduction || !has_elements(call) || indices.type.rank() < 1 || !row_major(indices.type)) return false;
+  const bool replaces = *reduction == ScatterReduction::replace;
+  if (!replaces && y.type.dtype != DType::float32 && y.type.dtype != DType::float64) return false;
+  const int64_t batch_dims = call.node.attributes.get_int("batch_dims", 0);
+  if (batch_dims < 0 || batch_dims + indices.type.shape.back() > y.type.rank()) return false;
+  const auto tuple_axes = indices.type.shape.size() - 1, batch = static_cast<size_t>(batch_dims), named = batch + static_cast<size_t>(indices.type.shape.back());
+  if (tuple_axes > updates.type.shape.size() || tuple_axes < batch) return false;
+  const TensorType batches = some_axes(y.type, 0, batch), rows = some_axes(updates.type, 0, tuple_axes), to = some_axes(y.type, named, y.type.shape.size()),
+                   from = some_axes(updates.type, tuple_axes, updates.type.shape.size());
+  if (!fits_tables(call, batches.elements() + 2 * rows.elements() + to.elements() + from.elements()) || from.elements() != to.elements()) return false;
+  loops::ScatterTuples tuples{{}, element_offsets(batches), element_offsets(rows), element_offsets(from), element_offsets(to)};
+  for (size_t axis = batch; axis < named; ++axis) tuples.named.push_back({y.type.shape[axis], y.type.strides[axis]});
+  DescribedScatter parts{{indices, 1, sink}, updates, y, replaces};
+  std::vector<int64_t> places;
+  loops::scatter_places(tuples, places, parts);
+  walk(y.type.shape, {part_of_walk(x, y.type.shape, AccessKind::load), part_of_walk(y, y.type.shape, AccessKind::store)}, sink);
+  loops::scatter_slices(tuples, places, {0, tuples.width()}, parts);
   return true;
 }
 

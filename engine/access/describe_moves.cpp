@@ -4,6 +4,7 @@
 
 #include "engine/access/describe.h"
 #include "engine/access/passes.h"
+#include "engine/loops/triangle.h"
 
 namespace engine::access {
 namespace {
@@ -57,6 +58,31 @@ bool describe_write_slice(const OpCall& call, AccessSink& sink) {
   const int64_t axis = call.node.attributes.get_int("axis", 0), along = axis < 0 ? axis + x.type.rank() : axis, start = call.node.attributes.get_int("start", 0);
   if (along < 0 || along >= update.type.rank()) return false;
   return copy(update, part_of(x, along, start, start + update.type.shape[static_cast<size_t>(along)]), sink);
+}
+
+/// The kept part of each row, and zeros beside it; what is not kept is not read.
+bool describe_triangle(const OpCall& call, AccessSink& sink) {
+  const Operand &x = call.inputs[0], &y = call.outputs[0];
+  const int64_t rank = x.type.rank(), bytes = size_bytes(y.type.dtype);
+  if (rank < 2 || x.type.elements() == 0 || x.type.shape != y.type.shape) return false;
+  const int64_t rows = x.type.shape[static_cast<size_t>(rank) - 2], columns = x.type.shape.back();
+  if (columns != 1 && (x.type.strides.back() != 1 || y.type.strides.back() != 1)) return false;
+  struct Rows {
+    const Operand &x, &y;
+    int64_t bytes;
+    AccessSink& sink;
+    AccessStream stream(const Operand& o, int64_t row, int64_t column, AccessKind kind) const {
+      Line line = line_of(o, row);
+      line.address += static_cast<uint64_t>(column * bytes);
+      return {line.address, bytes, o.tensor, static_cast<uint16_t>(bytes), kind};
+    }
+    void zero(int64_t row, loops::Range columns) { sink.group(columns.size(), {stream(y, row, columns.begin, kStore)}); }
+    void copy(int64_t row, loops::Range columns) { sink.group(columns.size(), {stream(x, row, columns.begin, AccessKind::load), stream(y, row, columns.begin, kStore)}); }
+  } parts{x, y, bytes, sink};
+  const Attributes& a = call.node.attributes;
+  const loops::Triangle triangle{rows, columns, std::clamp(a.get_int("k", 0), -rows, columns), a.get_int("upper", 1) != 0};
+  for (int64_t row = 0; row < x.type.elements() / columns && !sink.stopped(); ++row) loops::triangle_row(triangle, row, parts);
+  return true;
 }
 
 /// Of lines along the last axis: the extremum first, then where it is. That is not known: half way, so that half of a line is looked at again.

@@ -14,6 +14,21 @@
 
 namespace engine::cpu {
 
+/// x_rows, y_rows: where rows begin, in elements; those of a row lie side by side.
+template <class M = ScalarMemory>
+struct TriangleParts : loops::Computes {
+  const std::byte* x = nullptr;
+  std::byte* y = nullptr;
+  int64_t bytes = 0;  ///< of an element
+  std::vector<int64_t> x_rows, y_rows;
+
+  void zero(int64_t row, loops::Range columns) const { M::zero_elements(y + (y_rows[static_cast<size_t>(row)] + columns.begin) * bytes, columns.size() * bytes, bytes); }
+  void copy(int64_t row, loops::Range columns) const {
+    const auto at = static_cast<size_t>(row);
+    M::copy_elements(x + (x_rows[at] + columns.begin) * bytes, y + (y_rows[at] + columns.begin) * bytes, columns.size() * bytes, bytes);
+  }
+};
+
 template <class M>
 struct IndexParts : loops::Computes {
   IndexReader indices;
@@ -21,6 +36,7 @@ struct IndexParts : loops::Computes {
 
   IndexParts(const Tensor& of, int64_t along) : indices(of), extent(along) {}
   int64_t index(int64_t i) const { return indices.at<M>(i, extent); }
+  int64_t index(int64_t i, int64_t along) const { return indices.at<M>(i, along); }
 };
 
 template <class M = ScalarMemory>

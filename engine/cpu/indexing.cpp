@@ -12,6 +12,7 @@
 #include "engine/cpu/mapped_copy-inl.h"
 #include "engine/graph/element_maps.h"
 #include "engine/graph/resize_axes.h"
+#include "engine/loops/triangle.h"
 
 namespace engine::cpu {
 namespace {
@@ -170,38 +171,23 @@ std::unique_ptr<PreparedOp> prepare_one_hot(Context& context, const PrepareReque
 /// Per row the kept stretch is copied, the rest zeroed.
 class TriangleOp final : public PreparedOp {
  public:
-  TriangleOp(const PrepareRequest& request, int threads)
-      : x_(request.arguments.inputs[0]),
-        y_(request.arguments.outputs[0]),
-        upper_(request.node.attributes.get_int("upper", 1) != 0),
-        threads_(threads) {
-    const Shape& shape = x_.shape();
-    k_ = std::clamp(request.node.attributes.get_int("k", 0), -shape.end()[-2], shape.back());
-    x_rows_ = element_offsets(some_axes(x_.type(), 0, shape.size() - 1));
-    y_rows_ = element_offsets(some_axes(y_.type(), 0, shape.size() - 1));
+  TriangleOp(const PrepareRequest& request, int threads) : arguments_(request.arguments), threads_(threads) {
+    const TensorType &x = arguments_.inputs[0].type(), &y = arguments_.outputs[0].type();
+    const size_t last = x.shape.size() - 1;
+    const int64_t rows = x.shape[last - 1], columns = x.shape[last];
+    triangle_ = {rows, columns, std::clamp(request.node.attributes.get_int("k", 0), -rows, columns), request.node.attributes.get_int("upper", 1) != 0};
+    parts_ = {{}, arguments_.inputs[0].data(), arguments_.outputs[0].data(), size_bytes(x.dtype), element_offsets(some_axes(x, 0, last)), element_offsets(some_axes(y, 0, last))};
   }
   void run() override {
-    const int64_t rows = x_.shape().end()[-2], columns = x_.shape().back(), size = size_bytes(x_.dtype());
-    const auto bytes = [size](int64_t count) { return static_cast<size_t>(count * size); };
-    parallel_for(threads_, static_cast<int64_t>(x_rows_.size()), x_.type().elements(), [&](int64_t row) {
-      const auto at = static_cast<size_t>(row);
-      const std::byte* from = x_.data() + x_rows_[at] * size;
-      std::byte* to = y_.data() + y_rows_[at] * size;
-      const int64_t border = std::clamp<int64_t>(row % rows + k_ + (upper_ ? 0 : 1), 0, columns);
-      const int64_t first = upper_ ? border : 0, last = upper_ ? columns : border;
-      std::memset(to, 0, bytes(first));
-      std::memcpy(to + first * size, from + first * size, bytes(last - first));
-      std::memset(to + last * size, 0, bytes(columns - last));
-    });
+    parallel_for(threads_, static_cast<int64_t>(parts_.x_rows.size()), arguments_.inputs[0].type().elements(), [this](int64_t row) { loops::triangle_row(triangle_, row, parts_); });
   }
   std::string kernel_name() const override { return "own row copies"; }
 
  private:
-  Tensor x_, y_;
-  bool upper_;
+  KernelArguments arguments_;  ///< that they stay
   int threads_;
-  int64_t k_ = 0;
-  std::vector<int64_t> x_rows_, y_rows_;
+  loops::Triangle triangle_;
+  TriangleParts<> parts_;
 };
 
 std::unique_ptr<PreparedOp> prepare_triangle(Context& context, const PrepareRequest& request) {

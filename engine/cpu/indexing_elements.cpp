@@ -75,16 +75,6 @@ class ScatterStart {
   Addresses base_{};
 };
 
-/// T: float or double, or, where updates only replace, an unsigned integer as wide as an element.
-template <class T>
-void meet(ScatterReduction reduction, T& place, T update) {
-  if constexpr (std::is_floating_point_v<T>) {
-    place = scattered(reduction, place, update);
-  } else {
-    place = update;
-  }
-}
-
 template <class T>
 class ScatterElementsOp final : public PreparedOp {
  public:
@@ -120,65 +110,36 @@ class ScatterNdOp final : public PreparedOp {
  public:
   ScatterNdOp(const PrepareRequest& request, ScatterReduction reduction, int threads)
       : start_(request, threads),
-        reduction_(reduction),
-        indices_(request.arguments.inputs[1]),
-        updates_(request.arguments.inputs[2].data_as<const T>()),
-        y_(request.arguments.outputs[0]),
-        length_(request.arguments.inputs[1].shape().back()),
-        batch_(static_cast<size_t>(request.node.attributes.get_int("batch_dims", 0))),
-        threads_(threads) {
-    const TensorType& updates = request.arguments.inputs[2].type();
-    const size_t tuple_axes = request.arguments.inputs[1].shape().size() - 1;
-    const size_t named = batch_ + static_cast<size_t>(length_);
-    batches_ = element_offsets(some_axes(y_.type(), 0, batch_));
-    slice_ = element_offsets(some_axes(y_.type(), named, y_.shape().size()));
-    update_rows_ = element_offsets(some_axes(updates, 0, tuple_axes));
-    update_slice_ = element_offsets(some_axes(updates, tuple_axes, updates.shape.size()));
-    places_.resize(update_rows_.size());
+        arguments_(request.arguments),
+        threads_(threads),
+        parts_(arguments_.inputs[1], 0, arguments_.inputs[2].data_as<const T>(), arguments_.outputs[0].data_as<T>(), reduction) {
+    const TensorType &y = arguments_.outputs[0].type(), &updates = arguments_.inputs[2].type();
+    const Shape& indices = arguments_.inputs[1].shape();
+    const size_t tuple_axes = indices.size() - 1, batch = static_cast<size_t>(request.node.attributes.get_int("batch_dims", 0)), named = batch + static_cast<size_t>(indices.back());
+    for (size_t axis = batch; axis < named; ++axis) tuples_.named.push_back({y.shape[axis], y.strides[axis]});
+    tuples_.batches = element_offsets(some_axes(y, 0, batch));
+    tuples_.rows = element_offsets(some_axes(updates, 0, tuple_axes));
+    tuples_.from = element_offsets(some_axes(updates, tuple_axes, updates.shape.size()));
+    tuples_.to = element_offsets(some_axes(y, named, y.shape.size()));
   }
   void run() override {
-    if (!find_places()) return start_.refuse();
+    if (!loops::scatter_places(tuples_, places_, parts_)) return start_.refuse();
     start_.copy();
-    const auto width = static_cast<int64_t>(slice_.size());
-    parallel_parts(threads_, width, 64, width * static_cast<int64_t>(places_.size()), [&](int64_t begin, int64_t end) {
-      for (size_t t = 0; t < places_.size(); ++t) {
-        const T* from = updates_ + update_rows_[t];
-        T* to = y_.data_as<T>() + places_[t];
-        for (int64_t k = begin; k < end; ++k) {
-          const auto column = static_cast<size_t>(k);
-          meet(reduction_, to[slice_[column]], from[update_slice_[column]]);
-        }
-      }
-    });
+    parallel_parts(threads_, tuples_.width(), 64, tuples_.width() * tuples_.tuples(),
+                   [this](int64_t begin, int64_t end) {
+                     const ScatterParts<T> parts = parts_;  // so that what is written is not taken for them
+                     loops::scatter_slices(tuples_, places_, {begin, end}, parts);
+                   });
   }
   std::string kernel_name() const override { return "own scatter"; }
 
  private:
-  /// Where each tuple's slice begins in y; false when an index lies outside.
-  bool find_places() {
-    const size_t per_batch = places_.size() / batches_.size();
-    for (size_t t = 0; t < places_.size(); ++t) {
-      int64_t place = batches_[t / per_batch];
-      for (int64_t m = 0; m < length_; ++m) {
-        const auto axis = batch_ + static_cast<size_t>(m);
-        const int64_t index = indices_.at(static_cast<int64_t>(t) * length_ + m, y_.shape()[axis]);
-        if (index < 0) return false;
-        place += index * y_.strides()[axis];
-      }
-      places_[t] = place;
-    }
-    return true;
-  }
-
   ScatterStart start_;
-  ScatterReduction reduction_;
-  IndexReader indices_;
-  const T* updates_;
-  Tensor y_;
-  int64_t length_;
-  size_t batch_;
+  KernelArguments arguments_;  ///< that they stay
   int threads_;
-  std::vector<int64_t> batches_, slice_, update_rows_, update_slice_, places_;
+  const ScatterParts<T> parts_;
+  loops::ScatterTuples tuples_;
+  std::vector<int64_t> places_;
 };
 
 template <template <class> class Op, class... A>

@@ -42,6 +42,7 @@ struct ScalarMemory {
     else if (bytes == 8) std::memcpy(to, from, 8);
     else std::memcpy(to, from, static_cast<size_t>(bytes));
   }
+  static void zero_elements(std::byte* to, int64_t bytes, int64_t /*of_element*/) { std::memset(to, 0, static_cast<size_t>(bytes)); }
 
  private:
   static constexpr size_t kFewBytes = 64;

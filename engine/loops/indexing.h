@@ -108,6 +108,46 @@ bool all_inside(int64_t count, Visitor& visitor) {
   return true;
 }
 
+/// Slices of updates to slices of y, each named by a tuple of `length` indices.
+struct ScatterTuples {
+  struct Axis {
+    int64_t extent = 1, step = 0;
+  };
+  std::vector<Axis> named;             ///< the axes of y that a tuple's indices go along
+  std::vector<int64_t> batches;        ///< where y's batches begin
+  std::vector<int64_t> rows;           ///< where each tuple's updates begin
+  std::vector<int64_t> from, to;       ///< elements of a slice, of the updates and of y
+
+  int64_t tuples() const { return static_cast<int64_t>(rows.size()); }
+  int64_t width() const { return static_cast<int64_t>(to.size()); }
+};
+
+/// Where each tuple's slice begins in y; false where an index lies outside. visitor.index(i, extent).
+template <class Visitor>
+bool scatter_places(const ScatterTuples& s, std::vector<int64_t>& places, Visitor& visitor) {
+  const size_t per_batch = s.rows.size() / s.batches.size();
+  places.resize(s.rows.size());
+  for (size_t t = 0; t < places.size() && !visitor.stopped(); ++t) {
+    int64_t place = s.batches[t / per_batch];
+    for (size_t m = 0; m < s.named.size(); ++m) {
+      const int64_t index = visitor.index(static_cast<int64_t>(t * s.named.size() + m), s.named[m].extent);
+      if (index < 0) return false;
+      place += index * s.named[m].step;
+    }
+    places[t] = place;
+  }
+  return true;
+}
+
+/// Some elements of all slices, in the order of the updates. visitor.meet(from, to).
+template <class Visitor>
+[[gnu::always_inline]] inline void scatter_slices(const ScatterTuples& s, const std::vector<int64_t>& places, Range columns, Visitor& visitor) {
+  for (size_t t = 0; t < places.size() && !visitor.stopped(); ++t) {
+    const int64_t row = s.rows[t], place = places[t], *from = s.from.data(), *to = s.to.data();
+    for (int64_t k = columns.begin; k < columns.end; ++k) visitor.meet(row + from[k], place + to[k]);
+  }
+}
+
 /// Lines [begin, end) of outer * inner, `count` updates each. visitor.meet(from, to): an update and the place it goes to.
 template <class Visitor>
 void scatter_elements(const IndexedLines& updates, const IndexedLines& y, int64_t count, Range lines, Visitor& visitor) {

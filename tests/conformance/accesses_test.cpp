@@ -100,7 +100,7 @@ TEST(Accesses, OfReductionsNormsAndPoolingAreDescribedAndExact) {
 TEST(Accesses, OfOpsThatPickAndPlaceElementsStayInsideTheirOperandsAndWriteTheirResults) {
   int examples = 0;
   for (const char* name : {"pad", "tile", "resize", "resize_grad", "local_response_norm", "local_response_norm_grad", "cumulative_sum", "dynamic_quantize_linear", "clip_by_norm", "gather", "gather_grad",
-                           "gather_elements", "scatter_elements", "embedding_bag", "one_hot", "softmax", "softmax_grad", "log_softmax", "log_softmax_grad"}) {
+                           "gather_elements", "scatter_elements", "scatter_nd", "triangle", "embedding_bag", "one_hot", "softmax", "softmax_grad", "log_softmax", "log_softmax_grad"}) {
     int of_op = 0;
     for (const test::OpExample& example : test::examples_of(name)) {
       SCOPED_TRACE(testing::Message() << name << ", " << example.label);

@@ -3,6 +3,7 @@
 // indices: with such the kernels do what is said.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "engine/access/indices.h"
 #include "engine/cpu/indexing-inl.h"
+#include "engine/loops/triangle.h"
 #include "tests/engine/loops/described.h"
 
 namespace engine {
@@ -213,6 +215,67 @@ TEST(IndexingLoops, ScatteredElementsAccessWhatIsSaidInTheirOrder) {
   for (const size_t axis : {size_t{0}, size_t{1}, size_t{2}}) {
     check_scatter<float>(axis, "add");
     check_scatter<uint32_t>(axis, "none");
+  }
+}
+
+template <class T>
+void check_tuples(const char* how, int64_t batch_dims) {
+  SCOPED_TRACE(testing::Message() << how << ", " << batch_dims << " batch axes");
+  const Shape shape{4, 5, 6};
+  const TensorType y_type = rows(shape), indices_type = rows(batch_dims == 0 ? Shape{7, 2} : Shape{4, 3, 1}, DType::int64),
+                   of_updates = batch_dims == 0 ? TensorType{DType::float32, {7, 6}, {1, 7}} : rows({4, 3, 6});
+  const auto batch = static_cast<size_t>(batch_dims), tuple_axes = indices_type.shape.size() - 1, length = static_cast<size_t>(indices_type.shape.back());
+  loops::ScatterTuples tuples{{}, offsets(y_type, 0, batch), offsets(of_updates, 0, tuple_axes), offsets(of_updates, tuple_axes, of_updates.shape.size()), offsets(y_type, batch + length, 3)};
+  for (size_t axis = batch; axis < batch + length; ++axis) tuples.named.push_back({shape[axis], y_type.strides[axis]});
+  Tensor indices = *Tensor::empty(indices_type);
+  for (int64_t i = 0; i < indices_type.elements(); ++i) indices.set_flat(i, static_cast<double>(access::evenly_spread(i, tuples.named[static_cast<size_t>(i) % length].extent)));
+  std::vector<T> x(120), y(120), updates(static_cast<size_t>(of_updates.elements()));
+  std::iota(x.begin(), x.end(), T{1});
+  std::iota(updates.begin(), updates.end(), T{100});
+  const cpu::ScatterParts<T, NotedScalars> parts(indices, 0, updates.data(), y.data(), *parse_scatter_reduction(how));
+  std::vector<int64_t> places;
+  test::noted().clear();
+  EXPECT_TRUE(loops::scatter_places(tuples, places, parts));
+  NotedScalars::copy(x.data(), 120, y.data());
+  loops::scatter_slices(tuples, places, {0, tuples.width()}, parts);
+  test::expect_described(any_unit(), "scatter_nd", {test::operand(x, y_type), operand(indices), test::operand(updates, of_updates)}, {test::operand(y, y_type)}, nullptr,
+                         {{"batch_dims", batch_dims}, {"reduction", std::string(how)}}, Fidelity::modelled);
+  std::vector<T> wanted = x;
+  for (int64_t i = 0; i < of_updates.elements(); ++i) {
+    const int64_t t = i / 6, k = i % 6;
+    const int64_t to = batch_dims == 0 ? access::evenly_spread(2 * t, 4) * 30 + access::evenly_spread(2 * t + 1, 5) * 6 + k : t / 3 * 30 + access::evenly_spread(t, 5) * 6 + k;
+    const T update = updates[static_cast<size_t>(batch_dims == 0 ? t + k * 7 : i)];
+    T& place = wanted[static_cast<size_t>(to)];
+    place = std::string(how) == "add" ? place + update : update;
+  }
+  EXPECT_EQ(y, wanted);
+}
+
+TEST(IndexingLoops, ScatteredSlicesAccessWhatIsSaidInTheirOrder) {
+  for (const int64_t batch_dims : {0, 1}) {
+    check_tuples<float>("add", batch_dims);
+    check_tuples<uint32_t>("none", batch_dims);
+  }
+}
+
+TEST(IndexingLoops, TrianglesReadWhatTheyKeep) {
+  for (const bool upper : {false, true}) {
+    for (const int64_t k : {-9, -1, 0, 2, 9}) {
+      SCOPED_TRACE(testing::Message() << (upper ? "upper " : "lower ") << k);
+      const TensorType x_type{DType::float16, {2, 4, 7}, {40, 9, 1}}, y_type = rows({2, 4, 7}, DType::float16);
+      std::vector<uint16_t> x(static_cast<size_t>(x_type.span_bytes()) / 2), y(56, 77);
+      std::iota(x.begin(), x.end(), uint16_t{1});
+      const loops::Triangle triangle{4, 7, std::clamp<int64_t>(k, -4, 7), upper};
+      const cpu::TriangleParts<NotedScalars> parts{{}, reinterpret_cast<const std::byte*>(x.data()), reinterpret_cast<std::byte*>(y.data()), 2, offsets(x_type, 0, 2), offsets(y_type, 0, 2)};
+      test::noted().clear();
+      for (int64_t row = 0; row < 8; ++row) loops::triangle_row(triangle, row, parts);
+      test::expect_described(any_unit(), "triangle", {test::operand(x, x_type)}, {test::operand(y, y_type)}, nullptr, {{"k", k}, {"upper", int64_t{upper}}});
+      for (int64_t i = 0; i < 56; ++i) {
+        const int64_t row = i / 7 % 4, column = i % 7;
+        const bool kept = upper ? column - row >= k : column - row <= k;
+        ASSERT_EQ(y[static_cast<size_t>(i)], kept ? x[static_cast<size_t>(i / 28 * 40 + row * 9 + column)] : 0) << i;
+      }
+    }
   }
 }
 

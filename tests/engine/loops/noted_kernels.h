@@ -72,6 +72,9 @@ struct NotedScalars {
   static void copy(const T* from, int64_t count, T* to) {
     for (int64_t i = 0; i < count; ++i) store(load(from + i), to + i);
   }
+  static void zero_elements(std::byte* to, int64_t bytes, int64_t of_element) {
+    engine::cpu::with_bytes(of_element, [=](auto zero) { fill(reinterpret_cast<decltype(zero)*>(to), bytes / of_element, zero); });
+  }
   static void copy_elements(const std::byte* from, std::byte* to, int64_t bytes, int64_t of_element) {
     engine::cpu::with_bytes(of_element, [=](auto zero) { copy(reinterpret_cast<const decltype(zero)*>(from), bytes / of_element, reinterpret_cast<decltype(zero)*>(to)); });
   }
