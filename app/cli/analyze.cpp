@@ -57,6 +57,7 @@ bool of_sweep(const std::string& table) { return table == "sweep" || table == "s
 /// `--table` was not given, or names one of a sweep's.
 int analyze_sweep(const Options& options, Format format) {
   if (options.table != "summary" && !of_sweep(options.table)) {
+    if (Result<void> known = profiler::check_table_name(options.table); !known) return report(known.error());
     return report(engine::usage_error(fmt::format(
         "[--table] {} is a sweep: it has the tables sweep, series and reference; the captures of its points, in {}, have \"{}\"", options.file,
         profiler::points_folder(options.file).string(), options.table)));

@@ -11,7 +11,9 @@ std::atomic<bool> g_stop{false};  // set by the signal handler, the one place th
 
 extern "C" void on_interrupt(int) {
   g_stop = true;
+  // A second signal of either kind ends the process at once: a library that waits for memory, say, never looks at the flag.
   std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ TEST(SweepCommand, MeasuresEveryPointInFreshProcesses) {
   const auto query = tensortide(fmt::format("query {}/s.tide \"SELECT label, outcome FROM TIDE_SWEEP_POINT WHERE point = 3\" --json", folder.string()));
   EXPECT_EQ(query.exit_code, 0) << query.err;
   EXPECT_EQ(parsed(query.out)["rows"], json::parse(R"([["batch=2 dtype=bf16", "measured"]])"));
+  EXPECT_NE(tensortide(fmt::format("analyze {}/s.tide --table nothing", folder.string())).err.find("unknown table"), std::string::npos) << "its points have none of that name either";
   const json again = parsed(tensortide(fmt::format("analyze {}/s.tide --table sweep --json", folder.string())).out);
   EXPECT_EQ(again["points"], document["points"]);
   const std::string said = tensortide(fmt::format("analyze {}/s.tide", folder.string())).out;

@@ -178,4 +178,14 @@ TEST(CommandLine, KilledRunOpensAtItsLastCommit) {
   EXPECT_GE(document["summary"]["step_ns"]["samples"].get<int>(), 1);
 }
 
+TEST(CommandLine, ASecondSignalEndsWhatDoesNotHearTheFirst) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const auto folder = fresh_folder();
+    bool alive = false;
+    const test::Outcome ended = test::tensortide_stuck(fmt::format("run stream --set n=1000 --steps 2 --no-probe --roofs {0}/fifo -o {0}/r.tide", folder.string()), signal, folder / "fifo", alive);
+    EXPECT_TRUE(alive) << "the first one asks it to keep what it has: " << ended.err;
+    EXPECT_EQ(ended.exit_code, 128 + signal) << ended.err;
+  }
+}
+
 }  // namespace

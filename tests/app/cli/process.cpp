@@ -2,9 +2,11 @@
 // Runs the tensortide program as a user would and gives back what it printed and how it ended.
 #include "tests/app/cli/process.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <pty.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,6 +93,32 @@ Outcome tensortide_interrupted(const std::string& arguments, int signal, const s
     std::this_thread::sleep_for(5ms);
   }
   if (kill(child, signal) == 0) waitpid(child, &status, 0);
+  Outcome outcome{code_of(status), slurp(out), slurp(err)};
+  std::filesystem::remove(out);
+  std::filesystem::remove(err);
+  return outcome;
+}
+
+Outcome tensortide_stuck(const std::string& arguments, int signal, const std::filesystem::path& fifo, bool& alive) {
+  using namespace std::chrono_literals;
+  const auto out = unique(".out"), err = unique(".err");
+  EXPECT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const pid_t child = start(arguments, out, err);
+  int writer = -1, status = 0;
+  for (const auto deadline = std::chrono::steady_clock::now() + 20s; writer < 0 && std::chrono::steady_clock::now() < deadline; std::this_thread::sleep_for(5ms)) {
+    writer = open(fifo.c_str(), O_WRONLY | O_NONBLOCK);  // refused until somebody reads
+  }
+  EXPECT_GE(writer, 0) << slurp(err);
+  kill(child, signal);
+  std::this_thread::sleep_for(300ms);
+  alive = waitpid(child, &status, WNOHANG) == 0;
+  if (alive) {
+    kill(child, signal);
+    bool ended = false;
+    for (int i = 0; i < 1000 && !ended; ++i, std::this_thread::sleep_for(5ms)) ended = waitpid(child, &status, WNOHANG) != 0;
+    if (!ended) kill(child, SIGKILL), waitpid(child, &status, 0);
+  }
+  close(writer);
   Outcome outcome{code_of(status), slurp(out), slurp(err)};
   std::filesystem::remove(out);
   std::filesystem::remove(err);

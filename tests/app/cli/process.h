@@ -20,6 +20,10 @@ Outcome tensortide_on_terminal(const std::string& arguments, unsigned short colu
 /// Same, but sends `signal` once `file` exists and holds at least one step, at most after 20 s.
 Outcome tensortide_interrupted(const std::string& arguments, int signal, const std::filesystem::path& file);
 
+/// Same, waiting for what nobody writes into `fifo` (made here, one of its arguments), which it must begin to read within 20 s: sends `signal`, and
+/// 0.3 s later again. `alive`: the first one did not end it.
+Outcome tensortide_stuck(const std::string& arguments, int signal, const std::filesystem::path& fifo, bool& alive);
+
 /// The text as one JSON document; a failure of the test when it is none.
 nlohmann::json parsed(const std::string& text);
 
