@@ -57,21 +57,30 @@ int parse_whole(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && number > 0 ? number : 0;
 }
 
-/// "qlru_h00_m1_r0_u1[_umo]"; nothing: no such rule.
-std::optional<QlruRules> parse_qlru(const std::string& text) {
+/// Static re-reference interval prediction with two bits and hit priority (Jaleel et al., ISCA 2010), as a QLRU.
+constexpr std::string_view kSrrip = "qlru_h00_m2_r0_u0_umo";
+
+/// "qlru_h00_m1_r0_u1[_umo]"; else why it is no such rule.
+Result<QlruRules> parse_qlru(const std::string& text) {
   const std::vector<std::string> parts = split(text, '_');
-  if (parts.size() < 5 || parts.size() > 6 || parts[0] != "qlru") return {};
-  if (parts.size() == 6 && parts[5] != "umo") return {};
+  const engine::Error malformed = usage_error(
+      "it is qlru_hXY_mI_rV_uA, perhaps with _umo: ages after a hit at age 3 (X: 0 to 2) and at age 2 (Y: 0 or 1, not above X), age of a new line (I: 0 to 3), search for a "
+      "victim (V: 0 to 2), ageing (A: 0 to 3), such as qlru_h00_m1_r0_u1");
+  if (parts.size() < 5 || parts.size() > 6 || parts[0] != "qlru") return malformed;
+  if (parts.size() == 6 && parts[5] != "umo") return malformed;
   const auto digit = [&](size_t part, char letter, char highest, size_t at = 1) {
     const std::string& p = parts[part];
     return p.size() > at && p[0] == letter && p[at] >= '0' && p[at] <= highest ? p[at] - '0' : -1;
   };
   const int from_3 = digit(1, 'h', '2'), from_2 = digit(1, 'h', '1', 2);
   const int insert = digit(2, 'm', '3'), replace = digit(3, 'r', '2'), update = digit(4, 'u', '3');
-  if (std::min({from_3, from_2, insert, replace, update}) < 0 || parts[1].size() != 3 || from_2 > from_3) return {};
-  if (parts[2].size() != 2 || parts[3].size() != 2 || parts[4].size() != 2) return {};
-  // Without an update that makes one line oldest these would find no victim.
-  if (replace != 1 && update >= 2) return {};
+  if (std::min({from_3, from_2, insert, replace, update}) < 0 || parts[1].size() != 3 || from_2 > from_3) return malformed;
+  if (parts[2].size() != 2 || parts[3].size() != 2 || parts[4].size() != 2) return malformed;
+  if (replace != 1 && update >= 2) {
+    return usage_error(fmt::format("r{0} replaces a line of age 3, and u{1} ages lines by one at a time, which may leave none of that age: no victim would be found. With u2 and u3 goes r1, which then takes "
+                                   "the leftmost line; r{0} goes with u0 and u1",
+                                   replace, update));
+  }
   QlruRules rules{.after_hit = {0, 0, static_cast<uint8_t>(from_2), static_cast<uint8_t>(from_3)}};
   rules.insert = static_cast<uint8_t>(insert);
   rules.replace = static_cast<uint8_t>(replace);
@@ -85,6 +94,8 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
   else if (word == "fifo") level.replacement = Replacement::fifo;
   else if (word == "plru") level.replacement = Replacement::plru;
   else if (word == "lru3plru4") level.replacement = Replacement::lru3plru4;
+  else if (word == "mru") level.replacement = Replacement::mru;
+  else if (word == "mru_n") level.replacement = Replacement::mru_n;
   else if (word == "inclusive") level.inclusion = Inclusion::inclusive;
   else if (word == "victim") level.inclusion = Inclusion::victim;
   else if (word == "through") level.write_back = false;
@@ -95,12 +106,14 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
     level.sector_bytes = parse_whole(std::string_view(word).substr(7));
     if (level.sector_bytes == 0) return usage_error(fmt::format("[--level] \"{}\" in \"{}\": \"{}\" is no number of bytes", word, whole, word.substr(7)));
   }
-  else if (const auto rules = parse_qlru(word)) {
+  else if (word.starts_with("qlru") || word == "srrip") {
+    const auto rules = parse_qlru(word == "srrip" ? std::string(kSrrip) : word);
+    if (!rules) return usage_error(fmt::format("[--level] \"{}\" in \"{}\": {}", word, whole, rules.error().message));
     level.replacement = Replacement::qlru;
     level.qlru = *rules;
   } else {
-    const std::vector<std::string> words{"lru", "fifo", "plru", "lru3plru4", "qlru_h00_m1_r0_u1", "inclusive",
-                                         "victim", "through", "noallocate", "nextline", "stride", "sector=32"};
+    const std::vector<std::string> words{"lru", "fifo", "plru", "lru3plru4", "mru", "mru_n", "srrip", "qlru_h00_m1_r0_u1", "inclusive", "victim",
+                                         "through", "noallocate", "nextline", "stride", "sector=32"};
     return usage_error(fmt::format("[--level] \"{}\" in \"{}\" is no word of a cache{} There are: {}", word,
                                    whole, engine::did_you_mean(word, words), fmt::join(words, ", ")));
   }
@@ -109,7 +122,10 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
 
 /// What a word settles, where there can be but one of its kind; empty: it may stand beside any other.
 std::string_view settles(const std::string& word) {
-  if (word == "lru" || word == "fifo" || word == "plru" || word == "lru3plru4" || word.starts_with("qlru")) return "replacement policy";
+  for (const std::string_view policy : {"lru", "fifo", "plru", "lru3plru4", "mru", "mru_n", "srrip"}) {
+    if (word == policy) return "replacement policy";
+  }
+  if (word.starts_with("qlru")) return "replacement policy";
   if (word == "inclusive" || word == "victim") return "relation to the level above";
   return word.starts_with("sector=") ? "size of sectors" : "";
 }
@@ -187,6 +203,8 @@ std::string name_of(const CacheLevelConfig& level) {
     case Replacement::fifo: return "fifo";
     case Replacement::plru: return "plru";
     case Replacement::lru3plru4: return "lru3plru4";
+    case Replacement::mru: return "mru";
+    case Replacement::mru_n: return "mru_n";
     case Replacement::qlru: break;
   }
   const QlruRules& q = level.qlru;

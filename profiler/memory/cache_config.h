@@ -12,7 +12,17 @@
 
 namespace profiler {
 
-enum class Replacement : uint8_t { lru, fifo, plru, lru3plru4, qlru };
+enum class Replacement : uint8_t {
+  lru,
+  fifo,
+  plru,       ///< tree of bits, each pointing away from the half used last
+  lru3plru4,  ///< trees of four ways, the trees in LRU order
+  qlru,       ///< QlruRules; SRRIP with hit priority (Jaleel et al., ISCA 2010) is qlru_h00_m2_r0_u0_umo
+  /// A bit per way, also called bit-PLRU or NRU: an access marks its way; where all would be marked, the others lose their marks. The leftmost
+  /// way without one is replaced. L3 of Nehalem and Westmere (uops.info/cache.html).
+  mru,
+  mru_n,      ///< the same, but that nothing is marked while a set has empty ways: L3 of Sandy Bridge (same source)
+};
 
 /// QLRU_Hxy_Mz_Rr_Uu: two-bit ages. Names and rules: uops.info/cache.html.
 struct QlruRules {
@@ -80,7 +90,7 @@ inline constexpr size_t kMaxSimulatedLevels = 6;
 /// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, nextline, stride, sector=BYTES. `name`: of
 /// the level.
 engine::Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string name);
-/// "lru" "plru" "qlru_h00_m1_r0_u1"
+/// "lru" "plru" "mru" "qlru_h00_m1_r0_u1"
 std::string name_of(const CacheLevelConfig&);
 
 /// Refuses (usage) what cannot be simulated, naming the level and both figures.

@@ -218,6 +218,28 @@ Touched touch_qlru(const QlruRules& rules, uint32_t* set, uint8_t* ages, int way
   return Touched{hit ? Touched::kHit : old};
 }
 
+// ---- MRU: a bit per way, 1 while it is unmarked ---------------------------------------------------------------------------------------
+
+/// `always`: ways are marked also while the set has empty ones.
+Touched touch_mru(uint32_t* set, uint8_t* unmarked, int ways, uint32_t line, uint32_t dirty, bool promote, bool always) {
+  int way = find(set, ways, line), empty = -1;
+  const bool hit = way >= 0;
+  if (hit && !promote) {
+    set[way] |= dirty;
+    return kHitIt;
+  }
+  for (int w = 0; w < ways && empty < 0; ++w) empty = set[w] == kNoKey ? w : -1;
+  if (way < 0) way = empty >= 0 ? empty : static_cast<int>(std::find(unmarked, unmarked + ways, 1) - unmarked);
+  const uint32_t old = set[way];
+  set[way] = line << 1 | dirty | (hit ? old & 1 : 0);
+  if (always || empty < 0) unmarked[way] = 0;
+  if (std::find(unmarked, unmarked + ways, 1) == unmarked + ways) {
+    std::fill(unmarked, unmarked + ways, uint8_t{1});
+    unmarked[way] = 0;
+  }
+  return Touched{hit ? Touched::kHit : old};
+}
+
 // ---- any policy -----------------------------------------------------------------------------------------------------------------------
 
 /// Brings `line` into its set, as its most recent where the policy knows recency and `promote`; sets its dirty bit where `dirty`.
@@ -230,6 +252,9 @@ HWY_INLINE Touched touch(LevelState& l, uint32_t line, uint32_t dirty, bool prom
     case Replacement::plru: return touch_plru(set, l.trees[index], l.ways, line, dirty, promote);
     case Replacement::lru3plru4:
       return touch_lru_of_plru4(set, l.trees[index], &l.ages[index * static_cast<size_t>(l.ways / 4)], l.ways, line, dirty, promote);
+    case Replacement::mru:
+    case Replacement::mru_n:
+      return touch_mru(set, &l.ages[index * static_cast<size_t>(l.ways)], l.ways, line, dirty, promote, l.config.replacement == Replacement::mru);
     case Replacement::qlru: break;
   }
   return touch_qlru(l.config.qlru, set, &l.ages[index * static_cast<size_t>(l.ways)], l.ways, line, dirty, promote);
@@ -260,9 +285,11 @@ uint32_t remove(LevelState& l, uint32_t line) {
   return key;
 }
 
-/// Whether touching the same lines again in the same order, all hits, leaves the set as it is. Ages of QLRU move on each access.
+/// Whether touching the same lines again in the same order, all hits, leaves the set as it is. Ages of QLRU move on each access; of MRU the
+/// first round may end with other marks than the second, where one began with marks of lines that are not among these.
 bool repeats_settle(const LevelState& l, const CacheRules& rules) {
-  return l.config.replacement != Replacement::qlru && rules.promote_on_write_hit;
+  const Replacement r = l.config.replacement;
+  return r != Replacement::qlru && r != Replacement::mru && r != Replacement::mru_n && rules.promote_on_write_hit;
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ LevelState make_level(const CacheLevelConfig& config) {
   std::fill_n(level.keys.get(), bytes / sizeof(uint32_t), kNoKey);
   if (config.replacement == Replacement::plru || config.replacement == Replacement::lru3plru4) level.trees.assign(level.sets, 0);
   if (config.replacement == Replacement::qlru) level.ages.assign(size_t{level.sets} * static_cast<size_t>(level.ways), 3);
+  if (config.replacement == Replacement::mru || config.replacement == Replacement::mru_n) level.ages.assign(size_t{level.sets} * static_cast<size_t>(level.ways), 1);
   if (config.replacement == Replacement::lru3plru4) {
     const int groups = level.ways / 4;
     for (uint32_t set = 0; set < level.sets; ++set) {

@@ -148,7 +148,7 @@ struct LevelState {
   bool masked = false;
   std::unique_ptr<uint32_t[], FreeAligned> keys;
   std::vector<uint64_t> trees;  // PLRU: bits of the nodes; LRU3PLRU4: three bits a tree
-  std::vector<uint8_t> ages;    // QLRU: of each way; LRU3PLRU4: order of the trees, most recent first
+  std::vector<uint8_t> ages;    // QLRU: of each way; MRU: 1 for ways without a mark; LRU3PLRU4: order of the trees, most recent first
   std::vector<uint64_t> set_misses;
   std::unique_ptr<FifoLines> beside;  // CacheRules::causes_by_own_policy: asked for whatever this level is asked for
   bool beside_missed = false;         // the request under way

@@ -23,6 +23,9 @@ TEST(CacheConfig, ReadsALevel) {
   EXPECT_EQ(level->inclusion, Inclusion::victim);
   EXPECT_EQ(level->replacement, Replacement::qlru);
   EXPECT_EQ(profiler::name_of(*level), "qlru_h11_m1_r0_u0");
+  EXPECT_EQ(profiler::name_of(*profiler::parse_cache_level("4KiB/4/64:srrip", "L1")), "qlru_h00_m2_r0_u0_umo");
+  EXPECT_EQ(profiler::name_of(*profiler::parse_cache_level("4KiB/4/64:mru", "L1")), "mru");
+  EXPECT_EQ(profiler::name_of(*profiler::parse_cache_level("4KiB/4/64:mru_n", "L1")), "mru_n");
   EXPECT_EQ(profiler::parse_cache_level("48k/12", "L1")->line_bytes, 64);
   EXPECT_EQ(profiler::parse_cache_level("4KiB/full/64", "L1")->ways, 64);
   const auto words = profiler::parse_cache_level("4KiB/4/64:plru,through,noallocate,nextline", "L1");
@@ -52,7 +55,15 @@ TEST(CacheConfig, RefusesWithTheWordInQuestion) {
   EXPECT_NE(message("32KiB/eight").find("\"eight\""), std::string::npos);
   EXPECT_NE(message("32KiB/8/0").find("\"0\""), std::string::npos);
   EXPECT_NE(message("32KiB/8/64:lrv").find("\"lru\""), std::string::npos);
-  EXPECT_NE(message("32KiB/8/64:qlru_h00_m1_r0_u2").find("no word"), std::string::npos);
+  for (const char* word : {"qlru_h00_m1_r0_u2", "qlru_h00_m1_r2_u3_umo"}) {
+    const std::string said = message((std::string("32KiB/8/64:") + word).c_str());
+    EXPECT_NE(said.find(word), std::string::npos) << said;
+    EXPECT_NE(said.find("no victim would be found"), std::string::npos) << said;
+    EXPECT_EQ(said.find("no word"), std::string::npos) << said;
+  }
+  EXPECT_NE(message("32KiB/8/64:qlru_h00_m1_r0_u2").find("r0 replaces a line of age 3, and u2"), std::string::npos);
+  for (const char* word : {"32KiB/8/64:qlru", "32KiB/8/64:qlru_h12_m1_r0_u1", "32KiB/8/64:qlru_h00_m4_r0_u1", "32KiB/8/64:qlru_h00_m1_r3_u1", "32KiB/8/64:qlru_h00_m1_r0_u1_um"})
+    EXPECT_NE(message(word).find("it is qlru_hXY_mI_rV_uA"), std::string::npos) << message(word);
   EXPECT_NE(message("32KiB/8/64:sector=").find("\"\" is no number of bytes"), std::string::npos);
   EXPECT_NE(message("32KiB/8/64:sector=x").find("\"x\" is no number of bytes"), std::string::npos);
   EXPECT_NE(message("32KiB/8/64:sector").find("no word"), std::string::npos);
@@ -98,7 +109,7 @@ TEST(CacheConfig, RefusesTwoWordsThatSettleTheSame) {
     return level.ok() ? std::string() : level.error().message;
   };
   for (const auto& [text, one, other] : {std::tuple("32KiB/8/64:lru,fifo", "\"lru\"", "\"fifo\""), std::tuple("32KiB/8/64:plru,nextline,qlru_h00_m1_r0_u1", "\"plru\"", "\"qlru_h00_m1_r0_u1\""),
-                                         std::tuple("32KiB/8/64:inclusive,victim", "\"inclusive\"", "\"victim\""), std::tuple("32KiB/8/64:sector=16,sector=32", "\"sector=16\"", "\"sector=32\"")}) {
+                                         std::tuple("32KiB/8/64:mru,srrip", "\"mru\"", "\"srrip\""), std::tuple("32KiB/8/64:inclusive,victim", "\"inclusive\"", "\"victim\""), std::tuple("32KiB/8/64:sector=16,sector=32", "\"sector=16\"", "\"sector=32\"")}) {
     EXPECT_NE(refusal(text).find(one), std::string::npos) << refusal(text);
     EXPECT_NE(refusal(text).find(other), std::string::npos) << refusal(text);
   }

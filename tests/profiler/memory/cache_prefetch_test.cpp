@@ -67,11 +67,11 @@ CacheConfig random_inclusive(std::mt19937& random) {
     CacheConfig config;
     const int64_t depth = 2 + upto(2), inclusive = 1 + upto(depth - 2);
     for (int64_t l = 0; l < depth; ++l) {
-      const char* policies[] = {"lru", "fifo", "plru", "qlru_h00_m1_r0_u1"};
+      const char* policies[] = {"lru", "fifo", "plru", "qlru_h00_m1_r0_u1", "mru"};
       const char* fetching[] = {"", ",nextline", ",stride", ",stride,nextline"};
       const char* habits[] = {"", "", "", ",through", ",noallocate"};
       const bool victim = l > 0 && l != inclusive && upto(4) == 0;
-      const std::string text = fmt::format("{}/{}/64:{}{}{}{}", 64 * (int64_t{1} << upto(3)) * (int64_t{2} << (l / 2)), int64_t{2} << (l / 2), policies[upto(3)],
+      const std::string text = fmt::format("{}/{}/64:{}{}{}{}", 64 * (int64_t{1} << upto(3)) * (int64_t{2} << (l / 2)), int64_t{2} << (l / 2), policies[upto(4)],
                                            l == inclusive || (l > 0 && !victim && upto(2) == 0) ? ",inclusive" : victim ? ",victim" : "",
                                            victim ? "" : fetching[upto(3)], victim ? "" : habits[upto(4)]);
       auto level = profiler::parse_cache_level(text, fmt::format("L{}", l + 1));

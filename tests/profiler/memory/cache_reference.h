@@ -32,6 +32,7 @@ class ReferenceSet {
     bool dirty = false;
     uint64_t used = 0, inserted = 0;
     int age = 3;
+    bool marked = false;  // MRU
   };
   struct Victim {
     uint64_t line;
@@ -49,6 +50,7 @@ class ReferenceSet {
 
   void hit(Way& way) {
     way.used = ++clock_;
+    mark(way, std::ranges::all_of(ways_, [](const Way& w) { return w.line.has_value(); }));
     if (config_.replacement != Replacement::qlru) return;
     way.age = config_.qlru.after_hit[way.age];
     if (!config_.qlru.update_on_miss_only) age_all(&way);
@@ -56,12 +58,14 @@ class ReferenceSet {
 
   std::optional<Victim> insert(uint64_t line, bool dirty) {
     if (config_.replacement == Replacement::qlru && config_.qlru.update_on_miss_only) age_all(nullptr);
+    const bool full = std::ranges::all_of(ways_, [](const Way& w) { return w.line.has_value(); });
     Way& way = place();
     std::optional<Victim> victim;
     if (way.line) victim = Victim{*way.line, way.dirty};
     way.line = line;
     way.dirty = dirty;
     way.used = way.inserted = ++clock_;
+    mark(way, full);
     if (config_.replacement == Replacement::qlru) {
       way.age = config_.qlru.insert;
       if (!config_.qlru.update_on_miss_only) age_all(&way);
@@ -106,12 +110,22 @@ class ReferenceSet {
         }
         return plru(best, best + 4);
       }
+      case Replacement::mru:
+      case Replacement::mru_n: return *std::ranges::find(ways_, false, &Way::marked);
       case Replacement::qlru: break;
     }
     for (Way& w : ways_) {
       if (w.age == 3) return w;
     }
     return ways_.front();
+  }
+
+  /// MRU: the last mark that is missing takes all others away.
+  void mark(Way& way, bool full) {
+    if (config_.replacement != Replacement::mru && !(config_.replacement == Replacement::mru_n && full)) return;
+    way.marked = true;
+    if (!std::ranges::all_of(ways_, &Way::marked)) return;
+    for (Way& w : ways_) w.marked = &w == &way;
   }
 
   uint64_t newest(size_t begin, size_t end) const {

@@ -81,6 +81,8 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
       {"704/11/64:lru", "5632/11/64:lru,victim"},
       {"1KiB/full/64:lru", "3KiB/3/64:fifo,inclusive"},
       {"1KiB/8/64:qlru_h21_m2_r0_u0_umo", "2KiB/8/64:qlru_h10_m3_r1_u3"},
+      {"1KiB/8/64:mru", "3KiB/12/64:mru_n,inclusive"},
+      {"1KiB/4/64:mru_n", "2KiB/8/64:srrip", "8KiB/16/64:mru,victim"},
   };
   std::mt19937 random(7);
   int compared = 0;
@@ -104,7 +106,7 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
       }
     }
   }
-  EXPECT_EQ(compared, 17 * 24);
+  EXPECT_EQ(compared, 19 * 24);
 }
 
 /// Groups as loops over arrays make them: one stride for most streams, equal and neighbouring addresses, rows a power of two apart, some
