@@ -93,14 +93,6 @@ profiler::TraceFormat format_of(const std::string& name) {
   return profiler::TraceFormat::automatic;
 }
 
-/// Windows in which high addresses keep their set numbers; 0: with these set counts they cannot.
-uint64_t window_of(const profiler::CacheConfig& config, uint64_t limit) {
-  for (const profiler::CacheLevelConfig& level : config.levels) {
-    if ((level.sets() & (level.sets() - 1)) != 0) return 0;
-  }
-  return (limit + 65536) / 128;
-}
-
 /// "1/8" or "8": every so many sets.
 Result<int> sample_of(const std::string& text) {
   const std::string number = text.starts_with("1/") ? text.substr(2) : text;
@@ -198,8 +190,7 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   profiler::TraceOptions trace;
   trace.format = format_of(options.format);
   trace.instructions = options.instructions;
-  trace.address_limit = profiler::CacheSimulator::address_limit(config);
-  trace.window_bytes = window_of(config, trace.address_limit);
+  set_windows(trace, config);
   CacheProgress progress(options.progress == "json", 0);
   const double passes = options.warm ? 2 : 1;
   double passed = 0;
@@ -208,20 +199,25 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
   if (!classify) trace.invalidate = [&](uint64_t address, uint64_t bytes) { simulator.invalidate(address, bytes); };
   const auto start = std::chrono::steady_clock::now();
   profiler::SampledDistance distances(curve_sample->value_or(profiler::SampledDistance::Options{.line_bytes = config.line_bytes()}));
-  ToBoth both(simulator, distances);
-  const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, apart_curve ? static_cast<engine::AccessSink&>(both) : simulator);
+  profiler::LookupCount lookups(config.line_bytes(), 1);
+  ToBoth counted_too(simulator, lookups);
+  engine::AccessSink& caches = *sample > 1 ? static_cast<engine::AccessSink&>(counted_too) : simulator;
+  ToBoth both(caches, distances);
+  const Result<profiler::TraceSummary> read = profiler::read_trace(options.trace, trace, apart_curve ? both : caches);
   if (!read) return report_error(read.error(), options.progress);
   CacheRun run;
   const auto take = [&](const char* epoch) {
     run.epochs.push_back(simulator.take_epoch(epoch));
-    if (*sample > 1) profiler::scale_counts(run.epochs.back(), *slices, *sample);
+    if (*sample == 1) return;
+    profiler::scale_counts(run.epochs.back(), *slices, *sample);
+    set_lookups(run.epochs.back(), lookups.take());
   };
   if (options.curve) run.curve = apart_curve ? curve_of(distances, config.line_bytes()) : curve_of(*simulator.distances(), config.line_bytes());
   if (options.flush) simulator.flush();
   take("cold: whole trace, from empty caches");
   if (options.warm) {
     passed = 1;
-    if (const auto again = profiler::read_trace(options.trace, trace, simulator); !again) return report_error(again.error(), options.progress);
+    if (const auto again = profiler::read_trace(options.trace, trace, caches); !again) return report_error(again.error(), options.progress);
     if (options.flush) simulator.flush();
     take("warm: the trace once more");
   }
@@ -243,9 +239,6 @@ int simulate_trace(const Options& options, profiler::CacheConfig config, const s
 
 /// Ops beyond this are not told apart: each keeps counts per level and tensor. `run --collect simulate` tells any number.
 constexpr size_t kMostOps = 64;
-
-/// Up to here --sample is not followed: about a second.
-constexpr uint64_t kCheapAccesses = 200'000'000;
 
 profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpoch> parts) {
   profiler::CacheEpoch sum = parts.front();
@@ -277,13 +270,11 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   for (const DescribedRun::Tensor& t : described->tensors()) run.tensors.push_back({t.name, std::string(name(t.role)), t.size_bytes});
   profiler::SimulationRequest simulation{.tensors = static_cast<uint32_t>(run.tensors.size()), .ranges = described->ranges()};
   simulation.threads = request->threads > 0 ? request->threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  // Few accesses cost less than what a sample of them would lose.
+  simulation.sample = *sample;
   profiler::AccessDescription step;
   step.describe = [&](engine::AccessSink& sink) { return described->step(sink), engine::access::Fidelity::loops; };
   const bool tells = options.progress == "json";
-  const uint64_t accesses = *sample > 1 || options.curve || tells ? profiler::count_accesses(step) : 0;
-  const bool cheap = *sample > 1 && accesses <= kCheapAccesses;
-  simulation.sample = cheap ? 1 : *sample;
+  const uint64_t accesses = options.curve || tells ? profiler::count_accesses(step) : 0;
   const auto start = std::chrono::steady_clock::now();
   // The second step op by op, where they are few.
   std::vector<size_t> ops;
@@ -307,7 +298,7 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
   if (!curve_sample) return report_error(curve_sample.error(), options.progress);
   // As for traces, but by a walk of its own.
   const bool apart_curve = options.curve && (*curve_sample || simulation.sample > 1);
-  CacheProgress progress(tells, all_accesses * (apart_curve ? 2 : 1));
+  CacheProgress progress(tells, all_accesses * (1 + (apart_curve ? 1 : 0) + (*sample > 1 ? 1 : 0)));
   const auto describe = [&](engine::AccessSink& to, size_t epoch) {
     CountingSink counting(to, progress);
     engine::AccessSink& sink = tells ? counting : to;
@@ -348,7 +339,6 @@ int simulate_workload(const Options& options, profiler::CacheConfig config, cons
                                    "{} --collect simulate` says which).",
                                    counted(static_cast<uint64_t>(known.products), "matrix product is", "matrix products are"), known.products == 1 ? "it" : "them", options.workload);
   }
-  if (cheap) run.description += fmt::format("\nAll sets were simulated: a step of up to {} million accesses is too short for --sample to save time.", kCheapAccesses / 1'000'000);
   run.config = std::move(config);
   run.config_origin = origin;
   run.classified = simulation.classify;
@@ -429,12 +419,12 @@ Handler add_cache(CLI::App& verb) {
   verb.add_option("--set", o->settings, "key=value: any parameter of the workload")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--without", o->without)->group("");
   verb.add_option("--winograd", o->winograd)->group("");
-  verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Not with --causes. Workloads of up to 200 million accesses are simulated whole")->capture_default_str();
+  verb.add_option("--sample", o->sample, "1/8: simulate an eighth of the sets, spread over all, and scale (a power of two); with the error to expect. Not with --causes")->capture_default_str();
   verb.add_option("--threads", o->threads, "of the simulation, which does not depend on it; 0: all")->capture_default_str();
   verb.add_option("--trace-format", o->format, "auto, din, lackey or addresses")->check(CLI::IsMember({"auto", "din", "lackey", "addresses"}))->capture_default_str();
   verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
   verb.add_option("--level", o->levels,
-                  "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 qlru_h00_m1_r0_u1 ..., inclusive, "
+                  "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 ... (SRRIP is qlru_h00_m2_r0_u0_umo), inclusive, "
                   "victim, through, noallocate, nextline, stride, sector=32 (lines come so many bytes at a time) (default: this machine's caches)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing, a miss fetches all its sectors; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")

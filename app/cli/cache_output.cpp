@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "app/cli/output.h"
@@ -101,8 +102,8 @@ Table epoch_table(const CacheRun& run, const CacheEpoch& epoch) {
   for (size_t l = 0; l < run.config.levels.size(); ++l) {
     const CacheCounts c = epoch.total(l);
     const auto cell = [](uint64_t n) { return Cell(static_cast<double>(n)); };
-    // No access, no ratio: NaN is shown as unknown.
-    const double ratio = static_cast<double>(c.misses()) / static_cast<double>(c.accesses());
+    // No access, no ratio, and none where few sets stand for all and their misses come to more: NaN is shown as unknown.
+    const double ratio = c.misses() > c.accesses() ? std::nan("") : static_cast<double>(c.misses()) / static_cast<double>(c.accesses());
     std::vector<Cell> row{Cell(run.config.levels[l].name), cell(c.loads), cell(c.load_misses), cell(c.stores), cell(c.store_misses), Cell(ratio), cell(c.write_backs)};
     if (run.classified) row.insert(row.end(), {cell(c.compulsory), cell(c.capacity), cell(c.conflict), cell(c.prefetchable)});
     table.rows.push_back(std::move(row));
@@ -260,8 +261,9 @@ std::string cache_text(const CacheRun& run) {
                        m.prefetch_bytes > 0 ? fmt::format(", {} prefetched", bytes(m.prefetch_bytes)) : "", bytes(m.all_written_bytes()),
                        m.past_caches_bytes > 0 ? fmt::format(" ({} past the caches)", bytes(m.past_caches_bytes)) : "");
     if (epoch.sampled > 1) {
-      out += fmt::format("Sampled: 1/{} of the sets was simulated and counts are multiplied by {}; misses {} (twice the standard error between sets).\n", epoch.sampled, epoch.sampled,
-                         sampling_text(epoch, run.config));
+      out += fmt::format("Sampled: 1/{} of the sets was simulated and counts are multiplied by {}; misses {} (twice the standard error between sets). Loads and stores of {} are exact; those of a further level are "
+                         "the misses before it, and as far off.\n",
+                         epoch.sampled, epoch.sampled, sampling_text(epoch, run.config), run.config.levels.front().name);
     }
     out += sectors_text(run, epoch);
     if (run.classified) out += causes_text(run);

@@ -59,7 +59,7 @@ std::string cost_sentence(const profiler::Capture& capture) {
     text = "profiling cost not measured (too few steps)";
   } else if (honesty.cost_noise_ratio >= std::abs(honesty.cost_ratio) || honesty.cost_ratio < 0) {
     // Tracing makes no step faster: a figure below zero is noise, whatever its interval says.
-    text = fmt::format("profiling cost not measurable: within noise of ± {:.2f} % of a step (steps with and without tracing)", 100 * std::max(honesty.cost_noise_ratio, std::abs(honesty.cost_ratio)));
+    text = fmt::format("profiling cost not measurable: {} (steps with and without tracing)", profiler::noise_text(std::max(honesty.cost_noise_ratio, std::abs(honesty.cost_ratio))));
   } else {
     text = fmt::format("profiling cost {:+.2f} % ± {:.2f} % of a step (measured, steps with and without tracing)",
                        100 * honesty.cost_ratio, 100 * honesty.cost_noise_ratio);

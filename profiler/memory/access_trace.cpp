@@ -7,15 +7,19 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "profiler/memory/cache_simulator.h"
 #include "profiler/model/words.h"
 
 namespace profiler {
@@ -160,21 +164,29 @@ bool is_comment(TraceFormat format, std::string_view line) {
 /// Brings addresses below the limit: low ones stay, windows of higher ones take the places in the upper half in turn.
 class AddressMap {
  public:
-  explicit AddressMap(const TraceOptions& options) : half_(options.address_limit / 2), window_(options.window_bytes) {}
+  explicit AddressMap(const TraceOptions& options)
+      : half_(options.address_limit / 2), window_(options.window_bytes), period_(options.window_period) {
+    if (window_ > 0) first_ = (half_ + window_ - 1) / window_, end_ = options.address_limit / window_;
+  }
 
+  /// Nothing: no place of its kind is left.
   std::optional<uint64_t> operator()(uint64_t address) {
     if (address < low_end()) return address;
     if (window_ == 0) return {};
     const uint64_t window = address / window_;
     if (window != last_window_) {
-      const uint64_t places = half_ / window_ - 1;
-      const auto [found, added] = places_.try_emplace(window, places_.size());
-      if (added && found->second >= places) return {};
+      const auto found = places_.find(window);
+      const uint64_t place = found != places_.end() ? found->second : free_place(window);
+      if (place >= end_) return {};
+      if (found == places_.end()) places_.emplace(window, place);
       last_window_ = window;
-      last_place_ = half_ + found->second * window_;
+      last_place_ = place * window_;
     }
     return last_place_ + address % window_;
   }
+  uint64_t windows() const { return places_.size(); }
+  /// Bytes from an address on that lie together below the limit.
+  uint64_t left_in_window(uint64_t address) const { return window_ == 0 || address < low_end() ? UINT64_MAX : window_ - address % window_; }
 
   /// Calls f(address, bytes) for the parts of a stretch that accesses can have met so far.
   template <class F>
@@ -185,15 +197,25 @@ class AddressMap {
     if (window_ == 0 || end <= high) return;
     for (auto at = places_.lower_bound(high / window_); at != places_.end() && at->first <= (end - 1) / window_; ++at) {
       const uint64_t begin = at->first * window_, from = std::max(high, begin) - begin, to = std::min(end - begin, window_);
-      f(half_ + at->second * window_ + from, to - from);
+      f(at->second * window_ + from, to - from);
     }
   }
 
  private:
   uint64_t low_end() const { return half_ - kMostBytes; }
+  /// The next with the same remainder; end_ or beyond: there is none.
+  uint64_t free_place(uint64_t window) {
+    const uint64_t rest = window % period_;
+    const auto [next, first_of_kind] = next_.try_emplace(rest, 0);
+    if (first_of_kind) next->second = first_ + (rest + period_ - first_ % period_) % period_;
+    const uint64_t place = next->second;
+    if (place < end_) next->second += period_;
+    return place;
+  }
 
-  uint64_t half_, window_, last_window_ = UINT64_MAX, last_place_ = 0;
-  std::map<uint64_t, uint64_t> places_;
+  uint64_t half_, window_, period_, first_ = 0, end_ = 0;  // places: numbers of windows, the first and the first that is none
+  uint64_t last_window_ = UINT64_MAX, last_place_ = 0;
+  std::map<uint64_t, uint64_t> places_, next_;  // by window; by what its number leaves modulo the period
 };
 
 class Reader {
@@ -295,19 +317,46 @@ class Reader {
     if (r->bytes - 1 > UINT64_MAX - r->address) {
       return refused_error(fmt::format("{} line {}: an access of {} at {:#x} reaches beyond the last address, {:#x}", path_.string(), summary_.lines, counted(r->bytes, "byte"), r->address, UINT64_MAX));
     }
-    const std::optional<uint64_t> address = addresses_(r->address);
-    if (!address) {
-      return refused_error(fmt::format("{} line {}: address {:#x} lies beyond what is simulated ({:#x}, and a few dozen windows above it)",
-                                       path_.string(), summary_.lines, r->address, options_.address_limit / 2));
-    }
+    std::array<AccessStream, 2> parts;
+    size_t count = 0;
+    if (Result<void> ok = place(*r, parts, count); !ok) return ok;
     summary_.loads += r->load ? 1 : 0;
     summary_.miscellaneous += r->miscellaneous ? 1 : 0;
     summary_.stores += r->store ? 1 : 0;
-    AccessStream stream{*address, 0, 0, static_cast<uint16_t>(r->bytes), AccessKind::load};
-    if (r->load || r->instruction) sink_.group(1, {stream});
-    stream.kind = AccessKind::store;
-    if (r->store) sink_.group(1, {stream});
+    const std::span<AccessStream> streams(parts.data(), count);
+    if (r->load || r->instruction) sink_.group(1, streams);
+    for (AccessStream& s : streams) s.kind = AccessKind::store;
+    if (r->store) sink_.group(1, streams);
     return {};
+  }
+
+  /// Where the bytes of a record are, below the limit: in two parts where they reach into a window that has its place elsewhere.
+  Result<void> place(const Record& r, std::array<AccessStream, 2>& parts, size_t& count) {
+    for (uint64_t done = 0; done < r.bytes;) {
+      const uint64_t bytes = std::min(r.bytes - done, addresses_.left_in_window(r.address + done));
+      const std::optional<uint64_t> address = addresses_(r.address + done);
+      if (!address) return no_place(r.address + done);
+      if (count > 0 && parts[count - 1].address + parts[count - 1].bytes == *address) {
+        parts[count - 1].bytes = static_cast<uint16_t>(parts[count - 1].bytes + bytes);
+      } else if (count < parts.size()) {
+        parts[count++] = {*address, 0, 0, static_cast<uint16_t>(bytes), AccessKind::load};
+      } else {
+        return no_place(r.address + done);
+      }
+      done += bytes;
+    }
+    return {};
+  }
+
+  Result<void> no_place(uint64_t address) const {
+    const std::string where = fmt::format("{} line {}: address {:#x} lies above {:#x}, and", path_.string(), summary_.lines, address, options_.address_limit / 2);
+    if (options_.window_bytes == 0) {
+      return refused_error(fmt::format("{} with the set counts of these caches ({}) no lower one stands for it: their least common multiple is more than a quarter of the {} lines that are told apart. Caches whose set "
+                                       "counts share factors can be simulated",
+                                       where, options_.sets, options_.address_limit / static_cast<uint64_t>(options_.line_bytes)));
+    }
+    return refused_error(fmt::format("{} stretches of {} bytes above it take a place below {:#x}, where their lines keep their sets ({}): {} of them have one, and for this one none is left", where, options_.window_bytes,
+                                     options_.address_limit, options_.sets, addresses_.windows()));
   }
 
   const std::filesystem::path path_;
@@ -323,6 +372,30 @@ class Reader {
 std::string_view name(TraceFormat format) {
   constexpr std::array<std::string_view, 4> names{"automatic", "din", "lackey", "address"};
   return names[static_cast<size_t>(format)];
+}
+
+void set_windows(TraceOptions& options, const CacheConfig& config) {
+  constexpr uint64_t kMostPlaces = 128;  // below the limit; windows have the upper half
+  options.address_limit = CacheSimulator::address_limit(config);
+  options.line_bytes = config.line_bytes();
+  const auto line = static_cast<uint64_t>(config.line_bytes()), lines = options.address_limit / line, longest = std::bit_ceil(lines) / kMostPlaces;
+  // Lines that leave the same modulo this share their set at every level.
+  uint64_t period = 1;
+  options.sets.clear();
+  for (const CacheLevelConfig& level : config.levels) {
+    const auto count = static_cast<uint64_t>(level.sets());
+    options.sets += fmt::format("{}{} {}", options.sets.empty() ? "" : ", ", level.name, count);
+    if (period <= lines) period = std::lcm(period, count);
+  }
+  options.window_bytes = 0, options.window_period = 1;
+  if (period > lines / 4) return;  // the upper half might lack places of some kind
+  if (period <= longest) {
+    options.window_bytes = longest / period * period * line;
+    return;
+  }
+  uint64_t parts = (period + longest - 1) / longest;
+  while (period % parts != 0) ++parts;
+  options.window_bytes = period / parts * line, options.window_period = parts;
 }
 
 Result<TraceSummary> read_trace(const std::filesystem::path& path, const TraceOptions& options, engine::AccessSink& sink) {

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "engine/access/access.h"
 #include "engine/base/result.h"
+#include "profiler/memory/cache_config.h"
 
 namespace profiler {
 
@@ -26,9 +28,11 @@ struct TraceOptions {
   TraceFormat format = TraceFormat::automatic;
   bool instructions = false;  ///< count instruction fetches as loads; else they are skipped
   uint64_t address_limit = uint64_t{1} << 37;  ///< see CacheSimulator::address_limit
-  /// Above half of the limit, windows of this many bytes take the next free place: set numbers stay as they were where the caches'
-  /// sets span no more than that. 0: such addresses are refused.
-  uint64_t window_bytes = uint64_t{1} << 30;
+  /// Above half of the limit, windows of this many bytes (whole lines) take the next free of the places whose number is theirs modulo the
+  /// period: addresses stay what they were modulo window_bytes * window_period. 0 bytes: such addresses are refused. See set_windows().
+  uint64_t window_bytes = uint64_t{1} << 30, window_period = 1;
+  int line_bytes = 64;    ///< said where an address is refused, as is
+  std::string sets = {};  ///< "L1 64, L2 1024": sets of the caches
   std::function<void(double fraction)> progress = {};  ///< of the file's bytes, now and then
   /// What records 4 (dirty lines are written to memory and stay) and 5 (lines leave the caches, unwritten) of a din trace order; 0 bytes:
   /// all lines. Of any length: called once for each stretch that lies together below the limit, not where no access can have been. Empty:
@@ -42,6 +46,10 @@ struct TraceSummary {
   uint64_t miscellaneous = 0;  ///< part of loads
   uint64_t copy_backs = 0, invalidations = 0;
 };
+
+/// How high addresses are brought below the simulator's limit so that every line keeps its set at every level: address_limit, window_*,
+/// line_bytes and sets. window_bytes becomes 0 where the least common multiple of the set counts leaves no room for that.
+void set_windows(TraceOptions&, const CacheConfig&);
 
 /// Reads a trace into a sink. Fails (refused) naming file, line and what was found there; what came before has been fed.
 engine::Result<TraceSummary> read_trace(const std::filesystem::path&, const TraceOptions&, engine::AccessSink&);

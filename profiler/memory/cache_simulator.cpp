@@ -249,6 +249,10 @@ void CacheSimulator::invalidate(uint64_t address, uint64_t bytes) {
 
 void CacheSimulator::flush() { copy_back(0, 0); }
 
+void set_lookups(CacheEpoch& epoch, const std::vector<LookupCount::Counts>& counts) {
+  for (size_t t = 0; t < counts.size(); ++t) epoch.levels.front()[t].loads = counts[t].loads, epoch.levels.front()[t].stores = counts[t].stores;
+}
+
 int most_slices(const CacheConfig& config) {
   uint64_t sets = 64;  // as many bits as CacheSlices::picked has
   for (const CacheLevelConfig& level : config.levels) {
@@ -297,8 +301,13 @@ engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig& config, cons
   std::vector<CacheEpoch> result = std::move(found.front());
   for (size_t e = 0; e < result.size(); ++e) {
     for (size_t part = 1; part < found.size(); ++part) add(result[e], found[part][e]);
-    if (request.sample == 1) continue;
-    scale_counts(result[e], parts, request.sample);
+    if (request.sample > 1) scale_counts(result[e], parts, request.sample);
+  }
+  if (request.sample == 1) return result;
+  LookupCount lookups(config.line_bytes(), request.tensors);
+  for (size_t e = 0; e < result.size(); ++e) {
+    describe(lookups, e);
+    set_lookups(result[e], lookups.take());
   }
   return result;
 }

@@ -9,6 +9,7 @@
 
 #include "engine/access/access.h"
 #include "profiler/memory/cache_state.h"
+#include "profiler/memory/lookup_count.h"
 
 namespace profiler {
 
@@ -19,7 +20,8 @@ struct CacheEpoch {
   std::vector<MemoryCounts> memory;               ///< [tensor]
   std::vector<std::vector<uint64_t>> set_misses;  ///< [level][set] load and store misses
   uint64_t refs = 0;                              ///< accesses described
-  /// 1 / share of the sets that were simulated: counts are multiplied by it already. 1: all of them, and the counts are exact.
+  /// 1 / share of the sets that were simulated: counts are multiplied by it already, but for the first level's loads and stores, see
+  /// set_lookups(). 1: all of them, and the counts are exact.
   int sampled = 1;
   CacheSlices simulated = {};  ///< sampled: these sets
   /// [level] sampled: by how many the load and store misses may be off: twice the standard error, see sampling_error(); NaN: unknown.
@@ -108,6 +110,8 @@ CacheSlices slices_of(const CacheConfig&, int count);
 engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig&, int threads, int sample);
 /// Multiplies all counts of tensors, counted on these parts, one of `sample` slices; and finds their errors.
 void scale_counts(CacheEpoch&, const std::vector<CacheSlices>& parts, int sample);
+/// Loads and stores of the first level, [tensor], for those scaled from a sample: they are known exactly.
+void set_lookups(CacheEpoch&, const std::vector<LookupCount::Counts>&);
 /// miss_errors anew, from set_misses, sampled and simulated.
 void find_sampling_errors(CacheEpoch&);
 /// "+-1.5 %"; "unknown" where the error is as large as the figure, or NaN.
@@ -128,8 +132,8 @@ struct SimulationRequest {
   bool classify = false; ///< one thread, all sets
 };
 
-/// Runs `describe(sink, epoch)` for each epoch in order on caches that keep their contents, once per thread: it must say the same each
-/// time. Fails (usage) where the hierarchy cannot be cut as asked.
+/// Runs `describe(sink, epoch)` for each epoch in order on caches that keep their contents, once per thread, and where sets are sampled once
+/// more for the first level's loads and stores, which are exact: it must say the same each time. Fails (usage) where the hierarchy cannot be cut as asked.
 engine::Result<std::vector<CacheEpoch>> simulate(const CacheConfig&, const SimulationRequest&, const std::vector<std::string>& epochs,
                                                  const std::function<void(engine::AccessSink&, size_t epoch)>& describe,
                                                  std::unique_ptr<StackDistance>* distances = nullptr);

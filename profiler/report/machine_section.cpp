@@ -8,6 +8,7 @@
 
 #include "profiler/model/roofs_beside.h"
 #include "profiler/model/roofs_trust.h"
+#include "profiler/model/words.h"
 #include "profiler/report/words.h"
 
 namespace profiler {
@@ -76,7 +77,7 @@ ReportFacts trust_facts(const Capture& capture) {
   };
   if (h.cost_ratio < 0) {  // tracing makes no step faster
     all.facts.push_back(number_fact("profiling_cost_ratio", "Profiling cost", std::nan(""), Quantity::percent_of, Origin::measured,
-                                    fmt::format("not measurable: within noise of ± {}", format_quantity(std::max(h.cost_noise_ratio, -h.cost_ratio), Quantity::percent_of))));
+                                    fmt::format("not measurable: {}", noise_text(std::max(h.cost_noise_ratio, -h.cost_ratio)))));
   } else {
     add("profiling_cost_ratio", "Profiling cost", h.cost_ratio,
         std::isnan(h.cost_noise_ratio) ? "median traced step / median untraced step - 1"

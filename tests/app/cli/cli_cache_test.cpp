@@ -178,10 +178,35 @@ TEST(CacheCommand, SamplesATraceAndScales) {
   EXPECT_NEAR(epoch["levels"][0]["misses_error_ratio"].get<double>(), std::sqrt(3) / 2, 1e-6);
   const test::Outcome words = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4", trace_file("0 1000 4\n")));
   EXPECT_NE(words.out.find("misses L1 +-"), std::string::npos) << words.out;
-  // What is simulated in no time is not worth a sample.
-  const test::Outcome cheap = tensortide("cache gemm --set m=64 --set n=64 --set k=64 --sample 1/8 --level 32KiB/8/64:lru");
-  EXPECT_NE(cheap.out.find("All sets were simulated"), std::string::npos) << cheap.out;
-  EXPECT_EQ(cheap.out.find("Sampled"), std::string::npos);
+  EXPECT_NE(words.out.find("Loads and stores of L1 are exact"), std::string::npos) << words.out;
+  // Accesses are as many as were made, whichever sets stand for all.
+  const json few = json::parse(tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:lru --sample 1/2 --json", trace_file("0 1000 4\n1 1040 4\n0 1fffe50 4\n"))).out)["epochs"][0];
+  EXPECT_EQ(few["refs"], 3);
+  EXPECT_EQ(few["levels"][0]["loads"], 2);
+  EXPECT_EQ(few["levels"][0]["stores"], 1);
+  // What is asked for is done, however short.
+  const std::string gemm = "cache gemm --set m=64 --set n=64 --set k=64 --level 32KiB/8/64:lru";
+  const json sampled = json::parse(tensortide(gemm + " --sample 1/8 --json").out), exact = json::parse(tensortide(gemm + " --json").out);
+  for (const size_t e : {0, 1}) {
+    EXPECT_EQ(sampled["epochs"][e]["sampled_share"], 0.125);
+    EXPECT_EQ(sampled["epochs"][e]["levels"][0]["loads"], exact["epochs"][e]["levels"][0]["loads"]);
+    EXPECT_EQ(sampled["epochs"][e]["levels"][0]["stores"], exact["epochs"][e]["levels"][0]["stores"]);
+  }
+  EXPECT_NE(tensortide(gemm + " --sample 1/8").out.find("Sampled: 1/8 of the sets"), std::string::npos);
+}
+
+TEST(CacheCommand, TracesOfRealAddressesGoThroughAnyNumberOfSets) {
+  const std::string trace = trace_file("1 1ffeffe7c8 8\n0 4000000 8\n0 1ffeffe7c8 8\n");
+  for (const char* level : {"33KiB/11/64", "36MiB/12/64", "32KiB/8/64", "704/1/64"}) {
+    const test::Outcome ran = tensortide(fmt::format("cache --trace {} --level {} --json", trace, level));
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const json l1 = json::parse(ran.out)["epochs"][0]["levels"][0];
+    EXPECT_EQ(l1["load_misses"], 1);
+    EXPECT_EQ(l1["store_misses"], 1);
+  }
+  const test::Outcome refused = tensortide(fmt::format("cache --trace {} --level 64000192/1/64 --level 64002112/1/64", trace));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("L1 1000003, L2 1000033"), std::string::npos) << refused.err;
 }
 
 TEST(CacheCommand, FetchesSectors) {

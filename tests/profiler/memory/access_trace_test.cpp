@@ -2,10 +2,12 @@
 // Traces of others: the three formats, gzip, high addresses, and every kind of damage named by its line.
 #include "profiler/memory/access_trace.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include <fstream>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -167,6 +169,82 @@ TEST_F(AccessTrace, HighAddressesKeepTheirSets) {
   EXPECT_NE(heard.all[3].address, heard.all[0].address);
   for (const auto& a : heard.all) EXPECT_LT(a.address, uint64_t{1} << 37);
   EXPECT_NE(refusal("0 7fff12345678\n", {.window_bytes = 0}).find("line 1"), std::string::npos);
+}
+
+/// Addresses as the reader tells them, for these caches.
+std::vector<uint64_t> placed(const std::filesystem::path& path, const profiler::CacheConfig& config) {
+  Heard heard;
+  TraceOptions options{.format = TraceFormat::din};
+  set_windows(options, config);
+  const auto read = read_trace(path, options, heard);
+  EXPECT_TRUE(read.ok()) << read.error().message;
+  std::vector<uint64_t> addresses;
+  for (const auto& a : heard.all) {
+    EXPECT_LE(a.address + a.bytes, options.address_limit);
+    addresses.push_back(a.address);
+  }
+  return addresses;
+}
+
+// The lengths of windows and the kinds of places: powers of two, few factors of three and eleven, a period longer than a window.
+TEST_F(AccessTrace, HighAddressesKeepTheirSetsAtEveryLevelWhateverTheSetCounts) {
+  std::mt19937_64 random(3);
+  std::vector<uint64_t> addresses;
+  for (const uint64_t region : {0x400000u * 1ull, 0x1ffeffe000ull, 0x555512340000ull, 0x7fff12340000ull, 0xffffffff81000000ull, 0x7f1200000000ull}) {
+    for (int i = 0; i < 40; ++i) addresses.push_back(region + random() % (uint64_t{1} << 27) * 8);
+  }
+  std::string text;
+  for (const uint64_t a : addresses) text += fmt::format("0 {:x} 8\n", a);
+  const auto path = write(text);
+  const std::vector<std::vector<const char*>> hierarchies{{"32KiB/8/64:lru", "1MiB/16/64:lru"}, {"33KiB/11/64:lru"}, {"48KiB/12/64", "2MiB/16/64", "36MiB/12/64"}, {"704/1/64:lru", "3KiB/3/16:lru"},
+                                                         {"65472/1/64", "65600/1/64", "45120/3/64"}};
+  for (std::vector<const char*> levels : hierarchies) {
+    profiler::CacheConfig config;
+    for (const char* level : levels) config.levels.push_back(*profiler::parse_cache_level(level, "L"));
+    if (!check(config)) config.levels.pop_back();  // of another line
+    const std::vector<uint64_t> found = placed(path, config);
+    ASSERT_EQ(found.size(), addresses.size());
+    std::map<uint64_t, uint64_t> line_of;  // as it was, by what it became
+    for (size_t i = 0; i < found.size(); ++i) {
+      const uint64_t line = addresses[i] / 64, now = found[i] / 64;
+      EXPECT_EQ(found[i] % 64, addresses[i] % 64);
+      for (const auto& level : config.levels) EXPECT_EQ(now % static_cast<uint64_t>(level.sets()), line % static_cast<uint64_t>(level.sets())) << config.text() << " " << addresses[i];
+      EXPECT_EQ(line_of.try_emplace(now, line).first->second, line) << "two lines became one";
+    }
+  }
+}
+
+TEST_F(AccessTrace, AnAccessAcrossTheEndOfAWindowIsTwoWhereTheNextLiesElsewhere) {
+  const TraceOptions options{.address_limit = 0x10000, .window_bytes = 0x1000};
+  Heard heard;
+  ASSERT_TRUE(read_trace(write("0 204000 4\n0 102ffc 8\n0 103ffc 8\n"), options, heard).ok());
+  ASSERT_EQ(heard.all.size(), 3u) << "the window behind got the place behind";
+  EXPECT_EQ(heard.all[1].address, 0x9ffcu);
+  EXPECT_EQ(heard.all[1].bytes, 8);
+  Heard apart;
+  ASSERT_TRUE(read_trace(write("0 103000 4\n0 102ffc 8\n"), options, apart).ok());
+  ASSERT_EQ(apart.all.size(), 3u);
+  EXPECT_EQ(apart.all[1].address, 0x9ffcu);
+  EXPECT_EQ(apart.all[1].bytes, 4);
+  EXPECT_EQ(apart.all[2].address, 0x8000u);
+  EXPECT_EQ(apart.all[2].bytes, 4);
+}
+
+TEST_F(AccessTrace, WhatFindsNoPlaceNamesTheSetCounts) {
+  profiler::CacheConfig config;
+  for (const char* level : {"64000192/1/64", "64002112/1/64"}) config.levels.push_back(*profiler::parse_cache_level(level, fmt::format("L{}", config.levels.size() + 1)));
+  TraceOptions options;
+  set_windows(options, config);
+  EXPECT_EQ(refusal("0 1fffe50 4\n", options), "accepted") << "low addresses need no place";
+  const std::string said = refusal("0 1fffe50 4\n0 7fff12345678 4\n", options);
+  for (const char* part : {"line 2: address 0x7fff12345678", "L1 1000003, L2 1000033", "least common multiple"}) EXPECT_NE(said.find(part), std::string::npos) << said;
+  config.levels.pop_back();
+  set_windows(options, config);
+  std::string many;
+  for (int i = 0; i < 200; ++i) many += fmt::format("0 {:x} 4\n", (uint64_t{1} << 40) + static_cast<uint64_t>(i) * (uint64_t{1} << 32));
+  const std::string full = refusal(many, options);
+  EXPECT_NE(full.find("for this one none is left"), std::string::npos) << full;
+  EXPECT_NE(full.find("L1 1000003"), std::string::npos) << full;
 }
 
 TEST_F(AccessTrace, WhatHoldsNoAccessIsRefused) {
