@@ -20,6 +20,7 @@
 #include "app/cli/run_options.h"
 #include "engine/workloads/workload.h"
 #include "profiler/memory/access_trace.h"
+#include "profiler/memory/cache_presets.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/miss_curve.h"
 #include "profiler/memory/op_simulation.h"
@@ -45,6 +46,7 @@ struct Options {
   std::vector<std::string> settings;
   std::string trace, format = "auto", rules = "processor", sample = "1", curve_sample = "auto", curve_lines, progress;
   std::vector<std::string> levels;
+  std::string processor;
   std::string without, winograd;  ///< of `run` alone: taken to be refused in words
   bool instructions = false, flush = false, causes = false, curve = false, warm = false, json = false;
 };
@@ -57,7 +59,14 @@ profiler::CacheRules rules_of(const std::string& name) {
   return {};
 }
 
-/// What --level says, else this machine's caches.
+/// "skylake (Core i7-6500U ...), ...": for --help.
+std::string presets_text() {
+  std::string text;
+  for (const profiler::CachePreset& p : profiler::cache_presets()) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", p.name, p.what);
+  return text;
+}
+
+/// What --level or --hierarchy says, else this machine's caches.
 Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& origin) {
   profiler::CacheConfig config;
   for (const std::string& text : options.levels) {
@@ -66,7 +75,13 @@ Result<profiler::CacheConfig> hierarchy(const Options& options, std::string& ori
     config.levels.push_back(*level);
   }
   origin = "given";
-  if (options.levels.empty()) {
+  if (!options.processor.empty()) {
+    if (!options.levels.empty()) return engine::usage_error("[--hierarchy] it names a processor, and --level writes its caches down: one of them");
+    const Result<const profiler::CachePreset*> preset = profiler::find_cache_preset(options.processor);
+    if (!preset) return preset.error();
+    config = config_of(**preset);
+    origin = fmt::format("{}: one core, all of the L3; {}", (*preset)->what, (*preset)->policies);
+  } else if (options.levels.empty()) {
     std::optional<profiler::Machine> machine = profiler::cached_probe();
     origin = machine ? "this machine: sizes as its system reports them, corrected where the probe saw less than half of one; policies assumed"
                      : "this machine: sizes as its system reports them (`tensortide probe` would check them); policies assumed";
@@ -427,6 +442,7 @@ Handler add_cache(CLI::App& verb) {
                   "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 ... (SRRIP is qlru_h00_m2_r0_u0_umo), inclusive, "
                   "victim, through, noallocate, nextline, stride, sector=32 (lines come so many bytes at a time) (default: this machine's caches)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--hierarchy", o->processor, fmt::format("caches of a known processor instead of --level: {}", presets_text()));
   verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing, a miss fetches all its sectors; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")
       ->check(CLI::IsMember({"processor", "cachegrind", "dinero", "pycachesim"}))->capture_default_str();
   verb.add_flag("--flush", o->flush, "of a trace, count what is still dirty at its end as written to memory; with --warm at the end of each pass, so that each counts what it wrote itself");

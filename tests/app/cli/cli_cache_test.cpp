@@ -209,6 +209,21 @@ TEST(CacheCommand, TracesOfRealAddressesGoThroughAnyNumberOfSets) {
   EXPECT_NE(refused.err.find("L1 1000003, L2 1000033"), std::string::npos) << refused.err;
 }
 
+TEST(CacheCommand, TakesTheCachesOfAKnownProcessor) {
+  const std::string trace = trace_file("1 1ffeffe7c8 8\n");
+  const json hierarchy = json::parse(tensortide(fmt::format("cache --trace {} --hierarchy zen3 --json", trace)).out)["hierarchy"];
+  EXPECT_EQ(hierarchy["text"], "L1 32 KiB 8-way lru, L2 512 KiB 8-way lru inclusive, L3 32 MiB 16-way lru victim");
+  EXPECT_NE(hierarchy["origin"].get<std::string>().find("EPYC 7763"), std::string::npos);
+  EXPECT_NE(hierarchy["origin"].get<std::string>().find("assumed"), std::string::npos);
+  const test::Outcome both = tensortide(fmt::format("cache --trace {} --hierarchy zen3 --level 32KiB/8/64", trace)), none = tensortide(fmt::format("cache --trace {} --hierarchy zem3", trace));
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_NE(both.err.find("one of them"), std::string::npos) << both.err;
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("zen3"), std::string::npos) << none.err;
+  const test::Outcome help = tensortide("cache --help");
+  for (const char* part : {"--hierarchy", "skylake-sp", "mru_n", "srrip"}) EXPECT_NE(help.out.find(part), std::string::npos) << part;
+}
+
 TEST(CacheCommand, FetchesSectors) {
   std::string text;  // a column, then its neighbour in the same lines
   for (int i = 0; i < 64; ++i) text += fmt::format("0 {:x} 4\n", 4096 + 128 * (i % 32) + 32 * (i / 32));

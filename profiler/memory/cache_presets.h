@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hierarchies of known processors by name, for simulations of other caches than this machine's.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "profiler/memory/cache_config.h"
+
+namespace profiler {
+
+/// What one core of a processor has to itself, and the L3 that it shares, with nobody else in it. Sources:
+/// - Intel's client processors: uops.info/cache.html: sizes, ways, policies, measured there (Abel and Reineke, nanoBench, ISPASS 2020). Their L3 is
+///   inclusive (Intel 64 and IA-32 Architectures Optimization Reference Manual, its chapters on these cores).
+/// - Intel's servers: sizes per core and "non-inclusive": Intel support article 000027820 (cache of Xeon Scalable processors), times the cores of
+///   the processor named; ways as CPUID leaf 4 has them. What an L2 drops goes into the L3, which memory does not fill: a victim cache.
+/// - AMD: CPUID leaf 8000001D (L1d 32 KiB/8, inclusive L2 512 KiB/8, L3 per core complex /16); the L3 holds what L2s drop (AMD, Software Optimization
+///   Guide for the family: "victim cache").
+/// Policies of servers and of AMD are published nowhere: theirs are assumed. Which L3 slice a line lies in is a hash that nobody documents;
+/// here lines take the sets in turn.
+struct CachePreset {
+  std::string_view name;                 ///< "skylake-sp"
+  std::string_view what;                 ///< "Xeon Gold 6148 (Skylake-SP, 20 cores)"
+  std::vector<std::string_view> levels;  ///< as parse_cache_level() reads them, nearest first
+  std::string_view policies;             ///< which of them are known
+};
+
+std::span<const CachePreset> cache_presets();
+/// Its levels as L1, L2, ... Refused (usage) in words that name all there are.
+engine::Result<const CachePreset*> find_cache_preset(std::string_view name);
+CacheConfig config_of(const CachePreset&);
+
+}  // namespace profiler
