@@ -56,6 +56,7 @@ bool MainWindow::show_view(const QString& key) {
   views::View* wanted = view(key);
   if (wanted == nullptr) return false;
   tabs_->setCurrentWidget(wanted);
+  if (isActiveWindow()) wanted->setFocus();  // also where it was in front already
   return true;
 }
 

@@ -59,6 +59,7 @@ CacheView::CacheView(Document& document, QWidget* parent)
       list_heading_(new QLabel(this)), tensors_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Cache"));
   setAccessibleName(QStringLiteral("Cache: what simulated caches do with the accesses"));
+  setFocusProxy(canvas_);  // arrows work as soon as the view is in front
   canvas_->setAccessibleName(QStringLiteral("Cache pictures: curve, causes, sets, accesses"));
   tensors_->setAccessibleName(QStringLiteral("Tensors by misses at the chosen level"));
   tensors_->set_empty_text(QStringLiteral("No tensor reaches this level."));

@@ -76,6 +76,7 @@ CompareView::CompareView(Document& document, QWidget* parent)
       picture_(new Canvas(this)), message_(new Canvas(this)), table_(new TableView(this)) {
   setWindowTitle(tr("Compare"));
   setAccessibleName(tr("Compare: two runs op by op"));
+  setFocusProxy(table_);  // arrows work as soon as the view is in front
   auto* row = new QHBoxLayout(toolbar_);
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);

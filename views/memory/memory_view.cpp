@@ -55,6 +55,7 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
     : View(document, parent), toolbar_(new QWidget(this)), canvas_(new Canvas(this)), heading_(new QLabel(this)), list_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Memory"));
   setAccessibleName(QStringLiteral("Memory: bytes alive over the step"));
+  setFocusProxy(canvas_);  // arrows work as soon as the view is in front
   auto* row = new QHBoxLayout(toolbar_);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);

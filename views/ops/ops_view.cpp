@@ -66,6 +66,7 @@ OpsView::OpsView(Document& document, QWidget* parent)
       message_(new Canvas(this)) {
   setWindowTitle(QStringLiteral("Ops"));
   setAccessibleName(QStringLiteral("Ops: table of all ops"));
+  setFocusProxy(table_);  // arrows work as soon as the view is in front
   auto* row = new QHBoxLayout(toolbar_);
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);

@@ -53,6 +53,7 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
       heading_(new QLabel(this)), note_(new QLabel(this)), list_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Roofline"));
   setAccessibleName(QStringLiteral("Roofline: FLOP/s against arithmetic intensity"));
+  setFocusProxy(list_);  // arrows work as soon as the view is in front
   auto* row = new QHBoxLayout(toolbar_);
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);

@@ -53,6 +53,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
       message_(new Canvas(this)), chart_(new Chart(this)), table_(new TableView(this)) {
   setWindowTitle(tr("Sweep"));
   setAccessibleName(tr("Sweep: figures over the settings that were varied"));
+  setFocusProxy(table_);  // arrows work as soon as the view is in front
   auto* row = new QHBoxLayout(toolbar_);
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);

@@ -66,6 +66,7 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
       tensors_(new RankedList(this)) {
   setWindowTitle(QStringLiteral("Traffic"));
   setAccessibleName(QStringLiteral("Traffic: bytes between memory levels"));
+  setFocusProxy(canvas_);  // arrows work as soon as the view is in front
   build_toolbar();
   batches_ = new BatchStrip(this);
   canvas_->setAccessibleName(QStringLiteral("Memory traffic picture"));
