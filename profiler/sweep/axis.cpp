@@ -147,7 +147,9 @@ Result<SweepAxis> parse_axis(const std::string& text) {
   SweepAxis axis{text.substr(0, equals), {}};
   for (size_t begin = equals + 1; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view item = std::string_view(text).substr(begin, end - begin);
+    std::string_view item = std::string_view(text).substr(begin, end - begin);
+    while (item.starts_with(' ')) item.remove_prefix(1);  // "1, 2, 4"
+    while (item.ends_with(' ')) item.remove_suffix(1);
     begin = end + 1;
     if (item.empty()) return usage_error(fmt::format("[--axis] {}: there is an empty value in \"{}\"", axis.name, text));
     if (const size_t dots = item.find(".."); dots != std::string_view::npos) {

@@ -140,6 +140,22 @@ TEST(BadInput, FullDiskNamesTheFile) {
                  "ulimit -f 40;");
 }
 
+TEST(BadInput, AnImportThatFillsTheDiskLeavesWhatWasThere) {
+  const auto folder = fresh_folder();
+  std::string trace = "{\"schemaVersion\": 1, \"traceEvents\": [";
+  for (int i = 0; i < 20000; ++i) trace += fmt::format("{}{{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::op{}\",\"pid\":1,\"tid\":1,\"ts\":{},\"dur\":5}}", i > 0 ? "," : "", i, 10 * i);
+  std::ofstream(folder / "t.json") << trace << "]}";
+  const std::string file = (folder / "i.tide").string(), import = fmt::format("import {} -o {}", (folder / "t.json").string(), file);
+  expect_refusal(import, 3, {"i.tide", "cannot write"}, "ulimit -f 200;");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1) << "no half of a file is left behind";
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o {}", file)).exit_code, 0);
+  expect_refusal(import, 3, {"i.tide"}, "ulimit -f 200;");
+  EXPECT_NE(tensortide("analyze " + file).out.find("STREAM"), std::string::npos) << "the older capture is still there: " << tensortide("analyze " + file).out;
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2);
+  EXPECT_EQ(tensortide(import).exit_code, 0);
+  EXPECT_NE(tensortide(fmt::format("query {} \"SELECT count(*) FROM NVTX_EVENTS\"", file)).out.find("20000"), std::string::npos);
+}
+
 TEST(BadInput, WhatIsTooShortToTellIsRefusedAsWhatItIsMeantToBe) {
   const auto folder = fresh_folder();
   std::ofstream(folder / "cut.json.gz", std::ios::binary) << std::string("\x1f\x8b\x08\x00\x00", 5);

@@ -26,6 +26,7 @@ TEST(SweepAxis, ListsAndRanges) {
   EXPECT_EQ(values("m=0..100+50"), (Values{"0", "50", "100"}));
   EXPECT_EQ(values("m=1..27*3"), (Values{"1", "3", "9", "27"}));
   EXPECT_EQ(values("m=5..5"), (Values{"5"}));
+  EXPECT_EQ(values("batch=1, 2, 4..16 "), (Values{"1", "2", "4", "8", "16"}));
 }
 
 TEST(SweepAxis, TwoValuesGoOnAsReachesTheEnd) {
