@@ -45,6 +45,12 @@ double OpLimits::data_ns(double bytes_sign, double bandwidth_factor, RoofEdge ed
   return std::max(sum, longest);
 }
 
+OpLimits OpLimits::at_most() const {
+  OpLimits most_moved = *this;
+  if (!most.empty()) most_moved.levels = most;
+  return most_moved;
+}
+
 std::string OpLimits::nearest_roof() const {
   double longest = compute_ns;
   std::string roof = "arithmetic";
@@ -98,49 +104,104 @@ const TrafficRecord* better_known(const Capture& capture, OpId op, const std::st
   return nullptr;
 }
 
+/// What is known of an op's bytes across one link.
+struct Crossing {
+  double read = 0, written = 0, write_allocate = 0, band = 0;
+  Origin origin = Origin::modelled;
+  bool near_capacity = false, lower_bound = false;
+  double bytes() const { return read + written; }
+};
+
+Crossing crossing(const Capture& capture, const TrafficModel& model, OpId op, size_t link) {
+  const TrafficModel::OpLevel& moved = model.op_levels[op][link];
+  Crossing c{.read = moved.read_total(), .written = moved.written_total(), .write_allocate = moved.write_allocate, .band = model.error_band[link] * (moved.near_capacity ? 2 : 1)};
+  c.near_capacity = moved.near_capacity, c.lower_bound = moved.lower_bound;
+  if (const TrafficRecord* record = better_known(capture, op, model.links[link], c.origin)) {
+    c.read = record->read_bytes, c.written = record->written_bytes;
+    c.write_allocate = record->write_allocate_bytes >= 0 ? record->write_allocate_bytes : 0;
+    if (record->error_band >= 0) c.band = record->error_band;
+    c.near_capacity = record->near_capacity && c.origin != Origin::measured, c.lower_bound = false;
+  }
+  c.band = std::min(c.band, kMostBand);
+  return c;
+}
+
+/// The most that may cross a link: where its inner cache may be of no help, what the next nearer link moves. What nearly fits the cache next to
+/// the core comes anew with each use of an operand, not with each load.
+Crossing most_crossing(const Capture& capture, const TrafficModel& model, const OpRecord& op, const std::vector<Crossing>& all, size_t link) {
+  Crossing c = all[link];
+  const size_t core = model.links.size() - 1;
+  if (link == core || !(c.near_capacity || c.lower_bound)) return c;
+  Crossing more;
+  if (c.lower_bound || link + 1 < core) {
+    more = all[link + 1];
+  } else {
+    for (const OperandRecord& o : capture.operands(op)) {
+      more.read += static_cast<double>(o.read_bytes), more.written += static_cast<double>(o.written_bytes);
+      if (o.written_bytes > 0 && o.read_bytes == 0 && !stores_past_caches(capture.name(op.kernel))) more.write_allocate += static_cast<double>(o.written_bytes);
+    }
+    more.read += more.write_allocate;
+  }
+  c.read = std::max(c.read, more.read), c.written = std::max(c.written, more.written), c.write_allocate = std::max(c.write_allocate, more.write_allocate);
+  return c;
+}
+
+class LevelMaker {
+ public:
+  LevelMaker(const Capture& capture, const TrafficModel& model, const OpRecord& op, int threads)
+      : machine_(capture.machine()), model_(model), threads_(threads), past_caches_(stores_past_caches(capture.name(op.kernel))) {}
+
+  /// Nothing where the probe has no bandwidth of the link's outer level.
+  std::optional<LevelLimit> of(size_t link, const Crossing& c) const {
+    LevelLimit l{.level = model_.links[link], .link = link, .read = c.read, .written = c.written, .bytes = c.bytes(), .write_allocate = c.write_allocate};
+    l.band = c.band, l.origin = c.origin, l.shared = model_.shared[link];
+    const bool core = link + 1 == model_.links.size();
+    const auto roof = [&](RoofEdge edge) { return traffic_bandwidth(machine_, l.level, core, l.read, l.written, threads_, past_caches_, edge); };
+    const auto likely = roof(RoofEdge::likely);
+    if (!likely) return {};
+    l.bytes_per_s = *likely;
+    l.time_ns = l.bytes / *likely * 1e9;
+    l.low_roof_ns = l.bytes / roof(RoofEdge::low).value_or(*likely) * 1e9, l.high_roof_ns = l.bytes / roof(RoofEdge::high).value_or(*likely) * 1e9;
+    if (!core) l.nearer_time_ns = nearer_ns(machine_, model_, l, threads_);
+    return l;
+  }
+
+ private:
+  const Machine& machine_;
+  const TrafficModel& model_;
+  int threads_;
+  bool past_caches_;
+};
+
 /// Fills `out.levels`; false with the reason when the roof of the outermost level is missing.
 bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecord& op,
                 OpLimits& out) {
-  const Machine& machine = capture.machine();
-  const size_t core = model.links.size() - 1;
-  const bool past_caches = stores_past_caches(capture.name(op.kernel));
+  const LevelMaker maker(capture, model, op, out.threads);
+  std::vector<Crossing> crossings;
+  for (size_t i = 0; i < model.links.size(); ++i) crossings.push_back(crossing(capture, model, op.id, i));
+  bool more = false;
   for (size_t i = 0; i < model.links.size(); ++i) {
-    const TrafficModel::OpLevel& moved = model.op_levels[op.id][i];
-    LevelLimit l;
-    l.level = model.links[i];
-    l.link = i;
-    l.read = moved.read_total();
-    l.written = moved.written_total();
-    l.write_allocate = moved.write_allocate;
-    l.band = model.error_band[i] * (moved.near_capacity ? 2 : 1);
-    if (const TrafficRecord* record = better_known(capture, op.id, l.level, l.origin)) {
-      l.read = record->read_bytes, l.written = record->written_bytes;
-      l.write_allocate = record->write_allocate_bytes >= 0 ? record->write_allocate_bytes : 0;
-      if (record->error_band >= 0) l.band = record->error_band;
+    const Crossing& c = crossings[i];
+    const Crossing most = most_crossing(capture, model, op, crossings, i);
+    if (most.bytes() > c.bytes()) {
+      if (auto l = maker.of(i, most)) out.most.push_back(*std::move(l)), more = true;
     }
-    l.band = std::min(l.band, kMostBand);
-    l.bytes = l.read + l.written;
-    if (!(l.bytes > 0)) {
+    if (!(c.bytes() > 0)) {
       out.idle_links.push_back(i);
       continue;
     }
-    l.shared = model.shared[i];
-    const auto roof = traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads, past_caches);
-    if (roof) {
-      l.bytes_per_s = *roof;
-      l.time_ns = l.bytes / *roof * 1e9;
-      const auto ns_at = [&](RoofEdge edge) { return l.bytes / traffic_bandwidth(machine, l.level, i == core, l.read, l.written, out.threads, past_caches, edge).value_or(*roof) * 1e9; };
-      l.low_roof_ns = ns_at(RoofEdge::low), l.high_roof_ns = ns_at(RoofEdge::high);
-      if (i != core) l.nearer_time_ns = nearer_ns(machine, model, l, out.threads);
-      out.levels.push_back(l);
+    if (auto l = maker.of(i, c)) {
+      if (!(most.bytes() > c.bytes())) out.most.push_back(*l);
+      out.levels.push_back(*std::move(l));
       continue;
     }
-    out.unmeasured.push_back(l.level);
+    out.unmeasured.push_back(model.links[i]);
     if (i == 0) break;
   }
+  if (!more) out.most.clear();
   const bool outermost = !out.unmeasured.empty() && out.unmeasured.front() == model.links.front();
   if (!outermost && (!out.levels.empty() || out.unmeasured.empty())) return true;
-  out.unknown_reason = missing_roof(machine, out.unmeasured.front() + " bandwidth", out.threads);
+  out.unknown_reason = missing_roof(capture.machine(), out.unmeasured.front() + " bandwidth", out.threads);
   return false;
 }
 

@@ -61,13 +61,28 @@ double utilisation(const OpLimits& limits, const VerdictClass& c, double time_ns
 /// Of what went above its roof no share is known.
 double share_of_roof(double ratio) { return above_roof(ratio) ? kUnknown : ratio; }
 
+/// Waiting per entry of `from`'s levels as per entry of `to`'s.
+std::vector<double> by_levels(const std::vector<double>& waiting, const OpLimits& from, const OpLimits& to) {
+  std::vector<double> ns(waiting.empty() ? 0 : to.levels.size(), 0);
+  for (size_t i = 0; i < waiting.size(); ++i) {
+    const auto at = std::ranges::find(to.levels, from.levels[i].link, &LevelLimit::link);
+    if (at != to.levels.end()) ns[static_cast<size_t>(at - to.levels.begin())] = waiting[i];
+  }
+  return ns;
+}
+
 /// Step 5: all corners of bytes, roofs and time. Fills firm, runner_up and the counts of the
 /// evidence.
 void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
   const VerdictRules& rules = evidence.rules;
   std::map<std::string, int> others;
   const double band = rules[Rule::roof_band_ratio];
-  for (int corner = 0; corner < 16; ++corner) {
+  const OpLimits& likely = evidence.limits;
+  const OpLimits most = likely.at_most();
+  const std::vector<double> most_waiting = by_levels(evidence.waiting.ns, likely, most);
+  const std::string answer = describe(evidence.verdict, likely);
+  const int corners = likely.most.empty() ? 16 : 32;
+  for (int corner = 0; corner < corners; ++corner) {
     const auto sign = [&](int bit) { return (corner >> bit & 1) != 0 ? 1.0 : -1.0; };
     VerdictCase c;
     c.bytes_sign = sign(0);
@@ -77,22 +92,24 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
     if (c.time_ns <= 0) continue;
     ++evidence.cases;
-    const VerdictClass pushed = classify(evidence.limits, evidence.waiting.ns, evidence.start, c, rules);
-    if (pushed == evidence.verdict) {
+    const OpLimits& limits = corner < 16 ? likely : most;
+    const VerdictClass pushed = classify(limits, corner < 16 ? evidence.waiting.ns : most_waiting, evidence.start, c, rules);
+    if (const std::string what = describe(pushed, limits); pushed.bound == evidence.verdict.bound && what == answer) {
       ++evidence.agreeing;
     } else {
-      ++others[describe(pushed, evidence.limits)];
+      ++others[what];
     }
   }
   // Waiting fitted to the measured time agrees with it whatever it is.
   const bool fitted = evidence.verdict.bound == Bound::latency && evidence.waiting.limited();
-  verdict.firm = others.empty() && evidence.limits.unmeasured.empty() && !fitted;
+  verdict.firm = others.empty() && evidence.limits.unmeasured.empty() && !fitted && !unseen_misses(evidence);
   for (const auto& [what, count] : others) {
     if (verdict.runner_up.empty() || count > others[verdict.runner_up]) verdict.runner_up = what;
   }
   if (others.empty() && !evidence.limits.unmeasured.empty()) {
     verdict.runner_up = evidence.limits.unmeasured.front() + " bandwidth";
   }
+  if (verdict.runner_up.empty() && unseen_misses(evidence)) verdict.runner_up = "latency of misses";
 }
 
 Verdict unknown_verdict(std::string reason) {
@@ -228,13 +245,10 @@ void heed_counters(const Capture& capture, const TrafficModel& model, const OpRe
   v.cause.clear();
 }
 
-/// Adds what one op demands to a whole step's limits. Levels are told apart by their link.
-void add_limits(const OpLimits& op, OpLimits& sum) {
-  sum.flops += op.flops;
-  sum.compute_ns += op.compute_ns;
-  for (const LevelLimit& l : op.levels) {
-    auto at = std::ranges::find(sum.levels, l.link, &LevelLimit::link);
-    if (at == sum.levels.end()) at = sum.levels.insert(sum.levels.end(), LevelLimit{.level = l.level, .link = l.link, .band = 0, .origin = l.origin, .shared = l.shared});
+void add_levels(const std::vector<LevelLimit>& levels, std::vector<LevelLimit>& sum) {
+  for (const LevelLimit& l : levels) {
+    auto at = std::ranges::find(sum, l.link, &LevelLimit::link);
+    if (at == sum.end()) at = sum.insert(sum.end(), LevelLimit{.level = l.level, .link = l.link, .band = 0, .origin = l.origin, .shared = l.shared});
     at->origin = std::max(at->origin, l.origin);  // a sum is known no better than its least known part
     // The band of a sum of one model's figures: they err together, so it is the mean by bytes.
     at->band = (at->band * at->bytes + l.band * l.bytes) / (at->bytes + l.bytes);
@@ -243,6 +257,14 @@ void add_limits(const OpLimits& op, OpLimits& sum) {
     at->low_roof_ns += l.low_roof_ns, at->high_roof_ns += l.high_roof_ns;
     at->bytes_per_s = at->bytes / at->time_ns * 1e9;
   }
+}
+
+/// Adds what one op demands to a whole step's limits. Levels are told apart by their link.
+void add_limits(const OpLimits& op, OpLimits& sum) {
+  sum.flops += op.flops;
+  sum.compute_ns += op.compute_ns;
+  add_levels(op.levels, sum.levels);
+  add_levels(op.most.empty() ? op.levels : op.most, sum.most);
   for (const std::string& level : op.unmeasured) {
     if (std::ranges::find(sum.unmeasured, level) == sum.unmeasured.end()) sum.unmeasured.push_back(level);
   }
@@ -295,6 +317,7 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     limited = limited || waits.limited();
   }
   if (limited) waiting.unlimited_ns = unlimited_ns;
+  if (std::ranges::equal(sum.most, sum.levels, {}, &LevelLimit::bytes, &LevelLimit::bytes)) sum.most.clear();
   if (sum.compute_ns > 0) sum.peak_flop_per_s = sum.flops / sum.compute_ns * 1e9;
   Verdict v = conclude({capture, model, nullptr, sum, rules, spread(steps), waiting, start, {}, 0, 0});
   doubt(capture, roofs_weakness(capture.machine()), v);

@@ -82,11 +82,28 @@ VerdictClass saturated(const OpLimits& limits, const VerdictCase& c, double comp
                         : VerdictClass{Bound::memory, most};
 }
 
+/// `loads` of each level wait `latency_ns`. Where that takes longer than `time_ns`, what is known of them has sent them too far: the farthest
+/// are taken nearer until they fit.
+Waiting fitted(std::vector<double> loads, const std::vector<double>& latency_ns, double time_ns) {
+  double sum = 0;
+  for (size_t i = 0; i < loads.size(); ++i) sum += loads[i] * latency_ns[i];
+  Waiting waiting;
+  if (sum > time_ns) waiting.unlimited_ns = sum;
+  for (size_t i = 0; i + 1 < loads.size() && sum > time_ns; ++i) {
+    const double gain = latency_ns[i] - latency_ns[i + 1];
+    if (!(gain > 0)) continue;
+    const double nearer = std::min(loads[i], (sum - time_ns) / gain);
+    loads[i] -= nearer, loads[i + 1] += nearer, sum -= nearer * gain;
+  }
+  for (size_t i = 0; i < loads.size(); ++i) waiting.ns.push_back(loads[i] * latency_ns[i]);
+  return waiting;
+}
+
 /// Waiting of a chain of loads: each takes the latency of the level that has its line.
 Waiting chain_waiting(const Capture& capture, const TrafficModel& model, const ChainAccess& chain, const OpLimits& limits, double time_ns) {
   const auto& moved = model.operand_levels[chain.operand];
   std::vector<double> loads(limits.levels.size(), 0), latency(limits.levels.size(), 0);
-  double farther = 0, sum = 0;
+  double farther = 0;
   for (size_t i = 0; i < limits.levels.size(); ++i) {
     const size_t link = limits.levels[i].link;
     latency[i] = latency_of(capture.machine(), limits.levels[i].level);
@@ -94,18 +111,24 @@ Waiting chain_waiting(const Capture& capture, const TrafficModel& model, const C
     const double asked = link + 1 == model.links.size() ? chain.loads : moved[link].read / ChainAccess::kLineBytes;
     loads[i] = std::max(0.0, asked - farther);
     farther = std::max(farther, asked);
-    sum += loads[i] * latency[i];
   }
-  Waiting waiting;
-  if (sum > time_ns) waiting.unlimited_ns = sum;
-  for (size_t i = 0; i + 1 < loads.size() && sum > time_ns; ++i) {
-    const double gain = latency[i] - latency[i + 1];
-    if (!(gain > 0)) continue;
-    const double nearer = std::min(loads[i], (sum - time_ns) / gain);
-    loads[i] -= nearer, loads[i + 1] += nearer, sum -= nearer * gain;
+  return fitted(std::move(loads), latency, time_ns);
+}
+
+/// Misses in far steps that each level of `limits` served, as a simulation has them; empty: none has.
+std::vector<double> simulated_misses(const Capture& capture, const OpRecord& op, const OpLimits& limits, const VerdictRules& rules) {
+  const TrafficSource* simulated = capture.traffic_of(Origin::simulated);
+  if (simulated == nullptr) return {};
+  std::vector<double> served;
+  double farther = 0;
+  for (const LevelLimit& l : limits.levels) {
+    const auto link = static_cast<uint32_t>(std::ranges::find(simulated->links, l.level, &TrafficLink::outer) - simulated->links.begin());
+    if (link >= simulated->links.size() || simulated->of(op.id, link) == nullptr) return {};
+    const double misses = simulated->misses_beyond(op.id, link, rules[Rule::prefetch_stride_bytes]);
+    served.push_back(std::max(0.0, misses - farther));
+    farther = std::max(farther, misses);
   }
-  for (size_t i = 0; i < loads.size(); ++i) waiting.ns.push_back(loads[i] * latency[i]);
-  return waiting;
+  return served;
 }
 
 }  // namespace
@@ -159,22 +182,34 @@ Waiting find_waiting(const Capture& capture, const TrafficModel& model, const Op
   for (const OperandRecord& o : capture.operands(op)) {
     if (o.output && output == nullptr) output = &capture.tensors()[o.tensor];
   }
-  std::vector<double> waiting(limits.levels.size(), 0);
+  std::vector<double> misses = simulated_misses(capture, op, limits, rules), latency_share(limits.levels.size(), 0);
+  misses.resize(limits.levels.size(), 0);
   for (size_t i = 0; i < limits.levels.size(); ++i) {
     const size_t link = limits.levels[i].link;
-    if (link + 1 == model.links.size()) continue;  // L1 hits hide behind out-of-order execution
+    if (link + 1 == model.links.size()) {  // L1 hits hide behind out-of-order execution
+      misses[i] = 0;
+      continue;
+    }
     const double latency = latency_of(capture.machine(), limits.levels[i].level);
     if (std::isnan(latency)) return {};
+    latency_share[i] = latency / rules[Rule::parallel_misses] / limits.threads;
+    double modelled = 0;
     for (uint32_t k = op.first_operand; k < op.first_operand + op.operand_count; ++k) {
       const auto& moved = model.operand_levels[k];
       // Bytes this level itself served: what crossed this link but not the one farther out.
       const double served =
           std::max(0.0, moved[link].read - (link > 0 ? moved[link - 1].read : 0.0));
       const double step = bytes_per_miss(capture, op, capture.operands()[k], output, rules);
-      waiting[i] += served / step * latency / rules[Rule::parallel_misses] / limits.threads;
+      modelled += served / step;
     }
+    misses[i] = std::max(misses[i], modelled);
   }
-  return {.ns = std::move(waiting), .unlimited_ns = 0};
+  return fitted(std::move(misses), latency_share, time_ns);
+}
+
+bool unseen_misses(const VerdictEvidence& e) {
+  return e.verdict.bound == Bound::overhead && !e.limits.levels.empty() &&
+         std::ranges::all_of(e.limits.levels, [](const LevelLimit& l) { return l.origin == Origin::modelled; });
 }
 
 namespace {

@@ -40,10 +40,11 @@ bool on_one_thread(std::string_view kernel);
 /// Time lost waiting for misses no prefetcher foresees.
 struct Waiting {
   std::vector<double> ns;     ///< per entry of OpLimits::levels; empty: latencies unknown
-  double unlimited_ns = 0;    ///< what the modelled misses would take, where `ns` was limited to the measured time; 0: it was not
+  double unlimited_ns = 0;    ///< what all misses would take, where `ns` was limited to the measured time; 0: it was not
   bool limited() const { return unlimited_ns > 0; }
 };
-/// Loads of a chain wait one after the other, also for L1. Where that takes longer than `time_ns`, the model has sent them too far: the
+/// Misses in steps beyond what prefetchers follow: simulated, where a simulation has the op, else as operands' strides and indices tell, and a few
+/// per page. Loads of a chain wait one after the other, also for L1. Where that takes longer than `time_ns`, the model has sent them too far: the
 /// farthest ones are taken nearer until they fit, which is said, because the sum then is the time and no evidence.
 Waiting find_waiting(const Capture&, const TrafficModel&, const OpRecord&, const OpLimits&, const VerdictRules&, double time_ns);
 
@@ -76,6 +77,8 @@ struct VerdictEvidence {
   VerdictClass verdict;
   int cases = 0, agreeing = 0;
 };
+/// An overhead by bytes that are modelled only: misses in steps of the kernel's own loops would not be seen.
+bool unseen_misses(const VerdictEvidence&);
 void write_why(const VerdictEvidence&, Verdict&);
 std::string find_cause(const VerdictEvidence&);
 

@@ -118,7 +118,7 @@ std::string waiting_text(const VerdictEvidence& e, std::string_view what) {
   for (const double w : e.waiting.ns) sum += w;
   const std::string& level = e.limits.levels[e.verdict.limit].level;
   if (e.waiting.limited()) {
-    return fmt::format("{} {} and nearer levels, limited to the measured time, takes about {} (the modelled misses would take {})",
+    return fmt::format("{} {} and nearer levels, limited to the measured time, takes about {} (all of the misses would take {})",
                        what, level, duration(sum), duration(e.waiting.unlimited_ns));
   }
   return fmt::format("{} {} and nearer levels takes about {} ({} of the time, limit {})", what, level, duration(sum), percent(sum / e.time.median),
@@ -198,6 +198,19 @@ std::string room_text(const OpLimits& limits) {
   return text;
 }
 
+/// "Its working set is of about the size of L3 (up to 10.5 MB may come from DRAM)": what the upper corners hold besides the bands.
+std::string most_sentence(const OpLimits& limits) {
+  std::vector<std::string> parts;
+  for (const LevelLimit& l : limits.most) {
+    const auto likely = std::ranges::find(limits.levels, l.link, &LevelLimit::link);
+    if (likely != limits.levels.end() && !(l.bytes > likely->bytes)) continue;
+    parts.push_back(fmt::format("{} from {}", format_quantity(l.bytes, Quantity::bytes), l.level));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("More may move than that, as much as {}: where a working set is of about a cache's size, or bytes are a lower bound. The corners hold that, too.",
+                     fmt::join(parts, ", "));
+}
+
 std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
   double band = 0;
   for (const LevelLimit& l : e.limits.levels) band = std::max(band, l.band);
@@ -208,6 +221,7 @@ std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
   if (v.firm) return fmt::format("Firm: the same answer in all {} corners of {}.", e.cases, pushed);
   std::string text = fmt::format("Likely: the same answer in {} of {} corners of {}", e.agreeing, e.cases, pushed);
   if (v.bound == Bound::latency && e.waiting.limited()) text += ", but the waiting was fitted to the time it should explain";
+  if (unseen_misses(e)) text += ", but modelled bytes do not know in which order an op walks its operands: record with --collect simulate, which counts the misses no prefetcher foresees";
   return text + (v.runner_up.empty() ? "." : fmt::format("; else {}.", v.runner_up));
 }
 
@@ -265,10 +279,8 @@ std::string bytes_cause(const VerdictEvidence& e) {
   if (!(compulsory > 0)) return {};
   const double beyond_fills = (l.bytes - l.write_allocate) / compulsory;
   const bool fills = l.write_allocate >= e.rules[Rule::write_allocate_ratio] * l.bytes;
-  const std::string fill_text = fmt::format(
-      "{} of the bytes are lines fetched only to be overwritten: non-temporal stores would save "
-      "them",
-      percent(l.write_allocate / l.bytes));
+  const std::string fill_text = fmt::format("{} of the bytes are lines fetched only to be overwritten: {} would save them", percent(l.write_allocate / l.bytes),
+                                            l.link == 0 ? "non-temporal stores" : "computing in place");
   std::string text = conflict_cause(e);
   if (!text.empty()) {
     // crowded sets are the cause; the size of the footprint is not
@@ -312,6 +324,7 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
         "The probe has no {} bandwidth, so {} is left out and the verdict cannot be firm.", level,
         level));
   }
+  if (std::string words = most_sentence(e.limits); !words.empty()) v.why.push_back(std::move(words));
   v.why.push_back(firmness_sentence(e, v));
   if (!std::isfinite(v.next_speedup) || v.bound == Bound::balanced) return;
   const std::string limit = describe(e.verdict, e.limits), ratio = format_quantity(v.next_speedup, Quantity::ratio);

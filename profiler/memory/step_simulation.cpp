@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <condition_variable>
 #include <map>
@@ -28,6 +30,8 @@ namespace {
 
 /// Of a figure: its lower edge stays above 0, as something did move.
 constexpr double kWidestBand = 0.95;
+constexpr double kStridedShare = 0.1;
+constexpr uint64_t kFarStep = 2048;  // bytes: as prefetch_stride_bytes of the verdicts' table
 constexpr double kNearLow = 0.7, kNearHigh = 1.3;
 /// Whose misses are told apart: those who fetch each line they need so many times into L1, with such a part of the step's misses there.
 constexpr double kOftenFetched = 4, kWorthTelling = 0.02;
@@ -44,18 +48,57 @@ struct Moved {
   bool any() const { return read + written + hits + misses > 0; }
 };
 
+/// How an op's loads of one tensor step: those in loops that step farther than a line and more times than processors follow streams. Fewer
+/// steps come back to the same pages, one stream in each. 32 streams: what Intel's streamer keeps since Sandy Bridge (Intel 64 and IA-32
+/// Architectures Optimization Reference Manual, on data prefetching).
+class Steps {
+ public:
+  static constexpr int64_t kFollowedStreams = 32;
+  void add(int64_t iterations, const engine::AccessStream& s, uint64_t line) {
+    if (s.kind != engine::AccessKind::load) return;
+    const auto step = static_cast<uint64_t>(s.stride < 0 ? -s.stride : s.stride), loads = static_cast<uint64_t>(iterations);
+    loads_ += loads;
+    if (step <= line || iterations <= kFollowedStreams) return;
+    Far& far = far_[static_cast<size_t>(std::bit_width(step) - 1)];
+    far.loads += loads;
+    far.least = far.least == 0 ? step : std::min(far.least, step);
+  }
+  /// Part of all loads whose steps are as far as this.
+  double far_ratio(uint64_t least) const {
+    uint64_t far = 0;
+    for (const Far& f : far_) far += f.least >= least ? f.loads : 0;
+    return loads_ > 0 ? static_cast<double>(far) / static_cast<double>(loads_) : 0;
+  }
+  /// hears(step in bytes, its part of all loads), by powers of two of the step.
+  void each_far(auto hears) const {
+    for (const Far& f : far_) {
+      if (f.loads > 0) hears(static_cast<double>(f.least), static_cast<double>(f.loads) / static_cast<double>(loads_));
+    }
+  }
+
+ private:
+  struct Far {
+    uint64_t loads = 0, least = 0;
+  };
+  uint64_t loads_ = 0;
+  std::array<Far, 64> far_ = {};
+};
+
 /// [link] the op's sum, and its tensors' parts.
 struct OpMoved {
   std::vector<Moved> sum;
   std::map<TensorId, std::vector<Moved>> parts;
+  std::map<TensorId, Steps> steps;
   Fidelity fidelity = Fidelity::loops;
   uint64_t accesses = 0;
+  /// Whether more than a tenth of its loads of any tensor step farther than prefetchers follow.
+  bool strided() const { return std::ranges::any_of(steps, [](const auto& t) { return t.second.far_ratio(kFarStep) > kStridedShare; }); }
 };
 
 /// Bytes that the description names, by tensor.
 class CoreBytes : public engine::AccessSink {
  public:
-  CoreBytes(OpMoved& op, size_t link, size_t links, const std::atomic<bool>* stop) : op_(op), link_(link), links_(links), stop_(stop) {}
+  CoreBytes(OpMoved& op, size_t links, uint64_t line, const std::atomic<bool>* stop) : op_(op), link_(links - 1), links_(links), line_(line), stop_(stop) {}
   using engine::AccessSink::group;
   void group(int64_t iterations, std::span<const engine::AccessStream> streams) override {
     if (iterations <= 0 || stopped()) return;
@@ -65,7 +108,9 @@ class CoreBytes : public engine::AccessSink {
         auto& links = op_.parts[s.tensor];
         links.resize(links_);
         part_ = &links[link_];
+        steps_ = &op_.steps[s.tensor];
       }
+      steps_->add(iterations, s, line_);
       const uint64_t bytes = static_cast<uint64_t>(iterations) * s.bytes;
       (s.kind == engine::AccessKind::load ? part_->read : part_->written) += bytes;
     }
@@ -76,8 +121,10 @@ class CoreBytes : public engine::AccessSink {
  private:
   OpMoved& op_;
   size_t link_, links_;
+  uint64_t line_;
   const std::atomic<bool>* stop_;
   Moved* part_ = nullptr;
+  Steps* steps_ = nullptr;
   TensorId tensor_ = 0;
 };
 
@@ -223,12 +270,13 @@ double footprint(const Capture& c, const OpRecord& op, const ByteRanges& ranges)
 }
 
 /// Relative errors seen where others compared simulations with counters (pycachesim's validation against LIKWID on six processors): exact
-/// loops, and tiles or indices that are assumed. Between further levels the policy is assumed and no victim cache modelled: far off there.
-double band_of(size_t link, size_t links, Fidelity fidelity) {
-  const bool regular = fidelity == Fidelity::loops;
-  if (link + 1 == links) return regular ? 0.05 : 0.15;      // L1 to the registers: what the description names
+/// loops that walk memory in order; loops with far steps, and tiles or indices that are assumed. Between further levels the policy is assumed
+/// and no victim cache modelled: far off there.
+double band_of(size_t link, size_t links, const OpMoved& op) {
+  const bool known = op.fidelity == Fidelity::loops, regular = known && !op.strided();
+  if (link + 1 == links) return known ? 0.05 : 0.15;         // L1 to the registers: what the description names
   if (link == 0 && links > 2) return regular ? 0.20 : 0.30;  // memory
-  if (link + 2 == links) return regular ? 0.05 : 0.15;      // into L1
+  if (link + 2 == links) return regular ? 0.05 : 0.15;       // into L1
   return 0.40;
 }
 
@@ -251,11 +299,12 @@ class Joiner {
       const bool near = ratio > kNearLow && ratio < kNearHigh;
       const auto lines = static_cast<double>(moved.sum[l].read + moved.sum[l].written) / request_.config.line_bytes();
       const double sampling = l + 1 < links_ ? misses.error(links_ - 2 - l, lines) : 0;  // what an op names is known
-      const double band = std::min(kWidestBand, std::hypot(band_of(l, links_, moved.fidelity) * (near ? 2 : 1), sampling));
+      const double band = std::min(kWidestBand, std::hypot(band_of(l, links_, moved) * (near ? 2 : 1), sampling));
       add(op, kNoTensor, l, moved.sum[l], band, near);
       for (const auto& [tensor, links] : moved.parts) {
         if (tensor != step_.panels() && links[l].any()) add(op, tensor, l, links[l], band, near);
       }
+      if (l + 1 < links_) add_strided(op, l, moved);
     }
   }
 
@@ -269,6 +318,17 @@ class Joiner {
     r.error_band = band, r.near_capacity = near;
     source_.records.push_back(r);
   }
+  /// A tensor's misses are taken to be those of all its loads alike.
+  void add_strided(OpId op, uint32_t link, const OpMoved& moved) {
+    std::map<double, double> misses;
+    for (const auto& [tensor, links] : moved.parts) {
+      const auto steps = moved.steps.find(tensor);
+      if (steps == moved.steps.end() || links[link].misses == 0) continue;
+      steps->second.each_far([&](double step, double ratio) { misses[step] += ratio * static_cast<double>(links[link].misses); });
+    }
+    for (const auto& [step, lines] : misses) source_.strided.push_back({op, link, step, lines});
+  }
+
   const CapturedStep& step_;
   const StepSimulationRequest& request_;
   TrafficSource& source_;
@@ -333,7 +393,7 @@ uint64_t count_step(Walk& walk, std::vector<OpMoved>& moved) {
   uint64_t accesses = 0;
   for (size_t i = 0; i < walk.ops.size(); ++i) {
     if (walk.stopped()) break;
-    CoreBytes sink(moved[i], links - 1, links, walk.request.stop);
+    CoreBytes sink(moved[i], links, static_cast<uint64_t>(walk.request.config.line_bytes()), walk.request.stop);
     moved[i].fidelity = walk.step.describe(walk.ops[i], sink);
     accesses += moved[i].accesses;
   }

@@ -252,6 +252,7 @@ void add_rereads(const Capture& capture, const std::vector<double>& instance_byt
       const double bound = access->lower_bound_bytes(instance_bytes[l]);
       const double missing = bound - (a + b);
       if (missing <= 0) continue;
+      model.op_levels[op.id][l].lower_bound = true;
       const double short_a = std::max(0.0, bound / 2 - a), short_b = std::max(0.0, bound / 2 - b);
       a += missing * short_a / (short_a + short_b);
       b += missing * short_b / (short_a + short_b);

@@ -34,6 +34,8 @@ struct TrafficModel {
     double write_allocate = 0;
     /// Reuse distance or footprint within +-30 % of the inner level's capacity: error band doubles.
     bool near_capacity = false;
+    /// A product's bytes at their I/O lower bound: real tiles move as much or more.
+    bool lower_bound = false;
     double read_total() const;
     double written_total() const;
     double total() const { return read_total() + written_total(); }

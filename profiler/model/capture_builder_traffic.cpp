@@ -26,6 +26,7 @@ auto place_of(const TrafficRecord& r) { return std::tuple(r.op, r.link, r.tensor
 void put_in_order(TrafficSource& source, size_t ops) {
   std::ranges::sort(source.records, {}, place_of);
   std::ranges::sort(source.causes, {}, [](const MissCauses& c) { return std::tuple(c.op, c.link); });
+  std::ranges::sort(source.strided, {}, [](const StridedMisses& m) { return std::tuple(m.op, m.link, m.stride_bytes); });
   std::ranges::sort(source.top_down, {}, &TopDown::op);
   if (source.op_notes.size() < ops) source.op_notes.resize(ops);
 }
@@ -64,6 +65,12 @@ Result<void> check(const TrafficSource& source, const Capture& c) {
     if (!there || !parts) {
       return refused_error(fmt::format("[capture] {} traffic: causes {} + {} + {} of the misses of op {} at link {}: no such op or link, or no parts of a whole",
                                        name(source.origin), m.compulsory_ratio, m.capacity_ratio, m.conflict_ratio, m.op, m.link));
+    }
+  }
+  for (const StridedMisses& m : source.strided) {
+    if (m.op >= c.ops().size() || m.link >= source.links.size() || !(m.stride_bytes > 0) || !(m.misses >= 0) || std::isinf(m.stride_bytes) || std::isinf(m.misses)) {
+      return refused_error(fmt::format("[capture] {} traffic: {} misses in steps of {} bytes of op {} at link {}: no such op or link, or no such figure", name(source.origin),
+                                       m.misses, m.stride_bytes, m.op, m.link));
     }
   }
   OpId before = kNoOp;

@@ -371,6 +371,7 @@ Result<void> Reader::read_traffic() {
   if (done) done = each_if_there(Tide::traffic_links, [&](TableScan& scan) { reader.link(scan); });
   if (done) done = each_if_there(Tide::traffic_notes, [&](TableScan& scan) { reader.note(scan); });
   if (done) done = each_if_there(Tide::traffic, [&](TableScan& scan) { reader.record(scan); });
+  if (done) done = each_if_there(Tide::strided_misses, [&](TableScan& scan) { reader.strided(scan); });
   if (done) done = each_if_there(Tide::miss_causes, [&](TableScan& scan) { reader.cause(scan); });
   if (done) done = each_if_there(Tide::top_down, [&](TableScan& scan) { reader.top_down(scan); });
   if (done) reader.hand_over(builder_);

@@ -119,6 +119,8 @@ std::vector<TableSpec> make_specs() {
                    "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, link INTEGER NOT NULL, compulsoryRatio REAL NOT NULL, capacityRatio REAL NOT "
                    "NULL, conflictRatio REAL NOT NULL)",
                    "sourceId, opId, link, compulsoryRatio, capacityRatio, conflictRatio", true});
+  specs.push_back({"TIDE_STRIDED_MISS", "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, link INTEGER NOT NULL, strideBytes REAL NOT NULL, misses REAL NOT NULL)",
+                   "sourceId, opId, link, strideBytes, misses", true});
   specs.push_back({"TIDE_TOP_DOWN",
                    "(sourceId INTEGER NOT NULL, opId INTEGER NOT NULL, retiringRatio REAL NOT NULL, badSpeculationRatio REAL NOT NULL, frontendRatio "
                    "REAL NOT NULL, backendRatio REAL NOT NULL, memoryRatio REAL NOT NULL, l1Ratio REAL NOT NULL, l2Ratio REAL NOT NULL, l3Ratio REAL "

@@ -71,6 +71,7 @@ enum class Tide : uint8_t {
   traffic_notes,
   traffic,
   miss_causes,
+  strided_misses,
   top_down,
   fused_members,
   fusion_pairs,

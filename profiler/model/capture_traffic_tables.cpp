@@ -34,7 +34,10 @@ void visit_ratios(Record& t, F&& f) {
   f("bandwidthRatio", t.bandwidth_ratio), f("latencyRatio", t.latency_ratio);
 }
 
-Result<void> make(const Database& database, std::initializer_list<Tide> tables) {
+constexpr std::array kTrafficTables{Tide::traffic_sources, Tide::traffic_links,  Tide::traffic_notes, Tide::traffic,
+                                    Tide::miss_causes,     Tide::strided_misses, Tide::top_down};
+
+Result<void> make(const Database& database, std::span<const Tide> tables) {
   for (const Tide table : tables) {
     if (Result<void> made = make_table(database, table); !made) return made;
   }
@@ -95,6 +98,12 @@ Result<void> write_source(const Database& database, const TrafficSource& s, int6
     cause->bind(1, id).bind(2, int64_t{c.op}).bind(3, int64_t{c.link}).bind(4, c.compulsory_ratio).bind(5, c.capacity_ratio).bind(6, c.conflict_ratio);
     done = cause->run(database);
   }
+  auto strided = prepare_insert(database, Tide::strided_misses);
+  if (!strided) return strided.error();
+  for (const StridedMisses& m : s.strided) {
+    if (!done) break;
+    done = strided->bind(1, id).bind(2, int64_t{m.op}).bind(3, int64_t{m.link}).bind(4, m.stride_bytes).bind(5, m.misses).run(database);
+  }
   auto counted = prepare_insert(database, Tide::top_down);
   if (!counted) return counted.error();
   for (const TopDown& t : s.top_down) {
@@ -149,7 +158,7 @@ void read_threads(TableScan& scan, CaptureBuilder& builder) {
 
 Result<void> write_traffic(const Database& database, std::span<const TrafficSource> sources) {
   if (sources.empty()) return {};
-  Result<void> done = make(database, {Tide::traffic_sources, Tide::traffic_links, Tide::traffic_notes, Tide::traffic, Tide::miss_causes, Tide::top_down});
+  Result<void> done = make(database, kTrafficTables);
   for (size_t i = 0; i < sources.size() && done; ++i) done = write_source(database, sources[i], static_cast<int64_t>(i));
   return done;
 }
@@ -241,6 +250,16 @@ void TrafficReader::cause(TableScan& scan) {
   if (!scan.failed()) sources_[id].causes.push_back(c);
 }
 
+void TrafficReader::strided(TableScan& scan) {
+  const uint32_t id = scan.id(0, "sourceId", sources_.size());
+  StridedMisses m;
+  m.op = scan.id(1, "opId", ops_);
+  if (scan.failed()) return;
+  m.link = scan.id(2, "link", sources_[id].links.size());
+  m.stride_bytes = scan.real(3, "strideBytes"), m.misses = scan.real(4, "misses");
+  if (!scan.failed()) sources_[id].strided.push_back(m);
+}
+
 void TrafficReader::top_down(TableScan& scan) {
   const uint32_t id = scan.id(0, "sourceId", sources_.size());
   TopDown t;
@@ -264,16 +283,15 @@ Result<std::shared_ptr<const Capture>> add_traffic(const Capture& capture, Traff
   target->keep();
   auto database = Database::open(target->file(), SQLITE_OPEN_READWRITE, "", file);
   if (!database) return database.error();
-  constexpr std::array kTables{Tide::traffic_sources, Tide::traffic_links, Tide::traffic_notes, Tide::traffic, Tide::miss_causes, Tide::top_down};
   const auto write = [&]() -> Result<void> {
-    for (const Tide table : kTables) {
+    for (const Tide table : kTrafficTables) {
       const std::string forget = fmt::format("DROP TABLE IF EXISTS {0}; DELETE FROM {1} WHERE tableName = '{0}'", spec(table).name, spec(Tide::checksums).name);
       if (Result<void> done = database->execute(forget.c_str()); !done) return done;
     }
     if (Result<void> done = write_traffic(*database, (*more)->traffic()); !done) return done;
     auto row = prepare_insert(*database, Tide::checksums);
     if (!row) return row.error();
-    for (const Tide table : kTables) {
+    for (const Tide table : kTrafficTables) {
       const Result<TableSum> sum = sum_table(*database, spec(table));
       if (!sum) return sum.error();
       if (Result<void> done = row->bind(1, spec(table).name).bind(2, sum->rows).bind(3, sum->xxh3).run(*database); !done) return done;

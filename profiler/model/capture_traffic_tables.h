@@ -27,6 +27,7 @@ class TrafficReader {
   void note(TableScan&);
   void record(TableScan&);
   void cause(TableScan&);
+  void strided(TableScan&);
   void top_down(TableScan&);
   void hand_over(CaptureBuilder&);
 

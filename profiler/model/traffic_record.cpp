@@ -32,6 +32,13 @@ const TopDown* TrafficSource::top_down_of(OpId op) const {
   return at != top_down.end() && at->op == op ? &*at : nullptr;
 }
 
+double TrafficSource::misses_beyond(OpId op, uint32_t link, double stride_bytes) const {
+  const auto [first, last] = std::ranges::equal_range(strided, op, {}, &StridedMisses::op);
+  double sum = 0;
+  for (const StridedMisses& m : std::span(first, last)) sum += m.link == link && m.stride_bytes > stride_bytes ? m.misses : 0;
+  return sum;
+}
+
 const TrafficRecord* TrafficSource::of(OpId op, uint32_t link) const {
   for (const TrafficRecord& r : of(op)) {
     if (r.link == link && r.tensor == kNoTensor) return &r;

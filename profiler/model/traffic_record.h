@@ -52,6 +52,16 @@ struct MissCauses {
   friend bool operator==(const MissCauses&, const MissCauses&) = default;
 };
 
+/// Misses at a link's inner level of an op's loads in loops that step farther than a line, and more times than processors follow streams: of
+/// steps of about this size. How far prefetchers follow is asked where they are used.
+struct StridedMisses {
+  OpId op = kNoOp;
+  uint32_t link = 0;
+  double stride_bytes = 0;  ///< the smallest of them, whichever way
+  double misses = 0;        ///< lines
+  friend bool operator==(const StridedMisses&, const StridedMisses&) = default;
+};
+
 /// Where the issue slots of one op's cores went, and what its cycles waited for; counted. Yasin 2014 (ISPASS), top-down method.
 struct TopDown {
   OpId op = kNoOp;
@@ -74,12 +84,15 @@ struct TrafficSource {
   std::vector<std::string> op_notes;   ///< by OpId: how this op's accesses are known, or why its bytes are not; empty: nothing to say
   std::vector<TrafficRecord> records;  ///< by op; of one op by link, its own sum before its tensors
   std::vector<MissCauses> causes;      ///< by op and link, of ops whose misses were told apart
+  std::vector<StridedMisses> strided;  ///< by op, link and stride; simulated sources only
   std::vector<TopDown> top_down;       ///< by op; measured sources only
 
   /// All records of one op.
   std::span<const TrafficRecord> of(OpId) const;
   /// What was counted of an op; nullptr: nothing.
   const TopDown* top_down_of(OpId) const;
+  /// The op's misses at a link in steps beyond `stride_bytes`.
+  double misses_beyond(OpId, uint32_t link, double stride_bytes) const;
   /// The op's sum across a link; nullptr: there is none.
   const TrafficRecord* of(OpId, uint32_t link) const;
   /// The link between these levels; links.size(): there is none.

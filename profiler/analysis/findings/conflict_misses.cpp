@@ -11,6 +11,7 @@
 #include <set>
 
 #include "profiler/analysis/findings/finding_input.h"
+#include "profiler/analysis/verdict_class.h"
 
 namespace profiler {
 namespace {
@@ -46,11 +47,26 @@ struct Conflicts {
   double share = 0;  ///< of the worst op
 };
 
-/// Time of bytes fetched again from the level behind the link's inner one, at most what the op takes beyond its roofs.
-double gain_of(const FindingInput& in, OpId op, const std::string& outer, double bytes) {
+/// Time of bytes fetched again from the level behind the link's inner one, or of waiting for them where that is more, at most what the op takes
+/// beyond its roofs.
+double gain_of(const FindingInput& in, OpId op, const std::string& outer, double bytes, double waiting_ns = 0) {
   const auto roof = traffic_bandwidth(in.capture.machine(), outer, false, bytes, 0, in.limits[op].threads);
   const double lower = std::max(in.limits[op].compute_ns, in.limits[op].data_ns(0, 1));
-  return roof ? std::clamp(bytes / *roof * 1e9, 0.0, std::max(0.0, in.time(op) - lower)) : 0;
+  return std::clamp(std::max(waiting_ns, roof ? bytes / *roof * 1e9 : 0), 0.0, std::max(0.0, in.time(op) - lower));
+}
+
+/// Of the time an op waits for misses that no prefetcher foresees, the part of conflicts.
+double conflict_waiting(const FindingInput& in, OpId op, const TrafficSource& source) {
+  const OpLimits& limits = in.limits[op];
+  const std::vector<double> waiting = find_waiting(in.capture, in.a.model, in.capture.ops()[op], limits, in.rules, in.time(op)).ns;
+  double sum = 0;
+  for (const MissCauses& c : source.causes) {
+    if (c.op != op || c.link >= source.links.size()) continue;
+    const auto level = std::ranges::find(limits.levels, source.links[c.link].outer, &LevelLimit::level);
+    const auto at = static_cast<size_t>(level - limits.levels.begin());
+    if (at < waiting.size()) sum += waiting[at] * c.conflict_ratio;
+  }
+  return sum;
 }
 
 /// Ops whose misses the simulation told apart: each at the level where conflicts fetch most bytes.
@@ -69,7 +85,7 @@ Conflicts simulated_conflicts(const FindingInput& in, const TrafficSource& sourc
     if (worst == nullptr || !(in.time(op) > 0) || !in.limits[op].known) continue;
     found.ops.push_back(op);
     found.refetched_bytes += bytes;
-    found.gain_ns += gain_of(in, op, source.links[worst->link].outer, bytes);
+    found.gain_ns += gain_of(in, op, source.links[worst->link].outer, bytes, conflict_waiting(in, op, source));
     if (bytes > most) most = bytes, found.share = worst->conflict_ratio, level = source.links[worst->link].inner;
   }
   std::ranges::sort(found.ops, std::greater(), [&](OpId op) { return in.time(op); });
@@ -110,7 +126,7 @@ void find_conflict_misses(const FindingInput& in, FindingList& list) {
       f.evidence = {{"conflict_ratio", "of the misses are conflicts", c.share, Quantity::percent_of, Origin::simulated},
                     {"refetched_bytes", "fetched again for that", c.refetched_bytes, Quantity::bytes, Origin::simulated},
                     {"time_ns", "spent in these ops per step", in.sum_time(f.ops), Quantity::duration_ns, Origin::measured}};
-      f.gain_how = "the part of conflicts, of the op alone over its first accesses, taken of all its bytes, at the bandwidth of the level behind, at most the time above the roofs";
+      f.gain_how = "the part of conflicts, of the op alone over its first accesses, taken of all its bytes, at the bandwidth of the level behind, or of the waiting for them, at most the time above the roofs";
       propose_padding(in, f);
       list.push_back(std::move(f));
     }

@@ -100,6 +100,17 @@ TEST(Findings, FillsOfStoresAreAQuarterOfATriad) {
   EXPECT_EQ(of(list, "reuse-lost"), nullptr);
 }
 
+TEST(Findings, StoresPastTheCachesAreNotAdvisedWhereACacheHoldsWhatIsWritten) {
+  OpLab lab;
+  const int64_t bytes = 4 * OpLab::kMiB;
+  lab.op("scaled_add", {lab.tensor(bytes), lab.tensor(bytes)}, {lab.tensor(bytes)}, 0, 4.0 * bytes / 80 / 0.95);
+  const auto capture = lab.finish();
+  const auto analyzed = analyze(capture);
+  EXPECT_EQ(analyzed->verdicts.at(0).level, "L3");
+  EXPECT_EQ(analyzed->verdicts.at(0).cause.find("non-temporal"), std::string::npos) << analyzed->verdicts.at(0).cause;
+  EXPECT_EQ(of(found(capture), "write-allocate"), nullptr);
+}
+
 TEST(Findings, AComputeBoundProductIsToldOfAFasterFormatOnlyWhereTheMachineHasOne) {
   const auto run = [](bool fast) {
     OpLab lab;

@@ -115,7 +115,7 @@ TEST(Summary, OverheadNamesTheNearestRoofAndWhatCouldBeWon) {
   const Summary s = summary(*analyze(lab.finish()));
   EXPECT_EQ(
       s.sentence,
-      "Limited by overhead inside the kernels of matmul (100 % of the step): they use 40 % of "
+      "Probably limited by overhead inside the kernels of matmul (100 % of the step): they use 40 % of "
       "their nearest roof, arithmetic.");
   EXPECT_NE(s.advice.find("60 % shorter"), std::string::npos) << s.advice;
 }

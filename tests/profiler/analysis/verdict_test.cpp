@@ -145,8 +145,60 @@ TEST(Verdict, SlowGemmIsOverhead) {
   add_gemm(lab, kGemmNs / 0.30);
   const Verdict v = verdict_of(lab);
   EXPECT_EQ(v.bound, Bound::overhead) << all(v);
-  EXPECT_TRUE(v.firm);
+  EXPECT_FALSE(v.firm) << "modelled bytes do not know the kernel's loops";
+  EXPECT_EQ(v.runner_up, "latency of misses");
+  EXPECT_NE(all(v).find("record with --collect simulate"), std::string::npos) << all(v);
   EXPECT_NEAR(v.next_speedup, 1 / 0.30, 0.05) << "without the overhead it would run at the roof";
+}
+
+TEST(Verdict, AWorkingSetOfAboutACachesSizeIsNotFirm) {
+  const auto triad = [](int64_t array_bytes) {
+    OpLab lab;  // L3: 32 MiB, 80 GB/s
+    const auto a = lab.tensor(array_bytes), b = lab.tensor(array_bytes), c = lab.tensor(array_bytes);
+    lab.op("scaled_add", {a, b}, {c}, 0, 4.0 * static_cast<double>(array_bytes) / 80 / 0.95, 0.001);
+    return verdict_of(lab);
+  };
+  const Verdict small = triad(5 * OpLab::kMiB);
+  EXPECT_EQ(small.level, "L3") << all(small);
+  EXPECT_TRUE(small.firm) << all(small);
+  EXPECT_EQ(all(small).find("More may move"), std::string::npos);
+  const Verdict near = triad(10 * OpLab::kMiB);
+  EXPECT_EQ(near.level, "L3") << all(near);
+  EXPECT_FALSE(near.firm) << all(near);
+  EXPECT_NE(all(near).find("More may move than that, as much as 41.9 MB from DRAM"), std::string::npos) << all(near);
+  EXPECT_NE(all(near).find("of 32 corners"), std::string::npos) << all(near);
+}
+
+/// A product on one thread that takes 10 ms, whose simulated misses in L3 are `far` steps of 16 KiB, and a few others.
+Verdict verdict_of_steps(double far, double bytes_from_l3 = 3e6) {
+  OpLab lab(1);
+  const OpLab::Options square{.shape = {512, 512}};
+  const int64_t bytes = 512 * 512 * 4;
+  lab.op("matmul", {lab.tensor(bytes, square), lab.tensor(bytes, square)}, {lab.tensor(bytes, square)}, 1e6, 10e6);
+  TrafficSource source;
+  source.origin = Origin::simulated;
+  source.links = {{"DRAM", "L3", 32 << 20}, {"L3", "L2", 1 << 20}, {"L2", "L1", 32768}, {"L1", "core", kUnknownBytes}};
+  for (uint32_t link = 0; link < 4; ++link)
+    source.records.push_back({.op = 0, .link = link, .read_bytes = link == 0 ? 0 : bytes_from_l3, .written_bytes = 0, .write_allocate_bytes = 0, .error_band = 0.05});
+  for (const uint32_t link : {1u, 2u}) source.strided.push_back({0, link, 16384, far});
+  source.strided.push_back({0, 1, 256, 1e9});
+  lab.builder().add_traffic(source);
+  return verdict_of(lab);
+}
+
+TEST(Verdict, SimulatedMissesInFarStepsAreWaitedFor) {
+  constexpr double latency = 25;  // of OpLab's L3
+  const double parallel = VerdictRules::built_in()[Rule::parallel_misses];
+  const Verdict none = verdict_of_steps(0);
+  EXPECT_EQ(none.bound, Bound::overhead) << all(none);
+  EXPECT_TRUE(none.firm) << "the simulation saw no far steps; those a prefetcher follows do not count: " << all(none);
+  const Verdict most = verdict_of_steps(0.8 * 10e6 / latency * parallel);
+  EXPECT_EQ(most.bound, Bound::latency) << all(most);
+  EXPECT_EQ(most.level, "L3") << all(most);
+  EXPECT_TRUE(most.firm) << all(most);
+  const Verdict more = verdict_of_steps(3 * 10e6 / latency * parallel);
+  EXPECT_EQ(more.bound, Bound::latency) << all(more);
+  EXPECT_FALSE(more.firm) << "they cannot all have waited: " << all(more);
 }
 
 TEST(Verdict, OpInL3IsBoundByL3) {

@@ -135,6 +135,29 @@ TEST(StepSimulation, CausesAreToldApartWhereLinesComeAgainAndAgain) {
   }
 }
 
+TEST(StepSimulation, MissesInFarStepsAreCountedByTheirStep) {
+  const auto misses_at = [](int64_t row, double beyond) {
+    OpLab lab;
+    const auto a = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}}), b = lab.tensor(4 * 64 * row, {.shape = {64, 64}, .strides = {row, 1}});
+    const auto c = lab.tensor(4 * 64 * 64, {.shape = {64, 64}, .strides = {64, 1}});
+    const OpId op = lab.op("ladder_product", {a, b}, {c}, 0, 1e6, 0, "net", "own ladder, naive");
+    lab.builder().set_attributes(op, {{"rung", std::string("naive")}, {"tile", int64_t{64}}, {"sigmoid", int64_t{0}}});
+    const auto x = lab.tensor(kBig);
+    lab.op("relu", {x}, {lab.tensor(kBig)});
+    const TrafficSource s = simulated(lab.finish());
+    EXPECT_EQ(s.misses_beyond(1, 1, 0), 0) << "memory in order";
+    EXPECT_GT(s.of(op, 1)->error_band, 0);
+    return std::pair(s.misses_beyond(op, 1, beyond), s.of(op, 1)->error_band);
+  };
+  // Columns of the second operand: 64 rows of a KiB, each a line of its own, in sets they share.
+  const auto [far, far_band] = misses_at(1024, 2048);
+  EXPECT_GT(far, 64.0 * 64 * 64 * 0.5);
+  EXPECT_EQ(misses_at(1024, 4096).first, 0) << "steps of 4 KiB are not beyond 4 KiB";
+  const auto [near, near_band] = misses_at(256, 2048);
+  EXPECT_EQ(near, 0) << "steps of a KiB";
+  EXPECT_GT(far_band, near_band);
+}
+
 TEST(StepSimulation, ALibrarysKernelIsModelledNotExact) {
   OpLab lab;
   const OpLab::Options square{.shape = {64, 64}, .strides = {64, 1}};
