@@ -96,7 +96,7 @@ bool has_room(const OpCall& call) {
   constexpr int64_t kMostTaps = 4, kNumbers = 4 * kMostTaps;
   const TensorType &x = call.inputs[0].type, &y = call.outputs[0].type;
   const int64_t extents = std::accumulate(x.shape.begin(), x.shape.end(), int64_t{0}) + std::accumulate(y.shape.begin(), y.shape.end(), int64_t{0});
-  return y.elements() > 0 && x.elements() > 0 && fits_tables(call, kNumbers * extents);
+  return y.elements() > 0 && x.elements() > 0 && fits_tables(call, extents, kNumbers);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace engine::access {
 
 inline constexpr AccessKind kStore = AccessKind::store;
 
-/// Whether tables of so many numbers, which a kernel makes before it runs, are small enough to be made for a description: a file may claim any shape.
-inline bool fits_tables(const OpCall& call, int64_t numbers) { return numbers <= static_cast<int64_t>(call.workspace_bytes / sizeof(int64_t)); }
+/// Whether tables of so many entries of so many numbers, which a kernel makes before it runs, are small enough to be made for a description: a file may claim any shape.
+inline bool fits_tables(const OpCall& call, int64_t entries, int64_t numbers = 1) { return entries <= static_cast<int64_t>(call.workspace_bytes / sizeof(int64_t)) / numbers; }
 
 /// Elements of a line, or a single one.
 struct Line {

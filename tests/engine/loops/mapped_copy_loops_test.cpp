@@ -79,6 +79,14 @@ TEST(MappedCopyLoops, CopiesAccessWhatIsSaidInItsOrder) {
   check<float>({"resize", nearest({1, 2, 6, 10}), rows({1, 2, 3, 5}), rows({1, 2, 6, 10})});
 }
 
+/// A file may claim any shape: tables of an axis are made for a description only where they are small.
+TEST(MappedCopyLoops, AxesWhoseTablesAreTooLargeGoOnce) {
+  constexpr auto kMost = static_cast<int64_t>(access::kWorkspaceBytes) / 8;
+  const auto tile = [](int64_t length) { return test::fidelity("tile", {rows({length / 2})}, {rows({length})}, {{"repeats", Ints{2}}}); };
+  EXPECT_EQ(tile(int64_t{1} << 20), access::Fidelity::loops);
+  EXPECT_EQ(tile(kMost + 2), access::Fidelity::modelled);
+}
+
 /// Two of each: a tile of four reads x four times.
 TEST(MappedCopyLoops, ATileReadsItsOperandForEachRepeat) {
   Node node;

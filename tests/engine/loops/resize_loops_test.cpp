@@ -132,6 +132,10 @@ TEST(ResizeLoops, WhatOwnKernelsDoNotTakeIsNotSaidToBeTheirs) {
   EXPECT_EQ(of(DType::float64), Fidelity::loops);
   EXPECT_EQ(of(DType::float16), Fidelity::loops) << "by copies in f32";
   EXPECT_EQ(of(DType::int32), Fidelity::modelled);
+  const auto line = [](int64_t length) { return Case{"linear", rows({length}), rows({2 * length})}; };
+  const auto of_line = [&](const Case& l) { return test::fidelity("resize", {l.x}, {l.y}, attributes_of(l)); };
+  EXPECT_EQ(of_line(line(1000)), Fidelity::loops);
+  EXPECT_EQ(of_line(line(int64_t{1} << 57)), Fidelity::modelled) << "its tables are too large to be made";
   TensorType apart = c.x;
   for (int64_t& stride : apart.strides) stride *= 2;
   EXPECT_EQ(test::fidelity("resize_grad", {c.y}, {apart}, attributes_of(c)), Fidelity::modelled);
