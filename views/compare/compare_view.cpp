@@ -192,7 +192,12 @@ void CompareView::fill() {
   if (filled_) return;
   filled_ = true;
   const Comparison* c = comparison();
-  table_->set_table(data(), QStringLiteral("compare/columns"), default_columns());
+  profiler::Table table = data();
+  for (profiler::Column& column : table.columns) {  // the second line of the heading says it in words
+    constexpr std::string_view kQuartile = " (Q1)";
+    if (table_->under_titles.contains(QString::fromStdString(column.key)) && column.title.ends_with(kQuartile)) column.title.resize(column.title.size() - kQuartile.size());
+  }
+  table_->set_table(std::move(table), QStringLiteral("compare/columns"), default_columns());
   title_->setText(c != nullptr ? tr("%1 (before) → %2 (after)").arg(QString::fromStdString(c->before), QString::fromStdString(c->after)) : QString());
   words_->set_text(words());
   words_->setToolTip(c != nullptr ? Tip{tr("How decided"), {}, QString::fromStdString(c->how), {}, {}, {}}.html() : QString());

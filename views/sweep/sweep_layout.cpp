@@ -187,7 +187,7 @@ profiler::Table marked_points(const Sweep& sweep) {
   const auto outcome = static_cast<size_t>(std::ranges::find(table.columns, "outcome", &profiler::Column::key) - table.columns.begin());
   for (size_t i = 0; i < sweep.points.size() && i < table.rows.size() && outcome < table.columns.size(); ++i) {
     if (!profiler::uses_disturbed(sweep.points[i], sweep.request.least_samples)) continue;
-    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome])) *words += ", disturbed";
+    if (auto* words = std::get_if<std::string>(&table.rows[i][outcome])) *words = "disturbed";
   }
   return table;
 }

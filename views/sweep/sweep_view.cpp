@@ -81,6 +81,7 @@ SweepView::SweepView(Document& document, QWidget* parent)
   heat_->clickable = [this](QPointF at) { return point_at(at).has_value(); };
   table_->setAccessibleName(tr("Points of the sweep"));
   table_->small_counts = true;
+  table_->spare_columns = {QStringLiteral("roof_ratio"), QStringLiteral("noise_ratio")};
   connect(heat_, &Canvas::pressed, this, [this](QPointF at) { if (const auto point = point_at(at)) select(*point); });
   connect(metrics_, &QComboBox::currentIndexChanged, this, [this](int index) { choose_metric(static_cast<SweepMetric>(index)); });
   connect(shape_, &Switch::chosen, this, [this] { set_axes(); place_panes(); repaint_charts(); });

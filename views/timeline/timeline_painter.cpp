@@ -310,7 +310,7 @@ void TimelinePainter::paint_roof(const QRect& r, const QString& name, std::optio
   const double top = !y ? r.top() : *y - r.top() > metrics_.height() ? *y - metrics_.height() - 1 : *y + 1;
   const QRectF label(r.right() - width, top, width, metrics_.height());
   QColor veil = scene_.theme->surface;
-  veil.setAlpha(200);
+  veil.setAlpha(240);
   painter_.fillRect(label, veil);
   painter_.setPen(scene_.theme->text_secondary);
   painter_.drawText(label, Qt::AlignCenter | Qt::TextSingleLine, text);

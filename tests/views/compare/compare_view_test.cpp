@@ -226,6 +226,7 @@ TEST_F(CompareViewTest, HeadingsSayThatTimesAreLowerQuartiles) {
   for (const char* key : {"before_ns", "after_ns"}) {
     const int at = static_cast<int>(std::ranges::find(columns, key, &profiler::Column::key) - columns.begin());
     EXPECT_TRUE(view.table().model()->headerData(at, Qt::Horizontal, Qt::DisplayRole).toString().endsWith(QStringLiteral("\nlower quartile"))) << key;
+    EXPECT_EQ(columns[static_cast<size_t>(at)].title.find("Q1"), std::string::npos) << "in words, once";
   }
 }
 
