@@ -196,6 +196,9 @@ void convert(const std::byte* from_bytes, std::byte* to_bytes, int64_t count) {
   std::copy_n(rest_to, count - i, to + i);
 }
 
+/// Bytes of either sign keep their bits.
+[[maybe_unused]] void keep_bytes(const std::byte* from, std::byte* to, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count)); }
+
 template <class From>
 ConvertRow to_any(DType to) {
   switch (to) {
@@ -234,9 +237,9 @@ ConvertRow find_for_target([[maybe_unused]] DType from, [[maybe_unused]] DType t
     case DType::float16:
       return to_any<F16>(to);
     case DType::int8:
-      return to_any<Byte<int8_t>>(to);
+      return to == DType::uint8 ? keep_bytes : to_any<Byte<int8_t>>(to);
     case DType::uint8:
-      return to_any<Byte<uint8_t>>(to);
+      return to == DType::int8 ? keep_bytes : to_any<Byte<uint8_t>>(to);
     case DType::boolean:
       return to_any<Bool>(to);
     case DType::int32:  // f32 does not hold all of them, so it may only be the end

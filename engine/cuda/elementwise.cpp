@@ -131,7 +131,6 @@ PreparedKernel prepare_elementwise(Context& context, const PrepareRequest& reque
   work.arithmetic = arithmetic_of(function, request);
   work.operands = static_cast<int32_t>(inputs.size());
   work.out = y.dtype();
-  work.clamp = function.code == Code::cast;
   work.y = y.data();
   std::array<Strides, 4> strides;
   strides[0] = y.strides();

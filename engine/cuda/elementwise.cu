@@ -27,21 +27,12 @@ struct AnyElement {
 struct AnyWhole {
   Elementwise work;
 
-  __host__ __device__ int64_t held(int64_t y) const {
-    switch (work.out) {
-      case DType::int32: return min(max(y, int64_t{INT32_MIN}), int64_t{INT32_MAX});
-      case DType::int8: return min(max(y, int64_t{INT8_MIN}), int64_t{INT8_MAX});
-      case DType::uint8: return min(max(y, int64_t{0}), int64_t{UINT8_MAX});
-      default: return y;
-    }
-  }
   __host__ __device__ void operator()(int64_t i) const {
     int64_t at[4];
     offsets_at(work.walk, i, at);
     int64_t x[3] = {};
     for (int n = 0; n < work.operands; ++n) x[n] = load<int64_t>(work.in[n], work.x[n], at[n + 1]);
-    const int64_t y = compute_whole(work.code, x[0], x[1], x[2], work.q[0], work.q[1]);
-    store<int64_t>(work.out, work.y, at[0], work.clamp ? held(y) : y);
+    store<int64_t>(work.out, work.y, at[0], compute_whole(work.code, x[0], x[1], x[2], work.q[0], work.q[1]));
   }
 };
 

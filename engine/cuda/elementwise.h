@@ -43,7 +43,6 @@ struct Elementwise {
   int32_t operands = 1;
   DType in[3] = {};
   DType out = DType::float32;
-  bool clamp = false;  ///< whole numbers are held in the range of `out` instead of cut to its lowest bits
   void* y = nullptr;
   const void* x[3] = {};
   double p[2] = {};   ///< the op's settings

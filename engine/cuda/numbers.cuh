@@ -45,6 +45,14 @@ __host__ __device__ inline float round_to_odd(double x) {
   return odd;
 }
 
+/// The same of a whole number: beyond 2^53 the double whose last bit is odd.
+__host__ __device__ inline double round_to_odd(int64_t x) {
+  constexpr int64_t kExact = int64_t{1} << 53, kStep = 1 << 11;
+  if (x >= -kExact && x <= kExact) return static_cast<double>(x);
+  const bool exact = (x & (kStep - 1)) == 0;
+  return static_cast<double>(exact ? x : (x & ~(kStep - 1)) | kStep);
+}
+
 template <class T>
 struct Rounded;
 template <>
@@ -123,7 +131,8 @@ __host__ __device__ inline void store<int64_t>(DType dtype, void* base, int64_t 
     case DType::uint8: static_cast<uint8_t*>(base)[offset] = static_cast<uint8_t>(value); return;
     case DType::boolean: static_cast<uint8_t*>(base)[offset] = value != 0 ? 1 : 0; return;
     case DType::float32: static_cast<float*>(base)[offset] = static_cast<float>(value); return;
-    default: store<double>(dtype, base, offset, static_cast<double>(value)); return;
+    case DType::float64: static_cast<double*>(base)[offset] = static_cast<double>(value); return;
+    default: store<double>(dtype, base, offset, round_to_odd(value)); return;
   }
 }
 

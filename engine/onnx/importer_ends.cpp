@@ -140,6 +140,11 @@ Result<KnownInput> Importer::numbers_input(const ::onnx::ValueInfoProto& info,
   for (size_t i = 0; i < numbers.size(); ++i) {
     convert_element(DType::int64, reinterpret_cast<const std::byte*>(&numbers[i]), *dtype,
                     tensor->data() + i * static_cast<size_t>(size_bytes(*dtype)));
+    int64_t held = 0;
+    convert_element(*dtype, tensor->data() + i * static_cast<size_t>(size_bytes(*dtype)), DType::int64,
+                    reinterpret_cast<std::byte*>(&held));
+    if (*dtype != DType::boolean && held != numbers[i])
+      return usage_error(fmt::format("is of {}, which does not hold {}", name(*dtype), numbers[i]));
   }
   return KnownInput{{std::move(*tensor)}, false};
 }
@@ -189,7 +194,13 @@ Result<ValueId> Importer::add_output_value(const std::string& name, Slot& slot) 
   const std::vector<ValueId>& taken = builder_.graph().outputs();
   const bool computed =
       builder_.graph().value(*value).kind == ValueKind::intermediate && std::ranges::find(taken, *value) == taken.end();
-  const ValueId output = computed ? *value : ops::copy(builder_, *value);
+  const TensorType& type = builder_.type(*value);
+  bool repeats = false;
+  for (size_t axis = 0; axis < type.shape.size(); ++axis) repeats = repeats || (type.shape[axis] > 1 && type.strides[axis] == 0);
+  // A view that repeats elements gets memory of its own: what a step needs then says how large the result is.
+  const ValueId output = !computed      ? ops::copy(builder_, *value)
+                         : repeats      ? ops::contiguous(builder_, *value)
+                                        : *value;
   builder_.mark_output(output);
   if (builder_.failed()) return refused_error(builder_.finish().error().message);
   return output;

@@ -17,7 +17,7 @@ namespace engine::ops {
 void move_elements(const Tensor& x, std::span<const int64_t> sources, double missing, const Tensor& y);
 /// All elements of an integer tensor, exactly.
 std::vector<int64_t> load_integers(const Tensor&);
-/// Rounds nothing: values outside of the dtype's range become its nearest end.
+/// Rounds nothing: values outside of the dtype's range keep their lowest bits.
 void store_integers(const Tensor&, std::span<const int64_t> values);
 /// Indices along an axis of `extent` elements: negative ones count from the end, those outside become kNoElement.
 std::vector<int64_t> load_indices(const Tensor&, int64_t extent);

@@ -2,7 +2,6 @@
 // One element of any dtype, read and written as double.
 #include "engine/tensor/element.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -50,10 +49,12 @@ int64_t load_integer(DType dtype, const std::byte* address) {
   return static_cast<int64_t>(load_element(dtype, address));
 }
 
-template <class T>
-void store_clamped(std::byte* address, int64_t value) {
-  store_as(address, static_cast<T>(std::clamp<int64_t>(value, std::numeric_limits<T>::min(),
-                                                       std::numeric_limits<T>::max())));
+/// A double that rounds to 16 bits as `value` does: beyond 2^53 the neighbour whose last bit is odd.
+double round_to_odd(int64_t value) {
+  constexpr int64_t kExact = int64_t{1} << 53, kStep = 1 << 11;
+  if (value >= -kExact && value <= kExact) return static_cast<double>(value);
+  const bool exact = (value & (kStep - 1)) == 0;
+  return static_cast<double>(exact ? value : (value & ~(kStep - 1)) | kStep);
 }
 
 }  // namespace
@@ -116,15 +117,18 @@ void convert_element(DType from_dtype, const std::byte* from, DType to_dtype, st
     case DType::int64:
       return store_as(to, value);
     case DType::int32:
-      return store_clamped<int32_t>(to, value);
+      return store_as(to, static_cast<int32_t>(value));
     case DType::int8:
-      return store_clamped<int8_t>(to, value);
+      return store_as(to, static_cast<int8_t>(value));
     case DType::uint8:
-      return store_clamped<uint8_t>(to, value);
+      return store_as(to, static_cast<uint8_t>(value));
     case DType::boolean:
       return store_as<uint8_t>(to, value != 0 ? 1 : 0);
     case DType::float32:
       return store_as(to, static_cast<float>(value));
+    case DType::bfloat16:
+    case DType::float16:
+      return store_element(to_dtype, to, round_to_odd(value));
     default:
       return store_element(to_dtype, to, static_cast<double>(value));
   }

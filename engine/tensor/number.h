@@ -26,7 +26,7 @@ struct Quantization {
 struct StoredNumber {
   DType dtype = DType::float32;
   NumberKind kind = NumberKind::normal;
-  std::string sign, exponent, fraction;  ///< the bits; integers have them all in `fraction` (two's complement)
+  std::string sign, exponent, fraction;  ///< the bits; integers have them all in `fraction` (two's complement; u8 unsigned)
   uint64_t bits = 0;
   std::string value;           ///< what the bits mean
   std::string error;           ///< value - typed number, exactly; empty for infinities and NaN

@@ -79,20 +79,54 @@ TEST(Casting, LargeTensorsAreSplitOverThreads) {
   for (const DType to : {DType::bfloat16, DType::float16, DType::float64, DType::int8}) expect_equal_bits(**backend, x, to);
 }
 
-TEST(Casting, BetweenIntegersIsExactAndHeldInRange) {
-  const Tensor x = tensor_of(TensorType::contiguous(DType::int64, {4}));
-  const int64_t numbers[] = {(int64_t{1} << 62) + 1, -5, 300, std::numeric_limits<int64_t>::min()};
+/// The casts of ONNX's own node generator and onnxruntime: the lowest bits stay.
+TEST(Casting, BetweenIntegersTheLowestBitsStay) {
+  const Tensor x = tensor_of(TensorType::contiguous(DType::int64, {7}));
+  const int64_t numbers[] = {(int64_t{1} << 62) + 1, -5, 300, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max(), 200, -129};
   std::memcpy(x.data(), numbers, sizeof numbers);
-  const int64_t as_u8[] = {255, 0, 255, 0}, as_i32[] = {2147483647, -5, 300, -2147483648LL};
-  for (int64_t i = 0; i < 4; ++i) {
-    std::byte out[8];
-    convert_element(DType::int64, x.data() + 8 * i, DType::uint8, out);
-    EXPECT_EQ(load_element(DType::uint8, out), static_cast<double>(as_u8[i]));
-    convert_element(DType::int64, x.data() + 8 * i, DType::int32, out);
-    EXPECT_EQ(load_element(DType::int32, out), static_cast<double>(as_i32[i]));
+  const double as_u8[] = {1, 251, 44, 0, 255, 200, 127}, as_i8[] = {1, -5, 44, 0, -1, -56, 127}, as_i32[] = {1, -5, 300, 0, -1, 200, -129};
+  auto backend = cpu::make_backend(1);
+  ASSERT_TRUE(backend.ok());
+  for (int64_t i = 0; i < 7; ++i) {
+    std::byte out[8], through[8];
+    for (const auto& [dtype, wanted] : {std::pair{DType::uint8, as_u8[i]}, {DType::int8, as_i8[i]}, {DType::int32, as_i32[i]}}) {
+      convert_element(DType::int64, x.data() + 8 * i, dtype, out);
+      EXPECT_EQ(load_element(dtype, out), wanted) << numbers[i] << " to " << name(dtype);
+    }
+    convert_element(DType::int64, x.data() + 8 * i, DType::int32, through);  // out of i32 as out of i64
+    convert_element(DType::int32, through, DType::int8, out);
+    EXPECT_EQ(load_element(DType::int8, out), as_i8[i]) << numbers[i];
     convert_element(DType::int64, x.data() + 8 * i, DType::int64, out);
     EXPECT_EQ(std::memcmp(out, x.data() + 8 * i, 8), 0);
   }
+  // All bytes of either sign as the other, by the rows for vectors.
+  for (const auto& [from, to] : {std::pair{DType::int8, DType::uint8}, {DType::uint8, DType::int8}}) {
+    const Tensor bytes = tensor_of(TensorType::contiguous(from, {256}));
+    for (size_t i = 0; i < 256; ++i) bytes.data()[i] = static_cast<std::byte>(i);
+    expect_equal_bits(**backend, bytes, to);
+    std::byte out[256];
+    const cpu::ConvertRow row = cpu::find_convert_row(from, to);
+    if (row == nullptr) continue;  // a unit of one lane, which converts one by one
+    row(bytes.data(), out, 256);
+    EXPECT_EQ(std::memcmp(out, bytes.data(), 256), 0) << name(from);
+  }
+}
+
+/// Beyond 2^53, where rounding to a double first would land on the tie of two bfloat16.
+TEST(Casting, LongIntegersAreRoundedOnceTo16Bits) {
+  const int64_t big = int64_t{1} << 62, tie = int64_t{1} << 54, step = int64_t{1} << 55;
+  const auto as_bf16 = [](int64_t value) {
+    std::byte out[2];
+    convert_element(DType::int64, reinterpret_cast<const std::byte*>(&value), DType::bfloat16, out);
+    return load_element(DType::bfloat16, out);
+  };
+  EXPECT_EQ(as_bf16(big + tie), static_cast<double>(big));
+  EXPECT_EQ(as_bf16(big + tie + 1), static_cast<double>(big + step));
+  EXPECT_EQ(as_bf16(big + tie - 1), static_cast<double>(big));
+  EXPECT_EQ(as_bf16(-big - tie - 1), -static_cast<double>(big + step));
+  EXPECT_EQ(as_bf16(-big - tie + 1), -static_cast<double>(big));
+  EXPECT_EQ(as_bf16(std::numeric_limits<int64_t>::min()), -0x1p63);
+  EXPECT_EQ(as_bf16(std::numeric_limits<int64_t>::max()), 0x1p63);
 }
 
 /// The value of 16 bits by the definition of the format.
