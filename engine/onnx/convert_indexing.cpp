@@ -40,6 +40,36 @@ std::vector<int64_t> even_sizes(NodeContext& node, int64_t extent, int64_t count
   return sizes;
 }
 
+/// Fails where an index that is known at import lies outside of its axis. `extent_at(k)`: of the axis that element k counts along.
+template <class Extent>
+void check_known_indices(NodeContext& node, size_t input, const Extent& extent_at) {
+  if (node.failed()) return;
+  const DType dtype = node.input_type(input).dtype;
+  const std::optional<Tensor> known = is_floating(dtype) ? std::nullopt : node.constant_tensor(input);
+  if (!known) return;
+  for (int64_t k = 0; k < known->type().elements(); ++k) {
+    const double index = known->get_flat(k);
+    const auto extent = static_cast<double>(extent_at(k));
+    if (index >= -extent && index < extent) continue;
+    return node.fail(fmt::format("input {} (indices): {} is no index along an axis of {} elements", input, index, extent));
+  }
+}
+
+/// The same of GatherND and ScatterND: a line of indices names the leading axes behind `batch_dims`.
+void check_known_places(NodeContext& node, int64_t batch_dims) {
+  const Shape x = node.input_type(0).shape, indices = node.input_type(1).shape;
+  if (node.failed() || indices.empty()) return;
+  const int64_t length = indices.back();
+  if (length < 1 || batch_dims + length > static_cast<int64_t>(x.size())) return;  // refused by the op
+  check_known_indices(node, 1, [&](int64_t k) { return x[static_cast<size_t>(batch_dims + k % length)]; });
+}
+
+/// And of one axis.
+void check_known_along(NodeContext& node, int64_t axis) {
+  const Shape x = node.input_type(0).shape;
+  check_known_indices(node, 1, [&](int64_t) { return x[static_cast<size_t>(axis)]; });
+}
+
 }  // namespace
 
 void convert_concat(NodeContext& node) {
@@ -100,18 +130,21 @@ void convert_pad(NodeContext& node) {
 
 void convert_gather(NodeContext& node) {
   const int64_t axis = read_axis(node, "axis", 0, node.input_type(0).rank());
+  check_known_along(node, axis);
   const ValueId x = node.input(0), indices = node.input(1);
   if (!node.failed()) node.set_output(ops::gather(node.builder(), x, indices, axis));
 }
 
 void convert_gather_elements(NodeContext& node) {
   const int64_t axis = read_axis(node, "axis", 0, node.input_type(0).rank());
+  check_known_along(node, axis);
   const ValueId x = node.input(0), indices = node.input(1);
   if (!node.failed()) node.set_output(ops::gather_elements(node.builder(), x, indices, axis));
 }
 
 void convert_gather_nd(NodeContext& node) {
   const int64_t batch_dims = node.integer("batch_dims", 0, 0, kLargestRank);
+  check_known_places(node, batch_dims);
   const ValueId x = node.input(0), indices = node.input(1);
   if (!node.failed()) node.set_output(ops::gather_nd(node.builder(), x, indices, batch_dims));
 }
@@ -119,12 +152,14 @@ void convert_gather_nd(NodeContext& node) {
 void convert_scatter_elements(NodeContext& node) {
   const std::string reduction = read_reduction(node);
   const int64_t axis = read_axis(node, "axis", 0, node.input_type(0).rank());
+  check_known_along(node, axis);
   const ValueId x = node.input(0), indices = node.input(1), updates = node.input(2);
   if (!node.failed()) node.set_output(ops::scatter_elements(node.builder(), x, indices, updates, axis, reduction));
 }
 
 void convert_scatter_nd(NodeContext& node) {
   const std::string reduction = read_reduction(node);
+  check_known_places(node, 0);
   const ValueId x = node.input(0), indices = node.input(1), updates = node.input(2);
   if (!node.failed()) node.set_output(ops::scatter_nd(node.builder(), x, indices, updates, reduction));
 }

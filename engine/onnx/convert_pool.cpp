@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling of signals, images and volumes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "engine/onnx/convert_words.h"
@@ -112,10 +114,15 @@ ValueId max_of_taps(NodeContext& node, ValueId x, const Pool& pool) {
 ValueId whole_indices(NodeContext& node, ValueId indices, const Shape& x, bool column_major) {
   GraphBuilder& builder = node.builder();
   ValueId places = ops::cast(builder, indices, DType::int64);
-  if (column_major && x.size() == 4) {
-    const ValueId width = scalar(node, static_cast<double>(x[3]), DType::int64);
-    const ValueId w = ops::modulo(builder, places, width), h = ops::divide(builder, places, width);
-    places = ops::scaled_add(builder, h, w, static_cast<double>(x[2]));
+  if (column_major && x.size() > 3) {  // the first spatial axis is the one whose neighbours follow each other
+    ValueId rest = places;
+    places = kNoValue;
+    for (size_t axis = x.size() - 1; axis >= 2; --axis) {
+      const ValueId extent = scalar(node, static_cast<double>(x[axis]), DType::int64);
+      const ValueId along = axis > 2 ? ops::modulo(builder, rest, extent) : rest;
+      if (axis > 2) rest = ops::divide(builder, rest, extent);
+      places = places == kNoValue ? along : ops::scaled_add(builder, along, places, static_cast<double>(x[axis]));
+    }
   }
   const double planes = static_cast<double>(x[0]) * static_cast<double>(x[1]);
   double plane = 1;
@@ -155,7 +162,9 @@ void convert_max_pool(NodeContext& node) {
   const ops::MaxPoolResult result = ops::max_pool(node.builder(), x, options_of(pool));
   if (node.failed()) return;
   node.set_output(result.y);
-  if (node.has_output(1)) node.set_output(whole_indices(node, result.indices, type.shape, column_major), 1);
+  if (!node.has_output(1)) return;
+  node.set_output(whole_indices(node, result.indices, type.shape, column_major), 1);
+  if (!column_major || type.shape.size() == 3) node.set_places(type.shape, 1);
 }
 
 void convert_average_pool(NodeContext& node) {
@@ -172,6 +181,7 @@ void convert_average_pool(NodeContext& node) {
 void convert_lp_pool(NodeContext& node) {
   const int64_t p = node.integer("p", 2, 1, 1 << 10);
   const Pool pool = read_pool(node);
+  if (pool.ceil_mode) node.fail("attribute ceil_mode: only 0 is supported in pooling by norms");
   ops::PoolOptions options = options_of(pool);
   if (!node.failed() && std::ranges::any_of(pool.window.dilation, [](int64_t dilation) { return dilation != 1; }))
     node.fail("attribute dilations: only 1 is supported in pooling by norms");
@@ -194,30 +204,67 @@ void convert_global_max_pool(NodeContext& node) {
   if (!node.failed()) node.set_output(ops::global_max_pool(node.builder(), x));
 }
 
-/// Puts each element where its index says, in the shape that the pool had before; a larger output_shape adds zeros
-/// behind.
+namespace {
+
+std::string shown(const Shape& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
+
+/// The shape in which MaxUnpool's indices count: `inferred`, what the window says the pool had before, or `wanted`, the output_shape.
+/// ONNX's text leaves it open and its own case counts in `inferred`; what the MaxPool that made them had is known to be right, and constants say
+/// it where one lies beyond the other.
+Shape unpooled_shape(NodeContext& node, const Shape& inferred, const Shape& wanted) {
+  if (const std::optional<Shape> places = node.places_of(1)) {
+    if (*places == inferred || *places == wanted) return *places;
+    node.fail(fmt::format("input 1 (I): are places in {}, neither in {}, which the window says, nor in {}output_shape{}", shown(*places),
+                          shown(inferred), wanted.empty() ? "an " : "", wanted.empty() ? ", which is not given" : ", " + shown(wanted)));
+    return inferred;
+  }
+  const std::optional<Tensor> known = node.constant_tensor(1);
+  if (!known || (known->dtype() != DType::int64 && known->dtype() != DType::int32)) return inferred;
+  double least = 0, most = 0;
+  for (int64_t i = 0; i < known->type().elements(); ++i) {
+    least = std::min(least, known->get_flat(i));
+    most = std::max(most, known->get_flat(i));
+  }
+  const auto holds = [&](const Shape& shape) {
+    const std::optional<int64_t> count = element_count(shape);
+    return !shape.empty() && count && least >= 0 && most < static_cast<double>(*count);
+  };
+  if (holds(inferred)) return inferred;
+  if (!holds(wanted))
+    node.fail(fmt::format("input 1 (I): {} is no place in {}", least < 0 ? least : most, shown(wanted.empty() ? inferred : wanted)));
+  return wanted;
+}
+
+}  // namespace
+
+/// Puts each element where its index says. Where the indices count in the shape that the window says the pool had before, a larger
+/// output_shape adds zeros behind.
 void convert_max_unpool(NodeContext& node) {
   const std::vector<int64_t> extents = spatial_extents(node, 0);
   const Window window =
       read_window(node, std::vector<int64_t>(extents.size(), int64_t{kLargestWindow} * kLargestWindow), {});
-  std::vector<int64_t> wanted;
+  Shape wanted;
   if (node.has_input(2)) wanted = node.constant_integers(2, "output_shape");
   const ValueId x = node.input(0), indices = node.input(1);
   if (node.failed()) return;
   GraphBuilder& builder = node.builder();
   const TensorType type = builder.type(x);
-  Shape shape{type.shape[0], type.shape[1]};
+  Shape inferred{type.shape[0], type.shape[1]};
   for (size_t axis = 0; axis < extents.size(); ++axis)
-    shape.push_back((extents[axis] - 1) * window.stride[axis] - window.before[axis] - window.after[axis] +
-                    window.kernel[axis]);
+    inferred.push_back((extents[axis] - 1) * window.stride[axis] - window.before[axis] - window.after[axis] +
+                       window.kernel[axis]);
+  if (!wanted.empty() && wanted.size() != inferred.size()) return node.fail("input 2 (output_shape): has another rank");
+  if (std::ranges::any_of(wanted, [](int64_t extent) { return extent < 0; }))
+    return node.fail(fmt::format("input 2 (output_shape): {} is negative", *std::ranges::min_element(wanted)));
+  const Shape shape = unpooled_shape(node, inferred, wanted);
   const std::optional<int64_t> count = element_count(shape);
-  if (!count) return node.fail("the result has more elements than 63 bits count");
+  if (!node.failed() && !count) node.fail("the result has more elements than 63 bits count");
+  if (node.failed()) return;
   const ValueId zeros = filled(node, 0, type.dtype, {*count});
   if (node.failed()) return;
   const ValueId flat =
       ops::scatter_elements(builder, zeros, ops::reshape(builder, indices, {-1}), ops::reshape(builder, x, {-1}), 0);
   ValueId y = ops::reshape(builder, flat, shape);
-  if (!wanted.empty() && wanted.size() != shape.size()) return node.fail("input 2 (output_shape): has another rank");
   if (!wanted.empty() && wanted != shape) {
     std::vector<int64_t> after;
     for (size_t axis = 0; axis < shape.size(); ++axis) after.push_back(wanted[axis] - shape[axis]);

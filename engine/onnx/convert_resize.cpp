@@ -36,6 +36,22 @@ std::string read_mode(NodeContext& node) {
   return mode;
 }
 
+/// Opset 10 names no neighbour. Its own cases and onnxruntime take the left one of axes that grow and the right one of axes that shrink: axis
+/// by axis the same as one after the other.
+ValueId old_nearest(NodeContext& node, ValueId x, const std::vector<double>& scales, ops::ResizeOptions options) {
+  std::vector<double> shrinking = scales, growing = scales;
+  for (double& scale : shrinking) scale = scale < 1 ? scale : 1;  // not min: NaN stays in the others, which are checked
+  for (double& scale : growing) scale = scale < 1 ? 1 : scale;
+  const auto changes = [](double scale) { return scale != 1; };
+  if (std::ranges::any_of(shrinking, changes)) {
+    options.nearest_mode = "ceil";
+    x = ops::resize_by(node.builder(), x, shrinking, options);
+    if (std::ranges::none_of(growing, changes)) return x;
+  }
+  options.nearest_mode = "floor";
+  return node.failed() ? kNoValue : ops::resize_by(node.builder(), x, growing, options);
+}
+
 }  // namespace
 
 /// Before opset 10 the only resampling: the left neighbour, or linear without half pixels.
@@ -90,8 +106,9 @@ void convert_resize(NodeContext& node) {
   if (node.failed()) return;
   if (!scales.empty()) {
     scales = spread(node, axes, scales, std::vector<double>(rank, 1), "scales");
-    if (!node.failed()) node.set_output(ops::resize_by(node.builder(), x, scales, options));
-    return;
+    if (node.failed()) return;
+    return node.set_output(old && options.mode == "nearest" ? old_nearest(node, x, scales, options)
+                                                            : ops::resize_by(node.builder(), x, scales, options));
   }
   const std::vector<int64_t> sizes =
       spread(node, axes, node.constant_integers(3, "sizes"), std::vector<int64_t>(shape), "sizes");

@@ -130,8 +130,15 @@ void convert_slice(NodeContext& node) {
     return node.fail(fmt::format("starts, ends, axes and steps have {}, {}, {} and {} entries; they must have as many",
                                  count, ends.size(), axes.size(), steps.size()));
   }
-  for (size_t i = 0; i < count; ++i) x = ops::slice(node.builder(), x, axes[i], starts[i], ends[i], steps[i]);
-  node.set_output(x);
+  for (size_t i = 0; i < count && !node.failed(); ++i) {
+    const int64_t axis = front_axis(node, axes[i], node.builder().type(x).rank(), "axes");
+    if (node.failed()) return;
+    const int64_t extent = node.builder().type(x).shape[static_cast<size_t>(axis)];
+    // ONNX moves a start before the first element onto it, where a step backwards would begin outside.
+    const int64_t start = steps[i] < 0 && starts[i] < -extent && extent > 0 ? 0 : starts[i];
+    x = ops::slice(node.builder(), x, axis, start, ends[i], steps[i]);
+  }
+  if (!node.failed()) node.set_output(x);
 }
 
 void convert_expand(NodeContext& node) {

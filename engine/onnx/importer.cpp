@@ -24,6 +24,9 @@ constexpr int64_t kNewestOpset = 22;
 /// no bound.
 constexpr size_t kMostListed = 100;
 
+/// What describe() starts with.
+constexpr std::string_view kNodeWord = "node ";
+
 /// Graphs in graphs in ...; protobuf allows a few more.
 constexpr int kDeepestGraph = 16;
 /// Nodes and values that all passes of all loops may write and hand on.
@@ -57,7 +60,7 @@ void count_unsupported(const ::onnx::GraphProto& graph, std::map<std::string, in
 std::string describe(const ::onnx::NodeProto& node) {
   std::string_view name = node.name();
   if (name.empty() && node.output_size() > 0) name = node.output(0);
-  return fmt::format("node {} ({})", in_quotes(name), printable(node.op_type()));
+  return fmt::format("{}{} ({})", kNodeWord, in_quotes(name), printable(node.op_type()));
 }
 
 Result<Model> Importer::run() {
@@ -86,8 +89,9 @@ Result<void> Importer::check_header() {
         "field opset_import: no version of the default operators is given; the file may be "
         "truncated");
   if (*opset < kOldestOpset || *opset > kNewestOpset) {
-    return refused_error(fmt::format("field opset_import: opset {} is not between {} and {}, which we know", *opset,
-                                     kOldestOpset, kNewestOpset));
+    return refused_error(fmt::format("field opset_import: opset {} is not between {} and {}, which we know{}", *opset,
+                                     kOldestOpset, kNewestOpset,
+                                     *opset > kNewestOpset ? fmt::format(": export the model with opset_version={} or less", kNewestOpset) : ""));
   }
   opset_ = *opset;
   if (model_.graph().node_size() == 0)
@@ -182,6 +186,12 @@ bool Importer::can_fold(const ::onnx::NodeProto& node) {
   return std::ranges::none_of(node.attribute(), [](const auto& attribute) { return attribute.has_g(); });
 }
 
+/// Of graphs in graphs the outermost node and the innermost one are named; those between would fill the screen.
+Error Importer::of_node(const ::onnx::NodeProto& node, const std::string& message) const {
+  const bool between = depth_ > 0 && message.starts_with(kNodeWord);
+  return refused_error(between ? message : fmt::format("{}: {}", describe(node), message));
+}
+
 Result<void> Importer::add_node(const ::onnx::NodeProto& node) {
   const std::string& layer = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
   builder_.set_layer(scope_->layer + printable(layer));
@@ -191,13 +201,13 @@ Result<void> Importer::add_node(const ::onnx::NodeProto& node) {
     NodeContext context(*this, node, apart);
     convert(context);
     const Result<bool> folded = context.finish();
-    if (!folded) return refused_error(fmt::format("{}: {}", describe(node), folded.error().message));
+    if (!folded) return of_node(node, folded.error().message);
     if (*folded) return {};
   }
   NodeContext context(*this, node);
   convert(context);
   const Result<bool> finished = context.finish();
-  if (!finished) return refused_error(fmt::format("{}: {}", describe(node), finished.error().message));
+  if (!finished) return of_node(node, finished.error().message);
   return {};
 }
 

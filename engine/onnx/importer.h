@@ -32,6 +32,7 @@ struct Slot {
   bool is_sequence = false;
   bool is_absent = false;
   std::vector<Slot> elements;  ///< of a sequence
+  std::optional<Shape> places_in;  ///< its elements are row-major places in a tensor of this shape; nothing: not known to be
 };
 
 /// The names of one graph; those of the graphs around it can be seen as well.
@@ -93,6 +94,7 @@ class Importer {
   Result<void> add_main_nodes() { return add_nodes(model_.graph()); }
   Result<void> add_nodes(const ::onnx::GraphProto& graph);
   Result<void> add_node(const ::onnx::NodeProto& node);
+  Error of_node(const ::onnx::NodeProto& node, const std::string& message) const;
   bool can_fold(const ::onnx::NodeProto& node);
   Result<void> add_outputs();
   Result<ValueId> add_output_value(const std::string& name, Slot& slot);

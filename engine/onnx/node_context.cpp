@@ -138,6 +138,11 @@ int64_t NodeContext::constant_integer(size_t i, std::string_view what) {
   return failed() ? 0 : values[0];
 }
 
+std::optional<Shape> NodeContext::places_of(size_t i) {
+  const Slot* slot = input_slot(i);
+  return slot == nullptr ? std::nullopt : slot->places_in;
+}
+
 std::vector<Slot> NodeContext::sequence(size_t i) {
   const Slot* slot = input_slot(i);
   if (slot == nullptr) return {};
@@ -292,6 +297,8 @@ void NodeContext::set_sequence(std::vector<Slot> elements, size_t i) {
   slot.elements = std::move(elements);
 }
 
+void NodeContext::set_places(Shape shape, size_t i) { outputs_.at(i).value().places_in = std::move(shape); }
+
 std::vector<Slot> NodeContext::inline_graph(std::string_view attribute, std::vector<Slot> inputs,
                                             const std::string& label) {
   const AttributeProto* graph = find_attribute(attribute, AttributeProto::GRAPH);
@@ -356,6 +363,7 @@ Result<bool> NodeContext::finish() {
       slot = std::move(*outputs_[place]->slot);
     else
       slot.value = outputs_[place]->value;
+    if (outputs_[place]->places_in) slot.places_in = std::move(outputs_[place]->places_in);
     slot.made_by = "an output of " + describe(node_);
     slot.initializer = nullptr;
     if (Result<void> defined = importer_.define(name, std::move(slot)); !defined) return defined.error();

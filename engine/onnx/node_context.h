@@ -51,6 +51,8 @@ class NodeContext {
   /// The one element of a known input; fails otherwise.
   double constant_real(size_t i, std::string_view what);
   int64_t constant_integer(size_t i, std::string_view what);
+  /// The shape of the tensor in which the elements of input i are known to be places (set_places()); nothing: not known.
+  std::optional<Shape> places_of(size_t i);
   /// The tensors of an input that is a sequence; fails otherwise.
   std::vector<Slot> sequence(size_t i);
   /// The graph value of a slot that no name of this node stands for (an element of a sequence).
@@ -80,6 +82,8 @@ class NodeContext {
   void set_constant(Tensor tensor, size_t i = 0);
   void set_alias(Slot slot, size_t i = 0);
   void set_sequence(std::vector<Slot> elements, size_t i = 0);
+  /// The elements of output i, which is set, are row-major places in a tensor of that shape.
+  void set_places(Shape shape, size_t i);
 
   // ---- graphs inside the node
   /// Writes the inner graph once, its inputs standing for `inputs`; its outputs, or nothing after an error.
@@ -98,6 +102,7 @@ class NodeContext {
   struct Output {
     ValueId value = kNoValue;
     std::optional<Slot> slot;
+    std::optional<Shape> places_in;
   };
   NodeContext(Importer& importer, const ::onnx::NodeProto& node, GraphBuilder* apart);
   Output& output(size_t i);

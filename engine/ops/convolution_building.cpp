@@ -201,7 +201,8 @@ ValueId global_max_pool(GraphBuilder& builder, ValueId x) {
 }
 
 ValueId lp_pool(GraphBuilder& builder, ValueId x, double p, const PoolOptions& given) {
-  if (!(p >= 1) || given.ceil_mode) return builder.fail(usage_error(fmt::format("[lp_pool] p is {}: must be at least 1, without ceil_mode", p)));
+  if (!(p >= 1)) return builder.fail(usage_error(fmt::format("[lp_pool] p is {}: must be at least 1", p)));
+  if (given.ceil_mode) return builder.fail(usage_error("[lp_pool] ceil_mode is not supported in pooling by norms"));
   double window = 1;
   for (const int64_t extent : given.kernel) window *= static_cast<double>(extent);
   PoolOptions options = given;

@@ -56,6 +56,17 @@ TEST(OnnxInputs, NamedDimensionsTakeTheirExtent) {
   EXPECT_NE(unknown.error().message.find("colour"), std::string::npos);
 }
 
+TEST(OnnxInputs, NumbersMustFitTheirType) {
+  ModelMaker maker = ModelMaker().input("x", {2}, Proto::UINT8).node("Identity", {"x"}, "y").output("y");
+  ImportOptions options;
+  options.numbers["x"] = {7, 300};
+  const Result<Model> model = maker.load(options);
+  ASSERT_FALSE(model.ok());
+  EXPECT_NE(model.error().message.find("u8, which does not hold 300"), std::string::npos) << model.error().message;
+  options.numbers["x"] = {7, 255};
+  EXPECT_EQ(maker.refusal(options), "");
+}
+
 // The name of the leading dimension means the same wherever it stands.
 TEST(OnnxInputs, TheBatchHasItsNameEverywhere) {
   ModelMaker maker = ModelMaker().input("t", {4, 1}).input("x", {1, 4}).node("MatMul", {"x", "t"}, "y").output("y");

@@ -55,7 +55,7 @@ TEST(MalformedGraph, Header) {
   expect_refusal(ModelMaker(), {"graph"});
   expect_refusal(ModelMaker().input("x", {1, 2}).output("x"), {"graph.node", "empty"});
   expect_refusal(ModelMaker(999).input("x", {1, 2}).node("Relu", {"x"}, "y").output("y"),
-                 {"opset_import", "999"});
+                 {"opset_import", "999", "opset_version=22"});
   expect_refusal(ModelMaker(0).input("x", {1, 2}).node("Relu", {"x"}, "y").output("y"),
                  {"opset_import", "opset 0 "});
   ModelMaker no_opset = relu();
@@ -227,6 +227,8 @@ TEST(MalformedGraph, Pooling) {
                  {"attribute pads", "smaller than the kernel"});
   ModelMaker average = ModelMaker(19).input("x", {1, 2, 8, 8}).node("AveragePool", {"x"}, "y").output("y");
   expect_refusal(average.attribute("kernel_shape", {2, 2}).attribute("dilations", {2, 2}), {"dilations"});
+  ModelMaker norms = ModelMaker(18).input("x", {1, 2, 8, 8}).node("LpPool", {"x"}, "y").attribute("p", int64_t{1});
+  expect_refusal(norms.output("y").attribute("kernel_shape", {2, 2}).attribute("ceil_mode", int64_t{1}), {"attribute ceil_mode: only 0"});
   // Each tap of a maximum of integers is an op: not as many as a file likes.
   expect_refusal(ModelMaker()
                      .input("x", {1, 1, 2000, 2000}, ::onnx::TensorProto::UINT8)
