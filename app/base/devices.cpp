@@ -112,6 +112,9 @@ engine::Result<std::unique_ptr<engine::Backend>> make_device(const std::string& 
     return engine::usage_error(fmt::format("[--device] {}{}; there are {}", device.error().message, none, fmt::join(here, ", ")));
   }
   const std::string kind = name.substr(0, name.find(':'));
+  if (!device && kind == "cuda") {  // wrong with or without a driver
+    return engine::usage_error(fmt::format("[--device] {}; `tensortide devices` lists them all", device.error().message));
+  }
   for (const AbsentDevice& absent : absent_devices()) {
     if (kind == absent.name) {
       return engine::refused_error(fmt::format("[--device] {}: {}; {}", text, absent.why, absent.remedy));

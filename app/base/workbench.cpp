@@ -79,7 +79,7 @@ Result<Job> load_model_job(const RunRequest& request) {
     } else if (key == "mode" && value == "inference") {
       continue;
     } else if (key == "mode" || key == "dtype") {
-      return engine::refused_error(fmt::format("[{}] {} = {}: a model file is run as it is written (inference, its own dtypes)",
+      return engine::usage_error(fmt::format("[{}] {} = {}: a model file is run as it is written (inference, its own dtypes)",
                                                request.workload, key, value));
     } else {
       Result<std::vector<int64_t>> numbers = parse_numbers(key, value);

@@ -52,7 +52,7 @@ void print(const Options& options, const StoredNumber& number) {
   const std::string hex = fmt::format("0x{:0{}x}", number.bits, 2 * size_bytes(number.dtype));
   row("bits", floating ? fmt::format("{} | {} | {}   {}: sign, exponent ({}), fraction ({})", number.sign, number.exponent,
                                      number.fraction, hex, number.exponent.size(), number.fraction.size())
-                       : fmt::format("{}   {}: two's complement", number.fraction, hex));
+                       : fmt::format("{}   {}: {}", number.fraction, hex, number.dtype == DType::uint8 ? "unsigned" : "two's complement"));
   row("kind", std::string(name(number.kind)));
   row("value stored", number.value);
   if (!number.error.empty()) row("error", fmt::format("{} ({:.3g} of the number)", shortened(number.error), number.relative_error));

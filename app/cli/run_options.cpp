@@ -188,7 +188,7 @@ void add_graph_options(CLI::App& verb, RunOptions& o, const std::string& subject
 void add_run_options(CLI::App& verb, RunOptions& o) {
   add_graph_options(verb, o, "a workload's name (see `tensortide workloads`), an .onnx file, or a network in .json (what it holds: `tensortide workloads`)");
   verb.add_option("--device", o.device, "cpu, null (computes nothing), sim:0 to sim:7 (host memory under other names), or cuda, cuda:1, ... (see `tensortide devices`)")->capture_default_str();
-  verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once; replay: on GPUs, the plan as one CUDA graph")->capture_default_str();
+  verb.add_option("--graph", o.graph, "static: one plan, run again and again; eager: each step appends its ops anew, each runs at once (reverse mode; no checkpointing, no forward mode); replay: on GPUs, the plan as one CUDA graph")->capture_default_str();
   verb.add_option("--threads", o.threads, "worker threads; 0: all physical cores")->capture_default_str();
   verb.add_option("--steps", o.steps, "timed steps, or auto: until the median is known within 2 %")->capture_default_str();
   verb.add_option("--warmup", o.warmup, "steps before timing, or auto: until two agree")->capture_default_str();

@@ -269,7 +269,7 @@ Result<void> EagerSession::announce(std::shared_ptr<const Graph> graph) {
   slots_.clear();
   if (graph == nullptr) return {};
   if (!in_order_of_appending(*graph)) {
-    return refused_error(
+    return usage_error(
         "[eager] this graph's ops stand in another order than they are appended in, which only a planned step can follow "
         "(checkpointing, forward mode): run it with --graph static, or without them");
   }

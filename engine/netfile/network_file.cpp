@@ -13,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "engine/base/nearest_name.h"
 #include "engine/ops/training_step.h"
@@ -127,7 +128,9 @@ class Reader {
       fail(inside(where, field), fmt::format("{} is no text of at most 1000 characters", shown(*found)));
       return fallback;
     }
-    return found->get<std::string>();
+    const bool control = std::ranges::any_of(found->get_ref<const std::string&>(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+    if (control) fail(inside(where, field), "has control characters, which a terminal would obey");
+    return control ? fallback : found->get<std::string>();
   }
 
   int64_t whole(const json& value, const std::string& where, int64_t minimum) {
@@ -202,6 +205,8 @@ class Reader {
     choice(network.optimizer, "optimizer.type", {"sgd", "adam", "adamw"});
     network.learning_rate = number(*found, "learning_rate", 1000, network.learning_rate);
     network.momentum = number(*found, "momentum", 1, network.momentum);
+    if (network.optimizer != "sgd" && found->contains("momentum"))
+      fail("optimizer.momentum", fmt::format("belongs to sgd; {} has none", network.optimizer));
   }
 
   layers::Sequence sequence(const json& value, const std::string& where, int depth) {
@@ -323,8 +328,16 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
     return usage_error(fmt::format("[{}] {} brackets are open at once; a network has at most {}", name, depth, kMostBrackets));
   }
   json root;
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  std::string twice;
+  const auto watch = [&](int, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second && twice.empty()) twice = shown(value);
+    return true;
+  };
   try {
-    root = json::parse(text);
+    root = json::parse(text, watch);
   } catch (const json::parse_error& error) {
     const std::string_view before = text.substr(0, std::min(text.size(), std::max<size_t>(error.byte, 1) - 1));
     const size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
@@ -333,6 +346,7 @@ Result<Workload> parse_network(std::string_view text, const std::string& name) {
   } catch (const json::out_of_range&) {
     return usage_error(fmt::format("[{}] holds a number that is out of range", name));
   }
+  if (!twice.empty()) return usage_error(fmt::format("[{}] the field {} stands twice in one object: leave one of them out", name, twice));
   Result<Network> read = Reader(name).read(root);
   if (!read) return read.error();
   const auto network = std::make_shared<const Network>(std::move(*read));

@@ -35,7 +35,7 @@ ValueId rms_norm(GraphBuilder&, ValueId x, ValueId scale, int64_t axis = -1, dou
 ValueId group_norm(GraphBuilder&, ValueId x, ValueId scale, ValueId bias, int64_t groups, double epsilon = 1e-5);
 /// group_norm with one channel per group.
 ValueId instance_norm(GraphBuilder&, ValueId x, ValueId scale, ValueId bias, double epsilon = 1e-5);
-/// y[c] = x[c] / (bias + alpha / size * sum of x^2 over the `size` channels around c) ^ beta, as PyTorch and ONNX define it.
+/// y[c] = x[c] / (bias + alpha / size * sum of x^2 over the `size` channels around c) ^ beta, as ONNX defines it (an even `size` reaches further up; PyTorch's further down).
 ValueId local_response_norm(GraphBuilder&, ValueId x, int64_t size, double alpha = 1e-4, double beta = 0.75, double bias = 1);
 
 }  // namespace engine::ops

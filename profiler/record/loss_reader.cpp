@@ -62,8 +62,8 @@ void LossReader::add_to(CaptureBuilder& builder) const {
       failed.value = {1};
       builder.add_counter(std::move(failed));
       builder.honesty().notes.push_back(fmt::format(
-          "The loss is no number any more ({}) after step {}: this training has failed. `tensortide run --check-finite` names the op that begins it.", values_[i],
-          steps_[i]));
+          "The loss is no number any more ({}) after step {}: this training has failed. `tensortide run --check-finite` names the op that begins it.",
+          std::isnan(values_[i]) ? "nan" : fmt::format("{}", values_[i]), steps_[i]));
       break;
     }
     series.time_ns.push_back(end_ns);

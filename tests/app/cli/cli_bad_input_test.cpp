@@ -55,6 +55,8 @@ TEST(BadInput, WhatDoesNotFitNamesTheFileAndTheLargestValue) {
 TEST(BadInput, OpenDimensionsOfModelFilesAreAskedForByName) {
   const std::string model = TENSORTIDE_TEST_DATA "/token_model.onnx";
   expect_refusal("run " + model, 3, {"token_model.onnx", "\"sequence\"", "tokens", "--set sequence=128"});
+  expect_refusal("run " + model + " --mode training", 2, {"token_model.onnx", "mode", "as it is written"});  // flags that do not fit
+  expect_refusal("run " + model + " --dtype f16", 2, {"token_model.onnx", "dtype"});
   expect_refusal("run " + model + " --set sequence=many", 2, {"sequence", "many"});
   expect_refusal("run " + model + " --set sequence=8 --set colour=2", 2, {"colour"});
   expect_refusal("run " + model + " --set sequence=-8", 3, {"tokens", "-8"});
@@ -70,6 +72,17 @@ TEST(BadInput, HugeBatchIsRefusedBeforeAllocatingWithBothFigures) {
   expect_refusal(fmt::format("run resnet50 --batch 1099511627776 -o {}", file.string()), 3, {"iB"});
   EXPECT_FALSE(std::filesystem::exists(file));
   expect_refusal("run resnet50 --batch 4000000000000000000", 3, {"batch"});
+}
+
+// Wrong with or without a driver.
+TEST(BadInput, TextsThatNameNoDeviceAreWrongUsage) {
+  for (const char* const text : {"cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cuda:0x1", "'cuda: 1'", "cuda:99999999999"})
+    expect_refusal(fmt::format("run stream --device {}", text), 2, {"names no device", "tensortide devices"}, "TENSORTIDE_CUDA_MODULE=/nonexistent/m.so ");
+}
+
+TEST(BadInput, WhatOnlyAPlannedStepFollowsDoesNotGoWithEager) {
+  expect_refusal("run jacobian --graph eager --no-probe", 2, {"[eager]", "--graph static"});
+  expect_refusal("run mlp --preset fcn-s --graph eager --set checkpointing=sqrt --mode training --no-probe", 2, {"[eager]", "--graph static"});
 }
 
 TEST(BadInput, AbsentPartsSayWhyAndWhatHelps) {

@@ -44,6 +44,7 @@ TEST(CommandLine, ANumberIsShownAsItsFormatsStoreIt) {
   EXPECT_EQ(formats[3]["overflowed"], true);
   EXPECT_EQ(formats[2]["value"], "65536");
   EXPECT_EQ(parsed(tensortide("number --dtype i8 --scale 0.1 --zero-point 3 --json -- -1.44").out)["formats"][0]["value"], "-1.4");
+  EXPECT_NE(tensortide("number 200 --dtype u8").out.find("0xc8: unsigned"), std::string::npos);
   EXPECT_EQ(tensortide("number one").exit_code, 2);
   EXPECT_EQ(tensortide("number 1 --dtype f17").exit_code, 2);
 }

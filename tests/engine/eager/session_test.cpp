@@ -78,6 +78,7 @@ TEST(EagerSession, AGraphWhoseOpsWereMovedIsRefusedInWords) {
   ASSERT_TRUE(moved.ok());
   const Result<void> announced = session.announce(std::make_shared<const Graph>(std::move(*moved)));
   ASSERT_FALSE(announced.ok());
+  EXPECT_EQ(announced.error().kind, ErrorKind::usage);  // flags that do not go together
   EXPECT_NE(announced.error().message.find("--graph static"), std::string::npos) << announced.error().message;
 }
 

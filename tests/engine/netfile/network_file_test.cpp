@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "engine/cpu/backend.h"
@@ -89,15 +90,19 @@ TEST(NetworkFile, EachFieldIsNamedWhenItIsOfTheWrongKind) {
       {R"("type": "residual", "layers": [])", {"layers", "shortcut"}},
       {R"("type": "concat", "branches": [[]])", {"branches"}}};
   for (const auto& [layer, fields] : layers) {
-    for (const std::string& field : fields) {  // of two fields of one name the last counts
-      const std::string message = refusal(with_layer("{" + layer + ", \"" + field + "\": \"much\"}"));
+    for (const std::string& field : fields) {
+      nlohmann::json damaged = nlohmann::json::parse("{" + layer + "}");
+      damaged[field] = "much";
+      const std::string message = refusal(with_layer(damaged.dump()));
       EXPECT_TRUE(message.starts_with("[net.json] layers[1]." + field + ": \"much\" is n")) << layer << " " << field << "\n" << message;
     }
     const std::string message = refusal(with_layer("{" + layer + ", \"name\": 3}"));
     EXPECT_TRUE(message.starts_with("[net.json] layers[1].name: 3 is no text")) << message;
   }
   for (const char* field : {"name", "description", "loss", "batch", "input", "layers", "optimizer"}) {
-    const std::string message = refusal(std::string(R"({"input": [3], "layers": [{"type": "linear", "units": 2}], ")") + field + "\": {\"a\": 1}}");
+    nlohmann::json damaged = nlohmann::json::parse(R"({"input": [3], "layers": [{"type": "linear", "units": 2}]})");
+    damaged[field] = {{"a", 1}};
+    const std::string message = refusal(damaged.dump());
     EXPECT_TRUE(message.starts_with(std::string("[net.json] ") + field + ": ")) << message;
   }
   for (const char* field : {"type", "learning_rate", "momentum"}) {
@@ -105,6 +110,19 @@ TEST(NetworkFile, EachFieldIsNamedWhenItIsOfTheWrongKind) {
     EXPECT_TRUE(message.starts_with(std::string("[net.json] optimizer.") + field + ": [1] is no")) << message;
   }
   EXPECT_NE(refusal(with_layer(R"({"type": "dropout", "probability": 1})")).find("layers[1].probability: 1 is no number from 0 to below 1"), std::string::npos);
+}
+
+TEST(NetworkFile, WhatWouldBeTakenSilentlyIsRefused) {
+  const std::string linear = R"("input": [3], "layers": [{"type": "linear", "units": 2}])";
+  EXPECT_NE(refusal("{" + linear + R"(, "batch": 2, "batch": 4})").find("the field \"batch\" stands twice"), std::string::npos);
+  EXPECT_NE(refusal(with_layer(R"({"type": "linear", "units": 2, "units": 3})")).find("the field \"units\" stands twice"), std::string::npos);
+  EXPECT_EQ(refusal("{" + linear + R"(, "batch": 2, "optimizer": {"type": "sgd", "momentum": 0.5}})"), "");
+  EXPECT_EQ(refusal("{" + linear + R"(, "optimizer": {"type": "adam", "learning_rate": 0.1}})"), "");
+  EXPECT_NE(refusal("{" + linear + R"(, "optimizer": {"type": "adam", "momentum": 0.5}})").find("optimizer.momentum: belongs to sgd; adam has none"), std::string::npos);
+  for (const char* const text : {R"(\u001b[31mred)", R"(a\nb)", R"(\u007f)"}) {
+    const std::string message = refusal("{" + linear + R"(, "name": ")" + text + "\"}");
+    EXPECT_EQ(message, "[net.json] name: has control characters, which a terminal would obey");
+  }
 }
 
 TEST(NetworkFile, DropoutDropsInTrainingAlone) {
