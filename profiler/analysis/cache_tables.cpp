@@ -2,6 +2,7 @@
 // Traffic of every op across every link, all ways of knowing it side by side, and what tensors have part in it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "profiler/analysis/analysis.h"
@@ -11,6 +12,19 @@ namespace profiler {
 namespace {
 
 Cell cell(double value) { return std::isfinite(value) ? Cell(value) : Cell(); }
+
+struct Side {
+  const TrafficRecord* record = nullptr;
+  double bytes() const { return record != nullptr ? record->total_bytes() : kUnknownBytes; }
+};
+
+/// Simulated misses of an op's loads in steps that no prefetcher follows; unknown where the simulation kept no steps of any op.
+double far_misses(const Analyzed& analyzed, const Side& simulated, OpId op, std::string_view outer) {
+  const TrafficSource* source = analyzed.sources.simulated();
+  if (simulated.record == nullptr || !std::isfinite(simulated.record->misses) || source == nullptr || source->strided.empty()) return kUnknownBytes;
+  const auto link = std::ranges::find(source->links, outer, &TrafficLink::outer);
+  return source->misses_beyond(op, static_cast<uint32_t>(link - source->links.begin()), analyzed.rules[Rule::prefetch_stride_bytes]);
+}
 
 /// What to do where nothing of an origin is known.
 std::string why_none(const TrafficSource* source, const char* remedy) { return source == nullptr ? remedy : source->method; }
@@ -22,11 +36,6 @@ std::string condition_text(const std::optional<LayerCondition>& condition, doubl
   if (condition->uses <= 1) return fmt::format("not needed: {} of rows exceed half of {}, but no two windows share a row: the image is read once", rows, cache);
   return fmt::format("broken: {} of rows exceed half of {}, the image is read {}", rows, cache, condition->uses == 2 ? "twice" : fmt::format("{:.3g} times", condition->uses));
 }
-
-struct Side {
-  const TrafficRecord* record = nullptr;
-  double bytes() const { return record != nullptr ? record->total_bytes() : kUnknownBytes; }
-};
 
 void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
   const Capture& capture = *analyzed.capture;
@@ -49,6 +58,7 @@ void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
                           cell(bytes / bounds.lower_bound), best.known() ? std::string(name(best.source->origin)) : std::string("unknown"),
                           cell(best.known() ? best.record->error_band : kUnknownBytes), cell(counted.read_bytes), cell(counted.written_bytes),
                           cell(counted.write_allocate_bytes), cell(counted.hits), cell(counted.misses), cell(counted.misses / (counted.hits + counted.misses)),
+                          cell(far_misses(analyzed, s, op.id, link.outer)),
                           condition_text(condition, link.capacity_bytes), note});
     table.row_ops.push_back(op.id);
   }
@@ -59,6 +69,8 @@ void add_op(Table& table, const Analyzed& analyzed, const OpRecord& op) {
 Table cache_table(const Analyzed& analyzed) {
   const std::string simulated = why_none(analyzed.sources.simulated(), "Not simulated: record with --collect simulate");
   const std::string measured = why_none(analyzed.sources.measured(), "Not measured: the capture holds no hardware counters (`tensortide doctor` says why)");
+  const std::string far = fmt::format("Those of the misses that are loads in steps of more than {} (limit prefetch_stride_bytes): no prefetcher fetches them ahead",
+                                      format_quantity(analyzed.rules[Rule::prefetch_stride_bytes], Quantity::bytes));
   const std::string bound = "Least bytes of any loop order into the inner level, from empty: 2mnk/sqrt(S) (arXiv 1702.02017), with windows 2mnk/sqrt(RS) (1911.05662)";
   Table table{.name = "cache",
               .columns = {{"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
@@ -78,6 +90,7 @@ Table cache_table(const Analyzed& analyzed) {
                           {"hits_count", "Hits", Quantity::count, Origin::simulated, "Line look-ups at the inner level that found the line"},
                           {"misses_count", "Misses", Quantity::count, Origin::simulated, "Line look-ups at the inner level that did not"},
                           {"miss_ratio", "Miss ratio", Quantity::percent_of, Origin::simulated, "Misses / look-ups at the inner level"},
+                          {"far_misses_count", "Far steps", Quantity::count, Origin::simulated, far},
                           {"layer_condition", "Layer condition", Quantity::text, Origin::modelled, "Windows: whether the rows of one window stay in half of the inner level"},
                           {"note", "Known how", Quantity::text, Origin::exact, "How the op's accesses are known, or why not"}},
               .rows = {},

@@ -68,6 +68,27 @@ TEST(CacheTables, SideBySideWithAmplification) {
   EXPECT_EQ(read, 2.0 * kBig);
 }
 
+TEST(CacheTables, MissesInStepsBeyondWhatPrefetchersFollowStandBesideAll) {
+  const auto far = [](std::vector<StridedMisses> strided) {
+    CaptureBuilder b = tests::sample_builder();
+    TrafficSource source;
+    source.origin = Origin::simulated;
+    source.links = {{"DRAM", "L1", 32768}};
+    source.records = {{.op = tests::SampleOps::conv, .link = 0, .read_bytes = 64e3, .written_bytes = 0, .hits = 0, .misses = 1000}};
+    source.strided = std::move(strided);
+    b.add_traffic(source);
+    const Table t = cache_table(*analyze(*b.finish()));
+    for (size_t r = 0; r < t.rows.size(); ++r) {
+      if (number(t, r, "misses_count") == 1000) return number(t, r, "far_misses_count");
+    }
+    return -1.0;
+  };
+  constexpr double kFar = 1 << 20;
+  EXPECT_EQ(far({{tests::SampleOps::conv, 0, 128, 300}, {tests::SampleOps::conv, 0, kFar, 200}}), 200);
+  EXPECT_EQ(far({{tests::SampleOps::conv, 0, 128, 300}}), 0);
+  EXPECT_TRUE(std::isnan(far({}))) << "steps are not known: recorded before they were kept";
+}
+
 TEST(CacheTables, WithoutASimulationTheTableSaysHowToGetOne) {
   const auto analyzed = analyze(tests::sample_capture());
   const Table t = cache_table(*analyzed);
