@@ -440,7 +440,7 @@ Handler add_cache(CLI::App& verb) {
   verb.add_flag("--instructions", o->instructions, "count instruction fetches as loads; else they are skipped");
   verb.add_option("--level", o->levels,
                   "a cache, nearest first: SIZE/WAYS/LINE:WORDS; ways: a number or full; words: lru fifo plru lru3plru4 mru mru_n srrip qlru_h00_m1_r0_u1 ... (SRRIP is qlru_h00_m2_r0_u0_umo), inclusive, "
-                  "victim, through, noallocate, nextline, stride, sector=32 (lines come so many bytes at a time) (default: this machine's caches)")
+                  "victim, through, noallocate, hashed (sets as by chance, as of an L3 in slices), nextline, stride, sector=32 (lines come so many bytes at a time) (default: this machine's caches)")
       ->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.add_option("--hierarchy", o->processor, fmt::format("caches of a known processor instead of --level: {}", presets_text()));
   verb.add_option("--rules", o->rules, "whose habits: processor, cachegrind (no write-backs), dinero (whole-line stores fetch nothing, a miss fetches all its sectors; causes of a FIFO level beside a fully associative FIFO cache), pycachesim (stores never reorder)")

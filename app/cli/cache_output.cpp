@@ -232,7 +232,7 @@ json cache_json(const CacheRun& run) {
     levels.push_back({{"level", level.name}, {"size_bytes", level.size_bytes}, {"ways", level.ways}, {"line_bytes", level.line_bytes}, {"sector_bytes", level.sector_bytes == 0 ? json(nullptr) : json(level.sector_bytes)},
                       {"replacement", profiler::name_of(level)},
                       {"inclusion", level.inclusion == profiler::Inclusion::none ? "none" : level.inclusion == profiler::Inclusion::victim ? "victim" : "inclusive"},
-                      {"write_back", level.write_back}, {"write_allocate", level.write_allocate}, {"next_line_prefetch", level.next_line_prefetch}, {"stride_prefetch", level.stride_prefetch}});
+                      {"write_back", level.write_back}, {"write_allocate", level.write_allocate}, {"hashed", level.hashed}, {"next_line_prefetch", level.next_line_prefetch}, {"stride_prefetch", level.stride_prefetch}});
   }
   json tensors = json::array();
   for (const CacheTensor& t : run.tensors) tensors.push_back({{"tensor", t.name}, {"role", t.role}, {"size_bytes", t.size_bytes > 0 ? json(t.size_bytes) : json(nullptr)}});

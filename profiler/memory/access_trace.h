@@ -48,7 +48,7 @@ struct TraceSummary {
 };
 
 /// How high addresses are brought below the simulator's limit so that every line keeps its set at every level: address_limit, window_*,
-/// line_bytes and sets. window_bytes becomes 0 where the least common multiple of the set counts leaves no room for that.
+/// line_bytes and sets; a level of hashed sets gives it another one by the same chance. window_bytes becomes 0 where the least common multiple of the set counts leaves no room for that.
 void set_windows(TraceOptions&, const CacheConfig&);
 
 /// Reads a trace into a sink. Fails (refused) naming file, line and what was found there; what came before has been fed.

@@ -100,6 +100,7 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
   else if (word == "victim") level.inclusion = Inclusion::victim;
   else if (word == "through") level.write_back = false;
   else if (word == "noallocate") level.write_allocate = false;
+  else if (word == "hashed") level.hashed = true;
   else if (word == "nextline") level.next_line_prefetch = true;
   else if (word == "stride") level.stride_prefetch = true;
   else if (word.starts_with("sector=")) {
@@ -113,7 +114,7 @@ Result<void> set_word(CacheLevelConfig& level, const std::string& word, std::str
     level.qlru = *rules;
   } else {
     const std::vector<std::string> words{"lru", "fifo", "plru", "lru3plru4", "mru", "mru_n", "srrip", "qlru_h00_m1_r0_u1", "inclusive", "victim",
-                                         "through", "noallocate", "nextline", "stride", "sector=32"};
+                                         "through", "noallocate", "hashed", "nextline", "stride", "sector=32"};
     return usage_error(fmt::format("[--level] \"{}\" in \"{}\" is no word of a cache{} There are: {}", word,
                                    whole, engine::did_you_mean(word, words), fmt::join(words, ", ")));
   }
@@ -186,6 +187,7 @@ Result<void> check_level(const CacheConfig& config, size_t index) {
     return refuse(fmt::format("tree-PLRU of {} ways: it must be a power of two up to 64", level.ways));
   if (level.replacement == Replacement::lru3plru4 && (level.ways % 4 != 0 || level.ways > 32))
     return refuse(fmt::format("LRU3PLRU4 of {} ways: it must be a multiple of 4 up to 32", level.ways));
+  if (level.hashed && index == 0) return refuse("the first level is looked up by address bits: hashed goes with further levels");
   if (level.inclusion == Inclusion::victim && index == 0) return refuse("nothing lies above it whose victims it could hold");
   if (level.inclusion == Inclusion::victim && (level.prefetches() || !level.write_back || !level.write_allocate))
     return refuse("a victim cache takes what is evicted above it: no prefetch, write-through or no-allocate");
@@ -222,6 +224,7 @@ std::string CacheConfig::text() const {
     if (level.inclusion == Inclusion::victim) out += " victim";
     if (!level.write_back) out += " write-through";
     if (!level.write_allocate) out += " no-write-allocate";
+    if (level.hashed) out += " hashed";
     if (level.next_line_prefetch) out += " next-line prefetch";
     if (level.stride_prefetch) out += " stride prefetch";
   }

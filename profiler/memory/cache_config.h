@@ -52,6 +52,8 @@ struct CacheLevelConfig {
   Inclusion inclusion = Inclusion::none;
   bool write_allocate = true;
   bool write_back = true;          ///< false: write-through
+  /// Which set a line lies in is a hash of its number, see hashed_set(), not its remainder: as in L3s that are cut into slices.
+  bool hashed = false;
   bool next_line_prefetch = false; ///< a demand miss of line x also fetches x + 1
   /// A demand request for the third line of a run at a constant distance, or a later one, also fetches the next three of the run that lie in
   /// the same 4 KiB: as the ip-stride prefetchers of processors do, of ChampSim's degree.
@@ -84,11 +86,20 @@ struct CacheConfig {
   std::string text() const;
 };
 
+/// Set of a line in a level whose sets are hashed: rows of as many lines as there are sets, each turned by a fixed random number of sets (Knuth's
+/// multiplicative hash of the row, TAOCP 3, 6.4). Neighbours fall on all sets evenly, and strides that are a multiple of the sets on any. Hashes of
+/// processors are not published: this stands for them as a random index.
+constexpr uint32_t hashed_set(uint32_t line, uint32_t sets) {
+  const uint32_t row = line / sets;
+  const auto turned = static_cast<uint32_t>((uint64_t{row * 2654435769u} * sets) >> 32);
+  return (line % sets + turned) % sets;
+}
+
 inline constexpr size_t kMaxSimulatedLevels = 6;
 
 /// "32KiB/8/64:plru,victim,through,noallocate,nextline,stride,sector=16": size / ways ("full": fully associative) / bytes of a line, then the
-/// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, nextline, stride, sector=BYTES. `name`: of
-/// the level.
+/// replacement (lru where none is given) and, in any order, inclusive, victim, through, noallocate, hashed, nextline, stride, sector=BYTES.
+/// `name`: of the level.
 engine::Result<CacheLevelConfig> parse_cache_level(std::string_view text, std::string name);
 /// "lru" "plru" "mru" "qlru_h00_m1_r0_u1"
 std::string name_of(const CacheLevelConfig&);

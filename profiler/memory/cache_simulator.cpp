@@ -28,7 +28,8 @@ LevelState make_level(const CacheLevelConfig& config) {
   level.ways = config.ways;
   level.stride = config.ways <= 8 ? 8 : (config.ways + 15) / 16 * 16;
   level.sets = static_cast<uint32_t>(config.sets());
-  level.masked = std::has_single_bit(level.sets);
+  level.hashed = config.hashed;
+  level.masked = !level.hashed && std::has_single_bit(level.sets);
   level.set_mask = level.sets - 1;
   const size_t keys = size_t{level.sets} * static_cast<size_t>(level.stride);
   const size_t bytes = (keys * sizeof(uint32_t) + 63) / 64 * 64;
@@ -154,7 +155,7 @@ CacheSimulator::CacheSimulator(const CacheConfig& config, Options options) : con
     LevelState& level = state_.levels[l];
     state_.independent &= level.masked ? level.set_mask : 0;
     state_.flat[l] = {.keys = level.keys.get(), .counts = &state_.counts[l * state_.tensors], .set_misses = level.set_misses.data(),
-                      .sets = level.sets, .set_mask = level.set_mask, .ways = level.ways, .stride = level.stride, .masked = level.masked};
+                      .sets = level.sets, .set_mask = level.set_mask, .ways = level.ways, .stride = level.stride, .masked = level.masked, .hashed = level.hashed};
   }
 }
 
@@ -256,7 +257,7 @@ void set_lookups(CacheEpoch& epoch, const std::vector<LookupCount::Counts>& coun
 int most_slices(const CacheConfig& config) {
   uint64_t sets = 64;  // as many bits as CacheSlices::picked has
   for (const CacheLevelConfig& level : config.levels) {
-    if (level.prefetches() || !std::has_single_bit(static_cast<uint64_t>(level.sets()))) return 1;
+    if (level.prefetches() || level.hashed || !std::has_single_bit(static_cast<uint64_t>(level.sets()))) return 1;
     sets = std::min(sets, static_cast<uint64_t>(level.sets()));
   }
   return static_cast<int>(sets);

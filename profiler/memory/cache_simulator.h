@@ -100,7 +100,7 @@ class CacheSimulator : public engine::AccessSink {
   cache_detail::Runners run_;
 };
 
-/// How the sets of a hierarchy fall into slices that share nothing. 1: they do not (prefetchers, odd set counts).
+/// How the sets of a hierarchy fall into slices that share nothing. 1: they do not (prefetchers, hashed sets, set counts that are no power of two).
 int most_slices(const CacheConfig&);
 /// Slices of `count` (a power of two, at most most_slices()), none picked.
 CacheSlices slices_of(const CacheConfig&, int count);

@@ -145,7 +145,8 @@ struct LevelState {
   CacheLevelConfig config;
   int ways = 0, stride = 0;   // keys of one set: stride of them, the first `ways` in use
   uint32_t sets = 0, set_mask = 0;  // mask: 0 where the count is no power of two (and where it is 1)
-  bool masked = false;
+  bool masked = false;              // the mask gives the set
+  bool hashed = false;              // never the first level
   std::unique_ptr<uint32_t[], FreeAligned> keys;
   std::vector<uint64_t> trees;  // PLRU: bits of the nodes; LRU3PLRU4: three bits a tree
   std::vector<uint8_t> ages;    // QLRU: of each way; MRU: 1 for ways without a mark; LRU3PLRU4: order of the trees, most recent first
@@ -156,7 +157,7 @@ struct LevelState {
   std::unique_ptr<StrideDetector> strides;         // CacheLevelConfig::stride_prefetch: of its requests
   std::unique_ptr<StrideDetector> missed_strides;  // classifying: of its misses
 
-  uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : line % sets; }
+  uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : hashed ? hashed_set(line, sets) : line % sets; }
   bool sectored() const { return config.sector_bytes != 0; }
 };
 
@@ -167,9 +168,9 @@ struct FlatLevel {
   uint64_t* set_misses = nullptr;
   uint32_t sets = 0, set_mask = 0;
   int ways = 0, stride = 0;
-  bool masked = false;
+  bool masked = false, hashed = false;
 
-  uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : line % sets; }
+  uint32_t set_of(uint32_t line) const { return masked ? line & set_mask : hashed ? hashed_set(line, sets) : line % sets; }
   bool same_set(int64_t line_difference) const { return masked ? (line_difference & set_mask) == 0 : line_difference % sets == 0; }
 };
 

@@ -89,6 +89,8 @@ TEST(CacheConfig, ChecksWhatBelongsTogether) {
   EXPECT_NE(refusal({"48KiB/12/64:plru"}).find("power of two"), std::string::npos);
   EXPECT_NE(refusal({"32KiB/8/60"}).find("60"), std::string::npos);
   EXPECT_NE(refusal({"32KiB/8/64:victim"}).find("above"), std::string::npos);
+  EXPECT_NE(refusal({"32KiB/8/64:hashed"}).find("further levels"), std::string::npos);
+  EXPECT_EQ(refusal({"32KiB/8/64", "1MiB/16/64:hashed"}), "");
   EXPECT_EQ(refusal({"32KiB/8/64:sector=16", "1MiB/16/64:lru"}), "");
   EXPECT_NE(refusal({"32KiB/8/64:sector=64"}).find("sectors of 64 bytes in a line of 64"), std::string::npos);
   EXPECT_NE(refusal({"32KiB/8/64:sector=2"}).find("sectors of 2 bytes"), std::string::npos);

@@ -150,6 +150,22 @@ TEST(CacheClosedForms, AStencilReadsOneLineInSixteenPointsWhenThreeRowsFit) {
   EXPECT_NEAR(static_cast<double>(loads(1000, 100)), 1000.0 * 100 / 16, 65);
 }
 
+// Lines as far apart as a level has sets fall on one of them, and hashed on as many as chance gives; neighbours on all alike, either way.
+TEST(CacheClosedForms, HashedSetsSpreadWhatALongStrideCrowds) {
+  const auto second_pass = [](const char* l2, int64_t lines, int64_t stride) {
+    CacheSimulator simulator(hierarchy({"4KiB/8/64:lru", l2}), {});
+    for (int pass = 0; pass < 2; ++pass) {
+      simulator.take_epoch("");
+      simulator.group(lines, {{1 << 20, stride, 0, 4, engine::AccessKind::load}});
+    }
+    return simulator.take_epoch("again").total(1).misses();
+  };
+  EXPECT_EQ(second_pass("1MiB/16/64:lru", 256, 65536), 256u);
+  EXPECT_EQ(second_pass("1MiB/16/64:lru,hashed", 256, 65536), 0u) << "256 lines on 1024 sets of 16 ways";
+  for (const char* l2 : {"1MiB/16/64:lru", "1MiB/16/64:lru,hashed"}) EXPECT_EQ(second_pass(l2, 16384, 64), 0u) << l2;
+  EXPECT_EQ(second_pass("1056KiB/11/64:lru,hashed", 15360, 64), 0u) << "ten rows of 1536 sets, one of them in two parts that may meet";
+}
+
 TEST(CacheClosedForms, AVictimCacheAddsItsSizeToTheLevelAbove) {
   const auto memory_lines = [](const char* l3) {
     const CacheEpoch epoch = after_fill(hierarchy({"32KiB/8/64:lru", "1MiB/16/64:lru", l3}), 200000, [](engine::AccessSink& s, const ThreeArrays& x) { test::triad(s, x, 4); });

@@ -136,7 +136,7 @@ TEST(CacheNests, EqualTheirAccessesUnderEveryPolicyAndWithMissCauses) {
   const std::vector<std::vector<const char*>> hierarchies{
       {"1KiB/4/64:plru", "4KiB/8/64:qlru_h00_m1_r2_u1", "12KiB/12/64:qlru_h11_m1_r0_u0,inclusive"}, {"3KiB/12/64:lru3plru4", "4KiB/8/64:lru", "16KiB/16/64:lru,victim"},
       {"2KiB/8/64:lru", "4KiB/4/64:lru,inclusive"}, {"2KiB/8/64:lru", "4KiB/8/64:lru,victim"}, {"1KiB/4/64:lru,through", "4KiB/8/64:lru,noallocate"},
-      {"2KiB/8/64:fifo", "8KiB/8/64:lru"}, {"2KiB/8/64:lru,nextline", "8KiB/8/64:lru"}, {"1KiB/4/64:mru", "4KiB/8/64:mru_n,inclusive"}, {"2KiB/8/64:lru", "8KiB/8/64:lru"},
+      {"2KiB/8/64:fifo", "8KiB/8/64:lru"}, {"2KiB/8/64:lru,nextline", "8KiB/8/64:lru"}, {"1KiB/4/64:mru", "4KiB/8/64:mru_n,inclusive"}, {"2KiB/8/64:lru", "4KiB/8/64:lru,hashed"}, {"2KiB/8/64:lru", "8KiB/8/64:lru"},
   };
   std::mt19937 random(43);
   for (const auto& levels : hierarchies) {

@@ -195,10 +195,16 @@ class ReferenceSimulator : public engine::AccessSink {
  private:
   enum class Why { load, store, prefetch };
   uint64_t line_bytes() const { return static_cast<uint64_t>(config_.line_bytes()); }
-  ReferenceSet& set(size_t level, uint64_t line) { return sets_[level][line % sets_[level].size()]; }
+  /// Of hashed sets: rows of lines, turned by the upper 32 bits of (row * 2654435769 mod 2^32) * sets.
+  size_t set_number(size_t level, uint64_t line) const {
+    const uint64_t sets = sets_[level].size();
+    const uint64_t turned = config_.levels[level].hashed ? (line / sets * 2654435769u % (uint64_t{1} << 32)) * sets / (uint64_t{1} << 32) : 0;
+    return (line + turned) % sets;
+  }
+  ReferenceSet& set(size_t level, uint64_t line) { return sets_[level][set_number(level, line)]; }
   void miss(size_t level, uint64_t line, bool store) {
     ++(store ? counts[level].store_misses : counts[level].load_misses);
-    ++set_misses[level][line % sets_[level].size()];
+    ++set_misses[level][set_number(level, line)];
   }
 
   void missed(size_t level, uint64_t line, Why why) {

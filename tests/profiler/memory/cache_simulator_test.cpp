@@ -82,6 +82,8 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
       {"1KiB/full/64:lru", "3KiB/3/64:fifo,inclusive"},
       {"1KiB/8/64:qlru_h21_m2_r0_u0_umo", "2KiB/8/64:qlru_h10_m3_r1_u3"},
       {"1KiB/8/64:mru", "3KiB/12/64:mru_n,inclusive"},
+      {"1KiB/4/64:lru", "4KiB/8/64:lru,hashed", "12KiB/12/64:lru,hashed"},
+      {"1KiB/4/64:plru", "2816/11/64:fifo,hashed,inclusive", "8KiB/8/64:lru,hashed,victim"},
       {"1KiB/4/64:mru_n", "2KiB/8/64:srrip", "8KiB/16/64:mru,victim"},
   };
   std::mt19937 random(7);
@@ -106,7 +108,7 @@ TEST(CacheSimulator, EqualsTheReferenceOnRandomHierarchiesAndStreams) {
       }
     }
   }
-  EXPECT_EQ(compared, 19 * 24);
+  EXPECT_EQ(compared, 21 * 24);
 }
 
 /// Groups as loops over arrays make them: one stride for most streams, equal and neighbouring addresses, rows a power of two apart, some
