@@ -45,10 +45,10 @@ double OpLimits::data_ns(double bytes_sign, double bandwidth_factor, RoofEdge ed
   return std::max(sum, longest);
 }
 
-OpLimits OpLimits::at_most() const {
-  OpLimits most_moved = *this;
-  if (!most.empty()) most_moved.levels = most;
-  return most_moved;
+OpLimits OpLimits::with(const std::vector<LevelLimit>& other) const {
+  OpLimits limits = *this;
+  limits.levels = other;
+  return limits;
 }
 
 std::string OpLimits::nearest_roof() const {
@@ -108,19 +108,19 @@ const TrafficRecord* better_known(const Capture& capture, OpId op, const std::st
 struct Crossing {
   double read = 0, written = 0, write_allocate = 0, band = 0;
   Origin origin = Origin::modelled;
-  bool near_capacity = false, lower_bound = false;
+  bool near_capacity = false, may_stay = false, lower_bound = false;
   double bytes() const { return read + written; }
 };
 
 Crossing crossing(const Capture& capture, const TrafficModel& model, OpId op, size_t link) {
   const TrafficModel::OpLevel& moved = model.op_levels[op][link];
   Crossing c{.read = moved.read_total(), .written = moved.written_total(), .write_allocate = moved.write_allocate, .band = model.error_band[link] * (moved.near_capacity ? 2 : 1)};
-  c.near_capacity = moved.near_capacity, c.lower_bound = moved.lower_bound;
+  c.near_capacity = moved.near_capacity, c.may_stay = moved.may_stay, c.lower_bound = moved.lower_bound;
   if (const TrafficRecord* record = better_known(capture, op, model.links[link], c.origin)) {
     c.read = record->read_bytes, c.written = record->written_bytes;
     c.write_allocate = record->write_allocate_bytes >= 0 ? record->write_allocate_bytes : 0;
     if (record->error_band >= 0) c.band = record->error_band;
-    c.near_capacity = record->near_capacity && c.origin != Origin::measured, c.lower_bound = false;
+    c.near_capacity = record->near_capacity && c.origin != Origin::measured, c.may_stay = false, c.lower_bound = false;
   }
   c.band = std::min(c.band, kMostBand);
   return c;
@@ -179,12 +179,11 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
   const LevelMaker maker(capture, model, op, out.threads);
   std::vector<Crossing> crossings;
   for (size_t i = 0; i < model.links.size(); ++i) crossings.push_back(crossing(capture, model, op.id, i));
-  bool more = false;
   for (size_t i = 0; i < model.links.size(); ++i) {
     const Crossing& c = crossings[i];
     const Crossing most = most_crossing(capture, model, op, crossings, i);
     if (most.bytes() > c.bytes()) {
-      if (auto l = maker.of(i, most)) out.most.push_back(*std::move(l)), more = true;
+      if (auto l = maker.of(i, most)) out.most.push_back(*std::move(l));
     }
     if (!(c.bytes() > 0)) {
       out.idle_links.push_back(i);
@@ -192,13 +191,13 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
     }
     if (auto l = maker.of(i, c)) {
       if (!(most.bytes() > c.bytes())) out.most.push_back(*l);
+      if (!c.may_stay) out.least.push_back(*l);
       out.levels.push_back(*std::move(l));
       continue;
     }
     out.unmeasured.push_back(model.links[i]);
     if (i == 0) break;
   }
-  if (!more) out.most.clear();
   const bool outermost = !out.unmeasured.empty() && out.unmeasured.front() == model.links.front();
   if (!outermost && (!out.levels.empty() || out.unmeasured.empty())) return true;
   out.unknown_reason = missing_roof(capture.machine(), out.unmeasured.front() + " bandwidth", out.threads);

@@ -48,8 +48,10 @@ struct OpLimits {
   std::vector<LevelLimit> levels;  ///< DRAM first; levels the op moves nothing from are left out
   /// The levels with the most bytes that may cross where that is more: lines that a cache of about the working set's size may lose after all,
   /// and what products move beyond the lower bound they are modelled at, up to what the next nearer link moves (into L1: each operand once).
-  /// Empty: nowhere more.
+  /// `levels` itself: nowhere more.
   std::vector<LevelLimit> most;
+  /// The same without the bytes that may as well stay in a cache of about the size of their reuse distance (TrafficModel::OpLevel::may_stay).
+  std::vector<LevelLimit> least;
   std::vector<size_t> idle_links;  ///< links that nothing of it crosses, by the best known bytes
   /// Cache levels the op uses but the probe has no bandwidth for: left out, so no verdict is firm.
   std::vector<std::string> unmeasured;
@@ -60,8 +62,8 @@ struct OpLimits {
   /// adds only what it costs beyond the nearer one; a pure stream from DRAM then takes exactly its
   /// DRAM time.
   double data_ns(double bytes_sign, double bandwidth_factor, RoofEdge = RoofEdge::likely) const;
-  /// The same op with `most` as its levels, where there are any.
-  OpLimits at_most() const;
+  /// The same op with other levels.
+  OpLimits with(const std::vector<LevelLimit>&) const;
   /// The roof that demands most time: "arithmetic" or "DRAM bandwidth".
   std::string nearest_roof() const;
 };

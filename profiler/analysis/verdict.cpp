@@ -78,10 +78,19 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
   std::map<std::string, int> others;
   const double band = rules[Rule::roof_band_ratio];
   const OpLimits& likely = evidence.limits;
-  const OpLimits most = likely.at_most();
-  const std::vector<double> most_waiting = by_levels(evidence.waiting.ns, likely, most);
   const std::string answer = describe(evidence.verdict, likely);
-  const int corners = likely.most.empty() ? 16 : 32;
+  struct Amount {
+    OpLimits limits;
+    std::vector<double> waiting;
+  };
+  std::vector<Amount> amounts{{likely, evidence.waiting.ns}};
+  for (const std::vector<LevelLimit>* levels : {&likely.most, &likely.least}) {
+    if (std::ranges::equal(*levels, likely.levels, {}, &LevelLimit::bytes, &LevelLimit::bytes)) continue;
+    OpLimits limits = likely.with(*levels);
+    std::vector<double> waiting = by_levels(evidence.waiting.ns, likely, limits);
+    amounts.push_back({std::move(limits), std::move(waiting)});
+  }
+  const int corners = 16 * static_cast<int>(amounts.size());
   for (int corner = 0; corner < corners; ++corner) {
     const auto sign = [&](int bit) { return (corner >> bit & 1) != 0 ? 1.0 : -1.0; };
     VerdictCase c;
@@ -92,8 +101,8 @@ void test_firmness(VerdictEvidence& evidence, Verdict& verdict) {
     c.time_ns = evidence.time.median + sign(3) * evidence.time.mad;
     if (c.time_ns <= 0) continue;
     ++evidence.cases;
-    const OpLimits& limits = corner < 16 ? likely : most;
-    const VerdictClass pushed = classify(limits, corner < 16 ? evidence.waiting.ns : most_waiting, evidence.start, c, rules);
+    const auto& [limits, waiting] = amounts[static_cast<size_t>(corner / 16)];
+    const VerdictClass pushed = classify(limits, waiting, evidence.start, c, rules);
     if (const std::string what = describe(pushed, limits); pushed.bound == evidence.verdict.bound && what == answer) {
       ++evidence.agreeing;
     } else {
@@ -120,8 +129,22 @@ Verdict unknown_verdict(std::string reason) {
   return v;
 }
 
+/// The limits without the bytes that may have stayed in a cache, where only so the time fits the roofs: then they have.
+std::optional<OpLimits> stayed(const OpLimits& limits, double time_ns, const VerdictRules& rules) {
+  const auto contradicted = [&](const OpLimits& l) { return time_ns < rules[Rule::inconsistent_ratio] * lower_bound_ns(l, -1); };
+  if (!contradicted(limits)) return {};
+  OpLimits fewer = limits.with(limits.least);
+  if (contradicted(fewer)) return {};
+  fewer.most = limits.levels;
+  for (const LevelLimit& l : limits.levels) {
+    if (std::ranges::find(fewer.levels, l.link, &LevelLimit::link) == fewer.levels.end()) fewer.idle_links.push_back(l.link);
+  }
+  std::ranges::sort(fewer.idle_links);
+  return fewer;
+}
+
 /// From what is known of the roofs and the time to the verdict.
-Verdict conclude(VerdictEvidence evidence) {
+Verdict conclude_on(VerdictEvidence evidence) {
   const OpLimits& limits = evidence.limits;
   const double t = evidence.time.median;
   VerdictCase measured;
@@ -148,6 +171,15 @@ Verdict conclude(VerdictEvidence evidence) {
   v.next_speedup = second > 0 ? std::max(1.0, t / second) : kUnknown;  // removing a limit makes nothing slower
   write_why(evidence, v);
   v.cause = find_cause(evidence);
+  return v;
+}
+
+Verdict conclude(const VerdictEvidence& e) {
+  const std::optional<OpLimits> fewer = stayed(e.limits, e.time.median, e.rules);
+  if (!fewer) return conclude_on(e);
+  Verdict v = conclude_on({e.capture, e.model, e.op, *fewer, e.rules, e.time, {by_levels(e.waiting.ns, e.limits, *fewer), e.waiting.unlimited_ns}, e.start, {}, 0, 0});
+  if (v.bound != Bound::too_short && v.bound != Bound::dispatch)
+    v.why.push_back("Faster than farther levels could deliver the modelled bytes: those whose reuse distance is about a cache's size stayed in it, and are left out.");
   return v;
 }
 
@@ -264,7 +296,8 @@ void add_limits(const OpLimits& op, OpLimits& sum) {
   sum.flops += op.flops;
   sum.compute_ns += op.compute_ns;
   add_levels(op.levels, sum.levels);
-  add_levels(op.most.empty() ? op.levels : op.most, sum.most);
+  add_levels(op.most, sum.most);
+  add_levels(op.least, sum.least);
   for (const std::string& level : op.unmeasured) {
     if (std::ranges::find(sum.unmeasured, level) == sum.unmeasured.end()) sum.unmeasured.push_back(level);
   }
@@ -317,7 +350,6 @@ Verdict step_verdict(const Capture& capture, const TrafficModel& model, const st
     limited = limited || waits.limited();
   }
   if (limited) waiting.unlimited_ns = unlimited_ns;
-  if (std::ranges::equal(sum.most, sum.levels, {}, &LevelLimit::bytes, &LevelLimit::bytes)) sum.most.clear();
   if (sum.compute_ns > 0) sum.peak_flop_per_s = sum.flops / sum.compute_ns * 1e9;
   Verdict v = conclude({capture, model, nullptr, sum, rules, spread(steps), waiting, start, {}, 0, 0});
   doubt(capture, roofs_weakness(capture.machine()), v);

@@ -198,17 +198,24 @@ std::string room_text(const OpLimits& limits) {
   return text;
 }
 
-/// "Its working set is of about the size of L3 (up to 10.5 MB may come from DRAM)": what the upper corners hold besides the bands.
-std::string most_sentence(const OpLimits& limits) {
-  std::vector<std::string> parts;
+double bytes_through(const std::vector<LevelLimit>& levels, size_t link) {
+  const auto level = std::ranges::find(levels, link, &LevelLimit::link);
+  return level == levels.end() ? 0 : level->bytes;
+}
+
+/// "More may move than that, as much as 41.9 MB from DRAM": what the corners hold besides the bands.
+std::string amounts_sentence(const OpLimits& limits) {
+  std::vector<std::string> more, less;
   for (const LevelLimit& l : limits.most) {
-    const auto likely = std::ranges::find(limits.levels, l.link, &LevelLimit::link);
-    if (likely != limits.levels.end() && !(l.bytes > likely->bytes)) continue;
-    parts.push_back(fmt::format("{} from {}", format_quantity(l.bytes, Quantity::bytes), l.level));
+    if (l.bytes > bytes_through(limits.levels, l.link)) more.push_back(fmt::format("{} from {}", format_quantity(l.bytes, Quantity::bytes), l.level));
   }
-  if (parts.empty()) return {};
-  return fmt::format("More may move than that, as much as {}: where a working set is of about a cache's size, or bytes are a lower bound. The corners hold that, too.",
-                     fmt::join(parts, ", "));
+  for (const LevelLimit& l : limits.levels) {
+    if (const double least = bytes_through(limits.least, l.link); least < l.bytes) less.push_back(fmt::format("{} from {}", format_quantity(least, Quantity::bytes), l.level));
+  }
+  std::string text;
+  if (!more.empty()) text = fmt::format("More may move than that, as much as {}", fmt::join(more, ", "));
+  if (!less.empty()) text += fmt::format("{}, as little as {}", text.empty() ? "Less may move than that" : "; or less", fmt::join(less, ", "));
+  return text.empty() ? text : text + ": where a working set is of about a cache's size, or bytes are a lower bound. The corners hold that, too.";
 }
 
 std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
@@ -324,7 +331,7 @@ void write_why(const VerdictEvidence& e, Verdict& v) {
         "The probe has no {} bandwidth, so {} is left out and the verdict cannot be firm.", level,
         level));
   }
-  if (std::string words = most_sentence(e.limits); !words.empty()) v.why.push_back(std::move(words));
+  if (std::string words = amounts_sentence(e.limits); !words.empty()) v.why.push_back(std::move(words));
   v.why.push_back(firmness_sentence(e, v));
   if (!std::isfinite(v.next_speedup) || v.bound == Bound::balanced) return;
   const std::string limit = describe(e.verdict, e.limits), ratio = format_quantity(v.next_speedup, Quantity::ratio);

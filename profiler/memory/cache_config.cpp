@@ -292,6 +292,11 @@ CacheGeometry closest_geometry(int64_t size_bytes, const engine::CacheLevel& cac
   return best;
 }
 
+double size_doubt(const MemoryLevel& level) {
+  const auto claimed = static_cast<double>(level.specified_size_bytes), seen = static_cast<double>(level.effective_size_bytes);
+  return claimed > 0 && seen >= kRealSizeRatio * claimed && seen < claimed ? claimed / seen : 1;
+}
+
 Result<CacheConfig> cache_config_of(const Machine& machine) {
   CacheConfig config;
   for (size_t i = 0; i < machine.info.caches.size(); ++i) {
@@ -300,7 +305,7 @@ Result<CacheConfig> cache_config_of(const Machine& machine) {
     level.line_bytes = cache.line_bytes;
     // The probe lists the same levels, DRAM last. Far less than is claimed is what a virtual machine really has.
     const int64_t effective = i + 1 < machine.levels.size() ? machine.levels[i].effective_size_bytes : 0;
-    const bool less = effective > 0 && effective < cache.size_bytes / 2;
+    const bool less = effective > 0 && static_cast<double>(effective) < kRealSizeRatio * static_cast<double>(cache.size_bytes);
     const int64_t size = less ? effective : cache.size_bytes;
     if (size < level.line_bytes || level.line_bytes <= 0) break;
     const CacheGeometry geometry = closest_geometry(size, cache);

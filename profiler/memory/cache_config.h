@@ -107,6 +107,12 @@ std::string name_of(const CacheLevelConfig&);
 /// Refuses (usage) what cannot be simulated, naming the level and both figures.
 engine::Result<void> check(const CacheConfig&);
 
+/// Below this part of what the system claims, what the probe saw of a cache is what a virtual machine really has of it.
+inline constexpr double kRealSizeRatio = 0.5;
+/// How many times as large as the probe saw it a cache may be: up to what the system claims, unless that is refuted (kRealSizeRatio). 1: both agree,
+/// or one is unknown. Modelled bytes take the probe's size and simulated ones the claimed one; between both neither is sure.
+double size_doubt(const MemoryLevel&);
+
 /// Sets and ways of a cache of about so many bytes.
 struct CacheGeometry {
   int64_t sets = 1;

@@ -296,7 +296,7 @@ class Joiner {
     const double bytes = footprint(c, c.ops()[op], ranges_);
     for (uint32_t l = 0; l < links_; ++l) {
       const double ratio = bytes / source_.links[l].capacity_bytes;
-      const bool near = ratio > kNearLow && ratio < kNearHigh;
+      const bool near = ratio > kNearLow / doubt(l) && ratio < kNearHigh;
       const auto lines = static_cast<double>(moved.sum[l].read + moved.sum[l].written) / request_.config.line_bytes();
       const double sampling = l + 1 < links_ ? misses.error(links_ - 2 - l, lines) : 0;  // what an op names is known
       const double band = std::min(kWidestBand, std::hypot(band_of(l, links_, moved) * (near ? 2 : 1), sampling));
@@ -309,6 +309,12 @@ class Joiner {
   }
 
  private:
+  /// size_doubt() of a link's inner level, where the machine's own is simulated.
+  double doubt(uint32_t link) const {
+    const std::vector<MemoryLevel>& levels = step_.capture().machine().levels;
+    const auto level = std::ranges::find(levels, source_.links[link].inner, &MemoryLevel::name);
+    return level != levels.end() && static_cast<double>(level->specified_size_bytes) == source_.links[link].capacity_bytes ? size_doubt(*level) : 1;
+  }
   void add(OpId op, TensorId tensor, uint32_t link, const Moved& m, double band, bool near) {
     TrafficRecord r{.op = op, .tensor = tensor, .link = link, .read_bytes = static_cast<double>(m.read), .written_bytes = static_cast<double>(m.written)};
     if (link + 1 < links_) {  // registers are asked for nothing

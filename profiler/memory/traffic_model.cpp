@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "profiler/memory/byte_ranges.h"
+#include "profiler/memory/cache_config.h"
 #include "profiler/memory/op_access.h"
 #include "profiler/memory/range_lru.h"
 
@@ -41,6 +42,7 @@ double register_bytes(const engine::DeviceInfo& info) {
 struct Levels {
   std::vector<double> instance_bytes;  // capacity of one instance of each link's inner level
   std::vector<int> sharing;            // threads that share one
+  std::vector<double> doubt;           // how many times as large it may be: what the system claims over what the probe saw
 
   std::vector<double> capacities(int threads) const {
     std::vector<double> all(instance_bytes.size());
@@ -80,6 +82,7 @@ Levels make_links(const Capture& capture, TrafficModel& model) {
                             : static_cast<double>(levels[i - 1].effective_size_bytes);
     const int sharing = core ? 1 : std::max(1, levels[i - 1].shared_by_threads);
     out.instance_bytes.push_back(one);
+    out.doubt.push_back(core || !(one > 0) ? 1 : size_doubt(levels[i - 1]));
     out.sharing.push_back(sharing);
     if (one <= 0 && model.known) {
       model.known = false;
@@ -117,7 +120,7 @@ std::string describe(const TrafficModel& model, const ByteRanges& ranges, int th
       "{} thread{} ({}), "
       "write-allocate (but for non-temporal stores), write-back on eviction, matrix products (those inside of attention and recurrent layers, "
       "too) at the I/O lower bound of their level, which real tiles exceed (simulated bytes show by how much); error band +-20 % at DRAM "
-      "and L3, +-10 % nearer, double where the working set is within 30 % of a capacity.",
+      "and L3, +-10 % nearer, double where the working set is within 30 % of a capacity, or between what the probe saw of a cache and what the system claims.",
       ranges.by_address() ? "the addresses of all tensors" : "tensors", threads,
       threads == 1 ? "" : "s", sizes);
 }
@@ -174,14 +177,14 @@ class SweepMaker {
 
 /// Adds what one walked sweep moved. `near_bytes`: per link, bytes whose reuse distance lies near
 /// the capacity.
-void account(const RangeLru& lru, OpId op, TrafficModel& model, std::vector<double>& near_bytes) {
+void account(const RangeLru& lru, OpId op, const std::vector<double>& doubt, TrafficModel& model, std::vector<double>& near_bytes) {
   const size_t caches = model.links.size() - 1;
   for (const Outcome& o : lru.outcomes()) {
     for (size_t l = 0; l < caches; ++l) {
       model.operand_levels[o.operand][l].read += o.missed[l];
       if (o.store_only) model.op_levels[op][l].write_allocate += o.missed[l];
       const double c = model.op_capacity_bytes[op][l];
-      if (o.distance_high > kNearLow * c && o.distance_low < kNearHigh * c)
+      if (o.distance_high > kNearLow * c && o.distance_low < kNearHigh * doubt[l] * c)
         near_bytes[l] += o.bytes;
     }
   }
@@ -189,7 +192,7 @@ void account(const RangeLru& lru, OpId op, TrafficModel& model, std::vector<doub
     model.operand_levels[w.operand][w.level].written += w.bytes;
 }
 
-void walk(const Capture& capture, const ByteRanges& ranges, TrafficModel& model) {
+void walk(const Capture& capture, const ByteRanges& ranges, const std::vector<double>& doubt, TrafficModel& model) {
   const SweepMaker maker(capture, ranges);
   size_t sweeps = 0;
   std::vector<std::vector<std::vector<Touch>>> of_op(capture.ops().size());
@@ -207,14 +210,14 @@ void walk(const Capture& capture, const ByteRanges& ranges, TrafficModel& model)
     double bytes = 0;
     for (const auto& touches : of_op[op.id]) {
       lru.sweep(touches, capacities(op.id));
-      account(lru, op.id, model, near_bytes);
+      account(lru, op.id, doubt, model, near_bytes);
       for (const Outcome& o : lru.outcomes()) bytes += o.bytes;
     }
     for (size_t l = 0; l < caches; ++l) {
       const double ratio = model.op_footprint_bytes[op.id] / model.op_capacity_bytes[op.id][l];
-      model.op_levels[op.id][l].near_capacity =
-          bytes > 0 &&
-          (near_bytes[l] > kNearShare * bytes || (ratio > kNearLow && ratio < kNearHigh));
+      TrafficModel::OpLevel& level = model.op_levels[op.id][l];
+      level.may_stay = bytes > 0 && near_bytes[l] > kNearShare * bytes;
+      level.near_capacity = level.may_stay || (bytes > 0 && ratio > kNearLow && ratio < kNearHigh * doubt[l]);
     }
   }
 }
@@ -327,7 +330,7 @@ TrafficModel model_traffic(const Capture& capture) {
     for (auto& operand : model.operand_levels)
       std::fill(operand.begin(), operand.end(), TrafficModel::OperandLevel{kUnknown, kUnknown});
   } else {
-    walk(capture, ranges, model);
+    walk(capture, ranges, levels.doubt, model);
     add_core_link(capture, model);
     add_rereads(capture, levels.instance_bytes, model);
     add_chains(capture, levels.instance_bytes, model);

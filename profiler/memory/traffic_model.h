@@ -32,8 +32,11 @@ struct TrafficModel {
     RoleBytes read{}, written{};
     /// Part of `read`: lines fetched only because they are about to be overwritten.
     double write_allocate = 0;
-    /// Reuse distance or footprint within +-30 % of the inner level's capacity: error band doubles.
+    /// Reuse distance or footprint within +-30 % of the inner level's capacity, or between what the probe saw of it and what the system claims:
+    /// error band doubles.
     bool near_capacity = false;
+    /// Of bytes whose reuse distance lies there: they may as well stay in the inner level.
+    bool may_stay = false;
     /// A product's bytes at their I/O lower bound: real tiles move as much or more.
     bool lower_bound = false;
     double read_total() const;

@@ -28,7 +28,7 @@ struct TrafficRecord {
   double write_allocate_bytes = kUnknownBytes;  ///< part of read_bytes: fetched only because of a store
   double hits = kUnknownBytes, misses = kUnknownBytes;  ///< look-ups at the link's inner level, in lines (on a GPU: sectors)
   double error_band = kUnknownBytes;            ///< relative, of read and written bytes
-  bool near_capacity = false;                   ///< working set within 30 % of a capacity: the band was doubled
+  bool near_capacity = false;                   ///< working set within 30 % of a capacity, or between what the probe saw of it and what the system claims: the band was doubled
 
   double total_bytes() const { return read_bytes + written_bytes; }
   bool known() const { return read_bytes == read_bytes && written_bytes == written_bytes; }

@@ -152,10 +152,10 @@ TEST(Verdict, SlowGemmIsOverhead) {
 }
 
 TEST(Verdict, AWorkingSetOfAboutACachesSizeIsNotFirm) {
-  const auto triad = [](int64_t array_bytes) {
+  const auto triad = [](int64_t array_bytes, double gb_per_s = 80) {
     OpLab lab;  // L3: 32 MiB, 80 GB/s
     const auto a = lab.tensor(array_bytes), b = lab.tensor(array_bytes), c = lab.tensor(array_bytes);
-    lab.op("scaled_add", {a, b}, {c}, 0, 4.0 * static_cast<double>(array_bytes) / 80 / 0.95, 0.001);
+    lab.op("scaled_add", {a, b}, {c}, 0, 4.0 * static_cast<double>(array_bytes) / gb_per_s / 0.95, 0.001);
     return verdict_of(lab);
   };
   const Verdict small = triad(5 * OpLab::kMiB);
@@ -167,6 +167,30 @@ TEST(Verdict, AWorkingSetOfAboutACachesSizeIsNotFirm) {
   EXPECT_FALSE(near.firm) << all(near);
   EXPECT_NE(all(near).find("More may move than that, as much as 41.9 MB from DRAM"), std::string::npos) << all(near);
   EXPECT_NE(all(near).find("of 32 corners"), std::string::npos) << all(near);
+  // LRU holds nothing of it from step to step; what processors do may hold much, and here has.
+  const Verdict beyond = triad(12 * OpLab::kMiB);
+  EXPECT_EQ(beyond.level, "L3") << all(beyond);
+  EXPECT_FALSE(beyond.firm) << all(beyond);
+  EXPECT_NE(all(beyond).find("stayed in it, and are left out"), std::string::npos) << all(beyond);
+  EXPECT_NE(all(beyond).find("as much as 50.3 MB from DRAM"), std::string::npos) << all(beyond);
+  const Verdict slower = triad(12 * OpLab::kMiB, 20);
+  EXPECT_EQ(slower.level, "DRAM") << all(slower);
+  EXPECT_FALSE(slower.firm) << all(slower);
+  EXPECT_NE(all(slower).find("Less may move than that, as little as 0 B from DRAM"), std::string::npos) << all(slower);
+}
+
+TEST(Verdict, BetweenAProbedAndAClaimedSizeNothingIsFirm) {
+  const auto triad = [](int64_t claimed) {
+    OpLab lab;  // L3: 32 MiB probed
+    lab.builder().machine().levels[2].specified_size_bytes = claimed;
+    const int64_t array_bytes = 16 * OpLab::kMiB;
+    const auto a = lab.tensor(array_bytes), b = lab.tensor(array_bytes), c = lab.tensor(array_bytes);
+    lab.op("scaled_add", {a, b}, {c}, 0, 4.0 * static_cast<double>(array_bytes) / 20 / 0.95, 0.001);
+    return verdict_of(lab);
+  };
+  EXPECT_TRUE(triad(32 * OpLab::kMiB).firm) << all(triad(32 * OpLab::kMiB));
+  EXPECT_FALSE(triad(48 * OpLab::kMiB).firm) << all(triad(48 * OpLab::kMiB));
+  EXPECT_TRUE(triad(128 * OpLab::kMiB).firm) << "the probe saw less than half of it: so much there is";
 }
 
 /// A product on one thread that takes 10 ms, whose simulated misses in L3 are `far` steps of 16 KiB, and a few others.
