@@ -23,11 +23,12 @@ struct MatmulShape {
 /// sum in f32. f16 it refuses on every CPU.
 bool dnnl_has_bf16();
 
-/// Times all libraries at some shapes, square and thin, on one thread and on `threads`: about a second. f32 and f64, and bf16 where
-/// the CPU has units for it.
+/// Times all libraries at some shapes, square and thin, on one thread and on `threads`: some seconds. f32 and f64, and bf16 where the CPU has
+/// units for it. Shapes whose runs others disturbed too much to tell the fastest (shortest_runs()) are left out, and
+/// counted in `left_out`.
 /// Thin ones (m = 1, 2, 8, 64) read b as weights lie, [n, k].
 /// `only`: products of this dtype alone.
-std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only = std::nullopt);
+std::vector<MatmulTiming> measure_matmul(int threads, std::optional<DType> only = std::nullopt, int* left_out = nullptr);
 
 /// The libraries in the order to try. First the rule's: vectors own; f32 oneDNN, very small and very large OpenBLAS; f64
 /// OpenBLAS, or own where OpenBLAS has no kernels for this CPU's vector width. With timings of this dtype and thread count the

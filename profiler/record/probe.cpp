@@ -89,6 +89,7 @@ class Probe {
   const Loops loops_;
   const int64_t start_ns_;
   int threads_ = 1;
+  int unsettled_ = 0;  ///< shapes of products and convolutions that others disturbed too much to tell which way is the fastest
   Effort effort_;
   bool late_ = false;
   int done_ = 0, planned_ = 1;
@@ -282,7 +283,7 @@ engine::Result<Machine> Probe::run() {
     measure_bandwidth();
     if (!options_.add_threads && next("bf16 products")) {  // their rate is a peak, and as fresh as the others
       std::erase_if(machine_.matmul, [](const engine::MatmulTiming& t) { return t.dtype == engine::DType::bfloat16; });
-      const auto fresh = engine::cpu::measure_matmul(threads_, engine::DType::bfloat16);
+      const auto fresh = engine::cpu::measure_matmul(threads_, engine::DType::bfloat16, &unsettled_);
       machine_.matmul.insert(machine_.matmul.end(), fresh.begin(), fresh.end());
     }
   } else {
@@ -292,10 +293,14 @@ engine::Result<Machine> Probe::run() {
     machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
     measure_bandwidth();
     // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
-    if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_);
-    if (next("convolutions by Winograd's filtering")) machine_.winograd = engine::cpu::measure_winograd();
+    if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_, std::nullopt, &unsettled_);
+    if (next("convolutions by Winograd's filtering")) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
   }
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
+  if (unsettled_ > 0) {
+    machine_.notes.push_back(fmt::format("At {} shape{} of matrix products or convolutions others disturbed every run: which library is the fastest there is not known, "
+                                         "and the nearest other shape, or a rule, chooses. Probe again when the machine is quiet.", unsettled_, unsettled_ == 1 ? "" : "s"));
+  }
   probe::add_product_peaks(machine_, thread_counts());
   explain_narrow_types();
   const std::optional<HostTicks> after = host_ticks_now();
