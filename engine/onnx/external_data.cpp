@@ -13,6 +13,8 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "engine/onnx/text.h"
 
@@ -40,7 +42,9 @@ Result<int64_t> parse_count(const std::string& key, const std::string& text) {
 
 Result<Place> read_place(const TensorProto& proto) {
   Place place;
+  std::set<std::string_view> given;
   for (const ::onnx::StringStringEntryProto& entry : proto.external_data()) {
+    if (!given.insert(entry.key()).second) return refused_error(fmt::format("field external_data: has {} twice", in_quotes(entry.key())));
     if (entry.key() == "location") {
       place.location = entry.value();
     } else if (entry.key() == "offset" || entry.key() == "length") {

@@ -90,6 +90,8 @@ Result<Tensor> from_message(const TensorProto& proto, DType dtype, Shape shape) 
   const int64_t entries = typed_entries(proto, dtype);
   if (proto.has_raw_data() && raw_bytes != bytes)
     return wrong_count("raw_data", raw_bytes, bytes, shape, "bytes");
+  if (proto.has_raw_data() && entries > 0)
+    return refused_error(fmt::format("has {} entries of {} beside raw_data: which of them count is not said", entries, name(dtype)));
   if (!proto.has_raw_data() && entries != elements)
     return wrong_count("data", entries, elements, shape, fmt::format("entries of {}", name(dtype)));
   Result<Tensor> tensor = Tensor::empty(TensorType::contiguous(dtype, std::move(shape)));

@@ -67,6 +67,7 @@ TEST_F(ExternalData, PathsThatLeaveTheFolderAreRefused) {
   expect_refusal({{"location", "/etc/passwd"}}, "is absolute");
   expect_refusal({{"location", std::string("weights.bin\0/etc", 16)}}, "zero byte");
   expect_refusal({{"location", ""}}, "names no location");
+  expect_refusal({{"location", "inner/weights.bin"}, {"location", "weights.bin"}}, "has \"location\" twice");
   expect_refusal({{"offset", "0"}}, "names no location");
 }
 

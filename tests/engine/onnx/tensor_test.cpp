@@ -97,6 +97,11 @@ TEST(TensorFile, SizesThatDoNotAgreeAreRefusedWithBoth) {
   ASSERT_FALSE(tensor.ok());
   EXPECT_NE(tensor.error().message.find("has 20 bytes, but dims 2x3 need 24"), std::string::npos)
       << tensor.error().message;
+  Proto both = typed(Proto::FLOAT, {1});
+  both.set_raw_data(std::string(4, '\0'));
+  ASSERT_TRUE(load(both).ok());
+  both.add_float_data(1);
+  EXPECT_NE(load(both).error().message.find("1 entries of f32 beside raw_data"), std::string::npos) << load(both).error().message;
   EXPECT_FALSE(load(typed(Proto::FLOAT, {int64_t{1} << 40})).ok());
   EXPECT_FALSE(load(typed(Proto::FLOAT, {0, -1})).ok());
   EXPECT_FALSE(load(typed(Proto::COMPLEX64, {1})).ok());
