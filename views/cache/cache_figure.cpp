@@ -3,7 +3,6 @@
 #include "views/cache/cache_figure.h"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <numeric>
 
@@ -165,8 +164,8 @@ profiler::CacheConfig machine_caches(const profiler::Machine& machine, QString* 
     const int64_t size = level.effective_size_bytes > 0 ? level.effective_size_bytes : level.specified_size_bytes;
     const int ways = config.levels.empty() ? 8 : 16;
     if (level.name == "DRAM" || size < int64_t{ways} * level.line_bytes || config.levels.size() + 1 > profiler::kMaxSimulatedLevels) break;
-    const int64_t way = int64_t{ways} * level.line_bytes;
-    profiler::CacheLevelConfig next{.name = level.name, .size_bytes = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(size / way))) * way, .ways = ways};
+    const profiler::CacheGeometry geometry = profiler::closest_geometry(size, {level.name, size, level.line_bytes, ways, 1});
+    profiler::CacheLevelConfig next{.name = level.name, .size_bytes = geometry.sets * geometry.ways * level.line_bytes, .ways = geometry.ways};
     next.line_bytes = level.line_bytes;
     config.levels.push_back(next);
   }

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "engine/workloads/workload.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/model/timed_steps.h"
 
@@ -111,10 +112,13 @@ std::optional<RunChange> FindingInput::batch_times(double factor) const {
 }
 
 std::optional<RunChange> FindingInput::narrower() const {
-  const std::string now = argument("dtype");
-  if (now == "f64") return RunChange{"dtype", now, "f32", 1};
-  if (now == "f32") return RunChange{"dtype", now, "bf16", 1};
-  return {};
+  const std::string now = argument("dtype"), then = now == "f64" ? "f32" : now == "f32" ? "bf16" : "";
+  if (then.empty()) return {};
+  if (const auto workload = engine::find_workload(capture.run().workload)) {
+    const auto dtype = std::ranges::find((*workload)->parameters, "dtype", &engine::Parameter::name);
+    if (dtype == (*workload)->parameters.end() || std::ranges::find(dtype->choices, then) == dtype->choices.end()) return {};
+  }
+  return RunChange{"dtype", now, then, 1};
 }
 
 }  // namespace profiler

@@ -43,7 +43,7 @@ struct FindingInput {
   double modelled_bytes(OpId, const LevelLimit&) const;
   /// The batch times `factor`, where the run has a batch.
   std::optional<RunChange> batch_times(double factor) const;
-  /// A narrower dtype the run may take, where it has a dtype: f64 -> f32 -> bf16.
+  /// A narrower dtype the run may take, where it has a dtype and its workload takes that one: f64 -> f32 -> bf16.
   std::optional<RunChange> narrower() const;
 
   /// Time of a step that the host spends fetching its data, as PyTorch's traces name it (enumerate(DataLoader)...): median over steps; 0: none.

@@ -55,6 +55,20 @@ TEST(Findings, AMemoryBoundStreamCouldHalveItsBytes) {
   EXPECT_EQ(f->evidence.at(0).origin, Origin::measured);
 }
 
+TEST(Findings, ADtypeItsWorkloadDoesNotTakeIsNotProposed) {
+  for (const auto& [workload, takes] : {std::pair{"ladder", false}, std::pair{"mlp", true}, std::pair{"/tmp/own.onnx", true}}) {
+    OpLab lab;
+    lab.builder().run().workload = workload;
+    lab.builder().run().arguments["dtype"] = "f32";
+    add_triad(lab);
+    const auto list = found(lab.finish());
+    const RunFinding* f = of(list, "memory-bound");
+    ASSERT_NE(f, nullptr) << names(list);
+    EXPECT_EQ(f->change.has_value(), takes) << workload;
+    EXPECT_EQ(f->no_change.empty(), takes) << workload;
+  }
+}
+
 TEST(Findings, OptimisersStayWideAndCastsAreAddedInTrainingWith16Bits) {
   const int64_t w = 256 * kMiB;
   const double update_ns = 3.0 * w / 20 / 0.95;
