@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <condition_variable>
 #include <map>
@@ -17,6 +15,7 @@
 #include "profiler/memory/byte_ranges.h"
 #include "profiler/memory/cache_simulator.h"
 #include "profiler/memory/captured_access.h"
+#include "profiler/memory/load_steps.h"
 #include "profiler/memory/op_simulation.h"
 #include "profiler/memory/step_pace.h"
 
@@ -48,47 +47,11 @@ struct Moved {
   bool any() const { return read + written + hits + misses > 0; }
 };
 
-/// How an op's loads of one tensor step: those in loops that step farther than a line and more times than processors follow streams. Fewer
-/// steps come back to the same pages, one stream in each. 32 streams: what Intel's streamer keeps since Sandy Bridge (Intel 64 and IA-32
-/// Architectures Optimization Reference Manual, on data prefetching).
-class Steps {
- public:
-  static constexpr int64_t kFollowedStreams = 32;
-  void add(int64_t iterations, const engine::AccessStream& s, uint64_t line) {
-    if (s.kind != engine::AccessKind::load) return;
-    const auto step = static_cast<uint64_t>(s.stride < 0 ? -s.stride : s.stride), loads = static_cast<uint64_t>(iterations);
-    loads_ += loads;
-    if (step <= line || iterations <= kFollowedStreams) return;
-    Far& far = far_[static_cast<size_t>(std::bit_width(step) - 1)];
-    far.loads += loads;
-    far.least = far.least == 0 ? step : std::min(far.least, step);
-  }
-  /// Part of all loads whose steps are as far as this.
-  double far_ratio(uint64_t least) const {
-    uint64_t far = 0;
-    for (const Far& f : far_) far += f.least >= least ? f.loads : 0;
-    return loads_ > 0 ? static_cast<double>(far) / static_cast<double>(loads_) : 0;
-  }
-  /// hears(step in bytes, its part of all loads), by powers of two of the step.
-  void each_far(auto hears) const {
-    for (const Far& f : far_) {
-      if (f.loads > 0) hears(static_cast<double>(f.least), static_cast<double>(f.loads) / static_cast<double>(loads_));
-    }
-  }
-
- private:
-  struct Far {
-    uint64_t loads = 0, least = 0;
-  };
-  uint64_t loads_ = 0;
-  std::array<Far, 64> far_ = {};
-};
-
 /// [link] the op's sum, and its tensors' parts.
 struct OpMoved {
   std::vector<Moved> sum;
   std::map<TensorId, std::vector<Moved>> parts;
-  std::map<TensorId, Steps> steps;
+  std::map<TensorId, LoadSteps> steps;
   Fidelity fidelity = Fidelity::loops;
   uint64_t accesses = 0;
   /// Whether more than a tenth of its loads of any tensor step farther than prefetchers follow.
@@ -124,7 +87,7 @@ class CoreBytes : public engine::AccessSink {
   uint64_t line_;
   const std::atomic<bool>* stop_;
   Moved* part_ = nullptr;
-  Steps* steps_ = nullptr;
+  LoadSteps* steps_ = nullptr;
   TensorId tensor_ = 0;
 };
 
