@@ -97,6 +97,8 @@ std::string objection(const Place& from, const Place& to) {
   if (may_use_cuda(to) && from != Place{"app", "cuda_module"}) return "the CUDA module is opened at run time";
   if (runs_work(to) && !may_run_work(from))
     return "only the recorder and the command line may run work";
+  if (to == Place{"engine", "workloads"} && from.floor == "profiler" && from.room != "record")
+    return "what a capture says hangs on the capture, not on the workloads of this build";
   if (to == Place{"profiler", "record"} && !may_run_work(from))
     return "what shows captures must not know who records them";
   if (from.floor != to.floor) return {};

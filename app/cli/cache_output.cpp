@@ -175,7 +175,7 @@ std::string causes_text(const CacheRun& run) {
   for (const profiler::CacheLevelConfig& level : run.config.levels) {
     if (run.config.rules.causes_by_own_policy && level.replacement == profiler::Replacement::fifo) fifo += (fifo.empty() ? "" : ", ") + level.name;
   }
-  return fmt::format("Prefetchable: the third and later misses of runs at a constant distance. Capacity: a fully associative LRU cache of the level's size would miss, too (Hill 1987){}.\n",
+  return fmt::format("Prefetchable: misses whose lines one and two equal steps back are among the last 16 that missed, and which are not among these themselves. Capacity: a fully associative LRU cache of the level's size would miss, too (Hill 1987){}.\n",
                      fifo.empty() ? std::string() : fmt::format("; for {} a FIFO one, as in Dinero IV", fifo));
 }
 

@@ -21,7 +21,7 @@ struct Side {
 /// Simulated misses of an op's loads in steps that no prefetcher follows; unknown where the simulation kept no steps of any op.
 double far_misses(const Analyzed& analyzed, const Side& simulated, OpId op, std::string_view outer) {
   const TrafficSource* source = analyzed.sources.simulated();
-  if (simulated.record == nullptr || !std::isfinite(simulated.record->misses) || source == nullptr || source->strided.empty()) return kUnknownBytes;
+  if (simulated.record == nullptr || !std::isfinite(simulated.record->misses) || source == nullptr || !source->strided_known) return kUnknownBytes;
   const auto link = std::ranges::find(source->links, outer, &TrafficLink::outer);
   return source->misses_beyond(op, static_cast<uint32_t>(link - source->links.begin()), analyzed.rules[Rule::prefetch_stride_bytes]);
 }

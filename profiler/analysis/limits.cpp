@@ -108,19 +108,20 @@ const TrafficRecord* better_known(const Capture& capture, OpId op, const std::st
 struct Crossing {
   double read = 0, written = 0, write_allocate = 0, band = 0;
   Origin origin = Origin::modelled;
-  bool near_capacity = false, may_stay = false, lower_bound = false;
+  bool near_capacity = false, lower_bound = false;
+  double may_stay_bytes = 0;
   double bytes() const { return read + written; }
 };
 
 Crossing crossing(const Capture& capture, const TrafficModel& model, OpId op, size_t link) {
   const TrafficModel::OpLevel& moved = model.op_levels[op][link];
   Crossing c{.read = moved.read_total(), .written = moved.written_total(), .write_allocate = moved.write_allocate, .band = model.error_band[link] * (moved.near_capacity ? 2 : 1)};
-  c.near_capacity = moved.near_capacity, c.may_stay = moved.may_stay, c.lower_bound = moved.lower_bound;
+  c.near_capacity = moved.near_capacity, c.may_stay_bytes = moved.may_stay_bytes, c.lower_bound = moved.lower_bound;
   if (const TrafficRecord* record = better_known(capture, op, model.links[link], c.origin)) {
     c.read = record->read_bytes, c.written = record->written_bytes;
     c.write_allocate = record->write_allocate_bytes >= 0 ? record->write_allocate_bytes : 0;
     if (record->error_band >= 0) c.band = record->error_band;
-    c.near_capacity = record->near_capacity && c.origin != Origin::measured, c.may_stay = false, c.lower_bound = false;
+    c.near_capacity = record->near_capacity && c.origin != Origin::measured, c.may_stay_bytes = 0, c.lower_bound = false;
   }
   c.band = std::min(c.band, kMostBand);
   return c;
@@ -143,6 +144,14 @@ Crossing most_crossing(const Capture& capture, const TrafficModel& model, const 
     more.read += more.write_allocate;
   }
   c.read = std::max(c.read, more.read), c.written = std::max(c.written, more.written), c.write_allocate = std::max(c.write_allocate, more.write_allocate);
+  return c;
+}
+
+/// What stays is neither read nor, where it is written, written back: of both alike, as the model does not say which bytes are whose. A rest within
+/// rounding is none.
+Crossing without_what_may_stay(Crossing c) {
+  const double left = c.read > 0 ? std::max(0.0, 1 - c.may_stay_bytes / c.read) : c.may_stay_bytes > 0 ? 0 : 1, part = left < 1e-6 ? 0 : left;
+  c.read *= part, c.written *= part, c.write_allocate *= part;
   return c;
 }
 
@@ -191,7 +200,9 @@ bool add_levels(const Capture& capture, const TrafficModel& model, const OpRecor
     }
     if (auto l = maker.of(i, c)) {
       if (!(most.bytes() > c.bytes())) out.most.push_back(*l);
-      if (!c.may_stay) out.least.push_back(*l);
+      if (const Crossing least = without_what_may_stay(c); least.bytes() > 0) {
+        if (auto left = maker.of(i, least)) out.least.push_back(*std::move(left));
+      }
       out.levels.push_back(*std::move(l));
       continue;
     }

@@ -50,7 +50,7 @@ struct OpLimits {
   /// and what products move beyond the lower bound they are modelled at, up to what the next nearer link moves (into L1: each operand once).
   /// `levels` itself: nowhere more.
   std::vector<LevelLimit> most;
-  /// The same without the bytes that may as well stay in a cache of about the size of their reuse distance (TrafficModel::OpLevel::may_stay).
+  /// The same without the bytes that may as well stay in a cache of about the size of their reuse distance (TrafficModel::OpLevel::may_stay_bytes).
   std::vector<LevelLimit> least;
   std::vector<size_t> idle_links;  ///< links that nothing of it crosses, by the best known bytes
   /// Cache levels the op uses but the probe has no bandwidth for: left out, so no verdict is firm.

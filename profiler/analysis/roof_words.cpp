@@ -51,7 +51,7 @@ AboveRoof above_roof_ops(const Analyzed& analyzed) {
   for (const OpRecord& op : capture.ops()) {
     const Spread& time = analyzed.times[op.id].ns;
     const TrafficModel::OpLevel& moved = model.op_levels[op.id].front();
-    if (op.view || !(moved.total() > 0) || time.samples == 0 || !(time.median > 0)) continue;
+    if (op.view || !(moved.total() > 0) || time.samples == 0 || !(time.median > 0) || analyzed.verdicts[op.id].bound == Bound::too_short) continue;
     const int threads = op_limits(capture, model, op).threads;
     const auto roof = traffic_bandwidth(capture.machine(), out.level, model.links.size() == 1, moved.read_total(), moved.written_total(), threads);
     if (!roof) continue;
@@ -62,7 +62,7 @@ AboveRoof above_roof_ops(const Analyzed& analyzed) {
     double better = known_bytes(analyzed, Origin::measured, op.id, out.level);
     if (std::isnan(better)) better = known_bytes(analyzed, Origin::simulated, op.id, out.level);
     const double band = model.error_band.front() * (moved.near_capacity ? 2 : 1);
-    if (!std::isnan(better)) out.served += above_roof(better / seconds / *roof) ? 0 : 1;
+    if (!std::isnan(better)) ++(above_roof(better / seconds / *roof) ? out.confirmed : out.served);
     else out.in_band += above_roof(share * (1 - std::min(band, kMostBand))) ? 0 : 1;
     if (share <= furthest) continue;
     furthest = share;
@@ -80,9 +80,10 @@ std::string above_roof_words(const Analyzed& analyzed) {
   const auto of_them = [&](size_t count) { return count == a.ops ? (one ? std::string("there") : std::string("in all of them")) : fmt::format("in {} of them", count); };
   if (a.served > 0) whys.push_back(fmt::format("caches served part of those bytes {}, the better known ones stay below the roof", of_them(a.served)));
   if (a.in_band > 0) whys.push_back(fmt::format("caches may have served part of those bytes {}, within the model's error band", of_them(a.in_band)));
-  if (const size_t left = a.ops - a.served - a.in_band; left > 0) {
+  if (a.confirmed > 0) whys.push_back(fmt::format("better known bytes are above it, too, {}: the roof was measured too low", of_them(a.confirmed)));
+  if (const size_t left = a.ops - a.served - a.in_band - a.confirmed; left > 0) {
     whys.push_back(fmt::format("{} {}", of_them(left), a.weak_roofs ? "the roof is weak, or caches served more than the model says" : "caches served more than the model says, or the roof was measured too low"));
-  } else if (a.weak_roofs) {
+  } else if (a.weak_roofs && a.confirmed == 0) {
     whys.emplace_back("the roof is weak besides");
   }
   std::string text = fmt::format("{} traffic (modelled bytes, measured time) is above its measured roof in {} of {} ({}{}: {}, the roof is {}): {}.", a.level, a.ops, counted(a.of, "op"),

@@ -20,6 +20,7 @@ struct AboveRoof {
   double bytes_per_s = 0, roof_bytes_per_s = 0;  ///< of the worst: modelled / measured, and the roof of its mix of reads and writes
   size_t served = 0;                ///< of `ops`: better known bytes (simulated, measured) stay below the roof, so caches served the others
   size_t in_band = 0;               ///< ... bytes at the low end of the model's error band do, so caches may have
+  size_t confirmed = 0;  ///< of `ops`: measured or simulated bytes are above it, too
   bool weak_roofs = false;          ///< roofs_weakness(), or the bandwidth moved beside the run
 };
 /// ops == 0: none, or nothing is known.

@@ -118,7 +118,7 @@ Waiting chain_waiting(const Capture& capture, const TrafficModel& model, const C
 /// Misses in far steps that each level of `limits` served, as a simulation has them; empty: none has.
 std::vector<double> simulated_misses(const Capture& capture, const OpRecord& op, const OpLimits& limits, const VerdictRules& rules) {
   const TrafficSource* simulated = capture.traffic_of(Origin::simulated);
-  if (simulated == nullptr) return {};
+  if (simulated == nullptr || !simulated->strided_known) return {};
   std::vector<double> served;
   double farther = 0;
   for (const LevelLimit& l : limits.levels) {
@@ -208,8 +208,10 @@ Waiting find_waiting(const Capture& capture, const TrafficModel& model, const Op
 }
 
 bool unseen_misses(const VerdictEvidence& e) {
+  const TrafficSource* simulated = e.capture.traffic_of(Origin::simulated);
+  const bool steps = simulated != nullptr && simulated->strided_known;
   return e.verdict.bound == Bound::overhead && !e.limits.levels.empty() &&
-         std::ranges::all_of(e.limits.levels, [](const LevelLimit& l) { return l.origin == Origin::modelled; });
+         std::ranges::all_of(e.limits.levels, [&](const LevelLimit& l) { return l.origin == Origin::modelled || (l.origin == Origin::simulated && !steps); });
 }
 
 namespace {

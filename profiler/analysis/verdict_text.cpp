@@ -222,9 +222,9 @@ std::string firmness_sentence(const VerdictEvidence& e, const Verdict& v) {
   double band = 0;
   for (const LevelLimit& l : e.limits.levels) band = std::max(band, l.band);
   const std::string pushed =
-      fmt::format("bytes +-{} at most, roofs{} +-{}, time +-{}", percent(band), room_text(e.limits),
+      fmt::format("bytes +-{} at most, roofs{} +-{}, {}", percent(band), room_text(e.limits),
                   percent(e.rules[Rule::roof_band_ratio]),
-                  percent(e.time.median > 0 ? e.time.mad / e.time.median : 0));
+                  e.time.samples == 1 ? std::string("the time of the one step") : "time +-" + percent(e.time.median > 0 ? e.time.mad / e.time.median : 0));
   if (v.firm) return fmt::format("Firm: the same answer in all {} corners of {}.", e.cases, pushed);
   std::string text = fmt::format("Likely: the same answer in {} of {} corners of {}", e.agreeing, e.cases, pushed);
   if (v.bound == Bound::latency && e.waiting.limited()) text += ", but the waiting was fitted to the time it should explain";

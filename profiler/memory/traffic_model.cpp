@@ -184,8 +184,10 @@ void account(const RangeLru& lru, OpId op, const std::vector<double>& doubt, Tra
       model.operand_levels[o.operand][l].read += o.missed[l];
       if (o.store_only) model.op_levels[op][l].write_allocate += o.missed[l];
       const double c = model.op_capacity_bytes[op][l];
-      if (o.distance_high > kNearLow * c && o.distance_low < kNearHigh * doubt[l] * c)
+      if (o.distance_high > kNearLow * c && o.distance_low < kNearHigh * doubt[l] * c) {
         near_bytes[l] += o.bytes;
+        model.op_levels[op][l].may_stay_bytes += o.missed[l];
+      }
     }
   }
   for (const WriteBack& w : lru.write_backs())
@@ -216,8 +218,7 @@ void walk(const Capture& capture, const ByteRanges& ranges, const std::vector<do
     for (size_t l = 0; l < caches; ++l) {
       const double ratio = model.op_footprint_bytes[op.id] / model.op_capacity_bytes[op.id][l];
       TrafficModel::OpLevel& level = model.op_levels[op.id][l];
-      level.may_stay = bytes > 0 && near_bytes[l] > kNearShare * bytes;
-      level.near_capacity = level.may_stay || (bytes > 0 && ratio > kNearLow && ratio < kNearHigh * doubt[l]);
+      level.near_capacity = bytes > 0 && (near_bytes[l] > kNearShare * bytes || (ratio > kNearLow && ratio < kNearHigh * doubt[l]));
     }
   }
 }
@@ -287,7 +288,7 @@ void add_moves(const Capture& capture, TrafficModel& model) {
       for (TrafficModel::OperandLevel& moved : model.operand_levels[i]) moved.read *= moves, moved.written *= moves;
     }
     if (moves == 1) continue;
-    for (TrafficModel::OpLevel& level : model.op_levels[op.id]) level.write_allocate *= moves;
+    for (TrafficModel::OpLevel& level : model.op_levels[op.id]) level.write_allocate *= moves, level.may_stay_bytes *= moves;
   }
 }
 

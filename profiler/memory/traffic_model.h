@@ -35,8 +35,8 @@ struct TrafficModel {
     /// Reuse distance or footprint within +-30 % of the inner level's capacity, or between what the probe saw of it and what the system claims:
     /// error band doubles.
     bool near_capacity = false;
-    /// Of bytes whose reuse distance lies there: they may as well stay in the inner level.
-    bool may_stay = false;
+    /// Part of what crosses whose reuse distance lies there: it may as well stay in the inner level.
+    double may_stay_bytes = 0;
     /// A product's bytes at their I/O lower bound: real tiles move as much or more.
     bool lower_bound = false;
     double read_total() const;

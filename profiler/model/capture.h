@@ -93,6 +93,7 @@ struct RunInfo {
   std::string workload;             ///< "resnet50", or the path of a model file
   std::string title;                ///< "ResNet-50"
   std::map<std::string, std::string> arguments;  ///< complete: batch, dtype, mode, ...
+  std::string dtype_choices;        ///< values the workload takes for "dtype": "f32 f64"; empty: unknown, or it takes none
   std::string device = "cpu";
   int threads = 1;
   uint64_t seed = 1;

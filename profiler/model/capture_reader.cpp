@@ -167,8 +167,8 @@ Result<void> Reader::read_run() {
   visit_run(builder_.run(), builder_.honesty(), want);
   if (file_.schema_number() >= 2) visit_run_since_2(builder_.run(), builder_.honesty(), want);
   want(kClosedKey.data(), closed_);
-  visit_run_optional(builder_.run(), builder_.honesty(), [&](const char* key, double& figure) {
-    want(key, figure);
+  visit_run_optional(builder_.run(), builder_.honesty(), [&](const char* key, auto& member) {
+    want(key, member);
     targets[key].needed = false;
   });
   Result<void> done = each(Tide::run, [&](TableScan& scan) {
@@ -371,6 +371,7 @@ Result<void> Reader::read_traffic() {
   if (done) done = each_if_there(Tide::traffic_links, [&](TableScan& scan) { reader.link(scan); });
   if (done) done = each_if_there(Tide::traffic_notes, [&](TableScan& scan) { reader.note(scan); });
   if (done) done = each_if_there(Tide::traffic, [&](TableScan& scan) { reader.record(scan); });
+  if (!file_.has_table(spec(Tide::strided_misses).name)) reader.without_steps();
   if (done) done = each_if_there(Tide::strided_misses, [&](TableScan& scan) { reader.strided(scan); });
   if (done) done = each_if_there(Tide::miss_causes, [&](TableScan& scan) { reader.cause(scan); });
   if (done) done = each_if_there(Tide::top_down, [&](TableScan& scan) { reader.top_down(scan); });

@@ -120,13 +120,14 @@ void visit_run_since_2(Run& run, Honest& honesty, F&& f) {
   f("gpu_clock_steps", honesty.gpu_losses.clock_steps);
 }
 
-/// The same for figures that a file may lack: NaN then. Readers pass over keys they do not know, so that format 2 stays.
+/// The same for figures and texts that a file may lack: NaN or empty then. Readers pass over keys they do not know, so that format 2 stays.
 template <class Run, class Honest, class F>
 void visit_run_optional(Run& run, Honest& honesty, F&& f) {
   f("step_energy_j", run.step_energy_j);
   f("read_bytes_per_batch", run.read_bytes_per_batch);
   f("spin_ns", honesty.spin_ns);
   f("throttle_events", honesty.throttle_events);
+  f("dtype_choices", run.dtype_choices);
 }
 
 /// Rows and XXH3-64 over all values (type and bytes, in rowid order) of one table.

@@ -260,6 +260,10 @@ void TrafficReader::strided(TableScan& scan) {
   if (!scan.failed()) sources_[id].strided.push_back(m);
 }
 
+void TrafficReader::without_steps() {
+  for (TrafficSource& s : sources_) s.strided_known = false;
+}
+
 void TrafficReader::top_down(TableScan& scan) {
   const uint32_t id = scan.id(0, "sourceId", sources_.size());
   TopDown t;

@@ -28,6 +28,8 @@ class TrafficReader {
   void record(TableScan&);
   void cause(TableScan&);
   void strided(TableScan&);
+  /// The file has no table of steps.
+  void without_steps();
   void top_down(TableScan&);
   void hand_over(CaptureBuilder&);
 

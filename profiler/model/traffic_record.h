@@ -85,6 +85,7 @@ struct TrafficSource {
   std::vector<TrafficRecord> records;  ///< by op; of one op by link, its own sum before its tensors
   std::vector<MissCauses> causes;      ///< by op and link, of ops whose misses were told apart
   std::vector<StridedMisses> strided;  ///< by op, link and stride; simulated sources only
+  bool strided_known = true;           ///< false: simulated by a version that kept no steps
   std::vector<TopDown> top_down;       ///< by op; measured sources only
 
   /// All records of one op.

@@ -162,6 +162,14 @@ Result<void> Recording::plan() {
   return {};
 }
 
+/// "f32 f64"; empty for model files and workloads without a dtype.
+std::string dtype_choices(const std::string& name) {
+  const auto workload = engine::find_workload(name);
+  if (!workload) return {};
+  const auto dtype = std::ranges::find((*workload)->parameters, "dtype", &engine::Parameter::name);
+  return dtype == (*workload)->parameters.end() ? std::string() : fmt::format("{}", fmt::join(dtype->choices, " "));
+}
+
 /// Everything known before the first step.
 void Recording::describe() {
   report("preparing", 0.02);
@@ -169,6 +177,7 @@ void Recording::describe() {
   run.workload = request_.workload;
   run.title = request_.title;
   run.arguments = request_.arguments;
+  run.dtype_choices = dtype_choices(request_.workload);
   if (session_) run.arguments["graph"] = "eager";
   run.device = engine::to_string(request_.backend->info().device);
   run.threads = request_.backend->threads();

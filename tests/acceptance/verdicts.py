@@ -14,6 +14,9 @@ Labels, and why they are certain:
   matrix x vector    256 MiB of weights of which each is used once
   tiny ops           one element each, or a chain of ops of some KiB: what is timed is the start
   pointer chase      each load needs the one before; the working set lies well inside one level, and that level's latency is the time
+  column walk        one scalar load per line, a column of 64 MiB of weights at a time: no prefetcher follows steps of 16 KiB, and the same
+                     sum in the order of memory takes a tenth of the time
+  near a cache       three arrays of about a cache's size: that cache or the next one feeds them, and which of both nobody knows
   mixed              one step of several kinds: big products, updates of 64 MiB of weights, a product of one row
 Where two words are right both are given: a product whose data and arithmetic take equally long is balanced.
 """
@@ -46,6 +49,10 @@ CASES = [
     ("pointer chase", ["latency_ladder", "--set", "working_set=262144"], {"pointer_chase": {"latency:L2"}}),
     ("pointer chase", ["latency_ladder", "--set", "working_set=3145728"], {"pointer_chase": {"latency:L3"}}),
     ("pointer chase", ["latency_ladder", "--set", "working_set=268435456"], {"pointer_chase": {"latency:DRAM"}}),
+    ("column walk", ["ladder", "--set", "product=layer", "--set", "size=4096", "--set", "rung=naive", "--threads", "1", "--collect", "simulate"],
+     {"ladder_product": {"latency"}}),
+    ("near a cache", ["stream", "--set", "n=69632", "--set", "kernel=triad", "--set", "dtype=f32", "--threads", "1"], {"scaled_add": {"memory:L2", "memory:L3"}}),
+    ("near a cache", ["stream", "--set", "n=655360", "--set", "kernel=triad", "--set", "dtype=f32", "--threads", "1"], {"scaled_add": {"memory:L3", "memory:DRAM"}}),
     ("mixed", ["mlp", "--set", "input=4096", "--set", "hidden=4096,4096", "--set", "output=4096", "--set", "batch=512", "--set", "mode=training",
                "--set", "momentum=0"], {"linear": PRODUCT, "matmul": PRODUCT, "sgd": DRAM}),
     ("mixed", ["mlp", "--set", "input=8192", "--set", "hidden=8192", "--set", "output=8192", "--set", "batch=1", "--set", "mode=inference"], {"linear": DRAM}),

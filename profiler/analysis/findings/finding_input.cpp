@@ -11,7 +11,6 @@
 #include <map>
 #include <set>
 
-#include "engine/workloads/workload.h"
 #include "profiler/analysis/groups.h"
 #include "profiler/model/timed_steps.h"
 
@@ -114,10 +113,8 @@ std::optional<RunChange> FindingInput::batch_times(double factor) const {
 std::optional<RunChange> FindingInput::narrower() const {
   const std::string now = argument("dtype"), then = now == "f64" ? "f32" : now == "f32" ? "bf16" : "";
   if (then.empty()) return {};
-  if (const auto workload = engine::find_workload(capture.run().workload)) {
-    const auto dtype = std::ranges::find((*workload)->parameters, "dtype", &engine::Parameter::name);
-    if (dtype == (*workload)->parameters.end() || std::ranges::find(dtype->choices, then) == dtype->choices.end()) return {};
-  }
+  const std::string& choices = capture.run().dtype_choices;
+  if (!choices.empty() && fmt::format(" {} ", choices).find(fmt::format(" {} ", then)) == std::string::npos) return {};
   return RunChange{"dtype", now, then, 1};
 }
 

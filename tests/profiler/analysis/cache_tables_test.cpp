@@ -69,13 +69,14 @@ TEST(CacheTables, SideBySideWithAmplification) {
 }
 
 TEST(CacheTables, MissesInStepsBeyondWhatPrefetchersFollowStandBesideAll) {
-  const auto far = [](std::vector<StridedMisses> strided) {
+  const auto far = [](std::vector<StridedMisses> strided, bool known = true) {
     CaptureBuilder b = tests::sample_builder();
     TrafficSource source;
     source.origin = Origin::simulated;
     source.links = {{"DRAM", "L1", 32768}};
     source.records = {{.op = tests::SampleOps::conv, .link = 0, .read_bytes = 64e3, .written_bytes = 0, .hits = 0, .misses = 1000}};
     source.strided = std::move(strided);
+    source.strided_known = known;
     b.add_traffic(source);
     const Table t = cache_table(*analyze(*b.finish()));
     for (size_t r = 0; r < t.rows.size(); ++r) {
@@ -86,7 +87,8 @@ TEST(CacheTables, MissesInStepsBeyondWhatPrefetchersFollowStandBesideAll) {
   constexpr double kFar = 1 << 20;
   EXPECT_EQ(far({{tests::SampleOps::conv, 0, 128, 300}, {tests::SampleOps::conv, 0, kFar, 200}}), 200);
   EXPECT_EQ(far({{tests::SampleOps::conv, 0, 128, 300}}), 0);
-  EXPECT_TRUE(std::isnan(far({}))) << "steps are not known: recorded before they were kept";
+  EXPECT_EQ(far({}), 0) << "none are far";
+  EXPECT_TRUE(std::isnan(far({}, false))) << "steps are not known: recorded before they were kept";
 }
 
 TEST(CacheTables, WithoutASimulationTheTableSaysHowToGetOne) {
