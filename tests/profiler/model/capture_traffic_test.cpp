@@ -27,6 +27,7 @@ TrafficSource sample_traffic(double bytes = 1024) {
   s.records.push_back({.op = 1, .tensor = kNoTensor, .link = 0, .read_bytes = 10, .written_bytes = 0});
   s.records.push_back({.op = 2, .tensor = kNoTensor, .link = 0});
   s.causes.push_back({.op = 1, .link = 0, .compulsory_ratio = 0.25, .capacity_ratio = 0.125, .conflict_ratio = 0.625});
+  s.strided = {{1, 0, 16384, 5}, {1, 0, 128, 2}};
   s.top_down.push_back({.op = 2, .retiring_ratio = 0.25, .bad_speculation_ratio = 0, .frontend_ratio = 0.25, .backend_ratio = 0.5, .memory_ratio = 0.375, .l1_ratio = 0.125, .dram_ratio = 0.25});
   return s;
 }
@@ -46,6 +47,15 @@ void edit(const std::filesystem::path& file, const std::string& sql) {
   ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
   EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
   sqlite3_close(handle);
+}
+
+TEST(CaptureTraffic, AnOlderFileKnowsNoSteps) {
+  const tests::TemporaryFolder folder;
+  ASSERT_TRUE(save_capture(*with_all(), folder / "a.tide").ok());
+  edit(folder / "a.tide", "DROP TABLE TIDE_STRIDED_MISS; DELETE FROM TIDE_CHECKSUM WHERE tableName = 'TIDE_STRIDED_MISS'");
+  const auto old = open_capture(folder / "a.tide");
+  ASSERT_TRUE(old.ok()) << old.error().message;
+  EXPECT_FALSE((*old)->traffic_of(Origin::simulated)->strided_known);
 }
 
 TEST(CaptureTraffic, ComesBackFromAFileSortedByOpAndLink) {
@@ -68,6 +78,11 @@ TEST(CaptureTraffic, ComesBackFromAFileSortedByOpAndLink) {
   EXPECT_EQ(s->of(3, 0), nullptr);
   ASSERT_EQ(s->causes.size(), 1u);
   EXPECT_EQ(s->causes[0].conflict_ratio, 0.625);
+  EXPECT_TRUE(s->strided_known);
+  EXPECT_EQ(s->misses_beyond(1, 0, 0), 7);
+  EXPECT_EQ(s->misses_beyond(1, 0, 128), 5);
+  EXPECT_EQ(s->misses_beyond(1, 0, 16384), 0);
+  EXPECT_EQ(s->misses_beyond(2, 0, 0), 0);
   ASSERT_NE(s->top_down_of(2), nullptr);
   EXPECT_EQ(s->top_down_of(2)->core_ratio(), 0.125);
   EXPECT_EQ(s->top_down_of(1), nullptr);
@@ -116,6 +131,9 @@ TEST(CaptureTraffic, ImpossibleTrafficIsRefused) {
   EXPECT_NE(refused([](TrafficSource& s) { s.origin = Origin::modelled; }).find("computed"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].conflict_ratio = 0.9; }).find("no parts of a whole"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.causes[0].op = 99; }).find("no such op"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].misses = -1; }).find("-1 misses in steps of"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].stride_bytes = 0; }).find("misses in steps of 0 bytes"), std::string::npos);
+  EXPECT_NE(refused([](TrafficSource& s) { s.strided[0].link = 99; }).find("no such op or link"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.top_down[0].l2_ratio = 1.5; }).find("no parts of a whole"), std::string::npos);
   EXPECT_NE(refused([](TrafficSource& s) { s.sampled = 0; }).find("1/0"), std::string::npos);
 }
