@@ -2,6 +2,8 @@
 // Cumulative sums, and ops that pass over all elements once or twice: what engine/loops/along_axis.h and engine/loops/quantize.h access.
 #include "engine/loops/along_axis.h"
 
+#include <algorithm>
+
 #include "engine/access/channel_sums.h"
 #include "engine/access/passes.h"
 #include "engine/loops/quantize.h"
@@ -41,6 +43,7 @@ bool describe_cumulative_sum(const OpCall& call, AccessSink& sink) {
   const TensorType &x = call.inputs[0].type, &y = call.outputs[0].type;
   if (!has_own_loops(call) || x.rank() == 0 || x.elements() == 0 || !is_contiguous(x.shape, x.strides) || !is_contiguous(y.shape, y.strides)) return false;
   const auto lines = loops::LinesAlong::of(x.shape, call.node.attributes.get_int("axis", -1));
+  if (std::min(lines.inner, loops::kSideBySide) > static_cast<int64_t>(call.workspace_bytes / sizeof(double))) return false;
   const bool reverse = call.node.attributes.get_int("reverse", 0) != 0;
   DescribedCumulativeSum parts{call, sink};
   for (int64_t piece = 0; piece < lines.pieces() && !sink.stopped(); ++piece) loops::cumulative_sum(lines, piece, reverse, parts);

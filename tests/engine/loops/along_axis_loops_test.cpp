@@ -55,6 +55,19 @@ TEST(AlongAxisLoops, CumulativeSumsAccessWhatIsSaidInTheirOrder) {
   EXPECT_EQ(test::fidelity("cumulative_sum", {whole}, {whole}), Fidelity::modelled);
 }
 
+TEST(AlongAxisLoops, SumsThatDoNotFitTheWorkspaceAreNotDescribed) {
+  const TensorType type = TensorType::contiguous(DType::float32, {3, 40});
+  Node node;
+  node.op = find_op("cumulative_sum");
+  node.attributes = {{"axis", int64_t{0}}};
+  access::OpCall call{.node = node, .inputs = {{type}}, .outputs = {{type}}};
+  SilentSink nobody;
+  for (const uint64_t sums : {0, 39, 40}) {
+    call.workspace_bytes = sums * sizeof(double);
+    EXPECT_EQ(access::describe_cumulative_sum(call, nobody), sums >= 40) << sums << " of 40 lines side by side";
+  }
+}
+
 TEST(AlongAxisLoops, DynamicQuantizationGoesThroughItsOperandTwice) {
   const TensorType type = TensorType::contiguous(DType::float32, {5, 67}), bytes = TensorType::contiguous(DType::uint8, {5, 67});
   const std::vector<float> x = test::numbers(type.elements(), 7);
