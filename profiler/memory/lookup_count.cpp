@@ -56,7 +56,7 @@ void LookupCount::nest(int64_t outer, int64_t inner, std::span<const engine::Nes
   }
   for (const engine::NestedGroup& g : groups) {
     if (g.iterations <= 0) continue;
-    for (const engine::NestedStream& s : g.streams) add(s.stream, static_cast<uint64_t>(outer * inner * g.iterations));
+    for (const engine::NestedStream& s : g.streams) add(s.stream, static_cast<uint64_t>(outer) * static_cast<uint64_t>(inner) * static_cast<uint64_t>(g.iterations));
   }
 }
 

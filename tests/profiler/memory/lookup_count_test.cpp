@@ -51,6 +51,14 @@ TEST(LookupCount, EqualsTheFirstLevelOfASimulation) {
   }
 }
 
+TEST(LookupCount, NestsBeyondTheRangeOfSignedNumbers) {
+  LookupCount lookups(64, 1);
+  const std::array nested{engine::NestedStream{{4096, 0, 0, 4, AccessKind::load}, 0, 0}};
+  const std::array groups{engine::NestedGroup{2, nested}};
+  lookups.nest(int64_t{1} << 31, int64_t{1} << 31, groups);
+  EXPECT_EQ(lookups.take()[0].loads, uint64_t{1} << 63) << "2^31 * 2^31 * 2";
+}
+
 // Two lines of sixteen sets, three accesses: whichever sets stand for all, as many accesses are shown as were made.
 TEST(LookupCount, ASampleShowsAsManyAccessesAsWereMade) {
   const auto config = test::hierarchy({"1KiB/1/64:lru", "4KiB/4/64:lru"});
