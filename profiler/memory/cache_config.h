@@ -87,8 +87,8 @@ struct CacheConfig {
 };
 
 /// Set of a line in a level whose sets are hashed: rows of as many lines as there are sets, each turned by a fixed random number of sets (Knuth's
-/// multiplicative hash of the row, TAOCP 3, 6.4). Neighbours fall on all sets evenly, and strides that are a multiple of the sets on any. Hashes of
-/// processors are not published: this stands for them as a random index.
+/// multiplicative hash of the row, TAOCP 3, 6.4). Neighbours fall on all sets evenly, and strides that are a multiple of the sets on any. The makers
+/// of processors document no hash of theirs: this stands for any of them as a random index.
 constexpr uint32_t hashed_set(uint32_t line, uint32_t sets) {
   const uint32_t row = line / sets;
   const auto turned = static_cast<uint32_t>((uint64_t{row * 2654435769u} * sets) >> 32);

@@ -18,8 +18,9 @@ namespace profiler {
 ///   the processor named; ways as CPUID leaf 4 has them. What an L2 drops goes into the L3, which memory does not fill: a victim cache.
 /// - AMD: CPUID leaf 8000001D (L1d 32 KiB/8, inclusive L2 512 KiB/8, L3 per core complex /16); the L3 holds what L2s drop (AMD, Software Optimization
 ///   Guide for the family: "victim cache").
-/// Policies of servers and of AMD are published nowhere: theirs are assumed. Which L3 slice a line lies in is a hash that nobody documents;
-/// here lines take the sets in turn.
+/// Policies of servers and of AMD are published nowhere: theirs are assumed. Which L3 slice a line lies in is a hash that its maker does
+/// not document; in the presets lines take the sets in turn, and their
+/// sets can be sampled. A level given with `hashed` spreads them instead.
 struct CachePreset {
   std::string_view name;                 ///< "skylake-sp"
   std::string_view what;                 ///< "Xeon Gold 6148 (Skylake-SP, 20 cores)"
