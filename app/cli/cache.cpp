@@ -265,6 +265,7 @@ profiler::CacheEpoch sum_of(std::string name, std::span<const profiler::CacheEpo
     }
     for (size_t t = 0; t < sum.memory.size(); ++t) sum.memory[t] += part.memory[t];
     sum.refs += part.refs;
+    for (size_t t = 0; t < sum.sampled_lookups.size(); ++t) sum.sampled_lookups[t] += part.sampled_lookups[t];
   }
   find_sampling_errors(sum);
   return sum;

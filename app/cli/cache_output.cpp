@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <initializer_list>
 #include <numeric>
+#include <string_view>
 
 #include "app/cli/output.h"
 #include "profiler/model/table.h"
@@ -32,9 +33,28 @@ json counts_json(const CacheCounts& c, bool classified) {
   return out;
 }
 
-json memory_json(const MemoryCounts& m) {
-  return {{"read_bytes", m.read_bytes()},       {"load_bytes", m.load_bytes},       {"write_allocate_bytes", m.write_allocate_bytes},
-          {"prefetch_bytes", m.prefetch_bytes}, {"written_bytes", m.all_written_bytes()}, {"past_caches_bytes", m.past_caches_bytes}};
+/// What a sample that met none of the accesses says nothing of; `but`: known all the same.
+void forget(json& counts, std::initializer_list<std::string_view> but = {}) {
+  for (const auto& [key, value] : counts.items()) {
+    if (value.is_object()) forget(value);
+    else if (std::ranges::find(but, key) == but.end()) value = nullptr;
+  }
+}
+
+json memory_json(const CacheEpoch& epoch) {
+  const MemoryCounts m = epoch.total_memory();
+  json out = {{"read_bytes", m.read_bytes()},       {"load_bytes", m.load_bytes},       {"write_allocate_bytes", m.write_allocate_bytes},
+              {"prefetch_bytes", m.prefetch_bytes}, {"written_bytes", m.all_written_bytes()}, {"past_caches_bytes", m.past_caches_bytes}};
+  if (!epoch.known()) forget(out);
+  return out;
+}
+
+json level_json(const CacheRun& run, const CacheCounts& counts, size_t level, bool known) {
+  json out = counts_json(counts, run.classified);
+  if (known) return out;
+  if (level == 0) forget(out, {"loads", "stores"});
+  else forget(out);
+  return out;
 }
 
 /// By how much misses may be off, where sets were sampled; as a part of them null where that is unknown or there are none.
@@ -54,23 +74,24 @@ uint64_t bytes_into(const CacheRun& run, size_t level, const CacheCounts& c) {
 json epoch_json(const CacheRun& run, const CacheEpoch& epoch) {
   json levels = json::array();
   for (size_t l = 0; l < run.config.levels.size(); ++l) {
-    json level = counts_json(epoch.total(l), run.classified);
+    const bool known = epoch.known();
+    json level = level_json(run, epoch.total(l), l, known);
     level["level"] = run.config.levels[l].name;
-    level["in_bytes"] = bytes_into(run, l, epoch.total(l));
-    if (run.config.levels[l].sector_bytes != 0) level["sector_misses"] = epoch.total(l).sector_misses;
+    level["in_bytes"] = known ? json(bytes_into(run, l, epoch.total(l))) : json(nullptr);
+    if (run.config.levels[l].sector_bytes != 0) level["sector_misses"] = known ? json(epoch.total(l).sector_misses) : json(nullptr);
     add_error(level, epoch, l);
-    level["set_misses"] = epoch.set_misses[l].size() <= 4096 ? json(epoch.set_misses[l]) : json(nullptr);
+    level["set_misses"] = known && epoch.set_misses[l].size() <= 4096 ? json(epoch.set_misses[l]) : json(nullptr);
     json tensors = json::array();
     for (size_t t = 0; t < run.tensors.size(); ++t) {
       if (epoch.levels[l][t] == CacheCounts{}) continue;
-      json one = counts_json(epoch.levels[l][t], run.classified);
+      json one = level_json(run, epoch.levels[l][t], l, epoch.known(t));
       one["tensor"] = run.tensors[t].name;
       tensors.push_back(std::move(one));
     }
     level["tensors"] = std::move(tensors);
     levels.push_back(std::move(level));
   }
-  return {{"epoch", epoch.name}, {"refs", epoch.refs}, {"levels", levels}, {"memory", memory_json(epoch.total_memory())},
+  return {{"epoch", epoch.name}, {"refs", epoch.refs}, {"levels", levels}, {"memory", memory_json(epoch)},
           {"origin", "simulated"}, {"sampled_share", json_number(1.0 / epoch.sampled)}};
 }
 
@@ -79,13 +100,13 @@ json op_json(const CacheRun& run, const CacheEpoch& op) {
   json levels = json::array();
   for (size_t l = 0; l < run.config.levels.size(); ++l) {
     const CacheCounts total = op.total(l);
-    json level = counts_json(total, run.classified);
+    json level = level_json(run, total, l, op.known());
     level["level"] = run.config.levels[l].name;
-    level["in_bytes"] = bytes_into(run, l, total);
+    level["in_bytes"] = op.known() ? json(bytes_into(run, l, total)) : json(nullptr);
     add_error(level, op, l);
     levels.push_back(std::move(level));
   }
-  return {{"op", op.name}, {"refs", op.refs}, {"levels", levels}, {"memory", memory_json(op.total_memory())}, {"origin", "simulated"}};
+  return {{"op", op.name}, {"refs", op.refs}, {"levels", levels}, {"memory", memory_json(op)}, {"origin", "simulated"}};
 }
 
 Table epoch_table(const CacheRun& run, const CacheEpoch& epoch) {
@@ -101,11 +122,11 @@ Table epoch_table(const CacheRun& run, const CacheEpoch& epoch) {
   }
   for (size_t l = 0; l < run.config.levels.size(); ++l) {
     const CacheCounts c = epoch.total(l);
-    const auto cell = [](uint64_t n) { return Cell(static_cast<double>(n)); };
-    // No access, no ratio, and none where few sets stand for all and their misses come to more: NaN is shown as unknown.
-    const double ratio = c.misses() > c.accesses() ? std::nan("") : static_cast<double>(c.misses()) / static_cast<double>(c.accesses());
-    std::vector<Cell> row{Cell(run.config.levels[l].name), cell(c.loads), cell(c.load_misses), cell(c.stores), cell(c.store_misses), Cell(ratio), cell(c.write_backs)};
-    if (run.classified) row.insert(row.end(), {cell(c.compulsory), cell(c.capacity), cell(c.conflict), cell(c.prefetchable)});
+    const bool known = epoch.known(), counted = known || l == 0;
+    const auto cell = [](uint64_t n, bool is_known) { return is_known ? Cell(static_cast<double>(n)) : Cell(); };
+    std::vector<Cell> row{Cell(run.config.levels[l].name), cell(c.loads, counted), cell(c.load_misses, known), cell(c.stores, counted), cell(c.store_misses, known),
+                          Cell(epoch.miss_ratio(l)), cell(c.write_backs, known)};
+    if (run.classified) row.insert(row.end(), {cell(c.compulsory, known), cell(c.capacity, known), cell(c.conflict, known), cell(c.prefetchable, known)});
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -134,9 +155,10 @@ std::string tensors_text(const CacheRun& run, const CacheEpoch& epoch, size_t mo
   const size_t left_out = order.size() > most ? order.size() - most : 0;
   order.resize(order.size() - left_out);
   for (const size_t t : order) {
+    const auto cell = [known = epoch.known(t)](uint64_t n) { return known ? Cell(static_cast<double>(n)) : Cell(); };
     std::vector<Cell> row{Cell(run.tensors[t].name), Cell(run.tensors[t].role), size_cell(run.tensors[t].size_bytes),
-                          Cell(static_cast<double>(epoch.memory[t].read_bytes())), Cell(static_cast<double>(epoch.memory[t].all_written_bytes()))};
-    for (size_t l = 0; l < run.config.levels.size(); ++l) row.emplace_back(static_cast<double>(epoch.levels[l][t].misses()));
+                          cell(epoch.memory[t].read_bytes()), cell(epoch.memory[t].all_written_bytes())};
+    for (size_t l = 0; l < run.config.levels.size(); ++l) row.push_back(cell(epoch.levels[l][t].misses()));
     table.rows.push_back(std::move(row));
   }
   if (table.rows.empty()) return {};
@@ -157,13 +179,14 @@ std::string ops_text(const CacheRun& run) {
   table.columns.push_back(column("memory_written_bytes", "To memory", Quantity::bytes, Origin::simulated));
   for (const CacheEpoch& op : run.ops) {
     std::vector<Cell> row{Cell(op.name), Cell(static_cast<double>(op.refs))};
+    const auto cell = [&](uint64_t n) { return op.known() ? Cell(static_cast<double>(n)) : Cell(); };
     for (size_t l = 0; l < run.config.levels.size(); ++l) {
-      row.emplace_back(static_cast<double>(bytes_into(run, l, op.total(l))));
+      row.push_back(cell(bytes_into(run, l, op.total(l))));
       const double misses = static_cast<double>(op.total(l).misses());
       if (sampled) row.push_back(misses > 0 ? Cell(op.miss_errors[l] / misses) : Cell());
     }
-    row.emplace_back(static_cast<double>(op.total_memory().read_bytes()));
-    row.emplace_back(static_cast<double>(op.total_memory().all_written_bytes()));
+    row.push_back(cell(op.total_memory().read_bytes()));
+    row.push_back(cell(op.total_memory().all_written_bytes()));
     table.rows.push_back(std::move(row));
   }
   return "\n" + profiler::to_text(table);
@@ -183,7 +206,7 @@ std::string causes_text(const CacheRun& run) {
 std::string sectors_text(const CacheRun& run, const CacheEpoch& epoch) {
   std::string out;
   for (size_t l = 0; l < run.config.levels.size(); ++l) {
-    if (run.config.levels[l].sector_bytes == 0) continue;
+    if (run.config.levels[l].sector_bytes == 0 || !epoch.known()) continue;
     const CacheCounts c = epoch.total(l);
     out += fmt::format("{}: {} sectors of {} fetched ({}); {} of the misses found their line, not its sectors.\n", run.config.levels[l].name, c.fetched_sectors,
                        bytes(static_cast<uint64_t>(run.config.levels[l].sector_bytes)), bytes(bytes_into(run, l, c)), c.sector_misses);
@@ -257,9 +280,13 @@ std::string cache_text(const CacheRun& run) {
   for (const CacheEpoch& epoch : run.epochs) {
     out += fmt::format("\n{}: {}\n{}", epoch.name, profiler::counted(epoch.refs, "access", "accesses"), profiler::to_text(epoch_table(run, epoch)));
     const MemoryCounts m = epoch.total_memory();
-    out += fmt::format("Memory: {} read ({} of it write-allocate{}), {} written{}\n", bytes(m.read_bytes()), bytes(m.write_allocate_bytes),
+    if (!epoch.known()) {
+      out += "Memory: unknown: no access met a set that was simulated; sample more of them (--sample).\n";
+    } else {
+      out += fmt::format("Memory: {} read ({} of it write-allocate{}), {} written{}\n", bytes(m.read_bytes()), bytes(m.write_allocate_bytes),
                        m.prefetch_bytes > 0 ? fmt::format(", {} prefetched", bytes(m.prefetch_bytes)) : "", bytes(m.all_written_bytes()),
                        m.past_caches_bytes > 0 ? fmt::format(" ({} past the caches)", bytes(m.past_caches_bytes)) : "");
+    }
     if (epoch.sampled > 1) {
       out += fmt::format("Sampled: 1/{} of the sets was simulated and counts are multiplied by {}; misses {} (twice the standard error between sets). Loads and stores of {} are exact; those of a further level are "
                          "the misses before it, and as far off.\n",

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "profiler/memory/cache_simulator.h"
 
@@ -25,6 +26,12 @@ void scale(CacheCounts& c, uint64_t by) {
   for (uint64_t* n : {&c.loads, &c.load_misses, &c.stores, &c.store_misses, &c.write_backs, &c.write_back_misses, &c.write_back_fetches,
                       &c.prefetches, &c.prefetch_requests, &c.prefetch_misses, &c.unfetched_store_misses, &c.sector_misses, &c.fetched_sectors, &c.compulsory, &c.capacity, &c.conflict, &c.prefetchable})
     *n *= by;
+}
+
+uint64_t sum(const std::vector<uint64_t>& of) { return std::accumulate(of.begin(), of.end(), uint64_t{0}); }
+
+double ratio_of(uint64_t misses, uint64_t accesses) {
+  return accesses > 0 ? static_cast<double>(misses) / static_cast<double>(accesses) : std::numeric_limits<double>::quiet_NaN();
 }
 
 void scale(MemoryCounts& m, uint64_t by) {
@@ -72,10 +79,41 @@ double sampling_error(const SliceCounts& counts, uint64_t picked, int sample) {
   return by * std::max(kFewest, 2 * std::sqrt((n * variance + sum) * (1 - 1 / by)));
 }
 
+bool CacheEpoch::known() const { return sampled_lookups.empty() || sum(sampled_lookups) > 0 || total(0).accesses() == 0; }
+
+bool CacheEpoch::known(size_t tensor) const {
+  return known() && (sampled_lookups.empty() || sampled_lookups[tensor] > 0 || levels.front()[tensor].accesses() == 0);
+}
+
+double CacheEpoch::miss_ratio(size_t level) const {
+  const CacheCounts c = total(level);
+  return ratio_of(c.misses(), level == 0 && !sampled_lookups.empty() ? sum(sampled_lookups) : c.accesses());
+}
+
+double CacheEpoch::miss_ratio(size_t level, size_t tensor) const {
+  const CacheCounts& c = levels[level][tensor];
+  return ratio_of(c.misses(), level == 0 && !sampled_lookups.empty() ? sampled_lookups[tensor] : c.accesses());
+}
+
+double CacheEpoch::global_miss_ratio(size_t level) const {
+  return ratio_of(total(level).misses(), sampled_lookups.empty() ? total(0).accesses() : sum(sampled_lookups));
+}
+
+void set_lookups(CacheEpoch& epoch, const std::vector<LookupCount::Counts>& counts) {
+  epoch.sampled_lookups.clear();
+  for (size_t t = 0; t < counts.size(); ++t) {
+    CacheCounts& c = epoch.levels.front()[t];
+    epoch.sampled_lookups.push_back(c.accesses());
+    c.loads = counts[t].loads, c.stores = counts[t].stores;
+  }
+  if (!epoch.known()) find_sampling_errors(epoch);
+}
+
 void find_sampling_errors(CacheEpoch& epoch) {
   epoch.miss_errors.clear();
   for (size_t l = 0; epoch.sampled > 1 && l < epoch.set_misses.size(); ++l)
-    epoch.miss_errors.push_back(sampling_error(by_slice(epoch.set_misses[l], epoch.simulated), epoch.simulated.picked, epoch.sampled));
+    epoch.miss_errors.push_back(epoch.known() ? sampling_error(by_slice(epoch.set_misses[l], epoch.simulated), epoch.simulated.picked, epoch.sampled)
+                                              : std::numeric_limits<double>::quiet_NaN());
 }
 
 void scale_counts(CacheEpoch& epoch, const std::vector<CacheSlices>& parts, int sample) {

@@ -250,9 +250,6 @@ void CacheSimulator::invalidate(uint64_t address, uint64_t bytes) {
 
 void CacheSimulator::flush() { copy_back(0, 0); }
 
-void set_lookups(CacheEpoch& epoch, const std::vector<LookupCount::Counts>& counts) {
-  for (size_t t = 0; t < counts.size(); ++t) epoch.levels.front()[t].loads = counts[t].loads, epoch.levels.front()[t].stores = counts[t].stores;
-}
 
 int most_slices(const CacheConfig& config) {
   uint64_t sets = 64;  // as many bits as CacheSlices::picked has

@@ -24,12 +24,23 @@ struct CacheEpoch {
   /// set_lookups(). 1: all of them, and the counts are exact.
   int sampled = 1;
   CacheSlices simulated = {};  ///< sampled: these sets
-  /// [level] sampled: by how many the load and store misses may be off: twice the standard error, see sampling_error(); NaN: unknown.
+  /// [level] sampled: by how many the load and store misses may be off: twice the standard error, see sampling_error(); NaN: unknown, as where !known().
   /// Empty: nothing, they are exact.
   std::vector<double> miss_errors = {};
+  /// [tensor] sampled: loads and stores of the first level in the simulated sets, multiplied like its misses, which are theirs; set_lookups()
+  /// keeps them. Empty: all that there were.
+  std::vector<uint64_t> sampled_lookups = {};
 
   CacheCounts total(size_t level) const;
   MemoryCounts total_memory() const;
+  /// False where accesses were made, and none of them in a set that was simulated: but for the first level's loads and stores, the counts (0) say nothing.
+  bool known() const;
+  bool known(size_t tensor) const;
+  /// Misses per load and store of the level, both of the same sets; NaN: there were none, or !known().
+  double miss_ratio(size_t level) const;
+  double miss_ratio(size_t level, size_t tensor) const;
+  /// Misses of the level per load and store of the first; NaN as above.
+  double global_miss_ratio(size_t level) const;
 };
 
 /// Something by slice; what CacheSlices::picked has bits for.
@@ -110,9 +121,10 @@ CacheSlices slices_of(const CacheConfig&, int count);
 engine::Result<std::vector<CacheSlices>> parts_of(const CacheConfig&, int threads, int sample);
 /// Multiplies all counts of tensors, counted on these parts, one of `sample` slices; and finds their errors.
 void scale_counts(CacheEpoch&, const std::vector<CacheSlices>& parts, int sample);
-/// Loads and stores of the first level, [tensor], for those scaled from a sample: they are known exactly.
+/// Loads and stores of the first level, [tensor], for those scaled from a sample, which become sampled_lookups: they are known exactly.
+/// Where it turns out that no set of the sample was met, the errors are unknown.
 void set_lookups(CacheEpoch&, const std::vector<LookupCount::Counts>&);
-/// miss_errors anew, from set_misses, sampled and simulated.
+/// miss_errors anew, from set_misses, sampled and simulated; NaN where !known().
 void find_sampling_errors(CacheEpoch&);
 /// "+-1.5 %"; "unknown" where the error is as large as the figure, or NaN.
 std::string error_text(double part);

@@ -3,6 +3,7 @@
 #include "views/cache/cache_figure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -35,19 +36,20 @@ double measured_into(const profiler::Capture& capture, const std::vector<profile
 
 CacheLevelFigure level_figure(const profiler::OpSimulation& simulation, const CacheEpoch& epoch, size_t level) {
   const profiler::CacheLevelConfig& config = simulation.config.levels[level];
-  const CacheCounts counts = epoch.total(level), first = epoch.total(0);
+  const CacheCounts counts = epoch.total(level);
   CacheLevelFigure out;
   out.name = text(config.name);
   profiler::CacheConfig alone;
   alone.levels = {config};
   out.text = text(alone.text()).section(QLatin1Char(' '), 1);  // without the name
   out.size_bytes = static_cast<double>(config.size_bytes);
-  out.accesses = static_cast<double>(counts.accesses());
-  out.misses = static_cast<double>(counts.misses());
-  out.write_backs = static_cast<double>(counts.write_backs);
-  if (counts.accesses() > 0) out.local_ratio = out.misses / out.accesses;
-  if (first.accesses() > 0) out.global_ratio = out.misses / static_cast<double>(first.accesses());
-  out.fetched_bytes = static_cast<double>(counts.fetched_bytes(config));
+  const auto known = [&](uint64_t n) { return epoch.known() ? static_cast<double>(n) : CacheLevelFigure::kUnknown; };
+  out.accesses = level == 0 ? static_cast<double>(counts.accesses()) : known(counts.accesses());
+  out.misses = known(counts.misses());
+  out.write_backs = known(counts.write_backs);
+  out.local_ratio = epoch.miss_ratio(level);
+  out.global_ratio = epoch.global_miss_ratio(level);
+  out.fetched_bytes = known(counts.fetched_bytes(config));
   if (simulation.classified) {
     out.compulsory = static_cast<double>(counts.compulsory);
     out.capacity = static_cast<double>(counts.capacity);
@@ -63,9 +65,9 @@ std::vector<CacheTensorFigure> tensor_figures(const profiler::OpSimulation& simu
     if (counts.accesses() == 0) continue;
     const profiler::SimulatedTensor& tensor = simulation.tensors[t];
     out.push_back({t, tensor.tensor, text(tensor.name), tensor.role, tensor.tensor == profiler::kNoTensor ? 0 : static_cast<double>(tensor.size_bytes), static_cast<double>(counts.accesses()),
-                   static_cast<double>(counts.misses())});
+                   epoch.known(t) ? static_cast<double>(counts.misses()) : CacheLevelFigure::kUnknown, epoch.miss_ratio(level, t)});
   }
-  std::ranges::stable_sort(out, std::ranges::greater{}, &CacheTensorFigure::misses);
+  std::ranges::stable_sort(out, std::ranges::greater{}, [](const CacheTensorFigure& t) { return std::isnan(t.misses) ? -1 : t.misses; });
   return out;
 }
 
@@ -78,7 +80,7 @@ CacheFigure make_cache_figure(const profiler::OpSimulation& simulation, size_t e
   const CacheEpoch& counts = simulation.epochs[epoch];
   figure.classified = simulation.classified;
   figure.sampled = counts.sampled;
-  figure.set_misses = counts.set_misses;
+  if (counts.known()) figure.set_misses = counts.set_misses;
   for (size_t l = 0; l < simulation.config.levels.size(); ++l) {
     figure.levels.push_back(level_figure(simulation, counts, l));
     figure.levels.back().measured_bytes = measured_into(capture, ops, simulation.config.levels[l].name);
@@ -115,7 +117,7 @@ profiler::Table cache_view_table(const profiler::OpSimulation& simulation, const
     for (const CacheTensorFigure& tensor : figure.tensors[l]) {
       const double line = simulation.config.line_bytes();
       table.rows.push_back({Cell(level.name.toStdString()), Cell(tensor.name.toStdString()), Cell(std::string(name(tensor.role))), Cell(tensor.accesses),
-                            Cell(tensor.misses), Cell(tensor.misses / tensor.accesses), Cell(), Cell(), Cell(), Cell(tensor.misses * line), Cell()});
+                            Cell(tensor.misses), Cell(tensor.ratio), Cell(), Cell(), Cell(), Cell(tensor.misses * line), Cell()});
     }
   }
   return table;

@@ -16,11 +16,11 @@ struct CacheLevelFigure {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   QString name, text;              ///< "L1", "48 KiB 12-way LRU3PLRU4"
   double size_bytes = 0;
-  double accesses = 0, misses = 0, write_backs = 0;
+  double accesses = 0, misses = 0, write_backs = 0;  ///< misses, write-backs, look-ups beyond the first level: NaN where CacheEpoch::known() is false
   double compulsory = kUnknown, capacity = kUnknown, conflict = kUnknown;  ///< NaN: not classified
-  double local_ratio = kUnknown;   ///< misses / look-ups of this level; NaN: nothing reached it
-  double global_ratio = kUnknown;  ///< misses / look-ups of the first level
-  double fetched_bytes = 0;        ///< had from the next level: CacheCounts::fetched_bytes()
+  double local_ratio = kUnknown;   ///< CacheEpoch::miss_ratio(); NaN: nothing reached it, or nothing is known
+  double global_ratio = kUnknown;  ///< misses / look-ups of the first level: CacheEpoch::global_miss_ratio()
+  double fetched_bytes = 0;        ///< had from the next level: CacheCounts::fetched_bytes(); NaN: unknown
   double measured_bytes = kUnknown;  ///< fetched into this level as counted by the hardware; NaN: not measured
   double error() const { return fetched_bytes / measured_bytes - 1; }  ///< of the simulation; NaN: unknown
 };
@@ -31,13 +31,14 @@ struct CacheTensorFigure {
   QString name;
   engine::Role role = engine::Role::workspace;
   double size_bytes = 0;           ///< 0: unknown
-  double accesses = 0, misses = 0;
+  double accesses = 0, misses = 0; ///< misses: NaN where no access of it met a simulated set
+  double ratio = CacheLevelFigure::kUnknown;  ///< CacheEpoch::miss_ratio()
 };
 
 struct CacheFigure {
   std::vector<CacheLevelFigure> levels;                 ///< nearest first
-  std::vector<std::vector<CacheTensorFigure>> tensors;  ///< per level, most misses first; those without look-ups left out
-  std::vector<std::vector<uint64_t>> set_misses;        ///< per level
+  std::vector<std::vector<CacheTensorFigure>> tensors;  ///< per level, most misses first, unknown ones last; those without look-ups left out
+  std::vector<std::vector<uint64_t>> set_misses;        ///< per level; empty: no simulated set was met
   bool classified = false;
   bool more_follows = false;                            ///< the exact simulation is under way, with causes and curve
   int sampled = 1;

@@ -234,7 +234,7 @@ void place_causes(CacheLayout& out, const CacheFigure& figure, uint64_t accesses
     bar.track = QRectF(body.left() + name, bar.value.bottom(), body.width() - name, std::clamp(height - line * (measured ? 2 : 1) - kAroundTrack, 4.0, kTallestTrack));
     if (measured) bar.measured = QRectF(bar.track.left(), bar.track.bottom() + 1, bar.track.width(), line);
     const double scale = most > 0 ? bar.track.width() / most : 0;
-    bar.whole = QRectF(bar.track.left(), bar.track.top(), level.misses * scale, bar.track.height());
+    bar.whole = QRectF(bar.track.left(), bar.track.top(), std::isnan(level.misses) ? 0 : level.misses * scale, bar.track.height());
     double left = bar.track.left();
     for (size_t c = 0; figure.classified && c < 3; ++c) {
       const double part = (c == 0 ? level.compulsory : c == 1 ? level.capacity : level.conflict) * scale;

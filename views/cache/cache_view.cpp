@@ -354,9 +354,9 @@ void CacheView::fill_tensors() {
       RankedRow row;
       row.id = tensor.id;
       row.text = tensor.name;
-      row.detail = quantity(tensor.misses / tensor.accesses, Quantity::percent_of);
+      row.detail = quantity(tensor.ratio, Quantity::percent_of);
       row.value = quantity(tensor.misses, Quantity::count);
-      row.ratio = figures.front().misses > 0 ? tensor.misses / figures.front().misses : 0;
+      row.ratio = tensor.misses > 0 ? tensor.misses / figures.front().misses : 0;
       row.colour = role_colour;
       row.key = static_cast<int>(tensor.role);
       row.tip = Tip{tensor.name, QStringLiteral("%1 misses of %2 look-ups at %3\n%4, %5").arg(quantity(tensor.misses, Quantity::count), quantity(tensor.accesses, Quantity::count), figure_.levels[level_].name, role_title(tensor.role), tensor.size_bytes > 0 ? quantity(tensor.size_bytes, Quantity::bytes) : QStringLiteral("size –")),

@@ -176,9 +176,25 @@ TEST(CacheCommand, SamplesATraceAndScales) {
   EXPECT_EQ(epoch["levels"][0]["load_misses"], 16);
   EXPECT_NEAR(epoch["levels"][0]["misses_error"].get<double>(), 2 * 4 * std::sqrt(4 * 0.75), 1e-6) << "all sets alike: as if four lines had fallen on them by chance";
   EXPECT_NEAR(epoch["levels"][0]["misses_error_ratio"].get<double>(), std::sqrt(3) / 2, 1e-6);
-  const test::Outcome words = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4", trace_file("0 1000 4\n")));
+  const test::Outcome words = tensortide(fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4", trace_file(text)));
   EXPECT_NE(words.out.find("misses L1 +-"), std::string::npos) << words.out;
   EXPECT_NE(words.out.find("Loads and stores of L1 are exact"), std::string::npos) << words.out;
+  // A stride of all sets that the sample does not meet: each of them misses, but nobody saw it.
+  std::string stride;
+  for (int i = 0; i < 50; ++i) stride += fmt::format("0 {:x} 4\n", 1048576 + 1024 * i);
+  const std::string unmet = fmt::format("cache --trace {} --level 1KiB/1/64:lru --sample 1/4", trace_file(stride));
+  const json unknown = json::parse(tensortide(unmet + " --json").out)["epochs"][0];
+  EXPECT_EQ(unknown["levels"][0]["loads"], 50);
+  EXPECT_EQ(unknown["levels"][0]["tensors"][0]["loads"], 50);
+  for (const char* key : {"load_misses", "store_misses", "write_backs", "in_bytes", "misses_error", "misses_error_ratio", "set_misses"})
+    EXPECT_TRUE(unknown["levels"][0].at(key).is_null()) << key;
+  EXPECT_TRUE(unknown["levels"][0]["tensors"][0].at("load_misses").is_null());
+  EXPECT_TRUE(unknown["memory"].at("read_bytes").is_null());
+  const test::Outcome unknown_words = tensortide(unmet);
+  EXPECT_NE(unknown_words.out.find("Memory: unknown: no access met a set that was simulated"), std::string::npos) << unknown_words.out;
+  EXPECT_NE(unknown_words.out.find("misses L1 unknown"), std::string::npos) << unknown_words.out;
+  EXPECT_EQ(unknown_words.out.find("0 %"), std::string::npos) << unknown_words.out;
+  EXPECT_EQ(unknown_words.out.find("0 B"), std::string::npos) << unknown_words.out;
   // Accesses are as many as were made, whichever sets stand for all.
   const json few = json::parse(tensortide(fmt::format("cache --trace {} --level 1KiB/4/64:lru --sample 1/2 --json", trace_file("0 1000 4\n1 1040 4\n0 1fffe50 4\n"))).out)["epochs"][0];
   EXPECT_EQ(few["refs"], 3);

@@ -296,6 +296,45 @@ TEST_F(CacheLayoutTest, ASampledCurveSaysSoWithItsError) {
   for (const auto& bar : at.bars) EXPECT_GT(bar.whole.width(), 0);
 }
 
+TEST_F(CacheLayoutTest, ASampleThatMetNoAccessIsUnknownAndRatiosAreOfItsSets) {
+  int met = 0, unmet = 0;
+  for (uint64_t offset = 0; offset < 2048; offset += 64) {
+    profiler::AccessDescription stride;
+    stride.title = "stride";
+    stride.tensors = {{0, "column", engine::Role::input, 1 << 20, 4 << 20}};
+    stride.describe = [&](engine::AccessSink& sink) { return sink.group(2000, {{(1 << 20) + offset, 2048, 0, 4, engine::AccessKind::load}}), engine::access::Fidelity::loops; };
+    profiler::OpSimulationRequest request{.config = caches()};
+    request.sample = 8;
+    auto done = profiler::simulate_accesses(stride, request);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    simulation = *std::move(done);
+    figure = views::make_cache_figure(simulation, 0, *analyzed->capture, {});
+    EXPECT_EQ(figure.levels[0].accesses, 2000);
+    ASSERT_EQ(figure.tensors[0].size(), 1u);
+    EXPECT_EQ(figure.tensors[0][0].accesses, 2000);
+    const auto at = layout({1100, 700});
+    if (simulation.epochs[0].known()) {
+      ++met;
+      for (const auto& level : figure.levels) EXPECT_EQ(level.global_ratio, 1) << level.name.toStdString();
+      EXPECT_EQ(figure.levels[0].local_ratio, 1);
+      EXPECT_EQ(figure.tensors[0][0].ratio, 1);
+    } else {
+      ++unmet;
+      for (const auto& level : figure.levels) {
+        EXPECT_TRUE(std::isnan(level.misses) && std::isnan(level.local_ratio) && std::isnan(level.global_ratio) && std::isnan(level.fetched_bytes) && std::isnan(level.write_backs));
+      }
+      EXPECT_TRUE(std::isnan(figure.levels[1].accesses));
+      EXPECT_TRUE(std::isnan(figure.tensors[0][0].misses) && std::isnan(figure.tensors[0][0].ratio));
+      EXPECT_TRUE(figure.set_misses.empty());
+      EXPECT_TRUE(at.cells.empty());
+      for (const auto& bar : at.bars) EXPECT_EQ(bar.whole.width(), 0);
+      EXPECT_TRUE(at.bars[0].value_text.startsWith(QStringLiteral("– misses, – of"))) << at.bars[0].value_text.toStdString();
+    }
+  }
+  EXPECT_EQ(met, 4) << "one of eight places";
+  EXPECT_EQ(unmet, 28);
+}
+
 TEST(CacheSizes, RoundedToAPowerOfTwoOfSets) {
   const profiler::CacheLevelConfig level{.name = "L1", .size_bytes = 48 << 10, .ways = 12};
   EXPECT_EQ(views::resized(level, 48 << 10, 12, 64).size_bytes, 48 << 10);
