@@ -28,7 +28,10 @@ using profiler::Measured;
 using profiler::Quantity;
 
 std::atomic<bool> g_stop{false};  // set by the signal handler
-extern "C" void on_probe_interrupt(int) { g_stop = true; }
+extern "C" void on_probe_interrupt(int) {
+  g_stop = true;
+  std::signal(SIGINT, SIG_DFL);  // a second one ends it at once, whatever it waits for
+}
 
 struct Options {
   bool json = false, again = false, forget = false;

@@ -6,12 +6,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "engine/cpu/backend.h"
 #include "profiler/model/kept_readings.h"
@@ -183,20 +182,31 @@ TEST(ProbeLockOfARun, WaitsWithAMessageAndTakesWhatTheOtherMeasured) {
   std::filesystem::create_directories(cache / "tensortide");
   const int lock = open(profiler::probe_lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_EQ(flock(lock, LOCK_EX), 0);
-  std::thread other([lock] {  // has measured, remembers, and is done
-    std::this_thread::sleep_for(std::chrono::seconds(2));  // until the run has surely come to the lock
+  const auto other = [lock] {  // has measured, remembers, and is done
     Machine machine = made_up();
     machine.info = engine::cpu::describe();
     EXPECT_TRUE(profiler::save_probe(machine).ok());
     close(lock);
-  });
+  };
   const std::string file = (cache / "r.tide").string();
-  const auto run = tensortide("run stream --set n=1000 --threads 1 --steps 2 --warmup 1 -o " + file);
-  other.join();
+  const auto run = test::tensortide_told("run stream --set n=1000 --threads 1 --steps 2 --warmup 1 -o " + file, "waiting for another process", other);
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.err.find("waiting for another process that measures this machine's roofs"), std::string::npos) << run.err;
   EXPECT_EQ(run.err.find("measuring this machine's roofs"), std::string::npos) << "they were measured meanwhile: " << run.err;
   EXPECT_EQ(parsed(tensortide("analyze " + file + " --json").out)["run"]["roofs_measured_at"], made_up().probed_at);
+}
+
+TEST(ProbeLockOfAProbe, ASecondSignalEndsAProbeThatDoesNotHearTheFirst) {
+  const auto cache = test::fresh_folder();
+  const OwnCache own(cache);
+  std::filesystem::create_directories(cache / "tensortide");
+  const int lock = open(profiler::probe_lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(flock(lock, LOCK_EX), 0);  // so that it wants to say that it waits, and cannot
+  bool alive = false;
+  const auto ended = test::tensortide_unheard("probe --again", SIGINT, alive);
+  close(lock);
+  EXPECT_TRUE(alive) << "the first one asks it to end";
+  EXPECT_EQ(ended.exit_code, 128 + SIGINT);
 }
 
 }  // namespace

@@ -113,12 +113,72 @@ Outcome tensortide_stuck(const std::string& arguments, int signal, const std::fi
   std::this_thread::sleep_for(300ms);
   alive = waitpid(child, &status, WNOHANG) == 0;
   if (alive) {
-    kill(child, signal);
     bool ended = false;
-    for (int i = 0; i < 1000 && !ended; ++i, std::this_thread::sleep_for(5ms)) ended = waitpid(child, &status, WNOHANG) != 0;
+    for (int i = 0; i < 4000 && !ended; ++i, std::this_thread::sleep_for(5ms)) {
+      // Again and again: on a busy machine the first two may have arrived as one.
+      if (i % 20 == 0) kill(child, signal);
+      ended = waitpid(child, &status, WNOHANG) != 0;
+    }
     if (!ended) kill(child, SIGKILL), waitpid(child, &status, 0);
   }
   close(writer);
+  Outcome outcome{code_of(status), slurp(out), slurp(err)};
+  std::filesystem::remove(out);
+  std::filesystem::remove(err);
+  return outcome;
+}
+
+Outcome tensortide_unheard(const std::string& arguments, int signal, bool& alive) {
+  using namespace std::chrono_literals;
+  int ends[2] = {-1, -1};
+  EXPECT_EQ(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+  while (write(ends[1], "x", 1) == 1) {
+  }
+  EXPECT_EQ(fcntl(ends[1], F_SETFL, 0), 0);
+  const std::string command = fmt::format("exec {} {} >/dev/null", program(), arguments);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  bool ended = false;
+  const auto wait_until_caught = [&](bool caught) {
+    const auto is_caught = [&] {
+      const std::string text = slurp(fmt::format("/proc/{}/status", child));
+      const size_t at = text.find("SigCgt:\t");
+      return at != std::string::npos && (std::strtoull(text.c_str() + at + 8, nullptr, 16) >> (signal - 1) & 1) != 0;
+    };
+    for (const auto deadline = std::chrono::steady_clock::now() + 20s; !ended && is_caught() != caught && std::chrono::steady_clock::now() < deadline;) {
+      std::this_thread::sleep_for(5ms);
+      ended = waitpid(child, &status, WNOHANG) != 0;
+    }
+  };
+  wait_until_caught(true);
+  if (!ended) kill(child, signal);
+  wait_until_caught(false);
+  alive = !ended;
+  if (!ended) kill(child, signal);
+  for (int i = 0; i < 4000 && !ended; ++i, std::this_thread::sleep_for(5ms)) ended = waitpid(child, &status, WNOHANG) != 0;
+  if (!ended) kill(child, SIGKILL), waitpid(child, &status, 0);
+  close(ends[0]);
+  close(ends[1]);
+  return {code_of(status), {}, {}};
+}
+
+Outcome tensortide_told(const std::string& arguments, const std::string& sentence, const std::function<void()>& then) {
+  using namespace std::chrono_literals;
+  const auto out = unique(".out"), err = unique(".err");
+  const pid_t child = start(arguments, out, err);
+  int status = 0;
+  bool ended = false;
+  for (const auto deadline = std::chrono::steady_clock::now() + 20s; !ended && std::chrono::steady_clock::now() < deadline && slurp(err).find(sentence) == std::string::npos;) {
+    std::this_thread::sleep_for(5ms);
+    ended = waitpid(child, &status, WNOHANG) != 0;
+  }
+  then();
+  if (!ended) waitpid(child, &status, 0);
   Outcome outcome{code_of(status), slurp(out), slurp(err)};
   std::filesystem::remove(out);
   std::filesystem::remove(err);

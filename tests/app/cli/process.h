@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -21,8 +22,13 @@ Outcome tensortide_on_terminal(const std::string& arguments, unsigned short colu
 Outcome tensortide_interrupted(const std::string& arguments, int signal, const std::filesystem::path& file);
 
 /// Same, waiting for what nobody writes into `fifo` (made here, one of its arguments), which it must begin to read within 20 s: sends `signal`, and
-/// 0.3 s later again. `alive`: the first one did not end it.
+/// 0.3 s later again until it ends. `alive`: the first one did not end it.
 Outcome tensortide_stuck(const std::string& arguments, int signal, const std::filesystem::path& fifo, bool& alive);
+/// Same, stuck as soon as it says something: standard error is a full pipe that nobody reads. Sends `signal` once there is a handler of it, and
+/// again once there is none any longer (20 s at most for either); `out` and `err` are empty.
+Outcome tensortide_unheard(const std::string& arguments, int signal, bool& alive);
+/// Same, and calls `then` once it has said `sentence` on standard error, or has ended, or after 20 s.
+Outcome tensortide_told(const std::string& arguments, const std::string& sentence, const std::function<void()>& then);
 
 /// The text as one JSON document; a failure of the test when it is none.
 nlohmann::json parsed(const std::string& text);

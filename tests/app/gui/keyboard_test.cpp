@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QLineEdit>
 #include <QTest>
+#include <mutex>
 
 #include "app/gui/main_window.h"
 #include "tests/app/gui/gui_test_support.h"
@@ -15,12 +16,19 @@ namespace app::gui {
 namespace {
 
 QStringList complaints;
-void note_complaint(QtMsgType, const QMessageLogContext&, const QString& text) { complaints << text; }
+std::mutex complaining;  // any thread may
+void note_complaint(QtMsgType, const QMessageLogContext&, const QString& text) {
+  const std::lock_guard lock(complaining);
+  complaints << text;
+}
 
 class KeyboardTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    complaints.clear();
+    {
+      const std::lock_guard lock(complaining);
+      complaints.clear();
+    }
     before_ = qInstallMessageHandler(note_complaint);
     window = std::make_unique<MainWindow>();
     window->resize(1280, 720);
@@ -77,7 +85,7 @@ TEST_F(KeyboardTest, TheTimelineZoomsAndPansAsSoonAsItIsInFront) {
 TEST_F(KeyboardTest, ArrowsChooseInEveryViewThatShowsOps) {
   for (const char* key : {"traffic", "timeline", "roofline", "ops", "memory", "compare"}) {
     go_to(QString::fromLatin1(key));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return !window->current_view()->busy(); })) << key;
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !window->current_view()->busy(); }, 30'000)) << key;
     window->document().selection().clear();
     const auto chosen = [&] { const auto& state = window->document().selection().state(); return state.op.has_value() || state.tensor.has_value() || state.layer.has_value(); };
     for (const Qt::Key arrow : {Qt::Key_Down, Qt::Key_Right, Qt::Key_Down}) press(arrow);
@@ -104,6 +112,7 @@ TEST_F(KeyboardTest, NoKeyMeansTwoThingsInAnyView) {
     press(Qt::Key_F, Qt::ControlModifier);
     press(Qt::Key_Escape);
   }
+  const std::lock_guard lock(complaining);
   EXPECT_TRUE(complaints.filter(QStringLiteral("mbiguous")).isEmpty()) << complaints.join(QLatin1Char('\n')).toStdString();
 }
 

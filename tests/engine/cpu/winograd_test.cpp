@@ -110,8 +110,9 @@ TEST(Winograd, IsTakenWhereItWasMeasuredToBeFaster) {
 }
 
 TEST(Winograd, IsMeasuredAtShapesOfNetworks) {
-  const std::vector<WinogradTiming> timings = cpu::measure_winograd();
-  ASSERT_FALSE(timings.empty());
+  int left_out = 0;  // on a busy machine perhaps all
+  const std::vector<WinogradTiming> timings = cpu::measure_winograd(&left_out);
+  EXPECT_EQ(timings.size() + static_cast<size_t>(left_out), 7);
   for (const WinogradTiming& t : timings) {
     EXPECT_GT(t.direct_ns, 0);
     EXPECT_EQ(std::isnan(t.winograd_ns), !available()) << t.channels << " channels of " << t.extent;
