@@ -2,6 +2,7 @@
 // tensortide import: traces of other tools as one capture of ours.
 #include <fmt/format.h>
 
+#include <fstream>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -10,6 +11,7 @@
 #include "app/cli/output.h"
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_file.h"
+#include "profiler/model/capture_target.h"
 #include "profiler/model/table.h"
 #include "profiler/model/words.h"
 
@@ -60,6 +62,14 @@ int import(const Options& o) {
   return done(**capture, o);
 }
 
+/// By its content, whatever its name.
+bool is_capture(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string front(100, '\0');
+  stream.read(front.data(), static_cast<std::streamsize>(front.size()));
+  return stream && profiler::parse_file_header(front).ours;
+}
+
 std::string formats() {
   std::string text;
   for (const profiler::Importer& importer : profiler::importers()) text += fmt::format("\n  {:<8} {}: {}", importer.name, importer.title, importer.help);
@@ -88,7 +98,7 @@ int report_error(const engine::Error& error, const std::string& progress) {
 
 Result<std::shared_ptr<const profiler::Capture>> open_any(const std::filesystem::path& file) {
   // What is too short to tell by its content is taken by its name, so that it is refused as what it is meant to be.
-  const bool named = file.extension() == ".gz" || file.extension() == ".json";
+  const bool named = (file.extension() == ".gz" || file.extension() == ".json") && !is_capture(file);
   return named || profiler::is_foreign_trace(file) ? read_foreign({file}, "", "", "text") : profiler::open_capture(file);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole capture into a file, which takes the place of what was there once it is whole.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -70,10 +71,12 @@ Result<void> save_capture(const Capture& capture, const std::filesystem::path& f
   // Beside it, and moved over it once it is whole: a disk that fills up leaves what was there as it was.
   std::filesystem::path draft = whole;
   draft += fmt::format(".{}.part", getpid());
+  if (const int made = open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600); made >= 0) close(made);  // nobody else's before all of it is
   Result<void> written = write_whole(capture, draft);
-  if (written) written = target->empty();  // with the logs of a killed run, which would be read into the new file
+  if (written) written = target->remove_logs();  // of a killed run, which would be read into the new file
   if (written) {
-    std::filesystem::rename(draft, whole, code);
+    std::filesystem::permissions(draft, std::filesystem::status(whole).permissions(), code);
+    if (!code) std::filesystem::rename(draft, whole, code);
     if (!code) {
       target->keep();
       return {};

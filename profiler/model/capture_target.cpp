@@ -139,8 +139,10 @@ Result<CaptureTarget> CaptureTarget::claim(const fs::path& as_given) {
   return target;
 }
 
+Result<void> CaptureTarget::remove_logs() { return remove_sidecars(file_, was_ours_); }
+
 Result<void> CaptureTarget::empty() {
-  if (Result<void> removed = remove_sidecars(file_, was_ours_); !removed) return removed;
+  if (Result<void> removed = remove_logs(); !removed) return removed;
   if (ftruncate(descriptor_, 0) != 0) {
     return refused_error(
         fmt::format("{}: cannot be emptied: {}", sqlite::shown(file_), std::strerror(errno)));

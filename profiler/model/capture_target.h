@@ -29,6 +29,8 @@ class CaptureTarget {
   static engine::Result<CaptureTarget> claim(const std::filesystem::path& file);
   /// Empties the claimed file and removes the logs a killed run left beside it.
   engine::Result<void> empty();
+  /// Only the logs: the file itself stays as it is.
+  engine::Result<void> remove_logs();
   CaptureTarget(CaptureTarget&&) noexcept;
   CaptureTarget& operator=(CaptureTarget&&) = delete;
   ~CaptureTarget();  ///< gives up the lock; removes the file when it was made here and never kept

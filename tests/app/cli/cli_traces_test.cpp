@@ -78,6 +78,17 @@ TEST(Import, NamesOfFilesMayHoldAnyByte) {
   EXPECT_EQ(json::accept(tensortide(fmt::format("analyze '{0}.tide' --json", name)).out), true);
 }
 
+TEST(Import, ACaptureOfOursIsOneWhateverItsName) {
+  const auto folder = fresh_folder();
+  ASSERT_EQ(tensortide(fmt::format("run stream --set n=1000 --threads 1 --steps 2 --warmup 0 --no-probe -o '{}'", (folder / "r.tide").string())).exit_code, 0);
+  for (const char* name : {"named.json", "named.gz"}) {
+    std::filesystem::copy_file(folder / "r.tide", folder / name);
+    const auto analyzed = tensortide(fmt::format("analyze '{}' --json", (folder / name).string()));
+    ASSERT_EQ(analyzed.exit_code, 0) << analyzed.err;
+    EXPECT_EQ(test::parsed(analyzed.out)["run"]["complete"], true);
+  }
+}
+
 TEST(Import, RefusesWithWords) {
   const auto folder = fresh_folder();
   std::ofstream(folder / "poem.txt") << "no trace at all";

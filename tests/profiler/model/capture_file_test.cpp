@@ -14,6 +14,7 @@
 #include <csignal>
 #include <limits>
 
+#include "profiler/model/capture_target.h"
 #include "tests/support/capture_difference.h"
 #include "tests/support/sample_capture.h"
 #include "tests/support/temporary_folder.h"
@@ -186,6 +187,32 @@ TEST(CaptureFile, AnOlderCaptureStaysUntilThereIsAHeader) {
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(difference(*sample_capture(), **back), "");
   EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(CaptureFile, AWholeOneThatTakesThePlaceOfAnotherIsNoMoreReadable) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_capture(*sample_capture(), folder / "r.tide").ok());
+  for (const fs::perms mode : {fs::perms{0600}, fs::perms{0640}}) {
+    fs::permissions(folder / "r.tide", mode);
+    ASSERT_TRUE(save_capture(*sample_capture(), folder / "r.tide").ok());
+    EXPECT_EQ(fs::status(folder / "r.tide").permissions(), mode);
+    EXPECT_EQ(opened(folder / "r.tide"), "opened");
+  }
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(CaptureFile, LogsOfAKilledRunGoWithoutTheFile) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_capture(*sample_capture(), folder / "r.tide").ok());
+  const std::string before = read_bytes(folder / "r.tide");
+  write_bytes(folder / "r.tide-wal", "\x37\x7f\x06 of a killed run");
+  {
+    auto target = CaptureTarget::claim(folder / "r.tide");
+    ASSERT_TRUE(target.ok());
+    ASSERT_TRUE(target->remove_logs().ok());
+  }
+  EXPECT_EQ(folder.entries(), 1u);
+  EXPECT_EQ(read_bytes(folder / "r.tide"), before);
 }
 
 TEST(CaptureFile, TwoRunsDoNotWriteOneFile) {
