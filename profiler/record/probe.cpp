@@ -23,6 +23,7 @@
 #include "profiler/record/host_load.h"
 #include "profiler/record/probe_kernels.h"
 #include "profiler/record/probe_levels.h"
+#include "profiler/record/probe_merge.h"
 #include "profiler/record/probe_streams.h"
 #include "profiler/record/probe_timing.h"
 
@@ -282,9 +283,8 @@ engine::Result<Machine> Probe::run() {
         std::tie(known.timer_ns, known.fork_join_ns, known.latency, known.levels, known.matmul, known.winograd);
     measure_bandwidth();
     if (!options_.add_threads && next("bf16 products")) {  // their rate is a peak, and as fresh as the others
-      std::erase_if(machine_.matmul, [](const engine::MatmulTiming& t) { return t.dtype == engine::DType::bfloat16; });
       const auto fresh = engine::cpu::measure_matmul(threads_, engine::DType::bfloat16, &unsettled_);
-      machine_.matmul.insert(machine_.matmul.end(), fresh.begin(), fresh.end());
+      unsettled_ = probe::renew(machine_.matmul, engine::DType::bfloat16, fresh, unsettled_);
     }
   } else {
     if (next("cost of a time stamp")) machine_.timer_ns = probe::measure_timer_ns();
@@ -293,14 +293,15 @@ engine::Result<Machine> Probe::run() {
     machine_.levels = probe::derive_levels(machine_.info, machine_.latency, threads_);
     measure_bandwidth();
     // Last: where time is short, roofs matter more, and without these figures a rule chooses the library.
-    if (next("matrix products by each library")) machine_.matmul = engine::cpu::measure_matmul(threads_, std::nullopt, &unsettled_);
+    for (const engine::DType dtype : {engine::DType::float32, engine::DType::float64, engine::DType::bfloat16}) {  // seconds each on a busy machine
+      if (!next(fmt::format("{} matrix products by each library", name(dtype)))) break;
+      const auto timings = engine::cpu::measure_matmul(threads_, dtype, &unsettled_);
+      machine_.matmul.insert(machine_.matmul.end(), timings.begin(), timings.end());
+    }
     if (next("convolutions by Winograd's filtering")) machine_.winograd = engine::cpu::measure_winograd(&unsettled_);
   }
   if (cancelled()) return engine::refused_error("the probe was cancelled; nothing was saved");
-  if (unsettled_ > 0) {
-    machine_.notes.push_back(fmt::format("At {} shape{} of matrix products or convolutions others disturbed every run: which library is the fastest there is not known, "
-                                         "and the nearest other shape, or a rule, chooses. Probe again when the machine is quiet.", unsettled_, unsettled_ == 1 ? "" : "s"));
-  }
+  probe::note_unsettled(machine_, unsettled_);
   probe::add_product_peaks(machine_, thread_counts());
   explain_narrow_types();
   const std::optional<HostTicks> after = host_ticks_now();

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/model/kept_readings.h"
@@ -28,6 +30,17 @@ bool lies_within(const std::vector<MemoryLevel>& levels, const BandwidthRoof& ro
     if (memory) return true;
   }
   return roof.working_set_bytes * sharing(*level) <= level->effective_size_bytes;
+}
+
+/// How the note of shapes that did not settle goes on after their number: it is read again from the probe's file.
+constexpr std::string_view kUnsettled = " of matrix products or convolutions others disturbed every run";
+
+/// The number of shapes in that note; 0: it is another.
+int shapes_of(const std::string& note) {
+  int shapes = 0;
+  if (note.find(kUnsettled) == std::string::npos || !note.starts_with("At ")) return 0;
+  std::from_chars(note.data() + 3, note.data() + note.size(), shapes);
+  return shapes;
 }
 
 class Merge {
@@ -109,6 +122,9 @@ void Merge::take_notes() {
       return note.starts_with(fmt::format("{} bandwidth at {} thread{} was not measured", roof.level, roof.threads, roof.threads == 1 ? "" : "s"));
     });
   });
+  // Both timed the same shapes as far as they came: what neither has is not known.
+  const auto shapes = [](const Machine& machine) { return static_cast<int>(machine.matmul.size() + machine.winograd.size()); };
+  note_unsettled(out_, std::max(shapes(earlier_) + unsettled(earlier_), shapes(latest_) + unsettled(latest_)) - shapes(out_));
   if (!is_unfinished(earlier_)) forget_unfinished(out_);
   set_kept_readings(out_, kept_);
 }
@@ -125,9 +141,10 @@ Machine Merge::run() {
   });
   leave_lesser_peaks();
   // Which library, or which way, is the fastest is told by times of one run, so rows stay whole.
-  take(&Machine::matmul, [](const engine::MatmulTiming& before, const engine::MatmulTiming& now) { return before.ns(before.fastest()) < now.ns(now.fastest()); });
-  take(&Machine::winograd, [](const engine::WinogradTiming& before, const engine::WinogradTiming& now) {
-    return std::fmin(before.direct_ns, before.winograd_ns) < std::fmin(now.direct_ns, now.winograd_ns);
+  const auto shorter = [](double before, double now) { return !std::isnan(before) && !(now <= before); };
+  take(&Machine::matmul, [&](const engine::MatmulTiming& before, const engine::MatmulTiming& now) { return shorter(before.ns(before.fastest()), now.ns(now.fastest())); });
+  take(&Machine::winograd, [&](const engine::WinogradTiming& before, const engine::WinogradTiming& now) {
+    return shorter(std::fmin(before.direct_ns, before.winograd_ns), std::fmin(now.direct_ns, now.winograd_ns));
   });
   take_shorter(&Machine::timer_ns, kTimerFigure);
   take_shorter(&Machine::fork_join_ns, kForkJoinFigure);
@@ -138,5 +155,26 @@ Machine Merge::run() {
 }  // namespace
 
 Machine better_of(const Machine& earlier, Machine latest) { return Merge(earlier, std::move(latest)).run(); }
+
+int renew(std::vector<engine::MatmulTiming>& timings, engine::DType dtype, const std::vector<engine::MatmulTiming>& fresh, int left_out) {
+  for (const engine::MatmulTiming& t : fresh) std::erase_if(timings, [&](const engine::MatmulTiming& old) { return figure_name(old) == figure_name(t); });
+  const auto kept = std::ranges::count(timings, dtype, &engine::MatmulTiming::dtype);
+  timings.insert(timings.end(), fresh.begin(), fresh.end());
+  return std::max(0, left_out - static_cast<int>(kept));
+}
+
+void note_unsettled(Machine& machine, int shapes) {
+  std::erase_if(machine.notes, [](const std::string& note) { return shapes_of(note) > 0; });
+  if (shapes <= 0) return;
+  machine.notes.push_back(fmt::format("At {} shape{}{}: which library is the fastest there is not known, and the nearest other shape, or a rule, chooses. Probe again when the machine is quiet.",
+                                      shapes, shapes == 1 ? "" : "s", kUnsettled));
+}
+
+int unsettled(const Machine& machine) {
+  for (const std::string& note : machine.notes) {
+    if (const int shapes = shapes_of(note); shapes > 0) return shapes;
+  }
+  return 0;
+}
 
 }  // namespace profiler::probe
