@@ -36,8 +36,8 @@ std::string no_roofs_words(const Capture& capture) {
     return "No roofs: they are measured before a run and stored with it, and none were when this one was recorded (as with --no-probe). Run `tensortide probe`, then record again.";
   }
   if (threads.contains(run.threads)) return {};
-  return fmt::format("No roofs: they were measured for {} threads, and the ops ran on {}. Run `tensortide probe --threads {}`, then record again.", fmt::join(threads, ", "), run.threads,
-                     run.threads);
+  return fmt::format("No roofs: they were measured for {} thread{}, and the ops ran on {}. Run `tensortide probe --threads {}`, then record again.", fmt::join(threads, ", "),
+                     threads == std::set{1} ? "" : "s", run.threads, run.threads);
 }
 
 AboveRoof above_roof_ops(const Analyzed& analyzed) {

@@ -95,6 +95,13 @@ TEST(NoRoofs, TheReasonAndWhatMakesThemAvailable) {
   contains(words([](CaptureBuilder& b) { b.run().device = "null"; }), "the device null computes nothing");
   contains(words([](CaptureBuilder& b) { b.run().device = "sim:1"; }), "the ops ran on device sim:1");
   contains(words([](CaptureBuilder& b) { b.run().threads = 7; }), "measured for 2 threads, and the ops ran on 7. Run `tensortide probe --threads 7`");
+  contains(words([](CaptureBuilder& b) {
+             std::erase_if(b.machine().compute, [](const ComputeRoof& roof) { return roof.threads != 1; });
+             for (BandwidthRoof& roof : b.machine().bandwidth) roof.threads = 1;
+             if (b.machine().compute.empty()) b.machine().compute.push_back({engine::DType::float32, 1, {1e9, 1e9, 1e9, 5}, "lab"});
+             b.run().threads = 7;
+           }),
+           "measured for 1 thread, and the ops ran on 7");
 }
 
 }  // namespace
