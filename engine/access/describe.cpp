@@ -9,7 +9,6 @@
 #include "engine/base/check.h"
 #include "engine/graph/fused.h"
 #include "engine/loops/walk.h"
-#include "engine/tensor/widened.h"
 
 namespace engine::access {
 namespace {
@@ -281,11 +280,13 @@ Fidelity describe(const OpCall& call, AccessSink& sink) {
   }
   const bool narrow = has_16_bit_floats(call);
   const auto describes = [&](bool (*describe)(const OpCall&, AccessSink&), bool widens) {
-    return call.via_f32 || (widens && narrow) ? describe_via_f32(call, describe, sink) : describe(call, sink);
+    const OperandCopies copies{.widens = call.copies.widens || (widens && narrow), .layout = call.copies.layout};
+    return copies.any() ? describe_on_copies(call, copies, describe, sink) : describe(call, sink);
   };
   for (const Entry& entry : kEntries) {
     if (entry.op != call.node.op->name || !describes(entry.describe, entry.widens)) continue;
-    return entry.fidelity == Fidelity::loops && call.node.attributes.get_int("library", 0) != 0 ? Fidelity::modelled : entry.fidelity;
+    const bool by_library = call.node.attributes.get_int("library", 0) != 0 || call.copies.layout != CopyLayout::as_it_lies;  // copies may be
+    return entry.fidelity == Fidelity::loops && by_library ? Fidelity::modelled : entry.fidelity;
   }
   if (!call.node.op->matrix_product && describes(describe_elementwise, false)) return listed(call.node.op->name) || goes_otherwise(call.node.op->name) ? Fidelity::assumed : Fidelity::loops;
   for (const Operand& o : call.inputs) walk_alone(o, AccessKind::load, sink);

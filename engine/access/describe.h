@@ -9,6 +9,7 @@
 
 #include "engine/access/access.h"
 #include "engine/graph/graph.h"
+#include "engine/tensor/operand_copies.h"
 
 namespace engine::access {
 
@@ -40,7 +41,7 @@ struct OpCall {
   bool own_products = false;       ///< products inside of attention and recurrent layers are by own loops; else they are modelled as a library's
   bool packed_steps = false;       ///< a recurrent layer's products with states are of weights that a library packed once for all steps,
   bool packed_inputs = false;      ///< or those with x; one step at a time, then
-  bool via_f32 = false;            ///< the kernel that ran computed 16-bit floats by f32 copies in the workspace (describe_via_f32()); of most ops the catalog knows
+  OperandCopies copies = {};       ///< on which the kernel that ran computed, in the workspace (describe_on_copies()); whether it widens, the catalog knows of most ops
   bool own_convolution = false;    ///< a convolution is by our own products or depthwise loops (convolution_rule::is_own())
   int threads = 1;                 ///< that ran: tiles of own convolutions and gradients of maxima are cut for so many, and each has scratch of its own
   bool constant_weights = false;   ///< weights of convolutions were packed before the step: they are read, in blocks, and not packed again
@@ -89,9 +90,9 @@ int64_t panel_columns(const OpCall&, int64_t element_bytes);
 /// Gradients of 3x3 convolutions over few pixels (convolution_rule.h), whose weights stay as they lie. False: not of that kind.
 bool describe_convolution_product(const OpCall&, bool of_input, const Operand& x, const Operand& w, const Operand& y, AccessSink&);
 
-/// Operands of 16-bit floats widened to f32 in the workspace, as the kernel does, `describe` on those, and the results narrowed: of ops that the catalog
-/// (describe.cpp) says so of, and where OpCall::via_f32 does. False: there are none, they do not fit, or `describe` says so.
-bool describe_via_f32(const OpCall&, bool (*describe)(const OpCall&, AccessSink&), AccessSink&);
+/// Operands copied into the workspace, as the kernel does, `describe` on those, and the results copied back: of ops that the catalog (describe.cpp)
+/// says so of, and where OpCall::copies does. False: there are none, they do not fit, or `describe` says so.
+bool describe_on_copies(const OpCall&, const OperandCopies&, bool (*describe)(const OpCall&, AccessSink&), AccessSink&);
 
 // One function per family; false: not for these types, so that the op is `assumed`.
 bool describe_matrix_product(const OpCall&, AccessSink&);

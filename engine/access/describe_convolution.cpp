@@ -230,7 +230,7 @@ void backward_input(const Convolution& v) {
   const auto source = [](const Axis& axis, int64_t in, int64_t t) { return axis.output_of(in, t); };
   const Position extents{v.axes[kD].input, v.axes[kH].input, v.axes[kW].input};
   if (v.depthwise()) return gather_depthwise(v, v.x, extents, v.y, source);
-  pack_weights(v, v.inputs, v.outputs, false);
+  if (v.packs) pack_weights(v, v.inputs, v.outputs, false);
   gather_tiles(v, v.x, v.inputs, extents, v.y, v.outputs, source);
 }
 
@@ -338,7 +338,7 @@ bool describe_convolution(const OpCall& call, AccessSink& sink) {
   if ((rank != 4 && rank != 5) || w.type.rank() != rank || y.type.rank() != rank) return false;
   if ((input || weight) && describe_convolution_product(call, input, x, w, y, sink)) return true;
   const int64_t bytes = size_bytes(y.type.dtype), groups = call.node.attributes.get_int("groups", 1);
-  const bool ready = call.constant_weights && !input;
+  const bool ready = call.constant_weights;
   Convolution v{.x = box(x, bytes), .w = box(w, bytes), .y = box(y, bytes), .batch = x.type.shape[0], .groups = groups,
                 .inputs = w.type.shape[1], .outputs = w.type.shape[0] / groups,
                 .axes = axes_of(x.type.shape, w.type.shape, y.type.shape, call.node.attributes), .bytes = bytes,

@@ -21,7 +21,7 @@ Fidelity describe_call(const OpCall& call, const FusedProgram& program, AccessSi
                .workspace_tensor = call.workspace_tensor, .vector_bytes = call.vector_bytes, .first_level_bytes = call.first_level_bytes,
                .second_level_bytes = call.second_level_bytes, .winograd_tile = call.winograd_tile, .winograd_weights = call.winograd_weights, .by_images = call.by_images,
                .plain_weights = call.plain_weights, .own_products = call.own_products, .packed_steps = call.packed_steps,
-               .packed_inputs = call.packed_inputs, .via_f32 = call.via_f32, .own_convolution = call.own_convolution, .threads = call.threads, .constant_weights = call.constant_weights};
+               .packed_inputs = call.packed_inputs, .copies = call.copies, .own_convolution = call.own_convolution, .threads = call.threads, .constant_weights = call.constant_weights};
   for (const int operand : member.operands) alone.inputs.push_back(call.inputs[static_cast<size_t>(operand)]);
   alone.outputs = call.outputs;
   return describe(alone, sink);

@@ -95,8 +95,20 @@ bool is_dense_channels_last(const TensorType& t) {
 
 size_t packed_bytes(const Descriptor& packed, const Descriptor& ours) { return packed == ours ? 0 : whole_lines(packed.get_size()); }
 
-bool is_plain_loop(const char* implementation, DType dtype) {
-  return dtype == DType::bfloat16 && std::string_view(implementation).starts_with("ref");
+bool is_plain_loop(const char* implementation) { return std::string_view(implementation).starts_with("ref"); }
+
+void* ConvolutionOp::place_weights(Context& context, const ConvolutionProblem& p, void* ours, const Descriptor& packed, void* in_workspace, bool constant) {
+  if (packed == p.weight_ours) return ours;
+  void* weights = in_workspace;
+  if (constant) {
+    auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
+    if (!own) throw std::bad_alloc();
+    packed_once = *own;
+    before_once = true;
+    weights = packed_once->data();
+  }
+  before = WeightMove::to_packed(context, p, ours, packed, weights);
+  return weights;
 }
 
 std::optional<WeightMove> WeightMove::to_packed(Context& context, const ConvolutionProblem& p, void* ours, const Descriptor& packed,
@@ -125,49 +137,63 @@ void WeightMove::run() const {
   }
 }
 
-// conv2d: inputs x, weight and perhaps bias; output y.
-int64_t conv2d_workspace(Context& context, const Node& node, const Call& call) {
+namespace {
+
+dnnl::convolution_forward::primitive_desc dense_forward(Context& context, const ConvolutionProblem& p) {
+  return forward_desc(context, p, dnnl::prop_kind::forward_training);
+}
+
+int64_t dense_workspace(Context& context, const Node& node, const Call& call) {
   const auto p = make_convolution_problem(node.attributes, call.inputs[0], call.inputs[1], call.outputs[0],
                               call.inputs.size() > 2 ? &call.inputs[2] : nullptr);
-  if (!p) return 0;
-  const auto pd = forward_desc(context, *p, dnnl::prop_kind::forward_training);
+  if (!p) return kNoKernel;
+  const auto pd = dense_forward(context, *p);
+  if (is_plain_loop(pd.impl_info_str())) return kNoKernel;
   return static_cast<int64_t>(packed_bytes(pd.weights_desc(), p->weight_ours) + pd.scratchpad_desc().get_size());
 }
 
-std::unique_ptr<PreparedOp> prepare_convolution(Context& context, const ConvolutionCall& call, const dnnl::primitive_attr& attributes) {
-  const Tensor &x = call.operands[0], &weight = call.operands[1], &y = call.y;
-  const auto p = make_convolution_problem(call.attributes, x.type(), weight.type(), y.type(),
-                              call.operands.size() > 2 ? &call.operands[2].type() : nullptr);
+std::unique_ptr<PreparedOp> prepare_dense(Context& context, const PrepareRequest& request) {
+  const auto& in = request.arguments.inputs;
+  const Tensor &x = in[0], &weight = in[1], &y = request.arguments.outputs[0];
+  const auto p = make_convolution_problem(request.node.attributes, x.type(), weight.type(), y.type(), in.size() > 2 ? &in[2].type() : nullptr);
   if (!p) return nullptr;
-  const auto pd = forward_desc(context, *p, dnnl::prop_kind::forward_training, attributes);
-  if (is_plain_loop(pd.impl_info_str(), y.dtype())) return nullptr;
+  const auto pd = dense_forward(context, *p);
+  if (is_plain_loop(pd.impl_info_str())) return nullptr;
   const Descriptor packed = pd.weights_desc();
-  const size_t in_workspace = packed_bytes(packed, p->weight_ours);
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(pd.impl_info_str(), y.dtype());
-  void* weights = in_workspace > 0 ? call.workspace : weight.data();
-  if (in_workspace > 0 && call.weights_constant) {
-    auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
-    if (!own) throw std::bad_alloc();
-    op->packed_once = *own;
-    op->before_once = true;
-    weights = op->packed_once->data();
-  }
-  op->before = WeightMove::to_packed(context, *p, weight.data(), packed, weights);
+  const bool constant = request.inputs_constant.size() > 1 && request.inputs_constant[1];
+  void* const weights = op->place_weights(context, *p, weight.data(), packed, request.workspace, constant);
   std::vector<std::pair<int, dnnl::memory>> arguments = {
       {DNNL_ARG_SRC, {p->x, context.dnnl->engine, x.data()}},
       {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, weights}},
       {DNNL_ARG_DST, {p->y, context.dnnl->engine, y.data()}},
       {DNNL_ARG_SCRATCHPAD,
-       {pd.scratchpad_desc(), context.dnnl->engine, call.workspace + in_workspace}}};
-  if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl->engine, call.operands[2].data()}});
+       {pd.scratchpad_desc(), context.dnnl->engine, request.workspace + packed_bytes(packed, p->weight_ours)}}};
+  if (p->bias) arguments.push_back({DNNL_ARG_BIAS, {*p->bias, context.dnnl->engine, in[2].data()}});
   op->main = BoundPrimitive(context, dnnl::convolution_forward(pd), std::move(arguments));
   return op;
 }
 
+}  // namespace
+
+// conv2d: inputs x, weight and perhaps bias; output y.
+int64_t conv2d_workspace(Context& context, const Node& node, const Call& call) {
+  return workspace_on_copies(context, node, call, kChannelsLast, dense_workspace);
+}
+
 std::unique_ptr<PreparedOp> prepare_conv2d(Context& context, const PrepareRequest& request) {
-  const bool constant = request.inputs_constant.size() > 1 && request.inputs_constant[1];
-  return prepare_convolution(context, {request.node.attributes, request.arguments.inputs, request.arguments.outputs[0], constant, request.workspace}, user_scratchpad());
+  return prepare_on_copies(context, request, kChannelsLast, prepare_dense);
+}
+
+bool onednn_convolves(Context& context, const Node& node, const Call& call) {
+  if (context.dnnl == nullptr) return false;
+  const auto workspace = node.op->name.ends_with("_grad_input") ? conv2d_grad_input_workspace : node.op->name.ends_with("_grad_weight") ? conv2d_grad_weight_workspace : conv2d_workspace;
+  try {
+    return workspace(context, node, call) != kNoKernel;
+  } catch (const dnnl::error&) {  // it has none
+    return false;
+  }
 }
 
 }  // namespace engine::cpu

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/cpu/dnnl_support.h"
+#include "engine/cpu/on_copies.h"
 #include "engine/cpu/weight_layout.h"
 #include "engine/runtime/backend.h"
 
@@ -34,14 +35,23 @@ std::optional<ConvolutionProblem> make_convolution_problem(const Attributes&, co
 dnnl::convolution_forward::primitive_desc forward_desc(Context&, const ConvolutionProblem&, dnnl::prop_kind,
                                                        const dnnl::primitive_attr& = user_scratchpad());
 
+// The kernels, of conv2d and of conv3d.
+std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
+int64_t conv2d_workspace(Context&, const Node&, const Call&);
+std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);
+int64_t conv2d_grad_input_workspace(Context&, const Node&, const Call&);
+std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context&, const PrepareRequest&);
+int64_t conv2d_grad_weight_workspace(Context&, const Node&, const Call&);
+
 /// Images [N, C, ...] with channels side by side, then pixels, and nothing between them.
 bool is_dense_channels_last(const TensorType&);
 
 /// Bytes that weights in layout `packed` take in the workspace: none when it is ours.
 size_t packed_bytes(const dnnl::memory::desc& packed, const dnnl::memory::desc& ours);
 
-/// oneDNN's plain loops are slower than its f32 kernels between two conversions.
-bool is_plain_loop(const char* implementation, DType);
+/// oneDNN's plain loops (ref:any) are up to a thousand times slower than its kernels, or ours, on copies.
+bool is_plain_loop(const char* implementation);
+
 
 /// Weights from one layout to another, by our loops where they can (weight_layout.h), else by oneDNN's.
 class WeightMove {
@@ -66,29 +76,19 @@ class WeightMove {
   BoundPrimitive reorder_;
 };
 
-/// One forward convolution: x, weight and perhaps bias, and where its result goes.
-struct ConvolutionCall {
-  const Attributes& attributes;
-  std::vector<Tensor> operands;
-  Tensor y;
-  bool weights_constant = false;
-  std::byte* workspace = nullptr;
-};
-/// Made with these attributes, which may have it compute more on its results; null: not for these types and layouts.
-std::unique_ptr<PreparedOp> prepare_convolution(Context&, const ConvolutionCall&, const dnnl::primitive_attr&);
-
-/// A convolution with an operand perhaps copied and weights moved before (forward, grad_input) or after (grad_weight) it.
+/// A convolution with weights moved before (forward, grad_input) or after (grad_weight) it.
 class ConvolutionOp final : public PreparedOp {
  public:
-  std::optional<BoundPrimitive> copy;  ///< of an operand into a layout of its own
   std::optional<WeightMove> before, after;
   BoundPrimitive main;
   std::string name;
   bool before_once = false;
   std::shared_ptr<Storage> packed_once;  ///< constant weights in oneDNN's layout
 
+  /// Where the weights lie for the primitive: as they are, in the workspace, or, constant ones, packed once in memory of their own.
+  void* place_weights(Context& context, const ConvolutionProblem& p, void* ours, const dnnl::memory::desc& packed, void* in_workspace, bool constant);
+
   void run() override {
-    if (copy) copy->run();
     if (before) {
       before->run();
       if (before_once) before.reset();

@@ -8,6 +8,7 @@
 #include "engine/cpu/convolution_parts.h"
 #include "engine/cpu/depthwise_parts.h"
 #include "engine/cpu/elementwise_simd.h"
+#include "engine/cpu/on_copies.h"
 #include "engine/cpu/parallel.h"
 #include "engine/graph/convolution_rule.h"
 #include "engine/loops/depthwise.h"
@@ -91,19 +92,55 @@ class DepthwiseWeightOp final : public PreparedOp {
   int threads_;
 };
 
+bool has_group_per_channel(const ConvolutionGeometry& g) { return g.groups > 1 && g.inputs == 1 && g.outputs == 1; }
+
+/// The problem of an op whose operands lie as wanted.
+ConvolutionGeometry geometry_of(const PrepareRequest& request, ConvolutionPass pass) {
+  const auto& in = request.arguments.inputs;
+  const TensorType &first = in[0].type(), &second = in[1].type(), &out = request.arguments.outputs[0].type();
+  const Attributes& attributes = request.node.attributes;
+  if (pass == ConvolutionPass::forward) return convolution_geometry(attributes, first, second, out);
+  if (pass == ConvolutionPass::by_input) return convolution_geometry(attributes, out, second, first);
+  return convolution_geometry(attributes, second, out, first);
+}
+
+template <ConvolutionPass kPass>
+std::unique_ptr<PreparedOp> prepare_side_by_side(Context& context, const PrepareRequest& request) {
+  const Tensor &in = request.arguments.inputs[0], &out = request.arguments.outputs[0];
+  constexpr bool kByWeight = kPass == ConvolutionPass::by_weight;
+  const ConvolutionGeometry g = geometry_of(request, kPass);
+  if (!loops::is_depthwise(g, layout_of(in), layout_of(kByWeight ? request.arguments.inputs[1] : out))) return nullptr;
+  const bool f32 = out.dtype() == DType::float32, forward = kPass == ConvolutionPass::forward;
+  if (kByWeight) {
+    if (f32) return std::make_unique<DepthwiseWeightOp<float>>(request, g, context.threads);
+    return std::make_unique<DepthwiseWeightOp<double>>(request, g, context.threads);
+  }
+  if (f32) return std::make_unique<DepthwiseOp<float>>(request, g, forward, context.threads);
+  return std::make_unique<DepthwiseOp<double>>(request, g, forward, context.threads);
+}
+
+template <ConvolutionPass kPass>
+std::unique_ptr<PreparedOp> prepare_any(Context& context, const PrepareRequest& request) {
+  if (auto op = prepare_side_by_side<kPass>(context, request)) return op;
+  return prepare_on_copies(context, request, kChannelsLast, prepare_side_by_side<kPass>);
+}
+
 }  // namespace
 
-std::unique_ptr<PreparedOp> prepare_depthwise(const PrepareRequest& request, const ConvolutionGeometry& g, ConvolutionPass pass, int threads) {
-  const Tensor &in = request.arguments.inputs[0], &out = request.arguments.outputs[0];
-  const bool by_weight = pass == ConvolutionPass::by_weight;
-  if (!loops::is_depthwise(g, layout_of(in), layout_of(by_weight ? request.arguments.inputs[1] : out))) return nullptr;
-  const bool f32 = out.dtype() == DType::float32, forward = pass == ConvolutionPass::forward;
-  if (by_weight) {
-    if (f32) return std::make_unique<DepthwiseWeightOp<float>>(request, g, threads);
-    return std::make_unique<DepthwiseWeightOp<double>>(request, g, threads);
+std::unique_ptr<PreparedOp> prepare_depthwise(Context& context, const PrepareRequest& request, const ConvolutionGeometry& g, ConvolutionPass pass) {
+  if (!has_group_per_channel(g)) return nullptr;
+  switch (pass) {
+    case ConvolutionPass::forward: return prepare_any<ConvolutionPass::forward>(context, request);
+    case ConvolutionPass::by_input: return prepare_any<ConvolutionPass::by_input>(context, request);
+    case ConvolutionPass::by_weight: break;
   }
-  if (f32) return std::make_unique<DepthwiseOp<float>>(request, g, forward, threads);
-  return std::make_unique<DepthwiseOp<double>>(request, g, forward, threads);
+  return prepare_any<ConvolutionPass::by_weight>(context, request);
+}
+
+int64_t depthwise_workspace(Context& context, const Node& node, const Call& call, const ConvolutionGeometry& g) {
+  if (!has_group_per_channel(g)) return 0;
+  const int64_t weights = in_lines(g.taps() * g.groups) * size_bytes(call.outputs[0].dtype);
+  return weights + workspace_on_copies(context, node, call, kChannelsLast, nullptr);
 }
 
 }  // namespace engine::cpu

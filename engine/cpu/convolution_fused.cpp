@@ -8,9 +8,11 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "engine/cpu/convolution.h"
 #include "engine/cpu/convolution_images.h"
+#include "engine/cpu/copy.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/winograd.h"
 
@@ -69,6 +71,7 @@ class FoldedConvolution final : public PreparedOp {
   BoundPrimitive scale, main;
   std::optional<BoundPrimitive> pack;  ///< from `scaled`
   std::optional<ConvolutionImages> images;  ///< instead of main
+  std::unique_ptr<PreparedOp> copy_in, copy_out;  ///< of images that do not lie as main takes them
   std::string name;
 
   void run() override {
@@ -76,8 +79,10 @@ class FoldedConvolution final : public PreparedOp {
       scale.run();
       if (pack) pack->run();
     }
-    if (images) images->run();
-    else main.run();
+    if (images) return images->run();
+    if (copy_in) copy_in->run();
+    main.run();
+    if (copy_out) copy_out->run();
   }
   std::string kernel_name() const override { return name; }
   double spared = 0;
@@ -101,15 +106,16 @@ std::vector<Tensor> operands_of(const FusedMember& member, const std::vector<Ten
 /// The convolution of a program whose second member is its batch norm, with a bias that is ours, and how oneDNN computes it: one for
 /// what is prepared and for its workspace.
 struct Plan {
-  ConvolutionProblem problem;  ///< of one image where it goes by images
+  ConvolutionProblem problem;  ///< of images with their channels side by side; of one image where it goes by images
+  ConvolutionImages::Layouts layouts;  ///< one image and its result as they lie
   dnnl::convolution_forward::primitive_desc descriptor;
   bool by_images = false;
   std::optional<Winograd> winograd;  ///< then `descriptor` is its
 
-  ConvolutionImages::Layouts layouts() const { return {problem.x, problem.y}; }
   std::string kernel_name() const {
     const std::string kernel = shown_dnnl_kernel(descriptor.impl_info_str(), DType::float32), how = by_images ? " image by image, with batch norm folded in" : " with batch norm folded in";
-    return winograd ? fmt::format("{0}{1}{2}x{2}, 3x3){3}", kernel, kByWinograd, winograd->tile, how) : kernel + how;
+    const std::string copies = layouts.x == problem.x && layouts.y == problem.y ? "" : fmt::format("{} via workspace: ", engine::name(kChannelsLast.layout));
+    return winograd ? fmt::format("{4}{0}{1}{2}x{2}, 3x3){3}", kernel, kByWinograd, winograd->tile, how, copies) : copies + kernel + how;
   }
   /// For a batch whose result is `y`.
   double spared_flops(const Shape& y) const {
@@ -126,16 +132,47 @@ std::optional<Plan> plan_of(Context& context, const FusedProgram& program, std::
   const bool by_images = goes_by_images(program, inputs, y) && shares_are_even(y.shape[0], context.threads);
   TensorType one_x = types[0], one_y = y;
   if (by_images) one_x.shape[0] = one_y.shape[0] = 1;
-  auto problem = make_convolution_problem(program.members[0].attributes, one_x, types[1], one_y, &bias);
-  if (!problem) return std::nullopt;
+  auto problem = make_convolution_problem(program.members[0].attributes, copied(one_x, kChannelsLast), types[1], copied(one_y, kChannelsLast), &bias);
+  const auto x_desc = image_desc(one_x), y_desc = image_desc(one_y);
+  if (!problem || !x_desc || !y_desc) return std::nullopt;
   const auto make = [&] { return forward_desc(context, *problem, dnnl::prop_kind::forward_inference); };
   std::optional<Winograd> winograd;
   auto descriptor = by_images ? ConvolutionImages::for_one_thread(context, [&] {
     winograd = choose_winograd(context, *problem);
     return winograd ? winograd->descriptor : make();
   }) : make();
-  return Plan{*std::move(problem), std::move(descriptor), by_images, std::move(winograd)};
+  if (is_plain_loop(descriptor.impl_info_str())) return std::nullopt;
+  return Plan{*std::move(problem), {*x_desc, *y_desc}, std::move(descriptor), by_images, std::move(winograd)};
 }
+
+/// In the workspace; 0 where they lie as wanted.
+size_t bytes_of_copy(const Descriptor& wanted, const Descriptor& as_it_lies) { return wanted == as_it_lies ? 0 : whole_lines(wanted.get_size()); }
+
+/// Where a plan that does not go by images finds x and y: the tensors, or copies in the workspace.
+class CopiedImages {
+ public:
+  CopiedImages(Context& context, const Plan& plan, const Tensor& x_tensor, const Tensor& y_tensor, std::byte* workspace)
+      : x(x_tensor.data()), y(y_tensor.data()), behind(workspace) {
+    if (const size_t bytes = bytes_of_copy(plan.problem.x, plan.layouts.x); bytes > 0) {
+      in = prepare_copy(context, x_tensor, placed(x_tensor));
+      x = std::exchange(behind, behind + bytes);
+    }
+    if (const size_t bytes = bytes_of_copy(plan.problem.y, plan.layouts.y); bytes > 0) {
+      out = prepare_copy(context, placed(y_tensor), y_tensor);
+      y = std::exchange(behind, behind + bytes);
+    }
+  }
+
+  std::byte *x, *y;
+  std::unique_ptr<PreparedOp> in, out;
+  std::byte* behind;  ///< what is left of the workspace
+
+ private:
+  Tensor placed(const Tensor& like) const {
+    const TensorType type = copied(like.type(), kChannelsLast);
+    return {std::make_shared<Storage>(Device{}, behind, type.span_bytes(), nullptr), type};  // the workspace is the plan's
+  }
+};
 
 }  // namespace
 
@@ -184,16 +221,19 @@ FoldedConvolutionCall prepare_folded_convolution(Context& context, const FusedPr
   if (plan->by_images) {
     const auto apart = [](const Tensor& batch) { return batch.strides()[0] * size_bytes(batch.dtype()); };
     const ConvolutionImages::Places places{.x = operands[0].data(), .weights = op->weights->data(), .bias = reinterpret_cast<std::byte*>(op->fold.bias()),
-                                           .y = y.data(), .scratchpads = request.workspace, .x_apart = apart(operands[0]), .y_apart = apart(y), .layouts = plan->layouts()};
+                                           .y = y.data(), .scratchpads = request.workspace, .x_apart = apart(operands[0]), .y_apart = apart(y), .layouts = plan->layouts};
     op->images.emplace(context, pd, places, y.shape()[0], std::move(finish));
     return {std::move(op), true};
   }
+  CopiedImages images(context, *plan, operands[0], y, request.workspace);
   op->main = BoundPrimitive(context, dnnl::convolution_forward(pd),
-                            {{DNNL_ARG_SRC, memory(p.x, operands[0].data())},
+                            {{DNNL_ARG_SRC, memory(p.x, images.x)},
                              {DNNL_ARG_WEIGHTS, memory(packed, op->weights->data())},
                              {DNNL_ARG_BIAS, memory(*p.bias, op->fold.bias())},
-                             {DNNL_ARG_DST, memory(p.y, y.data())},
-                             {DNNL_ARG_SCRATCHPAD, memory(pd.scratchpad_desc(), request.workspace)}});
+                             {DNNL_ARG_DST, memory(p.y, images.y)},
+                             {DNNL_ARG_SCRATCHPAD, memory(pd.scratchpad_desc(), images.behind)}});
+  op->copy_in = std::move(images.in);
+  op->copy_out = std::move(images.out);
   return {std::move(op), false};
 }
 
@@ -208,8 +248,9 @@ Shortcut folded_convolution_shortcut(Context& context, const FusedProgram& progr
 int64_t folded_convolution_workspace(Context& context, const FusedProgram& program, const Call& call) {
   const auto plan = plan_of(context, program, call.inputs, call.outputs[0]);
   if (!plan) return 0;
-  if (plan->by_images) return ConvolutionImages::scratchpad_bytes(context, plan->descriptor, plan->layouts());
-  return static_cast<int64_t>(plan->descriptor.scratchpad_desc().get_size());
+  if (plan->by_images) return ConvolutionImages::scratchpad_bytes(context, plan->descriptor, plan->layouts);
+  const size_t copies = bytes_of_copy(plan->problem.x, plan->layouts.x) + bytes_of_copy(plan->problem.y, plan->layouts.y);
+  return static_cast<int64_t>(copies + plan->descriptor.scratchpad_desc().get_size());
 }
 
 }  // namespace engine::cpu

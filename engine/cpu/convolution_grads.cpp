@@ -40,26 +40,6 @@ dnnl::convolution_backward_weights::primitive_desc grad_weight_desc(Context& con
   return {desc, user_scratchpad(), context.dnnl->engine, hint};
 }
 
-/// The problem as it is computed, and dy where it lies then. Of a dy that is part of a wider tensor (the gradient of a concatenation)
-/// oneDNN 2.6 knows backward code in plain loops alone, a hundred times slower: there dy is copied first, into the workspace's start.
-struct Gradient {
-  ConvolutionProblem problem;
-  std::optional<Descriptor> copied_from;
-
-  size_t copy_bytes() const { return copied_from ? whole_lines(problem.y.get_size()) : 0; }
-  void* data(const PrepareRequest& request) const { return copied_from ? request.workspace : request.arguments.inputs[0].data(); }
-  std::optional<BoundPrimitive> copy(Context& context, const PrepareRequest& request) const {
-    return copied_from ? bind_reorder(context, *copied_from, request.arguments.inputs[0].data(), problem.y, request.workspace) : std::nullopt;
-  }
-};
-
-Gradient dense_gradient(ConvolutionProblem p, const TensorType& dy) {
-  if (is_dense(dy.shape, dy.strides)) return {std::move(p), std::nullopt};
-  const Descriptor from = p.y;
-  p.y = Descriptor(from.dims(), from.data_type(), dy.shape.size() == 4 ? dnnl::memory::format_tag::nhwc : dnnl::memory::format_tag::ndhwc);
-  return {std::move(p), from};
-}
-
 template <class PrimitiveDescriptor>
 int64_t needed_workspace(const PrimitiveDescriptor& descriptor, const Descriptor& packed,
                          const Descriptor& ours) {
@@ -231,6 +211,7 @@ std::optional<AsForward> as_forward(Context& context, const ConvolutionProblem& 
   turned.weight_any = Descriptor(extents, p.x.data_type(), kAny);
   turned.bias.reset();
   auto pd = forward_desc(context, turned, dnnl::prop_kind::forward_training);
+  if (is_plain_loop(pd.impl_info_str())) return std::nullopt;
   auto layout = WeightLayout::of(pd.weights_desc(), {.o_stride = p.plain->i_stride, .i_stride = p.plain->o_stride, .flipped = true});
   if (!layout) return std::nullopt;
   return AsForward{std::move(pd), std::move(*layout)};
@@ -240,42 +221,47 @@ int64_t as_forward_workspace(const AsForward& way) {
   return static_cast<int64_t>(whole_lines(way.primitive.weights_desc().get_size()) + way.primitive.scratchpad_desc().get_size());
 }
 
-std::unique_ptr<PreparedOp> make_as_forward(Context& context, const PrepareRequest& request, const Gradient& g, AsForward way) {
+std::unique_ptr<PreparedOp> make_as_forward(Context& context, const PrepareRequest& request, const ConvolutionProblem& p, AsForward way) {
   const Tensor &weight = request.arguments.inputs[1], &dx = request.arguments.outputs[0];
   const Descriptor packed = way.primitive.weights_desc();
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(way.primitive.impl_info_str(), dx.dtype()) + ", forward with flipped kernels";
-  std::byte* const workspace = request.workspace + g.copy_bytes();
-  op->copy = g.copy(context, request);
-  op->before = WeightMove(std::move(way.layout), /*packs=*/true, weight.data(), workspace, context.threads);
+  std::byte* weights = request.workspace;
+  if (request.inputs_constant.size() > 1 && request.inputs_constant[1]) {
+    auto own = Storage::allocate_host(static_cast<int64_t>(packed.get_size()));
+    if (!own) throw std::bad_alloc();
+    op->packed_once = *own;
+    op->before_once = true;
+    weights = op->packed_once->data();
+  }
+  op->before = WeightMove(std::move(way.layout), /*packs=*/true, weight.data(), weights, context.threads);
   op->main = BoundPrimitive(context, dnnl::convolution_forward(way.primitive),
-                            {{DNNL_ARG_SRC, {g.problem.y, context.dnnl->engine, g.data(request)}},
-                             {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, workspace}},
-                             {DNNL_ARG_DST, {g.problem.x, context.dnnl->engine, dx.data()}},
+                            {{DNNL_ARG_SRC, {p.y, context.dnnl->engine, request.arguments.inputs[0].data()}},
+                             {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, weights}},
+                             {DNNL_ARG_DST, {p.x, context.dnnl->engine, dx.data()}},
                              {DNNL_ARG_SCRATCHPAD,
-                              {way.primitive.scratchpad_desc(), context.dnnl->engine, workspace + whole_lines(packed.get_size())}}});
+                              {way.primitive.scratchpad_desc(), context.dnnl->engine, request.workspace + whole_lines(packed.get_size())}}});
   return op;
 }
 
-}  // namespace
+// ---- images whose channels lie side by side -----------------------------------------------------------------------------------
 
-// conv2d_grad_input: inputs dy, weight; output dx.
-int64_t conv2d_grad_input_workspace(Context& context, const Node& node, const Call& call) {
+// Inputs dy, weight; output dx.
+int64_t dense_input_workspace(Context& context, const Node& node, const Call& call) {
   const auto p =
       make_convolution_problem(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0], nullptr);
-  if (!p) return 0;
+  if (!p) return kNoKernel;
   if (const auto shape = pointwise(*p, call.outputs[0], call.inputs[1], call.inputs[0]))
     return PointwiseGradOp::workspace_bytes(*shape, false, context.threads);
   if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, node.attributes, call.outputs[0], call.inputs[1], call.inputs[0]))
     return plan->workspace_bytes(context.threads);
-  const Gradient g = dense_gradient(*p, call.inputs[0]);
-  if (const auto way = as_forward(context, g.problem)) return static_cast<int64_t>(g.copy_bytes()) + as_forward_workspace(*way);
-  const auto pd = grad_input_desc(context, g.problem);
-  return static_cast<int64_t>(g.copy_bytes()) + needed_workspace(pd, pd.weights_desc(), p->weight_ours);
+  if (const auto way = as_forward(context, *p)) return as_forward_workspace(*way);
+  const auto pd = grad_input_desc(context, *p);
+  if (is_plain_loop(pd.impl_info_str())) return kNoKernel;
+  return needed_workspace(pd, pd.weights_desc(), p->weight_ours);
 }
 
-std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
-                                                      const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare_dense_input(Context& context, const PrepareRequest& request) {
   const Tensor &dy = request.arguments.inputs[0], &weight = request.arguments.inputs[1],
                &dx = request.arguments.outputs[0];
   const auto p =
@@ -284,44 +270,39 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context,
   if (auto shape = pointwise(*p, dx.type(), weight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), false);
   if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_input, request.node.attributes, dx.type(), weight.type(), dy.type()))
     return make_convolution_product(context, request, ConvolutionGradient::by_input, *plan, *p);
-  const Gradient g = dense_gradient(*p, dy.type());
-  if (auto way = as_forward(context, g.problem)) return make_as_forward(context, request, g, std::move(*way));
-  const auto pd = grad_input_desc(context, g.problem);
-  if (is_plain_loop(pd.impl_info_str(), dx.dtype())) return nullptr;
+  if (auto way = as_forward(context, *p)) return make_as_forward(context, request, *p, std::move(*way));
+  const auto pd = grad_input_desc(context, *p);
+  if (is_plain_loop(pd.impl_info_str())) return nullptr;
   const Descriptor packed = pd.weights_desc();
-  const size_t in_workspace = packed_bytes(packed, p->weight_ours);
-  std::byte* const workspace = request.workspace + g.copy_bytes();
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(pd.impl_info_str(), dx.dtype());
-  op->copy = g.copy(context, request);
-  void* weights = in_workspace > 0 ? workspace : weight.data();
-  op->before = WeightMove::to_packed(context, *p, weight.data(), packed, weights);
+  const bool constant = request.inputs_constant.size() > 1 && request.inputs_constant[1];
+  void* const weights = op->place_weights(context, *p, weight.data(), packed, request.workspace, constant);
   op->main = BoundPrimitive(
       context, dnnl::convolution_backward_data(pd),
-      {{DNNL_ARG_DIFF_DST, {g.problem.y, context.dnnl->engine, g.data(request)}},
+      {{DNNL_ARG_DIFF_DST, {p->y, context.dnnl->engine, dy.data()}},
        {DNNL_ARG_WEIGHTS, {packed, context.dnnl->engine, weights}},
        {DNNL_ARG_DIFF_SRC, {p->x, context.dnnl->engine, dx.data()}},
        {DNNL_ARG_SCRATCHPAD,
-        {pd.scratchpad_desc(), context.dnnl->engine, workspace + in_workspace}}});
+        {pd.scratchpad_desc(), context.dnnl->engine, request.workspace + packed_bytes(packed, p->weight_ours)}}});
   return op;
 }
 
-// conv2d_grad_weight: inputs dy, x; output dweight.
-int64_t conv2d_grad_weight_workspace(Context& context, const Node& node, const Call& call) {
+// Inputs dy, x; output dweight.
+int64_t dense_weight_workspace(Context& context, const Node& node, const Call& call) {
   const auto p =
       make_convolution_problem(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0], nullptr);
-  if (!p) return 0;
+  if (!p) return kNoKernel;
   if (const auto shape = pointwise(*p, call.inputs[1], call.outputs[0], call.inputs[0]))
     return PointwiseGradOp::workspace_bytes(*shape, true, context.threads);
   if (const auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, node.attributes, call.inputs[1], call.outputs[0], call.inputs[0]))
     return plan->workspace_bytes(context.threads);
-  const Gradient g = dense_gradient(*p, call.inputs[0]);
-  const auto pd = grad_weight_desc(context, g.problem);
-  return static_cast<int64_t>(g.copy_bytes()) + needed_workspace(pd, pd.diff_weights_desc(), p->weight_ours);
+  const auto pd = grad_weight_desc(context, *p);
+  if (is_plain_loop(pd.impl_info_str())) return kNoKernel;
+  return needed_workspace(pd, pd.diff_weights_desc(), p->weight_ours);
 }
 
-std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
-                                                       const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare_dense_weight(Context& context, const PrepareRequest& request) {
   const Tensor &dy = request.arguments.inputs[0], &x = request.arguments.inputs[1],
                &dweight = request.arguments.outputs[0];
   const auto p =
@@ -330,25 +311,40 @@ std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context,
   if (auto shape = pointwise(*p, x.type(), dweight.type(), dy.type())) return make_pointwise(context, request, std::move(*shape), true);
   if (auto plan = plan_convolution_product(context, ConvolutionGradient::by_weight, request.node.attributes, x.type(), dweight.type(), dy.type()))
     return make_convolution_product(context, request, ConvolutionGradient::by_weight, *plan, *p);
-  const Gradient g = dense_gradient(*p, dy.type());
-  const auto pd = grad_weight_desc(context, g.problem);
-  if (is_plain_loop(pd.impl_info_str(), dweight.dtype())) return nullptr;
+  const auto pd = grad_weight_desc(context, *p);
+  if (is_plain_loop(pd.impl_info_str())) return nullptr;
   const Descriptor packed = pd.diff_weights_desc();
   const size_t in_workspace = packed_bytes(packed, p->weight_ours);
-  std::byte* const workspace = request.workspace + g.copy_bytes();
   auto op = std::make_unique<ConvolutionOp>();
   op->name = shown_dnnl_kernel(pd.impl_info_str(), dweight.dtype());
-  op->copy = g.copy(context, request);
-  void* weights = in_workspace > 0 ? workspace : dweight.data();
+  void* weights = in_workspace > 0 ? request.workspace : dweight.data();
   op->after = WeightMove::to_ours(context, *p, packed, weights, dweight.data());
   op->main = BoundPrimitive(
       context, dnnl::convolution_backward_weights(pd),
       {{DNNL_ARG_SRC, {p->x, context.dnnl->engine, x.data()}},
-       {DNNL_ARG_DIFF_DST, {g.problem.y, context.dnnl->engine, g.data(request)}},
+       {DNNL_ARG_DIFF_DST, {p->y, context.dnnl->engine, dy.data()}},
        {DNNL_ARG_DIFF_WEIGHTS, {packed, context.dnnl->engine, weights}},
        {DNNL_ARG_SCRATCHPAD,
-        {pd.scratchpad_desc(), context.dnnl->engine, workspace + in_workspace}}});
+        {pd.scratchpad_desc(), context.dnnl->engine, request.workspace + in_workspace}}});
   return op;
+}
+
+}  // namespace
+
+int64_t conv2d_grad_input_workspace(Context& context, const Node& node, const Call& call) {
+  return workspace_on_copies(context, node, call, kChannelsLast, dense_input_workspace);
+}
+
+std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context& context, const PrepareRequest& request) {
+  return prepare_on_copies(context, request, kChannelsLast, prepare_dense_input);
+}
+
+int64_t conv2d_grad_weight_workspace(Context& context, const Node& node, const Call& call) {
+  return workspace_on_copies(context, node, call, kChannelsLast, dense_weight_workspace);
+}
+
+std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context& context, const PrepareRequest& request) {
+  return prepare_on_copies(context, request, kChannelsLast, prepare_dense_weight);
 }
 
 }  // namespace engine::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and conv3d by our own products, where oneDNN is left out or does not compute (f64): a tile of pixels of y is the product of the
+// conv2d and conv3d by our own products, where oneDNN is left out or has no kernel (f64): a tile of pixels of y is the product of the
 // columns of the image (im2col) and the weights. Images of any layout; 1x1 kernels read the image itself.
 #include "engine/cpu/convolution_own.h"
 
@@ -118,34 +118,39 @@ int64_t workspace_bytes(const ConvolutionGeometry& g, int threads) {
 std::unique_ptr<PreparedOp> prepare_forward(Context& context, const PrepareRequest& request) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
   const DType dtype = out[0].dtype();
-  if (!own_convolution_takes(context, in, out) || (in.size() > 2 && !is_contiguous(in[2].shape(), in[2].strides()))) return nullptr;
+  if (!own_convolution_takes(in, out) || (in.size() > 2 && !is_contiguous(in[2].shape(), in[2].strides()))) return nullptr;
   const auto g = convolution_geometry(request.node.attributes, in[0].type(), in[1].type(), out[0].type());
-  if (auto op = prepare_depthwise(request, g, ConvolutionPass::forward, context.threads)) return op;
+  if (auto op = prepare_depthwise(context, request, g, ConvolutionPass::forward)) return op;
   if (dtype == DType::float32) return std::make_unique<OwnConvolution<float>>(request, g, context.threads);
   return std::make_unique<OwnConvolution<double>>(request, g, context.threads);
 }
 
 int64_t forward_workspace(Context& context, const Node& node, const Call& call) {
   const DType dtype = call.outputs[0].dtype;
-  if (!own_convolution_computes(context, dtype)) return 0;
+  if (!own_convolution_is_asked(context, node, call)) return 0;
   const auto g = convolution_geometry(node.attributes, call.inputs[0], call.inputs[1], call.outputs[0]);
-  return dtype == DType::float32 ? workspace_bytes<float>(g, context.threads) : workspace_bytes<double>(g, context.threads);
+  const int64_t products = dtype == DType::float32 ? workspace_bytes<float>(g, context.threads) : workspace_bytes<double>(g, context.threads);
+  return std::max(products, depthwise_workspace(context, node, call, g));
 }
 
 }  // namespace
 
-bool own_convolution_computes(const Context& context, DType dtype) {
-  if (dtype == DType::float32) return context.dnnl == nullptr;
-  return dtype == DType::float64 && gemm_loops_f64().multiply != nullptr;
+bool own_convolution_computes(DType dtype) {
+  return dtype == DType::float32 || (dtype == DType::float64 && gemm_loops_f64().multiply != nullptr);
+}
+
+bool own_convolution_is_asked(Context& context, const Node& node, const Call& call) {
+  const DType dtype = call.outputs[0].dtype;
+  return own_convolution_computes(dtype) && (dtype != DType::float32 || !onednn_convolves(context, node, call));
 }
 
 std::string own_convolution_name(bool reads_image) {
   return fmt::format("{} ({})", reads_image ? convolution_rule::kOverImage : convolution_rule::kOverColumns, vector_unit());
 }
 
-bool own_convolution_takes(const Context& context, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs) {
+bool own_convolution_takes(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs) {
   const DType dtype = outputs[0].dtype();
-  return own_convolution_computes(context, dtype) && std::ranges::all_of(inputs, [&](const Tensor& t) { return t.dtype() == dtype; });
+  return own_convolution_computes(dtype) && std::ranges::all_of(inputs, [&](const Tensor& t) { return t.dtype() == dtype; });
 }
 
 std::span<const Kernel> own_convolution_kernels() {

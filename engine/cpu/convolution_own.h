@@ -30,15 +30,20 @@ int64_t fill_rows_inside(const ConvolutionGeometry&, const loops::ImageLayout&, 
 template <class T>
 bool pack_weights(const ConvolutionGeometry&, const Tensor& weight, bool outputs_last, T* packed, int threads);
 
-/// f32 where the backend has no oneDNN, and f64.
-bool own_convolution_computes(const Context&, DType);
-/// That, and all operands are of one type.
-bool own_convolution_takes(const Context&, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs);
+/// f32 and f64.
+bool own_convolution_computes(DType);
+/// That, and oneDNN, which comes first, does not compute it.
+bool own_convolution_is_asked(Context&, const Node&, const Call&);
+/// own_convolution_computes(), and all operands are of one type.
+bool own_convolution_takes(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs);
 std::string own_convolution_name(bool reads_image);
 
 enum class ConvolutionPass { forward, by_input, by_weight };
-/// A group per channel, and channels side by side; else null. Takes of the workspace what packed weights take.
-std::unique_ptr<PreparedOp> prepare_depthwise(const PrepareRequest&, const ConvolutionGeometry&, ConvolutionPass, int threads);
+/// A group per channel; else null. Where channels do not lie side by side the images are copied so. Takes of the workspace what the copies and
+/// packed weights take.
+std::unique_ptr<PreparedOp> prepare_depthwise(Context&, const PrepareRequest&, const ConvolutionGeometry&, ConvolutionPass);
+/// Of such convolutions; 0 for others.
+int64_t depthwise_workspace(Context&, const Node&, const Call&, const ConvolutionGeometry&);
 
 // The gradients; forward is in convolution_own.cpp, which lists all of them.
 std::unique_ptr<PreparedOp> prepare_own_convolution_grad_input(Context&, const PrepareRequest&);

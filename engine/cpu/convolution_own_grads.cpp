@@ -161,33 +161,35 @@ int64_t weight_bytes(const ConvolutionGeometry& g, int threads) {
 // Inputs dy, weight; output dx.
 std::unique_ptr<PreparedOp> prepare_own_convolution_grad_input(Context& context, const PrepareRequest& request) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
-  if (!own_convolution_takes(context, in, out)) return nullptr;
+  if (!own_convolution_takes(in, out)) return nullptr;
   const auto g = convolution_geometry(request.node.attributes, out[0].type(), in[1].type(), in[0].type());
-  if (auto op = prepare_depthwise(request, g, ConvolutionPass::by_input, context.threads)) return op;
+  if (auto op = prepare_depthwise(context, request, g, ConvolutionPass::by_input)) return op;
   return make<GradInput>(context, request, g);
 }
 
 int64_t own_convolution_grad_input_workspace(Context& context, const Node& node, const Call& call) {
   const DType dtype = call.outputs[0].dtype;
-  if (!own_convolution_computes(context, dtype)) return 0;
+  if (!own_convolution_is_asked(context, node, call)) return 0;
   const auto g = convolution_geometry(node.attributes, call.outputs[0], call.inputs[1], call.inputs[0]);
-  return dtype == DType::float32 ? input_bytes<float>(g, context.threads) : input_bytes<double>(g, context.threads);
+  const int64_t products = dtype == DType::float32 ? input_bytes<float>(g, context.threads) : input_bytes<double>(g, context.threads);
+  return std::max(products, depthwise_workspace(context, node, call, g));
 }
 
 // Inputs dy, x; output dweight.
 std::unique_ptr<PreparedOp> prepare_own_convolution_grad_weight(Context& context, const PrepareRequest& request) {
   const auto &in = request.arguments.inputs, &out = request.arguments.outputs;
-  if (!own_convolution_takes(context, in, out)) return nullptr;
+  if (!own_convolution_takes(in, out)) return nullptr;
   const auto g = convolution_geometry(request.node.attributes, in[1].type(), out[0].type(), in[0].type());
-  if (auto op = prepare_depthwise(request, g, ConvolutionPass::by_weight, context.threads)) return op;
+  if (auto op = prepare_depthwise(context, request, g, ConvolutionPass::by_weight)) return op;
   return make<GradWeight>(context, request, g);
 }
 
 int64_t own_convolution_grad_weight_workspace(Context& context, const Node& node, const Call& call) {
   const DType dtype = call.outputs[0].dtype;
-  if (!own_convolution_computes(context, dtype)) return 0;
+  if (!own_convolution_is_asked(context, node, call)) return 0;
   const auto g = convolution_geometry(node.attributes, call.inputs[1], call.outputs[0], call.inputs[0]);
-  return dtype == DType::float32 ? weight_bytes<float>(g, context.threads) : weight_bytes<double>(g, context.threads);
+  const int64_t products = dtype == DType::float32 ? weight_bytes<float>(g, context.threads) : weight_bytes<double>(g, context.threads);
+  return std::max(products, depthwise_workspace(context, node, call, g));
 }
 
 }  // namespace engine::cpu

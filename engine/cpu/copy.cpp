@@ -76,8 +76,13 @@ Result<void> copy_tensor(const Tensor& from, const Tensor& to, int threads) {
   return {};
 }
 
+std::unique_ptr<PreparedOp> prepare_copy(Context& context, const Tensor& from, const Tensor& to) {
+  if (auto reorder = prepare_transposition(context, from, to)) return reorder;
+  return std::make_unique<CopyOp>(CopyLoops(from, to, context.threads));
+}
+
 std::unique_ptr<PreparedOp> prepare_relayout(Context& context, const PrepareRequest& request) {
-  return std::make_unique<CopyOp>(CopyLoops(request.arguments.inputs[0], request.arguments.outputs[0], context.threads));
+  return prepare_copy(context, request.arguments.inputs[0], request.arguments.outputs[0]);
 }
 
 std::unique_ptr<PreparedOp> prepare_slice_grad(Context& context, const PrepareRequest& request) {

@@ -11,9 +11,11 @@ std::span<const Kernel> onednn_kernels() { return {}; }
 std::shared_ptr<DnnlRuntime> make_dnnl_runtime() { return nullptr; }
 bool has_onednn() { return false; }
 std::string onednn_version() { return {}; }
+bool onednn_convolves(Context&, const Node&, const Call&) { return false; }
 bool dnnl_has_bf16() { return false; }
 bool onednn_lacked_memory() { throw; }
 
+std::unique_ptr<PreparedOp> prepare_transposition(Context&, const Tensor&, const Tensor&) { return nullptr; }
 std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context&, const PrepareRequest&) { return nullptr; }
 int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&) { return 0; }
 FoldedConvolutionCall prepare_folded_convolution(Context&, const FusedProgram&, const PrepareRequest&, Finish) { return {}; }

@@ -3,22 +3,17 @@
 // dnnl_absent.cpp instead of this and of all that it lists.
 #include <fmt/format.h>
 
+#include <optional>
+#include <string_view>
+
 #include "engine/base/check.h"
+#include "engine/cpu/convolution.h"
 #include "engine/cpu/dnnl_support.h"
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/products.h"
 
 namespace engine::cpu {
-
-// The families' files.
-// Those of conv2d are conv3d's as well.
-std::unique_ptr<PreparedOp> prepare_conv2d(Context&, const PrepareRequest&);
-int64_t conv2d_workspace(Context&, const Node&, const Call&);
-std::unique_ptr<PreparedOp> prepare_conv2d_grad_input(Context&, const PrepareRequest&);
-int64_t conv2d_grad_input_workspace(Context&, const Node&, const Call&);
-std::unique_ptr<PreparedOp> prepare_conv2d_grad_weight(Context&, const PrepareRequest&);
-int64_t conv2d_grad_weight_workspace(Context&, const Node&, const Call&);
 
 namespace {
 
@@ -32,19 +27,39 @@ class ReorderOp final : public PreparedOp {
   BoundPrimitive primitive_;
 };
 
-/// Transpositions: oneDNN's reorder is generated for the pair of layouts and blocks for the cache.
+/// For oneDNN, which only moves its elements: numbers of as many bytes as the type's, 8 bytes as two numbers. Nothing for negative or zero strides.
+std::optional<dnnl::memory::desc> moved_desc(const TensorType& type) {
+  using Data = dnnl::memory::data_type;
+  const int64_t bytes = size_bytes(type.dtype);
+  const Data data = type.dtype == DType::float32 ? Data::f32 : bytes == 1 ? Data::s8 : bytes == 2 ? Data::bf16 : Data::s32;
+  TensorType numbers{DType::float32, type.shape, type.strides};
+  if (bytes == 8) {
+    for (int64_t& stride : numbers.strides) stride *= 2;
+    numbers.shape.push_back(2);
+    numbers.strides.push_back(1);
+  }
+  auto desc = strided_desc(numbers);
+  if (desc) desc->data.data_type = dnnl::memory::convert_to_c(data);
+  return desc;
+}
+
 std::unique_ptr<PreparedOp> prepare_reorder(Context& context, const PrepareRequest& request) {
-  const Tensor &x = request.arguments.inputs[0], &y = request.arguments.outputs[0];
-  const TensorType types[] = {y.type(), x.type()};
-  const bool transposes = make_loops(y.shape(), types, 0).inner_stride[1] != size_bytes(y.dtype());
-  if (!transposes || y.dtype() != DType::float32) return nullptr;
-  const auto from = strided_desc(x.type()), to = strided_desc(y.type());
-  if (!from || !to) return nullptr;
-  auto reorder = bind_reorder(context, *from, x.data(), *to, y.data());
-  return reorder ? std::make_unique<ReorderOp>(std::move(*reorder)) : nullptr;
+  return prepare_transposition(context, request.arguments.inputs[0], request.arguments.outputs[0]);
 }
 
 }  // namespace
+
+/// oneDNN's reorder is generated for the pair of layouts and blocks for the cache.
+std::unique_ptr<PreparedOp> prepare_transposition(Context& context, const Tensor& from, const Tensor& to) {
+  if (context.dnnl == nullptr || from.dtype() != to.dtype()) return nullptr;
+  const TensorType types[] = {to.type(), from.type()};
+  if (make_loops(to.shape(), types, 0).inner_stride[1] == size_bytes(to.dtype())) return nullptr;
+  const auto from_desc = moved_desc(from.type()), to_desc = moved_desc(to.type());
+  if (!from_desc || !to_desc || *from_desc == *to_desc) return nullptr;
+  const dnnl::reorder::primitive_desc descriptor(context.dnnl->engine, *from_desc, context.dnnl->engine, *to_desc);
+  if (!std::string_view(descriptor.impl_info_str()).starts_with("jit")) return nullptr;  // plain loops, slower than ours
+  return std::make_unique<ReorderOp>(*bind_reorder(context, *from_desc, from.data(), *to_desc, to.data()));
+}
 
 std::span<const Kernel> onednn_kernels() {
   static constexpr Kernel kKernels[] = {

@@ -67,6 +67,8 @@ int64_t own_matmul_workspace(Context&, const Node&, const Call&);
 std::unique_ptr<PreparedOp> prepare_dnnl_matmul(Context&, const PrepareRequest&);
 int64_t dnnl_matmul_workspace(Context&, const Node&, const Call&);
 
+/// A copy that changes the order of the axes, by oneDNN; null: it does not, or oneDNN has nothing for the layouts.
+std::unique_ptr<PreparedOp> prepare_transposition(Context&, const Tensor& from, const Tensor& to);
 std::unique_ptr<PreparedOp> prepare_relayout(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_slice_grad(Context&, const PrepareRequest&);
 std::unique_ptr<PreparedOp> prepare_write_slice(Context&, const PrepareRequest&);
@@ -97,6 +99,8 @@ int64_t sum_workspace(Context&, const Node&, const Call&);
 std::string onednn_version();
 /// oneDNN's, first of all; empty in a build without it.
 std::span<const Kernel> onednn_kernels();
+/// Whether oneDNN has a kernel for conv2d, conv3d or a gradient of theirs, other than plain loops.
+bool onednn_convolves(Context&, const Node&, const Call&);
 /// Convolutions where oneDNN is not or does not compute.
 std::span<const Kernel> own_convolution_kernels();
 // One list per later family.

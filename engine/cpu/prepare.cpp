@@ -7,8 +7,8 @@
 
 #include "engine/base/memory.h"
 #include "engine/cpu/kernels.h"
+#include "engine/cpu/on_copies.h"
 #include "engine/cpu/parallel.h"
-#include "engine/cpu/via_f32.h"
 
 namespace engine::cpu {
 namespace {
@@ -65,25 +65,14 @@ Error out_of_memory(const Node& node) {
   return refused_error(fmt::format("[{}] {}: not enough memory to make the kernel ready; use a smaller batch", node.op->name, node.layer));
 }
 
-/// Members of fused ops mean their dtypes: each rounds to its own.
-bool wants_f32_copies(const Node& node, const Call& call) { return node.op->program == nullptr && has_16_bit_floats(call); }
-
 /// Null when no kernel takes the op.
 Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const PrepareRequest& request) {
-  std::vector<std::unique_ptr<PreparedOp> (*)(Context&, const PrepareRequest&)> ways;
-  for (const Kernel& kernel : kernels_of(context, request.node.op->name)) ways.push_back(kernel.prepare);
-  const auto inputs = types_of(request.arguments.inputs), outputs = types_of(request.arguments.outputs);
-  if (wants_f32_copies(request.node, {request.node.attributes, inputs, outputs})) ways.push_back(prepare_via_f32);
-  for (const auto prepare_way : ways) {
-    try {
-      if (auto prepared = prepare_way(context, request)) return prepared;
-    } catch (const std::bad_alloc&) {
-      return out_of_memory(request.node);
-    } catch (const std::exception&) {
-      if (onednn_lacked_memory()) return out_of_memory(request.node);
-    }
+  try {
+    if (auto prepared = prepare_listed(context, request)) return prepared;
+    return prepare_on_any_copies(context, request);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(request.node);
   }
-  return std::unique_ptr<PreparedOp>();
 }
 
 }  // namespace
@@ -91,20 +80,12 @@ Result<std::unique_ptr<PreparedOp>> prepare_kernel(Context& context, const Prepa
 int64_t op_workspace(Context& context, const Node& node, const Call& call) {
   if (any_empty(call.inputs) || any_empty(call.outputs)) return 0;
   set_calling_thread_count(context.threads);
-  int64_t bytes = 0;
-  for (const Kernel& kernel : kernels_of(context, node.op->name)) {
-    if (kernel.workspace_bytes == nullptr) continue;
-    try {
-      bytes = std::max(bytes, kernel.workspace_bytes(context, node, call));
-    } catch (const std::exception&) {  // prepare() meets the same refusal and falls back
-    }
-  }
-  if (!wants_f32_copies(node, call)) return bytes;
+  const int64_t bytes = listed_workspace(context, node, call);
   try {
-    bytes = std::max(bytes, via_f32_workspace(context, node, call));
-  } catch (const std::exception&) {  // as above
+    return std::max(bytes, workspace_on_any_copies(context, node, call));
+  } catch (const std::exception&) {  // prepare() meets the same refusal and falls back
+    return bytes;
   }
-  return bytes;
 }
 
 Shortcut op_shortcut(Context& context, const Node& node, const Call& call) {

@@ -189,7 +189,7 @@ std::string CapturedStep::rebuild(const OpRecord& record) {
   calls_.push_back(OpCall{.node = *node, .inputs = {}, .outputs = {}, .workspace_address = panels_address_, .workspace_tensor = panels(),
                           .vector_bytes = c.machine().info.vector_bits > 0 ? vector_bytes : 64, .by_images = by_images, .plain_weights = plain_weights,
                           .own_products = says("own gemm") && !is_library(kernel), .packed_steps = says("weights of the steps packed"),
-                          .packed_inputs = says("weights of the inputs packed") || (says("weights of the steps packed") && !says("inputs at once")), .via_f32 = kernel.starts_with("f32 via workspace")});
+                          .packed_inputs = says("weights of the inputs packed") || (says("weights of the steps packed") && !says("inputs at once")), .copies = engine::copies_of(kernel)});
   OpCall& call = calls_.back();
   const auto& caches = c.machine().info.caches;
   if (!caches.empty() && caches[0].size_bytes > 0) call.first_level_bytes = caches[0].size_bytes;

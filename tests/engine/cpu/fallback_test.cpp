@@ -89,7 +89,7 @@ TEST(CpuWithoutLibraries, OwnKernelsComputeWhatTheLibrariesWouldHave) {
       EXPECT_FALSE(names(got.kernel, "oneDNN") || names(got.kernel, "OpenBLAS")) << got.kernel;
       EXPECT_EQ(got.kernel == "reference", c.kernel == "reference") << got.kernel;
       expect_agrees(got, wanted);
-      EXPECT_EQ(names(got.kernel, "own depthwise loops"), c.name.starts_with("depthwise, ")) << got.kernel;
+      EXPECT_EQ(names(got.kernel, "own depthwise loops"), c.name.find("depthwise") != std::string::npos) << got.kernel;
       if (names(got.kernel, "own")) own.insert(c.op);
     }
   }

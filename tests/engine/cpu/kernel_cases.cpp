@@ -248,8 +248,7 @@ void add_movement(std::vector<KernelCase>& cases) {
                    "own"});
   cases.push_back({"cast_f32_f64", "cast", {{"dtype", std::string("f64")}}, {{row_major({7, 33})}}, "own"});
   for (const DType t : {f32, f64, DType::bfloat16, DType::int8}) {
-    const std::string suffix = fmt::format("_{}", name(t)),
-                      transposing = t == f32 ? "oneDNN" : "own";
+    const std::string suffix = fmt::format("_{}", name(t)), transposing = "oneDNN";
     cases.push_back(
         {"contiguous_nhwc" + suffix, "contiguous", {}, {{nhwc({2, 6, 5, 7}, t)}}, transposing});
     cases.push_back({"contiguous_transposed" + suffix,

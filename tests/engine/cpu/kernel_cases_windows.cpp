@@ -15,6 +15,72 @@ struct ConvShape {
   const char *by_input = nullptr, *by_weight = nullptr;  ///< of the gradients, where others; "": by the vector's width one or the other
 };
 
+constexpr const char *kCopied = "channels-last copies via workspace: oneDNN", *kAny = "";
+
+void add(const ConvShape& s, std::vector<KernelCase>& cases) {
+  const TensorType weight = row_major(s.weight, s.x.dtype), bias = row_major({s.weight[0]}, s.x.dtype);
+  const std::string name = s.name, op = s.x.rank() == 5 ? "conv3d" : "conv2d";
+  // Gradients of what lies with gaps, backwards or on top of itself lie densely.
+  const TensorType dx = is_dense(s.x.shape, s.x.strides) ? s.x : nhwc(s.x.shape, s.x.dtype);
+  cases.push_back({op + "_" + name, op, s.attributes, {{s.x}, {weight}}, s.kernel});
+  cases.push_back({op + "_bias_" + name, op, s.attributes, {{s.x}, {weight}, {bias}}, s.kernel});
+  cases.push_back({op + "_grad_input_" + name,
+                   op + "_grad_input",
+                   with_result(s.attributes, "input", dx),
+                   {{s.y}, {weight}},
+                   s.by_input != nullptr ? s.by_input : s.kernel});
+  cases.push_back({op + "_grad_weight_" + name,
+                   op + "_grad_weight",
+                   with_result(s.attributes, "weight", weight),
+                   {{s.y}, {s.x}},
+                   s.by_weight != nullptr ? s.by_weight : s.kernel});
+}
+
+/// Images that views leave behind: oneDNN has plain loops for them and nothing else.
+void add_convolutions_of_views(std::vector<KernelCase>& cases) {
+  const Ints whole{1, 1}, around{1, 1, 1, 1};
+  const auto part_of = [](Shape shape, Shape of, DType t = f32) { return strided(std::move(shape), nhwc(std::move(of)).strides, t); };
+  const ConvShape shapes[] = {
+      {"chunk", part_of({2, 16, 9, 8}, {2, 32, 9, 8}), {24, 16, 3, 3}, conv(whole, around), nhwc({2, 24, 9, 8}), kCopied, "oneDNN", kCopied},
+      {"chunk_to_chunk", part_of({2, 32, 9, 9}, {2, 40, 9, 9}), {48, 32, 3, 3}, conv({2, 2}, around), part_of({2, 48, 5, 5}, {2, 64, 5, 5}), kCopied, kCopied, kCopied},
+      {"chunk_1x1", part_of({2, 16, 9, 8}, {2, 32, 9, 8}), {24, 16, 1, 1}, conv(whole, {0, 0, 0, 0}), part_of({2, 24, 9, 8}, {2, 48, 9, 8}), kCopied, "channels-last copies", "channels-last copies"},
+      {"chunk_depthwise", part_of({1, 20, 9, 8}, {1, 40, 9, 8}), {20, 1, 3, 3}, conv(whole, around, whole, 20), nhwc({1, 20, 9, 8}), kCopied, "oneDNN", kCopied},
+      {"chunk_grouped_dilated", part_of({2, 12, 11, 9}, {2, 36, 11, 9}), {8, 3, 3, 3}, conv({2, 1}, {2, 0, 1, 3}, {2, 2}, 4), nhwc({2, 8, 5, 8}), kCopied, "oneDNN", kCopied},
+      {"cropped", part_of({2, 8, 7, 6}, {2, 8, 12, 10}), {16, 8, 3, 3}, conv(whole, around), nhwc({2, 16, 7, 6}), kCopied, "oneDNN", kCopied},
+      {"transposed_pixels", strided({1, 16, 8, 9}, {16 * 72, 1, 16, 16 * 8}), {16, 16, 3, 3}, conv(whole, around), strided({1, 16, 8, 9}, {16 * 72, 1, 16, 16 * 8}), kCopied, kCopied, kCopied},
+      {"every_other_pixel", strided({2, 16, 6, 7}, {16 * 12 * 14, 1, 2 * 16 * 14, 2 * 16}), {16, 16, 3, 3}, conv(whole, around), nhwc({2, 16, 6, 7}), kCopied, "oneDNN", kCopied},
+      {"backwards", strided({1, 4, 6, 6}, {144, -36, 6, 1}), {5, 4, 3, 3}, conv(whole, around), row_major({1, 5, 6, 6}), kCopied, kCopied, kCopied},
+      {"one_channel_repeated", strided({2, 3, 8, 8}, {64, 0, 8, 1}), {16, 3, 3, 3}, conv(whole, around), nhwc({2, 16, 8, 8}), kCopied, "oneDNN", kCopied},
+      {"signal", row_major({2, 16, 1, 200}), {24, 16, 1, 9}, conv({1, 4}, {0, 4, 0, 4}), row_major({2, 24, 1, 50}), kCopied, kCopied, kCopied},
+      {"signal_dilated", row_major({1, 16, 1, 100}), {16, 16, 1, 2}, conv(whole, {0, 32, 0, 0}, {1, 32}), nhwc({1, 16, 1, 100}), kCopied, kCopied, kCopied},
+      {"bf16_chunk", part_of({2, 16, 9, 8}, {2, 32, 9, 8}, DType::bfloat16), {24, 16, 3, 3}, conv(whole, around), nhwc({2, 24, 9, 8}, DType::bfloat16), kAny},
+      {"f16_chunk", part_of({2, 16, 9, 8}, {2, 32, 9, 8}, DType::float16), {24, 16, 3, 3}, conv(whole, around), nhwc({2, 24, 9, 8}, DType::float16), kAny},
+      {"f64_chunk_depthwise", part_of({1, 20, 9, 8}, {1, 40, 9, 8}, f64), {20, 1, 3, 3}, conv(whole, around, whole, 20), nhwc({1, 20, 9, 8}, f64), "own depthwise loops"},
+      {"f64_row_major_depthwise", row_major({1, 20, 9, 8}, f64), {20, 1, 3, 3}, conv(whole, around, whole, 20), nhwc({1, 20, 9, 8}, f64), "channels-last copies via workspace: own depthwise loops"},
+  };
+  for (const ConvShape& s : shapes) add(s, cases);
+}
+
+void add_convolutions_of_volumes(std::vector<KernelCase>& cases) {
+  const Ints whole{1, 1, 1}, around{1, 1, 1, 1, 1, 1};
+  const auto last = [](const Shape& s, DType t = f32) { return strided(s, {s[1] * s[2] * s[3] * s[4], 1, s[1] * s[3] * s[4], s[1] * s[4], s[1]}, t); };
+  const auto part_of = [&](Shape shape, const Shape& of, DType t = f32) { return strided(std::move(shape), last(of).strides, t); };
+  const ConvShape shapes[] = {
+      {"row_major", row_major({1, 4, 5, 6, 7}), {16, 4, 3, 3, 3}, conv(whole, around, whole), last({1, 16, 5, 6, 7}), kCopied, kCopied, kCopied},
+      {"strided_row_major", row_major({2, 16, 6, 7, 8}), {16, 16, 3, 3, 3}, conv({2, 2, 1}, {1, 0, 1, 0, 1, 1}, whole), last({2, 16, 3, 3, 8}), kCopied, kCopied, kCopied},
+      {"dilated_chunk", part_of({1, 8, 7, 8, 9}, {1, 24, 7, 8, 9}), {16, 8, 3, 3, 3}, conv(whole, {2, 2, 2, 2, 2, 2}, {2, 2, 2}), last({1, 16, 7, 8, 9}), kCopied},
+      {"grouped_chunk", part_of({1, 8, 5, 6, 7}, {1, 16, 5, 6, 7}), {12, 2, 3, 1, 3}, conv(whole, {1, 0, 1, 1, 0, 1}, whole, 4), last({1, 12, 5, 6, 7}), kCopied},
+      {"depthwise_row_major", row_major({1, 16, 5, 6, 7}), {16, 1, 3, 3, 3}, conv(whole, around, whole, 16), last({1, 16, 5, 6, 7}), kCopied, kCopied, kCopied},
+      {"1x1x1_row_major", row_major({1, 16, 5, 6, 7}), {8, 16, 1, 1, 1}, conv(whole, {0, 0, 0, 0, 0, 0}, whole), last({1, 8, 5, 6, 7}), kCopied, "channels-last copies", "channels-last copies"},
+      {"bf16_row_major", row_major({1, 4, 5, 6, 7}, DType::bfloat16), {16, 4, 3, 3, 3}, conv(whole, around, whole), last({1, 16, 5, 6, 7}, DType::bfloat16), kAny},
+      {"f64_row_major", row_major({1, 4, 5, 6, 7}, f64), {16, 4, 3, 3, 3}, conv(whole, around, whole), last({1, 16, 5, 6, 7}, f64), "own gemm over columns of the image"},
+  };
+  for (ConvShape s : shapes) {
+    if (!is_dense(s.x.shape, s.x.strides)) s.by_input = kAny;  // its result is row-major
+    add(s, cases);
+  }
+}
+
 void add_convolutions(std::vector<KernelCase>& cases) {
   const ConvShape shapes[] = {
       {"stem",
@@ -129,17 +195,20 @@ void add_convolutions(std::vector<KernelCase>& cases) {
        nhwc({2, 32, 7, 7}),
        {16, 32, 3, 3},
        conv({1, 1}, {1, 1, 1, 1}),
-       {f32, {2, 16, 7, 7}, nhwc({2, 40, 7, 7}).strides}},
+       {f32, {2, 16, 7, 7}, nhwc({2, 40, 7, 7}).strides},
+       "oneDNN", kCopied, kCopied},
       {"part_of_wider_gradient_strided",
        nhwc({2, 32, 7, 7}),
        {16, 32, 3, 3},
        conv({2, 2}, {1, 1, 1, 1}),
-       {f32, {2, 16, 4, 4}, nhwc({2, 40, 4, 4}).strides}},
+       {f32, {2, 16, 4, 4}, nhwc({2, 40, 4, 4}).strides},
+       "oneDNN", kCopied, kCopied},
       {"row_major_input",
        row_major({2, 8, 5, 5}),
        {8, 8, 3, 3},
        conv({1, 1}, {1, 1, 1, 1}),
-       nhwc({2, 8, 5, 5})},
+       nhwc({2, 8, 5, 5}),
+       kCopied},
       {"f64",
        nhwc({1, 4, 6, 6}, f64),
        {4, 4, 3, 3},
@@ -171,24 +240,7 @@ void add_convolutions(std::vector<KernelCase>& cases) {
        nhwc({2, 30, 23, 21}, f64),
        "own gemm over columns of the image"},
   };
-  for (const ConvShape& s : shapes) {
-    const TensorType weight = row_major(s.weight, s.x.dtype),
-                     bias = row_major({s.weight[0]}, s.x.dtype);
-    const std::string name = s.name;
-    cases.push_back({"conv2d_" + name, "conv2d", s.attributes, {{s.x}, {weight}}, s.kernel});
-    cases.push_back(
-        {"conv2d_bias_" + name, "conv2d", s.attributes, {{s.x}, {weight}, {bias}}, s.kernel});
-    cases.push_back({"conv2d_grad_input_" + name,
-                     "conv2d_grad_input",
-                     with_result(s.attributes, "input", s.x),
-                     {{s.y}, {weight}},
-                     s.by_input != nullptr ? s.by_input : s.kernel});
-    cases.push_back({"conv2d_grad_weight_" + name,
-                     "conv2d_grad_weight",
-                     with_result(s.attributes, "weight", weight),
-                     {{s.y}, {s.x}},
-                     s.by_weight != nullptr ? s.by_weight : s.kernel});
-  }
+  for (const ConvShape& s : shapes) add(s, cases);
 }
 
 struct PoolShape {
@@ -241,7 +293,12 @@ void add_pooling(std::vector<KernelCase>& cases) {
                    "max_pool2d",
                    pool({2, 2}, {2, 2}, {0, 0, 0, 0}),
                    {{row_major({2, 3, 4, 4})}},
-                   "reference"});
+                   "channels-last copies via workspace: own"});
+  const TensorType chunk = strided({2, 6, 9, 8}, nhwc({2, 12, 9, 8}).strides), pooled = strided({2, 6, 4, 4}, nhwc({2, 12, 4, 4}).strides);
+  const Attributes halves = pool({3, 2}, {2, 2}, {0, 0, 0, 0});
+  for (const char* op : {"max_pool2d", "average_pool2d"}) cases.push_back({op + std::string("_chunk"), op, halves, {{chunk}}, "channels-last copies via workspace: own"});
+  cases.push_back({"average_pool2d_grad_chunk", "average_pool2d_grad", with_result(halves, "input", row_major({2, 6, 9, 8})), {{pooled}}, "channels-last copies via workspace: own"});
+  cases.push_back({"global_average_pool_row_major", "global_average_pool", {}, {{row_major({3, 70, 7, 7})}}, "channels-last copies via workspace: own"});
   cases.push_back({"max_pool2d_f64",
                    "max_pool2d",
                    pool({2, 2}, {2, 2}, {0, 0, 0, 0}),
@@ -253,6 +310,8 @@ void add_pooling(std::vector<KernelCase>& cases) {
 
 void add_window_cases(std::vector<KernelCase>& cases) {
   add_convolutions(cases);
+  add_convolutions_of_views(cases);
+  add_convolutions_of_volumes(cases);
   add_pooling(cases);
 }
 

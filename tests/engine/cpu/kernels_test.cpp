@@ -30,7 +30,7 @@ TEST_P(CpuKernel, AgreesWithReferenceOnOneThreadAndOnTwo) {
     auto backend = cpu::make_backend(threads);
     ASSERT_TRUE(backend.ok());
     const CaseResult got = run_kernel(c, **backend);
-    const bool left_out = !cpu::has_onednn() && (c.kernel.starts_with("oneDNN") || c.kernel == "own gemm over plain weights");  // which knows oneDNN's words
+    const bool left_out = !cpu::has_onednn() && (c.kernel.find("oneDNN") != std::string::npos || c.kernel == "own gemm over plain weights");  // which knows oneDNN's words
     if (!left_out) {
       EXPECT_EQ(got.kernel.substr(0, c.kernel.size()), c.kernel) << got.kernel;
     }

@@ -244,7 +244,7 @@ TEST(LinesLoops, LinesOf16BitsAreComputedByCopiesInF32) {
   for (uint64_t i = 0; i < 32; ++i) expected.push_back({kWorkspace + kCopy + 4 * i, 4, false}), expected.push_back({kTo + 2 * i, 2, true});
   test::expect_same(said.accesses, expected);
   test::Said named;
-  access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace, .via_f32 = true}, named);
+  access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace, .copies = {.widens = true}}, named);
   test::expect_same(named.accesses, expected);  // once, where a kernel's name says so, too
   const TensorType line = TensorType::contiguous(DType::bfloat16, {16}), number = TensorType::contiguous(DType::bfloat16, {}), kept = TensorType::contiguous(DType::bfloat16, {2, 1}),
                    labels = TensorType::contiguous(DType::int32, {2});

@@ -76,7 +76,7 @@ TEST(WalkLoops, SixteenBitFloatsThatTheKernelWidensAreDescribedSo) {
   Node node;
   node.op = find_op("relu");
   test::Said said, copies, narrow;
-  EXPECT_EQ(access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace, .via_f32 = true}, said), access::Fidelity::loops);
+  EXPECT_EQ(access::describe({.node = node, .inputs = {{half, kFrom}}, .outputs = {{half, kTo}}, .workspace_address = kWorkspace, .copies = {.widens = true}}, said), access::Fidelity::loops);
   access::describe({.node = node, .inputs = {{whole, kWorkspace}}, .outputs = {{whole, kWorkspace + kCopy}}, .workspace_address = kWorkspace + 2 * kCopy}, copies);
   std::vector<test::Access> expected;
   for (uint64_t i = 0; i < 32; ++i) expected.push_back({kFrom + 2 * i, 2, false}), expected.push_back({kWorkspace + 4 * i, 4, true});
@@ -88,9 +88,37 @@ TEST(WalkLoops, SixteenBitFloatsThatTheKernelWidensAreDescribedSo) {
   const TensorType matrix = TensorType::contiguous(DType::bfloat16, {8, 8});
   node.op = find_op("matmul");
   test::Said product;
-  EXPECT_EQ(access::describe({.node = node, .inputs = {{matrix, kFrom}, {matrix, kFrom + 128}}, .outputs = {{matrix, kTo}}, .workspace_address = kWorkspace, .via_f32 = true}, product), access::Fidelity::loops);
+  EXPECT_EQ(access::describe({.node = node, .inputs = {{matrix, kFrom}, {matrix, kFrom + 128}}, .outputs = {{matrix, kTo}}, .workspace_address = kWorkspace, .copies = {.widens = true}}, product), access::Fidelity::loops);
   EXPECT_EQ(product.accesses.front(), (test::Access{kFrom, 2, false}));
   EXPECT_EQ(product.accesses.back(), (test::Access{kTo + 2 * 63, 2, true}));
+}
+
+/// Operands that do not lie as the kernel wants them: copies in the workspace, of convolutions of the images alone, around what is said of the dense op.
+TEST(WalkLoops, OperandsThatTheKernelCopiesAreDescribedSo) {
+  constexpr uint64_t kX = 0x1000, kWeight = 0x4000, kY = 0x6000, kWorkspace = 0x10000, kCopy = 4 * 8 * 6 * 6;  // bytes of x as a copy
+  const TensorType dense = TensorType::channels_last(DType::float32, {1, 8, 6, 6}), weight = TensorType::contiguous(DType::float32, {8, 8, 3, 3});
+  const TensorType chunk{DType::float32, {1, 8, 6, 6}, TensorType::channels_last(DType::float32, {1, 16, 6, 6}).strides};
+  Node node;
+  node.op = find_op("conv2d");
+  node.attributes = {{"padding", std::vector<int64_t>{1, 1, 1, 1}}};
+  const OperandCopies copies = copies_of("channels-last copies via workspace: oneDNN brgconv:avx512_core");
+  ASSERT_EQ(copies, (OperandCopies{.widens = false, .layout = CopyLayout::channels_last}));
+  test::Said said, inner;
+  EXPECT_EQ(access::describe({.node = node, .inputs = {{chunk, kX}, {weight, kWeight}}, .outputs = {{dense, kY}}, .workspace_address = kWorkspace, .copies = copies}, said), access::Fidelity::modelled);
+  access::describe({.node = node, .inputs = {{dense, kWorkspace}, {weight, kWeight}}, .outputs = {{dense, kY}}, .workspace_address = kWorkspace + kCopy}, inner);
+  std::vector<test::Access> expected;
+  for (uint64_t pixel = 0; pixel < 36; ++pixel) {
+    for (uint64_t c = 0; c < 8; ++c) expected.push_back({kX + 4 * (16 * pixel + c), 4, false}), expected.push_back({kWorkspace + 4 * (8 * pixel + c), 4, true});
+  }
+  expected.insert(expected.end(), inner.accesses.begin(), inner.accesses.end());
+  test::expect_same(said.accesses, expected);
+  test::Said into;
+  access::describe({.node = node, .inputs = {{dense, kX}, {weight, kWeight}}, .outputs = {{chunk, kY}}, .workspace_address = kWorkspace, .copies = copies}, into);
+  ASSERT_GE(into.accesses.size(), 2 * 288U);
+  EXPECT_EQ(into.accesses.back(), (test::Access{kY + 4 * (16 * 35 + 7), 4, true}));
+  EXPECT_EQ(into.accesses[into.accesses.size() - 2], (test::Access{kWorkspace + kCopy - 4, 4, false})) << "results are copied back";
+  EXPECT_EQ(copies_of("f32 via workspace, bf16 in and out, row-major copies: own softmax"), (OperandCopies{.widens = true, .layout = CopyLayout::row_major}));
+  EXPECT_FALSE(copies_of("oneDNN brgconv:avx512_core").any());
 }
 
 TEST(WalkLoops, OpsOfOneShapeThatDoNotGoElementByElementAreNotSaidTo) {
