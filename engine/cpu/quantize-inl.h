@@ -11,22 +11,24 @@
 
 namespace engine::cpu {
 
+/// quantized() to one of the 256 integers from `low` on, without a call per element: adding and taking away 1.5 * 2^52 rounds to the nearest
+/// integer, ties to even.
+[[gnu::always_inline]] inline uint8_t quantized_byte(double value, double zero, double low) {
+  constexpr double kRound = 6755399441055744.0, kFar = 4096;
+  const double held = value > -kFar ? (value < kFar ? value : kFar) : -kFar;  // NaN goes down
+  const double rounded = held + kRound - kRound + zero;
+  return static_cast<uint8_t>(static_cast<int32_t>(std::min(std::max(rounded, low), low + 255)));
+}
+
 struct Quantization {
   double scale = 1, zero = 0, low = 0;  ///< low: the least of the 256 integers
 
   /// `count` elements, split over the threads.
   template <class M = ScalarMemory>
   void run(const float* from, int64_t count, uint8_t* to, int threads) const {
-    // Adding and taking away 1.5 * 2^52 rounds to the nearest integer, ties to even, without a call per element.
-    constexpr double kRound = 6755399441055744.0, kFar = 4096;
-    const double by = scale, offset = zero, least = low, most = low + 255;
+    const double by = scale, offset = zero, least = low;
     parallel_parts(threads, count, 64, count, [=](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const double value = static_cast<double>(M::load(from + i)) / by;
-        const double held = value > -kFar ? (value < kFar ? value : kFar) : -kFar;  // NaN goes down
-        const double rounded = held + kRound - kRound + offset;
-        M::store(static_cast<uint8_t>(static_cast<int32_t>(std::min(std::max(rounded, least), most))), to + i);
-      }
+      for (int64_t i = begin; i < end; ++i) M::store(quantized_byte(static_cast<double>(M::load(from + i)) / by, offset, least), to + i);
     });
   }
 };

@@ -40,10 +40,12 @@ struct Problem {
   int64_t in_channels = 0, height = 0, width = 0, out_height = 0, out_width = 0, kernel_height = 1, kernel_width = 1;
   std::vector<int64_t> stride, padding, dilation;
 
+  /// Each channel of x is convolved by itself: all of a pixel's go through a tap together.
+  bool depthwise() const { return convolution && groups > 1 && in_channels == 1; }
   int64_t packed_bytes() const { return static_cast<int64_t>(whole_lines(static_cast<size_t>(groups * channels * length) * 2)); }
   /// Per thread: one patch and its sums.
   int64_t scratch_bytes() const {
-    return static_cast<int64_t>(whole_lines(static_cast<size_t>(length) * 2) + whole_lines(static_cast<size_t>(channels) * 4));
+    return static_cast<int64_t>(whole_lines(static_cast<size_t>(length) * 2) + whole_lines(static_cast<size_t>(depthwise() ? groups * channels : channels) * 4));
   }
 };
 
@@ -112,11 +114,16 @@ class IntegerProduct final : public PreparedOp {
       auto* patch = reinterpret_cast<int16_t*>(own);
       auto* sums = reinterpret_cast<int32_t*>(own + whole_lines(static_cast<size_t>(p_.length) * 2));
       for (int64_t row = begin; row < end; ++row) {
+        if (p_.depthwise()) {
+          add_taps(row, sums);
+          write(row * p_.groups * p_.channels, 0, p_.groups * p_.channels, sums);
+          continue;
+        }
         for (int64_t g = 0; g < p_.groups; ++g) {
           if (p_.convolution) fill_patch(row, g, patch);
           else fill_row(row, patch);
           products_(patch, packed_ + g * p_.channels * p_.length, p_.length, p_.channels, sums);
-          write(row, g, sums);
+          write((row * p_.groups + g) * p_.channels, g * p_.channels, p_.channels, sums);
         }
       }
     });
@@ -124,7 +131,7 @@ class IntegerProduct final : public PreparedOp {
   std::string kernel_name() const override { return std::string("own i8 product, i32 sums (") + vector_unit() + ")"; }
 
  private:
-  /// Weights in the order of a patch: channels side by side for convolutions.
+  /// Weights in the order of a patch: channels side by side for convolutions; depthwise ones as [tap][output].
   void pack() {
     const Tensor &b = arguments_.inputs[p_.b], &zero = arguments_.inputs[p_.b_zero];
     const Strides& s = b.strides();
@@ -139,7 +146,11 @@ class IntegerProduct final : public PreparedOp {
       for (int64_t u = 0; u < p_.kernel_height; ++u) {
         for (int64_t v = 0; v < p_.kernel_width; ++v) {
           const std::byte* from = b.data() + o * s[0] + u * s[2] + v * s[3];
-          for (int64_t c = 0; c < p_.in_channels; ++c) *to++ = static_cast<int16_t>(byte_at(from + c * s[1], is_signed) - z);
+          for (int64_t c = 0; c < p_.in_channels; ++c) {
+            const auto weight = static_cast<int16_t>(byte_at(from + c * s[1], is_signed) - z);
+            if (p_.depthwise()) packed_[(u * p_.kernel_width + v) * p_.groups * p_.channels + o] = weight;
+            else *to++ = weight;
+          }
         }
       }
     });
@@ -153,24 +164,54 @@ class IntegerProduct final : public PreparedOp {
     for (int64_t k = 0; k < p_.length; ++k) patch[k] = static_cast<int16_t>(byte_at(from + k * step, is_signed) - a_zero_);
   }
 
-  void fill_patch(int64_t row, int64_t group, int16_t* patch) const {
+  /// For each tap of a row's window: tap(its first element of `group`, or null beside the image).
+  template <class Tap>
+  void for_taps(int64_t row, int64_t group, const Tap& tap) const {
     const Tensor& x = arguments_.inputs[p_.a];
     const Strides& s = x.strides();
-    const bool is_signed = x.dtype() == DType::int8;
     const int64_t j = row % p_.out_width, i = row / p_.out_width % p_.out_height, n = row / (p_.out_width * p_.out_height);
     for (int64_t u = 0; u < p_.kernel_height; ++u) {
       const int64_t h = i * p_.stride[0] + u * p_.dilation[0] - p_.padding[0];
       for (int64_t v = 0; v < p_.kernel_width; ++v) {
         const int64_t w = j * p_.stride[1] + v * p_.dilation[1] - p_.padding[1];
-        if (h < 0 || h >= p_.height || w < 0 || w >= p_.width) {
-          std::fill_n(patch, p_.in_channels, int16_t{0});
-        } else {
-          const std::byte* from = x.data() + n * s[0] + group * p_.in_channels * s[1] + h * s[2] + w * s[3];
-          for (int64_t c = 0; c < p_.in_channels; ++c) patch[c] = static_cast<int16_t>(byte_at(from + c * s[1], is_signed) - a_zero_);
-        }
-        patch += p_.in_channels;
+        const bool inside = h >= 0 && h < p_.height && w >= 0 && w < p_.width;
+        tap(inside ? x.data() + n * s[0] + group * p_.in_channels * s[1] + h * s[2] + w * s[3] : nullptr);
       }
     }
+  }
+
+  void fill_patch(int64_t row, int64_t group, int16_t* patch) const {
+    const Tensor& x = arguments_.inputs[p_.a];
+    const bool is_signed = x.dtype() == DType::int8;
+    const int64_t apart = x.strides()[1];
+    for_taps(row, group, [&](const std::byte* from) {
+      if (from == nullptr) {
+        std::fill_n(patch, p_.in_channels, int16_t{0});
+      } else {
+        for (int64_t c = 0; c < p_.in_channels; ++c) patch[c] = static_cast<int16_t>(byte_at(from + c * apart, is_signed) - a_zero_);
+      }
+      patch += p_.in_channels;
+    });
+  }
+
+  /// sums[output] of a depthwise convolution.
+  void add_taps(int64_t row, int32_t* sums) const {
+    const Tensor& x = arguments_.inputs[p_.a];
+    const int64_t outputs = p_.groups * p_.channels, apart = x.strides()[1];
+    std::fill_n(sums, outputs, 0);
+    const int16_t* weights = packed_;
+    const auto add = [&](auto* from) {
+      if (p_.channels == 1 && apart == 1) {
+        for (int64_t g = 0; g < outputs; ++g) sums[g] += (from[g] - a_zero_) * weights[g];
+        return;
+      }
+      for (int64_t o = 0; o < outputs; ++o) sums[o] += (from[o / p_.channels * apart] - a_zero_) * weights[o];
+    };
+    for_taps(row, 0, [&](const std::byte* from) {
+      if (from != nullptr && x.dtype() == DType::int8) add(reinterpret_cast<const int8_t*>(from));
+      else if (from != nullptr) add(reinterpret_cast<const uint8_t*>(from));
+      weights += outputs;
+    });
   }
 
   /// Scales and zero points may come from other ops, so they are read at each run.
@@ -189,20 +230,17 @@ class IntegerProduct final : public PreparedOp {
     y_zero_ = static_cast<int32_t>(element(in[p_.y_zero], 0));
   }
 
-  void write(int64_t row, int64_t group, const int32_t* sums) const {
+  /// `count` sums to y from element `to` on, of which the first is of output channel `channel`.
+  void write(int64_t to, int64_t channel, int64_t count, const int32_t* sums) const {
     const Tensor& y = arguments_.outputs[0];
-    const int64_t first = (row * p_.groups + group) * p_.channels;
     if (!p_.quantized) {
-      std::copy_n(sums, p_.channels, y.data_as<int32_t>() + first);
+      std::copy_n(sums, count, y.data_as<int32_t>() + to);
       return;
     }
-    const bool is_signed = y.dtype() == DType::int8;
-    const int32_t low = is_signed ? -128 : 0;
-    auto* to = y.data_as<uint8_t>() + first;
-    for (int64_t o = 0; o < p_.channels; ++o) {
-      const auto c = static_cast<size_t>(group * p_.channels + o);
-      to[o] = static_cast<uint8_t>(quantized((sums[o] + bias_[c]) * factors_[c], y_zero_, low, low + 255));
-    }
+    const double low = y.dtype() == DType::int8 ? -128 : 0, zero = y_zero_;
+    const double *const factors = factors_.data() + channel, *const bias = bias_.data() + channel;
+    auto* const out = y.data_as<uint8_t>() + to;
+    for (int64_t o = 0; o < count; ++o) out[o] = quantized_byte((sums[o] + bias[o]) * factors[o], zero, low);
   }
 
   KernelArguments arguments_;
@@ -242,9 +280,8 @@ class Linear final : public PreparedOp {
   void run() override {
     const Tensor &x = arguments_.inputs[0], &y = arguments_.outputs[0];
     if (name_ == "dequantize_linear") {
-      const double scale = element(arguments_.inputs[1], 0), zero = element(arguments_.inputs[2], 0);
-      each([&](int64_t i) { y.data_as<float>()[i] = static_cast<float>((integer(x, i) - zero) * scale); });
-      return;
+      if (x.dtype() == DType::int32) return dequantize(x.data_as<const int32_t>());
+      return x.dtype() == DType::int8 ? dequantize(x.data_as<const int8_t>()) : dequantize(x.data_as<const uint8_t>());
     }
     if (name_ == "quantize_linear") {
       const Quantization quantization{element(arguments_.inputs[1], 0), element(arguments_.inputs[2], 0), y.dtype() == DType::int8 ? -128.0 : 0.0};
@@ -257,16 +294,14 @@ class Linear final : public PreparedOp {
   std::string kernel_name() const override { return "own " + std::string(name_); }
 
  private:
-  template <class Body>
-  void each(const Body& body) const {
+  template <class T>
+  void dequantize(const T* x) const {
+    const double scale = element(arguments_.inputs[1], 0), zero = element(arguments_.inputs[2], 0);
     const int64_t count = arguments_.outputs[0].type().elements();
-    parallel_parts(threads_, count, 64, count, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) body(i);
+    auto* const y = arguments_.outputs[0].data_as<float>();
+    parallel_parts(threads_, count, 64, count, [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) y[i] = static_cast<float>((x[i] - zero) * scale);
     });
-  }
-  static double integer(const Tensor& x, int64_t i) {
-    if (x.dtype() == DType::int32) return x.data_as<int32_t>()[i];
-    return byte_at(x.data() + i, x.dtype() == DType::int8);
   }
 
   KernelArguments arguments_;

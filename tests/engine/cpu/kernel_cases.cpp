@@ -200,6 +200,20 @@ void add_quantized(std::vector<KernelCase>& cases) {
                    same,
                    {image, scale, u8({}), i8({16, 8, 3, 3}), scale, i8({}), scale, u8({}), {row_major({16}, DType::int32), Draw::classes}},
                    "own"});
+  // A group per channel: all channels of a pixel go through a tap together, whatever the layout.
+  const Attributes alone = conv({1, 2}, {1, 0, 2, 1}, {1, 1}, 8);
+  const Operand by_rows = u8({2, 8, 9, 7}), by_signed{nhwc({2, 8, 9, 7}, DType::int8), Draw::classes};
+  const auto depthwise = [&](const char* name, const Operand& images, int64_t outputs) {
+    const Operand per_channel{row_major({outputs}), Draw::positive}, bias{row_major({outputs}, DType::int32), Draw::classes};
+    const Operand zero = images.type.dtype == DType::int8 ? i8({}) : u8({});
+    cases.push_back({std::string("qlinear_conv_depthwise_") + name, "qlinear_conv", alone,
+                     {images, scale, zero, i8({outputs, 1, 3, 3}), per_channel, i8({outputs}), scale, zero, bias}, "own"});
+    cases.push_back({std::string("conv_integer_depthwise_") + name, "conv_integer", alone, {images, i8({outputs, 1, 3, 3}), zero, i8({})}, "own"});
+  };
+  depthwise("channels_last", image, 8);
+  depthwise("row_major", by_rows, 8);
+  depthwise("signed", by_signed, 8);
+  depthwise("two_outputs_each", image, 16);
 }
 
 /// More items than one vector and one thread take; parts of a vector at the end.
