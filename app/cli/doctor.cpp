@@ -38,10 +38,16 @@ std::vector<Library> libraries() {
     }
     return std::string();
   };
-  const bool openmp = engine::thread_pool() == engine::ThreadPool::openmp, onednn = engine::cpu::has_onednn();
-  return {{"oneDNN", onednn, onednn ? version("oneDNN") + " computes convolutions and most matrix products; `run --without onednn` shows what it is worth" : "this build was made without it: our own kernels compute what it would",
-           onednn ? "" : "install libdnnl-dev and configure with -DTENSORTIDE_ONEDNN=ON"},
-          {"OpenMP", openmp, openmp ? "its threads are the pool of this process" : "this build was made without it: the threads are of our own pool", openmp ? "" : "configure with -DTENSORTIDE_OPENMP=ON"}};
+  const bool onednn = engine::cpu::has_onednn();
+  engine::forget_teams();
+  const bool shared = engine::largest_team() > 0;
+  std::vector<Library> list{{"oneDNN", onednn, onednn ? version("oneDNN") + " computes convolutions and most matrix products; `run --without onednn` shows what it is worth" : "this build was made without it: our own kernels compute what it would",
+                             onednn ? "" : "install libdnnl-dev and configure with -DTENSORTIDE_ONEDNN=ON"}};
+  if (onednn) {
+    list.push_back({"oneDNN on our threads", shared, shared ? "waiting threads sleep while other programs want their processors" : "this oneDNN keeps threads of its own: runs beside busy programs are slow, and threads per op are unknown",
+                    shared ? "" : "use a oneDNN that is built on libgomp, as Debian's is, or set OMP_WAIT_POLICY=passive"});
+  }
+  return list;
 }
 
 int doctor(bool as_json) {

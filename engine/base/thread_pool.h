@@ -1,51 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own thread pool, for builds without OpenMP: parts of the work are claimed, so that nobody waits for a thread that sleeps.
+// The one pool of threads of the process: parts of work are claimed, so that nobody waits for a thread that sleeps, and waiting threads stay
+// awake only while no other program wants their processors.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
+#include "engine/base/contention.h"
+#include "engine/base/futex_word.h"
 #include "engine/base/thread_team.h"
 
 namespace engine {
 
-/// Workers wait for work awake for a while, then asleep. The caller works too and takes whatever no worker has claimed: waking one takes some
-/// 50 us, most of a short loop. Worker k serves teams of more than k only, so that a team's members are always the same threads, and sleeps
-/// through smaller ones.
-class ClaimedPartsPool {
+/// The caller of a team is its member 0. Worker k serves teams of more than k only, takes part k first, so that what a part touches stays in
+/// one core's caches, and sleeps through smaller teams. Who is done with its own part takes parts that nobody has begun: waking a thread
+/// takes some 50 us, most of a short loop.
+class ThreadPool {
  public:
   /// The process's pool. It has no end: its workers are asleep when the program's static objects go.
-  static ClaimedPartsPool& instance();
+  static ThreadPool& instance();
 
+  /// Starts workers so that teams of `threads` can be had; the largest team that can.
+  int reserve(int threads);
   /// See engine::run_team(). A caller that finds the pool busy with another's team does all parts itself.
   void run(int threads, TeamWork) noexcept;
   /// See engine::run_on_each_thread(). Waits for a team that another caller has.
   void run_on_each(int threads, TeamWork) noexcept;
+  /// Of a member of a team of run_on_each: waits until all its members are here.
+  void barrier() noexcept;
+  /// Whether the calling thread is a member of a team of several.
+  static bool inside();
+
+  const Contention& contention() const { return contention_; }
 
  private:
-  ClaimedPartsPool();
-  /// Workers 1 .. wanted, or as many of them as the system gives; that many.
-  int grow(int wanted);
+  ThreadPool() = default;
+  void run_locked(bool on_each, int threads, const TeamWork&) noexcept;
   void post(bool on_each, int team, const TeamWork&);
-  /// Until workers have done that many parts.
-  void wait_for(uint32_t parts);
-  /// Does the next part that nobody has claimed; false: there is none for this worker (0: the caller).
-  bool claim(int worker);
-  void do_part(int member, int team);
+  /// Awake for a while, then asleep, until `word` is no longer `seen`.
+  void wait(WaitFor, int team, FutexWord& word, uint32_t seen);
+  /// Claims part `part` of team `number`; false: somebody has, or the team is over.
+  bool claim(uint64_t number, int part);
+  void do_part(int part, int team);
+  /// Does part `own` and, unless each thread has its own, whatever parts nobody has begun; how many.
+  uint32_t do_parts(uint64_t state, int own);
   [[noreturn]] void serve(int worker);
-  int64_t stays_awake_ns() const;
 
-  /// The team's number (upper half), whether on each thread (1 bit), its size (15 bits), the next part to claim (16 bits).
-  std::atomic<uint64_t> state_{0};
-  std::atomic<uint32_t> posted_{0};    ///< counts teams; what members sleep on
-  std::atomic<uint32_t> larger_{0};    ///< counts teams that were larger than the one before; what those sleep on whom the last one had no part for
-  std::atomic<uint32_t> done_{0};      ///< parts of this team that workers have done
-  std::atomic<int> asleep_{0};
-  const TeamWork* work_ = nullptr;     ///< of this team; read by who has claimed a part of it, which holds the team up
+  std::atomic<uint64_t> state_{0};   ///< the team's number (48 bits), whether on each thread (1 bit), its size (15 bits)
+  FutexWord posted_;   ///< counts teams; what workers sleep on
+  FutexWord larger_;   ///< counts teams that were larger than the one before; what those sleep on whom the last one had no part for
+  FutexWord missing_;  ///< parts of this team that are not done
+  std::atomic<uint32_t> arrived_{0};  ///< members at the barrier
+  FutexWord crossed_;                 ///< counts barriers that all have reached
+  const TeamWork* work_ = nullptr;  ///< of this team; read by who has claimed a part of it, which holds the team up
+  struct alignas(64) Claim {
+    std::atomic<uint64_t> number{0};  ///< of the last team whose part this was and was claimed
+  };
+  static constexpr int kMostMembers = 4096;
+  std::unique_ptr<Claim[]> claims_ = std::make_unique<Claim[]>(kMostMembers);
   std::mutex callers_;
+  std::mutex starting_;
   std::atomic<int> workers_{0};
-  int processors_;
+  Contention contention_;
 };
 
 }  // namespace engine

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pool has the threads.
+// Teams on the process's pool, and what the calling thread asks for.
 #include "engine/base/thread_team.h"
 
-#include <atomic>
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <limits>
 #include <mutex>
 
-#include "engine/base/openmp.h"
 #include "engine/base/thread_pool.h"
 
 namespace engine {
@@ -16,8 +19,21 @@ thread_local constinit int largest_team = 1;
 }  // namespace detail
 
 namespace {
-constinit std::atomic<ThreadPool> chosen{openmp::kBuilt ? ThreadPool::openmp : ThreadPool::own};
+
+thread_local constinit int asked_for = 0;  // 0: as at first
+
+/// OMP_THREAD_LIMIT (OpenMP 5.0, section 6.10), which users of OpenMP set for the whole process; what is no positive number counts as unset.
+int thread_limit() {
+  static const int limit = [] {
+    const char* text = std::getenv("OMP_THREAD_LIMIT");
+    int value = 0;
+    if (text != nullptr && std::from_chars(text, text + std::strlen(text), value).ec == std::errc() && value > 0) return value;
+    return std::numeric_limits<int>::max();
+  }();
+  return limit;
 }
+
+}  // namespace
 
 void TeamWork::end_with_exception() noexcept {
   static constinit std::mutex first;
@@ -27,24 +43,19 @@ void TeamWork::end_with_exception() noexcept {
 
 void detail::alone(const TeamWork& work) noexcept { work(0, 1); }
 
-ThreadPool thread_pool() { return chosen.load(std::memory_order_relaxed); }
+int reserve_threads(int wanted) { return ThreadPool::instance().reserve(std::clamp(wanted, 1, thread_limit())); }
 
-bool set_thread_pool(ThreadPool pool) {
-  if (pool == ThreadPool::openmp && !openmp::kBuilt) return false;
-  chosen = pool;
-  return true;
-}
+int calling_thread_count() { return asked_for > 0 ? asked_for : std::min(thread_limit(), ThreadPool::instance().contention().processors()); }
+void set_calling_thread_count(int threads) { asked_for = threads; }
 
 void run_team(int threads, TeamWork work) {
   if (threads <= 1) return detail::alone(work);
-  if (thread_pool() == ThreadPool::own) return ClaimedPartsPool::instance().run(threads, work);
-  openmp::run(threads, work);
+  ThreadPool::instance().run(std::min(threads, thread_limit()), work);
 }
 
 void run_on_each_thread(int threads, TeamWork work) {
   if (threads <= 1) return detail::alone(work);
-  if (thread_pool() == ThreadPool::own) return ClaimedPartsPool::instance().run_on_each(threads, work);
-  openmp::run(threads, work);
+  ThreadPool::instance().run_on_each(std::min(threads, thread_limit()), work);
 }
 
 }  // namespace engine

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one thread pool of the process: libgomp, which oneDNN brings along, or in a build without OpenMP our own (thread_pool.h). Whoever
-// shares work among threads does it through here, and nobody else names OpenMP.
+// Teams of threads: the one place where work is shared among threads. All are of one pool (thread_pool.h), which also runs oneDNN's
+// parallel regions.
 #pragma once
 
 #include <memory>
 #include <type_traits>
 
 namespace engine {
-
-enum class ThreadPool { openmp, own };
-
-/// Whose threads teams are made of: OpenMP's wherever the build has it.
-ThreadPool thread_pool();
-/// Another pool from here on, so that tests reach both. Not while a team works. False: the build has no OpenMP.
-bool set_thread_pool(ThreadPool);
 
 /// What the members of a team do: refers to a callable (int member, int team), which must outlive the team.
 class TeamWork {
@@ -44,9 +37,8 @@ class TeamWork {
 /// member of several, and where no second thread is to be had, the team is of one. An exception that leaves `work` ends the program and is
 /// named as it does, of teams of one too.
 void run_team(int threads, TeamWork work);
-/// The same with each member on a thread of its own, all at once: they may wait for each other. Member 0 is the caller. Of our own pool
-/// member k is the same thread in every team; libgomp ends the threads that a smaller team of several leaves over, and makes others for the
-/// next larger one.
+/// The same with each member on a thread of its own, all at once: they may wait for each other. Member 0 is the caller, member k the same
+/// thread in every team.
 void run_on_each_thread(int threads, TeamWork work);
 
 namespace detail {
@@ -60,12 +52,12 @@ void alone(const TeamWork&) noexcept;
 /// at once in one team have different ones, whatever each of them starts, and scratch for as many as the team may have is enough.
 inline int team_member() { return detail::team_member; }
 
-/// The most threads a team may have here: OMP_THREAD_LIMIT where OpenMP has the threads. Teams are as large as was asked for up to that
-/// (OpenMP's dynamic adjustment is turned off).
-int most_threads();
+/// Starts the threads that a team of `wanted` needs; how many it can have: fewer where the system starts no more (RLIMIT_NPROC, memory) or
+/// OMP_THREAD_LIMIT says so.
+int reserve_threads(int wanted);
 
 /// What libraries on OpenMP take from the calling thread when they make and run something, and fill() for its own loops. At first all
-/// processors.
+/// processors that the process may run on.
 int calling_thread_count();
 void set_calling_thread_count(int threads);
 
@@ -73,8 +65,8 @@ void set_calling_thread_count(int threads);
 inline void forget_teams() { detail::largest_team = 1; }
 
 /// The most threads of any team that the calling thread has started since forget_teams(), ours and oneDNN's alike: seen, not asked of the
-/// kernels, so that it holds for libraries too. 1: it started none. Teams inside teams are not counted. 0: that cannot be seen (a
-/// compiler whose OpenMP is not libgomp's, or a program that loads libgomp before the engine).
+/// kernels, so that it holds for libraries too. 1: it started none. Teams inside teams are not counted. 0: that cannot be seen, as oneDNN
+/// runs on threads of its own here (see libgomp_entries.cpp).
 int largest_team();
 
 }  // namespace engine

@@ -67,13 +67,12 @@ Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
         threads, most, info.hardware_threads));
   }
   // A team smaller than the one a primitive was made for would wait for ever for those who are not there.
-  const int granted = most_threads();
+  const int granted = reserve_threads(threads > 0 ? threads : std::max(1, info.cores));
   if (threads > granted) {
-    return refused_error(fmt::format("[cpu] threads = {}, but OpenMP grants this process {}: raise OMP_THREAD_LIMIT, or take fewer", threads, granted));
+    return refused_error(fmt::format("[cpu] threads = {}, but this process can have {}: raise OMP_THREAD_LIMIT or the limit of processes (ulimit -u), or take fewer", threads, granted));
   }
-  if (threads == 0) threads = std::clamp(info.cores, 1, granted);
-  openblas_set_num_threads(
-      1);  // its own pool beside libgomp costs 4-5x; we split its products ourselves
+  threads = granted;
+  openblas_set_num_threads(1);  // its own pool beside ours costs 4-5x; we split its products ourselves
   BackendOptions decided = options;
   decided.threads = threads;
   try {

@@ -10,7 +10,7 @@
 namespace engine::cpu {
 
 /// Elements of a streaming loop, and multiply-adds of a matrix product, below which a fork costs
-/// more than it gains (measured: a libgomp fork-join is 0.7 us).
+/// more than it gains (measured: a team of two costs 0.7 us).
 inline constexpr int64_t kStreamingGrain = 16 * 1024;
 inline constexpr int64_t kMultiplyAddGrain = 200'000;
 

@@ -163,7 +163,7 @@ DeviceInfo describe() {
   info.memory_bytes = memory.total_bytes;
   info.memory_available_bytes = memory.available_bytes;
   info.libraries = {openblas_version(), fmt::format("Highway {}.{}.{}", HWY_MAJOR, HWY_MINOR, HWY_PATCH),
-                    thread_pool() == ThreadPool::openmp ? "libgomp" : "own thread pool"};
+"own thread pool"};
   if (has_onednn()) info.libraries.insert(info.libraries.begin(), onednn_version());
   return info;
 }

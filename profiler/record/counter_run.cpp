@@ -31,7 +31,7 @@ constexpr double kMeasuredBand = 0.05;  // design of the error bands: measured, 
 /// Starts the counters before each op and adds what they say after it.
 class OpCounter : public engine::Observer {
  public:
-  OpCounter(TeamCounters& team, size_t ops) : team_(team), samples_(ops), ran_(ops) {}
+  OpCounter(TeamCounters& team, size_t ops) : team_(team), samples_(ops) {}
   void step_begin(uint32_t, int64_t) override {}
   void step_end(uint32_t, int64_t) override {}
   void op_begin(uint32_t) override {
@@ -44,21 +44,17 @@ class OpCounter : public engine::Observer {
       failure_ = counts.error().message;
       return;
     }
-    ran_[op] = true;
-    if (!counts->empty()) samples_[op].push_back(*std::move(counts));
+    samples_[op].push_back(*std::move(counts));
   }
   const std::string& failure() const { return failure_; }
-  CountedOps medians() const {
-    CountedOps medians{.counts = OpCounts(samples_.size())};
+  OpCounts medians() const {
+    OpCounts medians(samples_.size());
     for (size_t op = 0; op < samples_.size(); ++op) {
-      if (samples_[op].empty()) {
-        if (ran_[op]) ++medians.left_out;
-        continue;
-      }
+      if (samples_[op].empty()) continue;
       for (size_t event = 0; event < samples_[op].front().size(); ++event) {
         std::vector<double> values;
         for (const std::vector<double>& sample : samples_[op]) values.push_back(sample[event]);
-        medians.counts[op].push_back(median(values));
+        medians[op].push_back(median(values));
       }
     }
     return medians;
@@ -70,7 +66,6 @@ class OpCounter : public engine::Observer {
   }
   TeamCounters& team_;
   std::vector<std::vector<std::vector<double>>> samples_;  // [op][step][event]
-  std::vector<bool> ran_;
   std::string failure_;
 };
 
@@ -96,66 +91,45 @@ std::string all_of(const char* path) {
 }  // namespace
 
 Result<TeamCounters> TeamCounters::open(const std::vector<PerfEvent>& events, int threads, const PerfSystem& system) {
+  engine::forget_teams();
+  if (engine::largest_team() == 0) return refused_error("hardware counters: oneDNN runs on threads of its own here, which cannot be counted; record with --without onednn");
   TeamCounters team;
-  team.events_ = events;
-  team.system_ = system;
-  team.members_.resize(static_cast<size_t>(std::max(1, threads)));
-  if (const Result<bool> opened = team.follow_threads(); !opened) return opened.error();
-  return team;
-}
-
-Result<bool> TeamCounters::follow_threads() {
-  const auto count = static_cast<int>(members_.size());
-  std::vector<std::optional<Result<PerfCounters>>> opened(members_.size());
-  std::vector<pid_t> threads(members_.size(), 0);
+  const int count = std::max(1, threads);
+  std::vector<std::optional<Result<PerfCounters>>> opened(static_cast<size_t>(count));
   // Counters are of the thread that opens them: each worker opens its own.
   std::mutex one_at_a_time;
   engine::run_on_each_thread(count, [&](int member, int /*team*/) {
     const std::lock_guard lock(one_at_a_time);
-    const auto me = static_cast<size_t>(member);
-    threads[me] = gettid();
-    if (members_[me].thread != threads[me]) opened[me].emplace(PerfCounters::open(events_, system_));
+    opened[static_cast<size_t>(member)].emplace(PerfCounters::open(events, system));
   });
-  engine::forget_teams();
-  bool any = false;
-  for (size_t i = 0; i < members_.size(); ++i) {
-    if (threads[i] == 0) return refused_error(fmt::format("hardware counters: the system gave fewer than {} threads", count));
-    if (!opened[i]) continue;
-    if (!*opened[i]) return opened[i]->error();
-    members_[i].thread = threads[i];
-    members_[i].counters.emplace(**std::move(opened[i]));
-    any = true;
+  for (std::optional<Result<PerfCounters>>& counters : opened) {
+    if (!counters) return refused_error(fmt::format("hardware counters: the system gave fewer than {} threads", count));
+    if (!*counters) return counters->error();
+    team.members_.push_back(**std::move(counters));
   }
-  return any;
+  return team;
 }
 
 Result<void> TeamCounters::start() {
-  if (engine::largest_team() != 1) {  // teams since the last look, or such as cannot be seen
-    if (const Result<bool> followed = follow_threads(); !followed) return followed.error();
-  }
-  for (OfThread& member : members_) {
-    if (Result<void> done = member.counters->start(); !done) return done;
+  for (PerfCounters& member : members_) {
+    if (Result<void> done = member.start(); !done) return done;
   }
   return {};
 }
 
 Result<std::vector<double>> TeamCounters::stop() {
   std::vector<double> sums;
-  for (OfThread& member : members_) {
+  for (PerfCounters& member : members_) {
     const bool worker = &member != &members_.front();
-    const Result<std::vector<double>> counts = member.counters->stop(worker);
+    const Result<std::vector<double>> counts = member.stop(worker);
     if (!counts) return counts.error();
     sums.resize(counts->size(), 0);
     std::transform(sums.begin(), sums.end(), counts->begin(), sums.begin(), std::plus<>());
   }
-  if (engine::largest_team() == 1) return sums;
-  const Result<bool> changed = follow_threads();
-  if (!changed) return changed.error();
-  if (*changed) sums.clear();
   return sums;
 }
 
-Result<CountedOps> count_ops(engine::Plan& plan, const std::vector<PerfEvent>& events, int threads, uint32_t first_step, int steps, const PerfSystem& system,
+Result<OpCounts> count_ops(engine::Plan& plan, const std::vector<PerfEvent>& events, int threads, uint32_t first_step, int steps, const PerfSystem& system,
                              const std::atomic<bool>& stop) {
   Result<TeamCounters> team = TeamCounters::open(events, threads, system);
   if (!team) return team.error();
@@ -263,20 +237,17 @@ Result<TrafficSource> run_counters(const Capture& capture, engine::Plan& plan, i
   const std::vector<PerfEvent> events = cache_events();
   uint32_t step = 0;
   plan.run_step(step++, nullptr);  // pages, caches and clocks as in a timed step
-  const Result<CountedOps> lines = count_ops(plan, events, threads, step, kSteps, system, stop);
+  const Result<OpCounts> lines = count_ops(plan, events, threads, step, kSteps, system, stop);
   if (!lines) return lines.error();
-  TrafficSource source = measured_traffic(capture, events, lines->counts, kSteps);
-  if (lines->left_out > 0) {
-    source.method += fmt::format(" Not counted: {} ops that take fewer threads than others, whose threads end and begin anew while they run.", lines->left_out);
-  }
+  TrafficSource source = measured_traffic(capture, events, *lines, kSteps);
   step += kSteps;
   const auto groups = top_down_events(all_of("/proc/cpuinfo"), "/sys/bus/event_source/devices/cpu/events");
   std::array<OpCounts, 4> counted;
   std::string why = groups ? std::string() : groups.error().message;
   for (size_t g = 0; g < counted.size() && why.empty(); ++g) {
-    Result<CountedOps> counts = count_ops(plan, (*groups)[g], threads, step, kSteps, system, stop);
+    Result<OpCounts> counts = count_ops(plan, (*groups)[g], threads, step, kSteps, system, stop);
     step += kSteps;
-    if (counts) counted[g] = std::move(counts->counts);
+    if (counts) counted[g] = *std::move(counts);
     else why = counts.error().message;
   }
   if (stop) return refused_error("the counter run was stopped");

@@ -19,38 +19,24 @@
 
 namespace profiler {
 
-/// One group of events on each thread of the team that runs kernels. Where a smaller team has ended some of the threads (libgomp's, see
-/// run_on_each_thread()) the group of whoever took their place is opened anew.
+/// One group of events on each thread of the team that runs kernels.
 class TeamCounters {
  public:
   /// Fails (refused) as PerfCounters::open does, or where the system gives fewer threads than asked.
   static engine::Result<TeamCounters> open(const std::vector<PerfEvent>&, int threads, const PerfSystem&);
   /// Fails as open() does.
   engine::Result<void> start();
-  /// Sums over the threads, in the events' order. A worker that did not run meanwhile adds nothing. Empty where the threads did not stay the
-  /// same: who ran in between counted nothing.
+  /// Sums over the threads, in the events' order. A worker that did not run meanwhile adds nothing.
   engine::Result<std::vector<double>> stop();
 
  private:
-  /// Opens what is not of the threads that a team has now; whether there was any.
-  engine::Result<bool> follow_threads();
-  std::vector<PerfEvent> events_;
-  PerfSystem system_;
-  struct OfThread {
-    pid_t thread = 0;
-    std::optional<PerfCounters> counters = {};
-  };
-  std::vector<OfThread> members_;
+  std::vector<PerfCounters> members_;
 };
 
 /// Counts per op: [OpId][event], medians over the steps; empty for ops that did not run or cannot be counted.
 using OpCounts = std::vector<std::vector<double>>;
-struct CountedOps {
-  OpCounts counts;
-  int left_out = 0;  ///< ops whose threads changed while they ran, in every step
-};
 /// Runs `steps` steps from number `first_step` on. Fails (refused) where the counters do, and when stopped.
-engine::Result<CountedOps> count_ops(engine::Plan&, const std::vector<PerfEvent>&, int threads, uint32_t first_step, int steps, const PerfSystem&,
+engine::Result<OpCounts> count_ops(engine::Plan&, const std::vector<PerfEvent>&, int threads, uint32_t first_step, int steps, const PerfSystem&,
                                    const std::atomic<bool>& stop);
 
 /// The groups of events that the top-down method needs, each small enough for one run.

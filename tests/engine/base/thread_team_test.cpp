@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Teams of both pools: every member once, at once where asked for, teams inside teams, many callers, threads that sleep.
+// Teams of threads: every member once, at once where asked for, teams inside teams, many callers, threads that sleep.
 #include "engine/base/thread_team.h"
 
 #include <gtest/gtest.h>
@@ -17,19 +17,16 @@
 #include <vector>
 
 #include "engine/base/clock.h"
-#include "tests/support/thread_pool_guard.h"
 
 namespace engine {
 namespace {
 
 constexpr int kTeam = 3;
 
-class ThreadTeam : public testing::TestWithParam<ThreadPool> {
+class ThreadTeam : public testing::Test {
  protected:
   void SetUp() override {
-    if (!set_thread_pool(GetParam())) GTEST_SKIP() << "built without OpenMP";
-    EXPECT_EQ(thread_pool(), GetParam());
-    if (most_threads() < kTeam) GTEST_SKIP() << "OpenMP gives no " << kTeam << " threads here";
+    if (reserve_threads(kTeam) < kTeam) GTEST_SKIP() << "the system gives no " << kTeam << " threads here";
   }
   /// The threads of a team, by member.
   static std::vector<std::thread::id> threads_of(int team) {
@@ -37,10 +34,9 @@ class ThreadTeam : public testing::TestWithParam<ThreadPool> {
     run_on_each_thread(team, [&](int member, int) { ids[static_cast<size_t>(member)] = std::this_thread::get_id(); });
     return ids;
   }
-  tests::ThreadPoolGuard guard_;
 };
 
-TEST_P(ThreadTeam, EveryMemberWorksOnceAndIsDoneBehindTheTeam) {
+TEST_F(ThreadTeam, EveryMemberWorksOnceAndIsDoneBehindTheTeam) {
   for (int round = 0; round < 2000; ++round) {
     std::atomic<int> calls[kTeam] = {};
     run_team(kTeam, [&](int member, int team) {
@@ -53,7 +49,7 @@ TEST_P(ThreadTeam, EveryMemberWorksOnceAndIsDoneBehindTheTeam) {
   }
 }
 
-TEST_P(ThreadTeam, OnEachThreadAllAreThereAtOnceAndTheSameOnes) {
+TEST_F(ThreadTeam, OnEachThreadAllAreThereAtOnceAndTheSameOnes) {
   std::vector<std::thread::id> first(kTeam);
   for (int round = 0; round < 50; ++round) {
     std::vector<std::thread::id> ids(kTeam);
@@ -70,7 +66,7 @@ TEST_P(ThreadTeam, OnEachThreadAllAreThereAtOnceAndTheSameOnes) {
   }
 }
 
-TEST_P(ThreadTeam, TeamsInsideTeamsAreOfOne) {
+TEST_F(ThreadTeam, TeamsInsideTeamsAreOfOne) {
   std::atomic<int> inner{0}, largest{0};
   run_on_each_thread(2, [&](int outer, int) {
     run_team(kTeam, [&](int member, int team) {
@@ -84,7 +80,7 @@ TEST_P(ThreadTeam, TeamsInsideTeamsAreOfOne) {
   EXPECT_EQ(largest.load(), 0);
 }
 
-TEST_P(ThreadTeam, OtherThreadsTakePartsOfWorkThatIsLong) {
+TEST_F(ThreadTeam, OtherThreadsTakePartsOfWorkThatIsLong) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor";
   std::mutex mutex;
   std::set<std::thread::id> ids;
@@ -99,14 +95,14 @@ TEST_P(ThreadTeam, OtherThreadsTakePartsOfWorkThatIsLong) {
   EXPECT_GE(ids.size(), 2u);
 }
 
-TEST_P(ThreadTeam, ExceptionsEndTheProgramHoweverFewMembersThereAre) {
+TEST_F(ThreadTeam, ExceptionsEndTheProgramHoweverFewMembersThereAre) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const int threads : {1, 2}) {
     EXPECT_DEATH(run_team(threads, [](int, int) { throw std::runtime_error("left its work"); }), "left its work");
   }
 }
 
-TEST_P(ThreadTeam, SeveralCallersEachGetAllTheirPartsDone) {
+TEST_F(ThreadTeam, SeveralCallersEachGetAllTheirPartsDone) {
   std::vector<std::thread> callers;
   std::atomic<int> halves{0};
   constexpr int kCallers = 3, kRounds = 300;
@@ -121,7 +117,7 @@ TEST_P(ThreadTeam, SeveralCallersEachGetAllTheirPartsDone) {
   EXPECT_EQ(halves.load(), kCallers * kRounds * 2);
 }
 
-TEST_P(ThreadTeam, WorkIsDoneByThreadsThatHadGoneToSleep) {
+TEST_F(ThreadTeam, WorkIsDoneByThreadsThatHadGoneToSleep) {
   for (int round = 0; round < 3; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::atomic<int> calls{0};
@@ -133,7 +129,7 @@ TEST_P(ThreadTeam, WorkIsDoneByThreadsThatHadGoneToSleep) {
   }
 }
 
-TEST_P(ThreadTeam, SmallerTeamsBetweenLargerOnesTakeTheFirstThreads) {
+TEST_F(ThreadTeam, SmallerTeamsBetweenLargerOnesTakeTheFirstThreads) {
   std::atomic<int> calls{0}, strangers{0};
   const std::vector<std::thread::id> first = threads_of(3);
   for (int round = 0; round < 500; ++round) {
@@ -145,23 +141,21 @@ TEST_P(ThreadTeam, SmallerTeamsBetweenLargerOnesTakeTheFirstThreads) {
     }
   }
   EXPECT_EQ(calls.load(), 500 * 6);
-  if (GetParam() == ThreadPool::own) { EXPECT_EQ(strangers.load(), 0); }  // of libgomp's threads nothing is promised
+  EXPECT_EQ(strangers.load(), 0);
 }
 
-TEST_P(ThreadTeam, MembersBehindSmallerTeams) {
-  if (most_threads() < 4) GTEST_SKIP() << "OpenMP gives no 4 threads here";
+TEST_F(ThreadTeam, MembersBehindSmallerTeams) {
+  if (reserve_threads(4) < 4) GTEST_SKIP() << "the system gives no 4 threads here";
   const std::vector<std::thread::id> first = threads_of(4);
   for (const int threads : {4, 2, 1, 3, 4, 2, 4}) {
     const std::vector<std::thread::id> ids = threads_of(threads);
     EXPECT_EQ(ids[0], std::this_thread::get_id());
     EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), static_cast<size_t>(threads));
-    if (GetParam() == ThreadPool::openmp) continue;  // libgomp ends what is left over
     EXPECT_EQ(ids, std::vector<std::thread::id>(first.begin(), first.begin() + threads)) << threads;
   }
 }
 
-TEST_P(ThreadTeam, WhoIsNoMemberSleepsThroughSmallerTeams) {
-  if (GetParam() == ThreadPool::openmp) GTEST_SKIP() << "libgomp's own affair";
+TEST_F(ThreadTeam, WhoIsNoMemberSleepsThroughSmallerTeams) {
   clockid_t last{};
   run_on_each_thread(4, [&](int member, int) {
     if (member == 3) { EXPECT_EQ(pthread_getcpuclockid(pthread_self(), &last), 0); }
@@ -184,7 +178,7 @@ TEST_P(ThreadTeam, WhoIsNoMemberSleepsThroughSmallerTeams) {
   EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), 4u) << "it wakes for the next larger one";
 }
 
-TEST_P(ThreadTeam, TheCallingThreadsCountIsItsOwn) {
+TEST_F(ThreadTeam, TheCallingThreadsCountIsItsOwn) {
   const int before = calling_thread_count();
   EXPECT_GE(before, 1);
   set_calling_thread_count(before + 2);
@@ -194,9 +188,6 @@ TEST_P(ThreadTeam, TheCallingThreadsCountIsItsOwn) {
   EXPECT_EQ(elsewhere, before);
   set_calling_thread_count(before);
 }
-
-INSTANTIATE_TEST_SUITE_P(Pools, ThreadTeam, testing::Values(ThreadPool::openmp, ThreadPool::own),
-                         [](const auto& param) { return std::string(param.param == ThreadPool::own ? "own" : "openmp"); });
 
 }  // namespace
 }  // namespace engine

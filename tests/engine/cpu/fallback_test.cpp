@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What computes where a library is left out: every kernel case once more without oneDNN and OpenBLAS, by our own kernels and not by the
-// reference; and on our own thread pool instead of OpenMP's.
+// reference.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
 #include "engine/ops/attention.h"
 #include "engine/ops/ops.h"
@@ -14,7 +13,6 @@
 #include "engine/runtime/plan.h"
 #include "kernel_case.h"
 #include "kernel_case_words.h"
-#include "tests/support/thread_pool_guard.h"
 
 namespace engine {
 namespace {
@@ -133,18 +131,6 @@ TEST(CpuWithoutLibraries, ScratchOfProductsIsThePlans) {
     };
   };
   EXPECT_GE(bytes(1, attention(8 * kKeys)) - bytes(1, attention(kKeys)), 7 * kKeys * kFeatures * 4) << "scores have the same room for any number of keys";
-}
-
-/// All that is shared among threads comes by one entry, whose two pools the kernels cannot tell apart.
-TEST(CpuOnOwnPool, KernelsAgreeWithReference) {
-  const tests::ThreadPoolGuard guard;
-  ASSERT_TRUE(set_thread_pool(ThreadPool::own));
-  const auto backend = cpu::make_backend(cpu::BackendOptions{.threads = 2, .onednn = false});
-  ASSERT_TRUE(backend.ok()) << backend.error().message;
-  for (const KernelCase& c : all_cases()) {
-    SCOPED_TRACE(fmt::format("{} ({})", c.name, c.op));
-    expect_agrees(run_kernel(c, **backend, times(c)), run_reference(c));
-  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks with random weights by paths that have little in common: one thread against two, oneDNN and OpenBLAS against our own kernels, OpenMP's
-// threads against our own, f32 against f64. Compared are outputs (of training steps: the loss) and how far a step moved each learned or
+// Networks with random weights by paths that have little in common: one thread against two, oneDNN and OpenBLAS against our own kernels, f32
+// against f64. Compared are outputs (of training steps: the loss) and how far a step moved each learned or
 // running value: that is the gradients, seen past the weights they are added to. (Eager against static: tests/engine/eager/session_test.cpp.)
 #include <gtest/gtest.h>
 
@@ -11,11 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/thread_team.h"
 #include "engine/cpu/backend.h"
 #include "engine/runtime/plan.h"
 #include "engine/workloads/workload.h"
-#include "tests/support/thread_pool_guard.h"
 
 namespace engine {
 namespace {
@@ -135,17 +133,6 @@ TEST_P(IndependentPaths, LibrariesAndOurOwnKernels) {
   const Outcome own = by({.threads = 2, .onednn = false, .openblas = false});
   for (const char* library : {"oneDNN", "OpenBLAS", "reference"}) EXPECT_EQ(own.kernels.find(library), std::string::npos) << library << " in " << own.kernels;
   expect_same(own, by({.threads = 2}));
-}
-
-TEST_P(IndependentPaths, OpenMpAndOurOwnThreads) {
-  const tests::ThreadPoolGuard guard;
-  if (!set_thread_pool(ThreadPool::openmp)) GTEST_SKIP() << "built without OpenMP";
-  const Outcome openmp = by({.threads = 2, .onednn = false});
-  ASSERT_TRUE(set_thread_pool(ThreadPool::own));
-  const Outcome own = by({.threads = 2, .onednn = false});
-  EXPECT_EQ(own.outputs, openmp.outputs) << "the parts are the same, so not one bit differs";
-  EXPECT_EQ(own.learned, openmp.learned);
-  EXPECT_EQ(own.kept, openmp.kept);
 }
 
 TEST_P(IndependentPaths, SingleAndDoublePrecision) {

@@ -1,0 +1,20 @@
+# Whether oneDNN's parallel regions run on our threads (TENSORTIDE_ONEDNN_ON_OUR_THREADS): if of OpenMP's run time it needs no more than the
+# functions that engine/base/libgomp_entries.cpp has. Another one keeps the threads of its own run time, which stay awake for milliseconds
+# beside busy programs.
+set(TENSORTIDE_ONEDNN_ON_OUR_THREADS OFF)
+set(tensortide_onednn_threads "its threads are its own")
+if(CMAKE_NM)
+  execute_process(COMMAND ${CMAKE_NM} -D --undefined-only ${DNNL_LIBRARY} OUTPUT_VARIABLE dnnl_symbols RESULT_VARIABLE dnnl_nm_failed ERROR_QUIET)
+  string(REGEX MATCHALL " (GOMP_|omp_|__kmpc_|GOACC_)[A-Za-z0-9_]+" dnnl_openmp "${dnnl_symbols}")
+  list(REMOVE_DUPLICATES dnnl_openmp)
+  list(TRANSFORM dnnl_openmp STRIP)
+  set(dnnl_others ${dnnl_openmp})
+  list(REMOVE_ITEM dnnl_others GOMP_parallel GOMP_barrier omp_get_max_threads omp_get_num_threads omp_get_thread_num omp_in_parallel)
+  if(NOT dnnl_nm_failed AND "GOMP_parallel" IN_LIST dnnl_openmp AND NOT dnnl_others)
+    set(TENSORTIDE_ONEDNN_ON_OUR_THREADS ON)
+    set(tensortide_onednn_threads "on our threads")
+  elseif(dnnl_others)
+    list(JOIN dnnl_others ", " dnnl_others)
+    set(tensortide_onednn_threads "its threads are its own: it needs ${dnnl_others}")
+  endif()
+endif()

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long threads wait awake, and oneDNN's way to our threads: libgomp's entries.
+#include "engine/base/contention.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <ctime>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/thread_team.h"
+
+namespace engine {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+TEST(Contention, NobodyStaysAwakeForLongOnceAThreadLostItsProcessor) {
+  Contention contention;
+  const int64_t quiet = contention.awake_ns(WaitFor::others, 1);
+  EXPECT_LT(quiet, contention.awake_ns(WaitFor::next_team, 1)) << "serial code lies between two teams";
+  const int64_t now = now_ns();
+  contention.gap(now - 20'000, now);
+  EXPECT_EQ(contention.awake_ns(WaitFor::others, 1), quiet) << "an interrupt";
+  contention.gap(now - 3 * kMs, now);
+  EXPECT_TRUE(contention.contended(now + kMs));
+  EXPECT_LE(contention.awake_ns(WaitFor::others, 1) * 100, quiet);
+  EXPECT_LE(contention.awake_ns(WaitFor::next_team, 1) * 100, quiet);
+  EXPECT_FALSE(contention.contended(now + 1000 * kMs)) << "and it is forgotten";
+}
+
+TEST(Contention, MoreThreadsThanProcessorsDoNotStayAwake) {
+  const Contention contention;
+  EXPECT_LE(contention.awake_ns(WaitFor::next_team, contention.processors() + 1) * 100, contention.awake_ns(WaitFor::next_team, contention.processors()));
+}
+
+TEST(Contention, AThreadThatWaitsForLongSleeps) {
+  if (reserve_threads(2) < 2) GTEST_SKIP() << "the system gives no second thread here";
+  clockid_t waiting{};
+  run_on_each_thread(2, [&](int member, int) {
+    if (member == 1) { EXPECT_EQ(pthread_getcpuclockid(pthread_self(), &waiting), 0); }
+  });
+  const auto ran_ns = [&] {
+    timespec spent{};
+    EXPECT_EQ(clock_gettime(waiting, &spent), 0);
+    return spent.tv_sec * 1'000'000'000 + spent.tv_nsec;
+  };
+  const int64_t before = ran_ns();
+  run_on_each_thread(2, [](int member, int) {
+    const int64_t until = now_ns() + 100 * kMs;
+    while (member == 0 && now_ns() < until) {}
+  });
+  EXPECT_LT(ran_ns() - before, 20 * kMs);
+}
+
+using Body = void (*)(void*);
+template <class Function>
+Function entry(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
+/// What a compiler makes of `#pragma omp parallel`.
+struct OpenMp {
+  void (*parallel)(Body, void*, unsigned, unsigned) = entry<void (*)(Body, void*, unsigned, unsigned)>("GOMP_parallel");
+  void (*barrier)() = entry<void (*)()>("GOMP_barrier");
+  int (*max_threads)() = entry<int (*)()>("omp_get_max_threads");
+  int (*threads)() = entry<int (*)()>("omp_get_num_threads");
+  int (*me)() = entry<int (*)()>("omp_get_thread_num");
+  int (*inside)() = entry<int (*)()>("omp_in_parallel");
+};
+
+struct Seen {
+  OpenMp omp;
+  std::vector<std::atomic<int>> calls = std::vector<std::atomic<int>>(3);
+  std::atomic<int> arrived{0}, inner{0}, wrong{0};
+};
+
+TEST(LibgompEntries, ARegionIsATeamOfOurs) {
+  forget_teams();
+  if (largest_team() == 0) GTEST_SKIP() << "libraries have threads of their own here";
+  if (reserve_threads(3) < 3) GTEST_SKIP() << "the system gives no 3 threads here";
+  Seen seen;
+  const OpenMp& omp = seen.omp;
+  if (omp.parallel == nullptr) GTEST_SKIP() << "built without oneDNN";
+  EXPECT_EQ(omp.threads(), 1);
+  EXPECT_EQ(omp.me(), 0);
+  EXPECT_EQ(omp.inside(), 0);
+  EXPECT_EQ(omp.max_threads(), calling_thread_count());
+  constexpr int kRounds = 200;
+  for (int round = 0; round < kRounds; ++round) {
+    seen.arrived = 0;
+    omp.parallel(
+        [](void* data) {
+          Seen& s = *static_cast<Seen*>(data);
+          const int me = s.omp.me();
+          ++s.calls[static_cast<size_t>(me)];
+          if (s.omp.threads() != 3 || s.omp.inside() != 1 || team_member() != me) ++s.wrong;
+          for (int barrier = 1; barrier <= 3; ++barrier) {
+            ++s.arrived;
+            s.omp.barrier();
+            if (s.arrived < 3 * barrier) ++s.wrong;
+            s.omp.barrier();
+          }
+          s.omp.parallel(
+              [](void* inner) {
+                Seen& within = *static_cast<Seen*>(inner);
+                ++within.inner;
+                if (within.omp.threads() != 1 || within.omp.me() != 0 || within.omp.inside() != 1) ++within.wrong;
+                within.omp.barrier();
+              },
+              data, 2, 0);
+          if (s.omp.me() != me) ++s.wrong;
+        },
+        &seen, 3, 0);
+  }
+  for (const auto& calls : seen.calls) EXPECT_EQ(calls.load(), kRounds);
+  EXPECT_EQ(seen.inner.load(), 3 * kRounds);
+  EXPECT_EQ(seen.wrong.load(), 0);
+  EXPECT_EQ(largest_team(), 3);
+  EXPECT_EQ(omp.inside(), 0);
+}
+
+TEST(LibgompEntries, RegionsWithoutACountAreAsLargeAsTheThreadAskedFor) {
+  forget_teams();
+  if (largest_team() == 0) GTEST_SKIP() << "libraries have threads of their own here";
+  const OpenMp omp;
+  if (omp.parallel == nullptr || reserve_threads(2) < 2) GTEST_SKIP() << "built without oneDNN, or no second thread";
+  const int before = calling_thread_count();
+  for (const int threads : {1, 2}) {
+    set_calling_thread_count(threads);
+    std::atomic<int> calls{0};
+    omp.parallel([](void* data) { ++*static_cast<std::atomic<int>*>(data); }, &calls, 0, 0);
+    EXPECT_EQ(calls.load(), threads);
+  }
+  set_calling_thread_count(before);
+}
+
+}  // namespace
+}  // namespace engine
