@@ -13,6 +13,7 @@
 #include "app/cli/command.h"
 #include "profiler/analysis/bytes_apart.h"
 #include "profiler/analysis/groups.h"
+#include "profiler/analysis/overlap.h"
 #include "profiler/analysis/transfers.h"
 #include "profiler/analysis/winograd_ops.h"
 #include "profiler/analysis/roof_words.h"
@@ -281,6 +282,20 @@ std::string loss_line(const profiler::Capture& capture, const profiler::Training
   return text + fmt::format("                     {} (to hold beside runs of other lengths)\n", fmt::join(along, ", "));
 }
 
+/// Where a GPU's work lies that the steps as they were marked do not have; empty: there is too little to speak of.
+std::string gpu_places_line(const profiler::Analyzed& analyzed) {
+  constexpr double kWorthSaying = 0.01;
+  if (analyzed.capture->run().source.empty()) return {};
+  const profiler::GpuWorkPlaces places = profiler::overlap(*analyzed.capture, analyzed.rules).places;
+  const double behind = places.behind_host_ns / places.busy_ns, outside = places.stepless_ns / places.busy_ns;
+  std::string text;
+  if (behind >= kWorthSaying) {
+    text += fmt::format("\n                     on the GPU's side: {} of its work ran after the host had left the step that launched it", format_quantity(behind, Quantity::percent_of));
+  }
+  if (outside >= kWorthSaying) text += fmt::format("\n                     {} of the GPU's work lies outside the steps and is in no figure of them", format_quantity(outside, Quantity::percent_of));
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const profiler::Analyzed& analyzed) {
@@ -293,6 +308,7 @@ std::string summary_text(const profiler::Analyzed& analyzed) {
   text += fmt::format("How long?            {} per step (measured, {})", format_quantity(s.step_ns.median, Quantity::duration_ns), steps_text(s.step_ns));
   if (!std::isnan(s.samples_per_s)) text += ", " + format_quantity(s.samples_per_s, Quantity::count) + " samples/s";
   if (const std::string parts = profiler::step_parts_words(profiler::step_parts(analyzed)); !parts.empty()) text += "\n                     = " + parts;
+  text += gpu_places_line(analyzed);
   text += fmt::format("\nWhat limits it?      {}\n", s.sentence);
   if (capture.computed()) {
     text += fmt::format("                     {}\n", rate_line(capture, s));

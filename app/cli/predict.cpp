@@ -13,6 +13,7 @@
 #include "app/cli/run_options.h"
 #include "engine/netfile/network_file.h"
 #include "profiler/import/importer.h"
+#include "profiler/model/sqlite.h"
 #include "profiler/predict/prediction.h"
 #include "profiler/predict/systolic_table.h"
 
@@ -29,6 +30,13 @@ struct Options {
   bool json = false;
 };
 
+/// One rule for a trace of another tool, whether it is read on the spot or was imported into a capture before.
+engine::Error no_prediction_of_traces(const std::string& file) {
+  return engine::refused_error(fmt::format("{}: holds a trace of another tool, whose ops are calls and wrappers without the sizes of all their work; predict takes captures of our "
+                                           "own runs, workloads and models",
+                                           profiler::sqlite::shown(std::filesystem::path(file))));
+}
+
 /// What is predicted: a capture by its file, else a workload by its plan.
 Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options) {
   if (std::filesystem::path(options.run.workload).extension() == ".tide") {
@@ -36,12 +44,11 @@ Result<std::shared_ptr<const profiler::Capture>> subject(const Options& options)
     if (!r.batch.empty() || !r.dtype.empty() || !r.mode.empty() || !r.preset.empty() || !r.settings.empty()) {
       return engine::usage_error(fmt::format("[predict] {}: a capture is predicted as it was run; name the workload instead to change its batch, dtype, mode or parameters", r.workload));
     }
-    return open_any(options.run.workload);
+    auto capture = open_any(options.run.workload);
+    if (capture && !(*capture)->run().source.empty()) return no_prediction_of_traces(options.run.workload);
+    return capture;
   }
-  if (!engine::looks_like_network_file(options.run.workload) && profiler::is_foreign_trace(options.run.workload)) {
-    return engine::refused_error(fmt::format("{}: is a trace of another tool, whose ops are calls and wrappers without the sizes of all their work; predict takes captures, workloads and models",
-                                             options.run.workload));
-  }
+  if (!engine::looks_like_network_file(options.run.workload) && profiler::is_foreign_trace(options.run.workload)) return no_prediction_of_traces(options.run.workload);
   Result<RunRequest> request = make_request(options.run);
   if (!request) return request.error();
   Result<PlannedRun> planned = plan(*request, {});

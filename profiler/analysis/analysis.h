@@ -22,7 +22,8 @@ namespace profiler {
 
 // ---- per-op timing -------------------------------------------------------------------------------------------------------
 
-/// Median duration of one op over the traced, non-warm-up steps. samples = 0: never ran (views) or not traced.
+/// What one op takes of a step, over the traced, non-warm-up steps: `ns.median` is the median in runs of ours and the mean in traces of other
+/// tools (of_a_step(): steps that run different ops). samples = 0: never ran (views) or not traced.
 struct OpTime {
   Spread ns;
 };
@@ -117,11 +118,11 @@ Footprint footprint(const Capture&);
 // ---- verdict -------------------------------------------------------------------------------------------------------------
 
 /// dispatch: starting threads; launch: starting kernels on a GPU; transfer: copies to or from a GPU with nothing beside them;
-/// parallelism: too few blocks to fill a GPU.
+/// parallelism: too few blocks to fill a GPU; communication: between GPUs.
 enum class Bound : uint8_t {
-  unknown, inconsistent, too_short, dispatch, compute, memory, balanced, latency, overhead, transfer, launch, parallelism
+  unknown, inconsistent, too_short, dispatch, compute, memory, balanced, latency, overhead, transfer, launch, parallelism, communication
 };
-inline constexpr int kBoundCount = 12;
+inline constexpr int kBoundCount = 13;
 std::string_view name(Bound);
 
 /// What limits one op (or a whole step), why, and how sure. Algorithm and thresholds: VerdictRules.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "profiler/model/timed_steps.h"
+
 namespace profiler {
 namespace {
 
@@ -36,14 +38,20 @@ std::vector<Interval> covered(const ActivityColumns& all, F&& wanted) {
   return merged;
 }
 
-/// The thread on which ops take most time.
-TrackId busiest_track(const Capture& capture) {
+/// The threads on which ops take most time, one for each rank.
+std::vector<TrackId> busiest_tracks(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
   std::vector<int64_t> sums(capture.tracks().size() + 1);
   for (size_t i = 0; i < all.size(); ++i) {
     if (all.kind[i] == ActivityKind::op) sums[all.track[i]] += all.duration_ns[i];
   }
-  return static_cast<TrackId>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+  const RankOfTrack rank_of(capture);
+  std::vector<TrackId> busiest(std::max<size_t>(1, capture.ranks().size()), static_cast<TrackId>(capture.tracks().size()));
+  for (size_t track = 0; track < capture.tracks().size(); ++track) {
+    TrackId& most = busiest[rank_of(static_cast<TrackId>(track))];
+    if (sums[track] > sums[most]) most = static_cast<TrackId>(track);
+  }
+  return busiest;
 }
 
 }  // namespace
@@ -57,14 +65,22 @@ std::vector<int64_t> foreign_op_ns(const Capture& capture) {
     }
     return ns;
   }
+  // On each thread the op that began last has the time, so that own times add up to what the ops of the thread cover, also where they cross.
   std::vector<std::vector<uint32_t>> open(capture.tracks().size());
   for (size_t i = 0; i < all.size(); ++i) {
     if (all.kind[i] != ActivityKind::op) continue;
     std::vector<uint32_t>& stack = open[all.track[i]];
-    const int64_t start = all.start_ns[i], duration = all.duration_ns[i];
-    while (!stack.empty() && all.start_ns[stack.back()] + all.duration_ns[stack.back()] <= start) stack.pop_back();
-    ns[i] = duration;
-    if (!stack.empty()) ns[stack.back()] = std::max<int64_t>(0, ns[stack.back()] - duration);
+    const int64_t start = all.start_ns[i], end = start + all.duration_ns[i];
+    const auto end_of = [&all](uint32_t row) { return all.start_ns[row] + all.duration_ns[row]; };
+    while (!stack.empty() && end_of(stack.back()) <= start) stack.pop_back();
+    ns[i] = all.duration_ns[i];
+    int64_t from = start;
+    for (size_t around = stack.size(); around-- > 0 && from < end;) {
+      const int64_t until = std::min(end, end_of(stack[around]));
+      if (until <= from) continue;
+      ns[stack[around]] -= until - from;
+      from = until;
+    }
     stack.push_back(static_cast<uint32_t>(i));
   }
   return ns;
@@ -72,16 +88,19 @@ std::vector<int64_t> foreign_op_ns(const Capture& capture) {
 
 std::vector<double> foreign_idle_ratios(const Capture& capture) {
   const ActivityColumns& all = capture.activities();
-  const TrackId track = busiest_track(capture);
-  const std::vector<Interval> busy = covered(all, [&](size_t i) { return all.kind[i] == ActivityKind::op && all.track[i] == track; });
+  std::vector<std::vector<Interval>> busy_of;
+  for (const TrackId track : busiest_tracks(capture)) {
+    busy_of.push_back(covered(all, [&](size_t i) { return all.kind[i] == ActivityKind::op && all.track[i] == track; }));
+  }
   std::vector<double> ratios;
-  for (const StepRecord& step : capture.steps()) {
-    const int64_t begin = step.start_ns, end = begin + step.duration_ns;
+  for (const StepWindow& step : timed_step_windows(capture)) {
+    const std::vector<Interval>& busy = busy_of[step.rank];
+    const int64_t begin = step.begin_ns, end = step.end_ns;
     auto at = std::lower_bound(busy.begin(), busy.end(), begin, [](const Interval& i, int64_t t) { return i.end <= t; });
     int64_t sum = 0;
     for (; at != busy.end() && at->begin < end; ++at) sum += std::min(end, at->end) - std::max(begin, at->begin);
-    const bool known = step.duration_ns > 0 && !busy.empty();
-    ratios.push_back(known ? 1 - static_cast<double>(sum) / static_cast<double>(step.duration_ns) : std::numeric_limits<double>::quiet_NaN());
+    const bool known = end > begin && !busy.empty();
+    ratios.push_back(known ? 1 - static_cast<double>(sum) / static_cast<double>(end - begin) : std::numeric_limits<double>::quiet_NaN());
   }
   return ratios;
 }

@@ -9,10 +9,10 @@
 namespace profiler {
 
 /// For each activity the nanoseconds that count as its op's time; -1: none. Where work ran on a GPU: its kernels, copies and
-/// memsets. On a host alone: an op's own time, without the ops inside it, so that the times of all ops add up.
+/// memsets. On a host alone: an op's own time, without the ops that began inside it, so that the times of all ops add up.
 std::vector<int64_t> foreign_op_ns(const Capture&);
 
-/// Share of each step (in the order of Capture::steps()) in which no op ran on the host thread with most of them. NaN: unknown.
+/// Share of each step that counts (timed_step_windows()) in which no op ran on the thread with most of them of its rank. NaN: unknown.
 /// Of a GPU see gpu_idle_ratio().
 std::vector<double> foreign_idle_ratios(const Capture&);
 

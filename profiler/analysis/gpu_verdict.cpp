@@ -43,7 +43,7 @@ GpuLevelUse use_of(const TrafficRecord& record, Origin origin, double bytes_per_
 GpuCase case_of(const Capture& capture, const OpRecord& op, const GpuOpWork& work, const TrafficSource* sectors, GpuRoofs& roofs) {
   GpuCase c;
   c.kernel_ns = work.kernels == 0 ? 0 : work.kernel_ns.median;
-  c.call_ns = work.call_ns, c.exposed_ns = work.exposed_ns, c.waves = work.waves;
+  c.call_ns = work.call_ns, c.exposed_ns = work.exposed_ns, c.waves = work.waves, c.communication_ns = work.communication_ns;
   c.compute_ns = c.memory_at_most_ns = kUnknown;
   c.levels.fill({kUnknown, kUnknown, kBand, Origin::exact});
   roofs = {kUnknown, kUnknown, kUnknown, kUnknown};
@@ -71,6 +71,7 @@ std::string_view describe(const GpuClass& c) {
   switch (c.bound) {
     case Bound::launch: return "launches";
     case Bound::transfer: return "copies";
+    case Bound::communication: return "communication";
     case Bound::compute: return "arithmetic";
     case Bound::memory: return c.level == GpuLevel::l2 ? "L2 bandwidth" : "device memory bandwidth";
     case Bound::balanced: return c.level == GpuLevel::l2 ? "balance of arithmetic and L2" : "balance of arithmetic and memory";
@@ -84,6 +85,7 @@ std::string headline(Bound bound, GpuLevel level = GpuLevel::memory) {
   switch (bound) {
     case Bound::launch: return "launch-bound";
     case Bound::transfer: return "transfer-bound";
+    case Bound::communication: return "communication";
     case Bound::compute: return "compute-bound";
     case Bound::memory: return fmt::format("memory-bound at {}", name(level));
     case Bound::balanced: return fmt::format("balanced between compute and {}", name(level));
@@ -108,7 +110,7 @@ void test_firmness(const GpuCase& c, const GpuClass& found, const Spread& time, 
     ++cases;
     other.same(found) ? ++agreeing : ++others[describe(other)];
   }
-  const bool needs_roofs = v.bound != Bound::launch && v.bound != Bound::transfer;
+  const bool needs_roofs = v.bound != Bound::launch && v.bound != Bound::transfer && v.bound != Bound::communication;
   v.firm = others.empty() && !needs_roofs;
   const auto most = std::ranges::max_element(others, {}, [](const auto& entry) { return entry.second; });
   if (most != others.end()) v.runner_up = most->first;
@@ -129,10 +131,18 @@ std::string copy_sentence(const GpuOpWork& work, const VerdictRules& rules) {
                      format_quantity(work.copy_bytes_per_s, Quantity::bytes_per_s), percent(work.copy_use_ratio), rules.text(Rule::link_use_ratio), why);
 }
 
-void write_why(const GpuOpWork& work, const GpuCase& c, const VerdictRules& rules, Verdict& v) {
+void write_why(const GpuOpWork& work, const GpuCase& c, bool ours, const VerdictRules& rules, Verdict& v) {
   if (work.kernels > 0) {
-    v.why.push_back(fmt::format("{:.0f} kernel{} of {} (median of {} steps).", work.kernels, work.kernels == 1 ? "" : "s", duration(c.kernel_ns),
+    const double whole = std::round(work.kernels);
+    const std::string count = std::abs(work.kernels - whole) < 0.005 ? fmt::format("{:.0f}", whole) : fmt::format("{:.2f}", work.kernels);
+    v.why.push_back(fmt::format("{} kernel{} of {} in a step ({} of {} steps).", count, count == "1" ? "" : "s", duration(c.kernel_ns), ours ? "median" : "mean",
                                 work.kernel_ns.samples));
+  }
+  if (work.communication_ns > 0) {
+    v.why.push_back(fmt::format("{} of them carry data between GPUs for {}, {} of that with nothing beside it that computes: such kernels wait for other ranks and "
+                                "for the network, no roof of this GPU bounds them.",
+                                c.communication_ns < c.kernel_ns ? percent(c.communication_ns / c.kernel_ns) : "All", duration(c.communication_ns),
+                                percent(work.exposed_communication_ns / work.communication_ns)));
   }
   if (work.copies > 0) v.why.push_back(copy_sentence(work, rules));
   if (work.copies > 0) {
@@ -171,6 +181,7 @@ std::string_view name(GpuLevel level) { return level == GpuLevel::l2 ? "L2" : "d
 GpuClass classify_gpu(const GpuCase& c, const VerdictRules& rules) {
   if (c.exposed_ns > 0 && c.exposed_ns >= rules[Rule::transfer_ratio] * (c.exposed_ns + c.kernel_ns)) return {Bound::transfer};
   if (!(c.kernel_ns > 0)) return {};
+  if (c.communication_ns > 0.5 * c.kernel_ns) return {Bound::communication};
   if (c.call_ns >= rules[Rule::launch_ratio] * (c.call_ns + c.kernel_ns)) return {Bound::launch};
   std::array<double, kGpuLevels> ns{};
   for (size_t i = 0; i < kGpuLevels; ++i) ns[i] = c.levels[i].ns;
@@ -223,19 +234,24 @@ Verdict judge_on_gpu(const Capture& capture, const OpRecord& op, const GpuOpWork
   v.bound = found.bound;
   v.headline = (found.mostly ? "mostly " : "") + headline(found.bound, found.level);
   v.utilisation = v.next_speedup = kUnknown;
-  write_why(work, c, rules, v);
+  write_why(work, c, capture.run().source.empty(), rules, v);
   if (v.bound == Bound::unknown) {
     v.why.push_back("Whether arithmetic or memory binds is unknown: the capture lacks this GPU's peaks, or the operands fit into its L2.");
     return v;
   }
   if (v.bound == Bound::memory) v.level = name(found.level);
   const double roofs = second_ns(c, {});  // of all: nothing binds here
-  if (c.kernel_ns > 0 && roofs > 0 && v.bound != Bound::inconsistent) v.utilisation = roofs / c.kernel_ns;
+  if (c.kernel_ns > 0 && roofs > 0 && v.bound != Bound::inconsistent && v.bound != Bound::communication) v.utilisation = roofs / c.kernel_ns;
   const double second = second_ns(c, found);
   switch (v.bound) {
     case Bound::transfer:
       if (c.kernel_ns > 0) v.next_speedup = (c.exposed_ns + c.kernel_ns) / c.kernel_ns;
       v.cause = "copies with nothing beside them: copy the next input while this one is computed";
+      break;
+    case Bound::communication:
+      v.cause = work.exposed_communication_ns > 0.5 * work.communication_ns
+                    ? "communication with nothing beside it: start it earlier beside other work, or send fewer bytes"
+                    : "communication, mostly beside work that computes";
       break;
     case Bound::launch:
       v.next_speedup = (c.call_ns + c.kernel_ns) / c.kernel_ns;
@@ -266,17 +282,19 @@ Verdict judge_step_on_gpu(const Capture& capture, const std::vector<Verdict>& ve
   Verdict v;
   v.utilisation = v.next_speedup = kUnknown;
   std::map<GpuBound, size_t> count;
-  double span = 0, exposed = 0, idle = 0;
-  for (const GpuRegion& r : o.regions) ++count[r.bound], span += r.span_ns, exposed += r.exposed_ns(), idle += r.idle_ns;
+  double span = 0, exposed = 0, idle = 0, communication = 0;
+  for (const GpuRegion& r : o.regions) {
+    ++count[r.bound], span += r.span_ns, exposed += r.exposed_ns(), idle += r.idle_ns, communication += r.exposed_communication_ns;
+  }
   const auto most = std::ranges::max_element(count, {}, [](const auto& entry) { return entry.second; });
   v.why = o.findings;
-  if (most != count.end() && (most->first == GpuBound::transfer || most->first == GpuBound::launch)) {
-    v.bound = most->first == GpuBound::transfer ? Bound::transfer : Bound::launch;
-    const double lost = v.bound == Bound::transfer ? exposed : idle;
+  if (most != count.end() && (most->first == GpuBound::transfer || most->first == GpuBound::launch || most->first == GpuBound::communication)) {
+    v.bound = most->first == GpuBound::transfer ? Bound::transfer : most->first == GpuBound::launch ? Bound::launch : Bound::communication;
+    const double lost = v.bound == Bound::transfer ? exposed : v.bound == Bound::launch ? idle : communication;
     if (span > lost) v.next_speedup = span / (span - lost);
     v.firm = most->second == o.regions.size();
-    v.why.push_back(fmt::format("{} of {} regions (a step on a device) are {} (limits {}: copies alone, {}: idle, {}: idle before the launch).", most->second, o.regions.size(),
-                                name(most->first), rules.text(Rule::transfer_ratio), rules.text(Rule::launch_idle_ratio), rules.text(Rule::launch_host_ratio)));
+    v.why.push_back(fmt::format("{} of {} regions (a step on a device) are {} (limits {}: communication alone, {}: copies alone, {}: idle, {}: idle before the launch).",
+                                most->second, o.regions.size(), name(most->first), rules.text(Rule::communication_ratio), rules.text(Rule::transfer_ratio), rules.text(Rule::launch_idle_ratio), rules.text(Rule::launch_host_ratio)));
   } else {
     std::map<std::pair<Bound, std::string>, double> time;  // by class and level
     double all = 0;

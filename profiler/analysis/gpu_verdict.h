@@ -12,11 +12,13 @@
 
 namespace profiler {
 
-/// What a GPU did for one op in one step: medians over the steps that count. NaN: unknown.
+/// What a GPU did for one op in one step, of the steps that count (of_a_step()). NaN: unknown.
 struct GpuOpWork {
   int32_t device = kUnknownFigure;
   double kernels = 0, copies = 0;  ///< per step
   Spread kernel_ns;                ///< sum of its kernels
+  double communication_ns = 0;     ///< part of that which carries data between GPUs (sum of kernels, as kernel_ns)
+  double exposed_communication_ns = 0;  ///< part of that without a kernel beside it that computes
   double call_ns = 0;              ///< sum of the calls that launched them; NaN: not all were recorded
   double copy_ns = 0, exposed_ns = 0, copied_bytes = 0;  ///< its copies; exposed: no kernel beside them
   double copy_bytes_per_s = 0;     ///< each copy by itself, of all steps; NaN: no sizes
@@ -55,7 +57,7 @@ struct GpuLevelUse {
 
 /// The numbers a class is found from; pushed to test how firm it is.
 struct GpuCase {
-  double kernel_ns = 0, call_ns = 0, exposed_ns = 0;
+  double kernel_ns = 0, call_ns = 0, exposed_ns = 0, communication_ns = 0;
   double compute_ns = 0;  ///< at the roof; NaN: unknown
   std::array<GpuLevelUse, kGpuLevels> levels;
   double memory_at_most_ns = 0;  ///< of device memory, where its time is unknown because the operands fit into L2; NaN: nothing is known

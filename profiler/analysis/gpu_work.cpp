@@ -6,12 +6,14 @@
 #include <limits>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "engine/tensor/product_format.h"
 #include "profiler/analysis/gpu_verdict.h"
 #include "profiler/analysis/intervals.h"
+#include "profiler/analysis/op_samples.h"
+#include "profiler/model/communication.h"
 #include "profiler/model/host_copies.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
@@ -55,7 +57,7 @@ const GpuDevice* device_of(const Capture& capture, int32_t number) {
 
 /// Sums of one op in one step.
 struct Sums {
-  double kernel_ns = 0, call_ns = 0, copy_ns = 0, exposed_ns = 0, bytes = 0;
+  double kernel_ns = 0, call_ns = 0, copy_ns = 0, exposed_ns = 0, bytes = 0, communication_ns = 0, exposed_communication_ns = 0;
   int kernels = 0, copies = 0;
 };
 
@@ -73,20 +75,22 @@ struct CopySums {
 
 class Collector {
  public:
-  explicit Collector(const Capture& capture) : capture_(capture), work_(capture.ops().size()), sums_(capture.ops().size()), copies_(capture.ops().size()), longest_(capture.ops().size(), 0) {
-    for (const StepRecord& s : capture.steps()) {
-      if (s.traced && !s.warmup) counted_.insert(s.index);
-    }
+  explicit Collector(const Capture& capture)
+      : capture_(capture), counted_(capture), rank_of_(capture), communication_(capture), work_(capture.ops().size()), sums_(capture.ops().size()),
+        copies_(capture.ops().size()), longest_(capture.ops().size(), 0) {
     const ActivityColumns& a = capture.activities();
     for (const ApiCallRecord& call : capture.gpu().api_calls) {
       if (a.correlation[call.activity] != 0) calls_[a.correlation[call.activity]] = static_cast<double>(a.duration_ns[call.activity]);
     }
-    std::map<int32_t, std::vector<Interval>> spans;
+    std::map<Place, std::vector<Interval>> spans, computing;
     for (const KernelRecord& k : capture.gpu().kernels) {
-      spans[k.place.device].push_back({a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]});
-      add(k);
+      const Interval span{a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]};
+      spans[place(k)].push_back(span);
+      if (!communication_.is(k.activity)) computing[place(k)].push_back(span);
     }
     for (auto& [device, list] : spans) kernels_[device] = IntervalSet(std::move(list));
+    for (auto& [device, list] : computing) computing_[device] = IntervalSet(std::move(list));
+    for (const KernelRecord& k : capture.gpu().kernels) add(k);
     for (const CopyRecord& c : capture.gpu().copies) {
       if (!is_host_copy(c)) add(c);
     }
@@ -96,17 +100,20 @@ class Collector {
   std::vector<std::optional<GpuOpWork>> finish() {
     for (OpId op = 0; op < work_.size(); ++op) {
       if (!work_[op]) continue;
-      std::array<std::vector<double>, 7> values;
+      std::array<std::vector<double>, 9> values;
       for (const auto& [step, s] : sums_[op]) {
-        const std::array<double, 7> row{s.kernel_ns, s.call_ns, s.copy_ns, s.exposed_ns, s.bytes, double(s.kernels), double(s.copies)};
+        const std::array<double, 9> row{s.kernel_ns, s.call_ns, s.copy_ns, s.exposed_ns, s.bytes, double(s.kernels), double(s.copies), s.communication_ns, s.exposed_communication_ns};
         for (size_t i = 0; i < row.size(); ++i) values[i].push_back(row[i]);
       }
+      const auto of_step = [this](const std::vector<double>& sums) { return of_a_step(capture_, sums, counted_.count()); };
       GpuOpWork& w = *work_[op];
-      w.kernel_ns = spread(values[0]);
+      w.kernel_ns = step_spread(capture_, values[0], counted_.count());
       // A step whose call is unknown makes the sum unknown, not smaller.
-      w.call_ns = std::ranges::any_of(values[1], [](double v) { return std::isnan(v); }) ? kUnknown : median(values[1]);
-      w.copy_ns = median(values[2]), w.exposed_ns = median(values[3]), w.copied_bytes = median(values[4]);
-      w.kernels = median(values[5]), w.copies = median(values[6]);
+      w.call_ns = std::ranges::any_of(values[1], [](double v) { return std::isnan(v); }) ? kUnknown : of_step(values[1]);
+      w.copy_ns = of_step(values[2]), w.exposed_ns = of_step(values[3]);
+      w.copied_bytes = std::ranges::any_of(values[4], [](double v) { return std::isnan(v); }) ? kUnknown : of_step(values[4]);
+      w.kernels = of_step(values[5]), w.copies = of_step(values[6]);
+      w.communication_ns = of_step(values[7]), w.exposed_communication_ns = of_step(values[8]);
       const CopySums& copied = copies_[op];
       w.copy_bytes_per_s = copied.ns > 0 ? copied.bytes / copied.ns * 1e9 : kUnknown;
       w.copy_use_ratio = copied.ns > 0 ? copied.at_best_ns / copied.ns : kUnknown;
@@ -116,10 +123,15 @@ class Collector {
   }
 
  private:
+  using Place = std::pair<uint32_t, int32_t>;  // rank, device
+  template <class Record>
+  Place place(const Record& record) const {
+    return {rank_of_(capture_.activities().track[record.activity]), record.place.device};
+  }
   Sums* sums_of(uint32_t activity, int32_t device) {
     const ActivityColumns& a = capture_.activities();
     const OpId op = a.op[activity];
-    if (op >= work_.size() || (!counted_.empty() && !counted_.contains(a.step[activity]))) return nullptr;
+    if (op >= work_.size() || (counted_.count() > 0 && !counted_.contains(a.step[activity]))) return nullptr;
     if (!work_[op]) work_[op].emplace(), work_[op]->device = device, work_[op]->waves = kUnknown;
     return &sums_[op][a.step[activity]];
   }
@@ -130,6 +142,12 @@ class Collector {
     const auto ns = static_cast<double>(a.duration_ns[k.activity]);
     s->kernel_ns += ns;
     ++s->kernels;
+    if (communication_.is(k.activity)) {
+      const int64_t begin = a.start_ns[k.activity];
+      const auto beside = computing_.find(place(k));
+      s->communication_ns += ns;
+      s->exposed_communication_ns += ns - (beside == computing_.end() ? 0 : static_cast<double>(beside->second.covered_ns(begin, begin + a.duration_ns[k.activity])));
+    }
     const auto call = calls_.find(a.correlation[k.activity]);
     s->call_ns += call == calls_.end() || k.graph_node != 0 ? kUnknown : call->second;
     const OpId op = a.op[k.activity];
@@ -143,7 +161,7 @@ class Collector {
     if (s == nullptr) return;
     const ActivityColumns& a = capture_.activities();
     const int64_t begin = a.start_ns[c.activity], end = begin + a.duration_ns[c.activity];
-    const auto busy = kernels_.find(c.place.device);
+    const auto busy = kernels_.find(place(c));
     s->copy_ns += static_cast<double>(end - begin);
     s->exposed_ns += static_cast<double>(end - begin - (busy == kernels_.end() ? 0 : busy->second.covered_ns(begin, end)));
     s->bytes += c.bytes >= 0 ? static_cast<double>(c.bytes) : kUnknown;
@@ -166,9 +184,11 @@ class Collector {
   }
 
   const Capture& capture_;
-  std::unordered_set<uint32_t> counted_;
+  CountedSteps counted_;
+  RankOfTrack rank_of_;
+  Communication communication_;
   std::unordered_map<uint64_t, double> calls_;
-  std::map<int32_t, IntervalSet> kernels_;
+  std::map<Place, IntervalSet> kernels_, computing_;
   std::vector<std::optional<GpuOpWork>> work_;
   std::vector<std::map<uint32_t, Sums>> sums_;
   std::vector<CopySums> copies_;

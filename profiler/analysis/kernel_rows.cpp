@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "profiler/analysis/op_samples.h"
-#include "profiler/model/statistics.h"
+#include "profiler/model/communication.h"
 
 namespace profiler {
 namespace {
@@ -20,6 +20,7 @@ struct Row {
   std::string_view name;
   std::map<uint32_t, Sum> steps;
   std::map<OpId, double> op_ns;  // of all steps
+  bool communication = false;
 };
 
 /// What ran, as it is called in a table.
@@ -35,6 +36,7 @@ std::vector<Row> sums_by_name(const Capture& capture) {
   const CountedSteps counted(capture);
   const std::vector<int64_t> ns = op_ns(capture);
   std::vector<Row> rows;
+  Communication communication(capture);
   std::unordered_map<std::string_view, size_t> known;
   for (size_t i = 0; i < all.size(); ++i) {
     const uint32_t step = all.step[i];
@@ -43,7 +45,7 @@ std::vector<Row> sums_by_name(const Capture& capture) {
     if (all.kind[i] == ActivityKind::op && op >= capture.ops().size()) continue;
     const std::string_view name = what_ran(capture, static_cast<uint32_t>(i));
     const auto [at, fresh] = known.try_emplace(name, rows.size());
-    if (fresh) rows.push_back({name, {}, {}});
+    if (fresh) rows.push_back({name, {}, {}, communication.is(static_cast<uint32_t>(i))});
     Row& row = rows[at->second];
     Sum& sum = row.steps[step];
     ++sum.calls;
@@ -63,14 +65,16 @@ std::vector<KernelRow> kernel_rows(const Capture& capture) {
     for (const auto& [op, ns] : row.op_ns) ++rows_of[op];
   }
   std::vector<KernelRow> rows;
+  const size_t steps = CountedSteps(capture).count();
   for (const Row& row : sums) {
     std::vector<double> calls, times;
     double total = 0;
     for (const auto& [step, sum] : row.steps) calls.push_back(sum.calls), times.push_back(sum.ns), total += sum.ns;
     KernelRow& out = rows.emplace_back();
     out.name = row.name;
-    out.calls = median(calls);
-    out.time_ns = median(times);
+    out.calls = of_a_step(capture, calls, steps);
+    out.time_ns = of_a_step(capture, times, steps);
+    out.communication = row.communication;
     for (const auto& [op, ns] : row.op_ns) out.parts.push_back({op, total > 0 ? ns / total * out.time_ns : 0, rows_of[op] == 1});
   }
   return rows;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Median duration of each op over the steps that count.
+// Duration of each op in a step, from the steps that count.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "profiler/analysis/analysis.h"
@@ -116,14 +117,28 @@ std::vector<double> op_calls(const Capture& capture) {
   }
   for (Pieces& p : pieces) {
     const std::vector<double> sums = sums_by_step(p.host.empty() ? p.device : p.host);
-    calls.push_back(sums.empty() ? 0 : median(sums));
+    calls.push_back(sums.empty() ? 0 : of_a_step(capture, sums, counted.count()));
   }
   return calls;
 }
 
+double of_a_step(const Capture& capture, std::span<const double> sums, size_t steps) {
+  if (capture.run().source.empty() || sums.empty()) return median(sums);
+  return std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(std::max(steps, sums.size()));
+}
+
+Spread step_spread(const Capture& capture, std::vector<double> sums, size_t steps) {
+  const double of_step = of_a_step(capture, sums, steps);
+  if (!capture.run().source.empty() && !sums.empty() && sums.size() < steps) sums.resize(steps, 0.0);
+  Spread s = spread(sums);
+  s.median = of_step;
+  return s;
+}
+
 std::vector<OpTime> op_times(const Capture& capture) {
+  const size_t steps = CountedSteps(capture).count();
   std::vector<OpTime> times;
-  for (const std::vector<double>& samples : op_samples(capture)) times.push_back({spread(samples)});
+  for (std::vector<double>& samples : op_samples(capture)) times.push_back({step_spread(capture, std::move(samples), steps)});
   return times;
 }
 

@@ -28,9 +28,12 @@ std::string lower(std::string text) {
 
 std::string calls_help(const Analyzed& analyzed, OpsBy by) {
   const Capture& capture = *analyzed.capture;
-  if (by == OpsBy::kernel && !capture.gpu().kernels.empty()) return "Launches per step: median over the traced steps it ran in";
-  if (capture.run().source.empty()) return "Ops per step in this row, views left out";
-  return "Calls per step: median over the traced steps with any; groups: sum of their ops'. Ops called by ops of the same row count too";
+  const bool ours = capture.run().source.empty();
+  if (by == OpsBy::kernel && !capture.gpu().kernels.empty()) {
+    return ours ? "Launches per step: median over the traced steps it ran in" : "Launches per step: all of the traced steps, by their number";
+  }
+  if (ours) return "Ops per step in this row, views left out";
+  return "Calls per step: all of the traced steps, by their number; groups: sum of their ops'. Ops called by ops of the same row count too";
 }
 
 std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
@@ -57,7 +60,9 @@ std::vector<Column> columns(const Analyzed& analyzed, OpsBy by) {
                    calls_help(analyzed, by)});
   }
   out.push_back({"time_ns", "Time", Quantity::duration_ns, Origin::measured,
-                 "Median over the traced steps; groups: sum of their ops' medians"});
+                 analyzed.capture->run().source.empty()
+                     ? "Median over the traced steps; groups: sum of their ops' medians"
+                     : "Mean over the traced steps, those without it included, so that all rows add up to the time of what ran in a step"});
   out.push_back({"share_ratio", "Share", Quantity::percent_of, Origin::measured,
                  "Of the median step; all ops, what passes outside them, and what the ops of that step were slower (or faster) than their medians add up to 1"});
   out.push_back({"flops", "FLOPs", Quantity::flops, Origin::exact,
@@ -96,6 +101,7 @@ struct RowGroup {
   int depth = 1;
   double calls = 0, time = 0;  ///< time NaN: unknown
   std::vector<KernelPart> parts;
+  bool communication = false;  ///< a kernel that carries data between GPUs
 };
 
 /// Each kernel on its own where a GPU's were recorded: an op may run several.
@@ -103,12 +109,12 @@ std::vector<RowGroup> row_groups(const Analyzed& analyzed, OpsBy by) {
   const Capture& capture = *analyzed.capture;
   std::vector<RowGroup> rows;
   if (by == OpsBy::kernel && !capture.gpu().kernels.empty()) {
-    for (KernelRow& k : kernel_rows(capture)) rows.push_back({std::move(k.name), 1, k.calls, k.time_ns, std::move(k.parts)});
+    for (KernelRow& k : kernel_rows(capture)) rows.push_back({std::move(k.name), 1, k.calls, k.time_ns, std::move(k.parts), k.communication});
     return rows;
   }
   const std::vector<double> calls = op_calls(capture);
   for (OpGroup& group : group_ops(capture, by)) {
-    RowGroup row{std::move(group.key), group.depth, 0, 0, {}};
+    RowGroup row{std::move(group.key), group.depth, 0, 0, {}, false};
     bool timed = false;
     for (const OpId op : group.ops) {
       const double t = time_of(analyzed, op);
@@ -124,6 +130,7 @@ std::vector<RowGroup> row_groups(const Analyzed& analyzed, OpsBy by) {
 
 /// What limits most of a group's time: "memory-bound at DRAM (64 % of the time)".
 std::string group_verdict(const Analyzed& analyzed, const RowGroup& row) {
+  if (row.communication) return "communication";
   std::map<std::string, double> by_headline;
   for (const KernelPart& part : row.parts) {
     if (!(part.time_ns > 0)) continue;

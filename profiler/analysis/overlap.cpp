@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,8 +14,10 @@
 
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/verdict_rules.h"
+#include "profiler/model/communication.h"
 #include "profiler/model/host_copies.h"
 #include "profiler/model/statistics.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
@@ -26,42 +29,58 @@ Interval span_of(const Capture& c, uint32_t row) {
   return {a.start_ns[row], a.start_ns[row] + a.duration_ns[row]};
 }
 
+enum class Sort : uint8_t { kernel, communication, copy };
+
+/// A device of a rank.
+struct DeviceKey {
+  uint32_t rank = 0;
+  int32_t device = kUnknownFigure;
+  auto operator<=>(const DeviceKey&) const = default;
+};
+
 /// What one device did, and what started it.
 struct DeviceWork {
-  std::vector<Interval> kernel_spans, copy_spans;
+  std::array<std::vector<Interval>, 3> spans_of;  ///< by Sort
   struct Start {
     int64_t at_ns = 0;
     uint64_t correlation = 0;
   };
   std::vector<Start> starts;  ///< of kernels, memsets and copies, ascending
-  std::vector<int64_t> kernel_starts, copy_starts;
-  IntervalSet kernels, copies, busy;
+  std::array<std::vector<int64_t>, 3> starts_of;  ///< by Sort
+  /// `worked`: kernels of either sort.
+  IntervalSet kernels, communication, worked, copies, busy;
 
   void freeze() {
-    std::vector<Interval> all = kernel_spans;
-    all.insert(all.end(), copy_spans.begin(), copy_spans.end());
-    kernels = IntervalSet(std::move(kernel_spans));
-    copies = IntervalSet(std::move(copy_spans));
+    auto& [computing, communicating, copying] = spans_of;
+    std::vector<Interval> all = computing;
+    all.insert(all.end(), communicating.begin(), communicating.end());
+    worked = IntervalSet(all);
+    all.insert(all.end(), copying.begin(), copying.end());
     busy = IntervalSet(std::move(all));
-    std::sort(kernel_starts.begin(), kernel_starts.end());
-    std::sort(copy_starts.begin(), copy_starts.end());
+    kernels = IntervalSet(std::move(computing));
+    communication = IntervalSet(std::move(communicating));
+    copies = IntervalSet(std::move(copying));
+    for (std::vector<int64_t>& list : starts_of) std::sort(list.begin(), list.end());
     std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.at_ns < b.at_ns; });
   }
 };
 
-std::map<int32_t, DeviceWork> device_work(const Capture& capture) {
+std::map<DeviceKey, DeviceWork> device_work(const Capture& capture) {
   const GpuRecords& gpu = capture.gpu();
-  std::map<int32_t, DeviceWork> devices;
-  const auto add = [&](const auto& record, bool copy) {
-    DeviceWork& work = devices[record.place.device];
-    (copy ? work.copy_spans : work.kernel_spans).push_back(span_of(capture, record.activity));
-    work.starts.push_back({capture.activities().start_ns[record.activity], capture.activities().correlation[record.activity]});
-    (copy ? work.copy_starts : work.kernel_starts).push_back(work.starts.back().at_ns);
+  const RankOfTrack rank_of(capture);
+  Communication communication(capture);
+  std::map<DeviceKey, DeviceWork> devices;
+  const auto add = [&](const auto& record, Sort sort) {
+    const ActivityColumns& a = capture.activities();
+    DeviceWork& work = devices[{rank_of(a.track[record.activity]), record.place.device}];
+    work.spans_of[static_cast<size_t>(sort)].push_back(span_of(capture, record.activity));
+    work.starts.push_back({a.start_ns[record.activity], a.correlation[record.activity]});
+    work.starts_of[static_cast<size_t>(sort)].push_back(work.starts.back().at_ns);
   };
-  for (const KernelRecord& kernel : gpu.kernels) add(kernel, false);
-  for (const MemsetRecord& memset : gpu.memsets) add(memset, false);
+  for (const KernelRecord& kernel : gpu.kernels) add(kernel, communication.is(kernel.activity) ? Sort::communication : Sort::kernel);
+  for (const MemsetRecord& memset : gpu.memsets) add(memset, Sort::kernel);
   for (const CopyRecord& copy : gpu.copies) {
-    if (!is_host_copy(copy)) add(copy, true);  // that one is the processor's work
+    if (!is_host_copy(copy)) add(copy, Sort::copy);  // that one is the processor's work
   }
   for (auto& [device, work] : devices) work.freeze();
   return devices;
@@ -82,20 +101,26 @@ class Observer {
     waits_ = IntervalSet(std::move(waits));
   }
 
-  const std::map<int32_t, DeviceWork>& devices() const { return devices_; }
+  const std::map<DeviceKey, DeviceWork>& devices() const { return devices_; }
 
-  GpuRegion region(int32_t device, const DeviceWork& work, int64_t begin, int64_t end) const {
+  GpuRegion region(DeviceKey key, const DeviceWork& work, int64_t begin, int64_t end) const {
     GpuRegion r;
-    r.device = device;
+    r.rank = key.rank;
+    r.device = key.device;
+    const auto covered = [&](const IntervalSet& set) { return static_cast<double>(set.covered_ns(begin, end)); };
     r.span_ns = static_cast<double>(end - begin);
-    r.kernel_ns = static_cast<double>(work.kernels.covered_ns(begin, end));
-    r.copy_ns = static_cast<double>(work.copies.covered_ns(begin, end));
-    const double busy = static_cast<double>(work.busy.covered_ns(begin, end));
-    r.overlapped_ns = r.kernel_ns + r.copy_ns - busy;
+    r.kernel_ns = covered(work.kernels);
+    r.communication_ns = covered(work.communication);
+    r.copy_ns = covered(work.copies);
+    const double worked = covered(work.worked), busy = covered(work.busy);
+    r.exposed_communication_ns = worked - r.kernel_ns;
+    r.overlapped_ns = worked + r.copy_ns - busy;
     r.idle_ns = r.span_ns - busy;
     for (const Interval& gap : work.busy.gaps(begin, end)) explain(work, gap, end, r.idle);
-    r.kernels = started(work.kernel_starts, begin, end);
-    r.copies = started(work.copy_starts, begin, end);
+    const auto& [kernels, communications, copies] = work.starts_of;
+    r.kernels = started(kernels, begin, end);
+    r.communications = started(communications, begin, end);
+    r.copies = started(copies, begin, end);
     r.bound = classify(r);
     return r;
   }
@@ -150,6 +175,8 @@ class Observer {
 
   GpuBound classify(const GpuRegion& r) const {
     if (!(r.span_ns > 0)) return GpuBound::unknown;
+    const bool communicates = r.exposed_communication_ns / r.span_ns >= rules_[Rule::communication_ratio];
+    if (communicates && r.exposed_communication_ns >= r.exposed_ns()) return GpuBound::communication;
     if (r.exposed_ns() / r.span_ns >= rules_[Rule::transfer_ratio]) return GpuBound::transfer;
     const double idle = r.idle_ns / r.span_ns;
     if (idle < rules_[Rule::launch_idle_ratio]) return GpuBound::busy;
@@ -158,24 +185,44 @@ class Observer {
   }
 
   const VerdictRules& rules_;
-  std::map<int32_t, DeviceWork> devices_;
+  std::map<DeviceKey, DeviceWork> devices_;
   std::unordered_map<uint64_t, Interval> calls_by_id_;
   IntervalSet calls_, waits_;
 };
 
-std::vector<StepRecord> measured_steps(const Capture& capture) {
-  std::vector<StepRecord> measured;
-  for (const StepRecord& step : capture.steps()) {
-    if (step.traced && !step.warmup) measured.push_back(step);
-  }
-  return measured.empty() ? capture.steps() : measured;
+std::vector<StepWindow> measured_steps(const Capture& capture) {
+  std::vector<StepWindow> measured = timed_step_windows(capture);
+  return measured.empty() ? step_windows(capture) : measured;
 }
 
-/// Calls f(step, begin, end) for each span that one device is looked at.
+/// Calls f(step, begin, end) for each span that one device is looked at: the steps of its rank.
 template <class F>
-void for_each_region(const std::vector<StepRecord>& steps, const DeviceWork& work, F&& f) {
-  for (const StepRecord& step : steps) f(step.index, step.start_ns, step.start_ns + step.duration_ns);
+void for_each_region(const std::vector<StepWindow>& steps, DeviceKey key, const DeviceWork& work, F&& f) {
+  for (const StepWindow& step : steps) {
+    if (step.rank == key.rank) f(step.host.index, step.begin_ns, step.end_ns);
+  }
   if (steps.empty() && !work.busy.spans().empty()) f(kNoStep, work.busy.spans().front().begin_ns, work.busy.spans().back().end_ns);
+}
+
+GpuWorkPlaces work_places(const Observer& observer, const std::vector<StepWindow>& steps) {
+  GpuWorkPlaces places;
+  for (const auto& [key, work] : observer.devices()) {
+    std::vector<Interval> windows;
+    for (const StepWindow& step : steps) {
+      if (step.rank != key.rank) continue;
+      windows.push_back({step.begin_ns, step.end_ns});
+      const int64_t left = step.host.start_ns + step.host.duration_ns;
+      places.behind_host_ns += static_cast<double>(work.busy.covered_ns(std::max(step.begin_ns, left), step.end_ns));
+    }
+    const auto all = static_cast<double>(work.busy.length_ns());
+    places.busy_ns += all;
+    if (windows.empty()) continue;
+    const IntervalSet counted(std::move(windows));
+    double within = 0;
+    for (const Interval& i : counted.spans()) within += static_cast<double>(work.busy.covered_ns(i.begin_ns, i.end_ns));
+    places.stepless_ns += all - within;
+  }
+  return places;
 }
 
 LaunchStatistics launch_statistics(const Capture& capture, const Observer& observer) {
@@ -201,19 +248,49 @@ LaunchStatistics launch_statistics(const Capture& capture, const Observer& obser
 std::string share(double part, double whole) { return format_quantity(part / whole, Quantity::percent_of); }
 std::string time_text(double ns) { return format_quantity(ns, Quantity::duration_ns); }
 
-void find_causes(Overlap& o) {
+GpuRegion sum_of(const std::vector<GpuRegion>& regions) {
   GpuRegion all;
-  std::map<GpuBound, int> bounds;
-  for (const GpuRegion& r : o.regions) {
+  for (const GpuRegion& r : regions) {
     all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns, all.overlapped_ns += r.overlapped_ns;
+    all.communication_ns += r.communication_ns, all.exposed_communication_ns += r.exposed_communication_ns;
     all.idle_ns += r.idle_ns;
     all.idle.calls_ns += r.idle.calls_ns, all.idle.waits_ns += r.idle.waits_ns, all.idle.host_ns += r.idle.host_ns;
     all.idle.start_ns += r.idle.start_ns, all.idle.queued_ns += r.idle.queued_ns, all.idle.unknown_ns += r.idle.unknown_ns;
-    ++bounds[r.bound];
   }
+  return all;
+}
+
+/// From this part of the work on it is said that it lies elsewhere.
+constexpr double kPlaceWorthSaying = 0.01;
+
+void find_places(Overlap& o) {
+  const GpuWorkPlaces& p = o.places;
+  if (p.behind_host_ns >= kPlaceWorthSaying * p.busy_ns && p.busy_ns > 0) {
+    o.findings.push_back(fmt::format("The GPU runs behind the host: {} of its work was done after the host had left the step that launched it. Steps are taken on the "
+                                     "GPU's side: each ends with the last work launched in it.",
+                                     share(p.behind_host_ns, p.busy_ns)));
+  }
+  if (p.stepless_ns >= kPlaceWorthSaying * p.busy_ns && p.busy_ns > 0) {
+    o.findings.push_back(fmt::format("{} of the GPU's work ({}) lies outside the steps that count; no figure of a step has it.", share(p.stepless_ns, p.busy_ns),
+                                     time_text(p.stepless_ns)));
+  }
+}
+
+void find_causes(Overlap& o) {
+  const GpuRegion all = sum_of(o.regions);
+  std::map<GpuBound, int> bounds;
+  for (const GpuRegion& r : o.regions) ++bounds[r.bound];
   if (!(all.span_ns > 0)) return;
-  o.findings.push_back(fmt::format("The GPU computes {} of the time, copies without computing {}, and stands still {}.",
-                                   share(all.kernel_ns, all.span_ns), share(all.exposed_ns(), all.span_ns), share(all.idle_ns, all.span_ns)));
+  const std::string communicates =
+      all.communication_ns > 0 ? fmt::format(" communicates without computing {},", share(all.exposed_communication_ns, all.span_ns)) : std::string();
+  o.findings.push_back(fmt::format("The GPU computes {} of the time,{} copies without computing {}, and stands still {}.", share(all.kernel_ns, all.span_ns),
+                                   communicates, share(all.exposed_ns(), all.span_ns), share(all.idle_ns, all.span_ns)));
+  find_places(o);
+  if (bounds[GpuBound::communication] * 2 > static_cast<int>(o.regions.size())) {
+    o.findings.push_back(fmt::format("Communication-bound: {} of {} of communication pass while nothing computes; start it earlier beside other work, or send "
+                                     "fewer bytes.",
+                                     time_text(all.exposed_communication_ns), time_text(all.communication_ns)));
+  }
   if (bounds[GpuBound::transfer] * 2 > static_cast<int>(o.regions.size())) {
     o.findings.push_back(fmt::format("Transfer-bound: {} of {} of copies run while nothing computes; copy the next input while this one is computed.",
                                      time_text(all.exposed_ns()), time_text(all.copy_ns)));
@@ -233,7 +310,7 @@ void find_causes(Overlap& o) {
 }  // namespace
 
 std::string_view name(GpuBound bound) {
-  constexpr std::string_view names[] = {"unknown", "busy", "transfer-bound", "launch-bound", "idle for several reasons"};
+  constexpr std::string_view names[] = {"unknown", "busy", "transfer-bound", "launch-bound", "idle for several reasons", "communication-bound"};
   return names[static_cast<size_t>(bound)];
 }
 
@@ -241,23 +318,24 @@ Overlap overlap(const Capture& capture, const VerdictRules& rules) {
   const Observer observer(capture, rules);
   Overlap o;
   o.launches = launch_statistics(capture, observer);
-  const std::vector<StepRecord> steps = measured_steps(capture);
-  for (const auto& [device, work] : observer.devices()) {
-    for_each_region(steps, work, [&, device = device, &work = work](uint32_t step, int64_t begin, int64_t end) {
-      GpuRegion region = observer.region(device, work, begin, end);
+  const std::vector<StepWindow> steps = measured_steps(capture);
+  for (const auto& [key, work] : observer.devices()) {
+    for_each_region(steps, key, work, [&, key = key, &work = work](uint32_t step, int64_t begin, int64_t end) {
+      GpuRegion region = observer.region(key, work, begin, end);
       region.step = step;
       o.regions.push_back(region);
     });
   }
+  o.places = work_places(observer, steps);
   find_causes(o);
   return o;
 }
 
 double gpu_idle_ratio(const Capture& capture) {
-  const std::vector<StepRecord> steps = measured_steps(capture);
+  const std::vector<StepWindow> steps = measured_steps(capture);
   double span = 0, busy = 0;
-  for (const auto& [device, work] : device_work(capture)) {
-    for_each_region(steps, work, [&, &work = work](uint32_t, int64_t begin, int64_t end) {
+  for (const auto& [key, work] : device_work(capture)) {
+    for_each_region(steps, key, work, [&, &work = work](uint32_t, int64_t begin, int64_t end) {
       span += static_cast<double>(end - begin);
       busy += static_cast<double>(work.busy.covered_ns(begin, end));
     });
@@ -277,8 +355,8 @@ GpuTimes::~GpuTimes() = default;
 
 std::vector<GpuRegion> GpuTimes::within(int64_t begin_ns, int64_t end_ns) const {
   std::vector<GpuRegion> regions;
-  for (const auto& [device, work] : parts_->observer.devices()) {
-    regions.push_back(parts_->observer.region(device, work, begin_ns, std::max(begin_ns, end_ns)));
+  for (const auto& [key, work] : parts_->observer.devices()) {
+    regions.push_back(parts_->observer.region(key, work, begin_ns, std::max(begin_ns, end_ns)));
   }
   return regions;
 }
@@ -289,13 +367,17 @@ Table overlap_table(const Capture& capture, const VerdictRules& rules) {
   const auto time = [](const char* key, const char* title, const char* help) {
     return Column{key, title, Quantity::duration_ns, Origin::measured, help};
   };
-  table.columns = {
+  table.columns.clear();
+  if (!capture.ranks().empty()) table.columns.push_back({"rank", "Rank", Quantity::text, Origin::exact, "Which of the traces that were read together"});
+  const std::vector<Column> columns = {
       {"device", "GPU", Quantity::text, Origin::measured, "Number of the device; empty: unknown"},
       {"step", "Step", Quantity::text, Origin::exact, "Index of the step; empty: the capture has none, the row is all of the device's work"},
-      time("span_ns", "Time", "From the step's start to its end"),
-      time("kernel_ns", "Kernels", "Some kernel or memset ran (a union: overlapping kernels count once)"),
+      time("span_ns", "Time", "From the step's start to its end; in a trace of another tool to the end of the work launched in it, and from there on for the next"),
+      time("kernel_ns", "Kernels", "Some kernel that computes, or a memset, ran (a union: overlapping kernels count once)"),
+      time("communication_ns", "Communication", "Some kernel that carries data between GPUs (NCCL, RCCL) ran"),
+      time("exposed_communication_ns", "Comm. alone", "Communication without a kernel beside it that computes"),
       time("copy_ns", "Copies", "Some copy ran"),
-      time("overlapped_ns", "Both", "A copy ran beside a kernel"),
+      time("overlapped_ns", "Both", "A copy ran beside a kernel, or beside communication"),
       time("exposed_ns", "Copies alone", "Copies without a kernel beside them"),
       time("idle_ns", "Idle", "The device did nothing; its causes follow and add up to it"),
       time("idle_calls_ns", "CUDA calls", "Idle before the next launch had returned, while the host was inside CUDA calls"),
@@ -304,14 +386,24 @@ Table overlap_table(const Capture& capture, const VerdictRules& rules) {
       time("idle_start_ns", "Start", "From the return of the launch to the start of the work"),
       time("idle_queued_ns", "Queued", "The next work had been launched already and waited for other work or the device"),
       time("idle_unknown_ns", "Unknown", "Nobody recorded the launch"),
-      {"kernels_count", "Kernels", Quantity::count, Origin::measured, "Started within the step"},
+      {"kernels_count", "Kernels", Quantity::count, Origin::measured, "Started within the step; those that compute, and memsets"},
+      {"communications_count", "Comm.", Quantity::count, Origin::measured, "Kernels of communication, started within the step"},
       {"copies_count", "Copies", Quantity::count, Origin::measured, "Started within the step"},
       {"bound", "Bound", Quantity::text, Origin::measured, "What holds the GPU back; thresholds are rows of the verdict rules"}};
+  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
   for (const GpuRegion& r : overlap(capture, rules).regions) {
-    table.rows.push_back({r.device < 0 ? Cell() : Cell(std::to_string(r.device)), r.step == kNoStep ? Cell() : Cell(std::to_string(r.step)),
-                          r.span_ns, r.kernel_ns, r.copy_ns, r.overlapped_ns, r.exposed_ns(), r.idle_ns, r.idle.calls_ns, r.idle.waits_ns,
-                          r.idle.host_ns, r.idle.start_ns, r.idle.queued_ns, r.idle.unknown_ns, static_cast<double>(r.kernels),
-                          static_cast<double>(r.copies), std::string(name(r.bound))});
+    std::vector<Cell> row;
+    if (!capture.ranks().empty()) row.emplace_back(std::string(capture.name(capture.ranks()[r.rank].name)));
+    row.resize(row.size() + 2);  // unknown
+    if (r.device >= 0) row[row.size() - 2].emplace<std::string>(std::to_string(r.device));
+    if (r.step != kNoStep) row.back().emplace<std::string>(std::to_string(r.step));
+    for (const double ns : {r.span_ns, r.kernel_ns, r.communication_ns, r.exposed_communication_ns, r.copy_ns, r.overlapped_ns, r.exposed_ns(), r.idle_ns,
+                            r.idle.calls_ns, r.idle.waits_ns, r.idle.host_ns, r.idle.start_ns, r.idle.queued_ns, r.idle.unknown_ns}) {
+      row.emplace_back(ns);
+    }
+    for (const int64_t count : {r.kernels, r.communications, r.copies}) row.emplace_back(static_cast<double>(count));
+    row.emplace_back(std::string(name(r.bound)));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU did at each instant of a step: kernels, copies beside kernels, copies alone, nothing, and why nothing.
+// What a GPU did at each instant of a step: computing, communication alone, copies alone, nothing, and why nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,22 +26,33 @@ struct IdleCauses {
   double launching_ns() const { return calls_ns + host_ns + start_ns; }
 };
 
-enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed };
+enum class GpuBound : uint8_t { unknown, busy, transfer, launch, mixed, communication };
 std::string_view name(GpuBound);  ///< "transfer-bound"
 
-/// One device within one step (or within all of its work, where a capture has no steps).
+/// One device within one step (or within all of its work, where a capture has no steps). kernel_ns, exposed_communication_ns, exposed_ns() and
+/// idle_ns add up to span_ns.
 struct GpuRegion {
+  uint32_t rank = 0;        ///< index into Capture::ranks(): devices of different ranks are different ones, whatever their numbers
   int32_t device = kUnknownFigure;
   uint32_t step = kNoStep;
-  double span_ns = 0;       ///< of the step
-  double kernel_ns = 0;     ///< some kernel or memset ran
+  double span_ns = 0;       ///< of the step, with the work that was launched in it (StepWindow)
+  double kernel_ns = 0;     ///< some kernel that computes, or a memset, ran
+  double communication_ns = 0;          ///< some kernel that carries data between devices ran
+  double exposed_communication_ns = 0;  ///< part of that without a kernel that computes
   double copy_ns = 0;       ///< some copy ran
-  double overlapped_ns = 0; ///< both
-  double idle_ns = 0;       ///< neither
+  double overlapped_ns = 0; ///< part of that beside a kernel of either sort
+  double idle_ns = 0;       ///< none of these
   IdleCauses idle;
-  int64_t kernels = 0, copies = 0;  ///< started within; memsets are kernels
+  int64_t kernels = 0, communications = 0, copies = 0;  ///< started within; memsets are kernels
   GpuBound bound = GpuBound::unknown;
   double exposed_ns() const { return copy_ns - overlapped_ns; }
+};
+
+/// Where the work of all GPUs lies, in nanoseconds of their time.
+struct GpuWorkPlaces {
+  double busy_ns = 0;         ///< all of it
+  double stepless_ns = 0;     ///< outside all steps that count: before, between or after them
+  double behind_host_ns = 0;  ///< of the steps, but after the host had left them
 };
 
 /// Launches against the work they start; NaN where unknown.
@@ -55,6 +66,7 @@ struct LaunchStatistics {
 struct Overlap {
   std::vector<GpuRegion> regions;   ///< per device and step, ascending
   LaunchStatistics launches;
+  GpuWorkPlaces places;
   std::vector<std::string> findings;
 };
 /// Measured steps only: neither warm-up nor untraced ones, unless there are no others.

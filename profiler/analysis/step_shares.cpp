@@ -19,9 +19,6 @@ double untimed_ratio(const Capture& capture) {
   if (const double idle = gpu_idle_ratio(capture); !std::isnan(idle)) return idle;
   if (!capture.run().source.empty()) {
     std::vector<double> idle = foreign_idle_ratios(capture);
-    for (size_t i = 0; i < idle.size(); ++i) {
-      if (!capture.steps()[i].traced || capture.steps()[i].warmup) idle[i] = std::numeric_limits<double>::quiet_NaN();
-    }
     std::erase_if(idle, [](double ratio) { return std::isnan(ratio); });
     return median(idle);
   }

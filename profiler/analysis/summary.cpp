@@ -183,6 +183,8 @@ std::string advice_for(const Analyzed& analyzed, const Group& g) {
       return "Copy the next input while this one is computed, which takes pinned memory.";
     case Bound::launch:
       return fmt::format("Fuse {} with the ops around, record a CUDA graph, or use a bigger batch: the kernels are shorter than their launches.", where);
+    case Bound::communication:
+      return "Start the communication earlier, beside work that computes (buckets of gradients, prefetched weights), or send fewer bytes.";
     case Bound::parallelism:
       return fmt::format("Give {} more independent work (a bigger batch): their grids do not fill this GPU.", where);
     case Bound::overhead:
@@ -279,6 +281,8 @@ std::string cause_words(Bound bound, const std::string& level) {
       return "launching kernels";
     case Bound::parallelism:
       return "grids too small for the GPU";
+    case Bound::communication:
+      return "communication between GPUs";
     case Bound::too_short:
       return "time stamps too coarse";
     case Bound::inconsistent:

@@ -100,6 +100,20 @@ class KnownRoles {
   std::vector<bool> whole_step, parted;
 };
 
+/// What the GPUs did of the steps, and where their work lies; nothing where none did anything.
+void add_gpu_facts(Table& table, const Analyzed& analyzed) {
+  const Overlap o = overlap(*analyzed.capture, analyzed.rules);
+  double span = 0, kernels = 0, communication = 0, copies = 0;
+  for (const GpuRegion& r : o.regions) span += r.span_ns, kernels += r.kernel_ns, communication += r.exposed_communication_ns, copies += r.exposed_ns();
+  if (!(span > 0)) return;
+  const auto add = [&table](const char* key, double value) { add_fact(table, key, value, Quantity::percent_of, "ratio", Origin::measured); };
+  add("gpu_computing_ratio", kernels / span);
+  add("gpu_communication_alone_ratio", communication / span);
+  add("gpu_copies_alone_ratio", copies / span);
+  add("gpu_behind_host_ratio", o.places.behind_host_ns / o.places.busy_ns);
+  add("gpu_outside_steps_ratio", o.places.stepless_ns / o.places.busy_ns);
+}
+
 /// Instead of an origin, where there are no bytes to have one.
 constexpr const char* kNoBytes = "none";
 
@@ -140,7 +154,8 @@ Table verdicts_table(const Analyzed& analyzed) {
   table.name = "verdicts";
   table.columns = {
       {"op", "Op", Quantity::text, Origin::exact, "Name of the op"},
-      {"time_ns", "Time", Quantity::duration_ns, Origin::measured, "Median over the traced steps"},
+      {"time_ns", "Time", Quantity::duration_ns, Origin::measured,
+       capture.run().source.empty() ? "Median over the traced steps" : "Mean over the traced steps, those without it included"},
       {"bound", "Bound", Quantity::text, Origin::modelled, "What limits it"},
       {"level", "Level", Quantity::text, Origin::modelled, "At which memory level"},
       {"confidence", "Confidence", Quantity::text, Origin::modelled,
@@ -211,6 +226,7 @@ Table summary_table(const Analyzed& analyzed) {
            Origin::measured);
   if (const StepParts parts = step_parts(analyzed); parts.known() && parts.has_rest())
     add_fact(table, "beyond_medians_ratio", parts.rest_ns / parts.step_ns, Quantity::percent_of, "ratio", Origin::measured);
+  add_gpu_facts(table, analyzed);
   for (const Limiter& l : s.limiters) {
     const std::string key =
         fmt::format("limit_{}{}{}_ratio", name(l.bound), l.level.empty() ? "" : "_", l.level);

@@ -13,20 +13,23 @@
 #include "profiler/analysis/copy_contents.h"
 #include "profiler/analysis/intervals.h"
 #include "profiler/analysis/verdict_rules.h"
+#include "profiler/model/timed_steps.h"
 
 namespace profiler {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+using Device = std::pair<uint32_t, int32_t>;  // rank, number
+
 /// When kernels ran, by device.
-std::map<int32_t, IntervalSet> kernel_times(const Capture& capture) {
-  std::map<int32_t, std::vector<Interval>> spans;
+std::map<Device, IntervalSet> kernel_times(const Capture& capture, const RankOfTrack& rank_of) {
+  std::map<Device, std::vector<Interval>> spans;
   const ActivityColumns& a = capture.activities();
   for (const KernelRecord& k : capture.gpu().kernels) {
-    spans[k.place.device].push_back({a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]});
+    spans[{rank_of(a.track[k.activity]), k.place.device}].push_back({a.start_ns[k.activity], a.start_ns[k.activity] + a.duration_ns[k.activity]});
   }
-  std::map<int32_t, IntervalSet> sets;
+  std::map<Device, IntervalSet> sets;
   for (auto& [device, list] : spans) sets.emplace(device, IntervalSet(std::move(list)));
   return sets;
 }
@@ -50,7 +53,7 @@ Key key_of(const CopyRecord& c) {
 
 class Ledger {
  public:
-  explicit Ledger(const Capture& capture) : capture_(capture), kernels_(kernel_times(capture)), calls_(call_times(capture)) {}
+  explicit Ledger(const Capture& capture) : capture_(capture), rank_of_(capture), kernels_(kernel_times(capture, rank_of_)), calls_(call_times(capture)) {}
 
   Transfers write() {
     for (const CopyRecord& copy : capture_.gpu().copies) add(copy);
@@ -86,7 +89,7 @@ class Ledger {
     row.bytes += bytes, t_.bytes += bytes;
     row.device_ns += static_cast<double>(duration);
     t_.device_ns += static_cast<double>(duration);
-    const auto busy = kernels_.find(c.place.device);
+    const auto busy = kernels_.find({rank_of_(a.track[c.activity]), c.place.device});
     const int64_t beside = busy == kernels_.end() ? 0 : busy->second.covered_ns(begin, begin + duration);
     row.exposed_ns += static_cast<double>(duration - beside);
     t_.exposed_ns += static_cast<double>(duration - beside);
@@ -108,7 +111,8 @@ class Ledger {
   }
 
   const Capture& capture_;
-  std::map<int32_t, IntervalSet> kernels_;
+  RankOfTrack rank_of_;
+  std::map<Device, IntervalSet> kernels_;
   std::unordered_map<uint64_t, int64_t> calls_;
   std::map<Key, size_t> index_;
   CopyContents contents_;

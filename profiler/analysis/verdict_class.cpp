@@ -159,6 +159,8 @@ std::string_view name(Bound bound) {
       return "launch";
     case Bound::parallelism:
       return "parallelism";
+    case Bound::communication:
+      return "communication";
   }
   return "unknown";
 }
@@ -311,6 +313,8 @@ std::string headline(const VerdictClass& c, const OpLimits& limits) {
       return "launch-bound";
     case Bound::parallelism:
       return "grid too small";
+    case Bound::communication:
+      return "communication";
     case Bound::unknown:
       return "unknown";
   }

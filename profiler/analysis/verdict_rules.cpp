@@ -31,7 +31,7 @@ constexpr std::array<const char*, kRuleCount> kKeys{
     "too_short_ticks",     "inconsistent_ratio",   "dispatch_ratio",        "saturated_ratio",   "busy_ratio",
     "balanced_ratio",      "waves_count",          "slack_ratio",           "latency_ratio",     "parallel_misses",
     "prefetch_page_bytes", "prefetch_stride_bytes", "roof_band_ratio",      "compulsory_ratio",  "reuse_lost_ratio",
-    "conflict_ratio",      "sectors_ratio",        "write_allocate_ratio", "transfer_ratio",        "link_use_ratio",    "launch_ratio",
+    "conflict_ratio",      "sectors_ratio",        "write_allocate_ratio", "transfer_ratio",        "communication_ratio", "link_use_ratio",    "launch_ratio",
     "launch_idle_ratio",   "launch_host_ratio",    "small_copy_bytes",      "many_small_copies", "worth_finding_ratio",
     "topdown_backend_ratio", "topdown_memory_ratio", "topdown_l1_ratio",     "topdown_l2_ratio",  "topdown_l3_ratio",
     "topdown_dram_ratio",  "topdown_store_ratio",  "topdown_bandwidth_ratio", "topdown_latency_ratio", "topdown_core_ratio"};

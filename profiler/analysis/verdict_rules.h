@@ -33,6 +33,7 @@ enum class Rule : uint8_t {
   sectors_ratio,
   write_allocate_ratio,
   transfer_ratio,
+  communication_ratio,
   link_use_ratio,
   launch_ratio,
   launch_idle_ratio,

@@ -356,8 +356,9 @@ ProcessTimes process_times(const Capture& capture) {
   ProcessTimes times;
   double sum = 0;
   bool any = false;
+  const size_t counted = CountedSteps(capture).count();
   for (const std::vector<double>& steps : op_samples(capture)) {
-    times.op_ns.push_back(process_time_ns(steps));
+    times.op_ns.push_back(capture.run().source.empty() ? process_time_ns(steps) : of_a_step(capture, steps, counted));
     if (steps.empty()) continue;
     sum += times.op_ns.back();
     any = true;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <limits>
+#include <set>
 
 #include "engine/base/nearest_name.h"
 #include "profiler/import/importer.h"
@@ -65,6 +67,7 @@ void describe(TraceBuilder& builder, const ImportRequest& request, const std::st
     run.device = device_words(builder);
     run.threads = 0;
   }
+  if (request.files.size() > 1) run.arguments.erase("rank");  // of one of them
   if (request.files.size() > 1) run.title += fmt::format(" and {} more", request.files.size() - 1);
   run.command = request.command;
   run.product_version = TENSORTIDE_VERSION;
@@ -72,6 +75,31 @@ void describe(TraceBuilder& builder, const ImportRequest& request, const std::st
   Honesty& honesty = builder.honesty();
   honesty.cost_ratio = honesty.cost_noise_ratio = honesty.cost_bound_ratio = honesty.clock_drift_ratio =
       std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The rank that a PyTorch trace says it is of, among the first bytes of the file; -1: none there.
+int64_t rank_said(std::string_view first) {
+  const size_t at = first.find("\"distributedInfo\""), end = at == first.npos ? at : first.find('}', at);
+  size_t rank = end == first.npos ? end : first.substr(0, end).find("\"rank\"", at);
+  if (rank == first.npos) return -1;
+  rank = first.find_first_not_of(" :\t\r\n", rank + 6);
+  int64_t value = -1;
+  if (rank != first.npos) std::from_chars(first.data() + rank, first.data() + first.size(), value);
+  return value >= 0 && value < 1'000'000'000 ? value : -1;
+}
+
+/// "rank 3" as the files say it, where all of them do and differ; else by their order.
+std::vector<std::string> rank_labels(const std::vector<std::filesystem::path>& files) {
+  if (files.size() < 2) return {std::string()};
+  std::vector<std::string> said, ordered;
+  std::set<int64_t> seen;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const Result<std::string> first = first_bytes(files[i], kSniffed);
+    const int64_t rank = first ? rank_said(*first) : -1;
+    if (rank >= 0 && seen.insert(rank).second) said.push_back(fmt::format("rank {}", rank));
+    ordered.push_back(fmt::format("rank {}", i));
+  }
+  return said.size() == files.size() ? said : ordered;
 }
 
 }  // namespace
@@ -103,6 +131,7 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
   Findings findings;
   TraceBuilder builder(findings);
   std::string title;
+  const std::vector<std::string> labels = rank_labels(request.files);
   for (size_t i = 0; i < request.files.size(); ++i) {
     const std::filesystem::path& file = request.files[i];
     Result<Importer> importer = importer_for(file);
@@ -118,7 +147,7 @@ Result<std::shared_ptr<const Capture>> import_traces(const ImportRequest& reques
     }
     if (!importer) return importer.error();
     if (title.empty()) title = importer->title;
-    builder.begin_rank(request.files.size() > 1 ? fmt::format("rank {}", i) : std::string());
+    builder.begin_rank(labels[i]);
     ImportControl control = request.control;
     if (control.progress) {
       control.progress = [&, i](double fraction) {

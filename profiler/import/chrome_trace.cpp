@@ -3,12 +3,14 @@
 #include "profiler/import/chrome_trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <charconv>
+#include <set>
 
 #include "profiler/import/json_pieces.h"
+#include "profiler/import/lane_roles.h"
 #include "profiler/model/sqlite.h"
 
 namespace profiler {
@@ -27,24 +29,6 @@ uint64_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.s
 
 std::string shown_id(const TraceId& id) {
   return id.text.empty() ? fmt::format("{}", id.number) : sqlite::shown(std::string(id.text.substr(0, 200)));
-}
-
-/// "/device:GPU:1" -> 1; -1: none.
-int32_t device_in(std::string_view process) {
-  const size_t at = process.find("/device:");
-  if (at == process.npos) return -1;
-  const size_t colon = process.find(':', at + 8);
-  int32_t device = -1;
-  if (colon != process.npos) std::from_chars(process.data() + colon + 1, process.data() + process.size(), device);
-  return device;
-}
-
-/// Lines of XLA's traces that repeat the device's work in other groupings.
-bool is_grouping(std::string_view thread) {
-  for (const std::string_view mark : {"Steps", "XLA Modules", "XLA TraceMe", "Framework", "Source", "Name Scope", "TensorFlow", "Launch Stats"}) {
-    if (thread.find(mark) != thread.npos) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -219,19 +203,37 @@ void ChromeTrace::count_flows() {
 }
 
 void ChromeTrace::name_lanes() {
+  std::vector<LaneFacts> facts;
+  std::unordered_map<TraceBuilder::Lane, size_t> of_device;  // index into facts
   for (const LaneName& lane : lanes_) {
     const auto process = process_names_.find(lane.process);
-    const std::string name = process == process_names_.end() ? "process " + lane.process_id : fmt::format("{} ({})", process->second, lane.process_id);
+    facts.push_back({.process_key = lane.process, .process = process == process_names_.end() ? std::string() : process->second, .thread = lane.thread, .spans = {}});
+    if (!device_name_in(facts.back().process).kind.empty()) of_device.try_emplace(lane.lane, facts.size() - 1);
+  }
+  if (!of_device.empty()) {
+    builder_.each_span([&](TraceBuilder::Lane lane, int64_t begin_ns, int64_t end_ns) {
+      if (const auto at = of_device.find(lane); at != of_device.end()) facts[at->second].spans.push_back({begin_ns, end_ns});
+    });
+  }
+  const std::vector<LaneChoice> choices = choose_lanes(facts);
+  std::unordered_map<TraceBuilder::Lane, LaneChoice> chosen;
+  std::set<std::string> summaries;
+  for (size_t i = 0; i < lanes_.size(); ++i) {
+    const LaneName& lane = lanes_[i];
+    const std::string& process = facts[i].process;
     const std::string thread = lane.thread.empty() ? "thread " + lane.thread_id : lane.thread;
-    const int32_t device = process == process_names_.end() ? -1 : device_in(process->second);
-    const bool on_device = process != process_names_.end() && process->second.find("/device:") != std::string::npos &&
-                           process->second.find("/device:CPU") == std::string::npos;
-    if (on_device && !is_grouping(lane.thread)) {
-      builder_.take_for_device_work(lane.lane, device);
-      builder_.name_lane(lane.lane, TrackKind::stream, thread, process->second);
-    } else {
-      builder_.name_lane(lane.lane, TrackKind::host_thread, thread, name);
+    if (choices[i].role != LaneRole::host) chosen.emplace(lane.lane, choices[i]);
+    if (choices[i].role == LaneRole::work) {
+      builder_.name_lane(lane.lane, TrackKind::stream, thread, process);
+      continue;
     }
+    if (choices[i].role == LaneRole::summary && !facts[i].spans.empty()) summaries.insert(lane.thread.empty() ? process : lane.thread);
+    builder_.name_lane(lane.lane, TrackKind::host_thread, thread, process.empty() ? "process " + lane.process_id : fmt::format("{} ({})", process, lane.process_id));
+  }
+  builder_.settle_device_lanes(chosen);
+  if (!summaries.empty()) {
+    builder_.honesty().notes.push_back(fmt::format("Import: lanes of a device that group its work otherwise, or schedule it, do not count as work: {:.400}.",
+                                                   fmt::format("{}", fmt::join(summaries, ", "))));
   }
 }
 

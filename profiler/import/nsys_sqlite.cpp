@@ -193,7 +193,7 @@ Result<void> NsysReader::read_kernels() {
         k.registers_per_thread = row.figure(18);
         k.static_shared_bytes = row.count(19), k.dynamic_shared_bytes = row.count(20), k.local_bytes = row.count(21);
         k.graph = static_cast<uint64_t>(row.integer(22, 0)), k.graph_node = static_cast<uint64_t>(row.integer(23, 0));
-        a.track = builder_.stream_lane(k.place.device, k.place.stream);
+        a.track = builder_.stream_lane(k.place.device, k.place.stream, process_of(row.integer(6, 0)));
         builder_.add(a, k);
       });
 }
@@ -214,7 +214,7 @@ Result<void> NsysReader::read_copies() {
                         c.graph_node = static_cast<uint64_t>(row.integer(14, 0));
                         a.name = builder_.intern(fmt::format("copy {}", profiler::name(c.kind)));
                         a.correlation = builder_.correlation(row.integer(5, 0), process_of(row.integer(6, 0)));
-                        a.track = builder_.stream_lane(c.place.device, c.place.stream);
+                        a.track = builder_.stream_lane(c.place.device, c.place.stream, process_of(row.integer(6, 0)));
                         builder_.add(a, c);
                       });
 }
@@ -230,7 +230,7 @@ Result<void> NsysReader::read_memsets() {
                         m.memory = kind(row, 9, kMemoryKindCount, MemoryKind::unknown);
                         m.graph_node = static_cast<uint64_t>(row.integer(10, 0));
                         a.correlation = builder_.correlation(row.integer(5, 0), process_of(row.integer(6, 0)));
-                        a.track = builder_.stream_lane(m.place.device, m.place.stream);
+                        a.track = builder_.stream_lane(m.place.device, m.place.stream, process_of(row.integer(6, 0)));
                         builder_.add(a, m);
                       });
 }

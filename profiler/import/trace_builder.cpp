@@ -46,6 +46,7 @@ void TraceBuilder::begin_rank(const std::string& label) {
   base_ns_ = 0;
   lane_of_key_.clear();
   lanes_.clear();
+  first_process_.clear();
   described_tracks_.clear();
   ours_ = false;
   counter_units_.clear();
@@ -100,10 +101,17 @@ void TraceBuilder::name_lane(Lane lane, TrackKind kind, std::string_view name, s
   info.track = capture_.track(kind, name, group(group_name));
 }
 
-TraceBuilder::Lane TraceBuilder::stream_lane(int64_t device, int64_t stream) {
-  const Lane made = lane(kStreamKey | (static_cast<uint64_t>(device) & 0x3fffffff) << 32 | (static_cast<uint64_t>(stream) & 0xffffffff));
+TraceBuilder::Lane TraceBuilder::stream_lane(int64_t device, int64_t stream, uint32_t process) {
+  uint64_t key = kStreamKey | (static_cast<uint64_t>(device) & 0x3fffffff) << 32 | (static_cast<uint64_t>(stream) & 0xffffffff);
+  const bool other = first_process_.try_emplace(device, process).first->second != process;
+  if (other) {
+    const uint64_t parts[] = {key, process};
+    key = XXH3_64bits(parts, sizeof parts);
+  }
+  const Lane made = lane(key);
   if (!lanes_[made].named) {
-    name_lane(made, TrackKind::stream, stream < 0 ? std::string("stream unknown") : fmt::format("stream {}", stream),
+    const std::string whose = other ? fmt::format(" (process {})", process) : std::string();
+    name_lane(made, TrackKind::stream, (stream < 0 ? std::string("stream unknown") : fmt::format("stream {}", stream)) + whose,
               device < 0 ? std::string("GPU unknown") : fmt::format("GPU {}", device));
   }
   return made;
@@ -205,6 +213,9 @@ int64_t TraceBuilder::first_ns() const {
 Result<std::shared_ptr<const Capture>> TraceBuilder::finish() {
   finish_ops();
   for (const StepRecord& step : all_steps_) capture_.add_step(step);
+  if (all_ranks_.size() > 1) {
+    for (RankRecord& rank : all_ranks_) capture_.add_rank(std::move(rank));
+  }
   for (CounterSeries& series : series_) capture_.add_counter(std::move(series));
   for (std::string& sentence : findings_.sentences()) honesty().notes.push_back("Import: " + std::move(sentence));
   honesty().dropped_records = findings_.left_out();

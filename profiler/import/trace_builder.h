@@ -10,9 +10,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "profiler/import/findings.h"
+#include "profiler/import/lane_roles.h"
 #include "profiler/import/shape_rules.h"
 #include "profiler/model/capture_builder.h"
 
@@ -67,8 +69,8 @@ class TraceBuilder {
   /// Unit of a counter of the current file, where its values do not say it.
   void describe_counter(std::string_view name, std::string_view group, std::string_view unit);
   bool describes_counter(std::string_view name, std::string_view group) const { return counter_units_.contains(counter_key(name, group)); }
-  /// The stream of a device, made at its first mention.
-  Lane stream_lane(int64_t device, int64_t stream);
+  /// The stream of a device, made at its first mention. `process`: whose, where a trace holds several; their streams of one number are different ones.
+  Lane stream_lane(int64_t device, int64_t stream, uint32_t process = 0);
 
   // ---- spans; `track` is a lane, times are nanoseconds of the trace's clock
   void add_range(Activity a) { add_plain(a, ActivityKind::range); }
@@ -89,7 +91,13 @@ class TraceBuilder {
   void add_counter_value(std::string_view name, std::string_view group, std::string_view unit, int64_t time_ns, double value);
   void add_collective(const CollectiveRecord& collective);
   void add_device(GpuDevice device) { capture_.add_gpu_device(std::move(device)); }
-  void take_for_device_work(Lane, int32_t device);
+  /// Calls f(lane, begin, end) for each span of the current file that is no instant, and plain or of a device's work.
+  template <class F>
+  void each_span(F&& f) const;
+  /// Of lanes of devices: plain spans of those that are work become kernels, copies and memsets by their name; what events of the others said of
+  /// kernels is dropped, it is said again elsewhere. Where spans of a lane nest, those inside count, or the one around where they fill less than half
+  /// of it.
+  void settle_device_lanes(const std::unordered_map<Lane, LaneChoice>&);
   /// All times of the current file count from here; said at any time before end_rank().
   void set_base(int64_t ns) { base_ns_ = ns; }
 
@@ -119,7 +127,7 @@ class TraceBuilder {
     OpId op = kNoOp;
   };
   struct OpSums {  // over all calls of one op
-    double flops = 0, calls = 0;
+    double flops = 0;
     double counted = 0;  ///< calls that do their work themselves: none inside does
     bool flops_known = true;
     std::vector<ShapedOperand> operands;  ///< of the first of those
@@ -144,6 +152,9 @@ class TraceBuilder {
   void find_lifetimes();
   void finish_ops();
   uint32_t step_at(int64_t time_ns) const;
+  bool step_counts(uint32_t step) const { return counted_steps_.contains(step); }
+  void add_rank();
+  void add_device_work(uint32_t activity, int32_t device);
   NameId short_name(NameId kernel);
 
   Findings& findings_;
@@ -154,6 +165,7 @@ class TraceBuilder {
   std::unordered_map<uint64_t, NameId> names_;        // by hash of the text
   std::unordered_map<uint64_t, Lane> lane_of_key_;    // of the current file, as is all up to steps_
   std::vector<LaneInfo> lanes_;
+  std::unordered_map<int64_t, uint32_t> first_process_;  // that used a device
   bool ours_ = false;
   std::vector<Track> described_tracks_;
   std::unordered_map<std::string, NameId> counter_units_;  // by counter_key()
@@ -162,11 +174,13 @@ class TraceBuilder {
   std::vector<Call> calls_;
   std::unordered_map<uint32_t, int64_t> external_ids_;  // of GPU activities
   std::vector<StepRecord> steps_;
+  std::unordered_set<uint32_t> counted_steps_;        // of steps_: traced, no warm-up
   size_t series_begin_ = 0;
 
   std::vector<Activity> activities_;                  // of all files, as is what follows
   GpuRecords records_;
   std::vector<StepRecord> all_steps_;
+  std::vector<RankRecord> all_ranks_;
   std::unordered_map<std::string, size_t> series_of_name_;
   std::vector<CounterSeries> series_;
   std::unordered_map<std::string, OpId> ops_;
@@ -190,6 +204,15 @@ void TraceBuilder::add(Activity a, Record record, int64_t external_id) {
   if constexpr (std::is_same_v<Record, ApiCallRecord>) records_.api_calls.push_back(record);
   if constexpr (std::is_same_v<Record, SynchronizationRecord>) records_.synchronizations.push_back(record);
   if constexpr (std::is_same_v<Record, OverheadRecord>) records_.overheads.push_back(record);
+}
+
+template <class F>
+void TraceBuilder::each_span(F&& f) const {
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+    const Activity& a = activities_[i];
+    const bool work = a.kind == ActivityKind::kernel || a.kind == ActivityKind::copy || a.kind == ActivityKind::memset;
+    if ((work || a.kind == ActivityKind::range) && a.duration_ns > 0) f(Lane{a.track}, a.start_ns, a.start_ns + a.duration_ns);
+  }
 }
 
 }  // namespace profiler

@@ -137,9 +137,12 @@ void TraceBuilder::name_ops() {
     call.op = op_for(call);
     activities_[call.activity].op = call.op;
     OpSums& sums = op_sums_[call.op];
-    sums.calls += 1;
     call.cost_known = cost.known;
     if (call.counted_inside) continue;
+    if (!step_counts(activities_[call.activity].step)) {  // its time counts for no step either
+      if (!cost.known && call.leaf) sums.flops_known = false;
+      continue;
+    }
     if (call.leaf || cost.known) {
       if (sums.counted++ == 0) sums.operands = operands_of_call(shaped(call));
     }
@@ -224,8 +227,12 @@ void TraceBuilder::assign_steps() {
     if (seen.insert(step.index).second) once.push_back(step);
   }
   steps_ = std::move(once);
+  counted_steps_.clear();
+  for (const StepRecord& step : steps_) {
+    if (step.traced && !step.warmup) counted_steps_.insert(step.index);
+  }
   for (size_t i = rank_begin_; i < activities_.size(); ++i) activities_[i].step = step_at(activities_[i].start_ns);
-  for (const StepRecord& step : steps_) {  // ranks run the same steps: the first one's times stand for them
+  for (const StepRecord& step : steps_) {  // ranks run the same steps, each at its own time: see add_rank()
     const auto same = [&step](const StepRecord& s) { return s.index == step.index; };
     if (std::none_of(all_steps_.begin(), all_steps_.end(), same)) all_steps_.push_back(step);
   }
@@ -263,25 +270,100 @@ OpId TraceBuilder::op_for_device_work(NameId called, NameId type) {
   return op_records_.size() - 1;
 }
 
-/// Spans of device lanes that did not say what they are (XLA, TensorFlow 1): kernels, and copies by their name.
-void TraceBuilder::take_for_device_work(Lane lane, int32_t device) {
-  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
-    Activity& a = activities_[i];
-    if (a.track != lane || a.kind != ActivityKind::range) continue;
-    const std::string_view called = name(a.name);
-    if (called.find("emcpy") != called.npos || called.starts_with("MEMCPY")) {
-      a.kind = ActivityKind::copy;
-      records_.copies.push_back({.activity = static_cast<uint32_t>(i), .place = {.device = device}, .kind = copy_kind_of(called)});
-    } else {
-      a.kind = ActivityKind::kernel;
-      records_.kernels.push_back({.activity = static_cast<uint32_t>(i), .place = {.device = device}});
-    }
+namespace {
+
+/// Which of one lane's spans count where they nest: those inside, or the one around where they fill less than half of it. `order`: rows by start, longer
+/// first.
+std::vector<uint32_t> counted_once(const std::vector<Activity>& all, const std::vector<uint32_t>& order) {
+  constexpr uint32_t kTop = 0xffffffffu;
+  std::vector<uint32_t> around(order.size(), kTop), open;
+  std::vector<int64_t> inside_ns(order.size(), 0);
+  const auto end_of = [&all, &order](uint32_t i) { return all[order[i]].start_ns + all[order[i]].duration_ns; };
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    while (!open.empty() && end_of(open.back()) <= all[order[i]].start_ns) open.pop_back();
+    if (!open.empty() && end_of(i) <= end_of(open.back())) around[i] = open.back(), inside_ns[open.back()] += all[order[i]].duration_ns;
+    open.push_back(i);
   }
+  std::vector<bool> taken(order.size(), false);  // it, or what is around it, counts
+  std::vector<uint32_t> counted;
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    const bool within = around[i] != kTop && taken[around[i]];
+    const bool counts = !within && 2 * inside_ns[i] < all[order[i]].duration_ns;
+    taken[i] = within || counts;
+    if (counts) counted.push_back(order[i]);
+  }
+  return counted;
+}
+
+}  // namespace
+
+void TraceBuilder::settle_device_lanes(const std::unordered_map<Lane, LaneChoice>& lanes) {
+  if (lanes.empty()) return;
+  const auto choice_of = [&](uint32_t activity) {
+    const auto lane = lanes.find(activities_[activity].track);
+    return activity < rank_begin_ || lane == lanes.end() ? nullptr : &lane->second;
+  };
+  const auto settle = [&](auto& records) {
+    std::erase_if(records, [&](auto& record) {
+      const LaneChoice* choice = choice_of(record.activity);
+      if (choice == nullptr) return false;
+      if (record.place.device < 0) record.place.device = choice->device;
+      if (choice->role == LaneRole::work) return false;
+      activities_[record.activity].kind = ActivityKind::range;
+      return true;
+    });
+  };
+  settle(records_.kernels), settle(records_.copies), settle(records_.memsets);
+  std::unordered_map<Lane, std::vector<uint32_t>> rows;
+  for (size_t i = rank_begin_; i < activities_.size(); ++i) {
+    const LaneChoice* choice = choice_of(static_cast<uint32_t>(i));
+    const Activity& a = activities_[i];
+    if (choice != nullptr && choice->role == LaneRole::work && a.kind == ActivityKind::range && a.duration_ns > 0) rows[a.track].push_back(static_cast<uint32_t>(i));
+  }
+  for (auto& [lane, order] : rows) {
+    const LaneChoice& choice = lanes.at(lane);
+    if (choice.nests) {
+      std::ranges::stable_sort(order, [this](uint32_t x, uint32_t y) {
+        const Activity &a = activities_[x], &b = activities_[y];
+        return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.duration_ns > b.duration_ns;
+      });
+      order = counted_once(activities_, order);
+    }
+    for (const uint32_t i : order) add_device_work(i, choice.device);
+  }
+}
+
+/// A plain span that turned out to be a kernel, a copy or a memset.
+void TraceBuilder::add_device_work(uint32_t activity, int32_t device) {
+  Activity& a = activities_[activity];
+  const std::string_view called = name(a.name);
+  const GpuPlace place{.device = device};
+  if (called.find("emcpy") != called.npos || called.starts_with("MEMCPY")) {
+    a.kind = ActivityKind::copy;
+    records_.copies.push_back({.activity = activity, .place = place, .kind = copy_kind_of(called)});
+  } else if (called.starts_with("Memset") || called.starts_with("memset") || called.starts_with("MEMSET")) {
+    a.kind = ActivityKind::memset;
+    records_.memsets.push_back({.activity = activity, .place = place});
+  } else {
+    a.kind = ActivityKind::kernel;
+    records_.kernels.push_back({.activity = activity, .place = place});
+  }
+}
+
+/// Each rank keeps its own steps: they run at different times, and where their clocks differ, at quite different ones.
+void TraceBuilder::add_rank() {
+  RankRecord rank{.name = intern(label_), .steps = steps_, .tracks = {}};
+  std::unordered_set<TrackId> tracks;
+  for (const LaneInfo& lane : lanes_) {
+    if (tracks.insert(lane.track).second) rank.tracks.push_back(lane.track);
+  }
+  all_ranks_.push_back(std::move(rank));
 }
 
 void TraceBuilder::end_rank() {
   settle_lanes();
   assign_steps();
+  add_rank();
   std::vector<uint32_t> innermost_call;
   nest_hosts(innermost_call);
   name_ops();
@@ -344,7 +426,7 @@ void TraceBuilder::find_lifetimes() {
 /// Ops as the capture has them: FLOPs per step, the kernel that takes most of their time.
 void TraceBuilder::finish_ops() {
   find_lifetimes();
-  const double steps = std::max<double>(1, static_cast<double>(std::ranges::count_if(all_steps_, &StepRecord::traced)));
+  const double steps = std::max<double>(1, static_cast<double>(std::ranges::count_if(all_steps_, [](const StepRecord& s) { return s.traced && !s.warmup; })));
   for (size_t i = 0; i < op_records_.size(); ++i) {
     OpRecord op = op_records_[i];
     const OpSums& sums = op_sums_[i];

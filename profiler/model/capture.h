@@ -71,6 +71,13 @@ struct StepRecord {
   bool warmup = false;
 };
 
+/// One of several processes (ranks) whose traces stand in one capture. Steps of one index are the same step of the work, at each rank's own time.
+struct RankRecord {
+  NameId name = 0;                ///< "rank 1"
+  std::vector<StepRecord> steps;  ///< its own, ascending by index; each index is one of Capture::steps()
+  std::vector<TrackId> tracks;    ///< where its work lies; ascending, each track in one rank at most
+};
+
 /// What profiling did to the run. Unknown figures are NaN.
 struct Honesty {
   double cost_ratio = 0;            ///< median traced / median untraced step - 1 (measured); NaN: not measured
@@ -140,6 +147,8 @@ class Capture {
   const std::vector<OpRecord>& ops() const { return ops_; }
   const std::vector<TensorRecord>& tensors() const { return tensors_; }
   const std::vector<StepRecord>& steps() const { return steps_; }
+  /// The processes of a capture made of several traces; empty: it is of one. steps() has each index once, at the time of the first rank with it.
+  const std::vector<RankRecord>& ranks() const { return ranks_; }
   const ActivityColumns& activities() const { return activities_; }
   std::span<const OperandRecord> operands(const OpRecord& op) const {
     return std::span(operands_).subspan(op.first_operand, op.operand_count);
@@ -202,6 +211,7 @@ class Capture {
   std::vector<OperandRecord> operands_;
   std::vector<TensorRecord> tensors_;
   std::vector<StepRecord> steps_;
+  std::vector<RankRecord> ranks_;
   ActivityColumns activities_;
   GpuRecords gpu_;
   std::vector<CounterSeries> counters_;

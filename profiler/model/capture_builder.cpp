@@ -199,6 +199,27 @@ Result<void> CaptureBuilder::check_steps() const {
   return {};
 }
 
+Result<void> CaptureBuilder::check_ranks() const {
+  std::unordered_set<uint32_t> steps;
+  for (const StepRecord& step : capture_.steps_) steps.insert(step.index);
+  std::unordered_set<TrackId> taken;
+  for (size_t i = 0; i < capture_.ranks_.size(); ++i) {
+    const RankRecord& rank = capture_.ranks_[i];
+    if (rank.name >= capture_.names_.size()) return impossible("rank {}: its name does not exist", i);
+    for (const TrackId track : rank.tracks) {
+      if (track >= capture_.tracks_.size() || !taken.insert(track).second) return impossible("rank {}: track {} does not exist or is listed twice", i, track);
+    }
+    std::unordered_set<uint32_t> seen;
+    for (const StepRecord& step : rank.steps) {
+      if (!steps.contains(step.index) || !seen.insert(step.index).second) return impossible("rank {}: step {} does not exist or is listed twice", i, step.index);
+      if (!span_is_possible(step.start_ns, step.duration_ns)) {
+        return impossible("rank {}: step {} starts at {} ns and lasts {} ns", i, step.index, step.start_ns, step.duration_ns);
+      }
+    }
+  }
+  return {};
+}
+
 namespace {
 
 /// Checks single activities against what a capture holds.
@@ -317,6 +338,10 @@ bool CaptureBuilder::adopted_in_order() const {
 void CaptureBuilder::sort_activities() {
   std::sort(capture_.steps_.begin(), capture_.steps_.end(),
             [](const StepRecord& a, const StepRecord& b) { return a.index < b.index; });
+  for (RankRecord& rank : capture_.ranks_) {
+    std::ranges::sort(rank.steps, {}, &StepRecord::index);
+    std::ranges::sort(rank.tracks);
+  }
   if (activities_.empty() && adopted_in_order()) {
     capture_.activities_ = std::move(adopted_);
     return;
@@ -374,6 +399,12 @@ void CaptureBuilder::index_activities() {
     c.begin_ns_ = std::min(c.begin_ns_, step.start_ns);
     c.end_ns_ = std::max(c.end_ns_, step.start_ns + step.duration_ns);
   }
+  for (const RankRecord& rank : c.ranks_) {
+    for (const StepRecord& step : rank.steps) {
+      c.begin_ns_ = std::min(c.begin_ns_, step.start_ns);
+      c.end_ns_ = std::max(c.end_ns_, step.start_ns + step.duration_ns);
+    }
+  }
   std::vector<int64_t> start, duration;
   for (size_t chunk = 0; chunk < all.start_ns.chunk_count(); ++chunk) {
     all.start_ns.decode(chunk, start);
@@ -388,7 +419,7 @@ Result<std::shared_ptr<const Capture>> CaptureBuilder::finish() {
   if (count >= std::numeric_limits<uint32_t>::max()) {
     return impossible("{} activities: a capture holds fewer than 2^32", count);
   }
-  for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors, &CaptureBuilder::check_steps,
+  for (const auto check : {&CaptureBuilder::check_ops, &CaptureBuilder::check_tensors, &CaptureBuilder::check_steps, &CaptureBuilder::check_ranks,
                            &CaptureBuilder::check_activities, &CaptureBuilder::check_adopted,
                            &CaptureBuilder::check_gpu_records, &CaptureBuilder::check_observations, &CaptureBuilder::check_traffic, &CaptureBuilder::check_fusion}) {
     if (const Result<void> checked = (this->*check)(); !checked) return checked.error();

@@ -25,6 +25,8 @@ class CaptureBuilder {
   /// As many threads as were seen to share an op that was added (OpRecord::threads).
   void set_threads(OpId, int threads);
   void add_step(StepRecord);
+  /// After its tracks and steps; steps and tracks in any order.
+  void add_rank(RankRecord rank) { capture_.ranks_.push_back(std::move(rank)); }
   /// Traffic of a kind that was not there: records in any order.
   void add_traffic(TrafficSource source) { capture_.traffic_.push_back(std::move(source)); }
   /// The track of that kind, name and group; made at its first mention.
@@ -73,6 +75,7 @@ class CaptureBuilder {
   engine::Result<void> check_ops() const;
   engine::Result<void> check_tensors() const;
   engine::Result<void> check_steps() const;
+  engine::Result<void> check_ranks() const;
   engine::Result<void> check_activities() const;
   engine::Result<void> check_gpu_records() const;
   engine::Result<void> check_observations() const;

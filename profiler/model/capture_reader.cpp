@@ -15,6 +15,7 @@
 #include "profiler/model/capture_fusion_tables.h"
 #include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_pack.h"
+#include "profiler/model/capture_rank_tables.h"
 #include "profiler/model/capture_traffic_tables.h"
 #include "profiler/model/table_scan.h"
 
@@ -360,6 +361,11 @@ Result<void> Reader::read_observations() {
   if (done) done = each_if_there(Tide::fused_members, [&](TableScan& scan) { read_fused_member(scan, builder_); });
   if (done) done = each_if_there(Tide::fusion_pairs, [&](TableScan& scan) { read_fusion_pair(scan, builder_); });
   counters.hand_over(builder_);
+  RankReader ranks;
+  if (done) done = each_if_there(Tide::ranks, [&](TableScan& scan) { ranks.rank(scan, builder_); });
+  if (done) done = each_if_there(Tide::rank_tracks, [&](TableScan& scan) { ranks.track(scan, builder_); });
+  if (done) done = each_if_there(Tide::rank_steps, [&](TableScan& scan) { ranks.step(scan, session_start_ns_); });
+  ranks.hand_over(builder_);
   return done;
 }
 

@@ -137,6 +137,12 @@ std::vector<TableSpec> make_specs() {
                    "outcome TEXT NOT NULL)",
                    "id, producerOp, consumerOp, producerId, consumerId, tensorId, writtenBytes, readBytes, outcome", true});
   specs.push_back({"TIDE_OP_THREADS", "(opId INTEGER NOT NULL PRIMARY KEY, threads INTEGER NOT NULL)", "opId, threads", true});
+  specs.push_back({"TIDE_RANK", "(id INTEGER NOT NULL PRIMARY KEY, nameId INTEGER NOT NULL)", "id, nameId", true});
+  specs.push_back({"TIDE_RANK_TRACK", "(trackId INTEGER NOT NULL PRIMARY KEY, rankId INTEGER NOT NULL)", "trackId, rankId", true});
+  specs.push_back({"TIDE_RANK_STEP",
+                   "(rankId INTEGER NOT NULL, step INTEGER NOT NULL, start INTEGER NOT NULL, \"end\" INTEGER NOT NULL, isTraced INTEGER NOT NULL, "
+                   "isWarmup INTEGER NOT NULL)",
+                   "rankId, step, start, \"end\", isTraced, isWarmup", true});
   specs.push_back({"TIDE_CHECKSUM", "(tableName TEXT NOT NULL, rowCount INTEGER NOT NULL, xxh3 TEXT NOT NULL)",
      "tableName, rowCount, xxh3"});
   CHECK(specs.size() == static_cast<size_t>(Tide::checksums) + 1);

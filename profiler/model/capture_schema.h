@@ -76,6 +76,9 @@ enum class Tide : uint8_t {
   fused_members,
   fusion_pairs,
   op_threads,
+  ranks,
+  rank_tracks,
+  rank_steps,
   checksums
 };
 const TableSpec& spec(Tide);

@@ -19,6 +19,7 @@
 #include "profiler/model/capture_fusion_tables.h"
 #include "profiler/model/capture_observation_tables.h"
 #include "profiler/model/capture_pack.h"
+#include "profiler/model/capture_rank_tables.h"
 #include "profiler/model/capture_schema.h"
 #include "profiler/model/capture_target.h"
 #include "profiler/model/capture_traffic_tables.h"
@@ -470,6 +471,7 @@ Result<void> CaptureWriter::write_header(const Capture& c) {
     if (Result<void> done = s.write_gpu({}, {}, c.gpu()); !done) return done;
     if (Result<void> done = s.write_new_counters(c); !done) return done;
     if (Result<void> done = write_collectives(s.database, c); !done) return done;
+    if (Result<void> done = write_ranks(s.database, c, s.session_start_ns); !done) return done;
     if (Result<void> done = write_fusion(s.database, c); !done) return done;
     if (Result<void> done = s.write_ops(c); !done) return done;
     if (Result<void> done = write_attributes(s.database, c); !done) return done;

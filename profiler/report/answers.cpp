@@ -76,12 +76,14 @@ bool add_gpu_facts(const Overlap& overlap, ReportAnswer& answer) {
   GpuRegion all;
   for (const GpuRegion& r : overlap.regions) {
     all.span_ns += r.span_ns, all.kernel_ns += r.kernel_ns, all.copy_ns += r.copy_ns, all.overlapped_ns += r.overlapped_ns, all.idle_ns += r.idle_ns;
+    all.communication_ns += r.communication_ns, all.exposed_communication_ns += r.exposed_communication_ns;
   }
   if (!(all.span_ns > 0)) return false;
   const auto add = [&](const char* label, double ns, const char* note) {
     answer.facts.push_back(number_fact("", label, ns / all.span_ns, Quantity::percent_of, Origin::measured, note));
   };
-  add("GPU computes", all.kernel_ns, "some kernel runs (union over streams, mean over devices)");
+  add("GPU computes", all.kernel_ns, "some kernel that computes runs (union over streams, mean over devices)");
+  if (all.communication_ns > 0) add("GPU only communicates", all.exposed_communication_ns, "a kernel carries data between GPUs and none computes");
   add("GPU only copies", all.exposed_ns(), "a copy runs and no kernel");
   add("GPU stands still", all.idle_ns, "neither");
   return true;
@@ -97,7 +99,7 @@ ReportAnswer what_limits(const Analyzed& analyzed, const Summary& s, const Overl
   }
   if (add_gpu_facts(overlap, answer)) {
     answer.sentences.insert(answer.sentences.begin(), overlap.findings.begin(), overlap.findings.end());
-    if (!known) answer.headline = "GPU busy " + percent(answer.facts.front().value) + " of the time";
+    if (!known) answer.headline = "GPU computes " + percent(answer.facts.front().value) + " of the time";
     // standing still is what limits it where no limit of the work takes longer
     const double first = s.limiters.empty() ? 0 : s.limiters.front().share;
     if (s.untimed_ratio > std::max(kIdleWorthSaying, first)) answer.headline = fmt::format("The GPU stands still {} of the step", percent(s.untimed_ratio));

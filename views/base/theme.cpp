@@ -183,6 +183,7 @@ QString bound_title(profiler::Bound bound) {
     case profiler::Bound::transfer: return QStringLiteral("transfer");
     case profiler::Bound::launch: return QStringLiteral("launch");
     case profiler::Bound::parallelism: return QStringLiteral("grid too small");
+    case profiler::Bound::communication: return QStringLiteral("communication");
   }
   return {};
 }

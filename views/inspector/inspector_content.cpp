@@ -110,9 +110,10 @@ InspectorSection time_section(const Analyzed& a, const profiler::OpRecord& op) {
     s.sentences << QObject::tr("– never traced, so its time is unknown.");
     return s;
   }
-  s.rows.push_back(row(QObject::tr("Median"), quantity(t.median, Quantity::duration_ns),
+  const bool ours = a.capture->run().source.empty();
+  s.rows.push_back(row(ours ? QObject::tr("Median") : QObject::tr("Mean"), quantity(t.median, Quantity::duration_ns),
                        Origin::measured,
-                       QObject::tr("Median over %1 traced steps.").arg(t.samples)));
+                       (ours ? QObject::tr("Median over %1 traced steps.") : QObject::tr("All of %1 traced steps, by their number.")).arg(t.samples)));
   if (t.samples > 1)
     s.rows.push_back(
         row(t.samples < profiler::kSamplesOfAnInterval ? QObject::tr("All within") : QObject::tr("95 % interval"),

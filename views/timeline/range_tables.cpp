@@ -44,6 +44,10 @@ class Rows {
 void add_gpu(Rows& rows, const GpuRegion& r) {
   const std::string gpu = device_name(r);
   rows.add(gpu, "kernels run", r.kernel_ns, static_cast<double>(r.kernels));
+  if (r.communication_ns > 0) {
+    rows.add(gpu, "communication runs", r.communication_ns, static_cast<double>(r.communications));
+    rows.add(gpu, "communication, nothing computes", r.exposed_communication_ns);
+  }
   rows.add(gpu, "copies run", r.copy_ns, static_cast<double>(r.copies));
   if (r.copy_ns > 0) rows.add(gpu, "copies beside kernels", r.overlapped_ns);
   rows.add(gpu, "idle", r.idle_ns);
@@ -105,6 +109,7 @@ std::string gpu_sentence(const RangeDetails& d) {
     if (!text.empty()) text += " · ";
     const auto share = [](double part, double whole) { return profiler::format_quantity(part / whole, Quantity::percent_of); };
     text += fmt::format("{}: kernels {}", device_name(r), share(r.kernel_ns, r.span_ns));
+    if (r.communication_ns > 0) text += fmt::format(", communication alone {}", share(r.exposed_communication_ns, r.span_ns));
     if (r.copy_ns > 0)
       text += fmt::format(", copies {} ({} of them beside kernels)", share(r.copy_ns, r.span_ns), share(r.overlapped_ns, r.copy_ns));
     text += fmt::format(", idle {}", share(r.idle_ns, r.span_ns));

@@ -65,6 +65,7 @@ void find_idle_cores(const FindingInput&, FindingList&);
 void find_dispatch_bound(const FindingInput&, FindingList&);
 void find_launch_bound(const FindingInput&, FindingList&);
 void find_serial_transfers(const FindingInput&, FindingList&);
+void find_exposed_communication(const FindingInput&, FindingList&);
 void find_grid_too_small(const FindingInput&, FindingList&);
 void find_avoidable_copies(const FindingInput&, FindingList&);
 void find_activations_kept(const FindingInput&, FindingList&);

@@ -30,6 +30,7 @@ constexpr std::array kRules{
     Entry{{"dispatch-bound", "starting threads costs more than the ops' work"}, find_dispatch_bound},
     Entry{{"launch-bound", "a GPU stands still while kernels are launched", true}, find_launch_bound},
     Entry{{"serial-transfers", "copies to or from a GPU run while nothing computes"}, find_serial_transfers},
+    Entry{{"exposed-communication", "GPUs exchange data while none of their kernels computes"}, find_exposed_communication},
     Entry{{"grid-too-small", "kernels have too few blocks to fill a GPU"}, find_grid_too_small},
     Entry{{"avoidable-copies", "copies move what is there already"}, find_avoidable_copies},
     Entry{{"activations-kept", "most of the memory holds activations that wait for the backward pass"}, find_activations_kept},
