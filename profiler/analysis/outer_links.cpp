@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "profiler/analysis/copy_contents.h"
@@ -27,8 +28,7 @@ class CopySteps {
   explicit CopySteps(const Capture& capture) : foreign_(!capture.run().source.empty()) {
     for (const StepRecord& step : capture.steps()) {
       if (step.warmup || !step.traced) continue;
-      if (step.index >= indices_.size()) indices_.resize(size_t{step.index} + 1, false);
-      indices_[step.index] = true;
+      indices_.insert(step.index);
       spans_.push_back({step.start_ns, step.start_ns + step.duration_ns});
     }
     std::ranges::sort(spans_, {}, &Interval::begin_ns);
@@ -37,7 +37,7 @@ class CopySteps {
   double count() const { return spans_.empty() ? 1 : static_cast<double>(spans_.size()); }
   bool has(uint32_t step, int64_t time_ns) const {
     if (spans_.empty()) return foreign_;
-    if (step != kNoStep) return step < indices_.size() && indices_[step];
+    if (step != kNoStep) return indices_.contains(step);
     if (!foreign_) return false;  // of no traced step: of the start, or an untraced one
     const auto after = std::ranges::upper_bound(spans_, time_ns, {}, &Interval::begin_ns);
     return after != spans_.begin() && time_ns < std::prev(after)->end_ns;
@@ -45,7 +45,7 @@ class CopySteps {
 
  private:
   bool foreign_;
-  std::vector<bool> indices_;
+  std::unordered_set<uint32_t> indices_;
   std::vector<Interval> spans_;
 };
 
