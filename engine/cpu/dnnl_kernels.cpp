@@ -12,6 +12,7 @@
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/loops.h"
 #include "engine/cpu/products.h"
+#include "engine/cpu/quantized_result.h"
 
 namespace engine::cpu {
 
@@ -69,6 +70,8 @@ std::span<const Kernel> onednn_kernels() {
       {"conv3d", prepare_conv2d, conv2d_workspace, true},
       {"conv3d_grad_input", prepare_conv2d_grad_input, conv2d_grad_input_workspace, true},
       {"conv3d_grad_weight", prepare_conv2d_grad_weight, conv2d_grad_weight_workspace, true},
+      {"conv_integer", prepare_dnnl_integer_convolution, dnnl_integer_convolution_workspace, true},
+      {"qlinear_conv", prepare_dnnl_integer_convolution, dnnl_integer_convolution_workspace, true},
       {"contiguous", prepare_reorder, nullptr, true},
       {"relayout", prepare_reorder, nullptr, true},
   };

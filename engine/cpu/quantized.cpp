@@ -13,7 +13,7 @@
 #include "engine/cpu/kernels.h"
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/quantize-inl.h"
-#include "engine/cpu/quantized_simd.h"
+#include "engine/cpu/quantized_result.h"
 #include "engine/tensor/element.h"
 #include "engine/tensor/quantization.h"
 
@@ -25,16 +25,10 @@ int16_t byte_at(const std::byte* address, bool is_signed) {
   return is_signed ? static_cast<int16_t>(static_cast<int8_t>(value)) : static_cast<int16_t>(value);
 }
 
-double element(const Tensor& tensor, int64_t i) {
-  const int64_t at = tensor.type().elements() == 1 ? 0 : i * tensor.strides()[0];
-  return load_element(tensor.dtype(), tensor.data() + at * size_bytes(tensor.dtype()));
-}
-
 /// A product as rows of patches against rows of weights: y[row, g * channels + o] = patch(row, g) . weight(g, o).
 struct Problem {
   bool convolution = false, quantized = false;
-  size_t a = 0, b = 1, a_zero = 2, b_zero = 3;                      ///< operands
-  size_t a_scale = 1, b_scale = 4, y_scale = 6, y_zero = 7, bias = 8;  ///< operands of quantised results
+  QuantizedPlaces places;
   int64_t rows = 0, groups = 1, channels = 0, length = 0;
   // Convolutions: sizes of one image and the window.
   int64_t in_channels = 0, height = 0, width = 0, out_height = 0, out_width = 0, kernel_height = 1, kernel_width = 1;
@@ -54,12 +48,8 @@ Problem make_problem(const Node& node, std::span<const TensorType> in, const Ten
   Problem p;
   p.convolution = node.op->name.find("conv") != std::string_view::npos;
   p.quantized = node.op->name.starts_with("qlinear");
-  if (p.quantized) {
-    p.a_zero = 2;
-    p.b = 3;
-    p.b_zero = 5;
-  }
-  const TensorType &a = in[p.a], &b = in[p.b];
+  p.places = QuantizedPlaces::of(p.quantized);
+  const TensorType &a = in[p.places.a], &b = in[p.places.b];
   if (!p.convolution) {
     const bool flat = a.rank() == 2 || is_contiguous(a.shape, a.strides);
     if (b.rank() != 2 || !flat || !is_contiguous(y.shape, y.strides)) return {};
@@ -92,11 +82,12 @@ class IntegerProduct final : public PreparedOp {
   IntegerProduct(const PrepareRequest& request, Problem problem, int threads)
       : arguments_(request.arguments),
         p_(std::move(problem)),
+        result_(request.arguments, p_.quantized, p_.groups * p_.channels),
         threads_(threads),
         scratch_(request.workspace + p_.packed_bytes()),
         packed_(reinterpret_cast<int16_t*>(request.workspace)) {
     const auto& constant = request.inputs_constant;
-    packs_once_ = constant.size() > p_.b_zero && constant[p_.b] && constant[p_.b_zero];
+    packs_once_ = constant.size() > p_.places.b_zero && constant[p_.places.b] && constant[p_.places.b_zero];
     if (!packs_once_) return;
     auto own = Storage::allocate_host(p_.packed_bytes());
     if (!own) throw std::bad_alloc();
@@ -107,7 +98,8 @@ class IntegerProduct final : public PreparedOp {
   void run() override {
     if (!packs_once_ || !is_packed_) pack();
     is_packed_ = true;
-    read_parameters();
+    a_zero_ = static_cast<int16_t>(quantized_parameter(arguments_.inputs[p_.places.a_zero], 0));
+    result_.read();
     const int64_t work = p_.rows * p_.groups * p_.channels * p_.length / 8;
     parallel_parts(threads_, p_.rows, 1, work, [&](int64_t begin, int64_t end) {
       std::byte* own = scratch_ + team_member() * p_.scratch_bytes();
@@ -116,14 +108,14 @@ class IntegerProduct final : public PreparedOp {
       for (int64_t row = begin; row < end; ++row) {
         if (p_.depthwise()) {
           add_taps(row, sums);
-          write(row * p_.groups * p_.channels, 0, p_.groups * p_.channels, sums);
+          result_.write(row * p_.groups * p_.channels, 0, p_.groups * p_.channels, sums);
           continue;
         }
         for (int64_t g = 0; g < p_.groups; ++g) {
           if (p_.convolution) fill_patch(row, g, patch);
           else fill_row(row, patch);
           products_(patch, packed_ + g * p_.channels * p_.length, p_.length, p_.channels, sums);
-          write((row * p_.groups + g) * p_.channels, g * p_.channels, p_.channels, sums);
+          result_.write((row * p_.groups + g) * p_.channels, g * p_.channels, p_.channels, sums);
         }
       }
     });
@@ -133,11 +125,11 @@ class IntegerProduct final : public PreparedOp {
  private:
   /// Weights in the order of a patch: channels side by side for convolutions; depthwise ones as [tap][output].
   void pack() {
-    const Tensor &b = arguments_.inputs[p_.b], &zero = arguments_.inputs[p_.b_zero];
+    const Tensor &b = arguments_.inputs[p_.places.b], &zero = arguments_.inputs[p_.places.b_zero];
     const Strides& s = b.strides();
     const bool is_signed = b.dtype() == DType::int8;
     parallel_for(threads_, p_.groups * p_.channels, p_.groups * p_.channels * p_.length, [&](int64_t o) {
-      const auto z = static_cast<int16_t>(element(zero, o));
+      const auto z = static_cast<int16_t>(quantized_parameter(zero, o));
       int16_t* to = packed_ + o * p_.length;
       if (!p_.convolution) {
         for (int64_t k = 0; k < p_.length; ++k) to[k] = static_cast<int16_t>(byte_at(b.data() + k * s[0] + o * s[1], is_signed) - z);
@@ -157,7 +149,7 @@ class IntegerProduct final : public PreparedOp {
   }
 
   void fill_row(int64_t row, int16_t* patch) const {
-    const Tensor& a = arguments_.inputs[p_.a];
+    const Tensor& a = arguments_.inputs[p_.places.a];
     const bool two = a.type().rank() == 2, is_signed = a.dtype() == DType::int8;
     const std::byte* from = a.data() + row * (two ? a.strides()[0] : p_.length);
     const int64_t step = two ? a.strides()[1] : 1;
@@ -167,7 +159,7 @@ class IntegerProduct final : public PreparedOp {
   /// For each tap of a row's window: tap(its first element of `group`, or null beside the image).
   template <class Tap>
   void for_taps(int64_t row, int64_t group, const Tap& tap) const {
-    const Tensor& x = arguments_.inputs[p_.a];
+    const Tensor& x = arguments_.inputs[p_.places.a];
     const Strides& s = x.strides();
     const int64_t j = row % p_.out_width, i = row / p_.out_width % p_.out_height, n = row / (p_.out_width * p_.out_height);
     for (int64_t u = 0; u < p_.kernel_height; ++u) {
@@ -181,7 +173,7 @@ class IntegerProduct final : public PreparedOp {
   }
 
   void fill_patch(int64_t row, int64_t group, int16_t* patch) const {
-    const Tensor& x = arguments_.inputs[p_.a];
+    const Tensor& x = arguments_.inputs[p_.places.a];
     const bool is_signed = x.dtype() == DType::int8;
     const int64_t apart = x.strides()[1];
     for_taps(row, group, [&](const std::byte* from) {
@@ -196,7 +188,7 @@ class IntegerProduct final : public PreparedOp {
 
   /// sums[output] of a depthwise convolution.
   void add_taps(int64_t row, int32_t* sums) const {
-    const Tensor& x = arguments_.inputs[p_.a];
+    const Tensor& x = arguments_.inputs[p_.places.a];
     const int64_t outputs = p_.groups * p_.channels, apart = x.strides()[1];
     std::fill_n(sums, outputs, 0);
     const int16_t* weights = packed_;
@@ -214,37 +206,9 @@ class IntegerProduct final : public PreparedOp {
     });
   }
 
-  /// Scales and zero points may come from other ops, so they are read at each run.
-  void read_parameters() {
-    const auto& in = arguments_.inputs;
-    a_zero_ = static_cast<int16_t>(element(in[p_.a_zero], 0));
-    if (!p_.quantized) return;
-    const int64_t channels = p_.groups * p_.channels;
-    factors_.resize(static_cast<size_t>(channels));
-    bias_.assign(static_cast<size_t>(channels), 0.0);
-    const double a_scale = element(in[p_.a_scale], 0), y_scale = element(in[p_.y_scale], 0);
-    for (int64_t o = 0; o < channels; ++o) {
-      factors_[static_cast<size_t>(o)] = a_scale * element(in[p_.b_scale], o) / y_scale;
-      if (in.size() > p_.bias) bias_[static_cast<size_t>(o)] = element(in[p_.bias], o);
-    }
-    y_zero_ = static_cast<int32_t>(element(in[p_.y_zero], 0));
-  }
-
-  /// `count` sums to y from element `to` on, of which the first is of output channel `channel`.
-  void write(int64_t to, int64_t channel, int64_t count, const int32_t* sums) const {
-    const Tensor& y = arguments_.outputs[0];
-    if (!p_.quantized) {
-      std::copy_n(sums, count, y.data_as<int32_t>() + to);
-      return;
-    }
-    const double low = y.dtype() == DType::int8 ? -128 : 0, zero = y_zero_;
-    const double *const factors = factors_.data() + channel, *const bias = bias_.data() + channel;
-    auto* const out = y.data_as<uint8_t>() + to;
-    for (int64_t o = 0; o < count; ++o) out[o] = quantized_byte((sums[o] + bias[o]) * factors[o], zero, low);
-  }
-
   KernelArguments arguments_;
   Problem p_;
+  QuantizedResult result_;
   int threads_;
   std::byte* scratch_;
   int16_t* packed_;
@@ -252,22 +216,24 @@ class IntegerProduct final : public PreparedOp {
   bool packs_once_ = false, is_packed_ = false;
   InnerProducts products_ = inner_products();
   int16_t a_zero_ = 0;
-  int32_t y_zero_ = 0;
-  std::vector<double> factors_, bias_;
 };
 
-int64_t product_workspace(Context& context, const Node& node, const Call& call) {
+}  // namespace
+
+int64_t integer_product_workspace(Context& context, const Node& node, const Call& call) {
   const Problem p = make_problem(node, call.inputs, call.outputs[0]);
   return p.rows == 0 ? 0 : p.packed_bytes() + context.threads * p.scratch_bytes();
 }
 
-std::unique_ptr<PreparedOp> prepare_product(Context& context, const PrepareRequest& request) {
+std::unique_ptr<PreparedOp> prepare_integer_product(Context& context, const PrepareRequest& request) {
   std::vector<TensorType> types;
   for (const Tensor& tensor : request.arguments.inputs) types.push_back(tensor.type());
   Problem p = make_problem(request.node, types, request.arguments.outputs[0].type());
   if (p.rows == 0) return nullptr;
   return std::make_unique<IntegerProduct>(request, std::move(p), context.threads);
 }
+
+namespace {
 
 // ---- to integers and back -------------------------------------------------------------------------------------------------------
 
@@ -280,11 +246,12 @@ class Linear final : public PreparedOp {
   void run() override {
     const Tensor &x = arguments_.inputs[0], &y = arguments_.outputs[0];
     if (name_ == "dequantize_linear") {
-      if (x.dtype() == DType::int32) return dequantize(x.data_as<const int32_t>());
-      return x.dtype() == DType::int8 ? dequantize(x.data_as<const int8_t>()) : dequantize(x.data_as<const uint8_t>());
+      if (x.dtype() == DType::int32) return dequantize(x.data_as<const int32_t>(), loops_.from_i32);
+      if (x.dtype() == DType::int8) return dequantize(x.data_as<const int8_t>(), loops_.from_i8);
+      return dequantize(x.data_as<const uint8_t>(), loops_.from_u8);
     }
     if (name_ == "quantize_linear") {
-      const Quantization quantization{element(arguments_.inputs[1], 0), element(arguments_.inputs[2], 0), y.dtype() == DType::int8 ? -128.0 : 0.0};
+      const Quantization quantization{quantized_parameter(arguments_.inputs[1], 0), quantized_parameter(arguments_.inputs[2], 0), y.dtype() == DType::int8 ? -128.0 : 0.0};
       return quantization.run(x.data_as<float>(), y.type().elements(), y.data_as<uint8_t>(), threads_);
     }
     DynamicQuantizationParts<> parts{{}, x.data_as<float>(), x.type().elements(), y.data_as<uint8_t>(), arguments_.outputs[1].data_as<float>(), arguments_.outputs[2].data_as<uint8_t>(),
@@ -295,18 +262,17 @@ class Linear final : public PreparedOp {
 
  private:
   template <class T>
-  void dequantize(const T* x) const {
-    const double scale = element(arguments_.inputs[1], 0), zero = element(arguments_.inputs[2], 0);
+  void dequantize(const T* x, void (*part)(const T*, int64_t, double, double, float*)) const {
+    const double scale = quantized_parameter(arguments_.inputs[1], 0), zero = quantized_parameter(arguments_.inputs[2], 0);
     const int64_t count = arguments_.outputs[0].type().elements();
     auto* const y = arguments_.outputs[0].data_as<float>();
-    parallel_parts(threads_, count, 64, count, [=](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) y[i] = static_cast<float>((x[i] - zero) * scale);
-    });
+    parallel_parts(threads_, count, 64, count, [=](int64_t begin, int64_t end) { part(x + begin, end - begin, scale, zero, y + begin); });
   }
 
   KernelArguments arguments_;
   std::string_view name_;
   int threads_;
+  QuantizeLoops loops_ = quantize_loops();
 };
 
 std::unique_ptr<PreparedOp> prepare_linear(Context& context, const PrepareRequest& request) {
@@ -322,10 +288,10 @@ std::unique_ptr<PreparedOp> prepare_linear(Context& context, const PrepareReques
 constexpr Kernel kKernels[] = {{"quantize_linear", prepare_linear},
                                {"dequantize_linear", prepare_linear},
                                {"dynamic_quantize_linear", prepare_linear},
-                               {"matmul_integer", prepare_product, product_workspace},
-                               {"qlinear_matmul", prepare_product, product_workspace},
-                               {"conv_integer", prepare_product, product_workspace},
-                               {"qlinear_conv", prepare_product, product_workspace}};
+                               {"matmul_integer", prepare_integer_product, integer_product_workspace},
+                               {"qlinear_matmul", prepare_integer_product, integer_product_workspace},
+                               {"conv_integer", prepare_integer_product, integer_product_workspace},
+                               {"qlinear_conv", prepare_integer_product, integer_product_workspace}};
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/cpu/quantize-inl.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/quantized_simd.cpp"
 #include <hwy/foreach_target.h>
@@ -39,7 +41,18 @@ void all_products(const int16_t* a, const int16_t* b, int64_t length, int64_t co
   for (; j < count; ++j) products<1>(a, b + j * length, length, sums + j);
 }
 
+void sums_to_bytes(const int32_t* sums, const double* bias, const double* factors, double zero, double low, int64_t count, uint8_t* to) {
+  for (int64_t o = 0; o < count; ++o) to[o] = quantized_byte((sums[o] + bias[o]) * factors[o], zero, low);
+}
+
+template <class T>
+void dequantize(const T* from, int64_t count, double scale, double zero, float* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>((from[i] - zero) * scale);
+}
+
 InnerProducts for_target() { return all_products; }
+QuantizeSums sums_for_target() { return sums_to_bytes; }
+QuantizeLoops loops_for_target() { return {dequantize<uint8_t>, dequantize<int8_t>, dequantize<int32_t>}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -50,8 +63,12 @@ HWY_AFTER_NAMESPACE();
 namespace engine::cpu {
 
 HWY_EXPORT(for_target);
+HWY_EXPORT(sums_for_target);
+HWY_EXPORT(loops_for_target);
 
 InnerProducts inner_products() { return HWY_DYNAMIC_DISPATCH(for_target)(); }
+QuantizeSums quantize_sums() { return HWY_DYNAMIC_DISPATCH(sums_for_target)(); }
+QuantizeLoops quantize_loops() { return HWY_DYNAMIC_DISPATCH(loops_for_target)(); }
 
 }  // namespace engine::cpu
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products of 16-bit integers with 32-bit sums, compiled for every vector width and chosen at run time (Highway).
+// Inner products of 16-bit integers with 32-bit sums, and what goes to and from 8 bits, compiled for every vector width and chosen at run time (Highway).
 #pragma once
 
 #include <cstdint>
@@ -10,5 +10,17 @@ namespace engine::cpu {
 /// exact and held in the range of i32.
 using InnerProducts = void (*)(const int16_t* a, const int16_t* b, int64_t length, int64_t count, int32_t* sums);
 InnerProducts inner_products();
+
+/// to[o] = quantized((sums[o] + bias[o]) * factors[o], zero, low, low + 255), for o in [0, count): engine/tensor/quantization.h.
+using QuantizeSums = void (*)(const int32_t* sums, const double* bias, const double* factors, double zero, double low, int64_t count, uint8_t* to);
+QuantizeSums quantize_sums();
+
+/// to[i] = (from[i] - zero) * scale.
+struct QuantizeLoops {
+  void (*from_u8)(const uint8_t* from, int64_t count, double scale, double zero, float* to);
+  void (*from_i8)(const int8_t* from, int64_t count, double scale, double zero, float* to);
+  void (*from_i32)(const int32_t* from, int64_t count, double scale, double zero, float* to);
+};
+QuantizeLoops quantize_loops();
 
 }  // namespace engine::cpu

@@ -57,6 +57,9 @@ Tensor draw(const KernelCase& c, const Operand& operand, unsigned seed) {
       case Draw::classes:
         tensor.set_flat(i, static_cast<double>(random() % 5));
         break;
+      case Draw::zeros:
+        tensor.set_flat(i, 0);
+        break;
       case Draw::pool_indices:
         tensor.set_flat(i, drawn_index(c, operand.type.shape, i, random));
         break;

@@ -17,6 +17,7 @@ enum class Draw {
   inside,        ///< [-0.75, 0.75)
   beyond_one,    ///< [1.25, 2.25)
   classes,       ///< integers in [0, 5)
+  zeros,
   pool_indices,  ///< for each output of the pooling the attributes describe, one pixel of its
                  ///< window
 };

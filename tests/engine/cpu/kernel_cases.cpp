@@ -194,26 +194,28 @@ void add_quantized(std::vector<KernelCase>& cases) {
   cases.push_back({"dynamic_quantize_linear", "dynamic_quantize_linear", {}, {x}, "own"});
   cases.push_back({"matmul_integer", "matmul_integer", {}, {u8({50, 70}), i8({70, 33}), u8({}), i8({33})}, "own"});
   cases.push_back({"qlinear_matmul", "qlinear_matmul", {}, {u8({50, 70}), scale, u8({}), i8({70, 33}), scale, i8({}), scale, i8({})}, "own"});
-  cases.push_back({"conv_integer", "conv_integer", same, {image, i8({16, 8, 3, 3}), u8({}), i8({})}, "own"});
-  cases.push_back({"qlinear_conv",
-                   "qlinear_conv",
-                   same,
-                   {image, scale, u8({}), i8({16, 8, 3, 3}), scale, i8({}), scale, u8({}), {row_major({16}, DType::int32), Draw::classes}},
-                   "own"});
+  // By oneDNN where sums are exact and weights have no zero point, else by our own loops.
+  const auto weights = [&](Shape shape) { return Operand{row_major(std::move(shape), DType::int8), Draw::classes}; };
+  const Operand no_zero{row_major({}, DType::int8), Draw::zeros}, one_zero{row_major({}, DType::int8), Draw::classes};
+  const auto convolve = [&](const std::string& name, const Attributes& attributes, const Operand& images, int64_t outputs, int64_t inputs) {
+    const Operand per_channel{row_major({outputs}), Draw::positive}, bias{row_major({outputs}, DType::int32), Draw::classes};
+    const Operand zero{row_major({}, images.type.dtype), Draw::classes}, w = weights({outputs, inputs, 3, 3});
+    for (const auto& [suffix, of_weights] : {std::pair("", no_zero), std::pair("_zero_point_of_weights", one_zero)}) {
+      cases.push_back({"qlinear_conv_" + name + suffix, "qlinear_conv", attributes, {images, scale, zero, w, per_channel, of_weights, scale, zero, bias}, ""});
+      cases.push_back({"conv_integer_" + name + suffix, "conv_integer", attributes, {images, w, zero, of_weights}, ""});
+    }
+  };
+  const Operand by_rows = u8({2, 8, 9, 7}), by_signed{nhwc({2, 8, 9, 7}, DType::int8), Draw::classes},
+                chunk{strided({2, 8, 9, 7}, nhwc({2, 24, 9, 7}).strides, DType::uint8), Draw::classes};
+  convolve("plain", same, image, 16, 8);
+  convolve("chunk", same, chunk, 16, 8);
+  convolve("grouped_dilated", conv({2, 1}, {2, 1, 1, 2}, {2, 1}, 2), image, 6, 4);
   // A group per channel: all channels of a pixel go through a tap together, whatever the layout.
   const Attributes alone = conv({1, 2}, {1, 0, 2, 1}, {1, 1}, 8);
-  const Operand by_rows = u8({2, 8, 9, 7}), by_signed{nhwc({2, 8, 9, 7}, DType::int8), Draw::classes};
-  const auto depthwise = [&](const char* name, const Operand& images, int64_t outputs) {
-    const Operand per_channel{row_major({outputs}), Draw::positive}, bias{row_major({outputs}, DType::int32), Draw::classes};
-    const Operand zero = images.type.dtype == DType::int8 ? i8({}) : u8({});
-    cases.push_back({std::string("qlinear_conv_depthwise_") + name, "qlinear_conv", alone,
-                     {images, scale, zero, i8({outputs, 1, 3, 3}), per_channel, i8({outputs}), scale, zero, bias}, "own"});
-    cases.push_back({std::string("conv_integer_depthwise_") + name, "conv_integer", alone, {images, i8({outputs, 1, 3, 3}), zero, i8({})}, "own"});
-  };
-  depthwise("channels_last", image, 8);
-  depthwise("row_major", by_rows, 8);
-  depthwise("signed", by_signed, 8);
-  depthwise("two_outputs_each", image, 16);
+  convolve("depthwise_channels_last", alone, image, 8, 1);
+  convolve("depthwise_row_major", alone, by_rows, 8, 1);
+  convolve("depthwise_signed", alone, by_signed, 8, 1);
+  convolve("depthwise_two_outputs_each", alone, image, 16, 1);
 }
 
 /// More items than one vector and one thread take; parts of a vector at the end.
