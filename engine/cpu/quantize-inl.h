@@ -28,7 +28,7 @@ struct Quantization {
   void run(const float* from, int64_t count, uint8_t* to, int threads) const {
     const double by = scale, offset = zero, least = low;
     parallel_parts(threads, count, 64, count, [=](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) M::store(quantized_byte(static_cast<double>(M::load(from + i)) / by, offset, least), to + i);
+      for (int64_t i = begin; i < end; ++i) M::store(quantized_byte(steps_of(static_cast<double>(M::load(from + i)), by), offset, least), to + i);
     });
   }
 };

@@ -251,8 +251,11 @@ class Linear final : public PreparedOp {
       return dequantize(x.data_as<const uint8_t>(), loops_.from_u8);
     }
     if (name_ == "quantize_linear") {
-      const Quantization quantization{quantized_parameter(arguments_.inputs[1], 0), quantized_parameter(arguments_.inputs[2], 0), y.dtype() == DType::int8 ? -128.0 : 0.0};
-      return quantization.run(x.data_as<float>(), y.type().elements(), y.data_as<uint8_t>(), threads_);
+      const double scale = quantized_parameter(arguments_.inputs[1], 0), zero = quantized_parameter(arguments_.inputs[2], 0), low = y.dtype() == DType::int8 ? -128 : 0;
+      const int64_t count = y.type().elements();
+      const float* const from = x.data_as<const float>();
+      auto* const to = y.data_as<uint8_t>();
+      return parallel_parts(threads_, count, 64, count, [&](int64_t begin, int64_t end) { loops_.to_bytes(from + begin, end - begin, scale, zero, low, to + begin); });
     }
     DynamicQuantizationParts<> parts{{}, x.data_as<float>(), x.type().elements(), y.data_as<uint8_t>(), arguments_.outputs[1].data_as<float>(), arguments_.outputs[2].data_as<uint8_t>(),
                                      threads_};

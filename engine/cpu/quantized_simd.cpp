@@ -45,6 +45,10 @@ void sums_to_bytes(const int32_t* sums, const double* bias, const double* factor
   for (int64_t o = 0; o < count; ++o) to[o] = quantized_byte((sums[o] + bias[o]) * factors[o], zero, low);
 }
 
+void to_bytes(const float* from, int64_t count, double scale, double zero, double low, uint8_t* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = quantized_byte(steps_of(static_cast<double>(from[i]), scale), zero, low);
+}
+
 template <class T>
 void dequantize(const T* from, int64_t count, double scale, double zero, float* to) {
   for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>((from[i] - zero) * scale);
@@ -52,7 +56,7 @@ void dequantize(const T* from, int64_t count, double scale, double zero, float* 
 
 InnerProducts for_target() { return all_products; }
 QuantizeSums sums_for_target() { return sums_to_bytes; }
-QuantizeLoops loops_for_target() { return {dequantize<uint8_t>, dequantize<int8_t>, dequantize<int32_t>}; }
+QuantizeLoops loops_for_target() { return {to_bytes, dequantize<uint8_t>, dequantize<int8_t>, dequantize<int32_t>}; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

@@ -15,8 +15,9 @@ InnerProducts inner_products();
 using QuantizeSums = void (*)(const int32_t* sums, const double* bias, const double* factors, double zero, double low, int64_t count, uint8_t* to);
 QuantizeSums quantize_sums();
 
-/// to[i] = (from[i] - zero) * scale.
+/// to[i] = (from[i] - zero) * scale; and the way back, to one of the 256 integers from `low` on.
 struct QuantizeLoops {
+  void (*to_bytes)(const float* from, int64_t count, double scale, double zero, double low, uint8_t* to);
   void (*from_u8)(const uint8_t* from, int64_t count, double scale, double zero, float* to);
   void (*from_i8)(const int8_t* from, int64_t count, double scale, double zero, float* to);
   void (*from_i32)(const int32_t* from, int64_t count, double scale, double zero, float* to);

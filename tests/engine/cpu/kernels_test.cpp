@@ -101,6 +101,29 @@ TEST(CpuKernels, VarianceSurvivesALargeMean) {
   EXPECT_FLOAT_EQ(static_cast<float>(y.get_flat(1)), -1.0f);
 }
 
+/// x / scale is rounded to f32 before it is rounded to an integer, as ONNX has it: halves of steps go to the even one, and not where doubles
+/// would see a little less than a half.
+TEST(CpuKernels, HalvesOfStepsAreQuantisedAsTheReferenceDoes) {
+  const TensorType type = row_major({515}), bytes = row_major({515}, DType::uint8), number = row_major({});
+  const Tensor x = *Tensor::empty(type), scale = *Tensor::empty(number), zero = *Tensor::empty(row_major({}, DType::uint8));
+  const double step = static_cast<double>(0.0196078438F);
+  for (int64_t i = 0; i < 515; ++i) x.set_flat(i, static_cast<double>(static_cast<float>(i) / 2.0F * 0.0196078438F));
+  scale.set_flat(0, step);
+  zero.set_flat(0, 0);
+  Node node;
+  node.op = find_op("quantize_linear");
+  const Tensor wanted = *Tensor::empty(bytes), got = *Tensor::empty(bytes);
+  KernelArguments arguments{&node.attributes, {x, scale, zero}, {wanted}};
+  node.op->reference(arguments);
+  const auto backend = cpu::make_backend(2);
+  ASSERT_TRUE(backend.ok());
+  const auto op = (*backend)->prepare({node, {&node.attributes, {x, scale, zero}, {got}}, nullptr, {}});
+  ASSERT_TRUE(op.ok());
+  ASSERT_EQ((*op)->kernel_name(), "own quantize_linear");
+  (*op)->run();
+  for (int64_t i = 0; i < 515; ++i) EXPECT_EQ(got.get_flat(i), wanted.get_flat(i)) << i << " halves";
+}
+
 /// Bytes that fill no word, in caches and past them.
 TEST(CpuKernels, RoundTripBringsEveryByteBack) {
   auto backend = cpu::make_backend(2);
