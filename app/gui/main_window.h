@@ -37,6 +37,9 @@ class MessageBar;
 class RunList;
 class SetupPanel;
 
+/// What File > Open offers: first all that it opens, so that no trace or model is hidden.
+QStringList open_filters();
+
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
@@ -71,7 +74,7 @@ class MainWindow : public QMainWindow {
   void sweep(const QStringList& arguments);
   /// Runs the capture on the table with and without the change of a finding (1-based), in a child process.
   void try_finding(int finding);
-  /// Loads the capture that the one on the table is compared with.
+  /// Loads the capture that the one on the table is compared with. The one on the table itself is refused.
   void compare_with(const QString& file);
   void cancel_run();
   /// Writes the report of the capture, or of the sweep, and says so in the message bar.
@@ -134,6 +137,7 @@ class MainWindow : public QMainWindow {
   void on_exported(const RunOutcome&);
   void ask_export_trace(bool range_only);
 
+  QString compare_shown_, compare_before_;  // as soon as the first is on the table it is compared with the second
   static constexpr int kLayoutVersion = 1;  // of the saved arrangement of docks
   Settings settings_;
   views::Document document_;

@@ -4,8 +4,11 @@
 
 #include <QContextMenuEvent>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPainter>
+#include <utility>
 
 namespace app::gui {
 
@@ -19,12 +22,33 @@ RunList::RunList(QWidget* parent) : QListWidget(parent) {
   setAccessibleName(tr("Runs"));
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setTextElideMode(Qt::ElideMiddle);
+  setTextElideMode(Qt::ElideRight);
   setSpacing(1);
-  connect(this, &QListWidget::itemActivated, this,
-          [this](QListWidgetItem* item) { emit chosen(item->data(kPathRole).toString()); });
-  connect(this, &QListWidget::itemClicked, this,
-          [this](QListWidgetItem* item) { emit chosen(item->data(kPathRole).toString()); });
+}
+
+/// The right button opens the menu of a row: it chooses nothing and leaves the current row alone.
+void RunList::mousePressEvent(QMouseEvent* e) {
+  if (e->button() != Qt::LeftButton) return;
+  QListWidget::mousePressEvent(e);
+  const QListWidgetItem* hit = itemAt(e->pos());
+  pressed_ = hit != nullptr ? hit->data(kPathRole).toString() : QString();
+}
+
+void RunList::mouseReleaseEvent(QMouseEvent* e) {
+  if (e->button() != Qt::LeftButton) return;
+  QListWidget::mouseReleaseEvent(e);
+  const QListWidgetItem* hit = itemAt(e->pos());
+  const QString pressed = std::exchange(pressed_, {});
+  if (hit != nullptr && !pressed.isEmpty() && hit->data(kPathRole).toString() == pressed) emit chosen(pressed);
+}
+
+/// The first press of a double click has chosen the run already.
+void RunList::mouseDoubleClickEvent(QMouseEvent* e) { e->accept(); }
+
+void RunList::keyPressEvent(QKeyEvent* e) {
+  const bool enter = e->key() == Qt::Key_Return || e->key() == Qt::Key_Enter;
+  if (!enter || currentItem() == nullptr) return QListWidget::keyPressEvent(e);
+  emit chosen(currentItem()->data(kPathRole).toString());
 }
 
 void RunList::paintEvent(QPaintEvent* e) {
@@ -46,7 +70,7 @@ void RunList::contextMenuEvent(QContextMenuEvent* e) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Show"), this, [this, path] { emit chosen(path); });
   menu->addAction(tr("Compare the one shown with this one"), this, [this, path] { emit compare_chosen(path); })
-      ->setEnabled(at != currentItem());
+      ->setEnabled(!shown_.isEmpty() && path != shown_);
   menu->popup(by_mouse ? e->globalPos() : viewport()->mapToGlobal(visualItemRect(at).center()));
 }
 
@@ -57,17 +81,17 @@ QListWidgetItem* RunList::find(const QString& path) const {
 }
 
 void RunList::add(const QString& path, const QString& detail) {
-  QListWidgetItem* old = find(path);
-  const QString text = !detail.isEmpty() ? detail
-                       : old != nullptr  ? old->data(kDetailRole).toString()
-                                         : QString();
-  delete old;
-  const QString name = QFileInfo(path).completeBaseName();
-  auto* added = new QListWidgetItem(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
-  added->setData(kPathRole, key(path));
-  added->setData(kDetailRole, text);
-  added->setToolTip(key(path));
-  insertItem(0, added);
+  QListWidgetItem* at = find(path);
+  // What is in the list keeps its place: rows that move under the pointer make the next click hit another run.
+  if (at == nullptr) {
+    at = new QListWidgetItem;
+    at->setData(kPathRole, key(path));
+    at->setToolTip(key(path).toHtmlEscaped());
+    insertItem(0, at);
+  }
+  if (!detail.isEmpty()) at->setData(kDetailRole, detail);
+  const QString text = at->data(kDetailRole).toString(), name = QFileInfo(path).completeBaseName();
+  at->setText(text.isEmpty() ? name : text + QStringLiteral(" · ") + name);
   mark_shown(path);
 }
 
@@ -75,12 +99,20 @@ void RunList::add_recent(const QString& path) {
   if (find(path) != nullptr) return;
   auto* added = new QListWidgetItem(QFileInfo(path).completeBaseName());
   added->setData(kPathRole, key(path));
-  added->setToolTip(key(path));
+  added->setToolTip(key(path).toHtmlEscaped());
   addItem(added);
 }
 
 void RunList::mark_shown(const QString& path) {
   QListWidgetItem* shown = path.isEmpty() ? nullptr : find(path);
+  shown_ = shown != nullptr ? shown->data(kPathRole).toString() : QString();
+  for (int i = 0; i < count(); ++i) {
+    const bool is_shown = item(i) == shown;
+    QFont name = font();
+    name.setBold(is_shown);
+    item(i)->setFont(name);
+    item(i)->setData(Qt::AccessibleDescriptionRole, is_shown ? tr("shown") : QString());
+  }
   setCurrentItem(shown);
   if (shown == nullptr) clearSelection();
 }

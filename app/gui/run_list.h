@@ -11,12 +11,14 @@ class RunList : public QListWidget {
 
  public:
   explicit RunList(QWidget* parent = nullptr);
-  /// Adds a capture on top (or moves it there) and marks it as the one shown. Empty detail keeps
+  /// Adds a capture on top and marks it as the one shown; one that is in the list already keeps its place. Empty detail keeps
   /// what is known.
   void add(const QString& path, const QString& detail);
   /// A recent file, below; not read yet.
   void add_recent(const QString& path);
+  /// The run on the table, in bold. The current row is where the keys are; moving it shows no other run.
   void mark_shown(const QString& path);
+  const QString& shown() const { return shown_; }
   void remove(const QString& path);
   QString path_at(int row) const;
 
@@ -28,9 +30,14 @@ class RunList : public QListWidget {
  protected:
   void paintEvent(QPaintEvent*) override;
   void contextMenuEvent(QContextMenuEvent*) override;
+  void mousePressEvent(QMouseEvent*) override;
+  void mouseReleaseEvent(QMouseEvent*) override;
+  void mouseDoubleClickEvent(QMouseEvent*) override;
+  void keyPressEvent(QKeyEvent*) override;
 
  private:
   QListWidgetItem* find(const QString& path) const;
+  QString shown_, pressed_;
 };
 
 }  // namespace app::gui

@@ -294,11 +294,17 @@ SetupPanel::SetupPanel(QWidget* parent)
   for (QComboBox* box : {device_, graph_, fuse_}) connect(box, &QComboBox::currentIndexChanged, this, &SetupPanel::validate);
   connect(run_, &QPushButton::clicked, this,
           [this] { running_ ? emit cancel_requested() : emit run_requested(); });
+  run_->installEventFilter(this);
   set_running(false);
   if (const int first = workloads_->findData(QLatin1String(kFirstChoice)); first >= 0)
     workloads_->setCurrentIndex(first);
   build_form();
   touched_ = false;
+}
+
+/// The second press of a double click on Run is no wish to cancel: the button means that only since the first.
+bool SetupPanel::eventFilter(QObject* watched, QEvent* event) {
+  return (watched == run_ && event->type() == QEvent::MouseButtonDblClick) || QWidget::eventFilter(watched, event);
 }
 
 const engine::Workload* SetupPanel::workload() const {

@@ -62,6 +62,9 @@ class SetupPanel : public QWidget {
   void open_model_requested();
   void changed();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void build_form();
   void apply_preset(int index);

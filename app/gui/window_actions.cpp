@@ -194,16 +194,22 @@ void MainWindow::build_help_menu() {
   menuBar()->setCornerWidget(search);
 }
 
+QStringList open_filters() {
+  const QString captures = QStringLiteral("*.tide"), traces = QStringLiteral("*.json *.json.gz *.gz *.sqlite *.db"), models = QStringLiteral("*.onnx *.json");
+  return {QObject::tr("All that can be opened (%1 %2 *.onnx)").arg(captures, traces), QObject::tr("Captures and sweeps (%1)").arg(captures),
+          QObject::tr("Traces of other tools (%1)").arg(traces), QObject::tr("ONNX models and networks in JSON (%1)").arg(models), QObject::tr("All files (*)")};
+}
+
 void MainWindow::ask_open() {
   const QStringList files =
       QFileDialog::getOpenFileNames(this, tr("Open a capture, or several to compare"), settings_.captures_folder(),
-                                    tr("Captures (*.tide);;Traces of other tools (*.json *.json.gz *.gz *.sqlite);;All files (*)"));
+                                    open_filters().join(QStringLiteral(";;")));
   if (files.size() == 1) open(files.front());
   if (files.size() > 1) open_all(files);
 }
 
 void MainWindow::ask_reference() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Compare with a capture"), settings_.captures_folder(), tr("Captures (*.tide)"));
+  const QString file = QFileDialog::getOpenFileName(this, tr("Compare with a capture"), settings_.captures_folder(), tr("Captures (*.tide);;All files (*)"));
   if (!file.isEmpty()) compare_with(file);
 }
 

@@ -88,6 +88,11 @@ void MainWindow::open(const QString& file) {
 
 void MainWindow::compare_with(const QString& file) {
   const QFileInfo info(file);
+  if (!document_.loaded() || info.absoluteFilePath() == QFileInfo(document_.path()).absoluteFilePath()) {
+    messages_->say(MessageBar::Kind::information, document_.loaded() ? tr("%1 is the capture shown: choose another one to compare with").arg(info.fileName())
+                                                                     : tr("Open a capture first, then choose the one to compare it with"));
+    return;
+  }
   const auto known = cache_.find(info.absoluteFilePath());
   if (known != cache_.end() && info.exists() && info.lastModified() == known->second.modified && info.size() == known->second.size_bytes) {
     reference_loader_.forget();
@@ -106,12 +111,14 @@ void MainWindow::open_all(const QStringList& files) {
   for (const QString& file : files)
     if (!is_model(file) && file != files.last() && QFileInfo::exists(file)) runs_->add_recent(file);
   if (files.isEmpty()) return;
-  open(files.last());
   // As on the command line: the first is what the last is compared with.
   const auto comparable = [](const QString& file) { return !is_model(file) && !is_trace(file) && QFileInfo::exists(file) && !profiler::is_sweep(file.toStdString()); };
-  if (files.size() < 2 || !comparable(files.first()) || !comparable(files.last())) return;
-  compare_with(files.first());
-  show_view(QStringLiteral("compare"));
+  const auto path_of = [](const QString& file) { return QFileInfo(file).absoluteFilePath(); };
+  if (files.size() > 1 && comparable(files.first()) && comparable(files.last()) && path_of(files.first()) != path_of(files.last())) {
+    compare_shown_ = path_of(files.last());
+    compare_before_ = path_of(files.first());
+  }
+  open(files.last());
 }
 
 void MainWindow::on_loaded(const QString& file,
@@ -120,6 +127,12 @@ void MainWindow::on_loaded(const QString& file,
   const bool beside_another = document_.loaded() && !document_.capture().run().source.empty();
   show_capture(std::move(analyzed), file);
   if (!beside_another) show_what_there_is();
+  if (QFileInfo(file).absoluteFilePath() == compare_shown_) {
+    compare_with(compare_before_);
+    show_view(QStringLiteral("compare"));
+  }
+  compare_shown_.clear();
+  compare_before_.clear();
   settings_.add_recent(file);
   update_start_page();
 }
@@ -137,6 +150,7 @@ void MainWindow::show_capture(std::shared_ptr<const profiler::Analyzed> analyzed
   if (document_.sweep() != nullptr && info.absolutePath() != QFileInfo(QString::fromStdString(profiler::points_folder(document_.sweep_path().toStdString()).string())).absoluteFilePath()) {
     document_.set_sweep(nullptr, {});
   }
+  if (file != document_.path()) reference_loader_.forget();  // it was to be compared with what goes
   document_.set(std::move(analyzed), file);
 }
 

@@ -7,6 +7,12 @@
 namespace views {
 
 void Document::set(std::shared_ptr<const profiler::Analyzed> analyzed, const QString& path) {
+  const bool another = analyzed == nullptr || path != path_;
+  const bool compared = another && reference_ != nullptr;
+  if (compared) {
+    reference_.reset();
+    reference_path_.clear();
+  }
   analyzed_ = std::move(analyzed);
   path_ = path;
   {
@@ -15,6 +21,7 @@ void Document::set(std::shared_ptr<const profiler::Analyzed> analyzed, const QSt
     selection_.reset();
   }
   emit replaced();
+  if (compared) emit reference_changed();
   emit selection_.changed();
 }
 

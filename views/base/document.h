@@ -16,7 +16,7 @@ class Document : public QObject {
 
  public:
   explicit Document(QObject* parent = nullptr) : QObject(parent), selection_(this) {}
-  /// Replaces what is on the table (null: nothing) and resets the selection.
+  /// Replaces what is on the table (null: nothing), resets the selection and ends a comparison of what was there.
   void set(std::shared_ptr<const profiler::Analyzed> analyzed, const QString& path);
   bool loaded() const { return analyzed_ != nullptr; }
   const profiler::Analyzed& analyzed() const { return *analyzed_; }
@@ -29,7 +29,8 @@ class Document : public QObject {
   void set_sweep(std::shared_ptr<const profiler::Sweep> sweep, const QString& path);
   const profiler::Sweep* sweep() const { return sweep_.get(); }
   const QString& sweep_path() const { return sweep_path_; }
-  /// The capture that the one on the table is compared with; null: none. It stays when another one is put on the table.
+  /// The capture that the one on the table is compared with; null: none. A comparison is of two captures: it ends when another one
+  /// (not the same file read anew) is put on the table.
   void set_reference(std::shared_ptr<const profiler::Analyzed> reference, const QString& path);
   const profiler::Analyzed* reference() const { return reference_.get(); }
   std::shared_ptr<const profiler::Analyzed> shared_reference() const { return reference_; }

@@ -55,6 +55,18 @@ void draw_bar(QPainter& p, const QRectF& rect, double ratio, const QColor& fill,
   p.drawRect(QRectF(rect.left(), rect.top(), rect.width() * std::min(ratio, 1.0), rect.height()));
 }
 
+void draw_focus_frame(QPainter& p, const QRect& rect, const QPalette& palette) {
+  const QColor colour = palette.color(QPalette::Active, QPalette::Link);
+  p.save();
+  p.resetTransform();
+  p.setClipping(false);
+  p.fillRect(QRect(rect.left(), rect.top(), rect.width(), kFocusFrame), colour);
+  p.fillRect(QRect(rect.left(), rect.bottom() + 1 - kFocusFrame, rect.width(), kFocusFrame), colour);
+  p.fillRect(QRect(rect.left(), rect.top(), kFocusFrame, rect.height()), colour);
+  p.fillRect(QRect(rect.right() + 1 - kFocusFrame, rect.top(), kFocusFrame, rect.height()), colour);
+  p.restore();
+}
+
 void draw_message(QPainter& p, const QRectF& rect, const Theme& theme, const QString& title, const QString& hint) {
   p.fillRect(rect, theme.surface);
   const QFont font = p.font();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QPainter>
+#include <QPalette>
 #include <QString>
 #include <optional>
 
@@ -27,6 +28,10 @@ qreal text_width(const QFont&, const QString&);
 void draw_swatch(QPainter&, const QRectF&, const QColor&, profiler::Origin = profiler::Origin::measured);
 /// A horizontal bar filled to `ratio` (clamped to 0..1; NaN draws the empty track).
 void draw_bar(QPainter&, const QRectF&, double ratio, const QColor& fill, const Theme&);
+
+/// The frame of what has the keyboard, kFocusFrame px wide along the edge of `rect`. It fills nothing: colours of data stay as they are.
+inline constexpr int kFocusFrame = 2;
+void draw_focus_frame(QPainter&, const QRect& rect, const QPalette&);
 
 /// The designed empty or unknown state: a title and a sentence that says what to do, centred.
 void draw_message(QPainter&, const QRectF&, const Theme&, const QString& title, const QString& hint);

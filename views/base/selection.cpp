@@ -22,6 +22,7 @@ void Selection::select_op(profiler::OpId op) {
   SelectionState next;
   next.op = op;
   next.range = state().range;
+  next.range_name = state().range_name;
   set(std::move(next));
 }
 
@@ -34,14 +35,26 @@ void Selection::scrub_op(profiler::OpId op) {
   SelectionState next;
   next.op = op;
   next.range = state().range;
+  next.range_name = state().range_name;
   if (next == state()) return;
   history_[position_] = std::move(next);
   emit changed();
 }
 
+void Selection::select_activity(uint32_t row, std::optional<profiler::OpId> op, const std::optional<QString>& layer) {
+  SelectionState next;
+  next.activity = row;
+  next.op = op;
+  next.layer = layer;
+  next.range = state().range;
+  next.range_name = state().range_name;
+  set(std::move(next));
+}
+
 void Selection::select_tensor(profiler::TensorId tensor) {
   SelectionState next = state();
   next.tensor = tensor;
+  next.activity.reset();
   set(std::move(next));
 }
 
@@ -49,12 +62,15 @@ void Selection::select_layer(const QString& layer) {
   SelectionState next;
   next.layer = layer;
   next.range = state().range;
+  next.range_name = state().range_name;
   set(std::move(next));
 }
 
-void Selection::select_range(TimeRange range) {
+void Selection::select_range(TimeRange range, const QString& name) {
   SelectionState next = state();
   next.range = range;
+  next.range_name = name;
+  next.activity.reset();
   set(std::move(next));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Selection: the one thing the whole window looks at: an op, a tensor, a layer, a time range. Select anywhere, every view follows.
+// Selection: the one thing the whole window looks at: an op, a tensor, a layer, one event, a time range. Select anywhere, every view follows.
 #pragma once
 
 #include <QObject>
@@ -20,8 +20,10 @@ struct SelectionState {
   std::optional<profiler::OpId> op;
   std::optional<profiler::TensorId> tensor;
   std::optional<QString> layer;
+  std::optional<uint32_t> activity;  ///< one event: its row in Capture::activities()
   std::optional<TimeRange> range;
-  bool empty() const { return !op && !tensor && !layer && !range; }
+  QString range_name;  ///< what the range is of: "step 14"; empty: a stretch that the user measured
+  bool empty() const { return !op && !tensor && !layer && !activity && !range; }
   friend bool operator==(const SelectionState&, const SelectionState&) = default;
 };
 
@@ -31,12 +33,14 @@ class Selection : public QObject {
  public:
   explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
   const SelectionState& state() const { return history_[position_]; }
-  void select_op(profiler::OpId);        ///< also clears tensor and layer
+  void select_op(profiler::OpId);        ///< also clears tensor, layer and event
+  /// One event, with the op it belongs to or the layer it is (none: it belongs to none); keeps the range.
+  void select_activity(uint32_t row, std::optional<profiler::OpId>, const std::optional<QString>& layer = {});
   /// As select_op, but a run of scrubs (playing, dragging) is one entry of the history.
   void scrub_op(profiler::OpId);
-  void select_tensor(profiler::TensorId);  ///< keeps op, layer and range
-  void select_layer(const QString&);       ///< also clears op and tensor
-  void select_range(TimeRange);          ///< keeps op, tensor, layer
+  void select_tensor(profiler::TensorId);  ///< keeps op, layer and range; clears the event
+  void select_layer(const QString&);       ///< also clears op, tensor and event
+  void select_range(TimeRange, const QString& name = {});  ///< keeps op, tensor, layer; clears the event
   void clear();
   bool can_go_back() const { return position_ > 0; }
   bool can_go_forward() const { return position_ + 1 < history_.size(); }

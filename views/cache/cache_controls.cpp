@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "views/base/theme.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 namespace {
@@ -25,7 +26,7 @@ struct Field {
 };
 
 /// "Size [slider] 48 KiB"
-Field add_slider(QHBoxLayout* row, const QString& name, int low, int high, const QString& tip, const QString& widest) {
+Field add_slider(FlowLayout* row, const QString& name, int low, int high, const QString& tip, const QString& widest) {
   auto* title = new QLabel(name);
   auto* slider = new QSlider(Qt::Horizontal);
   slider->setRange(low, high);
@@ -36,9 +37,14 @@ Field add_slider(QHBoxLayout* row, const QString& name, int low, int high, const
   auto* value = new QLabel;
   value->setMinimumWidth(value->fontMetrics().horizontalAdvance(widest));
   title->setBuddy(slider);
-  row->addWidget(title);
-  row->addWidget(slider, 1);
-  row->addWidget(value);
+  auto* field = new QWidget;
+  auto* parts = new QHBoxLayout(field);
+  parts->setContentsMargins(0, 0, 0, 0);
+  parts->setSpacing(kGrid);
+  parts->addWidget(title);
+  parts->addWidget(slider, 1);
+  parts->addWidget(value);
+  row->add(field, 1);
   return {slider, value};
 }
 
@@ -60,7 +66,7 @@ profiler::CacheLevelConfig resized(profiler::CacheLevelConfig level, int64_t wan
 
 CacheControls::CacheControls(QWidget* parent) : QWidget(parent) {
   setAccessibleName(QStringLiteral("Caches to simulate"));
-  auto* row = new QHBoxLayout(this);
+  auto* row = new FlowLayout(this);
   row->setContentsMargins(2 * kGrid, 0, kGrid, 2);
   row->setSpacing(kGrid);
   const Field size = add_slider(row, QStringLiteral("Size"), kLeastSizeBits, kMostSizeBits,
@@ -82,8 +88,8 @@ CacheControls::CacheControls(QWidget* parent) : QWidget(parent) {
   reset_ = new QToolButton;
   reset_->setText(QStringLiteral("This machine"));
   reset_->setToolTip(QStringLiteral("Back to the caches of the machine that recorded this"));
-  row->addWidget(policy_);
-  row->addWidget(reset_);
+  row->add(policy_);
+  row->add(reset_);
   for (QSlider* slider : {size_, ways_, line_}) connect(slider, &QSlider::valueChanged, this, &CacheControls::take);
   connect(policy_, &QComboBox::currentIndexChanged, this, &CacheControls::take);
   connect(reset_, &QToolButton::clicked, this, [this] {

@@ -2,12 +2,12 @@
 // Cache view: what is asked follows selection and sliders; what is shown follows the worker.
 #include "views/cache/cache_view.h"
 
-#include <QHBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "profiler/analysis/groups.h"
 #include "views/base/paint.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 namespace {
@@ -75,7 +75,8 @@ CacheView::CacheView(Document& document, QWidget* parent)
 }
 
 void CacheView::build_toolbar() {
-  auto* row = new QHBoxLayout(toolbar_);
+  auto* row = new FlowLayout(toolbar_);
+  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
   scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Step")});
@@ -85,18 +86,18 @@ void CacheView::build_toolbar() {
   epoch_ = new Switch(QStringLiteral("Caches at the start"), {QStringLiteral("Cold"), QStringLiteral("Warm")});
   epoch_->button(0)->setToolTip(QStringLiteral("From empty caches"));
   epoch_->button(1)->setToolTip(QStringLiteral("Run once more, with what the first run left in the caches"));
-  row->addWidget(scope_);
-  row->addWidget(epoch_);
-  row->addWidget(new QLabel(QStringLiteral("Level")));
-  row->addStretch(1);
+  row->add(scope_);
+  row->add(epoch_);
+  row->add(new QLabel(QStringLiteral("Level")));
+  row->add_stretch();
   progress_ = new QProgressBar;
   progress_->setAccessibleName(QStringLiteral("Simulation"));
   progress_->setFixedWidth(112);
   progress_->setTextVisible(true);
   cancel_ = small_button(QStringLiteral("Cancel"), QStringLiteral("Cancel the simulation"), QStringLiteral("Stops the simulation; what is shown stays"));
-  row->addWidget(progress_);
-  row->addWidget(cancel_);
-  auto* player = new QHBoxLayout(player_row_);
+  row->add(progress_);
+  row->add(cancel_);
+  auto* player = new FlowLayout(player_row_);
   player->setContentsMargins(2 * kGrid, 0, kGrid, 4);
   player->setSpacing(kGrid);
   play_ = small_button(QStringLiteral("Play"), QStringLiteral("Play the accesses"), QStringLiteral("Shows the accesses one after the other (Space)"));
@@ -108,12 +109,12 @@ void CacheView::build_toolbar() {
   speed_->setFixedWidth(96);
   speed_->setAccessibleName(QStringLiteral("Speed"));
   speed_->setToolTip(QStringLiteral("Accesses per second, from 25 to 6400"));
-  player->addWidget(new QLabel(QStringLiteral("Accesses")));
-  for (QToolButton* button : {back_, play_, forward_}) player->addWidget(button);
-  player->addWidget(new QLabel(QStringLiteral("Speed")));
-  player->addWidget(speed_);
-  player->addStretch(1);
-  player->addWidget(new QLabel(QStringLiteral("faint: hit in the nearest cache · strong: farther · red: memory")));
+  player->add(new QLabel(QStringLiteral("Accesses")));
+  for (QToolButton* button : {back_, play_, forward_}) player->add(button);
+  player->add(new QLabel(QStringLiteral("Speed")));
+  player->add(speed_);
+  player->add_stretch();
+  player->add(new QLabel(QStringLiteral("faint: hit in the nearest cache · strong: farther · red: memory")));
 }
 
 void CacheView::build_level_switch() {
@@ -122,7 +123,7 @@ void CacheView::build_level_switch() {
   for (const auto& level : controls_->config().levels) names << QString::fromStdString(level.name);
   levels_ = new Switch(QStringLiteral("Level"), names);
   for (int i = 0; i < names.size(); ++i) levels_->button(i)->setToolTip(QStringLiteral("Sliders, sets and tensors are about %1").arg(names[i]));
-  static_cast<QHBoxLayout*>(toolbar_->layout())->insertWidget(3, levels_);
+  static_cast<FlowLayout*>(toolbar_->layout())->insert(3, levels_);
   connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(static_cast<size_t>(index)); });
 }
 
@@ -207,10 +208,12 @@ void CacheView::showEvent(QShowEvent* event) {
 }
 
 void CacheView::place_panes() {
-  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
-  controls_->setGeometry(0, kToolbarHeight, width(), kRowHeight);
-  player_row_->setGeometry(0, kToolbarHeight + kRowHeight, width(), kRowHeight);
-  const double top = kToolbarHeight + 2 * kRowHeight;
+  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
+  toolbar_->setGeometry(0, 0, width(), bar);
+  const int controls = bar_height(*controls_, width(), kRowHeight), player = bar_height(*player_row_, width(), kRowHeight);
+  controls_->setGeometry(0, bar, width(), controls);
+  player_row_->setGeometry(0, bar + controls, width(), player);
+  const double top = bar + controls + player;
   const QRectF area(0, top, width(), std::max(0.0, height() - top));
   const Panes panes = split_panes(area);
   canvas_->setGeometry((usable() ? panes.picture : area).toRect());

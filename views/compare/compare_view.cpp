@@ -3,7 +3,6 @@
 #include "views/compare/compare_view.h"
 
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QThread>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "profiler/compare/words.h"
 #include "views/base/paint.h"
 #include "views/compare/compare_paint.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 namespace {
@@ -77,11 +77,12 @@ CompareView::CompareView(Document& document, QWidget* parent)
   setWindowTitle(tr("Compare"));
   setAccessibleName(tr("Compare: two runs op by op"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
-  auto* row = new QHBoxLayout(toolbar_);
+  auto* row = new FlowLayout(toolbar_);
+  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);
-  row->addWidget(title_, 1);
-  row->addWidget(choose_);
+  row->add(title_, 1);
+  row->add(choose_);
   title_->setTextFormat(Qt::PlainText);
   choose_->setToolTip(tr("Chooses the capture that the one on the table is compared with"));
   message_->setFocusPolicy(Qt::NoFocus);
@@ -206,13 +207,14 @@ void CompareView::fill() {
 }
 
 void CompareView::place_panes() {
-  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
-  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
+  toolbar_->setGeometry(0, 0, width(), bar);
+  const QRectF area(0, bar, width(), std::max(0, height() - bar));
   const Panes panes = split_panes(area, words_->height_for(width()) + kGrid, kSmallestWords, words_->line_spacing(), made_.comparison ? &*made_.comparison : nullptr);
   words_->setGeometry(panes.words.toRect());
   picture_->setGeometry(panes.picture.toRect());
   table_->setGeometry(panes.table.toRect());
-  message_->setGeometry(0, made_.comparison || !document().loaded() ? 0 : kToolbarHeight, width(), height());
+  message_->setGeometry(0, made_.comparison || !document().loaded() ? 0 : bar, width(), height());
   toolbar_->setVisible(document().loaded());
   message_->setVisible(!made_.comparison);
   for (QWidget* widget : std::initializer_list<QWidget*>{words_, picture_, table_}) widget->setVisible(made_.comparison.has_value());

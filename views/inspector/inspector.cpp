@@ -49,6 +49,12 @@ class OriginMark : public QWidget {
   QColor color_;
 };
 
+/// The op an event belongs to.
+std::optional<profiler::OpId> op_of(const profiler::Capture& capture, uint32_t activity) {
+  const profiler::OpId op = capture.activities().op[activity];
+  return op < capture.ops().size() ? std::optional(op) : std::nullopt;
+}
+
 QLabel* plain_label(const QString& text, const QColor& color, QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setTextFormat(Qt::PlainText);
@@ -112,7 +118,7 @@ QWidget* Inspector::row_label(const InspectorRow& row, QWidget* parent) {
   const QString tip = row.tip.isEmpty() ? row.label.toHtmlEscaped()
                                         : row.label.toHtmlEscaped() + QStringLiteral("<br>") +
                                               row.tip.toHtmlEscaped();
-  if (!row.op && !row.tensor) {
+  if (!row.op && !row.tensor && !row.activity) {
     auto* label = plain_label(breakable(row.label), theme_->text_secondary, parent);
     label->setToolTip(row.tip);
     label->setWordWrap(true);  // before the figure beside it is cut
@@ -120,11 +126,12 @@ QWidget* Inspector::row_label(const InspectorRow& row, QWidget* parent) {
   }
   auto* link = new ElidedLink(row.label, theme_->accent, parent);
   link->setToolTip(tip);
-  connect(link, &QPushButton::clicked, this, [this, op = row.op, tensor = row.tensor] {
+  connect(link, &QPushButton::clicked, this, [this, op = row.op, tensor = row.tensor, activity = row.activity] {
     // Queued: selecting rebuilds this very widget.
     QMetaObject::invokeMethod(
         this,
-        [this, op, tensor] {
+        [this, op, tensor, activity] {
+          if (activity) return document_.selection().select_activity(*activity, op_of(document_.capture(), *activity));
           if (op) document_.selection().select_op(*op);
           if (tensor) document_.selection().select_tensor(*tensor);
         },

@@ -18,6 +18,7 @@
 #include "views/base/paint.h"
 #include "views/base/range_statistics.h"
 #include "views/base/theme.h"
+#include "views/inspector/activity_content.h"
 
 namespace views {
 
@@ -487,10 +488,30 @@ InspectorContent inspect(const Analyzed& a, const SelectionState& state) {
   InspectorContent out;
   const Capture& c = *a.capture;
   if (state.tensor && *state.tensor < c.tensors().size()) inspect_tensor(a, *state.tensor, out);
-  if (state.op && *state.op < c.ops().size()) inspect_op(a, *state.op, out);
-  if (state.layer && !state.op && !state.tensor) inspect_layer(a, *state.layer, out);
+  if (state.activity && *state.activity < c.activities().size()) {
+    // A run of an op is titled by its op.
+    if (c.activities().kind[*state.activity] == profiler::ActivityKind::op && state.op && *state.op < c.ops().size()) {
+      inspect_op(a, *state.op, out);
+      out.subtitle += QStringLiteral(" · ") + activity_words(c, *state.activity);
+      out.sections.insert(out.sections.begin(), activity_section(a, *state.activity));
+    } else if (state.layer && !state.op && !state.tensor) {
+      inspect_layer(a, *state.layer, out);
+      out.sections.insert(out.sections.begin(), activity_section(a, *state.activity));
+    } else {
+      out.title = activity_name(c, *state.activity);
+      out.subtitle = activity_words(c, *state.activity);
+      out.sections.push_back(activity_section(a, *state.activity));
+      if (state.op && *state.op < c.ops().size()) inspect_op(a, *state.op, out);
+    }
+  } else if (state.op && *state.op < c.ops().size()) {
+    inspect_op(a, *state.op, out);
+  }
+  if (state.layer && !state.op && !state.tensor && !state.activity) inspect_layer(a, *state.layer, out);
   if (state.range) {
-    if (out.title.isEmpty()) out.title = QObject::tr("Time range");
+    if (out.title.isEmpty()) {
+      out.title = state.range_name.isEmpty() ? QObject::tr("Time range") : state.range_name;
+      if (!state.range_name.isEmpty()) out.subtitle = QObject::tr("a stretch of time");
+    }
     out.sections.push_back(range_section(a, *state.range));
   }
   if (out.title.isEmpty()) inspect_run(a, out);

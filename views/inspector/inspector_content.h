@@ -20,13 +20,14 @@ struct InspectorValue {
   std::optional<profiler::Origin> origin;
 };
 
-/// Label and one or more values; clicking a linked row selects that op or tensor.
+/// Label and one or more values; clicking a linked row selects that op, tensor or event.
 struct InspectorRow {
   QString label;
   std::vector<InspectorValue> values;
   std::optional<profiler::OpId> op;
   std::optional<profiler::TensorId> tensor;
   QString tip;
+  std::optional<uint32_t> activity = {};  ///< row of Capture::activities()
 };
 
 struct InspectorSection {
@@ -42,7 +43,7 @@ struct InspectorContent {
   std::vector<InspectorSection> sections;
 };
 
-/// Tensor, op or layer, and range as far as selected; nothing selected: the run and the machine.
+/// Tensor, event, op or layer, and range as far as selected; nothing selected: the run and the machine.
 InspectorContent inspect(const profiler::Analyzed&, const SelectionState&);
 
 }  // namespace views

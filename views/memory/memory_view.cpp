@@ -2,12 +2,12 @@
 // Memory: picture switch, canvas, contents at the peak; follows and sets the selection.
 #include "views/memory/memory_view.h"
 
-#include <QHBoxLayout>
 #include <algorithm>
 #include <numeric>
 
 #include "views/base/paint.h"
 #include "views/memory/memory_paint.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 namespace {
@@ -56,15 +56,16 @@ MemoryView::MemoryView(Document& document, QWidget* parent)
   setWindowTitle(QStringLiteral("Memory"));
   setAccessibleName(QStringLiteral("Memory: bytes alive over the step"));
   setFocusProxy(canvas_);  // arrows work as soon as the view is in front
-  auto* row = new QHBoxLayout(toolbar_);
+  auto* row = new FlowLayout(toolbar_);
+  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
   picture_ = new Switch(QStringLiteral("Picture"), {QStringLiteral("Live bytes"), QStringLiteral("Arena map")});
   picture_->button(0)->setToolTip(QStringLiteral("Bytes alive while each op runs, stacked by role"));
   picture_->button(1)->setToolTip(QStringLiteral("Which bytes of the arena each tensor holds, and when: boxes above one another share the same time, boxes beside one another reuse the same bytes"));
-  row->addWidget(new QLabel(QStringLiteral("Show")));
-  row->addWidget(picture_);
-  row->addStretch();
+  row->add(new QLabel(QStringLiteral("Show")));
+  row->add(picture_);
+  row->add_stretch();
   canvas_->setAccessibleName(QStringLiteral("Memory picture"));
   canvas_->paint = [this](QPainter& p, const QRectF& r) { draw_canvas(p, r, *theme_); };
   canvas_->tip = [this](QPointF at) { return tip_at(at); };
@@ -97,8 +98,9 @@ void MemoryView::resizeEvent(QResizeEvent* event) {
 }
 
 void MemoryView::place_panes() {
-  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
-  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
+  toolbar_->setGeometry(0, 0, width(), bar);
+  const QRectF area(0, bar, width(), std::max(0, height() - bar));
   const Panes panes = split_panes(area);
   canvas_->setGeometry((usable() ? panes.picture : area).toRect());
   heading_->setGeometry(panes.heading.toRect());

@@ -2,8 +2,8 @@
 // Ops: roll-up switch, filter box, table; follows and sets the selection.
 #include "views/ops/ops_view.h"
 
-#include <QHBoxLayout>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "profiler/analysis/fusion_ledger.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 namespace {
@@ -68,7 +69,8 @@ OpsView::OpsView(Document& document, QWidget* parent)
   setWindowTitle(QStringLiteral("Ops"));
   setAccessibleName(QStringLiteral("Ops: table of all ops"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
-  auto* row = new QHBoxLayout(toolbar_);
+  auto* row = new FlowLayout(toolbar_);
+  watch_bar(toolbar_, kToolbarHeight, [this] { place(); });
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);
   by_ = new Switch(QStringLiteral("Rows"), {QStringLiteral("Op"), QStringLiteral("Layer"), QStringLiteral("Type"),
@@ -85,11 +87,11 @@ OpsView::OpsView(Document& document, QWidget* parent)
   filter_->setAccessibleName(QStringLiteral("Filter"));
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(420);
-  row->addWidget(new QLabel(QStringLiteral("Rows")));
-  row->addWidget(by_);
-  row->addWidget(filter_, 1);
-  row->addStretch();
-  row->addWidget(total_);
+  row->add(new QLabel(QStringLiteral("Rows")));
+  row->add(by_);
+  row->add(filter_, 1);
+  row->add_stretch();
+  row->add(total_);
   table_->setAccessibleName(QStringLiteral("Ops table"));
   table_->chip_column = QStringLiteral("verdict");
   table_->bar_column = QStringLiteral("share_ratio");
@@ -109,7 +111,13 @@ OpsView::OpsView(Document& document, QWidget* parent)
   });
   connect(table_, &TableView::chosen, this, &OpsView::on_chosen);
   connect(table_, &TableView::opened, this, &OpsView::on_opened);
-  connect(&document, &Document::replaced, this, &OpsView::fill);
+  connect(&document, &Document::replaced, this, [this] {
+    {
+      const QSignalBlocker quiet(filter_);  // it was asked of another capture
+      filter_->clear();
+    }
+    fill();
+  });
   connect(&document, &Document::reference_changed, this, [this] { if (of_fusion()) fill(); });
   connect(&document.selection(), &Selection::changed, this, &OpsView::follow);
   fill();
@@ -123,8 +131,13 @@ void OpsView::set_theme(const Theme& theme) {
 
 void OpsView::resizeEvent(QResizeEvent* event) {
   View::resizeEvent(event);
-  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
-  table_->setGeometry(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  place();
+}
+
+void OpsView::place() {
+  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
+  toolbar_->setGeometry(0, 0, width(), bar);
+  table_->setGeometry(0, bar, width(), std::max(0, height() - bar));
   message_->setGeometry(rect());
 }
 

@@ -34,6 +34,7 @@ class OpsView : public View {
 
  private:
   void fill();
+  void place();
   void follow();
   void on_chosen(uint32_t row);
   void on_opened(uint32_t row);

@@ -2,7 +2,6 @@
 // Roofline: level switch, legend of verdicts, chart, list of winnable time; follows and sets the selection.
 #include "views/roofline/roofline_view.h"
 
-#include <QHBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
 #include "views/roofline/roofline_paint.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 namespace {
@@ -54,11 +54,12 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   setWindowTitle(QStringLiteral("Roofline"));
   setAccessibleName(QStringLiteral("Roofline: FLOP/s against arithmetic intensity"));
   setFocusProxy(list_);  // arrows work as soon as the view is in front
-  auto* row = new QHBoxLayout(toolbar_);
+  auto* row = new FlowLayout(toolbar_);
+  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
-  row->addWidget(new QLabel(QStringLiteral("Bytes from")));
-  row->addStretch();
+  row->add(new QLabel(QStringLiteral("Bytes from")));
+  row->add_stretch();
   legend_->setFocusPolicy(Qt::NoFocus);
   message_->setFocusPolicy(Qt::NoFocus);
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
@@ -113,8 +114,9 @@ void RooflineView::resizeEvent(QResizeEvent* event) {
 }
 
 void RooflineView::place_panes() {
-  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
-  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
+  toolbar_->setGeometry(0, 0, width(), bar);
+  const QRectF area(0, bar, width(), std::max(0, height() - bar));
   const Panes panes = split_panes(area, note());
   legend_->setGeometry(panes.legend.toRect());
   chart_->setGeometry(panes.chart.toRect());
@@ -150,7 +152,7 @@ void RooflineView::build_level_switch() {
                                        ? QStringLiteral("A dot per op and level, each at its own intensity; a dot joins with its op's others under the cursor")
                                        : QStringLiteral("Intensity = FLOPs / bytes that come from or go to %1").arg(names[i]));
   }
-  static_cast<QHBoxLayout*>(toolbar_->layout())->insertWidget(1, levels_);
+  static_cast<FlowLayout*>(toolbar_->layout())->insert(1, levels_);
   connect(levels_, &Switch::chosen, this, [this](int index) { choose_level(level_names_[static_cast<size_t>(index)]); });
 }
 

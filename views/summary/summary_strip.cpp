@@ -16,6 +16,7 @@
 #include "profiler/analysis/findings_caveat.h"
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 
@@ -182,7 +183,7 @@ SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
       mark_(new QWidget(this)),
       verdict_(new QLabel(this)),
       try_(new QPushButton(this)) {
-  auto* row = new QHBoxLayout;
+  auto* row = new FlowLayout;
   row->setSpacing(3 * kGrid);
   for (int i = 0; i < 4; ++i) {
     Tile tile{new QWidget(this), nullptr, nullptr};
@@ -193,10 +194,9 @@ SummaryStrip::SummaryStrip(Document& document, QWidget* parent)
     tile.caption = new QLabel(tile.frame);
     column->addWidget(tile.value);
     column->addWidget(tile.caption);
-    row->addWidget(tile.frame);
+    row->add(tile.frame);
     tiles_.push_back(tile);
   }
-  row->addStretch(1);
   mark_->setFixedWidth(4);
   mark_->setAutoFillBackground(true);
   verdict_->setWordWrap(true);
@@ -229,16 +229,20 @@ void SummaryStrip::set_theme(const Theme& theme) {
 
 void SummaryStrip::rebuild() {
   summary_.reset();
+  advice_.clear();
   finding_ = 0;
   if (document_.loaded()) {
     summary_ = profiler::summary(document_.analyzed());
+    advice_ = QString::fromStdString(summary_->advice);
     const std::vector<profiler::RunFinding> findings = profiler::findings(document_.analyzed());
     if (const profiler::RunFinding* first = profiler::first_to_try(findings)) {
       finding_ = static_cast<int>(first - findings.data()) + 1;
       // Beside the advice to record again: a trial is the user's own risk.
       const QString caveat = QString::fromStdString(profiler::findings_caveat(document_.capture())).toHtmlEscaped();
       const QString flag = QString::fromStdString(first->change->flag());
-      try_->setText(caveat.isEmpty() ? tr("Try it: %1").arg(flag) : tr("Try it anyway"));
+      const bool rash = !caveat.isEmpty() || summary_->advice.starts_with("First record again");
+      try_->setText(rash ? tr("Try it anyway: %1").arg(flag) : tr("Try it: %1").arg(flag));
+      if (!rash) advice_ = QString::fromStdString(first->advice);
       try_->setToolTip((caveat.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(flag.toHtmlEscaped())) + tr("<b>%1</b><p>%2</p><p>Expected: %3 (modelled: %4).</p>")
                            .arg(QString::fromStdString(first->sentence).toHtmlEscaped(), QString::fromStdString(first->advice).toHtmlEscaped(),
                                 QString::fromStdString(profiler::gain_text(*first, summary_->step_ns.median)).toHtmlEscaped(), QString::fromStdString(first->gain_how).toHtmlEscaped()) +
@@ -291,12 +295,11 @@ void SummaryStrip::paint_texts() {
   QColor color = theme_->border;
   if (summary_) {
     sentence_ = QString::fromStdString(summary_->sentence);
-    if (!summary_->advice.empty())
-      sentence_ += QLatin1Char(' ') + QString::fromStdString(summary_->advice);
+    if (!advice_.isEmpty()) sentence_ += QLatin1Char(' ') + advice_;
     if (!summary_->limiters.empty()) color = theme_->bound(summary_->limiters.front().bound);
     verdict_->setText(QStringLiteral("<b>%1</b> %2")
                           .arg(QString::fromStdString(summary_->sentence).toHtmlEscaped(),
-                               QString::fromStdString(summary_->advice).toHtmlEscaped()));
+                               advice_.toHtmlEscaped()));
     QString rows;
     for (const auto& l : summary_->limiters)
       rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>")

@@ -34,7 +34,8 @@ class SummaryStrip : public QWidget {
  public:
   SummaryStrip(Document&, QWidget* parent);
   void set_theme(const Theme&);
-  /// The sentence shown, without markup; empty without a capture.
+  /// The sentence shown, without markup, with the advice; empty without a capture. Where a button tries a change, the advice is that
+  /// change: both come from one finding.
   QString sentence() const { return sentence_; }
   /// What stands above the figures where a sweep is open; empty: none is.
   QString sweep_line() const;
@@ -64,7 +65,7 @@ class SummaryStrip : public QWidget {
   QLabel* verdict_;
   QPushButton* try_;
   int finding_ = 0;  // what the button tries
-  QString sentence_;
+  QString sentence_, advice_;
 };
 
 }  // namespace views

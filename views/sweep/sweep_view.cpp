@@ -3,13 +3,13 @@
 #include "views/sweep/sweep_view.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <algorithm>
 #include <cmath>
 
 #include "profiler/model/words.h"
 #include "views/base/paint.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 namespace {
@@ -54,7 +54,8 @@ SweepView::SweepView(Document& document, QWidget* parent)
   setWindowTitle(tr("Sweep"));
   setAccessibleName(tr("Sweep: figures over the settings that were varied"));
   setFocusProxy(table_);  // arrows work as soon as the view is in front
-  auto* row = new QHBoxLayout(toolbar_);
+  auto* row = new FlowLayout(toolbar_);
+  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
   row->setContentsMargins(2 * kGrid, 4, 2 * kGrid, 4);
   row->setSpacing(kGrid);
   for (int i = 0; i < kSweepMetrics; ++i) {
@@ -63,11 +64,11 @@ SweepView::SweepView(Document& document, QWidget* parent)
     metrics_->setItemData(i, info.help, Qt::ToolTipRole);
   }
   metrics_->setAccessibleName(tr("What is shown"));
-  row->addWidget(new QLabel(tr("Show")));
-  row->addWidget(metrics_);
-  row->addWidget(shape_);
-  row->addStretch();
-  row->addWidget(open_);
+  row->add(new QLabel(tr("Show")));
+  row->add(metrics_);
+  row->add(shape_);
+  row->add_stretch();
+  row->add(open_);
   for (Canvas* canvas : {legend_, message_}) canvas->setFocusPolicy(Qt::NoFocus);
   legend_->paint = [this](QPainter& p, const QRectF& r) { paint_legend(p, r, *theme_); };
   heat_->paint = [this](QPainter& p, const QRectF& r) { shape() == Shape::points ? paint_rows(p, r, *theme_) : paint_heat(p, r, *theme_); };
@@ -170,8 +171,9 @@ QString SweepView::picture_tip(QPointF at) const {
 }
 
 void SweepView::place_panes() {
-  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
-  const QRectF area(0, kToolbarHeight, width(), std::max(0, height() - kToolbarHeight));
+  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
+  toolbar_->setGeometry(0, 0, width(), bar);
+  const QRectF area(0, bar, width(), std::max(0, height() - bar));
   const Panes panes = split_panes(area, words_->height_for(width()), words_->line_spacing());
   words_->setGeometry(panes.words.toRect());
   legend_->setGeometry(panes.legend.toRect());

@@ -16,6 +16,7 @@ using profiler::Quantity;
 namespace {
 
 constexpr double kTextWidth = 190;
+constexpr double kOneBin = 12;  // px of the only bar
 
 QString time(double ns) { return quantity(ns, Quantity::duration_ns); }
 
@@ -66,8 +67,8 @@ QStringList DurationChart::percentiles() const {
 DurationChart::Frame DurationChart::frame(const QRectF& r) const {
   const QRectF inner = r.adjusted(kGrid, kGrid / 2, -kGrid, -kGrid / 2);
   const double text = std::min(kTextWidth, inner.width() / 2), line = QFontMetricsF(data_font()).height();
-  return {QRectF(inner.x(), inner.y(), text, inner.height()),
-          QRectF(inner.x() + text + kGrid, inner.y() + line, inner.width() - text - kGrid, inner.height() - 2.5 * line)};
+  return {QRectF(inner.x(), inner.y(), inner.width(), line), QRectF(inner.x(), inner.y() + line, text, inner.height() - line),
+          QRectF(inner.x() + text + kGrid, inner.y() + 2 * line, inner.width() - text - kGrid, inner.height() - 3.5 * line)};
 }
 
 void DurationChart::draw(QPainter& p, const QRectF& r) const {
@@ -77,13 +78,14 @@ void DurationChart::draw(QPainter& p, const QRectF& r) const {
     draw_message(p, r, *theme_, what_.isEmpty() ? tr("No name is selected") : what_, hint_);
     return;
   }
-  const auto [text, plot] = frame(r);
+  const auto [title, text, plot] = frame(r);
   const double line = QFontMetricsF(p.font()).height();
-  draw_bold(p, QRectF(text.x(), text.y(), text.width(), line), Qt::AlignLeft | Qt::AlignVCenter, what_, theme_->text);
-  draw_text(p, QRectF(text.x(), text.y() + line, text.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-            tr("%L1 times, %2 in all").arg(spread_.count).arg(time(static_cast<double>(spread_.total_ns))), theme_->text_secondary);
+  draw_bold(p, title, Qt::AlignLeft | Qt::AlignVCenter, what_, theme_->text);
+  draw_text(p, QRectF(text.x(), text.y(), text.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
+            spread_.count == 1 ? tr("once, %1").arg(time(static_cast<double>(spread_.total_ns)))
+                               : tr("%L1 times, %2 in all").arg(spread_.count).arg(time(static_cast<double>(spread_.total_ns))), theme_->text_secondary);
   const QStringList rows = percentiles();
-  const int first = 2, room = static_cast<int>(text.height() / line) - first, columns = room >= rows.size() ? 1 : 2;
+  const int first = 1, room = static_cast<int>(text.height() / line) - first, columns = room >= rows.size() ? 1 : 2;
   const int per_column = (static_cast<int>(rows.size()) + columns - 1) / columns;
   for (int i = 0; i < rows.size(); ++i) {
     const QRectF cell(text.x() + (i / per_column) * text.width() / columns, text.y() + (first + i % per_column) * line, text.width() / columns, line);
@@ -97,7 +99,9 @@ void DurationChart::draw(QPainter& p, const QRectF& r) const {
     const double x0 = plot.x() + plot.width() * static_cast<double>(i) / n, x1 = plot.x() + plot.width() * static_cast<double>(i + 1) / n;
     double height = plot.height() * static_cast<double>(spread_.bins[i].count) / static_cast<double>(most);
     if (spread_.bins[i].count > 0) height = std::max(height, 1.0);  // one among thousands is still seen
-    p.fillRect(QRectF(x0, plot.bottom() - height, std::max(1.0, x1 - x0 - 1), height), theme_->accent);
+    // Durations that are all alike have no breadth to be drawn with.
+    const double wide = std::max(1.0, x1 - x0 - 1), drawn = spread_.bins.size() == 1 ? std::min(wide, kOneBin) : wide;
+    p.fillRect(QRectF((x0 + x1 - drawn) / 2, plot.bottom() - height, drawn, height), theme_->accent);
   }
   p.setPen(theme_->border);
   p.drawLine(plot.bottomLeft(), plot.bottomRight());
@@ -119,9 +123,9 @@ void DurationChart::draw(QPainter& p, const QRectF& r) const {
 }
 
 QString DurationChart::tip_at(QPointF at) const {
-  const auto [text, plot] = frame(rect());
+  const auto [title, text, plot] = frame(rect());
   if (spread_.count == 0) return {};
-  if (text.contains(at))
+  if (text.contains(at) || title.contains(at))
     return Tip{what_, {}, tr("Whole durations of those that begin inside the range. pN: the smallest duration that at least N % do not exceed."),
                {}, profiler::Origin::measured, {}}.html();
   if (!plot.contains(at)) return {};

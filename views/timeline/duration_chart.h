@@ -25,7 +25,7 @@ class DurationChart : public Canvas {
 
  private:
   struct Frame {
-    QRectF text, plot;
+    QRectF title, text, plot;
   };
   Frame frame(const QRectF&) const;
   void draw(QPainter&, const QRectF&) const;

@@ -17,8 +17,18 @@
 namespace views {
 
 namespace {
+
+/// Whether ops belong to a layer of that path.
+bool is_layer(const profiler::Capture& capture, std::string_view path) {
+  return std::ranges::any_of(capture.ops(), [&](const auto& op) {
+    const auto at = capture.name(op.layer);
+    return at.starts_with(path) && (at.size() == path.size() || at[path.size()] == '.');
+  });
+}
+
 constexpr int kBarSteps = 1000000;  // the horizontal bar is a quantised mirror of the window
 constexpr double kDragPixels = 4;
+constexpr double kSeenPixels = 24, kFoundPixels = 96;  // narrower than the first, a span that was found is made as wide as the second
 }  // namespace
 
 TimelineArea::TimelineArea(Document& document, QWidget* parent)
@@ -46,6 +56,7 @@ void TimelineArea::set_model(const TimelineModel* model) {
   set_current({});
   scene_.hover.reset();
   scene_.marks = {};
+  scene_.matches = nullptr;
   scene_.range.reset();
   if (model != nullptr) scene_.window = first_window(document_.capture(), *model);
   update_geometry();
@@ -149,13 +160,33 @@ void TimelineArea::select(const TimelineHit& h) {
   const Span s = span(h);
   const TimelineLane& lane = scene_.model->lanes[static_cast<size_t>(h.lane)];
   Selection& selection = document_.selection();
-  if (lane.kind == LaneKind::op && s.op != profiler::kNoOp) {
-    selection.select_op(s.op);
-  } else if (lane.kind == LaneKind::layer) {
-    selection.select_layer(QString::fromStdString(scene_.model->labels[s.label]));
-  } else {
-    selection.select_range({s.begin_ns, s.end_ns});
+  const uint32_t row = lane.lane.row(h.span);
+  const auto op = s.op < document_.capture().ops().size() ? std::optional(s.op) : std::nullopt;
+  const QString label = QString::fromStdString(scene_.model->labels[s.label]);
+  if (lane.kind == LaneKind::layer && (row == kNoRow || is_layer(document_.capture(), scene_.model->labels[s.label]))) {
+    if (row == kNoRow) selection.select_layer(label);
+    else selection.select_activity(row, {}, label);
+  } else if (row != kNoRow) {
+    selection.select_activity(row, lane.kind == LaneKind::layer ? std::nullopt : op);
+  } else {  // derived: a step, a phase, a gap
+    selection.select_range({s.begin_ns, s.end_ns}, label);
   }
+  viewport()->update();
+}
+
+/// Scrolls so that the row of a span is in sight.
+void TimelineArea::show_row(const TimelineHit& h) {
+  for (const TimelineRow& row : scene_.geometry.rows) {
+    if (row.kind != TimelineRow::Kind::lane || row.index != h.lane || row.pinned) continue;
+    auto* bar = verticalScrollBar();
+    const int room = viewport()->height() - scene_.geometry.scroll_top();
+    if (row.y < bar->value()) bar->setValue(row.y);
+    if (row.y + row.height > bar->value() + room) bar->setValue(row.y + row.height - room);
+  }
+}
+
+void TimelineArea::set_matches(const TimelineMatches* matches) {
+  scene_.matches = matches;
   viewport()->update();
 }
 
@@ -175,6 +206,30 @@ void TimelineArea::set_current(std::optional<TimelineHit> hit) {
 void TimelineArea::go_to(const TimelineHit& h) {
   const Span s = span(h);
   set_window(revealing(scene_.window, s.begin_ns, s.end_ns, *scene_.model));
+  show_row(h);
+  select(h);
+}
+
+void TimelineArea::go_to_found(const TimelineHit& h) {
+  const std::string& group = scene_.model->lanes[static_cast<size_t>(h.lane)].group;
+  if (notes_.rows.folded.contains(group)) {
+    TimelineArrangement rows = notes_.rows;
+    rows.folded.erase(group);
+    change_rows(std::move(rows));
+  }
+  const Span s = span(h);
+  const auto length = static_cast<double>(s.end_ns - s.begin_ns), plot = static_cast<double>(scene_.geometry.plot_width());
+  const double px = length / scene_.geometry.ns_per_px(scene_.window);
+  const bool inside = s.begin_ns >= scene_.window.begin_ns && s.end_ns <= scene_.window.end_ns;
+  if (px < kSeenPixels) {
+    set_window(fitted(s.begin_ns, s.end_ns, (plot / kFoundPixels - 1) / 2, *scene_.model));
+  } else if (px > plot) {
+    set_window(fitted(s.begin_ns, s.end_ns, 0.05, *scene_.model));
+  } else if (!inside) {
+    const int64_t half = scene_.window.span_ns() / 2, middle = s.begin_ns + (s.end_ns - s.begin_ns) / 2;
+    set_window({middle - half, middle - half + scene_.window.span_ns()});
+  }
+  show_row(h);
   select(h);
 }
 
@@ -242,7 +297,17 @@ void TimelineArea::follow_selection() {
   const SelectionState& state = document_.selection().state();
   scene_.marks = op_marks(document_.capture(), state);
   scene_.range = state.range;
-  if (state.op) {
+  if (state.activity) {
+    const bool is_current = scene_.current && scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].lane.row(scene_.current->span) == *state.activity;
+    if (!is_current) {
+      set_current(span_of_row(*scene_.model, *state.activity));
+      if (scene_.current) {
+        const Span s = span(*scene_.current);
+        set_window(revealing(scene_.window, s.begin_ns, s.end_ns, *scene_.model));
+        show_row(*scene_.current);
+      }
+    }
+  } else if (state.op) {
     const bool is_current =
         scene_.current && span(*scene_.current).op == *state.op &&
         scene_.model->lanes[static_cast<size_t>(scene_.current->lane)].kind == LaneKind::op;

@@ -31,8 +31,13 @@ class TimelineArea : public QAbstractScrollArea {
   void pan(double share);    ///< by a share of the visible span
   void fit_all();
   void fit_selection();  ///< the range, else the current bar, else everything
-  /// Selects the span, moves it into sight, tells the window's selection.
+  /// Selects the span, moves it and its row into sight, tells the window's selection.
   void go_to(const TimelineHit&);
+  /// The same for a span that was looked for: its group is unfolded, and where it would be too narrow to be seen, or wider than the
+  /// view, the zoom is changed.
+  void go_to_found(const TimelineHit&);
+  /// Spans that a search found are told from others; null: no search. Kept by the caller.
+  void set_matches(const TimelineMatches*);
   void go_sideways(int direction);  ///< next or previous bar of the lane
   void go_up_down(int direction);   ///< the bar above or below at the same time
   /// Chooses the next or previous row, groups and charts as well, and brings it into sight: row_of_interest() until the pointer or
@@ -101,6 +106,7 @@ class TimelineArea : public QAbstractScrollArea {
   enum class Drag : uint8_t { none, pressed, range, pan, minimap };
   void follow_selection();
   void select(const TimelineHit&);
+  void show_row(const TimelineHit&);
   void set_current(std::optional<TimelineHit>);
   void change_rows(TimelineArrangement);
   const TimelineRow* row_at(double y) const;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "profiler/model/correlated.h"
+
 namespace views {
 
 namespace {
@@ -17,25 +19,6 @@ using profiler::TensorId;
 TensorId owner(const Capture& capture, TensorId tensor) {
   const TensorId alias = capture.tensors()[tensor].alias_of;
   return alias == profiler::kNoTensor ? tensor : alias;
-}
-
-std::vector<uint32_t> rows_with(const Capture& capture, uint64_t correlation) {
-  std::vector<uint32_t> rows;
-  const auto& column = capture.activities().correlation;
-  std::vector<uint64_t> values;
-  uint32_t first = 0;
-  for (size_t chunk = 0; chunk < column.chunk_count(); ++chunk) {
-    const auto& packed = column.chunk(chunk);
-    // a chunk whose values cannot reach it is not unpacked
-    if (packed.width == 8 || (correlation >= packed.base &&
-                              (correlation - packed.base) >> (8 * packed.width) == 0)) {
-      column.decode(chunk, values);
-      for (size_t i = 0; i < values.size() && rows.size() < kMostLinks; ++i)
-        if (values[i] == correlation) rows.push_back(first + static_cast<uint32_t>(i));
-    }
-    first += packed.rows;
-  }
-  return rows;
 }
 
 /// The row of an op in one step, nothing when it was not traced there.
@@ -93,7 +76,7 @@ void add_launch_links(const TimelineModel& model, uint32_t row, std::vector<Time
   for (const profiler::KernelRecord& kernel : model.capture->gpu().kernels) {
     const uint32_t launched = kernel.activity;
     if (a.op[launched] != a.op[row] || a.step[launched] != a.step[row] || a.correlation[launched] == 0) continue;
-    for (const uint32_t call : rows_with(*model.capture, a.correlation[launched])) {
+    for (const uint32_t call : profiler::rows_with(*model.capture, a.correlation[launched], kMostLinks)) {
       if (a.kind[call] != ActivityKind::api || links.size() >= kMostLinks) continue;
       const auto from = span_of_row(model, call), to = span_of_row(model, launched);
       if (from && to) links.push_back({TimelineLink::Kind::launch, *from, *to});
@@ -123,7 +106,7 @@ std::vector<TimelineLink> links_of(const TimelineModel& model, const TimelineHit
   const auto& a = model.capture->activities();
   if (const uint64_t correlation = a.correlation[row]; correlation != 0) {
     const bool is_call = a.kind[row] == ActivityKind::api;
-    for (const uint32_t other : rows_with(*model.capture, correlation)) {
+    for (const uint32_t other : profiler::rows_with(*model.capture, correlation, kMostLinks)) {
       if (other == row || (a.kind[other] == ActivityKind::api) == is_call) continue;
       const auto end = span_of_row(model, other);
       if (end) links.push_back({TimelineLink::Kind::launch, is_call ? hit : *end, is_call ? *end : hit});

@@ -394,6 +394,7 @@ void TimelinePainter::paint_minimap() {
     strip_of(0, QRect(plot.x(), plot.y(), plot.width(), half - 1));
   if (work_lane >= 0)
     strip_of(work_lane, QRect(plot.x(), plot.y() + half, plot.width(), plot.height() - half));
+  for (size_t i = 0; i < scene_.model->lanes.size(); ++i) paint_matches(static_cast<int>(i), plot, whole);
   const double x0 =
       plot.x() + static_cast<double>(scene_.window.begin_ns - whole.begin_ns) / ns_per_px;
   const double x1 =

@@ -12,6 +12,7 @@
 #include "views/base/theme.h"
 #include "views/timeline/timeline_layout.h"
 #include "views/timeline/timeline_links.h"
+#include "views/timeline/timeline_search.h"
 #include "views/timeline/timeline_text.h"
 
 namespace views {
@@ -42,6 +43,7 @@ struct TimelineScene {
   TimelineArrangement rows;         ///< for the signs of folded groups
   std::vector<TimelineLink> links;  ///< of the current span
   std::optional<TimelineHit> hover, current;
+  const TimelineMatches* matches = nullptr;  ///< of a search; null: none
   std::string row_cursor;  ///< key of the row chosen by keys; empty: none
   bool focused = false;
   TimelineTexts* texts = nullptr;  ///< kept from frame to frame, for this model and font; null: laid out anew
@@ -49,7 +51,7 @@ struct TimelineScene {
 
 /// What the last frame drew, for tests.
 struct TimelineFrameStatistics {
-  int bars = 0, columns = 0, labels = 0, links = 0;
+  int bars = 0, columns = 0, labels = 0, links = 0, matches = 0;
   int64_t paint_ns = 0;
 };
 
@@ -66,6 +68,8 @@ class TimelinePainter {
   void paint_columns(const TimelineLane&, const QRect& rect, const LaneFrame&);
   void paint_bar(const TimelineLane&, int lane_index, const QRect& row, const LaneFrame::Bar&);
   void paint_marks(const QRect& row);
+  void paint_matches(int lane_index, const QRect& row, const TimelineWindow&);
+  bool searching() const { return scene_.matches != nullptr && scene_.matches->active(); }
   void paint_counter(const TimelineRow&);
   void paint_roof(const QRect& row, const QString& name, std::optional<double> y);
   void paint_header(const QRect&, const QString& title, const QString& detail,

@@ -37,6 +37,7 @@ void TimelinePainter::paint_lane(const TimelineRow& row) {
   painter_.setClipRect(r, Qt::IntersectClip);
   for (const auto& bar : frame.bars) paint_bar(lane, row.index, r, bar);
   if (lane.kind == LaneKind::op && scene_.marks.any) paint_marks(r);
+  paint_matches(row.index, r, scene_.window);
   painter_.restore();
   paint_header(r, text_of(lane.title), {}, {});
 }
@@ -58,7 +59,7 @@ void TimelinePainter::paint_columns(const TimelineLane& lane, const QRect& r,
     const double busy = std::clamp(static_cast<double>(frame.busy[c]), 0.2, 1.0);
     const bool off = scene_.marks.any && lane.kind == LaneKind::op &&
                      (span.op >= scene_.marks.of.size() || scene_.marks.of[span.op] == 0);
-    strip[c] = mixed(ground, by_op ? span_color(scene_, lane, span).rgb() : of_lane, off ? busy * 0.4 : busy);
+    strip[c] = mixed(ground, by_op ? span_color(scene_, lane, span).rgb() : of_lane, off || searching() ? busy * 0.4 : busy);
   }
   if (!any) return;
   const int width = static_cast<int>(strip.size());
@@ -77,6 +78,8 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
   const uint8_t mark = span.op < scene_.marks.of.size() ? scene_.marks.of[span.op] : 0;
   const bool op_lane = lane.kind == LaneKind::op;
   if (op_lane && scene_.marks.any && mark == 0) fill = dimmed(fill, 0.4);
+  const bool found = searching() && scene_.matches->wanted[span.label];
+  if (searching() && !found) fill = dimmed(fill, 0.35);
   const TimelineHit self{lane_index, bar.span};
   if (scene_.hover == self)
     fill = scene_.theme->kind == ThemeKind::dark ? fill.lighter(120) : fill.darker(112);
@@ -91,6 +94,11 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
   ++statistics_.bars;
   if (r.width() > 4)
     painter_.fillRect(QRectF(x1 - 1, row.y(), 1, row.height()), scene_.theme->surface);
+  if (found && r.width() >= 3) {
+    painter_.setPen(QPen(scene_.theme->warning, 2));
+    painter_.setBrush(Qt::NoBrush);
+    painter_.drawRect(r.adjusted(1, 1, -1.5, -1));
+  }
   const bool current = scene_.current == self;
   if (current || (op_lane && (mark & OpMarks::selected) != 0 && r.width() >= 4)) {
     painter_.setPen(QPen(scene_.theme->text, current ? 2 : 1));
@@ -106,6 +114,17 @@ void TimelinePainter::paint_bar(const TimelineLane& lane, int lane_index, const 
                                   r.y() + std::floor((r.height() - metrics_.height()) / 2)),
                           *text);
   ++statistics_.labels;
+}
+
+/// A tick at the head of the lane for each match, so that none is lost between pixels.
+void TimelinePainter::paint_matches(int lane_index, const QRect& r, const TimelineWindow& window) {
+  if (!searching() || scene_.matches->spans[static_cast<size_t>(lane_index)].empty()) return;
+  const Lane& lane = scene_.model->lanes[static_cast<size_t>(lane_index)].lane;
+  const double ns_per_px = static_cast<double>(window.span_ns()) / std::max(1, r.width());
+  for (const int column : match_columns(lane, scene_.matches->spans[static_cast<size_t>(lane_index)], window.begin_ns, ns_per_px, r.width())) {
+    painter_.fillRect(QRect(r.x() + column, r.y(), 2, 4), scene_.theme->warning);
+    ++statistics_.matches;
+  }
 }
 
 /// A pip at the foot of the lane for each run of a marked op, so that none is lost between pixels:

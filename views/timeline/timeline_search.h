@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Search in the timeline: which names match, how often they occur, where the next one is. No Qt.
+// Search in the timeline: which spans match, how many there are, which is the next one and the how-manieth it is. No Qt.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,26 @@
 
 namespace views {
 
-/// Spans of all lanes whose label is wanted (`wanted`: per label).
-size_t count_spans(const TimelineModel&, const std::vector<bool>& wanted);
+/// Spans whose label is wanted, in the rows that are not hidden (folded groups count: going to a match unfolds them).
+struct TimelineMatches {
+  std::vector<bool> wanted;                  ///< per label; empty: nothing is looked for
+  std::vector<std::vector<uint32_t>> spans;  ///< per lane, ascending
+  size_t count = 0;                          ///< of spans
+  size_t hidden = 0;                         ///< matches in hidden rows, which are not in `spans`
+  bool active() const { return !wanted.empty(); }
+};
+TimelineMatches find_matches(const TimelineModel&, std::vector<bool> wanted, const TimelineArrangement& = {});
 
-/// The next match in time (lanes top to bottom at equal times) after `from`, or before it
-/// (direction < 0); none in that direction: the first from the other end. `from` none: the first.
-std::optional<TimelineHit> next_match(const TimelineModel&, const std::vector<bool>& wanted,
-                                      std::optional<TimelineHit> from, int direction);
+/// The next match in time (lanes top to bottom at equal times) after `from`, or before it (direction < 0); none in that direction:
+/// the first from the other end. `from` none, or out of the window that is looked at: the first that begins in or after the window
+/// (direction < 0: the last that begins before its end).
+std::optional<TimelineHit> next_match(const TimelineModel&, const TimelineMatches&, std::optional<TimelineHit> from,
+                                      const TimelineWindow& looked_at, int direction);
+
+/// Which one a match is in that order, from 1; 0: it is none of them.
+size_t ordinal(const TimelineModel&, const TimelineMatches&, const TimelineHit&);
+
+/// Columns of `width` pixels in which matches of one lane lie. Costs what the picture is wide, however many there are.
+std::vector<int> match_columns(const Lane&, const std::vector<uint32_t>& spans, int64_t begin_ns, double ns_per_px, int width);
 
 }  // namespace views

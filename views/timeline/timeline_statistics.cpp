@@ -59,6 +59,10 @@ void TimelineView::update_statistics() {
   const SelectionState& state = document().selection().state();
   const auto& range = state.range;
   panel_->set_range(range);
+  if (!range && area_->current()) {
+    statistics_->setText(QStringLiteral("<b>%1</b>").arg(area_->current_text().toHtmlEscaped()));
+    return;
+  }
   if (!range) {
     statistics_->setText(
         QStringLiteral("<span style='color:%1'>%2</span>")

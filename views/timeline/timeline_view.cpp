@@ -5,7 +5,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
@@ -23,7 +22,7 @@
 #include "views/timeline/queue_depth.h"
 #include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
-#include "views/timeline/timeline_search.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 
@@ -55,24 +54,22 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
   setAccessibleName(tr("Timeline: steps, layers and ops over time"));
   find_->setPlaceholderText(tr("Find op or layer  ( / )"));
   find_->setClearButtonEnabled(true);
-  find_->setMinimumWidth(190);
+  find_->setMinimumWidth(140);
   find_->setMaximumWidth(260);
   find_->setToolTip(tr("Enter: next match, Shift+Enter: previous, Esc: back to the timeline"));
   colors_->addItems({tr("Colour: phase"), tr("Colour: verdict")});
   colors_->setToolTip(tr(
       "What the colour of an op means: its phase (forward, backward, update) or what limits it"));
   legend_->setTextFormat(Qt::RichText);
+  legend_->setWordWrap(true);
   statistics_->setTextFormat(Qt::RichText);
   statistics_->setWordWrap(true);
   statistics_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   statistics_->setContentsMargins(kGrid, kGrid / 2, kGrid, kGrid / 2);
-  auto* tools = new QHBoxLayout;
+  auto* tools = new FlowLayout;
   tools->setContentsMargins(kGrid, kGrid / 2, kGrid, kGrid / 2);
   tools->setSpacing(kGrid);
-  tools->addWidget(find_);
-  tools->addWidget(found_);
-  tools->addWidget(colors_);
-  tools->addWidget(legend_, 1);
+  for (QWidget* part : std::initializer_list<QWidget*>{find_, found_, colors_}) tools->add(part);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
@@ -96,8 +93,9 @@ TimelineView::TimelineView(Document& document, QWidget* parent)
     auto* button = new QToolButton(this);
     button->setDefaultAction(findChild<QAction*>(QString::fromLatin1(name)));
     button->setAutoRaise(true);
-    tools->addWidget(button);
+    tools->add(button);
   }
+  tools->add(legend_);
   connect(find_, &QLineEdit::textChanged, this, &TimelineView::count_matches);
   connect(colors_, &QComboBox::currentIndexChanged, this, [this](int i) {
     area_->set_colors(i == 0 ? TimelineColors::phase : TimelineColors::verdict);
@@ -195,9 +193,11 @@ void TimelineView::add_panel() {
     if (model_ == nullptr) return;
     std::vector<bool> wanted(model_->labels.size(), false);
     if (name < wanted.size()) wanted[name] = true;
-    if (const auto hit = next_match(*model_, wanted, area_->current(), 1)) area_->go_to(*hit);
+    const TimelineMatches of_name = find_matches(*model_, std::move(wanted), area_->notes().rows);
+    if (const auto hit = next_match(*model_, of_name, area_->current(), area_->window_ns(), 1)) area_->go_to_found(*hit);
   });
   connect(area_, &TimelineArea::current_changed, this, &TimelineView::update_subject);
+  connect(area_, &TimelineArea::current_changed, this, &TimelineView::say_matches);
   connect(area_, &TimelineArea::range_dragged, this, &TimelineView::open_panel);
 }
 
@@ -237,6 +237,7 @@ void TimelineView::add_note_actions() {
   area_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(area_, &QWidget::customContextMenuRequested, this, &TimelineView::show_menu);
   connect(area_, &TimelineArea::notes_changed, this, &TimelineView::save_notes_now);
+  connect(area_, &TimelineArea::notes_changed, this, &TimelineView::count_matches);  // rows were hidden or shown
   connect(area_, &TimelineArea::painted, this, [this] {
     const auto& s = area_->statistics();
     if (frame_time_->isVisible())
@@ -333,7 +334,9 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
 void TimelineView::rebuild() {
   ++generation_;
   area_->set_model(nullptr);
+  matches_ = {};
   model_.reset();
+  find_->clear();  // it was asked of another capture
   const auto analyzed = document().shared();
   if (analyzed == nullptr || analyzed->capture->activities().size() < kBuiltAtOnce) {
     show_model(analyzed == nullptr ? nullptr : std::make_unique<TimelineModel>(build_timeline(*analyzed)));
@@ -424,23 +427,32 @@ void TimelineView::update_legend() {
 }
 
 void TimelineView::count_matches() {
-  matches_.clear();
   const QString wanted = find_->text();
-  if (model_ == nullptr || wanted.isEmpty()) {
-    found_->clear();
-    return;
+  area_->set_matches(nullptr);
+  matches_ = {};
+  if (model_ != nullptr && !wanted.isEmpty()) {
+    std::vector<bool> labels;
+    labels.reserve(model_->labels.size());
+    for (const auto& label : model_->labels) labels.push_back(QString::fromStdString(label).contains(wanted, Qt::CaseInsensitive));
+    matches_ = find_matches(*model_, std::move(labels), area_->notes().rows);
+    area_->set_matches(&matches_);
   }
-  matches_.reserve(model_->labels.size());
-  for (const auto& label : model_->labels)
-    matches_.push_back(QString::fromStdString(label).contains(wanted, Qt::CaseInsensitive));
-  const size_t count = count_spans(*model_, matches_);
-  found_->setText(count == 0 ? tr("no match") : tr("%L1 found").arg(count));
+  say_matches();
+}
+
+/// "3 of 83,206": which of the matches is the current bar.
+void TimelineView::say_matches() {
+  if (model_ == nullptr || !matches_.active()) return found_->clear();
+  const auto& current = area_->current();
+  const size_t at = current ? ordinal(*model_, matches_, *current) : 0;
+  QString text = matches_.count == 0 ? tr("no match") : at == 0 ? tr("%L1 found").arg(matches_.count) : tr("%L1 of %L2").arg(at).arg(matches_.count);
+  if (matches_.hidden > 0) text += tr(", %L1 in hidden rows").arg(matches_.hidden);
+  found_->setText(text);
 }
 
 void TimelineView::find(int direction) {
-  if (model_ == nullptr || matches_.empty()) return;
-  if (const auto hit = next_match(*model_, matches_, area_->current(), direction))
-    area_->go_to(*hit);
+  if (model_ == nullptr || matches_.count == 0) return;
+  if (const auto hit = next_match(*model_, matches_, area_->current(), area_->window_ns(), direction)) area_->go_to_found(*hit);
 }
 
 }  // namespace views

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "views/base/view.h"
-#include "views/timeline/timeline_model.h"
+#include "views/timeline/timeline_search.h"
 
 class QAction;
 class QComboBox;
@@ -61,6 +61,7 @@ class TimelineView : public View {
   void update_legend();
   void find(int direction);
   void count_matches();
+  void say_matches();
 
   std::unique_ptr<TimelineModel> model_;  // null: nothing loaded, or being built
   std::vector<QThread*> builders_;
@@ -74,7 +75,7 @@ class TimelineView : public View {
   QLabel* frame_time_;
   RangePanel* panel_;
   const Theme* theme_;
-  std::vector<bool> matches_;  // per label
+  TimelineMatches matches_;    // of what the find box asks for
   QString notes_file_;         // of the capture shown
 };
 

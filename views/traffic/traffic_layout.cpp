@@ -97,6 +97,13 @@ QPolygonF band_polygon(double x0, double x1, double top, double width, double a,
   return polygon;
 }
 
+/// A slanted gap across an arrow at `x`, a little higher than it.
+QPolygonF break_polygon(double x, double middle, double width) {
+  constexpr double kSlant = 5, kGap = 4, kBeyond = 3;
+  const double half = width / 2 + kBeyond;
+  return QPolygonF({{x + kSlant, middle - half}, {x + kSlant + kGap, middle - half}, {x - kSlant + kGap, middle + half}, {x - kSlant, middle + half}});
+}
+
 /// The number of a ribbon, with its share of the link's peak where there is room.
 QString ribbon_text(const Ribbon& ribbon, const TrafficLinkFigure& link, double time_ns, const QFont& font) {
   const QString number = quantity(ribbon.bytes, profiler::Quantity::bytes);
@@ -128,6 +135,7 @@ Ribbon make_ribbon(const TrafficFigure& figure, size_t link, FlowDirection direc
   const double other = figure.links[link].other(direction);
   ribbon.other_width = std::isnan(other) ? other : ribbon_width(other, options.reference_bytes, ribbon.slot.height() * kSlotShare, options.scale);
   if (ribbon.width <= 0) return ribbon;
+  if (options.scale == WidthScale::logarithmic) ribbon.break_mark = break_polygon(gap.left() + gap.width() * 0.3, ribbon.slot.center().y(), ribbon.width);
   const double top = ribbon.slot.center().y() - ribbon.width / 2;
   const double head = std::min(14.0, gap.width() * 0.2);
   double y = top;
@@ -180,7 +188,7 @@ QString row_title(FigureRow row) {
   return {};
 }
 
-void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF& area, double line, const QFont& font, int* rows_used) {
+void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF& area, double line, const QFont& font, WidthScale scale, int* rows_used) {
   std::array<bool, engine::kRoleCount> present{};
   for (const auto& link : figure.links) {
     for (size_t r = 0; r < present.size(); ++r) present[r] = present[r] || link.read[r] > 0 || link.written[r] > 0;
@@ -199,15 +207,16 @@ void place_legend(TrafficLayout& out, const TrafficFigure& figure, const QRectF&
     out.legend.push_back(std::move(item));
   };
   for (size_t r = 0; r < present.size(); ++r) {
-    if (present[r]) place({{}, {}, role_words(figure.links, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}});
+    if (present[r]) place({{}, {}, role_words(figure.links, static_cast<engine::Role>(r)), static_cast<engine::Role>(r), {}, false});
   }
   // Links may be known in different ways; each way that is drawn is explained.
   for (const auto& [origin, words] : {std::pair(profiler::Origin::measured, "solid: measured"), std::pair(profiler::Origin::simulated, "hatched: simulated"),
                                       std::pair(profiler::Origin::modelled, "outlined: modelled"), std::pair(profiler::Origin::exact, "solid: compulsory (exact)")}) {
     const bool drawn = std::ranges::any_of(figure.links, [o = origin](const TrafficLinkFigure& link) { return link.origin == o; });
-    if (drawn) place({{}, {}, QString::fromLatin1(words), {}, origin});
+    if (drawn) place({{}, {}, QString::fromLatin1(words), {}, origin, false});
   }
-  if (!figure.other_title.isEmpty()) place({{}, {}, QStringLiteral("dashed frame: ") + figure.other_title, {}, profiler::Origin::specified});
+  if (!figure.other_title.isEmpty()) place({{}, {}, QStringLiteral("dashed frame: ") + figure.other_title, {}, profiler::Origin::specified, false});
+  if (scale == WidthScale::logarithmic) place({{}, {}, QStringLiteral("broken: widths are logarithmic, not in proportion"), {}, {}, true});
   *rows_used = static_cast<int>(std::lround((y - area.top()) / line)) + 1;
 }
 
@@ -368,17 +377,19 @@ QString subtitle(const TrafficFigure& figure) {
 
 double ribbon_width(double bytes, double reference_bytes, double widest, WidthScale scale) {
   if (!(bytes > 0) || !(reference_bytes > 0) || widest <= 0) return 0;
-  double ratio = bytes / reference_bytes;
-  if (scale == WidthScale::logarithmic) {
-    ratio = 1 + std::log10(ratio) / kDecades;
-  }
-  const double thinnest = std::min(kThinnestRibbon, widest);
-  return thinnest + (widest - thinnest) * std::clamp(ratio, 0.0, 1.0);
+  const double ratio = std::min(1.0, bytes / reference_bytes);
+  if (scale == WidthScale::linear) return std::max(std::min(kThinnestRibbon, widest), widest * ratio);
+  const double thinnest = std::min(kThinnestLogRibbon, widest);
+  return thinnest + (widest - thinnest) * std::clamp(1 + std::log10(ratio) / kDecades, 0.0, 1.0);
 }
 
 double largest_flow(const TrafficFigure& figure) {
   double largest = 0;
-  for (const auto& link : figure.links) largest = std::max({largest, total(link.read), total(link.written)});
+  for (const auto& link : figure.links) {
+    for (const double bytes : {total(link.read), total(link.written), link.other_read, link.other_written}) {
+      if (bytes > largest) largest = bytes;  // NaN: unknown, or none to compare with
+    }
+  }
   return largest;
 }
 
@@ -398,14 +409,14 @@ std::optional<size_t> TrafficLayout::scrubber_index_at(QPointF point, size_t op_
   return std::min(op_count - 1, static_cast<size_t>(t * static_cast<double>(op_count)));
 }
 
-double traffic_least_height(const TrafficFigure& figure, double width, const QFont& font) {
+double traffic_least_height(const TrafficFigure& figure, double width, const QFont& font, WidthScale scale) {
   if (figure.links.empty()) return 0;
   const QRectF area(0, 0, width, 0);
   const qsizetype note_rows = wrapped(figure.apart, width - 4 * kGrid, scaled_font(font, 0.92)).size();
   Rows rows = split_rows(area, font, note_rows, 1, figure.rows.size());
   int legend_rows = 1;
   TrafficLayout unused;
-  place_legend(unused, figure, rows.legend, rows.line, font, &legend_rows);
+  place_legend(unused, figure, rows.legend, rows.line, font, scale, &legend_rows);
   rows = split_rows(area, font, note_rows, legend_rows, figure.rows.size());
   return rows.phases.bottom() + kGrid;
 }
@@ -418,7 +429,7 @@ TrafficLayout layout_traffic(const TrafficFigure& figure, const std::vector<Scru
   const QStringList note = wrapped(figure.apart, area.width() - 4 * kGrid, scaled_font(font, 0.92));
   Rows rows = split_rows(area, font, note.size(), 1, figure.rows.size());
   int legend_rows = 1;
-  place_legend(out, figure, rows.legend, rows.line, font, &legend_rows);
+  place_legend(out, figure, rows.legend, rows.line, font, options.scale, &legend_rows);
   if (legend_rows > 1) rows = split_rows(area, font, note.size(), legend_rows, figure.rows.size());
   for (qsizetype i = 0; i < note.size(); ++i) {
     out.texts.push_back({QRectF(rows.note.left(), rows.note.top() + rows.line * static_cast<double>(i), rows.note.width(), rows.line), note[i], TextRole::secondary});

@@ -30,7 +30,8 @@ struct Ribbon {
   QRectF slot;                   ///< where it may be drawn and clicked
   QRectF label;                  ///< where its number stands
   QString text;                  ///< bytes and, where there is room, share of the link's peak
-  double other_width = 0;        ///< of the same ribbon in the run compared with; NaN: none
+  double other_width = 0;        ///< of the same ribbon in the run compared with, in the same scale; NaN: none
+  QPolygonF break_mark;          ///< across a ribbon whose width is not in proportion (log scale), as a broken axis has; empty: none
   std::vector<RibbonBand> bands;
 };
 
@@ -54,6 +55,7 @@ struct LegendItem {
   QString text;
   std::optional<engine::Role> role;      ///< one of these two
   std::optional<profiler::Origin> origin;
+  bool broken = false;                   ///< or what the break in the ribbons means
 };
 
 struct FigureCell {
@@ -92,19 +94,20 @@ struct TrafficLayout {
 };
 
 struct TrafficLayoutOptions {
-  WidthScale scale = WidthScale::logarithmic;
-  double reference_bytes = 0;   ///< bytes of the widest ribbon: log scale the whole step's, linear this scope's
+  WidthScale scale = WidthScale::linear;
+  double reference_bytes = 0;   ///< bytes of the widest ribbon, of both runs where two are compared: log scale the whole step's, linear this scope's
 };
 
-/// Width of a ribbon in px, monotone in bytes: 0 for nothing, else from kThinnestRibbon to `widest`.
-inline constexpr double kThinnestRibbon = 3.0;
+/// Width of a ribbon in px, monotone in bytes: 0 for nothing, else up to `widest`. Linear: in proportion, down to a hairline of
+/// kThinnestRibbon. Logarithmic: from kThinnestLogRibbon on, four decades below the reference.
+inline constexpr double kThinnestRibbon = 1.0, kThinnestLogRibbon = 3.0;
 double ribbon_width(double bytes, double reference_bytes, double widest, WidthScale);
 
-/// The largest flow of one link and direction.
+/// The largest flow of one link and direction, of both runs where two are compared.
 double largest_flow(const TrafficFigure&);
 
 /// Height below which rows at the bottom have no room.
-double traffic_least_height(const TrafficFigure&, double width, const QFont&);
+double traffic_least_height(const TrafficFigure&, double width, const QFont&, WidthScale = WidthScale::linear);
 
 TrafficLayout layout_traffic(const TrafficFigure&, const std::vector<ScrubberOp>&, const QRectF&, const QFont&,
                              const TrafficLayoutOptions&);

@@ -38,6 +38,16 @@ void paint_box(QPainter& p, const LevelBox& box, const Theme& theme) {
              box.fill_ratio > 1 ? theme.warning : theme.text_secondary);
 }
 
+/// As a broken axis has: two strokes with nothing between them.
+void paint_break(QPainter& p, const QPolygonF& mark, const Theme& theme) {
+  p.setPen(Qt::NoPen);
+  p.setBrush(theme.surface);
+  p.drawPolygon(mark);
+  p.setPen(QPen(theme.text, 1));
+  p.drawLine(mark[0], mark[3]);
+  p.drawLine(mark[1], mark[2]);
+}
+
 void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon, bool chosen, bool hovered, const Theme& theme) {
   const profiler::Origin origin = figure.links[ribbon.link].origin;
   if (chosen || hovered) {
@@ -51,6 +61,7 @@ void paint_ribbon(QPainter& p, const TrafficFigure& figure, const Ribbon& ribbon
     p.setPen(origin_pen(origin, colour, ribbon.width * band.bytes / ribbon.bytes < 3 ? 0.75 : 1.25));
     p.drawPolygon(band.polygon);
   }
+  if (!ribbon.break_mark.isEmpty()) paint_break(p, ribbon.break_mark, theme);
   if (ribbon.other_width > 0) {
     // As wide as the other run's: what stands out of the frame is more, what it leaves free is less.
     p.setBrush(Qt::NoBrush);
@@ -84,6 +95,10 @@ void paint_legend(QPainter& p, const TrafficLayout& layout, const Theme& theme) 
   for (const LegendItem& item : layout.legend) {
     const QColor colour = item.role ? theme.role(*item.role) : theme.text_secondary;
     draw_swatch(p, item.swatch, colour, item.origin.value_or(profiler::Origin::measured));
+    if (item.broken) {
+      const QRectF& s = item.swatch;
+      paint_break(p, QPolygonF({{s.center().x() + 1, s.top() - 2}, {s.center().x() + 4, s.top() - 2}, {s.center().x() - 1, s.bottom() + 2}, {s.center().x() - 4, s.bottom() + 2}}), theme);
+    }
     draw_text(p, QRectF(item.swatch.right() + 6, item.rect.top(), item.rect.right() - item.swatch.right() - 6, item.rect.height()),
               Qt::AlignLeft | Qt::AlignVCenter, item.text, theme.text_secondary);
   }

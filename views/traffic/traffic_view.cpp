@@ -2,11 +2,11 @@
 // Traffic: scope switch, picture, ranked tensors, scrubber; follows and sets the selection.
 #include "views/traffic/traffic_view.h"
 
-#include <QHBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "views/base/paint.h"
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 namespace {
@@ -22,7 +22,7 @@ QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cas
 struct Panes {
   QRectF picture, heading, list;
 };
-Panes split_panes(const QRectF& area, const TrafficFigure& figure) {
+Panes split_panes(const QRectF& area, const TrafficFigure& figure, WidthScale scale) {
   Panes panes;
   QRectF side;
   if (area.width() >= 1000) {
@@ -31,7 +31,7 @@ Panes split_panes(const QRectF& area, const TrafficFigure& figure) {
     side = QRectF(panes.picture.right(), area.top(), width, area.height());
   } else {
     // The list gives way to the picture's rows, down to its heading and a tensor.
-    const double wished = std::clamp(area.height() * 0.24, 84.0, 220.0), spare = area.height() - traffic_least_height(figure, area.width(), data_font());
+    const double wished = std::clamp(area.height() * 0.24, 84.0, 220.0), spare = area.height() - traffic_least_height(figure, area.width(), data_font(), scale);
     const double height = std::clamp(spare, std::min(wished, 2.0 * kHeadingHeight + kGrid), wished);
     panes.picture = area.adjusted(0, 0, 0, -height);
     side = QRectF(area.left(), panes.picture.bottom(), area.width(), height);
@@ -101,7 +101,7 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
   player_.setInterval(kPlayInterval);
   connect(batches_, &BatchStrip::wanted, this, [this](size_t point) { this->document().request_point(point); });
   connect(&document, &Document::sweep_changed, this, &TrafficView::show_batches);
-  connect(&document, &Document::reference_changed, this, &TrafficView::show_scope);
+  connect(&document, &Document::reference_changed, this, &TrafficView::on_reference);
   connect(&document, &Document::replaced, this, &TrafficView::on_replaced);
   connect(&document.selection(), &Selection::changed, this, &TrafficView::on_selection);
   set_theme(Theme::light());
@@ -109,35 +109,39 @@ TrafficView::TrafficView(Document& document, QWidget* parent)
 }
 
 void TrafficView::build_toolbar() {
-  auto* row = new QHBoxLayout(toolbar_);
+  auto* row = new FlowLayout(toolbar_);
+  watch_bar(toolbar_, kToolbarHeight, [this] { place_panes(); });
   row->setContentsMargins(2 * kGrid, 4, kGrid, 4);
   row->setSpacing(kGrid);
   scope_ = new Switch(QStringLiteral("Scope"), {QStringLiteral("Step"), QStringLiteral("Layer"), QStringLiteral("Op")});
   scope_->button(0)->setToolTip(QStringLiteral("Bytes of the whole step"));
   scope_->button(1)->setToolTip(QStringLiteral("Bytes of the selected layer and what is inside it. Select a layer or an op first."));
   scope_->button(2)->setToolTip(QStringLiteral("Bytes of the selected op. Select one: in the strip below, or in any other view."));
-  scale_ = new Switch(QStringLiteral("Ribbon width"), {QStringLiteral("Log"), QStringLiteral("Linear")});
-  scale_->button(0)->setToolTip(QStringLiteral("Width grows with the logarithm of the bytes, over four decades below the step's largest flow: small flows stay visible"));
-  scale_->button(1)->setToolTip(QStringLiteral("Width is proportional to the bytes; the largest flow of the scope is the widest"));
+  scale_ = new Switch(QStringLiteral("Ribbon width"), {QStringLiteral("Linear"), QStringLiteral("Log")});
+  scale_->button(1)->setToolTip(QStringLiteral("Width grows with the logarithm of the bytes, over four decades below the step's largest flow: small flows stay visible"));
+  scale_->button(0)->setToolTip(QStringLiteral("Width is proportional to the bytes; the largest flow of the scope is the widest"));
   play_ = new QToolButton;
   play_->setText(QStringLiteral("Play step"));
   play_->setAccessibleName(QStringLiteral("Play the step op by op"));
   play_->setToolTip(QStringLiteral("Goes through the step op by op; the ribbons follow (Space)"));
-  row->addWidget(new QLabel(QStringLiteral("Scope")));
-  row->addWidget(scope_);
-  row->addSpacing(kGrid);
-  row->addWidget(new QLabel(QStringLiteral("Width")));
-  row->addWidget(scale_);
+  row->add(new QLabel(QStringLiteral("Scope")));
+  row->add(scope_);
+  row->add_spacing(kGrid);
+  row->add(new QLabel(QStringLiteral("Width")));
+  row->add(scale_);
   compare_ = new QToolButton;
   compare_->setToolTip(QStringLiteral("Puts the bytes of a second capture beside these: the difference per link, and its ribbons as dashed frames"));
-  row->addStretch();
-  row->addWidget(compare_);
-  row->addWidget(play_);
+  row->add_stretch();
+  row->add(compare_);
+  row->add(play_);
   connect(scope_, &Switch::chosen, this, [this](int index) {
     kind_ = static_cast<ScopeKind>(index);
     show_scope();
   });
-  connect(scale_, &Switch::chosen, this, [this](int) { canvas_->update(); });
+  connect(scale_, &Switch::chosen, this, [this](int) {
+    place_panes();  // the legend has one line more in one of the scales
+    canvas_->update();
+  });
   connect(compare_, &QToolButton::clicked, this, [this] {
     if (document().reference() != nullptr) document().set_reference(nullptr, {});
     else document().request_reference();
@@ -158,13 +162,14 @@ void TrafficView::resizeEvent(QResizeEvent* event) {
 }
 
 void TrafficView::place_panes() {
-  toolbar_->setGeometry(0, 0, width(), kToolbarHeight);
+  const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
+  toolbar_->setGeometry(0, 0, width(), bar);
   const bool usable = document().loaded() && !figure_.links.empty();
   const int strip = usable && batches_->usable() ? kBatchHeight : 0;
-  batches_->setGeometry(0, kToolbarHeight, width(), strip);
+  batches_->setGeometry(0, bar, width(), strip);
   batches_->setVisible(strip > 0);
-  const QRectF area(0, kToolbarHeight + strip, width(), std::max(0, height() - kToolbarHeight - strip));
-  const Panes panes = split_panes(area, figure_);
+  const QRectF area(0, bar + strip, width(), std::max(0, height() - bar - strip));
+  const Panes panes = split_panes(area, figure_, scale());
   canvas_->setGeometry((usable ? panes.picture : area).toRect());
   list_heading_->setGeometry(panes.heading.toRect());
   tensors_->setGeometry(panes.list.toRect());
@@ -187,6 +192,13 @@ void TrafficView::on_replaced() {
   toolbar_->setEnabled(document().loaded() && !document().capture().ops().empty());
   on_selection();
   show_batches();
+}
+
+/// Both runs are drawn in one scale: the larger one's.
+void TrafficView::on_reference() {
+  const profiler::Analyzed* other = document().reference();
+  other_step_reference_ = other != nullptr ? largest_flow(make_traffic_figure(*other, {})) : 0;
+  show_scope();
 }
 
 void TrafficView::show_batches() {
@@ -351,10 +363,12 @@ bool TrafficView::on_key(int key) {
   }
 }
 
+WidthScale TrafficView::scale() const { return scale_->current() == 1 ? WidthScale::logarithmic : WidthScale::linear; }
+
 TrafficLayout TrafficView::layout_in(const QRectF& rect) const {
   TrafficLayoutOptions options;
-  options.scale = scale_->current() == 1 ? WidthScale::linear : WidthScale::logarithmic;
-  options.reference_bytes = options.scale == WidthScale::linear ? largest_flow(figure_) : step_reference_;
+  options.scale = scale();
+  options.reference_bytes = options.scale == WidthScale::linear ? largest_flow(figure_) : std::max({step_reference_, other_step_reference_, largest_flow(figure_)});
   return layout_traffic(figure_, ops_, rect, data_font(), options);
 }
 
@@ -404,7 +418,7 @@ void TrafficView::render_picture(QPainter& p, const QRectF& rect, const Theme& t
     return;
   }
   const int strip = batches_->usable() ? kBatchHeight : 0;
-  const Panes panes = split_panes(rect.adjusted(0, strip, 0, 0), figure_);
+  const Panes panes = split_panes(rect.adjusted(0, strip, 0, 0), figure_, scale());
   p.fillRect(rect, theme.surface);
   if (strip > 0) batches_->draw(p, QRectF(rect.left(), rect.top(), rect.width(), strip), theme);
   paint_traffic(p, figure_, layout_in(panes.picture), marks(), theme);

@@ -46,6 +46,8 @@ class TrafficView : public View {
   enum class ScopeKind { step, layer, op };
   void build_toolbar();
   void on_replaced();
+  void on_reference();
+  WidthScale scale() const;
   void on_selection();
   void on_pressed(QPointF);
   void scrub_to(QPointF);
@@ -81,7 +83,7 @@ class TrafficView : public View {
   std::optional<size_t> hover_;
   TrafficFigure figure_;
   std::vector<ScrubberOp> ops_;
-  double step_reference_ = 0;            // largest flow of the whole step: fixes the log scale while scrubbing
+  double step_reference_ = 0, other_step_reference_ = 0;  // largest flow of the whole step: fixes the log scale while scrubbing
 };
 
 }  // namespace views

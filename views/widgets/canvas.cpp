@@ -6,9 +6,9 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QStyle>
-#include <QStyleOptionFocusRect>
 #include <QToolTip>
+
+#include "views/base/paint.h"
 
 namespace views {
 
@@ -30,11 +30,7 @@ bool Canvas::event(QEvent* event) {
 void Canvas::paintEvent(QPaintEvent*) {
   QPainter p(this);
   if (paint) paint(p, rect());
-  if (!hasFocus()) return;
-  QStyleOptionFocusRect option;
-  option.initFrom(this);
-  option.rect = rect().adjusted(1, 1, -1, -1);
-  style()->drawPrimitive(QStyle::PE_FrameFocusRect, &option, &p, this);
+  if (hasFocus()) draw_focus_frame(p, rect(), palette());
 }
 
 void Canvas::mousePressEvent(QMouseEvent* event) {

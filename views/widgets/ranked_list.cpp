@@ -185,6 +185,7 @@ void RankedList::currentChanged(const QModelIndex& current, const QModelIndex& p
 }
 
 void RankedList::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return event->ignore();  // menus and other buttons choose nothing
   const QModelIndex before = currentIndex();
   QListView::mousePressEvent(event);
   // A click on the row that is current already chooses it again (the selection may have moved on elsewhere).

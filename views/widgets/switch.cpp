@@ -2,14 +2,15 @@
 // Switch: exclusive checkable tool buttons side by side.
 #include "views/widgets/switch.h"
 
-#include <QHBoxLayout>
 #include <QToolButton>
+
+#include "views/widgets/flow_layout.h"
 
 namespace views {
 
 Switch::Switch(const QString& name, const QStringList& choices, QWidget* parent) : QWidget(parent) {
   setAccessibleName(name);
-  auto* row = new QHBoxLayout(this);
+  auto* row = new FlowLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
   // Fusion shows a checked button only by a hint of shade, lost in the dark theme.
@@ -26,7 +27,7 @@ Switch::Switch(const QString& name, const QStringList& choices, QWidget* parent)
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAccessibleName(name + QStringLiteral(": ") + choices[i]);
     group_.addButton(button, i);
-    row->addWidget(button);
+    row->add(button);
   }
   group_.setExclusive(true);
   set_current(0);

@@ -341,6 +341,7 @@ void TableView::currentChanged(const QModelIndex& current, const QModelIndex& pr
 }
 
 void TableView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return event->ignore();  // menus and other buttons choose nothing
   const int before = currentIndex().row();
   QTableView::mousePressEvent(event);
   const QModelIndex hit = indexAt(event->pos());

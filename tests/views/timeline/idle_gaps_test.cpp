@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "profiler/import/importer.h"
 #include "profiler/model/capture_builder.h"
@@ -248,22 +249,73 @@ TEST(TimelineSearch, FindsEachMatchOnceInBothDirections) {
   const TimelineModel m = build_timeline(*profiler::analyze(capture));
   std::vector<bool> wanted;
   for (const auto& label : m.labels) wanted.push_back(label == "cudaMemcpyAsync");
-  const size_t count = count_spans(m, wanted);
-  ASSERT_GT(count, 20u);
+  const TimelineMatches matches = find_matches(m, wanted);
+  const TimelineWindow whole = whole_window(m);
+  ASSERT_GT(matches.count, 20u);
   std::vector<TimelineHit> found;
   std::optional<TimelineHit> at;
-  for (size_t i = 0; i < count; ++i) {
-    at = next_match(m, wanted, at, 1);
+  for (size_t i = 0; i < matches.count; ++i) {
+    at = next_match(m, matches, at, whole, 1);
     ASSERT_TRUE(at.has_value());
     EXPECT_EQ(std::count(found.begin(), found.end(), *at), 0);
+    EXPECT_EQ(ordinal(m, matches, *at), i + 1);
     found.push_back(*at);
   }
-  EXPECT_EQ(next_match(m, wanted, at, 1), found.front()) << "it goes round";
-  for (size_t i = count - 1; i-- > 0;) {
-    at = next_match(m, wanted, at, -1);
+  EXPECT_EQ(next_match(m, matches, at, whole, 1), found.front()) << "it goes round";
+  for (size_t i = matches.count - 1; i-- > 0;) {
+    at = next_match(m, matches, at, whole, -1);
     EXPECT_EQ(at, found[i]);
   }
-  EXPECT_FALSE(next_match(m, std::vector<bool>(m.labels.size(), false), at, 1).has_value());
+  EXPECT_EQ(next_match(m, matches, found.front(), whole, -1), found.back());
+  EXPECT_FALSE(next_match(m, find_matches(m, std::vector<bool>(m.labels.size(), false)), at, whole, 1).has_value());
+}
+
+TEST(TimelineSearch, BeginsWhereTheViewIs) {
+  const auto capture = tests::big_capture(3000);
+  const TimelineModel m = build_timeline(*profiler::analyze(capture));
+  std::vector<bool> wanted;
+  for (const auto& label : m.labels) wanted.push_back(label == "cudaMemcpyAsync");
+  const TimelineMatches matches = find_matches(m, wanted);
+  const auto begin_of = [&](const TimelineHit& hit) { return m.lanes[static_cast<size_t>(hit.lane)].lane.begin_ns(hit.span); };
+  const int64_t middle = m.begin_ns + (m.end_ns - m.begin_ns) / 2;
+  const TimelineWindow here{middle, middle + (m.end_ns - m.begin_ns) / 50};
+  const auto on = next_match(m, matches, {}, here, 1), back = next_match(m, matches, {}, here, -1);
+  ASSERT_TRUE(on && back);
+  EXPECT_GE(begin_of(*on), here.begin_ns);
+  EXPECT_LT(begin_of(*back), here.end_ns);
+  for (size_t l = 0; l < m.lanes.size(); ++l) {
+    for (const uint32_t i : matches.spans[l]) {
+      const int64_t begin = m.lanes[l].lane.begin_ns(i);
+      EXPECT_FALSE(begin >= here.begin_ns && begin < begin_of(*on)) << "a nearer one";
+      EXPECT_FALSE(begin < here.end_ns && begin > begin_of(*back)) << "a nearer one";
+    }
+  }
+  // A match that is out of sight is no place to go on from.
+  const auto first = next_match(m, matches, {}, whole_window(m), 1);
+  EXPECT_EQ(next_match(m, matches, first, here, 1), on);
+  EXPECT_EQ(next_match(m, matches, on, {begin_of(*on) - 10, begin_of(*on) + 10}, -1).has_value(), true);
+}
+
+TEST(TimelineSearch, HiddenRowsAreCountedApartAndColumnsHoldEveryMatch) {
+  const auto capture = tests::big_capture(3000);
+  const TimelineModel m = build_timeline(*profiler::analyze(capture));
+  std::vector<bool> wanted;
+  for (const auto& label : m.labels) wanted.push_back(label == "cudaMemcpyAsync");
+  const TimelineMatches all = find_matches(m, wanted);
+  size_t lane = 0;
+  while (all.spans[lane].empty()) ++lane;
+  TimelineArrangement rows;
+  rows.hidden.insert(m.lanes[lane].key);
+  const TimelineMatches rest = find_matches(m, wanted, rows);
+  EXPECT_EQ(rest.hidden, all.spans[lane].size());
+  EXPECT_EQ(rest.count + rest.hidden, all.count);
+  EXPECT_EQ(ordinal(m, rest, {static_cast<int>(lane), all.spans[lane].front()}), 0u);
+  constexpr int kWidth = 37;
+  const double ns_per_px = static_cast<double>(m.end_ns - m.begin_ns) / kWidth;
+  std::set<int> expected;
+  for (const uint32_t i : all.spans[lane]) expected.insert(static_cast<int>(static_cast<double>(m.lanes[lane].lane.begin_ns(i) - m.begin_ns) / ns_per_px));
+  const auto columns = match_columns(m.lanes[lane].lane, all.spans[lane], m.begin_ns, ns_per_px, kWidth);
+  EXPECT_EQ(std::set<int>(columns.begin(), columns.end()), expected);
 }
 
 }  // namespace

@@ -6,12 +6,17 @@
 
 #include <QAction>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTest>
 #include <QWheelEvent>
 
 #include "tests/support/sample_capture.h"
+#include "tests/support/sample_gpu_capture.h"
+#include "views/inspector/inspector_content.h"
+#include "views/timeline/duration_chart.h"
+#include "views/timeline/range_panel.h"
 #include "views/timeline/timeline_area.h"
 
 namespace views {
@@ -186,6 +191,169 @@ TEST_F(TimelineViewTest, FindGoesFromMatchToMatch) {
   EXPECT_EQ(area->current(), first);
   QTest::keyClick(view->find_box(), Qt::Key_Escape);
   EXPECT_TRUE(area->hasFocus());
+}
+
+TEST_F(TimelineViewTest, FindBeginsWhereTheViewIsAndMakesTheHitVisible) {
+  // From the whole run, where a bar is a few pixels at most, to the last step.
+  const Span last = area->scene().model->lanes[static_cast<size_t>(area->scene().model->op_lane)].lane.span(op_hit(SampleOps::relu, 4).span);
+  area->set_window({last.begin_ns - 2'000'000, last.end_ns + 2'000'000});
+  key(Qt::Key_Slash);
+  QTest::keyClicks(view->find_box(), QStringLiteral("relu1"));
+  QTest::keyClick(view->find_box(), Qt::Key_Return);
+  ASSERT_TRUE(area->current().has_value());
+  const int64_t found = area->scene().model->lanes[static_cast<size_t>(area->current()->lane)].lane.begin_ns(area->current()->span);
+  EXPECT_GE(found, last.begin_ns - 2'000'000) << "not at the start of the run";
+  EXPECT_GE(area->span_rect(*area->current()).width(), 20);
+  // Wherever one looks from, the hit is wide enough, inside and marked.
+  for (int64_t span : {int64_t{3}, int64_t{1000}, int64_t{2'000'000'000}}) {
+    const int64_t middle = area->scene().model->begin_ns + (area->scene().model->end_ns - area->scene().model->begin_ns) / 2;
+    area->set_window({middle, middle + span * 1000});
+    QTest::keyClick(view->find_box(), Qt::Key_Return);
+    ASSERT_TRUE(area->current().has_value());
+    const QRectF at = area->span_rect(*area->current());
+    EXPECT_GE(at.width(), 20) << span;
+    EXPECT_GE(at.left(), area->scene().geometry.header_width - 1) << span;
+    EXPECT_LE(at.right(), area->viewport()->width() + 1) << span;
+    EXPECT_TRUE(area->viewport()->rect().contains(at.center().toPoint())) << span;
+    area->viewport()->repaint();
+    EXPECT_GT(area->statistics().matches, 0) << span;
+  }
+}
+
+TEST_F(TimelineViewTest, FindSaysWhichOfTheMatchesItIs) {
+  key(Qt::Key_Home);
+  key(Qt::Key_Slash);
+  QTest::keyClicks(view->find_box(), QStringLiteral("relu_gradient"));
+  const size_t count = area->scene().matches->count;
+  const auto says = [&](const QString& words) {
+    for (QLabel* label : view->findChildren<QLabel*>())
+      if (label->text() == words) return true;
+    return false;
+  };
+  EXPECT_TRUE(says(QStringLiteral("%L1 found").arg(count)));
+  for (size_t i = 1; i <= count; ++i) {
+    QTest::keyClick(view->find_box(), Qt::Key_Return);
+    EXPECT_TRUE(says(QStringLiteral("%L1 of %L2").arg(i).arg(count))) << i;
+  }
+  QTest::keyClick(view->find_box(), Qt::Key_Return);
+  EXPECT_TRUE(says(QStringLiteral("1 of %L1").arg(count))) << "round";
+  document.set(profiler::analyze(tests::sample_capture()), QStringLiteral("another.tide"));
+  EXPECT_TRUE(view->find_box()->text().isEmpty());
+  EXPECT_FALSE(says(QStringLiteral("no match")));
+}
+
+TEST_F(TimelineViewTest, FindGoesToRowsThatAreOutOfSightOrFolded) {
+  const auto& model = *area->scene().model;
+  view->resize(1100, 260);
+  QCoreApplication::processEvents();
+  TimelineNotes notes = area->notes();
+  for (const auto& lane : model.lanes) notes.rows.folded.insert(lane.group);
+  area->set_notes(notes);
+  key(Qt::Key_Slash);
+  QTest::keyClicks(view->find_box(), QStringLiteral("relu_gradient"));
+  QTest::keyClick(view->find_box(), Qt::Key_Return);
+  ASSERT_TRUE(area->current().has_value());
+  const QRectF at = area->span_rect(*area->current());
+  EXPECT_FALSE(at.isEmpty());
+  EXPECT_GE(at.top(), area->scene().geometry.scroll_top());
+  EXPECT_LE(at.bottom(), area->viewport()->height());
+}
+
+TEST_F(TimelineViewTest, ARunOfAnOpIsSelectedAsTheEventItIs) {
+  click(middle_of(op_hit(SampleOps::relu, 2)));
+  ASSERT_TRUE(selected().activity.has_value());
+  EXPECT_EQ(document.capture().activities().step[*selected().activity], 2u) << "this run, not any";
+  const InspectorContent content = inspect(document.analyzed(), selected());
+  EXPECT_EQ(content.title, QStringLiteral("features.relu1/relu"));
+  EXPECT_EQ(content.sections.front().title, QStringLiteral("This run of it"));
+  document.selection().back();
+  EXPECT_TRUE(selected().empty());
+  document.selection().forward();
+  EXPECT_EQ(area->current(), op_hit(SampleOps::relu, 2)) << "back to the same run";
+}
+
+TEST_F(TimelineViewTest, WhatIsDerivedIsSelectedByItsName) {
+  for (const auto& row : area->scene().geometry.rows) {
+    if (row.kind != TimelineRow::Kind::lane || area->scene().model->lanes[static_cast<size_t>(row.index)].kind != LaneKind::step) continue;
+    click(area->span_rect({row.index, 1}).center().toPoint());
+    break;
+  }
+  ASSERT_TRUE(selected().range.has_value());
+  EXPECT_TRUE(selected().range_name.startsWith(QStringLiteral("step"))) << selected().range_name.toStdString();
+  EXPECT_EQ(inspect(document.analyzed(), selected()).title, selected().range_name);
+}
+
+class TimelineOfAGpuTest : public TimelineViewTest {
+ protected:
+  void SetUp() override {
+    TimelineViewTest::SetUp();
+    document.set(profiler::analyze(tests::sample_gpu_capture()), QStringLiteral("gpu.tide"));
+    area->fit_all();
+    QCoreApplication::processEvents();
+  }
+  void click_first(LaneKind kind, std::string_view label) {
+    const auto& model = *area->scene().model;
+    for (size_t l = 0; l < model.lanes.size(); ++l) {
+      const Lane& lane = model.lanes[l].lane;
+      for (size_t i = 0; model.lanes[l].kind == kind && i < lane.size(); ++i) {
+        if (model.labels[lane.label(i)].find(label) == std::string::npos) continue;
+        area->set_window({lane.begin_ns(i) - 5000, lane.end_ns(i) + 5000});
+        return click(middle_of({static_cast<int>(l), i}));
+      }
+    }
+    ADD_FAILURE() << "no " << label;
+  }
+  QString value(const QString& row) {
+    const InspectorContent content = inspect(document.analyzed(), document.selection().state());
+    for (const auto& section : content.sections)
+      for (const auto& r : section.rows)
+        if (r.label == row) return r.values.front().text;
+    return QStringLiteral("no such row");
+  }
+};
+
+TEST_F(TimelineOfAGpuTest, AKernelIsSelectedWithAllThatIsKnownOfIt) {
+  click_first(LaneKind::kernel, "gemm");
+  ASSERT_TRUE(selected().activity.has_value());
+  EXPECT_FALSE(selected().range.has_value()) << "an event is no stretch of time";
+  EXPECT_EQ(selected().op, profiler::OpId{0});
+  const InspectorContent content = inspect(document.analyzed(), selected());
+  EXPECT_EQ(content.title, QStringLiteral("void gemm<float, 128>(float const*, float*)"));
+  EXPECT_TRUE(content.subtitle.contains(QStringLiteral("stream 7"))) << content.subtitle.toStdString();
+  EXPECT_EQ(value(QStringLiteral("Duration")), QStringLiteral("30.0 µs"));
+  EXPECT_EQ(value(QStringLiteral("Grid")), QStringLiteral("64 × 2 × 1"));
+  EXPECT_EQ(value(QStringLiteral("Block")), QStringLiteral("128 × 1 × 1"));
+  EXPECT_EQ(value(QStringLiteral("Stream")), QStringLiteral("7"));
+  EXPECT_EQ(value(QStringLiteral("Launch delay")), QStringLiteral("3.00 µs"));
+  EXPECT_EQ(value(QStringLiteral("Correlation")), QStringLiteral("2"));
+  EXPECT_EQ(value(QStringLiteral("Step")), QStringLiteral("0"));
+  EXPECT_EQ(value(QStringLiteral("Op: fc/matmul")), QStringLiteral("forward"));
+}
+
+TEST_F(TimelineOfAGpuTest, CopiesCallsAndWaitsAreSelectedToo) {
+  click_first(LaneKind::copy, "HtoD");
+  EXPECT_TRUE(selected().activity.has_value());
+  EXPECT_EQ(value(QStringLiteral("Direction")), QStringLiteral("host to device"));
+  EXPECT_EQ(value(QStringLiteral("Stream")), QStringLiteral("13"));
+  EXPECT_EQ(value(QStringLiteral("Op")), QStringLiteral("–")) << "launched outside all ops";
+  click_first(LaneKind::api, "cudaLaunchKernel");
+  EXPECT_TRUE(selected().activity.has_value());
+  EXPECT_EQ(value(QStringLiteral("Returned")), QStringLiteral("success"));
+  EXPECT_EQ(value(QStringLiteral("Launched: void gemm<float, 128>(float const*, float*)")), QStringLiteral("3.00 µs later"));
+  click_first(LaneKind::synchronization, "synchronize");
+  EXPECT_TRUE(selected().activity.has_value());
+  EXPECT_EQ(value(QStringLiteral("Waits for")), QString::fromUtf8(profiler::name(profiler::SyncKind::stream).data()));
+}
+
+TEST_F(TimelineOfAGpuTest, DurationsAreOfAllRunsAndTheLineBelowNamesTheEvent) {
+  click_first(LaneKind::kernel, "gemm");
+  view->findChild<QAction*>(QStringLiteral("timeline.details"))->setChecked(true);
+  view->panel()->setCurrentIndex(RangePanel::durations_page);
+  QCoreApplication::processEvents();
+  EXPECT_EQ(view->panel()->durations()->spread().count, 2) << "of both steps";
+  bool named = false;
+  for (QLabel* label : view->findChildren<QLabel*>()) named = named || label->text().contains(QStringLiteral("gemm"));
+  EXPECT_TRUE(named);
 }
 
 TEST_F(TimelineViewTest, MinimapMovesTheWindow) {

@@ -27,13 +27,13 @@ TEST(TrafficLayout, WidthGrowsWithBytesOnBothScales) {
     for (double bytes = 1; bytes <= 1e9; bytes *= 1.7) {
       const double width = views::ribbon_width(bytes, 1e9, 100, scale);
       EXPECT_GE(width, before);
-      EXPECT_GE(width, views::kThinnestRibbon);
+      EXPECT_GE(width, scale == WidthScale::linear ? views::kThinnestRibbon : views::kThinnestLogRibbon);
       before = width;
     }
     EXPECT_NEAR(views::ribbon_width(1e9, 1e9, 100, scale), 100, 1e-9);
     EXPECT_NEAR(views::ribbon_width(1e12, 1e9, 100, scale), 100, 1e-9);
   }
-  EXPECT_NEAR(views::ribbon_width(5e8, 1e9, 103, WidthScale::linear), 53, 1e-9);
+  EXPECT_NEAR(views::ribbon_width(5e8, 1e9, 103, WidthScale::linear), 51.5, 1e-9) << "in proportion";
   // A tenth of the bytes is a quarter less of four decades.
   EXPECT_NEAR(views::ribbon_width(1e8, 1e9, 103, WidthScale::logarithmic), 78, 1e-9);
 }
@@ -43,7 +43,7 @@ class TrafficLayoutTest : public testing::Test {
   std::shared_ptr<const profiler::Analyzed> analyzed = tests::sample_analyzed();
   std::vector<views::ScrubberOp> ops = views::scrubber_ops(*analyzed);
 
-  views::TrafficLayout layout(const views::TrafficFigure& figure, QSize size, WidthScale scale = WidthScale::logarithmic) {
+  views::TrafficLayout layout(const views::TrafficFigure& figure, QSize size, WidthScale scale = WidthScale::linear) {
     return views::layout_traffic(figure, ops, QRectF(QPointF(0, 0), QSizeF(size)), views::data_font(), {scale, views::largest_flow(figure)});
   }
   std::vector<profiler::Scope> scopes() const {
@@ -218,6 +218,33 @@ TEST_F(TrafficLayoutTest, AgainstItselfNothingDiffersAndFramesFitTheRibbons) {
       }
     }
   }
+}
+
+TEST_F(TrafficLayoutTest, TwoRunsAreDrawnInOneScale) {
+  // A run of which each link moves 2.5 times the bytes: its frames are 2.5 times as wide as the ribbons.
+  auto figure = views::make_traffic_figure(*analyzed, {});
+  views::compare_with(figure, *analyzed->capture, *analyzed);
+  for (auto& link : figure.links) link.other_read *= 2.5, link.other_written *= 2.5;
+  const auto at = layout(figure, {1000, 700}, WidthScale::linear);
+  int compared = 0;
+  for (const auto& ribbon : at.ribbons) {
+    if (!(ribbon.width > views::kThinnestRibbon)) continue;
+    EXPECT_NEAR(ribbon.other_width / ribbon.width, 2.5, 1e-6);
+    EXPECT_LE(ribbon.other_width, ribbon.slot.height());
+    EXPECT_TRUE(ribbon.break_mark.isEmpty());
+    ++compared;
+  }
+  EXPECT_GE(compared, 2);
+  // The larger run is larger on the log scale as well, and that scale says that it is none of proportions.
+  const auto log = layout(figure, {1000, 700}, WidthScale::logarithmic);
+  for (const auto& ribbon : log.ribbons) {
+    if (!(ribbon.width > 0)) continue;
+    EXPECT_GT(ribbon.other_width, ribbon.width);
+    EXPECT_FALSE(ribbon.break_mark.isEmpty());
+  }
+  const auto says_broken = [](const views::TrafficLayout& l) { return std::ranges::any_of(l.legend, &views::LegendItem::broken); };
+  EXPECT_TRUE(says_broken(log));
+  EXPECT_FALSE(says_broken(at));
 }
 
 TEST_F(TrafficLayoutTest, AnotherRunsBytesAreFoundByNameOrUnknown) {

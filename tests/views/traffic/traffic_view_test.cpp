@@ -139,6 +139,24 @@ TEST_F(TrafficViewTest, EverySpotOfThePictureExplainsItself) {
   for (const auto& cell : layout.cells) EXPECT_TRUE(tip(cell.rect.center()).contains(QStringLiteral("Origin")));
 }
 
+TEST_F(TrafficViewTest, WidthsAreInProportionUntilTheLogScaleIsChosen) {
+  EXPECT_EQ(view.scale_switch().current(), 0);
+  EXPECT_EQ(view.scale_switch().button(0)->text(), QStringLiteral("Linear"));
+  const auto ratio = [&] {
+    const auto layout = view.layout_on_screen();
+    double least = 1e300, most = 0;
+    for (const auto& ribbon : layout.ribbons) {
+      if (!(ribbon.width > views::kThinnestLogRibbon)) continue;
+      least = std::min(least, ribbon.width / ribbon.bytes);
+      most = std::max(most, ribbon.width / ribbon.bytes);
+    }
+    return most / least;
+  };
+  EXPECT_NEAR(ratio(), 1, 1e-6);
+  QTest::mouseClick(view.scale_switch().button(1), Qt::LeftButton);
+  EXPECT_GT(ratio(), 1.5);
+}
+
 TEST_F(TrafficViewTest, ComparingAddsARowAndTheButtonEndsIt) {
   bool asked = false;
   QObject::connect(&document, &views::Document::reference_requested, [&] { asked = true; });

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window in its first hour of use: runs are chosen and compared with the mouse, captures are opened one after the other, the
+// keyboard walks through the views, screens are small.
+#include <gtest/gtest.h>
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QWindow>
+
+#include "app/gui/main_window.h"
+#include "app/gui/message_bar.h"
+#include "app/gui/run_list.h"
+#include "app/gui/setup_panel.h"
+#include "profiler/analysis/findings.h"
+#include "tests/app/gui/gui_test_support.h"
+#include "tests/support/sample_gpu_capture.h"
+#include "tests/support/sample_sweep.h"
+#include "views/base/paint.h"
+#include "views/summary/summary_strip.h"
+#include "views/timeline/timeline_area.h"
+#include "views/timeline/timeline_view.h"
+#include "views/widgets/canvas.h"
+
+namespace app::gui {
+namespace {
+
+using tests::SampleOps;
+
+class FirstHourTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Settings().clear_recent();
+    window = std::make_unique<MainWindow>();
+    window->resize(1280, 720);
+    window->show();
+    window->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(window.get()));
+  }
+  void TearDown() override { window.reset(); }
+  template <class T>
+  T* find(const char* name) {
+    T* found = window->findChild<T*>(QString::fromLatin1(name));
+    EXPECT_NE(found, nullptr) << name;
+    return found;
+  }
+  QString save(const QString& name) { return save_sample(folder, name); }
+  void open(const QString& file) {
+    window->open(file);
+    ASSERT_TRUE(wait_for([&] { return window->document().path() == file; })) << window->messages()->text().toStdString();
+  }
+  /// All views have something to show.
+  void fill_all_views() {
+    open(save(QStringLiteral("sample.tide")));
+    window->show_sweep(tests::sample_sweep(true), QStringLiteral("/nowhere/sweep.tide"));
+    window->document().set_reference(window->document().shared(), QStringLiteral("/nowhere/other.tide"));
+  }
+  QPoint row_center(const QString& file) {
+    RunList* runs = window->runs();
+    for (int i = 0; i < runs->count(); ++i)
+      if (runs->path_at(i) == file) return runs->visualItemRect(runs->item(i)).center();
+    ADD_FAILURE() << file.toStdString() << " is not in the list";
+    return {};
+  }
+  /// As the system does it: the window gets the press, and what is under it the request for a menu.
+  QMenu* menu_by_right_click(QWidget* on, QPoint at) {
+    QTest::mouseClick(window->windowHandle(), Qt::RightButton, {}, on->mapTo(window.get(), at));
+    return open_menu();
+  }
+  QMenu* open_menu() {
+    wait_for([] { return QApplication::activePopupWidget() != nullptr; }, 2000);
+    return qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  }
+  void choose(QMenu* menu, const QString& words) {
+    for (QAction* action : menu->actions()) {
+      if (!action->text().contains(words)) continue;
+      EXPECT_TRUE(action->isEnabled()) << words.toStdString();
+      QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+      return;
+    }
+    ADD_FAILURE() << "no " << words.toStdString();
+  }
+  QTemporaryDir folder;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(FirstHourTest, ARightClickedRunIsComparedWithTheOneShownAndShowsNoOther) {
+  const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide")), three = save(QStringLiteral("three.tide"));
+  for (const QString& file : {one, two, three}) open(file);
+  RunList* runs = window->runs();
+  ASSERT_EQ(runs->shown(), three);
+  const int current = runs->currentRow();
+  QMenu* menu = menu_by_right_click(runs->viewport(), row_center(one));
+  ASSERT_NE(menu, nullptr);
+  EXPECT_EQ(window->document().path(), three);
+  EXPECT_EQ(runs->currentRow(), current) << "the highlight stays at the run that is shown";
+  choose(menu, QStringLiteral("Compare"));
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr; }));
+  EXPECT_EQ(window->document().reference_path(), one);
+  EXPECT_EQ(window->document().path(), three);
+  EXPECT_EQ(window->current_view(), window->view(QStringLiteral("compare")));
+  // The one shown is not compared with itself.
+  menu = menu_by_right_click(runs->viewport(), row_center(three));
+  ASSERT_NE(menu, nullptr);
+  EXPECT_FALSE(menu->actions().last()->isEnabled());
+  menu->close();
+}
+
+TEST_F(FirstHourTest, ARunIsComparedByKeysAlone) {
+  const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide"));
+  for (const QString& file : {one, two}) open(file);
+  RunList* runs = window->runs();
+  runs->setFocus();
+  QTest::keyClick(runs, Qt::Key_Down);
+  EXPECT_EQ(window->document().path(), two) << "moving through the list opens nothing";
+  EXPECT_EQ(runs->shown(), two);
+  EXPECT_EQ(runs->path_at(runs->currentRow()), one);
+  QContextMenuEvent by_key(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+  QApplication::sendEvent(runs->viewport(), &by_key);
+  QMenu* menu = open_menu();
+  ASSERT_NE(menu, nullptr);
+  choose(menu, QStringLiteral("Compare"));
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr; }));
+  EXPECT_EQ(window->document().reference_path(), one);
+  window->runs()->setFocus();
+  QTest::keyClick(runs, Qt::Key_Return);
+  ASSERT_TRUE(wait_for([&] { return window->document().path() == one; }));
+}
+
+TEST_F(FirstHourTest, TheRightButtonChoosesNothingInAnyList) {
+  fill_all_views();
+  window->document().selection().select_op(SampleOps::relu);
+  const views::SelectionState before = window->document().selection().state();
+  int lists = 0;
+  for (const auto& entry : views::view_catalog()) {
+    window->show_view(entry.key);
+    QCoreApplication::processEvents();
+    for (auto* list : window->view(entry.key)->findChildren<QAbstractItemView*>()) {
+      if (!list->isVisible() || list->model() == nullptr) continue;
+      for (int row = 0; row < std::min(3, list->model()->rowCount()); ++row) {
+        const QRect rect = list->visualRect(list->model()->index(row, 0));
+        if (rect.isEmpty() || !list->viewport()->rect().contains(rect.center())) continue;
+        QTest::mouseClick(list->viewport(), Qt::RightButton, {}, rect.center());
+        QTest::mouseClick(list->viewport(), Qt::MiddleButton, {}, rect.center());
+        EXPECT_EQ(window->document().selection().state(), before) << entry.key.toStdString() << ", row " << row;
+        ++lists;
+      }
+    }
+  }
+  EXPECT_GT(lists, 8);
+}
+
+TEST_F(FirstHourTest, ADoubleClickOpensTheRunUnderThePointer) {
+  QStringList files;
+  for (const char* name : {"a.tide", "b.tide", "c.tide", "d.tide"}) files << save(QString::fromLatin1(name));
+  for (const QString& file : files) open(file);
+  RunList* runs = window->runs();
+  QStringList order;
+  for (int i = 0; i < runs->count(); ++i) order << runs->path_at(i);
+  const QPoint at = row_center(files[1]);
+  const QPoint in_window = runs->viewport()->mapTo(window.get(), at);
+  for (int press = 0; press < 2; ++press) {
+    QTest::mouseClick(window->windowHandle(), Qt::LeftButton, {}, in_window);
+    QTest::qWait(50);  // the run is shown meanwhile
+  }
+  QTest::qWait(100);
+  EXPECT_EQ(window->document().path(), files[1]);
+  EXPECT_EQ(runs->shown(), files[1]);
+  QStringList now;
+  for (int i = 0; i < runs->count(); ++i) now << runs->path_at(i);
+  EXPECT_EQ(now, order) << "what is under the pointer stays there";
+  QTest::mouseDClick(window->windowHandle(), Qt::LeftButton, {}, runs->viewport()->mapTo(window.get(), row_center(files[2])));
+  ASSERT_TRUE(wait_for([&] { return window->document().path() == files[2]; }));
+  QTest::qWait(100);
+  EXPECT_EQ(runs->shown(), files[2]);
+}
+
+TEST_F(FirstHourTest, ASecondPressOnRunDoesNotCancelWhatTheFirstStarted) {
+  const Environment cli("TENSORTIDE_CLI", write_script(folder, QStringLiteral("slow"), QStringLiteral("exec sleep 20\n")));
+  window->setup()->choose(QStringLiteral("gemm"));
+  auto* run = find<QPushButton>("setup.run");
+  const QPoint at = run->mapTo(window.get(), run->rect().center());
+  QTest::mouseDClick(window->windowHandle(), Qt::LeftButton, {}, at);
+  ASSERT_TRUE(wait_for([&] { return window->recorder().running(); }));
+  QTest::qWait(150);
+  EXPECT_TRUE(window->recorder().running());
+  QTest::mouseClick(run, Qt::LeftButton);
+  EXPECT_TRUE(wait_for([&] { return !window->recorder().running(); })) << "a later press cancels";
+}
+
+TEST_F(FirstHourTest, AComparisonEndsWithTheCaptureItWasOf) {
+  const QString one = save(QStringLiteral("one.tide")), two = save(QStringLiteral("two.tide")), three = save(QStringLiteral("three.tide"));
+  window->open_all({one, two});
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr; }));
+  EXPECT_EQ(window->document().path(), two);
+  EXPECT_EQ(window->document().reference_path(), one);
+  open(three);
+  EXPECT_EQ(window->document().reference(), nullptr) << "of two, not of the third";
+  EXPECT_FALSE(find<QAction>("action.compare_end")->isEnabled());
+  window->open_all({one, two});
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr; }));
+  open(one);
+  EXPECT_EQ(window->document().reference(), nullptr) << "the reference itself is compared with nothing";
+  window->compare_with(one);
+  EXPECT_TRUE(window->messages()->isVisible());
+  EXPECT_TRUE(window->messages()->text().contains(QStringLiteral("one.tide"))) << window->messages()->text().toStdString();
+  EXPECT_EQ(window->document().reference(), nullptr);
+  // Nor does one that is still being read come to the next.
+  window->compare_with(save(QStringLiteral("late.tide")));
+  open(two);
+  QTest::qWait(300);
+  EXPECT_EQ(window->document().reference(), nullptr);
+  window->compare_with(one);
+  ASSERT_TRUE(wait_for([&] { return window->document().reference() != nullptr; }));
+  window->close_capture();
+  EXPECT_EQ(window->document().reference(), nullptr);
+}
+
+TEST_F(FirstHourTest, WhatWasAskedOfACaptureIsNotAskedOfTheNext) {
+  open(save(QStringLiteral("one.tide")));
+  window->show_view(QStringLiteral("timeline"));
+  auto* timeline = qobject_cast<views::TimelineView*>(window->view(QStringLiteral("timeline")));
+  QTest::keyClicks(timeline->find_box(), QStringLiteral("conv"));
+  EXPECT_NE(timeline->area()->scene().matches, nullptr);
+  window->show_view(QStringLiteral("ops"));
+  auto* filter = window->view(QStringLiteral("ops"))->findChild<QLineEdit*>();
+  auto* table = window->view(QStringLiteral("ops"))->findChild<QAbstractItemView*>();
+  const int all = table->model()->rowCount();
+  QTest::keyClicks(filter, QStringLiteral("conv"));
+  EXPECT_LT(table->model()->rowCount(), all);
+  window->document().selection().select_op(SampleOps::relu);
+  open(save(QStringLiteral("two.tide")));
+  EXPECT_TRUE(timeline->find_box()->text().isEmpty());
+  EXPECT_EQ(timeline->area()->scene().matches, nullptr);
+  EXPECT_TRUE(filter->text().isEmpty());
+  EXPECT_EQ(table->model()->rowCount(), all);
+  EXPECT_TRUE(window->document().selection().state().empty());
+  EXPECT_FALSE(window->document().selection().can_go_back()) << "nor by going back";
+}
+
+TEST_F(FirstHourTest, TheKeyboardsFrameChangesNoColourOfData) {
+  fill_all_views();
+  window->document().selection().select_op(SampleOps::conv);
+  int canvases = 0;
+  for (const auto& entry : views::view_catalog()) {
+    window->show_view(entry.key);
+    QTest::qWait(60);
+    for (auto* canvas : window->view(entry.key)->findChildren<views::Canvas*>()) {
+      if (!canvas->isVisible() || canvas->focusPolicy() == Qt::NoFocus || canvas->width() < 40 || canvas->height() < 40) continue;
+      const auto picture = [&] { return canvas->grab().toImage().convertToFormat(QImage::Format_RGB32); };
+      window->runs()->setFocus(Qt::TabFocusReason);
+      const QImage without = picture();
+      canvas->setFocus(Qt::TabFocusReason);
+      ASSERT_TRUE(canvas->hasFocus());
+      const QImage with = picture();
+      const QRect inside = with.rect().adjusted(views::kFocusFrame, views::kFocusFrame, -views::kFocusFrame, -views::kFocusFrame);
+      EXPECT_EQ(with.copy(inside), without.copy(inside)) << entry.key.toStdString() << ": " << canvas->accessibleName().toStdString();
+      EXPECT_NE(with, without) << entry.key.toStdString() << ": the focus is seen";
+      ++canvases;
+    }
+  }
+  EXPECT_GE(canvases, 5);
+}
+
+/// Controls that are cut: smaller than they need, or out of what is around them.
+QStringList cut_controls(const QWidget& view) {
+  QStringList cut;
+  for (auto* control : view.findChildren<QAbstractButton*>()) {
+    if (!control->isVisible()) continue;
+    const QRect in_view(control->mapTo(&view, QPoint()), control->size());
+    const bool scrolled = control->parentWidget()->height() > view.height();
+    if (control->width() + 1 < control->minimumSizeHint().width() || in_view.right() > view.width() || (!scrolled && in_view.bottom() > view.height()))
+      cut << QStringLiteral("%1 at %2,%3 %4x%5, needs %6").arg(control->text()).arg(in_view.x()).arg(in_view.y()).arg(control->width()).arg(control->height()).arg(control->minimumSizeHint().width());
+  }
+  for (auto* line : view.findChildren<QLineEdit*>())
+    if (line->isVisible() && line->width() < 100) cut << QStringLiteral("a line of %1 px").arg(line->width());
+  return cut;
+}
+
+TEST_F(FirstHourTest, TheWindowFitsSmallScreensInEveryView) {
+  fill_all_views();
+  window->document().selection().select_op(SampleOps::conv);
+  // 2x, 1.75x and 1.5x of 1920x1080; 1.25x of 1366x768.
+  for (const QSize size : {QSize(960, 540), QSize(1093, 614), QSize(1097, 617), QSize(1280, 720)}) {
+    window->resize(size);
+    for (const auto& entry : views::view_catalog()) {
+      window->show_view(entry.key);
+      QTest::qWait(20);
+      EXPECT_EQ(window->size(), size) << entry.key.toStdString() << " makes the window grow";
+      EXPECT_LE(window->minimumSizeHint().width(), 900) << entry.key.toStdString();
+      EXPECT_LE(window->minimumSizeHint().height(), 540) << entry.key.toStdString();
+      EXPECT_TRUE(cut_controls(*window->view(entry.key)).isEmpty())
+          << entry.key.toStdString() << " at " << size.width() << ": " << cut_controls(*window->view(entry.key)).join(QStringLiteral("; ")).toStdString();
+    }
+    auto* strip = window->findChild<views::SummaryStrip*>();
+    EXPECT_TRUE(cut_controls(*strip).isEmpty()) << cut_controls(*strip).join(QStringLiteral("; ")).toStdString();
+    EXPECT_TRUE(window->rect().contains(QRect(find<QDockWidget>("dock.inspector")->mapTo(window.get(), QPoint()), find<QDockWidget>("dock.inspector")->size())));
+  }
+}
+
+TEST_F(FirstHourTest, LargeLettersDoNotPushTheInspectorOffTheScreen) {
+  const QFont before = QApplication::font();
+  QFont large = before;
+  large.setPointSizeF(before.pointSizeF() * 160 / 96);
+  QApplication::setFont(large);
+  {
+    MainWindow wide;
+    wide.resize(1920, 1048);
+    wide.show();
+    wide.show_capture(profiler::analyze(tests::sample_capture()), QStringLiteral("/nowhere/sample.tide"));
+    for (const auto& entry : views::view_catalog()) {
+      wide.show_view(entry.key);
+      QTest::qWait(20);
+      EXPECT_EQ(wide.size(), QSize(1920, 1048)) << entry.key.toStdString();
+      EXPECT_LE(wide.minimumSizeHint().width(), 1366) << entry.key.toStdString();
+    }
+  }
+  QApplication::setFont(before);
+}
+
+TEST_F(FirstHourTest, TheAdviceAndTheButtonBesideItAreOneChange) {
+  open(save(QStringLiteral("one.tide")));
+  auto* strip = window->findChild<views::SummaryStrip*>();
+  const auto findings = profiler::findings(window->document().analyzed());
+  const profiler::RunFinding* first = profiler::first_to_try(findings);
+  ASSERT_NE(first, nullptr);
+  ASSERT_TRUE(strip->try_button()->isVisible());
+  EXPECT_TRUE(strip->try_button()->text().contains(QString::fromStdString(first->change->flag()))) << strip->try_button()->text().toStdString();
+  EXPECT_TRUE(strip->try_button()->text().contains(QStringLiteral("anyway")) || strip->sentence().contains(QString::fromStdString(first->advice)))
+      << strip->sentence().toStdString();
+}
+
+TEST(OpenFilters, TheFirstShowsAllThatIsOpened) {
+  const QStringList filters = open_filters();
+  for (const char* pattern : {"*.tide", "*.json", "*.gz", "*.sqlite", "*.onnx"}) EXPECT_TRUE(filters.first().contains(QLatin1String(pattern))) << pattern;
+}
+
+}  // namespace
+}  // namespace app::gui
