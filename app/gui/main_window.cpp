@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QMimeData>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QScreen>
 #include <QStatusBar>
@@ -92,7 +93,13 @@ void MainWindow::build_center() {
     v->setWindowTitle(entry.title);
     views_.push_back(v);
     if (auto* findings = qobject_cast<views::FindingsView*>(v)) connect(findings, &views::FindingsView::try_requested, this, &MainWindow::try_finding);
-    const int index = tabs_->addTab(v, entry.title);
+    // A view that has less room than its pictures need is scrolled: nothing is cut, nothing overprints, and the window may be small.
+    auto* room = new QScrollArea(tabs_);
+    room->setFrameShape(QFrame::NoFrame);
+    room->setWidgetResizable(true);
+    room->setFocusPolicy(Qt::NoFocus);
+    room->setWidget(v);
+    const int index = tabs_->addTab(room, entry.title);
     tabs_->setTabToolTip(index, entry.help);
   }
   lines->addWidget(summary_);

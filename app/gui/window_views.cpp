@@ -2,6 +2,7 @@
 // Which view is in front, in which theme, and which commands make sense there.
 #include <QApplication>
 #include <QTabWidget>
+#include <algorithm>
 
 #include "app/gui/honesty_strip.h"
 #include "app/gui/main_window.h"
@@ -55,7 +56,7 @@ views::View* MainWindow::view(const QString& key) const {
 bool MainWindow::show_view(const QString& key) {
   views::View* wanted = view(key);
   if (wanted == nullptr) return false;
-  tabs_->setCurrentWidget(wanted);
+  tabs_->setCurrentIndex(static_cast<int>(std::ranges::find(views_, wanted) - views_.begin()));
   if (isActiveWindow()) wanted->setFocus();  // also where it was in front already
   return true;
 }

@@ -207,7 +207,15 @@ void CacheView::showEvent(QShowEvent* event) {
   if (stale_) wish_soon();
 }
 
+/// What its pictures need; with less the window scrolls it.
+QSize CacheView::minimumSizeHint() const {
+  const QFontMetrics metrics(data_font());
+  const int width = 38 * metrics.height(), bars = toolbar_->height() + controls_->height() + player_row_->height();
+  return document().loaded() ? QSize(width, bars + 26 * metrics.height()) : QSize();
+}
+
 void CacheView::place_panes() {
+  updateGeometry();
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const int controls = bar_height(*controls_, width(), kRowHeight), player = bar_height(*player_row_, width(), kRowHeight);

@@ -23,6 +23,7 @@ class CacheView : public View {
  public:
   CacheView(Document& document, QWidget* parent);
   void set_theme(const Theme&) override;
+  QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
   bool busy() const override { return worker_.busy() || start_.isActive(); }

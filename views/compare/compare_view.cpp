@@ -206,7 +206,14 @@ void CompareView::fill() {
   place_panes();
 }
 
+/// What its pictures need; with less the window scrolls it.
+QSize CompareView::minimumSizeHint() const {
+  const int line = QFontMetrics(data_font()).height();
+  return made_.comparison ? QSize(34 * line, toolbar_->height() + 28 * line) : QSize();
+}
+
 void CompareView::place_panes() {
+  updateGeometry();
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const QRectF area(0, bar, width(), std::max(0, height() - bar));

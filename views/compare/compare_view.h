@@ -27,6 +27,7 @@ class CompareView : public View {
   CompareView(Document& document, QWidget* parent);
   ~CompareView() override;
   void set_theme(const Theme&) override;
+  QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
   bool busy() const override { return !workers_.empty(); }

@@ -97,7 +97,14 @@ void MemoryView::resizeEvent(QResizeEvent* event) {
   place_panes();
 }
 
+/// What its pictures need; with less the window scrolls it.
+QSize MemoryView::minimumSizeHint() const {
+  const int line = QFontMetrics(data_font()).height();
+  return usable() || shows_allocated() ? QSize(32 * line, toolbar_->height() + 17 * line) : QSize();
+}
+
 void MemoryView::place_panes() {
+  updateGeometry();
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const QRectF area(0, bar, width(), std::max(0, height() - bar));

@@ -19,6 +19,7 @@ class MemoryView : public View {
  public:
   MemoryView(Document& document, QWidget* parent);
   void set_theme(const Theme&) override;
+  QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
 

@@ -113,7 +113,14 @@ void RooflineView::resizeEvent(QResizeEvent* event) {
   place_panes();
 }
 
+/// What its pictures need; with less the window scrolls it.
+QSize RooflineView::minimumSizeHint() const {
+  const int line = QFontMetrics(data_font()).height();
+  return usable() ? QSize(38 * line, toolbar_->height() + kLegendHeight * kLegendRows + note_->height() + 16 * line) : QSize();
+}
+
 void RooflineView::place_panes() {
+  updateGeometry();
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const QRectF area(0, bar, width(), std::max(0, height() - bar));

@@ -18,6 +18,7 @@ class RooflineView : public View {
  public:
   RooflineView(Document& document, QWidget* parent);
   void set_theme(const Theme&) override;
+  QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
 

@@ -170,7 +170,14 @@ QString SweepView::picture_tip(QPointF at) const {
   return point ? point_tip(*point) : QString();
 }
 
+/// What its pictures need; with less the window scrolls it.
+QSize SweepView::minimumSizeHint() const {
+  const int line = QFontMetrics(data_font()).height();
+  return has_sweep() ? QSize(34 * line, toolbar_->height() + 26 * line) : QSize();
+}
+
 void SweepView::place_panes() {
+  updateGeometry();
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const QRectF area(0, bar, width(), std::max(0, height() - bar));

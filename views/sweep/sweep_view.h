@@ -27,6 +27,7 @@ class SweepView : public View {
  public:
   SweepView(Document& document, QWidget* parent);
   void set_theme(const Theme&) override;
+  QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
 

@@ -161,7 +161,18 @@ void TrafficView::resizeEvent(QResizeEvent* event) {
   place_panes();
 }
 
+/// What its pictures need; with less the window scrolls it.
+QSize TrafficView::minimumSizeHint() const {
+  if (!document().loaded() || figure_.links.empty()) return {};
+  constexpr int kBox = 88, kGap = 56, kShortList = 3 * kHeadingHeight;
+  const int levels = static_cast<int>(figure_.levels.size()), width = levels * kBox + (levels - 1) * kGap + 4 * kGrid;
+  const double picture = traffic_least_height(figure_, std::max(this->width(), width), data_font(), scale());
+  const int above = bar_height(*toolbar_, std::max(this->width(), width), kToolbarHeight) + (batches_->usable() ? kBatchHeight : 0);
+  return {width, above + static_cast<int>(std::ceil(picture)) + kShortList};
+}
+
 void TrafficView::place_panes() {
+  updateGeometry();
   const int bar = bar_height(*toolbar_, width(), kToolbarHeight);
   toolbar_->setGeometry(0, 0, width(), bar);
   const bool usable = document().loaded() && !figure_.links.empty();

@@ -21,6 +21,7 @@ class TrafficView : public View {
  public:
   TrafficView(Document& document, QWidget* parent);
   void set_theme(const Theme&) override;
+  QSize minimumSizeHint() const override;
   void render_picture(QPainter&, const QRectF& rect, const Theme&) override;
   profiler::Table data() const override;
 

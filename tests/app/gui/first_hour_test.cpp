@@ -11,6 +11,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QToolButton>
@@ -28,6 +29,7 @@
 #include "views/summary/summary_strip.h"
 #include "views/timeline/timeline_area.h"
 #include "views/timeline/timeline_view.h"
+#include "views/traffic/traffic_view.h"
 #include "views/widgets/canvas.h"
 
 namespace app::gui {
@@ -295,6 +297,9 @@ TEST_F(FirstHourTest, TheWindowFitsSmallScreensInEveryView) {
       window->show_view(entry.key);
       QTest::qWait(20);
       EXPECT_EQ(window->size(), size) << entry.key.toStdString() << " makes the window grow";
+      const views::View& view = *window->view(entry.key);
+      EXPECT_GE(view.width(), view.minimumSizeHint().width()) << entry.key.toStdString() << " is cut and cannot be scrolled";
+      EXPECT_GE(view.height(), view.minimumSizeHint().height()) << entry.key.toStdString() << " is cut and cannot be scrolled";
       EXPECT_LE(window->minimumSizeHint().width(), 900) << entry.key.toStdString();
       EXPECT_LE(window->minimumSizeHint().height(), 540) << entry.key.toStdString();
       EXPECT_TRUE(cut_controls(*window->view(entry.key)).isEmpty())
@@ -304,6 +309,25 @@ TEST_F(FirstHourTest, TheWindowFitsSmallScreensInEveryView) {
     EXPECT_TRUE(cut_controls(*strip).isEmpty()) << cut_controls(*strip).join(QStringLiteral("; ")).toStdString();
     EXPECT_TRUE(window->rect().contains(QRect(find<QDockWidget>("dock.inspector")->mapTo(window.get(), QPoint()), find<QDockWidget>("dock.inspector")->size())));
   }
+}
+
+TEST_F(FirstHourTest, TheWholePictureCanBeScrolledToOnASmallScreen) {
+  open(save(QStringLiteral("sample.tide")));
+  window->resize(960, 540);
+  window->show_view(QStringLiteral("traffic"));
+  QTest::qWait(30);
+  auto* traffic = qobject_cast<views::TrafficView*>(window->view(QStringLiteral("traffic")));
+  const auto layout = traffic->layout_on_screen();
+  const QRectF canvas(traffic->canvas().rect());
+  EXPECT_TRUE(canvas.contains(layout.phases.back().rect)) << "the scrubber";
+  for (const auto& box : layout.boxes) EXPECT_TRUE(canvas.contains(box.rect));
+  for (const auto& cell : layout.cells) EXPECT_TRUE(canvas.contains(cell.rect)) << cell.text.toStdString();
+  auto* room = qobject_cast<QScrollArea*>(traffic->parentWidget()->parentWidget());
+  ASSERT_NE(room, nullptr);
+  room->ensureVisible(0, traffic->canvas().y() + static_cast<int>(layout.phases.back().rect.bottom()), 0, 0);
+  const QPoint foot = traffic->canvas().mapTo(window.get(), layout.phases.back().rect.bottomLeft().toPoint());
+  EXPECT_TRUE(window->rect().contains(foot));
+  EXPECT_LT(foot.y(), room->mapTo(window.get(), QPoint(0, room->height())).y() + 1);
 }
 
 TEST_F(FirstHourTest, LargeLettersDoNotPushTheInspectorOffTheScreen) {
