@@ -95,7 +95,7 @@ Result<Job> load_model_job(const RunRequest& request) {
   if (!model->inputs.empty()) {
     const engine::TensorType& input = model->graph.value(model->inputs.front()).type;
     job.arguments["dtype"] = std::string(name(input.dtype));
-    if (input.rank() > 1) job.arguments["batch"] = std::to_string(input.shape.front());
+    if (model->batch > 0) job.arguments["batch"] = std::to_string(model->batch);
   }
   job.graph = std::make_shared<const engine::Graph>(std::move(model->graph));
   job.build = [graph = job.graph](engine::GraphBuilder& builder) { engine::append_graph(builder, *graph); };

@@ -13,11 +13,10 @@ namespace {
 constexpr std::array<std::string_view, kRoleCount> kRoleNames{
     "input", "weight", "activation", "gradient", "optimizer_state", "workspace"};
 
-/// Learned numbers: parameters, and the floating weights of a model file (which come as constants).
+/// Learned numbers: parameters, and the weights of a model file (which come as constants, quantised ones as integers).
 bool is_learned(const Value& value) {
   if (value.kind == ValueKind::parameter) return true;
-  return value.kind == ValueKind::constant && value.role == Role::weight &&
-         is_floating(value.type.dtype);
+  return value.kind == ValueKind::constant && value.role == Role::weight;
 }
 
 /// The value that owns the bytes a view shows; any other value is its own.

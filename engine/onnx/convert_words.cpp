@@ -14,7 +14,7 @@ namespace engine::onnx {
 
 ValueId constant_of(NodeContext& node, const Result<Tensor>& tensor) {
   if (node.failed()) return kNoValue;
-  if (tensor) return node.builder().constant("constant", *tensor);
+  if (tensor) return node.builder().constant("constant", *tensor, Role::input);
   node.fail(tensor.error().message);
   return kNoValue;
 }

@@ -20,7 +20,9 @@ struct KnownInput {
 };
 
 struct ImportOptions {
-  /// Replaces a symbolic or leading batch dimension of the inputs; 0: keep the file's.
+  /// The extent of the open batch dimension: the one the file calls "batch..." on whichever axis, else all open leading ones. Of a file
+  /// without open leading dimensions it replaces leading extents of 1 (one sample), if all inputs have them and the outputs follow.
+  /// Other fixed extents never change: refused where nothing else is open, else kept with a note. 0: keep the file's.
   int64_t batch = 0;
   /// By the name the file gives them: the extent of a symbolic dimension (one number), or the elements of an input of integers,
   /// which becomes a constant. What decides about extents (a shape, an axis, a count) must be known here.
@@ -40,6 +42,7 @@ struct Model {
   Graph graph;           ///< inference graph; outputs marked
   std::string producer;  ///< "onnx-caffe2 ..."
   int64_t ir_version = 0, opset = 0;
+  int64_t batch = 0;  ///< samples per step, where ImportOptions.batch can change it; 0: it cannot, or there is no batch
   std::vector<ValueId> inputs;       ///< the real inputs (neither initializers nor known), in the file's order
   std::vector<ModelOutput> outputs;  ///< in the file's order
   std::vector<std::string> notes;    ///< what was folded or ignored, for the user

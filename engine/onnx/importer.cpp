@@ -67,13 +67,22 @@ Result<Model> Importer::run() {
   if (Result<void> header = check_header(); !header) return header.error();
   if (Result<void> known = check_operators(); !known) return known.error();
   if (Result<void> added = add_initializers(model_.graph()); !added) return added.error();
+  light_ = std::ranges::all_of(model_.graph().initializer(), [](const ::onnx::TensorProto& t) {
+    const Result<DType> dtype = to_dtype(t.data_type());
+    const bool matrix = t.dims_size() > 1 && std::ranges::any_of(t.dims(), [](int64_t extent) { return extent > 1; });
+    return !matrix || !dtype || !is_floating(*dtype);
+  });
   for (const auto part : {&Importer::add_inputs, &Importer::add_main_nodes, &Importer::add_outputs}) {
-    if (Result<void> done = (this->*part)(); !done) return done.error();
+    const Result<void> done = (this->*part)();
+    if (done) continue;
+    if (!replaced_batch_ || part == &Importer::add_inputs) return done.error();
+    return Error{done.error().kind, fmt::format("{} (the file fixes the leading extent of its inputs at 1, which the batch of {} replaced)", done.error().message, options_.batch)};
   }
+  if (Result<void> follows = check_batch(); !follows) return follows.error();
   Result<Graph> graph = builder_.finish();
   if (!graph) return graph.error();
   return Model{std::move(*graph),   printable(model_.producer_name()),
-               model_.ir_version(), opset_,
+               model_.ir_version(), opset_, batch_extent_,
                std::move(inputs_),  std::move(outputs_),
                std::move(notes_)};
 }
@@ -156,12 +165,14 @@ Result<ValueId> Importer::value_of(const std::string& name, Slot& slot) {
   if (Result<void> loaded = load(name, slot); !loaded) return loaded.error();
   CHECK(slot.constant.has_value());
   const Constant& constant = *slot.constant;
+  const Role role = take_learned(slot, constant.type.elements());
   // One value for all elements stays a fill: models without trained weights then cost no memory
   // before they are run.
   if (constant.uniform) {
-    slot.value = builder_.parameter(printable(name), constant.type, Fill{Fill::Kind::constant, *constant.uniform, 0});
+    const Fill fill{Fill::Kind::constant, *constant.uniform, 0};
+    slot.value = role == Role::weight ? builder_.parameter(printable(name), constant.type, fill) : builder_.state(printable(name), constant.type, fill, role);
   } else {
-    slot.value = builder_.constant(printable(name), constant.data);
+    slot.value = builder_.constant(printable(name), constant.data, role);
   }
   if (builder_.failed()) return refused_error(builder_.finish().error().message);
   return slot.value;
@@ -192,7 +203,53 @@ Error Importer::of_node(const ::onnx::NodeProto& node, const std::string& messag
   return refused_error(between ? message : fmt::format("{}: {}", describe(node), message));
 }
 
+/// Weight where the value holds learned numbers of the file that no other value has brought yet.
+Role Importer::take_learned(Slot& slot, int64_t elements) {
+  int64_t taken = 0;
+  for (const std::shared_ptr<int64_t>& left : slot.learned) {
+    const int64_t part = std::min(*left, elements - taken);
+    *left -= part, taken += part;
+  }
+  return taken > 0 ? Role::weight : Role::input;
+}
+
+namespace {
+
+/// Inputs of operators that hold quantised weights (of any integer dtype), and those that hold no learned numbers though they are floating.
+struct KindOfInputs {
+  std::string_view op_type;
+  std::initializer_list<int> weights, scales;
+};
+const KindOfInputs kKindsOfInputs[] = {
+    {"DequantizeLinear", {0}, {1, 2}},  {"QuantizeLinear", {}, {1, 2}},          {"QLinearConv", {3, 8}, {1, 2, 4, 5, 6, 7}},
+    {"QLinearMatMul", {0, 3}, {1, 2, 4, 5, 6, 7}}, {"MatMulInteger", {0, 1}, {2, 3}}, {"ConvInteger", {1}, {2, 3}},
+    {"Resize", {}, {1, 2}},             {"Upsample", {}, {1}},                   {"Clip", {}, {1, 2}},
+    {"Range", {}, {0, 1, 2}},           {"Pad", {}, {2}},                        {"Dropout", {}, {1}},
+};
+
+}  // namespace
+
+/// Says of the initializers that a node reads whether they are learned, where their dtype does not tell.
+void Importer::tell_learned(const ::onnx::NodeProto& node) {
+  const auto* const kind = std::ranges::find(kKindsOfInputs, std::string_view(node.op_type()), &KindOfInputs::op_type);
+  if (kind == std::end(kKindsOfInputs)) return;
+  const auto each = [&](std::initializer_list<int> inputs, const auto& f) {
+    for (const int i : inputs) {
+      Slot* slot = i < node.input_size() ? find(node.input(i)) : nullptr;
+      if (slot != nullptr && slot->initializer != nullptr && slot->value == kNoValue) f(*slot);
+    }
+  };
+  each(kind->weights, [](Slot& slot) {
+    if (!slot.learned.empty()) return;
+    int64_t elements = 1;
+    for (const int64_t extent : slot.initializer->dims()) elements *= std::clamp<int64_t>(extent, 0, int64_t{1} << 31);
+    if (slot.initializer->dims_size() > 0) slot.learned.push_back(std::make_shared<int64_t>(elements));
+  });
+  each(kind->scales, [](Slot& slot) { slot.learned.clear(); });
+}
+
 Result<void> Importer::add_node(const ::onnx::NodeProto& node) {
+  tell_learned(node);
   const std::string& layer = node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
   builder_.set_layer(scope_->layer + printable(layer));
   const Convert convert = find_operator(node.domain(), node.op_type())->convert;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +33,9 @@ struct Slot {
   bool is_sequence = false;
   bool is_absent = false;
   std::vector<Slot> elements;  ///< of a sequence
+  /// Learned numbers it is made of: for each tensor of the file, how many of its elements are not counted yet (Graph::parameter_count()).
+  /// Empty: it is a shape, an index, a scale, a mask that was computed: not learned.
+  std::vector<std::shared_ptr<int64_t>> learned = {};
   std::optional<Shape> places_in;  ///< its elements are row-major places in a tensor of this shape; nothing: not known to be
 };
 
@@ -74,6 +78,8 @@ class Importer {
   /// Takes `work` (about one per element touched or operation) from what may be computed at import; false: it is used
   /// up.
   bool spend_folding(double work);
+  /// Whether ConstantOfShape stands for weights: the file has none of its own.
+  bool is_light() const { return light_; }
   /// The leading extent of the file's inputs where ImportOptions.batch replaced it.
   std::optional<int64_t> replaced_batch() const { return replaced_batch_; }
   int64_t batch() const { return options_.batch; }
@@ -87,7 +93,12 @@ class Importer {
   Result<void> add_input(const ::onnx::ValueInfoProto& info);
   Result<void> add_known(const std::string& name, const KnownInput& known);
   Result<Shape> input_shape(const ::onnx::ValueInfoProto& info);
+  std::vector<const ::onnx::ValueInfoProto*> real_inputs() const;
   Result<void> name_extents();
+  Result<void> find_batch();
+  Result<void> check_batch() const;
+  void tell_learned(const ::onnx::NodeProto& node);
+  Role take_learned(Slot& slot, int64_t elements);
   Result<int64_t> open_extent(const ::onnx::ValueInfoProto& info, int axis);
   Result<void> check_numbers() const;
   Result<KnownInput> numbers_input(const ::onnx::ValueInfoProto& info, const std::vector<int64_t>& numbers) const;
@@ -109,7 +120,10 @@ class Importer {
   int depth_ = 0;  ///< of graphs within graphs
   int64_t inlined_nodes_ = 0;
   double folding_left_ = 2e7;  ///< see spend_folding
-  std::optional<int64_t> replaced_batch_;
+  bool light_ = false;
+  std::optional<int64_t> replaced_batch_;  ///< a fixed one
+  std::set<std::string> batch_names_;      ///< open dimensions that are the batch
+  int64_t batch_extent_ = 0;               ///< see Model::batch
   std::map<std::string, int64_t> extents_;              ///< of the symbolic dimensions that are known
   std::map<std::string, std::string> open_dimensions_;  ///< name -> "dimension 1 of input "x""
   std::set<std::string> used_numbers_;

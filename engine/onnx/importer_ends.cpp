@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "engine/onnx/importer.h"
 #include "engine/onnx/input_fill.h"
@@ -24,28 +25,130 @@ Result<void> Importer::add_initializers(const ::onnx::GraphProto& graph) {
     Slot slot;
     slot.made_by = "an initializer";
     slot.initializer = &tensor;
+    if (tensor.dims_size() > 0) {
+      const Result<DType> dtype = to_dtype(tensor.data_type());
+      int64_t elements = 1;
+      for (const int64_t extent : tensor.dims()) elements *= std::clamp<int64_t>(extent, 0, int64_t{1} << 31);
+      if (dtype && is_floating(*dtype)) slot.learned.push_back(std::make_shared<int64_t>(elements));
+    }
     if (Result<void> defined = define(tensor.name(), std::move(slot)); !defined) return defined;
   }
   return {};
 }
 
-/// Gives the symbolic dimensions their extents: those that were asked for, the batch to those that lead an input.
+namespace {
+
+bool is_open(const ::onnx::TensorShapeProto::Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() < 1; }
+
+/// "batch", "batch_size", "Batch", "N", "bs": what exporters call it.
+bool means_batch(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name.starts_with("batch") || name.ends_with("batch") || name == "n" || name == "b" || name == "bs";
+}
+
+const ::onnx::TensorShapeProto& shape_of(const ::onnx::ValueInfoProto& info) { return info.type().tensor_type().shape(); }
+
+}  // namespace
+
+/// Those that stay inputs: neither initializers nor known beforehand.
+std::vector<const ::onnx::ValueInfoProto*> Importer::real_inputs() const {
+  std::vector<const ::onnx::ValueInfoProto*> inputs;
+  for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
+    const bool initialized = std::ranges::any_of(model_.graph().initializer(), [&](const auto& t) { return t.name() == info.name(); });
+    if (!initialized && !options_.known.contains(info.name())) inputs.push_back(&info);
+  }
+  return inputs;
+}
+
+/// Which dimensions ImportOptions.batch may set.
+Result<void> Importer::find_batch() {
+  std::set<std::string> leading;
+  std::vector<std::pair<std::string, int64_t>> fixed;  // input, leading extent
+  for (const ::onnx::ValueInfoProto* info : real_inputs()) {
+    for (int axis = 0; axis < shape_of(*info).dim_size(); ++axis) {
+      const auto& dim = shape_of(*info).dim(axis);
+      if (is_open(dim) && means_batch(dim.dim_param())) batch_names_.insert(dim.dim_param());
+      if (axis > 0) continue;
+      if (is_open(dim)) leading.insert(dim.dim_param());
+      else fixed.emplace_back(info->name(), dim.dim_value());
+    }
+  }
+  if (batch_names_.empty()) {
+    for (const std::string& name : leading) {
+      if (!options_.numbers.contains(name)) batch_names_.insert(name);
+    }
+  }
+  const bool single = !fixed.empty() && std::ranges::all_of(fixed, [](const auto& input) { return input.second == 1; });
+  if (options_.batch == 0) {
+    if (batch_names_.empty() && leading.empty() && single) batch_extent_ = 1;
+    return {};
+  }
+  batch_extent_ = options_.batch;
+  for (const std::string& name : batch_names_) {
+    const auto given = options_.numbers.find(name);
+    if (given == options_.numbers.end() || given->second == std::vector<int64_t>{options_.batch}) continue;
+    return usage_error(fmt::format("[batch] {} and {}={} give the same open dimension two extents: leave one of them out", options_.batch, in_quotes(name), given->second.front()));
+  }
+  if (!batch_names_.empty() || std::ranges::all_of(fixed, [&](const auto& input) { return input.second == options_.batch; })) return {};
+  if (leading.empty() && single) {
+    replaced_batch_ = 1;
+    note(fmt::format("the file fixes the leading extent of its inputs at 1: taken as the batch, it becomes {}", options_.batch));
+    return {};
+  }
+  const auto other = std::ranges::find_if(fixed, [&](const auto& input) { return input.second != 1; });
+  const auto& [input, extent] = other == fixed.end() ? fixed.front() : *other;
+  return refused_error(fmt::format("[batch] input {} has a fixed leading extent of {}, so {} cannot be its batch: export the model with an open batch dimension, or leave --batch out",
+                                   in_quotes(input), extent, options_.batch));
+}
+
+/// Gives the symbolic dimensions their extents: those that were asked for, the batch to its own, 1 to others that lead an input.
 Result<void> Importer::name_extents() {
   for (const auto& [name, numbers] : options_.numbers) {
     if (numbers.size() == 1) extents_[name] = numbers.front();
   }
-  for (const ::onnx::ValueInfoProto& info : model_.graph().input()) {
-    const ::onnx::TensorShapeProto& shape = info.type().tensor_type().shape();
-    if (shape.dim_size() == 0 || shape.dim(0).has_dim_value() || options_.known.contains(info.name())) continue;
-    const std::string& name = shape.dim(0).dim_param();
-    if (options_.batch > 0) {
-      extents_[name] = options_.batch;
-    } else if (extents_.try_emplace(name, 1).second) {
-      note(fmt::format("input {}: its leading dimension {} is open; 1 is taken", in_quotes(info.name()),
-                       in_quotes(name)));
+  if (Result<void> found = find_batch(); !found) return found;
+  if (options_.batch > 0) {
+    for (const std::string& name : batch_names_) extents_[name] = options_.batch;
+  }
+  for (const ::onnx::ValueInfoProto* info : real_inputs()) {
+    for (int axis = 0; axis < shape_of(*info).dim_size(); ++axis) {
+      const std::string& name = shape_of(*info).dim(axis).dim_param();
+      if (!is_open(shape_of(*info).dim(axis)) || (axis > 0 && !batch_names_.contains(name)) || (axis > 0 && name.empty())) continue;
+      if (extents_.try_emplace(name, 1).second) {
+        note(fmt::format("input {}: its {} dimension {} is open; 1 is taken", in_quotes(info->name()), axis == 0 ? "leading" : "batch", in_quotes(name)));
+      }
     }
   }
+  if (batch_extent_ == 0 && !batch_names_.empty()) batch_extent_ = extents_[*batch_names_.begin()];
   return {};
+}
+
+/// Where a fixed extent of 1 was taken for the batch, outputs must have as many samples.
+Result<void> Importer::check_batch() const {
+  if (!replaced_batch_) return {};
+  bool follows = false;
+  for (int i = 0; i < model_.graph().output_size(); ++i) {
+    const ::onnx::TensorShapeProto& declared = shape_of(model_.graph().output(i));
+    const std::vector<ValueId>& values = outputs_[static_cast<size_t>(i)].values;
+    if (declared.dim_size() == 0 || is_open(declared.dim(0)) || outputs_[static_cast<size_t>(i)].is_sequence || values.size() != 1) {
+      follows = true;  // nothing to compare with
+      continue;
+    }
+    const Shape& shape = builder_.graph().value(values.front()).type.shape;
+    bool same_rest = static_cast<size_t>(declared.dim_size()) == shape.size();
+    for (int axis = 1; same_rest && axis < declared.dim_size(); ++axis) {
+      same_rest = is_open(declared.dim(axis)) || declared.dim(axis).dim_value() == shape[static_cast<size_t>(axis)];
+    }
+    const bool grown = same_rest && shape[0] == declared.dim(0).dim_value() * options_.batch;
+    const bool kept = same_rest && shape[0] == declared.dim(0).dim_value();
+    if (!grown && !kept) {
+      return refused_error(fmt::format("[batch] output {} becomes {} with a batch of {}: the leading extent of 1 that the file gives its inputs is no batch; export the model with an open batch dimension",
+                                       in_quotes(model_.graph().output(i).name()), to_string(shape), options_.batch));
+    }
+    follows = follows || grown;
+  }
+  if (follows || options_.batch == 1) return {};
+  return refused_error(fmt::format("[batch] no output grows with a batch of {}: the leading extent of 1 that the file gives its inputs is no batch", options_.batch));
 }
 
 /// An extent that the file leaves open.
@@ -69,16 +172,18 @@ Result<Shape> Importer::input_shape(const ::onnx::ValueInfoProto& info) {
   for (int axis = 0; axis < proto.dim_size(); ++axis) {
     const ::onnx::TensorShapeProto::Dimension& dim = proto.dim(axis);
     int64_t extent = dim.dim_value();
-    if (axis == 0 && options_.batch > 0) {
-      if (dim.has_dim_value()) replaced_batch_ = extent;
+    if (axis == 0 && replaced_batch_ && dim.has_dim_value()) {
       extent = options_.batch;
-    } else if (!dim.has_dim_value()) {
+    } else if (!dim.has_dim_value() || (axis == 0 && is_open(dim))) {
       const Result<int64_t> open = open_extent(info, axis);
       if (!open) return open.error();
       extent = *open;
     }
     if (extent < 1) return refused_error(fmt::format("dimension {} = {} is not positive", axis, extent));
     shape.push_back(extent);
+  }
+  if (options_.batch > 0 && !replaced_batch_ && !shape.empty() && !is_open(proto.dim(0)) && shape.front() != options_.batch) {
+    note(fmt::format("input {}: its leading extent is fixed at {} in the file and stays; the batch is {}", in_quotes(info.name()), shape.front(), options_.batch));
   }
   return shape;
 }

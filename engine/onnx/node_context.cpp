@@ -336,6 +336,20 @@ Result<bool> NodeContext::compute_apart() {
   return true;
 }
 
+/// What of a constant output is learned: what its inputs hold; of tensors within a node, the floating ones of more than one element.
+std::vector<std::shared_ptr<int64_t>> NodeContext::learned_of_outputs(const Slot& slot) {
+  std::vector<std::shared_ptr<int64_t>> learned;
+  if (!slot.constant || !is_floating(slot.constant->type.dtype)) return learned;
+  const int64_t elements = slot.constant->type.elements();
+  const bool own = node_.op_type() == "Constant" || (node_.op_type() == "ConstantOfShape" && importer_.is_light());
+  if (own && elements > 1) learned.push_back(std::make_shared<int64_t>(elements));
+  for (const std::string& name : node_.input()) {
+    const Slot* input = name.empty() ? nullptr : importer_.find(name);
+    if (input != nullptr) learned.insert(learned.end(), input->learned.begin(), input->learned.end());
+  }
+  return learned;
+}
+
 Result<bool> NodeContext::finish() {
   for (int i = 0; i < node_.attribute_size() && !failed(); ++i) {
     if (attribute_read_[static_cast<size_t>(i)]) continue;
@@ -363,6 +377,7 @@ Result<bool> NodeContext::finish() {
       slot = std::move(*outputs_[place]->slot);
     else
       slot.value = outputs_[place]->value;
+    if (apart_ != nullptr) slot.learned = learned_of_outputs(slot);
     if (outputs_[place]->places_in) slot.places_in = std::move(outputs_[place]->places_in);
     slot.made_by = "an output of " + describe(node_);
     slot.initializer = nullptr;

@@ -108,6 +108,7 @@ class NodeContext {
   Output& output(size_t i);
   ValueId value_apart(const std::string& name, const Slot& slot);
   Result<bool> compute_apart();
+  std::vector<std::shared_ptr<int64_t>> learned_of_outputs(const Slot& slot);
   std::string how_to_know(size_t i);
   const ::onnx::AttributeProto* find_attribute(std::string_view name);
   const ::onnx::AttributeProto* find_attribute(std::string_view name, ::onnx::AttributeProto::AttributeType type);

@@ -277,7 +277,7 @@ ValueId zero_of(GraphBuilder& builder, ValueId of) {
   const double zero = 0;
   Result<Tensor> tensor = Tensor::from_values({}, {&zero, 1}, builder.type(of).dtype);
   if (!tensor) return builder.fail(tensor.error());
-  return builder.constant(builder.layer().empty() ? "zero_point" : builder.layer() + ".zero_point", *tensor);
+  return builder.constant(builder.layer().empty() ? "zero_point" : builder.layer() + ".zero_point", *tensor, Role::input);
 }
 
 Attributes attributes_of(const Conv2dOptions& options) {

@@ -2,6 +2,9 @@
 // Open dimensions, inputs that decide about extents, and what stands in inputs of integers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "tests/engine/onnx/model_maker.h"
 
 namespace engine::onnx {
@@ -138,6 +141,107 @@ TEST(OnnxInputs, ShapeArithmeticFolds) {
   ASSERT_EQ(model->graph.nodes().size(), 1u);
   EXPECT_EQ(model->graph.nodes()[0].op->name, "reshape");
   EXPECT_EQ(model->graph.value(model->outputs[0].values[0]).type.shape, (Shape{2, 24}));
+}
+
+Shape input_shape(const Model& model, size_t i) { return model.graph.value(model.inputs[i]).type.shape; }
+
+TEST(OnnxInputs, ABatchLeavesFixedExtentsAsTheyAre) {
+  // x [batch, 6], a mask [1, 6] and a table [4, 6] that are no samples.
+  ModelMaker maker = ModelMaker().input("x", {1, 6}).input("mask", {1, 6}).input("table", {4, 6}).node("Add", {"x", "mask"}, "y").node("Add", {"table", "mask"}, "z").output("y").output("z");
+  open_dimension(maker, 0, 0, "samples");
+  ImportOptions options;
+  options.batch = 5;
+  const Result<Model> model = maker.load(options);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_EQ(input_shape(*model, 0), (Shape{5, 6}));
+  EXPECT_EQ(input_shape(*model, 1), (Shape{1, 6}));
+  EXPECT_EQ(input_shape(*model, 2), (Shape{4, 6}));
+  EXPECT_EQ(model->batch, 5);
+  const auto notes = std::ranges::count_if(model->notes, [](const std::string& note) { return note.find("is fixed at") != note.npos; });
+  EXPECT_EQ(notes, 2) << "of the mask and of the table";
+}
+
+TEST(OnnxInputs, AFixedLeadingExtentIsRefusedWhereNothingIsOpen) {
+  ImportOptions options;
+  options.batch = 5;
+  const std::string message = ModelMaker().input("x", {8, 6}).node("Relu", {"x"}, "y").output("y").refusal(options);
+  EXPECT_NE(message.find("input \"x\" has a fixed leading extent of 8, so 5 cannot be its batch"), std::string::npos) << message;
+  options.batch = 8;
+  EXPECT_EQ(ModelMaker().input("x", {8, 6}).node("Relu", {"x"}, "y").output("y").refusal(options), "") << "it is so already";
+}
+
+TEST(OnnxInputs, OneSampleBecomesABatchIfTheOutputsFollow) {
+  const auto model = [](const char* type) {
+    ModelMaker maker = ModelMaker().input("x", {1, 6}).node(type, {"x"}, "y").output("y");
+    auto& shape = *maker.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+    shape.clear_dim();
+    for (const int64_t extent : std::string(type) == "Transpose" ? std::vector<int64_t>{6, 1} : std::vector<int64_t>{1, 6}) shape.add_dim()->set_dim_value(extent);
+    return maker;
+  };
+  ImportOptions options;
+  options.batch = 3;
+  const Result<Model> relu = model("Relu").load(options);
+  ASSERT_TRUE(relu.ok()) << relu.error().message;
+  EXPECT_EQ(input_shape(*relu, 0), (Shape{3, 6}));
+  EXPECT_TRUE(std::ranges::any_of(relu->notes, [](const std::string& note) { return note.find("taken as the batch, it becomes 3") != note.npos; }));
+  const std::string message = model("Transpose").refusal(options);
+  EXPECT_NE(message.find("output \"y\" becomes 6x3 with a batch of 3"), std::string::npos) << message;
+  EXPECT_EQ(model("Transpose").refusal(), "") << "without --batch";
+}
+
+TEST(OnnxInputs, TheDimensionCalledBatchIsTheBatchWhereverItStands) {
+  // Steps first, as recurrent networks have it.
+  ModelMaker maker = ModelMaker().input("x", {1, 1, 6}).node("Relu", {"x"}, "y").output("y");
+  open_dimension(maker, 0, 0, "steps");
+  open_dimension(maker, 0, 1, "batch_size");
+  ImportOptions options;
+  options.batch = 4;
+  options.numbers["steps"] = {7};
+  const Result<Model> model = maker.load(options);
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_EQ(input_shape(*model, 0), (Shape{7, 4, 6}));
+  options.numbers["batch_size"] = {9};
+  EXPECT_NE(maker.refusal(options).find("two extents"), std::string::npos) << maker.refusal(options);
+}
+
+int64_t parameters(const ModelMaker& maker) {
+  const Result<Model> model = maker.load();
+  EXPECT_TRUE(model.ok()) << (model ? "" : model.error().message);
+  return model ? model->graph.parameter_count() : -1;
+}
+
+TEST(OnnxInputs, ParametersAreTheFilesWeightsNotWhatFoldingMadeOfThem) {
+  const std::vector<float> six{1, 2, 3, 4, 5, 6};
+  // A weight that is transposed before use (folded) counts once, and not again where it is used as it is.
+  EXPECT_EQ(parameters(ModelMaker().input("x", {2, 3}).floats("w", {2, 3}, six).node("Transpose", {"w"}, "t").node("MatMul", {"x", "t"}, "y").output("y")), 6);
+  EXPECT_EQ(parameters(ModelMaker().input("x", {2, 3}).floats("w", {2, 3}, six).node("Transpose", {"w"}, "t").node("MatMul", {"x", "t"}, "y").node("Add", {"w", "x"}, "z").output("y").output("z")), 6);
+  // A mask that is computed of shapes, a scale and a limit are no parameters.
+  EXPECT_EQ(parameters(ModelMaker()
+                           .input("x", {2, 3})
+                           .floats("w", {3}, {1, 2, 3})
+                           .floats("scale", {}, {0.5F})
+                           .integers("shape", {2}, {2, 3})
+                           .node("ConstantOfShape", {"shape"}, "mask")
+                           .floats("w2", {3, 2}, six)
+                           .node("Add", {"x", "mask"}, "masked")
+                           .node("Mul", {"masked", "scale"}, "scaled")
+                           .node("Add", {"scaled", "w"}, "sum")
+                           .node("MatMul", {"sum", "w2"}, "y")
+                           .output("y")),
+            9);
+}
+
+TEST(OnnxInputs, ParametersOfQuantisedModelsAreTheirIntegers) {
+  ModelMaker maker = ModelMaker().input("x", {2, 3}).floats("s", {3}, {0.1F, 0.2F, 0.3F}).node("DequantizeLinear", {"w", "s", "z"}, "wf").attribute("axis", int64_t{0});
+  maker.node("MatMul", {"x", "wf"}, "y").output("y");
+  for (const auto& [name, dims, bytes] : {std::tuple{"w", std::vector<int64_t>{3, 2}, "123456"}, {"z", {3}, "\0\0\0"}}) {
+    Proto& tensor = *maker.graph().add_initializer();
+    tensor.set_name(name);
+    for (const int64_t extent : dims) tensor.add_dims(extent);
+    tensor.set_data_type(Proto::INT8);
+    tensor.set_raw_data(std::string(bytes, dims.size() == 2 ? 6 : 3));
+  }
+  EXPECT_EQ(parameters(maker), 6) << "neither scales nor zero points";
 }
 
 }  // namespace
