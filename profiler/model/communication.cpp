@@ -13,8 +13,10 @@ namespace {
 std::string plain_head(std::string_view name) {
   std::string head;
   int depth = 0;
-  for (const char c : name) {
-    if (c == '(' && depth == 0 && !head.empty()) break;  // "(anonymous namespace)::" leads
+  for (size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool behind_name = i > 0 && name[i - 1] != ' ' && name[i - 1] != ':';  // "(anonymous namespace)::" is scope
+    if (c == '(' && depth == 0 && behind_name) break;
     if (c == '<' || c == '(') ++depth;
     if (depth == 0 && c != '_' && c != '-') head += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if ((c == '>' || c == ')') && depth > 0) --depth;

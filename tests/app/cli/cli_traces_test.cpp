@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "tests/app/cli/process.h"
 
@@ -51,6 +52,34 @@ TEST(Import, WhatKernelsOfOthersDoNotSayIsUnknown) {
   };
   EXPECT_EQ(recorded("cpu"), 0.0);
   EXPECT_TRUE(recorded("null").is_null()) << "nothing was computed";
+}
+
+TEST(Import, PredictRefusesATraceImportedOrNot) {
+  const std::string file = (fresh_folder() / "bert.tide").string();
+  ASSERT_EQ(tensortide(fmt::format("import {} -o {}", kBert, file)).exit_code, 0);
+  for (const std::string& of : {kBert, file}) {
+    for (const char* words : {"", " --on v100", " --on systolic:128x128:ws"}) {
+      const auto refused = tensortide(fmt::format("predict {}{}", of, words));
+      EXPECT_EQ(refused.exit_code, 3) << of << words << refused.err;
+      EXPECT_NE(refused.err.find("holds a trace of another tool"), std::string::npos) << refused.err;
+      EXPECT_TRUE(refused.out.empty()) << refused.out;
+    }
+  }
+}
+
+TEST(Import, WorkBehindTheHostAndOutsideTheStepsIsSaid) {
+  const auto folder = fresh_folder();
+  std::string events = R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100})";
+  for (const auto& [id, call, start, duration] : {std::tuple{1, 10, 20, 50}, {2, 110, 150, 100}, {3, 120, 250, 100}}) {
+    events += fmt::format(R"(,{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":{},"dur":2,"args":{{"correlation":{}}}}})", call, id);
+    events += fmt::format(R"(,{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":{},"args":{{"device":0,"stream":7,"correlation":{}}}}})", start, duration, id);
+  }
+  std::ofstream(folder / "late.json") << "{\"traceEvents\":[" << events << "]}";
+  const auto said = tensortide(fmt::format("analyze {}", (folder / "late.json").string()));
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_NE(said.out.find("250 µs per step"), std::string::npos) << said.out;  // 100 to 350
+  EXPECT_NE(said.out.find("on the GPU's side: 60 % of its work ran after the host had left the step that launched it"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("20 % of the GPU's work lies outside the steps"), std::string::npos) << said.out;
 }
 
 TEST(Import, SeveralFilesAreRanks) {
